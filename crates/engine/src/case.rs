@@ -1,0 +1,311 @@
+//! One test case in the hands of a property: pick, assume, observe.
+//!
+//! Receives the choice stream of the case, hands on what was observed. This is the monadic
+//! property language of Claessen and Hughes ("Testing Monadic Code with QuickCheck", sections 7
+//! to 9): `pick` is `forAllM`, `assume` is `pre`, `run` runs an effect, the observations are
+//! `monitor`; assertions are ordinary panics or errors. A case does not know whether it is
+//! random, replayed or being shrunk.
+
+use crate::choices::Choices;
+use crate::generate::Generate;
+use crate::judge::Failure;
+use crate::stop::{Checked, Discard, Reason, Stop};
+use alloc::borrow::Cow;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::fmt::{Debug, Display};
+use core::panic::Location;
+
+/// A test case: where a property draws its inputs and leaves its observations.
+#[derive(Debug)]
+pub struct Case<'b> {
+    choices: Choices<'b>,
+    observed: &'b mut Observed,
+    /// Whether drawn values and notes are to be kept: only for the case that is shown.
+    detailed: bool,
+    pending: Option<Stop>,
+    guard: Guard,
+}
+
+/// Runs a closure and turns a panic in it into a [`Stop`] where the platform can.
+pub type Guard = fn(&mut dyn FnMut() -> Checked) -> Checked;
+
+/// The guard of platforms without unwinding: nothing is caught.
+///
+/// # Errors
+/// Whatever `f` gives.
+pub fn unguarded(f: &mut dyn FnMut() -> Checked) -> Checked {
+    f()
+}
+
+/// What a property said about one case.
+#[derive(Clone, Debug, Default)]
+pub struct Observed {
+    /// Labels attached to the case.
+    pub labels: Vec<Cow<'static, str>>,
+    /// Values collected into tables: (table, value).
+    pub collected: Vec<(Cow<'static, str>, String)>,
+    /// Coverage demands met in this case: (name, percentage demanded, whether it was hit).
+    pub covered: Vec<(Cow<'static, str>, f64, bool)>,
+    /// Scores to be maximised: (name, score).
+    pub scores: Vec<(Cow<'static, str>, f64)>,
+    /// What was drawn, in order; only for a case that is shown.
+    pub drawn: Vec<Drawn>,
+    /// Notes, in order; only for a case that is shown.
+    pub notes: Vec<String>,
+}
+
+impl Observed {
+    /// Forgets everything, keeps the memory.
+    pub fn clear(&mut self) {
+        self.labels.clear();
+        self.collected.clear();
+        self.covered.clear();
+        self.scores.clear();
+        self.drawn.clear();
+        self.notes.clear();
+    }
+}
+
+/// A value drawn for a property, as it is shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Drawn {
+    /// The argument's name; empty for a `pick`.
+    pub name: Cow<'static, str>,
+    /// Where it was picked; empty for an argument.
+    pub place: String,
+    /// The value, in Rust syntax as far as its type can be written so.
+    pub value: String,
+}
+
+/// Which outcomes of a computation with several must satisfy the rest of the property
+/// (the satisfaction test of section 8 of the paper).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Demand {
+    /// Every outcome.
+    All,
+    /// The first outcome.
+    First,
+    /// At least one outcome.
+    Some,
+}
+
+impl<'b> Case<'b> {
+    /// A case over `choices` that leaves its observations in `observed`.
+    #[must_use]
+    pub const fn new(choices: Choices<'b>, observed: &'b mut Observed, detailed: bool, guard: Guard) -> Self {
+        Case { choices, observed, detailed, pending: None, guard }
+    }
+
+    /// The choice stream, for code that draws without a generator.
+    pub const fn choices(&mut self) -> &mut Choices<'b> {
+        &mut self.choices
+    }
+
+    /// Draws a value; it is shown, with its place, when this case turns out to be the smallest
+    /// failing one.
+    ///
+    /// # Errors
+    /// Ends the case when no value can be made; return it with `?`.
+    #[track_caller]
+    pub fn pick<G: Generate>(&mut self, generator: G) -> Checked<G::Value>
+    where
+        G::Value: Debug,
+    {
+        let value = self.choices.draw(generator)?;
+        if self.detailed {
+            let place = Location::caller().to_string();
+            let value = alloc::format!("{value:?}");
+            self.observed.drawn.push(Drawn { name: Cow::Borrowed(""), place, value });
+        }
+        Ok(value)
+    }
+
+    /// Draws the argument called `name`; `show` renders it.
+    ///
+    /// # Errors
+    /// Ends the case when no value can be made.
+    pub fn argument<G: Generate>(
+        &mut self,
+        name: &'static str,
+        generator: G,
+        show: impl FnOnce(&G::Value) -> String,
+    ) -> Checked<G::Value> {
+        let value = self.choices.draw(generator)?;
+        self.given(name, || show(&value));
+        Ok(value)
+    }
+
+    /// Shows an argument that was not drawn (an example's).
+    pub fn given(&mut self, name: &'static str, show: impl FnOnce() -> String) {
+        if self.detailed {
+            let value = show();
+            self.observed.drawn.push(Drawn { name: Cow::Borrowed(name), place: String::new(), value });
+        }
+    }
+
+    /// Goes on only if `condition` holds; otherwise the case is discarded, which is never
+    /// counted as success.
+    ///
+    /// # Errors
+    /// Ends the case when the condition is false; return it with `?`.
+    #[track_caller]
+    pub fn assume(&mut self, condition: bool) -> Checked {
+        if condition { Ok(()) } else { Err(Stop::discard(Discard::Assume(Location::caller()))) }
+    }
+
+    /// Runs an effect of the code under test and gives its result.
+    pub fn run<T>(&mut self, effect: impl FnOnce() -> T) -> T {
+        effect()
+    }
+
+    /// Demands a result: `None` or `Err` fails the property (total correctness).
+    ///
+    /// # Errors
+    /// Fails the property when there is no result.
+    #[track_caller]
+    pub fn total<T>(&mut self, result: impl Answer<T>) -> Checked<T> {
+        let at = Location::caller();
+        result.answer().map_err(|why| Stop::fail(Failure::at(at, "no result", why)))
+    }
+
+    /// Accepts that there may be no result: `None` or `Err` discards the case (partial
+    /// correctness).
+    ///
+    /// # Errors
+    /// Discards the case when there is no result.
+    #[track_caller]
+    pub fn partial<T>(&mut self, result: impl Answer<T>) -> Checked<T> {
+        let at = Location::caller();
+        result.answer().map_err(|_| Stop::discard(Discard::Partial(at)))
+    }
+
+    /// Goes on with each of several outcomes and judges them together: all, the first or some
+    /// must satisfy the rest. Each outcome makes its own picks.
+    ///
+    /// ```
+    /// # use stairway_engine::{Case, Checked, Demand};
+    /// fn property(t: &mut Case<'_>) -> Checked {
+    ///     t.outcomes(Demand::All, [1, 2], |t, x| {
+    ///         let y = t.pick(x + 3..=x + 4)?;
+    ///         assert!(y > x);
+    ///         Ok(())
+    ///     })
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// Fails or discards the case as `demand` says; without outcomes it is discarded.
+    #[track_caller]
+    pub fn outcomes<T>(
+        &mut self,
+        demand: Demand,
+        outcomes: impl IntoIterator<Item = T>,
+        mut rest: impl FnMut(&mut Self, T) -> Checked,
+    ) -> Checked {
+        let guard = self.guard;
+        let (mut failed, mut discarded, mut passed) = (None, None, false);
+        for outcome in outcomes {
+            let mut outcome = Some(outcome);
+            let result = guard(&mut || outcome.take().map_or(Ok(()), |outcome| rest(self, outcome)));
+            match result {
+                Ok(()) => passed = true,
+                Err(stop) if matches!(stop.reason, Reason::Discard(_)) => discarded = Some(stop),
+                Err(stop) if matches!(stop.reason, Reason::Halt(_)) => return Err(stop),
+                Err(stop) => failed = Some(stop),
+            }
+            let decided = match demand {
+                Demand::First => true,
+                Demand::All => failed.is_some(),
+                Demand::Some => passed,
+            };
+            if decided {
+                break;
+            }
+        }
+        let nothing = || Stop::discard(Discard::Empty(Location::caller()));
+        match demand {
+            Demand::Some if passed => Ok(()),
+            // A discarded outcome might have passed: that is no refutation.
+            Demand::Some => Err(discarded.or(failed).unwrap_or_else(nothing)),
+            Demand::All | Demand::First => match failed {
+                Some(stop) => Err(stop),
+                None if passed => Ok(()),
+                None => Err(discarded.unwrap_or_else(nothing)),
+            },
+        }
+    }
+
+    /// Keeps a remark to be shown with the smallest failing case.
+    pub fn note(&mut self, remark: impl Display) {
+        if self.detailed {
+            self.observed.notes.push(remark.to_string());
+        }
+    }
+
+    /// Attaches a label; the report says how many cases had it.
+    pub fn label(&mut self, name: impl Into<Cow<'static, str>>) {
+        self.observed.labels.push(name.into());
+    }
+
+    /// Attaches a label if `condition` holds.
+    pub fn classify(&mut self, condition: bool, name: impl Into<Cow<'static, str>>) {
+        if condition {
+            self.label(name);
+        }
+    }
+
+    /// Counts `value` in the table called `table`.
+    pub fn collect(&mut self, table: impl Into<Cow<'static, str>>, value: impl Debug) {
+        self.observed.collected.push((table.into(), alloc::format!("{value:?}")));
+    }
+
+    /// Demands that `condition` holds in at least `percent` of all cases. The demand is decided
+    /// by a sequential test; if it is not met, the run fails.
+    pub fn cover(&mut self, percent: f64, condition: bool, name: impl Into<Cow<'static, str>>) {
+        self.observed.covered.push((name.into(), percent, condition));
+    }
+
+    /// Names a score that the search should make as large as it can.
+    pub fn maximize(&mut self, name: impl Into<Cow<'static, str>>, score: f64) {
+        self.observed.scores.push((name.into(), score));
+    }
+
+    /// Ends the case with `stop` although the property itself will return normally; for macros
+    /// used in functions whose return type cannot carry a [`Stop`].
+    pub fn stop_with(&mut self, stop: Stop) {
+        self.pending.get_or_insert(stop);
+    }
+
+    /// The result of the property, given what its function returned.
+    ///
+    /// # Errors
+    /// The stop that was left behind, or the one given.
+    pub fn conclude(&mut self, result: Checked) -> Checked {
+        match self.pending.take() {
+            Some(stop) => Err(stop),
+            None => result,
+        }
+    }
+}
+
+/// A result that may be missing, for [`Case::total`] and [`Case::partial`].
+pub trait Answer<T> {
+    /// The result, or why there is none.
+    ///
+    /// # Errors
+    /// The reason in words.
+    fn answer(self) -> Result<T, String>;
+}
+
+impl<T> Answer<T> for Option<T> {
+    fn answer(self) -> Result<T, String> {
+        self.ok_or_else(|| String::from("there is no result: the answer is None"))
+    }
+}
+
+impl<T, E: Debug> Answer<T> for Result<T, E> {
+    fn answer(self) -> Result<T, String> {
+        self.map_err(|error| alloc::format!("there is no result: the answer is Err({error:?})"))
+    }
+}

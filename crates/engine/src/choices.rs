@@ -1,0 +1,965 @@
+//! The choice stream: every nondeterministic decision of a case is drawn here.
+//!
+//! Receives a [`Source`] and, where a record is wanted, two borrowed buffers; hands out values
+//! and leaves the record behind. The draws are inherent `const fn`s, so that const evaluation,
+//! machines without a heap and ordinary test runs share this very type. It knows the bounds and
+//! the likelihood of a draw and deliberately nothing of generators, properties or verdicts.
+//!
+//! A random run that passes is never looked at again, so nothing is recorded unless asked for:
+//! the same seed gives the same draws with and without a record.
+
+use crate::choice::{
+    self, Choice, Offset, Shape, Value, index_of_character, index_of_signed, index_of_unsigned,
+};
+use crate::float;
+use crate::prng::{Prng, scale};
+
+/// Where the choices of one case come from.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum Source<'b> {
+    /// Drawn at random.
+    Random(Prng),
+    /// Taken from a record by index; past its end every choice is the simplest one.
+    ///
+    /// Indices that have become too large are lowered to the largest possible one, so any edit
+    /// of a record is a valid source. A choice that may be unbounded (a number, a length)
+    /// takes at most the index `bound`: counting through all choices needs a bound.
+    Replay {
+        /// The recorded choices.
+        choices: &'b [Choice],
+        /// Largest index for numbers, lengths, floats and characters.
+        bound: u64,
+    },
+    /// Taken by value, as stored in a file. A value that does not fit what is drawn stops the
+    /// case: the generators have changed since.
+    Script(&'b [Value<'b>]),
+    /// Decoded from a fuzzer's bytes; when they have run out every choice is the simplest one.
+    Bytes(&'b [u8]),
+}
+
+/// A stretch of choices that belong together: one element, one field, one call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Span {
+    /// Index of the first choice in it.
+    pub start: u32,
+    /// Index past the last choice in it; [`Span::OPEN`] until it is closed.
+    pub end: u32,
+    /// The span around it, as an index among the spans; [`Span::OPEN`] at the top.
+    pub parent: u32,
+    /// What kind of thing it is; equal labels may replace each other in shrinking.
+    pub label: &'static str,
+}
+
+impl Span {
+    /// Stands for "not closed" and "no parent".
+    pub const OPEN: u32 = u32::MAX;
+    /// A placeholder to fill buffers with.
+    pub const BLANK: Span = Span { start: 0, end: 0, parent: Span::OPEN, label: "" };
+}
+
+/// Why a stream gives no more choices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Halt {
+    /// More choices were drawn than the limit or the buffer allows.
+    Overrun,
+    /// A stored value does not fit what is drawn at this position of the script.
+    Mismatch {
+        /// How many stored values had been used.
+        at: u32,
+    },
+    /// The generator itself is wrong.
+    Fault(Fault),
+}
+
+/// What is wrong with a generator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Fault {
+    /// A range without values.
+    EmptyRange,
+    /// Nothing to choose from, or only alternatives of weight 0.
+    NoAlternative,
+    /// Spans nested deeper than the limit: a generator that recurs for ever.
+    TooDeep,
+}
+
+impl core::fmt::Display for Fault {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str(match self {
+            Fault::EmptyRange => "a range without values; check its bounds, or assume that it has some first",
+            Fault::NoAlternative => "nothing to choose from; give at least one alternative a weight above 0",
+            Fault::TooDeep => {
+                "values nested deeper than the limit; give the recursion a base case, or use `recursive`"
+            }
+        })
+    }
+}
+
+/// How deep spans may nest before a generator counts as recurring for ever.
+pub const MAX_DEPTH: u32 = 128;
+/// How many choices a case may draw unless told otherwise.
+pub const MAX_CHOICES: usize = 1 << 20;
+/// Value of the size at which generators reach their full extent.
+pub const FULL_SIZE: u32 = 100;
+
+/// The stream of choices of one case.
+///
+/// ```
+/// use stairway_engine::{Choices, Prng, Source};
+/// const DIE: i64 = Choices::new(Source::Random(Prng::new(4)), 100).signed(1, 6, 1);
+/// assert!((1..=6).contains(&DIE));
+/// ```
+#[derive(Debug)]
+pub struct Choices<'b> {
+    source: Source<'b>,
+    /// How much of the source has been used, in choices, values or bytes.
+    used: usize,
+    choices: &'b mut [Choice],
+    spans: &'b mut [Span],
+    recording: bool,
+    n: usize,
+    limit: usize,
+    n_spans: usize,
+    current: u32,
+    depth: u32,
+    max_depth: u32,
+    size: u32,
+    halt: Option<Halt>,
+    clipped: bool,
+    /// The latest integers, so that equal ones turn up more often than chance has it.
+    recent: [i64; 4],
+    n_recent: u8,
+}
+
+impl<'b> Choices<'b> {
+    /// A stream from `source`, without a record. `size` from 0 to [`FULL_SIZE`] bounds how large
+    /// random values are likely to be.
+    #[must_use]
+    pub const fn new(source: Source<'b>, size: u32) -> Self {
+        Choices {
+            source,
+            used: 0,
+            choices: &mut [],
+            spans: &mut [],
+            recording: false,
+            n: 0,
+            limit: MAX_CHOICES,
+            n_spans: 0,
+            current: Span::OPEN,
+            depth: 0,
+            max_depth: MAX_DEPTH,
+            size,
+            halt: None,
+            clipped: false,
+            recent: [0; 4],
+            n_recent: 0,
+        }
+    }
+
+    /// Records into the two buffers; running out of either ends the case as discarded.
+    #[must_use]
+    pub const fn recording(mut self, choices: &'b mut [Choice], spans: &'b mut [Span]) -> Self {
+        if choices.len() < self.limit {
+            self.limit = choices.len();
+        }
+        self.choices = choices;
+        self.spans = spans;
+        self.recording = true;
+        self
+    }
+
+    /// Draws at most `n_choices` choices and nests at most `depth` spans.
+    #[must_use]
+    pub const fn limited(mut self, n_choices: usize, depth: u32) -> Self {
+        if n_choices < self.limit {
+            self.limit = n_choices;
+        }
+        self.max_depth = depth;
+        self
+    }
+
+    /// How many choices have been drawn.
+    #[must_use]
+    pub const fn n_choices(&self) -> usize {
+        self.n
+    }
+
+    /// How many spans have been opened.
+    #[must_use]
+    pub const fn n_spans(&self) -> usize {
+        self.n_spans
+    }
+
+    /// The choices recorded so far; empty without a record.
+    #[must_use]
+    pub const fn recorded(&self) -> &[Choice] {
+        if self.recording { self.choices.split_at(self.n).0 } else { &[] }
+    }
+
+    /// The spans recorded so far; empty without a record.
+    #[must_use]
+    pub const fn recorded_spans(&self) -> &[Span] {
+        if self.recording { self.spans.split_at(self.n_spans).0 } else { &[] }
+    }
+
+    /// The size this case was given.
+    #[must_use]
+    pub const fn size(&self) -> u32 {
+        self.size
+    }
+
+    /// How many spans are open.
+    #[must_use]
+    pub const fn depth(&self) -> u32 {
+        self.depth
+    }
+
+    /// Why the stream has ended, if it has.
+    #[must_use]
+    pub const fn halted(&self) -> Option<Halt> {
+        self.halt
+    }
+
+    /// Whether a choice had more values than the replay's bound let through.
+    #[must_use]
+    pub const fn was_clipped(&self) -> bool {
+        self.clipped
+    }
+
+    /// Whether a script was used to its end.
+    #[must_use]
+    pub const fn is_used_up(&self) -> bool {
+        match self.source {
+            Source::Script(values) => self.used == values.len(),
+            _ => true,
+        }
+    }
+
+    /// Ends the stream: the generator is wrong.
+    pub const fn fault(&mut self, fault: Fault) {
+        self.stop(Halt::Fault(fault));
+    }
+
+    const fn stop(&mut self, halt: Halt) {
+        if self.halt.is_none() {
+            self.halt = Some(halt);
+            // From here on the one comparison with the limit turns every draw away.
+            self.limit = 0;
+        }
+    }
+
+    /// Opens a span. Spans must be closed in the opposite order.
+    #[inline]
+    pub const fn open(&mut self, label: &'static str) {
+        self.depth += 1;
+        if self.depth > self.max_depth {
+            self.fault(Fault::TooDeep);
+        }
+        if self.halt.is_some() {
+            return;
+        }
+        if self.recording {
+            if self.n_spans >= self.spans.len() {
+                self.stop(Halt::Overrun);
+                return;
+            }
+            let start = self.n as u32;
+            self.spans[self.n_spans] = Span { start, end: Span::OPEN, parent: self.current, label };
+            self.current = self.n_spans as u32;
+        }
+        self.n_spans += 1;
+    }
+
+    /// Closes the innermost open span.
+    #[inline]
+    pub const fn close(&mut self) {
+        self.depth = self.depth.saturating_sub(1);
+        if self.recording && self.halt.is_none() && self.current != Span::OPEN {
+            let span = &mut self.spans[self.current as usize];
+            span.end = self.n as u32;
+            self.current = span.parent;
+        }
+    }
+
+    /// A signed integer in `lo..=hi`, in which `simplest` is what shrinking aims for.
+    ///
+    /// Random values mix a uniform draw with values near the simplest one, bounds, powers of two
+    /// and repetitions of earlier values.
+    #[inline]
+    pub const fn signed(&mut self, lo: i64, hi: i64, simplest: i64) -> i64 {
+        if lo > hi {
+            self.fault(Fault::EmptyRange);
+        }
+        let simplest = clamp_signed(simplest, lo, hi);
+        if !self.may_draw() {
+            return simplest;
+        }
+        let v = match &mut self.source {
+            Source::Random(prng) => {
+                let word = prng.next_u64();
+                let (below, above) = (simplest.wrapping_sub(lo) as u64, hi.wrapping_sub(simplest) as u64);
+                let recent = self.recent[(word >> 60) as usize & 3];
+                if is_repetition(word, self.n_recent) && lo <= recent && recent <= hi {
+                    recent
+                } else {
+                    let offset = random_offset(prng, word, below, above, self.size);
+                    if offset.below {
+                        simplest.wrapping_sub(offset.distance as i64)
+                    } else {
+                        simplest.wrapping_add(offset.distance as i64)
+                    }
+                }
+            }
+            _ => {
+                let index = self.taken(Shape::Signed { lo, hi, simplest });
+                choice::signed_at(index, lo, hi, simplest)
+            }
+        };
+        self.remember(v);
+        if self.recording {
+            let index = index_of_signed(v, lo, hi, simplest);
+            self.record(Choice { index, shape: Shape::Signed { lo, hi, simplest } });
+        }
+        v
+    }
+
+    /// An unsigned integer in `lo..=hi`; see [`Choices::signed`].
+    #[inline]
+    pub const fn unsigned(&mut self, lo: u64, hi: u64, simplest: u64) -> u64 {
+        if lo > hi {
+            self.fault(Fault::EmptyRange);
+        }
+        let simplest = clamp_unsigned(simplest, lo, hi);
+        if !self.may_draw() {
+            return simplest;
+        }
+        let v = match &mut self.source {
+            Source::Random(prng) => {
+                let word = prng.next_u64();
+                let recent = self.recent[(word >> 60) as usize & 3] as u64;
+                if is_repetition(word, self.n_recent) && lo <= recent && recent <= hi {
+                    recent
+                } else {
+                    let offset = random_offset(prng, word, simplest - lo, hi - simplest, self.size);
+                    if offset.below { simplest - offset.distance } else { simplest + offset.distance }
+                }
+            }
+            _ => {
+                let index = self.taken(Shape::Unsigned { lo, hi, simplest });
+                choice::unsigned_at(index, lo, hi, simplest)
+            }
+        };
+        self.remember(v as i64);
+        if self.recording {
+            let index = index_of_unsigned(v, lo, hi, simplest);
+            self.record(Choice { index, shape: Shape::Unsigned { lo, hi, simplest } });
+        }
+        v
+    }
+
+    /// A truth value that is true `numerator` times in `denominator`.
+    ///
+    /// Impossible and certain outcomes are still choices, but only one way.
+    #[inline]
+    pub const fn chance(&mut self, numerator: u32, denominator: u32) -> bool {
+        if denominator == 0 {
+            self.fault(Fault::NoAlternative);
+        }
+        if !self.may_draw() {
+            return false;
+        }
+        let index = match &mut self.source {
+            Source::Random(prng) => (prng.up_to(denominator as u64 - 1) < numerator as u64) as u64,
+            _ => {
+                let index = self.taken(Shape::Boolean);
+                if numerator == 0 {
+                    0
+                } else if numerator >= denominator {
+                    1
+                } else {
+                    index
+                }
+            }
+        };
+        self.record_if_asked(index, Shape::Boolean);
+        index != 0
+    }
+
+    /// A number of elements in `min..=max`, which the caller then draws in the same span.
+    #[inline]
+    pub const fn length(&mut self, min: u64, max: u64) -> u64 {
+        if min > max {
+            self.fault(Fault::EmptyRange);
+            return min;
+        }
+        if !self.may_draw() {
+            return min;
+        }
+        let index = match &mut self.source {
+            Source::Random(prng) => {
+                // Long enough to be interesting, shorter inside of deep structures and when
+                // the case has become large already.
+                let nesting = self.depth.saturating_sub(3);
+                let mut most = if nesting > 8 { 1 } else { (self.size as u64 + 4) >> nesting };
+                if self.n > choice_budget(self.size) {
+                    most = 1;
+                }
+                if most > max - min {
+                    most = max - min;
+                }
+                let word = prng.next_u64();
+                match word & 31 {
+                    0 => 0,
+                    1 => most,
+                    _ => scale(word, most),
+                }
+            }
+            _ => self.taken(Shape::Length { min, max }),
+        };
+        self.record_if_asked(index, Shape::Length { min, max });
+        min + index
+    }
+
+    /// One of `n` alternatives, all alike.
+    #[inline]
+    pub const fn alternative(&mut self, n: u64) -> u64 {
+        self.named_alternative(n, &[])
+    }
+
+    /// One of `n` alternatives with these names; a record stores the name.
+    #[inline]
+    pub const fn named_alternative(&mut self, n: u64, names: &'static [&'static str]) -> u64 {
+        if n == 0 {
+            self.fault(Fault::NoAlternative);
+        }
+        if !self.may_draw() {
+            return 0;
+        }
+        let shape = Shape::Alternative { n, names };
+        let index = match &mut self.source {
+            Source::Random(prng) => prng.up_to(n - 1),
+            _ => self.taken(shape),
+        };
+        self.record_if_asked(index, shape);
+        index
+    }
+
+    /// An index into `weights`, drawn in proportion to them; one of weight 0 is never taken.
+    pub const fn weighted(&mut self, weights: &[u32], names: &'static [&'static str]) -> usize {
+        let (mut total, mut first, mut i) = (0u64, usize::MAX, 0);
+        while i < weights.len() {
+            if weights[i] > 0 && first == usize::MAX {
+                first = i;
+            }
+            total += weights[i] as u64;
+            i += 1;
+        }
+        if total == 0 {
+            self.fault(Fault::NoAlternative);
+            return 0;
+        }
+        if !self.may_draw() {
+            return first;
+        }
+        let shape = Shape::Alternative { n: weights.len() as u64, names };
+        let mut index = match &mut self.source {
+            Source::Random(prng) => {
+                let mut rest = prng.up_to(total - 1);
+                let mut k = 0;
+                while rest >= weights[k] as u64 {
+                    rest -= weights[k] as u64;
+                    k += 1;
+                }
+                k
+            }
+            _ => self.taken(shape) as usize,
+        };
+        if weights[index] == 0 {
+            index = first;
+        }
+        self.record_if_asked(index as u64, shape);
+        index
+    }
+
+    /// One of the named variants of a recursive type, of which the first `n_leaves` end the
+    /// recursion. Others become rarer the deeper and the larger the value is already, and
+    /// impossible at the end of the budget that the size allows.
+    pub const fn variant(&mut self, names: &'static [&'static str], n_leaves: u64) -> u64 {
+        let n = names.len() as u64;
+        let n_branches = n - n_leaves;
+        if n_branches == 0 || n_leaves == 0 {
+            return self.named_alternative(n, names);
+        }
+        let deepest = 4 + self.size / 4;
+        if self.depth >= deepest || self.n > choice_budget(self.size) {
+            return self.named_alternative(n_leaves, names);
+        }
+        if !self.may_draw() {
+            return 0;
+        }
+        let shape = Shape::Alternative { n, names };
+        let index = match &mut self.source {
+            Source::Random(prng) => {
+                let word = prng.next_u64();
+                let room = (deepest - self.depth) as u64;
+                // P(branch) = n_branches / n * room / deepest
+                let cut = n_branches * room;
+                let drawn = scale(word, n * deepest as u64 - 1);
+                if drawn < cut { n_leaves + drawn / room } else { (drawn - cut) % n_leaves }
+            }
+            _ => self.taken(shape),
+        };
+        self.record_if_asked(index, shape);
+        index
+    }
+
+    /// A character with a code in `lo..=hi`; the surrogates between are left out.
+    pub const fn character(&mut self, lo: u32, hi: u32) -> char {
+        if lo > hi || (lo >= 0xD800 && hi <= 0xDFFF) {
+            self.fault(Fault::EmptyRange);
+            return 'a';
+        }
+        let shape = Shape::Character { lo, hi };
+        let most = shape.largest_index();
+        if !self.may_draw() {
+            return char_at(shape, 0);
+        }
+        let index = match &mut self.source {
+            Source::Random(prng) => {
+                let word = prng.next_u64();
+                // Mostly ASCII where the whole of Unicode is asked for.
+                let upper = match word & 7 {
+                    0 => most,
+                    1 => 0x24F,
+                    2..=4 => 127,
+                    _ => 61,
+                };
+                scale(word, if upper < most { upper } else { most })
+            }
+            _ => self.taken(shape),
+        };
+        let c = char_at(shape, index);
+        self.record_if_asked(index_of_character(c, lo, hi), shape);
+        c
+    }
+
+    /// A float in `lo..=hi`, with infinities and NaN where `special` is set.
+    pub const fn float(&mut self, lo: f64, hi: f64, special: bool) -> f64 {
+        if lo > hi || lo.is_nan() || hi.is_nan() {
+            self.fault(Fault::EmptyRange);
+            return lo;
+        }
+        let shape = Shape::Float { lo: lo.to_bits(), hi: hi.to_bits(), special };
+        if !self.may_draw() {
+            return float::at(0, lo.to_bits(), hi.to_bits(), special);
+        }
+        let f = match &mut self.source {
+            Source::Random(prng) => random_float(prng, lo, hi, special, self.size),
+            _ => float::at(self.taken(shape), lo.to_bits(), hi.to_bits(), special),
+        };
+        self.record_if_asked(float::index_of(f), shape);
+        f
+    }
+
+    /// A byte; every value is as likely as any other.
+    #[inline]
+    pub const fn byte(&mut self) -> u8 {
+        if !self.may_draw() {
+            return 0;
+        }
+        let shape = Shape::Unsigned { lo: 0, hi: 255, simplest: 0 };
+        let index = match &mut self.source {
+            Source::Random(prng) => prng.next_u64() >> 56,
+            _ => self.taken(shape),
+        };
+        self.record_if_asked(index, shape);
+        index as u8
+    }
+
+    /// Fills `bytes`, one choice each.
+    pub const fn fill(&mut self, bytes: &mut [u8]) {
+        let mut i = 0;
+        while i < bytes.len() {
+            bytes[i] = self.byte();
+            i += 1;
+        }
+    }
+
+    /// Counts a draw; false when there are no more to be had.
+    #[inline]
+    const fn may_draw(&mut self) -> bool {
+        if self.n >= self.limit {
+            self.stop(Halt::Overrun);
+            return false;
+        }
+        self.n += 1;
+        true
+    }
+
+    /// The index that a source other than the random one has for this draw.
+    const fn taken(&mut self, shape: Shape) -> u64 {
+        let at = self.used;
+        let largest = shape.largest_index();
+        match self.source {
+            Source::Random(ref mut prng) => prng.up_to(largest),
+            Source::Replay { choices, bound } => {
+                self.used += 1;
+                let clip = largest > bound && !matches!(shape, Shape::Boolean | Shape::Alternative { .. });
+                self.clipped |= clip;
+                let most = if clip { bound } else { largest };
+                if at >= choices.len() {
+                    return 0;
+                }
+                let index = choices[at].index;
+                if index > most { most } else { index }
+            }
+            Source::Script(values) => {
+                if at < values.len() {
+                    self.used += 1;
+                    if let Some(index) = shape.index_of(&values[at]) {
+                        return index;
+                    }
+                }
+                self.stop(Halt::Mismatch { at: at as u32 });
+                0
+            }
+            Source::Bytes(bytes) => {
+                let width = (64 - largest.leading_zeros()).div_ceil(8) as usize;
+                let (mut word, mut k) = (0u64, 0);
+                while k < width && at + k < bytes.len() {
+                    word |= (bytes[at + k] as u64) << (8 * k);
+                    k += 1;
+                }
+                self.used += k;
+                if largest == u64::MAX { word } else { word % (largest + 1) }
+            }
+        }
+    }
+
+    #[inline]
+    const fn record_if_asked(&mut self, index: u64, shape: Shape) {
+        if self.recording {
+            self.record(Choice { index, shape });
+        }
+    }
+
+    #[inline]
+    const fn record(&mut self, choice: Choice) {
+        // `may_draw` has counted this choice and checked it against the buffer.
+        self.choices[self.n - 1] = choice;
+    }
+
+    #[inline]
+    const fn remember(&mut self, v: i64) {
+        self.recent[(self.n_recent & 3) as usize] = v;
+        self.n_recent = if self.n_recent < 4 { self.n_recent + 1 } else { 4 + (self.n_recent + 1) % 4 };
+    }
+}
+
+/// How many choices a case of this size draws before its generators turn frugal.
+const fn choice_budget(size: u32) -> usize {
+    64 + 32 * size as usize
+}
+
+const fn clamp_signed(v: i64, lo: i64, hi: i64) -> i64 {
+    if v < lo {
+        lo
+    } else if v > hi {
+        hi
+    } else {
+        v
+    }
+}
+
+const fn clamp_unsigned(v: u64, lo: u64, hi: u64) -> u64 {
+    if v < lo {
+        lo
+    } else if v > hi {
+        hi
+    } else {
+        v
+    }
+}
+
+const fn char_at(shape: Shape, index: u64) -> char {
+    match shape.value_at(index) {
+        Value::Character(c) => c,
+        _ => 'a',
+    }
+}
+
+/// One draw in sixteen repeats one of the latest integers, once there are some.
+#[inline]
+const fn is_repetition(word: u64, n_recent: u8) -> bool {
+    word & 15 == 1 && n_recent > (word >> 60) as u8 & 3
+}
+
+/// How far from the simplest value a random integer lies.
+///
+/// Of sixteen draws about nine are uniform, four within the size, two of a random number of bits
+/// and one at a bound or beside a power of two: off-by-one errors live there.
+#[inline]
+const fn random_offset(prng: &mut Prng, word: u64, below: u64, above: u64, size: u32) -> Offset {
+    let width = below.wrapping_add(above);
+    if width >= 16 {
+        let down = below > 0 && (above == 0 || word & 16 != 0);
+        let side = if down { below } else { above };
+        match word & 15 {
+            0 => return boundary(word >> 5, below, above),
+            2..=5 => {
+                let most = if (size as u64) < side { size as u64 } else { side };
+                return Offset { below: down, distance: scale(word, most) };
+            }
+            6 | 7 => {
+                let most_bits = 64 - side.leading_zeros() as u64;
+                let n_bits = scale(word, most_bits);
+                let bits = if n_bits == 0 { 0 } else { prng.next_u64() >> (64 - n_bits) };
+                return Offset { below: down, distance: if bits < side { bits } else { side } };
+            }
+            _ => {}
+        }
+    }
+    // The low bits of `word` have been looked at: a wide range takes a fresh word.
+    let drawn = if width >> 56 != 0 { prng.up_to(width) } else { scale(word, width) };
+    if drawn <= above {
+        Offset { below: false, distance: drawn }
+    } else {
+        Offset { below: true, distance: drawn - above }
+    }
+}
+
+/// A bound, its neighbour, or a power of two and its neighbours.
+const fn boundary(bits: u64, below: u64, above: u64) -> Offset {
+    let down = below > 0 && (above == 0 || bits & 1 != 0);
+    let side = if down { below } else { above };
+    let distance = match (bits >> 1) & 7 {
+        0 | 1 => side,
+        2 => side - 1,
+        kind => {
+            let most_bits = 64 - side.leading_zeros() as u64;
+            let power = 1u64 << ((bits >> 4) % most_bits);
+            match kind {
+                3 | 4 => power,
+                5 => power - 1,
+                _ => power.saturating_add(1),
+            }
+        }
+    };
+    Offset { below: down, distance: if distance < side { distance } else { side } }
+}
+
+/// Floats that numerical code trips over.
+const TRICKY: [f64; 14] = [
+    0.0,
+    -0.0,
+    1.0,
+    -1.0,
+    0.1,
+    0.5,
+    f64::EPSILON,
+    f64::MIN_POSITIVE,
+    5e-324,
+    9_007_199_254_740_993.0,
+    f64::MAX,
+    f64::MIN,
+    f32::MAX as f64,
+    1e308,
+];
+
+const fn random_float(prng: &mut Prng, lo: f64, hi: f64, special: bool, size: u32) -> f64 {
+    let word = prng.next_u64();
+    let fraction = (prng.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
+    let drawn = match word & 15 {
+        0 | 1 => TRICKY[scale(word, TRICKY.len() as u64 - 1) as usize],
+        2 if special => match word >> 62 {
+            0 => f64::NAN,
+            1 => f64::NEG_INFINITY,
+            _ => f64::INFINITY,
+        },
+        3 => lo,
+        4 => hi,
+        5..=7 => scale(word, 2 * size as u64) as f64 - size as f64,
+        8..=10 => (fraction * 2.0 - 1.0) * (1.0 + size as f64),
+        11 | 12 => f64::from_bits(prng.next_u64()),
+        _ => {
+            // Both bounds may be huge: halve before subtracting.
+            let mid = lo / 2.0 + hi / 2.0;
+            mid + (fraction - 0.5) * 2.0 * (hi / 2.0 - lo / 2.0)
+        }
+    };
+    float::at(float::index_of(drawn), lo.to_bits(), hi.to_bits(), special)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::vec;
+    use alloc::vec::Vec;
+
+    fn random(seed: u64) -> Choices<'static> {
+        Choices::new(Source::Random(Prng::new(seed)), 50)
+    }
+
+    #[test]
+    fn one_type_serves_const_evaluation_and_run_time() {
+        const fn sum() -> i64 {
+            let mut buffer = [Choice::BLANK; 8];
+            let mut spans = [Span::BLANK; 2];
+            let mut c = Choices::new(Source::Random(Prng::new(9)), 10).recording(&mut buffer, &mut spans);
+            c.open("pair");
+            let sum = c.signed(-5, 5, 0) + c.unsigned(0, 9, 0) as i64;
+            c.close();
+            assert!(c.recorded().len() == 2 && c.recorded_spans().len() == 1);
+            sum
+        }
+        const SUM: i64 = sum();
+        assert_eq!(SUM, sum());
+    }
+
+    #[test]
+    fn a_record_replays_to_the_same_values() {
+        let draw = |c: &mut Choices<'_>| {
+            (
+                c.signed(i64::MIN, i64::MAX, 0),
+                c.unsigned(3, 1000, 5),
+                c.chance(1, 3),
+                c.length(0, 10),
+                c.weighted(&[1, 0, 5], &[]),
+                c.character(0, char::MAX as u32),
+                c.float(-1e9, 1e9, true).to_bits(),
+                c.byte(),
+            )
+        };
+        for seed in 0..500 {
+            let (mut buffer, mut again) = (vec![Choice::BLANK; 16], vec![Choice::BLANK; 16]);
+            let plain = draw(&mut random(seed));
+            let mut c = random(seed).recording(&mut buffer, &mut []);
+            let first = draw(&mut c);
+            assert_eq!(plain, first, "recording must not change what is drawn");
+            let record: Vec<Choice> = c.recorded().to_vec();
+            let mut c = Choices::new(Source::Replay { choices: &record, bound: u64::MAX }, 0)
+                .recording(&mut again, &mut []);
+            assert_eq!(draw(&mut c), first);
+            assert_eq!(c.recorded(), record);
+            let script: Vec<Value<'_>> = record.iter().map(Choice::value).collect();
+            let mut c = Choices::new(Source::Script(&script), 0);
+            assert_eq!(draw(&mut c), first);
+            assert!(c.is_used_up() && c.halted().is_none());
+        }
+    }
+
+    #[test]
+    fn values_stay_in_bounds_for_every_source() {
+        for seed in 0..2000u64 {
+            let bytes = seed.wrapping_mul(0x1234_5678_9ABC_DEF1).to_le_bytes();
+            for mut c in [random(seed), Choices::new(Source::Bytes(&bytes), 3)] {
+                assert!((-3..=40).contains(&c.signed(-3, 40, 0)));
+                assert!((7..=9).contains(&c.unsigned(7, 9, 0)));
+                assert!((2..=5).contains(&c.length(2, 5)));
+                assert_eq!(c.weighted(&[0, 1, 0], &[]), 1);
+                assert!((0.5..=0.75).contains(&c.float(0.5, 0.75, false)));
+                assert!(('x'..='z').contains(&c.character('x' as u32, 'z' as u32)));
+            }
+        }
+    }
+
+    #[test]
+    fn bounds_powers_and_repetitions_turn_up() {
+        let (mut extremes, mut zeros, mut equal, mut powers) = (0, 0, 0, 0);
+        for seed in 0..4000 {
+            let mut c = random(seed);
+            let (a, b) = (
+                c.signed(i64::from(i32::MIN), i64::from(i32::MAX), 0),
+                c.signed(i64::from(i32::MIN), i64::from(i32::MAX), 0),
+            );
+            extremes += i32::from(a == i64::from(i32::MAX) || a == i64::from(i32::MIN));
+            zeros += i32::from(a == 0);
+            equal += i32::from(a == b);
+            powers += i32::from(a > 256 && a.count_ones() == 1);
+        }
+        assert!(
+            extremes > 20 && zeros > 20 && equal > 20 && powers > 8,
+            "{extremes} {zeros} {equal} {powers}"
+        );
+    }
+
+    #[test]
+    fn running_out_of_buffer_or_limit_halts_and_gives_simplest_values() {
+        let mut buffer = [Choice::BLANK; 2];
+        let mut c = random(1).recording(&mut buffer, &mut []);
+        c.signed(1, 9, 5);
+        c.byte();
+        assert_eq!(c.halted(), None);
+        assert_eq!(c.signed(1, 9, 5), 5);
+        assert_eq!(c.halted(), Some(Halt::Overrun));
+        assert_eq!(c.recorded().len(), 2);
+        let mut c = random(1).limited(3, 8);
+        for _ in 0..9 {
+            c.byte();
+        }
+        assert_eq!((c.n_choices(), c.halted()), (3, Some(Halt::Overrun)));
+    }
+
+    #[test]
+    fn wrong_generators_are_faults() {
+        let mut c = random(1);
+        c.signed(5, 4, 0);
+        assert_eq!(c.halted(), Some(Halt::Fault(Fault::EmptyRange)));
+        let mut c = random(1);
+        c.weighted(&[0, 0], &[]);
+        assert_eq!(c.halted(), Some(Halt::Fault(Fault::NoAlternative)));
+        let mut c = random(1);
+        for _ in 0..=MAX_DEPTH {
+            c.open("down");
+        }
+        assert_eq!(c.halted(), Some(Halt::Fault(Fault::TooDeep)));
+    }
+
+    #[test]
+    fn a_script_that_no_longer_fits_says_where() {
+        let script = [Value::Integer(4), Value::Boolean(true)];
+        let mut c = Choices::new(Source::Script(&script), 0);
+        assert_eq!(c.unsigned(0, 9, 0), 4);
+        c.unsigned(0, 9, 0);
+        assert_eq!(c.halted(), Some(Halt::Mismatch { at: 1 }));
+    }
+
+    #[test]
+    fn spans_know_their_parents() {
+        let (mut choices, mut spans) = ([Choice::BLANK; 9], [Span::BLANK; 9]);
+        let mut c = random(3).recording(&mut choices, &mut spans);
+        c.open("outer");
+        c.byte();
+        c.open("inner");
+        c.byte();
+        c.close();
+        c.close();
+        let spans = c.recorded_spans();
+        assert_eq!((spans[0].start, spans[0].end, spans[0].parent), (0, 2, Span::OPEN));
+        assert_eq!((spans[1].start, spans[1].end, spans[1].parent), (1, 2, 0));
+    }
+
+    #[test]
+    fn recursion_ends_within_the_budget() {
+        fn tree(c: &mut Choices<'_>) -> u32 {
+            c.open("tree");
+            let nodes = match c.variant(&["Leaf", "Node", "Other"], 1) {
+                0 => 1,
+                _ => 1 + tree(c) + tree(c),
+            };
+            c.close();
+            nodes
+        }
+        let (mut largest, mut total) = (0, 0);
+        for seed in 0..1000 {
+            let mut c = Choices::new(Source::Random(Prng::for_case(1, seed)), 100);
+            let n = tree(&mut c);
+            assert_eq!(c.halted(), None);
+            largest = largest.max(n);
+            total += n;
+        }
+        assert!(largest > 100 && total / 1000 >= 10, "largest {largest}, mean {}", total / 1000);
+    }
+}

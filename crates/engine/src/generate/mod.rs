@@ -1,0 +1,245 @@
+//! Generators: how a value is made from choices.
+//!
+//! A generator receives a stream of choices and hands back a value. It holds no randomness, no
+//! size and no shrinker of its own: all three are the stream's. The sibling files each hold one
+//! family; this one holds the trait and the combinators every generator has.
+
+use crate::choices::Choices;
+use crate::stop::{Checked, Discard, Stop};
+use alloc::boxed::Box;
+use core::any::type_name;
+use core::panic::Location;
+
+/// Makes values of one type from choices.
+///
+/// Implemented by ranges (`0..10`, `'a'..='z'`, `0.0..=1.0`), by tuples of generators, and by
+/// what the functions of this module return.
+///
+/// ```
+/// use stairway_engine::{Choices, Generate, Prng, Source};
+/// let mut choices = Choices::new(Source::Random(Prng::new(1)), 100);
+/// let even = (0..50).map(|n| n * 2);
+/// assert_eq!(choices.draw(&even).unwrap() % 2, 0);
+/// ```
+pub trait Generate {
+    /// What it makes.
+    type Value;
+
+    /// Makes one value. Call it through [`Choices::draw`], which keeps the record's structure.
+    ///
+    /// # Errors
+    /// Ends the case when no value can be made.
+    fn generate(&self, choices: &mut Choices<'_>) -> Checked<Self::Value>;
+
+    /// Whether every value takes exactly one choice, so that it needs no span of its own.
+    fn is_single(&self) -> bool {
+        false
+    }
+
+    /// Applies `f` to every value.
+    fn map<T, F: Fn(Self::Value) -> T>(self, f: F) -> Map<Self, F>
+    where
+        Self: Sized,
+    {
+        Map { inner: self, f }
+    }
+
+    /// Draws from a generator that depends on the value drawn first.
+    ///
+    /// ```
+    /// # use stairway_engine::{Choices, Generate, Prng, Source};
+    /// # let mut choices = Choices::new(Source::Random(Prng::new(1)), 100);
+    /// let ordered = (0..10).flat_map(|lo| (lo..20).map(move |hi| (lo, hi)));
+    /// let (lo, hi) = choices.draw(&ordered).unwrap();
+    /// assert!(lo <= hi);
+    /// ```
+    fn flat_map<G: Generate, F: Fn(Self::Value) -> G>(self, f: F) -> FlatMap<Self, F>
+    where
+        Self: Sized,
+    {
+        FlatMap { inner: self, f }
+    }
+
+    /// Keeps the values that satisfy `keep`; after 64 failures in a row the case is discarded.
+    #[track_caller]
+    fn filter<F: Fn(&Self::Value) -> bool>(self, keep: F) -> Filter<Self, F>
+    where
+        Self: Sized,
+    {
+        Filter { inner: self, keep, at: Location::caller() }
+    }
+
+    /// Hides the generator's type, so that different ones fit into one place.
+    fn boxed<'g>(self) -> Boxed<'g, Self::Value>
+    where
+        Self: Sized + 'g,
+    {
+        Boxed { inner: Box::new(self) }
+    }
+}
+
+impl Choices<'_> {
+    /// Draws a value from `generator`, in a span of its own unless it is a single choice.
+    ///
+    /// # Errors
+    /// Ends the case when no value can be made.
+    #[inline]
+    pub fn draw<G: Generate>(&mut self, generator: G) -> Checked<G::Value> {
+        if generator.is_single() {
+            let value = generator.generate(self)?;
+            return match self.halted() {
+                None => Ok(value),
+                Some(halt) => Err(Stop::halt(halt)),
+            };
+        }
+        self.open(type_name::<G::Value>());
+        // A generator that recurs for ever is stopped here, before it recurs.
+        if let Some(halt) = self.halted() {
+            return Err(Stop::halt(halt));
+        }
+        let value = generator.generate(self);
+        self.close();
+        match self.halted() {
+            None => value,
+            Some(halt) => Err(Stop::halt(halt)),
+        }
+    }
+}
+
+impl<G: Generate + ?Sized> Generate for &G {
+    type Value = G::Value;
+    #[inline]
+    fn generate(&self, choices: &mut Choices<'_>) -> Checked<G::Value> {
+        (**self).generate(choices)
+    }
+    #[inline]
+    fn is_single(&self) -> bool {
+        (**self).is_single()
+    }
+}
+
+/// See [`Generate::map`].
+#[derive(Clone, Copy, Debug)]
+pub struct Map<G, F> {
+    inner: G,
+    f: F,
+}
+
+impl<G: Generate, T, F: Fn(G::Value) -> T> Generate for Map<G, F> {
+    type Value = T;
+    #[inline]
+    fn generate(&self, choices: &mut Choices<'_>) -> Checked<T> {
+        Ok((self.f)(self.inner.generate(choices)?))
+    }
+    #[inline]
+    fn is_single(&self) -> bool {
+        self.inner.is_single()
+    }
+}
+
+/// See [`Generate::flat_map`].
+#[derive(Clone, Copy, Debug)]
+pub struct FlatMap<G, F> {
+    inner: G,
+    f: F,
+}
+
+impl<G: Generate, H: Generate, F: Fn(G::Value) -> H> Generate for FlatMap<G, F> {
+    type Value = H::Value;
+    fn generate(&self, choices: &mut Choices<'_>) -> Checked<H::Value> {
+        let first = choices.draw(&self.inner)?;
+        choices.draw((self.f)(first))
+    }
+}
+
+/// How often a filter tries before it gives the case up.
+const FILTER_TRIES: u32 = 64;
+
+/// See [`Generate::filter`].
+#[derive(Clone, Copy, Debug)]
+pub struct Filter<G, F> {
+    inner: G,
+    keep: F,
+    at: &'static Location<'static>,
+}
+
+impl<G: Generate, F: Fn(&G::Value) -> bool> Generate for Filter<G, F> {
+    type Value = G::Value;
+    fn generate(&self, choices: &mut Choices<'_>) -> Checked<G::Value> {
+        for _ in 0..FILTER_TRIES {
+            let value = choices.draw(&self.inner)?;
+            if (self.keep)(&value) {
+                return Ok(value);
+            }
+        }
+        Err(Stop::discard(Discard::Filter(self.at)))
+    }
+}
+
+/// See [`Generate::boxed`].
+pub struct Boxed<'g, T> {
+    inner: Box<dyn Generate<Value = T> + 'g>,
+}
+
+impl<T> core::fmt::Debug for Boxed<'_, T> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "Boxed<{}>", type_name::<T>())
+    }
+}
+
+impl<T> Generate for Boxed<'_, T> {
+    type Value = T;
+    fn generate(&self, choices: &mut Choices<'_>) -> Checked<T> {
+        self.inner.generate(choices)
+    }
+    fn is_single(&self) -> bool {
+        self.inner.is_single()
+    }
+}
+
+/// A generator written as code: draw what you need with [`Choices::draw`].
+///
+/// ```
+/// use stairway_engine::{Choices, Generate, Prng, Source, compose};
+/// # let mut choices = Choices::new(Source::Random(Prng::new(1)), 100);
+/// let date = compose(|c| {
+///     let month = c.draw(1..=12u8)?;
+///     let day = c.draw(1..=if month == 2 { 28 } else { 30 })?;
+///     Ok((month, day))
+/// });
+/// assert!(choices.draw(&date).unwrap().1 <= 30);
+/// ```
+pub fn compose<T, F: Fn(&mut Choices<'_>) -> Checked<T>>(f: F) -> Compose<F> {
+    Compose { f }
+}
+
+/// See [`compose`].
+#[derive(Clone, Copy, Debug)]
+pub struct Compose<F> {
+    f: F,
+}
+
+impl<T, F: Fn(&mut Choices<'_>) -> Checked<T>> Generate for Compose<F> {
+    type Value = T;
+    fn generate(&self, choices: &mut Choices<'_>) -> Checked<T> {
+        (self.f)(choices)
+    }
+}
+
+/// Always `value`; takes no choice.
+pub fn just<T: Clone>(value: T) -> Just<T> {
+    Just { value }
+}
+
+/// See [`just`].
+#[derive(Clone, Copy, Debug)]
+pub struct Just<T> {
+    value: T,
+}
+
+impl<T: Clone> Generate for Just<T> {
+    type Value = T;
+    fn generate(&self, _: &mut Choices<'_>) -> Checked<T> {
+        Ok(self.value.clone())
+    }
+}

@@ -1,0 +1,85 @@
+//! How a case ends before its property does: an ordinary early return, never an unwind.
+//!
+//! Generators and the operations of a case give [`Checked`]; `?` hands a [`Stop`] up to whoever
+//! runs the case, which alone looks inside it. This file does not know what counts as success.
+
+use crate::choices::Halt;
+use crate::judge::Failure;
+use alloc::boxed::Box;
+use alloc::string::ToString;
+use core::panic::Location;
+
+/// What generators and properties return: a value, or the reason to end the case here.
+pub type Checked<T = ()> = Result<T, Stop>;
+
+/// The reason a case ended early. Made by `assume`, `pick` and `?`, read by the runner.
+///
+/// Any error converts into a `Stop` that fails the property, so `?` works on foreign results.
+/// (For that reason a `Stop` is not an error itself.)
+#[derive(Clone, Debug)]
+pub struct Stop {
+    pub(crate) reason: Reason,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Reason {
+    Discard(Discard),
+    Halt(Halt),
+    Fail(Box<Failure>),
+}
+
+/// Why a case was thrown away without counting as success.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Discard {
+    /// An assumption did not hold.
+    Assume(&'static Location<'static>),
+    /// A filter rejected every value it was offered.
+    Filter(&'static Location<'static>),
+    /// There was nothing to pick from.
+    Empty(&'static Location<'static>),
+    /// A partial property gave no result.
+    Partial(&'static Location<'static>),
+    /// The case drew more choices than its limit allows.
+    Overrun,
+}
+
+impl core::fmt::Display for Discard {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        match self {
+            Discard::Assume(at) => write!(f, "the assumption at {at} did not hold"),
+            Discard::Filter(at) => write!(f, "the filter at {at} let nothing through"),
+            Discard::Empty(at) => write!(f, "there was nothing to pick from at {at}"),
+            Discard::Partial(at) => write!(f, "there was no result at {at}"),
+            Discard::Overrun => f.write_str("more choices were drawn than the limit allows"),
+        }
+    }
+}
+
+impl Stop {
+    /// Throws the case away; it counts neither as success nor as failure.
+    #[must_use]
+    pub const fn discard(why: Discard) -> Self {
+        Stop { reason: Reason::Discard(why) }
+    }
+
+    /// Fails the property.
+    #[must_use]
+    pub fn fail(failure: Failure) -> Self {
+        Stop { reason: Reason::Fail(Box::new(failure)) }
+    }
+
+    /// Ends the case because its choice stream has ended.
+    #[must_use]
+    pub const fn halt(halt: Halt) -> Self {
+        Stop { reason: Reason::Halt(halt) }
+    }
+}
+
+impl<E: core::error::Error> From<E> for Stop {
+    /// The error fails the property at the `?` that met it.
+    #[track_caller]
+    fn from(error: E) -> Self {
+        Stop::fail(Failure::at(Location::caller(), "error", error.to_string()))
+    }
+}

@@ -23,6 +23,7 @@ pub struct Case<'b> {
     observed: &'b mut Observed,
     /// Whether drawn values and notes are to be kept: only for the case that is shown.
     detailed: bool,
+    example: Option<usize>,
     pending: Option<Stop>,
     guard: Guard,
 }
@@ -93,8 +94,20 @@ pub enum Demand {
 impl<'b> Case<'b> {
     /// A case over `choices` that leaves its observations in `observed`.
     #[must_use]
-    pub const fn new(choices: Choices<'b>, observed: &'b mut Observed, detailed: bool, guard: Guard) -> Self {
-        Case { choices, observed, detailed, pending: None, guard }
+    pub const fn new(
+        choices: Choices<'b>,
+        observed: &'b mut Observed,
+        detailed: bool,
+        example: Option<usize>,
+        guard: Guard,
+    ) -> Self {
+        Case { choices, observed, detailed, example, pending: None, guard }
+    }
+
+    /// The number of the fixed example this case stands for, if it is one.
+    #[must_use]
+    pub const fn example(&self) -> Option<usize> {
+        self.example
     }
 
     /// The choice stream, for code that draws without a generator.

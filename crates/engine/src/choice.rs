@@ -157,6 +157,12 @@ impl Shape {
         }
     }
 
+    /// Whether the choice decides what is drawn next rather than how large something is.
+    #[must_use]
+    pub const fn is_structural(&self) -> bool {
+        matches!(self, Shape::Boolean | Shape::Alternative { .. })
+    }
+
     /// How many values lie below and above the simplest one, for integers.
     const fn sides(&self) -> Option<(u64, u64)> {
         match *self {
@@ -357,7 +363,7 @@ const fn position_of(name: &str, names: &[&str]) -> Option<u64> {
     None
 }
 
-const fn same_text(a: &[u8], b: &[u8]) -> bool {
+pub(crate) const fn same_text(a: &[u8], b: &[u8]) -> bool {
     if a.len() != b.len() {
         return false;
     }

@@ -13,6 +13,7 @@ use crate::choice::{
 };
 use crate::float;
 use crate::prng::{Prng, scale};
+use crate::replay::Walk;
 
 /// Where the choices of one case come from.
 #[derive(Clone, Copy, Debug)]
@@ -25,11 +26,23 @@ pub enum Source<'b> {
     /// Indices that have become too large are lowered to the largest possible one, so any edit
     /// of a record is a valid source. A choice that may be unbounded (a number, a length)
     /// takes at most the index `bound`: counting through all choices needs a bound.
+    ///
+    /// With the record's spans, each span that is drawn again keeps to its own part of the record.
     Replay {
         /// The recorded choices.
         choices: &'b [Choice],
+        /// The recorded spans; without them choices are taken strictly in order.
+        spans: Option<&'b [Span]>,
         /// Largest index for numbers, lengths, floats and characters.
         bound: u64,
+    },
+    /// Another structure with the same numbers: booleans and alternatives are taken from
+    /// `structure` in order, everything else from `numbers` in order; past the ends the simplest.
+    Reshape {
+        /// Choices for booleans and alternatives.
+        structure: &'b [Choice],
+        /// Choices for everything else.
+        numbers: &'b [Choice],
     },
     /// Taken by value, as stored in a file. A value that does not fit what is drawn stops the
     /// case: the generators have changed since.
@@ -49,13 +62,15 @@ pub struct Span {
     pub parent: u32,
     /// What kind of thing it is; equal labels may replace each other in shrinking.
     pub label: &'static str,
+    /// Whether the value was thrown away (by a filter): shrinking removes it first.
+    pub rejected: bool,
 }
 
 impl Span {
     /// Stands for "not closed" and "no parent".
     pub const OPEN: u32 = u32::MAX;
     /// A placeholder to fill buffers with.
-    pub const BLANK: Span = Span { start: 0, end: 0, parent: Span::OPEN, label: "" };
+    pub const BLANK: Span = Span { start: 0, end: 0, parent: Span::OPEN, label: "", rejected: false };
 }
 
 /// Why a stream gives no more choices.
@@ -114,8 +129,9 @@ pub const FULL_SIZE: u32 = 100;
 #[derive(Debug)]
 pub struct Choices<'b> {
     source: Source<'b>,
-    /// How much of the source has been used, in choices, values or bytes.
+    /// How much of the source has been used, in values, bytes or structural choices.
     used: usize,
+    walk: Walk<'b>,
     choices: &'b mut [Choice],
     spans: &'b mut [Span],
     recording: bool,
@@ -138,9 +154,15 @@ impl<'b> Choices<'b> {
     /// random values are likely to be.
     #[must_use]
     pub const fn new(source: Source<'b>, size: u32) -> Self {
+        let walk = match source {
+            Source::Replay { choices, spans, .. } => Walk::new(choices, spans),
+            Source::Reshape { numbers, .. } => Walk::new(numbers, None),
+            _ => Walk::new(&[], None),
+        };
         Choices {
             source,
             used: 0,
+            walk,
             choices: &mut [],
             spans: &mut [],
             recording: false,
@@ -254,6 +276,9 @@ impl<'b> Choices<'b> {
     #[inline]
     pub const fn open(&mut self, label: &'static str) {
         self.depth += 1;
+        if let Source::Replay { .. } = self.source {
+            self.walk.enter(label);
+        }
         if self.depth > self.max_depth {
             self.fault(Fault::TooDeep);
         }
@@ -266,7 +291,7 @@ impl<'b> Choices<'b> {
                 return;
             }
             let start = self.n as u32;
-            self.spans[self.n_spans] = Span { start, end: Span::OPEN, parent: self.current, label };
+            self.spans[self.n_spans] = Span { start, end: Span::OPEN, parent: self.current, label, rejected: false };
             self.current = self.n_spans as u32;
         }
         self.n_spans += 1;
@@ -276,11 +301,22 @@ impl<'b> Choices<'b> {
     #[inline]
     pub const fn close(&mut self) {
         self.depth = self.depth.saturating_sub(1);
+        if let Source::Replay { .. } = self.source {
+            self.walk.leave();
+        }
         if self.recording && self.halt.is_none() && self.current != Span::OPEN {
             let span = &mut self.spans[self.current as usize];
             span.end = self.n as u32;
             self.current = span.parent;
         }
+    }
+
+    /// Closes the innermost open span, whose value was thrown away.
+    pub const fn close_rejected(&mut self) {
+        if self.recording && self.halt.is_none() && self.current != Span::OPEN {
+            self.spans[self.current as usize].rejected = true;
+        }
+        self.close();
     }
 
     /// A signed integer in `lo..=hi`, in which `simplest` is what shrinking aims for.
@@ -492,7 +528,7 @@ impl<'b> Choices<'b> {
         if n_branches == 0 || n_leaves == 0 {
             return self.named_alternative(n, names);
         }
-        let deepest = 4 + self.size / 4;
+        let deepest = self.deepest();
         if self.depth >= deepest || self.n > choice_budget(self.size) {
             return self.named_alternative(n_leaves, names);
         }
@@ -513,6 +549,18 @@ impl<'b> Choices<'b> {
         };
         self.record_if_asked(index, shape);
         index
+    }
+
+    /// The depth at which recursion ends: grows with the size, and with the bound when all
+    /// choices are counted through.
+    const fn deepest(&mut self) -> u32 {
+        if let Source::Replay { bound, .. } = self.source
+            && bound < MAX_DEPTH as u64
+        {
+            self.clipped = true;
+            return bound as u32 + 1;
+        }
+        4 + self.size / 4
     }
 
     /// A character with a code in `lo..=hi`; the surrogates between are left out.
@@ -604,16 +652,18 @@ impl<'b> Choices<'b> {
         let largest = shape.largest_index();
         match self.source {
             Source::Random(ref mut prng) => prng.up_to(largest),
-            Source::Replay { choices, bound } => {
-                self.used += 1;
-                let clip = largest > bound && !matches!(shape, Shape::Boolean | Shape::Alternative { .. });
+            Source::Replay { bound, .. } => {
+                let clip = largest > bound && !shape.is_structural();
                 self.clipped |= clip;
                 let most = if clip { bound } else { largest };
-                if at >= choices.len() {
-                    return 0;
+                at_most(self.walk.next(), most)
+            }
+            Source::Reshape { structure, .. } => {
+                if !shape.is_structural() {
+                    return at_most(self.walk.next(), largest);
                 }
-                let index = choices[at].index;
-                if index > most { most } else { index }
+                self.used += 1;
+                at_most(if at < structure.len() { Some(structure[at].index) } else { None }, largest)
             }
             Source::Script(values) => {
                 if at < values.len() {
@@ -655,6 +705,14 @@ impl<'b> Choices<'b> {
     const fn remember(&mut self, v: i64) {
         self.recent[(self.n_recent & 3) as usize] = v;
         self.n_recent = if self.n_recent < 4 { self.n_recent + 1 } else { 4 + (self.n_recent + 1) % 4 };
+    }
+}
+
+const fn at_most(index: Option<u64>, most: u64) -> u64 {
+    match index {
+        Some(index) if index > most => most,
+        Some(index) => index,
+        None => 0,
     }
 }
 
@@ -839,7 +897,7 @@ mod tests {
             let first = draw(&mut c);
             assert_eq!(plain, first, "recording must not change what is drawn");
             let record: Vec<Choice> = c.recorded().to_vec();
-            let mut c = Choices::new(Source::Replay { choices: &record, bound: u64::MAX }, 0)
+            let mut c = Choices::new(Source::Replay { choices: &record, spans: None, bound: u64::MAX }, 0)
                 .recording(&mut again, &mut []);
             assert_eq!(draw(&mut c), first);
             assert_eq!(c.recorded(), record);

@@ -167,10 +167,13 @@ impl<G: Generate, F: Fn(&G::Value) -> bool> Generate for Filter<G, F> {
     type Value = G::Value;
     fn generate(&self, choices: &mut Choices<'_>) -> Checked<G::Value> {
         for _ in 0..FILTER_TRIES {
+            choices.open("filtered");
             let value = choices.draw(&self.inner)?;
             if (self.keep)(&value) {
+                choices.close();
                 return Ok(value);
             }
+            choices.close_rejected();
         }
         Err(Stop::discard(Discard::Filter(self.at)))
     }

@@ -1,0 +1,132 @@
+//! What a run found, as data. Rendering is somebody else's business and decides nothing.
+
+use crate::case::Observed;
+use crate::choices::Fault;
+use crate::execute::Recording;
+use crate::judge::Failure;
+use crate::shrink::Shrinking;
+use crate::statistics::Statistics;
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// The whole result of checking one property.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// The seed the run started from.
+    pub seed: u64,
+    /// The verdict on the property.
+    pub outcome: Outcome,
+    /// What was exercised.
+    pub statistics: Statistics,
+    /// Failures other than the one reported, met on the way; each shrunk as well.
+    pub others: Vec<Counterexample>,
+    /// Stored failures that no longer fit the generators, by position in the list given.
+    pub stale: Vec<Stale>,
+    /// Stored failures that were replayed and pass now.
+    pub n_fixed: u64,
+    /// The largest bound that was completed in exhaustive mode.
+    pub completed_bound: Option<u64>,
+}
+
+/// A stored failure that could not be replayed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stale {
+    /// Its position in the list given.
+    pub stored: usize,
+    /// How many of its values were still used.
+    pub at: u32,
+}
+
+/// The verdict on a property.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Outcome {
+    /// It held in every case tried.
+    Passed,
+    /// It held for all inputs there are.
+    Proved {
+        /// How many.
+        n_inputs: u64,
+    },
+    /// It held for all inputs up to a bound: every number among its `bound + 1` simplest
+    /// values, every collection within `bound` elements of its shortest.
+    Completed {
+        /// The bound.
+        bound: u64,
+        /// How many inputs that were.
+        n_inputs: u64,
+    },
+    /// It does not hold.
+    Falsified(Box<Counterexample>),
+    /// Too few cases met the preconditions.
+    GaveUp,
+    /// A coverage demand is certainly not met.
+    CoverageNotMet {
+        /// The names of the demands.
+        unmet: Vec<String>,
+    },
+    /// The same choices gave different verdicts.
+    Flaky(Box<Flaky>),
+    /// The generator is wrong.
+    GeneratorFailed {
+        /// What is wrong with it.
+        fault: Fault,
+    },
+}
+
+impl Outcome {
+    /// Whether the property can be relied on as far as it was tried.
+    #[must_use]
+    pub const fn is_success(&self) -> bool {
+        matches!(self, Outcome::Passed | Outcome::Proved { .. } | Outcome::Completed { .. })
+    }
+}
+
+/// A failing case, as small as it could be made.
+#[derive(Clone, Debug)]
+pub struct Counterexample {
+    /// What fails.
+    pub failure: Failure,
+    /// The choices that lead there.
+    pub recording: Recording,
+    /// The size it was generated with; part of what makes a replay.
+    pub size: u32,
+    /// What the property drew and noted.
+    pub observed: Observed,
+    /// Where it came from.
+    pub found: Found,
+    /// How it was made small.
+    pub shrinking: Shrinking,
+}
+
+/// Where a failing case came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Found {
+    /// A fixed example, counted from 0.
+    Example(usize),
+    /// A stored failure, by position in the list given.
+    Stored(usize),
+    /// Case number `index` of the search, counted from 0.
+    Case(u64),
+    /// Met while shrinking another failure.
+    Shrinking,
+}
+
+/// Two runs of the same choices that ended differently.
+#[derive(Clone, Debug)]
+pub struct Flaky {
+    /// The failure seen first.
+    pub failure: Failure,
+    /// What the second run ended with.
+    pub then: String,
+    /// The choices.
+    pub recording: Recording,
+    /// The size.
+    pub size: u32,
+    /// What the second run drew and noted.
+    pub observed: Observed,
+    /// Where it came from.
+    pub found: Found,
+}

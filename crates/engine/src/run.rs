@@ -1,0 +1,601 @@
+//! The pipeline: generate, execute, judge, shrink, report, in this order and nowhere else.
+//!
+//! Receives something that can execute a property, settings, and failures stored earlier; hands
+//! on a [`Report`]. It knows the order of the phases (examples, stored failures, the simplest
+//! case, all cases if they are few, random cases, targets) and no detail of any of them. It does
+//! no I/O and reads no clock: [`Hooks`] are told what happens and may say that time is up.
+
+use crate::case::Observed;
+use crate::choice::{Choice, Value};
+use crate::choices::{FULL_SIZE, Halt, MAX_CHOICES, MAX_DEPTH, Source};
+use crate::execute::{Execute, Executed, Plan, Recording};
+use crate::exhaust;
+use crate::judge::{Failure, Verdict};
+use crate::prng::Prng;
+use crate::report::{Counterexample, Flaky, Found, Outcome, Report, Stale};
+use crate::shrink::{self, Pass, Shrinking, Trial, Workbench};
+use crate::statistics::{Decision, Statistics};
+use crate::stop::Discard;
+use crate::target;
+use alloc::boxed::Box;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::ops::ControlFlow;
+
+/// How to check a property.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Where all randomness starts.
+    pub seed: u64,
+    /// How many cases have to pass.
+    pub n_cases: u64,
+    /// How many cases may be discarded for each one that has to pass.
+    pub max_discards: u32,
+    /// How many fixed examples the property has.
+    pub n_examples: usize,
+    /// How many runs shrinking may take.
+    pub max_shrink_runs: u64,
+    /// Count through all choices up to this bound instead of drawing at random.
+    pub exhaustive: Option<u64>,
+    /// How many choices a case may draw.
+    pub max_choices: usize,
+    /// How deep values may nest.
+    pub max_depth: u32,
+    /// Leave out one pass of shrinking: to see what it is good for.
+    pub without_pass: Option<Pass>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            seed: 0,
+            n_cases: 256,
+            max_discards: 10,
+            n_examples: 0,
+            max_shrink_runs: 10_000,
+            exhaustive: None,
+            max_choices: MAX_CHOICES,
+            max_depth: MAX_DEPTH,
+            without_pass: None,
+        }
+    }
+}
+
+/// A failure stored by an earlier run, to be replayed first.
+#[derive(Clone, Debug)]
+pub struct Stored<'a> {
+    /// The values that were drawn.
+    pub values: &'a [Value<'a>],
+    /// The size they were drawn with.
+    pub size: u32,
+}
+
+/// What whoever started the run is told while it goes on.
+pub trait Hooks {
+    /// Asked before each case: must the run end now?
+    fn is_out_of_time(&mut self) -> bool {
+        false
+    }
+    /// A failure was found and is about to be shrunk: the moment to store it.
+    fn found(&mut self, _failure: &Failure, _recording: &Recording, _size: u32) {}
+    /// Whether [`Hooks::case`] wants drawn values and notes.
+    fn wants_details(&self) -> bool {
+        false
+    }
+    /// A case of the search was run.
+    fn case(&mut self, _executed: &Executed, _observed: &Observed) {}
+}
+
+/// Hooks that do nothing.
+#[derive(Clone, Copy, Debug)]
+pub struct NoHooks;
+
+impl Hooks for NoHooks {}
+
+/// The memory a run needs. Reserved in full by [`Workspace::reserved`], or growing.
+#[derive(Debug)]
+pub struct Workspace {
+    record: Recording,
+    next: Vec<Choice>,
+    observed: Observed,
+    bench: Workbench,
+}
+
+/// How many tried records shrinking remembers unless told otherwise.
+const N_CACHED: usize = 8192;
+
+impl Default for Workspace {
+    fn default() -> Self {
+        Workspace::reserved(0, 0, N_CACHED)
+    }
+}
+
+impl Workspace {
+    /// Memory for records of up to `n_choices` choices and `n_spans` spans, and for `n_cached`
+    /// verdicts of shrinking. With [`Settings::max_choices`] at most `n_choices`, a run whose
+    /// property and hooks do not allocate allocates nothing until it has something to report.
+    #[must_use]
+    pub fn reserved(n_choices: usize, n_spans: usize, n_cached: usize) -> Self {
+        let n_spans = if n_spans == 0 { 0 } else { 2 * n_spans + 16 };
+        Workspace {
+            record: Recording::with_room(n_choices, n_spans),
+            next: Vec::with_capacity(n_choices),
+            observed: Observed::default(),
+            bench: Workbench::with_room(n_choices, n_spans, n_cached),
+        }
+    }
+}
+
+/// Checks a property.
+pub fn run(
+    execute: &mut dyn Execute,
+    settings: &Settings,
+    stored: &[Stored<'_>],
+    hooks: &mut dyn Hooks,
+    workspace: &mut Workspace,
+) -> Report {
+    let mut run = Run {
+        execute,
+        settings,
+        hooks,
+        work: workspace,
+        statistics: Statistics::default(),
+        others: Vec::new(),
+        stale: Vec::new(),
+        n_fixed: 0,
+        completed_bound: None,
+    };
+    let outcome = match run.phases(stored) {
+        ControlFlow::Break(outcome) => outcome,
+        ControlFlow::Continue(()) => Outcome::Passed,
+    };
+    Report {
+        seed: settings.seed,
+        outcome,
+        statistics: run.statistics,
+        others: run.others,
+        stale: run.stale,
+        n_fixed: run.n_fixed,
+        completed_bound: run.completed_bound,
+    }
+}
+
+/// Either goes on, or ends the run with an outcome.
+type Phase = ControlFlow<Outcome>;
+
+/// How many other failures are kept, at most.
+const MAX_OTHERS: usize = 4;
+/// Coverage demands may multiply the number of cases by up to this factor.
+const COVERAGE_FACTOR: u64 = 64;
+/// How many choices a record of unknown length has room for at first.
+const FIRST_ROOM: usize = 256;
+
+struct Run<'r> {
+    execute: &'r mut dyn Execute,
+    settings: &'r Settings,
+    hooks: &'r mut dyn Hooks,
+    work: &'r mut Workspace,
+    statistics: Statistics,
+    others: Vec<Counterexample>,
+    stale: Vec<Stale>,
+    n_fixed: u64,
+    completed_bound: Option<u64>,
+}
+
+impl Run<'_> {
+    fn phases(&mut self, stored: &[Stored<'_>]) -> Phase {
+        self.examples()?;
+        self.stored(stored)?;
+        if let Some(bound) = self.settings.exhaustive {
+            return self.exhaustive(bound);
+        }
+        if self.settings.n_cases > 0 {
+            self.simplest()?;
+            self.random()?;
+            self.targets()?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    const fn plan<'a>(&self, source: Source<'a>, size: u32) -> Plan<'a> {
+        let mut plan = Plan::new(source, size, self.settings.max_choices);
+        plan.max_depth = self.settings.max_depth;
+        plan
+    }
+
+    fn examples(&mut self) -> Phase {
+        for index in 0..self.settings.n_examples {
+            let mut plan = self.plan(Source::Bytes(&[]), 0).detailed();
+            plan.example = Some(index);
+            self.work.observed.clear();
+            let executed = self.execute.execute(&plan, None, &mut self.work.observed);
+            if let Verdict::Failed(failure) = executed.verdict {
+                return ControlFlow::Break(Outcome::Falsified(Box::new(Counterexample {
+                    failure,
+                    recording: Recording::default(),
+                    size: 0,
+                    observed: self.work.observed.clone(),
+                    found: Found::Example(index),
+                    shrinking: Shrinking::default(),
+                })));
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn stored(&mut self, stored: &[Stored<'_>]) -> Phase {
+        for (index, case) in stored.iter().enumerate() {
+            let plan = self.plan(Source::Script(case.values), case.size);
+            self.work.observed.clear();
+            let executed = self.execute.execute(&plan, None, &mut self.work.observed);
+            match &executed.verdict {
+                Verdict::Halted(Halt::Mismatch { at }) => {
+                    self.stale.push(Stale { stored: index, at: *at });
+                }
+                Verdict::Failed(failure) => {
+                    let failure = failure.clone();
+                    return self.falsified(failure, &plan, &executed, Found::Stored(index));
+                }
+                _ if !executed.used_up => {
+                    let at = executed.n_choices as u32;
+                    self.stale.push(Stale { stored: index, at });
+                }
+                _ => self.n_fixed += 1,
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Runs the case in which every choice is the simplest; if it suggests that there are no
+    /// more inputs than cases, counts through all of them.
+    fn simplest(&mut self) -> Phase {
+        let plan = self.plan(Source::Replay { choices: &[], spans: None, bound: u64::MAX }, 0);
+        let mut record = core::mem::take(&mut self.work.record);
+        let executed = self.recorded(&plan, &mut record);
+        let n_inputs = exhaust::product(&record.choices);
+        self.work.record = record;
+        self.judge(&plan, 0, &executed)?;
+        if n_inputs <= self.settings.n_cases {
+            return self.all_of_few();
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn all_of_few(&mut self) -> Phase {
+        let before = core::mem::take(&mut self.statistics);
+        match self.enumerate(u64::MAX, 0, self.settings.n_cases)? {
+            Enumerated { n_inputs, complete: true, .. } => {
+                ControlFlow::Break(Outcome::Proved { n_inputs })
+            }
+            _ => {
+                // The first of many cases say little about the distribution.
+                self.statistics = before;
+                ControlFlow::Continue(())
+            }
+        }
+    }
+
+    fn exhaustive(&mut self, bound: u64) -> Phase {
+        let mut n_inputs = 0;
+        for bound in 0..=bound {
+            self.statistics = Statistics::default();
+            let all = self.enumerate(bound, bound.min(u64::from(FULL_SIZE)) as u32, u64::MAX)?;
+            if !all.complete {
+                return ControlFlow::Continue(());
+            }
+            n_inputs = all.n_inputs;
+            self.completed_bound = Some(bound);
+            if !all.clipped {
+                return ControlFlow::Break(Outcome::Proved { n_inputs });
+            }
+        }
+        ControlFlow::Break(Outcome::Completed { bound, n_inputs })
+    }
+
+    /// Runs every case up to `bound`, or `most` of them.
+    fn enumerate(&mut self, bound: u64, size: u32, most: u64) -> ControlFlow<Outcome, Enumerated> {
+        let mut path = core::mem::take(&mut self.work.next);
+        let mut record = core::mem::take(&mut self.work.record);
+        path.clear();
+        let mut all = Enumerated::default();
+        let result = loop {
+            if all.n_inputs >= most || self.hooks.is_out_of_time() {
+                break ControlFlow::Continue(());
+            }
+            let plan = self.plan(Source::Replay { choices: &path, spans: None, bound }, size);
+            let executed = self.recorded(&plan, &mut record);
+            all.n_inputs += 1;
+            all.clipped |= executed.clipped;
+            if let ControlFlow::Break(outcome) = self.judge(&plan, all.n_inputs - 1, &executed) {
+                break ControlFlow::Break(outcome);
+            }
+            if !exhaust::advance(&record.choices, bound, &mut path) {
+                all.complete = true;
+                break ControlFlow::Continue(());
+            }
+        };
+        self.work.next = path;
+        self.work.record = record;
+        result?;
+        ControlFlow::Continue(all)
+    }
+
+    /// Counts a case of the search and goes after it if it failed.
+    fn judge(&mut self, plan: &Plan<'_>, index: u64, executed: &Executed) -> Phase {
+        self.hooks.case(executed, &self.work.observed);
+        match &executed.verdict {
+            Verdict::Passed => self.statistics.passed(index, &mut self.work.observed),
+            Verdict::Discarded(why) => self.statistics.discarded(*why),
+            Verdict::Halted(halt) => return ControlFlow::Break(halted(*halt)),
+            Verdict::Failed(failure) => {
+                let failure = failure.clone();
+                return self.falsified(failure, plan, executed, Found::Case(index));
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Draws random cases until enough have passed and the coverage demands are decided.
+    fn random(&mut self) -> Phase {
+        let (mut from, mut wanted) = (1, self.settings.n_cases);
+        loop {
+            from = self.random_cases(from, wanted)?;
+            if self.statistics.n_passed < wanted {
+                return ControlFlow::Continue(()); // out of time
+            }
+            match self.statistics.coverage() {
+                Decision::Met => return ControlFlow::Continue(()),
+                Decision::NotMet => {
+                    let unmet = self.statistics.unmet();
+                    return ControlFlow::Break(Outcome::CoverageNotMet { unmet });
+                }
+                Decision::Open if wanted >= COVERAGE_FACTOR.saturating_mul(self.settings.n_cases) => {
+                    return ControlFlow::Continue(());
+                }
+                Decision::Open => wanted = wanted.saturating_mul(2),
+            }
+        }
+    }
+
+    /// Runs random cases from number `from` on until `wanted` have passed; gives the next number.
+    fn random_cases(&mut self, from: u64, wanted: u64) -> ControlFlow<Outcome, u64> {
+        let Settings { seed, n_cases, max_discards, max_choices, max_depth, .. } = *self.settings;
+        let max_discarded = u64::from(max_discards).saturating_mul(wanted);
+        let detailed = self.hooks.wants_details();
+        let plan = move |index: u64| {
+            let source = Source::Random(Prng::for_case(seed, index));
+            let mut plan = Plan::new(source, size_of(index, n_cases), max_choices);
+            plan.max_depth = max_depth;
+            plan.detailed = detailed;
+            plan
+        };
+        let mut observed = core::mem::take(&mut self.work.observed);
+        let (mut next, mut failed, mut ended) = (from, None, ControlFlow::Continue(()));
+        let (statistics, hooks) = (&mut self.statistics, &mut *self.hooks);
+        if statistics.n_passed >= wanted {
+            self.work.observed = observed;
+            return ControlFlow::Continue(next);
+        }
+        let mut sink = |index: u64, executed: &Executed, observed: &mut Observed| {
+            next = index + 1;
+            hooks.case(executed, observed);
+            match &executed.verdict {
+                Verdict::Passed => statistics.passed(index, observed),
+                Verdict::Discarded(why) => statistics.discarded(*why),
+                Verdict::Halted(halt) => ended = ControlFlow::Break(halted(*halt)),
+                Verdict::Failed(failure) => failed = Some((index, failure.clone(), executed.clone())),
+            }
+            if statistics.n_discarded > max_discarded {
+                ended = ControlFlow::Break(Outcome::GaveUp);
+            }
+            let enough = statistics.n_passed >= wanted || hooks.is_out_of_time();
+            if enough || failed.is_some() || ended.is_break() {
+                return ControlFlow::Break(());
+            }
+            ControlFlow::Continue(())
+        };
+        self.execute.execute_all(from, u64::MAX, &plan, &mut observed, &mut sink);
+        self.work.observed = observed;
+        if let Some((index, failure, executed)) = failed {
+            self.falsified(failure, &plan(index), &executed, Found::Case(index))?;
+        }
+        ended?;
+        ControlFlow::Continue(next)
+    }
+
+    /// Climbs towards larger scores, where the property named some.
+    fn targets(&mut self) -> Phase {
+        let scores: Vec<_> = self.statistics.scores.iter().map(|(n, b)| (n.clone(), *b)).collect();
+        for (name, best) in scores {
+            let source = match best.index {
+                0 => Source::Replay { choices: &[], spans: None, bound: u64::MAX },
+                index => Source::Random(Prng::for_case(self.settings.seed, index)),
+            };
+            let size = if best.index == 0 { 0 } else { size_of(best.index, self.settings.n_cases) };
+            let plan = self.plan(source, size);
+            let mut climb = target::Climb::new(best.score, self.settings.n_cases);
+            let mut record = Recording::default();
+            self.recorded(&plan, &mut record);
+            while let Some(Recording { choices, spans }) = climb.propose(&record) {
+                if self.hooks.is_out_of_time() {
+                    break;
+                }
+                let source = Source::Replay { choices: &choices, spans: Some(&spans), bound: u64::MAX };
+                let plan = self.plan(source, size);
+                self.work.observed.clear();
+                let executed = self.execute.execute(&plan, None, &mut self.work.observed);
+                let score = self.work.observed.scores.iter().find(|(n, _)| *n == name).map(|s| s.1);
+                self.judge(&plan, best.index, &executed)?;
+                if climb.learn(score) {
+                    self.recorded(&plan, &mut record);
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Runs a case of unknown length, keeping its record. A record that turns out too small is
+    /// doubled and the case run again.
+    fn recorded(&mut self, plan: &Plan<'_>, recording: &mut Recording) -> Executed {
+        let mut room = recording.choices.capacity().max(FIRST_ROOM).min(self.settings.max_choices);
+        loop {
+            recording.make_room(room, room.max(recording.spans.capacity()));
+            let mut limited = *plan;
+            limited.max_choices = room.min(plan.max_choices);
+            limited.detailed |= self.hooks.wants_details();
+            self.work.observed.clear();
+            let executed = self.execute.execute(&limited, Some(recording), &mut self.work.observed);
+            let is_cut = matches!(executed.verdict, Verdict::Discarded(Discard::Overrun));
+            if !is_cut || room >= plan.max_choices {
+                return executed;
+            }
+            room *= 2;
+        }
+    }
+
+    /// A case failed: record it, have it stored, make it small, and report it.
+    fn falsified(&mut self, failure: Failure, plan: &Plan<'_>, first: &Executed, found: Found) -> Phase {
+        let mut recording = core::mem::take(&mut self.work.record);
+        // The second run draws exactly what the first one drew, or the property is flaky.
+        recording.make_room(first.n_choices, first.n_spans);
+        self.work.observed.clear();
+        let again = self.execute.execute(&plan.detailed(), Some(&mut recording), &mut self.work.observed);
+        if let Some(flaky) = self.flaky(&failure, &again.verdict, &recording, plan.size, found) {
+            return ControlFlow::Break(flaky);
+        }
+        self.hooks.found(&failure, &recording, plan.size);
+        let mut others = Vec::new();
+        let shrinking = self.shrink(&failure, &mut recording, plan.size, &mut others);
+        let outcome = self.confirmed(&failure, recording, plan.size, found, shrinking);
+        for (failure, mut recording) in others {
+            let shrinking = self.shrink(&failure, &mut recording, plan.size, &mut Vec::new());
+            let other = self.confirmed(&failure, recording, plan.size, Found::Shrinking, shrinking);
+            if let Outcome::Falsified(counterexample) = other {
+                self.others.push(*counterexample);
+            }
+        }
+        ControlFlow::Break(outcome)
+    }
+
+    fn flaky(
+        &self,
+        failure: &Failure,
+        verdict: &Verdict,
+        recording: &Recording,
+        size: u32,
+        found: Found,
+    ) -> Option<Outcome> {
+        let then = match verdict {
+            Verdict::Failed(again) if again.identity == failure.identity => return None,
+            Verdict::Failed(again) => again.message.clone(),
+            Verdict::Passed => "the property held".to_string(),
+            Verdict::Discarded(why) => alloc::format!("the case was discarded: {why}"),
+            Verdict::Halted(_) => "different choices were drawn".to_string(),
+        };
+        Some(Outcome::Flaky(Box::new(Flaky {
+            failure: failure.clone(),
+            then,
+            recording: recording.clone(),
+            size,
+            observed: self.work.observed.clone(),
+            found,
+        })))
+    }
+
+    fn shrink(
+        &mut self,
+        failure: &Failure,
+        recording: &mut Recording,
+        size: u32,
+        others: &mut Vec<(Failure, Recording)>,
+    ) -> Shrinking {
+        let Settings { max_shrink_runs, max_depth, without_pass, .. } = *self.settings;
+        let (execute, observed, hooks) = (&mut *self.execute, &mut self.work.observed, &mut *self.hooks);
+        let mut trial = |source: Source<'_>, scratch: &mut Recording| {
+            if hooks.is_out_of_time() {
+                scratch.trim(0, 0);
+                return Trial::Other;
+            }
+            let mut plan = Plan::new(source, size, scratch.choices.len());
+            plan.max_depth = max_depth;
+            observed.clear();
+            match execute.execute(&plan, Some(scratch), observed).verdict {
+                Verdict::Failed(other) if other.identity == failure.identity => Trial::SameFailure,
+                Verdict::Failed(other) => {
+                    keep_other(others, other, scratch);
+                    Trial::Other
+                }
+                _ => Trial::Other,
+            }
+        };
+        shrink::shrink(recording, max_shrink_runs, without_pass, &mut self.work.bench, &mut trial)
+    }
+
+    /// Runs the smallest case once more, to show it and to make sure.
+    fn confirmed(
+        &mut self,
+        failure: &Failure,
+        recording: Recording,
+        size: u32,
+        found: Found,
+        shrinking: Shrinking,
+    ) -> Outcome {
+        let source = Source::Replay { choices: &recording.choices, spans: None, bound: u64::MAX };
+        let plan = self.plan(source, size).detailed();
+        self.work.observed.clear();
+        let executed = self.execute.execute(&plan, None, &mut self.work.observed);
+        if let Some(flaky) = self.flaky(failure, &executed.verdict, &recording, size, found) {
+            return flaky;
+        }
+        let Verdict::Failed(failure) = executed.verdict else { return Outcome::Passed };
+        let observed = self.work.observed.clone();
+        Outcome::Falsified(Box::new(Counterexample { failure, recording, size, observed, found, shrinking }))
+    }
+}
+
+/// What counting through cases came to.
+#[derive(Clone, Copy, Debug, Default)]
+struct Enumerated {
+    n_inputs: u64,
+    complete: bool,
+    clipped: bool,
+}
+
+/// Keeps the simplest record of each other failure met while shrinking.
+fn keep_other(others: &mut Vec<(Failure, Recording)>, failure: Failure, recording: &Recording) {
+    let known = others.iter().position(|(known, _)| known.identity == failure.identity);
+    match known {
+        Some(known) if shrink::is_simpler(&recording.choices, &others[known].1.choices) => {
+            others[known].1.clone_from(recording);
+        }
+        None if others.len() < MAX_OTHERS => others.push((failure, recording.clone())),
+        _ => {}
+    }
+}
+
+/// The size of case number `index`: from small to full within the run, and again every 100 cases.
+fn size_of(index: u64, n_cases: u64) -> u32 {
+    let full = u64::from(FULL_SIZE);
+    if n_cases >= full { (index % (full + 1)) as u32 } else { (index * full / n_cases.max(1)).min(full) as u32 }
+}
+
+fn halted(halt: Halt) -> Outcome {
+    match halt {
+        Halt::Fault(fault) => Outcome::GeneratorFailed { fault },
+        Halt::Overrun | Halt::Mismatch { .. } => Outcome::GaveUp,
+    }
+}
+
+/// What a value looks like in a file or a report.
+#[must_use]
+pub fn describe(value: &Value<'_>) -> String {
+    match value {
+        Value::Boolean(b) => b.to_string(),
+        Value::Integer(v) => v.to_string(),
+        Value::Length(n) => alloc::format!("#{n}"),
+        Value::Name(name) => (*name).to_string(),
+        Value::Position(i) => alloc::format!("@{i}"),
+        Value::Character(c) => alloc::format!("{c:?}"),
+        Value::Float(f) => alloc::format!("{f:?}f"),
+    }
+}

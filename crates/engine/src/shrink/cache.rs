@@ -1,0 +1,49 @@
+//! Which records have been tried: a table of fixed size that forgets on collision.
+//!
+//! Knows hashes only, so its memory is bounded; a forgotten entry costs one more run, never a
+//! wrong answer (two records sharing a 64-bit hash aside).
+
+use crate::execute::Recording;
+use crate::prng::mix;
+use alloc::vec;
+use alloc::vec::Vec;
+
+#[derive(Debug)]
+pub(super) struct Cache {
+    slots: Vec<(u64, u32)>,
+}
+
+impl Cache {
+    pub(super) fn with_room(n: usize) -> Self {
+        Cache { slots: vec![(0, 0); n.next_power_of_two().max(16)] }
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.slots.fill((0, 0));
+    }
+
+    /// How many choices the run of this record drew, if it is known.
+    pub(super) fn get(&self, record: &Recording) -> Option<usize> {
+        let key = hash(record);
+        let (stored, used) = self.slots[self.slot(key)];
+        (stored == key).then_some(used as usize)
+    }
+
+    pub(super) fn put(&mut self, record: &Recording, used: usize) {
+        let key = hash(record);
+        let slot = self.slot(key);
+        self.slots[slot] = (key, used as u32);
+    }
+
+    const fn slot(&self, key: u64) -> usize {
+        key as usize & (self.slots.len() - 1)
+    }
+}
+
+/// A hash of the indices and of where spans lie; never 0, which marks an empty slot.
+fn hash(record: &Recording) -> u64 {
+    let fold = |h: u64, word: u64| mix(h.rotate_left(5) ^ word).wrapping_add(1);
+    let words = record.choices.iter().map(|c| c.index);
+    let bounds = record.spans.iter().map(|s| (u64::from(s.start) << 32) | u64::from(s.end));
+    words.chain(bounds).fold(record.choices.len() as u64, fold) | 1
+}

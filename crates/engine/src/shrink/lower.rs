@@ -1,0 +1,357 @@
+//! Passes that make single values, or several at once, simpler.
+
+use super::Shrinker;
+use super::layout::{ROOT, Unit};
+use crate::choice::{Choice, Offset, Shape, Value};
+use crate::float;
+use alloc::vec::Vec;
+
+/// How many alternatives below the present one are tried.
+const MAX_ALTERNATIVES: u64 = 16;
+/// How far apart, in numbers, two values lie that are lowered together or balanced.
+const NEIGHBOURHOOD: usize = 8;
+
+impl Shrinker<'_, '_> {
+    /// Sets everything to its simplest value, or if that is too much, halves of it, and so on.
+    pub(super) fn zero_all(&mut self) {
+        self.zero_inside(ROOT);
+    }
+
+    /// Zeroes the units of one span, skipping lengths: shortening deals with those.
+    fn zero_inside(&mut self, span: u32) {
+        let mut units = Vec::new();
+        let bench = &*self.bench;
+        bench.layout.units(&bench.best, span, 0, &mut units);
+        units.retain(|u| !matches!(bench.best.choices[u.start].shape, Shape::Length { .. }) || u.span != ROOT);
+        let n_spans = bench.best.spans.len();
+        self.zero_units(&units, n_spans);
+    }
+
+    /// `n_spans` tells whether the layout is still the one the units were read from.
+    fn zero_units(&mut self, units: &[Unit], n_spans: usize) {
+        let n = self.len();
+        let is_zero = |u: &Unit| self.best()[u.start..u.end].iter().all(|c| c.index == 0);
+        if units.is_empty() || units.iter().all(is_zero) || self.is_spent() {
+            return;
+        }
+        let zeroed = self.attempt_with(|c| {
+            for unit in units {
+                for choice in &mut c[unit.start..unit.end] {
+                    choice.index = 0;
+                }
+            }
+        });
+        if zeroed {
+            return;
+        }
+        if let [unit] = units {
+            if unit.span != ROOT {
+                self.zero_inside(unit.span);
+            }
+            return;
+        }
+        // From the back: zeroing may shorten the record and move what lies behind.
+        let (first, second) = units.split_at(units.len() / 2);
+        self.zero_units(second, n_spans);
+        if self.len() == n && self.bench.best.spans.len() == n_spans {
+            self.zero_units(first, n_spans);
+        }
+    }
+
+    /// Makes every choice as simple as it can be by itself.
+    pub(super) fn lower_all(&mut self) {
+        let mut i = 0;
+        while i < self.len() && !self.is_spent() {
+            self.lower(i);
+            i += 1;
+        }
+    }
+
+    fn lower(&mut self, i: usize) {
+        let choice = self.best()[i];
+        if choice.index == 0 {
+            return;
+        }
+        match choice.shape {
+            Shape::Boolean => {
+                self.set(i, 0);
+            }
+            Shape::Alternative { .. } => {
+                let mut lower = 0..choice.index.min(MAX_ALTERNATIVES);
+                lower.any(|index| self.set(i, index) || self.set_afresh(i, index));
+            }
+            Shape::Float { .. } => self.lower_float(i),
+            Shape::Signed { .. } | Shape::Unsigned { .. } => self.lower_integer(i),
+            Shape::Length { .. } | Shape::Character { .. } => {
+                if !self.set(i, 0) {
+                    self.search(&[i], choice.index, |_, distance| Some(distance));
+                }
+            }
+        }
+    }
+
+    /// Attempts the best record with choice `i` at `index`.
+    fn set(&mut self, i: usize, index: u64) -> bool {
+        self.attempt_with(|c| c[i].index = index)
+    }
+
+    /// Attempts another alternative with the simplest contents: those of the present one may
+    /// mean something else there.
+    fn set_afresh(&mut self, i: usize, index: u64) -> bool {
+        let end = match self.bench.layout.owner(i) {
+            ROOT => return false,
+            owner => self.bench.best.spans[owner as usize].end as usize,
+        };
+        self.attempt_with(|c| {
+            c[i].index = index;
+            c[i + 1..end].iter_mut().for_each(|choice| choice.index = 0);
+        })
+    }
+
+    fn lower_integer(&mut self, i: usize) {
+        if self.set(i, 0) {
+            return;
+        }
+        let choice = self.best()[i];
+        let Some(offset) = choice.offset() else { return };
+        if offset.below
+            && let Some(mirrored) = choice.index_at(Offset { below: false, ..offset })
+        {
+            self.set(i, mirrored);
+        }
+        self.search_integers(&[i]);
+        // The next simpler value may lie on the other side.
+        for _ in 0..NEIGHBOURHOOD {
+            let Some(index) = self.best().get(i).map(|c| c.index) else { return };
+            if index < 2 || !(self.set(i, index - 1) || self.set(i, index - 2)) {
+                return;
+            }
+        }
+    }
+
+    /// Lowers the distance of all `positions`, which share one, as far as it goes.
+    fn search_integers(&mut self, positions: &[usize]) {
+        let Some(offset) = self.best().get(positions[0]).and_then(Choice::offset) else { return };
+        self.search(positions, offset.distance, move |choice, distance| {
+            choice.index_at(Offset { distance, ..offset })
+        });
+    }
+
+    /// Finds the smallest distance that still fails, given that `hi` does and 0 does not.
+    ///
+    /// If neither the next smaller distances nor half of it work, it is taken to be stuck.
+    /// Otherwise the search doubles from below: small answers are the common ones.
+    fn search(&mut self, positions: &[usize], hi: u64, index_at: impl Fn(&Choice, u64) -> Option<u64>) {
+        let mut hi = hi;
+        let lower_to = |this: &mut Self, distance: u64| {
+            let indices_exist = positions.iter().all(|&p| {
+                this.best().get(p).is_some_and(|choice| index_at(choice, distance).is_some())
+            });
+            indices_exist
+                && this.attempt_with(|c| {
+                    for &p in positions {
+                        c[p].index = index_at(&c[p], distance).unwrap_or(c[p].index);
+                    }
+                })
+        };
+        let near = [1, 2, hi / 2];
+        let Some(step) = near.into_iter().find(|&d| d > 0 && d < hi && lower_to(self, hi - d)) else { return };
+        hi -= step;
+        let (mut lo, mut probe) = (0, 1);
+        while probe < hi {
+            if lower_to(self, probe) {
+                hi = probe;
+                break;
+            }
+            lo = probe;
+            probe = probe.saturating_mul(2);
+        }
+        while hi - lo > 1 {
+            let middle = lo + (hi - lo) / 2;
+            if lower_to(self, middle) { hi = middle } else { lo = middle }
+        }
+    }
+
+    fn lower_float(&mut self, i: usize) {
+        for _ in 0..64 {
+            let Some(choice) = self.best().get(i).copied() else { return };
+            let Value::Float(f) = choice.value() else { return };
+            let simpler = simpler_floats(f);
+            let improved = simpler.into_iter().flatten().any(|g| {
+                let index = float::index_of(g);
+                index < choice.index && self.set(i, index)
+            });
+            if !improved {
+                return;
+            }
+        }
+    }
+
+    /// Lowers values that occur several times all at once, and neighbours by the same amount.
+    pub(super) fn lower_together(&mut self) {
+        self.shift_all();
+        self.lower_equal();
+        let mut i = 0;
+        while i < self.len() && !self.is_spent() {
+            for j in self.neighbours(i) {
+                self.lower_pair(i, j);
+            }
+            i += 1;
+        }
+    }
+
+    /// Moves all numbers by the same amount, so that the first one becomes the simplest.
+    fn shift_all(&mut self) {
+        let first = self.best().iter().filter(|c| c.index > 0).find_map(Choice::offset);
+        let Some(Offset { below, distance }) = first else { return };
+        let by = if below { i128::from(distance) } else { -i128::from(distance) };
+        self.attempt_with(|choices| {
+            for choice in choices {
+                if let Value::Integer(v) = choice.value() {
+                    // What cannot follow stays, and bounds that follow the others may take it.
+                    choice.index = choice.shape.index_of(&Value::Integer(v + by)).unwrap_or(choice.index);
+                }
+            }
+        });
+    }
+
+    fn lower_equal(&mut self) {
+        let mut i = 0;
+        while i < self.len() && !self.is_spent() {
+            let choice = self.best()[i];
+            let equal = |c: &Choice| choice.offset().is_some() && c.offset() == choice.offset();
+            let is_first = choice.index > 0 && !self.best()[..i].iter().any(equal);
+            let positions: Vec<usize> = (i..self.len()).filter(|&p| equal(&self.best()[p])).collect();
+            if is_first && positions.len() > 1 {
+                let zeroed = self.attempt_with(|c| positions.iter().for_each(|&p| c[p].index = 0));
+                if !zeroed {
+                    self.search_integers(&positions);
+                }
+            }
+            i += 1;
+        }
+    }
+
+    /// The next few numbers behind number `i`; none if `i` is none or is the simplest already.
+    fn neighbours(&self, i: usize) -> Vec<usize> {
+        let is_number = |c: &Choice| c.offset().is_some();
+        if self.best()[i].index == 0 || !is_number(&self.best()[i]) {
+            return Vec::new();
+        }
+        (i + 1..self.len()).filter(|&j| is_number(&self.best()[j])).take(NEIGHBOURHOOD).collect()
+    }
+
+    fn lower_pair(&mut self, i: usize, j: usize) {
+        let distance = |c: Option<&Choice>| c.and_then(Choice::offset).map_or(0, |o| o.distance);
+        let most = distance(self.best().get(i)).min(distance(self.best().get(j)));
+        let Some((a, b)) = self.pair(i, j) else { return };
+        self.find_largest(most, |this, n| {
+            let (Some(a), Some(b)) = (lowered(&a, n), lowered(&b, n)) else { return false };
+            this.set_pair(i, a, j, b)
+        });
+    }
+
+    fn pair(&self, i: usize, j: usize) -> Option<(Choice, Choice)> {
+        Some((*self.best().get(i)?, *self.best().get(j)?))
+    }
+
+    fn set_pair(&mut self, i: usize, a: u64, j: usize, b: u64) -> bool {
+        j < self.len()
+            && self.attempt_with(|c| {
+                c[i].index = a;
+                c[j].index = b;
+            })
+    }
+
+    /// Moves amounts from a number to a later one, so that their sum stays the same.
+    pub(super) fn redistribute_all(&mut self) {
+        let mut i = 0;
+        while i < self.len() && !self.is_spent() {
+            for j in self.neighbours(i) {
+                self.redistribute(i, j);
+            }
+            i += 1;
+        }
+    }
+
+    fn redistribute(&mut self, i: usize, j: usize) {
+        if self.add_up(i, j) {
+            return;
+        }
+        let Some((a, b)) = self.pair(i, j) else { return };
+        let (Some(offset), Value::Integer(v)) = (a.offset(), b.value()) else { return };
+        let shift = |this: &mut Self, n: u64| {
+            let moved = if offset.below { v - i128::from(n) } else { v + i128::from(n) };
+            let (Some(a), Some(b)) = (lowered(&a, n), b.shape.index_of(&Value::Integer(moved))) else {
+                return false;
+            };
+            this.set_pair(i, a, j, b)
+        };
+        if !shift(self, offset.distance) {
+            self.find_largest(offset.distance, shift);
+        }
+    }
+}
+
+impl Shrinker<'_, '_> {
+    /// Puts the sum of two elements of one collection, wrapped around like machine arithmetic
+    /// does, in the place of both.
+    fn add_up(&mut self, i: usize, j: usize) -> bool {
+        let owner = self.bench.layout.owner(i);
+        if owner == ROOT || j >= self.len() || owner != self.bench.layout.owner(j) {
+            return false;
+        }
+        let length = self.bench.best.spans[owner as usize].start as usize;
+        let Some((a, b)) = self.pair(i, j) else { return false };
+        let (Value::Integer(x), Value::Integer(y)) = (a.value(), b.value()) else { return false };
+        let counts = matches!(self.best()[length].shape, Shape::Length { .. }) && self.best()[length].index > 0;
+        let Some(sum) = wrapped(x + y, &b.shape).filter(|_| counts) else { return false };
+        self.attempt_edited(|record, editor| {
+            record.choices[length].index -= 1;
+            record.choices[j].index = sum;
+            editor.delete(record, i, i + 1);
+        })
+    }
+}
+
+/// The index of `v`, taken around the bounds of an integer's shape.
+fn wrapped(v: i128, shape: &Shape) -> Option<u64> {
+    let (lo, hi) = match *shape {
+        Shape::Signed { lo, hi, .. } => (i128::from(lo), i128::from(hi)),
+        Shape::Unsigned { lo, hi, .. } => (i128::from(lo), i128::from(hi)),
+        _ => return None,
+    };
+    shape.index_of(&Value::Integer(lo + (v - lo).rem_euclid(hi - lo + 1)))
+}
+
+/// The index `n` closer to the simplest value.
+fn lowered(choice: &Choice, n: u64) -> Option<u64> {
+    let offset = choice.offset()?;
+    choice.index_at(Offset { distance: offset.distance.checked_sub(n)?, ..offset })
+}
+
+/// Floats that may be simpler than `f`, the simplest first.
+fn simpler_floats(f: f64) -> [Option<f64>; 9] {
+    if !f.is_finite() {
+        return [Some(0.0), Some(1.0), Some(f64::MAX), Some(f64::INFINITY), None, None, None, None, None];
+    }
+    let whole = truncated(f);
+    let sixteenths = truncated(f * 16.0) / 16.0;
+    let hundredths = truncated(f * 100.0) / 100.0;
+    [
+        Some(0.0),
+        Some(if f < 0.0 { -1.0 } else { 1.0 }),
+        Some(-f),
+        Some(whole),
+        Some(sixteenths),
+        Some(hundredths),
+        Some(truncated(f / 2.0)),
+        Some(whole - if f < 0.0 { -1.0 } else { 1.0 }),
+        Some(f / 2.0),
+    ]
+}
+
+/// Rounds towards zero; `f64::trunc` needs the standard library.
+fn truncated(f: f64) -> f64 {
+    if f.abs() < 9_007_199_254_740_992.0 { f as i64 as f64 } else { f }
+}

@@ -1,0 +1,374 @@
+//! Shrinking: from a failing record of choices to the simplest one with the same failure.
+//!
+//! Receives the record of a failing case and a way to try another record; hands on the simplest
+//! failing record found. It edits choices only and never looks at values, properties or reports.
+//!
+//! One order defines "simpler" for everything: a record with fewer choices is simpler, and of two
+//! equally long ones the one whose first different index is smaller ([`is_simpler`]). Every
+//! pass proposes edits; [`Shrinker::attempt`] alone decides whether an edit is worth a run, runs
+//! it, and keeps it if it fails in the same way and is simpler. The passes live in sibling files:
+//! `delete` makes records shorter, `lower` makes indices smaller, `order` rearranges.
+
+mod cache;
+mod delete;
+mod edit;
+mod layout;
+mod lower;
+mod order;
+mod reshape;
+
+use crate::choice::Choice;
+use crate::choices::Source;
+use crate::execute::Recording;
+use alloc::vec::Vec;
+use cache::Cache;
+use edit::Editor;
+use layout::{Layout, Unit};
+
+/// What running an edited record showed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Trial {
+    /// The same failure as before.
+    SameFailure,
+    /// Anything else.
+    Other,
+}
+
+/// Runs a case and leaves what was really drawn in the recording, which has room for
+/// exactly as many choices as the best record: a longer one could not be simpler.
+pub(crate) type Try<'a> = dyn FnMut(Source<'_>, &mut Recording) -> Trial + 'a;
+
+/// The ways of making a record simpler, in the order in which they are tried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Pass {
+    /// Remove what filters rejected.
+    Rejected,
+    /// Delete elements together with their count in the length.
+    Shorten,
+    /// Replace a span by one inside of it with the same label.
+    Subtree,
+    /// Set whole stretches of choices to their simplest values.
+    Zero,
+    /// Make single values simpler.
+    Lower,
+    /// Merge neighbouring collections.
+    Join,
+    /// Make equal values, or two values by the same amount, simpler together.
+    Together,
+    /// Lower a number while deleting as many stretches of choices as it counts.
+    Counted,
+    /// Sort neighbours of the same kind.
+    Order,
+    /// Lower one value and raise a later one by the same amount.
+    Redistribute,
+    /// Delete an element and lower the numbers that point behind it.
+    Renumber,
+    /// Delete one or two neighbours that no length counts.
+    Drop,
+    /// Hand out the same numbers, the simplest first, in a simpler structure.
+    Reshape,
+}
+
+impl Pass {
+    /// All passes, in order. The first five are cheap and run until nothing changes; each
+    /// success of a later one starts them again.
+    pub const ALL: [Pass; 13] = [
+        Pass::Rejected,
+        Pass::Shorten,
+        Pass::Subtree,
+        Pass::Zero,
+        Pass::Lower,
+        Pass::Join,
+        Pass::Together,
+        Pass::Counted,
+        Pass::Order,
+        Pass::Redistribute,
+        Pass::Renumber,
+        Pass::Drop,
+        Pass::Reshape,
+    ];
+    const N_CHEAP: usize = 5;
+
+    /// The pass's name, for counters.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Pass::Rejected => "rejected",
+            Pass::Shorten => "shorten",
+            Pass::Subtree => "subtree",
+            Pass::Zero => "zero",
+            Pass::Lower => "lower",
+            Pass::Join => "join",
+            Pass::Together => "together",
+            Pass::Counted => "counted",
+            Pass::Order => "order",
+            Pass::Redistribute => "redistribute",
+            Pass::Renumber => "renumber",
+            Pass::Drop => "drop",
+            Pass::Reshape => "reshape",
+        }
+    }
+}
+
+/// What one pass did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PassCount {
+    /// Cases run.
+    pub n_runs: u64,
+    /// Of these, how many led to a simpler record.
+    pub n_successes: u64,
+    /// Edits not run because their outcome was known.
+    pub n_cached: u64,
+}
+
+/// What shrinking did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Shrinking {
+    /// Cases run.
+    pub n_runs: u64,
+    /// Whether it was finished: nothing that was tried can be taken away or made simpler.
+    /// Otherwise the budget ended it.
+    pub is_minimal: bool,
+    /// What each pass did, in the order of [`Pass::ALL`].
+    pub passes: [PassCount; Pass::ALL.len()],
+}
+
+/// Whether `a` is simpler than `b`: the one order that shrinking goes by.
+#[must_use]
+pub fn is_simpler(a: &[Choice], b: &[Choice]) -> bool {
+    if a.len() != b.len() {
+        return a.len() < b.len();
+    }
+    let differ = a.iter().zip(b).find(|(a, b)| a.index != b.index);
+    differ.is_some_and(|(a, b)| a.index < b.index)
+}
+
+/// Memory for shrinking, reserved once and used again.
+#[derive(Debug)]
+pub(crate) struct Workbench {
+    best: Recording,
+    scratch: Recording,
+    candidate: Recording,
+    layout: Layout,
+    units: Vec<Unit>,
+    cache: Cache,
+    editor: Editor,
+}
+
+impl Workbench {
+    pub(crate) fn with_room(n_choices: usize, n_spans: usize, n_cached: usize) -> Self {
+        Workbench {
+            best: Recording::with_room(n_choices, n_spans),
+            scratch: Recording::with_room(n_choices, n_spans),
+            candidate: Recording::with_room(n_choices, n_spans),
+            layout: Layout::with_room(n_choices, n_spans),
+            units: Vec::with_capacity(n_choices),
+            cache: Cache::with_room(n_cached),
+            editor: Editor::with_room(n_choices, n_spans),
+        }
+    }
+}
+
+/// Shrinks `record` in place within `max_runs` runs.
+pub(crate) fn shrink(
+    record: &mut Recording,
+    max_runs: u64,
+    skip: Option<Pass>,
+    bench: &mut Workbench,
+    trial: &mut Try<'_>,
+) -> Shrinking {
+    bench.cache.clear();
+    core::mem::swap(&mut bench.best, record);
+    let mut shrinker =
+        Shrinker { bench, trial, max_runs, skip, pass: Pass::Rejected, done: Shrinking::default(), used: 0 };
+    shrinker.refresh();
+    shrinker.run();
+    let done = shrinker.done;
+    core::mem::swap(&mut bench.best, record);
+    done
+}
+
+/// What the candidate's choices are.
+#[derive(Clone, Copy)]
+enum Candidate {
+    /// An edited record.
+    Edited,
+    /// This many structural choices, then numbers to hand out.
+    Reshaped {
+        n_structure: usize,
+    },
+}
+
+struct Shrinker<'a, 't> {
+    bench: &'a mut Workbench,
+    trial: &'a mut Try<'t>,
+    max_runs: u64,
+    skip: Option<Pass>,
+    pass: Pass,
+    done: Shrinking,
+    /// How many choices the latest attempt really drew.
+    used: usize,
+}
+
+impl Shrinker<'_, '_> {
+    /// Runs the passes until none of them makes the record simpler.
+    fn run(&mut self) {
+        let (cheap, dear) = Pass::ALL.split_at(Pass::N_CHEAP);
+        loop {
+            // Once more as long as it gets shorter; values that merely creep down are better
+            // served by the passes that move several at once.
+            let mut improved = false;
+            loop {
+                let n = self.len();
+                improved |= self.run_passes(cheap, false);
+                if self.len() == n {
+                    break;
+                }
+            }
+            improved |= self.run_passes(dear, true);
+            if !improved {
+                self.done.is_minimal = !self.is_spent();
+                return;
+            }
+        }
+    }
+
+    /// Runs these passes, or only up to the first that helps; true if one did.
+    fn run_passes(&mut self, passes: &[Pass], until_success: bool) -> bool {
+        let before = self.n_successes();
+        for &pass in passes {
+            if self.is_spent() || (until_success && self.n_successes() > before) {
+                break;
+            }
+            if self.skip != Some(pass) {
+                self.pass = pass;
+                self.one_pass();
+            }
+        }
+        self.n_successes() > before && !self.is_spent()
+    }
+
+    fn one_pass(&mut self) {
+        match self.pass {
+            Pass::Rejected => self.remove_rejected(),
+            Pass::Shorten => self.shorten_all(),
+            Pass::Subtree => self.replace_by_subtrees(),
+            Pass::Zero => self.zero_all(),
+            Pass::Lower => self.lower_all(),
+            Pass::Join => self.join_all(),
+            Pass::Together => self.lower_together(),
+            Pass::Counted => self.delete_counted(),
+            Pass::Order => self.order_all(),
+            Pass::Redistribute => self.redistribute_all(),
+            Pass::Renumber => self.renumber_all(),
+            Pass::Drop => self.drop_all(),
+            Pass::Reshape => self.reshape(),
+        }
+    }
+
+    fn n_successes(&self) -> u64 {
+        self.done.passes.iter().map(|p| p.n_successes).sum()
+    }
+
+    const fn is_spent(&self) -> bool {
+        self.done.n_runs >= self.max_runs
+    }
+
+    fn best(&self) -> &[Choice] {
+        &self.bench.best.choices
+    }
+
+    fn len(&self) -> usize {
+        self.bench.best.choices.len()
+    }
+
+    fn refresh(&mut self) {
+        self.bench.layout.read(&self.bench.best);
+    }
+
+    /// Attempts the best record with `edit` applied to its choices.
+    fn attempt_with(&mut self, edit: impl FnOnce(&mut [Choice])) -> bool {
+        self.attempt_edited(|record, _| edit(&mut record.choices))
+    }
+
+    /// Attempts the best record with `edit` applied to it; the edit may use the layout of the
+    /// best record.
+    fn attempt_edited(&mut self, edit: impl FnOnce(&mut Recording, &mut Editor)) -> bool {
+        let bench = &mut *self.bench;
+        bench.candidate.choices.clone_from(&bench.best.choices);
+        bench.candidate.spans.clone_from(&bench.best.spans);
+        edit(&mut bench.candidate, &mut bench.editor);
+        self.attempt()
+    }
+
+    /// Runs the candidate unless it is pointless, and keeps it if it is better.
+    fn attempt(&mut self) -> bool {
+        let bench = &mut *self.bench;
+        let count = &mut self.done.passes[self.pass as usize];
+        if !is_simpler(&bench.candidate.choices, &bench.best.choices) {
+            return false;
+        }
+        if let Some(used) = bench.cache.get(&bench.candidate) {
+            count.n_cached += 1;
+            self.used = used;
+            return false;
+        }
+        let improved = self.run_candidate(Candidate::Edited);
+        let bench = &mut *self.bench;
+        bench.cache.put(&bench.candidate, self.used);
+        improved
+    }
+
+    /// Runs the candidate, and makes it the best record if it is.
+    fn run_candidate(&mut self, candidate: Candidate) -> bool {
+        if self.is_spent() {
+            return false;
+        }
+        let bench = &mut *self.bench;
+        let Recording { choices, spans } = &bench.candidate;
+        let source = match candidate {
+            Candidate::Edited => Source::Replay { choices, spans: Some(spans), bound: u64::MAX },
+            Candidate::Reshaped { n_structure } => {
+                let (structure, numbers) = choices.split_at(n_structure);
+                Source::Reshape { structure, numbers }
+            }
+        };
+        // A longer record could not be simpler; spans without choices may be more than before.
+        bench.scratch.make_room(bench.best.choices.len(), 2 * bench.best.spans.len() + 16);
+        let trial = (self.trial)(source, &mut bench.scratch);
+        self.used = bench.scratch.choices.len();
+        bench.cache.put(&bench.scratch, self.used);
+        let is_better =
+            trial == Trial::SameFailure && is_simpler(&bench.scratch.choices, &bench.best.choices);
+        let count = &mut self.done.passes[self.pass as usize];
+        self.done.n_runs += 1;
+        count.n_runs += 1;
+        if is_better {
+            count.n_successes += 1;
+            core::mem::swap(&mut bench.best, &mut bench.scratch);
+            self.refresh();
+        }
+        is_better
+    }
+
+    /// The largest `n` in `1..=most` for which `f(n)` succeeds, if successes are contiguous;
+    /// 0 if not even 1 does. Takes about twice the logarithm of `n` calls.
+    fn find_largest(&mut self, most: u64, mut f: impl FnMut(&mut Self, u64) -> bool) -> u64 {
+        let (mut good, mut bad) = (0, most.saturating_add(1));
+        let mut n = 1;
+        while n < bad {
+            if !f(self, n) {
+                bad = n;
+                break;
+            }
+            good = n;
+            n = n.saturating_mul(2);
+        }
+        while bad - good > 1 {
+            let middle = good + (bad - good) / 2;
+            if f(self, middle) { good = middle } else { bad = middle }
+        }
+        good
+    }
+}

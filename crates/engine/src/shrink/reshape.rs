@@ -1,0 +1,59 @@
+//! Trying simpler structures for the same numbers.
+//!
+//! The other passes change one thing at a time, so they cannot turn one tree into a differently
+//! shaped one of the same size when every step between passes the test. For small records this
+//! pass counts through the structures (booleans and alternatives) from the simplest on, and hands
+//! the numbers of the best record to each in ascending order.
+
+use super::{Candidate, Shrinker};
+use crate::choice::Choice;
+use alloc::vec::Vec;
+
+/// Records longer than this are not reshaped.
+const MAX_CHOICES: usize = 48;
+/// How many structures are tried.
+const MAX_STRUCTURES: u32 = 96;
+
+impl Shrinker<'_, '_> {
+    pub(super) fn reshape(&mut self) {
+        let is_structural = |c: &&Choice| c.shape.is_structural();
+        if self.len() > MAX_CHOICES || !self.best().iter().filter(is_structural).any(|c| c.index > 0) {
+            return;
+        }
+        let bench = &mut *self.bench;
+        let mut structure: Vec<Choice> = Vec::new();
+        let mut numbers: Vec<Choice> =
+            bench.best.choices.iter().filter(|c| !c.shape.is_structural()).copied().collect();
+        numbers.sort_by_key(|c| c.index);
+        for _ in 0..MAX_STRUCTURES {
+            let candidate = &mut self.bench.candidate.choices;
+            candidate.clear();
+            candidate.extend_from_slice(&structure);
+            candidate.extend_from_slice(&numbers);
+            if self.run_candidate(Candidate::Reshaped { n_structure: structure.len() }) || self.is_spent() {
+                return;
+            }
+            // What was really drawn says what there is to choose.
+            let drawn = self.bench.scratch.choices.iter().filter(is_structural);
+            structure.clear();
+            structure.extend(drawn.copied());
+            if !advance(&mut structure) || !self.is_below_best(&structure) {
+                return;
+            }
+        }
+    }
+
+    /// Whether a record with this structure could be simpler than the best one.
+    fn is_below_best(&self, structure: &[Choice]) -> bool {
+        let best = self.best().iter().filter(|c| c.shape.is_structural()).map(|c| c.index);
+        structure.iter().map(|c| c.index).le(best)
+    }
+}
+
+/// The next structure in lexicographic order.
+fn advance(structure: &mut Vec<Choice>) -> bool {
+    let Some(last) = structure.iter().rposition(|c| c.index < c.shape.largest_index()) else { return false };
+    structure.truncate(last + 1);
+    structure[last].index += 1;
+    true
+}

@@ -1,0 +1,230 @@
+//! What a run exercised: counts of verdicts, labels, tables and coverage demands.
+//!
+//! Receives the observations of each case, hands on totals. Its memory is bounded by the number
+//! of different things counted, never by the number of cases. Whether a coverage demand is met
+//! is decided here, by the sequential test of Haskell QuickCheck's `checkCoverage`.
+
+use crate::case::Observed;
+use crate::stop::Discard;
+use alloc::borrow::Cow;
+use alloc::collections::BTreeMap;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+/// The totals of a run.
+#[derive(Clone, Debug, Default)]
+pub struct Statistics {
+    /// Cases in which the property held.
+    pub n_passed: u64,
+    /// Cases thrown away.
+    pub n_discarded: u64,
+    /// Why cases were thrown away.
+    pub discards: BTreeMap<Discard, u64>,
+    /// Cases for each label.
+    pub labels: BTreeMap<Cow<'static, str>, u64>,
+    /// Counts of collected values, table by table.
+    pub tables: BTreeMap<Cow<'static, str>, Table>,
+    /// Coverage demands by name.
+    pub demands: BTreeMap<Cow<'static, str>, Coverage>,
+    /// Largest score seen for each name given to `maximize`.
+    pub scores: BTreeMap<Cow<'static, str>, Best>,
+}
+
+/// Counts of one table's values.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Table {
+    /// How often each value was collected.
+    pub rows: BTreeMap<String, u64>,
+    /// Values beyond the first [`MAX_ROWS`] different ones.
+    pub n_other: u64,
+}
+
+/// How many different values a table tells apart.
+pub const MAX_ROWS: usize = 1000;
+
+/// The best score seen, and the case that had it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Best {
+    /// The score.
+    pub score: f64,
+    /// The number of the case.
+    pub index: u64,
+}
+
+impl Statistics {
+    /// Adds the observations of case `index`, in which the property held.
+    pub(crate) fn passed(&mut self, index: u64, observed: &mut Observed) {
+        self.n_passed += 1;
+        for label in observed.labels.drain(..) {
+            *self.labels.entry(label).or_default() += 1;
+        }
+        for (table, value) in observed.collected.drain(..) {
+            self.tables.entry(table).or_default().add(value);
+        }
+        for (name, percent, hit) in observed.covered.drain(..) {
+            self.demands.entry(name).or_insert(Coverage::of(percent)).add(hit);
+        }
+        for (name, score) in observed.scores.drain(..) {
+            let best = self.scores.entry(name).or_insert(Best { score: f64::NEG_INFINITY, index });
+            if score > best.score {
+                *best = Best { score, index };
+            }
+        }
+    }
+
+    /// Counts a case that was thrown away.
+    pub(crate) fn discarded(&mut self, why: Discard) {
+        self.n_discarded += 1;
+        *self.discards.entry(why).or_default() += 1;
+    }
+
+    /// What the coverage demands say after this many cases, taken together.
+    #[must_use]
+    pub fn coverage(&self) -> Decision {
+        let mut all = Decision::Met;
+        for demand in self.demands.values() {
+            match demand.decide() {
+                Decision::NotMet => return Decision::NotMet,
+                Decision::Open => all = Decision::Open,
+                Decision::Met => {}
+            }
+        }
+        all
+    }
+
+    /// The names of the demands that are certainly not met.
+    #[must_use]
+    pub fn unmet(&self) -> Vec<String> {
+        let not_met = |(name, demand): (&Cow<'static, str>, &Coverage)| {
+            (demand.decide() == Decision::NotMet).then(|| name.to_string())
+        };
+        self.demands.iter().filter_map(not_met).collect()
+    }
+}
+
+impl Table {
+    fn add(&mut self, value: String) {
+        if self.rows.len() >= MAX_ROWS && !self.rows.contains_key(&value) {
+            self.n_other += 1;
+        } else {
+            *self.rows.entry(value).or_default() += 1;
+        }
+    }
+}
+
+/// A demand that something happens in a share of all cases.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Coverage {
+    /// The share demanded, in percent.
+    pub percent: f64,
+    /// Cases in which it happened.
+    pub n_hits: u64,
+    /// Cases in which the demand was stated.
+    pub n: u64,
+}
+
+/// What a sequential test has found so far.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Decision {
+    /// The demand is met.
+    Met,
+    /// The demand is certainly not met.
+    NotMet,
+    /// More cases are needed.
+    Open,
+}
+
+/// The share may fall short of the demand by this factor and still pass.
+const TOLERANCE: f64 = 0.9;
+/// Quantile of the normal distribution for an error of one in 10^9, both sides.
+const Z: f64 = 6.109_410_204_869;
+
+impl Coverage {
+    const fn of(percent: f64) -> Self {
+        Coverage { percent, n_hits: 0, n: 0 }
+    }
+
+    fn add(&mut self, hit: bool) {
+        self.n += 1;
+        self.n_hits += u64::from(hit);
+    }
+
+    /// Whether the demand is met, by Wilson's score interval: sufficient when the lower end
+    /// reaches nine tenths of the demand, insufficient when the upper end stays below it.
+    #[must_use]
+    pub fn decide(&self) -> Decision {
+        let demanded = (self.percent / 100.0).clamp(0.0, 1.0);
+        if self.n == 0 {
+            return Decision::Open;
+        }
+        if !self.interval_reaches(demanded) {
+            Decision::NotMet
+        } else if self.interval_exceeds(TOLERANCE * demanded) {
+            Decision::Met
+        } else {
+            Decision::Open
+        }
+    }
+
+    /// Whether the interval's lower end is at least `share`. The interval's ends solve
+    /// (hits/n - p)² n = z² p (1 - p), so no square root is needed to place `share`.
+    fn interval_exceeds(&self, share: f64) -> bool {
+        share <= 0.0 || (self.mean() >= share && self.is_outside(share))
+    }
+
+    /// Whether the interval's upper end is at least `share`.
+    fn interval_reaches(&self, share: f64) -> bool {
+        self.mean() >= share || !self.is_outside(share)
+    }
+
+    fn is_outside(&self, share: f64) -> bool {
+        let distance = self.mean() - share;
+        distance * distance * self.n as f64 >= Z * Z * share * (1.0 - share)
+    }
+
+    fn mean(&self) -> f64 {
+        self.n_hits as f64 / self.n as f64
+    }
+
+    /// The share in which it happened, in percent.
+    #[must_use]
+    pub fn reached(&self) -> f64 {
+        if self.n == 0 { 0.0 } else { 100.0 * self.mean() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn coverage(percent: f64, n_hits: u64, n: u64) -> Decision {
+        Coverage { percent, n_hits, n }.decide()
+    }
+
+    /// The same inputs decided by Haskell QuickCheck's formulas with its default confidence.
+    #[test]
+    fn decides_like_quickcheck() {
+        assert_eq!(coverage(10.0, 0, 100), Decision::Open);
+        assert_eq!(coverage(10.0, 0, 400), Decision::NotMet);
+        assert_eq!(coverage(10.0, 100, 400), Decision::Met);
+        assert_eq!(coverage(50.0, 200, 400), Decision::Open);
+        assert_eq!(coverage(50.0, 12_800, 25_600), Decision::Met);
+        assert_eq!(coverage(50.0, 100, 400), Decision::NotMet);
+    }
+
+    #[test]
+    fn extreme_demands_can_be_decided() {
+        assert_eq!(coverage(0.0, 0, 100), Decision::Met);
+        assert_eq!(coverage(100.0, 1000, 1000), Decision::Met);
+        assert_eq!(coverage(100.0, 999, 1000), Decision::NotMet);
+    }
+
+    #[test]
+    fn tables_stop_growing() {
+        let mut table = Table::default();
+        for i in 0..3 * MAX_ROWS {
+            table.add(i.to_string());
+        }
+        assert_eq!((table.rows.len(), table.n_other), (MAX_ROWS, 2 * MAX_ROWS as u64));
+    }
+}

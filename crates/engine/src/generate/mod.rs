@@ -4,13 +4,25 @@
 //! size and no shrinker of its own: all three are the stream's. The sibling files each hold one
 //! family; this one holds the trait and the combinators every generator has.
 
+mod arbitrary;
+mod branch;
+mod collection;
+mod distinct;
 mod number;
+mod select;
+mod text;
 mod tuple;
 
 #[cfg(test)]
 mod testing;
 
+pub use arbitrary::*;
+pub use branch::*;
+pub use collection::*;
+pub use distinct::*;
 pub use number::*;
+pub use select::*;
+pub use text::*;
 
 use crate::choices::Choices;
 use crate::stop::{Checked, Discard, Stop};

@@ -341,7 +341,7 @@ mod tests {
         assert_eq!(halt_of(&(0.0..-0.0)), fault);
         assert_eq!(halt_of(&('b'..'a')), fault);
         assert_eq!(halt_of(&(1i128..=i128::from(from(0).start))), fault);
-        assert_eq!(halt_of(&(u128::MAX..0)), fault);
+        assert_eq!(halt_of(&(..0u128)), fault);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! Receives nothing but its parts and draws them in order, each as a unit of its own. It does
 //! not know what they are.
 
-use super::Generate;
+use super::{Arbitrary, Generate, any};
 use crate::choices::Choices;
 use crate::stop::Checked;
 
@@ -24,6 +24,13 @@ macro_rules! tuples {
                 #[allow(non_snake_case, reason = "the parts are named after their types")]
                 let ($($name,)*) = self;
                 Ok(($(choices.draw($name)?,)*))
+            }
+        }
+
+        impl<$($name: Arbitrary),*> Arbitrary for ($($name,)*) {
+            #[inline]
+            fn arbitrary(choices: &mut Choices<'_>) -> Checked<Self> {
+                Ok(($(choices.draw(any::<$name>())?,)*))
             }
         }
     };

@@ -251,7 +251,7 @@ pub fn array<const N: usize, G: Generate>(element: G) -> ArrayOf<G, N> {
     ArrayOf { element }
 }
 
-/// See [`array`].
+/// See [`array`](fn@array).
 #[derive(Clone, Copy, Debug)]
 pub struct ArrayOf<G, const N: usize> {
     element: G,

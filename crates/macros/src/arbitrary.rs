@@ -6,7 +6,7 @@
 
 use crate::attributes::{self, Problems};
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
-use quote::{ToTokens, quote};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::{Data, DataEnum, DeriveInput, Error, Expr, Fields, Generics, Result, Type};
 
 /// Names of types that hold further values of unknown number or by way of a pointer.
@@ -50,19 +50,25 @@ fn diagnose(input: &DeriveInput) -> Result<Made> {
     attributes::refuse(&mut problems, &input.attrs, "from", "a field");
     attributes::refuse(&mut problems, &input.attrs, "weight", "a variant of an enum");
     let shape = match &input.data {
-        Data::Struct(data) => Some(Shape::Struct(constructor(&mut problems, &data.fields))),
-        Data::Enum(data) => variants(&mut problems, &input.ident, data).map(Shape::Enum),
+        Data::Struct(data) => Shape::Struct(constructor(&mut problems, &data.fields)),
+        Data::Enum(data) if !data.variants.is_empty() => {
+            Shape::Enum(variants(&mut problems, &input.ident, data))
+        }
+        Data::Enum(_) => {
+            return Err(Error::new_spanned(
+                &input.ident,
+                "an enum without variants has no values to make: `Arbitrary` cannot be derived for it",
+            ));
+        }
         Data::Union(data) => {
-            problems.at(
+            return Err(Error::new_spanned(
                 data.union_token,
                 "`Arbitrary` cannot be derived for a union, whose valid fields only you know: \
                  implement it by hand",
-            );
-            None
+            ));
         }
     };
     problems.finish()?;
-    let shape = shape.ok_or_else(|| Error::new_spanned(&input.ident, "this type cannot be made"))?;
     Ok(Made { name: input.ident.clone(), generics: input.generics.clone(), shape })
 }
 
@@ -76,12 +82,7 @@ fn constructor(problems: &mut Problems, fields: &Fields) -> Constructor {
     Constructor { fields: fields.clone(), generators }
 }
 
-fn variants(problems: &mut Problems, own: &Ident, data: &DataEnum) -> Option<Vec<Variant>> {
-    if data.variants.is_empty() {
-        problems
-            .at(own, "an enum without variants has no values to make: `Arbitrary` cannot be derived for it");
-        return None;
-    }
+fn variants(problems: &mut Problems, own: &Ident, data: &DataEnum) -> Vec<Variant> {
     let mut made = Vec::new();
     for variant in &data.variants {
         attributes::refuse(problems, &variant.attrs, "from", "a field");
@@ -95,7 +96,7 @@ fn variants(problems: &mut Problems, own: &Ident, data: &DataEnum) -> Option<Vec
     if made.iter().all(|variant| variant.weight == Some(0)) {
         problems.at(own, "every variant has weight 0, so none can be made: give one a larger `#[weight(n)]`");
     }
-    Some(made)
+    made
 }
 
 /// Whether the type mentions the type itself or a container.
@@ -169,14 +170,10 @@ impl Constructor {
     /// `path` applied to fields that are drawn in their order.
     fn draw(&self, path: &TokenStream, choices: &Ident) -> TokenStream {
         let draw_one = |(field, generator): (&syn::Field, &Option<Expr>)| {
-            let generator = match generator {
-                Some(generator) => attributes::drawn_from(generator, &field.ty),
-                None => {
-                    let ty = &field.ty;
-                    quote!(::stairway::any::<#ty>())
-                }
-            };
-            quote!(#choices.draw(#generator)?)
+            let place = attributes::place_of(&field.ty, generator.as_ref());
+            let generator = attributes::generator_of(&field.ty, generator.as_ref());
+            let choices = Ident::new(&choices.to_string(), place);
+            quote_spanned!(place=> #choices.draw(#generator)?)
         };
         let values: Vec<_> = self.fields.iter().zip(&self.generators).map(draw_one).collect();
         self.build(path, &values)

@@ -3,7 +3,7 @@
 //! Receives attributes and syntax, hands on generators, weights and tokens. It does not know which
 //! macro asks.
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
@@ -120,26 +120,35 @@ pub(crate) fn bounded(generics: &Generics, bound: &TokenStream) -> Generics {
     generics
 }
 
-/// A helper function for the expansion, to be called by [`drawn_from`].
+/// A helper function for the expansion, to be called by [`generator_of`].
 pub(crate) fn drawn_from_helper() -> TokenStream {
-    let name = helper_name(Span::call_site());
     quote! {
-        fn #name<T, G: ::stairway::Generate<Value = T>>(generator: G) -> G {
+        fn __drawn_from<T, G: ::stairway::Generate<Value = T>>(generator: G) -> G {
             generator
         }
     }
 }
 
-/// `generator`, which must make values of type `ty`. The bound of a call rather than the use of
-/// the value demands it, so that rustc points at the generator when it makes something else, and
-/// so that in `0..10` the numbers get their type from the parameter or field.
-pub(crate) fn drawn_from(generator: &Expr, ty: &Type) -> TokenStream {
-    let name = helper_name(generator.span());
-    quote_spanned!(generator.span()=> #name::<#ty, _>(#generator))
+/// Who makes values of type `ty`: `generator` if one was named, otherwise the type itself. The
+/// bound of a call rather than the use of the value demands the type, so that rustc points at the
+/// generator when it makes something else, and so that in `0..10` the numbers get their type from
+/// the parameter or field.
+pub(crate) fn generator_of(ty: &Type, generator: Option<&Expr>) -> TokenStream {
+    let place = place_of(ty, generator);
+    match generator {
+        Some(generator) => quote_spanned!(place=> __drawn_from::<#ty, _>(#generator)),
+        None => quote_spanned!(place=> ::stairway::any::<#ty>()),
+    }
 }
 
-fn helper_name(place: Span) -> Ident {
-    Ident::new("__drawn_from", Span::mixed_site().located_at(place))
+/// Where rustc should show what is wrong with the drawing of a value.
+pub(crate) fn place_of(ty: &Type, generator: Option<&Expr>) -> Span {
+    beside(generator.map_or_else(|| ty.span(), Spanned::span))
+}
+
+/// A span for tokens of ours that rustc should show at `place`: its names do not meet the user's.
+pub(crate) fn beside(place: Span) -> Span {
+    Span::mixed_site().located_at(place)
 }
 
 #[cfg(test)]

@@ -20,7 +20,7 @@ use proc_macro::TokenStream;
 /// generator, which may mention the parameters before it. `&[T]`, `&str` and `&T` are drawn as
 /// `Vec<T>`, `String` and `T` and lent to the function. A parameter of type `&mut Case` is the
 /// case itself. `#[example(value, ..)]` and `#[example(name = value, ..)]` give inputs that
-/// always run.
+/// always run; a value for a `&T` is written as `T` or as a reference, as in a call.
 ///
 /// ```ignore
 /// #[property(cases = 1000)]

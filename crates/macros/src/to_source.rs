@@ -11,12 +11,21 @@ use syn::{Data, DataEnum, DeriveInput, Error, Fields, Index, Member, Result};
 
 /// The implementation, or what is wrong with the type.
 pub(crate) fn derive(item: TokenStream) -> TokenStream {
-    syn::parse2(item).and_then(diagnose).map_or_else(Error::into_compile_error, |input| expand(&input))
+    syn::parse2(item)
+        .and_then(|input: DeriveInput| Ok(expand(&input, &diagnose(&input)?)))
+        .unwrap_or_else(Error::into_compile_error)
 }
 
-fn diagnose(input: DeriveInput) -> Result<DeriveInput> {
+/// The kinds of type that can be written.
+enum Shape<'i> {
+    Struct(&'i Fields),
+    Enum(&'i DataEnum),
+}
+
+fn diagnose(input: &DeriveInput) -> Result<Shape<'_>> {
     match &input.data {
-        Data::Struct(_) | Data::Enum(_) => Ok(input),
+        Data::Struct(data) => Ok(Shape::Struct(&data.fields)),
+        Data::Enum(data) => Ok(Shape::Enum(data)),
         Data::Union(data) => Err(Error::new_spanned(
             data.union_token,
             "`ToSource` cannot be derived for a union, whose valid field only you know: implement it by hand",
@@ -24,18 +33,17 @@ fn diagnose(input: DeriveInput) -> Result<DeriveInput> {
     }
 }
 
-fn expand(input: &DeriveInput) -> TokenStream {
+fn expand(input: &DeriveInput, shape: &Shape<'_>) -> TokenStream {
     let name = &input.ident;
     let generics = attributes::bounded(&input.generics, &quote!(::stairway::ToSource));
     let (of_impl, of_type, bounds) = generics.split_for_impl();
     let out = Ident::new("out", Span::mixed_site());
-    let body = match &input.data {
-        Data::Enum(data) => enumeration(name, data, &out),
-        Data::Struct(data) => {
-            let places = members(&data.fields).map(|member| quote!(&self.#member)).collect();
-            write(&name.to_string(), &data.fields, places, &out)
+    let body = match shape {
+        Shape::Enum(data) => enumeration(name, data, &out),
+        Shape::Struct(fields) => {
+            let places = members(fields).map(|member| quote!(&self.#member)).collect();
+            write(&name.to_string(), fields, places, &out)
         }
-        Data::Union(_) => TokenStream::new(),
     };
     quote! {
         #[automatically_derived]

@@ -4,7 +4,8 @@
 //! in which `assume!` and its kin name the case. It looks at tokens only, so it reaches into the
 //! arguments of other macros too; what those mean, it does not know.
 
-use proc_macro2::{Delimiter, Group, Ident, Punct, Spacing, Span, TokenStream, TokenTree};
+use crate::attributes;
+use proc_macro2::{Delimiter, Group, Ident, Punct, Spacing, TokenStream, TokenTree};
 use quote::{ToTokens, quote_spanned};
 use syn::Result;
 use syn::parse::{Parse, ParseStream};
@@ -120,7 +121,7 @@ fn ends_with_path_separator(tokens: &[TokenTree]) -> bool {
 
 /// `::stairway::__private::name!(case, arguments)`, at the place of the macro it stands for.
 fn invoke(name: &Ident, arguments: &Group, case: &Ident) -> TokenStream {
-    let place = Span::mixed_site().located_at(name.span());
+    let place = attributes::beside(name.span());
     let mut case_here = case.clone();
     case_here.set_span(case.span().located_at(name.span()));
     let mut inside = case_here.into_token_stream();

@@ -8,7 +8,7 @@ use super::example::{self, Example};
 use super::{Borrow, Draw, Parameter, Property};
 use crate::attributes;
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens, quote};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::ext::IdentExt;
 use syn::{Expr, Type};
 
@@ -54,8 +54,11 @@ fn hidden(name: &str) -> Ident {
     Ident::new(name, Span::mixed_site())
 }
 
+/// The name of the case where the user gave it none.
+const CASE: &str = "__case";
+
 fn case() -> Ident {
-    hidden("__case")
+    hidden(CASE)
 }
 
 /// The user's function, which receives the case as well.
@@ -142,16 +145,14 @@ fn run(property: &Property) -> TokenStream {
 
 fn draw(name: &Ident, how: &Draw) -> TokenStream {
     let Draw { owned, borrow, generator } = how;
-    let (case, value) = (case(), hidden("value"));
+    let place = attributes::place_of(owned, generator.as_ref());
+    let case = Ident::new(CASE, place);
     let mutability = borrow.binding();
     let title = name.to_string();
-    let generator = match generator {
-        Some(generator) => attributes::drawn_from(generator, owned),
-        None => quote!(::stairway::any::<#owned>()),
-    };
-    quote! {
+    let generator = attributes::generator_of(owned, generator.as_ref());
+    quote_spanned! {place=>
         let #mutability #name: #owned =
-            #case.argument(#title, #generator, |#value: &#owned| ::stairway::__private::show!(#value))?;
+            #case.argument(#title, #generator, |value| ::stairway::__private::show!(value))?;
     }
 }
 

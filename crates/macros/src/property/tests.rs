@@ -59,12 +59,12 @@ fn a_property_becomes_a_test() {
                 }])
                 .run(|__case: &mut ::stairway::Case<'_>| -> ::stairway::Checked {
                     let x: i32 = __case
-                        .argument("x", ::stairway::any::<i32>(), |value: &i32| ::stairway::__private::show!(value))?;
+                        .argument("x", ::stairway::any::<i32>(), |value| ::stairway::__private::show!(value))?;
                     let xs: Vec<i32> = __case
                         .argument(
                             "xs",
                             __drawn_from::<Vec<i32>, _>(sorted(0..9)),
-                            |value: &Vec<i32>| ::stairway::__private::show!(value),
+                            |value| ::stairway::__private::show!(value),
                         )?;
                     let __result = __property(__case, x, xs);
                     let __result = ::stairway::__private::Testable::checked(__result, false);

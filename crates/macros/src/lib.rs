@@ -1,1 +1,88 @@
+//! The macros of Stairway: `#[property]`, `#[derive(Arbitrary)]` and `#[derive(ToSource)]`.
+//!
+//! Each macro receives tokens and hands on tokens, in three steps with a function each: *parse*
+//! what was written, *diagnose* it (every mistake at its own place, saying what to write
+//! instead), *expand* it. The expansions name the crate `stairway`, which re-exports these macros;
+//! nothing here knows how a property is run or how a value is drawn.
 
+mod arbitrary;
+mod attributes;
+mod property;
+#[cfg(test)]
+mod testing;
+mod to_source;
+
+use proc_macro::TokenStream;
+
+/// Makes a function a test that is run with many inputs.
+///
+/// A parameter `name: Type` is drawn by `any::<Type>()`; `#[from(generator)] name: Type` by that
+/// generator, which may mention the parameters before it. `&[T]`, `&str` and `&T` are drawn as
+/// `Vec<T>`, `String` and `T` and lent to the function. A parameter of type `&mut Case` is the
+/// case itself. `#[example(value, ..)]` and `#[example(name = value, ..)]` give inputs that
+/// always run; a value for a `&T` is written as `T` or as a reference, as in a call.
+///
+/// ```ignore
+/// #[property(cases = 1000)]
+/// #[example(3, vec![])]
+/// fn insert_keeps_order(x: i32, #[from(sorted(vec(any(), 0..20)))] xs: Vec<i32>) {
+///     assume!(!xs.contains(&x));
+///     let mut ys = xs.clone();
+///     insert(x, &mut ys);
+///     assert!(ys.is_sorted());
+/// }
+/// ```
+///
+/// Options, all of them optional:
+///
+/// | option | meaning |
+/// |---|---|
+/// | `cases = 1000` | how many cases are run |
+/// | `seed = 5` | where the random choices start |
+/// | `time_ms = 2000` | how long cases are run |
+/// | `jobs = 2` | how many threads run cases |
+/// | `max_discards = 10` | how many discarded cases are put up with for each that counts |
+/// | `exhaustive = 4` | every case up to this bound instead of random ones |
+/// | `isolate` | cases run in a process of their own, which may crash |
+/// | `timeout_ms = 500` | how long one case may take |
+/// | `partial` | a property that gives no result is discarded, not failed |
+/// | `executor = path` | the function that runs the future of an `async fn`, or a closure for a `fn` |
+///
+/// In the body, at any depth, `assume!`, `cover!`, `label!`, `classify!`, `collect!`, `note!` and
+/// `maximize!` speak about the case that is being run.
+#[proc_macro_attribute]
+pub fn property(options: TokenStream, item: TokenStream) -> TokenStream {
+    property::property(options.into(), item.into()).into()
+}
+
+/// Makes values of a type from its fields.
+///
+/// Fields are drawn by `any()`, or by the generator in `#[from(generator)]` (`#[from(just(0))]`
+/// for one that should not vary). The variants of an enum are equally likely unless some have a
+/// `#[weight(n)]`; the others then weigh 1, and one that weighs 0 is never made. Recursive types
+/// end by themselves: the deeper a value is, the rarer are the variants that hold further ones.
+///
+/// ```ignore
+/// #[derive(Arbitrary)]
+/// enum Tree {
+///     Leaf,
+///     Node(Box<Tree>, #[from(0..100)] u32, Box<Tree>),
+/// }
+/// ```
+///
+/// A `#[from]` without a generator is left to the other derives that know it.
+#[proc_macro_derive(Arbitrary, attributes(from, weight))]
+pub fn derive_arbitrary(item: TokenStream) -> TokenStream {
+    arbitrary::derive(item.into()).into()
+}
+
+/// Writes a value as the Rust source that makes it, for reproducers that can be pasted.
+///
+/// ```ignore
+/// #[derive(ToSource)]
+/// struct Point { x: i32, y: i32 }        // is written as: Point { x: 1, y: 2 }
+/// ```
+#[proc_macro_derive(ToSource, attributes(from, weight))]
+pub fn derive_to_source(item: TokenStream) -> TokenStream {
+    to_source::derive(item.into()).into()
+}

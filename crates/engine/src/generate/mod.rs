@@ -4,6 +4,30 @@
 //! size and no shrinker of its own: all three are the stream's. The sibling files each hold one
 //! family; this one holds the trait and the combinators every generator has.
 
+mod arbitrary;
+mod branch;
+mod collection;
+mod distinct;
+mod function;
+mod number;
+mod recursive;
+mod select;
+mod text;
+mod tuple;
+
+#[cfg(test)]
+mod testing;
+
+pub use arbitrary::*;
+pub use branch::*;
+pub use collection::*;
+pub use distinct::*;
+pub use function::*;
+pub use number::*;
+pub use recursive::*;
+pub use select::*;
+pub use text::*;
+
 use crate::choices::Choices;
 use crate::stop::{Checked, Discard, Stop};
 use alloc::boxed::Box;
@@ -13,12 +37,13 @@ use core::panic::Location;
 /// Makes values of one type from choices.
 ///
 /// Implemented by ranges (`0..10`, `'a'..='z'`, `0.0..=1.0`), by tuples of generators, and by
-/// what the functions of this module return.
+/// what the functions of this module return. Its combinators do not share a name with those of
+/// `Iterator`, because a range is both and `(0..9).map(..)` must go on to mean what it did.
 ///
 /// ```
 /// use stairway_engine::{Choices, Generate, Prng, Source};
 /// let mut choices = Choices::new(Source::Random(Prng::new(1)), 100);
-/// let even = (0..50).map(|n| n * 2);
+/// let even = (0..50).mapped(|n| n * 2);
 /// assert_eq!(choices.draw(&even).unwrap() % 2, 0);
 /// ```
 pub trait Generate {
@@ -37,7 +62,7 @@ pub trait Generate {
     }
 
     /// Applies `f` to every value.
-    fn map<T, F: Fn(Self::Value) -> T>(self, f: F) -> Map<Self, F>
+    fn mapped<T, F: Fn(Self::Value) -> T>(self, f: F) -> Map<Self, F>
     where
         Self: Sized,
     {
@@ -49,20 +74,20 @@ pub trait Generate {
     /// ```
     /// # use stairway_engine::{Choices, Generate, Prng, Source};
     /// # let mut choices = Choices::new(Source::Random(Prng::new(1)), 100);
-    /// let ordered = (0..10).flat_map(|lo| (lo..20).map(move |hi| (lo, hi)));
+    /// let ordered = (0..10).then(|lo| (lo..20).mapped(move |hi| (lo, hi)));
     /// let (lo, hi) = choices.draw(&ordered).unwrap();
     /// assert!(lo <= hi);
     /// ```
-    fn flat_map<G: Generate, F: Fn(Self::Value) -> G>(self, f: F) -> FlatMap<Self, F>
+    fn then<G: Generate, F: Fn(Self::Value) -> G>(self, f: F) -> Then<Self, F>
     where
         Self: Sized,
     {
-        FlatMap { inner: self, f }
+        Then { inner: self, f }
     }
 
     /// Keeps the values that satisfy `keep`; after 64 failures in a row the case is discarded.
     #[track_caller]
-    fn filter<F: Fn(&Self::Value) -> bool>(self, keep: F) -> Filter<Self, F>
+    fn such_that<F: Fn(&Self::Value) -> bool>(self, keep: F) -> Filter<Self, F>
     where
         Self: Sized,
     {
@@ -87,22 +112,15 @@ impl Choices<'_> {
     pub fn draw<G: Generate>(&mut self, generator: G) -> Checked<G::Value> {
         if generator.is_single() {
             let value = generator.generate(self)?;
-            return match self.halted() {
-                None => Ok(value),
-                Some(halt) => Err(Stop::halt(halt)),
-            };
+            return still_running(self).map(|()| value);
         }
         self.open(type_name::<G::Value>());
         // A generator that recurs for ever is stopped here, before it recurs.
-        if let Some(halt) = self.halted() {
-            return Err(Stop::halt(halt));
-        }
+        still_running(self)?;
         let value = generator.generate(self);
         self.close();
-        match self.halted() {
-            None => value,
-            Some(halt) => Err(Stop::halt(halt)),
-        }
+        still_running(self)?;
+        value
     }
 }
 
@@ -118,7 +136,7 @@ impl<G: Generate + ?Sized> Generate for &G {
     }
 }
 
-/// See [`Generate::map`].
+/// See [`Generate::mapped`].
 #[derive(Clone, Copy, Debug)]
 pub struct Map<G, F> {
     inner: G,
@@ -137,14 +155,14 @@ impl<G: Generate, T, F: Fn(G::Value) -> T> Generate for Map<G, F> {
     }
 }
 
-/// See [`Generate::flat_map`].
+/// See [`Generate::then`].
 #[derive(Clone, Copy, Debug)]
-pub struct FlatMap<G, F> {
+pub struct Then<G, F> {
     inner: G,
     f: F,
 }
 
-impl<G: Generate, H: Generate, F: Fn(G::Value) -> H> Generate for FlatMap<G, F> {
+impl<G: Generate, H: Generate, F: Fn(G::Value) -> H> Generate for Then<G, F> {
     type Value = H::Value;
     fn generate(&self, choices: &mut Choices<'_>) -> Checked<H::Value> {
         let first = choices.draw(&self.inner)?;
@@ -152,10 +170,19 @@ impl<G: Generate, H: Generate, F: Fn(G::Value) -> H> Generate for FlatMap<G, F> 
     }
 }
 
+/// Ends the case if its stream has ended: what was drawn since then means nothing.
+#[inline]
+fn still_running(choices: &Choices<'_>) -> Checked {
+    match choices.halted() {
+        None => Ok(()),
+        Some(halt) => Err(Stop::halt(halt)),
+    }
+}
+
 /// How often a filter tries before it gives the case up.
 const FILTER_TRIES: u32 = 64;
 
-/// See [`Generate::filter`].
+/// See [`Generate::such_that`].
 #[derive(Clone, Copy, Debug)]
 pub struct Filter<G, F> {
     inner: G,

@@ -1,0 +1,137 @@
+//! The body of a property, as tokens: its source text, and its words about the case.
+//!
+//! Receives the braces and what is between them, hands on the text for a reproducer and the tokens
+//! in which `assume!` and its kin name the case. It looks at tokens only, so it reaches into the
+//! arguments of other macros too; what those mean, it does not know.
+
+use crate::attributes;
+use proc_macro2::{Delimiter, Group, Ident, Punct, Spacing, TokenStream, TokenTree};
+use quote::{ToTokens, quote_spanned};
+use syn::Result;
+use syn::parse::{Parse, ParseStream};
+
+/// The macros that speak about the case.
+const ABOUT_THE_CASE: [&str; 7] = ["assume", "cover", "label", "classify", "collect", "note", "maximize"];
+
+/// A block of statements that has not been parsed.
+pub(crate) struct Body(Group);
+
+impl Parse for Body {
+    fn parse(input: ParseStream<'_>) -> Result<Self> {
+        input.step(|cursor| match cursor.group(Delimiter::Brace) {
+            Some((inside, span, rest)) => {
+                let mut group = Group::new(Delimiter::Brace, inside.token_stream());
+                group.set_span(span.join());
+                Ok((Body(group), rest))
+            }
+            None => Err(cursor.error("a property needs a body that checks something: write `{ .. }` here")),
+        })
+    }
+}
+
+impl Body {
+    /// The text between and with the braces, as it was written where that is known.
+    pub(crate) fn source(&self) -> String {
+        self.0.span().source_text().unwrap_or_else(|| self.0.to_string())
+    }
+
+    /// The body with `case` handed to the macros that speak about it.
+    pub(crate) fn about(&self, case: &Ident) -> TokenStream {
+        about_in_group(&self.0, case).unwrap_or_else(|| self.0.clone()).into_token_stream()
+    }
+}
+
+/// The group rewritten, or `None` if nothing in it was: an untouched group keeps the spans of both
+/// its delimiters.
+fn about_in_group(group: &Group, case: &Ident) -> Option<Group> {
+    let inside = about(group.stream(), case)?;
+    let mut rewritten = Group::new(group.delimiter(), inside);
+    rewritten.set_span(group.span());
+    Some(rewritten)
+}
+
+fn about(tokens: TokenStream, case: &Ident) -> Option<TokenStream> {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    let mut written: Vec<TokenTree> = Vec::with_capacity(tokens.len());
+    let (mut is_changed, mut i) = (false, 0);
+    while i < tokens.len() {
+        if let Some((name, arguments)) = invocation(&tokens[i..])
+            && strip_path(&mut written)
+        {
+            written.extend(invoke(name, arguments, case));
+            is_changed = true;
+            i += 3;
+            continue;
+        }
+        let rewritten = match &tokens[i] {
+            TokenTree::Group(group) => about_in_group(group, case),
+            _ => None,
+        };
+        is_changed |= rewritten.is_some();
+        written.push(rewritten.map_or_else(|| tokens[i].clone(), TokenTree::Group));
+        i += 1;
+    }
+    is_changed.then(|| written.into_iter().collect())
+}
+
+/// The name and arguments, if `tokens` begin with a macro that speaks about the case.
+fn invocation(tokens: &[TokenTree]) -> Option<(&Ident, &Group)> {
+    match tokens {
+        [TokenTree::Ident(name), TokenTree::Punct(bang), TokenTree::Group(arguments), ..]
+            if bang.as_char() == '!' && ABOUT_THE_CASE.iter().any(|known| name == known) =>
+        {
+            Some((name, arguments))
+        }
+        _ => None,
+    }
+}
+
+/// Whether a macro's name after `written` is ours: alone, or behind `stairway::`, which is then
+/// removed. Other crates have macros of these names too.
+fn strip_path(written: &mut Vec<TokenTree>) -> bool {
+    if !ends_with_path_separator(written) {
+        return true;
+    }
+    let without = written.len() - 2;
+    let is_ours = matches!(written[..without].last(), Some(TokenTree::Ident(name)) if *name == "stairway");
+    if !is_ours {
+        return false;
+    }
+    let mut keep = without - 1;
+    if ends_with_path_separator(&written[..keep]) {
+        keep -= 2;
+        let is_longer = matches!(written[..keep].last(), Some(TokenTree::Ident(_)));
+        if is_longer {
+            return false;
+        }
+    }
+    written.truncate(keep);
+    true
+}
+
+fn ends_with_path_separator(tokens: &[TokenTree]) -> bool {
+    let is_colon = |token: &TokenTree| matches!(token, TokenTree::Punct(p) if p.as_char() == ':');
+    match tokens {
+        [.., TokenTree::Punct(first), second] => {
+            first.as_char() == ':' && first.spacing() == Spacing::Joint && is_colon(second)
+        }
+        _ => false,
+    }
+}
+
+/// `::stairway::__private::name!(case, arguments)`, at the place of the macro it stands for.
+fn invoke(name: &Ident, arguments: &Group, case: &Ident) -> TokenStream {
+    let place = attributes::beside(name.span());
+    let mut case_here = case.clone();
+    case_here.set_span(case.span().located_at(name.span()));
+    let mut inside = case_here.into_token_stream();
+    if !arguments.stream().is_empty() {
+        let mut comma = Punct::new(',', Spacing::Alone);
+        comma.set_span(place);
+        inside.extend([TokenTree::Punct(comma)]);
+        inside.extend(about(arguments.stream(), case).unwrap_or_else(|| arguments.stream()));
+    }
+    let mut arguments_with_case = Group::new(arguments.delimiter(), inside);
+    arguments_with_case.set_span(arguments.span());
+    quote_spanned!(place=> ::stairway::__private::#name! #arguments_with_case)
+}

@@ -1,0 +1,235 @@
+//! The test that a property becomes.
+//!
+//! Receives a property without mistakes, hands on tokens: the user's function, moved into a test
+//! that hands it and a description of it to the runner. Names that the user did not write are
+//! hygienic.
+
+use super::example::{self, Example};
+use super::{Borrow, Draw, Parameter, Property};
+use crate::attributes;
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::ext::IdentExt;
+use syn::{Expr, Type};
+
+/// The `#[test]`.
+pub(crate) fn expand(property: &Property) -> TokenStream {
+    let Property { attributes, visibility, name, .. } = property;
+    let title = name.unraw().to_string();
+    let helper = property.names_generators().then(attributes::drawn_from_helper);
+    let function = function(property);
+    let settings = settings(property);
+    let source = source(property, &title);
+    let examples = examples(property);
+    let run = run(property);
+    quote! {
+        #[test]
+        #(#attributes)*
+        #visibility fn #name() {
+            #helper
+            #function
+            ::stairway::__private::Property::new(::core::concat!(::core::module_path!(), "::", #title))
+                .settings(#settings)
+                .source(#source)
+                #examples
+                .run(#run);
+        }
+    }
+}
+
+impl Property {
+    fn names_generators(&self) -> bool {
+        let names = |p: &Parameter| p.draw.as_ref().is_some_and(|draw| draw.generator.is_some());
+        self.parameters.iter().any(names)
+    }
+
+    /// The user's name for the case, if it has one.
+    fn own_case(&self) -> Option<&Ident> {
+        self.parameters.iter().find(|p| p.draw.is_none()).map(|p| &p.name)
+    }
+}
+
+/// A local name that no name of the user's can meet.
+fn hidden(name: &str) -> Ident {
+    Ident::new(name, Span::mixed_site())
+}
+
+/// The name of the case where the user gave it none.
+const CASE: &str = "__case";
+
+fn case() -> Ident {
+    hidden(CASE)
+}
+
+/// The user's function, which receives the case as well.
+fn function(property: &Property) -> TokenStream {
+    let name = hidden("__property");
+    let case = case();
+    let asyncness = property.is_async.then(|| quote!(async));
+    let extra = property.own_case().is_none().then(|| quote!(#case: &mut ::stairway::Case<'_>,));
+    let parameters = property.parameters.iter().map(|parameter| {
+        let Parameter { attributes, mutability, name, ty, .. } = parameter;
+        quote!(#(#attributes)* #mutability #name: #ty)
+    });
+    let output = &property.output;
+    let body = property.body.about(property.own_case().unwrap_or(&case));
+    // Owned and unread arguments, async without await: the shape is the macro's, not the user's.
+    quote! {
+        #[allow(clippy::needless_pass_by_value, clippy::unused_async, clippy::used_underscore_binding)]
+        #asyncness fn #name(#extra #(#parameters),*) #output #body
+    }
+}
+
+fn settings(property: &Property) -> TokenStream {
+    let calls = property.options.settings.iter().map(|(name, value)| quote!(.#name(#value)));
+    quote!(::stairway::Settings::new() #(#calls)*)
+}
+
+fn source(property: &Property, title: &str) -> TokenStream {
+    let parameters = property.parameters.iter().filter(|p| p.draw.is_some()).map(|p| {
+        let (name, ty) = (p.name.to_string(), text(&p.ty));
+        quote!((#name, #ty))
+    });
+    let (body, is_async) = (property.body.source(), property.is_async);
+    quote! {
+        ::stairway::__private::Source {
+            name: #title,
+            parameters: &[#(#parameters),*],
+            body: #body,
+            is_async: #is_async,
+        }
+    }
+}
+
+/// A type as a person would write it.
+fn text(ty: &Type) -> String {
+    let spaced = ty.to_token_stream().to_string();
+    let mut text = String::with_capacity(spaced.len());
+    let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '\'';
+    let mut characters = spaced.chars().peekable();
+    while let Some(c) = characters.next() {
+        let before = text.chars().next_back();
+        let after = characters.peek().copied();
+        let keeps = match (before, after) {
+            (Some(before), Some(after)) => {
+                (is_word(before) && (is_word(after) || after == '['))
+                    || matches!(before, ',' | ';' | '+' | '=')
+                    || text.ends_with("->")
+                    || matches!(after, '+' | '=' | '-')
+            }
+            _ => false,
+        };
+        if c != ' ' || keeps {
+            text.push(c);
+        }
+    }
+    text
+}
+
+/// The closure that draws the arguments and calls the function.
+fn run(property: &Property) -> TokenStream {
+    let case = case();
+    let drawn = property.parameters.iter().filter_map(|p| p.draw.as_ref().map(|how| draw(&p.name, how)));
+    let arguments = property.parameters.iter().map(|parameter| match &parameter.draw {
+        None => case.to_token_stream(),
+        Some(draw) => draw.borrow.of(&parameter.name),
+    });
+    let conclusion = conclusion(property, arguments);
+    quote! {
+        |#case: &mut ::stairway::Case<'_>| -> ::stairway::Checked {
+            #(#drawn)*
+            #conclusion
+        }
+    }
+}
+
+fn draw(name: &Ident, how: &Draw) -> TokenStream {
+    let Draw { owned, borrow, generator } = how;
+    let place = attributes::place_of(owned, generator.as_ref());
+    let case = Ident::new(CASE, place);
+    let mutability = borrow.binding();
+    let title = name.to_string();
+    let generator = attributes::generator_of(owned, generator.as_ref());
+    quote_spanned! {place=>
+        let #mutability #name: #owned =
+            #case.argument(#title, #generator, |value| ::stairway::__private::show!(value))?;
+    }
+}
+
+impl Borrow {
+    /// How `name` is passed.
+    fn of(self, name: &Ident) -> TokenStream {
+        match self {
+            Borrow::None => quote!(#name),
+            Borrow::Shared => quote!(&#name),
+            Borrow::Mutable => quote!(&mut #name),
+        }
+    }
+
+    /// What a binding needs so that it can be lent.
+    fn binding(self) -> Option<TokenStream> {
+        matches!(self, Borrow::Mutable).then(|| quote!(mut))
+    }
+}
+
+/// Calls the function and ends the case with what it gives.
+fn conclusion(property: &Property, arguments: impl Iterator<Item = TokenStream>) -> TokenStream {
+    let (case, function, result) = (case(), hidden("__property"), hidden("__result"));
+    let extra = property.own_case().is_none().then(|| quote!(#case,));
+    let call = quote!(#function(#extra #(#arguments),*));
+    let call = match (&property.options.executor, property.is_async) {
+        (None, false) => call,
+        (None, true) => quote!(::stairway::__private::block_on(#call)),
+        (Some(path), false) => quote!(#path(|| #call)),
+        (Some(path), true) => quote!(#path(#call)),
+    };
+    let is_partial = property.options.is_partial;
+    quote! {
+        let #result = #call;
+        let #result = ::stairway::__private::Testable::checked(#result, #is_partial);
+        #case.conclude(#result)
+    }
+}
+
+/// The examples, if there are any: an empty list would have no type of its own.
+fn examples(property: &Property) -> Option<TokenStream> {
+    let examples = property.examples.iter().map(|example| run_example(property, example));
+    (!property.examples.is_empty()).then(|| quote!(.examples(&[#(#examples),*])))
+}
+
+/// The closure that calls the function with an example's values.
+fn run_example(property: &Property, example: &Example) -> TokenStream {
+    let case = case();
+    let mut values = example.values.iter();
+    let (mut given, mut arguments) = (Vec::new(), Vec::new());
+    for parameter in &property.parameters {
+        let name = &parameter.name;
+        match (&parameter.draw, values.as_slice()) {
+            (Some(Draw { owned, borrow, .. }), [value, ..]) => {
+                values.next();
+                let is_lent = matches!(borrow, Borrow::None) || !example::is_reference(value);
+                let (ty, borrow) = if is_lent { (owned, *borrow) } else { (&parameter.ty, Borrow::None) };
+                given.push(give(name, ty, borrow, value));
+                arguments.push(borrow.of(name));
+            }
+            _ => arguments.push(case.to_token_stream()),
+        }
+    }
+    let conclusion = conclusion(property, arguments.into_iter());
+    quote! {
+        |#case: &mut ::stairway::Case<'_>| -> ::stairway::Checked {
+            #(#given)*
+            #conclusion
+        }
+    }
+}
+
+fn give(name: &Ident, ty: &Type, borrow: Borrow, value: &Expr) -> TokenStream {
+    let case = case();
+    let mutability = borrow.binding();
+    let title = name.to_string();
+    quote! {
+        let #mutability #name: #ty = #value;
+        #case.given(#title, || ::stairway::__private::show!(&#name));
+    }
+}

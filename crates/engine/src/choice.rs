@@ -251,7 +251,7 @@ pub(crate) const fn index_at(offset: Offset, below: u64, above: u64) -> Option<u
 pub(crate) const fn offset_at(index: u64, below: u64, above: u64) -> Offset {
     let shared = if below < above { below } else { above };
     if index.div_ceil(2) <= shared {
-        return Offset { below: index % 2 == 0 && index != 0, distance: index.div_ceil(2) };
+        return Offset { below: index.is_multiple_of(2) && index != 0, distance: index.div_ceil(2) };
     }
     Offset { below: below > above, distance: index - shared }
 }

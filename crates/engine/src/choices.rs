@@ -291,7 +291,8 @@ impl<'b> Choices<'b> {
                 return;
             }
             let start = self.n as u32;
-            self.spans[self.n_spans] = Span { start, end: Span::OPEN, parent: self.current, label, rejected: false };
+            self.spans[self.n_spans] =
+                Span { start, end: Span::OPEN, parent: self.current, label, rejected: false };
             self.current = self.n_spans as u32;
         }
         self.n_spans += 1;

@@ -63,13 +63,13 @@ const fn unbounded(index: u64) -> f64 {
     }
     if index < OTHERS {
         let magnitude = (index / 2) as f64;
-        return if index % 2 == 0 { magnitude } else { -magnitude };
+        return if index.is_multiple_of(2) { magnitude } else { -magnitude };
     }
     let rest = index - OTHERS;
     let exponent = exponent_of_rank(rest >> 53);
     let mantissa = reversed(rest & MANTISSA, exponent);
     let magnitude = f64::from_bits((((exponent + 1023) as u64) << 52) | mantissa);
-    if (rest >> 52) % 2 == 0 { magnitude } else { -magnitude }
+    if (rest >> 52).is_multiple_of(2) { magnitude } else { -magnitude }
 }
 
 /// 0, 1, -1, 2, -2, … up to the 2047 finite exponents.
@@ -78,7 +78,7 @@ const fn rank_of_exponent(exponent: i64) -> u64 {
 }
 
 const fn exponent_of_rank(rank: u64) -> i64 {
-    if rank % 2 == 0 { -((rank / 2) as i64) } else { rank.div_ceil(2) as i64 }
+    if rank.is_multiple_of(2) { -((rank / 2) as i64) } else { rank.div_ceil(2) as i64 }
 }
 
 /// Reverses the bits behind the binary point; its own inverse.

@@ -92,7 +92,8 @@ impl<'b> Walk<'b> {
         let mut id = self.next_span;
         while id < spans.len() && self.is_inside(spans, id) && spans[id].start as usize <= self.at {
             let span = &spans[id];
-            let stands_here = span.parent == self.node && span.start as usize == self.at && span.end > span.start;
+            let stands_here =
+                span.parent == self.node && span.start as usize == self.at && span.end > span.start;
             if stands_here {
                 self.at = span.end as usize;
                 let skipped = id as u32;

@@ -264,9 +264,7 @@ impl Run<'_> {
     fn all_of_few(&mut self) -> Phase {
         let before = core::mem::take(&mut self.statistics);
         match self.enumerate(u64::MAX, 0, self.settings.n_cases)? {
-            Enumerated { n_inputs, complete: true, .. } => {
-                ControlFlow::Break(Outcome::Proved { n_inputs })
-            }
+            Enumerated { n_inputs, complete: true, .. } => ControlFlow::Break(Outcome::Proved { n_inputs }),
             _ => {
                 // The first of many cases say little about the distribution.
                 self.statistics = before;
@@ -308,6 +306,9 @@ impl Run<'_> {
             all.clipped |= executed.clipped;
             if let ControlFlow::Break(outcome) = self.judge(&plan, all.n_inputs - 1, &executed) {
                 break ControlFlow::Break(outcome);
+            }
+            if exhaust::product(&record.choices) > most {
+                break ControlFlow::Continue(()); // there are more than `most` after all
             }
             if !exhaust::advance(&record.choices, bound, &mut path) {
                 all.complete = true;
@@ -576,7 +577,11 @@ fn keep_other(others: &mut Vec<(Failure, Recording)>, failure: Failure, recordin
 /// The size of case number `index`: from small to full within the run, and again every 100 cases.
 fn size_of(index: u64, n_cases: u64) -> u32 {
     let full = u64::from(FULL_SIZE);
-    if n_cases >= full { (index % (full + 1)) as u32 } else { (index * full / n_cases.max(1)).min(full) as u32 }
+    if n_cases >= full {
+        (index % (full + 1)) as u32
+    } else {
+        (index * full / n_cases.max(1)).min(full) as u32
+    }
 }
 
 fn halted(halt: Halt) -> Outcome {

@@ -151,7 +151,8 @@ mod tests {
             }
             // Whatever is asked for: branches wherever they can be.
             let branches = [Choice { index: 1, shape: Shape::Boolean }; 4000];
-            let deepest = record(&greedy(), Source::Replay { choices: &branches, bound: u64::MAX });
+            let deepest =
+                record(&greedy(), Source::Replay { choices: &branches, spans: None, bound: u64::MAX });
             assert!(deepest.value.unwrap().depth() > 10);
         });
     }

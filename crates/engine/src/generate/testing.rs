@@ -44,7 +44,7 @@ pub(super) fn record<G: Generate>(generator: &G, source: Source<'_>) -> Recorded
 }
 
 pub(super) fn replay<G: Generate>(generator: &G, choices: &[Choice]) -> Recorded<G::Value> {
-    record(generator, Source::Replay { choices, bound: u64::MAX })
+    record(generator, Source::Replay { choices, spans: None, bound: u64::MAX })
 }
 
 /// The value at these indices, and the simplest choices from there on.

@@ -173,7 +173,10 @@ impl Shrinker<'_, '_> {
         let mut i = 0;
         while i < self.len() && !self.is_spent() {
             let mut k = 1;
-            while self.best()[i].index > 0 && self.read_elements(i) && k < self.bench.units.len().min(MAX_FINE) {
+            while self.best()[i].index > 0
+                && self.read_elements(i)
+                && k < self.bench.units.len().min(MAX_FINE)
+            {
                 let pair = (self.bench.units[k - 1], self.bench.units[k]);
                 if !self.join(i, pair.0, pair.1) {
                     k += 1;
@@ -224,9 +227,8 @@ impl Shrinker<'_, '_> {
             return false;
         }
         bench.layout.units(&bench.best, span, 0, &mut bench.units);
-        let is_length = |u: &Unit| {
-            u.span == ROOT && matches!(bench.best.choices[u.start].shape, Shape::Length { .. })
-        };
+        let is_length =
+            |u: &Unit| u.span == ROOT && matches!(bench.best.choices[u.start].shape, Shape::Length { .. });
         bench.units.len() > 1 && !bench.units.iter().any(is_length)
     }
 
@@ -245,7 +247,10 @@ impl Shrinker<'_, '_> {
         let mut i = 0;
         while i < self.len() && !self.is_spent() {
             let mut k = 0;
-            while self.best()[i].index > 0 && self.read_elements(i) && k < self.bench.units.len().min(MAX_FINE) {
+            while self.best()[i].index > 0
+                && self.read_elements(i)
+                && k < self.bench.units.len().min(MAX_FINE)
+            {
                 if !self.delete_and_renumber(i, k) {
                     k += 1;
                 }

@@ -22,7 +22,8 @@ impl Shrinker<'_, '_> {
         let mut units = Vec::new();
         let bench = &*self.bench;
         bench.layout.units(&bench.best, span, 0, &mut units);
-        units.retain(|u| !matches!(bench.best.choices[u.start].shape, Shape::Length { .. }) || u.span != ROOT);
+        units
+            .retain(|u| !matches!(bench.best.choices[u.start].shape, Shape::Length { .. }) || u.span != ROOT);
         let n_spans = bench.best.spans.len();
         self.zero_units(&units, n_spans);
     }
@@ -56,6 +57,35 @@ impl Shrinker<'_, '_> {
         if self.len() == n && self.bench.best.spans.len() == n_spans {
             self.zero_units(first, n_spans);
         }
+    }
+
+    /// Adds up elements, the last two first: if it is their sum that matters, this goes on until
+    /// one is left, and if not, one run tells.
+    pub(super) fn add_up_all(&mut self) {
+        let mut i = 0;
+        while i < self.len() && !self.is_spent() {
+            while self.best()[i].index > 0 && self.read_elements(i) {
+                let &[.., first, second] = &self.bench.units[..] else { break };
+                if !self.add_up(i, first, second) {
+                    break;
+                }
+            }
+            i += 1;
+        }
+    }
+
+    /// Puts the sum of two numbers, wrapped around like machine arithmetic does, in the place of
+    /// both.
+    fn add_up(&mut self, length: usize, first: Unit, second: Unit) -> bool {
+        let (a, b) = (self.best()[first.start], self.best()[second.start]);
+        let (Value::Integer(x), Value::Integer(y)) = (a.value(), b.value()) else { return false };
+        let is_lone = first.span == ROOT && second.span == ROOT && a.index > 0 && b.index > 0;
+        let Some(sum) = wrapped(x + y, &b.shape).filter(|_| is_lone) else { return false };
+        self.attempt_edited(|record, editor| {
+            record.choices[length].index -= 1;
+            record.choices[second.start].index = sum;
+            editor.delete(record, first.start, first.end);
+        })
     }
 
     /// Makes every choice as simple as it can be by itself.
@@ -140,13 +170,13 @@ impl Shrinker<'_, '_> {
     /// Finds the smallest distance that still fails, given that `hi` does and 0 does not.
     ///
     /// If neither the next smaller distances nor half of it work, it is taken to be stuck.
-    /// Otherwise the search doubles from below: small answers are the common ones.
+    /// Otherwise the search goes by the number of bits first: small answers are the common ones.
     fn search(&mut self, positions: &[usize], hi: u64, index_at: impl Fn(&Choice, u64) -> Option<u64>) {
         let mut hi = hi;
         let lower_to = |this: &mut Self, distance: u64| {
-            let indices_exist = positions.iter().all(|&p| {
-                this.best().get(p).is_some_and(|choice| index_at(choice, distance).is_some())
-            });
+            let indices_exist = positions
+                .iter()
+                .all(|&p| this.best().get(p).is_some_and(|choice| index_at(choice, distance).is_some()));
             indices_exist
                 && this.attempt_with(|c| {
                     for &p in positions {
@@ -155,16 +185,28 @@ impl Shrinker<'_, '_> {
                 })
         };
         let near = [1, 2, hi / 2];
-        let Some(step) = near.into_iter().find(|&d| d > 0 && d < hi && lower_to(self, hi - d)) else { return };
+        let Some(step) = near.into_iter().find(|&d| d > 0 && d < hi && lower_to(self, hi - d)) else {
+            return;
+        };
         hi -= step;
-        let (mut lo, mut probe) = (0, 1);
-        while probe < hi {
-            if lower_to(self, probe) {
-                hi = probe;
-                break;
+        for small in 1..=2 {
+            if small >= hi || lower_to(self, small) {
+                return;
             }
-            lo = probe;
-            probe = probe.saturating_mul(2);
+        }
+        // First the number of bits, then the bits.
+        let mut lo = 2;
+        let mut n_bits = (2, 64 - hi.leading_zeros());
+        while n_bits.0 + 1 < n_bits.1 {
+            let middle = u32::midpoint(n_bits.0, n_bits.1);
+            let largest = (1u64 << middle) - 1;
+            if lower_to(self, largest) {
+                hi = largest;
+                n_bits.1 = middle;
+            } else {
+                lo = largest;
+                n_bits.0 = middle;
+            }
         }
         while hi - lo > 1 {
             let middle = lo + (hi - lo) / 2;
@@ -275,9 +317,6 @@ impl Shrinker<'_, '_> {
     }
 
     fn redistribute(&mut self, i: usize, j: usize) {
-        if self.add_up(i, j) {
-            return;
-        }
         let Some((a, b)) = self.pair(i, j) else { return };
         let (Some(offset), Value::Integer(v)) = (a.offset(), b.value()) else { return };
         let shift = |this: &mut Self, n: u64| {
@@ -287,30 +326,10 @@ impl Shrinker<'_, '_> {
             };
             this.set_pair(i, a, j, b)
         };
-        if !shift(self, offset.distance) {
-            self.find_largest(offset.distance, shift);
+        let most = offset.distance.min(room(&b, offset.below));
+        if !shift(self, most) {
+            self.find_largest(most, shift);
         }
-    }
-}
-
-impl Shrinker<'_, '_> {
-    /// Puts the sum of two elements of one collection, wrapped around like machine arithmetic
-    /// does, in the place of both.
-    fn add_up(&mut self, i: usize, j: usize) -> bool {
-        let owner = self.bench.layout.owner(i);
-        if owner == ROOT || j >= self.len() || owner != self.bench.layout.owner(j) {
-            return false;
-        }
-        let length = self.bench.best.spans[owner as usize].start as usize;
-        let Some((a, b)) = self.pair(i, j) else { return false };
-        let (Value::Integer(x), Value::Integer(y)) = (a.value(), b.value()) else { return false };
-        let counts = matches!(self.best()[length].shape, Shape::Length { .. }) && self.best()[length].index > 0;
-        let Some(sum) = wrapped(x + y, &b.shape).filter(|_| counts) else { return false };
-        self.attempt_edited(|record, editor| {
-            record.choices[length].index -= 1;
-            record.choices[j].index = sum;
-            editor.delete(record, i, i + 1);
-        })
     }
 }
 
@@ -328,6 +347,17 @@ fn wrapped(v: i128, shape: &Shape) -> Option<u64> {
 fn lowered(choice: &Choice, n: u64) -> Option<u64> {
     let offset = choice.offset()?;
     choice.index_at(Offset { distance: offset.distance.checked_sub(n)?, ..offset })
+}
+
+/// How far an integer can move down (or up) within its bounds.
+fn room(choice: &Choice, down: bool) -> u64 {
+    let (lo, hi) = match choice.shape {
+        Shape::Signed { lo, hi, .. } => (i128::from(lo), i128::from(hi)),
+        Shape::Unsigned { lo, hi, .. } => (i128::from(lo), i128::from(hi)),
+        _ => return 0,
+    };
+    let Value::Integer(v) = choice.value() else { return 0 };
+    u64::try_from(if down { v - lo } else { hi - v }).unwrap_or(u64::MAX)
 }
 
 /// Floats that may be simpler than `f`, the simplest first.

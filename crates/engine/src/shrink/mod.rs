@@ -48,6 +48,8 @@ pub enum Pass {
     Shorten,
     /// Replace a span by one inside of it with the same label.
     Subtree,
+    /// Replace two neighbouring elements by their sum.
+    AddUp,
     /// Set whole stretches of choices to their simplest values.
     Zero,
     /// Make single values simpler.
@@ -71,12 +73,13 @@ pub enum Pass {
 }
 
 impl Pass {
-    /// All passes, in order. The first five are cheap and run until nothing changes; each
+    /// All passes, in order. The first six are cheap and run until nothing changes; each
     /// success of a later one starts them again.
-    pub const ALL: [Pass; 13] = [
+    pub const ALL: [Pass; 14] = [
         Pass::Rejected,
         Pass::Shorten,
         Pass::Subtree,
+        Pass::AddUp,
         Pass::Zero,
         Pass::Lower,
         Pass::Join,
@@ -88,7 +91,7 @@ impl Pass {
         Pass::Drop,
         Pass::Reshape,
     ];
-    const N_CHEAP: usize = 5;
+    const N_CHEAP: usize = 6;
 
     /// The pass's name, for counters.
     #[must_use]
@@ -98,6 +101,7 @@ impl Pass {
             Pass::Shorten => "shorten",
             Pass::Subtree => "subtree",
             Pass::Zero => "zero",
+            Pass::AddUp => "add up",
             Pass::Lower => "lower",
             Pass::Join => "join",
             Pass::Together => "together",
@@ -195,9 +199,7 @@ enum Candidate {
     /// An edited record.
     Edited,
     /// This many structural choices, then numbers to hand out.
-    Reshaped {
-        n_structure: usize,
-    },
+    Reshaped { n_structure: usize },
 }
 
 struct Shrinker<'a, 't> {
@@ -255,6 +257,7 @@ impl Shrinker<'_, '_> {
             Pass::Shorten => self.shorten_all(),
             Pass::Subtree => self.replace_by_subtrees(),
             Pass::Zero => self.zero_all(),
+            Pass::AddUp => self.add_up_all(),
             Pass::Lower => self.lower_all(),
             Pass::Join => self.join_all(),
             Pass::Together => self.lower_together(),

@@ -26,7 +26,12 @@ pub struct Case<'b> {
     example: Option<usize>,
     pending: Option<Stop>,
     guard: Guard,
+    tap: Option<Tap>,
 }
+
+/// Is shown the choices of a case at every [`Case::checkpoint`]: what a process about to crash
+/// leaves behind.
+pub type Tap = fn(&Choices<'_>);
 
 /// Runs a closure and turns a panic in it into a [`Stop`] where the platform can.
 pub type Guard = fn(&mut dyn FnMut() -> Checked) -> Checked;
@@ -77,6 +82,8 @@ pub struct Drawn {
     pub place: String,
     /// The value, in Rust syntax as far as its type can be written so.
     pub value: String,
+    /// How many choices were drawn before it.
+    pub at: usize,
 }
 
 /// Which outcomes of a computation with several must satisfy the rest of the property
@@ -101,7 +108,28 @@ impl<'b> Case<'b> {
         example: Option<usize>,
         guard: Guard,
     ) -> Self {
-        Case { choices, observed, detailed, example, pending: None, guard }
+        Case { choices, observed, detailed, example, pending: None, guard, tap: None }
+    }
+
+    /// The same case, showing its choices to `tap` at every checkpoint.
+    #[must_use]
+    pub const fn tapped(mut self, tap: Option<Tap>) -> Self {
+        self.tap = tap;
+        self
+    }
+
+    /// Whether this case will be shown: drawn values and notes are kept.
+    #[must_use]
+    pub const fn is_detailed(&self) -> bool {
+        self.detailed
+    }
+
+    /// Marks a moment after which the code under test may crash: everything drawn so far is
+    /// handed to whoever listens. Drawing an argument or a pick does this by itself.
+    pub fn checkpoint(&mut self) {
+        if let Some(tap) = self.tap {
+            tap(&self.choices);
+        }
     }
 
     /// The number of the fixed example this case stands for, if it is one.
@@ -125,11 +153,13 @@ impl<'b> Case<'b> {
     where
         G::Value: Debug,
     {
+        let at = self.choices.n_choices();
         let value = self.choices.draw(generator)?;
+        self.checkpoint();
         if self.detailed {
             let place = Location::caller().to_string();
             let value = alloc::format!("{value:?}");
-            self.observed.drawn.push(Drawn { name: Cow::Borrowed(""), place, value });
+            self.observed.drawn.push(Drawn { name: Cow::Borrowed(""), place, value, at });
         }
         Ok(value)
     }
@@ -144,16 +174,22 @@ impl<'b> Case<'b> {
         generator: G,
         show: impl FnOnce(&G::Value) -> String,
     ) -> Checked<G::Value> {
+        let at = self.choices.n_choices();
         let value = self.choices.draw(generator)?;
-        self.given(name, || show(&value));
+        self.checkpoint();
+        self.show(name, at, || show(&value));
         Ok(value)
     }
 
     /// Shows an argument that was not drawn (an example's).
     pub fn given(&mut self, name: &'static str, show: impl FnOnce() -> String) {
+        self.show(name, self.choices.n_choices(), show);
+    }
+
+    fn show(&mut self, name: &'static str, at: usize, show: impl FnOnce() -> String) {
         if self.detailed {
-            let value = show();
-            self.observed.drawn.push(Drawn { name: Cow::Borrowed(name), place: String::new(), value });
+            let (name, place, value) = (Cow::Borrowed(name), String::new(), show());
+            self.observed.drawn.push(Drawn { name, place, value, at });
         }
     }
 
@@ -164,7 +200,7 @@ impl<'b> Case<'b> {
     /// Ends the case when the condition is false; return it with `?`.
     #[track_caller]
     pub fn assume(&mut self, condition: bool) -> Checked {
-        if condition { Ok(()) } else { Err(Stop::discard(Discard::Assume(Location::caller()))) }
+        if condition { Ok(()) } else { Err(Stop::discard(Discard::Assume(Location::caller().into()))) }
     }
 
     /// Runs an effect of the code under test and gives its result.
@@ -190,7 +226,7 @@ impl<'b> Case<'b> {
     #[track_caller]
     pub fn partial<T>(&mut self, result: impl Answer<T>) -> Checked<T> {
         let at = Location::caller();
-        result.answer().map_err(|_| Stop::discard(Discard::Partial(at)))
+        result.answer().map_err(|_| Stop::discard(Discard::Partial(at.into())))
     }
 
     /// Goes on with each of several outcomes and judges them together: all, the first or some
@@ -236,7 +272,7 @@ impl<'b> Case<'b> {
                 break;
             }
         }
-        let nothing = || Stop::discard(Discard::Empty(Location::caller()));
+        let nothing = || Stop::discard(Discard::Empty(Location::caller().into()));
         match demand {
             Demand::Some if passed => Ok(()),
             // A discarded outcome might have passed: that is no refutation.

@@ -5,7 +5,7 @@
 //! where the property runs: here, behind a panic barrier, on several threads or in another
 //! process. It does not decide what to run next.
 
-use crate::case::{Case, Guard, Observed};
+use crate::case::{Case, Guard, Observed, Tap};
 use crate::choice::Choice;
 use crate::choices::{Choices, MAX_DEPTH, Source, Span};
 use crate::judge::Verdict;
@@ -147,7 +147,7 @@ impl<F: FnMut(&mut Case<'_>) -> Checked> Execute for InProcess<F> {
         recording: Option<&mut Recording>,
         observed: &mut Observed,
     ) -> Executed {
-        execute_with(&mut self.property, self.guard, plan, recording, observed)
+        execute_with(&mut self.property, self.guard, None, plan, recording, observed)
     }
 }
 
@@ -155,16 +155,17 @@ impl<F: FnMut(&mut Case<'_>) -> Checked> Execute for InProcess<F> {
 pub fn execute_with(
     property: &mut dyn FnMut(&mut Case<'_>) -> Checked,
     guard: Guard,
+    tap: Option<Tap>,
     plan: &Plan<'_>,
     recording: Option<&mut Recording>,
     observed: &mut Observed,
 ) -> Executed {
     let choices = Choices::new(plan.source, plan.size).limited(plan.max_choices, plan.max_depth);
     match recording {
-        None => conclude(property, guard, plan, choices, observed),
+        None => conclude(property, guard, tap, plan, choices, observed),
         Some(recording) => {
             let choices = choices.recording(&mut recording.choices, &mut recording.spans);
-            let executed = conclude(property, guard, plan, choices, observed);
+            let executed = conclude(property, guard, tap, plan, choices, observed);
             recording.trim(executed.n_choices, executed.n_spans);
             executed
         }
@@ -174,11 +175,12 @@ pub fn execute_with(
 fn conclude(
     property: &mut dyn FnMut(&mut Case<'_>) -> Checked,
     guard: Guard,
+    tap: Option<Tap>,
     plan: &Plan<'_>,
     choices: Choices<'_>,
     observed: &mut Observed,
 ) -> Executed {
-    let mut case = Case::new(choices, observed, plan.detailed, plan.example, guard);
+    let mut case = Case::new(choices, observed, plan.detailed, plan.example, guard).tapped(tap);
     let result = guard(&mut || property(&mut case));
     let result = case.conclude(result);
     let choices = case.choices();

@@ -39,6 +39,18 @@ impl Prng {
         Prng { state: salted, gamma: GOLDEN_GAMMA }
     }
 
+    /// The generator's whole state, for handing it to another process.
+    #[must_use]
+    pub const fn state(&self) -> (u64, u64) {
+        (self.state, self.gamma)
+    }
+
+    /// The generator with the given [`Prng::state`].
+    #[must_use]
+    pub const fn from_state((state, gamma): (u64, u64)) -> Self {
+        Prng { state, gamma: gamma | 1 }
+    }
+
     /// The next 64 bits.
     #[inline]
     pub const fn next_u64(&mut self) -> u64 {

@@ -18,7 +18,7 @@ use crate::statistics::{Decision, Statistics};
 use crate::stop::Discard;
 use crate::target;
 use alloc::boxed::Box;
-use alloc::string::{String, ToString};
+use alloc::string::ToString;
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
@@ -77,7 +77,7 @@ pub trait Hooks {
         false
     }
     /// A failure was found and is about to be shrunk: the moment to store it.
-    fn found(&mut self, _failure: &Failure, _recording: &Recording, _size: u32) {}
+    fn found(&mut self, _failure: &Failure, _recording: &Recording, _size: u32, _observed: &Observed) {}
     /// Whether [`Hooks::case`] wants drawn values and notes.
     fn wants_details(&self) -> bool {
         false
@@ -251,7 +251,7 @@ impl Run<'_> {
     fn simplest(&mut self) -> Phase {
         let plan = self.plan(Source::Replay { choices: &[], spans: None, bound: u64::MAX }, 0);
         let mut record = core::mem::take(&mut self.work.record);
-        let executed = self.recorded(&plan, &mut record);
+        let executed = self.recorded(&plan, &mut record, FIRST_ROOM);
         let n_inputs = exhaust::product(&record.choices);
         self.work.record = record;
         self.judge(&plan, 0, &executed)?;
@@ -301,7 +301,7 @@ impl Run<'_> {
                 break ControlFlow::Continue(());
             }
             let plan = self.plan(Source::Replay { choices: &path, spans: None, bound }, size);
-            let executed = self.recorded(&plan, &mut record);
+            let executed = self.recorded(&plan, &mut record, FIRST_ROOM);
             all.n_inputs += 1;
             all.clipped |= executed.clipped;
             if let ControlFlow::Break(outcome) = self.judge(&plan, all.n_inputs - 1, &executed) {
@@ -416,7 +416,7 @@ impl Run<'_> {
             let plan = self.plan(source, size);
             let mut climb = target::Climb::new(best.score, self.settings.n_cases);
             let mut record = Recording::default();
-            self.recorded(&plan, &mut record);
+            self.recorded(&plan, &mut record, FIRST_ROOM);
             while let Some(Recording { choices, spans }) = climb.propose(&record) {
                 if self.hooks.is_out_of_time() {
                     break;
@@ -428,7 +428,7 @@ impl Run<'_> {
                 let score = self.work.observed.scores.iter().find(|(n, _)| *n == name).map(|s| s.1);
                 self.judge(&plan, best.index, &executed)?;
                 if climb.learn(score) {
-                    self.recorded(&plan, &mut record);
+                    self.recorded(&plan, &mut record, FIRST_ROOM);
                 }
             }
         }
@@ -437,8 +437,9 @@ impl Run<'_> {
 
     /// Runs a case of unknown length, keeping its record. A record that turns out too small is
     /// doubled and the case run again.
-    fn recorded(&mut self, plan: &Plan<'_>, recording: &mut Recording) -> Executed {
-        let mut room = recording.choices.capacity().max(FIRST_ROOM).min(self.settings.max_choices);
+    fn recorded(&mut self, plan: &Plan<'_>, recording: &mut Recording, room: usize) -> Executed {
+        let room = recording.choices.capacity().max(room);
+        let mut room = room.min(self.settings.max_choices);
         loop {
             recording.make_room(room, room.max(recording.spans.capacity()));
             let mut limited = *plan;
@@ -450,21 +451,21 @@ impl Run<'_> {
             if !is_cut || room >= plan.max_choices {
                 return executed;
             }
-            room *= 2;
+            room = (room * 2).max(FIRST_ROOM);
         }
     }
 
     /// A case failed: record it, have it stored, make it small, and report it.
     fn falsified(&mut self, failure: Failure, plan: &Plan<'_>, first: &Executed, found: Found) -> Phase {
         let mut recording = core::mem::take(&mut self.work.record);
-        // The second run draws exactly what the first one drew, or the property is flaky.
-        recording.make_room(first.n_choices, first.n_spans);
-        self.work.observed.clear();
-        let again = self.execute.execute(&plan.detailed(), Some(&mut recording), &mut self.work.observed);
+        // The second run draws exactly what the first one drew, or the property is flaky. How
+        // much that was is unknown if the first one took its process down.
+        let room = first.n_choices.max(first.n_spans);
+        let again = self.recorded(&plan.detailed(), &mut recording, room);
         if let Some(flaky) = self.flaky(&failure, &again.verdict, &recording, plan.size, found) {
             return ControlFlow::Break(flaky);
         }
-        self.hooks.found(&failure, &recording, plan.size);
+        self.hooks.found(&failure, &recording, plan.size, &self.work.observed);
         let mut others = Vec::new();
         let shrinking = self.shrink(&failure, &mut recording, plan.size, &mut others);
         let outcome = self.confirmed(&failure, recording, plan.size, found, shrinking);
@@ -588,19 +589,5 @@ fn halted(halt: Halt) -> Outcome {
     match halt {
         Halt::Fault(fault) => Outcome::GeneratorFailed { fault },
         Halt::Overrun | Halt::Mismatch { .. } => Outcome::GaveUp,
-    }
-}
-
-/// What a value looks like in a file or a report.
-#[must_use]
-pub fn describe(value: &Value<'_>) -> String {
-    match value {
-        Value::Boolean(b) => b.to_string(),
-        Value::Integer(v) => v.to_string(),
-        Value::Length(n) => alloc::format!("#{n}"),
-        Value::Name(name) => (*name).to_string(),
-        Value::Position(i) => alloc::format!("@{i}"),
-        Value::Character(c) => alloc::format!("{c:?}"),
-        Value::Float(f) => alloc::format!("{f:?}f"),
     }
 }

@@ -28,18 +28,41 @@ pub(crate) enum Reason {
     Fail(Box<Failure>),
 }
 
+/// A place in the source of a test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    /// The file, as the compiler names it.
+    pub file: &'static str,
+    /// The line, from 1.
+    pub line: u32,
+    /// The column, from 1.
+    pub column: u32,
+}
+
+impl From<&'static Location<'static>> for Place {
+    fn from(at: &'static Location<'static>) -> Self {
+        Place { file: at.file(), line: at.line(), column: at.column() }
+    }
+}
+
+impl core::fmt::Display for Place {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "{}:{}:{}", self.file, self.line, self.column)
+    }
+}
+
 /// Why a case was thrown away without counting as success.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Discard {
     /// An assumption did not hold.
-    Assume(&'static Location<'static>),
+    Assume(Place),
     /// A filter rejected every value it was offered.
-    Filter(&'static Location<'static>),
+    Filter(Place),
     /// There was nothing to pick from.
-    Empty(&'static Location<'static>),
+    Empty(Place),
     /// A partial property gave no result.
-    Partial(&'static Location<'static>),
+    Partial(Place),
     /// The case drew more choices than its limit allows.
     Overrun,
 }

@@ -1,1 +1,74 @@
+//! Property-based testing for code that has state.
+//!
+//! ```
+//! use stairway::prelude::*;
+//!
+//! # #[allow(dead_code)]
+//! fn insert(x: i32, xs: &mut Vec<i32>) {
+//!     let at = xs.iter().position(|y| *y > x).unwrap_or(xs.len());
+//!     xs.insert(at, x);
+//! }
+//!
+//! #[property]
+//! fn insert_keeps_order(x: i32, #[from(sorted(vec(any(), 0..20)))] xs: Vec<i32>) {
+//!     let mut ys = xs.clone();
+//!     insert(x, &mut ys);
+//!     assert!(ys.is_sorted());
+//! }
+//! ```
+//!
+//! A property is a function whose arguments are drawn; it holds if it never panics. When it does
+//! not hold, Stairway finds the smallest arguments that show it and prints them as a test.
+//!
+//! * [`property`] is the attribute, [`check`] the same for closures, [`Checker`] the builder.
+//! * Generators are ranges, [`any`], and the functions of this crate: [`vec`], [`one_of`],
+//!   [`recursive`], [`regex`] and others. [`Generate`] has their combinators.
+//! * [`Case`] is what a closure draws from and reports to.
+//! * [`Arbitrary`] and [`ToSource`] can be derived.
+#![forbid(unsafe_code)]
 
+extern crate self as stairway;
+
+#[cfg(feature = "arbitrary")]
+mod adapter;
+mod checker;
+mod choice_text;
+mod executor;
+mod isolate;
+mod jobs;
+mod json;
+mod panics;
+mod regex;
+mod regressions;
+mod render;
+mod report;
+mod settings;
+mod source;
+mod watchdog;
+mod wire;
+
+#[doc(hidden)]
+#[path = "private.rs"]
+pub mod __private;
+
+#[cfg(feature = "arbitrary")]
+pub use adapter::{FromArbitrary, from_arbitrary};
+pub use checker::{Checker, Example, check, check_async};
+pub use executor::block_on;
+pub use regex::{Regex, RegexError, byte_regex, regex};
+pub use report::Report;
+pub use settings::{Settings, SettingsError};
+pub use source::ToSource;
+pub use stairway_engine as engine;
+pub use stairway_engine::*;
+pub use stairway_macros::{Arbitrary, ToSource, property};
+
+/// What a test file usually needs: `use stairway::prelude::*;`.
+pub mod prelude {
+    pub use crate::{
+        Arbitrary, Case, Checked, Checker, Choices, Generate, Settings, ToSource, any, array, ascii, btree_map,
+        btree_set, bytes, check, check_async, choice_of, compose, either, element, function, hash_map, hash_set,
+        just, one_of, option_of, printable, property, recursive, regex, result_of, shuffle, sorted, strings, subset,
+        vec, vec_deque, weighted,
+    };
+}

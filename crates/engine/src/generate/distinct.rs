@@ -122,7 +122,7 @@ where
 }
 
 fn enough(n: usize, size: Size, at: &'static Location<'static>) -> Checked {
-    if n as u64 >= size.min() { Ok(()) } else { Err(Stop::discard(Discard::Filter(at))) }
+    if n as u64 >= size.min() { Ok(()) } else { Err(Stop::discard(Discard::Filter(at.into()))) }
 }
 
 #[cfg(test)]
@@ -177,7 +177,7 @@ mod tests {
             reason(sample(&btree_set(any::<bool>(), 3), 1)),
             reason(sample(&btree_map(any::<bool>(), 0..9, 3), 1)),
         ] {
-            assert!(matches!(found, Some(Reason::Discard(Discard::Filter(at))) if at.file() == file!()));
+            assert!(matches!(found, Some(Reason::Discard(Discard::Filter(at))) if at.file == file!()));
         }
     }
 }

@@ -202,7 +202,7 @@ impl<G: Generate, F: Fn(&G::Value) -> bool> Generate for Filter<G, F> {
             }
             choices.close_rejected();
         }
-        Err(Stop::discard(Discard::Filter(self.at)))
+        Err(Stop::discard(Discard::Filter(self.at.into())))
     }
 }
 

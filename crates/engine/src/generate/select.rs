@@ -95,7 +95,7 @@ impl<V: Values<Item: Clone>> Generate for OneOf<V> {
 #[inline]
 fn position(n: usize, at: &'static Location<'static>, choices: &mut Choices<'_>) -> Checked<usize> {
     if n == 0 {
-        return Err(Stop::discard(Discard::Empty(at)));
+        return Err(Stop::discard(Discard::Empty(at.into())));
     }
     Ok(choices.alternative(n as u64) as usize)
 }
@@ -235,7 +235,7 @@ impl<V: Values<Item: Clone>> Generate for Subsequence<V> {
     fn generate(&self, choices: &mut Choices<'_>) -> Checked<Self::Value> {
         let values = self.values.as_slice();
         let size = self.size.at_most(values.len());
-        let n = size.ok_or(Stop::discard(Discard::Empty(self.at)))?.draw(choices)?;
+        let n = size.ok_or(Stop::discard(Discard::Empty(self.at.into())))?.draw(choices)?;
         let mut taken: Vec<usize> = (0..values.len()).collect();
         permute(&mut taken, n, choices);
         taken.truncate(n);
@@ -403,9 +403,9 @@ mod tests {
         let line = line!() + 1;
         let empty = one_of(Vec::<u8>::new());
         let found = reason(sample(&empty, 1));
-        assert!(matches!(found, Some(Reason::Discard(Discard::Empty(at))) if at.line() == line), "{found:?}");
+        assert!(matches!(found, Some(Reason::Discard(Discard::Empty(at))) if at.line == line), "{found:?}");
         let found = reason(sample(&element::<u8>(&[]), 1));
-        assert!(matches!(found, Some(Reason::Discard(Discard::Empty(at))) if at.file() == file!()));
+        assert!(matches!(found, Some(Reason::Discard(Discard::Empty(at))) if at.file == file!()));
         let found = reason(sample(&subsequence([1, 2], 3), 1));
         assert!(matches!(found, Some(Reason::Discard(Discard::Empty(_)))));
     }

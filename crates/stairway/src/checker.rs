@@ -1,0 +1,339 @@
+//! Checking a property from start to end: settle the settings, read stored failures, run the
+//! engine, store what it found, make the report.
+//!
+//! This is where the engine meets files, clocks, threads and processes. It receives a property
+//! and settings, hands on a [`Report`], and decides nothing about verdicts.
+
+use crate::choice_text::{self, StoredValue};
+use crate::isolate;
+use crate::jobs::Parallel;
+use crate::json;
+use crate::panics;
+use crate::regressions::Store;
+use crate::render::Source;
+use crate::report::Report;
+use crate::settings::{Regressions, Resolved, Settings, Variables};
+use crate::watchdog::Activity;
+use stairway_engine::{
+    Case, Checked, Execute, Executed, Failure, Hooks, InProcess, Observed, Outcome, Recording, Stored, Value,
+    Workspace,
+};
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+/// A fixed input of a property.
+pub type Example = fn(&mut Case<'_>) -> Checked;
+
+/// Checks one property.
+///
+/// ```
+/// use stairway::prelude::*;
+/// let report = Checker::new("addition commutes").cases(100).report(|t| {
+///     let (a, b) = (t.pick(any::<i32>())?, t.pick(any::<i32>())?);
+///     assert_eq!(a.wrapping_add(b), b.wrapping_add(a));
+///     Ok(())
+/// });
+/// assert!(report.is_success());
+/// ```
+#[derive(Clone, Debug)]
+#[must_use = "a checker does nothing until `run` or `report` is called"]
+pub struct Checker<'e> {
+    name: String,
+    settings: Settings,
+    source: Option<Source>,
+    examples: &'e [Example],
+}
+
+impl<'e> Checker<'e> {
+    /// A checker for the property called `name`; its failures are stored under that name.
+    pub fn new(name: impl Into<String>) -> Self {
+        Checker { name: name.into(), settings: Settings::new(), source: None, examples: &[] }
+    }
+
+    /// Replaces all settings.
+    pub fn settings(mut self, settings: Settings) -> Self {
+        self.settings = settings;
+        self
+    }
+
+    /// See [`Settings::cases`].
+    pub fn cases(mut self, n: u64) -> Self {
+        self.settings = self.settings.cases(n);
+        self
+    }
+
+    /// See [`Settings::seed`].
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.settings = self.settings.seed(seed);
+        self
+    }
+
+    /// Inputs that always run before anything is drawn.
+    pub fn examples(mut self, examples: &'e [Example]) -> Self {
+        self.examples = examples;
+        self
+    }
+
+    /// The property's text, for the test that a report prints.
+    pub(crate) fn source(mut self, source: Source) -> Self {
+        self.source = Some(source);
+        self
+    }
+
+    /// Checks the property; panics with the report if it does not hold.
+    pub fn run(self, property: impl Fn(&mut Case<'_>) -> Checked + Sync) {
+        self.report(property).conclude();
+    }
+
+    /// Checks the property and gives the report.
+    pub fn report(self, property: impl Fn(&mut Case<'_>) -> Checked + Sync) -> Report {
+        let resolved = self.resolve();
+        let watched = self.watched(property, &resolved);
+        if resolved.isolate {
+            if isolate::is_worker_for(&self.name) {
+                isolate::serve(&watched);
+            }
+            let mut worker = isolate::Isolated::new(&self.name, resolved.timeout);
+            return self.conduct(&resolved, &mut worker);
+        }
+        if resolved.jobs > 1 {
+            let mut parallel = Parallel::new(&watched, resolved.jobs);
+            return self.conduct(&resolved, &mut parallel);
+        }
+        self.conduct(&resolved, &mut InProcess::new(watched, panics::guard))
+    }
+
+    /// Checks an asynchronous property; panics with the report if it does not hold.
+    pub fn run_async(self, property: impl AsyncFn(&mut Case<'_>) -> Checked + Sync) {
+        self.run(|case| crate::block_on(property(case)));
+    }
+
+    /// Checks a property that cannot be shared between threads.
+    pub(crate) fn run_here(self, property: impl Fn(&mut Case<'_>) -> Checked) {
+        let resolved = self.resolve();
+        let watched = self.watched(property, &resolved);
+        self.conduct(&resolved, &mut InProcess::new(watched, panics::guard)).conclude();
+    }
+
+    fn resolve(&self) -> Resolved {
+        match self.settings.resolve(&self.name, &Variables::of_process()) {
+            Ok(resolved) => resolved,
+            // Wrong input is neither a verdict nor our bug: it ends the test with a plain word.
+            Err(error) => crate::report::fail(format!("stairway: {error}")),
+        }
+    }
+
+    /// The property, with its examples, as the engine sees it.
+    fn watched<P: Fn(&mut Case<'_>) -> Checked>(
+        &self,
+        property: P,
+        resolved: &Resolved,
+    ) -> impl Fn(&mut Case<'_>) -> Checked + use<'e, P> {
+        let activity = Activity::start(&self.name, resolved.engine.seed, resolved.hang);
+        let examples = self.examples;
+        move |case| {
+            let _busy = activity.busy();
+            panics::will_be_shown(case.is_detailed());
+            match case.example() {
+                Some(index) => examples[index](case),
+                None => property(case),
+            }
+        }
+    }
+
+    fn conduct(&self, resolved: &Resolved, execute: &mut dyn Execute) -> Report {
+        let mut settings = resolved.engine.clone();
+        settings.n_examples = self.examples.len();
+        let mut store = match &resolved.regressions {
+            Regressions::In(folder) => Some(Store::open(folder, &self.name)),
+            Regressions::Nowhere => None,
+        };
+        let replay = resolved.replay.as_deref().and_then(|text| Replay::parse(text, &self.name));
+        if replay.is_some() {
+            settings.n_cases = 0;
+            settings.n_examples = 0;
+            settings.exhaustive = None;
+        }
+        let stored: Vec<(Vec<StoredValue>, u32)> = match (&replay, &store) {
+            (Some(replay), _) => vec![(replay.values.clone(), replay.size)],
+            (None, Some(store)) => store.replayable().iter().map(|(v, size)| (v.to_vec(), *size)).collect(),
+            (None, None) => Vec::new(),
+        };
+        let values: Vec<Vec<Value<'_>>> =
+            stored.iter().map(|(values, _)| values.iter().map(StoredValue::as_value).collect()).collect();
+        let stored: Vec<Stored<'_>> = stored
+            .iter()
+            .zip(&values)
+            .map(|((_, size), values)| Stored { values, size: *size })
+            .collect();
+        let mut hooks = FileHooks {
+            deadline: resolved.time.map(Deadline::after),
+            lines: resolved.report.as_ref().map(|path| json::Lines::new(path.clone(), &self.name)),
+            store: store.as_mut(),
+        };
+        let result =
+            stairway_engine::run(execute, &settings, &stored, &mut hooks, &mut Workspace::default());
+        let mut warnings: Vec<String> = Vec::new();
+        if let Some(lines) = hooks.lines.take() {
+            warnings.extend(lines.finish(&result));
+        }
+        let mut stored_in: Option<PathBuf> = None;
+        if let Some(store) = &mut store {
+            let found = match &result.outcome {
+                Outcome::Falsified(found) => Some(&**found),
+                _ => None,
+            };
+            for found in found.into_iter().chain(&result.others) {
+                if found.shrinking.n_runs > 0 || !found.recording.choices.is_empty() {
+                    store.put_counterexample(found);
+                    stored_in = Some(store.path().to_path_buf());
+                }
+            }
+            for stale in &result.stale {
+                let what = store.identity(stale.stored).to_string();
+                warnings.push(format!(
+                    "the stored failure `{what}` in {} no longer fits the generators (value {} does not); \
+                     delete it there, or bring the generators back",
+                    store.path().display(),
+                    stale.at + 1,
+                ));
+            }
+            warnings.append(&mut store.warnings);
+        }
+        let replay_misfit = replay.is_some() && !result.stale.is_empty();
+        if replay_misfit {
+            crate::report::fail(format!(
+                "stairway: the choices in STAIRWAY_REPLAY do not fit the property `{}`: \
+                 it has changed since they were printed",
+                self.name
+            ));
+        }
+        Report {
+            name: self.name.clone(),
+            n_cases_wanted: settings.n_cases,
+            result,
+            stored_in: stored_in.filter(|_| warnings.iter().all(|w| !w.contains("cannot be written"))),
+            warnings,
+            source: self.source,
+        }
+    }
+}
+
+/// What `STAIRWAY_REPLAY` holds: `name@size: choices`.
+#[derive(Debug)]
+struct Replay {
+    size: u32,
+    values: Vec<StoredValue>,
+}
+
+impl Replay {
+    /// The replay, if it is meant for the property called `name`.
+    fn parse(text: &str, name: &str) -> Option<Self> {
+        let wrong = |why: &str| -> ! {
+            crate::report::fail(format!(
+                "stairway: STAIRWAY_REPLAY {why}; it takes what a failing run prints, for example \
+                 `krate::tests::property@12: #2 1 0`"
+            ))
+        };
+        let Some((head, choices)) = text.split_once(": ").or_else(|| text.split_once(':')) else {
+            wrong("has no `: ` in it")
+        };
+        // Paths contain colons too: the name ends at the size.
+        let (head, choices) = match text.rsplit_once('@') {
+            Some((path, rest)) => match rest.split_once(':') {
+                Some((size, choices)) => (format!("{path}@{size}"), choices),
+                None => wrong("has no `:` behind the size"),
+            },
+            None => (head.to_string(), choices),
+        };
+        let Some((path, size)) = head.rsplit_once('@') else { wrong("does not give a size after `@`") };
+        if path.trim() != name {
+            return None;
+        }
+        let Ok(size) = size.trim().parse() else { wrong("does not give a size after `@`") };
+        match choice_text::parse(choices) {
+            Ok(values) => Some(Replay { size, values }),
+            Err(why) => wrong(&format!("cannot be read: {why}")),
+        }
+    }
+}
+
+/// When the time for a run is over.
+#[derive(Clone, Copy, Debug)]
+struct Deadline(Instant);
+
+impl Deadline {
+    #[allow(clippy::disallowed_methods, reason = "the user asked for a time budget")]
+    fn after(time: Duration) -> Self {
+        Deadline(Instant::now() + time)
+    }
+
+    #[allow(clippy::disallowed_methods, reason = "the user asked for a time budget")]
+    fn has_passed(self) -> bool {
+        Instant::now() >= self.0
+    }
+}
+
+/// What the engine is told about files and clocks.
+struct FileHooks<'s> {
+    deadline: Option<Deadline>,
+    lines: Option<json::Lines>,
+    store: Option<&'s mut Store>,
+}
+
+impl Hooks for FileHooks<'_> {
+    fn is_out_of_time(&mut self) -> bool {
+        self.deadline.is_some_and(Deadline::has_passed)
+    }
+
+    fn found(&mut self, failure: &Failure, recording: &Recording, size: u32, observed: &Observed) {
+        if let Some(store) = &mut self.store {
+            store.put(failure, recording, size, observed);
+        }
+    }
+
+    fn wants_details(&self) -> bool {
+        self.lines.is_some()
+    }
+
+    fn case(&mut self, executed: &Executed, observed: &Observed) {
+        if let Some(lines) = &mut self.lines {
+            lines.case(executed, observed);
+        }
+    }
+}
+
+/// Checks a property written as a closure over a case; panics with the report if it does not
+/// hold. It is named after the function it stands in; use [`Checker`] for settings, or when a
+/// function checks several properties.
+///
+/// ```
+/// stairway::check(|t| {
+///     let xs = t.pick(stairway::vec(0..100, 1..20))?;
+///     let i = t.pick(0..xs.len())?;
+///     t.assume(xs[i] > 0)?;
+///     assert!(xs.iter().sum::<i32>() > 0);
+///     Ok(())
+/// });
+/// ```
+pub fn check<F: Fn(&mut Case<'_>) -> Checked>(property: F) {
+    Checker::new(function_of::<F>()).run_here(property);
+}
+
+/// [`check`] for a property that awaits; runs it with [`block_on`](crate::block_on).
+///
+/// ```
+/// stairway::check_async(async |t| {
+///     let n = t.pick(0..10)?;
+///     assert!(std::future::ready(n).await < 10);
+///     Ok(())
+/// });
+/// ```
+pub fn check_async<F: AsyncFn(&mut Case<'_>) -> Checked>(property: F) {
+    Checker::new(function_of::<F>()).run_here(|case| crate::block_on(property(case)));
+}
+
+/// The path of the function a closure stands in.
+fn function_of<F>() -> String {
+    std::any::type_name::<F>().replace("::{{closure}}", "")
+}

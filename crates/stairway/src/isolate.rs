@@ -1,0 +1,384 @@
+//! Cases in a process of their own: crashes, exits and hangs become failures like any other.
+//!
+//! The worker is this test binary, executed again with the one test selected; forking a process
+//! that has threads would be unsound. It stays alive from case to case. Plans go to it and
+//! verdicts come back over a Unix socket; before each step that may crash it sends what it has
+//! drawn, so that a case that kills it can still be shrunk. What the code prints goes into a
+//! pipe, of which the end is kept.
+
+use crate::{panics, report, wire};
+use serde_json::{Value as Json, json};
+use stairway_engine::{
+    Case, Checked, Choices, Execute, Executed, Failure, Observed, Plan, Recording, Verdict, execute_with,
+};
+use std::cell::RefCell;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::os::unix::process::ExitStatusExt;
+use std::path::PathBuf;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::Duration;
+
+const WORKER: &str = "STAIRWAY_WORKER";
+const SOCKET: &str = "STAIRWAY_WORKER_SOCKET";
+/// Printed by the worker when a case has said everything it had to say.
+const END_OF_OUTPUT: &str = "\u{1}stairway: end of case\u{1}";
+/// How much of the code's own output is kept.
+const MAX_OUTPUT: usize = 16 * 1024;
+/// How long a case may take unless the property says otherwise.
+const DEFAULT_TIMEOUT: Duration = Duration::from_secs(60);
+
+/// Whether this process is the worker for the property called `name`.
+pub(crate) fn is_worker_for(name: &str) -> bool {
+    std::env::var(WORKER).is_ok_and(|worker| worker == name)
+}
+
+thread_local! {
+    static CONNECTION: RefCell<Option<UnixStream>> = const { RefCell::new(None) };
+}
+
+/// The worker: runs what it is told to until the other side hangs up.
+pub(crate) fn serve(property: &dyn Fn(&mut Case<'_>) -> Checked) -> ! {
+    let stream = std::env::var_os(SOCKET).map(PathBuf::from).and_then(|path| UnixStream::connect(path).ok());
+    let Some(stream) = stream else { std::process::exit(3) };
+    let Ok(reader) = stream.try_clone() else { std::process::exit(3) };
+    CONNECTION.set(Some(stream));
+    for line in BufReader::new(reader).lines() {
+        let plan = line.ok().and_then(|line| serde_json::from_str::<Json>(&line).ok());
+        let Some(plan) = plan.as_ref().and_then(wire::plan_from_json) else { break };
+        let mut observed = Observed::default();
+        let mut recording = plan.room.map(|(n_choices, n_spans)| {
+            let mut recording = Recording::default();
+            recording.make_room(n_choices, n_spans);
+            recording
+        });
+        let tap = plan.room.map(|_| tap as fn(&Choices<'_>));
+        let mut run = |case: &mut Case<'_>| property(case);
+        let executed =
+            execute_with(&mut run, panics::guard, tap, &plan.as_plan(), recording.as_mut(), &mut observed);
+        println!("{END_OF_OUTPUT}");
+        let _ = std::io::stdout().flush();
+        send(&json!({
+            "executed": wire::executed_to_json(&executed),
+            "recording": recording.map(|r| wire::recording_to_json(&r.choices, &r.spans)),
+            "observed": wire::observed_to_json(&observed),
+        }));
+    }
+    std::process::exit(0)
+}
+
+/// Sends what has been drawn so far, before the code under test runs on.
+fn tap(choices: &Choices<'_>) {
+    let recording = wire::recording_to_json(choices.recorded(), choices.recorded_spans());
+    send(&json!({ "recording": recording }));
+}
+
+fn send(message: &Json) {
+    CONNECTION.with_borrow_mut(|connection| {
+        if let Some(stream) = connection {
+            let sent = stream.write_all(format!("{message}\n").as_bytes());
+            if sent.is_err() {
+                std::process::exit(0);
+            }
+        }
+    });
+}
+
+/// Runs cases in a worker, which is started when needed.
+pub(crate) struct Isolated {
+    name: String,
+    timeout: Duration,
+    worker: Option<Worker>,
+}
+
+struct Worker {
+    child: Child,
+    reader: BufReader<UnixStream>,
+    output: Arc<Output>,
+}
+
+/// The end of what the worker has printed.
+#[derive(Default)]
+struct Output {
+    state: Mutex<OutputState>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct OutputState {
+    text: Vec<u8>,
+    n_cases: u64,
+    is_closed: bool,
+}
+
+/// How a case ended that the worker did not answer for.
+enum Death {
+    Timeout,
+    Exit(ExitStatus),
+}
+
+impl Isolated {
+    pub(crate) fn new(name: &str, timeout: Option<Duration>) -> Self {
+        Isolated { name: name.to_string(), timeout: timeout.unwrap_or(DEFAULT_TIMEOUT), worker: None }
+    }
+
+    fn start(&self) -> Worker {
+        match start(&self.name, self.timeout) {
+            Ok(worker) => worker,
+            Err(error) => report::fail(format!("stairway: cannot start the worker of `{}`: {error}", self.name)),
+        }
+    }
+
+    /// The verdict on a case that took its process down.
+    fn died(&self, worker: Worker, death: &Death, snapshot: Option<Recording>) -> (Executed, Option<Recording>) {
+        let output = worker.output.at_the_end();
+        let (identity, message) = match death {
+            Death::Timeout => ("timeout".to_string(), format!("no answer within {:?}", self.timeout)),
+            Death::Exit(_) if output.contains("has overflowed its stack") => {
+                ("stack overflow".to_string(), "the stack overflowed".to_string())
+            }
+            Death::Exit(status) => describe(*status),
+        };
+        let mut failure = Failure::of(identity, message);
+        failure.details = printed(&output);
+        let n_choices = snapshot.as_ref().map_or(0, |s| s.choices.len());
+        let n_spans = snapshot.as_ref().map_or(0, |s| s.spans.len());
+        let verdict = Verdict::Failed(failure);
+        (Executed { verdict, n_choices, n_spans, clipped: false, used_up: true }, snapshot)
+    }
+}
+
+impl Execute for Isolated {
+    fn execute(&mut self, plan: &Plan<'_>, recording: Option<&mut Recording>, observed: &mut Observed) -> Executed {
+        let room = recording.as_ref().map(|r| (r.choices.len(), r.spans.len()));
+        let mut worker = self.worker.take().unwrap_or_else(|| self.start());
+        worker.output.clear();
+        let plan_line = format!("{}\n", wire::plan_to_json(plan, room));
+        let asked = worker.reader.get_mut().write_all(plan_line.as_bytes());
+        let answer = if asked.is_ok() { worker.answer() } else { Answer::Silence { snapshot: None, timed_out: false } };
+        let (executed, record) = match answer {
+            Answer::Done { mut executed, recording, observed: seen } => {
+                *observed = seen;
+                if plan.detailed && let Verdict::Failed(failure) = &mut executed.verdict {
+                    failure.details.push_str(&printed(&worker.output.of_case()));
+                }
+                self.worker = Some(worker);
+                (executed, recording)
+            }
+            Answer::Silence { snapshot, timed_out } => {
+                let death = worker.bury(timed_out);
+                self.died(worker, &death, snapshot)
+            }
+        };
+        if let Some(recording) = recording {
+            *recording = record.unwrap_or_default();
+            recording.trim(executed.n_choices, executed.n_spans);
+        }
+        executed
+    }
+}
+
+/// What came back for a case.
+enum Answer {
+    Done { executed: Executed, recording: Option<Recording>, observed: Observed },
+    Silence { snapshot: Option<Recording>, timed_out: bool },
+}
+
+impl Worker {
+    fn answer(&mut self) -> Answer {
+        let mut snapshot = None;
+        loop {
+            let mut line = String::new();
+            let timed_out = match self.reader.read_line(&mut line) {
+                Ok(n) if n > 0 && line.ends_with('\n') => None,
+                Err(error) => Some(matches!(
+                    error.kind(),
+                    std::io::ErrorKind::WouldBlock | std::io::ErrorKind::TimedOut
+                )),
+                Ok(_) => Some(false),
+            };
+            if let Some(timed_out) = timed_out {
+                return Answer::Silence { snapshot, timed_out };
+            }
+            let Ok(message) = serde_json::from_str::<Json>(&line) else {
+                return Answer::Silence { snapshot, timed_out: false };
+            };
+            let recording = wire::recording_from_json(&message["recording"]);
+            let executed = wire::executed_from_json(&message["executed"]);
+            match (executed, wire::observed_from_json(&message["observed"])) {
+                (Some(executed), Some(observed)) => return Answer::Done { executed, recording, observed },
+                _ => snapshot = recording,
+            }
+        }
+    }
+
+    fn bury(&mut self, timed_out: bool) -> Death {
+        if timed_out {
+            let _ = self.child.kill();
+        }
+        let status = self.child.wait();
+        match status {
+            Ok(status) if !timed_out => Death::Exit(status),
+            _ => Death::Timeout,
+        }
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Output {
+    fn with<T>(&self, f: impl FnOnce(&mut OutputState) -> T) -> T {
+        f(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn clear(&self) {
+        self.with(|state| {
+            state.text.clear();
+            state.n_cases = 0;
+        });
+    }
+
+    /// What the case just answered for has printed.
+    fn of_case(&self) -> String {
+        self.wait(|state| state.n_cases > 0 || state.is_closed)
+    }
+
+    /// Everything, once the worker is dead.
+    fn at_the_end(&self) -> String {
+        self.wait(|state| state.is_closed)
+    }
+
+    fn wait(&self, is_complete: impl Fn(&OutputState) -> bool) -> String {
+        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        // A child of the worker may hold the pipe open: do not wait for ever.
+        let waited = self.changed.wait_timeout_while(state, Duration::from_secs(2), |state| !is_complete(state));
+        let (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        let text = String::from_utf8_lossy(&state.text);
+        text.split(END_OF_OUTPUT).next().unwrap_or_default().to_string()
+    }
+
+    /// Reads the pipe to its end, keeping the latest bytes.
+    fn collect(&self, mut pipe: impl Read) {
+        let mut buffer = [0; 4096];
+        while let Ok(n) = pipe.read(&mut buffer)
+            && n > 0
+        {
+            self.with(|state| {
+                state.text.extend_from_slice(&buffer[..n]);
+                let marker = END_OF_OUTPUT.as_bytes();
+                state.n_cases = u64::from(state.text.windows(marker.len()).any(|window| window == marker));
+                let surplus = state.text.len().saturating_sub(MAX_OUTPUT);
+                state.text.drain(..surplus);
+            });
+            self.changed.notify_all();
+        }
+        self.with(|state| state.is_closed = true);
+        self.changed.notify_all();
+    }
+}
+
+fn start(name: &str, timeout: Duration) -> std::io::Result<Worker> {
+    let path = socket_path();
+    let listener = UnixListener::bind(&path)?;
+    let removed = RemoveOnDrop(path.clone());
+    let (pipe, writer) = std::io::pipe()?;
+    let child = Command::new(std::env::current_exe()?)
+        .args(arguments(name))
+        .env(WORKER, name)
+        .env(SOCKET, &path)
+        .stdin(Stdio::null())
+        .stdout(writer.try_clone()?)
+        .stderr(writer)
+        .spawn()?;
+    let output = Arc::new(Output::default());
+    let collector = output.clone();
+    std::thread::spawn(move || collector.collect(pipe));
+    let stream = accept(&listener, child, &output)?;
+    drop(removed);
+    stream.0.set_read_timeout(Some(timeout))?;
+    Ok(Worker { child: stream.1, reader: BufReader::new(stream.0), output })
+}
+
+/// Waits for the worker to call, or to die without having done so.
+fn accept(listener: &UnixListener, mut child: Child, output: &Output) -> std::io::Result<(UnixStream, Child)> {
+    listener.set_nonblocking(true)?;
+    loop {
+        match listener.accept() {
+            Ok((stream, _)) => {
+                stream.set_nonblocking(false)?;
+                return Ok((stream, child));
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => {}
+            Err(error) => return Err(error),
+        }
+        if let Some(status) = child.try_wait()? {
+            let said = output.at_the_end();
+            return Err(std::io::Error::other(format!(
+                "it ended with {status} before it reached the property; a property is isolated by running \
+                 its test again, which must be a test of its own name. It said:\n{said}"
+            )));
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// The arguments with which this binary runs the one test that checks the property.
+fn arguments(name: &str) -> Vec<String> {
+    let ours: Vec<String> = std::env::args().skip(1).collect();
+    if ours.iter().any(|argument| argument == "--exact") {
+        return ours;
+    }
+    let path = test_thread_name().unwrap_or_else(|| name.split_once("::").map_or(name, |(_, path)| path).to_string());
+    [path.as_str(), "--exact", "--nocapture", "--include-ignored", "--test-threads=1"].map(String::from).to_vec()
+}
+
+/// The test runner names the thread of a test after it.
+#[allow(clippy::disallowed_methods, reason = "to find this test again in the same binary; no verdict depends on it")]
+fn test_thread_name() -> Option<String> {
+    std::thread::current().name().filter(|name| *name != "main").map(String::from)
+}
+
+#[allow(clippy::disallowed_methods, reason = "a socket's path must differ from those of other processes")]
+fn socket_path() -> PathBuf {
+    static N: AtomicU64 = AtomicU64::new(0);
+    let n = N.fetch_add(1, Ordering::Relaxed);
+    std::env::temp_dir().join(format!("stairway-{}-{n}.sock", std::process::id()))
+}
+
+struct RemoveOnDrop(PathBuf);
+
+impl Drop for RemoveOnDrop {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+/// What a dead process says by its status.
+fn describe(status: ExitStatus) -> (String, String) {
+    let Some(signal) = status.signal() else {
+        let code = status.code().unwrap_or(-1);
+        return (format!("exit {code}"), format!("the process exited with code {code}"));
+    };
+    let (name, meaning) = match signal {
+        4 => ("SIGILL", "illegal instruction"),
+        5 => ("SIGTRAP", "trap"),
+        6 => ("SIGABRT", "abort"),
+        7 => ("SIGBUS", "bus error"),
+        8 => ("SIGFPE", "arithmetic fault, such as a division by zero"),
+        9 => ("SIGKILL", "killed, perhaps for want of memory"),
+        11 => ("SIGSEGV", "invalid memory access"),
+        _ => return (format!("signal {signal}"), format!("the process died of signal {signal}")),
+    };
+    (name.to_string(), format!("the process died of {name} ({meaning})"))
+}
+
+fn printed(output: &str) -> String {
+    if output.trim().is_empty() { String::new() } else { format!("it printed:\n{}", output.trim_end()) }
+}

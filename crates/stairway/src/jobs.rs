@@ -1,0 +1,73 @@
+//! Running cases on several threads, with the results of one.
+//!
+//! Each case draws from its own stream, so it does not matter which thread runs it. Batches of
+//! cases run side by side; their results are handed on in the order of their numbers, and what
+//! lies behind the first failure is dropped as if it had never run.
+
+use crate::panics;
+use stairway_engine::{Case, Checked, Execute, Executed, Observed, Plan, Recording, execute_with};
+use std::ops::ControlFlow;
+
+/// Runs cases of a property on several threads.
+pub(crate) struct Parallel<'p, P> {
+    property: &'p P,
+    n_threads: usize,
+}
+
+/// How many cases a thread gets at once.
+const BATCH: u64 = 64;
+
+impl<'p, P: Fn(&mut Case<'_>) -> Checked + Sync> Parallel<'p, P> {
+    pub(crate) const fn new(property: &'p P, n_threads: usize) -> Self {
+        Parallel { property, n_threads }
+    }
+
+    fn one(&self, plan: &Plan<'_>, recording: Option<&mut Recording>, observed: &mut Observed) -> Executed {
+        let mut property = |case: &mut Case<'_>| (self.property)(case);
+        execute_with(&mut property, panics::guard, None, plan, recording, observed)
+    }
+
+    fn batch(&self, from: u64, to: u64, plan: &(dyn Fn(u64) -> Plan<'static> + Sync)) -> Vec<(Executed, Observed)> {
+        let run = |index| {
+            let mut observed = Observed::default();
+            let executed = self.one(&plan(index), None, &mut observed);
+            (executed, observed)
+        };
+        (from..to).map(run).collect()
+    }
+}
+
+impl<P: Fn(&mut Case<'_>) -> Checked + Sync> Execute for Parallel<'_, P> {
+    fn execute(&mut self, plan: &Plan<'_>, recording: Option<&mut Recording>, observed: &mut Observed) -> Executed {
+        self.one(plan, recording, observed)
+    }
+
+    fn execute_all(
+        &mut self,
+        from: u64,
+        to: u64,
+        plan: &(dyn Fn(u64) -> Plan<'static> + Sync),
+        _: &mut Observed,
+        sink: &mut dyn FnMut(u64, &Executed, &mut Observed) -> ControlFlow<()>,
+    ) {
+        let mut next = from;
+        while next < to {
+            let starts: Vec<u64> = (0..self.n_threads as u64).map(|k| next.saturating_add(k * BATCH).min(to)).collect();
+            let this = &*self;
+            let results: Vec<_> = std::thread::scope(|scope| {
+                let run = |&start: &u64| scope.spawn(move || this.batch(start, start.saturating_add(BATCH).min(to), plan));
+                let threads: Vec<_> = starts.iter().map(run).collect();
+                threads.into_iter().map(std::thread::ScopedJoinHandle::join).collect()
+            });
+            for batch in results {
+                // A panic here is ours: those of the property were caught with their case.
+                for (executed, mut observed) in batch.unwrap_or_else(|panic| std::panic::resume_unwind(panic)) {
+                    if sink(next, &executed, &mut observed).is_break() {
+                        return;
+                    }
+                    next += 1;
+                }
+            }
+        }
+    }
+}

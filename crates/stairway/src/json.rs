@@ -1,0 +1,117 @@
+//! Reports as JSON lines in the OpenPBTStats shape, which Tyche and other viewers open.
+//!
+//! Receives each case as it was run, hands on one line each in the file named by
+//! `STAIRWAY_REPORT`, plus one that sums the run up. Several tests of one process may append to
+//! the same file: a property's lines are written at once, when it is done.
+
+use serde_json::{Map, Value, json};
+use stairway_engine::{Executed, Observed, Outcome, Report, Verdict};
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::path::PathBuf;
+
+/// The lines of one property.
+#[derive(Debug)]
+pub(crate) struct Lines {
+    path: PathBuf,
+    name: String,
+    lines: String,
+    n: usize,
+}
+
+/// How many cases of a property are written, at most: a viewer needs no more, memory has an end.
+const MAX_LINES: usize = 100_000;
+
+impl Lines {
+    pub(crate) fn new(path: PathBuf, name: &str) -> Self {
+        Lines { path, name: name.to_string(), lines: String::new(), n: 0 }
+    }
+
+    /// Adds a case.
+    pub(crate) fn case(&mut self, executed: &Executed, observed: &Observed) {
+        if self.n >= MAX_LINES {
+            return;
+        }
+        self.n += 1;
+        let (status, reason) = match &executed.verdict {
+            Verdict::Passed => ("passed", String::new()),
+            Verdict::Failed(failure) => ("failed", failure.message.clone()),
+            Verdict::Discarded(why) => ("gave_up", why.to_string()),
+            _ => ("gave_up", "the choices ended".to_string()),
+        };
+        let name_of = |(k, name): (usize, &str)| {
+            if name.is_empty() { format!("pick {}", k + 1) } else { name.to_string() }
+        };
+        let arguments: Map<String, Value> = observed
+            .drawn
+            .iter()
+            .enumerate()
+            .map(|(k, drawn)| (name_of((k, &drawn.name)), Value::from(drawn.value.clone())))
+            .collect();
+        let representation =
+            arguments.iter().map(|(name, value)| format!("{name} = {}", value.as_str().unwrap_or("")));
+        let line = json!({
+            "type": "test_case",
+            "run_start": 0.0,
+            "property": self.name,
+            "status": status,
+            "status_reason": reason,
+            "representation": representation.collect::<Vec<_>>().join("\n"),
+            "arguments": arguments,
+            "how_generated": "stairway",
+            "features": features(observed),
+            "timing": {},
+            "coverage": null,
+            "metadata": { "n_choices": executed.n_choices },
+        });
+        self.push(&line);
+    }
+
+    fn push(&mut self, line: &Value) {
+        self.lines.push_str(&line.to_string());
+        self.lines.push('\n');
+    }
+
+    /// Adds the summary and writes everything; what cannot be written is a warning.
+    pub(crate) fn finish(mut self, report: &Report) -> Option<String> {
+        let statistics = &report.statistics;
+        let line = json!({
+            "type": if report.outcome.is_success() { "info" } else { "alert" },
+            "run_start": 0.0,
+            "property": self.name,
+            "title": title(&report.outcome),
+            "content": {
+                "seed": report.seed,
+                "passed": statistics.n_passed,
+                "discarded": statistics.n_discarded,
+                "labels": statistics.labels.iter().map(|(k, v)| (k.to_string(), json!(v))).collect::<Map<_, _>>(),
+            },
+        });
+        self.push(&line);
+        let file = OpenOptions::new().create(true).append(true).open(&self.path);
+        let written = file.and_then(|mut file| file.write_all(self.lines.as_bytes()));
+        written.err().map(|error| format!("STAIRWAY_REPORT: {} cannot be written: {error}", self.path.display()))
+    }
+}
+
+fn features(observed: &Observed) -> Map<String, Value> {
+    let labels = observed.labels.iter().map(|label| (label.to_string(), Value::from(true)));
+    let collected = observed.collected.iter().map(|(table, value)| (table.to_string(), json!(value)));
+    let covered = observed.covered.iter().map(|(name, _, hit)| (name.to_string(), json!(hit)));
+    let scores = observed.scores.iter().map(|(name, score)| (name.to_string(), json!(score)));
+    labels.chain(collected).chain(covered).chain(scores).collect()
+}
+
+fn title(outcome: &Outcome) -> &'static str {
+    match outcome {
+        Outcome::Passed => "passed",
+        Outcome::Proved { .. } => "proved for all inputs",
+        Outcome::Completed { .. } => "held for all inputs up to a bound",
+        Outcome::Falsified(_) => "falsified",
+        Outcome::GaveUp => "gave up",
+        Outcome::CoverageNotMet { .. } => "coverage not met",
+        Outcome::Flaky(_) => "flaky",
+        Outcome::GeneratorFailed { .. } => "generator failed",
+        _ => "unknown",
+    }
+}

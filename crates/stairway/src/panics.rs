@@ -1,0 +1,125 @@
+//! Panics of the code under test, caught and attributed.
+//!
+//! One hook for the whole process asks each thread whether it is running a case: if so the panic
+//! is kept silently, with its place, and becomes a failure of that case; if not it goes to
+//! whatever hook was there before. Receives closures, hands on [`Checked`] results.
+
+use std::backtrace::{Backtrace, BacktraceStatus};
+use std::cell::{Cell, RefCell};
+use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind, set_hook, take_hook};
+use std::sync::Once;
+use stairway_engine::{Checked, Failure, Stop};
+
+thread_local! {
+    /// How many guards this thread is inside of.
+    static DEPTH: Cell<u32> = const { Cell::new(0) };
+    /// Whether this thread runs a case that will be shown, so that a backtrace is worth its time.
+    static IS_SHOWN: Cell<bool> = const { Cell::new(false) };
+    /// The latest panic caught by the hook on this thread.
+    static CAUGHT: RefCell<Option<Failure>> = const { RefCell::new(None) };
+}
+
+static INSTALL: Once = Once::new();
+
+/// Runs `f` and turns a panic into a failure. This is the engine's guard wherever there is `std`.
+pub(crate) fn guard(f: &mut dyn FnMut() -> Checked) -> Checked {
+    install();
+    DEPTH.set(DEPTH.get() + 1);
+    let result = catch_unwind(AssertUnwindSafe(f));
+    DEPTH.set(DEPTH.get() - 1);
+    result.unwrap_or_else(|payload| {
+        let caught = CAUGHT.take();
+        Err(Stop::fail(caught.unwrap_or_else(|| unattributed(&*payload))))
+    })
+}
+
+/// Says whether the case about to run on this thread will be shown.
+pub(crate) fn will_be_shown(shown: bool) {
+    IS_SHOWN.set(shown);
+}
+
+/// Cuts off what lies below the property: the frames of the guard and the test runner.
+fn trimmed(backtrace: &str) -> String {
+    let is_ours = |line: &&str| line.contains("stairway::panics::guard");
+    let n = backtrace.lines().position(|line| is_ours(&line)).unwrap_or(usize::MAX);
+    backtrace.lines().take(n).collect::<Vec<_>>().join("\n")
+}
+
+fn install() {
+    INSTALL.call_once(|| {
+        let previous = take_hook();
+        set_hook(Box::new(move |info| {
+            if DEPTH.get() > 0 {
+                CAUGHT.set(Some(failure(info)));
+            } else {
+                previous(info);
+            }
+        }));
+    });
+}
+
+fn failure(info: &PanicHookInfo<'_>) -> Failure {
+    let message = text(info.payload());
+    let mut failure = match info.location() {
+        Some(place) => Failure::at(place, "panic", message),
+        None => Failure::of("panic", message),
+    };
+    if IS_SHOWN.get() {
+        // Honours RUST_BACKTRACE.
+        let backtrace = Backtrace::capture();
+        if backtrace.status() == BacktraceStatus::Captured {
+            failure.details = trimmed(&backtrace.to_string());
+        }
+    }
+    failure
+}
+
+/// A panic that did not pass through the hook: `resume_unwind`, or a thread's joined panic.
+fn unattributed(payload: &(dyn std::any::Any + Send)) -> Failure {
+    Failure::of("panic", text(payload))
+}
+
+fn text(payload: &(dyn std::any::Any + Send)) -> String {
+    let text = payload.downcast_ref::<&str>().map(|s| (*s).to_string());
+    text.or_else(|| payload.downcast_ref::<String>().cloned())
+        .unwrap_or_else(|| "a value that is not text".to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use stairway_engine::Verdict;
+
+    fn failure_of(f: fn() -> Checked) -> Option<Failure> {
+        Verdict::of(guard(&mut { f }), None).failure().cloned()
+    }
+
+    #[test]
+    fn a_panic_is_a_failure_at_its_place() {
+        let failure = failure_of(|| panic!("no {}", "luck")).unwrap();
+        assert_eq!(failure.message, "no luck");
+        assert!(failure.place.contains("panics.rs:"));
+        assert_eq!(failure.identity, format!("panic at {}", failure.place));
+    }
+
+    #[test]
+    fn other_payloads_are_failures_too() {
+        let failure = failure_of(|| std::panic::resume_unwind(Box::new(7))).unwrap();
+        assert_eq!(failure.message, "a value that is not text");
+    }
+
+    #[test]
+    fn guards_nest() {
+        let inner = failure_of(|| {
+            let inner = failure_of(|| panic!("inner")).unwrap();
+            assert_eq!(inner.message, "inner");
+            panic!("outer")
+        });
+        assert_eq!(inner.unwrap().message, "outer");
+    }
+
+    #[test]
+    fn results_pass_through() {
+        assert!(failure_of(|| Ok(())).is_none());
+    }
+}

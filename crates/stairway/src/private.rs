@@ -1,0 +1,256 @@
+//! What the macros expand to. Not part of the interface: it changes with the macros.
+
+use crate::checker::{Checker, Example};
+use crate::settings::Settings;
+use stairway_engine::{Case, Checked, Discard, Failure, Place, Stop};
+use std::any::Any;
+use std::fmt::Debug;
+use std::panic::Location;
+
+pub use crate::executor::block_on;
+pub use crate::render::Source;
+
+/// A property made by `#[property]`.
+#[derive(Debug)]
+pub struct Property<'e> {
+    checker: Checker<'e>,
+}
+
+impl<'e> Property<'e> {
+    /// A property with the path `name`.
+    #[must_use]
+    pub fn new(name: &str) -> Self {
+        Property { checker: Checker::new(name) }
+    }
+
+    /// Its options.
+    #[must_use]
+    pub fn settings(mut self, settings: Settings) -> Self {
+        self.checker = self.checker.settings(settings);
+        self
+    }
+
+    /// Its text.
+    #[must_use]
+    pub fn source(mut self, source: Source) -> Self {
+        self.checker = self.checker.source(source);
+        self
+    }
+
+    /// Its `#[example]`s.
+    #[must_use]
+    pub fn examples(mut self, examples: &'e [Example]) -> Self {
+        self.checker = self.checker.examples(examples);
+        self
+    }
+
+    /// Checks it.
+    pub fn run(self, property: impl Fn(&mut Case<'_>) -> Checked + Sync) {
+        self.checker.run(property);
+    }
+}
+
+/// What a property function may return.
+pub trait Testable {
+    /// Its meaning. A missing result fails a total property and discards a partial one.
+    ///
+    /// # Errors
+    /// Fails or discards the case.
+    fn checked(self, partial: bool) -> Checked;
+}
+
+impl Testable for () {
+    fn checked(self, _: bool) -> Checked {
+        Ok(())
+    }
+}
+
+impl Testable for bool {
+    #[track_caller]
+    fn checked(self, _: bool) -> Checked {
+        if self {
+            return Ok(());
+        }
+        let message = "the property returned false".to_string();
+        Err(Stop::fail(Failure::at(Location::caller(), "false", message)))
+    }
+}
+
+impl<T> Testable for Option<T> {
+    #[track_caller]
+    fn checked(self, partial: bool) -> Checked {
+        self.map(drop).ok_or_else(|| missing(partial, "the property returned None".to_string()))
+    }
+}
+
+impl<T, E: Debug + 'static> Testable for Result<T, E> {
+    #[track_caller]
+    fn checked(self, partial: bool) -> Checked {
+        let Err(error) = self else { return Ok(()) };
+        if let Some(stop) = (&error as &dyn Any).downcast_ref::<Stop>() {
+            return Err(stop.clone());
+        }
+        Err(missing(partial, format!("the property returned Err({error:?})")))
+    }
+}
+
+#[track_caller]
+fn missing(partial: bool, message: String) -> Stop {
+    if partial {
+        return Stop::discard(Discard::Partial(Place::from(Location::caller())));
+    }
+    Stop::fail(Failure::at(Location::caller(), "no result", message))
+}
+
+/// What a property function returns when `assume!` ends it early; the case knows why.
+pub trait Ended {
+    /// A value nobody will look at.
+    fn ended() -> Self;
+}
+
+impl Ended for () {
+    fn ended() {}
+}
+
+impl Ended for bool {
+    fn ended() -> Self {
+        true
+    }
+}
+
+impl<T> Ended for Option<T> {
+    fn ended() -> Self {
+        None
+    }
+}
+
+impl<T: Ended, E> Ended for Result<T, E> {
+    fn ended() -> Self {
+        Ok(T::ended())
+    }
+}
+
+/// A value to be shown as well as its type allows: as Rust source, by `Debug`, or by its type.
+#[derive(Debug)]
+pub struct Show<'a, T: ?Sized>(pub &'a T);
+
+/// Shown as Rust source.
+pub trait ShowSource {
+    /// The text.
+    fn show(&self) -> String;
+}
+
+impl<T: crate::ToSource + ?Sized> ShowSource for Show<'_, T> {
+    fn show(&self) -> String {
+        self.0.to_source()
+    }
+}
+
+/// Shown by `Debug`.
+pub trait ShowDebug {
+    /// The text.
+    fn show(&self) -> String;
+}
+
+impl<T: Debug + ?Sized> ShowDebug for &Show<'_, T> {
+    fn show(&self) -> String {
+        format!("{:?}", self.0)
+    }
+}
+
+/// Shown by its type.
+pub trait ShowType {
+    /// The text.
+    fn show(&self) -> String;
+}
+
+impl<T: ?Sized> ShowType for &&Show<'_, T> {
+    fn show(&self) -> String {
+        format!("<{}>", std::any::type_name::<T>())
+    }
+}
+
+/// Shows a value as well as its type allows.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! __show {
+    ($value:expr) => {{
+        #[allow(unused_imports)]
+        use $crate::__private::{ShowDebug as _, ShowSource as _, ShowType as _};
+        (&&&$crate::__private::Show($value)).show()
+    }};
+}
+pub use __show as show;
+
+/// `assume!` inside of `#[property]`.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! __assume {
+    ($case:expr, $condition:expr $(,)?) => {
+        if let ::core::result::Result::Err(stop) = $case.assume($condition) {
+            $case.stop_with(stop);
+            return $crate::__private::Ended::ended();
+        }
+    };
+}
+pub use __assume as assume;
+
+/// `cover!` inside of `#[property]`.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! __cover {
+    ($case:expr, $($arguments:tt)*) => {
+        $case.cover($($arguments)*)
+    };
+}
+pub use __cover as cover;
+
+/// `label!` inside of `#[property]`.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! __label {
+    ($case:expr, $($arguments:tt)*) => {
+        $case.label($($arguments)*)
+    };
+}
+pub use __label as label;
+
+/// `classify!` inside of `#[property]`.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! __classify {
+    ($case:expr, $($arguments:tt)*) => {
+        $case.classify($($arguments)*)
+    };
+}
+pub use __classify as classify;
+
+/// `collect!` inside of `#[property]`.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! __collect {
+    ($case:expr, $($arguments:tt)*) => {
+        $case.collect($($arguments)*)
+    };
+}
+pub use __collect as collect;
+
+/// `maximize!` inside of `#[property]`.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! __maximize {
+    ($case:expr, $($arguments:tt)*) => {
+        $case.maximize($($arguments)*)
+    };
+}
+pub use __maximize as maximize;
+
+/// `note!` inside of `#[property]`, with the syntax of `format!`.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! __note {
+    ($case:expr, $($arguments:tt)*) => {
+        $case.note(::core::format_args!($($arguments)*))
+    };
+}
+pub use __note as note;

@@ -1,0 +1,324 @@
+//! Failures on disk: one readable file a property, replayed first on the next run.
+//!
+//! Receives the record of a failing case and what it drew, hands back stored values on the next
+//! run. Values are stored by what they are (a number, a variant's name), not by their position in
+//! an order, so that they survive changes that keep the shape of the generators. The file belongs
+//! to the user, who may edit it: whatever cannot be read is reported, kept, and never fatal.
+//!
+//! ```text
+//! # Stairway: failures of `queue::tests::keeps_order`. They are replayed first; commit this file.
+//!
+//! failure: panic at src/queue.rs:12:5
+//! size: 7
+//! x = 0
+//!     0
+//! xs = [1, 0]
+//!     #2 1 0
+//! ```
+//!
+//! Indented lines hold the choices; `name = value` is for people.
+
+use crate::choice_text::{self, StoredValue};
+use stairway_engine::{Choice, Counterexample, Drawn, Failure, Observed, Recording};
+use std::fmt::Write as _;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The stored failures of one property.
+#[derive(Debug)]
+pub(crate) struct Store {
+    path: PathBuf,
+    name: String,
+    blocks: Vec<Block>,
+    /// What could not be read or written, for the report.
+    pub(crate) warnings: Vec<String>,
+}
+
+/// One stored failure.
+#[derive(Clone, Debug, PartialEq)]
+struct Block {
+    identity: String,
+    size: u32,
+    /// The choices; none if they could not be read.
+    values: Option<Vec<StoredValue>>,
+    /// The block's lines as they are in the file.
+    text: String,
+}
+
+const HEADER: &str = "# Stairway: failures of";
+
+impl Store {
+    /// Reads the file of the property called `name` in `folder`, if there is one.
+    pub(crate) fn open(folder: &Path, name: &str) -> Self {
+        let path = folder.join(file_name(name));
+        let mut store = Store { path, name: name.to_string(), blocks: Vec::new(), warnings: Vec::new() };
+        match fs::read(&store.path) {
+            Ok(bytes) => store.read(&bytes),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => store.warn(&format!("cannot be read: {error}")),
+        }
+        store
+    }
+
+    fn read(&mut self, bytes: &[u8]) {
+        let Ok(text) = std::str::from_utf8(bytes) else {
+            return self.set_aside("is not text");
+        };
+        if !text.trim().is_empty() && !text.starts_with(HEADER) {
+            return self.set_aside("was not written by Stairway");
+        }
+        for (line, block) in blocks(text) {
+            match parse(&block) {
+                Ok(block) => self.blocks.push(block),
+                Err(why) => {
+                    self.warn(&format!("line {line}: {why}; this failure is not replayed"));
+                    self.blocks.push(Block { identity: String::new(), size: 0, values: None, text: block });
+                }
+            }
+        }
+    }
+
+    /// Moves a file that is not ours out of the way, so that nothing of it is lost.
+    fn set_aside(&mut self, why: &str) {
+        let aside = self.path.with_extension("txt.bak");
+        let moved = fs::rename(&self.path, &aside);
+        self.warn(&match moved {
+            Ok(()) => format!("{why}; moved to {}", aside.display()),
+            Err(error) => format!("{why}, and cannot be moved away: {error}"),
+        });
+    }
+
+    fn warn(&mut self, what: &str) {
+        self.warnings.push(format!("{} {what}", self.path.display()));
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The stored failures that can be replayed: values and size.
+    pub(crate) fn replayable(&self) -> Vec<(&[StoredValue], u32)> {
+        self.blocks.iter().filter_map(|b| Some((b.values.as_deref()?, b.size))).collect()
+    }
+
+    /// What the `n`th replayable failure was.
+    pub(crate) fn identity(&self, n: usize) -> &str {
+        self.blocks.iter().filter(|b| b.values.is_some()).nth(n).map_or("", |b| &b.identity)
+    }
+
+    /// Stores a failure in the place of an earlier one with the same identity.
+    pub(crate) fn put(&mut self, failure: &Failure, recording: &Recording, size: u32, observed: &Observed) {
+        let text = render(failure, &recording.choices, size, &observed.drawn);
+        let values = recording.choices.iter().map(StoredValue::of).collect();
+        let identity = failure.identity.to_string();
+        let block = Block { identity, size, values: Some(values), text };
+        match self.blocks.iter_mut().find(|b| b.values.is_some() && b.identity == block.identity) {
+            Some(known) => *known = block,
+            None => self.blocks.push(block),
+        }
+        if let Err(error) = self.write() {
+            self.warn(&format!("cannot be written: {error}"));
+        }
+    }
+
+    /// Stores a shrunk failure.
+    pub(crate) fn put_counterexample(&mut self, found: &Counterexample) {
+        self.put(&found.failure, &found.recording, found.size, &found.observed);
+    }
+
+    /// Writes the whole file, by way of another one so that it is never half written.
+    fn write(&self) -> io::Result<()> {
+        let mut text = format!("{HEADER} `{}`. They are replayed first; commit this file.\n", self.name);
+        for block in &self.blocks {
+            let _ = write!(text, "\n{}\n", block.text.trim_end());
+        }
+        if let Some(folder) = self.path.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        let new = self.path.with_extension("txt.new");
+        fs::write(&new, text)?;
+        fs::rename(&new, &self.path)
+    }
+}
+
+/// A file name from a property's path.
+fn file_name(name: &str) -> String {
+    let plain = |c: char| if c.is_alphanumeric() || "._-".contains(c) { c } else { '_' };
+    format!("{}.txt", name.replace("::", ".").chars().map(plain).collect::<String>())
+}
+
+/// The blocks of a file, each with the number of its first line. Comments do not count.
+fn blocks(text: &str) -> Vec<(usize, String)> {
+    let mut blocks: Vec<(usize, String)> = Vec::new();
+    let mut is_inside = false;
+    for (index, line) in text.lines().enumerate() {
+        if line.trim().is_empty() || line.starts_with('#') {
+            is_inside = false;
+            continue;
+        }
+        if !is_inside {
+            blocks.push((index + 1, String::new()));
+            is_inside = true;
+        }
+        if let Some((_, block)) = blocks.last_mut() {
+            block.push_str(line);
+            block.push('\n');
+        }
+    }
+    blocks
+}
+
+fn parse(text: &str) -> Result<Block, String> {
+    let mut block = Block { identity: String::new(), size: 0, values: None, text: text.to_string() };
+    let mut values = Vec::new();
+    for line in text.lines() {
+        if let Some(choices) = line.strip_prefix("    ") {
+            values.extend(choice_text::parse(choices)?);
+        } else if let Some(identity) = line.strip_prefix("failure: ") {
+            block.identity = identity.to_string();
+        } else if let Some(size) = line.strip_prefix("size: ") {
+            block.size = size.trim().parse().map_err(|_| format!("`{size}` is not a size"))?;
+        }
+    }
+    if block.identity.is_empty() {
+        return Err("it does not start with `failure: `".to_string());
+    }
+    block.values = Some(values);
+    Ok(block)
+}
+
+fn render(failure: &Failure, choices: &[Choice], size: u32, drawn: &[Drawn]) -> String {
+    let mut text = format!("failure: {}\nsize: {size}\n", one_line(&failure.identity));
+    let mut at = 0;
+    for (k, value) in drawn.iter().enumerate() {
+        let name = if value.name.is_empty() { "pick" } else { &value.name };
+        let _ = writeln!(text, "{name} = {}", one_line(&value.value));
+        let end = drawn.get(k + 1).map_or(choices.len(), |next| next.at.min(choices.len()));
+        write_choices(&mut text, choices.get(at..end).unwrap_or_default());
+        at = end.max(at);
+    }
+    write_choices(&mut text, choices.get(at..).unwrap_or_default());
+    text
+}
+
+/// Writes choices as indented lines of a readable width.
+fn write_choices(text: &mut String, choices: &[Choice]) {
+    const WIDTH: usize = 100;
+    let mut line = String::new();
+    for token in choices.iter().map(choice_text::token) {
+        if !line.is_empty() && line.len() + token.len() > WIDTH {
+            let _ = writeln!(text, "    {}", std::mem::take(&mut line).trim_end());
+        }
+        let _ = write!(line, "{token} ");
+    }
+    if !line.is_empty() {
+        let _ = writeln!(text, "    {}", line.trim_end());
+    }
+}
+
+/// Long or many-lined values are cut: the choices are what counts.
+fn one_line(text: &str) -> String {
+    const LONGEST: usize = 200;
+    let line = text.replace('\n', " ");
+    if line.chars().count() <= LONGEST {
+        return line;
+    }
+    line.chars().take(LONGEST).chain("...".chars()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use stairway_engine::Shape;
+
+    fn recording() -> Recording {
+        let number = Shape::Signed { lo: -9, hi: 9, simplest: 0 };
+        let choices = vec![
+            Choice { index: 3, shape: number },
+            Choice { index: 2, shape: Shape::Length { min: 0, max: 9 } },
+            Choice { index: 1, shape: Shape::Boolean },
+            Choice { index: 0, shape: Shape::Alternative { n: 2, names: &["Push", "Pop"] } },
+        ];
+        Recording { choices, spans: Vec::new() }
+    }
+
+    fn observed() -> Observed {
+        let drawn = |name: &'static str, value: &str, at| Drawn {
+            name: name.into(),
+            place: String::new(),
+            value: value.to_string(),
+            at,
+        };
+        Observed { drawn: vec![drawn("x", "2", 0), drawn("xs", "[true, Push]", 1)], ..Observed::default() }
+    }
+
+    fn failure(identity: &'static str) -> Failure {
+        Failure::of(identity, "message".to_string())
+    }
+
+    #[test]
+    fn what_is_stored_comes_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut store = Store::open(folder.path(), "a::b");
+        store.put(&failure("clause one"), &recording(), 7, &observed());
+        assert_eq!(store.warnings, [""; 0]);
+        let text = fs::read_to_string(folder.path().join("a.b.txt")).unwrap();
+        let expected = "# Stairway: failures of `a::b`. They are replayed first; commit this file.\n\n\
+            failure: clause one\nsize: 7\nx = 2\n    2\nxs = [true, Push]\n    #2 true Push\n";
+        assert_eq!(text, expected);
+        let again = Store::open(folder.path(), "a::b");
+        assert_eq!(again.blocks, store.blocks);
+        assert_eq!((again.replayable().len(), again.identity(0)), (1, "clause one"));
+    }
+
+    #[test]
+    fn the_same_failure_is_replaced_and_others_are_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut store = Store::open(folder.path(), "p");
+        store.put(&failure("one"), &recording(), 7, &observed());
+        store.put(&failure("two"), &recording(), 7, &observed());
+        store.put(&failure("one"), &Recording::default(), 1, &Observed::default());
+        let again = Store::open(folder.path(), "p");
+        let sizes: Vec<u32> = again.blocks.iter().map(|b| b.size).collect();
+        assert_eq!(sizes, [1, 7]);
+    }
+
+    #[test]
+    fn damaged_blocks_are_reported_with_their_line_and_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("p.txt");
+        let text = format!("{HEADER} `p`.\n\nfailure: x\nsize: 1\n    #2 ?!\n\nfailure: y\nsize: 2\n    4\n");
+        fs::write(&path, text).unwrap();
+        let mut store = Store::open(folder.path(), "p");
+        assert_eq!(store.replayable().len(), 1);
+        assert_eq!(store.warnings.len(), 1);
+        assert!(store.warnings[0].contains("line 3: `?!` is not a choice"), "{}", store.warnings[0]);
+        store.put(&failure("z"), &recording(), 7, &observed());
+        let kept = fs::read_to_string(&path).unwrap();
+        assert!(kept.contains("    #2 ?!") && kept.contains("failure: y") && kept.contains("failure: z"));
+    }
+
+    #[test]
+    fn foreign_files_are_set_aside() {
+        for foreign in [&b"{\"json\": true}"[..], &[0xff, 0xfe, 0x00]] {
+            let folder = tempfile::tempdir().unwrap();
+            fs::write(folder.path().join("p.txt"), foreign).unwrap();
+            let mut store = Store::open(folder.path(), "p");
+            assert_eq!(store.warnings.len(), 1);
+            store.put(&failure("z"), &recording(), 7, &observed());
+            assert_eq!(fs::read(folder.path().join("p.txt.bak")).unwrap(), foreign);
+            assert_eq!(Store::open(folder.path(), "p").replayable().len(), 1);
+        }
+    }
+
+    #[test]
+    fn a_folder_that_cannot_be_written_is_a_warning() {
+        let folder = tempfile::tempdir().unwrap();
+        let blocked = folder.path().join("file");
+        fs::write(&blocked, "").unwrap();
+        let mut store = Store::open(&blocked.join("inside"), "p");
+        store.put(&failure("z"), &recording(), 7, &observed());
+        assert!(store.warnings.iter().any(|w| w.contains("cannot be written")), "{:?}", store.warnings);
+    }
+}

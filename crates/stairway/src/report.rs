@@ -1,0 +1,60 @@
+//! The result of checking a property, as data with a name.
+
+use crate::render::{self, Source};
+use stairway_engine::{Counterexample, Outcome};
+use std::path::PathBuf;
+
+/// What checking a property found. Printing it gives the report for people.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Report {
+    /// The property's name.
+    pub name: String,
+    /// How many cases had to pass.
+    pub n_cases_wanted: u64,
+    /// What the engine found: verdict, counterexample, statistics.
+    pub result: stairway_engine::Report,
+    /// Where a failure was stored.
+    pub stored_in: Option<PathBuf>,
+    /// What went wrong beside the property: files that cannot be read, stored failures that no
+    /// longer fit.
+    pub warnings: Vec<String>,
+    pub(crate) source: Option<Source>,
+}
+
+impl Report {
+    /// Whether the property held as far as it was tried.
+    #[must_use]
+    pub const fn is_success(&self) -> bool {
+        self.result.outcome.is_success()
+    }
+
+    /// The smallest failing case, if there is one.
+    #[must_use]
+    pub fn counterexample(&self) -> Option<&Counterexample> {
+        match &self.result.outcome {
+            Outcome::Falsified(found) => Some(found),
+            _ => None,
+        }
+    }
+
+    /// Ends a test: prints the report, and panics with it if the property does not hold.
+    pub fn conclude(&self) {
+        if !self.is_success() {
+            fail(self.to_string());
+        }
+        println!("{self}");
+    }
+}
+
+impl std::fmt::Display for Report {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&render::text(self))
+    }
+}
+
+/// Ends a test with `message`, without the noise of a panic at a place in our code.
+pub(crate) fn fail(message: String) -> ! {
+    eprintln!("{message}");
+    std::panic::resume_unwind(Box::new(message))
+}

@@ -1,0 +1,408 @@
+//! How a property is checked: what the code asks for, what the environment overrides.
+//!
+//! Receives the options written in the test and the variables named `STAIRWAY_…`; hands on
+//! [`Resolved`] settings. A variable wins over the code, because it is the later word. A wrong
+//! value is an error that names the variable and says what it takes; it is never ignored.
+
+use std::ffi::{OsStr, OsString};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Options of a property. Everything left out has a default or comes from the environment.
+///
+/// ```
+/// use stairway::Settings;
+/// let settings = Settings::new().cases(1000).seed(42).time_ms(500);
+/// ```
+#[derive(Clone, Debug, Default)]
+#[must_use]
+pub struct Settings {
+    cases: Option<u64>,
+    seed: Option<u64>,
+    time_ms: Option<u64>,
+    jobs: Option<usize>,
+    isolate: bool,
+    timeout_ms: Option<u64>,
+    exhaustive: Option<u64>,
+    max_discards: Option<u32>,
+    max_shrinks: Option<u64>,
+    regressions: Option<Regressions>,
+}
+
+/// Where failures are stored between runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Regressions {
+    Nowhere,
+    In(PathBuf),
+}
+
+impl Settings {
+    /// Options that leave everything open.
+    pub const fn new() -> Self {
+        Settings {
+            cases: None,
+            seed: None,
+            time_ms: None,
+            jobs: None,
+            isolate: false,
+            timeout_ms: None,
+            exhaustive: None,
+            max_discards: None,
+            max_shrinks: None,
+            regressions: None,
+        }
+    }
+
+    /// How many cases have to pass (256 by default).
+    pub const fn cases(mut self, n: u64) -> Self {
+        self.cases = Some(n);
+        self
+    }
+
+    /// Where all randomness starts. By default it follows from the property's name, so that a
+    /// run can be repeated; `STAIRWAY_SEED=random` draws another one each time.
+    pub const fn seed(mut self, seed: u64) -> Self {
+        self.seed = Some(seed);
+        self
+    }
+
+    /// Stop after this long, however many cases have passed.
+    pub const fn time_ms(mut self, ms: u64) -> Self {
+        self.time_ms = Some(ms);
+        self
+    }
+
+    /// Run cases on this many threads. The result is the same as on one.
+    pub const fn jobs(mut self, n: usize) -> Self {
+        self.jobs = Some(n);
+        self
+    }
+
+    /// Run cases in a process of their own, so that crashes are counterexamples too.
+    pub const fn isolate(mut self) -> Self {
+        self.isolate = true;
+        self
+    }
+
+    /// A case that takes longer than this fails; implies [`Settings::isolate`].
+    pub const fn timeout_ms(mut self, ms: u64) -> Self {
+        self.timeout_ms = Some(ms);
+        self.isolate = true;
+        self
+    }
+
+    /// Count through all inputs up to this bound instead of drawing at random.
+    pub const fn exhaustive(mut self, bound: u64) -> Self {
+        self.exhaustive = Some(bound);
+        self
+    }
+
+    /// How many cases may be discarded for each one that has to pass (10 by default).
+    pub const fn max_discards(mut self, ratio: u32) -> Self {
+        self.max_discards = Some(ratio);
+        self
+    }
+
+    /// How many runs shrinking may take (10,000 by default).
+    pub const fn max_shrinks(mut self, runs: u64) -> Self {
+        self.max_shrinks = Some(runs);
+        self
+    }
+
+    /// Store failures in this folder instead of `stairway-regressions`.
+    pub fn regressions(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.regressions = Some(Regressions::In(folder.into()));
+        self
+    }
+
+    /// Do not store failures.
+    pub fn without_regressions(mut self) -> Self {
+        self.regressions = Some(Regressions::Nowhere);
+        self
+    }
+
+    /// Settles every option for the property called `name`.
+    pub(crate) fn resolve(&self, name: &str, variables: &Variables) -> Result<Resolved, SettingsError> {
+        let profile = variables.profile()?;
+        let engine = stairway_engine::Settings::default();
+        let seed = match variables.seed()? {
+            Some(seed) => seed,
+            None => self.seed.unwrap_or_else(|| seed_of(name)),
+        };
+        let cases = match variables.number("STAIRWAY_CASES")? {
+            Some(cases) => cases,
+            None => self.cases.unwrap_or(engine.n_cases).saturating_mul(profile.factor()),
+        };
+        let jobs = match variables.number("STAIRWAY_JOBS")? {
+            Some(jobs) => usize::try_from(jobs).unwrap_or(usize::MAX),
+            None => self.jobs.unwrap_or(1),
+        };
+        let time = match variables.duration("STAIRWAY_TIME")? {
+            Some(time) => Some(time),
+            None => self.time_ms.map(Duration::from_millis),
+        };
+        Ok(Resolved {
+            engine: stairway_engine::Settings {
+                seed,
+                // With only a time given, the time decides.
+                n_cases: if time.is_some() && self.cases.is_none() && variables.is_unset("STAIRWAY_CASES") {
+                    u64::MAX
+                } else {
+                    cases
+                },
+                max_discards: self.max_discards.unwrap_or(engine.max_discards),
+                max_shrink_runs: self.max_shrinks.unwrap_or(engine.max_shrink_runs),
+                exhaustive: self.exhaustive,
+                ..engine
+            },
+            time,
+            jobs: jobs.clamp(1, 256),
+            isolate: self.isolate,
+            timeout: self.timeout_ms.map(Duration::from_millis),
+            hang: variables.duration("STAIRWAY_HANG")?.unwrap_or(Duration::from_secs(120)),
+            regressions: self.regressions.clone().unwrap_or_else(|| Regressions::In(default_folder())),
+            replay: variables.text("STAIRWAY_REPLAY")?,
+            report: variables.path("STAIRWAY_REPORT"),
+        })
+    }
+}
+
+/// Settled options.
+#[derive(Clone, Debug)]
+pub(crate) struct Resolved {
+    pub(crate) engine: stairway_engine::Settings,
+    pub(crate) time: Option<Duration>,
+    pub(crate) jobs: usize,
+    pub(crate) isolate: bool,
+    pub(crate) timeout: Option<Duration>,
+    pub(crate) hang: Duration,
+    pub(crate) regressions: Regressions,
+    pub(crate) replay: Option<String>,
+    pub(crate) report: Option<PathBuf>,
+}
+
+/// A wrong value in the environment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SettingsError {
+    /// The variable.
+    pub variable: &'static str,
+    /// What it was set to.
+    pub value: String,
+    /// What it takes.
+    pub takes: &'static str,
+}
+
+impl std::fmt::Display for SettingsError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} is set to `{}`, but it takes {}", self.variable, self.value, self.takes)
+    }
+}
+
+impl std::error::Error for SettingsError {}
+
+/// How thorough a run is, chosen by `STAIRWAY_PROFILE`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Profile {
+    Default,
+    Ci,
+    Thorough,
+}
+
+impl Profile {
+    const fn factor(self) -> u64 {
+        match self {
+            Profile::Default => 1,
+            Profile::Ci => 4,
+            Profile::Thorough => 100,
+        }
+    }
+}
+
+/// The environment, as a value so that tests can make one up.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Variables {
+    set: Vec<(&'static str, OsString)>,
+}
+
+const NAMES: [&str; 8] = [
+    "STAIRWAY_SEED",
+    "STAIRWAY_CASES",
+    "STAIRWAY_TIME",
+    "STAIRWAY_JOBS",
+    "STAIRWAY_HANG",
+    "STAIRWAY_PROFILE",
+    "STAIRWAY_REPLAY",
+    "STAIRWAY_REPORT",
+];
+
+impl Variables {
+    /// The process's environment.
+    pub(crate) fn of_process() -> Self {
+        let set = NAMES.into_iter().filter_map(|name| Some((name, std::env::var_os(name)?)));
+        Variables { set: set.collect() }
+    }
+
+    #[cfg(test)]
+    fn of(set: &[(&'static str, &str)]) -> Self {
+        Variables { set: set.iter().map(|(name, value)| (*name, OsString::from(value))).collect() }
+    }
+
+    fn get(&self, name: &'static str) -> Option<&OsStr> {
+        self.set.iter().find(|(n, _)| *n == name).map(|(_, value)| value.as_os_str())
+    }
+
+    fn is_unset(&self, name: &'static str) -> bool {
+        self.get(name).is_none()
+    }
+
+    fn path(&self, name: &'static str) -> Option<PathBuf> {
+        self.get(name).map(PathBuf::from)
+    }
+
+    /// Parses a variable; invalid UTF-8 is a wrong value like any other.
+    fn parse<T>(
+        &self,
+        variable: &'static str,
+        takes: &'static str,
+        parse: impl Fn(&str) -> Option<T>,
+    ) -> Result<Option<T>, SettingsError> {
+        let Some(value) = self.get(variable) else { return Ok(None) };
+        let parsed = value.to_str().and_then(|text| parse(text.trim()));
+        let wrong = || SettingsError { variable, value: value.to_string_lossy().into_owned(), takes };
+        parsed.map(Some).ok_or_else(wrong)
+    }
+
+    fn text(&self, name: &'static str) -> Result<Option<String>, SettingsError> {
+        self.parse(name, "the choices printed by a failing run", |text| Some(text.to_string()))
+    }
+
+    fn number(&self, name: &'static str) -> Result<Option<u64>, SettingsError> {
+        let takes = "a whole number above 0, for example 1000";
+        self.parse(name, takes, |text| text.replace('_', "").parse().ok().filter(|n| *n > 0))
+    }
+
+    fn seed(&self) -> Result<Option<u64>, SettingsError> {
+        let takes = "a number, decimal or as 0x5eed, or the word random";
+        self.parse("STAIRWAY_SEED", takes, |text| match text.strip_prefix("0x") {
+            Some(hex) => u64::from_str_radix(hex, 16).ok(),
+            None if text == "random" => Some(entropy()),
+            None => text.parse().ok(),
+        })
+    }
+
+    fn profile(&self) -> Result<Profile, SettingsError> {
+        let takes = "one of default, ci (4 times the cases) and thorough (100 times the cases)";
+        let profile = self.parse("STAIRWAY_PROFILE", takes, |text| match text {
+            "default" => Some(Profile::Default),
+            "ci" => Some(Profile::Ci),
+            "thorough" => Some(Profile::Thorough),
+            _ => None,
+        })?;
+        Ok(profile.unwrap_or(Profile::Default))
+    }
+
+    fn duration(&self, name: &'static str) -> Result<Option<Duration>, SettingsError> {
+        self.parse(name, "a time above 0, for example 500ms, 10s or 2m", duration)
+    }
+}
+
+/// `10`, `10s`, `500ms`, `2m`.
+fn duration(text: &str) -> Option<Duration> {
+    let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let (number, unit) = text.split_at(digits);
+    let n: u64 = number.parse().ok().filter(|n| *n > 0)?;
+    match unit {
+        "ms" => Some(Duration::from_millis(n)),
+        "" | "s" => Some(Duration::from_secs(n)),
+        "m" => Some(Duration::from_secs(n.checked_mul(60)?)),
+        _ => None,
+    }
+}
+
+/// The seed of a property that was not given one: its name, hashed (FNV-1a).
+fn seed_of(name: &str) -> u64 {
+    name.bytes().fold(0xcbf2_9ce4_8422_2325, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3))
+}
+
+/// A seed nobody can foresee, on request only.
+#[allow(clippy::disallowed_types, reason = "the user asked for a random seed; the report prints it")]
+fn entropy() -> u64 {
+    use std::hash::{BuildHasher, Hasher};
+    std::hash::RandomState::new().build_hasher().finish()
+}
+
+/// `stairway-regressions` beside the manifest of the package under test.
+fn default_folder() -> PathBuf {
+    let root = std::env::var_os("CARGO_MANIFEST_DIR").map_or_else(PathBuf::new, PathBuf::from);
+    root.join("stairway-regressions")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn resolve(settings: &Settings, set: &[(&'static str, &str)]) -> Result<Resolved, SettingsError> {
+        settings.resolve("krate::prop", &Variables::of(set))
+    }
+
+    #[test]
+    fn the_environment_has_the_last_word() {
+        let code = Settings::new().cases(10).seed(1).jobs(2);
+        let resolved = resolve(&code, &[]).unwrap();
+        assert_eq!((resolved.engine.n_cases, resolved.engine.seed, resolved.jobs), (10, 1, 2));
+        let set = [("STAIRWAY_CASES", "1_000"), ("STAIRWAY_SEED", "0xff"), ("STAIRWAY_JOBS", "4")];
+        let resolved = resolve(&code, &set).unwrap();
+        assert_eq!((resolved.engine.n_cases, resolved.engine.seed, resolved.jobs), (1000, 255, 4));
+    }
+
+    #[test]
+    fn profiles_multiply_the_cases() {
+        let cases = |set: &[(&'static str, &str)]| resolve(&Settings::new(), set).unwrap().engine.n_cases;
+        assert_eq!(cases(&[]), 256);
+        assert_eq!(cases(&[("STAIRWAY_PROFILE", "ci")]), 1024);
+        assert_eq!(cases(&[("STAIRWAY_PROFILE", "thorough")]), 25_600);
+    }
+
+    #[test]
+    fn a_time_alone_decides_the_number_of_cases() {
+        let resolved = resolve(&Settings::new(), &[("STAIRWAY_TIME", "1500ms")]).unwrap();
+        assert_eq!((resolved.time, resolved.engine.n_cases), (Some(Duration::from_millis(1500)), u64::MAX));
+        let resolved = resolve(&Settings::new().cases(9).time_ms(5), &[]).unwrap();
+        assert_eq!(resolved.engine.n_cases, 9);
+    }
+
+    #[test]
+    fn wrong_values_name_the_variable_and_what_it_takes() {
+        let message = |name, value| resolve(&Settings::new(), &[(name, value)]).unwrap_err().to_string();
+        assert_eq!(
+            message("STAIRWAY_CASES", "many"),
+            "STAIRWAY_CASES is set to `many`, but it takes a whole number above 0, for example 1000"
+        );
+        assert_eq!(
+            message("STAIRWAY_SEED", "0xgg"),
+            "STAIRWAY_SEED is set to `0xgg`, but it takes a number, decimal or as 0x5eed, or the word random"
+        );
+        assert_eq!(
+            message("STAIRWAY_TIME", "soon"),
+            "STAIRWAY_TIME is set to `soon`, but it takes a time above 0, for example 500ms, 10s or 2m"
+        );
+        assert!(message("STAIRWAY_JOBS", "0").contains("takes a whole number above 0"));
+        assert!(message("STAIRWAY_PROFILE", "Ci").contains("one of default, ci"));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn invalid_utf8_is_a_wrong_value() {
+        use std::os::unix::ffi::OsStringExt;
+        let variables = Variables { set: vec![("STAIRWAY_SEED", OsString::from_vec(vec![0xff, b'7']))] };
+        let error = Settings::new().resolve("p", &variables).unwrap_err();
+        assert_eq!(error.value, "\u{fffd}7");
+    }
+
+    #[test]
+    fn the_seed_follows_from_the_name() {
+        assert_eq!(seed_of("a::b"), seed_of("a::b"));
+        assert_ne!(seed_of("a::b"), seed_of("a::c"));
+    }
+}

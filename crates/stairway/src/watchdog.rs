@@ -1,0 +1,84 @@
+//! A property that never returns: said out loud, with what is needed to find it again.
+//!
+//! A thread of the process looks at every property being checked from time to time. If one has
+//! been in the same case for longer than allowed, it prints which and ends the process, because
+//! a thread cannot be stopped from outside. (`isolate` with a time limit can do better: there
+//! such a case is a counterexample.) The clock read here decides about nothing else.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, Once, PoisonError, Weak};
+use std::time::{Duration, Instant};
+
+/// What a property is doing; updated by whoever runs it.
+#[derive(Debug)]
+pub(crate) struct Activity {
+    name: String,
+    seed: u64,
+    limit: Duration,
+    /// Twice the number of cases run, plus one while one is running.
+    ticks: AtomicU64,
+}
+
+static WATCHED: Mutex<Vec<Weak<Activity>>> = Mutex::new(Vec::new());
+static START: Once = Once::new();
+
+impl Activity {
+    /// Begins to watch a property.
+    pub(crate) fn start(name: &str, seed: u64, limit: Duration) -> Arc<Self> {
+        let ticks = AtomicU64::new(0);
+        let activity = Arc::new(Activity { name: name.to_string(), seed, limit, ticks });
+        WATCHED.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::downgrade(&activity));
+        START.call_once(|| {
+            std::thread::spawn(watch);
+        });
+        activity
+    }
+
+    /// Marks a case as running until the guard is dropped.
+    pub(crate) fn busy(&self) -> Busy<'_> {
+        self.ticks.fetch_add(1, Ordering::Relaxed);
+        Busy(&self.ticks)
+    }
+}
+
+/// While it lives, a case is running.
+pub(crate) struct Busy<'a>(&'a AtomicU64);
+
+impl Drop for Busy<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+#[allow(clippy::disallowed_methods, reason = "a hang can only be told by a clock; no verdict depends on it")]
+fn watch() {
+    let mut seen: Vec<(Weak<Activity>, u64, Instant)> = Vec::new();
+    loop {
+        std::thread::sleep(Duration::from_millis(50));
+        let now = Instant::now();
+        let fresh = std::mem::take(&mut *WATCHED.lock().unwrap_or_else(PoisonError::into_inner));
+        seen.extend(fresh.into_iter().map(|activity| (activity, 0, now)));
+        seen.retain_mut(|(activity, ticks, since)| {
+            let Some(activity) = activity.upgrade() else { return false };
+            let current = activity.ticks.load(Ordering::Relaxed);
+            if current != *ticks || current % 2 == 0 {
+                (*ticks, *since) = (current, now);
+            } else if now.duration_since(*since) >= activity.limit {
+                give_up(&activity, current / 2);
+            }
+            true
+        });
+    }
+}
+
+fn give_up(activity: &Activity, n_cases: u64) -> ! {
+    let Activity { name, seed, limit, .. } = activity;
+    eprintln!(
+        "\nproperty `{name}` has not returned from run {} for {limit:?} (seed {seed:#x})\n\
+         The process ends here. To have such an input found, shrunk and stored, give the property a time\n\
+         limit, which runs it in a process of its own: #[property(isolate, timeout_ms = 1000)].\n\
+         If a run may take this long, set STAIRWAY_HANG, for example to 10m.",
+        n_cases + 1
+    );
+    std::process::exit(101);
+}

@@ -1,0 +1,363 @@
+//! Messages between a test and its isolated worker, as JSON.
+//!
+//! Receives the engine's plans, records and verdicts, hands on JSON values, and back. The other
+//! side runs the same program, but it may be dying: whatever does not parse is simply `None`.
+
+use serde_json::{Value as Json, json};
+use stairway_engine::{
+    Choice, Discard, Drawn, Executed, Failure, Fault, Halt, Observed, Place, Plan, Prng, Recording, Shape, Source,
+    Span, Value, Verdict,
+};
+use std::collections::BTreeSet;
+use std::sync::{Mutex, PoisonError};
+
+/// A plan that owns what it refers to.
+#[derive(Debug)]
+pub(crate) struct OwnedPlan {
+    source: OwnedSource,
+    size: u32,
+    max_choices: usize,
+    max_depth: u32,
+    detailed: bool,
+    example: Option<usize>,
+    /// Room to record, if a record is wanted: choices and spans.
+    pub(crate) room: Option<(usize, usize)>,
+}
+
+#[derive(Debug)]
+enum OwnedSource {
+    Random(Prng),
+    Replay { choices: Vec<Choice>, spans: Option<Vec<Span>>, bound: u64 },
+    Reshape { structure: Vec<Choice>, numbers: Vec<Choice> },
+    Script(Vec<Value<'static>>),
+    Bytes(Vec<u8>),
+}
+
+impl OwnedPlan {
+    pub(crate) fn as_plan(&self) -> Plan<'_> {
+        let source = match &self.source {
+            OwnedSource::Random(prng) => Source::Random(*prng),
+            OwnedSource::Replay { choices, spans, bound } => {
+                Source::Replay { choices, spans: spans.as_deref(), bound: *bound }
+            }
+            OwnedSource::Reshape { structure, numbers } => Source::Reshape { structure, numbers },
+            OwnedSource::Script(values) => Source::Script(values),
+            OwnedSource::Bytes(bytes) => Source::Bytes(bytes),
+        };
+        let mut plan = Plan::new(source, self.size, self.max_choices);
+        plan.max_depth = self.max_depth;
+        plan.detailed = self.detailed;
+        plan.example = self.example;
+        plan
+    }
+}
+
+pub(crate) fn plan_to_json(plan: &Plan<'_>, room: Option<(usize, usize)>) -> Json {
+    let source = match plan.source {
+        Source::Random(prng) => json!({ "random": prng.state() }),
+        Source::Replay { choices, spans, bound } => json!({
+            "replay": choices_to_json(choices),
+            "spans": spans.map(spans_to_json),
+            "bound": bound,
+        }),
+        Source::Reshape { structure, numbers } => {
+            json!({ "structure": choices_to_json(structure), "numbers": choices_to_json(numbers) })
+        }
+        Source::Script(values) => json!({ "script": values.iter().map(value_to_json).collect::<Vec<_>>() }),
+        Source::Bytes(bytes) => json!({ "bytes": bytes }),
+        _ => json!({ "bytes": [] }),
+    };
+    json!({
+        "source": source,
+        "size": plan.size,
+        "max_choices": plan.max_choices,
+        "max_depth": plan.max_depth,
+        "detailed": plan.detailed,
+        "example": plan.example,
+        "room": room,
+    })
+}
+
+pub(crate) fn plan_from_json(json: &Json) -> Option<OwnedPlan> {
+    let room = match json["room"].as_array() {
+        Some(room) => Some((index(room.first()?)?, index(room.get(1)?)?)),
+        None => None,
+    };
+    Some(OwnedPlan {
+        source: source_from_json(&json["source"])?,
+        size: number(&json["size"])?,
+        max_choices: index(&json["max_choices"])?,
+        max_depth: number(&json["max_depth"])?,
+        detailed: json["detailed"].as_bool()?,
+        example: json["example"].as_u64().and_then(|n| usize::try_from(n).ok()),
+        room,
+    })
+}
+
+fn source_from_json(json: &Json) -> Option<OwnedSource> {
+    if let Some(state) = json["random"].as_array() {
+        let state = (state.first()?.as_u64()?, state.get(1)?.as_u64()?);
+        return Some(OwnedSource::Random(Prng::from_state(state)));
+    }
+    if let Some(choices) = json["replay"].as_array() {
+        let spans = match json["spans"].as_array() {
+            Some(spans) => Some(spans.iter().map(span_from_json).collect::<Option<_>>()?),
+            None => None,
+        };
+        let choices = choices.iter().map(choice_from_json).collect::<Option<_>>()?;
+        return Some(OwnedSource::Replay { choices, spans, bound: json["bound"].as_u64()? });
+    }
+    if let (Some(structure), Some(numbers)) = (json["structure"].as_array(), json["numbers"].as_array()) {
+        let read = |list: &Vec<Json>| list.iter().map(choice_from_json).collect::<Option<_>>();
+        return Some(OwnedSource::Reshape { structure: read(structure)?, numbers: read(numbers)? });
+    }
+    if let Some(values) = json["script"].as_array() {
+        return Some(OwnedSource::Script(values.iter().map(value_from_json).collect::<Option<_>>()?));
+    }
+    let bytes = json["bytes"].as_array()?;
+    Some(OwnedSource::Bytes(bytes.iter().map(|b| u8::try_from(b.as_u64()?).ok()).collect::<Option<_>>()?))
+}
+
+pub(crate) fn recording_to_json(choices: &[Choice], spans: &[Span]) -> Json {
+    json!({ "choices": choices_to_json(choices), "spans": spans_to_json(spans) })
+}
+
+pub(crate) fn recording_from_json(json: &Json) -> Option<Recording> {
+    let choices = json["choices"].as_array()?.iter().map(choice_from_json).collect::<Option<_>>()?;
+    let spans = json["spans"].as_array()?.iter().map(span_from_json).collect::<Option<_>>()?;
+    Some(Recording { choices, spans })
+}
+
+fn choices_to_json(choices: &[Choice]) -> Json {
+    choices.iter().map(choice_to_json).collect()
+}
+
+fn choice_to_json(choice: &Choice) -> Json {
+    let shape = match choice.shape {
+        Shape::Boolean => json!(["boolean"]),
+        Shape::Signed { lo, hi, simplest } => json!(["signed", lo, hi, simplest]),
+        Shape::Unsigned { lo, hi, simplest } => json!(["unsigned", lo, hi, simplest]),
+        Shape::Length { min, max } => json!(["length", min, max]),
+        Shape::Alternative { n, names } => json!(["alternative", n, names]),
+        Shape::Character { lo, hi } => json!(["character", lo, hi]),
+        Shape::Float { lo, hi, special } => json!(["float", lo, hi, special]),
+        _ => Json::Null,
+    };
+    json!([choice.index, shape])
+}
+
+fn choice_from_json(json: &Json) -> Option<Choice> {
+    let shape = json.get(1)?.as_array()?;
+    let (signed, unsigned) = (|k: usize| shape.get(k)?.as_i64(), |k: usize| shape.get(k)?.as_u64());
+    let shape = match shape.first()?.as_str()? {
+        "boolean" => Shape::Boolean,
+        "signed" => Shape::Signed { lo: signed(1)?, hi: signed(2)?, simplest: signed(3)? },
+        "unsigned" => Shape::Unsigned { lo: unsigned(1)?, hi: unsigned(2)?, simplest: unsigned(3)? },
+        "length" => Shape::Length { min: unsigned(1)?, max: unsigned(2)? },
+        "alternative" => Shape::Alternative { n: unsigned(1)?, names: names(shape.get(2)?)? },
+        "character" => Shape::Character { lo: number(shape.get(1)?)?, hi: number(shape.get(2)?)? },
+        "float" => Shape::Float { lo: unsigned(1)?, hi: unsigned(2)?, special: shape.get(3)?.as_bool()? },
+        _ => return None,
+    };
+    Some(Choice { index: json.get(0)?.as_u64()?, shape })
+}
+
+fn spans_to_json(spans: &[Span]) -> Json {
+    let span = |s: &Span| json!([s.start, s.end, s.parent, s.label, s.rejected]);
+    spans.iter().map(span).collect()
+}
+
+fn span_from_json(json: &Json) -> Option<Span> {
+    Some(Span {
+        start: number(json.get(0)?)?,
+        end: number(json.get(1)?)?,
+        parent: number(json.get(2)?)?,
+        label: interned(json.get(3)?.as_str()?),
+        rejected: json.get(4)?.as_bool()?,
+    })
+}
+
+fn value_to_json(value: &Value<'_>) -> Json {
+    match value {
+        Value::Boolean(b) => json!({ "boolean": b }),
+        Value::Integer(v) => json!({ "integer": v.to_string() }),
+        Value::Length(n) => json!({ "length": n }),
+        Value::Name(name) => json!({ "name": name }),
+        Value::Position(i) => json!({ "position": i }),
+        Value::Character(c) => json!({ "character": c.to_string() }),
+        Value::Float(f) => json!({ "float": f.to_bits() }),
+        _ => Json::Null,
+    }
+}
+
+fn value_from_json(json: &Json) -> Option<Value<'static>> {
+    let (kind, value) = json.as_object()?.iter().next()?;
+    Some(match kind.as_str() {
+        "boolean" => Value::Boolean(value.as_bool()?),
+        "integer" => Value::Integer(value.as_str()?.parse().ok()?),
+        "length" => Value::Length(value.as_u64()?),
+        "name" => Value::Name(interned(value.as_str()?)),
+        "position" => Value::Position(value.as_u64()?),
+        "character" => Value::Character(value.as_str()?.chars().next()?),
+        "float" => Value::Float(f64::from_bits(value.as_u64()?)),
+        _ => return None,
+    })
+}
+
+pub(crate) fn executed_to_json(executed: &Executed) -> Json {
+    let verdict = match &executed.verdict {
+        Verdict::Passed => json!({ "passed": true }),
+        Verdict::Discarded(why) => json!({ "discarded": discard_to_json(*why) }),
+        Verdict::Failed(f) => json!({ "failed": [f.identity, f.message, f.place, f.details] }),
+        Verdict::Halted(halt) => json!({ "halted": halt_to_json(*halt) }),
+        _ => Json::Null,
+    };
+    json!({
+        "verdict": verdict,
+        "n_choices": executed.n_choices,
+        "n_spans": executed.n_spans,
+        "clipped": executed.clipped,
+        "used_up": executed.used_up,
+    })
+}
+
+pub(crate) fn executed_from_json(json: &Json) -> Option<Executed> {
+    Some(Executed {
+        verdict: verdict_from_json(&json["verdict"])?,
+        n_choices: index(&json["n_choices"])?,
+        n_spans: index(&json["n_spans"])?,
+        clipped: json["clipped"].as_bool()?,
+        used_up: json["used_up"].as_bool()?,
+    })
+}
+
+fn verdict_from_json(json: &Json) -> Option<Verdict> {
+    let (kind, value) = json.as_object()?.iter().next()?;
+    Some(match kind.as_str() {
+        "passed" => Verdict::Passed,
+        "discarded" => Verdict::Discarded(discard_from_json(value)?),
+        "halted" => Verdict::Halted(halt_from_json(value)?),
+        _ => {
+            let text = |k: usize| Some(value.get(k)?.as_str()?.to_string());
+            let (identity, message) = (text(0)?.into(), text(1)?);
+            Verdict::Failed(Failure { identity, message, place: text(2)?, details: text(3)? })
+        }
+    })
+}
+
+fn discard_to_json(why: Discard) -> Json {
+    let place = |kind: &str, at: Place| json!([kind, at.file, at.line, at.column]);
+    match why {
+        Discard::Assume(at) => place("assume", at),
+        Discard::Filter(at) => place("filter", at),
+        Discard::Empty(at) => place("empty", at),
+        Discard::Partial(at) => place("partial", at),
+        _ => json!(["overrun"]),
+    }
+}
+
+fn discard_from_json(json: &Json) -> Option<Discard> {
+    let place = || {
+        Some(Place {
+            file: interned(json.get(1)?.as_str()?),
+            line: number(json.get(2)?)?,
+            column: number(json.get(3)?)?,
+        })
+    };
+    Some(match json.get(0)?.as_str()? {
+        "assume" => Discard::Assume(place()?),
+        "filter" => Discard::Filter(place()?),
+        "empty" => Discard::Empty(place()?),
+        "partial" => Discard::Partial(place()?),
+        _ => Discard::Overrun,
+    })
+}
+
+fn halt_to_json(halt: Halt) -> Json {
+    match halt {
+        Halt::Mismatch { at } => json!(["mismatch", at]),
+        Halt::Fault(Fault::EmptyRange) => json!(["empty range"]),
+        Halt::Fault(Fault::NoAlternative) => json!(["no alternative"]),
+        Halt::Fault(_) => json!(["too deep"]),
+        _ => json!(["overrun"]),
+    }
+}
+
+fn halt_from_json(json: &Json) -> Option<Halt> {
+    Some(match json.get(0)?.as_str()? {
+        "mismatch" => Halt::Mismatch { at: number(json.get(1)?)? },
+        "empty range" => Halt::Fault(Fault::EmptyRange),
+        "no alternative" => Halt::Fault(Fault::NoAlternative),
+        "too deep" => Halt::Fault(Fault::TooDeep),
+        _ => Halt::Overrun,
+    })
+}
+
+pub(crate) fn observed_to_json(observed: &Observed) -> Json {
+    let drawn = |d: &Drawn| json!([d.name, d.place, d.value, d.at]);
+    json!({
+        "labels": observed.labels,
+        "collected": observed.collected,
+        "covered": observed.covered.iter().map(|(n, p, hit)| json!([n, p.to_bits(), hit])).collect::<Vec<_>>(),
+        "scores": observed.scores.iter().map(|(n, s)| json!([n, s.to_bits()])).collect::<Vec<_>>(),
+        "drawn": observed.drawn.iter().map(drawn).collect::<Vec<_>>(),
+        "notes": observed.notes,
+    })
+}
+
+pub(crate) fn observed_from_json(json: &Json) -> Option<Observed> {
+    let list = |name: &str| json[name].as_array();
+    let text = |json: &Json, k: usize| Some(json.get(k)?.as_str()?.to_string());
+    let float = |json: &Json, k: usize| Some(f64::from_bits(json.get(k)?.as_u64()?));
+    let drawn = |d: &Json| {
+        Some(Drawn { name: text(d, 0)?.into(), place: text(d, 1)?, value: text(d, 2)?, at: index(d.get(3)?)? })
+    };
+    Some(Observed {
+        labels: list("labels")?.iter().map(|l| Some(l.as_str()?.to_string().into())).collect::<Option<_>>()?,
+        collected: list("collected")?
+            .iter()
+            .map(|c| Some((text(c, 0)?.into(), text(c, 1)?)))
+            .collect::<Option<_>>()?,
+        covered: list("covered")?
+            .iter()
+            .map(|c| Some((text(c, 0)?.into(), float(c, 1)?, c.get(2)?.as_bool()?)))
+            .collect::<Option<_>>()?,
+        scores: list("scores")?.iter().map(|s| Some((text(s, 0)?.into(), float(s, 1)?))).collect::<Option<_>>()?,
+        drawn: list("drawn")?.iter().map(drawn).collect::<Option<_>>()?,
+        notes: list("notes")?.iter().map(|n| Some(n.as_str()?.to_string())).collect::<Option<_>>()?,
+    })
+}
+
+fn number(json: &Json) -> Option<u32> {
+    u32::try_from(json.as_u64()?).ok()
+}
+
+fn index(json: &Json) -> Option<usize> {
+    usize::try_from(json.as_u64()?).ok()
+}
+
+fn names(json: &Json) -> Option<&'static [&'static str]> {
+    static KNOWN: Mutex<BTreeSet<&'static [&'static str]>> = Mutex::new(BTreeSet::new());
+    let names: Vec<&'static str> =
+        json.as_array()?.iter().map(|name| name.as_str().map(interned)).collect::<Option<_>>()?;
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(names) = known.get(&names[..]) {
+        return Some(names);
+    }
+    let names: &'static [&'static str] = Vec::leak(names);
+    known.insert(names);
+    Some(names)
+}
+
+/// A text that lives as long as the program. There are only as many as there are labels and
+/// file names in the program.
+fn interned(text: &str) -> &'static str {
+    static KNOWN: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(text) = known.get(text) {
+        return text;
+    }
+    let text: &'static str = String::leak(text.to_string());
+    known.insert(text);
+    text
+}

@@ -1,8 +1,8 @@
 //! The generator a type brings along: `any::<T>()`.
 //!
 //! Receives only the type, hands on a value of it that may be any of them; the simplest one is
-//! zero, empty or first. `HashMap` and `HashSet` are missing on purpose: they live in `std`,
-//! which this crate does not know.
+//! zero, empty or first. The types of `std` are missing on purpose: `hash` and `system` have them,
+//! where the feature `std` is on.
 
 use super::{Generate, Ranged, array, btree_map, btree_set, option_of, result_of, strings, vec};
 use crate::choices::Choices;
@@ -165,7 +165,7 @@ arbitrary!([T: Arbitrary, E: Arbitrary] Result<T, E>, false, |choices| {
 });
 
 /// A collection without a size of its own has up to this many elements.
-const MOST: usize = 100;
+pub(super) const MOST: usize = 100;
 
 arbitrary!([T: Arbitrary, const N: usize] [T; N], false, |choices| array(any()).generate(choices)?);
 arbitrary!([T: Arbitrary] Vec<T>, false, |choices| vec(any(), ..=MOST).generate(choices)?);

@@ -3,7 +3,7 @@
 //! They keep the protocol of `collection`, a length and then that many units. A unit tries
 //! several elements for one that is new and may come back without any; so a set can have fewer
 //! elements than the length says, though never fewer than its smallest size. This file knows
-//! the two ordered collections of `alloc` and no hashed ones.
+//! the two ordered collections of `alloc`; the hashed ones of `std` are `hash`'s.
 
 use super::{Generate, Size, compose};
 use crate::choices::Choices;
@@ -17,7 +17,7 @@ const NEEDED_TRIES: u32 = 64;
 const OPTIONAL_TRIES: u32 = 4;
 
 /// Draws an element that is not `known`, if it can; the caller makes it one unit.
-fn draw_distinct<G: Generate>(
+pub(super) fn draw_distinct<G: Generate>(
     element: &G,
     needed: bool,
     choices: &mut Choices<'_>,
@@ -121,7 +121,8 @@ where
     }
 }
 
-fn enough(n: usize, size: Size, at: &'static Location<'static>) -> Checked {
+/// Discards the case of a collection that has stayed below its smallest size.
+pub(super) fn enough(n: usize, size: Size, at: &'static Location<'static>) -> Checked {
     if n as u64 >= size.min() { Ok(()) } else { Err(Stop::discard(Discard::Filter(at.into()))) }
 }
 

@@ -9,9 +9,13 @@ mod branch;
 mod collection;
 mod distinct;
 mod function;
+#[cfg(feature = "std")]
+mod hash;
 mod number;
 mod recursive;
 mod select;
+#[cfg(feature = "std")]
+mod system;
 mod text;
 mod tuple;
 
@@ -23,6 +27,8 @@ pub use branch::*;
 pub use collection::*;
 pub use distinct::*;
 pub use function::*;
+#[cfg(feature = "std")]
+pub use hash::*;
 pub use number::*;
 pub use recursive::*;
 pub use select::*;

@@ -29,9 +29,9 @@ pub struct Case<'b> {
     tap: Option<Tap>,
 }
 
-/// Is shown the choices of a case at every [`Case::checkpoint`]: what a process about to crash
+/// Is shown the choices and observations of a case at every [`Case::checkpoint`]: what a process about to crash
 /// leaves behind.
-pub type Tap = fn(&Choices<'_>);
+pub type Tap = fn(&Choices<'_>, &Observed);
 
 /// Runs a closure and turns a panic in it into a [`Stop`] where the platform can.
 pub type Guard = fn(&mut dyn FnMut() -> Checked) -> Checked;
@@ -128,7 +128,7 @@ impl<'b> Case<'b> {
     /// handed to whoever listens. Drawing an argument or a pick does this by itself.
     pub fn checkpoint(&mut self) {
         if let Some(tap) = self.tap {
-            tap(&self.choices);
+            tap(&self.choices, self.observed);
         }
     }
 
@@ -155,12 +155,12 @@ impl<'b> Case<'b> {
     {
         let at = self.choices.n_choices();
         let value = self.choices.draw(generator)?;
-        self.checkpoint();
         if self.detailed {
             let place = Location::caller().to_string();
             let value = alloc::format!("{value:?}");
             self.observed.drawn.push(Drawn { name: Cow::Borrowed(""), place, value, at });
         }
+        self.checkpoint();
         Ok(value)
     }
 
@@ -176,8 +176,8 @@ impl<'b> Case<'b> {
     ) -> Checked<G::Value> {
         let at = self.choices.n_choices();
         let value = self.choices.draw(generator)?;
-        self.checkpoint();
         self.show(name, at, || show(&value));
+        self.checkpoint();
         Ok(value)
     }
 

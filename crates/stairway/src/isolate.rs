@@ -9,7 +9,8 @@
 use crate::{panics, report, wire};
 use serde_json::{Value as Json, json};
 use stairway_engine::{
-    Case, Checked, Choices, Execute, Executed, Failure, Observed, Plan, Recording, Verdict, execute_with,
+    Case, Checked, Choices, Execute, Executed, Failure, Observed, Plan, Recording, Tap, Verdict,
+    execute_with,
 };
 use std::cell::RefCell;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -54,7 +55,8 @@ pub(crate) fn serve(property: &dyn Fn(&mut Case<'_>) -> Checked) -> ! {
             recording.make_room(n_choices, n_spans);
             recording
         });
-        let tap = plan.room.map(|_| tap as fn(&Choices<'_>));
+        let is_wanted = plan.room.is_some() || plan.as_plan().detailed;
+        let tap = is_wanted.then_some(tap as Tap);
         let mut run = |case: &mut Case<'_>| property(case);
         let executed =
             execute_with(&mut run, panics::guard, tap, &plan.as_plan(), recording.as_mut(), &mut observed);
@@ -70,9 +72,9 @@ pub(crate) fn serve(property: &dyn Fn(&mut Case<'_>) -> Checked) -> ! {
 }
 
 /// Sends what has been drawn so far, before the code under test runs on.
-fn tap(choices: &Choices<'_>) {
+fn tap(choices: &Choices<'_>, observed: &Observed) {
     let recording = wire::recording_to_json(choices.recorded(), choices.recorded_spans());
-    send(&json!({ "recording": recording }));
+    send(&json!({ "recording": recording, "observed": wire::observed_to_json(observed) }));
 }
 
 fn send(message: &Json) {
@@ -132,7 +134,7 @@ impl Isolated {
     }
 
     /// The verdict on a case that took its process down.
-    fn died(&self, worker: Worker, death: &Death, snapshot: Option<Recording>) -> (Executed, Option<Recording>) {
+    fn died(&self, worker: &Worker, death: &Death, drawn: &Recording) -> Executed {
         let output = worker.output.at_the_end();
         let (identity, message) = match death {
             Death::Timeout => ("timeout".to_string(), format!("no answer within {:?}", self.timeout)),
@@ -143,10 +145,8 @@ impl Isolated {
         };
         let mut failure = Failure::of(identity, message);
         failure.details = printed(&output);
-        let n_choices = snapshot.as_ref().map_or(0, |s| s.choices.len());
-        let n_spans = snapshot.as_ref().map_or(0, |s| s.spans.len());
-        let verdict = Verdict::Failed(failure);
-        (Executed { verdict, n_choices, n_spans, clipped: false, used_up: true }, snapshot)
+        let (n_choices, n_spans) = (drawn.choices.len(), drawn.spans.len());
+        Executed { verdict: Verdict::Failed(failure), n_choices, n_spans, clipped: false, used_up: true }
     }
 }
 
@@ -157,61 +157,59 @@ impl Execute for Isolated {
         worker.output.clear();
         let plan_line = format!("{}\n", wire::plan_to_json(plan, room));
         let asked = worker.reader.get_mut().write_all(plan_line.as_bytes());
-        let answer = if asked.is_ok() { worker.answer() } else { Answer::Silence { snapshot: None, timed_out: false } };
-        let (executed, record) = match answer {
-            Answer::Done { mut executed, recording, observed: seen } => {
-                *observed = seen;
+        let answer = if asked.is_ok() { worker.answer() } else { Answer::default() };
+        *observed = answer.observed;
+        let executed = match answer.executed {
+            Some(mut executed) => {
                 if plan.detailed && let Verdict::Failed(failure) = &mut executed.verdict {
                     failure.details.push_str(&printed(&worker.output.of_case()));
                 }
                 self.worker = Some(worker);
-                (executed, recording)
+                executed
             }
-            Answer::Silence { snapshot, timed_out } => {
-                let death = worker.bury(timed_out);
-                self.died(worker, &death, snapshot)
+            None => {
+                let death = worker.bury(answer.timed_out);
+                self.died(&worker, &death, &answer.recording)
             }
         };
         if let Some(recording) = recording {
-            *recording = record.unwrap_or_default();
+            *recording = answer.recording;
             recording.trim(executed.n_choices, executed.n_spans);
         }
         executed
     }
 }
 
-/// What came back for a case.
-enum Answer {
-    Done { executed: Executed, recording: Option<Recording>, observed: Observed },
-    Silence { snapshot: Option<Recording>, timed_out: bool },
+/// What came back for a case: the whole answer, or what was sent before the worker fell silent.
+#[derive(Default)]
+struct Answer {
+    executed: Option<Executed>,
+    recording: Recording,
+    observed: Observed,
+    timed_out: bool,
 }
 
 impl Worker {
     fn answer(&mut self) -> Answer {
-        let mut snapshot = None;
-        loop {
-            let mut line = String::new();
-            let timed_out = match self.reader.read_line(&mut line) {
-                Ok(n) if n > 0 && line.ends_with('\n') => None,
-                Err(error) => Some(matches!(
-                    error.kind(),
-                    std::io::ErrorKind::WouldBlock | std::io::ErrorKind::TimedOut
-                )),
-                Ok(_) => Some(false),
-            };
-            if let Some(timed_out) = timed_out {
-                return Answer::Silence { snapshot, timed_out };
+        let mut answer = Answer::default();
+        let mut line = String::new();
+        while answer.executed.is_none() {
+            line.clear();
+            match self.reader.read_line(&mut line) {
+                Ok(n) if n > 0 && line.ends_with('\n') => {}
+                Ok(_) => break,
+                Err(error) => {
+                    use std::io::ErrorKind::{TimedOut, WouldBlock};
+                    answer.timed_out = matches!(error.kind(), WouldBlock | TimedOut);
+                    break;
+                }
             }
-            let Ok(message) = serde_json::from_str::<Json>(&line) else {
-                return Answer::Silence { snapshot, timed_out: false };
-            };
-            let recording = wire::recording_from_json(&message["recording"]);
-            let executed = wire::executed_from_json(&message["executed"]);
-            match (executed, wire::observed_from_json(&message["observed"])) {
-                (Some(executed), Some(observed)) => return Answer::Done { executed, recording, observed },
-                _ => snapshot = recording,
-            }
+            let Ok(message) = serde_json::from_str::<Json>(&line) else { break };
+            answer.executed = wire::executed_from_json(&message["executed"]);
+            answer.recording = wire::recording_from_json(&message["recording"]).unwrap_or_default();
+            answer.observed = wire::observed_from_json(&message["observed"]).unwrap_or_default();
         }
+        answer
     }
 
     fn bury(&mut self, timed_out: bool) -> Death {

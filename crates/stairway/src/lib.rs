@@ -55,7 +55,7 @@ pub mod __private;
 pub use adapter::{FromArbitrary, from_arbitrary};
 pub use checker::{Checker, Example, check, check_async};
 pub use executor::block_on;
-pub use regex::{Regex, RegexError, byte_regex, regex};
+pub use regex::{ByteRegex, Regex, RegexError, RegexErrorKind, byte_regex, regex};
 pub use report::Report;
 pub use settings::{Settings, SettingsError};
 pub use source::ToSource;

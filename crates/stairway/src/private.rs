@@ -71,8 +71,8 @@ impl Testable for bool {
         if self {
             return Ok(());
         }
-        let message = "the property returned false".to_string();
-        Err(Stop::fail(Failure::at(Location::caller(), "false", message)))
+        let message = "false for this input".to_string();
+        Err(Stop::fail(Failure::at(Location::caller(), "returned false", message)))
     }
 }
 
@@ -131,6 +131,9 @@ impl<T: Ended, E> Ended for Result<T, E> {
 }
 
 /// A value to be shown as well as its type allows: as Rust source, by `Debug`, or by its type.
+///
+/// Method lookup prefers the implementation with the most references, so `(&&&Show(v)).show()`
+/// finds the best one there is.
 #[derive(Debug)]
 pub struct Show<'a, T: ?Sized>(pub &'a T);
 
@@ -140,7 +143,7 @@ pub trait ShowSource {
     fn show(&self) -> String;
 }
 
-impl<T: crate::ToSource + ?Sized> ShowSource for Show<'_, T> {
+impl<T: crate::ToSource + ?Sized> ShowSource for &&Show<'_, T> {
     fn show(&self) -> String {
         self.0.to_source()
     }
@@ -164,7 +167,7 @@ pub trait ShowType {
     fn show(&self) -> String;
 }
 
-impl<T: ?Sized> ShowType for &&Show<'_, T> {
+impl<T: ?Sized> ShowType for Show<'_, T> {
     fn show(&self) -> String {
         format!("<{}>", std::any::type_name::<T>())
     }

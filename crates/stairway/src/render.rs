@@ -171,7 +171,9 @@ fn replay(out: &mut String, name: &str, choices: &[stairway_engine::Choice], siz
     let line = choice_text::line(choices);
     let test = name.split_once("::").map_or(name, |(_, path)| path);
     if line.len() <= LONGEST {
-        let _ = writeln!(out, "replay with STAIRWAY_REPLAY='{name}@{size}: {line}' cargo test {test}");
+        // Quotes in the choices must survive the shell's.
+        let quoted = format!("{name}@{size}: {line}").replace('\'', r"'\''");
+        let _ = writeln!(out, "replay with STAIRWAY_REPLAY='{quoted}' cargo test {test}");
     }
 }
 

@@ -1,0 +1,87 @@
+//! Values of types that implement `arbitrary::Arbitrary`: they replay, shrink and are discarded.
+#![cfg(feature = "arbitrary")]
+
+use arbitrary::{Arbitrary, Unstructured};
+use stairway::{
+    Case, Checked, Choice, Choices, Failure, InProcess, NoHooks, Outcome, Prng, Report, Settings, Source,
+    Stop, Workspace, from_arbitrary, run, unguarded,
+};
+
+#[derive(Arbitrary, Clone, Debug, PartialEq)]
+struct Basket {
+    items: Vec<u8>,
+    price: u32,
+}
+
+#[derive(Arbitrary, Debug, PartialEq)]
+enum Shape {
+    Dot,
+    Circle(u8),
+    Group(Vec<Shape>),
+}
+
+/// Can be made of an odd byte only.
+#[derive(Debug)]
+struct Odd(u8);
+
+impl<'a> Arbitrary<'a> for Odd {
+    fn arbitrary(u: &mut Unstructured<'a>) -> arbitrary::Result<Self> {
+        let byte = u.arbitrary()?;
+        if byte % 2 == 1 { Ok(Odd(byte)) } else { Err(arbitrary::Error::IncorrectFormat) }
+    }
+}
+
+fn check<T: for<'a> Arbitrary<'a> + std::fmt::Debug>(seed: u64, holds: impl Fn(&T) -> bool) -> Report {
+    let property = |case: &mut Case<'_>| -> Checked {
+        let value = case.pick(from_arbitrary::<T>())?;
+        if holds(&value) { Ok(()) } else { Err(Stop::fail(Failure::of("property", String::new()))) }
+    };
+    let settings = Settings { seed, n_cases: 10_000, ..Settings::default() };
+    run(&mut InProcess::new(property, unguarded), &settings, &[], &mut NoHooks, &mut Workspace::default())
+}
+
+/// What the smallest failing value is shown as, for each of several seeds.
+fn shrunk<T: for<'a> Arbitrary<'a> + std::fmt::Debug>(holds: impl Fn(&T) -> bool) -> Vec<String> {
+    let smallest = |seed| match check(seed, &holds).outcome {
+        Outcome::Falsified(found) => found.observed.drawn[0].value.clone(),
+        other => panic!("not found: {other:?}"),
+    };
+    (0..20).map(smallest).collect()
+}
+
+#[test]
+fn a_struct_shrinks_to_a_small_value() {
+    let few = shrunk(|basket: &Basket| basket.items.len() < 3);
+    assert!(few.iter().all(|shown| shown == "Basket { items: [0, 0, 0], price: 0 }"), "{few:?}");
+    let cheap = shrunk(|basket: &Basket| basket.price < 200);
+    // 200 has a higher first byte than 0x1_0000, and the first byte that differs decides.
+    assert!(cheap.iter().all(|shown| shown == "Basket { items: [], price: 65536 }"), "{cheap:?}");
+    let both = shrunk(|basket: &Basket| basket.items.is_empty() || basket.price == 0);
+    assert!(both.iter().all(|shown| shown == "Basket { items: [0], price: 1 }"), "{both:?}");
+}
+
+#[test]
+fn an_enum_shrinks_to_a_small_value() {
+    let circles = shrunk(|shape: &Shape| !matches!(shape, Shape::Circle(radius) if *radius > 9));
+    assert!(circles.iter().all(|shown| shown == "Circle(10)"), "{circles:?}");
+}
+
+#[test]
+fn a_record_replays_to_the_same_value() {
+    for seed in 0..100 {
+        let (mut choices, mut spans) = (vec![Choice::BLANK; 1 << 10], vec![stairway::Span::BLANK; 8]);
+        let mut stream =
+            Choices::new(Source::Random(Prng::new(seed)), 100).recording(&mut choices, &mut spans);
+        let first: Basket = stream.draw(from_arbitrary()).unwrap();
+        let record = stream.recorded().to_vec();
+        let source = Source::Replay { choices: &record, spans: None, bound: u64::MAX };
+        assert_eq!(Choices::new(source, 100).draw(from_arbitrary::<Basket>()).unwrap(), first);
+    }
+}
+
+#[test]
+fn bytes_of_the_wrong_format_discard_the_case() {
+    let report = check(1, |odd: &Odd| odd.0 % 2 == 1);
+    assert!(matches!(report.outcome, Outcome::Passed), "{:?}", report.outcome);
+    assert!(report.statistics.n_discarded > 1000, "{}", report.statistics.n_discarded);
+}

@@ -10,8 +10,8 @@ use crate::jobs::Parallel;
 use crate::json;
 use crate::panics;
 use crate::regressions::Store;
-use crate::render::Source;
 use crate::report::Report;
+use crate::reproducer::Source;
 use crate::settings::{Regressions, Resolved, Settings, Variables};
 use crate::watchdog::Activity;
 use stairway_engine::{
@@ -161,18 +161,14 @@ impl<'e> Checker<'e> {
         };
         let values: Vec<Vec<Value<'_>>> =
             stored.iter().map(|(values, _)| values.iter().map(StoredValue::as_value).collect()).collect();
-        let stored: Vec<Stored<'_>> = stored
-            .iter()
-            .zip(&values)
-            .map(|((_, size), values)| Stored { values, size: *size })
-            .collect();
+        let stored: Vec<Stored<'_>> =
+            stored.iter().zip(&values).map(|((_, size), values)| Stored { values, size: *size }).collect();
         let mut hooks = FileHooks {
             deadline: resolved.time.map(Deadline::after),
             lines: resolved.report.as_ref().map(|path| json::Lines::new(path.clone(), &self.name)),
             store: store.as_mut(),
         };
-        let result =
-            stairway_engine::run(execute, &settings, &stored, &mut hooks, &mut Workspace::default());
+        let result = stairway_engine::run(execute, &settings, &stored, &mut hooks, &mut Workspace::default());
         let mut warnings: Vec<String> = Vec::new();
         if let Some(lines) = hooks.lines.take() {
             warnings.extend(lines.finish(&result));

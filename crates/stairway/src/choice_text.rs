@@ -98,7 +98,8 @@ fn parse_token(token: &str) -> Option<StoredValue> {
 
 fn is_float(token: &str) -> bool {
     let starts = |p: &str| token.strip_prefix('-').unwrap_or(token).starts_with(p);
-    matches!(token, "NaNf" | "inff" | "-inff") || (token.ends_with('f') && ('0'..='9').any(|d| starts(&d.to_string())))
+    matches!(token, "NaNf" | "inff" | "-inff")
+        || (token.ends_with('f') && ('0'..='9').any(|d| starts(&d.to_string())))
 }
 
 fn is_word(name: &str) -> bool {

@@ -9,8 +9,7 @@
 use crate::{panics, report, wire};
 use serde_json::{Value as Json, json};
 use stairway_engine::{
-    Case, Checked, Choices, Execute, Executed, Failure, Observed, Plan, Recording, Tap, Verdict,
-    execute_with,
+    Case, Checked, Choices, Execute, Executed, Failure, Observed, Plan, Recording, Tap, Verdict, execute_with,
 };
 use std::cell::RefCell;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -129,7 +128,9 @@ impl Isolated {
     fn start(&self) -> Worker {
         match start(&self.name, self.timeout) {
             Ok(worker) => worker,
-            Err(error) => report::fail(format!("stairway: cannot start the worker of `{}`: {error}", self.name)),
+            Err(error) => {
+                report::fail(format!("stairway: cannot start the worker of `{}`: {error}", self.name))
+            }
         }
     }
 
@@ -151,7 +152,12 @@ impl Isolated {
 }
 
 impl Execute for Isolated {
-    fn execute(&mut self, plan: &Plan<'_>, recording: Option<&mut Recording>, observed: &mut Observed) -> Executed {
+    fn execute(
+        &mut self,
+        plan: &Plan<'_>,
+        recording: Option<&mut Recording>,
+        observed: &mut Observed,
+    ) -> Executed {
         let room = recording.as_ref().map(|r| (r.choices.len(), r.spans.len()));
         let mut worker = self.worker.take().unwrap_or_else(|| self.start());
         worker.output.clear();
@@ -161,7 +167,9 @@ impl Execute for Isolated {
         *observed = answer.observed;
         let executed = match answer.executed {
             Some(mut executed) => {
-                if plan.detailed && let Verdict::Failed(failure) = &mut executed.verdict {
+                if plan.detailed
+                    && let Verdict::Failed(failure) = &mut executed.verdict
+                {
                     failure.details.push_str(&printed(&worker.output.of_case()));
                 }
                 self.worker = Some(worker);
@@ -256,7 +264,8 @@ impl Output {
     fn wait(&self, is_complete: impl Fn(&OutputState) -> bool) -> String {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         // A child of the worker may hold the pipe open: do not wait for ever.
-        let waited = self.changed.wait_timeout_while(state, Duration::from_secs(2), |state| !is_complete(state));
+        let waited =
+            self.changed.wait_timeout_while(state, Duration::from_secs(2), |state| !is_complete(state));
         let (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
         let text = String::from_utf8_lossy(&state.text);
         text.split(END_OF_OUTPUT).next().unwrap_or_default().to_string()
@@ -305,7 +314,11 @@ fn start(name: &str, timeout: Duration) -> std::io::Result<Worker> {
 }
 
 /// Waits for the worker to call, or to die without having done so.
-fn accept(listener: &UnixListener, mut child: Child, output: &Output) -> std::io::Result<(UnixStream, Child)> {
+fn accept(
+    listener: &UnixListener,
+    mut child: Child,
+    output: &Output,
+) -> std::io::Result<(UnixStream, Child)> {
     listener.set_nonblocking(true)?;
     loop {
         match listener.accept() {
@@ -333,12 +346,18 @@ fn arguments(name: &str) -> Vec<String> {
     if ours.iter().any(|argument| argument == "--exact") {
         return ours;
     }
-    let path = test_thread_name().unwrap_or_else(|| name.split_once("::").map_or(name, |(_, path)| path).to_string());
-    [path.as_str(), "--exact", "--nocapture", "--include-ignored", "--test-threads=1"].map(String::from).to_vec()
+    let path = test_thread_name()
+        .unwrap_or_else(|| name.split_once("::").map_or(name, |(_, path)| path).to_string());
+    [path.as_str(), "--exact", "--nocapture", "--include-ignored", "--test-threads=1"]
+        .map(String::from)
+        .to_vec()
 }
 
 /// The test runner names the thread of a test after it.
-#[allow(clippy::disallowed_methods, reason = "to find this test again in the same binary; no verdict depends on it")]
+#[allow(
+    clippy::disallowed_methods,
+    reason = "to find this test again in the same binary; no verdict depends on it"
+)]
 fn test_thread_name() -> Option<String> {
     std::thread::current().name().filter(|name| *name != "main").map(String::from)
 }

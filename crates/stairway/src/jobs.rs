@@ -27,7 +27,12 @@ impl<'p, P: Fn(&mut Case<'_>) -> Checked + Sync> Parallel<'p, P> {
         execute_with(&mut property, panics::guard, None, plan, recording, observed)
     }
 
-    fn batch(&self, from: u64, to: u64, plan: &(dyn Fn(u64) -> Plan<'static> + Sync)) -> Vec<(Executed, Observed)> {
+    fn batch(
+        &self,
+        from: u64,
+        to: u64,
+        plan: &(dyn Fn(u64) -> Plan<'static> + Sync),
+    ) -> Vec<(Executed, Observed)> {
         let run = |index| {
             let mut observed = Observed::default();
             let executed = self.one(&plan(index), None, &mut observed);
@@ -38,7 +43,12 @@ impl<'p, P: Fn(&mut Case<'_>) -> Checked + Sync> Parallel<'p, P> {
 }
 
 impl<P: Fn(&mut Case<'_>) -> Checked + Sync> Execute for Parallel<'_, P> {
-    fn execute(&mut self, plan: &Plan<'_>, recording: Option<&mut Recording>, observed: &mut Observed) -> Executed {
+    fn execute(
+        &mut self,
+        plan: &Plan<'_>,
+        recording: Option<&mut Recording>,
+        observed: &mut Observed,
+    ) -> Executed {
         self.one(plan, recording, observed)
     }
 
@@ -52,16 +62,20 @@ impl<P: Fn(&mut Case<'_>) -> Checked + Sync> Execute for Parallel<'_, P> {
     ) {
         let mut next = from;
         while next < to {
-            let starts: Vec<u64> = (0..self.n_threads as u64).map(|k| next.saturating_add(k * BATCH).min(to)).collect();
+            let starts: Vec<u64> =
+                (0..self.n_threads as u64).map(|k| next.saturating_add(k * BATCH).min(to)).collect();
             let this = &*self;
             let results: Vec<_> = std::thread::scope(|scope| {
-                let run = |&start: &u64| scope.spawn(move || this.batch(start, start.saturating_add(BATCH).min(to), plan));
+                let run = |&start: &u64| {
+                    scope.spawn(move || this.batch(start, start.saturating_add(BATCH).min(to), plan))
+                };
                 let threads: Vec<_> = starts.iter().map(run).collect();
                 threads.into_iter().map(std::thread::ScopedJoinHandle::join).collect()
             });
             for batch in results {
                 // A panic here is ours: those of the property were caught with their case.
-                for (executed, mut observed) in batch.unwrap_or_else(|panic| std::panic::resume_unwind(panic)) {
+                for (executed, mut observed) in batch.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+                {
                     if sink(next, &executed, &mut observed).is_break() {
                         return;
                     }

@@ -90,7 +90,9 @@ impl Lines {
         self.push(&line);
         let file = OpenOptions::new().create(true).append(true).open(&self.path);
         let written = file.and_then(|mut file| file.write_all(self.lines.as_bytes()));
-        written.err().map(|error| format!("STAIRWAY_REPORT: {} cannot be written: {error}", self.path.display()))
+        written
+            .err()
+            .map(|error| format!("STAIRWAY_REPORT: {} cannot be written: {error}", self.path.display()))
     }
 }
 

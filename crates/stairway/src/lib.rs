@@ -42,6 +42,7 @@ mod regex;
 mod regressions;
 mod render;
 mod report;
+mod reproducer;
 mod settings;
 mod source;
 mod watchdog;
@@ -66,9 +67,9 @@ pub use stairway_macros::{Arbitrary, ToSource, property};
 /// What a test file usually needs: `use stairway::prelude::*;`.
 pub mod prelude {
     pub use crate::{
-        Arbitrary, Case, Checked, Checker, Choices, Generate, Settings, ToSource, any, array, ascii, btree_map,
-        btree_set, bytes, check, check_async, choice_of, compose, either, element, function, hash_map, hash_set,
-        just, one_of, option_of, printable, property, recursive, regex, result_of, shuffle, sorted, strings, subset,
-        vec, vec_deque, weighted,
+        Arbitrary, Case, Checked, Checker, Choices, Generate, Settings, ToSource, any, array, ascii,
+        btree_map, btree_set, bytes, check, check_async, choice_of, compose, either, element, function,
+        hash_map, hash_set, just, one_of, option_of, printable, property, recursive, regex, result_of,
+        shuffle, sorted, strings, subset, vec, vec_deque, weighted,
     };
 }

@@ -4,11 +4,11 @@
 //! is kept silently, with its place, and becomes a failure of that case; if not it goes to
 //! whatever hook was there before. Receives closures, hands on [`Checked`] results.
 
+use stairway_engine::{Checked, Failure, Stop};
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind, set_hook, take_hook};
 use std::sync::Once;
-use stairway_engine::{Checked, Failure, Stop};
 
 thread_local! {
     /// How many guards this thread is inside of.

@@ -8,7 +8,7 @@ use std::fmt::Debug;
 use std::panic::Location;
 
 pub use crate::executor::block_on;
-pub use crate::render::Source;
+pub use crate::reproducer::Source;
 
 /// A property made by `#[property]`.
 #[derive(Debug)]

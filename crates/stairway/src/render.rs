@@ -5,24 +5,10 @@
 
 use crate::choice_text;
 use crate::report::Report;
+use crate::reproducer;
 use stairway_engine::{Counterexample, Decision, Drawn, Flaky, Found, Outcome, Statistics};
 use std::fmt::Write as _;
 
-/// The text of a property, for the test that reproduces its failure.
-#[derive(Clone, Copy, Debug)]
-pub struct Source {
-    /// The function's name.
-    pub name: &'static str,
-    /// Its drawn parameters: name and type.
-    pub parameters: &'static [(&'static str, &'static str)],
-    /// Its body, braces included.
-    pub body: &'static str,
-    /// Whether it is an `async fn`.
-    pub is_async: bool,
-}
-
-/// Bodies up to this many lines are repeated in the report.
-const MAX_BODY_LINES: usize = 20;
 /// Rows of a table that are shown.
 const MAX_TABLE_ROWS: usize = 12;
 
@@ -99,7 +85,9 @@ fn falsified(out: &mut String, report: &Report, found: &Counterexample) {
         drawn(out, &other.observed.drawn);
         failure(out, other);
     }
-    reproducer(out, report, found);
+    if let Some(source) = &report.source {
+        reproducer::write(out, source, found);
+    }
 }
 
 /// Drawn values as aligned `name = value` lines.
@@ -177,50 +165,15 @@ fn replay(out: &mut String, name: &str, choices: &[stairway_engine::Choice], siz
     }
 }
 
-/// A test that fails on its own, and the attribute that keeps the input as an example.
-fn reproducer(out: &mut String, report: &Report, found: &Counterexample) {
-    let Some(source) = report.source else { return };
-    let values: Vec<&Drawn> = found.observed.drawn.iter().filter(|d| !d.name.is_empty()).collect();
-    if values.len() != source.parameters.len() || matches!(found.found, Found::Example(_)) {
-        return;
-    }
-    let arguments: Vec<&str> = values.iter().map(|d| d.value.as_str()).collect();
-    let _ = writeln!(out, "\nto keep this input, write above the property:\n\n    #[example({})]", arguments.join(", "));
-    if source.is_async || source.body.lines().count() > MAX_BODY_LINES {
-        return;
-    }
-    let _ = writeln!(out, "\nor as a test of its own:\n\n    #[test]\n    fn {}_counterexample() {{", plain(source.name));
-    for ((name, ty), value) in source.parameters.iter().zip(&arguments) {
-        // A parameter taken by reference was drawn as what it refers to.
-        let borrow = if ty.starts_with('&') && !value.starts_with('"') { "&" } else { "" };
-        let _ = writeln!(out, "        let {name}: {ty} = {borrow}{value};");
-    }
-    for line in body_lines(source.body) {
-        let _ = writeln!(out, "        {line}");
-    }
-    out.push_str("    }\n");
-}
-
-/// The lines between the braces, with their common indentation taken away.
-fn body_lines(body: &str) -> Vec<String> {
-    let inner = body.trim().trim_start_matches('{').trim_end_matches('}').trim_matches('\n').trim_end();
-    let indent = inner
-        .lines()
-        .filter(|line| !line.trim().is_empty())
-        .map(|line| line.len() - line.trim_start().len())
-        .min()
-        .unwrap_or(0);
-    inner.lines().map(|line| line.get(indent..).unwrap_or("").to_string()).collect()
-}
-
-fn plain(name: &str) -> &str {
-    name.strip_prefix("r#").unwrap_or(name)
-}
-
 fn flaky(out: &mut String, report: &Report, flaky: &Flaky) {
     let _ = writeln!(out, "property `{}` is flaky: the same choices gave different verdicts\n", report.name);
     drawn(out, &flaky.observed.drawn);
-    let _ = writeln!(out, "  first:  {}\n{}", flaky.failure.identity, indented(&flaky.failure.message, "          "));
+    let _ = writeln!(
+        out,
+        "  first:  {}\n{}",
+        flaky.failure.identity,
+        indented(&flaky.failure.message, "          ")
+    );
     let _ = writeln!(out, "  then:   {}", flaky.then);
     out.push_str(
         "\n  it depends on something that is not drawn: a clock, an address, hash order, a thread, or\n  \
@@ -320,11 +273,5 @@ mod tests {
     #[test]
     fn counts_are_grouped() {
         assert_eq!([0, 999, 1000, 1_234_567].map(count), ["0", "999", "1,000", "1,234,567"]);
-    }
-
-    #[test]
-    fn bodies_lose_their_braces_and_indentation() {
-        assert_eq!(body_lines("{\n        a();\n\n            b();\n    }"), ["a();", "", "    b();"]);
-        assert_eq!(body_lines("{ a() }"), ["a()"]);
     }
 }

@@ -1,6 +1,7 @@
 //! The result of checking a property, as data with a name.
 
-use crate::render::{self, Source};
+use crate::render;
+use crate::reproducer::Source;
 use stairway_engine::{Counterexample, Outcome};
 use std::path::PathBuf;
 

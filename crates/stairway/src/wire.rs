@@ -5,8 +5,8 @@
 
 use serde_json::{Value as Json, json};
 use stairway_engine::{
-    Choice, Discard, Drawn, Executed, Failure, Fault, Halt, Observed, Place, Plan, Prng, Recording, Shape, Source,
-    Span, Value, Verdict,
+    Choice, Discard, Drawn, Executed, Failure, Fault, Halt, Observed, Place, Plan, Prng, Recording, Shape,
+    Source, Span, Value, Verdict,
 };
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
@@ -310,10 +310,18 @@ pub(crate) fn observed_from_json(json: &Json) -> Option<Observed> {
     let text = |json: &Json, k: usize| Some(json.get(k)?.as_str()?.to_string());
     let float = |json: &Json, k: usize| Some(f64::from_bits(json.get(k)?.as_u64()?));
     let drawn = |d: &Json| {
-        Some(Drawn { name: text(d, 0)?.into(), place: text(d, 1)?, value: text(d, 2)?, at: index(d.get(3)?)? })
+        Some(Drawn {
+            name: text(d, 0)?.into(),
+            place: text(d, 1)?,
+            value: text(d, 2)?,
+            at: index(d.get(3)?)?,
+        })
     };
     Some(Observed {
-        labels: list("labels")?.iter().map(|l| Some(l.as_str()?.to_string().into())).collect::<Option<_>>()?,
+        labels: list("labels")?
+            .iter()
+            .map(|l| Some(l.as_str()?.to_string().into()))
+            .collect::<Option<_>>()?,
         collected: list("collected")?
             .iter()
             .map(|c| Some((text(c, 0)?.into(), text(c, 1)?)))
@@ -322,7 +330,10 @@ pub(crate) fn observed_from_json(json: &Json) -> Option<Observed> {
             .iter()
             .map(|c| Some((text(c, 0)?.into(), float(c, 1)?, c.get(2)?.as_bool()?)))
             .collect::<Option<_>>()?,
-        scores: list("scores")?.iter().map(|s| Some((text(s, 0)?.into(), float(s, 1)?))).collect::<Option<_>>()?,
+        scores: list("scores")?
+            .iter()
+            .map(|s| Some((text(s, 0)?.into(), float(s, 1)?)))
+            .collect::<Option<_>>()?,
         drawn: list("drawn")?.iter().map(drawn).collect::<Option<_>>()?,
         notes: list("notes")?.iter().map(|n| Some(n.as_str()?.to_string())).collect::<Option<_>>()?,
     })

@@ -10,7 +10,7 @@ use crate::attributes;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::ext::IdentExt;
-use syn::{Expr, Type};
+use syn::{Expr, ReturnType, Type};
 
 /// The `#[test]`.
 pub(crate) fn expand(property: &Property) -> TokenStream {
@@ -90,13 +90,21 @@ fn source(property: &Property, title: &str) -> TokenStream {
         let (name, ty) = (p.name.to_string(), text(&p.ty));
         quote!((#name, #ty))
     });
-    let (body, is_async) = (property.body.source(), property.is_async);
+    let body = property.body.source();
+    let returns = match &property.output {
+        ReturnType::Default => String::new(),
+        ReturnType::Type(_, ty) => text(ty),
+    };
+    // Without what only Stairway can supply, the body is a test of its own.
+    let stands_alone =
+        !property.is_async && property.options.executor.is_none() && property.own_case().is_none();
     quote! {
         ::stairway::__private::Source {
             name: #title,
             parameters: &[#(#parameters),*],
+            returns: #returns,
             body: #body,
-            is_async: #is_async,
+            stands_alone: #stands_alone,
         }
     }
 }

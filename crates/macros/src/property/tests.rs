@@ -46,7 +46,7 @@ fn a_property_becomes_a_test() {
                     name: "keeps_order",
                     parameters: &[("x", "i32"), ("xs", "Vec<i32>")],
                     body: "{ insert (x , & mut xs) ; }",
-                    is_async: false,
+                    stands_alone: true,
                 })
                 .examples(&[|__case: &mut ::stairway::Case<'_>| -> ::stairway::Checked {
                     let x: i32 = 0;
@@ -105,7 +105,7 @@ fn async_functions_are_blocked_on() {
     let expansion = flat("", "async fn p(x: u8) { f(x).await }");
     assert_contains(&expansion, "async fn __property(__case: &mut ::stairway::Case<'_>, x: u8) {");
     assert_contains(&expansion, "= ::stairway::__private::block_on(__property(__case, x));");
-    assert_contains(&expansion, "is_async: true");
+    assert_contains(&expansion, "stands_alone: false");
 }
 
 #[test]

@@ -1,0 +1,61 @@
+//! Timing: the tools take turns, so that noise hits all of them alike, and the median counts.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
+
+/// What properties count: elements, nodes or cases. The same cost for every tool.
+static COUNTED: AtomicU64 = AtomicU64::new(0);
+
+/// Called by a property under measurement. `value` counts as used.
+#[inline]
+pub(crate) fn count<T>(n: usize, value: &T) {
+    std::hint::black_box(value);
+    COUNTED.store(COUNTED.load(Ordering::Relaxed) + n as u64, Ordering::Relaxed);
+}
+
+/// One tool's way to check one property for a number of cases.
+pub(crate) struct Contender {
+    pub(crate) tool: &'static str,
+    pub(crate) n_cases: u64,
+    pub(crate) run: fn(n_cases: u64, seed: u64),
+}
+
+/// What a contender reached.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Reached {
+    pub(crate) tool: &'static str,
+    /// Counted things a second.
+    pub(crate) per_second: f64,
+    /// Counted things a case.
+    pub(crate) per_case: f64,
+    pub(crate) ns_per_case: f64,
+}
+
+/// Lets the contenders take turns for `n_rounds` rounds and gives the median of each.
+pub(crate) fn race(n_rounds: u64, contenders: &[Contender]) -> Vec<Reached> {
+    let mut rounds: Vec<Vec<Reached>> = contenders.iter().map(|_| Vec::new()).collect();
+    for round in 0..n_rounds {
+        for (contender, reached) in contenders.iter().zip(&mut rounds) {
+            reached.push(once(contender, 1 + round));
+        }
+    }
+    rounds.into_iter().map(median).collect()
+}
+
+fn once(contender: &Contender, seed: u64) -> Reached {
+    let Contender { tool, n_cases, run } = *contender;
+    COUNTED.store(0, Ordering::Relaxed);
+    let start = Instant::now();
+    run(n_cases, seed);
+    let seconds = start.elapsed().as_secs_f64();
+    let counted = COUNTED.load(Ordering::Relaxed) as f64;
+    let per_case = counted / n_cases as f64;
+    Reached { tool, per_second: counted / seconds, per_case, ns_per_case: seconds * 1e9 / n_cases as f64 }
+}
+
+/// The median speed; counts are averaged over the rounds, because their seeds differ.
+fn median(mut rounds: Vec<Reached>) -> Reached {
+    let per_case = rounds.iter().map(|round| round.per_case).sum::<f64>() / rounds.len() as f64;
+    rounds.sort_by(|a, b| a.per_second.total_cmp(&b.per_second));
+    Reached { per_case, ..rounds[rounds.len() / 2] }
+}

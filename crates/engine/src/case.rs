@@ -62,7 +62,18 @@ pub struct Observed {
 }
 
 impl Observed {
+    /// Whether there is nothing to count: most properties observe nothing, and none of that
+    /// should cost time.
+    #[inline]
+    pub(crate) const fn says_nothing(&self) -> bool {
+        self.labels.is_empty()
+            && self.collected.is_empty()
+            && self.covered.is_empty()
+            && self.scores.is_empty()
+    }
+
     /// Forgets everything, keeps the memory.
+    #[inline]
     pub fn clear(&mut self) {
         self.labels.clear();
         self.collected.clear();
@@ -100,6 +111,7 @@ pub enum Demand {
 
 impl<'b> Case<'b> {
     /// A case over `choices` that leaves its observations in `observed`.
+    #[inline]
     #[must_use]
     pub const fn new(
         choices: Choices<'b>,
@@ -112,6 +124,7 @@ impl<'b> Case<'b> {
     }
 
     /// The same case, showing its choices to `tap` at every checkpoint.
+    #[inline]
     #[must_use]
     pub const fn tapped(mut self, tap: Option<Tap>) -> Self {
         self.tap = tap;
@@ -119,6 +132,7 @@ impl<'b> Case<'b> {
     }
 
     /// Whether this case will be shown: drawn values and notes are kept.
+    #[inline]
     #[must_use]
     pub const fn is_detailed(&self) -> bool {
         self.detailed
@@ -126,6 +140,7 @@ impl<'b> Case<'b> {
 
     /// Marks a moment after which the code under test may crash: everything drawn so far is
     /// handed to whoever listens. Drawing an argument or a pick does this by itself.
+    #[inline]
     pub fn checkpoint(&mut self) {
         if let Some(tap) = self.tap {
             tap(&self.choices, self.observed);
@@ -133,6 +148,7 @@ impl<'b> Case<'b> {
     }
 
     /// The number of the fixed example this case stands for, if it is one.
+    #[inline]
     #[must_use]
     pub const fn example(&self) -> Option<usize> {
         self.example
@@ -148,6 +164,7 @@ impl<'b> Case<'b> {
     ///
     /// # Errors
     /// Ends the case when no value can be made; return it with `?`.
+    #[inline]
     #[track_caller]
     pub fn pick<G: Generate>(&mut self, generator: G) -> Checked<G::Value>
     where
@@ -156,12 +173,16 @@ impl<'b> Case<'b> {
         let at = self.choices.n_choices();
         let value = self.choices.draw(generator)?;
         if self.detailed {
-            let place = Location::caller().to_string();
-            let value = alloc::format!("{value:?}");
-            self.observed.drawn.push(Drawn { name: Cow::Borrowed(""), place, value, at });
+            self.show_picked(at, Location::caller(), &value);
         }
         self.checkpoint();
         Ok(value)
+    }
+
+    #[cold]
+    fn show_picked(&mut self, at: usize, place: &Location<'_>, value: &dyn Debug) {
+        let (name, place, value) = (Cow::Borrowed(""), place.to_string(), alloc::format!("{value:?}"));
+        self.observed.drawn.push(Drawn { name, place, value, at });
     }
 
     /// Draws the argument called `name`; `show` renders it.
@@ -330,6 +351,7 @@ impl<'b> Case<'b> {
     ///
     /// # Errors
     /// The stop that was left behind, or the one given.
+    #[inline]
     pub fn conclude(&mut self, result: Checked) -> Checked {
         match self.pending.take() {
             Some(stop) => Err(stop),

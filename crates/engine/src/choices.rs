@@ -8,9 +8,7 @@
 //! A random run that passes is never looked at again, so nothing is recorded unless asked for:
 //! the same seed gives the same draws with and without a record.
 
-use crate::choice::{
-    self, Choice, Offset, Shape, Value, index_of_character, index_of_signed, index_of_unsigned,
-};
+use crate::choice::{self, Choice, Shape, Value, index_of_character, index_of_signed, index_of_unsigned};
 use crate::float;
 use crate::prng::{Prng, scale};
 use crate::replay::Walk;
@@ -144,14 +142,14 @@ pub struct Choices<'b> {
     size: u32,
     halt: Option<Halt>,
     clipped: bool,
-    /// The latest integers, so that equal ones turn up more often than chance has it.
-    recent: [i64; 4],
-    n_recent: u8,
+    /// The latest integers, so that equal ones turn up more often than chance has it; 0 at first.
+    recent: [i64; N_RECENT],
 }
 
 impl<'b> Choices<'b> {
     /// A stream from `source`, without a record. `size` from 0 to [`FULL_SIZE`] bounds how large
     /// random values are likely to be.
+    #[inline]
     #[must_use]
     pub const fn new(source: Source<'b>, size: u32) -> Self {
         let walk = match source {
@@ -175,12 +173,12 @@ impl<'b> Choices<'b> {
             size,
             halt: None,
             clipped: false,
-            recent: [0; 4],
-            n_recent: 0,
+            recent: [0; N_RECENT],
         }
     }
 
     /// Records into the two buffers; running out of either ends the case as discarded.
+    #[inline]
     #[must_use]
     pub const fn recording(mut self, choices: &'b mut [Choice], spans: &'b mut [Span]) -> Self {
         if choices.len() < self.limit {
@@ -193,6 +191,7 @@ impl<'b> Choices<'b> {
     }
 
     /// Draws at most `n_choices` choices and nests at most `depth` spans.
+    #[inline]
     #[must_use]
     pub const fn limited(mut self, n_choices: usize, depth: u32) -> Self {
         if n_choices < self.limit {
@@ -335,26 +334,15 @@ impl<'b> Choices<'b> {
         }
         let v = match &mut self.source {
             Source::Random(prng) => {
-                let word = prng.next_u64();
-                let (below, above) = (simplest.wrapping_sub(lo) as u64, hi.wrapping_sub(simplest) as u64);
-                let recent = self.recent[(word >> 60) as usize & 3];
-                if is_repetition(word, self.n_recent) && lo <= recent && recent <= hi {
-                    recent
-                } else {
-                    let offset = random_offset(prng, word, below, above, self.size);
-                    if offset.below {
-                        simplest.wrapping_sub(offset.distance as i64)
-                    } else {
-                        simplest.wrapping_add(offset.distance as i64)
-                    }
-                }
+                let v = random_signed(prng, &self.recent, lo, hi, simplest, self.size);
+                self.recent[self.n % N_RECENT] = v;
+                v
             }
             _ => {
                 let index = self.taken(Shape::Signed { lo, hi, simplest });
                 choice::signed_at(index, lo, hi, simplest)
             }
         };
-        self.remember(v);
         if self.recording {
             let index = index_of_signed(v, lo, hi, simplest);
             self.record(Choice { index, shape: Shape::Signed { lo, hi, simplest } });
@@ -374,26 +362,75 @@ impl<'b> Choices<'b> {
         }
         let v = match &mut self.source {
             Source::Random(prng) => {
-                let word = prng.next_u64();
-                let recent = self.recent[(word >> 60) as usize & 3] as u64;
-                if is_repetition(word, self.n_recent) && lo <= recent && recent <= hi {
-                    recent
-                } else {
-                    let offset = random_offset(prng, word, simplest - lo, hi - simplest, self.size);
-                    if offset.below { simplest - offset.distance } else { simplest + offset.distance }
-                }
+                let v = random_unsigned(prng, &self.recent, lo, hi, simplest, self.size);
+                self.recent[self.n % N_RECENT] = v as i64;
+                v
             }
             _ => {
                 let index = self.taken(Shape::Unsigned { lo, hi, simplest });
                 choice::unsigned_at(index, lo, hi, simplest)
             }
         };
-        self.remember(v as i64);
         if self.recording {
             let index = index_of_unsigned(v, lo, hi, simplest);
             self.record(Choice { index, shape: Shape::Unsigned { lo, hi, simplest } });
         }
         v
+    }
+
+    /// Hands `n` draws of [`Choices::signed`] to `push`.
+    #[inline]
+    pub(crate) fn each_signed(
+        &mut self,
+        (lo, hi, simplest): (i64, i64, i64),
+        n: usize,
+        mut push: impl FnMut(i64),
+    ) {
+        let simplest = clamp_signed(simplest, lo, hi);
+        let is_plain = !self.recording && lo <= hi && n <= self.limit.saturating_sub(self.n);
+        if let Source::Random(prng) = &mut self.source
+            && is_plain
+        {
+            // The same draws, with nothing to look after between two of them.
+            let (mut stream, mut recent, size, first) = (*prng, self.recent, self.size, self.n + 1);
+            for at in first..first + n {
+                let v = random_signed(&mut stream, &recent, lo, hi, simplest, size);
+                recent[at % N_RECENT] = v;
+                push(v);
+            }
+            (*prng, self.recent, self.n) = (stream, recent, self.n + n);
+            return;
+        }
+        for _ in 0..n {
+            push(self.signed(lo, hi, simplest));
+        }
+    }
+
+    /// Hands `n` draws of [`Choices::unsigned`] to `push`.
+    #[inline]
+    pub(crate) fn each_unsigned(
+        &mut self,
+        (lo, hi, simplest): (u64, u64, u64),
+        n: usize,
+        mut push: impl FnMut(u64),
+    ) {
+        let simplest = clamp_unsigned(simplest, lo, hi);
+        let is_plain = !self.recording && lo <= hi && n <= self.limit.saturating_sub(self.n);
+        if let Source::Random(prng) = &mut self.source
+            && is_plain
+        {
+            let (mut stream, mut recent, size, first) = (*prng, self.recent, self.size, self.n + 1);
+            for at in first..first + n {
+                let v = random_unsigned(&mut stream, &recent, lo, hi, simplest, size);
+                recent[at % N_RECENT] = v as i64;
+                push(v);
+            }
+            (*prng, self.recent, self.n) = (stream, recent, self.n + n);
+            return;
+        }
+        for _ in 0..n {
+            push(self.unsigned(lo, hi, simplest));
+        }
     }
 
     /// A truth value that is true `numerator` times in `denominator`.
@@ -540,11 +577,12 @@ impl<'b> Choices<'b> {
         let index = match &mut self.source {
             Source::Random(prng) => {
                 let word = prng.next_u64();
-                let room = (deepest - self.depth) as u64;
                 // P(branch) = n_branches / n * room / deepest
-                let cut = n_branches * room;
-                let drawn = scale(word, n * deepest as u64 - 1);
-                if drawn < cut { n_leaves + drawn / room } else { (drawn - cut) % n_leaves }
+                let cut = n_branches * (deepest - self.depth) as u64;
+                let is_branch = scale(word, n * deepest as u64 - 1) < cut;
+                // The decision took the high bits; the low ones say which it is.
+                let other = word.rotate_left(32);
+                if is_branch { n_leaves + scale(other, n_branches - 1) } else { scale(other, n_leaves - 1) }
             }
             _ => self.taken(shape),
         };
@@ -701,12 +739,6 @@ impl<'b> Choices<'b> {
         // `may_draw` has counted this choice and checked it against the buffer.
         self.choices[self.n - 1] = choice;
     }
-
-    #[inline]
-    const fn remember(&mut self, v: i64) {
-        self.recent[(self.n_recent & 3) as usize] = v;
-        self.n_recent = if self.n_recent < 4 { self.n_recent + 1 } else { 4 + (self.n_recent + 1) % 4 };
-    }
 }
 
 const fn at_most(index: Option<u64>, most: u64) -> u64 {
@@ -749,48 +781,101 @@ const fn char_at(shape: Shape, index: u64) -> char {
     }
 }
 
-/// One draw in sixteen repeats one of the latest integers, once there are some.
+/// How many of the latest integers may be drawn again.
+const N_RECENT: usize = 4;
+
+/// One draw in sixteen repeats one of the latest integers.
 #[inline]
-const fn is_repetition(word: u64, n_recent: u8) -> bool {
-    word & 15 == 1 && n_recent > (word >> 60) as u8 & 3
+const fn is_repetition(word: u64) -> bool {
+    word & 15 == 1
 }
 
-/// How far from the simplest value a random integer lies.
-///
-/// Of sixteen draws about nine are uniform, four within the size, two of a random number of bits
-/// and one at a bound or beside a power of two: off-by-one errors live there.
+/// Which of the latest integers `word` stands for.
 #[inline]
-const fn random_offset(prng: &mut Prng, word: u64, below: u64, above: u64, size: u32) -> Offset {
+const fn slot_of(word: u64) -> usize {
+    (word >> 10) as usize % N_RECENT
+}
+
+#[inline(always)]
+const fn random_signed(
+    prng: &mut Prng,
+    recent: &[i64; N_RECENT],
+    lo: i64,
+    hi: i64,
+    simplest: i64,
+    size: u32,
+) -> i64 {
+    let word = prng.next_u64();
+    let again = recent[slot_of(word)];
+    if is_repetition(word) && lo <= again && again <= hi {
+        return again;
+    }
+    let (below, above) = (simplest.wrapping_sub(lo) as u64, hi.wrapping_sub(simplest) as u64);
+    simplest.wrapping_add(random_difference(prng, word, below, above, size) as i64)
+}
+
+#[inline(always)]
+const fn random_unsigned(
+    prng: &mut Prng,
+    recent: &[i64; N_RECENT],
+    lo: u64,
+    hi: u64,
+    simplest: u64,
+    size: u32,
+) -> u64 {
+    let word = prng.next_u64();
+    let again = recent[slot_of(word)] as u64;
+    if is_repetition(word) && lo <= again && again <= hi {
+        return again;
+    }
+    simplest.wrapping_add(random_difference(prng, word, simplest - lo, hi - simplest, size))
+}
+
+/// How far from the simplest value a random integer lies; negative distances wrap around.
+///
+/// Of sixteen draws about nine are uniform, four within about the size, two within a random
+/// number of bits and one at a bound or beside a power of two: off-by-one errors live there.
+///
+/// This is the hottest code of all, and a branch on random bits is mispredicted as often as its
+/// rarer side is taken. So all but the boundaries are one computation, a uniform draw from what
+/// is left of the range when both of its sides are halved `n` times.
+#[inline(always)]
+const fn random_difference(prng: &mut Prng, word: u64, below: u64, above: u64, size: u32) -> u64 {
     let width = below.wrapping_add(above);
+    let mut n = 0;
     if width >= 16 {
-        let down = below > 0 && (above == 0 || word & 16 != 0);
-        let side = if down { below } else { above };
-        match word & 15 {
-            0 => return boundary(word >> 5, below, above),
-            2..=5 => {
-                let most = if (size as u64) < side { size as u64 } else { side };
-                return Offset { below: down, distance: scale(word, most) };
-            }
-            6 | 7 => {
-                let most_bits = 64 - side.leading_zeros() as u64;
-                let n_bits = scale(word, most_bits);
-                let bits = if n_bits == 0 { 0 } else { prng.next_u64() >> (64 - n_bits) };
-                return Offset { below: down, distance: if bits < side { bits } else { side } };
-            }
-            _ => {}
+        let kind = (word & 15) as usize;
+        if kind == 0 {
+            return boundary(word >> 4, below, above);
         }
+        let n_bits = 64 - width.leading_zeros();
+        let down_to_size = n_bits.saturating_sub(32 - (size | 1).leading_zeros());
+        let down_to_some = (((word >> 4) as u32 & 63) * n_bits) >> 6;
+        n = down_to_size & TO_SIZE[kind] | down_to_some & TO_SOME[kind];
     }
     // The low bits of `word` have been looked at: a wide range takes a fresh word.
-    let drawn = if width >> 56 != 0 { prng.up_to(width) } else { scale(word, width) };
-    if drawn <= above {
-        Offset { below: false, distance: drawn }
-    } else {
-        Offset { below: true, distance: drawn - above }
+    let word = if width >> 52 != 0 { prng.next_u64() } else { word };
+    let below = below >> n;
+    scale(word, below.wrapping_add(above >> n)).wrapping_sub(below)
+}
+
+/// All bits set for the kinds of draws that keep within about the size.
+const TO_SIZE: [u32; 16] = mask(2, 5);
+/// All bits set for the kinds of draws that keep within a random number of bits.
+const TO_SOME: [u32; 16] = mask(6, 7);
+
+const fn mask(first: usize, last: usize) -> [u32; 16] {
+    let (mut mask, mut kind) = ([0; 16], first);
+    while kind <= last {
+        mask[kind] = u32::MAX;
+        kind += 1;
     }
+    mask
 }
 
 /// A bound, its neighbour, or a power of two and its neighbours.
-const fn boundary(bits: u64, below: u64, above: u64) -> Offset {
+#[cold]
+const fn boundary(bits: u64, below: u64, above: u64) -> u64 {
     let down = below > 0 && (above == 0 || bits & 1 != 0);
     let side = if down { below } else { above };
     let distance = match (bits >> 1) & 7 {
@@ -806,7 +891,8 @@ const fn boundary(bits: u64, below: u64, above: u64) -> Offset {
             }
         }
     };
-    Offset { below: down, distance: if distance < side { distance } else { side } }
+    let distance = if distance < side { distance } else { side };
+    if down { distance.wrapping_neg() } else { distance }
 }
 
 /// Floats that numerical code trips over.

@@ -172,6 +172,7 @@ pub fn execute_with(
     }
 }
 
+#[inline]
 fn conclude(
     property: &mut dyn FnMut(&mut Case<'_>) -> Checked,
     guard: Guard,

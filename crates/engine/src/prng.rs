@@ -76,10 +76,8 @@ impl Prng {
 /// Maps a uniform word onto `0..=max` by its high bits (Lemire's multiply-and-shift).
 #[inline]
 pub(crate) const fn scale(word: u64, max: u64) -> u64 {
-    if max == u64::MAX {
-        return word;
-    }
-    ((word as u128 * (max as u128 + 1)) >> 64) as u64
+    // word * (max + 1), written so that the sum cannot overflow and no branch is needed
+    ((word as u128 * max as u128 + word as u128) >> 64) as u64
 }
 
 /// Stafford's variant 13 of the MurmurHash3 finaliser.

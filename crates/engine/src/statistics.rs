@@ -55,6 +55,9 @@ impl Statistics {
     /// Adds the observations of case `index`, in which the property held.
     pub(crate) fn passed(&mut self, index: u64, observed: &mut Observed) {
         self.n_passed += 1;
+        if observed.says_nothing() {
+            return;
+        }
         for label in observed.labels.drain(..) {
             *self.labels.entry(label).or_default() += 1;
         }

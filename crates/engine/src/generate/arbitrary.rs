@@ -50,6 +50,31 @@ pub trait Arbitrary: Sized {
     fn is_single() -> bool {
         false
     }
+
+    /// Makes `n` values, each as one unit; see [`Generate::generate_each`].
+    ///
+    /// # Errors
+    /// Ends the case when a value cannot be made.
+    #[doc(hidden)]
+    #[inline]
+    fn arbitrary_each(n: usize, choices: &mut Choices<'_>, push: impl FnMut(Self)) -> Checked {
+        OneByOne(PhantomData).generate_each(n, choices, push)
+    }
+}
+
+/// Values of a type that has no faster way to make many.
+struct OneByOne<T>(PhantomData<fn() -> T>);
+
+impl<T: Arbitrary> Generate for OneByOne<T> {
+    type Value = T;
+    #[inline]
+    fn generate(&self, choices: &mut Choices<'_>) -> Checked<T> {
+        T::arbitrary(choices)
+    }
+    #[inline]
+    fn is_single(&self) -> bool {
+        T::is_single()
+    }
 }
 
 /// Any value of a type.
@@ -95,6 +120,10 @@ impl<T: Arbitrary> Generate for Any<T> {
     fn is_single(&self) -> bool {
         T::is_single()
     }
+    #[inline]
+    fn generate_each(&self, n: usize, choices: &mut Choices<'_>, push: impl FnMut(T)) -> Checked {
+        T::arbitrary_each(n, choices, push)
+    }
 }
 
 /// Implements [`Arbitrary`] for a type with these parameters, by an expression over the choices;
@@ -114,9 +143,28 @@ macro_rules! arbitrary {
     };
 }
 
+macro_rules! arbitrary_number {
+    ($t:ty, $single:expr) => {
+        impl Arbitrary for $t {
+            #[inline]
+            fn arbitrary(choices: &mut Choices<'_>) -> Checked<Self> {
+                Ok(<$t>::between(choices, <$t>::MIN, <$t>::MAX))
+            }
+            #[inline]
+            fn is_single() -> bool {
+                $single
+            }
+            #[inline]
+            fn arbitrary_each(n: usize, choices: &mut Choices<'_>, push: impl FnMut(Self)) -> Checked {
+                <$t>::each_between(choices, <$t>::MIN, <$t>::MAX, n, push)
+            }
+        }
+    };
+}
+
 macro_rules! unsigned {
     ($($t:ty, $single:expr;)*) => {$(
-        arbitrary!([] $t, $single, |choices| <$t>::between(choices, 0, <$t>::MAX));
+        arbitrary_number!($t, $single);
         arbitrary!([] NonZero<$t>, $single, |choices| {
             NonZero::new(<$t>::between(choices, 1, <$t>::MAX)).unwrap_or(NonZero::<$t>::MIN)
         });
@@ -126,7 +174,7 @@ macro_rules! unsigned {
 /// Without 0 the values from there on move up by one, so that each still has one index.
 macro_rules! signed {
     ($($t:ty, $single:expr;)*) => {$(
-        arbitrary!([] $t, $single, |choices| <$t>::between(choices, <$t>::MIN, <$t>::MAX));
+        arbitrary_number!($t, $single);
         arbitrary!([] NonZero<$t>, $single, |choices| {
             let drawn = <$t>::between(choices, <$t>::MIN, <$t>::MAX - 1);
             NonZero::new(if drawn < 0 { drawn } else { drawn + 1 }).unwrap_or(NonZero::<$t>::MAX)

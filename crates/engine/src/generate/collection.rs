@@ -94,34 +94,6 @@ impl From<RangeFrom<usize>> for Size {
 /// Memory is reserved for at most this many elements: a length read from a fuzzer's bytes may be
 /// anything.
 const MOST_RESERVED: usize = 1 << 12;
-/// How many single choices are drawn between two looks at whether the stream goes on.
-const N_BETWEEN_LOOKS: usize = 1 << 10;
-
-/// Draws `n` elements, each as one unit, and hands each to `push`.
-#[inline]
-fn draw_each<G: Generate>(
-    element: &G,
-    n: usize,
-    choices: &mut Choices<'_>,
-    mut push: impl FnMut(G::Value),
-) -> Checked {
-    if !element.is_single() {
-        for _ in 0..n {
-            push(choices.draw(element)?);
-        }
-        return Ok(());
-    }
-    let mut rest = n;
-    while rest > 0 {
-        let stretch = rest.min(N_BETWEEN_LOOKS);
-        for _ in 0..stretch {
-            push(element.generate(choices)?);
-        }
-        still_running(choices)?;
-        rest -= stretch;
-    }
-    Ok(())
-}
 
 /// Vectors of elements from `element`.
 ///
@@ -150,7 +122,7 @@ impl<G: Generate> Generate for VecOf<G> {
     fn generate(&self, choices: &mut Choices<'_>) -> Checked<Self::Value> {
         let n = self.size.draw(choices)?;
         let mut values = Vec::with_capacity(n.min(MOST_RESERVED));
-        draw_each(&self.element, n, choices, |value| values.push(value))?;
+        self.element.generate_each(n, choices, |value| values.push(value))?;
         Ok(values)
     }
 }
@@ -207,7 +179,7 @@ impl<G: Generate<Value = char>> Generate for StringOf<G> {
     fn generate(&self, choices: &mut Choices<'_>) -> Checked<String> {
         let n = self.size.draw(choices)?;
         let mut text = String::with_capacity(n.min(MOST_RESERVED));
-        draw_each(&self.character, n, choices, |c| text.push(c))?;
+        self.character.generate_each(n, choices, |c| text.push(c))?;
         Ok(text)
     }
 }

@@ -67,6 +67,31 @@ pub trait Generate {
         false
     }
 
+    /// Makes `n` values, each as one unit, and hands them to `push`: the same choices as `n`
+    /// times [`Choices::draw`]. Collections call it; what is drawn often overrides it to be fast.
+    ///
+    /// # Errors
+    /// Ends the case when a value cannot be made.
+    #[doc(hidden)]
+    #[inline]
+    fn generate_each(&self, n: usize, choices: &mut Choices<'_>, mut push: impl FnMut(Self::Value)) -> Checked
+    where
+        Self: Sized,
+    {
+        if !self.is_single() {
+            for _ in 0..n {
+                push(choices.draw(self)?);
+            }
+            return Ok(());
+        }
+        in_stretches(n, choices, |choices, n| {
+            for _ in 0..n {
+                push(self.generate(choices)?);
+            }
+            Ok(())
+        })
+    }
+
     /// Applies `f` to every value.
     fn mapped<T, F: Fn(Self::Value) -> T>(self, f: F) -> Map<Self, F>
     where
@@ -183,6 +208,27 @@ fn still_running(choices: &Choices<'_>) -> Checked {
         None => Ok(()),
         Some(halt) => Err(Stop::halt(halt)),
     }
+}
+
+/// How many single choices are drawn between two looks at whether the stream goes on.
+const N_BETWEEN_LOOKS: usize = 1 << 10;
+
+/// Draws `n` single choices, looking from time to time at whether the stream goes on: a length
+/// from a fuzzer's bytes may be anything.
+#[inline]
+fn in_stretches<'b>(
+    n: usize,
+    choices: &mut Choices<'b>,
+    mut draw: impl FnMut(&mut Choices<'b>, usize) -> Checked,
+) -> Checked {
+    let mut rest = n;
+    while rest > 0 {
+        let stretch = rest.min(N_BETWEEN_LOOKS);
+        draw(choices, stretch)?;
+        still_running(choices)?;
+        rest -= stretch;
+    }
+    Ok(())
 }
 
 /// How often a filter tries before it gives the case up.

@@ -4,7 +4,7 @@
 //! what is simple is the stream's business; this file only says which draw a type maps to. It
 //! does not know the types' own generators, which are `any`'s.
 
-use super::Generate;
+use super::{Generate, in_stretches};
 use crate::choices::{Choices, Fault, Halt};
 use crate::stop::{Checked, Stop};
 use core::cmp::Ordering;
@@ -30,6 +30,22 @@ pub trait Ranged: Copy + PartialOrd {
     /// Draws a value in `lo..=hi`.
     fn between(choices: &mut Choices<'_>, lo: Self, hi: Self) -> Self;
 
+    /// Draws `n` values in `lo..=hi`, which hold at least one, and hands them to `push`.
+    ///
+    /// # Errors
+    /// Ends the case when a value cannot be made.
+    #[doc(hidden)]
+    #[inline]
+    fn each_between(
+        choices: &mut Choices<'_>,
+        lo: Self,
+        hi: Self,
+        n: usize,
+        push: impl FnMut(Self),
+    ) -> Checked {
+        Between(lo, hi).generate_each(n, choices, push)
+    }
+
     /// The largest value below this one, which is not the smallest one of its type.
     #[must_use]
     fn before(self) -> Self;
@@ -42,6 +58,21 @@ pub trait Ranged: Copy + PartialOrd {
     }
 }
 
+/// Values between two that a type draws one by one.
+struct Between<T>(T, T);
+
+impl<T: Ranged> Generate for Between<T> {
+    type Value = T;
+    #[inline]
+    fn generate(&self, choices: &mut Choices<'_>) -> Checked<T> {
+        Ok(T::between(choices, self.0, self.1))
+    }
+    #[inline]
+    fn is_single(&self) -> bool {
+        T::is_single(self.0, self.1)
+    }
+}
+
 /// Draws from `lo..hi`; whether there is a value is decided before `hi` is lowered.
 #[inline]
 fn half_open<T: Ranged>(choices: &mut Choices<'_>, lo: T, hi: T) -> Checked<T> {
@@ -49,6 +80,20 @@ fn half_open<T: Ranged>(choices: &mut Choices<'_>, lo: T, hi: T) -> Checked<T> {
         return Ok(T::between(choices, lo, hi.before()));
     }
     Err(empty(choices))
+}
+
+#[inline]
+fn each_half_open<T: Ranged>(
+    choices: &mut Choices<'_>,
+    lo: T,
+    hi: T,
+    n: usize,
+    push: impl FnMut(T),
+) -> Checked {
+    if lo.partial_cmp(&hi) == Some(Ordering::Less) {
+        return T::each_between(choices, lo, hi.before(), n, push);
+    }
+    if n == 0 { Ok(()) } else { Err(empty(choices)) }
 }
 
 #[cold]
@@ -69,6 +114,10 @@ impl<T: Ranged> Generate for Range<T> {
         half_open(choices, self.start, self.end)
     }
     #[inline]
+    fn generate_each(&self, n: usize, choices: &mut Choices<'_>, push: impl FnMut(T)) -> Checked {
+        each_half_open(choices, self.start, self.end, n, push)
+    }
+    #[inline]
     fn is_single(&self) -> bool {
         is_single_half_open(self.start, self.end)
     }
@@ -79,6 +128,10 @@ impl<T: Ranged> Generate for RangeTo<T> {
     #[inline]
     fn generate(&self, choices: &mut Choices<'_>) -> Checked<T> {
         half_open(choices, T::LEAST, self.end)
+    }
+    #[inline]
+    fn generate_each(&self, n: usize, choices: &mut Choices<'_>, push: impl FnMut(T)) -> Checked {
+        each_half_open(choices, T::LEAST, self.end, n, push)
     }
     #[inline]
     fn is_single(&self) -> bool {
@@ -93,6 +146,10 @@ impl<T: Ranged> Generate for RangeInclusive<T> {
         Ok(T::between(choices, *self.start(), *self.end()))
     }
     #[inline]
+    fn generate_each(&self, n: usize, choices: &mut Choices<'_>, push: impl FnMut(T)) -> Checked {
+        T::each_between(choices, *self.start(), *self.end(), n, push)
+    }
+    #[inline]
     fn is_single(&self) -> bool {
         T::is_single(*self.start(), *self.end())
     }
@@ -103,6 +160,10 @@ impl<T: Ranged> Generate for RangeFrom<T> {
     #[inline]
     fn generate(&self, choices: &mut Choices<'_>) -> Checked<T> {
         Ok(T::between(choices, self.start, T::GREATEST))
+    }
+    #[inline]
+    fn generate_each(&self, n: usize, choices: &mut Choices<'_>, push: impl FnMut(T)) -> Checked {
+        T::each_between(choices, self.start, T::GREATEST, n, push)
     }
     #[inline]
     fn is_single(&self) -> bool {
@@ -117,6 +178,10 @@ impl<T: Ranged> Generate for RangeToInclusive<T> {
         Ok(T::between(choices, T::LEAST, self.end))
     }
     #[inline]
+    fn generate_each(&self, n: usize, choices: &mut Choices<'_>, push: impl FnMut(T)) -> Checked {
+        T::each_between(choices, T::LEAST, self.end, n, push)
+    }
+    #[inline]
     fn is_single(&self) -> bool {
         T::is_single(T::LEAST, self.end)
     }
@@ -125,13 +190,26 @@ impl<T: Ranged> Generate for RangeToInclusive<T> {
 /// Integers of at most 64 bits are one draw. `usize` and `isize` are drawn with 64 bits, so that
 /// a seed gives the same values whatever the width of a pointer.
 macro_rules! integers {
-    ($draw:ident as $wide:ty: $($t:ty)*) => {$(
+    ($draw:ident $each:ident as $wide:ty: $($t:ty)*) => {$(
         impl Ranged for $t {
             const LEAST: Self = <$t>::MIN;
             const GREATEST: Self = <$t>::MAX;
             #[inline]
             fn between(choices: &mut Choices<'_>, lo: Self, hi: Self) -> Self {
                 choices.$draw(lo as $wide, hi as $wide, 0) as $t
+            }
+            #[inline]
+            fn each_between(
+                choices: &mut Choices<'_>,
+                lo: Self,
+                hi: Self,
+                n: usize,
+                mut push: impl FnMut(Self),
+            ) -> Checked {
+                in_stretches(n, choices, |choices, n| {
+                    choices.$each((lo as $wide, hi as $wide, 0), n, |v| push(v as $t));
+                    Ok(())
+                })
             }
             #[inline]
             fn before(self) -> Self {
@@ -141,8 +219,8 @@ macro_rules! integers {
     )*};
 }
 
-integers!(signed as i64: i8 i16 i32 i64 isize);
-integers!(unsigned as u64: u8 u16 u32 u64 usize);
+integers!(signed each_signed as i64: i8 i16 i32 i64 isize);
+integers!(unsigned each_unsigned as u64: u8 u16 u32 u64 usize);
 
 impl Ranged for u128 {
     const LEAST: Self = u128::MIN;

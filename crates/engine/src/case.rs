@@ -111,7 +111,7 @@ pub enum Demand {
 
 impl<'b> Case<'b> {
     /// A case over `choices` that leaves its observations in `observed`.
-    #[inline]
+    #[inline(always)]
     #[must_use]
     pub const fn new(
         choices: Choices<'b>,
@@ -123,12 +123,10 @@ impl<'b> Case<'b> {
         Case { choices, observed, detailed, example, pending: None, guard, tap: None }
     }
 
-    /// The same case, showing its choices to `tap` at every checkpoint.
+    /// Shows the choices to `tap` at every checkpoint.
     #[inline]
-    #[must_use]
-    pub const fn tapped(mut self, tap: Option<Tap>) -> Self {
+    pub(crate) const fn tap(&mut self, tap: Option<Tap>) {
         self.tap = tap;
-        self
     }
 
     /// Whether this case will be shown: drawn values and notes are kept.
@@ -345,6 +343,12 @@ impl<'b> Case<'b> {
     /// used in functions whose return type cannot carry a [`Stop`].
     pub fn stop_with(&mut self, stop: Stop) {
         self.pending.get_or_insert(stop);
+    }
+
+    /// Whether nothing has stopped the case so far.
+    #[inline]
+    pub(crate) const fn is_undisturbed(&self) -> bool {
+        self.pending.is_none() && self.choices.halted().is_none()
     }
 
     /// The result of the property, given what its function returned.

@@ -8,7 +8,9 @@
 //! A random run that passes is never looked at again, so nothing is recorded unless asked for:
 //! the same seed gives the same draws with and without a record.
 
-use crate::choice::{self, Choice, Shape, Value, index_of_character, index_of_signed, index_of_unsigned};
+use crate::choice::{
+    self, Choice, Offset, Shape, Value, index_of_character, index_of_signed, index_of_unsigned,
+};
 use crate::float;
 use crate::prng::{Prng, scale};
 use crate::replay::Walk;
@@ -143,13 +145,13 @@ pub struct Choices<'b> {
     halt: Option<Halt>,
     clipped: bool,
     /// The latest integers, so that equal ones turn up more often than chance has it; 0 at first.
-    recent: [i64; N_RECENT],
+    recent: [u64; N_RECENT],
 }
 
 impl<'b> Choices<'b> {
     /// A stream from `source`, without a record. `size` from 0 to [`FULL_SIZE`] bounds how large
     /// random values are likely to be.
-    #[inline]
+    #[inline(always)]
     #[must_use]
     pub const fn new(source: Source<'b>, size: u32) -> Self {
         let walk = match source {
@@ -181,12 +183,7 @@ impl<'b> Choices<'b> {
     #[inline]
     #[must_use]
     pub const fn recording(mut self, choices: &'b mut [Choice], spans: &'b mut [Span]) -> Self {
-        if choices.len() < self.limit {
-            self.limit = choices.len();
-        }
-        self.choices = choices;
-        self.spans = spans;
-        self.recording = true;
+        self.record_into(choices, spans);
         self
     }
 
@@ -194,11 +191,28 @@ impl<'b> Choices<'b> {
     #[inline]
     #[must_use]
     pub const fn limited(mut self, n_choices: usize, depth: u32) -> Self {
+        self.limit(n_choices, depth);
+        self
+    }
+
+    /// [`Choices::recording`], in place.
+    #[inline]
+    pub(crate) const fn record_into(&mut self, choices: &'b mut [Choice], spans: &'b mut [Span]) {
+        if choices.len() < self.limit {
+            self.limit = choices.len();
+        }
+        self.choices = choices;
+        self.spans = spans;
+        self.recording = true;
+    }
+
+    /// [`Choices::limited`], in place.
+    #[inline]
+    pub(crate) const fn limit(&mut self, n_choices: usize, depth: u32) {
         if n_choices < self.limit {
             self.limit = n_choices;
         }
         self.max_depth = depth;
-        self
     }
 
     /// How many choices have been drawn.
@@ -334,9 +348,10 @@ impl<'b> Choices<'b> {
         }
         let v = match &mut self.source {
             Source::Random(prng) => {
-                let v = random_signed(prng, &self.recent, lo, hi, simplest, self.size);
+                let range = Around::signed(lo, hi, simplest);
+                let v = random_integer(prng, &self.recent, range, self.size);
                 self.recent[self.n % N_RECENT] = v;
-                v
+                v as i64
             }
             _ => {
                 let index = self.taken(Shape::Signed { lo, hi, simplest });
@@ -362,8 +377,9 @@ impl<'b> Choices<'b> {
         }
         let v = match &mut self.source {
             Source::Random(prng) => {
-                let v = random_unsigned(prng, &self.recent, lo, hi, simplest, self.size);
-                self.recent[self.n % N_RECENT] = v as i64;
+                let range = Around::unsigned(lo, hi, simplest);
+                let v = random_integer(prng, &self.recent, range, self.size);
+                self.recent[self.n % N_RECENT] = v;
                 v
             }
             _ => {
@@ -378,7 +394,7 @@ impl<'b> Choices<'b> {
         v
     }
 
-    /// Hands `n` draws of [`Choices::signed`] to `push`.
+    /// Hands `n` signed integers in `lo..=hi` to `push`, each a choice as in [`Choices::signed`].
     #[inline]
     pub(crate) fn each_signed(
         &mut self,
@@ -387,26 +403,16 @@ impl<'b> Choices<'b> {
         mut push: impl FnMut(i64),
     ) {
         let simplest = clamp_signed(simplest, lo, hi);
-        let is_plain = !self.recording && lo <= hi && n <= self.limit.saturating_sub(self.n);
-        if let Source::Random(prng) = &mut self.source
-            && is_plain
-        {
-            // The same draws, with nothing to look after between two of them.
-            let (mut stream, mut recent, size, first) = (*prng, self.recent, self.size, self.n + 1);
-            for at in first..first + n {
-                let v = random_signed(&mut stream, &recent, lo, hi, simplest, size);
-                recent[at % N_RECENT] = v;
-                push(v);
+        let range = Around::signed(lo, hi, simplest);
+        if !self.each(Shape::Signed { lo, hi, simplest }, range, n, |v| push(v as i64)) {
+            for _ in 0..n {
+                push(self.signed(lo, hi, simplest));
             }
-            (*prng, self.recent, self.n) = (stream, recent, self.n + n);
-            return;
-        }
-        for _ in 0..n {
-            push(self.signed(lo, hi, simplest));
         }
     }
 
-    /// Hands `n` draws of [`Choices::unsigned`] to `push`.
+    /// Hands `n` unsigned integers in `lo..=hi` to `push`, each a choice as in
+    /// [`Choices::unsigned`].
     #[inline]
     pub(crate) fn each_unsigned(
         &mut self,
@@ -415,22 +421,34 @@ impl<'b> Choices<'b> {
         mut push: impl FnMut(u64),
     ) {
         let simplest = clamp_unsigned(simplest, lo, hi);
-        let is_plain = !self.recording && lo <= hi && n <= self.limit.saturating_sub(self.n);
-        if let Source::Random(prng) = &mut self.source
-            && is_plain
-        {
-            let (mut stream, mut recent, size, first) = (*prng, self.recent, self.size, self.n + 1);
-            for at in first..first + n {
-                let v = random_unsigned(&mut stream, &recent, lo, hi, simplest, size);
-                recent[at % N_RECENT] = v as i64;
-                push(v);
+        let range = Around::unsigned(lo, hi, simplest);
+        if !self.each(Shape::Unsigned { lo, hi, simplest }, range, n, &mut push) {
+            for _ in 0..n {
+                push(self.unsigned(lo, hi, simplest));
             }
-            (*prng, self.recent, self.n) = (stream, recent, self.n + n);
-            return;
         }
-        for _ in 0..n {
-            push(self.unsigned(lo, hi, simplest));
+    }
+
+    /// Draws many random integers at once; false if they have to be drawn one by one.
+    #[inline(always)]
+    fn each(&mut self, shape: Shape, range: Around, n: usize, mut push: impl FnMut(u64)) -> bool {
+        let Source::Random(prng) = &mut self.source else { return false };
+        if n < FEW || n > self.limit.saturating_sub(self.n) {
+            return false;
         }
+        let (mut stream, mut recent) = (*prng, self.recent);
+        if self.recording {
+            let mut at = self.n;
+            random_many(&mut stream, &mut recent, range, self.size, n, |v| {
+                self.choices[at] = Choice { index: range.index_of(v), shape };
+                at += 1;
+                push(v);
+            });
+        } else {
+            random_many(&mut stream, &mut recent, range, self.size, n, push);
+        }
+        (*prng, self.recent, self.n) = (stream, recent, self.n + n);
+        true
     }
 
     /// A truth value that is true `numerator` times in `denominator`.
@@ -462,7 +480,6 @@ impl<'b> Choices<'b> {
     }
 
     /// A number of elements in `min..=max`, which the caller then draws in the same span.
-    #[inline]
     pub const fn length(&mut self, min: u64, max: u64) -> u64 {
         if min > max {
             self.fault(Fault::EmptyRange);
@@ -796,67 +813,132 @@ const fn slot_of(word: u64) -> usize {
     (word >> 10) as usize % N_RECENT
 }
 
-#[inline(always)]
-const fn random_signed(
-    prng: &mut Prng,
-    recent: &[i64; N_RECENT],
-    lo: i64,
-    hi: i64,
-    simplest: i64,
-    size: u32,
-) -> i64 {
-    let word = prng.next_u64();
-    let again = recent[slot_of(word)];
-    if is_repetition(word) && lo <= again && again <= hi {
-        return again;
-    }
-    let (below, above) = (simplest.wrapping_sub(lo) as u64, hi.wrapping_sub(simplest) as u64);
-    simplest.wrapping_add(random_difference(prng, word, below, above, size) as i64)
-}
-
-#[inline(always)]
-const fn random_unsigned(
-    prng: &mut Prng,
-    recent: &[i64; N_RECENT],
-    lo: u64,
-    hi: u64,
+/// A range of integers, signed or not, seen from its simplest value.
+#[derive(Clone, Copy)]
+struct Around {
     simplest: u64,
-    size: u32,
-) -> u64 {
-    let word = prng.next_u64();
-    let again = recent[slot_of(word)] as u64;
-    if is_repetition(word) && lo <= again && again <= hi {
-        return again;
-    }
-    simplest.wrapping_add(random_difference(prng, word, simplest - lo, hi - simplest, size))
+    /// How far it reaches down.
+    below: u64,
+    /// How far it reaches up.
+    above: u64,
 }
 
-/// How far from the simplest value a random integer lies; negative distances wrap around.
-///
-/// Of sixteen draws about nine are uniform, four within about the size, two within a random
-/// number of bits and one at a bound or beside a power of two: off-by-one errors live there.
-///
-/// This is the hottest code of all, and a branch on random bits is mispredicted as often as its
-/// rarer side is taken. So all but the boundaries are one computation, a uniform draw from what
-/// is left of the range when both of its sides are halved `n` times.
-#[inline(always)]
-const fn random_difference(prng: &mut Prng, word: u64, below: u64, above: u64, size: u32) -> u64 {
-    let width = below.wrapping_add(above);
-    let mut n = 0;
-    if width >= 16 {
+impl Around {
+    #[inline]
+    const fn signed(lo: i64, hi: i64, simplest: i64) -> Self {
+        let (below, above) = (simplest.wrapping_sub(lo) as u64, hi.wrapping_sub(simplest) as u64);
+        Around { simplest: simplest as u64, below, above }
+    }
+
+    #[inline]
+    const fn unsigned(lo: u64, hi: u64, simplest: u64) -> Self {
+        Around { simplest, below: simplest.wrapping_sub(lo), above: hi.wrapping_sub(simplest) }
+    }
+
+    #[inline]
+    const fn width(self) -> u64 {
+        self.below.wrapping_add(self.above)
+    }
+
+    #[inline]
+    const fn contains(self, v: u64) -> bool {
+        v.wrapping_sub(self.simplest).wrapping_add(self.below) <= self.width()
+    }
+
+    fn index_of(self, v: u64) -> u64 {
+        let difference = v.wrapping_sub(self.simplest);
+        let below = difference > self.above;
+        let distance = if below { difference.wrapping_neg() } else { difference };
+        choice::index_at(Offset { below, distance }, self.below, self.above).unwrap_or(0)
+    }
+
+    /// What is left when both sides are halved `n` times.
+    #[inline]
+    const fn halved(self, n: u32) -> Self {
+        Around { simplest: self.simplest, below: self.below >> n, above: self.above >> n }
+    }
+
+    /// A value, uniform in `word`.
+    #[inline]
+    const fn at(self, word: u64) -> u64 {
+        self.simplest.wrapping_sub(self.below).wrapping_add(scale(word, self.width()))
+    }
+
+    /// How often a draw of this kind halves the range: not at all, down to about the size, or
+    /// down to some number of bits. Small ranges are left alone.
+    #[inline]
+    const fn n_halvings(self, word: u64, size: u32) -> u32 {
         let kind = (word & 15) as usize;
-        if kind == 0 {
-            return boundary(word >> 4, below, above);
-        }
-        let n_bits = 64 - width.leading_zeros();
+        let n_bits = 64 - self.width().leading_zeros();
         let down_to_size = n_bits.saturating_sub(32 - (size | 1).leading_zeros());
         let down_to_some = (((word >> 4) as u32 & 63) * n_bits) >> 6;
-        n = down_to_size & TO_SIZE[kind] | down_to_some & TO_SOME[kind];
+        if self.width() < 16 { 0 } else { down_to_size & TO_SIZE[kind] | down_to_some & TO_SOME[kind] }
+    }
+}
+
+/// A random integer.
+///
+/// Of sixteen draws about eight are uniform, four within about the size, two within a random
+/// number of bits, one repeats an earlier integer, and one lies at a bound or beside a power of
+/// two: off-by-one errors live there.
+///
+/// This is the hottest code of all, and a branch on random bits is mispredicted as often as its
+/// rarer side is taken. So most kinds are one computation: a uniform draw from what is left when
+/// both sides of the range are halved some number of times.
+#[inline(always)]
+const fn random_integer(prng: &mut Prng, recent: &[u64; N_RECENT], range: Around, size: u32) -> u64 {
+    let word = prng.next_u64();
+    let again = recent[slot_of(word)];
+    if is_repetition(word) && range.contains(again) {
+        return again;
+    }
+    if word & 15 == 0 && range.width() >= 16 {
+        return boundary(word >> 4, range);
     }
     // The low bits of `word` have been looked at: a wide range takes a fresh word.
-    let word = if width >> 52 != 0 { prng.next_u64() } else { word };
-    let below = below >> n;
-    scale(word, below.wrapping_add(above >> n)).wrapping_sub(below)
+    let fresh = if range.width() >> 52 != 0 { prng.next_u64() } else { word };
+    range.halved(range.n_halvings(word, size)).at(fresh)
+}
+
+/// From this many integers on they are drawn in runs.
+const FEW: usize = 16;
+/// How many integers a run has.
+const N_RUN: usize = 16;
+
+/// Random integers in runs of one kind, each led by a boundary or a repetition of what has led
+/// an earlier one. The first run may be shorter, so that leaders turn up at every position.
+///
+/// What a run is like is decided once, and its length can be predicted: an integer in a run costs
+/// less than half of what a single one does.
+#[inline(always)]
+fn random_many(
+    prng: &mut Prng,
+    recent: &mut [u64; N_RECENT],
+    range: Around,
+    size: u32,
+    n: usize,
+    mut emit: impl FnMut(u64),
+) {
+    let (mut rest, mut n_runs) = (n, 0);
+    let mut n_next = 1 + (prng.next_u64() >> 60) as usize % N_RUN;
+    while rest > 0 {
+        let word = prng.next_u64();
+        let n_run = rest.min(n_next);
+        (rest, n_next) = (rest - n_run, N_RUN);
+        let again = recent[slot_of(word)];
+        let first = match word >> 63 {
+            0 if range.width() >= 16 => boundary(word >> 16, range),
+            1 if range.contains(again) => again,
+            _ => range.at(prng.next_u64()),
+        };
+        emit(first);
+        recent[n_runs % N_RECENT] = first;
+        n_runs += 1;
+        let part = range.halved(range.n_halvings(word, size));
+        for _ in 1..n_run {
+            emit(part.at(prng.next_u64()));
+        }
+    }
 }
 
 /// All bits set for the kinds of draws that keep within about the size.
@@ -875,7 +957,8 @@ const fn mask(first: usize, last: usize) -> [u32; 16] {
 
 /// A bound, its neighbour, or a power of two and its neighbours.
 #[cold]
-const fn boundary(bits: u64, below: u64, above: u64) -> u64 {
+const fn boundary(bits: u64, range: Around) -> u64 {
+    let Around { simplest, below, above } = range;
     let down = below > 0 && (above == 0 || bits & 1 != 0);
     let side = if down { below } else { above };
     let distance = match (bits >> 1) & 7 {
@@ -892,7 +975,7 @@ const fn boundary(bits: u64, below: u64, above: u64) -> u64 {
         }
     };
     let distance = if distance < side { distance } else { side };
-    if down { distance.wrapping_neg() } else { distance }
+    if down { simplest.wrapping_sub(distance) } else { simplest.wrapping_add(distance) }
 }
 
 /// Floats that numerical code trips over.

@@ -160,36 +160,43 @@ pub fn execute_with(
     recording: Option<&mut Recording>,
     observed: &mut Observed,
 ) -> Executed {
-    let choices = Choices::new(plan.source, plan.size).limited(plan.max_choices, plan.max_depth);
-    match recording {
-        None => conclude(property, guard, tap, plan, choices, observed),
-        Some(recording) => {
-            let choices = choices.recording(&mut recording.choices, &mut recording.spans);
-            let executed = conclude(property, guard, tap, plan, choices, observed);
-            recording.trim(executed.n_choices, executed.n_spans);
-            executed
-        }
-    }
+    let Some(recording) = recording else {
+        return conclude(property, guard, tap, plan, None, observed);
+    };
+    let executed = conclude(property, guard, tap, plan, Some(recording), observed);
+    recording.trim(executed.n_choices, executed.n_spans);
+    executed
 }
 
-#[inline]
+/// The case is made where it stays: moving it about would cost more than many a property.
 fn conclude(
     property: &mut dyn FnMut(&mut Case<'_>) -> Checked,
     guard: Guard,
     tap: Option<Tap>,
     plan: &Plan<'_>,
-    choices: Choices<'_>,
+    recording: Option<&mut Recording>,
     observed: &mut Observed,
 ) -> Executed {
-    let mut case = Case::new(choices, observed, plan.detailed, plan.example, guard).tapped(tap);
+    let choices = Choices::new(plan.source, plan.size);
+    let mut case = Case::new(choices, observed, plan.detailed, plan.example, guard);
+    case.tap(tap);
+    case.choices().limit(plan.max_choices, plan.max_depth);
+    if let Some(Recording { choices, spans }) = recording {
+        case.choices().record_into(choices, spans);
+    }
     let result = guard(&mut || property(&mut case));
-    let result = case.conclude(result);
+    // Looking before taking the result apart: nearly every case passes.
+    let verdict = if result.is_ok() && case.is_undisturbed() {
+        Verdict::Passed
+    } else {
+        Verdict::of(case.conclude(result), case.choices().halted())
+    };
     let choices = case.choices();
     Executed {
         n_choices: choices.n_choices(),
         n_spans: choices.n_spans(),
         clipped: choices.was_clipped(),
         used_up: choices.is_used_up(),
-        verdict: Verdict::of(result, choices.halted()),
+        verdict,
     }
 }

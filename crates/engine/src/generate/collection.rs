@@ -47,6 +47,7 @@ impl Size {
     }
 
     /// Draws the number of elements.
+    #[inline]
     pub(super) fn draw(self, choices: &mut Choices<'_>) -> Checked<usize> {
         let n = choices.length(self.min, self.max);
         still_running(choices)?;
@@ -311,6 +312,33 @@ mod tests {
         let (low, high) = (3, 5);
         assert_eq!(halt_of(&bytes(high..=low)), Some(Halt::Fault(Fault::EmptyRange)));
         assert_eq!(halt_of(&vec(5..low, 1)), Some(Halt::Fault(Fault::EmptyRange)));
+    }
+
+    #[test]
+    fn many_integers_are_the_same_with_and_without_a_record() {
+        let generator = (vec(any::<i32>(), 0..200), vec(any::<u64>(), 50), vec(-3i8..=90, 50), 0..99u8);
+        for seed in 0..200 {
+            let source = Source::Random(Prng::new(seed));
+            let recorded = record(&generator, source);
+            let plain = Choices::new(source, 100).draw(&generator).unwrap();
+            let again = Source::Replay { choices: &recorded.choices, spans: None, bound: u64::MAX };
+            assert_eq!(plain, Choices::new(again, 100).draw(&generator).unwrap());
+        }
+    }
+
+    #[test]
+    fn long_vectors_hold_bounds_powers_repetitions_and_small_numbers() {
+        let share = |is: &dyn Fn(&[i32], usize) -> bool| {
+            let vectors = samples(&vec(any::<i32>(), 64), 200);
+            let n: usize = vectors.iter().map(|v| (0..64).filter(|i| is(v, *i)).count()).sum();
+            n as f64 / (200.0 * 64.0)
+        };
+        let extreme = share(&|v, i| v[i] == i32::MIN || v[i] == i32::MAX);
+        let power = share(&|v, i| v[i].unsigned_abs().is_power_of_two() && v[i].unsigned_abs() > 1000);
+        let again = share(&|v, i| v[i].unsigned_abs() > 1000 && v[..i].contains(&v[i]));
+        let small = share(&|v, i| v[i].unsigned_abs() <= 100);
+        assert!(extreme > 0.005 && power > 0.005 && again > 0.01, "{extreme} {power} {again}");
+        assert!((0.15..0.5).contains(&small), "{small}");
     }
 
     #[test]

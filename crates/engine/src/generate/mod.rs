@@ -303,6 +303,7 @@ pub struct Compose<F> {
 
 impl<T, F: Fn(&mut Choices<'_>) -> Checked<T>> Generate for Compose<F> {
     type Value = T;
+    #[inline]
     fn generate(&self, choices: &mut Choices<'_>) -> Checked<T> {
         (self.f)(choices)
     }

@@ -37,6 +37,7 @@ fn main() -> ExitCode {
     if wanted.is_empty() {
         wanted.extend(SECTIONS);
     }
+    peers::install_hook();
     for section in wanted {
         let mut findings = Findings::default();
         (section.run)(&mut findings);

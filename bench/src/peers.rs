@@ -5,7 +5,26 @@ use proptest::strategy::Strategy;
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseResult, TestRng, TestRunner};
 use quickcheck::{Gen, QuickCheck, Testable};
 use stairway::{Case, Checked, Checker, Settings};
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+static IS_QUIET: AtomicBool = AtomicBool::new(false);
+
+/// Makes it possible to keep panics off the terminal. Has to come first: the tools put hooks of
+/// their own in front of this one.
+pub(crate) fn install_hook() {
+    let previous = take_hook();
+    set_hook(Box::new(move |info| {
+        if !IS_QUIET.load(Ordering::Relaxed) {
+            previous(info);
+        }
+    }));
+}
+
+/// Whether panics that no tool keeps to itself are shown: those of a failing property are not wanted.
+pub(crate) fn panics_are_shown(shown: bool) {
+    IS_QUIET.store(!shown, Ordering::Relaxed);
+}
 
 /// Checks with Stairway.
 pub(crate) fn stairway(n_cases: u64, seed: u64, property: impl Fn(&mut Case<'_>) -> Checked + Sync) {

@@ -3,6 +3,8 @@
 //! They are written with the public generators as a user would write them, and know nothing of
 //! how shrinking works. `None` says that a precondition does not hold.
 
+#![allow(clippy::ptr_arg, reason = "a property takes the very type its generator makes")]
+
 use stairway_engine::{Checked, Choices, Generate, any, choice_of, compose, recursive, vec};
 use std::collections::BTreeSet;
 

@@ -244,7 +244,15 @@ impl<'b> Choices<'b> {
         self.halt
     }
 
-    /// Whether a choice had more values than the replay's bound let through.
+    /// Whether the choices are being counted through, so that every value has a case of its own:
+    /// trying again for a better one would only repeat others.
+    #[must_use]
+    pub const fn is_counting(&self) -> bool {
+        matches!(self.source, Source::Replay { bound, .. } if bound < u64::MAX)
+    }
+
+    /// Whether a choice had more values than the replay's bound, or a recursion more depth than
+    /// the size let through.
     #[must_use]
     pub const fn was_clipped(&self) -> bool {
         self.clipped
@@ -531,6 +539,7 @@ impl<'b> Choices<'b> {
         }
         let deepest = self.deepest();
         if self.depth >= deepest || self.n > choice_budget(self.size) {
+            self.clipped = true;
             return self.named_alternative(n_leaves, names);
         }
         if !self.may_draw() {
@@ -554,11 +563,10 @@ impl<'b> Choices<'b> {
 
     /// The depth at which recursion ends: grows with the size, and with the bound when all
     /// choices are counted through.
-    const fn deepest(&mut self) -> u32 {
+    const fn deepest(&self) -> u32 {
         if let Source::Replay { bound, .. } = self.source
             && bound < MAX_DEPTH as u64
         {
-            self.clipped = true;
             return bound as u32 + 1;
         }
         4 + self.size / 4

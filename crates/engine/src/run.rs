@@ -249,7 +249,8 @@ impl Run<'_> {
     /// Runs the case in which every choice is the simplest; if it suggests that there are no
     /// more inputs than cases, counts through all of them.
     fn simplest(&mut self) -> Phase {
-        let plan = self.plan(Source::Replay { choices: &[], spans: None, bound: u64::MAX }, 0);
+        let bound = self.settings.n_cases;
+        let plan = self.plan(Source::Replay { choices: &[], spans: None, bound }, 0);
         let mut record = core::mem::take(&mut self.work.record);
         let executed = self.recorded(&plan, &mut record);
         let n_inputs = exhaust::product(&record.choices);
@@ -263,31 +264,46 @@ impl Run<'_> {
 
     fn all_of_few(&mut self) -> Phase {
         let before = core::mem::take(&mut self.statistics);
-        match self.enumerate(u64::MAX, 0, self.settings.n_cases)? {
-            Enumerated { n_inputs, complete: true, .. } => ControlFlow::Break(Outcome::Proved { n_inputs }),
-            _ => {
-                // The first of many cases say little about the distribution.
-                self.statistics = before;
-                ControlFlow::Continue(())
-            }
+        let n_cases = self.settings.n_cases;
+        let all = self.enumerate(n_cases, 0, n_cases)?;
+        if all.complete && !all.clipped {
+            return ControlFlow::Break(self.tried_all(all, n_cases));
         }
+        // The first of many cases say little about the distribution.
+        self.statistics = before;
+        ControlFlow::Continue(())
     }
 
     fn exhaustive(&mut self, bound: u64) -> Phase {
-        let mut n_inputs = 0;
+        let mut all = Enumerated::default();
         for bound in 0..=bound {
             self.statistics = Statistics::default();
-            let all = self.enumerate(bound, bound.min(u64::from(FULL_SIZE)) as u32, u64::MAX)?;
+            all = self.enumerate(bound, bound.min(u64::from(FULL_SIZE)) as u32, u64::MAX)?;
             if !all.complete {
                 return ControlFlow::Continue(());
             }
-            n_inputs = all.n_inputs;
             self.completed_bound = Some(bound);
             if !all.clipped {
-                return ControlFlow::Break(Outcome::Proved { n_inputs });
+                break;
             }
         }
-        ControlFlow::Break(Outcome::Completed { bound, n_inputs })
+        ControlFlow::Break(self.tried_all(all, bound))
+    }
+
+    /// The outcome when no case up to `bound` has failed. Without a single case that met the
+    /// preconditions, or with a demand that no input there is can meet, that is no success.
+    fn tried_all(&self, all: Enumerated, bound: u64) -> Outcome {
+        let Enumerated { n_inputs, clipped, .. } = all;
+        let unmet = self.statistics.never_covered();
+        if self.statistics.n_passed == 0 {
+            Outcome::GaveUp
+        } else if clipped {
+            Outcome::Completed { bound, n_inputs }
+        } else if !unmet.is_empty() {
+            Outcome::CoverageNotMet { unmet }
+        } else {
+            Outcome::Proved { n_inputs }
+        }
     }
 
     /// Runs every case up to `bound`, or `most` of them.
@@ -303,7 +319,9 @@ impl Run<'_> {
             let plan = self.plan(Source::Replay { choices: &path, spans: None, bound }, size);
             let executed = self.recorded(&plan, &mut record);
             all.n_inputs += 1;
-            all.clipped |= executed.clipped;
+            // A case cut off by the limits has not been tried.
+            let is_cut = matches!(executed.verdict, Verdict::Discarded(Discard::Overrun));
+            all.clipped |= executed.clipped || is_cut;
             if let ControlFlow::Break(outcome) = self.judge(&plan, all.n_inputs - 1, &executed) {
                 break ControlFlow::Break(outcome);
             }

@@ -359,15 +359,15 @@ impl Run<'_> {
         let (mut from, mut wanted) = (1, self.settings.n_cases);
         loop {
             from = self.random_cases(from, wanted)?;
-            if self.statistics.n_passed < wanted {
-                return ControlFlow::Continue(()); // out of time
-            }
+            let out_of_time = self.statistics.n_passed < wanted;
             match self.statistics.coverage() {
-                Decision::Met => return ControlFlow::Continue(()),
+                _ if self.statistics.n_passed == 0 => return ControlFlow::Break(Outcome::GaveUp),
                 Decision::NotMet => {
                     let unmet = self.statistics.unmet();
                     return ControlFlow::Break(Outcome::CoverageNotMet { unmet });
                 }
+                Decision::Met => return ControlFlow::Continue(()),
+                Decision::Open if out_of_time => return ControlFlow::Continue(()),
                 Decision::Open if wanted >= COVERAGE_FACTOR.saturating_mul(self.settings.n_cases) => {
                     return ControlFlow::Continue(());
                 }
@@ -532,8 +532,7 @@ impl Run<'_> {
         let (execute, observed, hooks) = (&mut *self.execute, &mut self.work.observed, &mut *self.hooks);
         let mut trial = |source: Source<'_>, scratch: &mut Recording| {
             if hooks.is_out_of_time() {
-                scratch.trim(0, 0);
-                return Trial::Other;
+                return Trial::OutOfTime;
             }
             let mut plan = Plan::new(source, size, scratch.choices.len());
             plan.max_depth = max_depth;

@@ -32,6 +32,8 @@ pub(crate) enum Trial {
     SameFailure,
     /// Anything else.
     Other,
+    /// It was not run: shrinking has to end.
+    OutOfTime,
 }
 
 /// Runs a case and leaves what was really drawn in the recording, which has room for
@@ -340,6 +342,10 @@ impl Shrinker<'_, '_> {
         // A longer record could not be simpler; spans without choices may be more than before.
         bench.scratch.make_room(bench.best.choices.len(), 2 * bench.best.spans.len() + 16);
         let trial = (self.trial)(source, &mut bench.scratch);
+        if trial == Trial::OutOfTime {
+            self.max_runs = self.done.n_runs;
+            return false;
+        }
         self.used = bench.scratch.choices.len();
         bench.cache.put(&bench.scratch, self.used);
         let is_better =

@@ -361,9 +361,20 @@ fn room(choice: &Choice, down: bool) -> u64 {
 }
 
 /// Floats that may be simpler than `f`, the simplest first.
-fn simpler_floats(f: f64) -> [Option<f64>; 9] {
+fn simpler_floats(f: f64) -> [Option<f64>; 10] {
     if !f.is_finite() {
-        return [Some(0.0), Some(1.0), Some(f64::MAX), Some(f64::INFINITY), None, None, None, None, None];
+        return [
+            Some(0.0),
+            Some(1.0),
+            Some(f64::MAX),
+            Some(f64::INFINITY),
+            None,
+            None,
+            None,
+            None,
+            None,
+            None,
+        ];
     }
     let whole = truncated(f);
     let sixteenths = truncated(f * 16.0) / 16.0;
@@ -373,6 +384,7 @@ fn simpler_floats(f: f64) -> [Option<f64>; 9] {
         Some(if f < 0.0 { -1.0 } else { 1.0 }),
         Some(-f),
         Some(whole),
+        Some(whole + if f < 0.0 { -1.0 } else { 1.0 }),
         Some(sixteenths),
         Some(hundredths),
         Some(truncated(f / 2.0)),

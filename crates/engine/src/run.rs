@@ -99,6 +99,8 @@ pub struct Workspace {
     next: Vec<Choice>,
     observed: Observed,
     bench: Workbench,
+    /// Room for spans in a record of unknown length; without it that grows with the choices.
+    n_spans: Option<usize>,
 }
 
 /// How many tried records shrinking remembers unless told otherwise.
@@ -106,7 +108,9 @@ const N_CACHED: usize = 8192;
 
 impl Default for Workspace {
     fn default() -> Self {
-        Workspace::reserved(0, 0, N_CACHED)
+        let mut growing = Workspace::reserved(0, 0, N_CACHED);
+        growing.n_spans = None;
+        growing
     }
 }
 
@@ -116,12 +120,14 @@ impl Workspace {
     /// property and hooks do not allocate allocates nothing until it has something to report.
     #[must_use]
     pub fn reserved(n_choices: usize, n_spans: usize, n_cached: usize) -> Self {
-        let n_spans = if n_spans == 0 { 0 } else { 2 * n_spans + 16 };
+        // Shrinking tries records with more spans than the failing one has.
+        let n_spans = shrink::most_spans(n_spans);
         Workspace {
             record: Recording::with_room(n_choices, n_spans),
             next: Vec::with_capacity(n_choices),
             observed: Observed::default(),
             bench: Workbench::with_room(n_choices, n_spans, n_cached),
+            n_spans: Some(n_spans),
         }
     }
 }
@@ -458,7 +464,8 @@ impl Run<'_> {
     fn recorded(&mut self, plan: &Plan<'_>, recording: &mut Recording) -> Executed {
         let mut room = recording.choices.capacity().max(FIRST_ROOM).min(self.settings.max_choices);
         loop {
-            recording.make_room(room, room.max(recording.spans.capacity()));
+            let n_spans = self.work.n_spans.unwrap_or(room.max(recording.spans.capacity()));
+            recording.make_room(room, n_spans);
             let mut limited = *plan;
             limited.max_choices = room.min(plan.max_choices);
             limited.detailed |= self.hooks.wants_details();
@@ -480,15 +487,17 @@ impl Run<'_> {
         self.work.observed.clear();
         let again = self.execute.execute(&plan.detailed(), Some(&mut recording), &mut self.work.observed);
         if let Some(flaky) = self.flaky(&failure, &again.verdict, &recording, plan.size, found) {
+            self.work.record = recording;
             return ControlFlow::Break(flaky);
         }
         self.hooks.found(&failure, &recording, plan.size);
         let mut others = Vec::new();
         let shrinking = self.shrink(&failure, &mut recording, plan.size, &mut others);
-        let outcome = self.confirmed(&failure, recording, plan.size, found, shrinking);
+        let outcome = self.confirmed(&failure, &recording, plan.size, found, shrinking);
+        self.work.record = recording;
         for (failure, mut recording) in others {
             let shrinking = self.shrink(&failure, &mut recording, plan.size, &mut Vec::new());
-            let other = self.confirmed(&failure, recording, plan.size, Found::Shrinking, shrinking);
+            let other = self.confirmed(&failure, &recording, plan.size, Found::Shrinking, shrinking);
             if let Outcome::Falsified(counterexample) = other {
                 self.others.push(*counterexample);
             }
@@ -553,7 +562,7 @@ impl Run<'_> {
     fn confirmed(
         &mut self,
         failure: &Failure,
-        recording: Recording,
+        recording: &Recording,
         size: u32,
         found: Found,
         shrinking: Shrinking,
@@ -562,11 +571,11 @@ impl Run<'_> {
         let plan = self.plan(source, size).detailed();
         self.work.observed.clear();
         let executed = self.execute.execute(&plan, None, &mut self.work.observed);
-        if let Some(flaky) = self.flaky(failure, &executed.verdict, &recording, size, found) {
+        if let Some(flaky) = self.flaky(failure, &executed.verdict, recording, size, found) {
             return flaky;
         }
         let Verdict::Failed(failure) = executed.verdict else { return Outcome::Passed };
-        let observed = self.work.observed.clone();
+        let (recording, observed) = (recording.clone(), self.work.observed.clone());
         Outcome::Falsified(Box::new(Counterexample { failure, recording, size, observed, found, shrinking }))
     }
 }

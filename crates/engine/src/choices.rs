@@ -493,10 +493,11 @@ impl<'b> Choices<'b> {
 
     /// An index into `weights`, drawn in proportion to them; one of weight 0 is never taken.
     pub const fn weighted(&mut self, weights: &[u32], names: &'static [&'static str]) -> usize {
-        let (mut total, mut first, mut i) = (0u64, usize::MAX, 0);
+        let (mut total, mut first, mut last, mut i) = (0u64, usize::MAX, 0, 0);
         while i < weights.len() {
-            if weights[i] > 0 && first == usize::MAX {
-                first = i;
+            if weights[i] > 0 {
+                first = if first == usize::MAX { i } else { first };
+                last = i;
             }
             total += weights[i] as u64;
             i += 1;
@@ -508,7 +509,7 @@ impl<'b> Choices<'b> {
         if !self.may_draw() {
             return first;
         }
-        let shape = Shape::Alternative { n: weights.len() as u64, names };
+        let shape = Shape::Alternative { n: last as u64 + 1, names };
         let mut index = match &mut self.source {
             Source::Random(prng) => {
                 let mut rest = prng.up_to(total - 1);
@@ -521,8 +522,12 @@ impl<'b> Choices<'b> {
             }
             _ => self.taken(shape) as usize,
         };
-        if weights[index] == 0 {
-            index = first;
+        // The next one that there is; a stored name may lie behind the last.
+        while index < last && weights[index] == 0 {
+            index += 1;
+        }
+        if index > last {
+            index = last;
         }
         self.record_if_asked(index as u64, shape);
         index

@@ -6,7 +6,7 @@ mod support;
 use stairway_engine::{
     Case, Checked, Choice, Choices, Counterexample, Decision, Fault, Found, Generate, Hooks, InProcess,
     NoHooks, Outcome, Report, Settings, Stored, Value, Workspace, any, btree_set, choice_of, compose, just,
-    recursive, run, unguarded, vec, weighted,
+    recursive, run, unguarded, vec, weighted, weighted_bool,
 };
 use std::cell::Cell;
 use support::{check, counterexample, demand};
@@ -139,6 +139,30 @@ fn exhaustive_search_over_filters_and_sets_ends() {
     assert_eq!(report.statistics.n_passed, 25);
     let report = check_all(&exhaustive(20), btree_set(0..=2u8, 1..=3), |_| true);
     assert!(matches!(report.outcome, Outcome::Proved { .. }), "{:?}", report.outcome);
+}
+
+/// What is asked for and cannot be had is passed over, and nothing that can be had is.
+#[test]
+fn exhaustive_search_passes_over_what_cannot_be_had() {
+    let some = weighted([(0, 0..1), (1, 1..2), (0, 2..3), (1, 3..4), (0, 4..5)]);
+    let report = check_all(&exhaustive(9), some, |&x| x == 1 || x == 3);
+    assert!(matches!(report.outcome, Outcome::Proved { n_inputs: 2 }), "{:?}", report.outcome);
+    let report = check_all(&exhaustive(9), weighted_bool(0, 5), |&x| !x);
+    assert!(matches!(report.outcome, Outcome::Proved { .. }), "{:?}", report.outcome);
+    let ranges = [
+        (0.0..=1.0, "1.0"),
+        (0.5..=1.0, "1.0"),
+        (-1.0..=-0.5, "-1.0"),
+        (2.0..=5.0, "3.0"),
+        (-9.5..=-1.5, "-3.0"),
+    ];
+    for (range, whole) in ranges {
+        let report = check_all(&exhaustive(9), range.clone(), |x| range.contains(x));
+        assert!(matches!(report.outcome, Outcome::Completed { bound: 9, .. }), "{:?}", report.outcome);
+        // A whole number as small as this is among the ten simplest floats.
+        let found = counterexample(check_all(&exhaustive(9), range, |x| format!("{x:?}") != whole));
+        assert_eq!(shown(&found), whole);
+    }
 }
 
 #[test]

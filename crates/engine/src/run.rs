@@ -242,11 +242,9 @@ impl Run<'_> {
                     let failure = failure.clone();
                     return self.falsified(failure, &plan, &executed, Found::Stored(index));
                 }
-                _ if !executed.used_up => {
-                    let at = executed.n_choices as u32;
-                    self.stale.push(Stale { stored: index, at });
-                }
-                _ => self.n_fixed += 1,
+                Verdict::Passed if executed.used_up => self.n_fixed += 1,
+                // A case that is discarded today does not hold either.
+                _ => self.stale.push(Stale { stored: index, at: executed.n_choices as u32 }),
             }
         }
         ControlFlow::Continue(())

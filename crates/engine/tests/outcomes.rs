@@ -252,6 +252,15 @@ fn stored_failures_that_no_longer_fit_are_said() {
     assert_eq!((stale, report.n_fixed), (vec![(0, 0), (1, 1), (2, 2)], 0));
 }
 
+#[test]
+fn a_stored_failure_that_is_discarded_now_is_not_fixed() {
+    let report = check_stored(&[&[Value::Integer(7)], &[Value::Integer(8)]], |t| {
+        let x = t.pick(any::<u32>())?;
+        t.assume(x % 2 == 0)
+    });
+    assert_eq!((report.n_fixed, report.stale.len(), report.stale[0].stored), (1, 1, 0));
+}
+
 // Gave up.
 
 #[test]
@@ -346,6 +355,26 @@ fn a_demand_no_input_meets_is_not_met() {
         let Outcome::CoverageNotMet { unmet } = &report.outcome else { panic!("{:?}", report.outcome) };
         assert_eq!(unmet[..], ["large"]);
     }
+}
+
+// Targets.
+
+/// One number in two billion fails; scores show the way to it.
+#[test]
+fn scores_lead_the_search() {
+    let property = |is_scored: bool| {
+        move |t: &mut Case<'_>| {
+            let x = t.pick(0..=i32::MAX)?;
+            if is_scored {
+                t.maximize("closeness", -f64::from(x.abs_diff(123_456_789)));
+            }
+            demand("the one", x != 123_456_789)
+        }
+    };
+    let report = check(&settings(), property(false));
+    assert!(matches!(report.outcome, Outcome::Passed), "{:?}", report.outcome);
+    let found = counterexample(check(&settings(), property(true)));
+    assert_eq!(shown(&found), "123456789");
 }
 
 // Flaky, and wrong generators.

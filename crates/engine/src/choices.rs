@@ -244,7 +244,15 @@ impl<'b> Choices<'b> {
         self.halt
     }
 
-    /// Whether a choice had more values than the replay's bound let through.
+    /// Whether the choices are being counted through, so that every value has a case of its own:
+    /// trying again for a better one would only repeat others.
+    #[must_use]
+    pub const fn is_counting(&self) -> bool {
+        matches!(self.source, Source::Replay { bound, .. } if bound < u64::MAX)
+    }
+
+    /// Whether a choice had more values than the replay's bound, or a recursion more depth than
+    /// the size let through.
     #[must_use]
     pub const fn was_clipped(&self) -> bool {
         self.clipped
@@ -485,10 +493,11 @@ impl<'b> Choices<'b> {
 
     /// An index into `weights`, drawn in proportion to them; one of weight 0 is never taken.
     pub const fn weighted(&mut self, weights: &[u32], names: &'static [&'static str]) -> usize {
-        let (mut total, mut first, mut i) = (0u64, usize::MAX, 0);
+        let (mut total, mut first, mut last, mut i) = (0u64, usize::MAX, 0, 0);
         while i < weights.len() {
-            if weights[i] > 0 && first == usize::MAX {
-                first = i;
+            if weights[i] > 0 {
+                first = if first == usize::MAX { i } else { first };
+                last = i;
             }
             total += weights[i] as u64;
             i += 1;
@@ -500,7 +509,7 @@ impl<'b> Choices<'b> {
         if !self.may_draw() {
             return first;
         }
-        let shape = Shape::Alternative { n: weights.len() as u64, names };
+        let shape = Shape::Alternative { n: last as u64 + 1, names };
         let mut index = match &mut self.source {
             Source::Random(prng) => {
                 let mut rest = prng.up_to(total - 1);
@@ -513,8 +522,12 @@ impl<'b> Choices<'b> {
             }
             _ => self.taken(shape) as usize,
         };
-        if weights[index] == 0 {
-            index = first;
+        // The next one that there is; a stored name may lie behind the last.
+        while index < last && weights[index] == 0 {
+            index += 1;
+        }
+        if index > last {
+            index = last;
         }
         self.record_if_asked(index as u64, shape);
         index
@@ -531,6 +544,7 @@ impl<'b> Choices<'b> {
         }
         let deepest = self.deepest();
         if self.depth >= deepest || self.n > choice_budget(self.size) {
+            self.clipped = true;
             return self.named_alternative(n_leaves, names);
         }
         if !self.may_draw() {
@@ -554,11 +568,10 @@ impl<'b> Choices<'b> {
 
     /// The depth at which recursion ends: grows with the size, and with the bound when all
     /// choices are counted through.
-    const fn deepest(&mut self) -> u32 {
+    const fn deepest(&self) -> u32 {
         if let Source::Replay { bound, .. } = self.source
             && bound < MAX_DEPTH as u64
         {
-            self.clipped = true;
             return bound as u32 + 1;
         }
         4 + self.size / 4

@@ -99,6 +99,8 @@ pub struct Workspace {
     next: Vec<Choice>,
     observed: Observed,
     bench: Workbench,
+    /// Room for spans in a record of unknown length; without it that grows with the choices.
+    n_spans: Option<usize>,
 }
 
 /// How many tried records shrinking remembers unless told otherwise.
@@ -106,7 +108,9 @@ const N_CACHED: usize = 8192;
 
 impl Default for Workspace {
     fn default() -> Self {
-        Workspace::reserved(0, 0, N_CACHED)
+        let mut growing = Workspace::reserved(0, 0, N_CACHED);
+        growing.n_spans = None;
+        growing
     }
 }
 
@@ -116,12 +120,14 @@ impl Workspace {
     /// property and hooks do not allocate allocates nothing until it has something to report.
     #[must_use]
     pub fn reserved(n_choices: usize, n_spans: usize, n_cached: usize) -> Self {
-        let n_spans = if n_spans == 0 { 0 } else { 2 * n_spans + 16 };
+        // Shrinking tries records with more spans than the failing one has.
+        let n_spans = shrink::most_spans(n_spans);
         Workspace {
             record: Recording::with_room(n_choices, n_spans),
             next: Vec::with_capacity(n_choices),
             observed: Observed::default(),
             bench: Workbench::with_room(n_choices, n_spans, n_cached),
+            n_spans: Some(n_spans),
         }
     }
 }
@@ -236,11 +242,9 @@ impl Run<'_> {
                     let failure = failure.clone();
                     return self.falsified(failure, &plan, &executed, Found::Stored(index));
                 }
-                _ if !executed.used_up => {
-                    let at = executed.n_choices as u32;
-                    self.stale.push(Stale { stored: index, at });
-                }
-                _ => self.n_fixed += 1,
+                Verdict::Passed if executed.used_up => self.n_fixed += 1,
+                // A case that is discarded today does not hold either.
+                _ => self.stale.push(Stale { stored: index, at: executed.n_choices as u32 }),
             }
         }
         ControlFlow::Continue(())
@@ -249,7 +253,8 @@ impl Run<'_> {
     /// Runs the case in which every choice is the simplest; if it suggests that there are no
     /// more inputs than cases, counts through all of them.
     fn simplest(&mut self) -> Phase {
-        let plan = self.plan(Source::Replay { choices: &[], spans: None, bound: u64::MAX }, 0);
+        let bound = self.settings.n_cases;
+        let plan = self.plan(Source::Replay { choices: &[], spans: None, bound }, 0);
         let mut record = core::mem::take(&mut self.work.record);
         let executed = self.recorded(&plan, &mut record, FIRST_ROOM);
         let n_inputs = exhaust::product(&record.choices);
@@ -263,31 +268,46 @@ impl Run<'_> {
 
     fn all_of_few(&mut self) -> Phase {
         let before = core::mem::take(&mut self.statistics);
-        match self.enumerate(u64::MAX, 0, self.settings.n_cases)? {
-            Enumerated { n_inputs, complete: true, .. } => ControlFlow::Break(Outcome::Proved { n_inputs }),
-            _ => {
-                // The first of many cases say little about the distribution.
-                self.statistics = before;
-                ControlFlow::Continue(())
-            }
+        let n_cases = self.settings.n_cases;
+        let all = self.enumerate(n_cases, 0, n_cases)?;
+        if all.complete && !all.clipped {
+            return ControlFlow::Break(self.tried_all(all, n_cases));
         }
+        // The first of many cases say little about the distribution.
+        self.statistics = before;
+        ControlFlow::Continue(())
     }
 
     fn exhaustive(&mut self, bound: u64) -> Phase {
-        let mut n_inputs = 0;
+        let mut all = Enumerated::default();
         for bound in 0..=bound {
             self.statistics = Statistics::default();
-            let all = self.enumerate(bound, bound.min(u64::from(FULL_SIZE)) as u32, u64::MAX)?;
+            all = self.enumerate(bound, bound.min(u64::from(FULL_SIZE)) as u32, u64::MAX)?;
             if !all.complete {
                 return ControlFlow::Continue(());
             }
-            n_inputs = all.n_inputs;
             self.completed_bound = Some(bound);
             if !all.clipped {
-                return ControlFlow::Break(Outcome::Proved { n_inputs });
+                break;
             }
         }
-        ControlFlow::Break(Outcome::Completed { bound, n_inputs })
+        ControlFlow::Break(self.tried_all(all, bound))
+    }
+
+    /// The outcome when no case up to `bound` has failed. Without a single case that met the
+    /// preconditions, or with a demand that no input there is can meet, that is no success.
+    fn tried_all(&self, all: Enumerated, bound: u64) -> Outcome {
+        let Enumerated { n_inputs, clipped, .. } = all;
+        let unmet = self.statistics.never_covered();
+        if self.statistics.n_passed == 0 {
+            Outcome::GaveUp
+        } else if clipped {
+            Outcome::Completed { bound, n_inputs }
+        } else if !unmet.is_empty() {
+            Outcome::CoverageNotMet { unmet }
+        } else {
+            Outcome::Proved { n_inputs }
+        }
     }
 
     /// Runs every case up to `bound`, or `most` of them.
@@ -303,7 +323,9 @@ impl Run<'_> {
             let plan = self.plan(Source::Replay { choices: &path, spans: None, bound }, size);
             let executed = self.recorded(&plan, &mut record, FIRST_ROOM);
             all.n_inputs += 1;
-            all.clipped |= executed.clipped;
+            // A case cut off by the limits has not been tried.
+            let is_cut = matches!(executed.verdict, Verdict::Discarded(Discard::Overrun));
+            all.clipped |= executed.clipped || is_cut;
             if let ControlFlow::Break(outcome) = self.judge(&plan, all.n_inputs - 1, &executed) {
                 break ControlFlow::Break(outcome);
             }
@@ -341,15 +363,15 @@ impl Run<'_> {
         let (mut from, mut wanted) = (1, self.settings.n_cases);
         loop {
             from = self.random_cases(from, wanted)?;
-            if self.statistics.n_passed < wanted {
-                return ControlFlow::Continue(()); // out of time
-            }
+            let out_of_time = self.statistics.n_passed < wanted;
             match self.statistics.coverage() {
-                Decision::Met => return ControlFlow::Continue(()),
+                _ if self.statistics.n_passed == 0 => return ControlFlow::Break(Outcome::GaveUp),
                 Decision::NotMet => {
                     let unmet = self.statistics.unmet();
                     return ControlFlow::Break(Outcome::CoverageNotMet { unmet });
                 }
+                Decision::Met => return ControlFlow::Continue(()),
+                Decision::Open if out_of_time => return ControlFlow::Continue(()),
                 Decision::Open if wanted >= COVERAGE_FACTOR.saturating_mul(self.settings.n_cases) => {
                     return ControlFlow::Continue(());
                 }
@@ -441,7 +463,8 @@ impl Run<'_> {
         let room = recording.choices.capacity().max(room);
         let mut room = room.min(self.settings.max_choices);
         loop {
-            recording.make_room(room, room.max(recording.spans.capacity()));
+            let n_spans = self.work.n_spans.unwrap_or(room.max(recording.spans.capacity()));
+            recording.make_room(room, n_spans);
             let mut limited = *plan;
             limited.max_choices = room.min(plan.max_choices);
             limited.detailed |= self.hooks.wants_details();
@@ -463,15 +486,17 @@ impl Run<'_> {
         let room = first.n_choices.max(first.n_spans);
         let again = self.recorded(&plan.detailed(), &mut recording, room);
         if let Some(flaky) = self.flaky(&failure, &again.verdict, &recording, plan.size, found) {
+            self.work.record = recording;
             return ControlFlow::Break(flaky);
         }
         self.hooks.found(&failure, &recording, plan.size, &self.work.observed);
         let mut others = Vec::new();
         let shrinking = self.shrink(&failure, &mut recording, plan.size, &mut others);
-        let outcome = self.confirmed(&failure, recording, plan.size, found, shrinking);
+        let outcome = self.confirmed(&failure, &recording, plan.size, found, shrinking);
+        self.work.record = recording;
         for (failure, mut recording) in others {
             let shrinking = self.shrink(&failure, &mut recording, plan.size, &mut Vec::new());
-            let other = self.confirmed(&failure, recording, plan.size, Found::Shrinking, shrinking);
+            let other = self.confirmed(&failure, &recording, plan.size, Found::Shrinking, shrinking);
             if let Outcome::Falsified(counterexample) = other {
                 self.others.push(*counterexample);
             }
@@ -515,8 +540,7 @@ impl Run<'_> {
         let (execute, observed, hooks) = (&mut *self.execute, &mut self.work.observed, &mut *self.hooks);
         let mut trial = |source: Source<'_>, scratch: &mut Recording| {
             if hooks.is_out_of_time() {
-                scratch.trim(0, 0);
-                return Trial::Other;
+                return Trial::OutOfTime;
             }
             let mut plan = Plan::new(source, size, scratch.choices.len());
             plan.max_depth = max_depth;
@@ -537,7 +561,7 @@ impl Run<'_> {
     fn confirmed(
         &mut self,
         failure: &Failure,
-        recording: Recording,
+        recording: &Recording,
         size: u32,
         found: Found,
         shrinking: Shrinking,
@@ -546,11 +570,11 @@ impl Run<'_> {
         let plan = self.plan(source, size).detailed();
         self.work.observed.clear();
         let executed = self.execute.execute(&plan, None, &mut self.work.observed);
-        if let Some(flaky) = self.flaky(failure, &executed.verdict, &recording, size, found) {
+        if let Some(flaky) = self.flaky(failure, &executed.verdict, recording, size, found) {
             return flaky;
         }
         let Verdict::Failed(failure) = executed.verdict else { return Outcome::Passed };
-        let observed = self.work.observed.clone();
+        let (recording, observed) = (recording.clone(), self.work.observed.clone());
         Outcome::Falsified(Box::new(Counterexample { failure, recording, size, observed, found, shrinking }))
     }
 }

@@ -92,6 +92,15 @@ impl Statistics {
         all
     }
 
+    /// The names of the demands that no case has met; all there are, when every input was tried.
+    #[must_use]
+    pub(crate) fn never_covered(&self) -> Vec<String> {
+        let never = |(name, demand): (&Cow<'static, str>, &Coverage)| {
+            (demand.percent > 0.0 && demand.n_hits == 0).then(|| name.to_string())
+        };
+        self.demands.iter().filter_map(never).collect()
+    }
+
     /// The names of the demands that are certainly not met.
     #[must_use]
     pub fn unmet(&self) -> Vec<String> {

@@ -199,14 +199,16 @@ pub struct Filter<G, F> {
 impl<G: Generate, F: Fn(&G::Value) -> bool> Generate for Filter<G, F> {
     type Value = G::Value;
     fn generate(&self, choices: &mut Choices<'_>) -> Checked<G::Value> {
-        for _ in 0..FILTER_TRIES {
+        let n_tries = if choices.is_counting() { 1 } else { FILTER_TRIES };
+        for _ in 0..n_tries {
             choices.open("filtered");
-            let value = choices.draw(&self.inner)?;
-            if (self.keep)(&value) {
-                choices.close();
-                return Ok(value);
+            let drawn = choices.draw(&self.inner);
+            if drawn.as_ref().is_ok_and(|value| !(self.keep)(value)) {
+                choices.close_rejected();
+                continue;
             }
-            choices.close_rejected();
+            choices.close();
+            return drawn;
         }
         Err(Stop::discard(Discard::Filter(self.at.into())))
     }

@@ -1,10 +1,9 @@
 //! Passes that make single values, or several at once, simpler.
 
-use super::Shrinker;
 use super::layout::{ROOT, Unit};
+use super::{Shrinker, Workbench};
 use crate::choice::{Choice, Offset, Shape, Value};
 use crate::float;
-use alloc::vec::Vec;
 
 /// How many alternatives below the present one are tried.
 const MAX_ALTERNATIVES: u64 = 16;
@@ -19,43 +18,55 @@ impl Shrinker<'_, '_> {
 
     /// Zeroes the units of one span, skipping lengths: shortening deals with those.
     fn zero_inside(&mut self, span: u32) {
-        let mut units = Vec::new();
-        let bench = &*self.bench;
-        bench.layout.units(&bench.best, span, 0, &mut units);
-        units
-            .retain(|u| !matches!(bench.best.choices[u.start].shape, Shape::Length { .. }) || u.span != ROOT);
-        let n_spans = bench.best.spans.len();
-        self.zero_units(&units, n_spans);
+        let Workbench { layout, best, more_units: stack, .. } = &mut *self.bench;
+        let start = stack.len();
+        layout.push_units(best, span, 0, stack);
+        let mut end = start;
+        for k in start..stack.len() {
+            let unit = stack[k];
+            if unit.span != ROOT || !matches!(best.choices[unit.start].shape, Shape::Length { .. }) {
+                stack[end] = unit;
+                end += 1;
+            }
+        }
+        stack.truncate(end);
+        let n_spans = best.spans.len();
+        self.zero_units(start, end, n_spans);
+        self.bench.more_units.truncate(start);
     }
 
-    /// `n_spans` tells whether the layout is still the one the units were read from.
-    fn zero_units(&mut self, units: &[Unit], n_spans: usize) {
+    /// Zeroes the units `start..end` on the stack. `n_spans` tells whether the layout is still
+    /// the one they were read from.
+    fn zero_units(&mut self, start: usize, end: usize, n_spans: usize) {
         let n = self.len();
         let is_zero = |u: &Unit| self.best()[u.start..u.end].iter().all(|c| c.index == 0);
-        if units.is_empty() || units.iter().all(is_zero) || self.is_spent() {
+        if self.bench.more_units[start..end].iter().all(is_zero) || self.is_spent() {
             return;
         }
+        let stack = core::mem::take(&mut self.bench.more_units);
         let zeroed = self.attempt_with(|c| {
-            for unit in units {
+            for unit in &stack[start..end] {
                 for choice in &mut c[unit.start..unit.end] {
                     choice.index = 0;
                 }
             }
         });
+        self.bench.more_units = stack;
         if zeroed {
             return;
         }
-        if let [unit] = units {
+        if end - start == 1 {
+            let unit = self.bench.more_units[start];
             if unit.span != ROOT {
                 self.zero_inside(unit.span);
             }
             return;
         }
         // From the back: zeroing may shorten the record and move what lies behind.
-        let (first, second) = units.split_at(units.len() / 2);
-        self.zero_units(second, n_spans);
+        let middle = usize::midpoint(start, end);
+        self.zero_units(middle, end, n_spans);
         if self.len() == n && self.bench.best.spans.len() == n_spans {
-            self.zero_units(first, n_spans);
+            self.zero_units(start, middle, n_spans);
         }
     }
 
@@ -263,24 +274,34 @@ impl Shrinker<'_, '_> {
             let choice = self.best()[i];
             let equal = |c: &Choice| choice.offset().is_some() && c.offset() == choice.offset();
             let is_first = choice.index > 0 && !self.best()[..i].iter().any(equal);
-            let positions: Vec<usize> = (i..self.len()).filter(|&p| equal(&self.best()[p])).collect();
-            if is_first && positions.len() > 1 {
-                let zeroed = self.attempt_with(|c| positions.iter().for_each(|&p| c[p].index = 0));
-                if !zeroed {
-                    self.search_integers(&positions);
-                }
+            if is_first {
+                let mut positions = core::mem::take(&mut self.bench.positions);
+                positions.clear();
+                positions.extend((i..self.len()).filter(|&p| equal(&self.best()[p])));
+                self.lower_all_of(&positions);
+                self.bench.positions = positions;
             }
             i += 1;
         }
     }
 
-    /// The next few numbers behind number `i`; none if `i` is none or is the simplest already.
-    fn neighbours(&self, i: usize) -> Vec<usize> {
-        let is_number = |c: &Choice| c.offset().is_some();
-        if self.best()[i].index == 0 || !is_number(&self.best()[i]) {
-            return Vec::new();
+    fn lower_all_of(&mut self, positions: &[usize]) {
+        if positions.len() > 1 && !self.attempt_with(|c| positions.iter().for_each(|&p| c[p].index = 0)) {
+            self.search_integers(positions);
         }
-        (i + 1..self.len()).filter(|&j| is_number(&self.best()[j])).take(NEIGHBOURHOOD).collect()
+    }
+
+    /// The next few numbers behind number `i`; none if `i` is none or is the simplest already.
+    fn neighbours(&self, i: usize) -> impl Iterator<Item = usize> + use<> {
+        let is_number = |c: &Choice| c.offset().is_some();
+        let mut found = [None; NEIGHBOURHOOD];
+        if self.best()[i].index > 0 && is_number(&self.best()[i]) {
+            let numbers = (i + 1..self.len()).filter(|&j| is_number(&self.best()[j]));
+            for (slot, j) in found.iter_mut().zip(numbers) {
+                *slot = Some(j);
+            }
+        }
+        found.into_iter().flatten()
     }
 
     fn lower_pair(&mut self, i: usize, j: usize) {
@@ -361,9 +382,20 @@ fn room(choice: &Choice, down: bool) -> u64 {
 }
 
 /// Floats that may be simpler than `f`, the simplest first.
-fn simpler_floats(f: f64) -> [Option<f64>; 9] {
+fn simpler_floats(f: f64) -> [Option<f64>; 10] {
     if !f.is_finite() {
-        return [Some(0.0), Some(1.0), Some(f64::MAX), Some(f64::INFINITY), None, None, None, None, None];
+        return [
+            Some(0.0),
+            Some(1.0),
+            Some(f64::MAX),
+            Some(f64::INFINITY),
+            None,
+            None,
+            None,
+            None,
+            None,
+            None,
+        ];
     }
     let whole = truncated(f);
     let sixteenths = truncated(f * 16.0) / 16.0;
@@ -373,6 +405,7 @@ fn simpler_floats(f: f64) -> [Option<f64>; 9] {
         Some(if f < 0.0 { -1.0 } else { 1.0 }),
         Some(-f),
         Some(whole),
+        Some(whole + if f < 0.0 { -1.0 } else { 1.0 }),
         Some(sixteenths),
         Some(hundredths),
         Some(truncated(f / 2.0)),

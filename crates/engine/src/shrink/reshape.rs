@@ -21,32 +21,28 @@ impl Shrinker<'_, '_> {
             return;
         }
         let bench = &mut *self.bench;
-        let mut structure: Vec<Choice> = Vec::new();
-        let mut numbers: Vec<Choice> =
-            bench.best.choices.iter().filter(|c| !c.shape.is_structural()).copied().collect();
-        numbers.sort_by_key(|c| c.index);
+        bench.structure.clear();
+        bench.numbers.clear();
+        bench.numbers.extend(bench.best.choices.iter().filter(|c| !c.shape.is_structural()));
+        bench.numbers.sort_unstable_by_key(|c| c.index);
         for _ in 0..MAX_STRUCTURES {
-            let candidate = &mut self.bench.candidate.choices;
-            candidate.clear();
-            candidate.extend_from_slice(&structure);
-            candidate.extend_from_slice(&numbers);
-            if self.run_candidate(Candidate::Reshaped { n_structure: structure.len() }) || self.is_spent() {
+            if self.run_candidate(Candidate::Reshaped) || self.is_spent() {
                 return;
             }
             // What was really drawn says what there is to choose.
-            let drawn = self.bench.scratch.choices.iter().filter(is_structural);
-            structure.clear();
-            structure.extend(drawn.copied());
-            if !advance(&mut structure) || !self.is_below_best(&structure) {
+            let bench = &mut *self.bench;
+            bench.structure.clear();
+            bench.structure.extend(bench.scratch.choices.iter().filter(is_structural));
+            if !advance(&mut bench.structure) || !self.is_below_best() {
                 return;
             }
         }
     }
 
-    /// Whether a record with this structure could be simpler than the best one.
-    fn is_below_best(&self, structure: &[Choice]) -> bool {
+    /// Whether a record with the structure at hand could be simpler than the best one.
+    fn is_below_best(&self) -> bool {
         let best = self.best().iter().filter(|c| c.shape.is_structural()).map(|c| c.index);
-        structure.iter().map(|c| c.index).le(best)
+        self.bench.structure.iter().map(|c| c.index).le(best)
     }
 }
 

@@ -28,7 +28,8 @@ pub(crate) fn run() -> Result<(), String> {
     }
     eprintln!("installing {}", missing.join(" "));
     let install = |arguments: &[&str]| {
-        let status = Command::new("apt-get").args(arguments).env("DEBIAN_FRONTEND", "noninteractive").status();
+        let status =
+            Command::new("apt-get").args(arguments).env("DEBIAN_FRONTEND", "noninteractive").status();
         status.is_ok_and(|status| status.success())
     };
     let mut arguments = vec!["install", "-y", "--no-install-recommends"];

@@ -62,6 +62,30 @@ pub struct Observed {
 }
 
 impl Observed {
+    /// Keeps one of each label, and one of each coverage demand: met if it was met once.
+    pub(crate) fn forget_repetitions(&mut self) {
+        let mut kept = 0;
+        for k in 0..self.labels.len() {
+            if !self.labels[..kept].contains(&self.labels[k]) {
+                self.labels.swap(kept, k);
+                kept += 1;
+            }
+        }
+        self.labels.truncate(kept);
+        let mut kept = 0;
+        for k in 0..self.covered.len() {
+            let hit = self.covered[k].2;
+            match (0..kept).find(|&j| self.covered[j].0 == self.covered[k].0) {
+                Some(known) => self.covered[known].2 |= hit,
+                None => {
+                    self.covered.swap(kept, k);
+                    kept += 1;
+                }
+            }
+        }
+        self.covered.truncate(kept);
+    }
+
     /// Forgets everything, keeps the memory.
     pub fn clear(&mut self) {
         self.labels.clear();

@@ -148,6 +148,7 @@ pub fn run(
         statistics: Statistics::default(),
         others: Vec::new(),
         stale: Vec::new(),
+        skipped_examples: Vec::new(),
         n_fixed: 0,
         completed_bound: None,
     };
@@ -161,6 +162,7 @@ pub fn run(
         statistics: run.statistics,
         others: run.others,
         stale: run.stale,
+        skipped_examples: run.skipped_examples,
         n_fixed: run.n_fixed,
         completed_bound: run.completed_bound,
     }
@@ -184,6 +186,7 @@ struct Run<'r> {
     statistics: Statistics,
     others: Vec<Counterexample>,
     stale: Vec<Stale>,
+    skipped_examples: Vec<usize>,
     n_fixed: u64,
     completed_bound: Option<u64>,
 }
@@ -225,6 +228,9 @@ impl Run<'_> {
                     shrinking: Shrinking::default(),
                 })));
             }
+            if !matches!(executed.verdict, Verdict::Passed) {
+                self.skipped_examples.push(index);
+            }
         }
         ControlFlow::Continue(())
     }
@@ -259,7 +265,7 @@ impl Run<'_> {
         let executed = self.recorded(&plan, &mut record, FIRST_ROOM);
         let n_inputs = exhaust::product(&record.choices);
         self.work.record = record;
-        self.judge(&plan, 0, &executed)?;
+        self.judge(&plan, Found::Case(0), &executed)?;
         if n_inputs <= self.settings.n_cases {
             return self.all_of_few();
         }
@@ -326,7 +332,7 @@ impl Run<'_> {
             // A case cut off by the limits has not been tried.
             let is_cut = matches!(executed.verdict, Verdict::Discarded(Discard::Overrun));
             all.clipped |= executed.clipped || is_cut;
-            if let ControlFlow::Break(outcome) = self.judge(&plan, all.n_inputs - 1, &executed) {
+            if let ControlFlow::Break(outcome) = self.judge(&plan, Found::Case(all.n_inputs - 1), &executed) {
                 break ControlFlow::Break(outcome);
             }
             if exhaust::product(&record.choices) > most {
@@ -344,15 +350,15 @@ impl Run<'_> {
     }
 
     /// Counts a case of the search and goes after it if it failed.
-    fn judge(&mut self, plan: &Plan<'_>, index: u64, executed: &Executed) -> Phase {
+    fn judge(&mut self, plan: &Plan<'_>, found: Found, executed: &Executed) -> Phase {
         self.hooks.case(executed, &self.work.observed);
         match &executed.verdict {
-            Verdict::Passed => self.statistics.passed(index, &mut self.work.observed),
+            Verdict::Passed => self.statistics.passed(found, &mut self.work.observed),
             Verdict::Discarded(why) => self.statistics.discarded(*why),
             Verdict::Halted(halt) => return ControlFlow::Break(halted(*halt)),
             Verdict::Failed(failure) => {
                 let failure = failure.clone();
-                return self.falsified(failure, plan, executed, Found::Case(index));
+                return self.falsified(failure, plan, executed, found);
             }
         }
         ControlFlow::Continue(())
@@ -403,7 +409,7 @@ impl Run<'_> {
             next = index + 1;
             hooks.case(executed, observed);
             match &executed.verdict {
-                Verdict::Passed => statistics.passed(index, observed),
+                Verdict::Passed => statistics.passed(Found::Case(index), observed),
                 Verdict::Discarded(why) => statistics.discarded(*why),
                 Verdict::Halted(halt) => ended = ControlFlow::Break(halted(*halt)),
                 Verdict::Failed(failure) => failed = Some((index, failure.clone(), executed.clone())),
@@ -430,11 +436,14 @@ impl Run<'_> {
     fn targets(&mut self) -> Phase {
         let scores: Vec<_> = self.statistics.scores.iter().map(|(n, b)| (n.clone(), *b)).collect();
         for (name, best) in scores {
-            let source = match best.index {
-                0 => Source::Replay { choices: &[], spans: None, bound: u64::MAX },
-                index => Source::Random(Prng::for_case(self.settings.seed, index)),
+            let Found::Case(index) = best.found else { continue };
+            let (source, size) = match index {
+                0 => (Source::Replay { choices: &[], spans: None, bound: u64::MAX }, 0),
+                _ => {
+                    let prng = Prng::for_case(self.settings.seed, index);
+                    (Source::Random(prng), size_of(index, self.settings.n_cases))
+                }
             };
-            let size = if best.index == 0 { 0 } else { size_of(best.index, self.settings.n_cases) };
             let plan = self.plan(source, size);
             let mut climb = target::Climb::new(best.score, self.settings.n_cases);
             let mut record = Recording::default();
@@ -448,7 +457,7 @@ impl Run<'_> {
                 self.work.observed.clear();
                 let executed = self.execute.execute(&plan, None, &mut self.work.observed);
                 let score = self.work.observed.scores.iter().find(|(n, _)| *n == name).map(|s| s.1);
-                self.judge(&plan, best.index, &executed)?;
+                self.judge(&plan, Found::Target, &executed)?;
                 if climb.learn(score) {
                     self.recorded(&plan, &mut record, FIRST_ROOM);
                 }
@@ -483,8 +492,12 @@ impl Run<'_> {
         let mut recording = core::mem::take(&mut self.work.record);
         // The second run draws exactly what the first one drew, or the property is flaky. How
         // much that was is unknown if the first one took its process down.
-        let room = first.n_choices.max(first.n_spans);
-        let again = self.recorded(&plan.detailed(), &mut recording, room);
+        let is_known = first.n_choices != Executed::UNKNOWN;
+        let room = if is_known { first.n_choices.max(first.n_spans) } else { FIRST_ROOM };
+        let mut again = self.recorded(&plan.detailed(), &mut recording, room);
+        if is_known && again.n_choices != first.n_choices {
+            again.verdict = Verdict::Halted(Halt::Mismatch { at: again.n_choices as u32 });
+        }
         if let Some(flaky) = self.flaky(&failure, &again.verdict, &recording, plan.size, found) {
             self.work.record = recording;
             return ControlFlow::Break(flaky);

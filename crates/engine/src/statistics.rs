@@ -5,6 +5,7 @@
 //! is decided here, by the sequential test of Haskell QuickCheck's `checkCoverage`.
 
 use crate::case::Observed;
+use crate::report::Found;
 use crate::stop::Discard;
 use alloc::borrow::Cow;
 use alloc::collections::BTreeMap;
@@ -47,14 +48,16 @@ pub const MAX_ROWS: usize = 1000;
 pub struct Best {
     /// The score.
     pub score: f64,
-    /// The number of the case.
-    pub index: u64,
+    /// The case.
+    pub found: Found,
 }
 
 impl Statistics {
-    /// Adds the observations of case `index`, in which the property held.
-    pub(crate) fn passed(&mut self, index: u64, observed: &mut Observed) {
+    /// Adds the observations of a case in which the property held. What a case says twice
+    /// counts once: shares are shares of cases.
+    pub(crate) fn passed(&mut self, found: Found, observed: &mut Observed) {
         self.n_passed += 1;
+        observed.forget_repetitions();
         for label in observed.labels.drain(..) {
             *self.labels.entry(label).or_default() += 1;
         }
@@ -65,9 +68,9 @@ impl Statistics {
             self.demands.entry(name).or_insert(Coverage::of(percent)).add(hit);
         }
         for (name, score) in observed.scores.drain(..) {
-            let best = self.scores.entry(name).or_insert(Best { score: f64::NEG_INFINITY, index });
+            let best = self.scores.entry(name).or_insert(Best { score: f64::NEG_INFINITY, found });
             if score > best.score {
-                *best = Best { score, index };
+                *best = Best { score, found };
             }
         }
     }

@@ -147,7 +147,7 @@ fn picking_from_an_empty_list_discards() {
     assert!(matches!(report.outcome, Outcome::Passed), "{:?}", report.outcome);
     assert_eq!(report.statistics.n_passed, 256);
     let [why] = Vec::from_iter(report.statistics.discards.keys())[..] else { panic!("one reason") };
-    assert!(matches!(why, Discard::Empty(at) if at.file() == file!()), "{why}");
+    assert!(matches!(why, Discard::Empty(at) if at.file == file!()), "{why}");
     let report = check(&settings(), |t| t.pick(one_of(Vec::<u8>::new())).map(drop));
     assert!(matches!(report.outcome, Outcome::GaveUp), "{:?}", report.outcome);
 }

@@ -173,6 +173,9 @@ impl<'e> Checker<'e> {
         if let Some(lines) = hooks.lines.take() {
             warnings.extend(lines.finish(&result));
         }
+        for example in &result.skipped_examples {
+            warnings.push(format!("example {} was discarded: it checks nothing", example + 1));
+        }
         let mut stored_in: Option<PathBuf> = None;
         if let Some(store) = &mut store {
             let found = match &result.outcome {

@@ -146,7 +146,8 @@ impl Isolated {
         };
         let mut failure = Failure::of(identity, message);
         failure.details = printed(&output);
-        let (n_choices, n_spans) = (drawn.choices.len(), drawn.spans.len());
+        let n_choices = if drawn.choices.is_empty() { Executed::UNKNOWN } else { drawn.choices.len() };
+        let n_spans = drawn.spans.len();
         Executed { verdict: Verdict::Failed(failure), n_choices, n_spans, clipped: false, used_up: true }
     }
 }

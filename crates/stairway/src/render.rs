@@ -136,6 +136,7 @@ fn provenance(out: &mut String, report: &Report, found: &Counterexample) {
         Found::Example(index) => writeln!(out, "this is its example {}; examples are not shrunk", index + 1),
         Found::Stored(_) => write!(out, "a stored failure, replayed"),
         Found::Case(index) => write!(out, "found in case {} (seed {seed:#x})", count(index + 1)),
+        Found::Target => write!(out, "found while climbing towards a larger score (seed {seed:#x})"),
         _ => write!(out, "found while shrinking another failure"),
     };
     if matches!(found.found, Found::Example(_)) {

@@ -185,6 +185,8 @@ fn still_running(choices: &Choices<'_>) -> Checked {
     }
 }
 
+/// Label of the span of a value that a filter looks at.
+pub(crate) const FILTERED: &str = "filtered";
 /// How often a filter tries before it gives the case up.
 const FILTER_TRIES: u32 = 64;
 
@@ -201,7 +203,7 @@ impl<G: Generate, F: Fn(&G::Value) -> bool> Generate for Filter<G, F> {
     fn generate(&self, choices: &mut Choices<'_>) -> Checked<G::Value> {
         let n_tries = if choices.is_counting() { 1 } else { FILTER_TRIES };
         for _ in 0..n_tries {
-            choices.open("filtered");
+            choices.open(FILTERED);
             let drawn = choices.draw(&self.inner);
             if drawn.as_ref().is_ok_and(|value| !(self.keep)(value)) {
                 choices.close_rejected();

@@ -4,9 +4,12 @@ use super::layout::{ROOT, Unit};
 use super::{Shrinker, Workbench};
 use crate::choice::{Choice, Offset, Shape, Value};
 use crate::float;
+use crate::generate::FILTERED;
 
 /// How many alternatives below the present one are tried.
 const MAX_ALTERNATIVES: u64 = 16;
+/// How many small values are tried where a filter makes the values fail in no order.
+const MAX_PROBES: u64 = 32;
 /// How far apart, in numbers, two values lie that are lowered together or balanced.
 const NEIGHBOURHOOD: usize = 8;
 
@@ -197,6 +200,10 @@ impl Shrinker<'_, '_> {
         };
         let near = [1, 2, hi / 2];
         let Some(step) = near.into_iter().find(|&d| d > 0 && d < hi && lower_to(self, hi - d)) else {
+            // What a filter lets through has gaps: then the small values are worth a look.
+            if self.is_filtered(positions[0]) {
+                let _ = (1..hi.min(MAX_PROBES)).any(|small| lower_to(self, small));
+            }
             return;
         };
         hi -= step;
@@ -223,6 +230,19 @@ impl Shrinker<'_, '_> {
             let middle = lo + (hi - lo) / 2;
             if lower_to(self, middle) { hi = middle } else { lo = middle }
         }
+    }
+
+    /// Whether a choice belongs to a value that a filter looked at.
+    fn is_filtered(&self, i: usize) -> bool {
+        let mut id = self.bench.layout.owner(i);
+        while id != ROOT {
+            let span = &self.bench.best.spans[id as usize];
+            if span.label == FILTERED {
+                return true;
+            }
+            id = span.parent;
+        }
+        false
     }
 
     fn lower_float(&mut self, i: usize) {

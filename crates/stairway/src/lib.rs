@@ -31,6 +31,8 @@ extern crate self as stairway;
 
 #[cfg(feature = "arbitrary")]
 mod adapter;
+#[cfg(doctest)]
+mod book;
 mod checker;
 mod choice_text;
 mod executor;

@@ -513,8 +513,10 @@ impl Run<'_> {
     ) -> Shrinking {
         let Settings { max_shrink_runs, max_depth, without_pass, .. } = *self.settings;
         let (execute, observed, hooks) = (&mut *self.execute, &mut self.work.observed, &mut *self.hooks);
+        let mut is_out_of_time = false;
         let mut trial = |source: Source<'_>, scratch: &mut Recording| {
-            if hooks.is_out_of_time() {
+            is_out_of_time |= hooks.is_out_of_time();
+            if is_out_of_time {
                 scratch.trim(0, 0);
                 return Trial::Other;
             }
@@ -530,7 +532,11 @@ impl Run<'_> {
                 _ => Trial::Other,
             }
         };
-        shrink::shrink(recording, max_shrink_runs, without_pass, &mut self.work.bench, &mut trial)
+        let bench = &mut self.work.bench;
+        let mut shrinking = shrink::shrink(recording, max_shrink_runs, without_pass, bench, &mut trial);
+        // What was not run for want of time is not known to pass.
+        shrinking.is_minimal &= !is_out_of_time;
+        shrinking
     }
 
     /// Runs the smallest case once more, to show it and to make sure.

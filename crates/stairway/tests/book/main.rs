@@ -4,7 +4,12 @@
 //! The examples fail on purpose, so they are ignored as tests; this file runs this binary again for
 //! each of them and compares. `crates/stairway/src/book.rs` compiles all other code of the book.
 
-#![allow(unreachable_pub, dead_code, reason = "the examples are written for the book's reader")]
+#![allow(
+    unreachable_pub,
+    dead_code,
+    clippy::nonminimal_bool,
+    reason = "the examples are written for the book's reader"
+)]
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -130,13 +135,27 @@ fn all_blocks(language: &str) -> Vec<(&'static str, String)> {
     PAGES.iter().flat_map(of_page).collect()
 }
 
+/// The code of a file that the book shows: the one property it points at, or all of it.
+fn shown_code(file: &str) -> String {
+    let code = file.replace(" #[ignore]", "");
+    let Some((_, property)) = code.split_once("    // The book shows this:\n") else {
+        return code.trim_end().to_string();
+    };
+    let inside = property.trim_end().strip_suffix('}').expect("a module ends here").trim_end();
+    inside.lines().map(|line| line.strip_prefix("    ").unwrap_or(line)).collect::<Vec<_>>().join("\n")
+}
+
 #[test]
 fn the_book_shows_the_code_of_the_examples() {
     let shown: BTreeSet<String> = all_blocks("rust").into_iter().map(|(_, block)| block).collect();
     for (module, file, _) in EXAMPLES {
-        let code = file.replace(" #[ignore]", "").trim_end().to_string();
+        let code = shown_code(file);
         assert!(shown.contains(&code), "the book does not show {module}.rs as it is");
     }
+    // What is not compiled as a documentation test is compiled here.
+    let n_ignored: usize = PAGES.iter().map(|(_, page)| page.matches("```rust,ignore").count()).sum();
+    let is_part = |file: &str| file.contains("// The book shows this:");
+    assert_eq!(n_ignored, EXAMPLES.iter().filter(|(_, file, _)| is_part(file)).count());
 }
 
 #[test]

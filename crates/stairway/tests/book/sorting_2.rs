@@ -9,6 +9,7 @@ mod tests {
     use super::*;
     use stairway::prelude::*;
 
+    // The book shows this:
     #[property] #[ignore]
     fn insert_keeps_order(x: i32, xs: Vec<i32>) {
         assume!(xs.is_sorted());

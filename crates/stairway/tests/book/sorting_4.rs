@@ -9,6 +9,7 @@ mod tests {
     use super::*;
     use stairway::prelude::*;
 
+    // The book shows this:
     #[property] #[ignore]
     fn insert_keeps_order(x: i32, #[from(sorted(vec(any(), 0..20)))] xs: Vec<i32>) {
         cover!(10.0, xs.len() > 5, "long lists");

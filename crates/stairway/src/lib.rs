@@ -31,8 +31,6 @@ extern crate self as stairway;
 
 #[cfg(feature = "arbitrary")]
 mod adapter;
-#[cfg(doctest)]
-mod book;
 mod checker;
 mod choice_text;
 mod executor;
@@ -75,3 +73,7 @@ pub mod prelude {
         shuffle, sorted, strings, subset, vec, vec_deque, weighted,
     };
 }
+
+/// The book's pages, as tests.
+#[cfg(doctest)]
+mod book;

@@ -11,7 +11,7 @@
     reason = "the examples are written for the book's reader"
 )]
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;
@@ -158,23 +158,59 @@ fn the_book_shows_the_code_of_the_examples() {
     assert_eq!(n_ignored, EXAMPLES.iter().filter(|(_, file, _)| is_part(file)).count());
 }
 
+/// `<!-- report: module.property -->` and `<!-- stored: module.property -->` stand before the block
+/// with that text. Where reports have changed, `UPDATE_BOOK=1 cargo test -p stairway --test book`
+/// puts the new ones in; read the difference, the words around them may no longer fit.
 #[test]
 fn the_book_shows_what_the_examples_report() {
-    let shown = all_blocks("text");
-    let mut real = BTreeSet::new();
+    let mut real = BTreeMap::new();
     for (module, _, properties) in EXAMPLES {
         for property in properties {
             let Run { report, stored } = run(module, property);
-            let is_shown = shown.iter().any(|(_, block)| *block == report);
-            assert!(is_shown, "the book does not show this report of {module}::{property}:\n\n{report}\n");
-            real.insert(report);
-            real.extend(stored);
+            real.insert(format!("<!-- report: {module}.{property} -->"), report);
+            real.extend(stored.map(|text| (format!("<!-- stored: {module}.{property} -->"), text)));
         }
     }
-    for (page, block) in shown {
-        let is_claimed = block.starts_with("property `") || block.starts_with("# Stairway: failures");
-        assert!(!is_claimed || real.contains(&block), "{page}: no example gives this:\n\n{block}\n");
+    let mut unshown: BTreeSet<&String> = real.keys().filter(|tag| tag.contains("report")).collect();
+    for (name, page) in PAGES {
+        let n_claims = ["```text\nproperty `", "```text\n# Stairway:"].map(|c| page.matches(c).count());
+        let n_tags = tagged(page).len() - 1;
+        assert_eq!(n_claims.iter().sum::<usize>(), n_tags, "{name}.md shows a report without saying whose");
+        let mut updated = String::new();
+        for (tag, part) in tagged(page) {
+            let Some(tag) = tag else {
+                updated.push_str(part);
+                continue;
+            };
+            unshown.remove(&tag.to_string());
+            let text = real.get(tag).unwrap_or_else(|| panic!("{name}.md: there is no example {tag}"));
+            let (_, behind) = part.split_once("\n```\n").expect("a block ends");
+            write!(updated, "\n```text\n{text}\n```\n{behind}").unwrap();
+        }
+        if updated != page && std::env::var_os("UPDATE_BOOK").is_some() {
+            let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../docs/{name}.md"));
+            std::fs::write(path, updated).unwrap();
+        } else {
+            let same = updated.lines().zip(page.lines()).take_while(|(a, b)| a == b).count();
+            let (new, old) = (updated.lines().nth(same), page.lines().nth(same));
+            assert!(updated == page, "{name}.md:{}: shown is {old:?}, reported is {new:?}", same + 1);
+        }
     }
+    assert!(unshown.is_empty(), "the book does not show {unshown:?}");
+}
+
+/// A page cut behind each comment that announces a report: the comment, and what follows up to the
+/// next one. The comments are the ends of the parts before them.
+fn tagged(page: &str) -> Vec<(Option<&str>, &str)> {
+    let mut parts = Vec::new();
+    let (mut tag, mut start) = (None, 0);
+    for (at, _) in page.match_indices("<!-- ") {
+        let end = at + page[at..].find("-->").expect("a comment ends") + 3;
+        parts.push((tag, &page[start..end]));
+        (tag, start) = (Some(&page[at..end]), end);
+    }
+    parts.push((tag, &page[start..]));
+    parts
 }
 
 #[test]

@@ -73,3 +73,7 @@ pub mod prelude {
         shuffle, sorted, strings, subset, vec, vec_deque, weighted,
     };
 }
+
+/// The book's pages, as tests.
+#[cfg(doctest)]
+mod book;

@@ -9,6 +9,7 @@
 use crate::choices::Choices;
 use crate::generate::Generate;
 use crate::judge::Failure;
+use crate::program::{ProgramCounts, ShownStep};
 use crate::stop::{Checked, Discard, Reason, Stop};
 use alloc::borrow::Cow;
 use alloc::string::{String, ToString};
@@ -59,6 +60,10 @@ pub struct Observed {
     pub drawn: Vec<Drawn>,
     /// Notes, in order; only for a case that is shown.
     pub notes: Vec<String>,
+    /// The steps of a program, in order; only for a case that is shown.
+    pub steps: Vec<ShownStep>,
+    /// How often the operations of a program were done.
+    pub program: ProgramCounts,
 }
 
 impl Observed {
@@ -94,6 +99,8 @@ impl Observed {
         self.scores.clear();
         self.drawn.clear();
         self.notes.clear();
+        self.steps.clear();
+        self.program.clear();
     }
 }
 
@@ -146,6 +153,11 @@ impl<'b> Case<'b> {
     #[must_use]
     pub const fn is_detailed(&self) -> bool {
         self.detailed
+    }
+
+    /// Where observations are kept.
+    pub const fn observed(&mut self) -> &mut Observed {
+        self.observed
     }
 
     /// Marks a moment after which the code under test may crash: everything drawn so far is

@@ -467,6 +467,77 @@ impl<'b> Choices<'b> {
         min + index
     }
 
+    /// A number of steps in `min..=max`, drawn like a length but not shortened by the size: half
+    /// of all programs have as many steps as they may.
+    pub const fn steps(&mut self, min: u64, max: u64) -> u64 {
+        if min > max {
+            self.fault(Fault::EmptyRange);
+            return min;
+        }
+        if !self.may_draw() {
+            return min;
+        }
+        let index = match &mut self.source {
+            Source::Random(prng) => {
+                let word = prng.next_u64();
+                if word & 1 == 0 { max - min } else { scale(word, max - min) }
+            }
+            _ => self.taken(Shape::Length { min, max }),
+        };
+        self.record_if_asked(index, Shape::Length { min, max });
+        min + index
+    }
+
+    /// Weights of one program, in percent: in every other program each is a factor between a
+    /// tenth and ten, log-uniform, so that some programs do mostly one thing and some hardly do
+    /// another; in the rest all are alike.
+    ///
+    /// Only the random source needs them; what was chosen is recorded, they are not.
+    pub const fn swarm(&mut self, weights: &mut [u32]) {
+        let Source::Random(prng) = &mut self.source else { return };
+        if prng.next_u64() >> 63 == 0 {
+            return;
+        }
+        let mut i = 0;
+        while i < weights.len() {
+            weights[i] = SWARM[(prng.next_u64() >> 59) as usize];
+            i += 1;
+        }
+    }
+
+    /// The number of the earlier step whose result is meant, one of `steps`, which are in
+    /// ascending order and below `n`; recent ones are likelier.
+    pub const fn reference(&mut self, steps: &[u32], n: u32) -> u32 {
+        if steps.is_empty() {
+            self.fault(Fault::NoAlternative);
+            return 0;
+        }
+        if !self.may_draw() {
+            return steps[0];
+        }
+        let shape = Shape::Reference { n: n as u64 };
+        let step = match &mut self.source {
+            Source::Random(prng) => {
+                let word = prng.next_u64();
+                let last = steps.len() - 1;
+                if word & 3 == 0 { steps[last] } else { steps[scale(word, last as u64) as usize] }
+            }
+            _ => {
+                let wanted = self.taken(shape);
+                // A step that has no such result gives way to the latest one before it.
+                let mut found = steps[0];
+                let mut i = 1;
+                while i < steps.len() && steps[i] as u64 <= wanted {
+                    found = steps[i];
+                    i += 1;
+                }
+                found
+            }
+        };
+        self.record_if_asked(step as u64, shape);
+        step
+    }
+
     /// One of `n` alternatives, all alike.
     #[inline]
     pub const fn alternative(&mut self, n: u64) -> u64 {
@@ -729,6 +800,12 @@ const fn at_most(index: Option<u64>, most: u64) -> u64 {
         None => 0,
     }
 }
+
+/// 100 times 10 to the power of -1 to 1, in 32 steps.
+const SWARM: [u32; 32] = [
+    10, 12, 13, 16, 18, 21, 24, 28, 33, 38, 44, 51, 59, 69, 80, 93, 108, 125, 145, 168, 195, 226, 263, 305,
+    353, 410, 476, 552, 640, 743, 862, 1000,
+];
 
 /// How many choices a case of this size draws before its generators turn frugal.
 const fn choice_budget(size: u32) -> usize {

@@ -41,6 +41,7 @@ mod float;
 mod generate;
 mod judge;
 mod prng;
+mod program;
 mod replay;
 mod report;
 mod run;
@@ -55,6 +56,9 @@ pub use execute::{Execute, Executed, InProcess, Plan, Recording, execute_with};
 pub use generate::*;
 pub use judge::{Failure, Verdict};
 pub use prng::Prng;
+pub use program::{
+    MAX_OPERATIONS, Operations, PROGRAM, ProgramCounts, ShownStep, Step, Stepped, Steps, run_program,
+};
 pub use report::{Counterexample, Flaky, Found, Outcome, Report, Stale};
 pub use run::{Hooks, NoHooks, Settings, Stored, Workspace, run};
 pub use shrink::{Pass, PassCount, Shrinking, is_simpler};

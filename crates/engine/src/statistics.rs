@@ -5,6 +5,7 @@
 //! is decided here, by the sequential test of Haskell QuickCheck's `checkCoverage`.
 
 use crate::case::Observed;
+use crate::program::ProgramCounts;
 use crate::report::Found;
 use crate::stop::Discard;
 use alloc::borrow::Cow;
@@ -27,6 +28,8 @@ pub struct Statistics {
     pub tables: BTreeMap<Cow<'static, str>, Table>,
     /// Coverage demands by name.
     pub demands: BTreeMap<Cow<'static, str>, Coverage>,
+    /// How often the operations of programs were done, in passing cases.
+    pub program: ProgramCounts,
     /// Largest score seen for each name given to `maximize`.
     pub scores: BTreeMap<Cow<'static, str>, Best>,
 }
@@ -67,6 +70,7 @@ impl Statistics {
         for (name, percent, hit) in observed.covered.drain(..) {
             self.demands.entry(name).or_insert(Coverage::of(percent)).add(hit);
         }
+        self.program.absorb(&mut observed.program);
         for (name, score) in observed.scores.drain(..) {
             let best = self.scores.entry(name).or_insert(Best { score: f64::NEG_INFINITY, found });
             if score > best.score {

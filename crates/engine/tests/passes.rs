@@ -72,7 +72,8 @@ fn need_of(pass: Pass) -> Smallest {
 
 #[test]
 fn every_pass_is_needed() {
-    for pass in Pass::ALL {
+    // `Several` is about programs; `programs.rs` shows the need for it.
+    for pass in Pass::ALL.into_iter().filter(|pass| *pass != Pass::Several) {
         let need = need_of(pass);
         println!("{:13} {:2} of {N_SEEDS} smallest, {:2} without it", pass.name(), need.with, need.without);
         assert_eq!(need.with, N_SEEDS, "with all passes the property for `{}` is shrunk", pass.name());

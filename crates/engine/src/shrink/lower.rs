@@ -5,9 +5,12 @@ use super::{Shrinker, Workbench};
 use crate::choice::{Choice, Offset, Shape, Value};
 use crate::float;
 use crate::generate::FILTERED;
+use crate::program::{PROGRAM, STEP};
 
 /// How many alternatives below the present one are tried.
 const MAX_ALTERNATIVES: u64 = 16;
+/// How many earlier results are tried in the place of one.
+const MAX_REFERENCES: u32 = 4;
 /// How many small values are tried where a filter makes the values fail in no order.
 const MAX_PROBES: u64 = 32;
 /// How far apart, in numbers, two values lie that are lowered together or balanced.
@@ -23,7 +26,18 @@ impl Shrinker<'_, '_> {
     fn zero_inside(&mut self, span: u32) {
         let Workbench { layout, best, more_units: stack, .. } = &mut *self.bench;
         let start = stack.len();
-        layout.push_units(best, span, 0, stack);
+        let is_program = span != ROOT && best.spans[span as usize].label == PROGRAM;
+        if is_program {
+            // All arguments of all steps; which operations they are stays.
+            for id in layout.inside(span) {
+                if best.spans[id].label == STEP && best.spans[id].parent == span {
+                    let behind_operation = best.spans[id].start as usize + 1;
+                    layout.push_units(best, id as u32, behind_operation, stack);
+                }
+            }
+        } else {
+            layout.push_units(best, span, 0, stack);
+        }
         let mut end = start;
         for k in start..stack.len() {
             let unit = stack[k];
@@ -120,6 +134,9 @@ impl Shrinker<'_, '_> {
             Shape::Boolean => {
                 self.set(i, 0);
             }
+            // Which operation a step is stays: steps are deleted instead.
+            Shape::Alternative { .. } if self.is_operation(i) => {}
+            Shape::Reference { .. } => self.refer_earlier(i),
             Shape::Alternative { .. } => {
                 let mut lower = 0..choice.index.min(MAX_ALTERNATIVES);
                 lower.any(|index| self.set(i, index) || self.set_afresh(i, index));
@@ -131,6 +148,40 @@ impl Shrinker<'_, '_> {
                     self.search(&[i], choice.index, |_, distance| Some(distance));
                 }
             }
+        }
+    }
+
+    /// Turns a reference to an earlier step of the same operation, or one referred to elsewhere.
+    fn refer_earlier(&mut self, i: usize) {
+        let target = self.best()[i].index;
+        let mut tried = 0;
+        for earlier in 0..target {
+            let is_alike = self.is_alike_producer(i, earlier, target);
+            if is_alike && (self.set(i, earlier) || tried == MAX_REFERENCES) {
+                return;
+            }
+            tried += u32::from(is_alike);
+        }
+    }
+
+    /// Whether step `earlier` seems to give the same kind of result as step `target`.
+    fn is_alike_producer(&self, i: usize, earlier: u64, target: u64) -> bool {
+        let best = &self.bench.best;
+        let refers = |c: &Choice| matches!(c.shape, Shape::Reference { .. }) && c.index == earlier;
+        let mut steps = best.spans.iter().filter(|s| s.label == STEP && (s.start as usize) < i);
+        let operation =
+            |step: Option<&crate::choices::Span>| step.map(|s| best.choices[s.start as usize].index);
+        let of_earlier = operation(steps.nth(earlier as usize));
+        let of_target = operation(steps.nth((target - earlier - 1) as usize));
+        of_earlier == of_target || best.choices.iter().any(refers)
+    }
+
+    /// Whether choice `i` says which operation a step is.
+    fn is_operation(&self, i: usize) -> bool {
+        let owner = self.bench.layout.owner(i);
+        owner != ROOT && {
+            let span = &self.bench.best.spans[owner as usize];
+            span.label == STEP && span.start as usize == i
         }
     }
 

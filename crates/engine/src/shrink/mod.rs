@@ -16,6 +16,7 @@ mod layout;
 mod lower;
 mod order;
 mod reshape;
+mod steps;
 
 use crate::choice::Choice;
 use crate::choices::Source;
@@ -68,6 +69,8 @@ pub enum Pass {
     Redistribute,
     /// Delete an element and lower the numbers that point behind it.
     Renumber,
+    /// Delete two steps of a program, or a stretch of steps.
+    Several,
     /// Delete one or two neighbours that no length counts.
     Drop,
     /// Hand out the same numbers, the simplest first, in a simpler structure.
@@ -77,7 +80,7 @@ pub enum Pass {
 impl Pass {
     /// All passes, in order. The first six are cheap and run until nothing changes; each
     /// success of a later one starts them again.
-    pub const ALL: [Pass; 14] = [
+    pub const ALL: [Pass; 15] = [
         Pass::Rejected,
         Pass::Shorten,
         Pass::Subtree,
@@ -90,6 +93,7 @@ impl Pass {
         Pass::Order,
         Pass::Redistribute,
         Pass::Renumber,
+        Pass::Several,
         Pass::Drop,
         Pass::Reshape,
     ];
@@ -111,6 +115,7 @@ impl Pass {
             Pass::Order => "order",
             Pass::Redistribute => "redistribute",
             Pass::Renumber => "renumber",
+            Pass::Several => "several",
             Pass::Drop => "drop",
             Pass::Reshape => "reshape",
         }
@@ -168,6 +173,8 @@ pub(crate) struct Workbench {
     more_units: Vec<Unit>,
     /// Choices that are changed together.
     positions: Vec<usize>,
+    /// Steps of a program that are to be deleted.
+    doomed: Vec<bool>,
     /// What a reshaped case takes its booleans and alternatives from.
     structure: Vec<Choice>,
     /// What a reshaped case takes everything else from.
@@ -187,6 +194,7 @@ impl Workbench {
             // Each span around a choice may be there besides.
             more_units: Vec::with_capacity(n_choices + n_spans),
             positions: Vec::with_capacity(n_choices),
+            doomed: Vec::with_capacity(n_choices),
             structure: Vec::with_capacity(n_choices),
             numbers: Vec::with_capacity(n_choices),
             cache: Cache::with_room(n_cached),
@@ -294,7 +302,11 @@ impl Shrinker<'_, '_> {
             Pass::Counted => self.delete_counted(),
             Pass::Order => self.order_all(),
             Pass::Redistribute => self.redistribute_all(),
-            Pass::Renumber => self.renumber_all(),
+            Pass::Renumber => {
+                self.delete_and_lower();
+                self.renumber_all();
+            }
+            Pass::Several => self.delete_several(),
             Pass::Drop => self.drop_all(),
             Pass::Reshape => self.reshape(),
         }

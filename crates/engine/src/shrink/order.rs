@@ -3,6 +3,7 @@
 use super::layout::{ROOT, Unit};
 use super::{Shrinker, Workbench, is_simpler};
 use crate::execute::Recording;
+use crate::program::PROGRAM;
 use core::mem::take;
 
 /// Up to how many neighbours are compared one by one when sorting all at once does not work.
@@ -21,6 +22,10 @@ impl Shrinker<'_, '_> {
 
     fn order_inside(&mut self, span: u32) {
         let mut from = 0;
+        // Steps refer to each other by number: their order is theirs.
+        if span != ROOT && self.bench.best.spans.get(span as usize).is_some_and(|s| s.label == PROGRAM) {
+            return;
+        }
         while self.read_units(span)
             && let Some((start, end)) = next_run(&self.bench.best, &self.bench.units, from)
         {

@@ -7,6 +7,7 @@
 
 use super::{Candidate, Shrinker};
 use crate::choice::Choice;
+use crate::program::PROGRAM;
 use alloc::vec::Vec;
 
 /// Records longer than this are not reshaped.
@@ -17,7 +18,11 @@ const MAX_STRUCTURES: u32 = 96;
 impl Shrinker<'_, '_> {
     pub(super) fn reshape(&mut self) {
         let is_structural = |c: &&Choice| c.shape.is_structural();
-        if self.len() > MAX_CHOICES || !self.best().iter().filter(is_structural).any(|c| c.index > 0) {
+        let is_program = self.bench.best.spans.iter().any(|s| s.label == PROGRAM);
+        if is_program
+            || self.len() > MAX_CHOICES
+            || !self.best().iter().filter(is_structural).any(|c| c.index > 0)
+        {
             return;
         }
         let bench = &mut *self.bench;

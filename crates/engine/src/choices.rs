@@ -604,6 +604,30 @@ impl<'b> Choices<'b> {
         index
     }
 
+    /// An index drawn in proportion to weights given as running sums, so that `sums[i]` is the
+    /// sum of the weights up to and including `i`; one of weight 0 is never taken.
+    #[inline]
+    pub const fn weighted_by_sums(&mut self, sums: &[u32], names: &'static [&'static str]) -> usize {
+        let total = if sums.is_empty() { 0 } else { sums[sums.len() - 1] };
+        if total == 0 {
+            self.fault(Fault::NoAlternative);
+            return 0;
+        }
+        if !self.may_draw() {
+            return smallest_above(sums, 0);
+        }
+        let shape = Shape::Alternative { n: sums.len() as u64, names };
+        let mut index = match &mut self.source {
+            Source::Random(prng) => smallest_above(sums, prng.up_to(total as u64 - 1) as u32),
+            _ => self.taken(shape) as usize,
+        };
+        if sums[index] == if index == 0 { 0 } else { sums[index - 1] } {
+            index = smallest_above(sums, 0);
+        }
+        self.record_if_asked(index as u64, shape);
+        index
+    }
+
     /// One of the named variants of a recursive type, of which the first `n_leaves` end the
     /// recursion. Others become rarer the deeper and the larger the value is already, and
     /// impossible at the end of the budget that the size allows.
@@ -791,6 +815,18 @@ impl<'b> Choices<'b> {
         self.recent[(self.n_recent & 3) as usize] = v;
         self.n_recent = if self.n_recent < 4 { self.n_recent + 1 } else { 4 + (self.n_recent + 1) % 4 };
     }
+}
+
+/// The first position whose running sum exceeds `drawn`. Without branches, because what is drawn
+/// cannot be predicted.
+#[inline]
+const fn smallest_above(sums: &[u32], drawn: u32) -> usize {
+    let (mut n, mut i) = (0, 0);
+    while i < sums.len() {
+        n += (sums[i] <= drawn) as usize;
+        i += 1;
+    }
+    n
 }
 
 const fn at_most(index: Option<u64>, most: u64) -> u64 {

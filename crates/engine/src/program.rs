@@ -11,6 +11,7 @@ use crate::case::Case;
 use crate::choices::Choices;
 use crate::judge::Failure;
 use crate::stop::{Checked, Stop};
+use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -30,6 +31,12 @@ pub trait Operations {
 
     /// How likely an operation is in this state; 0 if it is not possible.
     fn weight(&self, op: usize, state: &Self::State) -> u32;
+
+    /// Whether the weights are the same in every state, so that they need to be asked only once
+    /// a program.
+    fn has_fixed_weights(&self) -> bool {
+        false
+    }
 
     /// Draws the arguments of an operation and does it.
     ///
@@ -85,7 +92,8 @@ impl Default for Steps {
 pub struct Step<'s, 'b> {
     case: &'s mut Case<'b>,
     ordinal: u32,
-    shown: ShownStep,
+    /// The text of the step, if it will be shown.
+    shown: Option<Box<ShownStep>>,
 }
 
 /// A step as it is shown.
@@ -101,6 +109,12 @@ pub struct ShownStep {
     pub answer: String,
     /// The state after it, as far as it can be shown.
     pub state: String,
+}
+
+impl ShownStep {
+    fn new(name: &'static str, ordinal: u32) -> Self {
+        ShownStep { name, ordinal, ..ShownStep::default() }
+    }
 }
 
 impl<'b> Step<'_, 'b> {
@@ -123,30 +137,30 @@ impl<'b> Step<'_, 'b> {
     /// Whether what happens here will be shown.
     #[must_use]
     pub const fn is_shown(&self) -> bool {
-        self.case.is_detailed()
+        self.shown.is_some()
     }
 
     /// Keeps an argument for showing.
     #[inline]
     pub fn show_argument(&mut self, name: &'static str, show: impl FnOnce() -> String) {
-        if self.is_shown() {
-            self.shown.arguments.push((name, show()));
+        if let Some(shown) = &mut self.shown {
+            shown.arguments.push((name, show()));
         }
     }
 
     /// Keeps the answer for showing.
     #[inline]
     pub fn show_answer(&mut self, show: impl FnOnce() -> String) {
-        if self.is_shown() {
-            self.shown.answer = show();
+        if let Some(shown) = &mut self.shown {
+            shown.answer = show();
         }
     }
 
     /// Keeps the state after the step for showing.
     #[inline]
     pub fn show_state(&mut self, show: impl FnOnce() -> String) {
-        if self.is_shown() {
-            self.shown.state = show();
+        if let Some(shown) = &mut self.shown {
+            shown.state = show();
         }
     }
 }
@@ -256,41 +270,33 @@ fn run_steps<O: Operations>(
     counts: &mut ProgramCounts,
 ) -> Checked {
     let names = operations.names();
-    let mut swarm = [100u32; MAX_OPERATIONS];
-    let mut weights = [0u32; MAX_OPERATIONS];
-    let (swarm, weights) = (&mut swarm[..names.len()], &mut weights[..names.len()]);
+    let mut weights = Weights::new(operations, case);
     case.choices().open(PROGRAM);
-    case.choices().swarm(swarm);
     let n = case.choices().steps(steps.min, steps.max);
     let mut before = None;
     for ordinal in 0..n {
         if operations.is_over(state) {
             break;
         }
-        let mut possible = false;
-        for op in 0..names.len() {
-            let weight = operations.weight(op, state);
-            counts.n_impossible[op] += u64::from(weight == 0);
-            possible |= weight > 0;
-            weights[op] = weight.saturating_mul(swarm[op]);
-        }
-        if !possible {
+        if !weights.update(operations, state, counts) {
             if operations.may_be_stuck() {
                 break;
             }
             return Err(Stop::fail(Failure::of("stuck", stuck(names))));
         }
         case.choices().open(STEP);
-        let op = case.choices().weighted(weights, names);
+        let op = case.choices().weighted_by_sums(weights.sums(), names);
         if let Some(halt) = case.choices().halted() {
             return Err(Stop::halt(halt));
         }
-        let shown = ShownStep { name: names[op], ordinal: ordinal as u32, ..ShownStep::default() };
-        let mut step = Step { case, ordinal: ordinal as u32, shown };
+        let ordinal = ordinal as u32;
+        let shown = case.is_detailed().then(|| Box::new(ShownStep::new(names[op], ordinal)));
+        let mut step = Step { case, ordinal, shown };
         let stepped = operations.step(op, state, &mut step);
-        let shown = step.shown;
-        if case.is_detailed() && !matches!(stepped, Ok(Stepped::Refused)) {
-            case.observed().steps.push(shown);
+        if let Some(shown) = step.shown
+            && !matches!(stepped, Ok(Stepped::Refused))
+        {
+            case.observed().steps.push(*shown);
         }
         match stepped? {
             Stepped::Done => {
@@ -306,6 +312,48 @@ fn run_steps<O: Operations>(
     }
     case.choices().close();
     Ok(())
+}
+
+/// How likely each operation is: what the specification says, times what this program favours.
+struct Weights {
+    n: usize,
+    favour: [u32; MAX_OPERATIONS],
+    sums: [u32; MAX_OPERATIONS],
+    is_settled: bool,
+}
+
+impl Weights {
+    fn new<O: Operations>(operations: &O, case: &mut Case<'_>) -> Self {
+        let n = operations.names().len().min(MAX_OPERATIONS);
+        let mut favour = [100; MAX_OPERATIONS];
+        case.choices().swarm(&mut favour[..n]);
+        Weights { n, favour, sums: [0; MAX_OPERATIONS], is_settled: false }
+    }
+
+    /// Sums the weights up for this state; false if nothing is possible.
+    #[inline]
+    fn update<O: Operations>(
+        &mut self,
+        operations: &O,
+        state: &O::State,
+        counts: &mut ProgramCounts,
+    ) -> bool {
+        if !self.is_settled {
+            let mut sum = 0u32;
+            for op in 0..self.n {
+                let weight = operations.weight(op, state);
+                counts.n_impossible[op] += u64::from(weight == 0);
+                sum = sum.saturating_add(weight.saturating_mul(self.favour[op]));
+                self.sums[op] = sum;
+            }
+            self.is_settled = operations.has_fixed_weights();
+        }
+        self.n > 0 && self.sums[self.n - 1] > 0
+    }
+
+    fn sums(&self) -> &[u32] {
+        &self.sums[..self.n]
+    }
 }
 
 fn stuck(names: &[&str]) -> String {

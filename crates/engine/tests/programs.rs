@@ -98,6 +98,10 @@ impl Operations for Queue {
         1
     }
 
+    fn has_fixed_weights(&self) -> bool {
+        true
+    }
+
     fn step(&self, op: usize, (model, ring): &mut Self::State, step: &mut Step<'_, '_>) -> Checked<Stepped> {
         match op {
             0 => {

@@ -6,7 +6,7 @@
 use crate::choice_text;
 use crate::report::Report;
 use crate::reproducer;
-use stairway_engine::{Counterexample, Decision, Drawn, Flaky, Found, Outcome, Statistics};
+use stairway_engine::{Counterexample, Decision, Drawn, Failure, Flaky, Found, Outcome, Statistics};
 use std::fmt::Write as _;
 
 /// Rows of a table that are shown.
@@ -107,16 +107,23 @@ fn drawn(out: &mut String, drawn: &[Drawn]) {
 }
 
 fn failure(out: &mut String, found: &Counterexample) {
-    let failure = &found.failure;
-    let kind = failure.identity.split(" at ").next().unwrap_or_default();
-    let what = match (kind, failure.place.as_str()) {
-        (_, "") => format!("{}:", failure.identity),
-        ("panic", place) => format!("panicked at {place}:"),
-        (kind, place) => format!("{kind} at {place}:"),
-    };
-    let _ = writeln!(out, "  {what}\n{}", indented(&failure.message, "  "));
-    if !failure.details.trim().is_empty() {
-        let _ = writeln!(out, "\n{}", indented(failure.details.trim_end(), "  "));
+    let Failure { details, .. } = &found.failure;
+    let _ = writeln!(out, "{}", indented(&what(&found.failure), "  "));
+    if !details.trim().is_empty() {
+        let _ = writeln!(out, "\n{}", indented(details.trim_end(), "  "));
+    }
+}
+
+/// What failed and where, then the message.
+fn what(failure: &Failure) -> String {
+    let Failure { identity, message, place, .. } = failure;
+    let kind = identity.split(" at ").next().unwrap_or_default();
+    match (kind, place.as_str(), message.as_str()) {
+        (_, _, "") => identity.to_string(),
+        (_, "", message) if message.starts_with(&**identity) => message.to_string(),
+        (_, "", message) => format!("{identity}: {message}"),
+        ("panic", place, message) => format!("panicked at {place}:\n{message}"),
+        (kind, place, message) => format!("{kind} at {place}:\n{message}"),
     }
 }
 
@@ -168,13 +175,11 @@ fn replay(out: &mut String, name: &str, choices: &[stairway_engine::Choice], siz
 fn flaky(out: &mut String, report: &Report, flaky: &Flaky) {
     let _ = writeln!(out, "property `{}` is flaky: the same choices gave different verdicts\n", report.name);
     drawn(out, &flaky.observed.drawn);
-    let _ = writeln!(
-        out,
-        "  first:  {}\n{}",
-        flaky.failure.identity,
-        indented(&flaky.failure.message, "          ")
-    );
-    let _ = writeln!(out, "  then:   {}", flaky.then);
+    let mut run = |which: &str, ended: &str| {
+        let _ = writeln!(out, "  {which} {}", indented(ended, "         ").trim_start());
+    };
+    run("first:", &what(&flaky.failure));
+    run("then: ", &flaky.then);
     out.push_str(
         "\n  it depends on something that is not drawn: a clock, an address, hash order, a thread, or\n  \
          state left over from an earlier case\n\n",

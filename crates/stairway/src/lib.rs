@@ -31,6 +31,7 @@ extern crate self as stairway;
 
 #[cfg(feature = "arbitrary")]
 mod adapter;
+mod case_macros;
 mod checker;
 mod choice_text;
 mod executor;
@@ -72,4 +73,5 @@ pub mod prelude {
         hash_map, hash_set, just, one_of, option_of, printable, property, recursive, regex, result_of,
         shuffle, sorted, strings, subset, vec, vec_deque, weighted,
     };
+    pub use crate::{assume, classify, collect, cover, label, maximize, note};
 }

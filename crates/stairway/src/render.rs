@@ -69,8 +69,12 @@ fn headline(out: &mut String, report: &Report, outcome: &Outcome) {
     if matches!(outcome, Outcome::GaveUp) {
         discards(out, statistics);
     }
-    if report.result.n_fixed > 0 {
-        let _ = writeln!(out, "{} stored failures were replayed and pass now", report.result.n_fixed);
+    match report.result.n_fixed {
+        0 => {}
+        1 => out.push_str("a stored failure was replayed and passes now\n"),
+        n => {
+            let _ = writeln!(out, "{n} stored failures were replayed and pass now");
+        }
     }
 }
 
@@ -141,7 +145,7 @@ fn provenance(out: &mut String, report: &Report, found: &Counterexample) {
     out.push('\n');
     let _ = match found.found {
         Found::Example(index) => writeln!(out, "this is its example {}; examples are not shrunk", index + 1),
-        Found::Stored(_) => write!(out, "a stored failure, replayed"),
+        Found::Stored(_) => write!(out, "replayed from a stored failure"),
         Found::Case(index) => write!(out, "found in case {} (seed {seed:#x})", count(index + 1)),
         _ => write!(out, "found while shrinking another failure"),
     };
@@ -149,7 +153,9 @@ fn provenance(out: &mut String, report: &Report, found: &Counterexample) {
         return;
     }
     let n_runs = count(found.shrinking.n_runs);
-    let _ = if found.shrinking.is_minimal {
+    let _ = if found.shrinking.is_minimal && found.shrinking.n_runs == 0 {
+        writeln!(out, "; it is the simplest input there is")
+    } else if found.shrinking.is_minimal {
         writeln!(out, ", shrunk in {n_runs} runs; nothing simpler that was tried fails like this")
     } else {
         writeln!(out, ", shrunk in {n_runs} runs until the budget ended; a simpler one may exist")

@@ -45,6 +45,7 @@ fn a_property_becomes_a_test() {
                 .source(::stairway::__private::Source {
                     name: "keeps_order",
                     parameters: &[("x", "i32"), ("xs", "Vec<i32>")],
+                    returns: "",
                     body: "{ insert (x , & mut xs) ; }",
                     stands_alone: true,
                 })

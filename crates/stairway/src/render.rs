@@ -85,9 +85,11 @@ fn falsified(out: &mut String, report: &Report, found: &Counterexample) {
     notes(out, &found.observed.notes);
     provenance(out, report, found);
     for (k, other) in report.result.others.iter().enumerate() {
-        let _ = writeln!(out, "\nfurther failure {}: {}\n", k + 1, other.failure.identity);
+        let _ = writeln!(out, "\nfurther failure {}\n", k + 1);
         drawn(out, &other.observed.drawn);
         failure(out, other);
+        out.push('\n');
+        replay(out, &report.name, &other.recording.choices, other.size);
     }
     if let Some(source) = &report.source {
         reproducer::write(out, source, found);

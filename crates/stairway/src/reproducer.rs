@@ -55,6 +55,7 @@ fn test(source: &Source, values: &[&str], body: &[String]) -> String {
         // A parameter taken by reference was drawn as what it refers to.
         let (borrow, ty) = match ty.strip_prefix('&') {
             Some("str") => ("", *ty),
+            Some(lent) if lent.starts_with("mut ") => ("&mut ", *ty),
             Some(_) => ("&", *ty),
             None => ("", *ty),
         };
@@ -105,12 +106,14 @@ fn body_lines(body: &str) -> Vec<String> {
 mod tests {
     use super::*;
 
+    const PARAMETERS: [(&str, &str); 3] = [("x", "i32"), ("s", "&str"), ("v", "&mut Vec<u8>")];
+
     fn source(returns: &'static str, body: &'static str) -> Source {
-        Source { name: "p", parameters: &[("x", "i32"), ("s", "&str")], returns, body, stands_alone: true }
+        Source { name: "p", parameters: &PARAMETERS, returns, body, stands_alone: true }
     }
 
     fn rendered(returns: &'static str, body: &'static str) -> String {
-        test(&source(returns, body), &["-1", "\"ab\""], &body_lines(body))
+        test(&source(returns, body), &["-1", "\"ab\"", "vec![]"], &body_lines(body))
     }
 
     #[test]
@@ -127,6 +130,7 @@ mod tests {
     fn p_counterexample() {
         let x: i32 = -1;
         let s: &str = \"ab\";
+        let v: &mut Vec<u8> = &mut vec![];
         assert!(s.len() as i32 == x);
     }
 ";

@@ -213,6 +213,7 @@ impl<'e> Checker<'e> {
             result,
             stored_in: stored_in.filter(|_| warnings.iter().all(|w| !w.contains("cannot be written"))),
             warnings,
+            is_replay: replay.is_some(),
             source: self.source,
         }
     }

@@ -33,6 +33,10 @@ fn headline(out: &mut String, report: &Report, outcome: &Outcome) {
         0 => String::new(),
         n => format!(" ({} discarded)", count(n)),
     };
+    if report.is_replay {
+        let _ = writeln!(out, "property `{name}`: the case in STAIRWAY_REPLAY does not fail any more");
+        return;
+    }
     let _ = match outcome {
         Outcome::Proved { n_inputs } => {
             write!(out, "property `{name}` is proved for all {} inputs{discarded}", count(*n_inputs))
@@ -71,9 +75,9 @@ fn headline(out: &mut String, report: &Report, outcome: &Outcome) {
     }
     match report.result.n_fixed {
         0 => {}
-        1 => out.push_str("a stored failure was replayed and passes now\n"),
+        1 => out.push_str("a stored failure was replayed and does not fail any more\n"),
         n => {
-            let _ = writeln!(out, "{n} stored failures were replayed and pass now");
+            let _ = writeln!(out, "{n} stored failures were replayed and do not fail any more");
         }
     }
 }
@@ -147,6 +151,7 @@ fn provenance(out: &mut String, report: &Report, found: &Counterexample) {
     out.push('\n');
     let _ = match found.found {
         Found::Example(index) => writeln!(out, "this is its example {}; examples are not shrunk", index + 1),
+        Found::Stored(_) if report.is_replay => write!(out, "replayed from STAIRWAY_REPLAY"),
         Found::Stored(_) => write!(out, "replayed from a stored failure"),
         Found::Case(index) => write!(out, "found in case {} (seed {seed:#x})", count(index + 1)),
         _ => write!(out, "found while shrinking another failure"),

@@ -228,6 +228,7 @@ fn run_example(property: &Property, example: &Example) -> TokenStream {
     quote! {
         |#case: &mut ::stairway::Case<'_>| -> ::stairway::Checked {
             #(#given)*
+            #case.checkpoint();
             #conclusion
         }
     }

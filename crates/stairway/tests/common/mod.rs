@@ -86,7 +86,8 @@ impl Specimen {
 }
 
 fn is_ours(variable: &OsStr) -> bool {
-    variable.as_encoded_bytes().starts_with(b"STAIRWAY_") || variable == "RUST_TEST_THREADS"
+    let name = variable.as_encoded_bytes();
+    name.starts_with(b"STAIRWAY_") || name == b"RUST_TEST_THREADS" || name == b"RUST_LIB_BACKTRACE"
 }
 
 /// The text without what changes when these tests are edited or run elsewhere: lines and columns

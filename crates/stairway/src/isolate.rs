@@ -423,5 +423,9 @@ fn describe(status: ExitStatus) -> (String, String) {
 }
 
 fn printed(output: &str) -> String {
-    if output.trim().is_empty() { String::new() } else { format!("it printed:\n{}", output.trim_end()) }
+    if output.trim().is_empty() {
+        String::new()
+    } else {
+        format!("it printed:\n{}", output.trim_start_matches('\n').trim_end())
+    }
 }

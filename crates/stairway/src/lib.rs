@@ -21,7 +21,7 @@
 //! not hold, Stairway finds the smallest arguments that show it and prints them as a test.
 //!
 //! * [`property`] is the attribute, [`check`] the same for closures, [`Checker`] the builder.
-//! * Generators are ranges, [`any`], and the functions of this crate: [`vec`], [`one_of`],
+//! * Generators are ranges, [`any`], and the functions of this crate: [`vec()`], [`one_of`],
 //!   [`recursive`], [`regex`] and others. [`Generate`] has their combinators.
 //! * [`Case`] is what a closure draws from and reports to.
 //! * [`Arbitrary`] and [`ToSource`] can be derived.

@@ -64,11 +64,16 @@ fn headline(out: &mut String, report: &Report, outcome: &Outcome) {
         Outcome::GeneratorFailed { fault } => {
             write!(out, "property `{name}` could not be checked: its generator is wrong\n\n  {fault}")
         }
-        _ => write!(out, "property `{name}` held in {} cases{discarded}", count(statistics.n_passed)),
+        _ => match report.result.completed_bound {
+            None => write!(out, "property `{name}` held in {} cases{discarded}", count(statistics.n_passed)),
+            Some(bound) => write!(
+                out,
+                "property `{name}` holds for all inputs up to bound {bound}, and held in {} cases of the next \
+                 bound before the time was up{discarded}",
+                count(statistics.n_passed),
+            ),
+        },
     };
-    if let (Outcome::Passed, Some(bound)) = (outcome, report.result.completed_bound) {
-        let _ = write!(out, ", all of them up to bound {bound}, before the time was up");
-    }
     out.push('\n');
     if matches!(outcome, Outcome::GaveUp) {
         discards(out, statistics);

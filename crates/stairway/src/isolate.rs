@@ -365,18 +365,10 @@ fn accept(
 
 /// The arguments with which this binary runs the one test that checks the property.
 fn arguments(function: &str) -> Vec<String> {
-    let path = test_thread_name().or_else(selected_test).unwrap_or_else(|| function.to_string());
+    let path = test_thread_name().unwrap_or_else(|| function.to_string());
     [path.as_str(), "--exact", "--nocapture", "--include-ignored", "--test-threads=1"]
         .map(String::from)
         .to_vec()
-}
-
-/// The one test this process was asked to run, if it was.
-fn selected_test() -> Option<String> {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let mut names = arguments.iter().filter(|argument| !argument.starts_with('-'));
-    let is_exact = arguments.iter().any(|argument| argument == "--exact");
-    names.next().filter(|_| is_exact && names.next().is_none()).cloned()
 }
 
 /// The test runner names the thread of a test after it.

@@ -217,7 +217,7 @@ fn the_end_of_much_output_is_kept() {
 }
 
 #[test]
-fn a_property_is_found_again_by_the_place_of_its_closure() {
+fn a_property_on_another_thread_finds_its_test_by_the_place_of_its_closure() {
     let ended = Specimen::new("specimens::aborts_on_another_thread").run();
     assert_eq!(ended.code, Some(0), "{}{}", ended.stdout, ended.stderr);
     assert!(ended.stderr.contains("SIGABRT: the process died of it"), "{}", ended.stderr);

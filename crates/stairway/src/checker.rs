@@ -88,12 +88,14 @@ impl<'e> Checker<'e> {
     /// Checks the property and gives the report.
     pub fn report(self, property: impl Fn(&mut Case<'_>) -> Checked + Sync) -> Report {
         let resolved = self.resolve();
-        let watched = self.watched(property, &resolved);
+        let function = function_of_val(&property);
+        if resolved.isolate && isolate::is_worker_for(&self.name) {
+            // Whoever started the worker watches it.
+            isolate::serve(&self.watched(property, &resolved, Duration::MAX));
+        }
+        let watched = self.watched(property, &resolved, resolved.hang);
         if resolved.isolate {
-            if isolate::is_worker_for(&self.name) {
-                isolate::serve(&watched);
-            }
-            let mut worker = isolate::Isolated::new(&self.name, resolved.timeout);
+            let mut worker = isolate::Isolated::new(&self.name, &function, resolved.timeout);
             return self.conduct(&resolved, &mut worker);
         }
         if resolved.jobs > 1 {
@@ -111,7 +113,7 @@ impl<'e> Checker<'e> {
     /// Checks a property that cannot be shared between threads.
     pub(crate) fn run_here(self, property: impl Fn(&mut Case<'_>) -> Checked) {
         let resolved = self.resolve();
-        let watched = self.watched(property, &resolved);
+        let watched = self.watched(property, &resolved, resolved.hang);
         self.conduct(&resolved, &mut InProcess::new(watched, panics::guard)).conclude();
     }
 
@@ -123,13 +125,14 @@ impl<'e> Checker<'e> {
         }
     }
 
-    /// The property, with its examples, as the engine sees it.
+    /// The property, with its examples, as the engine sees it; a run may take as long as `hang`.
     fn watched<P: Fn(&mut Case<'_>) -> Checked>(
         &self,
         property: P,
         resolved: &Resolved,
+        hang: Duration,
     ) -> impl Fn(&mut Case<'_>) -> Checked + use<'e, P> {
-        let activity = Activity::start(&self.name, resolved.engine.seed, resolved.hang);
+        let activity = Activity::start(&self.name, resolved.engine.seed, hang);
         let examples = self.examples;
         move |case| {
             let _busy = activity.busy();
@@ -213,6 +216,7 @@ impl<'e> Checker<'e> {
             result,
             stored_in: stored_in.filter(|_| warnings.iter().all(|w| !w.contains("cannot be written"))),
             warnings,
+            is_replay: replay.is_some(),
             source: self.source,
         }
     }
@@ -330,6 +334,10 @@ pub fn check<F: Fn(&mut Case<'_>) -> Checked>(property: F) {
 /// ```
 pub fn check_async<F: AsyncFn(&mut Case<'_>) -> Checked>(property: F) {
     Checker::new(function_of::<F>()).run_here(|case| crate::block_on(property(case)));
+}
+
+fn function_of_val<F>(_: &F) -> String {
+    function_of::<F>()
 }
 
 /// The path of the function a closure stands in.

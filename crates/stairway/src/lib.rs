@@ -21,7 +21,7 @@
 //! not hold, Stairway finds the smallest arguments that show it and prints them as a test.
 //!
 //! * [`property`] is the attribute, [`check`] the same for closures, [`Checker`] the builder.
-//! * Generators are ranges, [`any`], and the functions of this crate: [`vec`], [`one_of`],
+//! * Generators are ranges, [`any`], and the functions of this crate: [`vec()`], [`one_of`],
 //!   [`recursive`], [`regex`] and others. [`Generate`] has their combinators.
 //! * [`Case`] is what a closure draws from and reports to.
 //! * [`Arbitrary`] and [`ToSource`] can be derived.
@@ -31,6 +31,7 @@ extern crate self as stairway;
 
 #[cfg(feature = "arbitrary")]
 mod adapter;
+mod case_macros;
 mod checker;
 mod choice_text;
 mod executor;
@@ -72,6 +73,7 @@ pub mod prelude {
         hash_map, hash_set, just, one_of, option_of, printable, property, recursive, regex, result_of,
         shuffle, sorted, strings, subset, vec, vec_deque, weighted,
     };
+    pub use crate::{assume, classify, collect, cover, label, maximize, note};
 }
 
 /// The book's pages, as tests.

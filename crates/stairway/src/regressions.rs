@@ -89,8 +89,12 @@ impl Store {
         });
     }
 
+    /// Says what is wrong with the file, once.
     fn warn(&mut self, what: &str) {
-        self.warnings.push(format!("{} {what}", self.path.display()));
+        let warning = format!("{} {what}", self.path.display());
+        if !self.warnings.contains(&warning) {
+            self.warnings.push(warning);
+        }
     }
 
     pub(crate) fn path(&self) -> &Path {

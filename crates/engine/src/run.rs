@@ -527,7 +527,7 @@ impl Run<'_> {
     ) -> Option<Outcome> {
         let then = match verdict {
             Verdict::Failed(again) if again.identity == failure.identity => return None,
-            Verdict::Failed(again) => again.message.clone(),
+            Verdict::Failed(again) => alloc::format!("it failed otherwise: {}", again.message),
             Verdict::Passed => "the property held".to_string(),
             Verdict::Discarded(why) => alloc::format!("the case was discarded: {why}"),
             Verdict::Halted(_) => "different choices were drawn".to_string(),

@@ -11,6 +11,7 @@ macro_rules! pages {
 }
 
 pages! {
+    Front: "../../../README.md",
     Contents: "../../../docs/README.md",
     Tutorial: "../../../docs/tutorial.md",
     Generators: "../../../docs/generators.md",

@@ -35,6 +35,10 @@ mod case_macros;
 mod checker;
 mod choice_text;
 mod executor;
+#[cfg(unix)]
+mod isolate;
+#[cfg(not(unix))]
+#[path = "isolate_elsewhere.rs"]
 mod isolate;
 mod jobs;
 mod json;
@@ -47,6 +51,7 @@ mod reproducer;
 mod settings;
 mod source;
 mod watchdog;
+#[cfg(unix)]
 mod wire;
 
 #[doc(hidden)]
@@ -68,10 +73,11 @@ pub use stairway_macros::{Arbitrary, ToSource, property};
 /// What a test file usually needs: `use stairway::prelude::*;`.
 pub mod prelude {
     pub use crate::{
-        Arbitrary, Case, Checked, Checker, Choices, Generate, Settings, ToSource, any, array, ascii,
-        btree_map, btree_set, bytes, check, check_async, choice_of, compose, either, element, function,
-        hash_map, hash_set, just, one_of, option_of, printable, property, recursive, regex, result_of,
-        shuffle, sorted, strings, subset, vec, vec_deque, weighted,
+        Arbitrary, Case, Checked, Checker, Choices, Demand, Generate, Settings, ToSource, alphanumeric, any,
+        array, ascii, btree_map, btree_set, byte_regex, bytes, check, check_async, choice_of, compose,
+        either, element, function, function_of, hash_map, hash_set, just, one_of, option_of, printable,
+        property, recursive, regex, result_of, shuffle, sorted, string_of, strings, subsequence, subset, vec,
+        vec_deque, weighted, weighted_bool,
     };
     pub use crate::{assume, classify, collect, cover, label, maximize, note};
 }

@@ -37,6 +37,10 @@ use core::time::Duration;
 /// let mut choices = Choices::new(Source::Random(Prng::new(1)), 100);
 /// assert!(choices.draw(any::<Celsius>()).unwrap().0 >= -273.15);
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be drawn: it does not implement `Arbitrary`",
+    note = "derive it with `#[derive(Arbitrary)]`, or name a generator with `#[from(..)]`"
+)]
 pub trait Arbitrary: Sized {
     /// Makes one value; call it through `choices.draw(any::<T>())`.
     ///

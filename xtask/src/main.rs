@@ -1,1 +1,35 @@
-fn main() {}
+//! One command for everything a developer or CI does: `cargo xtask <command>`.
+
+mod bench;
+mod setup;
+mod steps;
+
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+usage: cargo xtask <command>
+
+  test              set up what is missing, then formatting, lints, all tests, documentation
+  setup             only set up what is missing
+  bench [SECTION]   measure beside the peers and write bench/RESULTS.md; --json prints figures";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let (command, rest) = match arguments.split_first() {
+        Some((command, rest)) => (command.as_str(), rest),
+        None => ("", &[][..]),
+    };
+    let done = match command {
+        "test" => setup::run().and_then(|()| steps::test()),
+        "setup" => setup::run(),
+        "bench" => bench::run(rest),
+        _ => Err(USAGE.to_string()),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(why) => {
+            eprintln!("{why}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -9,6 +9,7 @@
 use crate::choices::Choices;
 use crate::generate::Generate;
 use crate::judge::Failure;
+use crate::program::{ProgramCounts, ShownStep};
 use crate::stop::{Checked, Discard, Reason, Stop};
 use alloc::borrow::Cow;
 use alloc::string::{String, ToString};
@@ -59,6 +60,10 @@ pub struct Observed {
     pub drawn: Vec<Drawn>,
     /// Notes, in order; only for a case that is shown.
     pub notes: Vec<String>,
+    /// The steps of a program, in order; only for a case that is shown.
+    pub steps: Vec<ShownStep>,
+    /// How often the operations of a program were done.
+    pub program: ProgramCounts,
 }
 
 impl Observed {
@@ -70,6 +75,31 @@ impl Observed {
             && self.collected.is_empty()
             && self.covered.is_empty()
             && self.scores.is_empty()
+            && self.program.names.is_empty()
+    }
+
+    /// Keeps one of each label, and one of each coverage demand: met if it was met once.
+    pub(crate) fn forget_repetitions(&mut self) {
+        let mut kept = 0;
+        for k in 0..self.labels.len() {
+            if !self.labels[..kept].contains(&self.labels[k]) {
+                self.labels.swap(kept, k);
+                kept += 1;
+            }
+        }
+        self.labels.truncate(kept);
+        let mut kept = 0;
+        for k in 0..self.covered.len() {
+            let hit = self.covered[k].2;
+            match (0..kept).find(|&j| self.covered[j].0 == self.covered[k].0) {
+                Some(known) => self.covered[known].2 |= hit,
+                None => {
+                    self.covered.swap(kept, k);
+                    kept += 1;
+                }
+            }
+        }
+        self.covered.truncate(kept);
     }
 
     /// Forgets everything, keeps the memory.
@@ -81,6 +111,8 @@ impl Observed {
         self.scores.clear();
         self.drawn.clear();
         self.notes.clear();
+        self.steps.clear();
+        self.program.clear();
     }
 }
 
@@ -134,6 +166,11 @@ impl<'b> Case<'b> {
     #[must_use]
     pub const fn is_detailed(&self) -> bool {
         self.detailed
+    }
+
+    /// Where observations are kept.
+    pub const fn observed(&mut self) -> &mut Observed {
+        self.observed
     }
 
     /// Marks a moment after which the code under test may crash: everything drawn so far is

@@ -51,6 +51,12 @@ pub enum Shape {
         /// Their names, or nothing where they have none.
         names: &'static [&'static str],
     },
+    /// The result of an earlier step of the program, named by that step's number below `n`; an
+    /// earlier one is simpler. Deleting steps renumbers it, so that it keeps its meaning.
+    Reference {
+        /// How many steps there were before.
+        n: u64,
+    },
     /// A character with a code in `lo..=hi`; over the full range letters and digits come first.
     Character {
         /// Smallest code point.
@@ -84,6 +90,8 @@ pub enum Value<'a> {
     Name(&'a str),
     /// Of a [`Shape::Alternative`] that has none, counted from 0.
     Position(u64),
+    /// Of [`Shape::Reference`]: the number of a step.
+    Step(u64),
     /// Of [`Shape::Character`].
     Character(char),
     /// Of [`Shape::Float`].
@@ -151,7 +159,7 @@ impl Shape {
                 None => 0,
             },
             Shape::Length { min, max } => max - min,
-            Shape::Alternative { n, .. } => n.saturating_sub(1),
+            Shape::Alternative { n, .. } | Shape::Reference { n } => n.saturating_sub(1),
             Shape::Character { lo, hi } => (rank_of_code(hi) - rank_of_code(lo)) as u64,
             Shape::Float { .. } => float::LARGEST_INDEX,
         }
@@ -191,6 +199,7 @@ impl Shape {
                     Value::Position(index)
                 }
             }
+            Shape::Reference { .. } => Value::Step(index),
             Shape::Character { lo, hi } => Value::Character(character_at(index, lo, hi)),
             Shape::Float { lo, hi, special } => Value::Float(float::at(index, lo, hi, special)),
         }
@@ -217,6 +226,7 @@ impl Shape {
             (Shape::Length { min, max }, Value::Length(n)) if min <= n && n <= max => Some(n - min),
             (Shape::Alternative { names, .. }, Value::Name(name)) => position_of(name, names),
             (Shape::Alternative { n, names }, Value::Position(i)) if i < n && names.is_empty() => Some(i),
+            (Shape::Reference { n }, Value::Step(i)) if i < n => Some(i),
             (Shape::Character { lo, hi }, Value::Character(c)) if lo <= c as u32 && c as u32 <= hi => {
                 Some(index_of_character(c, lo, hi))
             }
@@ -409,6 +419,7 @@ mod tests {
             Shape::Length { min: 2, max: 9 },
             Shape::Alternative { n: 3, names },
             Shape::Alternative { n: 5, names: &[] },
+            Shape::Reference { n: 4 },
             Shape::Character { lo: 0, hi: char::MAX as u32 },
             Shape::Character { lo: 0xD700, hi: 0xE010 },
         ];

@@ -257,7 +257,15 @@ impl<'b> Choices<'b> {
         self.halt
     }
 
-    /// Whether a choice had more values than the replay's bound let through.
+    /// Whether the choices are being counted through, so that every value has a case of its own:
+    /// trying again for a better one would only repeat others.
+    #[must_use]
+    pub const fn is_counting(&self) -> bool {
+        matches!(self.source, Source::Replay { bound, .. } if bound < u64::MAX)
+    }
+
+    /// Whether a choice had more values than the replay's bound, or a recursion more depth than
+    /// the size let through.
     #[must_use]
     pub const fn was_clipped(&self) -> bool {
         self.clipped
@@ -513,6 +521,77 @@ impl<'b> Choices<'b> {
         min + index
     }
 
+    /// A number of steps in `min..=max`, drawn like a length but not shortened by the size: half
+    /// of all programs have as many steps as they may.
+    pub const fn steps(&mut self, min: u64, max: u64) -> u64 {
+        if min > max {
+            self.fault(Fault::EmptyRange);
+            return min;
+        }
+        if !self.may_draw() {
+            return min;
+        }
+        let index = match &mut self.source {
+            Source::Random(prng) => {
+                let word = prng.next_u64();
+                if word & 1 == 0 { max - min } else { scale(word, max - min) }
+            }
+            _ => self.taken(Shape::Length { min, max }),
+        };
+        self.record_if_asked(index, Shape::Length { min, max });
+        min + index
+    }
+
+    /// Weights of one program, in percent: in every other program each is a factor between a
+    /// tenth and ten, log-uniform, so that some programs do mostly one thing and some hardly do
+    /// another; in the rest all are alike.
+    ///
+    /// Only the random source needs them; what was chosen is recorded, they are not.
+    pub const fn swarm(&mut self, weights: &mut [u32]) {
+        let Source::Random(prng) = &mut self.source else { return };
+        if prng.next_u64() >> 63 == 0 {
+            return;
+        }
+        let mut i = 0;
+        while i < weights.len() {
+            weights[i] = SWARM[(prng.next_u64() >> 59) as usize];
+            i += 1;
+        }
+    }
+
+    /// The number of the earlier step whose result is meant, one of `steps`, which are in
+    /// ascending order and below `n`; recent ones are likelier.
+    pub const fn reference(&mut self, steps: &[u32], n: u32) -> u32 {
+        if steps.is_empty() {
+            self.fault(Fault::NoAlternative);
+            return 0;
+        }
+        if !self.may_draw() {
+            return steps[0];
+        }
+        let shape = Shape::Reference { n: n as u64 };
+        let step = match &mut self.source {
+            Source::Random(prng) => {
+                let word = prng.next_u64();
+                let last = steps.len() - 1;
+                if word & 3 == 0 { steps[last] } else { steps[scale(word, last as u64) as usize] }
+            }
+            _ => {
+                let wanted = self.taken(shape);
+                // A step that has no such result gives way to the latest one before it.
+                let mut found = steps[0];
+                let mut i = 1;
+                while i < steps.len() && steps[i] as u64 <= wanted {
+                    found = steps[i];
+                    i += 1;
+                }
+                found
+            }
+        };
+        self.record_if_asked(step as u64, shape);
+        step
+    }
+
     /// One of `n` alternatives, all alike.
     #[inline]
     pub const fn alternative(&mut self, n: u64) -> u64 {
@@ -539,10 +618,11 @@ impl<'b> Choices<'b> {
 
     /// An index into `weights`, drawn in proportion to them; one of weight 0 is never taken.
     pub const fn weighted(&mut self, weights: &[u32], names: &'static [&'static str]) -> usize {
-        let (mut total, mut first, mut i) = (0u64, usize::MAX, 0);
+        let (mut total, mut first, mut last, mut i) = (0u64, usize::MAX, 0, 0);
         while i < weights.len() {
-            if weights[i] > 0 && first == usize::MAX {
-                first = i;
+            if weights[i] > 0 {
+                first = if first == usize::MAX { i } else { first };
+                last = i;
             }
             total += weights[i] as u64;
             i += 1;
@@ -554,7 +634,7 @@ impl<'b> Choices<'b> {
         if !self.may_draw() {
             return first;
         }
-        let shape = Shape::Alternative { n: weights.len() as u64, names };
+        let shape = Shape::Alternative { n: last as u64 + 1, names };
         let mut index = match &mut self.source {
             Source::Random(prng) => {
                 let mut rest = prng.up_to(total - 1);
@@ -567,8 +647,36 @@ impl<'b> Choices<'b> {
             }
             _ => self.taken(shape) as usize,
         };
-        if weights[index] == 0 {
-            index = first;
+        // The next one that there is; a stored name may lie behind the last.
+        while index < last && weights[index] == 0 {
+            index += 1;
+        }
+        if index > last {
+            index = last;
+        }
+        self.record_if_asked(index as u64, shape);
+        index
+    }
+
+    /// An index drawn in proportion to weights given as running sums, so that `sums[i]` is the
+    /// sum of the weights up to and including `i`; one of weight 0 is never taken.
+    #[inline]
+    pub const fn weighted_by_sums(&mut self, sums: &[u32], names: &'static [&'static str]) -> usize {
+        let total = if sums.is_empty() { 0 } else { sums[sums.len() - 1] };
+        if total == 0 {
+            self.fault(Fault::NoAlternative);
+            return 0;
+        }
+        if !self.may_draw() {
+            return smallest_above(sums, 0);
+        }
+        let shape = Shape::Alternative { n: sums.len() as u64, names };
+        let mut index = match &mut self.source {
+            Source::Random(prng) => smallest_above(sums, prng.up_to(total as u64 - 1) as u32),
+            _ => self.taken(shape) as usize,
+        };
+        if sums[index] == if index == 0 { 0 } else { sums[index - 1] } {
+            index = smallest_above(sums, 0);
         }
         self.record_if_asked(index as u64, shape);
         index
@@ -585,6 +693,7 @@ impl<'b> Choices<'b> {
         }
         let deepest = self.deepest();
         if self.depth >= deepest || self.n > choice_budget(self.size) {
+            self.clipped = true;
             return self.named_alternative(n_leaves, names);
         }
         if !self.may_draw() {
@@ -609,11 +718,10 @@ impl<'b> Choices<'b> {
 
     /// The depth at which recursion ends: grows with the size, and with the bound when all
     /// choices are counted through.
-    const fn deepest(&mut self) -> u32 {
+    const fn deepest(&self) -> u32 {
         if let Source::Replay { bound, .. } = self.source
             && bound < MAX_DEPTH as u64
         {
-            self.clipped = true;
             return bound as u32 + 1;
         }
         4 + self.size / 4
@@ -758,6 +866,18 @@ impl<'b> Choices<'b> {
     }
 }
 
+/// The first position whose running sum exceeds `drawn`. Without branches, because what is drawn
+/// cannot be predicted.
+#[inline]
+const fn smallest_above(sums: &[u32], drawn: u32) -> usize {
+    let (mut n, mut i) = (0, 0);
+    while i < sums.len() {
+        n += (sums[i] <= drawn) as usize;
+        i += 1;
+    }
+    n
+}
+
 const fn at_most(index: Option<u64>, most: u64) -> u64 {
     match index {
         Some(index) if index > most => most,
@@ -765,6 +885,12 @@ const fn at_most(index: Option<u64>, most: u64) -> u64 {
         None => 0,
     }
 }
+
+/// 100 times 10 to the power of -1 to 1, in 32 steps.
+const SWARM: [u32; 32] = [
+    10, 12, 13, 16, 18, 21, 24, 28, 33, 38, 44, 51, 59, 69, 80, 93, 108, 125, 145, 168, 195, 226, 263, 305,
+    353, 410, 476, 552, 640, 743, 862, 1000,
+];
 
 /// How many choices a case of this size draws before its generators turn frugal.
 const fn choice_budget(size: u32) -> usize {

@@ -50,7 +50,7 @@ impl<'a> Plan<'a> {
 pub struct Executed {
     /// The verdict.
     pub verdict: Verdict,
-    /// How many choices were drawn.
+    /// How many choices were drawn; [`Executed::UNKNOWN`] if nobody was left to count them.
     pub n_choices: usize,
     /// How many spans were opened.
     pub n_spans: usize,
@@ -58,6 +58,11 @@ pub struct Executed {
     pub clipped: bool,
     /// Whether a script was used to its end.
     pub used_up: bool,
+}
+
+impl Executed {
+    /// The number of choices of a case that took its process down.
+    pub const UNKNOWN: usize = usize::MAX;
 }
 
 /// The choices of one case and how they are grouped.

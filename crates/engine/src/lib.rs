@@ -1,4 +1,31 @@
-//! The engine.
+//! The engine of Stairway: one choice stream from generator to report.
+//!
+//! Every nondeterministic decision of a test case is drawn from one [`Choices`] value, and nothing
+//! else is random. So one piece of generator code serves random search, replay, shrinking (edit
+//! the recorded choices, run again), exhaustive search (count through the choices) and a fuzzer's
+//! bytes.
+//!
+//! ```text
+//! generate ──► execute ──► judge ──► shrink ──► report
+//!  choices      case       verdict    choices    data
+//! ```
+//!
+//! The files are named after these words, and [`run()`] calls every stage in order. The crate is
+//! `no_std`, has no dependencies and no `unsafe`, does no I/O and reads no clock. Use it through
+//! the crate `stairway` where there is an operating system, and directly where there is none:
+//!
+//! ```
+//! use stairway_engine::{Checked, InProcess, NoHooks, Settings, Workspace, any, run, unguarded};
+//!
+//! let addition_commutes = |t: &mut stairway_engine::Case<'_>| -> Checked {
+//!     let (a, b) = (t.pick(any::<u32>())?, t.pick(any::<u32>())?);
+//!     assert_eq!(a.wrapping_add(b), b.wrapping_add(a));
+//!     Ok(())
+//! };
+//! let mut execute = InProcess::new(addition_commutes, unguarded);
+//! let report = run(&mut execute, &Settings::default(), &[], &mut NoHooks, &mut Workspace::default());
+//! assert!(report.outcome.is_success());
+//! ```
 #![no_std]
 #![forbid(unsafe_code)]
 extern crate alloc;
@@ -14,6 +41,7 @@ mod float;
 mod generate;
 mod judge;
 mod prng;
+mod program;
 mod replay;
 mod report;
 mod run;
@@ -28,6 +56,9 @@ pub use execute::{Execute, Executed, InProcess, Plan, Recording, execute_with};
 pub use generate::*;
 pub use judge::{Failure, Verdict};
 pub use prng::Prng;
+pub use program::{
+    MAX_OPERATIONS, Operations, PROGRAM, ProgramCounts, ShownStep, Step, Stepped, Steps, run_program,
+};
 pub use report::{Counterexample, Flaky, Found, Outcome, Report, Stale};
 pub use run::{Hooks, NoHooks, Settings, Stored, Workspace, run};
 pub use shrink::{Pass, PassCount, Shrinking, is_simpler};

@@ -23,6 +23,8 @@ pub struct Report {
     pub others: Vec<Counterexample>,
     /// Stored failures that no longer fit the generators, by position in the list given.
     pub stale: Vec<Stale>,
+    /// Fixed examples that were discarded, counted from 0: they check nothing.
+    pub skipped_examples: Vec<usize>,
     /// Stored failures that were replayed and pass now.
     pub n_fixed: u64,
     /// The largest bound that was completed in exhaustive mode.
@@ -110,6 +112,8 @@ pub enum Found {
     Stored(usize),
     /// Case number `index` of the search, counted from 0.
     Case(u64),
+    /// Met while climbing towards a larger score.
+    Target,
     /// Met while shrinking another failure.
     Shrinking,
 }

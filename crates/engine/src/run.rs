@@ -99,6 +99,8 @@ pub struct Workspace {
     next: Vec<Choice>,
     observed: Observed,
     bench: Workbench,
+    /// Room for spans in a record of unknown length; without it that grows with the choices.
+    n_spans: Option<usize>,
 }
 
 /// How many tried records shrinking remembers unless told otherwise.
@@ -106,7 +108,9 @@ const N_CACHED: usize = 8192;
 
 impl Default for Workspace {
     fn default() -> Self {
-        Workspace::reserved(0, 0, N_CACHED)
+        let mut growing = Workspace::reserved(0, 0, N_CACHED);
+        growing.n_spans = None;
+        growing
     }
 }
 
@@ -116,12 +120,14 @@ impl Workspace {
     /// property and hooks do not allocate allocates nothing until it has something to report.
     #[must_use]
     pub fn reserved(n_choices: usize, n_spans: usize, n_cached: usize) -> Self {
-        let n_spans = if n_spans == 0 { 0 } else { 2 * n_spans + 16 };
+        // Shrinking tries records with more spans than the failing one has.
+        let n_spans = shrink::most_spans(n_spans);
         Workspace {
             record: Recording::with_room(n_choices, n_spans),
             next: Vec::with_capacity(n_choices),
             observed: Observed::default(),
             bench: Workbench::with_room(n_choices, n_spans, n_cached),
+            n_spans: Some(n_spans),
         }
     }
 }
@@ -142,6 +148,7 @@ pub fn run(
         statistics: Statistics::default(),
         others: Vec::new(),
         stale: Vec::new(),
+        skipped_examples: Vec::new(),
         n_fixed: 0,
         completed_bound: None,
     };
@@ -155,6 +162,7 @@ pub fn run(
         statistics: run.statistics,
         others: run.others,
         stale: run.stale,
+        skipped_examples: run.skipped_examples,
         n_fixed: run.n_fixed,
         completed_bound: run.completed_bound,
     }
@@ -178,6 +186,7 @@ struct Run<'r> {
     statistics: Statistics,
     others: Vec<Counterexample>,
     stale: Vec<Stale>,
+    skipped_examples: Vec<usize>,
     n_fixed: u64,
     completed_bound: Option<u64>,
 }
@@ -219,6 +228,9 @@ impl Run<'_> {
                     shrinking: Shrinking::default(),
                 })));
             }
+            if !matches!(executed.verdict, Verdict::Passed) {
+                self.skipped_examples.push(index);
+            }
         }
         ControlFlow::Continue(())
     }
@@ -236,11 +248,9 @@ impl Run<'_> {
                     let failure = failure.clone();
                     return self.falsified(failure, &plan, &executed, Found::Stored(index));
                 }
-                _ if !executed.used_up => {
-                    let at = executed.n_choices as u32;
-                    self.stale.push(Stale { stored: index, at });
-                }
-                _ => self.n_fixed += 1,
+                Verdict::Passed if executed.used_up => self.n_fixed += 1,
+                // A case that is discarded today does not hold either.
+                _ => self.stale.push(Stale { stored: index, at: executed.n_choices as u32 }),
             }
         }
         ControlFlow::Continue(())
@@ -249,12 +259,13 @@ impl Run<'_> {
     /// Runs the case in which every choice is the simplest; if it suggests that there are no
     /// more inputs than cases, counts through all of them.
     fn simplest(&mut self) -> Phase {
-        let plan = self.plan(Source::Replay { choices: &[], spans: None, bound: u64::MAX }, 0);
+        let bound = self.settings.n_cases;
+        let plan = self.plan(Source::Replay { choices: &[], spans: None, bound }, 0);
         let mut record = core::mem::take(&mut self.work.record);
         let executed = self.recorded(&plan, &mut record, FIRST_ROOM);
         let n_inputs = exhaust::product(&record.choices);
         self.work.record = record;
-        self.judge(&plan, 0, &executed)?;
+        self.judge(&plan, Found::Case(0), &executed)?;
         if n_inputs <= self.settings.n_cases {
             return self.all_of_few();
         }
@@ -263,31 +274,46 @@ impl Run<'_> {
 
     fn all_of_few(&mut self) -> Phase {
         let before = core::mem::take(&mut self.statistics);
-        match self.enumerate(u64::MAX, 0, self.settings.n_cases)? {
-            Enumerated { n_inputs, complete: true, .. } => ControlFlow::Break(Outcome::Proved { n_inputs }),
-            _ => {
-                // The first of many cases say little about the distribution.
-                self.statistics = before;
-                ControlFlow::Continue(())
-            }
+        let n_cases = self.settings.n_cases;
+        let all = self.enumerate(n_cases, 0, n_cases)?;
+        if all.complete && !all.clipped {
+            return ControlFlow::Break(self.tried_all(all, n_cases));
         }
+        // The first of many cases say little about the distribution.
+        self.statistics = before;
+        ControlFlow::Continue(())
     }
 
     fn exhaustive(&mut self, bound: u64) -> Phase {
-        let mut n_inputs = 0;
+        let mut all = Enumerated::default();
         for bound in 0..=bound {
             self.statistics = Statistics::default();
-            let all = self.enumerate(bound, bound.min(u64::from(FULL_SIZE)) as u32, u64::MAX)?;
+            all = self.enumerate(bound, bound.min(u64::from(FULL_SIZE)) as u32, u64::MAX)?;
             if !all.complete {
                 return ControlFlow::Continue(());
             }
-            n_inputs = all.n_inputs;
             self.completed_bound = Some(bound);
             if !all.clipped {
-                return ControlFlow::Break(Outcome::Proved { n_inputs });
+                break;
             }
         }
-        ControlFlow::Break(Outcome::Completed { bound, n_inputs })
+        ControlFlow::Break(self.tried_all(all, bound))
+    }
+
+    /// The outcome when no case up to `bound` has failed. Without a single case that met the
+    /// preconditions, or with a demand that no input there is can meet, that is no success.
+    fn tried_all(&self, all: Enumerated, bound: u64) -> Outcome {
+        let Enumerated { n_inputs, clipped, .. } = all;
+        let unmet = self.statistics.never_covered();
+        if self.statistics.n_passed == 0 {
+            Outcome::GaveUp
+        } else if clipped {
+            Outcome::Completed { bound, n_inputs }
+        } else if !unmet.is_empty() {
+            Outcome::CoverageNotMet { unmet }
+        } else {
+            Outcome::Proved { n_inputs }
+        }
     }
 
     /// Runs every case up to `bound`, or `most` of them.
@@ -303,8 +329,10 @@ impl Run<'_> {
             let plan = self.plan(Source::Replay { choices: &path, spans: None, bound }, size);
             let executed = self.recorded(&plan, &mut record, FIRST_ROOM);
             all.n_inputs += 1;
-            all.clipped |= executed.clipped;
-            if let ControlFlow::Break(outcome) = self.judge(&plan, all.n_inputs - 1, &executed) {
+            // A case cut off by the limits has not been tried.
+            let is_cut = matches!(executed.verdict, Verdict::Discarded(Discard::Overrun));
+            all.clipped |= executed.clipped || is_cut;
+            if let ControlFlow::Break(outcome) = self.judge(&plan, Found::Case(all.n_inputs - 1), &executed) {
                 break ControlFlow::Break(outcome);
             }
             if exhaust::product(&record.choices) > most {
@@ -322,15 +350,15 @@ impl Run<'_> {
     }
 
     /// Counts a case of the search and goes after it if it failed.
-    fn judge(&mut self, plan: &Plan<'_>, index: u64, executed: &Executed) -> Phase {
+    fn judge(&mut self, plan: &Plan<'_>, found: Found, executed: &Executed) -> Phase {
         self.hooks.case(executed, &self.work.observed);
         match &executed.verdict {
-            Verdict::Passed => self.statistics.passed(index, &mut self.work.observed),
+            Verdict::Passed => self.statistics.passed(found, &mut self.work.observed),
             Verdict::Discarded(why) => self.statistics.discarded(*why),
             Verdict::Halted(halt) => return ControlFlow::Break(halted(*halt)),
             Verdict::Failed(failure) => {
                 let failure = failure.clone();
-                return self.falsified(failure, plan, executed, Found::Case(index));
+                return self.falsified(failure, plan, executed, found);
             }
         }
         ControlFlow::Continue(())
@@ -341,15 +369,15 @@ impl Run<'_> {
         let (mut from, mut wanted) = (1, self.settings.n_cases);
         loop {
             from = self.random_cases(from, wanted)?;
-            if self.statistics.n_passed < wanted {
-                return ControlFlow::Continue(()); // out of time
-            }
+            let out_of_time = self.statistics.n_passed < wanted;
             match self.statistics.coverage() {
-                Decision::Met => return ControlFlow::Continue(()),
+                _ if self.statistics.n_passed == 0 => return ControlFlow::Break(Outcome::GaveUp),
                 Decision::NotMet => {
                     let unmet = self.statistics.unmet();
                     return ControlFlow::Break(Outcome::CoverageNotMet { unmet });
                 }
+                Decision::Met => return ControlFlow::Continue(()),
+                Decision::Open if out_of_time => return ControlFlow::Continue(()),
                 Decision::Open if wanted >= COVERAGE_FACTOR.saturating_mul(self.settings.n_cases) => {
                     return ControlFlow::Continue(());
                 }
@@ -381,7 +409,7 @@ impl Run<'_> {
             next = index + 1;
             hooks.case(executed, observed);
             match &executed.verdict {
-                Verdict::Passed => statistics.passed(index, observed),
+                Verdict::Passed => statistics.passed(Found::Case(index), observed),
                 Verdict::Discarded(why) => statistics.discarded(*why),
                 Verdict::Halted(halt) => ended = ControlFlow::Break(halted(*halt)),
                 Verdict::Failed(failure) => failed = Some((index, failure.clone(), executed.clone())),
@@ -408,11 +436,14 @@ impl Run<'_> {
     fn targets(&mut self) -> Phase {
         let scores: Vec<_> = self.statistics.scores.iter().map(|(n, b)| (n.clone(), *b)).collect();
         for (name, best) in scores {
-            let source = match best.index {
-                0 => Source::Replay { choices: &[], spans: None, bound: u64::MAX },
-                index => Source::Random(Prng::for_case(self.settings.seed, index)),
+            let Found::Case(index) = best.found else { continue };
+            let (source, size) = match index {
+                0 => (Source::Replay { choices: &[], spans: None, bound: u64::MAX }, 0),
+                _ => {
+                    let prng = Prng::for_case(self.settings.seed, index);
+                    (Source::Random(prng), size_of(index, self.settings.n_cases))
+                }
             };
-            let size = if best.index == 0 { 0 } else { size_of(best.index, self.settings.n_cases) };
             let plan = self.plan(source, size);
             let mut climb = target::Climb::new(best.score, self.settings.n_cases);
             let mut record = Recording::default();
@@ -426,7 +457,7 @@ impl Run<'_> {
                 self.work.observed.clear();
                 let executed = self.execute.execute(&plan, None, &mut self.work.observed);
                 let score = self.work.observed.scores.iter().find(|(n, _)| *n == name).map(|s| s.1);
-                self.judge(&plan, best.index, &executed)?;
+                self.judge(&plan, Found::Target, &executed)?;
                 if climb.learn(score) {
                     self.recorded(&plan, &mut record, FIRST_ROOM);
                 }
@@ -441,7 +472,8 @@ impl Run<'_> {
         let room = recording.choices.capacity().max(room);
         let mut room = room.min(self.settings.max_choices);
         loop {
-            recording.make_room(room, room.max(recording.spans.capacity()));
+            let n_spans = self.work.n_spans.unwrap_or(room.max(recording.spans.capacity()));
+            recording.make_room(room, n_spans);
             let mut limited = *plan;
             limited.max_choices = room.min(plan.max_choices);
             limited.detailed |= self.hooks.wants_details();
@@ -460,18 +492,24 @@ impl Run<'_> {
         let mut recording = core::mem::take(&mut self.work.record);
         // The second run draws exactly what the first one drew, or the property is flaky. How
         // much that was is unknown if the first one took its process down.
-        let room = first.n_choices.max(first.n_spans);
-        let again = self.recorded(&plan.detailed(), &mut recording, room);
+        let is_known = first.n_choices != Executed::UNKNOWN;
+        let room = if is_known { first.n_choices.max(first.n_spans) } else { FIRST_ROOM };
+        let mut again = self.recorded(&plan.detailed(), &mut recording, room);
+        if is_known && again.n_choices != first.n_choices {
+            again.verdict = Verdict::Halted(Halt::Mismatch { at: again.n_choices as u32 });
+        }
         if let Some(flaky) = self.flaky(&failure, &again.verdict, &recording, plan.size, found) {
+            self.work.record = recording;
             return ControlFlow::Break(flaky);
         }
         self.hooks.found(&failure, &recording, plan.size, &self.work.observed);
         let mut others = Vec::new();
         let shrinking = self.shrink(&failure, &mut recording, plan.size, &mut others);
-        let outcome = self.confirmed(&failure, recording, plan.size, found, shrinking);
+        let outcome = self.confirmed(&failure, &recording, plan.size, found, shrinking);
+        self.work.record = recording;
         for (failure, mut recording) in others {
             let shrinking = self.shrink(&failure, &mut recording, plan.size, &mut Vec::new());
-            let other = self.confirmed(&failure, recording, plan.size, Found::Shrinking, shrinking);
+            let other = self.confirmed(&failure, &recording, plan.size, Found::Shrinking, shrinking);
             if let Outcome::Falsified(counterexample) = other {
                 self.others.push(*counterexample);
             }
@@ -489,7 +527,7 @@ impl Run<'_> {
     ) -> Option<Outcome> {
         let then = match verdict {
             Verdict::Failed(again) if again.identity == failure.identity => return None,
-            Verdict::Failed(again) => again.message.clone(),
+            Verdict::Failed(again) => alloc::format!("it failed otherwise: {}", again.message),
             Verdict::Passed => "the property held".to_string(),
             Verdict::Discarded(why) => alloc::format!("the case was discarded: {why}"),
             Verdict::Halted(_) => "different choices were drawn".to_string(),
@@ -515,8 +553,7 @@ impl Run<'_> {
         let (execute, observed, hooks) = (&mut *self.execute, &mut self.work.observed, &mut *self.hooks);
         let mut trial = |source: Source<'_>, scratch: &mut Recording| {
             if hooks.is_out_of_time() {
-                scratch.trim(0, 0);
-                return Trial::Other;
+                return Trial::OutOfTime;
             }
             let mut plan = Plan::new(source, size, scratch.choices.len());
             plan.max_depth = max_depth;
@@ -537,7 +574,7 @@ impl Run<'_> {
     fn confirmed(
         &mut self,
         failure: &Failure,
-        recording: Recording,
+        recording: &Recording,
         size: u32,
         found: Found,
         shrinking: Shrinking,
@@ -546,11 +583,11 @@ impl Run<'_> {
         let plan = self.plan(source, size).detailed();
         self.work.observed.clear();
         let executed = self.execute.execute(&plan, None, &mut self.work.observed);
-        if let Some(flaky) = self.flaky(failure, &executed.verdict, &recording, size, found) {
+        if let Some(flaky) = self.flaky(failure, &executed.verdict, recording, size, found) {
             return flaky;
         }
         let Verdict::Failed(failure) = executed.verdict else { return Outcome::Passed };
-        let observed = self.work.observed.clone();
+        let (recording, observed) = (recording.clone(), self.work.observed.clone());
         Outcome::Falsified(Box::new(Counterexample { failure, recording, size, observed, found, shrinking }))
     }
 }

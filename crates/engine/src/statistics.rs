@@ -5,6 +5,8 @@
 //! is decided here, by the sequential test of Haskell QuickCheck's `checkCoverage`.
 
 use crate::case::Observed;
+use crate::program::ProgramCounts;
+use crate::report::Found;
 use crate::stop::Discard;
 use alloc::borrow::Cow;
 use alloc::collections::BTreeMap;
@@ -26,6 +28,8 @@ pub struct Statistics {
     pub tables: BTreeMap<Cow<'static, str>, Table>,
     /// Coverage demands by name.
     pub demands: BTreeMap<Cow<'static, str>, Coverage>,
+    /// How often the operations of programs were done, in passing cases.
+    pub program: ProgramCounts,
     /// Largest score seen for each name given to `maximize`.
     pub scores: BTreeMap<Cow<'static, str>, Best>,
 }
@@ -47,17 +51,19 @@ pub const MAX_ROWS: usize = 1000;
 pub struct Best {
     /// The score.
     pub score: f64,
-    /// The number of the case.
-    pub index: u64,
+    /// The case.
+    pub found: Found,
 }
 
 impl Statistics {
-    /// Adds the observations of case `index`, in which the property held.
-    pub(crate) fn passed(&mut self, index: u64, observed: &mut Observed) {
+    /// Adds the observations of a case in which the property held. What a case says twice
+    /// counts once: shares are shares of cases.
+    pub(crate) fn passed(&mut self, found: Found, observed: &mut Observed) {
         self.n_passed += 1;
         if observed.says_nothing() {
             return;
         }
+        observed.forget_repetitions();
         for label in observed.labels.drain(..) {
             *self.labels.entry(label).or_default() += 1;
         }
@@ -67,10 +73,11 @@ impl Statistics {
         for (name, percent, hit) in observed.covered.drain(..) {
             self.demands.entry(name).or_insert(Coverage::of(percent)).add(hit);
         }
+        self.program.absorb(&mut observed.program);
         for (name, score) in observed.scores.drain(..) {
-            let best = self.scores.entry(name).or_insert(Best { score: f64::NEG_INFINITY, index });
+            let best = self.scores.entry(name).or_insert(Best { score: f64::NEG_INFINITY, found });
             if score > best.score {
-                *best = Best { score, index };
+                *best = Best { score, found };
             }
         }
     }
@@ -93,6 +100,15 @@ impl Statistics {
             }
         }
         all
+    }
+
+    /// The names of the demands that no case has met; all there are, when every input was tried.
+    #[must_use]
+    pub(crate) fn never_covered(&self) -> Vec<String> {
+        let never = |(name, demand): (&Cow<'static, str>, &Coverage)| {
+            (demand.percent > 0.0 && demand.n_hits == 0).then(|| name.to_string())
+        };
+        self.demands.iter().filter_map(never).collect()
     }
 
     /// The names of the demands that are certainly not met.

@@ -64,6 +64,6 @@ impl<T: for<'a> Arbitrary<'a>> Generate for FromArbitrary<T> {
         let most = most.unwrap_or(least + UNBOUNDED).clamp(least, MOST);
         let drawn = choices.draw(bytes(least..=most))?;
         T::arbitrary_take_rest(Unstructured::new(&drawn))
-            .map_err(|_unusable| Stop::discard(Discard::Filter(self.at)))
+            .map_err(|_unusable| Stop::discard(Discard::Filter(self.at.into())))
     }
 }

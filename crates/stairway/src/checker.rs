@@ -15,10 +15,9 @@ use crate::reproducer::Source;
 use crate::settings::{Regressions, Resolved, Settings, Variables};
 use crate::watchdog::Activity;
 use stairway_engine::{
-    Case, Checked, Execute, Executed, Failure, Hooks, InProcess, Observed, Outcome, Recording, Stored, Value,
+    Case, Checked, Execute, Executed, Failure, Hooks, InProcess, Observed, Recording, Stored, Value,
     Workspace,
 };
-use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 /// A fixed input of a property.
@@ -88,12 +87,14 @@ impl<'e> Checker<'e> {
     /// Checks the property and gives the report.
     pub fn report(self, property: impl Fn(&mut Case<'_>) -> Checked + Sync) -> Report {
         let resolved = self.resolve();
-        let watched = self.watched(property, &resolved);
+        let function = function_of_val(&property);
+        if resolved.isolate && isolate::is_worker_for(&self.name) {
+            // Whoever started the worker watches it.
+            isolate::serve(&self.watched(property, &resolved, Duration::MAX));
+        }
+        let watched = self.watched(property, &resolved, resolved.hang);
         if resolved.isolate {
-            if isolate::is_worker_for(&self.name) {
-                isolate::serve(&watched);
-            }
-            let mut worker = isolate::Isolated::new(&self.name, resolved.timeout);
+            let mut worker = isolate::Isolated::new(&self.name, &function, resolved.timeout);
             return self.conduct(&resolved, &mut worker);
         }
         if resolved.jobs > 1 {
@@ -111,7 +112,7 @@ impl<'e> Checker<'e> {
     /// Checks a property that cannot be shared between threads.
     pub(crate) fn run_here(self, property: impl Fn(&mut Case<'_>) -> Checked) {
         let resolved = self.resolve();
-        let watched = self.watched(property, &resolved);
+        let watched = self.watched(property, &resolved, resolved.hang);
         self.conduct(&resolved, &mut InProcess::new(watched, panics::guard)).conclude();
     }
 
@@ -123,13 +124,14 @@ impl<'e> Checker<'e> {
         }
     }
 
-    /// The property, with its examples, as the engine sees it.
+    /// The property, with its examples, as the engine sees it; a run may take as long as `hang`.
     fn watched<P: Fn(&mut Case<'_>) -> Checked>(
         &self,
         property: P,
         resolved: &Resolved,
+        hang: Duration,
     ) -> impl Fn(&mut Case<'_>) -> Checked + use<'e, P> {
-        let activity = Activity::start(&self.name, resolved.engine.seed, resolved.hang);
+        let activity = Activity::start(&self.name, resolved.engine.seed, hang);
         let examples = self.examples;
         move |case| {
             let _busy = activity.busy();
@@ -141,6 +143,7 @@ impl<'e> Checker<'e> {
         }
     }
 
+    /// Runs the engine between the files it reads and the files it leaves.
     fn conduct(&self, resolved: &Resolved, execute: &mut dyn Execute) -> Report {
         let mut settings = resolved.engine.clone();
         settings.n_examples = self.examples.len();
@@ -154,65 +157,60 @@ impl<'e> Checker<'e> {
             settings.n_examples = 0;
             settings.exhaustive = None;
         }
-        let stored: Vec<(Vec<StoredValue>, u32)> = match (&replay, &store) {
+        let known: Vec<(Vec<StoredValue>, u32)> = match (&replay, &store) {
             (Some(replay), _) => vec![(replay.values.clone(), replay.size)],
             (None, Some(store)) => store.replayable().iter().map(|(v, size)| (v.to_vec(), *size)).collect(),
             (None, None) => Vec::new(),
         };
-        let values: Vec<Vec<Value<'_>>> =
-            stored.iter().map(|(values, _)| values.iter().map(StoredValue::as_value).collect()).collect();
-        let stored: Vec<Stored<'_>> =
-            stored.iter().zip(&values).map(|((_, size), values)| Stored { values, size: *size }).collect();
         let mut hooks = FileHooks {
+            time: resolved.time,
             deadline: resolved.time.map(Deadline::after),
             lines: resolved.report.as_ref().map(|path| json::Lines::new(path.clone(), &self.name)),
             store: store.as_mut(),
         };
-        let result = stairway_engine::run(execute, &settings, &stored, &mut hooks, &mut Workspace::default());
-        let mut warnings: Vec<String> = Vec::new();
-        if let Some(lines) = hooks.lines.take() {
-            warnings.extend(lines.finish(&result));
+        let result = run_with(execute, &settings, &known, &mut hooks);
+        let unwritten = hooks.lines.take().and_then(|lines| lines.finish(&result));
+        if replay.is_some() && !result.stale.is_empty() {
+            self.refuse_replay();
         }
-        let mut stored_in: Option<PathBuf> = None;
-        if let Some(store) = &mut store {
-            let found = match &result.outcome {
-                Outcome::Falsified(found) => Some(&**found),
-                _ => None,
-            };
-            for found in found.into_iter().chain(&result.others) {
-                if found.shrinking.n_runs > 0 || !found.recording.choices.is_empty() {
-                    store.put_counterexample(found);
-                    stored_in = Some(store.path().to_path_buf());
-                }
-            }
-            for stale in &result.stale {
-                let what = store.identity(stale.stored).to_string();
-                warnings.push(format!(
-                    "the stored failure `{what}` in {} no longer fits the generators (value {} does not); \
-                     delete it there, or bring the generators back",
-                    store.path().display(),
-                    stale.at + 1,
-                ));
-            }
-            warnings.append(&mut store.warnings);
+        let mut warnings: Vec<String> = unwritten.into_iter().collect();
+        for example in &result.skipped_examples {
+            warnings.push(format!("example {} was discarded: it checks nothing", example + 1));
         }
-        let replay_misfit = replay.is_some() && !result.stale.is_empty();
-        if replay_misfit {
-            crate::report::fail(format!(
-                "stairway: the choices in STAIRWAY_REPLAY do not fit the property `{}`: \
-                 it has changed since they were printed",
-                self.name
-            ));
-        }
+        let stored_in = store.as_mut().and_then(|store| store.settle(&result, replay.is_some()));
+        warnings.extend(store.map(|store| store.warnings).unwrap_or_default());
         Report {
             name: self.name.clone(),
             n_cases_wanted: settings.n_cases,
             result,
-            stored_in: stored_in.filter(|_| warnings.iter().all(|w| !w.contains("cannot be written"))),
+            stored_in,
             warnings,
+            is_replay: replay.is_some(),
             source: self.source,
         }
     }
+
+    fn refuse_replay(&self) -> ! {
+        crate::report::fail(format!(
+            "stairway: the choices in STAIRWAY_REPLAY do not fit the property `{}`: \
+             it has changed since they were printed",
+            self.name
+        ))
+    }
+}
+
+/// Runs the engine with failures read from text.
+fn run_with(
+    execute: &mut dyn Execute,
+    settings: &stairway_engine::Settings,
+    known: &[(Vec<StoredValue>, u32)],
+    hooks: &mut dyn Hooks,
+) -> stairway_engine::Report {
+    let values: Vec<Vec<Value<'_>>> =
+        known.iter().map(|(values, _)| values.iter().map(StoredValue::as_value).collect()).collect();
+    let stored: Vec<Stored<'_>> =
+        known.iter().zip(&values).map(|((_, size), values)| Stored { values, size: *size }).collect();
+    stairway_engine::run(execute, settings, &stored, hooks, &mut Workspace::default())
 }
 
 /// What `STAIRWAY_REPLAY` holds: `name@size: choices`.
@@ -272,6 +270,7 @@ impl Deadline {
 
 /// What the engine is told about files and clocks.
 struct FileHooks<'s> {
+    time: Option<Duration>,
     deadline: Option<Deadline>,
     lines: Option<json::Lines>,
     store: Option<&'s mut Store>,
@@ -286,6 +285,8 @@ impl Hooks for FileHooks<'_> {
         if let Some(store) = &mut self.store {
             store.put(failure, recording, size, observed);
         }
+        // A failure found late is worth shrinking all the same: that has a time of its own.
+        self.deadline = self.time.map(Deadline::after);
     }
 
     fn wants_details(&self) -> bool {
@@ -327,6 +328,10 @@ pub fn check<F: Fn(&mut Case<'_>) -> Checked>(property: F) {
 /// ```
 pub fn check_async<F: AsyncFn(&mut Case<'_>) -> Checked>(property: F) {
     Checker::new(function_of::<F>()).run_here(|case| crate::block_on(property(case)));
+}
+
+fn function_of_val<F>(_: &F) -> String {
+    function_of::<F>()
 }
 
 /// The path of the function a closure stands in.

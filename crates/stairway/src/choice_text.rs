@@ -1,7 +1,7 @@
 //! Choices as text: what files hold and `STAIRWAY_REPLAY` takes.
 //!
 //! `true` and `false` are booleans, `-3` an integer, `#2` a length, `Push` or `"any name"` a named
-//! alternative, `@1` an unnamed one, `'a'` a character, `1.5f` a float. Tokens are separated by
+//! alternative, `@1` an unnamed one, `$3` the result of step 3, `'a'` a character, `1.5f` a float. Tokens are separated by
 //! spaces. Receives and hands on values; whether they fit a generator is for the engine to say.
 
 use stairway_engine::{Choice, Value};
@@ -38,6 +38,7 @@ pub(crate) fn token(choice: &Choice) -> String {
         Value::Name(name) if is_word(name) => name.to_string(),
         Value::Name(name) => format!("{name:?}"),
         Value::Position(i) => format!("@{i}"),
+        Value::Step(i) => format!("${i}"),
         Value::Character(c) => format!("{c:?}"),
         Value::Float(f) => format!("{f:?}f"),
         _ => String::from("?"),
@@ -84,6 +85,7 @@ fn parse_token(token: &str) -> Option<StoredValue> {
     let plain = match first {
         '#' => Value::Length(token[1..].parse().ok()?),
         '@' => Value::Position(token[1..].parse().ok()?),
+        '$' => Value::Step(token[1..].parse().ok()?),
         '\'' => Value::Character(single(&unquoted(token, '\'')?)?),
         '"' => return unquoted(token, '"').map(StoredValue::Name),
         _ if token == "true" => Value::Boolean(true),
@@ -171,6 +173,7 @@ mod tests {
         round_trip(Shape::Boolean, Value::Boolean(true));
         round_trip(Shape::Length { min: 0, max: 9 }, Value::Length(4));
         round_trip(Shape::Alternative { n: 5, names: &[] }, Value::Position(4));
+        round_trip(Shape::Reference { n: 5 }, Value::Step(3));
         let wide = Shape::Signed { lo: i64::MIN, hi: i64::MAX, simplest: 0 };
         round_trip(wide, Value::Integer(i128::from(i64::MIN)));
     }
@@ -180,7 +183,9 @@ mod tests {
         assert_eq!(parse("1 #x").unwrap_err(), "`#x` is not a choice");
         assert_eq!(parse("'ab'").unwrap_err(), "`'ab'` is not a choice");
         assert_eq!(parse("\"open").unwrap_err(), "`\"open` is not a choice");
-        assert_eq!(parse("99999999999999999999999999999999999999999").unwrap_err().len(), 57);
+        assert_eq!(parse("9e99999").unwrap_err(), "`9e99999` is not a choice");
+        let beyond = "9".repeat(41);
+        assert_eq!(parse(&beyond).unwrap_err(), format!("`{beyond}` is not a choice"));
         assert_eq!(parse("").unwrap(), []);
     }
 }

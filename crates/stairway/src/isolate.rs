@@ -4,7 +4,8 @@
 //! that has threads would be unsound. It stays alive from case to case. Plans go to it and
 //! verdicts come back over a Unix socket; before each step that may crash it sends what it has
 //! drawn, so that a case that kills it can still be shrunk. What the code prints goes into a
-//! pipe, of which the end is kept.
+//! pipe, of which the end is kept; a line before and after each case tells whose output it is,
+//! because the pipe may lag behind the socket.
 
 use crate::{panics, report, wire};
 use serde_json::{Value as Json, json};
@@ -18,13 +19,14 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 const WORKER: &str = "STAIRWAY_WORKER";
 const SOCKET: &str = "STAIRWAY_WORKER_SOCKET";
-/// Printed by the worker when a case has said everything it had to say.
-const END_OF_OUTPUT: &str = "\u{1}stairway: end of case\u{1}";
+/// Printed by the worker before and after each case.
+const START_OF_OUTPUT: &str = "\u{1}stairway: start of case\u{1}\n";
+const END_OF_OUTPUT: &str = "\u{1}stairway: end of case\u{1}\n";
 /// How much of the code's own output is kept.
 const MAX_OUTPUT: usize = 16 * 1024;
 /// How long a case may take unless the property says otherwise.
@@ -57,10 +59,10 @@ pub(crate) fn serve(property: &dyn Fn(&mut Case<'_>) -> Checked) -> ! {
         let is_wanted = plan.room.is_some() || plan.as_plan().detailed;
         let tap = is_wanted.then_some(tap as Tap);
         let mut run = |case: &mut Case<'_>| property(case);
+        print_now(START_OF_OUTPUT);
         let executed =
             execute_with(&mut run, panics::guard, tap, &plan.as_plan(), recording.as_mut(), &mut observed);
-        println!("{END_OF_OUTPUT}");
-        let _ = std::io::stdout().flush();
+        print_now(END_OF_OUTPUT);
         send(&json!({
             "executed": wire::executed_to_json(&executed),
             "recording": recording.map(|r| wire::recording_to_json(&r.choices, &r.spans)),
@@ -68,6 +70,11 @@ pub(crate) fn serve(property: &dyn Fn(&mut Case<'_>) -> Checked) -> ! {
         }));
     }
     std::process::exit(0)
+}
+
+fn print_now(text: &str) {
+    print!("{text}");
+    let _ = std::io::stdout().flush();
 }
 
 /// Sends what has been drawn so far, before the code under test runs on.
@@ -90,6 +97,8 @@ fn send(message: &Json) {
 /// Runs cases in a worker, which is started when needed.
 pub(crate) struct Isolated {
     name: String,
+    /// The path of the function that checks the property, without the crate's name.
+    function: String,
     timeout: Duration,
     worker: Option<Worker>,
 }
@@ -98,9 +107,11 @@ struct Worker {
     child: Child,
     reader: BufReader<UnixStream>,
     output: Arc<Output>,
+    /// How many cases it was given.
+    n_cases: u64,
 }
 
-/// The end of what the worker has printed.
+/// What the worker has printed.
 #[derive(Default)]
 struct Output {
     state: Mutex<OutputState>,
@@ -109,8 +120,10 @@ struct Output {
 
 #[derive(Default)]
 struct OutputState {
+    /// What is left of the latest bytes, from the start of the latest case if that is among them.
     text: Vec<u8>,
-    n_cases: u64,
+    /// How many cases have come to their end.
+    n_ended: u64,
     is_closed: bool,
 }
 
@@ -121,17 +134,42 @@ enum Death {
 }
 
 impl Isolated {
-    pub(crate) fn new(name: &str, timeout: Option<Duration>) -> Self {
-        Isolated { name: name.to_string(), timeout: timeout.unwrap_or(DEFAULT_TIMEOUT), worker: None }
+    /// A worker for the property called `name`, which the test at path `function` checks.
+    pub(crate) fn new(name: &str, function: &str, timeout: Option<Duration>) -> Self {
+        let function = function.split_once("::").map_or(function, |(_, path)| path).to_string();
+        let timeout = timeout.unwrap_or(DEFAULT_TIMEOUT);
+        Isolated { name: name.to_string(), function, timeout, worker: None }
     }
 
     fn start(&self) -> Worker {
-        match start(&self.name, self.timeout) {
+        match self.try_start() {
             Ok(worker) => worker,
             Err(error) => {
                 report::fail(format!("stairway: cannot start the worker of `{}`: {error}", self.name))
             }
         }
+    }
+
+    fn try_start(&self) -> std::io::Result<Worker> {
+        let path = socket_path();
+        let listener = UnixListener::bind(&path)?;
+        let removed = RemoveOnDrop(path.clone());
+        let (pipe, writer) = std::io::pipe()?;
+        let child = Command::new(std::env::current_exe()?)
+            .args(arguments(&self.function))
+            .env(WORKER, &self.name)
+            .env(SOCKET, &path)
+            .stdin(Stdio::null())
+            .stdout(writer.try_clone()?)
+            .stderr(writer)
+            .spawn()?;
+        let output = Arc::new(Output::default());
+        let collector = output.clone();
+        std::thread::spawn(move || collector.collect(pipe));
+        let (stream, child) = accept(&listener, child, &output)?;
+        drop(removed);
+        stream.set_read_timeout(Some(self.timeout))?;
+        Ok(Worker { child, reader: BufReader::new(stream), output, n_cases: 0 })
     }
 
     /// The verdict on a case that took its process down.
@@ -140,13 +178,14 @@ impl Isolated {
         let (identity, message) = match death {
             Death::Timeout => ("timeout".to_string(), format!("no answer within {:?}", self.timeout)),
             Death::Exit(_) if output.contains("has overflowed its stack") => {
-                ("stack overflow".to_string(), "the stack overflowed".to_string())
+                ("stack overflow".to_string(), "the process died of it".to_string())
             }
             Death::Exit(status) => describe(*status),
         };
         let mut failure = Failure::of(identity, message);
         failure.details = printed(&output);
-        let (n_choices, n_spans) = (drawn.choices.len(), drawn.spans.len());
+        let n_choices = if drawn.choices.is_empty() { Executed::UNKNOWN } else { drawn.choices.len() };
+        let n_spans = drawn.spans.len();
         Executed { verdict: Verdict::Failed(failure), n_choices, n_spans, clipped: false, used_up: true }
     }
 }
@@ -160,7 +199,7 @@ impl Execute for Isolated {
     ) -> Executed {
         let room = recording.as_ref().map(|r| (r.choices.len(), r.spans.len()));
         let mut worker = self.worker.take().unwrap_or_else(|| self.start());
-        worker.output.clear();
+        worker.n_cases += 1;
         let plan_line = format!("{}\n", wire::plan_to_json(plan, room));
         let asked = worker.reader.get_mut().write_all(plan_line.as_bytes());
         let answer = if asked.is_ok() { worker.answer() } else { Answer::default() };
@@ -170,7 +209,7 @@ impl Execute for Isolated {
                 if plan.detailed
                     && let Verdict::Failed(failure) = &mut executed.verdict
                 {
-                    failure.details.push_str(&printed(&worker.output.of_case()));
+                    failure.details.push_str(&printed(&worker.output.of_case(worker.n_cases)));
                 }
                 self.worker = Some(worker);
                 executed
@@ -240,77 +279,62 @@ impl Drop for Worker {
 }
 
 impl Output {
-    fn with<T>(&self, f: impl FnOnce(&mut OutputState) -> T) -> T {
-        f(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
+    /// What case number `n` of this worker, which has answered, has printed.
+    fn of_case(&self, n: u64) -> String {
+        self.wait(|state| state.n_ended >= n || state.is_closed)
     }
 
-    fn clear(&self) {
-        self.with(|state| {
-            state.text.clear();
-            state.n_cases = 0;
-        });
-    }
-
-    /// What the case just answered for has printed.
-    fn of_case(&self) -> String {
-        self.wait(|state| state.n_cases > 0 || state.is_closed)
-    }
-
-    /// Everything, once the worker is dead.
+    /// What the latest case has printed, once the worker is dead.
     fn at_the_end(&self) -> String {
         self.wait(|state| state.is_closed)
     }
 
+    fn state(&self) -> MutexGuard<'_, OutputState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn wait(&self, is_complete: impl Fn(&OutputState) -> bool) -> String {
-        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         // A child of the worker may hold the pipe open: do not wait for ever.
-        let waited =
-            self.changed.wait_timeout_while(state, Duration::from_secs(2), |state| !is_complete(state));
+        let waited = self
+            .changed
+            .wait_timeout_while(self.state(), Duration::from_secs(2), |state| !is_complete(state));
         let (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
         let text = String::from_utf8_lossy(&state.text);
         text.split(END_OF_OUTPUT).next().unwrap_or_default().to_string()
     }
 
-    /// Reads the pipe to its end, keeping the latest bytes.
+    /// Reads the pipe to its end.
     fn collect(&self, mut pipe: impl Read) {
         let mut buffer = [0; 4096];
         while let Ok(n) = pipe.read(&mut buffer)
             && n > 0
         {
-            self.with(|state| {
-                state.text.extend_from_slice(&buffer[..n]);
-                let marker = END_OF_OUTPUT.as_bytes();
-                state.n_cases = u64::from(state.text.windows(marker.len()).any(|window| window == marker));
-                let surplus = state.text.len().saturating_sub(MAX_OUTPUT);
-                state.text.drain(..surplus);
-            });
+            self.state().add(&buffer[..n]);
             self.changed.notify_all();
         }
-        self.with(|state| state.is_closed = true);
+        self.state().is_closed = true;
         self.changed.notify_all();
     }
 }
 
-fn start(name: &str, timeout: Duration) -> std::io::Result<Worker> {
-    let path = socket_path();
-    let listener = UnixListener::bind(&path)?;
-    let removed = RemoveOnDrop(path.clone());
-    let (pipe, writer) = std::io::pipe()?;
-    let child = Command::new(std::env::current_exe()?)
-        .args(arguments(name))
-        .env(WORKER, name)
-        .env(SOCKET, &path)
-        .stdin(Stdio::null())
-        .stdout(writer.try_clone()?)
-        .stderr(writer)
-        .spawn()?;
-    let output = Arc::new(Output::default());
-    let collector = output.clone();
-    std::thread::spawn(move || collector.collect(pipe));
-    let stream = accept(&listener, child, &output)?;
-    drop(removed);
-    stream.0.set_read_timeout(Some(timeout))?;
-    Ok(Worker { child: stream.1, reader: BufReader::new(stream.0), output })
+impl OutputState {
+    fn add(&mut self, bytes: &[u8]) {
+        // A mark may have come in two parts, of which the first is there already.
+        let seen = self.text.len().saturating_sub(END_OF_OUTPUT.len() - 1);
+        self.text.extend_from_slice(bytes);
+        self.n_ended += ends_of(END_OF_OUTPUT, &self.text[seen..]).count() as u64;
+        if let Some(start) = ends_of(START_OF_OUTPUT, &self.text).last() {
+            self.text.drain(..start);
+        }
+        let surplus = self.text.len().saturating_sub(MAX_OUTPUT);
+        self.text.drain(..surplus);
+    }
+}
+
+/// Where `mark` ends in `text`, each time.
+fn ends_of<'t>(mark: &'static str, text: &'t [u8]) -> impl Iterator<Item = usize> + 't {
+    let windows = text.windows(mark.len()).enumerate();
+    windows.filter(move |(_, window)| *window == mark.as_bytes()).map(|(at, _)| at + mark.len())
 }
 
 /// Waits for the worker to call, or to die without having done so.
@@ -341,13 +365,8 @@ fn accept(
 }
 
 /// The arguments with which this binary runs the one test that checks the property.
-fn arguments(name: &str) -> Vec<String> {
-    let ours: Vec<String> = std::env::args().skip(1).collect();
-    if ours.iter().any(|argument| argument == "--exact") {
-        return ours;
-    }
-    let path = test_thread_name()
-        .unwrap_or_else(|| name.split_once("::").map_or(name, |(_, path)| path).to_string());
+fn arguments(function: &str) -> Vec<String> {
+    let path = test_thread_name().unwrap_or_else(|| function.to_string());
     [path.as_str(), "--exact", "--nocapture", "--include-ignored", "--test-threads=1"]
         .map(String::from)
         .to_vec()
@@ -381,7 +400,7 @@ impl Drop for RemoveOnDrop {
 fn describe(status: ExitStatus) -> (String, String) {
     let Some(signal) = status.signal() else {
         let code = status.code().unwrap_or(-1);
-        return (format!("exit {code}"), format!("the process exited with code {code}"));
+        return (format!("exit {code}"), "the process ended itself with this code".to_string());
     };
     let (name, meaning) = match signal {
         4 => ("SIGILL", "illegal instruction"),
@@ -391,11 +410,15 @@ fn describe(status: ExitStatus) -> (String, String) {
         8 => ("SIGFPE", "arithmetic fault, such as a division by zero"),
         9 => ("SIGKILL", "killed, perhaps for want of memory"),
         11 => ("SIGSEGV", "invalid memory access"),
-        _ => return (format!("signal {signal}"), format!("the process died of signal {signal}")),
+        _ => return (format!("signal {signal}"), "the process died of it".to_string()),
     };
-    (name.to_string(), format!("the process died of {name} ({meaning})"))
+    (name.to_string(), format!("the process died of it ({meaning})"))
 }
 
 fn printed(output: &str) -> String {
-    if output.trim().is_empty() { String::new() } else { format!("it printed:\n{}", output.trim_end()) }
+    if output.trim().is_empty() {
+        String::new()
+    } else {
+        format!("it printed:\n{}", output.trim_start_matches('\n').trim_end())
+    }
 }

@@ -21,7 +21,7 @@
 //! not hold, Stairway finds the smallest arguments that show it and prints them as a test.
 //!
 //! * [`property`] is the attribute, [`check`] the same for closures, [`Checker`] the builder.
-//! * Generators are ranges, [`any`], and the functions of this crate: [`vec`], [`one_of`],
+//! * Generators are ranges, [`any`], and the functions of this crate: [`vec()`], [`one_of`],
 //!   [`recursive`], [`regex`] and others. [`Generate`] has their combinators.
 //! * [`Case`] is what a closure draws from and reports to.
 //! * [`Arbitrary`] and [`ToSource`] can be derived.
@@ -31,9 +31,14 @@ extern crate self as stairway;
 
 #[cfg(feature = "arbitrary")]
 mod adapter;
+mod case_macros;
 mod checker;
 mod choice_text;
 mod executor;
+#[cfg(unix)]
+mod isolate;
+#[cfg(not(unix))]
+#[path = "isolate_elsewhere.rs"]
 mod isolate;
 mod jobs;
 mod json;
@@ -46,6 +51,7 @@ mod reproducer;
 mod settings;
 mod source;
 mod watchdog;
+#[cfg(unix)]
 mod wire;
 
 #[doc(hidden)]
@@ -67,9 +73,15 @@ pub use stairway_macros::{Arbitrary, ToSource, property};
 /// What a test file usually needs: `use stairway::prelude::*;`.
 pub mod prelude {
     pub use crate::{
-        Arbitrary, Case, Checked, Checker, Choices, Generate, Settings, ToSource, any, array, ascii,
-        btree_map, btree_set, bytes, check, check_async, choice_of, compose, either, element, function,
-        hash_map, hash_set, just, one_of, option_of, printable, property, recursive, regex, result_of,
-        shuffle, sorted, strings, subset, vec, vec_deque, weighted,
+        Arbitrary, Case, Checked, Checker, Choices, Demand, Generate, Settings, ToSource, alphanumeric, any,
+        array, ascii, btree_map, btree_set, byte_regex, bytes, check, check_async, choice_of, compose,
+        either, element, function, function_of, hash_map, hash_set, just, one_of, option_of, printable,
+        property, recursive, regex, result_of, shuffle, sorted, string_of, strings, subsequence, subset, vec,
+        vec_deque, weighted, weighted_bool,
     };
+    pub use crate::{assume, classify, collect, cover, label, maximize, note};
 }
+
+/// The book's pages, as tests.
+#[cfg(doctest)]
+mod book;

@@ -66,20 +66,19 @@ impl Testable for () {
 }
 
 impl Testable for bool {
-    #[track_caller]
     fn checked(self, _: bool) -> Checked {
-        if self {
-            return Ok(());
-        }
-        let message = "false for this input".to_string();
-        Err(Stop::fail(Failure::at(Location::caller(), "returned false", message)))
+        if self { Ok(()) } else { Err(fail("the property returned false", "")) }
     }
 }
 
 impl<T> Testable for Option<T> {
     #[track_caller]
     fn checked(self, partial: bool) -> Checked {
-        self.map(drop).ok_or_else(|| missing(partial, "the property returned None".to_string()))
+        match self {
+            Some(_) => Ok(()),
+            None if partial => Err(discard()),
+            None => Err(fail("the property returned None", "")),
+        }
     }
 }
 
@@ -90,16 +89,18 @@ impl<T, E: Debug + 'static> Testable for Result<T, E> {
         if let Some(stop) = (&error as &dyn Any).downcast_ref::<Stop>() {
             return Err(stop.clone());
         }
-        Err(missing(partial, format!("the property returned Err({error:?})")))
+        Err(if partial { discard() } else { fail("the property returned Err", &format!("({error:?})")) })
     }
 }
 
+/// What a property returned identifies the failure, but for the value inside.
+fn fail(identity: &'static str, value: &str) -> Stop {
+    Stop::fail(Failure::of(identity, format!("{identity}{value}")))
+}
+
 #[track_caller]
-fn missing(partial: bool, message: String) -> Stop {
-    if partial {
-        return Stop::discard(Discard::Partial(Place::from(Location::caller())));
-    }
-    Stop::fail(Failure::at(Location::caller(), "no result", message))
+fn discard() -> Stop {
+    Stop::discard(Discard::Partial(Place::from(Location::caller())))
 }
 
 /// What a property function returns when `assume!` ends it early; the case knows why.

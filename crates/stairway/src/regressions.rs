@@ -19,7 +19,7 @@
 //! Indented lines hold the choices; `name = value` is for people.
 
 use crate::choice_text::{self, StoredValue};
-use stairway_engine::{Choice, Counterexample, Drawn, Failure, Observed, Recording};
+use stairway_engine::{Choice, Drawn, Failure, Found, Observed, Outcome, Recording, Report};
 use std::fmt::Write as _;
 use std::fs;
 use std::io;
@@ -89,12 +89,12 @@ impl Store {
         });
     }
 
+    /// Says what is wrong with the file, once.
     fn warn(&mut self, what: &str) {
-        self.warnings.push(format!("{} {what}", self.path.display()));
-    }
-
-    pub(crate) fn path(&self) -> &Path {
-        &self.path
+        let warning = format!("{} {what}", self.path.display());
+        if !self.warnings.contains(&warning) {
+            self.warnings.push(warning);
+        }
     }
 
     /// The stored failures that can be replayed: values and size.
@@ -103,7 +103,7 @@ impl Store {
     }
 
     /// What the `n`th replayable failure was.
-    pub(crate) fn identity(&self, n: usize) -> &str {
+    fn identity(&self, n: usize) -> &str {
         self.blocks.iter().filter(|b| b.values.is_some()).nth(n).map_or("", |b| &b.identity)
     }
 
@@ -122,9 +122,42 @@ impl Store {
         }
     }
 
-    /// Stores a shrunk failure.
-    pub(crate) fn put_counterexample(&mut self, found: &Counterexample) {
-        self.put(&found.failure, &found.recording, found.size, &found.observed);
+    /// Stores what a run has found, in the place of what it was found from; gives the file if
+    /// something was stored. What was replayed and no longer fits becomes a warning.
+    pub(crate) fn settle(&mut self, report: &Report, is_replay: bool) -> Option<PathBuf> {
+        for stale in &report.stale {
+            self.warn(&format!(
+                "has a failure that no longer fits the generators (value {} does not): {}; delete it there, or \
+                 bring the generators back",
+                stale.at + 1,
+                self.identity(stale.stored),
+            ));
+        }
+        let found = match &report.outcome {
+            Outcome::Falsified(found) if !matches!(found.found, Found::Example(_)) => &**found,
+            _ => return None,
+        };
+        if let Found::Stored(index) = found.found
+            && !is_replay
+        {
+            // The same input may fail elsewhere now: the code has moved.
+            self.forget(index, &found.failure.identity);
+        }
+        for found in std::iter::once(found).chain(&report.others) {
+            self.put(&found.failure, &found.recording, found.size, &found.observed);
+        }
+        let is_written = self.warnings.iter().all(|warning| !warning.contains("cannot be written"));
+        is_written.then(|| self.path.clone())
+    }
+
+    /// Forgets the `n`th replayable failure if it is known by another name now.
+    fn forget(&mut self, n: usize, identity: &str) {
+        let replayable = self.blocks.iter().enumerate().filter(|(_, b)| b.values.is_some());
+        if let Some((at, block)) = { replayable }.nth(n)
+            && block.identity != identity
+        {
+            self.blocks.remove(at);
+        }
     }
 
     /// Writes the whole file, by way of another one so that it is never half written.

@@ -6,7 +6,7 @@
 use crate::choice_text;
 use crate::report::Report;
 use crate::reproducer;
-use stairway_engine::{Counterexample, Decision, Drawn, Flaky, Found, Outcome, Statistics};
+use stairway_engine::{Counterexample, Decision, Drawn, Failure, Flaky, Found, Outcome, Statistics};
 use std::fmt::Write as _;
 
 /// Rows of a table that are shown.
@@ -33,6 +33,10 @@ fn headline(out: &mut String, report: &Report, outcome: &Outcome) {
         0 => String::new(),
         n => format!(" ({} discarded)", count(n)),
     };
+    if report.is_replay {
+        let _ = writeln!(out, "property `{name}`: the case in STAIRWAY_REPLAY does not fail any more");
+        return;
+    }
     let _ = match outcome {
         Outcome::Proved { n_inputs } => {
             write!(out, "property `{name}` is proved for all {} inputs{discarded}", count(*n_inputs))
@@ -60,17 +64,26 @@ fn headline(out: &mut String, report: &Report, outcome: &Outcome) {
         Outcome::GeneratorFailed { fault } => {
             write!(out, "property `{name}` could not be checked: its generator is wrong\n\n  {fault}")
         }
-        _ => write!(out, "property `{name}` held in {} cases{discarded}", count(statistics.n_passed)),
+        _ => match report.result.completed_bound {
+            None => write!(out, "property `{name}` held in {} cases{discarded}", count(statistics.n_passed)),
+            Some(bound) => write!(
+                out,
+                "property `{name}` holds for all inputs up to bound {bound}, and held in {} cases of the next \
+                 bound before the time was up{discarded}",
+                count(statistics.n_passed),
+            ),
+        },
     };
-    if let (Outcome::Passed, Some(bound)) = (outcome, report.result.completed_bound) {
-        let _ = write!(out, ", all of them up to bound {bound}, before the time was up");
-    }
     out.push('\n');
     if matches!(outcome, Outcome::GaveUp) {
         discards(out, statistics);
     }
-    if report.result.n_fixed > 0 {
-        let _ = writeln!(out, "{} stored failures were replayed and pass now", report.result.n_fixed);
+    match report.result.n_fixed {
+        0 => {}
+        1 => out.push_str("a stored failure was replayed and does not fail any more\n"),
+        n => {
+            let _ = writeln!(out, "{n} stored failures were replayed and do not fail any more");
+        }
     }
 }
 
@@ -81,9 +94,11 @@ fn falsified(out: &mut String, report: &Report, found: &Counterexample) {
     notes(out, &found.observed.notes);
     provenance(out, report, found);
     for (k, other) in report.result.others.iter().enumerate() {
-        let _ = writeln!(out, "\nfurther failure {}: {}\n", k + 1, other.failure.identity);
+        let _ = writeln!(out, "\nfurther failure {}\n", k + 1);
         drawn(out, &other.observed.drawn);
         failure(out, other);
+        out.push('\n');
+        replay(out, &report.name, &other.recording.choices, other.size);
     }
     if let Some(source) = &report.source {
         reproducer::write(out, source, found);
@@ -107,16 +122,23 @@ fn drawn(out: &mut String, drawn: &[Drawn]) {
 }
 
 fn failure(out: &mut String, found: &Counterexample) {
-    let failure = &found.failure;
-    let kind = failure.identity.split(" at ").next().unwrap_or_default();
-    let what = match (kind, failure.place.as_str()) {
-        (_, "") => format!("{}:", failure.identity),
-        ("panic", place) => format!("panicked at {place}:"),
-        (kind, place) => format!("{kind} at {place}:"),
-    };
-    let _ = writeln!(out, "  {what}\n{}", indented(&failure.message, "  "));
-    if !failure.details.trim().is_empty() {
-        let _ = writeln!(out, "\n{}", indented(failure.details.trim_end(), "  "));
+    let Failure { details, .. } = &found.failure;
+    let _ = writeln!(out, "{}", indented(&what(&found.failure), "  "));
+    if !details.trim().is_empty() {
+        let _ = writeln!(out, "\n{}", indented(details.trim_end(), "  "));
+    }
+}
+
+/// What failed and where, then the message.
+fn what(failure: &Failure) -> String {
+    let Failure { identity, message, place, .. } = failure;
+    let kind = identity.split(" at ").next().unwrap_or_default();
+    match (kind, place.as_str(), message.as_str()) {
+        (_, _, "") => identity.to_string(),
+        (_, "", message) if message.starts_with(&**identity) => message.to_string(),
+        (_, "", message) => format!("{identity}: {message}"),
+        ("panic", place, message) => format!("panicked at {place}:\n{message}"),
+        (kind, place, message) => format!("{kind} at {place}:\n{message}"),
     }
 }
 
@@ -134,15 +156,19 @@ fn provenance(out: &mut String, report: &Report, found: &Counterexample) {
     out.push('\n');
     let _ = match found.found {
         Found::Example(index) => writeln!(out, "this is its example {}; examples are not shrunk", index + 1),
-        Found::Stored(_) => write!(out, "a stored failure, replayed"),
+        Found::Stored(_) if report.is_replay => write!(out, "replayed from STAIRWAY_REPLAY"),
+        Found::Stored(_) => write!(out, "replayed from a stored failure"),
         Found::Case(index) => write!(out, "found in case {} (seed {seed:#x})", count(index + 1)),
+        Found::Target => write!(out, "found while climbing towards a larger score (seed {seed:#x})"),
         _ => write!(out, "found while shrinking another failure"),
     };
     if matches!(found.found, Found::Example(_)) {
         return;
     }
     let n_runs = count(found.shrinking.n_runs);
-    let _ = if found.shrinking.is_minimal {
+    let _ = if found.shrinking.is_minimal && found.shrinking.n_runs == 0 {
+        writeln!(out, "; it is the simplest input there is")
+    } else if found.shrinking.is_minimal {
         writeln!(out, ", shrunk in {n_runs} runs; nothing simpler that was tried fails like this")
     } else {
         writeln!(out, ", shrunk in {n_runs} runs until the budget ended; a simpler one may exist")
@@ -168,13 +194,11 @@ fn replay(out: &mut String, name: &str, choices: &[stairway_engine::Choice], siz
 fn flaky(out: &mut String, report: &Report, flaky: &Flaky) {
     let _ = writeln!(out, "property `{}` is flaky: the same choices gave different verdicts\n", report.name);
     drawn(out, &flaky.observed.drawn);
-    let _ = writeln!(
-        out,
-        "  first:  {}\n{}",
-        flaky.failure.identity,
-        indented(&flaky.failure.message, "          ")
-    );
-    let _ = writeln!(out, "  then:   {}", flaky.then);
+    let mut run = |which: &str, ended: &str| {
+        let _ = writeln!(out, "  {which} {}", indented(ended, "         ").trim_start());
+    };
+    run("first:", &what(&flaky.failure));
+    run("then: ", &flaky.then);
     out.push_str(
         "\n  it depends on something that is not drawn: a clock, an address, hash order, a thread, or\n  \
          state left over from an earlier case\n\n",

@@ -20,6 +20,8 @@ pub struct Report {
     /// What went wrong beside the property: files that cannot be read, stored failures that no
     /// longer fit.
     pub warnings: Vec<String>,
+    /// Whether nothing but the case in `STAIRWAY_REPLAY` was run.
+    pub is_replay: bool,
     pub(crate) source: Option<Source>,
 }
 

@@ -4,7 +4,7 @@
 //! does not need Stairway: what only Stairway understands is left out of the body, and a property
 //! that cannot do without it gets the attribute alone.
 
-use stairway_engine::{Counterexample, Drawn, Found};
+use stairway_engine::{Counterexample, Found, Observed};
 use std::fmt::Write as _;
 
 /// The text of a property.
@@ -31,11 +31,12 @@ const OBSERVERS: [&str; 7] = ["assume!", "cover!", "label!", "classify!", "colle
 
 /// Writes the counterexample as code.
 pub(crate) fn write(out: &mut String, source: &Source, found: &Counterexample) {
-    let values: Vec<&Drawn> = found.observed.drawn.iter().filter(|d| !d.name.is_empty()).collect();
-    if values.len() != source.parameters.len() || matches!(found.found, Found::Example(_)) {
+    // What was picked besides the arguments cannot be given by an example.
+    let Observed { drawn, .. } = &found.observed;
+    if drawn.len() != source.parameters.len() || matches!(found.found, Found::Example(_)) {
         return;
     }
-    let values: Vec<&str> = values.iter().map(|d| d.value.as_str()).collect();
+    let values: Vec<&str> = drawn.iter().map(|d| d.value.as_str()).collect();
     let example = values.join(", ");
     let _ = writeln!(out, "\nto keep this input, write above the property:\n\n    #[example({example})]");
     let body = body_lines(source.body);
@@ -53,30 +54,30 @@ fn test(source: &Source, values: &[&str], body: &[String]) -> String {
     for ((name, ty), value) in source.parameters.iter().zip(values) {
         // A parameter taken by reference was drawn as what it refers to.
         let (borrow, ty) = match ty.strip_prefix('&') {
-            Some("str") if value.starts_with('"') => ("", *ty),
+            Some("str") => ("", *ty),
+            Some(lent) if lent.starts_with("mut ") => ("&mut ", *ty),
             Some(_) => ("&", *ty),
             None => ("", *ty),
         };
         let _ = writeln!(out, "        let {name}: {ty} = {borrow}{value};");
     }
-    let (open, close) = match source.returns {
-        "bool" => ("assert!({", "});"),
-        returns if returns.starts_with("Option<") => ("assert!({", "}.is_some());"),
-        _ => ("", ""),
-    };
-    let deeper = if open.is_empty() { "" } else { "    " };
-    let brace = |out: &mut String, text: &str| {
-        if !text.is_empty() {
-            let _ = writeln!(out, "        {text}");
-        }
-    };
-    brace(&mut out, open);
-    for line in body {
-        let _ = writeln!(out, "{}", format!("        {deeper}{line}").trim_end());
+    for line in asserted(source.returns, body) {
+        let _ = writeln!(out, "{}", format!("        {line}").trim_end());
     }
-    brace(&mut out, close);
     out.push_str("    }\n");
     out
+}
+
+/// The body, failing the test where the property would return that it does not hold.
+fn asserted(returns: &str, body: &[String]) -> Vec<String> {
+    let (open, close) = match (returns, body) {
+        ("bool", [only]) => return vec![format!("assert!({only});")],
+        ("bool", _) => ("assert!({", "});"),
+        (returns, _) if returns.starts_with("Option<") => ("assert!({", "}.is_some());"),
+        _ => return body.to_vec(),
+    };
+    let inside = body.iter().map(|line| format!("    {line}"));
+    [open.to_string()].into_iter().chain(inside).chain([close.to_string()]).collect()
 }
 
 /// The statements between the braces that matter, with their common indentation taken away.
@@ -105,12 +106,14 @@ fn body_lines(body: &str) -> Vec<String> {
 mod tests {
     use super::*;
 
+    const PARAMETERS: [(&str, &str); 3] = [("x", "i32"), ("s", "&str"), ("v", "&mut Vec<u8>")];
+
     fn source(returns: &'static str, body: &'static str) -> Source {
-        Source { name: "p", parameters: &[("x", "i32"), ("s", "&str")], returns, body, stands_alone: true }
+        Source { name: "p", parameters: &PARAMETERS, returns, body, stands_alone: true }
     }
 
     fn rendered(returns: &'static str, body: &'static str) -> String {
-        test(&source(returns, body), &["-1", "\"ab\""], &body_lines(body))
+        test(&source(returns, body), &["-1", "\"ab\"", "vec![]"], &body_lines(body))
     }
 
     #[test]
@@ -127,6 +130,7 @@ mod tests {
     fn p_counterexample() {
         let x: i32 = -1;
         let s: &str = \"ab\";
+        let v: &mut Vec<u8> = &mut vec![];
         assert!(s.len() as i32 == x);
     }
 ";
@@ -135,7 +139,10 @@ mod tests {
 
     #[test]
     fn results_truth_values_and_options_fail_the_test_too() {
-        assert!(rendered("bool", "{ x == 0 }").contains("assert!({\n            x == 0\n        });"));
+        assert!(rendered("bool", "{ x == 0 }").contains("        assert!(x == 0);\n"));
+        let two_lines = "{\n    let y = x;\n    y == 0\n}";
+        let expected = "        assert!({\n            let y = x;\n            y == 0\n        });\n";
+        assert!(rendered("bool", two_lines).contains(expected));
         assert!(rendered("Option<()>", "{ None }").contains("}.is_some());"));
         assert!(
             rendered("Result<(), String>", "{ Ok(()) }")

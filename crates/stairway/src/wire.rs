@@ -5,8 +5,8 @@
 
 use serde_json::{Value as Json, json};
 use stairway_engine::{
-    Choice, Discard, Drawn, Executed, Failure, Fault, Halt, Observed, Place, Plan, Prng, Recording, Shape,
-    Source, Span, Value, Verdict,
+    Choice, Discard, Drawn, Executed, Failure, Fault, Halt, Observed, Place, Plan, Prng, ProgramCounts,
+    Recording, Shape, ShownStep, Source, Span, Value, Verdict,
 };
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
@@ -139,6 +139,7 @@ fn choice_to_json(choice: &Choice) -> Json {
         Shape::Unsigned { lo, hi, simplest } => json!(["unsigned", lo, hi, simplest]),
         Shape::Length { min, max } => json!(["length", min, max]),
         Shape::Alternative { n, names } => json!(["alternative", n, names]),
+        Shape::Reference { n } => json!(["reference", n]),
         Shape::Character { lo, hi } => json!(["character", lo, hi]),
         Shape::Float { lo, hi, special } => json!(["float", lo, hi, special]),
         _ => Json::Null,
@@ -155,6 +156,7 @@ fn choice_from_json(json: &Json) -> Option<Choice> {
         "unsigned" => Shape::Unsigned { lo: unsigned(1)?, hi: unsigned(2)?, simplest: unsigned(3)? },
         "length" => Shape::Length { min: unsigned(1)?, max: unsigned(2)? },
         "alternative" => Shape::Alternative { n: unsigned(1)?, names: names(shape.get(2)?)? },
+        "reference" => Shape::Reference { n: unsigned(1)? },
         "character" => Shape::Character { lo: number(shape.get(1)?)?, hi: number(shape.get(2)?)? },
         "float" => Shape::Float { lo: unsigned(1)?, hi: unsigned(2)?, special: shape.get(3)?.as_bool()? },
         _ => return None,
@@ -184,6 +186,7 @@ fn value_to_json(value: &Value<'_>) -> Json {
         Value::Length(n) => json!({ "length": n }),
         Value::Name(name) => json!({ "name": name }),
         Value::Position(i) => json!({ "position": i }),
+        Value::Step(i) => json!({ "step": i }),
         Value::Character(c) => json!({ "character": c.to_string() }),
         Value::Float(f) => json!({ "float": f.to_bits() }),
         _ => Json::Null,
@@ -198,6 +201,7 @@ fn value_from_json(json: &Json) -> Option<Value<'static>> {
         "length" => Value::Length(value.as_u64()?),
         "name" => Value::Name(interned(value.as_str()?)),
         "position" => Value::Position(value.as_u64()?),
+        "step" => Value::Step(value.as_u64()?),
         "character" => Value::Character(value.as_str()?.chars().next()?),
         "float" => Value::Float(f64::from_bits(value.as_u64()?)),
         _ => return None,
@@ -302,6 +306,41 @@ pub(crate) fn observed_to_json(observed: &Observed) -> Json {
         "scores": observed.scores.iter().map(|(n, s)| json!([n, s.to_bits()])).collect::<Vec<_>>(),
         "drawn": observed.drawn.iter().map(drawn).collect::<Vec<_>>(),
         "notes": observed.notes,
+        "steps": observed.steps.iter().map(step_to_json).collect::<Vec<_>>(),
+        "program": program_to_json(&observed.program),
+    })
+}
+
+fn step_to_json(step: &ShownStep) -> Json {
+    json!([step.name, step.ordinal, step.arguments, step.answer, step.state])
+}
+
+fn step_from_json(json: &Json) -> Option<ShownStep> {
+    let text = |k: usize| Some(json.get(k)?.as_str()?.to_string());
+    let argument = |a: &Json| Some((interned(a.get(0)?.as_str()?), a.get(1)?.as_str()?.to_string()));
+    Some(ShownStep {
+        name: interned(json.get(0)?.as_str()?),
+        ordinal: number(json.get(1)?)?,
+        arguments: json.get(2)?.as_array()?.iter().map(argument).collect::<Option<_>>()?,
+        answer: text(3)?,
+        state: text(4)?,
+    })
+}
+
+fn program_to_json(counts: &ProgramCounts) -> Json {
+    let ProgramCounts { names, n_done, n_refused, n_impossible, n_first, follow } = counts;
+    json!([names, n_done, n_refused, n_impossible, n_first, follow])
+}
+
+fn program_from_json(json: &Json) -> Option<ProgramCounts> {
+    let counts = |k: usize| json.get(k)?.as_array()?.iter().map(Json::as_u64).collect::<Option<Vec<_>>>();
+    Some(ProgramCounts {
+        names: names(json.get(0)?)?,
+        n_done: counts(1)?,
+        n_refused: counts(2)?,
+        n_impossible: counts(3)?,
+        n_first: counts(4)?,
+        follow: counts(5)?,
     })
 }
 
@@ -336,6 +375,8 @@ pub(crate) fn observed_from_json(json: &Json) -> Option<Observed> {
             .collect::<Option<_>>()?,
         drawn: list("drawn")?.iter().map(drawn).collect::<Option<_>>()?,
         notes: list("notes")?.iter().map(|n| Some(n.as_str()?.to_string())).collect::<Option<_>>()?,
+        steps: list("steps")?.iter().map(step_from_json).collect::<Option<_>>()?,
+        program: program_from_json(&json["program"])?,
     })
 }
 

@@ -3,8 +3,7 @@
 
 use arbitrary::{Arbitrary, Unstructured};
 use stairway::{
-    Case, Checked, Choice, Choices, Failure, InProcess, NoHooks, Outcome, Prng, Report, Settings, Source,
-    Stop, Workspace, from_arbitrary, run, unguarded,
+    Checker, Choice, Choices, Failure, Outcome, Prng, Report, Settings, Source, Stop, from_arbitrary,
 };
 
 #[derive(Arbitrary, Clone, Debug, PartialEq)]
@@ -31,18 +30,17 @@ impl<'a> Arbitrary<'a> for Odd {
     }
 }
 
-fn check<T: for<'a> Arbitrary<'a> + std::fmt::Debug>(seed: u64, holds: impl Fn(&T) -> bool) -> Report {
-    let property = |case: &mut Case<'_>| -> Checked {
+fn check<T: for<'a> Arbitrary<'a> + std::fmt::Debug>(seed: u64, holds: impl Fn(&T) -> bool + Sync) -> Report {
+    let settings = Settings::new().seed(seed).cases(10_000).without_regressions();
+    Checker::new("adapter").settings(settings).report(|case| {
         let value = case.pick(from_arbitrary::<T>())?;
         if holds(&value) { Ok(()) } else { Err(Stop::fail(Failure::of("property", String::new()))) }
-    };
-    let settings = Settings { seed, n_cases: 10_000, ..Settings::default() };
-    run(&mut InProcess::new(property, unguarded), &settings, &[], &mut NoHooks, &mut Workspace::default())
+    })
 }
 
 /// What the smallest failing value is shown as, for each of several seeds.
-fn shrunk<T: for<'a> Arbitrary<'a> + std::fmt::Debug>(holds: impl Fn(&T) -> bool) -> Vec<String> {
-    let smallest = |seed| match check(seed, &holds).outcome {
+fn shrunk<T: for<'a> Arbitrary<'a> + std::fmt::Debug>(holds: impl Fn(&T) -> bool + Sync) -> Vec<String> {
+    let smallest = |seed| match check(seed, &holds).result.outcome {
         Outcome::Falsified(found) => found.observed.drawn[0].value.clone(),
         other => panic!("not found: {other:?}"),
     };
@@ -82,6 +80,6 @@ fn a_record_replays_to_the_same_value() {
 #[test]
 fn bytes_of_the_wrong_format_discard_the_case() {
     let report = check(1, |odd: &Odd| odd.0 % 2 == 1);
-    assert!(matches!(report.outcome, Outcome::Passed), "{:?}", report.outcome);
-    assert!(report.statistics.n_discarded > 1000, "{}", report.statistics.n_discarded);
+    assert!(matches!(report.result.outcome, Outcome::Passed), "{report}");
+    assert!(report.result.statistics.n_discarded > 1000, "{report}");
 }

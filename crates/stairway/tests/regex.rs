@@ -2,8 +2,8 @@
 
 use regex::bytes::Regex as ByteMatcher;
 use stairway::{
-    Case, Checked, Choice, Choices, Failure, Generate, InProcess, NoHooks, Outcome, Prng, Regex,
-    RegexErrorKind, Settings, Shape, Source, Span, Stop, Workspace, byte_regex, regex, run, unguarded,
+    Checker, Choice, Choices, Failure, Generate, Prng, Regex, RegexErrorKind, Settings, Shape, Source, Span,
+    Stop, byte_regex, regex,
 };
 use std::collections::BTreeSet;
 
@@ -142,18 +142,16 @@ fn every_character_of_a_class_turns_up_and_most_are_ascii() {
 }
 
 /// What a property that `fails` for some strings is shrunk to, over several seeds.
-fn shrunk(pattern: &str, fails: impl Fn(&str) -> bool) -> BTreeSet<String> {
+fn shrunk(pattern: &str, fails: impl Fn(&str) -> bool + Sync) -> BTreeSet<String> {
     let generator = regex(pattern);
     let mut answers = BTreeSet::new();
     for seed in 0..20 {
-        let property = |case: &mut Case<'_>| -> Checked {
+        let settings = Settings::new().seed(seed).cases(100_000).without_regressions();
+        let report = Checker::new("regex").settings(settings).report(|case| {
             let text = case.pick(&generator)?;
             if fails(&text) { Err(Stop::fail(Failure::of("property", String::new()))) } else { Ok(()) }
-        };
-        let settings = Settings { seed, n_cases: 100_000, ..Settings::default() };
-        let mut executor = InProcess::new(property, unguarded);
-        let report = run(&mut executor, &settings, &[], &mut NoHooks, &mut Workspace::default());
-        let Outcome::Falsified(found) = report.outcome else { panic!("not found: {:?}", report.outcome) };
+        });
+        let found = report.counterexample().unwrap_or_else(|| panic!("not found: {report}"));
         answers.insert(found.observed.drawn[0].value.clone());
     }
     answers

@@ -37,6 +37,10 @@ use core::time::Duration;
 /// let mut choices = Choices::new(Source::Random(Prng::new(1)), 100);
 /// assert!(choices.draw(any::<Celsius>()).unwrap().0 >= -273.15);
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be drawn: it does not implement `Arbitrary`",
+    note = "derive it with `#[derive(Arbitrary)]`, or name a generator with `#[from(..)]`"
+)]
 pub trait Arbitrary: Sized {
     /// Makes one value; call it through `choices.draw(any::<T>())`.
     ///
@@ -49,6 +53,14 @@ pub trait Arbitrary: Sized {
     #[must_use]
     fn is_single() -> bool {
         false
+    }
+
+    /// What kind of thing a value is; see [`Generate::label`].
+    #[doc(hidden)]
+    #[inline]
+    #[must_use]
+    fn label() -> &'static str {
+        type_name::<Self>()
     }
 
     /// Makes `n` values, each as one unit; see [`Generate::generate_each`].
@@ -70,6 +82,10 @@ impl<T: Arbitrary> Generate for OneByOne<T> {
     #[inline]
     fn generate(&self, choices: &mut Choices<'_>) -> Checked<T> {
         T::arbitrary(choices)
+    }
+    #[inline]
+    fn label(&self) -> &'static str {
+        T::label()
     }
     #[inline]
     fn is_single(&self) -> bool {
@@ -119,6 +135,10 @@ impl<T: Arbitrary> Generate for Any<T> {
     #[inline]
     fn is_single(&self) -> bool {
         T::is_single()
+    }
+    #[inline]
+    fn label(&self) -> &'static str {
+        T::label()
     }
     #[inline]
     fn generate_each(&self, n: usize, choices: &mut Choices<'_>, push: impl FnMut(T)) -> Checked {
@@ -196,13 +216,30 @@ arbitrary!([] Ordering, true, |choices| {
     [Ordering::Equal, Ordering::Less, Ordering::Greater][choices.named_alternative(3, &NAMES) as usize]
 });
 
-// A wrapper is drawn as what it holds.
-arbitrary!([T: Arbitrary] Box<T>, T::is_single(), |choices| Box::new(T::arbitrary(choices)?));
-arbitrary!([T: Arbitrary] Rc<T>, T::is_single(), |choices| Rc::new(T::arbitrary(choices)?));
+/// A wrapper is drawn as what it holds, and is of the same kind: the subtree in a box may take the
+/// place of the tree.
+macro_rules! wrapper {
+    ($($wrapper:ident)*) => {$(
+        impl<T: Arbitrary> Arbitrary for $wrapper<T> {
+            #[inline]
+            fn arbitrary(choices: &mut Choices<'_>) -> Checked<Self> {
+                Ok($wrapper::new(T::arbitrary(choices)?))
+            }
+            #[inline]
+            fn is_single() -> bool {
+                T::is_single()
+            }
+            #[inline]
+            fn label() -> &'static str {
+                T::label()
+            }
+        }
+    )*};
+}
+
+wrapper!(Box Rc Cell RefCell);
 #[cfg(target_has_atomic = "ptr")]
-arbitrary!([T: Arbitrary] Arc<T>, T::is_single(), |choices| Arc::new(T::arbitrary(choices)?));
-arbitrary!([T: Arbitrary] Cell<T>, T::is_single(), |choices| Cell::new(T::arbitrary(choices)?));
-arbitrary!([T: Arbitrary] RefCell<T>, T::is_single(), |choices| RefCell::new(T::arbitrary(choices)?));
+wrapper!(Arc);
 arbitrary!([T: Arbitrary] Wrapping<T>, T::is_single(), |choices| Wrapping(T::arbitrary(choices)?));
 arbitrary!([T: Arbitrary] Saturating<T>, T::is_single(), |choices| Saturating(T::arbitrary(choices)?));
 arbitrary!([T: Arbitrary] Reverse<T>, T::is_single(), |choices| Reverse(T::arbitrary(choices)?));
@@ -280,8 +317,10 @@ arbitrary!([] SocketAddr, false, |choices| match choices.named_alternative(2, &[
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{all, assert_replays, assert_single, samples, simplest};
+    use super::super::testing::{all, assert_replays, assert_single, record, samples, simplest};
     use super::*;
+    use crate::choices::Source;
+    use crate::prng::Prng;
 
     /// Replays, keeps to what it says about single choices, and is simplest at `first`.
     fn assert_arbitrary<T: Arbitrary + core::fmt::Debug>(first: &str) {
@@ -340,6 +379,13 @@ mod tests {
         assert!((400..600).contains(&n_true), "{n_true}");
         let lengths: usize = samples(&any::<Vec<u8>>(), 200).iter().map(Vec::len).sum();
         assert!((30..70).contains(&(lengths / 200)), "{lengths}");
+    }
+
+    #[test]
+    fn what_is_in_a_box_is_of_the_same_kind_as_what_is_not() {
+        let run = record(&any::<(Vec<u8>, Box<Vec<u8>>)>(), Source::Random(Prng::new(1)));
+        let labels: Vec<&str> = run.spans.iter().map(|span| span.label).collect();
+        assert_eq!(labels[1], labels[2]);
     }
 
     #[test]

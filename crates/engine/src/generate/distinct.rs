@@ -23,7 +23,11 @@ pub(super) fn draw_distinct<G: Generate>(
     choices: &mut Choices<'_>,
     known: impl Fn(&G::Value) -> bool,
 ) -> Checked<Option<G::Value>> {
-    let n_tries = if needed { NEEDED_TRIES } else { OPTIONAL_TRIES };
+    let n_tries = match needed {
+        _ if choices.is_counting() => 1,
+        true => NEEDED_TRIES,
+        false => OPTIONAL_TRIES,
+    };
     for _ in 0..n_tries {
         let value = choices.draw(element)?;
         if !known(&value) {

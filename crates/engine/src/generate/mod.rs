@@ -67,6 +67,14 @@ pub trait Generate {
         false
     }
 
+    /// What kind of thing its values are: in shrinking, things of one kind may take each other's
+    /// place.
+    #[doc(hidden)]
+    #[inline]
+    fn label(&self) -> &'static str {
+        type_name::<Self::Value>()
+    }
+
     /// Makes `n` values, each as one unit, and hands them to `push`: the same choices as `n`
     /// times [`Choices::draw`]. Collections call it; what is drawn often overrides it to be fast.
     ///
@@ -145,7 +153,7 @@ impl Choices<'_> {
             let value = generator.generate(self)?;
             return still_running(self).map(|()| value);
         }
-        self.open(type_name::<G::Value>());
+        self.open(generator.label());
         // A generator that recurs for ever is stopped here, before it recurs.
         still_running(self)?;
         let value = generator.generate(self);
@@ -164,6 +172,10 @@ impl<G: Generate + ?Sized> Generate for &G {
     #[inline]
     fn is_single(&self) -> bool {
         (**self).is_single()
+    }
+    #[inline]
+    fn label(&self) -> &'static str {
+        (**self).label()
     }
 }
 
@@ -231,6 +243,9 @@ fn in_stretches<'b>(
     Ok(())
 }
 
+/// Label of the span of a value that a filter looks at.
+pub(crate) const FILTERED: &str = "filtered";
+
 /// How often a filter tries before it gives the case up.
 const FILTER_TRIES: u32 = 64;
 
@@ -245,14 +260,16 @@ pub struct Filter<G, F> {
 impl<G: Generate, F: Fn(&G::Value) -> bool> Generate for Filter<G, F> {
     type Value = G::Value;
     fn generate(&self, choices: &mut Choices<'_>) -> Checked<G::Value> {
-        for _ in 0..FILTER_TRIES {
-            choices.open("filtered");
-            let value = choices.draw(&self.inner)?;
-            if (self.keep)(&value) {
-                choices.close();
-                return Ok(value);
+        let n_tries = if choices.is_counting() { 1 } else { FILTER_TRIES };
+        for _ in 0..n_tries {
+            choices.open(FILTERED);
+            let drawn = choices.draw(&self.inner);
+            if drawn.as_ref().is_ok_and(|value| !(self.keep)(value)) {
+                choices.close_rejected();
+                continue;
             }
-            choices.close_rejected();
+            choices.close();
+            return drawn;
         }
         Err(Stop::discard(Discard::Filter(self.at.into())))
     }
@@ -276,6 +293,9 @@ impl<T> Generate for Boxed<'_, T> {
     }
     fn is_single(&self) -> bool {
         self.inner.is_single()
+    }
+    fn label(&self) -> &'static str {
+        self.inner.label()
     }
 }
 

@@ -3,6 +3,7 @@
 use super::Shrinker;
 use super::layout::{ROOT, Unit};
 use crate::choice::{Choice, Offset, Shape, Value};
+use crate::program::STEP;
 
 /// Up to how many elements a collection is tried element by element in the dearer passes.
 const MAX_FINE: usize = 64;
@@ -12,6 +13,7 @@ const MAX_DESCENDANTS: usize = 12;
 impl Shrinker<'_, '_> {
     /// Removes everything that filters rejected, in one go.
     pub(super) fn remove_rejected(&mut self) {
+        self.delete_refused();
         if !self.bench.best.spans.iter().any(|s| s.rejected && s.end > s.start) {
             return;
         }
@@ -111,6 +113,9 @@ impl Shrinker<'_, '_> {
     }
 
     fn delete_elements(&mut self, i: usize, elements: Elements, from: usize, to: usize) -> bool {
+        if matches!(elements, Elements::Units) && self.counts_steps(i) {
+            return self.delete_steps(i, from, to, None);
+        }
         let (start, end) = match elements {
             Elements::Units => (self.bench.units[from].start, self.bench.units[to - 1].end),
             Elements::Stride(stride) => (i + 1 + from * stride, i + 1 + to * stride),
@@ -226,6 +231,9 @@ impl Shrinker<'_, '_> {
         if span != ROOT && span as usize >= bench.best.spans.len() {
             return false;
         }
+        if span != ROOT && bench.best.spans[span as usize].label == STEP {
+            return false;
+        }
         bench.layout.units(&bench.best, span, 0, &mut bench.units);
         let is_length =
             |u: &Unit| u.span == ROOT && matches!(bench.best.choices[u.start].shape, Shape::Length { .. });
@@ -249,6 +257,7 @@ impl Shrinker<'_, '_> {
             let mut k = 0;
             while self.best()[i].index > 0
                 && self.read_elements(i)
+                && !self.counts_steps(i)
                 && k < self.bench.units.len().min(MAX_FINE)
             {
                 if !self.delete_and_renumber(i, k) {

@@ -64,6 +64,11 @@ impl Layout {
     /// The units of `span` that start at `from` or later, into `out`.
     pub(super) fn units(&self, record: &Recording, span: u32, from: usize, out: &mut Vec<Unit>) {
         out.clear();
+        self.push_units(record, span, from, out);
+    }
+
+    /// The units of `span` that start at `from` or later, behind what is in `out`.
+    pub(super) fn push_units(&self, record: &Recording, span: u32, from: usize, out: &mut Vec<Unit>) {
         let end = if span == ROOT { record.choices.len() } else { record.spans[span as usize].end as usize };
         let start = if span == ROOT { 0 } else { record.spans[span as usize].start as usize };
         let mut at = start;

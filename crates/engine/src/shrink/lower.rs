@@ -1,13 +1,18 @@
 //! Passes that make single values, or several at once, simpler.
 
-use super::Shrinker;
 use super::layout::{ROOT, Unit};
+use super::{Shrinker, Workbench};
 use crate::choice::{Choice, Offset, Shape, Value};
 use crate::float;
-use alloc::vec::Vec;
+use crate::generate::FILTERED;
+use crate::program::{PROGRAM, STEP};
 
 /// How many alternatives below the present one are tried.
 const MAX_ALTERNATIVES: u64 = 16;
+/// How many earlier results are tried in the place of one.
+const MAX_REFERENCES: u32 = 4;
+/// How many small values are tried where a filter makes the values fail in no order.
+const MAX_PROBES: u64 = 32;
 /// How far apart, in numbers, two values lie that are lowered together or balanced.
 const NEIGHBOURHOOD: usize = 8;
 
@@ -19,43 +24,66 @@ impl Shrinker<'_, '_> {
 
     /// Zeroes the units of one span, skipping lengths: shortening deals with those.
     fn zero_inside(&mut self, span: u32) {
-        let mut units = Vec::new();
-        let bench = &*self.bench;
-        bench.layout.units(&bench.best, span, 0, &mut units);
-        units
-            .retain(|u| !matches!(bench.best.choices[u.start].shape, Shape::Length { .. }) || u.span != ROOT);
-        let n_spans = bench.best.spans.len();
-        self.zero_units(&units, n_spans);
+        let Workbench { layout, best, more_units: stack, .. } = &mut *self.bench;
+        let start = stack.len();
+        let is_program = span != ROOT && best.spans[span as usize].label == PROGRAM;
+        if is_program {
+            // All arguments of all steps; which operations they are stays.
+            for id in layout.inside(span) {
+                if best.spans[id].label == STEP && best.spans[id].parent == span {
+                    let behind_operation = best.spans[id].start as usize + 1;
+                    layout.push_units(best, id as u32, behind_operation, stack);
+                }
+            }
+        } else {
+            layout.push_units(best, span, 0, stack);
+        }
+        let mut end = start;
+        for k in start..stack.len() {
+            let unit = stack[k];
+            if unit.span != ROOT || !matches!(best.choices[unit.start].shape, Shape::Length { .. }) {
+                stack[end] = unit;
+                end += 1;
+            }
+        }
+        stack.truncate(end);
+        let n_spans = best.spans.len();
+        self.zero_units(start, end, n_spans);
+        self.bench.more_units.truncate(start);
     }
 
-    /// `n_spans` tells whether the layout is still the one the units were read from.
-    fn zero_units(&mut self, units: &[Unit], n_spans: usize) {
+    /// Zeroes the units `start..end` on the stack. `n_spans` tells whether the layout is still
+    /// the one they were read from.
+    fn zero_units(&mut self, start: usize, end: usize, n_spans: usize) {
         let n = self.len();
         let is_zero = |u: &Unit| self.best()[u.start..u.end].iter().all(|c| c.index == 0);
-        if units.is_empty() || units.iter().all(is_zero) || self.is_spent() {
+        if self.bench.more_units[start..end].iter().all(is_zero) || self.is_spent() {
             return;
         }
+        let stack = core::mem::take(&mut self.bench.more_units);
         let zeroed = self.attempt_with(|c| {
-            for unit in units {
+            for unit in &stack[start..end] {
                 for choice in &mut c[unit.start..unit.end] {
                     choice.index = 0;
                 }
             }
         });
+        self.bench.more_units = stack;
         if zeroed {
             return;
         }
-        if let [unit] = units {
+        if end - start == 1 {
+            let unit = self.bench.more_units[start];
             if unit.span != ROOT {
                 self.zero_inside(unit.span);
             }
             return;
         }
         // From the back: zeroing may shorten the record and move what lies behind.
-        let (first, second) = units.split_at(units.len() / 2);
-        self.zero_units(second, n_spans);
+        let middle = usize::midpoint(start, end);
+        self.zero_units(middle, end, n_spans);
         if self.len() == n && self.bench.best.spans.len() == n_spans {
-            self.zero_units(first, n_spans);
+            self.zero_units(start, middle, n_spans);
         }
     }
 
@@ -106,6 +134,9 @@ impl Shrinker<'_, '_> {
             Shape::Boolean => {
                 self.set(i, 0);
             }
+            // Which operation a step is stays: steps are deleted instead.
+            Shape::Alternative { .. } if self.is_operation(i) => {}
+            Shape::Reference { .. } => self.refer_earlier(i),
             Shape::Alternative { .. } => {
                 let mut lower = 0..choice.index.min(MAX_ALTERNATIVES);
                 lower.any(|index| self.set(i, index) || self.set_afresh(i, index));
@@ -117,6 +148,40 @@ impl Shrinker<'_, '_> {
                     self.search(&[i], choice.index, |_, distance| Some(distance));
                 }
             }
+        }
+    }
+
+    /// Turns a reference to an earlier step of the same operation, or one referred to elsewhere.
+    fn refer_earlier(&mut self, i: usize) {
+        let target = self.best()[i].index;
+        let mut tried = 0;
+        for earlier in 0..target {
+            let is_alike = self.is_alike_producer(i, earlier, target);
+            if is_alike && (self.set(i, earlier) || tried == MAX_REFERENCES) {
+                return;
+            }
+            tried += u32::from(is_alike);
+        }
+    }
+
+    /// Whether step `earlier` seems to give the same kind of result as step `target`.
+    fn is_alike_producer(&self, i: usize, earlier: u64, target: u64) -> bool {
+        let best = &self.bench.best;
+        let refers = |c: &Choice| matches!(c.shape, Shape::Reference { .. }) && c.index == earlier;
+        let mut steps = best.spans.iter().filter(|s| s.label == STEP && (s.start as usize) < i);
+        let operation =
+            |step: Option<&crate::choices::Span>| step.map(|s| best.choices[s.start as usize].index);
+        let of_earlier = operation(steps.nth(earlier as usize));
+        let of_target = operation(steps.nth((target - earlier - 1) as usize));
+        of_earlier == of_target || best.choices.iter().any(refers)
+    }
+
+    /// Whether choice `i` says which operation a step is.
+    fn is_operation(&self, i: usize) -> bool {
+        let owner = self.bench.layout.owner(i);
+        owner != ROOT && {
+            let span = &self.bench.best.spans[owner as usize];
+            span.label == STEP && span.start as usize == i
         }
     }
 
@@ -186,6 +251,10 @@ impl Shrinker<'_, '_> {
         };
         let near = [1, 2, hi / 2];
         let Some(step) = near.into_iter().find(|&d| d > 0 && d < hi && lower_to(self, hi - d)) else {
+            // What a filter lets through has gaps: then the small values are worth a look.
+            if self.is_filtered(positions[0]) {
+                let _ = (1..hi.min(MAX_PROBES)).any(|small| lower_to(self, small));
+            }
             return;
         };
         hi -= step;
@@ -212,6 +281,19 @@ impl Shrinker<'_, '_> {
             let middle = lo + (hi - lo) / 2;
             if lower_to(self, middle) { hi = middle } else { lo = middle }
         }
+    }
+
+    /// Whether a choice belongs to a value that a filter looked at.
+    fn is_filtered(&self, i: usize) -> bool {
+        let mut id = self.bench.layout.owner(i);
+        while id != ROOT {
+            let span = &self.bench.best.spans[id as usize];
+            if span.label == FILTERED {
+                return true;
+            }
+            id = span.parent;
+        }
+        false
     }
 
     fn lower_float(&mut self, i: usize) {
@@ -263,24 +345,34 @@ impl Shrinker<'_, '_> {
             let choice = self.best()[i];
             let equal = |c: &Choice| choice.offset().is_some() && c.offset() == choice.offset();
             let is_first = choice.index > 0 && !self.best()[..i].iter().any(equal);
-            let positions: Vec<usize> = (i..self.len()).filter(|&p| equal(&self.best()[p])).collect();
-            if is_first && positions.len() > 1 {
-                let zeroed = self.attempt_with(|c| positions.iter().for_each(|&p| c[p].index = 0));
-                if !zeroed {
-                    self.search_integers(&positions);
-                }
+            if is_first {
+                let mut positions = core::mem::take(&mut self.bench.positions);
+                positions.clear();
+                positions.extend((i..self.len()).filter(|&p| equal(&self.best()[p])));
+                self.lower_all_of(&positions);
+                self.bench.positions = positions;
             }
             i += 1;
         }
     }
 
-    /// The next few numbers behind number `i`; none if `i` is none or is the simplest already.
-    fn neighbours(&self, i: usize) -> Vec<usize> {
-        let is_number = |c: &Choice| c.offset().is_some();
-        if self.best()[i].index == 0 || !is_number(&self.best()[i]) {
-            return Vec::new();
+    fn lower_all_of(&mut self, positions: &[usize]) {
+        if positions.len() > 1 && !self.attempt_with(|c| positions.iter().for_each(|&p| c[p].index = 0)) {
+            self.search_integers(positions);
         }
-        (i + 1..self.len()).filter(|&j| is_number(&self.best()[j])).take(NEIGHBOURHOOD).collect()
+    }
+
+    /// The next few numbers behind number `i`; none if `i` is none or is the simplest already.
+    fn neighbours(&self, i: usize) -> impl Iterator<Item = usize> + use<> {
+        let is_number = |c: &Choice| c.offset().is_some();
+        let mut found = [None; NEIGHBOURHOOD];
+        if self.best()[i].index > 0 && is_number(&self.best()[i]) {
+            let numbers = (i + 1..self.len()).filter(|&j| is_number(&self.best()[j]));
+            for (slot, j) in found.iter_mut().zip(numbers) {
+                *slot = Some(j);
+            }
+        }
+        found.into_iter().flatten()
     }
 
     fn lower_pair(&mut self, i: usize, j: usize) {
@@ -361,9 +453,20 @@ fn room(choice: &Choice, down: bool) -> u64 {
 }
 
 /// Floats that may be simpler than `f`, the simplest first.
-fn simpler_floats(f: f64) -> [Option<f64>; 9] {
+fn simpler_floats(f: f64) -> [Option<f64>; 10] {
     if !f.is_finite() {
-        return [Some(0.0), Some(1.0), Some(f64::MAX), Some(f64::INFINITY), None, None, None, None, None];
+        return [
+            Some(0.0),
+            Some(1.0),
+            Some(f64::MAX),
+            Some(f64::INFINITY),
+            None,
+            None,
+            None,
+            None,
+            None,
+            None,
+        ];
     }
     let whole = truncated(f);
     let sixteenths = truncated(f * 16.0) / 16.0;
@@ -373,6 +476,7 @@ fn simpler_floats(f: f64) -> [Option<f64>; 9] {
         Some(if f < 0.0 { -1.0 } else { 1.0 }),
         Some(-f),
         Some(whole),
+        Some(whole + if f < 0.0 { -1.0 } else { 1.0 }),
         Some(sixteenths),
         Some(hundredths),
         Some(truncated(f / 2.0)),

@@ -16,6 +16,7 @@ mod layout;
 mod lower;
 mod order;
 mod reshape;
+mod steps;
 
 use crate::choice::Choice;
 use crate::choices::Source;
@@ -32,6 +33,8 @@ pub(crate) enum Trial {
     SameFailure,
     /// Anything else.
     Other,
+    /// It was not run: shrinking has to end.
+    OutOfTime,
 }
 
 /// Runs a case and leaves what was really drawn in the recording, which has room for
@@ -66,6 +69,8 @@ pub enum Pass {
     Redistribute,
     /// Delete an element and lower the numbers that point behind it.
     Renumber,
+    /// Delete two steps of a program, or a stretch of steps.
+    Several,
     /// Delete one or two neighbours that no length counts.
     Drop,
     /// Hand out the same numbers, the simplest first, in a simpler structure.
@@ -75,7 +80,7 @@ pub enum Pass {
 impl Pass {
     /// All passes, in order. The first six are cheap and run until nothing changes; each
     /// success of a later one starts them again.
-    pub const ALL: [Pass; 14] = [
+    pub const ALL: [Pass; 15] = [
         Pass::Rejected,
         Pass::Shorten,
         Pass::Subtree,
@@ -88,6 +93,7 @@ impl Pass {
         Pass::Order,
         Pass::Redistribute,
         Pass::Renumber,
+        Pass::Several,
         Pass::Drop,
         Pass::Reshape,
     ];
@@ -109,6 +115,7 @@ impl Pass {
             Pass::Order => "order",
             Pass::Redistribute => "redistribute",
             Pass::Renumber => "renumber",
+            Pass::Several => "several",
             Pass::Drop => "drop",
             Pass::Reshape => "reshape",
         }
@@ -148,6 +155,12 @@ pub fn is_simpler(a: &[Choice], b: &[Choice]) -> bool {
     differ.is_some_and(|(a, b)| a.index < b.index)
 }
 
+/// How many spans a record with `n` of them may come to have on the way to a simpler one:
+/// some hold no choices and cost nothing.
+pub(crate) const fn most_spans(n: usize) -> usize {
+    2 * n + 16
+}
+
 /// Memory for shrinking, reserved once and used again.
 #[derive(Debug)]
 pub(crate) struct Workbench {
@@ -156,6 +169,16 @@ pub(crate) struct Workbench {
     candidate: Recording,
     layout: Layout,
     units: Vec<Unit>,
+    /// Units in another order, or of several spans inside of each other.
+    more_units: Vec<Unit>,
+    /// Choices that are changed together.
+    positions: Vec<usize>,
+    /// Steps of a program that are to be deleted.
+    doomed: Vec<bool>,
+    /// What a reshaped case takes its booleans and alternatives from.
+    structure: Vec<Choice>,
+    /// What a reshaped case takes everything else from.
+    numbers: Vec<Choice>,
     cache: Cache,
     editor: Editor,
 }
@@ -168,6 +191,12 @@ impl Workbench {
             candidate: Recording::with_room(n_choices, n_spans),
             layout: Layout::with_room(n_choices, n_spans),
             units: Vec::with_capacity(n_choices),
+            // Each span around a choice may be there besides.
+            more_units: Vec::with_capacity(n_choices + n_spans),
+            positions: Vec::with_capacity(n_choices),
+            doomed: Vec::with_capacity(n_choices),
+            structure: Vec::with_capacity(n_choices),
+            numbers: Vec::with_capacity(n_choices),
             cache: Cache::with_room(n_cached),
             editor: Editor::with_room(n_choices, n_spans),
         }
@@ -184,8 +213,16 @@ pub(crate) fn shrink(
 ) -> Shrinking {
     bench.cache.clear();
     core::mem::swap(&mut bench.best, record);
-    let mut shrinker =
-        Shrinker { bench, trial, max_runs, skip, pass: Pass::Rejected, done: Shrinking::default(), used: 0 };
+    let mut shrinker = Shrinker {
+        max_spans: most_spans(bench.best.spans.len()),
+        bench,
+        trial,
+        max_runs,
+        skip,
+        pass: Pass::Rejected,
+        done: Shrinking::default(),
+        used: 0,
+    };
     shrinker.refresh();
     shrinker.run();
     let done = shrinker.done;
@@ -193,19 +230,20 @@ pub(crate) fn shrink(
     done
 }
 
-/// What the candidate's choices are.
+/// What is to be tried.
 #[derive(Clone, Copy)]
 enum Candidate {
-    /// An edited record.
+    /// The edited record in `candidate`.
     Edited,
-    /// This many structural choices, then numbers to hand out.
-    Reshaped { n_structure: usize },
+    /// The choices in `structure` and `numbers`.
+    Reshaped,
 }
 
 struct Shrinker<'a, 't> {
     bench: &'a mut Workbench,
     trial: &'a mut Try<'t>,
     max_runs: u64,
+    max_spans: usize,
     skip: Option<Pass>,
     pass: Pass,
     done: Shrinking,
@@ -264,7 +302,11 @@ impl Shrinker<'_, '_> {
             Pass::Counted => self.delete_counted(),
             Pass::Order => self.order_all(),
             Pass::Redistribute => self.redistribute_all(),
-            Pass::Renumber => self.renumber_all(),
+            Pass::Renumber => {
+                self.delete_and_lower();
+                self.renumber_all();
+            }
+            Pass::Several => self.delete_several(),
             Pass::Drop => self.drop_all(),
             Pass::Reshape => self.reshape(),
         }
@@ -332,14 +374,15 @@ impl Shrinker<'_, '_> {
         let Recording { choices, spans } = &bench.candidate;
         let source = match candidate {
             Candidate::Edited => Source::Replay { choices, spans: Some(spans), bound: u64::MAX },
-            Candidate::Reshaped { n_structure } => {
-                let (structure, numbers) = choices.split_at(n_structure);
-                Source::Reshape { structure, numbers }
-            }
+            Candidate::Reshaped => Source::Reshape { structure: &bench.structure, numbers: &bench.numbers },
         };
-        // A longer record could not be simpler; spans without choices may be more than before.
-        bench.scratch.make_room(bench.best.choices.len(), 2 * bench.best.spans.len() + 16);
+        // A longer record could not be simpler.
+        bench.scratch.make_room(bench.best.choices.len(), self.max_spans);
         let trial = (self.trial)(source, &mut bench.scratch);
+        if trial == Trial::OutOfTime {
+            self.max_runs = self.done.n_runs;
+            return false;
+        }
         self.used = bench.scratch.choices.len();
         bench.cache.put(&bench.scratch, self.used);
         let is_better =

@@ -1,9 +1,10 @@
 //! Sorting: neighbours of the same kind in order of simplicity.
 
 use super::layout::{ROOT, Unit};
-use super::{Shrinker, is_simpler};
+use super::{Shrinker, Workbench, is_simpler};
 use crate::execute::Recording;
-use alloc::vec::Vec;
+use crate::program::PROGRAM;
+use core::mem::take;
 
 /// Up to how many neighbours are compared one by one when sorting all at once does not work.
 const MAX_SWAPS: usize = 64;
@@ -21,44 +22,62 @@ impl Shrinker<'_, '_> {
 
     fn order_inside(&mut self, span: u32) {
         let mut from = 0;
-        loop {
-            let mut units = Vec::new();
-            if span != ROOT && span as usize >= self.bench.best.spans.len() {
-                return;
-            }
-            self.bench.layout.units(&self.bench.best, span, 0, &mut units);
-            let Some((start, end)) = next_run(&self.bench.best, &units, from) else { return };
+        // Steps refer to each other by number: their order is theirs.
+        if span != ROOT && self.bench.best.spans.get(span as usize).is_some_and(|s| s.label == PROGRAM) {
+            return;
+        }
+        while self.read_units(span)
+            && let Some((start, end)) = next_run(&self.bench.best, &self.bench.units, from)
+        {
             self.order_run(span, start, end);
             from = end;
         }
     }
 
+    /// Reads the units of `span` into `bench.units`; false if there is no such span any more.
+    fn read_units(&mut self, span: u32) -> bool {
+        let bench = &mut *self.bench;
+        if span != ROOT && span as usize >= bench.best.spans.len() {
+            return false;
+        }
+        bench.layout.units(&bench.best, span, 0, &mut bench.units);
+        true
+    }
+
     /// Sorts the units `start..end` of `span`: all at once, else by swapping neighbours.
     fn order_run(&mut self, span: u32, start: usize, end: usize) {
-        let mut units = Vec::new();
-        self.bench.layout.units(&self.bench.best, span, 0, &mut units);
-        if is_sorted(&self.bench.best, &units[start..end]) || self.sort(&units[start..end]) {
+        if self.are_sorted(start, end) || self.sort(start, end) {
             return;
         }
         for k in start + 1..end.min(start + MAX_SWAPS) {
             let mut at = k;
             // Insertion: move unit `at` forward while that helps.
-            while at > start && at < units.len() && !self.is_spent() {
-                if is_sorted(&self.bench.best, &units[at - 1..=at]) || !self.sort(&units[at - 1..=at]) {
+            while at > start && at < self.bench.units.len() && !self.is_spent() {
+                if self.are_sorted(at - 1, at + 1) || !self.sort(at - 1, at + 1) || !self.read_units(span) {
                     break;
                 }
-                self.bench.layout.units(&self.bench.best, span, 0, &mut units);
                 at -= 1;
             }
         }
     }
 
-    /// Attempts the best record with these neighbouring units sorted.
-    fn sort(&mut self, units: &[Unit]) -> bool {
-        let best = &self.bench.best;
-        let mut sorted = units.to_vec();
-        sorted.sort_by(|a, b| compare(best, a, b));
-        self.attempt_edited(|record, editor| editor.arrange(record, units, &sorted))
+    fn are_sorted(&self, start: usize, end: usize) -> bool {
+        self.bench.units[start..end].is_sorted_by(|a, b| compare(&self.bench.best, a, b).is_le())
+    }
+
+    /// Attempts the best record with the units `start..end` sorted.
+    fn sort(&mut self, start: usize, end: usize) -> bool {
+        let Workbench { best, units, more_units, .. } = &mut *self.bench;
+        let (units, mut sorted) = (take(units), take(more_units));
+        sorted.clear();
+        sorted.extend_from_slice(&units[start..end]);
+        // An unstable sort needs no memory; the place makes it stable.
+        sorted.sort_unstable_by(|a, b| compare(best, a, b).then(a.start.cmp(&b.start)));
+        let improved =
+            self.attempt_edited(|record, editor| editor.arrange(record, &units[start..end], &sorted));
+        sorted.clear();
+        (self.bench.units, self.bench.more_units) = (units, sorted);
+        improved
     }
 }
 
@@ -94,8 +113,4 @@ fn compare(record: &Recording, a: &Unit, b: &Unit) -> core::cmp::Ordering {
     } else {
         core::cmp::Ordering::Equal
     }
-}
-
-fn is_sorted(record: &Recording, units: &[Unit]) -> bool {
-    units.is_sorted_by(|a, b| compare(record, a, b).is_le())
 }

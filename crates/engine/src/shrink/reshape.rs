@@ -7,6 +7,7 @@
 
 use super::{Candidate, Shrinker};
 use crate::choice::Choice;
+use crate::program::PROGRAM;
 use alloc::vec::Vec;
 
 /// Records longer than this are not reshaped.
@@ -17,36 +18,36 @@ const MAX_STRUCTURES: u32 = 96;
 impl Shrinker<'_, '_> {
     pub(super) fn reshape(&mut self) {
         let is_structural = |c: &&Choice| c.shape.is_structural();
-        if self.len() > MAX_CHOICES || !self.best().iter().filter(is_structural).any(|c| c.index > 0) {
+        let is_program = self.bench.best.spans.iter().any(|s| s.label == PROGRAM);
+        if is_program
+            || self.len() > MAX_CHOICES
+            || !self.best().iter().filter(is_structural).any(|c| c.index > 0)
+        {
             return;
         }
         let bench = &mut *self.bench;
-        let mut structure: Vec<Choice> = Vec::new();
-        let mut numbers: Vec<Choice> =
-            bench.best.choices.iter().filter(|c| !c.shape.is_structural()).copied().collect();
-        numbers.sort_by_key(|c| c.index);
+        bench.structure.clear();
+        bench.numbers.clear();
+        bench.numbers.extend(bench.best.choices.iter().filter(|c| !c.shape.is_structural()));
+        bench.numbers.sort_unstable_by_key(|c| c.index);
         for _ in 0..MAX_STRUCTURES {
-            let candidate = &mut self.bench.candidate.choices;
-            candidate.clear();
-            candidate.extend_from_slice(&structure);
-            candidate.extend_from_slice(&numbers);
-            if self.run_candidate(Candidate::Reshaped { n_structure: structure.len() }) || self.is_spent() {
+            if self.run_candidate(Candidate::Reshaped) || self.is_spent() {
                 return;
             }
             // What was really drawn says what there is to choose.
-            let drawn = self.bench.scratch.choices.iter().filter(is_structural);
-            structure.clear();
-            structure.extend(drawn.copied());
-            if !advance(&mut structure) || !self.is_below_best(&structure) {
+            let bench = &mut *self.bench;
+            bench.structure.clear();
+            bench.structure.extend(bench.scratch.choices.iter().filter(is_structural));
+            if !advance(&mut bench.structure) || !self.is_below_best() {
                 return;
             }
         }
     }
 
-    /// Whether a record with this structure could be simpler than the best one.
-    fn is_below_best(&self, structure: &[Choice]) -> bool {
+    /// Whether a record with the structure at hand could be simpler than the best one.
+    fn is_below_best(&self) -> bool {
         let best = self.best().iter().filter(|c| c.shape.is_structural()).map(|c| c.index);
-        structure.iter().map(|c| c.index).le(best)
+        self.bench.structure.iter().map(|c| c.index).le(best)
     }
 }
 

@@ -152,7 +152,8 @@ fn run(property: &Property) -> TokenStream {
 }
 
 fn draw(name: &Ident, how: &Draw) -> TokenStream {
-    let Draw { owned, borrow, generator } = how;
+    let Draw { owned, borrow, generator, is_text } = how;
+    let as_text = is_text.then(|| quote!(.as_str()));
     let place = attributes::place_of(owned, generator.as_ref());
     let case = Ident::new(CASE, place);
     let mutability = borrow.binding();
@@ -160,7 +161,7 @@ fn draw(name: &Ident, how: &Draw) -> TokenStream {
     let generator = attributes::generator_of(owned, generator.as_ref());
     quote_spanned! {place=>
         let #mutability #name: #owned =
-            #case.argument(#title, #generator, |value| ::stairway::__private::show!(value))?;
+            #case.argument(#title, #generator, |value| ::stairway::__private::show!(value #as_text))?;
     }
 }
 
@@ -227,6 +228,7 @@ fn run_example(property: &Property, example: &Example) -> TokenStream {
     quote! {
         |#case: &mut ::stairway::Case<'_>| -> ::stairway::Checked {
             #(#given)*
+            #case.checkpoint();
             #conclusion
         }
     }

@@ -69,6 +69,8 @@ struct Draw {
     owned: Type,
     borrow: Borrow,
     generator: Option<Expr>,
+    /// Whether it is lent as `&str`, and shown as one.
+    is_text: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -244,9 +246,12 @@ fn draw(ty: &Type, generator: Option<Expr>) -> Result<Option<Draw>> {
         (Type::Reference(reference), generator) => {
             diagnose_lifetime(reference)?;
             let borrow = if reference.mutability.is_some() { Borrow::Mutable } else { Borrow::Shared };
-            Ok(Some(Draw { owned: owned(&reference.elem), borrow, generator }))
+            let is_text = matches!(borrow, Borrow::Shared) && is_str(&reference.elem);
+            Ok(Some(Draw { owned: owned(&reference.elem), borrow, generator, is_text }))
         }
-        (ty, generator) => Ok(Some(Draw { owned: ty.clone(), borrow: Borrow::None, generator })),
+        (ty, generator) => {
+            Ok(Some(Draw { owned: ty.clone(), borrow: Borrow::None, generator, is_text: false }))
+        }
     }
 }
 
@@ -266,6 +271,10 @@ fn diagnose_lifetime(reference: &TypeReference) -> Result<()> {
     }
 }
 
+fn is_str(ty: &Type) -> bool {
+    matches!(ty, Type::Path(path) if path.path.is_ident("str"))
+}
+
 /// The type of values that lend `&borrowed`.
 fn owned(borrowed: &Type) -> Type {
     match borrowed {
@@ -273,7 +282,7 @@ fn owned(borrowed: &Type) -> Type {
             let element = &slice.elem;
             parse_quote!(::std::vec::Vec<#element>)
         }
-        Type::Path(path) if path.path.is_ident("str") => parse_quote!(::std::string::String),
+        other if is_str(other) => parse_quote!(::std::string::String),
         Type::Paren(inner) => owned(&inner.elem),
         other => other.clone(),
     }

@@ -45,6 +45,7 @@ fn a_property_becomes_a_test() {
                 .source(::stairway::__private::Source {
                     name: "keeps_order",
                     parameters: &[("x", "i32"), ("xs", "Vec<i32>")],
+                    returns: "",
                     body: "{ insert (x , & mut xs) ; }",
                     stands_alone: true,
                 })
@@ -53,6 +54,7 @@ fn a_property_becomes_a_test() {
                     __case.given("x", || ::stairway::__private::show!(&x));
                     let xs: Vec<i32> = vec![];
                     __case.given("xs", || ::stairway::__private::show!(&xs));
+                    __case.checkpoint();
                     let __result = __property(__case, x, xs);
                     let __result = ::stairway::__private::Testable::checked(__result, false);
                     __case.conclude(__result)

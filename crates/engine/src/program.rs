@@ -1,0 +1,361 @@
+//! Programs: sequences of operations on a state, generated while they run.
+//!
+//! Receives [`Operations`] (what can be done, when, and how) and a case to draw from; runs one
+//! program against one state. A program is a collection like any other to the stream: a length,
+//! then one span for each step. So shrinking, replay and counting through all programs need
+//! nothing of their own, except that a [`Reference`](crate::Shape::Reference) names the step whose
+//! result it is and is renumbered when steps are deleted. What a step means (a model's answer, a
+//! contract, a law) is for whoever implements the operations.
+
+use crate::case::Case;
+use crate::choices::Choices;
+use crate::judge::Failure;
+use crate::stop::{Checked, Stop};
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// What programs are made of.
+pub trait Operations {
+    /// What a program runs against: a model, a system, results of earlier steps.
+    type State;
+
+    /// The operations' names; their position is what the other methods call `op`.
+    fn names(&self) -> &'static [&'static str];
+
+    /// The state before the first step.
+    ///
+    /// # Errors
+    /// Ends the case when there is none.
+    fn start(&self, case: &mut Case<'_>) -> Checked<Self::State>;
+
+    /// How likely an operation is in this state; 0 if it is not possible.
+    fn weight(&self, op: usize, state: &Self::State) -> u32;
+
+    /// Whether the weights are the same in every state, so that they need to be asked only once
+    /// a program.
+    fn has_fixed_weights(&self) -> bool {
+        false
+    }
+
+    /// Draws the arguments of an operation and does it.
+    ///
+    /// # Errors
+    /// Fails the case if the step does something wrong.
+    fn step(&self, op: usize, state: &mut Self::State, step: &mut Step<'_, '_>) -> Checked<Stepped>;
+
+    /// Ends a program and frees what it holds.
+    ///
+    /// # Errors
+    /// Fails the case if that goes wrong.
+    fn finish(&self, _state: Self::State, _case: &mut Case<'_>) -> Checked {
+        Ok(())
+    }
+
+    /// Whether a program that has come to this state is over.
+    fn is_over(&self, _state: &Self::State) -> bool {
+        false
+    }
+
+    /// Whether a state in which nothing is possible is an end like any other.
+    fn may_be_stuck(&self) -> bool {
+        false
+    }
+}
+
+/// What became of a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stepped {
+    /// It was done.
+    Done,
+    /// Its arguments did not meet its precondition: nothing was done, the program goes on.
+    Refused,
+}
+
+/// How long programs are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Steps {
+    /// At least this many steps.
+    pub min: u64,
+    /// At most this many steps; at least half of all programs have as many.
+    pub max: u64,
+}
+
+impl Default for Steps {
+    fn default() -> Self {
+        Steps { min: 0, max: 50 }
+    }
+}
+
+/// One step while it is being done: where its arguments are drawn and its text is kept.
+#[derive(Debug)]
+pub struct Step<'s, 'b> {
+    case: &'s mut Case<'b>,
+    ordinal: u32,
+    /// The text of the step, if it will be shown.
+    shown: Option<Box<ShownStep>>,
+}
+
+/// A step as it is shown.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ShownStep {
+    /// The operation's name.
+    pub name: &'static str,
+    /// Which step this is, from 0.
+    pub ordinal: u32,
+    /// Its arguments: name and value.
+    pub arguments: Vec<(&'static str, String)>,
+    /// What the system answered.
+    pub answer: String,
+    /// The state after it, as far as it can be shown.
+    pub state: String,
+}
+
+impl ShownStep {
+    fn new(name: &'static str, ordinal: u32) -> Self {
+        ShownStep { name, ordinal, ..ShownStep::default() }
+    }
+}
+
+impl<'b> Step<'_, 'b> {
+    /// The stream of choices.
+    pub const fn choices(&mut self) -> &mut Choices<'b> {
+        self.case.choices()
+    }
+
+    /// The case this step belongs to.
+    pub const fn case(&mut self) -> &mut Case<'b> {
+        self.case
+    }
+
+    /// Which step this is, from 0: the name under which later steps refer to its result.
+    #[must_use]
+    pub const fn ordinal(&self) -> u32 {
+        self.ordinal
+    }
+
+    /// Whether what happens here will be shown.
+    #[must_use]
+    pub const fn is_shown(&self) -> bool {
+        self.shown.is_some()
+    }
+
+    /// Keeps an argument for showing.
+    #[inline]
+    pub fn show_argument(&mut self, name: &'static str, show: impl FnOnce() -> String) {
+        if let Some(shown) = &mut self.shown {
+            shown.arguments.push((name, show()));
+        }
+    }
+
+    /// Keeps the answer for showing.
+    #[inline]
+    pub fn show_answer(&mut self, show: impl FnOnce() -> String) {
+        if let Some(shown) = &mut self.shown {
+            shown.answer = show();
+        }
+    }
+
+    /// Keeps the state after the step for showing.
+    #[inline]
+    pub fn show_state(&mut self, show: impl FnOnce() -> String) {
+        if let Some(shown) = &mut self.shown {
+            shown.state = show();
+        }
+    }
+}
+
+/// How often things happened in programs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ProgramCounts {
+    /// The operations' names.
+    pub names: &'static [&'static str],
+    /// How often each operation was done.
+    pub n_done: Vec<u64>,
+    /// How often the arguments of each operation were refused.
+    pub n_refused: Vec<u64>,
+    /// At how many steps each operation was not possible.
+    pub n_impossible: Vec<u64>,
+    /// How often each operation was the first.
+    pub n_first: Vec<u64>,
+    /// How often each operation (column) followed each (row), row by row.
+    pub follow: Vec<u64>,
+}
+
+impl ProgramCounts {
+    /// Makes room for these operations.
+    fn prepare(&mut self, names: &'static [&'static str]) {
+        if self.names.is_empty() && !names.is_empty() {
+            let n = names.len();
+            self.names = names;
+            for counts in [&mut self.n_done, &mut self.n_refused, &mut self.n_impossible, &mut self.n_first] {
+                counts.resize(n, 0);
+            }
+            self.follow.resize(n * n, 0);
+        }
+    }
+
+    /// Forgets the counts, keeps the memory.
+    pub(crate) fn clear(&mut self) {
+        for counts in [
+            &mut self.n_done,
+            &mut self.n_refused,
+            &mut self.n_impossible,
+            &mut self.n_first,
+            &mut self.follow,
+        ] {
+            counts.fill(0);
+        }
+    }
+
+    /// Adds the counts of another case and empties them.
+    pub(crate) fn absorb(&mut self, other: &mut ProgramCounts) {
+        self.prepare(other.names);
+        let pairs = [
+            (&mut self.n_done, &mut other.n_done),
+            (&mut self.n_refused, &mut other.n_refused),
+            (&mut self.n_impossible, &mut other.n_impossible),
+            (&mut self.n_first, &mut other.n_first),
+            (&mut self.follow, &mut other.follow),
+        ];
+        for (total, part) in pairs {
+            for (total, part) in total.iter_mut().zip(part) {
+                *total += core::mem::take(part);
+            }
+        }
+    }
+
+    /// The operations that were never done.
+    #[must_use]
+    pub fn never_done(&self) -> Vec<&'static str> {
+        self.names.iter().zip(&self.n_done).filter(|(_, n)| **n == 0).map(|(name, _)| *name).collect()
+    }
+
+    fn done(&mut self, op: usize, before: Option<usize>) {
+        self.n_done[op] += 1;
+        match before {
+            Some(before) => self.follow[before * self.names.len() + op] += 1,
+            None => self.n_first[op] += 1,
+        }
+    }
+}
+
+/// Label of the span of a whole program; its length counts steps, and references name them.
+pub const PROGRAM: &str = "program";
+/// Label of the span of one step.
+pub(crate) const STEP: &str = "step";
+/// How many operations a specification may have.
+pub const MAX_OPERATIONS: usize = 128;
+
+/// Runs one program.
+///
+/// # Errors
+/// Fails or discards the case as the operations say; fails it when nothing is possible.
+pub fn run_program<O: Operations>(operations: &O, steps: Steps, case: &mut Case<'_>) -> Checked {
+    let names = operations.names();
+    let mut state = operations.start(case)?;
+    let mut counts = core::mem::take(&mut case.observed().program);
+    counts.prepare(names);
+    let outcome = run_steps(operations, steps, case, &mut state, &mut counts);
+    case.observed().program = counts;
+    outcome?;
+    operations.finish(state, case)
+}
+
+fn run_steps<O: Operations>(
+    operations: &O,
+    steps: Steps,
+    case: &mut Case<'_>,
+    state: &mut O::State,
+    counts: &mut ProgramCounts,
+) -> Checked {
+    let names = operations.names();
+    let mut weights = Weights::new(operations, case);
+    case.choices().open(PROGRAM);
+    let n = case.choices().steps(steps.min, steps.max);
+    let mut before = None;
+    for ordinal in 0..n {
+        if operations.is_over(state) {
+            break;
+        }
+        if !weights.update(operations, state, counts) {
+            if operations.may_be_stuck() {
+                break;
+            }
+            return Err(Stop::fail(Failure::of("stuck", stuck(names))));
+        }
+        case.choices().open(STEP);
+        let op = case.choices().weighted_by_sums(weights.sums(), names);
+        if let Some(halt) = case.choices().halted() {
+            return Err(Stop::halt(halt));
+        }
+        let ordinal = ordinal as u32;
+        let shown = case.is_detailed().then(|| Box::new(ShownStep::new(names[op], ordinal)));
+        let mut step = Step { case, ordinal, shown };
+        let stepped = operations.step(op, state, &mut step);
+        if let Some(shown) = step.shown
+            && !matches!(stepped, Ok(Stepped::Refused))
+        {
+            case.observed().steps.push(*shown);
+        }
+        match stepped? {
+            Stepped::Done => {
+                counts.done(op, before);
+                before = Some(op);
+                case.choices().close();
+            }
+            Stepped::Refused => {
+                counts.n_refused[op] += 1;
+                case.choices().close_rejected();
+            }
+        }
+    }
+    case.choices().close();
+    Ok(())
+}
+
+/// How likely each operation is: what the specification says, times what this program favours.
+struct Weights {
+    n: usize,
+    favour: [u32; MAX_OPERATIONS],
+    sums: [u32; MAX_OPERATIONS],
+    is_settled: bool,
+}
+
+impl Weights {
+    fn new<O: Operations>(operations: &O, case: &mut Case<'_>) -> Self {
+        let n = operations.names().len().min(MAX_OPERATIONS);
+        let mut favour = [100; MAX_OPERATIONS];
+        case.choices().swarm(&mut favour[..n]);
+        Weights { n, favour, sums: [0; MAX_OPERATIONS], is_settled: false }
+    }
+
+    /// Sums the weights up for this state; false if nothing is possible.
+    #[inline]
+    fn update<O: Operations>(
+        &mut self,
+        operations: &O,
+        state: &O::State,
+        counts: &mut ProgramCounts,
+    ) -> bool {
+        if !self.is_settled {
+            let mut sum = 0u32;
+            for op in 0..self.n {
+                let weight = operations.weight(op, state);
+                counts.n_impossible[op] += u64::from(weight == 0);
+                sum = sum.saturating_add(weight.saturating_mul(self.favour[op]));
+                self.sums[op] = sum;
+            }
+            self.is_settled = operations.has_fixed_weights();
+        }
+        self.n > 0 && self.sums[self.n - 1] > 0
+    }
+
+    fn sums(&self) -> &[u32] {
+        &self.sums[..self.n]
+    }
+}
+
+fn stuck(names: &[&str]) -> String {
+    alloc::format!("no operation is possible in this state: the preconditions of all of {names:?} are false")
+}

@@ -1,0 +1,245 @@
+//! Deleting steps of programs, with what depends on them.
+//!
+//! A reference names the step whose result it is. When that step goes, so does every step that
+//! refers to it; when another goes, the reference is renumbered and keeps its meaning. (Seq-test,
+//! section 3.3.1, does the same with the names of variables.)
+
+use super::Shrinker;
+use super::layout::{ROOT, Unit};
+use crate::choice::{Choice, Offset, Shape};
+use crate::execute::Recording;
+use crate::program::PROGRAM;
+
+/// Up to how many steps a program is tried step by step together with its numbers.
+const MAX_FINE: usize = 64;
+/// Up to how many deleted steps may have their dependants turned elsewhere.
+const MAX_REDIRECTED: usize = 2;
+/// How many of each kind of operation are deleted together.
+const MAX_BALANCED: usize = 8;
+/// Up to how many steps a program is tried pair by pair.
+const MAX_PAIRED: usize = 24;
+/// How many numbers before the program are lowered together with deletions.
+const MAX_NUMBERS: usize = 4;
+
+impl Shrinker<'_, '_> {
+    /// Whether choice `i`, a length, counts the steps of a program.
+    pub(super) fn counts_steps(&self, i: usize) -> bool {
+        let owner = self.bench.layout.owner(i);
+        owner != ROOT && self.bench.best.spans[owner as usize].label == PROGRAM
+    }
+
+    /// Deletes the steps that were refused: they did nothing.
+    pub(super) fn delete_refused(&mut self) {
+        for i in 0..self.len() {
+            if !self.read_elements(i) || !self.counts_steps(i) {
+                continue;
+            }
+            let bench = &mut *self.bench;
+            bench.doomed.clear();
+            let is_refused = |u: &Unit| u.span != ROOT && bench.best.spans[u.span as usize].rejected;
+            bench.doomed.extend(bench.units.iter().map(is_refused));
+            if bench.doomed.contains(&true) {
+                self.delete_doomed(i, None);
+                return;
+            }
+        }
+    }
+
+    /// Deletes the steps `from..to` of the program whose length is choice `i`, and their
+    /// dependants; lowers `number`, if given, by one for good measure.
+    pub(super) fn delete_steps(&mut self, i: usize, from: usize, to: usize, number: Option<usize>) -> bool {
+        let bench = &mut *self.bench;
+        bench.doomed.clear();
+        bench.doomed.resize(bench.units.len(), false);
+        bench.doomed[from..to].fill(true);
+        self.delete_doomed(i, number)
+    }
+
+    /// Deletes the steps marked in `bench.doomed` and those that depend on them; if these are
+    /// needed, tries again with them turned to an earlier result.
+    fn delete_doomed(&mut self, i: usize, number: Option<usize>) -> bool {
+        let n_marked = self.bench.doomed.iter().filter(|d| **d).count();
+        let may_redirect = n_marked <= MAX_REDIRECTED && self.has_dependants();
+        if may_redirect && self.delete_marked(i, number) {
+            return true;
+        }
+        self.doom_dependants();
+        self.delete_marked(i, number)
+    }
+
+    /// Deletes two steps, wherever they are, or a stretch of steps: what one step undoes of
+    /// another (a push and a pop) can only go together.
+    pub(super) fn delete_several(&mut self) {
+        let mut i = 0;
+        while i < self.len() && !self.is_spent() {
+            if self.counts_steps(i) && self.read_elements(i) && self.bench.units.len() <= MAX_PAIRED {
+                while self.read_elements(i)
+                    && (self.delete_pair(i) || self.delete_balanced(i) || self.delete_stretch(i))
+                {
+                }
+            }
+            i += 1;
+        }
+    }
+
+    fn delete_pair(&mut self, i: usize) -> bool {
+        let n = self.bench.units.len();
+        (0..n).any(|b| (0..b).any(|a| self.delete_both(i, a, b)))
+    }
+
+    fn delete_both(&mut self, i: usize, a: usize, b: usize) -> bool {
+        let bench = &mut *self.bench;
+        bench.doomed.clear();
+        bench.doomed.resize(bench.units.len(), false);
+        bench.doomed[a] = true;
+        bench.doomed[b] = true;
+        self.delete_doomed(i, None)
+    }
+
+    /// Deletes as many steps of one operation as of another, the first or the last of each.
+    fn delete_balanced(&mut self, i: usize) -> bool {
+        let n = self.bench.units.len();
+        let is_first_of_its_kind =
+            |this: &Self, k: usize| (0..k).all(|j| this.operation(j) != this.operation(k));
+        for b in 0..n {
+            for a in 0..b {
+                if !is_first_of_its_kind(self, a) || !is_first_of_its_kind(self, b) {
+                    continue;
+                }
+                for count in (2..=MAX_BALANCED.min(n / 2)).rev() {
+                    let kinds = [self.operation(a), self.operation(b)];
+                    if self.delete_of_kinds(i, kinds, count, false)
+                        || self.delete_of_kinds(i, kinds, count, true)
+                    {
+                        return true;
+                    }
+                }
+            }
+        }
+        false
+    }
+
+    /// Which operation a step is.
+    fn operation(&self, step: usize) -> u64 {
+        self.best()[self.bench.units[step].start].index
+    }
+
+    fn delete_of_kinds(&mut self, i: usize, kinds: [u64; 2], count: usize, from_the_end: bool) -> bool {
+        let n = self.bench.units.len();
+        self.bench.doomed.clear();
+        self.bench.doomed.resize(n, false);
+        for kind in kinds {
+            let mut left = count;
+            for k in 0..n {
+                let k = if from_the_end { n - 1 - k } else { k };
+                if left > 0 && self.operation(k) == kind {
+                    self.bench.doomed[k] = true;
+                    left -= 1;
+                }
+            }
+            if left > 0 {
+                return false;
+            }
+        }
+        self.delete_doomed(i, None)
+    }
+
+    fn delete_stretch(&mut self, i: usize) -> bool {
+        let n = self.bench.units.len();
+        (3..n).any(|length| (0..=n - length).any(|from| self.delete_steps(i, from, from + length, None)))
+    }
+
+    fn delete_marked(&mut self, i: usize, number: Option<usize>) -> bool {
+        let n_doomed = self.bench.doomed.iter().filter(|d| **d).count() as u64;
+        if n_doomed > self.best()[i].index {
+            return false;
+        }
+        let doomed = core::mem::take(&mut self.bench.doomed);
+        let units = core::mem::take(&mut self.bench.units);
+        let deleted = self.attempt_edited(|record, editor| {
+            if let Some(number) = number {
+                lower_by_one(&mut record.choices[number]);
+            }
+            record.choices[i].index -= n_doomed;
+            renumber(record, &units, &doomed);
+            // From the back, whole stretches at once.
+            let mut end = units.len();
+            while let Some(last) = doomed[..end].iter().rposition(|d| *d) {
+                let first = doomed[..last].iter().rposition(|d| !*d).map_or(0, |k| k + 1);
+                editor.delete(record, units[first].start, units[last].end);
+                end = first;
+            }
+        });
+        self.bench.doomed = doomed;
+        self.bench.units = units;
+        deleted
+    }
+
+    /// Marks every step that refers to a marked one.
+    fn doom_dependants(&mut self) {
+        for k in 0..self.bench.units.len() {
+            self.bench.doomed[k] |= self.refers_to_doomed(k);
+        }
+    }
+
+    fn has_dependants(&self) -> bool {
+        (0..self.bench.units.len()).any(|k| !self.bench.doomed[k] && self.refers_to_doomed(k))
+    }
+
+    fn refers_to_doomed(&self, step: usize) -> bool {
+        let Unit { start, end, .. } = self.bench.units[step];
+        self.best()[start..end].iter().any(|choice| {
+            matches!(choice.shape, Shape::Reference { .. })
+                && self.bench.doomed.get(choice.index as usize) == Some(&true)
+        })
+    }
+
+    /// Deletes a step and lowers a number drawn before the program, such as a capacity: each
+    /// alone may not be possible.
+    pub(super) fn delete_and_lower(&mut self) {
+        let mut i = 0;
+        while i < self.len() && !self.is_spent() {
+            if self.counts_steps(i) && matches!(self.best()[i].shape, Shape::Length { .. }) {
+                for number in 0..i.min(MAX_NUMBERS) {
+                    self.delete_and_lower_number(i, number);
+                }
+            }
+            i += 1;
+        }
+    }
+
+    fn delete_and_lower_number(&mut self, i: usize, number: usize) {
+        let mut k = 0;
+        while i < self.len()
+            && self.best()[number].offset().is_some_and(|o| o.distance > 0)
+            && self.read_elements(i)
+            && k < self.bench.units.len().min(MAX_FINE)
+        {
+            if !self.delete_steps(i, k, k + 1, Some(number)) {
+                k += 1;
+            }
+        }
+    }
+}
+
+/// Renumbers references to steps behind deleted ones; what refers to a deleted one is turned to
+/// the step before it, and from there to the latest result there is.
+fn renumber(record: &mut Recording, units: &[Unit], doomed: &[bool]) {
+    let n_before = |step: u64| doomed.iter().take(step as usize).filter(|d| **d).count() as u64;
+    for unit in units {
+        for choice in &mut record.choices[unit.start..unit.end] {
+            if matches!(choice.shape, Shape::Reference { .. }) {
+                let is_gone = doomed.get(choice.index as usize) == Some(&true);
+                let n_gone = n_before(choice.index) + u64::from(is_gone);
+                choice.index = choice.index.saturating_sub(n_gone);
+            }
+        }
+    }
+}
+
+fn lower_by_one(choice: &mut Choice) {
+    if let Some(offset) = choice.offset() {
+        let lower = Offset { distance: offset.distance.saturating_sub(1), ..offset };
+        choice.index = choice.index_at(lower).unwrap_or(choice.index);
+    }
+}

@@ -1,0 +1,144 @@
+//! Users with little memory rely on the engine to take what it needs at the start: a run in a
+//! reserved workspace allocates nothing more until it has something to report, and no run needs
+//! more memory for more cases.
+
+mod support;
+
+use allocation_counter::{AllocationInfo, measure, opt_out};
+use stairway_engine::{
+    Case, Checked, InProcess, NoHooks, Outcome, Report, Settings, Workspace, any, run, unguarded, vec,
+};
+use support::{check, counterexample, demand};
+
+const MAX_CHOICES: usize = 64;
+
+fn small(n_cases: u64) -> Settings {
+    Settings { seed: 5, n_cases, max_choices: MAX_CHOICES, ..Settings::default() }
+}
+
+fn reserved() -> Workspace {
+    Workspace::reserved(MAX_CHOICES, 32, 512)
+}
+
+/// What a run allocates, given its workspace.
+fn measured(
+    settings: &Settings,
+    workspace: &mut Workspace,
+    property: impl FnMut(&mut Case<'_>) -> Checked,
+) -> (AllocationInfo, Report) {
+    let mut execute = InProcess::new(property, unguarded);
+    let mut report = None;
+    let info = measure(|| report = Some(run(&mut execute, settings, &[], &mut NoHooks, workspace)));
+    (info, report.expect("the run has ended"))
+}
+
+/// Draws a table of up to eight rows without allocating: a length and, for each row, a span with
+/// a flag and two numbers. Gives the sum of all numbers in flagged rows.
+fn sum_of_table(t: &mut Case<'_>) -> Checked<u64> {
+    let c = t.choices();
+    c.open("table");
+    let mut sum = 0;
+    for _ in 0..c.length(0, 8) {
+        c.open("row");
+        let (is_counted, x, y) = (c.chance(1, 2), c.unsigned(0, 1000, 0), c.unsigned(0, 1000, 0));
+        sum += if is_counted { x + y } else { 0 };
+        c.close();
+    }
+    c.close();
+    Ok(sum)
+}
+
+/// A failure is made by the property, not by the engine.
+fn demand_uncounted(clause: &'static str, holds: bool) -> Checked {
+    let mut result = Ok(());
+    opt_out(|| result = demand(clause, holds));
+    result
+}
+
+#[test]
+fn a_passing_run_allocates_nothing() {
+    let mut workspace = reserved();
+    let (info, report) = measured(&small(1000), &mut workspace, |t| sum_of_table(t).map(drop));
+    assert!(matches!(report.outcome, Outcome::Passed), "{:?}", report.outcome);
+    assert_eq!(info.count_total, 0, "{info:?}");
+}
+
+#[test]
+fn an_exhaustive_run_allocates_nothing() {
+    let mut workspace = reserved();
+    let settings = Settings { exhaustive: Some(1), ..small(0) };
+    let (info, report) = measured(&settings, &mut workspace, |t| sum_of_table(t).map(drop));
+    assert!(matches!(report.outcome, Outcome::Completed { bound: 1, .. }), "{:?}", report.outcome);
+    assert_eq!(info.count_total, 0, "{info:?}");
+}
+
+/// The report holds a boxed counterexample with its choices and spans: three allocations,
+/// whether shrinking took few runs or many.
+#[test]
+fn a_failing_run_allocates_only_its_report() {
+    const REPORT: u64 = 3;
+    let mut workspace = reserved();
+    let mut n_shrink_runs = Vec::new();
+    for least in [1, 100, 1500, 4000, 7000] {
+        for seed in 0..10 {
+            let settings = Settings { seed, ..small(10_000) };
+            let (info, report) = measured(&settings, &mut workspace, |t| {
+                let sum = sum_of_table(t)?;
+                demand_uncounted("sum", sum < least)
+            });
+            assert_eq!(info.count_total, REPORT, "sum {least}, seed {seed}: {info:?}");
+            n_shrink_runs.push(counterexample(report).shrinking.n_runs);
+        }
+    }
+    n_shrink_runs.sort_unstable();
+    assert!(n_shrink_runs[0] < 20 && n_shrink_runs[49] > 100, "{n_shrink_runs:?}");
+}
+
+/// Reserved memory is a matter of where and when, not of what is found.
+#[test]
+fn reserved_memory_changes_no_result() {
+    let property = |t: &mut Case<'_>| {
+        let sum = sum_of_table(t)?;
+        demand("sum", sum < 4000)
+    };
+    for seed in 0..10 {
+        let settings = Settings { seed, ..small(10_000) };
+        // The cache is as large as usual, so that as much is looked up in it.
+        let mut workspace = Workspace::reserved(MAX_CHOICES, 32, 8192);
+        let (_, frugal) = measured(&settings, &mut workspace, property);
+        assert_eq!(format!("{frugal:?}"), format!("{:?}", check(&settings, property)));
+    }
+}
+
+/// What is alive at most while so many cases run, in bytes.
+fn peak(n_cases: u64, property: impl FnMut(&mut Case<'_>) -> Checked) -> u64 {
+    let (info, report) = measured(&small(n_cases), &mut Workspace::default(), property);
+    assert_eq!(report.statistics.n_passed, n_cases);
+    info.bytes_max
+}
+
+#[test]
+fn memory_does_not_grow_with_the_number_of_cases() {
+    let property = |t: &mut Case<'_>| {
+        let list = t.pick(vec(any::<u8>(), 0..=20))?;
+        t.classify(list.is_empty(), "empty");
+        t.collect("length", list.len());
+        t.cover(1.0, list.len() > 5, "long");
+        t.assume(list.first() != Some(&3))
+    };
+    let (few, many) = (peak(1_000, property), peak(100_000, property));
+    // The longest of so many lists may be a little longer.
+    assert!(many < few + 1024, "{few} bytes for 1,000 cases, {many} for 100,000");
+}
+
+/// A table of ever new values is full at some time, and then only counts.
+#[test]
+fn memory_for_tables_is_bounded() {
+    let property = |t: &mut Case<'_>| {
+        let x = t.pick(any::<u64>())?;
+        t.collect("number", x);
+        Ok(())
+    };
+    let (few, many) = (peak(5_000, property), peak(100_000, property));
+    assert!(many < few + few / 100, "{few} bytes for 5,000 cases, {many} for 100,000");
+}

@@ -1,0 +1,195 @@
+//! Users rely on counterexamples that cannot be made simpler by hand. Each pass of shrinking is
+//! there for a kind of property that would end up larger without it; this file holds one such
+//! property for each of them, so that no pass is dead weight.
+
+mod support;
+
+use stairway_engine::{Generate, Pass, Settings, any, array, compose, one_of, recursive, vec};
+use std::fmt::Debug;
+use support::{check, counterexample, demand};
+
+const N_SEEDS: u64 = 30;
+
+/// How many seeds end at the smallest answer, with and without one pass.
+#[derive(Debug, PartialEq)]
+struct Smallest {
+    with: u64,
+    without: u64,
+}
+
+/// Shrinks counterexamples to a property with all passes and with one left out.
+fn compare<G: Generate<Value: Debug>>(
+    pass: Pass,
+    max_shrink_runs: u64,
+    inputs: G,
+    holds: impl Fn(&G::Value) -> Option<bool>,
+    smallest: &str,
+) -> Smallest {
+    let n_smallest = |without_pass| {
+        let is_smallest = |seed: &u64| {
+            let settings = Settings {
+                seed: *seed,
+                n_cases: 2_000,
+                max_shrink_runs,
+                without_pass,
+                ..Settings::default()
+            };
+            let report = check(&settings, |t| {
+                let input = t.pick(&inputs)?;
+                let verdict = holds(&input);
+                t.assume(verdict.is_some())?;
+                demand("property", verdict != Some(false))
+            });
+            counterexample(report).observed.drawn[0].value == smallest
+        };
+        (0..N_SEEDS).filter(is_smallest).count() as u64
+    };
+    Smallest { with: n_smallest(None), without: n_smallest(Some(pass)) }
+}
+
+const ENOUGH: u64 = 10_000;
+
+/// A property that needs `pass`, and how it fares.
+fn need_of(pass: Pass) -> Smallest {
+    match pass {
+        Pass::Rejected => rejected(pass),
+        Pass::Shorten => shorten(pass),
+        Pass::Subtree => subtree(pass),
+        Pass::AddUp => add_up(pass),
+        Pass::Zero => zero(pass),
+        Pass::Lower => lower(pass),
+        Pass::Join => join(pass),
+        Pass::Together => together(pass),
+        Pass::Counted => counted(pass),
+        Pass::Order => order(pass),
+        Pass::Redistribute => redistribute(pass),
+        Pass::Renumber => renumber(pass),
+        Pass::Drop => drop_flagged(pass),
+        Pass::Reshape => reshape(pass),
+        other => panic!("no property here needs the pass `{}`", other.name()),
+    }
+}
+
+#[test]
+fn every_pass_is_needed() {
+    // `Several` is about programs; `programs.rs` shows the need for it.
+    for pass in Pass::ALL.into_iter().filter(|pass| *pass != Pass::Several) {
+        let need = need_of(pass);
+        println!("{:13} {:2} of {N_SEEDS} smallest, {:2} without it", pass.name(), need.with, need.without);
+        assert_eq!(need.with, N_SEEDS, "with all passes the property for `{}` is shrunk", pass.name());
+        assert!(need.without < N_SEEDS, "`{}` makes no difference", pass.name());
+    }
+}
+
+/// What filters rejected could go piece by piece as well, but not within so few runs.
+fn rejected(pass: Pass) -> Smallest {
+    let inputs = (array::<8, _>((0..=9u32).such_that(|x| *x >= 8)), 0..=1000u32);
+    compare(pass, 100, inputs, |(_, n)| Some(*n < 500), "([8, 8, 8, 8, 8, 8, 8, 8], 500)")
+}
+
+/// The numbers are neither to be lowered nor to be moved: elements just have to go.
+fn shorten(pass: Pass) -> Smallest {
+    let holds = |(list, n): &(Vec<u32>, u32)| {
+        let is_odd = |x: &u32| *x >= 300 && x % 2 == 1;
+        Some(*n < 500 || n % 2 == 1 || !list.iter().any(is_odd))
+    };
+    compare(pass, ENOUGH, (vec(0..=1000u32, 0..=20), 0..=1000u32), holds, "([301], 500)")
+}
+
+#[derive(Debug)]
+enum Tree {
+    Leaf(u8),
+    Pair(Box<Tree>, Box<Tree>),
+}
+
+/// The offending part may lie anywhere in the tree, and no smaller tree around it offends.
+fn subtree(pass: Pass) -> Smallest {
+    let trees = recursive(any::<u8>().mapped(Tree::Leaf), |part| {
+        (part.clone(), part).mapped(|(a, b)| Tree::Pair(Box::new(a), Box::new(b)))
+    });
+    fn holds(tree: &Tree) -> bool {
+        match tree {
+            Tree::Leaf(_) => true,
+            Tree::Pair(a, b) => {
+                let is_bad = matches!((&**a, &**b), (Tree::Leaf(x), Tree::Leaf(y)) if *x > 9 && *y > 99);
+                !is_bad && holds(a) && holds(b)
+            }
+        }
+    }
+    compare(pass, ENOUGH, trees, |tree| Some(holds(tree)), "Pair(Leaf(10), Leaf(100))")
+}
+
+/// Only the sum matters, and it wraps around.
+fn add_up(pass: Pass) -> Smallest {
+    let sum = |list: &Vec<u8>| list.iter().fold(0u8, |sum, x| sum.wrapping_add(*x));
+    compare(pass, ENOUGH, vec(any::<u8>(), 0..=20), |list| Some(sum(list) != 77), "[77]")
+}
+
+/// Four numbers have to become 0 at once.
+fn zero(pass: Pass) -> Smallest {
+    let holds = |[a, b, c, d, .., last]: &[u32; 8]| {
+        let are_large = *a >= 100 && *b >= 200 && *c >= 300 && *d >= 400;
+        Some(*last < 7 || !(are_large || [a, b, c, d] == [&0; 4]))
+    };
+    compare(pass, ENOUGH, array::<8, _>(0..=1000u32), holds, "[0, 0, 0, 0, 0, 0, 0, 7]")
+}
+
+fn lower(pass: Pass) -> Smallest {
+    compare(pass, ENOUGH, any::<u32>(), |x| Some(*x < 1000), "1000")
+}
+
+fn join(pass: Pass) -> Smallest {
+    let holds = |lists: &Vec<Vec<u32>>| Some(lists.iter().flatten().count() < 5);
+    compare(pass, ENOUGH, vec(vec(0..=9u32, 0..=20), 0..=20), holds, "[[0, 0, 0, 0, 0]]")
+}
+
+fn together(pass: Pass) -> Smallest {
+    let holds = |(x, y): &(u32, u32)| Some(*x < 10 || x != y);
+    compare(pass, ENOUGH, (any::<u32>(), any::<u32>()), holds, "(10, 10)")
+}
+
+/// The length is drawn like any other number.
+fn counted(pass: Pass) -> Smallest {
+    let inputs = compose(|c| {
+        let n = c.draw(1..=100)?;
+        (0..n).map(|_| c.draw(0..=1000u32)).collect()
+    });
+    compare(pass, ENOUGH, inputs, |list: &Vec<u32>| Some(list.iter().all(|&x| x < 900)), "[900]")
+}
+
+fn order(pass: Pass) -> Smallest {
+    let holds = |list: &Vec<u32>| Some(!(list.contains(&3) && list.iter().any(|&x| x > 5)));
+    compare(pass, ENOUGH, vec(0..=1000u32, 0..=20), holds, "[3, 6]")
+}
+
+fn redistribute(pass: Pass) -> Smallest {
+    let holds = |(x, y): &(u32, u32)| Some(x + y < 1000);
+    compare(pass, ENOUGH, (0..=1000u32, 0..=1000u32), holds, "(0, 1000)")
+}
+
+/// The number is a position, which every deleted element in front of it changes.
+fn renumber(pass: Pass) -> Smallest {
+    let holds = |(list, position): &(Vec<u32>, usize)| list.get(*position).map(|&x| x < 700);
+    compare(pass, ENOUGH, (vec(0..=1000u32, 0..=20), 0..=999usize), holds, "([700], 0)")
+}
+
+/// Elements follow a flag each instead of a length in front.
+fn drop_flagged(pass: Pass) -> Smallest {
+    let inputs = compose(|c| {
+        let mut list = Vec::new();
+        while list.len() < 40 && c.chance(7, 8) {
+            list.push(c.draw(0..=99u32)?);
+        }
+        Ok(list)
+    });
+    compare(pass, ENOUGH, inputs, |list: &Vec<u32>| Some(!list.contains(&42)), "[42]")
+}
+
+/// Three alternatives that fit together: from one set to a simpler one all of them change.
+fn reshape(pass: Pass) -> Smallest {
+    let inputs = (one_of([0, 1, 2]), one_of([0, 1, 2, 3]), one_of([0, 1, 2, 3, 4]), 0..=1000u32);
+    let holds = |&(a, b, c, n): &(i32, i32, i32, u32)| {
+        Some(n < 500 || ![(0, 2, 4), (1, 3, 2), (2, 1, 1)].contains(&(a, b, c)))
+    };
+    compare(pass, ENOUGH, inputs, holds, "(0, 2, 4, 500)")
+}

@@ -1,0 +1,23 @@
+//! The book in `docs/`, compiled and run as documentation tests.
+//!
+//! One item a page, so that a failing snippet names its page and line. `tests/book` compares the
+//! reports that the book shows with real ones.
+
+macro_rules! pages {
+    ($($name:ident: $path:literal,)*) => {$(
+        #[doc = include_str!($path)]
+        struct $name;
+    )*};
+}
+
+pages! {
+    Front: "../../../README.md",
+    Contents: "../../../docs/README.md",
+    Tutorial: "../../../docs/tutorial.md",
+    Generators: "../../../docs/generators.md",
+    Properties: "../../../docs/properties.md",
+    Running: "../../../docs/running.md",
+    HowItWorks: "../../../docs/how-it-works.md",
+    ComingFrom: "../../../docs/coming-from.md",
+    Glossary: "../../../docs/glossary.md",
+}

@@ -1,0 +1,36 @@
+//! Isolation where there are no Unix sockets and signals: it is refused, with a word why.
+//!
+//! The counterpart of `isolate.rs` on other systems; everything else of the crate works there.
+
+use crate::report;
+use stairway_engine::{Case, Checked, Execute, Executed, Observed, Plan, Recording};
+use std::time::Duration;
+
+/// No process here is a worker.
+pub(crate) fn is_worker_for(_: &str) -> bool {
+    false
+}
+
+/// Never reached: see [`is_worker_for`].
+pub(crate) fn serve(_: &dyn Fn(&mut Case<'_>) -> Checked) -> ! {
+    refuse()
+}
+
+/// Refused as soon as it is asked for.
+pub(crate) struct Isolated;
+
+impl Isolated {
+    pub(crate) fn new(_: &str, _: &str, _: Option<Duration>) -> Self {
+        refuse()
+    }
+}
+
+impl Execute for Isolated {
+    fn execute(&mut self, _: &Plan<'_>, _: Option<&mut Recording>, _: &mut Observed) -> Executed {
+        refuse()
+    }
+}
+
+fn refuse() -> ! {
+    report::fail("stairway: `isolate` and `timeout_ms` need Unix; leave them out on this system".to_string())
+}

@@ -1,0 +1,21 @@
+/// Inserts `x` into the sorted `xs`, which stays sorted.
+pub fn insert(x: i32, xs: &mut Vec<i32>) {
+    let at = xs.iter().position(|y| *y >= x).unwrap_or(xs.len());
+    xs.insert(at, x);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use stairway::prelude::*;
+
+    // The book shows this:
+    #[property] #[ignore]
+    fn insert_keeps_order(x: i32, xs: Vec<i32>) {
+        assume!(xs.is_sorted());
+        collect!("length", xs.len());
+        let mut ys = xs.clone();
+        insert(x, &mut ys);
+        assert!(ys.is_sorted());
+    }
+}

@@ -1,0 +1,231 @@
+//! Users rely on the variables `STAIRWAY_…` having the last word, on a wrong value being named
+//! together with what the variable takes, and on reports that existing viewers open.
+
+mod common;
+
+use common::{Ended, Specimen};
+use serde_json::Value;
+use stairway::prelude::*;
+use std::fs;
+use std::os::unix::ffi::OsStringExt;
+
+mod specimens {
+    use super::*;
+
+    #[property(cases = 20)]
+    #[ignore = "a specimen"]
+    fn holds(n: u64, text: String) {
+        label!("tried");
+        collect!("even", n.is_multiple_of(2));
+        cover!(1.0, n > 0, "positive");
+        assume!(text.len() != 1);
+    }
+
+    #[property]
+    #[ignore = "a specimen"]
+    fn fails(xs: Vec<u8>) {
+        assert!(xs.iter().all(|x| *x < 100), "{xs:?}");
+    }
+}
+
+fn holds() -> Specimen {
+    Specimen::new("specimens::holds")
+}
+
+fn fails() -> Specimen {
+    Specimen::new("specimens::fails")
+}
+
+/// What a wrong value is answered with: one line and a failing test.
+fn complaint(variable: &str, value: impl AsRef<std::ffi::OsStr>) -> String {
+    let specimen = holds().set(variable, value);
+    let report = specimen.failing_report();
+    assert_eq!(report.lines().count(), 1, "{report}");
+    assert!(!specimen.stored().exists());
+    report.trim_end().to_string()
+}
+
+fn assert_held(ended: &Ended, n_cases: &str) {
+    let said = format!("property `environment::specimens::holds` held in {n_cases} cases");
+    assert!(ended.code == Some(0) && ended.stdout.contains(&said), "{}{}", ended.stdout, ended.stderr);
+}
+
+#[test]
+fn cases_and_profiles_say_how_many() {
+    assert_held(&holds().run(), "20");
+    assert_held(&holds().set("STAIRWAY_CASES", "1_234").run(), "1,234");
+    assert_held(&holds().set("STAIRWAY_PROFILE", "ci").run(), "80");
+    assert_held(&holds().set("STAIRWAY_PROFILE", "thorough").run(), "2,000");
+    assert_held(&holds().set("STAIRWAY_PROFILE", "thorough").set("STAIRWAY_CASES", "9").run(), "9");
+}
+
+#[test]
+fn the_seed_decides_what_is_drawn() {
+    let report = |seed: &str| fails().set("STAIRWAY_SEED", seed).failing_report();
+    assert!(report("5").contains("(seed 0x5)") && report("0x5eed").contains("(seed 0x5eed)"));
+    assert_eq!(report("5"), report("0x5"));
+    let random = report("random");
+    let seed = random.split("(seed ").nth(1).and_then(|rest| rest.split(')').next()).unwrap();
+    assert_eq!(report(seed), random, "the seed that is printed leads to the same report");
+}
+
+#[test]
+fn a_time_ends_the_run() {
+    let specimen = Specimen::new("specimens::holds").set("STAIRWAY_TIME", "50ms");
+    // The property asks for 20 cases, so those are enough.
+    assert_held(&specimen.run(), "20");
+    let ended = holds().set("STAIRWAY_TIME", "1ms").set("STAIRWAY_CASES", "1000000000000").run();
+    assert!(ended.code == Some(0) && ended.stdout.contains("` held in "), "{}{}", ended.stdout, ended.stderr);
+}
+
+#[test]
+fn jobs_change_nothing_but_the_time() {
+    let report = fails().failing_report();
+    assert_eq!(fails().set("STAIRWAY_JOBS", "3").failing_report(), report);
+}
+
+#[test]
+fn wrong_values_are_named_with_what_the_variable_takes() {
+    assert_eq!(
+        complaint("STAIRWAY_SEED", "five"),
+        "stairway: STAIRWAY_SEED is set to `five`, but it takes a number, decimal or as 0x5eed, or the word random"
+    );
+    let number = "but it takes a whole number above 0, for example 1000";
+    assert_eq!(complaint("STAIRWAY_CASES", "0"), format!("stairway: STAIRWAY_CASES is set to `0`, {number}"));
+    assert_eq!(complaint("STAIRWAY_JOBS", "-1"), format!("stairway: STAIRWAY_JOBS is set to `-1`, {number}"));
+    let time = "but it takes a time above 0, for example 500ms, 10s or 2m";
+    assert_eq!(
+        complaint("STAIRWAY_TIME", "soon"),
+        format!("stairway: STAIRWAY_TIME is set to `soon`, {time}")
+    );
+    assert_eq!(complaint("STAIRWAY_HANG", "1h"), format!("stairway: STAIRWAY_HANG is set to `1h`, {time}"));
+    assert_eq!(
+        complaint("STAIRWAY_PROFILE", "CI"),
+        "stairway: STAIRWAY_PROFILE is set to `CI`, but it takes one of default, ci (4 times the cases) and \
+         thorough (100 times the cases)"
+    );
+}
+
+#[test]
+fn invalid_utf8_is_a_wrong_value() {
+    let invalid = || std::ffi::OsString::from_vec(vec![b'7', 0xff]);
+    for variable in ["SEED", "CASES", "TIME", "JOBS", "HANG", "PROFILE", "REPLAY"] {
+        let variable = format!("STAIRWAY_{variable}");
+        let complaint = complaint(&variable, invalid());
+        let expected = format!("stairway: {variable} is set to `7\u{fffd}`, but it takes ");
+        assert!(complaint.starts_with(&expected), "{complaint}");
+    }
+}
+
+#[test]
+fn a_replay_runs_the_one_case() {
+    let first = fails().failing_report();
+    let replay = first.split("STAIRWAY_REPLAY='").nth(1).and_then(|rest| rest.split('\'').next()).unwrap();
+    assert!(replay.ends_with(": #1 100"), "{replay}");
+    let again = fails().set("STAIRWAY_REPLAY", replay).failing_report();
+    assert!(again.contains("\n  xs = vec![100]\n"), "{again}");
+    assert!(again.contains("\nreplayed from STAIRWAY_REPLAY, shrunk in "), "{again}");
+    assert!(again.contains(&format!("STAIRWAY_REPLAY='{replay}'")), "{again}");
+}
+
+#[test]
+fn a_replay_that_passes_now_says_so() {
+    let replay = "environment::specimens::fails@3: #2 7 8";
+    let ended = fails().set("STAIRWAY_REPLAY", replay).run();
+    assert!(ended.code == Some(0), "{}{}", ended.stdout, ended.stderr);
+    let said =
+        "property `environment::specimens::fails`: the case in STAIRWAY_REPLAY does not fail any more\n";
+    assert!(ended.stdout.contains(said), "{}", ended.stdout);
+}
+
+#[test]
+fn a_replay_is_for_the_property_it_names() {
+    assert_held(&holds().set("STAIRWAY_REPLAY", "environment::specimens::fails@3: #1 100").run(), "20");
+}
+
+#[test]
+fn a_replay_that_does_not_fit_is_an_error() {
+    for choices in ["true", "#1 300", "#2 7", "#1 7 7"] {
+        let replay = format!("environment::specimens::fails@3: {choices}");
+        let report = fails().set("STAIRWAY_REPLAY", replay).failing_report();
+        let expected = "stairway: the choices in STAIRWAY_REPLAY do not fit the property \
+                        `environment::specimens::fails`: it has changed since they were printed\n";
+        assert_eq!(report, expected, "{choices}");
+    }
+}
+
+#[test]
+fn a_replay_that_cannot_be_read_is_an_error() {
+    let takes = "it takes what a failing run prints, for example `krate::tests::property@12: #2 1 0`";
+    for (replay, why) in [
+        ("nonsense", "has no `: ` in it"),
+        ("environment::specimens::holds: 1", "does not give a size after `@`"),
+        ("environment::specimens::holds@x: 1", "does not give a size after `@`"),
+        ("environment::specimens::holds@3", "has no `:` behind the size"),
+        ("environment::specimens::holds@3: ?", "cannot be read: `?` is not a choice"),
+    ] {
+        let expected = format!("stairway: STAIRWAY_REPLAY {why}; {takes}");
+        assert_eq!(complaint("STAIRWAY_REPLAY", replay), expected, "{replay}");
+    }
+}
+
+/// The lines of the report that a specimen writes.
+fn lines(specimen: Specimen) -> Vec<Value> {
+    let path = specimen.folder().join("report.jsonl");
+    let specimen = specimen.set("STAIRWAY_REPORT", &path);
+    specimen.run();
+    let text = fs::read_to_string(path).unwrap();
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+const KEYS: [&str; 12] = [
+    "arguments",
+    "coverage",
+    "features",
+    "how_generated",
+    "metadata",
+    "property",
+    "representation",
+    "run_start",
+    "status",
+    "status_reason",
+    "timing",
+    "type",
+];
+
+#[test]
+fn every_case_is_a_line_that_viewers_open() {
+    let lines = lines(holds());
+    let (summary, cases) = lines.split_last().unwrap();
+    for case in cases {
+        let mut keys: Vec<&str> = case.as_object().unwrap().keys().map(String::as_str).collect();
+        keys.sort_unstable();
+        assert_eq!(keys, KEYS);
+        assert_eq!((&case["type"], &case["property"]), (&"test_case".into(), &summary["property"]));
+        assert!(case["arguments"]["n"].is_string() && case["arguments"]["text"].is_string(), "{case}");
+        assert_eq!((&case["features"]["tried"], case["run_start"].is_number()), (&true.into(), true));
+        assert!(case["representation"].as_str().unwrap().starts_with("n = "), "{case}");
+    }
+    let n = |status: &str| cases.iter().filter(|case| case["status"] == status).count();
+    assert_eq!((n("passed"), n("passed") + n("gave_up")), (20, cases.len()));
+    assert_eq!((&summary["type"], &summary["title"]), (&"info".into(), &"passed".into()));
+    assert_eq!(summary["content"]["passed"], 20);
+}
+
+#[test]
+fn a_failing_case_is_a_line_with_its_reason() {
+    let lines = lines(fails());
+    let (summary, cases) = lines.split_last().unwrap();
+    let failed = cases.last().unwrap();
+    assert_eq!(failed["status"], "failed");
+    let reason = failed["status_reason"].as_str().unwrap();
+    assert_eq!(failed["arguments"]["xs"], format!("vec!{reason}"), "the reason lists the numbers");
+    assert_eq!((&summary["type"], &summary["title"]), (&"alert".into(), &"falsified".into()));
+}
+
+#[test]
+fn a_report_that_cannot_be_written_is_a_warning() {
+    let ended = holds().set("STAIRWAY_REPORT", "/nowhere/report.jsonl").run();
+    assert_held(&ended, "20");
+    assert!(ended.stdout.contains("warning: STAIRWAY_REPORT: /nowhere/report.jsonl cannot be written"));
+}

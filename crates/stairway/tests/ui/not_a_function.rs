@@ -1,0 +1,8 @@
+use stairway::prelude::*;
+
+#[property]
+struct Point {
+    x: i32,
+}
+
+fn main() {}

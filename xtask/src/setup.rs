@@ -1,0 +1,54 @@
+//! What the tests need beside Rust and a C compiler: installed where we may, named where not.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// A program the tests call, and the Debian package that has it.
+struct Needed {
+    program: &'static str,
+    package: &'static str,
+}
+
+const NEEDED: [Needed; 2] = [
+    Needed { program: "cc", package: "gcc" },
+    // Tests of isolation and of interrupted runs send signals with it.
+    Needed { program: "kill", package: "procps" },
+];
+
+/// Makes sure that everything needed is there.
+pub(crate) fn run() -> Result<(), String> {
+    let missing: Vec<&str> =
+        NEEDED.iter().filter(|needed| !is_installed(needed.program)).map(|needed| needed.package).collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let by_hand = format!("sudo apt-get install --no-install-recommends {}", missing.join(" "));
+    if !may_install() {
+        return Err(format!("the tests need what is not installed here; please run\n\n    {by_hand}"));
+    }
+    eprintln!("installing {}", missing.join(" "));
+    let install = |arguments: &[&str]| {
+        let status =
+            Command::new("apt-get").args(arguments).env("DEBIAN_FRONTEND", "noninteractive").status();
+        status.is_ok_and(|status| status.success())
+    };
+    let mut arguments = vec!["install", "-y", "--no-install-recommends"];
+    arguments.extend(&missing);
+    if install(&["update"]) && install(&arguments) {
+        Ok(())
+    } else {
+        Err(format!("could not install what the tests need; please run\n\n    {by_hand}"))
+    }
+}
+
+fn is_installed(program: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
+}
+
+/// Root on a machine with apt may install; everybody else is told what to do.
+fn may_install() -> bool {
+    let is_root = Command::new("id").arg("-u").stderr(Stdio::null()).output();
+    let is_root = is_root.is_ok_and(|output| output.stdout.starts_with(b"0\n"));
+    is_root && Path::new("/usr/bin/apt-get").exists()
+}

@@ -1,0 +1,37 @@
+//! The steps of `cargo xtask test`, in the order in which they tell most soonest.
+
+use std::path::Path;
+use std::process::Command;
+
+/// Runs every check there is.
+pub(crate) fn test() -> Result<(), String> {
+    cargo("formatting", &["fmt", "--all", "--check"])?;
+    cargo("lints", &["clippy", "--workspace", "--all-targets", "--all-features", "--", "-D", "warnings"])?;
+    // On its own, so that no other crate's features can smuggle the standard library in.
+    cargo("the engine without std", &["build", "--package", "stairway-engine", "--no-default-features"])?;
+    cargo("tests", &["test", "--workspace", "--all-features"])?;
+    cargo("documentation", &["doc", "--workspace", "--no-deps", "--all-features"])
+}
+
+/// Runs cargo in the project's folder.
+fn cargo(what: &str, arguments: &[&str]) -> Result<(), String> {
+    eprintln!("\n== {what}: cargo {}", arguments.join(" "));
+    let status = Command::new(env!("CARGO"))
+        .args(arguments)
+        .current_dir(root())
+        // A snapshot that differs is a failure here, never an update; no run here depends on
+        // settings meant for somebody's own tests.
+        .env("INSTA_UPDATE", "no")
+        .env("RUSTDOCFLAGS", "-D warnings")
+        .env_remove("STAIRWAY_SEED")
+        .env_remove("STAIRWAY_CASES")
+        .env_remove("STAIRWAY_PROFILE")
+        .status()
+        .map_err(|error| format!("cannot run cargo: {error}"))?;
+    if status.success() { Ok(()) } else { Err(format!("\n{what}: failed")) }
+}
+
+/// The project's folder.
+pub(crate) fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("."))
+}

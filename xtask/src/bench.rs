@@ -10,6 +10,8 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
         .args(["run", "--release", "--quiet", "--"])
         .args(arguments)
         .current_dir(root().join("bench"))
+        // Tools that capture backtraces of failures would be measured doing that.
+        .env("RUST_BACKTRACE", "0")
         .status()
         .map_err(|error| format!("cannot run cargo: {error}"))?;
     if status.success() { Ok(()) } else { Err("the benchmarks failed".to_string()) }

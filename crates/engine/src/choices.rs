@@ -357,8 +357,8 @@ impl<'b> Choices<'b> {
         let v = match &mut self.source {
             Source::Random(prng) => {
                 let range = Around::signed(lo, hi, simplest);
-                let v = random_integer(prng, &self.recent, range, self.size);
-                self.recent[self.n % N_RECENT] = v;
+                let v = random_integer(prng, &self.recent, range, (self.size, self.n - 1));
+                self.recent[(self.n - 1) % N_RECENT] = v;
                 v as i64
             }
             _ => {
@@ -386,8 +386,8 @@ impl<'b> Choices<'b> {
         let v = match &mut self.source {
             Source::Random(prng) => {
                 let range = Around::unsigned(lo, hi, simplest);
-                let v = random_integer(prng, &self.recent, range, self.size);
-                self.recent[self.n % N_RECENT] = v;
+                let v = random_integer(prng, &self.recent, range, (self.size, self.n - 1));
+                self.recent[(self.n - 1) % N_RECENT] = v;
                 v
             }
             _ => {
@@ -447,13 +447,13 @@ impl<'b> Choices<'b> {
         let (mut stream, mut recent) = (*prng, self.recent);
         if self.recording {
             let mut at = self.n;
-            random_many(&mut stream, &mut recent, range, self.size, n, |v| {
+            random_many(&mut stream, &mut recent, range, (self.size, self.n), n, |v| {
                 self.choices[at] = Choice { index: range.index_of(v), shape };
                 at += 1;
                 push(v);
             });
         } else {
-            random_many(&mut stream, &mut recent, range, self.size, n, push);
+            random_many(&mut stream, &mut recent, range, (self.size, self.n), n, push);
         }
         (*prng, self.recent, self.n) = (stream, recent, self.n + n);
         true
@@ -1012,10 +1012,15 @@ impl Around {
 /// rarer side is taken. So most kinds are one computation: a uniform draw from what is left when
 /// both sides of the range are halved some number of times.
 #[inline(always)]
-const fn random_integer(prng: &mut Prng, recent: &[u64; N_RECENT], range: Around, size: u32) -> u64 {
+const fn random_integer(
+    prng: &mut Prng,
+    recent: &[u64; N_RECENT],
+    range: Around,
+    (size, n_before): (u32, usize),
+) -> u64 {
     let word = prng.next_u64();
     let again = recent[slot_of(word)];
-    if is_repetition(word) && range.contains(again) {
+    if is_repetition(word) && slot_of(word) < n_before && range.contains(again) {
         return again;
     }
     if word & 15 == 0 && range.width() >= 16 {
@@ -1031,8 +1036,8 @@ const FEW: usize = 16;
 /// How many integers a run has.
 const N_RUN: usize = 16;
 
-/// Random integers in runs of one kind, each led by a boundary or a repetition of what has led
-/// an earlier one. The first run may be shorter, so that leaders turn up at every position.
+/// Random integers in runs of one kind. All but the first are led by a boundary or a repetition
+/// of what has led an earlier one; the first may be shorter, so that leaders turn up everywhere.
 ///
 /// What a run is like is decided once, and its length can be predicted: an integer in a run costs
 /// less than half of what a single one does.
@@ -1041,29 +1046,34 @@ fn random_many(
     prng: &mut Prng,
     recent: &mut [u64; N_RECENT],
     range: Around,
-    size: u32,
+    (size, mut n_before): (u32, usize),
     n: usize,
     mut emit: impl FnMut(u64),
 ) {
-    let (mut rest, mut n_runs) = (n, 0);
-    let mut n_next = 1 + (prng.next_u64() >> 60) as usize % N_RUN;
-    while rest > 0 {
-        let word = prng.next_u64();
-        let n_run = rest.min(n_next);
-        (rest, n_next) = (rest - n_run, N_RUN);
-        let again = recent[slot_of(word)];
-        let first = match word >> 63 {
-            0 if range.width() >= 16 => boundary(word >> 16, range),
-            1 if range.contains(again) => again,
-            _ => range.at(prng.next_u64()),
-        };
-        emit(first);
-        recent[n_runs % N_RECENT] = first;
-        n_runs += 1;
-        let part = range.halved(range.n_halvings(word, size));
-        for _ in 1..n_run {
+    let (mut rest, mut word) = (n, prng.next_u64());
+    let n_first = 1 + (word >> 60) as usize % N_RUN;
+    let mut part = range.halved(range.n_halvings(word, size));
+    let mut n_plain = rest.min(n_first);
+    loop {
+        for _ in 0..n_plain {
             emit(part.at(prng.next_u64()));
         }
+        rest -= n_plain;
+        if rest == 0 {
+            return;
+        }
+        word = prng.next_u64();
+        part = range.halved(range.n_halvings(word, size));
+        let again = recent[slot_of(word)];
+        let leader = match word >> 63 {
+            0 if range.width() >= 16 => boundary(word >> 16, range),
+            1 if slot_of(word) < n_before && range.contains(again) => again,
+            _ => range.at(prng.next_u64()),
+        };
+        emit(leader);
+        recent[n_before % N_RECENT] = leader;
+        (rest, n_before) = (rest - 1, n_before + 1);
+        n_plain = rest.min(N_RUN - 1);
     }
 }
 

@@ -31,6 +31,8 @@ pub struct Settings {
     pub n_cases: u64,
     /// How many cases may be discarded for each one that has to pass.
     pub max_discards: u32,
+    /// Whether every operation of a program must have been done.
+    pub demand_all_operations: bool,
     /// How many fixed examples the property has.
     pub n_examples: usize,
     /// How many runs shrinking may take.
@@ -51,6 +53,7 @@ impl Default for Settings {
             seed: 0,
             n_cases: 256,
             max_discards: 10,
+            demand_all_operations: false,
             n_examples: 0,
             max_shrink_runs: 10_000,
             exhaustive: None,
@@ -202,8 +205,19 @@ impl Run<'_> {
             self.simplest()?;
             self.random()?;
             self.targets()?;
+            self.operations()?;
         }
         ControlFlow::Continue(())
+    }
+
+    /// Where every operation was demanded, each must have been done.
+    fn operations(&self) -> Phase {
+        let missing = self.statistics.program.never_done();
+        if !self.settings.demand_all_operations || missing.is_empty() {
+            return ControlFlow::Continue(());
+        }
+        let unmet = missing.iter().map(|name| alloc::format!("the operation `{name}`")).collect();
+        ControlFlow::Break(Outcome::CoverageNotMet { unmet })
     }
 
     const fn plan<'a>(&self, source: Source<'a>, size: u32) -> Plan<'a> {

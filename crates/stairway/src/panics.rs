@@ -15,8 +15,25 @@ thread_local! {
     static DEPTH: Cell<u32> = const { Cell::new(0) };
     /// Whether this thread runs a case that will be shown, so that a backtrace is worth its time.
     static IS_SHOWN: Cell<bool> = const { Cell::new(false) };
+    /// Whose code this thread is running.
+    static BLAME: Cell<Blame> = const { Cell::new(Blame::System) };
     /// The latest panic caught by the hook on this thread.
     static CAUGHT: RefCell<Option<Failure>> = const { RefCell::new(None) };
+}
+
+/// Whose fault a panic is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Blame {
+    /// The code under test, or a plain property.
+    System,
+    /// A model or another part of a specification.
+    Specification,
+}
+
+/// Says whose code runs on this thread from now on.
+#[inline]
+pub(crate) fn blame(whose: Blame) {
+    BLAME.set(whose);
 }
 
 static INSTALL: Once = Once::new();
@@ -35,6 +52,7 @@ pub(crate) fn guard(f: &mut dyn FnMut() -> Checked) -> Checked {
 
 /// Says whether the case about to run on this thread will be shown.
 pub(crate) fn will_be_shown(shown: bool) {
+    blame(Blame::System);
     IS_SHOWN.set(shown);
 }
 
@@ -82,9 +100,13 @@ fn install() {
 
 fn failure(info: &PanicHookInfo<'_>) -> Failure {
     let message = text(info.payload());
+    let kind = match BLAME.get() {
+        Blame::System => "panic",
+        Blame::Specification => "panic in the specification",
+    };
     let mut failure = match info.location() {
-        Some(place) => Failure::at(place, "panic", message),
-        None => Failure::of("panic", message),
+        Some(place) => Failure::at(place, kind, message),
+        None => Failure::of(kind, message),
     };
     if IS_SHOWN.get() {
         // Honours RUST_BACKTRACE.

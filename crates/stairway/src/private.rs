@@ -174,6 +174,46 @@ impl<T: ?Sized> ShowType for Show<'_, T> {
     }
 }
 
+/// A copy of a result to put back after a call that took it, where its type can be copied.
+#[derive(Debug)]
+pub struct Backup<'a, T>(pub &'a T);
+
+/// For types that can be copied.
+pub trait BackupClone<T> {
+    /// The copy.
+    fn backup(&self) -> Option<T>;
+}
+
+impl<T: Clone> BackupClone<T> for &Backup<'_, T> {
+    fn backup(&self) -> Option<T> {
+        Some(self.0.clone())
+    }
+}
+
+/// For all other types.
+pub trait BackupNone<T> {
+    /// Nothing.
+    fn backup(&self) -> Option<T>;
+}
+
+impl<T> BackupNone<T> for Backup<'_, T> {
+    fn backup(&self) -> Option<T> {
+        None
+    }
+}
+
+/// A copy of a value, where its type can be copied.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! __backup {
+    ($value:expr) => {{
+        #[allow(unused_imports)]
+        use $crate::__private::{BackupClone as _, BackupNone as _};
+        (&&$crate::__private::Backup($value)).backup()
+    }};
+}
+pub use __backup as backup;
+
 /// Shows a value as well as its type allows.
 #[macro_export]
 #[doc(hidden)]

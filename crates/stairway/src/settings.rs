@@ -25,6 +25,7 @@ pub struct Settings {
     timeout_ms: Option<u64>,
     exhaustive: Option<u64>,
     max_discards: Option<u32>,
+    demand_all_operations: bool,
     max_shrinks: Option<u64>,
     regressions: Option<Regressions>,
 }
@@ -48,6 +49,7 @@ impl Settings {
             timeout_ms: None,
             exhaustive: None,
             max_discards: None,
+            demand_all_operations: false,
             max_shrinks: None,
             regressions: None,
         }
@@ -103,6 +105,12 @@ impl Settings {
         self
     }
 
+    /// Fails a run of programs in which an operation was never done.
+    pub const fn demand_all_operations(mut self) -> Self {
+        self.demand_all_operations = true;
+        self
+    }
+
     /// How many runs shrinking may take (10,000 by default).
     pub const fn max_shrinks(mut self, runs: u64) -> Self {
         self.max_shrinks = Some(runs);
@@ -151,6 +159,7 @@ impl Settings {
                     cases
                 },
                 max_discards: self.max_discards.unwrap_or(engine.max_discards),
+                demand_all_operations: self.demand_all_operations,
                 max_shrink_runs: self.max_shrinks.unwrap_or(engine.max_shrink_runs),
                 exhaustive: self.exhaustive,
                 ..engine

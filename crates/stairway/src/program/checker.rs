@@ -1,0 +1,95 @@
+//! Checking a model: a checker like any other, with programs for cases.
+
+use super::model::{Model, Spec};
+use crate::checker::Checker;
+use crate::report::Report;
+use crate::settings::Settings;
+use stairway_engine::{Steps, run_program};
+use std::marker::PhantomData;
+
+/// Checks a system against its model; made by the `checker()` of a `#[model]`.
+///
+/// It does nothing until [`run`](ModelChecker::run) or [`report`](ModelChecker::report) is called,
+/// and says so if it is dropped before.
+#[derive(Debug)]
+#[must_use = "a checker does nothing until `run` or `report` is called"]
+pub struct ModelChecker<M> {
+    name: &'static str,
+    settings: Settings,
+    steps: Steps,
+    is_used: bool,
+    of: PhantomData<fn() -> M>,
+}
+
+impl<M: Model> ModelChecker<M> {
+    /// A checker for the model called `name`.
+    pub fn new(name: &'static str) -> Self {
+        ModelChecker {
+            name,
+            settings: Settings::new(),
+            steps: Steps::default(),
+            is_used: false,
+            of: PhantomData,
+        }
+    }
+
+    /// Replaces all settings.
+    pub fn settings(mut self, settings: Settings) -> Self {
+        self.settings = settings;
+        self
+    }
+
+    /// How many programs have to pass; see [`Settings::cases`].
+    pub fn cases(mut self, n: u64) -> Self {
+        self.settings = std::mem::take(&mut self.settings).cases(n);
+        self
+    }
+
+    /// Where all randomness starts; see [`Settings::seed`].
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.settings = std::mem::take(&mut self.settings).seed(seed);
+        self
+    }
+
+    /// Programs have at most this many steps (50 by default), and half of them as many.
+    pub fn steps(mut self, max: u64) -> Self {
+        self.steps.max = max;
+        self
+    }
+
+    /// Programs have at least this many steps.
+    pub fn min_steps(mut self, min: u64) -> Self {
+        self.steps.min = min;
+        self
+    }
+
+    /// Fails the run if an operation was never done.
+    pub fn demand_all(mut self) -> Self {
+        self.settings = std::mem::take(&mut self.settings).demand_all_operations();
+        self
+    }
+
+    /// Checks the system; panics with the report if it does not do what the model says.
+    pub fn run(self) {
+        self.report().conclude();
+    }
+
+    /// Checks the system and gives the report.
+    pub fn report(mut self) -> Report {
+        self.is_used = true;
+        let steps = self.steps;
+        let settings = std::mem::take(&mut self.settings);
+        Checker::new(self.name).settings(settings).report(|case| run_program(&Spec::<M>::new(), steps, case))
+    }
+}
+
+impl<M> Drop for ModelChecker<M> {
+    fn drop(&mut self) {
+        if !self.is_used && !std::thread::panicking() {
+            panic!(
+                "the checker of `{}` was dropped without `run` or `report`: nothing was checked",
+                self.name
+            );
+        }
+    }
+}

@@ -1,0 +1,243 @@
+//! Results of earlier steps, for later steps to use.
+//!
+//! A model knows a result by its [`Ref`]: the number of the step that gave it. The system's value
+//! itself is kept in [`Results`]. References are drawn through the choice stream, so they keep
+//! their meaning when other steps are deleted.
+
+use stairway_engine::{Checked, Step};
+use std::any::{Any, TypeId, type_name};
+use std::cell::Cell;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::marker::PhantomData;
+
+/// The result of an earlier step, as a model sees it: a name without contents.
+///
+/// It is `Copy`, can be compared and used as a key whatever `T` is.
+pub struct Ref<T> {
+    step: u32,
+    of: PhantomData<fn() -> T>,
+}
+
+impl<T> Ref<T> {
+    /// The result of step number `step`, counted from 0.
+    #[must_use]
+    pub const fn of_step(step: u32) -> Self {
+        Ref { step, of: PhantomData }
+    }
+
+    /// The number of the step that gave it, counted from 0.
+    #[must_use]
+    pub const fn step(self) -> u32 {
+        self.step
+    }
+}
+
+impl<T> Clone for Ref<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T> Copy for Ref<T> {}
+impl<T> PartialEq for Ref<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.step == other.step
+    }
+}
+impl<T> Eq for Ref<T> {}
+impl<T> PartialOrd for Ref<T> {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+impl<T> Ord for Ref<T> {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.step.cmp(&other.step)
+    }
+}
+impl<T> std::hash::Hash for Ref<T> {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.step.hash(state);
+    }
+}
+impl<T> fmt::Debug for Ref<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "r{}", self.step + 1)
+    }
+}
+
+/// The results of a program so far, by type and step.
+#[derive(Default)]
+pub struct Results {
+    values: BTreeMap<u32, Box<dyn Any>>,
+    /// For each type, the steps whose results can be used, in order.
+    usable: Vec<(TypeId, Vec<u32>)>,
+}
+
+impl fmt::Debug for Results {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.values.keys()).finish()
+    }
+}
+
+impl Results {
+    /// Whether there is a result of type `T`.
+    #[must_use]
+    pub fn has<T: 'static>(&self) -> bool {
+        !self.steps::<T>().is_empty()
+    }
+
+    fn steps<T: 'static>(&self) -> &[u32] {
+        let of_type = self.usable.iter().find(|(id, _)| *id == TypeId::of::<T>());
+        of_type.map_or(&[], |(_, steps)| steps)
+    }
+
+    /// Draws a reference to a result of type `T`.
+    ///
+    /// # Errors
+    /// Ends the case when there is none.
+    pub fn draw<T: 'static>(&self, step: &mut Step<'_, '_>) -> Checked<Ref<T>> {
+        let n = step.ordinal();
+        let chosen = step.choices().reference(self.steps::<T>(), n);
+        match step.choices().halted() {
+            None => Ok(Ref::of_step(chosen)),
+            Some(halt) => Err(stairway_engine::Stop::halt(halt)),
+        }
+    }
+
+    /// Keeps the result of step number `step`.
+    pub fn put<T: 'static>(&mut self, step: u32, value: T) -> Ref<T> {
+        self.values.insert(step, Box::new(value));
+        match self.usable.iter_mut().find(|(id, _)| *id == TypeId::of::<T>()) {
+            Some((_, steps)) => steps.push(step),
+            None => self.usable.push((TypeId::of::<T>(), vec![step])),
+        }
+        Ref::of_step(step)
+    }
+
+    /// Lends a result to a call. What a call consumes is gone afterwards.
+    ///
+    /// # Panics
+    /// If there is no such result: a bug in the specification, or in Stairway.
+    pub fn take<T: 'static>(&mut self, reference: Ref<T>) -> T {
+        let value = self.values.remove(&reference.step).and_then(|value| value.downcast::<T>().ok());
+        *value.unwrap_or_else(|| panic!("there is no {} from step {}", type_name::<T>(), reference.step + 1))
+    }
+
+    /// Gives a lent result back.
+    pub fn give_back<T: 'static>(&mut self, reference: Ref<T>, value: T) {
+        self.values.insert(reference.step, Box::new(value));
+    }
+
+    /// From now on nothing may refer to this result.
+    pub fn retire<T: 'static>(&mut self, reference: Ref<T>) {
+        if let Some((_, steps)) = self.usable.iter_mut().find(|(id, _)| *id == TypeId::of::<T>()) {
+            steps.retain(|step| *step != reference.step);
+        }
+    }
+}
+
+/// An argument on its way into a call, which takes it by value, by reference or by mutable
+/// reference: the call's signature decides, through [`PassAs`].
+#[derive(Debug)]
+pub struct Argument<T> {
+    value: Option<T>,
+    how: Cell<&'static str>,
+}
+
+impl<T> Argument<T> {
+    /// An argument to be passed.
+    pub const fn new(value: T) -> Self {
+        Argument { value: Some(value), how: Cell::new("") }
+    }
+
+    /// Passes the argument the way the call wants it.
+    pub fn pass<'a, P>(&'a mut self) -> P
+    where
+        T: PassAs<'a, P>,
+    {
+        T::pass_as(self)
+    }
+
+    /// How it was passed: ``, `&` or `&mut `.
+    #[must_use]
+    pub fn how(&self) -> &'static str {
+        self.how.get()
+    }
+
+    /// The value, unless the call has taken it.
+    pub fn into_value(self) -> Option<T> {
+        self.value
+    }
+}
+
+/// How an argument of type `Self` can be passed to a parameter of type `P`.
+pub trait PassAs<'a, P>: Sized {
+    /// Passes it.
+    fn pass_as(argument: &'a mut Argument<Self>) -> P;
+}
+
+impl<T> PassAs<'_, T> for T {
+    fn pass_as(argument: &mut Argument<T>) -> T {
+        argument.value.take().expect("an argument is passed once")
+    }
+}
+
+impl<'a, T> PassAs<'a, &'a T> for T {
+    fn pass_as(argument: &'a mut Argument<T>) -> &'a T {
+        argument.how.set("&");
+        argument.value.as_ref().expect("an argument is passed once")
+    }
+}
+
+impl<'a, T> PassAs<'a, &'a mut T> for T {
+    fn pass_as(argument: &'a mut Argument<T>) -> &'a mut T {
+        argument.how.set("&mut ");
+        argument.value.as_mut().expect("an argument is passed once")
+    }
+}
+
+impl<'a> PassAs<'a, &'a str> for String {
+    fn pass_as(argument: &'a mut Argument<String>) -> &'a str {
+        argument.how.set("&");
+        argument.value.as_deref().expect("an argument is passed once")
+    }
+}
+
+impl<'a, T> PassAs<'a, &'a [T]> for Vec<T> {
+    fn pass_as(argument: &'a mut Argument<Vec<T>>) -> &'a [T] {
+        argument.how.set("&");
+        argument.value.as_deref().expect("an argument is passed once")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn by_value(n: i32) -> i32 {
+        n
+    }
+    fn by_reference(n: &i32) -> i32 {
+        *n
+    }
+    fn by_mutable_reference(n: &mut i32) -> i32 {
+        *n += 1;
+        *n
+    }
+    fn text(s: &str) -> usize {
+        s.len()
+    }
+
+    #[test]
+    fn the_signature_decides_how_an_argument_is_passed() {
+        let mut a = Argument::new(1);
+        assert_eq!((by_value(a.pass()), a.how()), (1, ""));
+        let mut a = Argument::new(2);
+        assert_eq!((by_reference(a.pass()), a.how()), (2, "&"));
+        let mut a = Argument::new(3);
+        assert_eq!((by_mutable_reference(a.pass()), a.how()), (4, "&mut "));
+        assert_eq!(a.into_value(), Some(4));
+        assert_eq!(text(Argument::new(String::from("abc")).pass()), 3);
+    }
+}

@@ -126,11 +126,12 @@ impl Store {
     /// something was stored. What was replayed and no longer fits becomes a warning.
     pub(crate) fn settle(&mut self, report: &Report, is_replay: bool) -> Option<PathBuf> {
         for stale in &report.stale {
-            self.warn(&format!(
-                "has a failure that no longer fits the generators (value {} does not): {}; delete it there, or \
-                 bring the generators back",
+            let what = self.identity(stale.stored).to_string();
+            self.warnings.push(format!(
+                "the stored failure `{what}` in {} no longer fits the generators (value {} does not); \
+                 delete it there, or bring the generators back",
+                self.path.display(),
                 stale.at + 1,
-                self.identity(stale.stored),
             ));
         }
         let found = match &report.outcome {

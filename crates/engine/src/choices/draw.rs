@@ -1,0 +1,470 @@
+//! The draws: one `const fn` for each kind of decision.
+//!
+//! Each asks whether a choice may still be drawn, takes a value from the source (a random one by
+//! its likelihood, any other by its index) and leaves it in the record where one is kept.
+
+use super::likely::*;
+use super::{Choices, Fault, MAX_DEPTH, Source};
+use crate::choice::{self, Choice, Shape, index_of_character, index_of_signed, index_of_unsigned};
+use crate::float;
+use crate::prng::scale;
+
+impl Choices<'_> {
+    /// A signed integer in `lo..=hi`, in which `simplest` is what shrinking aims for.
+    ///
+    /// Random values mix a uniform draw with values near the simplest one, bounds, powers of two
+    /// and repetitions of earlier values.
+    #[inline]
+    pub const fn signed(&mut self, lo: i64, hi: i64, simplest: i64) -> i64 {
+        if lo > hi {
+            self.fault(Fault::EmptyRange);
+        }
+        let simplest = clamp_signed(simplest, lo, hi);
+        if !self.may_draw() {
+            return simplest;
+        }
+        let v = match &mut self.source {
+            Source::Random(prng) => {
+                let range = Around::signed(lo, hi, simplest);
+                let v = random_integer(prng, &self.recent, range, (self.size, self.n - 1));
+                self.recent[(self.n - 1) % N_RECENT] = v;
+                v as i64
+            }
+            _ => {
+                let index = self.taken(Shape::Signed { lo, hi, simplest });
+                choice::signed_at(index, lo, hi, simplest)
+            }
+        };
+        if self.recording {
+            let index = index_of_signed(v, lo, hi, simplest);
+            self.record(Choice { index, shape: Shape::Signed { lo, hi, simplest } });
+        }
+        v
+    }
+
+    /// An unsigned integer in `lo..=hi`; see [`Choices::signed`].
+    #[inline]
+    pub const fn unsigned(&mut self, lo: u64, hi: u64, simplest: u64) -> u64 {
+        if lo > hi {
+            self.fault(Fault::EmptyRange);
+        }
+        let simplest = clamp_unsigned(simplest, lo, hi);
+        if !self.may_draw() {
+            return simplest;
+        }
+        let v = match &mut self.source {
+            Source::Random(prng) => {
+                let range = Around::unsigned(lo, hi, simplest);
+                let v = random_integer(prng, &self.recent, range, (self.size, self.n - 1));
+                self.recent[(self.n - 1) % N_RECENT] = v;
+                v
+            }
+            _ => {
+                let index = self.taken(Shape::Unsigned { lo, hi, simplest });
+                choice::unsigned_at(index, lo, hi, simplest)
+            }
+        };
+        if self.recording {
+            let index = index_of_unsigned(v, lo, hi, simplest);
+            self.record(Choice { index, shape: Shape::Unsigned { lo, hi, simplest } });
+        }
+        v
+    }
+
+    /// Hands `n` signed integers in `lo..=hi` to `push`, each a choice as in [`Choices::signed`].
+    #[inline]
+    pub(crate) fn each_signed(
+        &mut self,
+        (lo, hi, simplest): (i64, i64, i64),
+        n: usize,
+        mut push: impl FnMut(i64),
+    ) {
+        let simplest = clamp_signed(simplest, lo, hi);
+        let range = Around::signed(lo, hi, simplest);
+        if !self.each(Shape::Signed { lo, hi, simplest }, range, n, |v| push(v as i64)) {
+            for _ in 0..n {
+                push(self.signed(lo, hi, simplest));
+            }
+        }
+    }
+
+    /// Hands `n` unsigned integers in `lo..=hi` to `push`, each a choice as in
+    /// [`Choices::unsigned`].
+    #[inline]
+    pub(crate) fn each_unsigned(
+        &mut self,
+        (lo, hi, simplest): (u64, u64, u64),
+        n: usize,
+        mut push: impl FnMut(u64),
+    ) {
+        let simplest = clamp_unsigned(simplest, lo, hi);
+        let range = Around::unsigned(lo, hi, simplest);
+        if !self.each(Shape::Unsigned { lo, hi, simplest }, range, n, &mut push) {
+            for _ in 0..n {
+                push(self.unsigned(lo, hi, simplest));
+            }
+        }
+    }
+
+    /// Draws many random integers at once; false if they have to be drawn one by one.
+    #[inline(always)]
+    fn each(&mut self, shape: Shape, range: Around, n: usize, mut push: impl FnMut(u64)) -> bool {
+        let Source::Random(prng) = &mut self.source else { return false };
+        if n < FEW || n > self.limit.saturating_sub(self.n) {
+            return false;
+        }
+        let (mut stream, mut recent) = (*prng, self.recent);
+        if self.recording {
+            let mut at = self.n;
+            random_many(&mut stream, &mut recent, range, (self.size, self.n), n, |v| {
+                self.choices[at] = Choice { index: range.index_of(v), shape };
+                at += 1;
+                push(v);
+            });
+        } else {
+            random_many(&mut stream, &mut recent, range, (self.size, self.n), n, push);
+        }
+        (*prng, self.recent, self.n) = (stream, recent, self.n + n);
+        true
+    }
+
+    /// A truth value that is true `numerator` times in `denominator`.
+    ///
+    /// Impossible and certain outcomes are still choices, but only one way.
+    #[inline]
+    pub const fn chance(&mut self, numerator: u32, denominator: u32) -> bool {
+        if denominator == 0 {
+            self.fault(Fault::NoAlternative);
+        }
+        if !self.may_draw() {
+            return false;
+        }
+        let index = match &mut self.source {
+            Source::Random(prng) => (prng.up_to(denominator as u64 - 1) < numerator as u64) as u64,
+            _ => {
+                let index = self.taken(Shape::Boolean);
+                if numerator == 0 {
+                    0
+                } else if numerator >= denominator {
+                    1
+                } else {
+                    index
+                }
+            }
+        };
+        self.record_if_asked(index, Shape::Boolean);
+        index != 0
+    }
+
+    /// A number of elements in `min..=max`, which the caller then draws in the same span.
+    pub const fn length(&mut self, min: u64, max: u64) -> u64 {
+        if min > max {
+            self.fault(Fault::EmptyRange);
+            return min;
+        }
+        if !self.may_draw() {
+            return min;
+        }
+        let index = match &mut self.source {
+            Source::Random(prng) => {
+                // Long enough to be interesting, shorter inside of deep structures and when
+                // the case has become large already.
+                let nesting = self.depth.saturating_sub(3);
+                let mut most = if nesting > 8 { 1 } else { (self.size as u64 + 4) >> nesting };
+                if self.n > choice_budget(self.size) {
+                    most = 1;
+                }
+                if most > max - min {
+                    most = max - min;
+                }
+                let word = prng.next_u64();
+                match word & 31 {
+                    0 => 0,
+                    1 => most,
+                    _ => scale(word, most),
+                }
+            }
+            _ => self.taken(Shape::Length { min, max }),
+        };
+        self.record_if_asked(index, Shape::Length { min, max });
+        min + index
+    }
+
+    /// A number of steps in `min..=max`, drawn like a length but not shortened by the size: half
+    /// of all programs have as many steps as they may.
+    pub const fn steps(&mut self, min: u64, max: u64) -> u64 {
+        if min > max {
+            self.fault(Fault::EmptyRange);
+            return min;
+        }
+        if !self.may_draw() {
+            return min;
+        }
+        let index = match &mut self.source {
+            Source::Random(prng) => {
+                let word = prng.next_u64();
+                if word & 1 == 0 { max - min } else { scale(word, max - min) }
+            }
+            _ => self.taken(Shape::Length { min, max }),
+        };
+        self.record_if_asked(index, Shape::Length { min, max });
+        min + index
+    }
+
+    /// Weights of one program, in percent: in every other program each is a factor between a
+    /// tenth and ten, log-uniform, so that some programs do mostly one thing and some hardly do
+    /// another; in the rest all are alike.
+    ///
+    /// Only the random source needs them; what was chosen is recorded, they are not.
+    pub const fn swarm(&mut self, weights: &mut [u32]) {
+        let Source::Random(prng) = &mut self.source else { return };
+        if prng.next_u64() >> 63 == 0 {
+            return;
+        }
+        let mut i = 0;
+        while i < weights.len() {
+            weights[i] = SWARM[(prng.next_u64() >> 59) as usize];
+            i += 1;
+        }
+    }
+
+    /// The number of the earlier step whose result is meant, one of `steps`, which are in
+    /// ascending order and below `n`; recent ones are likelier.
+    pub const fn reference(&mut self, steps: &[u32], n: u32) -> u32 {
+        if steps.is_empty() {
+            self.fault(Fault::NoAlternative);
+            return 0;
+        }
+        if !self.may_draw() {
+            return steps[0];
+        }
+        let shape = Shape::Reference { n: n as u64 };
+        let step = match &mut self.source {
+            Source::Random(prng) => {
+                let word = prng.next_u64();
+                let last = steps.len() - 1;
+                if word & 3 == 0 { steps[last] } else { steps[scale(word, last as u64) as usize] }
+            }
+            _ => {
+                let wanted = self.taken(shape);
+                // A step that has no such result gives way to the latest one before it.
+                let mut found = steps[0];
+                let mut i = 1;
+                while i < steps.len() && steps[i] as u64 <= wanted {
+                    found = steps[i];
+                    i += 1;
+                }
+                found
+            }
+        };
+        self.record_if_asked(step as u64, shape);
+        step
+    }
+
+    /// One of `n` alternatives, all alike.
+    #[inline]
+    pub const fn alternative(&mut self, n: u64) -> u64 {
+        self.named_alternative(n, &[])
+    }
+
+    /// One of `n` alternatives with these names; a record stores the name.
+    #[inline]
+    pub const fn named_alternative(&mut self, n: u64, names: &'static [&'static str]) -> u64 {
+        if n == 0 {
+            self.fault(Fault::NoAlternative);
+        }
+        if !self.may_draw() {
+            return 0;
+        }
+        let shape = Shape::Alternative { n, names };
+        let index = match &mut self.source {
+            Source::Random(prng) => prng.up_to(n - 1),
+            _ => self.taken(shape),
+        };
+        self.record_if_asked(index, shape);
+        index
+    }
+
+    /// An index into `weights`, drawn in proportion to them; one of weight 0 is never taken.
+    pub const fn weighted(&mut self, weights: &[u32], names: &'static [&'static str]) -> usize {
+        let (mut total, mut first, mut last, mut i) = (0u64, usize::MAX, 0, 0);
+        while i < weights.len() {
+            if weights[i] > 0 {
+                first = if first == usize::MAX { i } else { first };
+                last = i;
+            }
+            total += weights[i] as u64;
+            i += 1;
+        }
+        if total == 0 {
+            self.fault(Fault::NoAlternative);
+            return 0;
+        }
+        if !self.may_draw() {
+            return first;
+        }
+        let shape = Shape::Alternative { n: last as u64 + 1, names };
+        let mut index = match &mut self.source {
+            Source::Random(prng) => {
+                let mut rest = prng.up_to(total - 1);
+                let mut k = 0;
+                while rest >= weights[k] as u64 {
+                    rest -= weights[k] as u64;
+                    k += 1;
+                }
+                k
+            }
+            _ => self.taken(shape) as usize,
+        };
+        // The next one that there is; a stored name may lie behind the last.
+        while index < last && weights[index] == 0 {
+            index += 1;
+        }
+        if index > last {
+            index = last;
+        }
+        self.record_if_asked(index as u64, shape);
+        index
+    }
+
+    /// An index drawn in proportion to weights given as running sums, so that `sums[i]` is the
+    /// sum of the weights up to and including `i`; one of weight 0 is never taken.
+    #[inline]
+    pub const fn weighted_by_sums(&mut self, sums: &[u32], names: &'static [&'static str]) -> usize {
+        let total = if sums.is_empty() { 0 } else { sums[sums.len() - 1] };
+        if total == 0 {
+            self.fault(Fault::NoAlternative);
+            return 0;
+        }
+        if !self.may_draw() {
+            return smallest_above(sums, 0);
+        }
+        let shape = Shape::Alternative { n: sums.len() as u64, names };
+        let mut index = match &mut self.source {
+            Source::Random(prng) => smallest_above(sums, prng.up_to(total as u64 - 1) as u32),
+            _ => self.taken(shape) as usize,
+        };
+        if sums[index] == if index == 0 { 0 } else { sums[index - 1] } {
+            index = smallest_above(sums, 0);
+        }
+        self.record_if_asked(index as u64, shape);
+        index
+    }
+
+    /// One of the named variants of a recursive type, of which the first `n_leaves` end the
+    /// recursion. Others become rarer the deeper and the larger the value is already, and
+    /// impossible at the end of the budget that the size allows.
+    pub const fn variant(&mut self, names: &'static [&'static str], n_leaves: u64) -> u64 {
+        let n = names.len() as u64;
+        let n_branches = n - n_leaves;
+        if n_branches == 0 || n_leaves == 0 {
+            return self.named_alternative(n, names);
+        }
+        let deepest = self.deepest();
+        if self.depth >= deepest || self.n > choice_budget(self.size) {
+            self.clipped = true;
+            return self.named_alternative(n_leaves, names);
+        }
+        if !self.may_draw() {
+            return 0;
+        }
+        let shape = Shape::Alternative { n, names };
+        let index = match &mut self.source {
+            Source::Random(prng) => {
+                let word = prng.next_u64();
+                // P(branch) = n_branches / n * room / deepest
+                let cut = n_branches * (deepest - self.depth) as u64;
+                let is_branch = scale(word, n * deepest as u64 - 1) < cut;
+                // The decision took the high bits; the low ones say which it is.
+                let other = word.rotate_left(32);
+                if is_branch { n_leaves + scale(other, n_branches - 1) } else { scale(other, n_leaves - 1) }
+            }
+            _ => self.taken(shape),
+        };
+        self.record_if_asked(index, shape);
+        index
+    }
+
+    /// The depth at which recursion ends: grows with the size, and with the bound when all
+    /// choices are counted through.
+    const fn deepest(&self) -> u32 {
+        if let Source::Replay { bound, .. } = self.source
+            && bound < MAX_DEPTH as u64
+        {
+            return bound as u32 + 1;
+        }
+        4 + self.size / 4
+    }
+
+    /// A character with a code in `lo..=hi`; the surrogates between are left out.
+    pub const fn character(&mut self, lo: u32, hi: u32) -> char {
+        if lo > hi || (lo >= 0xD800 && hi <= 0xDFFF) {
+            self.fault(Fault::EmptyRange);
+            return 'a';
+        }
+        let shape = Shape::Character { lo, hi };
+        let most = shape.largest_index();
+        if !self.may_draw() {
+            return char_at(shape, 0);
+        }
+        let index = match &mut self.source {
+            Source::Random(prng) => {
+                let word = prng.next_u64();
+                // Mostly ASCII where the whole of Unicode is asked for.
+                let upper = match word & 7 {
+                    0 => most,
+                    1 => 0x24F,
+                    2..=4 => 127,
+                    _ => 61,
+                };
+                scale(word, if upper < most { upper } else { most })
+            }
+            _ => self.taken(shape),
+        };
+        let c = char_at(shape, index);
+        self.record_if_asked(index_of_character(c, lo, hi), shape);
+        c
+    }
+
+    /// A float in `lo..=hi`, with infinities and NaN where `special` is set.
+    pub const fn float(&mut self, lo: f64, hi: f64, special: bool) -> f64 {
+        if lo > hi || lo.is_nan() || hi.is_nan() {
+            self.fault(Fault::EmptyRange);
+            return lo;
+        }
+        let shape = Shape::Float { lo: lo.to_bits(), hi: hi.to_bits(), special };
+        if !self.may_draw() {
+            return float::at(0, lo.to_bits(), hi.to_bits(), special);
+        }
+        let f = match &mut self.source {
+            Source::Random(prng) => random_float(prng, lo, hi, special, self.size),
+            _ => float::at(self.taken(shape), lo.to_bits(), hi.to_bits(), special),
+        };
+        self.record_if_asked(float::index_of(f), shape);
+        f
+    }
+
+    /// A byte; every value is as likely as any other.
+    #[inline]
+    pub const fn byte(&mut self) -> u8 {
+        if !self.may_draw() {
+            return 0;
+        }
+        let shape = Shape::Unsigned { lo: 0, hi: 255, simplest: 0 };
+        let index = match &mut self.source {
+            Source::Random(prng) => prng.next_u64() >> 56,
+            _ => self.taken(shape),
+        };
+        self.record_if_asked(index, shape);
+        index as u8
+    }
+
+    /// Fills `bytes`, one choice each.
+    pub const fn fill(&mut self, bytes: &mut [u8]) {
+        let mut i = 0;
+        while i < bytes.len() {
+            bytes[i] = self.byte();
+            i += 1;
+        }
+    }
+}

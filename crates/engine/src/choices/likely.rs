@@ -1,0 +1,290 @@
+//! How likely each value is when it is drawn at random.
+//!
+//! Receives random words and the bounds of a draw, hands on a value. It knows nothing of sources
+//! and records: what is drawn here is what a record will say.
+
+use crate::choice::{self, Offset, Shape, Value};
+use crate::float;
+use crate::prng::{Prng, scale};
+
+/// The first position whose running sum exceeds `drawn`. Without branches, because what is drawn
+/// cannot be predicted.
+#[inline]
+pub(super) const fn smallest_above(sums: &[u32], drawn: u32) -> usize {
+    let (mut n, mut i) = (0, 0);
+    while i < sums.len() {
+        n += (sums[i] <= drawn) as usize;
+        i += 1;
+    }
+    n
+}
+
+/// 100 times 10 to the power of -1 to 1, in 32 steps.
+pub(super) const SWARM: [u32; 32] = [
+    10, 12, 13, 16, 18, 21, 24, 28, 33, 38, 44, 51, 59, 69, 80, 93, 108, 125, 145, 168, 195, 226, 263, 305,
+    353, 410, 476, 552, 640, 743, 862, 1000,
+];
+
+/// How many choices a case of this size draws before its generators turn frugal.
+pub(super) const fn choice_budget(size: u32) -> usize {
+    64 + 32 * size as usize
+}
+
+pub(super) const fn clamp_signed(v: i64, lo: i64, hi: i64) -> i64 {
+    if v < lo {
+        lo
+    } else if v > hi {
+        hi
+    } else {
+        v
+    }
+}
+
+pub(super) const fn clamp_unsigned(v: u64, lo: u64, hi: u64) -> u64 {
+    if v < lo {
+        lo
+    } else if v > hi {
+        hi
+    } else {
+        v
+    }
+}
+
+pub(super) const fn char_at(shape: Shape, index: u64) -> char {
+    match shape.value_at(index) {
+        Value::Character(c) => c,
+        _ => 'a',
+    }
+}
+
+/// How many of the latest integers may be drawn again.
+pub(super) const N_RECENT: usize = 4;
+
+/// One draw in sixteen repeats one of the latest integers.
+#[inline]
+pub(super) const fn is_repetition(word: u64) -> bool {
+    word & 15 == 1
+}
+
+/// Which of the latest integers `word` stands for.
+#[inline]
+pub(super) const fn slot_of(word: u64) -> usize {
+    (word >> 10) as usize % N_RECENT
+}
+
+/// A range of integers, signed or not, seen from its simplest value.
+#[derive(Clone, Copy)]
+pub(super) struct Around {
+    simplest: u64,
+    /// How far it reaches down.
+    below: u64,
+    /// How far it reaches up.
+    above: u64,
+}
+
+impl Around {
+    #[inline]
+    pub(super) const fn signed(lo: i64, hi: i64, simplest: i64) -> Self {
+        let (below, above) = (simplest.wrapping_sub(lo) as u64, hi.wrapping_sub(simplest) as u64);
+        Around { simplest: simplest as u64, below, above }
+    }
+
+    #[inline]
+    pub(super) const fn unsigned(lo: u64, hi: u64, simplest: u64) -> Self {
+        Around { simplest, below: simplest.wrapping_sub(lo), above: hi.wrapping_sub(simplest) }
+    }
+
+    #[inline]
+    pub(super) const fn width(self) -> u64 {
+        self.below.wrapping_add(self.above)
+    }
+
+    #[inline]
+    pub(super) const fn contains(self, v: u64) -> bool {
+        v.wrapping_sub(self.simplest).wrapping_add(self.below) <= self.width()
+    }
+
+    pub(super) fn index_of(self, v: u64) -> u64 {
+        let difference = v.wrapping_sub(self.simplest);
+        let below = difference > self.above;
+        let distance = if below { difference.wrapping_neg() } else { difference };
+        choice::index_at(Offset { below, distance }, self.below, self.above).unwrap_or(0)
+    }
+
+    /// What is left when both sides are halved `n` times.
+    #[inline]
+    pub(super) const fn halved(self, n: u32) -> Self {
+        Around { simplest: self.simplest, below: self.below >> n, above: self.above >> n }
+    }
+
+    /// A value, uniform in `word`.
+    #[inline]
+    pub(super) const fn at(self, word: u64) -> u64 {
+        self.simplest.wrapping_sub(self.below).wrapping_add(scale(word, self.width()))
+    }
+
+    /// How often a draw of this kind halves the range: not at all, down to about the size, or
+    /// down to some number of bits. Small ranges are left alone.
+    #[inline]
+    pub(super) const fn n_halvings(self, word: u64, size: u32) -> u32 {
+        let kind = (word & 15) as usize;
+        let n_bits = 64 - self.width().leading_zeros();
+        let down_to_size = n_bits.saturating_sub(32 - (size | 1).leading_zeros());
+        let down_to_some = (((word >> 4) as u32 & 63) * n_bits) >> 6;
+        if self.width() < 16 { 0 } else { down_to_size & TO_SIZE[kind] | down_to_some & TO_SOME[kind] }
+    }
+}
+
+/// A random integer.
+///
+/// Of sixteen draws about eight are uniform, four within about the size, two within a random
+/// number of bits, one repeats an earlier integer, and one lies at a bound or beside a power of
+/// two: off-by-one errors live there.
+///
+/// This is the hottest code of all, and a branch on random bits is mispredicted as often as its
+/// rarer side is taken. So most kinds are one computation: a uniform draw from what is left when
+/// both sides of the range are halved some number of times.
+#[inline(always)]
+pub(super) const fn random_integer(
+    prng: &mut Prng,
+    recent: &[u64; N_RECENT],
+    range: Around,
+    (size, n_before): (u32, usize),
+) -> u64 {
+    let word = prng.next_u64();
+    let again = recent[slot_of(word)];
+    if is_repetition(word) && slot_of(word) < n_before && range.contains(again) {
+        return again;
+    }
+    if word & 15 == 0 && range.width() >= 16 {
+        return boundary(word >> 4, range);
+    }
+    // The low bits of `word` have been looked at: a wide range takes a fresh word.
+    let fresh = if range.width() >> 52 != 0 { prng.next_u64() } else { word };
+    range.halved(range.n_halvings(word, size)).at(fresh)
+}
+
+/// From this many integers on they are drawn in runs.
+pub(super) const FEW: usize = 16;
+/// How many integers a run has.
+pub(super) const N_RUN: usize = 16;
+
+/// Random integers in runs of one kind. All but the first are led by a boundary or a repetition
+/// of what has led an earlier one; the first may be shorter, so that leaders turn up everywhere.
+///
+/// What a run is like is decided once, and its length can be predicted: an integer in a run costs
+/// less than half of what a single one does.
+#[inline(always)]
+pub(super) fn random_many(
+    prng: &mut Prng,
+    recent: &mut [u64; N_RECENT],
+    range: Around,
+    (size, mut n_before): (u32, usize),
+    n: usize,
+    mut emit: impl FnMut(u64),
+) {
+    let (mut rest, mut word) = (n, prng.next_u64());
+    let n_first = 1 + (word >> 60) as usize % N_RUN;
+    let mut part = range.halved(range.n_halvings(word, size));
+    let mut n_plain = rest.min(n_first);
+    loop {
+        for _ in 0..n_plain {
+            emit(part.at(prng.next_u64()));
+        }
+        rest -= n_plain;
+        if rest == 0 {
+            return;
+        }
+        word = prng.next_u64();
+        part = range.halved(range.n_halvings(word, size));
+        let again = recent[slot_of(word)];
+        let leader = match word >> 63 {
+            0 if range.width() >= 16 => boundary(word >> 16, range),
+            1 if slot_of(word) < n_before && range.contains(again) => again,
+            _ => range.at(prng.next_u64()),
+        };
+        emit(leader);
+        recent[n_before % N_RECENT] = leader;
+        (rest, n_before) = (rest - 1, n_before + 1);
+        n_plain = rest.min(N_RUN - 1);
+    }
+}
+
+/// All bits set for the kinds of draws that keep within about the size.
+pub(super) const TO_SIZE: [u32; 16] = mask(2, 5);
+/// All bits set for the kinds of draws that keep within a random number of bits.
+pub(super) const TO_SOME: [u32; 16] = mask(6, 7);
+
+pub(super) const fn mask(first: usize, last: usize) -> [u32; 16] {
+    let (mut mask, mut kind) = ([0; 16], first);
+    while kind <= last {
+        mask[kind] = u32::MAX;
+        kind += 1;
+    }
+    mask
+}
+
+/// A bound, its neighbour, or a power of two and its neighbours.
+#[cold]
+pub(super) const fn boundary(bits: u64, range: Around) -> u64 {
+    let Around { simplest, below, above } = range;
+    let down = below > 0 && (above == 0 || bits & 1 != 0);
+    let side = if down { below } else { above };
+    let distance = match (bits >> 1) & 7 {
+        0 | 1 => side,
+        2 => side - 1,
+        kind => {
+            let most_bits = 64 - side.leading_zeros() as u64;
+            let power = 1u64 << ((bits >> 4) % most_bits);
+            match kind {
+                3 | 4 => power,
+                5 => power - 1,
+                _ => power.saturating_add(1),
+            }
+        }
+    };
+    let distance = if distance < side { distance } else { side };
+    if down { simplest.wrapping_sub(distance) } else { simplest.wrapping_add(distance) }
+}
+
+/// Floats that numerical code trips over.
+pub(super) const TRICKY: [f64; 14] = [
+    0.0,
+    -0.0,
+    1.0,
+    -1.0,
+    0.1,
+    0.5,
+    f64::EPSILON,
+    f64::MIN_POSITIVE,
+    5e-324,
+    9_007_199_254_740_993.0,
+    f64::MAX,
+    f64::MIN,
+    f32::MAX as f64,
+    1e308,
+];
+
+pub(super) const fn random_float(prng: &mut Prng, lo: f64, hi: f64, special: bool, size: u32) -> f64 {
+    let word = prng.next_u64();
+    let fraction = (prng.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
+    let drawn = match word & 15 {
+        0 | 1 => TRICKY[scale(word, TRICKY.len() as u64 - 1) as usize],
+        2 if special => match word >> 62 {
+            0 => f64::NAN,
+            1 => f64::NEG_INFINITY,
+            _ => f64::INFINITY,
+        },
+        3 => lo,
+        4 => hi,
+        5..=7 => scale(word, 2 * size as u64) as f64 - size as f64,
+        8..=10 => (fraction * 2.0 - 1.0) * (1.0 + size as f64),
+        11 | 12 => f64::from_bits(prng.next_u64()),
+        _ => {
+            // Both bounds may be huge: halve before subtracting.
+            let mid = lo / 2.0 + hi / 2.0;
+            mid + (fraction - 0.5) * 2.0 * (hi / 2.0 - lo / 2.0)
+        }
+    };
+    float::at(float::index_of(drawn), lo.to_bits(), hi.to_bits(), special)
+}

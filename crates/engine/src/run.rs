@@ -178,6 +178,8 @@ type Phase = ControlFlow<Outcome>;
 const MAX_OTHERS: usize = 4;
 /// Coverage demands may multiply the number of cases by up to this factor.
 const COVERAGE_FACTOR: u64 = 64;
+/// Up to how many inputs are tried one after the other where cases are drawn at random.
+const MAX_FEW: u64 = 1 << 16;
 /// How many choices a record of unknown length has room for at first.
 const FIRST_ROOM: usize = 256;
 
@@ -280,18 +282,23 @@ impl Run<'_> {
         let n_inputs = exhaust::product(&record.choices);
         self.work.record = record;
         self.judge(&plan, Found::Case(0), &executed)?;
-        if n_inputs <= self.settings.n_cases {
+        if n_inputs <= self.few() {
             return self.all_of_few();
         }
         ControlFlow::Continue(())
     }
 
+    /// Up to how many inputs are all tried: no more than cases, however many these are.
+    fn few(&self) -> u64 {
+        self.settings.n_cases.min(MAX_FEW)
+    }
+
     fn all_of_few(&mut self) -> Phase {
         let before = core::mem::take(&mut self.statistics);
-        let n_cases = self.settings.n_cases;
-        let all = self.enumerate(n_cases, 0, n_cases)?;
+        let few = self.few();
+        let all = self.enumerate(few, 0, few)?;
         if all.complete && !all.clipped {
-            return ControlFlow::Break(self.tried_all(all, n_cases));
+            return ControlFlow::Break(self.tried_all(all, few));
         }
         // The first of many cases say little about the distribution.
         self.statistics = before;

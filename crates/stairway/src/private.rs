@@ -214,6 +214,46 @@ macro_rules! __backup {
 }
 pub use __backup as backup;
 
+/// A type, to ask whether its values can be written as Rust source.
+#[derive(Debug)]
+pub struct Kind<T: ?Sized>(pub std::marker::PhantomData<T>);
+
+/// For types whose values can.
+pub trait KindSource {
+    /// True.
+    fn is_source(&self) -> bool;
+}
+
+impl<T: crate::ToSource + ?Sized> KindSource for &Kind<T> {
+    fn is_source(&self) -> bool {
+        true
+    }
+}
+
+/// For all other types.
+pub trait KindOther {
+    /// False.
+    fn is_source(&self) -> bool;
+}
+
+impl<T: ?Sized> KindOther for Kind<T> {
+    fn is_source(&self) -> bool {
+        false
+    }
+}
+
+/// Whether values of a type can be written as Rust source.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! __is_source {
+    ($type:ty) => {{
+        #[allow(unused_imports)]
+        use $crate::__private::{KindOther as _, KindSource as _};
+        (&&$crate::__private::Kind::<$type>(::core::marker::PhantomData)).is_source()
+    }};
+}
+pub use __is_source as is_source;
+
 /// Shows a value as well as its type allows.
 #[macro_export]
 #[doc(hidden)]

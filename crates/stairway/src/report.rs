@@ -3,6 +3,7 @@
 use crate::render;
 use crate::reproducer::Source;
 use stairway_engine::{Counterexample, Outcome};
+use std::io::Write as _;
 use std::path::PathBuf;
 
 /// What checking a property found. Printing it gives the report for people.
@@ -47,6 +48,10 @@ impl Report {
             fail(self.to_string());
         }
         println!("{self}");
+        // What a passing test prints is not shown; a warning has to be.
+        for warning in &self.warnings {
+            let _ = writeln!(std::io::stderr(), "warning: property `{}`: {warning}", self.name);
+        }
     }
 }
 

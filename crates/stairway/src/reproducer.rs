@@ -20,6 +20,8 @@ pub struct Source {
     pub body: &'static str,
     /// Whether the body is a test without Stairway: not async, no executor, no case.
     pub stands_alone: bool,
+    /// Whether every argument can be written as Rust source.
+    pub is_pasteable: bool,
 }
 
 /// Bodies up to this many lines are repeated in the report.
@@ -36,9 +38,15 @@ pub(crate) fn write(out: &mut String, source: &Source, found: &Counterexample) {
     if drawn.len() != source.parameters.len() || matches!(found.found, Found::Example(_)) {
         return;
     }
+    if !source.is_pasteable {
+        out.push_str(
+            "\nderive `ToSource` for the types of the arguments to get this input as a test to paste\n",
+        );
+        return;
+    }
     let values: Vec<&str> = drawn.iter().map(|d| d.value.as_str()).collect();
     let example = values.join(", ");
-    let _ = writeln!(out, "\nto keep this input, write above the property:\n\n    #[example({example})]");
+    let _ = writeln!(out, "\nto keep this input, write below `#[property]`:\n\n    #[example({example})]");
     let body = body_lines(source.body);
     if source.stands_alone && body.len() <= MAX_BODY_LINES {
         let _ = write!(out, "\nor as a test of its own:\n\n{}", test(source, &values, &body));
@@ -70,36 +78,90 @@ fn test(source: &Source, values: &[&str], body: &[String]) -> String {
 
 /// The body, failing the test where the property would return that it does not hold.
 fn asserted(returns: &str, body: &[String]) -> Vec<String> {
+    let is_expression = |line: &str| !line.contains(';') && !line.contains("return");
+    // Otherwise a closure, because the body may return early.
     let (open, close) = match (returns, body) {
-        ("bool", [only]) => return vec![format!("assert!({only});")],
-        ("bool", _) => ("assert!({", "});"),
-        (returns, _) if returns.starts_with("Option<") => ("assert!({", "}.is_some());"),
+        ("bool", [only]) if is_expression(only) => return vec![format!("assert!({only});")],
+        ("bool", _) => ("assert!((|| -> bool {".to_string(), "})());"),
+        (returns, _) if returns.starts_with("Option<") => {
+            (format!("assert!((|| -> {returns} {{"), "})().is_some());")
+        }
         _ => return body.to_vec(),
     };
     let inside = body.iter().map(|line| format!("    {line}"));
-    [open.to_string()].into_iter().chain(inside).chain([close.to_string()]).collect()
+    [open].into_iter().chain(inside).chain([close.to_string()]).collect()
 }
 
 /// The statements between the braces that matter, with their common indentation taken away.
 fn body_lines(body: &str) -> Vec<String> {
-    let inner = body.trim().trim_start_matches('{').trim_end_matches('}').trim_matches('\n').trim_end();
-    let indent = inner
-        .lines()
-        .filter(|line| !line.trim().is_empty())
-        .map(|line| line.len() - line.trim_start().len())
-        .min()
-        .unwrap_or(0);
-    let mut lines = Vec::new();
-    let mut is_observing = false;
-    for line in inner.lines() {
-        let text = line.trim();
-        is_observing |= OBSERVERS.iter().any(|name| text.trim_start_matches("stairway::").starts_with(name));
-        if !is_observing {
-            lines.push(line.get(indent..).unwrap_or("").to_string());
+    let inner = body.trim();
+    let inner = inner.strip_prefix('{').and_then(|inner| inner.strip_suffix('}')).unwrap_or(inner);
+    let inner = without_observers(inner);
+    let inner = inner.trim_matches('\n').trim_end();
+    let is_blank = |line: &&str| line.trim().is_empty();
+    let indent_of = |line: &str| line.len() - line.trim_start().len();
+    let indent = inner.lines().filter(|line| !is_blank(line)).map(indent_of).min().unwrap_or(0);
+    inner.lines().map(|line| line.get(indent..).unwrap_or("").trim_end().to_string()).collect()
+}
+
+/// The text without the statements that only observe; lines that held nothing else go as well.
+fn without_observers(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some((start, end)) = next_observer(rest) {
+        out.push_str(&rest[..start]);
+        rest = &rest[end..];
+        let stood_alone = out.lines().next_back().is_none_or(|line| line.trim().is_empty());
+        if stood_alone && rest.trim_start_matches([' ', '\t']).starts_with('\n') {
+            out.truncate(out.trim_end_matches([' ', '\t']).len());
+            rest = rest.trim_start_matches([' ', '\t']).strip_prefix('\n').unwrap_or(rest);
         }
-        is_observing &= !text.contains(';');
     }
-    lines
+    out + rest
+}
+
+/// Where the first statement that only observes starts and ends.
+fn next_observer(text: &str) -> Option<(usize, usize)> {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let mut first: Option<(usize, usize)> = None;
+    for name in OBSERVERS {
+        for (at, _) in text.match_indices(name) {
+            let before = text[..at].trim_end_matches("stairway::").trim_end_matches("::");
+            if before.chars().next_back().is_some_and(is_word) || first.is_some_and(|(start, _)| start < at) {
+                continue;
+            }
+            if let Some(end) = end_of_statement(text, at + name.len()) {
+                first = Some((before.len(), end));
+                break;
+            }
+        }
+    }
+    first
+}
+
+/// Where the macro call whose arguments open at `at` ends, with its semicolon.
+fn end_of_statement(text: &str, at: usize) -> Option<usize> {
+    let (mut depth, mut is_text, mut is_escaped) = (0u32, false, false);
+    for (k, c) in text[at..].char_indices() {
+        match c {
+            _ if is_escaped => is_escaped = false,
+            '\\' if is_text => is_escaped = true,
+            '"' => is_text = !is_text,
+            _ if is_text => {}
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => {
+                depth = depth.checked_sub(1)?;
+                if depth == 0 {
+                    let end = at + k + 1;
+                    let behind = text[end..].trim_start();
+                    let semicolon = behind.strip_prefix(';').map(|rest| text.len() - rest.len());
+                    return Some(semicolon.unwrap_or(end));
+                }
+            }
+            _ => {}
+        }
+    }
+    None
 }
 
 #[cfg(test)]
@@ -109,7 +171,7 @@ mod tests {
     const PARAMETERS: [(&str, &str); 3] = [("x", "i32"), ("s", "&str"), ("v", "&mut Vec<u8>")];
 
     fn source(returns: &'static str, body: &'static str) -> Source {
-        Source { name: "p", parameters: &PARAMETERS, returns, body, stands_alone: true }
+        Source { name: "p", parameters: &PARAMETERS, returns, body, stands_alone: true, is_pasteable: true }
     }
 
     fn rendered(returns: &'static str, body: &'static str) -> String {
@@ -122,6 +184,10 @@ mod tests {
         assert_eq!(body_lines("{ a() }"), ["a()"]);
         let body = "{\n    assume!(x > 0);\n    cover!(\n        1.0,\n        x,\n    );\n    f(x);\n}";
         assert_eq!(body_lines(body), ["f(x);"]);
+        let one_line = "{ collect!(\"depth (\", depth(&j)); assert!(depth(&j) < 3); }";
+        assert_eq!(body_lines(one_line), ["assert!(depth(&j) < 3);"]);
+        let inside = "{\n    for i in 0..3 { note!(\"{i}\"); f(i) }\n    renote!(1);\n}";
+        assert_eq!(body_lines(inside), ["for i in 0..3 { f(i) }", "renote!(1);"]);
     }
 
     #[test]
@@ -141,9 +207,10 @@ mod tests {
     fn results_truth_values_and_options_fail_the_test_too() {
         assert!(rendered("bool", "{ x == 0 }").contains("        assert!(x == 0);\n"));
         let two_lines = "{\n    let y = x;\n    y == 0\n}";
-        let expected = "        assert!({\n            let y = x;\n            y == 0\n        });\n";
+        let expected =
+            "        assert!((|| -> bool {\n            let y = x;\n            y == 0\n        })());\n";
         assert!(rendered("bool", two_lines).contains(expected));
-        assert!(rendered("Option<()>", "{ None }").contains("}.is_some());"));
+        assert!(rendered("Option<()>", "{ None }").contains("assert!((|| -> Option<()> {"));
         assert!(
             rendered("Result<(), String>", "{ Ok(()) }")
                 .contains("fn p_counterexample() -> Result<(), String> {")

@@ -131,6 +131,10 @@ impl Settings {
 
     /// Settles every option for the property called `name`.
     pub(crate) fn resolve(&self, name: &str, variables: &Variables) -> Result<Resolved, SettingsError> {
+        variables.refuse_unknown()?;
+        if self.cases == Some(0) {
+            return Err(SettingsError { variable: "cases", value: "0".to_string(), takes: A_NUMBER });
+        }
         let profile = variables.profile()?;
         let engine = stairway_engine::Settings::default();
         let seed = match variables.seed()? {
@@ -149,15 +153,15 @@ impl Settings {
             Some(time) => Some(time),
             None => self.time_ms.map(Duration::from_millis),
         };
+        // With only a time given, the time decides; one in the environment wins over the code.
+        let time_decides = match variables.is_unset("STAIRWAY_TIME") {
+            true => time.is_some() && self.cases.is_none(),
+            false => true,
+        };
         Ok(Resolved {
             engine: stairway_engine::Settings {
                 seed,
-                // With only a time given, the time decides.
-                n_cases: if time.is_some() && self.cases.is_none() && variables.is_unset("STAIRWAY_CASES") {
-                    u64::MAX
-                } else {
-                    cases
-                },
+                n_cases: if time_decides && variables.is_unset("STAIRWAY_CASES") { u64::MAX } else { cases },
                 max_discards: self.max_discards.unwrap_or(engine.max_discards),
                 demand_all_operations: self.demand_all_operations,
                 max_shrink_runs: self.max_shrinks.unwrap_or(engine.max_shrink_runs),
@@ -204,7 +208,8 @@ pub struct SettingsError {
 
 impl std::fmt::Display for SettingsError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} is set to `{}`, but it takes {}", self.variable, self.value, self.takes)
+        let Self { variable, value, takes } = self;
+        write!(f, "{variable} is set to `{value}`, but it takes {takes}")
     }
 }
 
@@ -232,7 +237,11 @@ impl Profile {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Variables {
     set: Vec<(&'static str, OsString)>,
+    /// A variable that looks like ours and is not.
+    unknown: Option<String>,
 }
+
+const A_NUMBER: &str = "a whole number above 0";
 
 const NAMES: [&str; 8] = [
     "STAIRWAY_SEED",
@@ -249,12 +258,32 @@ impl Variables {
     /// The process's environment.
     pub(crate) fn of_process() -> Self {
         let set = NAMES.into_iter().filter_map(|name| Some((name, std::env::var_os(name)?)));
-        Variables { set: set.collect() }
+        let is_unknown = |name: &String| {
+            name.starts_with("STAIRWAY_")
+                && !name.starts_with("STAIRWAY_WORKER")
+                && !NAMES.contains(&name.as_str())
+        };
+        let unknown = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok()).find(is_unknown);
+        Variables { set: set.collect(), unknown }
+    }
+
+    /// A misspelt variable would be ignored without a word.
+    fn refuse_unknown(&self) -> Result<(), SettingsError> {
+        match &self.unknown {
+            None => Ok(()),
+            Some(name) => {
+                let takes = "a name that Stairway knows: see the list of variables in docs/running.md";
+                Err(SettingsError { variable: "the environment", value: name.clone(), takes })
+            }
+        }
     }
 
     #[cfg(test)]
     fn of(set: &[(&'static str, &str)]) -> Self {
-        Variables { set: set.iter().map(|(name, value)| (*name, OsString::from(value))).collect() }
+        Variables {
+            set: set.iter().map(|(name, value)| (*name, OsString::from(value))).collect(),
+            unknown: None,
+        }
     }
 
     fn get(&self, name: &'static str) -> Option<&OsStr> {
@@ -287,8 +316,7 @@ impl Variables {
     }
 
     fn number(&self, name: &'static str) -> Result<Option<u64>, SettingsError> {
-        let takes = "a whole number above 0, for example 1000";
-        self.parse(name, takes, |text| text.replace('_', "").parse().ok().filter(|n| *n > 0))
+        self.parse(name, A_NUMBER, |text| text.replace('_', "").parse().ok().filter(|n| *n > 0))
     }
 
     fn seed(&self) -> Result<Option<u64>, SettingsError> {
@@ -316,14 +344,14 @@ impl Variables {
     }
 }
 
-/// `10`, `10s`, `500ms`, `2m`.
+/// `10s`, `500ms`, `2m`.
 fn duration(text: &str) -> Option<Duration> {
     let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
     let (number, unit) = text.split_at(digits);
     let n: u64 = number.parse().ok().filter(|n| *n > 0)?;
     match unit {
         "ms" => Some(Duration::from_millis(n)),
-        "" | "s" => Some(Duration::from_secs(n)),
+        "s" => Some(Duration::from_secs(n)),
         "m" => Some(Duration::from_secs(n.checked_mul(60)?)),
         _ => None,
     }
@@ -377,8 +405,9 @@ mod tests {
     fn a_time_alone_decides_the_number_of_cases() {
         let resolved = resolve(&Settings::new(), &[("STAIRWAY_TIME", "1500ms")]).unwrap();
         assert_eq!((resolved.time, resolved.engine.n_cases), (Some(Duration::from_millis(1500)), u64::MAX));
-        let resolved = resolve(&Settings::new().cases(9).time_ms(5), &[]).unwrap();
-        assert_eq!(resolved.engine.n_cases, 9);
+        let both = Settings::new().cases(9).time_ms(5);
+        assert_eq!(resolve(&both, &[]).unwrap().engine.n_cases, 9);
+        assert_eq!(resolve(&both, &[("STAIRWAY_TIME", "2m")]).unwrap().engine.n_cases, u64::MAX);
     }
 
     #[test]
@@ -386,7 +415,7 @@ mod tests {
         let message = |name, value| resolve(&Settings::new(), &[(name, value)]).unwrap_err().to_string();
         assert_eq!(
             message("STAIRWAY_CASES", "many"),
-            "STAIRWAY_CASES is set to `many`, but it takes a whole number above 0, for example 1000"
+            "STAIRWAY_CASES is set to `many`, but it takes a whole number above 0"
         );
         assert_eq!(
             message("STAIRWAY_SEED", "0xgg"),
@@ -404,7 +433,8 @@ mod tests {
     #[test]
     fn invalid_utf8_is_a_wrong_value() {
         use std::os::unix::ffi::OsStringExt;
-        let variables = Variables { set: vec![("STAIRWAY_SEED", OsString::from_vec(vec![0xff, b'7']))] };
+        let set = vec![("STAIRWAY_SEED", OsString::from_vec(vec![0xff, b'7']))];
+        let variables = Variables { set, unknown: None };
         let error = Settings::new().resolve("p", &variables).unwrap_err();
         assert_eq!(error.value, "\u{fffd}7");
     }

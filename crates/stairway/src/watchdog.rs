@@ -5,6 +5,7 @@
 //! a thread cannot be stopped from outside. (`isolate` with a time limit can do better: there
 //! such a case is a counterexample.) The clock read here decides about nothing else.
 
+use std::io::Write as _;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, Once, PoisonError, Weak};
 use std::time::{Duration, Instant};
@@ -79,7 +80,9 @@ fn watch() {
 
 fn give_up(activity: &Activity, n_cases: u64) -> ! {
     let Activity { name, seed, limit, .. } = activity;
-    eprintln!(
+    // Not `eprintln!`: a test runner that captures output would keep it to itself.
+    let _ = writeln!(
+        std::io::stderr(),
         "\nproperty `{name}` has not returned from run {} for {limit:?} (seed {seed:#x})\n\
          The process ends here. To have such an input found, shrunk and stored, give the property a time\n\
          limit, which runs it in a process of its own: #[property(isolate, timeout_ms = 1000)].\n\

@@ -87,9 +87,11 @@ fn settings(property: &Property) -> TokenStream {
 
 fn source(property: &Property, title: &str) -> TokenStream {
     let parameters = property.parameters.iter().filter(|p| p.draw.is_some()).map(|p| {
-        let (name, ty) = (p.name.to_string(), text(&p.ty));
+        let name = if p.mutability.is_some() { format!("mut {}", p.name) } else { p.name.to_string() };
+        let ty = text(&p.ty);
         quote!((#name, #ty))
     });
+    let types = property.parameters.iter().filter(|p| p.draw.is_some()).map(|p| &p.ty);
     let body = property.body.source();
     let returns = match &property.output {
         ReturnType::Default => String::new(),
@@ -105,6 +107,7 @@ fn source(property: &Property, title: &str) -> TokenStream {
             returns: #returns,
             body: #body,
             stands_alone: #stands_alone,
+            is_pasteable: true #(&& ::stairway::__private::is_source!(#types))*,
         }
     }
 }

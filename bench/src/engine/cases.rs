@@ -8,19 +8,16 @@ use proptest::prelude::any as any_of;
 use stairway::prelude::*;
 
 /// How many runs of [`CASES_A_RUN`] cases are timed together.
-const N_RUNS: u64 = 100;
+const N_RUNS: u64 = 20;
 const CASES_A_RUN: u64 = 100;
 
 pub(crate) fn run(findings: &mut Findings) {
-    let reached = race(
-        7,
-        &[
-            Contender { tool: "stairway", n_cases: 200_000, run: with_stairway },
-            Contender { tool: "quickcheck", n_cases: 200_000, run: with_quickcheck },
-            Contender { tool: "proptest", n_cases: 100_000, run: with_proptest },
-            Contender { tool: "hegel", n_cases: 5_000, run: with_hegel },
-        ],
-    );
+    let reached = race(&[
+        Contender { tool: "stairway", n_cases: 50_000, run: with_stairway },
+        Contender { tool: "quickcheck", n_cases: 50_000, run: with_quickcheck },
+        Contender { tool: "proptest", n_cases: 10_000, run: with_proptest },
+        Contender { tool: "hegel", n_cases: 500, run: with_hegel },
+    ]);
     super::speeds(
         findings,
         ("cases", "Cost of a case"),
@@ -30,15 +27,12 @@ pub(crate) fn run(findings: &mut Findings) {
         &reached,
     );
     let of_runs = |tool, run| Contender { tool, n_cases: N_RUNS * CASES_A_RUN, run };
-    let reached = race(
-        7,
-        &[
-            of_runs("stairway", |n, seed| repeated(n, seed, with_stairway_u8)),
-            of_runs("quickcheck", |n, seed| repeated(n, seed, with_quickcheck_u8)),
-            of_runs("proptest", |n, seed| repeated(n, seed, with_proptest_u8)),
-            of_runs("hegel", |n, seed| repeated(n, seed, with_hegel_u8)),
-        ],
-    );
+    let reached = race(&[
+        of_runs("stairway", |n, seed| repeated(n, seed, with_stairway_u8)),
+        of_runs("quickcheck", |n, seed| repeated(n, seed, with_quickcheck_u8)),
+        of_runs("proptest", |n, seed| repeated(n, seed, with_proptest_u8)),
+        of_runs("hegel", |n, seed| repeated(n, seed, with_hegel_u8)),
+    ]);
     super::speeds(
         findings,
         ("runs", "Cost of a small run"),

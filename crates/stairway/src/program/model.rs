@@ -68,6 +68,11 @@ pub trait Model: Sized {
         false
     }
 
+    /// Whether the other is certainly the same state, so that one of them can be forgotten.
+    fn is_same(&self, _other: &Self) -> bool {
+        false
+    }
+
     /// The state, for showing.
     fn show(&self, _system: &Self::System) -> String {
         String::new()
@@ -166,20 +171,31 @@ impl<M: Model> Running<M> {
         M: Clone,
     {
         step.show_answer(|| show(got));
-        let mut after = Vec::new();
-        let mut said = Vec::new();
+        let mut after: Vec<M> = Vec::new();
+        let mut taken = Vec::new();
         for model in &self.models {
-            let allowed = allowed(model);
-            for (name, model) in allowed.explain(got) {
-                step.case().label(format!("{op}: {name}"));
-                after.push(model);
+            for (name, model) in allowed(model).explain(got) {
+                if !taken.contains(&name) {
+                    taken.push(name);
+                }
+                if after.len() < MAX_MODELS && !after.iter().any(|other| other.is_same(&model)) {
+                    after.push(model);
+                }
             }
-            said.push(allowed.describe(show));
         }
         if after.is_empty() {
+            let mut said: Vec<String> = Vec::new();
+            for model in &self.models {
+                let allows = allowed(model).describe(show);
+                if !said.contains(&allows) {
+                    said.push(allows);
+                }
+            }
             return Err(disagreement(op, &show(got), &said.join(" or ")));
         }
-        after.truncate(MAX_MODELS);
+        for name in taken {
+            step.case().label(format!("{op}: {name}"));
+        }
         self.models = after;
         self.settle(step, op)
     }
@@ -268,6 +284,7 @@ impl<M: Model> Operations for Spec<M> {
             let message = format!("the invariant `{name}` does not hold at the start");
             return Err(Stop::fail(Failure::of(format!("invariant {name} at the start"), message)));
         }
+        model.observe(&system, case);
         Ok(Running { models: vec![model], system, results: Results::default() })
     }
 

@@ -49,6 +49,7 @@ mod program;
 mod regex;
 mod regressions;
 mod render;
+mod render_program;
 mod report;
 mod reproducer;
 mod settings;
@@ -77,11 +78,11 @@ pub use stairway_macros::{Arbitrary, ToSource, model, property};
 /// What a test file usually needs: `use stairway::prelude::*;`.
 pub mod prelude {
     pub use crate::{
-        Allowed, Arbitrary, Case, Checked, Checker, Choices, Demand, Generate, Ref, Settings, ToSource, alphanumeric, any,
-        array, ascii, btree_map, btree_set, byte_regex, bytes, check, check_async, choice_of, compose,
-        either, element, function, function_of, hash_map, hash_set, just, model, one_of, option_of, printable,
-        property, recursive, regex, result_of, shuffle, sorted, string_of, strings, subsequence, subset, vec,
-        vec_deque, weighted, weighted_bool,
+        Allowed, Arbitrary, Case, Checked, Checker, Choices, Demand, Generate, Ref, Settings, ToSource,
+        alphanumeric, any, array, ascii, btree_map, btree_set, byte_regex, bytes, check, check_async,
+        choice_of, compose, either, element, function, function_of, hash_map, hash_set, just, model, one_of,
+        option_of, printable, property, recursive, regex, result_of, shuffle, sorted, string_of, strings,
+        subsequence, subset, vec, vec_deque, weighted, weighted_bool,
     };
     pub use crate::{assume, classify, collect, cover, label, maximize, note};
 }

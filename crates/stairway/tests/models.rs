@@ -1,6 +1,9 @@
 //! Users rely on a model to find what a system does wrong, with the shortest program that shows
 //! it; on being told when the fault is the model's own; and on nothing passing that was not done.
 
+mod common;
+
+use common::without_places;
 use stairway::prelude::*;
 use stairway::{Counterexample, ModelChecker, Outcome, Report};
 use std::collections::{BTreeMap, VecDeque};
@@ -551,7 +554,11 @@ mod small {
 fn a_panic_in_the_model_is_the_specifications_fault() {
     let report = quiet(small::Panicking::checker(), 1).report();
     let found = falsified(&report);
-    assert!(found.failure.identity.starts_with("panic in the specification at"), "{}", found.failure.identity);
+    assert!(
+        found.failure.identity.starts_with("panic in the specification at"),
+        "{}",
+        found.failure.identity
+    );
     assert_eq!(program(found).len(), 3, "the step that panicked is shown: {report}");
 }
 
@@ -606,4 +613,27 @@ fn check_runs_and_a_checker_that_is_dropped_says_so() {
     let dropped = std::panic::catch_unwind(|| drop(Bag::<false>::checker().cases(3)));
     let message = *dropped.unwrap_err().downcast::<String>().unwrap();
     assert!(message.starts_with("the checker of `models::Bag` was dropped"), "{message}");
+}
+
+/// The text of a report, without backtraces.
+fn text(mut report: Report) -> String {
+    if let Outcome::Falsified(found) = &mut report.result.outcome {
+        found.failure.details.clear();
+    }
+    without_places(&report.to_string(), None)
+}
+
+#[test]
+fn a_program_is_reported_step_by_step() {
+    insta::assert_snapshot!("a_wrong_answer", text(quiet(Fifo::<true>::checker(), 1).report()));
+    insta::assert_snapshot!("results", text(quiet(Handles::<true>::checker(), 1).report()));
+    insta::assert_snapshot!("a_panic_in_the_model", text(quiet(small::Panicking::checker(), 1).report()));
+    insta::assert_snapshot!("a_panic_in_the_system", text(quiet(small::Overflowing::checker(), 1).report()));
+    insta::assert_snapshot!("stuck", text(quiet(small::Stuck::checker(), 1).report()));
+}
+
+#[test]
+fn operations_and_what_followed_them_are_reported() {
+    insta::assert_snapshot!("operations", text(quiet(Fifo::<false>::checker(), 1).report()));
+    insta::assert_snapshot!("never_done", text(quiet(small::Ending::checker(), 1).demand_all().report()));
 }

@@ -108,7 +108,8 @@ pub(crate) fn diagnose_signature(problems: &mut Problems, signature: &Signature,
 /// The drawn parameters of the start.
 pub(crate) fn start(problems: &mut Problems, signature: &Signature) -> Option<Start> {
     if matches!(signature.output, ReturnType::Default) {
-        let message = "a start gives the model and the system: write `-> (Self, System)` after the parameters";
+        let message =
+            "a start gives the model and the system: write `-> (Self, System)` after the parameters";
         problems.at(&signature.ident, message);
     }
     let mut parameters = Vec::new();
@@ -258,7 +259,8 @@ pub(crate) fn observer(problems: &mut Problems, signature: &Signature, role: Rol
     let mut others = signature.inputs.iter().skip(1);
     let system = others.next();
     if let Some(second) = others.next() {
-        problems.at(second, format_args!("{what} is seen in the model and the system: remove this parameter"));
+        problems
+            .at(second, format_args!("{what} is seen in the model and the system: remove this parameter"));
     }
     match system {
         Some(FnArg::Typed(typed)) if role == Role::Terminal => {

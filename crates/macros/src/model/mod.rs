@@ -165,9 +165,9 @@ fn diagnose(options: TokenStream, mut block: ItemImpl) -> Result<Model> {
 
 /// The last name in the model's type.
 fn title(ty: &Type) -> Result<String> {
-    last_name(ty).map(|(name, _)| name.to_string()).ok_or_else(|| {
-        Error::new_spanned(ty, "a model is a struct or an enum of yours: write its name here")
-    })
+    last_name(ty)
+        .map(|(name, _)| name.to_string())
+        .ok_or_else(|| Error::new_spanned(ty, "a model is a struct or an enum of yours: write its name here"))
 }
 
 /// The last name of a path type, and the path.

@@ -181,11 +181,8 @@ fn call(op: &Op) -> TokenStream {
     let (prepared, call, given_back) = match &op.options.call {
         None => default_call(op, &system),
         Some(call) => {
-            let call = if op.options.awaits {
-                quote!(::stairway::block_on(async { #call }))
-            } else {
-                quote!(#call)
-            };
+            let call =
+                if op.options.awaits { quote!(::stairway::block_on(async { #call })) } else { quote!(#call) };
             named_call(op, call)
         }
     };
@@ -260,8 +257,7 @@ fn default_call(op: &Op, system: &Ident) -> (TokenStream, TokenStream, TokenStre
     }
     let method = &op.name;
     let call = quote!(#system.#method(#(#passed),*));
-    let call =
-        if op.options.awaits { quote!(::stairway::block_on(async { #call.await })) } else { call };
+    let call = if op.options.awaits { quote!(::stairway::block_on(async { #call.await })) } else { call };
     (quote!(#(#prepared)*), call, quote!(#(#given_back)*))
 }
 

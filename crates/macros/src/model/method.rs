@@ -229,12 +229,12 @@ fn diagnose_consumes(problems: &mut Problems, options: &OpOptions, parameters: &
 }
 
 fn answer(problems: &mut Problems, signature: &Signature, parameters: &[Parameter]) -> Answer {
-    let ReturnType::Type(_, ty) = &signature.output else { return Answer::Equal(parse_quote!(())) };
+    let ReturnType::Type(_, ty) = &signature.output else { return Answer::Equal(Box::new(parse_quote!(()))) };
     if parameters.iter().any(|p| matches!(p.kind, Kind::Result)) {
         problems.at(ty, "the answer of this operation is its `#[result]`: remove the return type");
     }
     if last_name(ty).is_none_or(|(name, _)| name != "Allowed") {
-        return Answer::Equal((**ty).clone());
+        return Answer::Equal(ty.clone());
     }
     let receiver = signature.receiver();
     if let Some(ReceiverKind::Reference(_, _, Some(word))) = receiver.map(|receiver| &receiver.kind) {

@@ -66,7 +66,7 @@ struct Op {
 /// What the model says about an operation's answer.
 enum Answer {
     /// The answer itself.
-    Equal(Type),
+    Equal(Box<Type>),
     /// Several right answers.
     Allowed,
 }

@@ -11,6 +11,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::Type;
 use syn::ext::IdentExt;
+use syn::spanned::Spanned;
 
 /// A hygienic name that belongs to one parameter.
 fn of(prefix: &str, name: &Ident) -> Ident {
@@ -78,11 +79,12 @@ pub(crate) fn end(op: &Op) -> TokenStream {
 /// How both answers are shown. The types stand here because nothing else says them early enough.
 fn shown(op: &Op) -> TokenStream {
     let ty = match (&op.answer, op.result()) {
-        (Answer::Equal(ty), None) => ty,
+        (Answer::Equal(ty), None) => &**ty,
         (_, Some(result)) => &result.ty,
         (Answer::Allowed, None) => return TokenStream::new(),
     };
-    quote! {
+    let place = attributes::beside(ty.span());
+    quote_spanned! {place=>
         ::stairway::Shown {
             model: |answer: &#ty| ::stairway::__private::show!(answer),
             system: |answer| ::stairway::__private::show!(answer),

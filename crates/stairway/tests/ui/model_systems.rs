@@ -1,12 +1,13 @@
 use stairway::prelude::*;
 
+struct Size;
 struct System;
 impl System {
     fn push(&mut self, _v: u8) -> bool {
         true
     }
-    fn size(&self) -> usize {
-        0
+    fn size(&self) -> Size {
+        Size
     }
 }
 
@@ -22,15 +23,11 @@ impl Wrong {
         v > 0
     }
     #[op]
-    fn size(&self) -> i32 {
-        0
+    fn size(&self) -> Size {
+        Size
     }
     #[op]
     fn missing(&self) {}
-    #[op(call = ())]
-    fn odd_generator(&self, #[from(0..3u8)] v: i32) {
-        let _ = v;
-    }
 }
 
 fn main() {}

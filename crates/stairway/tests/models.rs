@@ -531,6 +531,59 @@ mod small {
         }
     }
 
+    /// Its parameters have names that the expansion uses as well.
+    #[derive(Debug)]
+    pub(super) struct Named;
+    #[model(system = Adder)]
+    impl Named {
+        #[start]
+        fn new(case: u8, value: u8) -> (Self, Adder) {
+            let _ = (case, value);
+            (Named, Adder)
+        }
+        #[op(requires = system < 200 && running < 50)]
+        fn sum(&self, system: u8, running: u8, step: u8, results: u8, model: u8, answer: u8, op: u8) -> u32 {
+            [system, running, step, results, model, answer, op].into_iter().map(u32::from).sum()
+        }
+        #[op]
+        fn r#type(&self, r#fn: u8, text: &str, list: &mut Vec<u8>) -> u8 {
+            list.push(0);
+            let _ = text;
+            r#fn
+        }
+    }
+
+    pub(super) struct Adder;
+    impl Adder {
+        fn sum(&self, a: u8, b: u8, c: u8, d: u8, e: u8, f: u8, g: u8) -> u32 {
+            [a, b, c, d, e, f, g].into_iter().map(u32::from).sum()
+        }
+        fn r#type(&self, n: &u8, _text: String, list: &mut Vec<u8>) -> u8 {
+            list.clear();
+            *n
+        }
+    }
+
+    /// Does not say that `close` takes the handle away.
+    #[derive(Debug)]
+    pub(super) struct Keeping;
+    #[model(system = Table)]
+    impl Keeping {
+        #[start]
+        fn new() -> (Self, Table) {
+            (Keeping, Table::default())
+        }
+        #[op]
+        fn open(&mut self, #[result] h: Ref<Handle>) {
+            let _ = h;
+        }
+        #[op]
+        fn close(&mut self, h: Ref<Handle>) -> bool {
+            let _ = h;
+            true
+        }
+    }
+
     #[derive(Debug)]
     pub(super) struct Dishonest;
     #[model(system = Counter)]
@@ -560,6 +613,27 @@ fn a_panic_in_the_model_is_the_specifications_fault() {
         found.failure.identity
     );
     assert_eq!(program(found).len(), 3, "the step that panicked is shown: {report}");
+}
+
+#[test]
+fn a_result_that_is_gone_although_nothing_says_so_is_the_specifications_fault() {
+    let report = quiet(small::Keeping::checker(), 1).report();
+    let found = falsified(&report);
+    assert!(
+        found.failure.identity.starts_with("panic in the specification at"),
+        "{}",
+        found.failure.identity
+    );
+    assert_eq!(
+        found.failure.message,
+        "`close` takes `h` by value, and it cannot be cloned: write `#[op(consumes = h)]`"
+    );
+}
+
+#[test]
+fn parameters_may_have_any_name() {
+    let report = quiet(small::Named::checker(), 1).demand_all().report();
+    assert!(report.is_success(), "{report}");
 }
 
 #[test]

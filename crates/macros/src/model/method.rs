@@ -129,6 +129,9 @@ pub(crate) fn op(problems: &mut Problems, attribute: &Attribute, signature: &Sig
     let options = problems.value(options)?;
     let parameters = all_parameters(problems, signature)?;
     diagnose_consumes(problems, &options, &parameters);
+    if let Some(parameter) = parameters.iter().find(|p| p.name == "system" && options.call.is_some()) {
+        problems.at(&parameter.name, "in `call`, `system` is the system: give this parameter another name");
+    }
     let answer = answer(problems, signature, &parameters);
     let (possible, accepts) = split(options.requires.as_ref(), &parameters);
     Some(Op { name: signature.ident.clone(), parameters, answer, options, possible, accepts })

@@ -158,15 +158,15 @@ fn refusal(op: &Op) -> Option<TokenStream> {
 /// The same result cannot be passed twice unless it can be copied.
 fn overlaps(op: &Op) -> TokenStream {
     let running = hidden("__running");
-    let value = hidden("__value");
+    let (value, is_copied) = (hidden("__value"), hidden("__is_copied"));
     let pairs = op.references().flat_map(|(name, of)| op.before(name, of).map(move |before| (name, before)));
     let checks = pairs.map(|(name, before)| {
         quote! {
             if #name == #before {
                 let #value = #running.results.take(#name);
-                let is_copied = ::stairway::__private::backup!(&#value).is_some();
+                let #is_copied = ::stairway::__private::backup!(&#value).is_some();
                 #running.results.give_back(#name, #value);
-                if !is_copied {
+                if !#is_copied {
                     return ::core::result::Result::Ok(::stairway::Stepped::Refused);
                 }
             }
@@ -178,7 +178,9 @@ fn overlaps(op: &Op) -> TokenStream {
 /// The system's side.
 fn call(op: &Op) -> TokenStream {
     let (running, results, answer) = (hidden("__running"), hidden("__results"), hidden("__answer"));
-    let system = Ident::new("system", Span::call_site());
+    // Only a `call` of the user's knows the system by this name.
+    let place = if op.options.call.is_some() { Span::call_site() } else { Span::mixed_site() };
+    let system = Ident::new("system", place);
     let taken = op.references().map(|(name, of)| take(op, name, of));
     let (prepared, call, given_back) = match &op.options.call {
         None => default_call(op, &system),

@@ -229,6 +229,7 @@ fn wrong_methods_are_told_what_to_write() {
     assert_contains(&wrong("#[op(weight = -1)] fn f(&self) {}"), "write `weight = 3`");
     assert_contains(&wrong("#[op(call)] fn f(&self) {}"), "write `call = system.name(argument)`");
     assert_contains(&wrong("#[op(consumes = h)] fn f(&self) {}"), "add `h: Ref<Type>`");
+    assert_contains(&wrong("#[op(call = system)] fn f(&self, system: u8) {}"), "another name");
     assert_contains(&wrong("#[op] fn f() {}"), "write `&self` or `&mut self`");
     assert_contains(&wrong("#[op] fn f<T>(&self) {}"), "replace each type parameter");
     assert_contains(&wrong("#[op] fn f(&self, _: u8) {}"), "write `name: Type` here");

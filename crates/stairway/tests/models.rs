@@ -542,8 +542,8 @@ mod small {
             (Named, Adder)
         }
         #[op(requires = system < 200 && running < 50)]
-        fn sum(&self, system: u8, running: u8, step: u8, results: u8, model: u8, answer: u8, op: u8) -> u32 {
-            [system, running, step, results, model, answer, op].into_iter().map(u32::from).sum()
+        fn sum(&self, system: u8, running: u8, step: u8, results: u8, model: u8, op: u8) -> u32 {
+            [system, running, step, results, model, op].into_iter().map(u32::from).sum()
         }
         #[op]
         fn r#type(&self, r#fn: u8, text: &str, list: &mut Vec<u8>) -> u8 {
@@ -555,8 +555,8 @@ mod small {
 
     pub(super) struct Adder;
     impl Adder {
-        fn sum(&self, a: u8, b: u8, c: u8, d: u8, e: u8, f: u8, g: u8) -> u32 {
-            [a, b, c, d, e, f, g].into_iter().map(u32::from).sum()
+        fn sum(&self, a: u8, b: u8, c: u8, d: u8, e: u8, f: u8) -> u32 {
+            [a, b, c, d, e, f].into_iter().map(u32::from).sum()
         }
         fn r#type(&self, n: &u8, _text: String, list: &mut Vec<u8>) -> u8 {
             list.clear();

@@ -58,7 +58,7 @@ fn helpers(op: &Op) -> Vec<TokenStream> {
         let name = helper(what, &op.name);
         found.push(quote! {
             #[doc(hidden)]
-            #[allow(clippy::needless_pass_by_value, clippy::trivially_copy_pass_by_ref)]
+            #[allow(clippy::needless_pass_by_value, clippy::too_many_arguments, clippy::trivially_copy_pass_by_ref)]
             fn #name(&self, #parameters) -> #output {
                 #body
             }

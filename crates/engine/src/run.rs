@@ -328,6 +328,8 @@ impl Run<'_> {
         let unmet = self.statistics.never_covered();
         if self.statistics.n_passed == 0 {
             Outcome::GaveUp
+        } else if let ControlFlow::Break(outcome) = self.operations() {
+            outcome
         } else if clipped {
             Outcome::Completed { bound, n_inputs }
         } else if !unmet.is_empty() {

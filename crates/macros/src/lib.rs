@@ -1,4 +1,5 @@
-//! The macros of Stairway: `#[property]`, `#[derive(Arbitrary)]` and `#[derive(ToSource)]`.
+//! The macros of Stairway: `#[property]`, `#[model]`, `#[derive(Arbitrary)]` and
+//! `#[derive(ToSource)]`.
 //!
 //! Each macro receives tokens and hands on tokens, in three steps with a function each: *parse*
 //! what was written, *diagnose* it (every mistake at its own place, saying what to write
@@ -7,6 +8,7 @@
 
 mod arbitrary;
 mod attributes;
+mod model;
 mod property;
 #[cfg(test)]
 mod testing;
@@ -53,6 +55,54 @@ use proc_macro::TokenStream;
 #[proc_macro_attribute]
 pub fn property(options: TokenStream, item: TokenStream) -> TokenStream {
     property::property(options.into(), item.into()).into()
+}
+
+/// Makes a type the model of another one, the system: programs of calls are run on both, and every
+/// answer of the system must be the one that the model gives.
+///
+/// ```ignore
+/// #[model(system = Queue<i32>)]
+/// impl Fifo {
+///     #[start] fn new(#[from(1..=8)] capacity: usize) -> (Fifo, Queue<i32>) { .. }
+///     #[op(weight = 3)] fn push(&mut self, v: i32) -> bool { .. }
+///     #[op(requires = !self.items.is_empty())] fn pop(&mut self) -> Option<i32> { .. }
+/// }
+///
+/// #[test] fn random() { Fifo::check(); }
+/// #[test] fn more() { Fifo::checker().cases(1000).steps(80).demand_all().run(); }
+/// ```
+///
+/// `may_be_stuck` after the system allows states in which no operation is possible. Methods of the
+/// block say what they are for; those that do not are left as they are:
+///
+/// | attribute | the method |
+/// |---|---|
+/// | `#[start]` | gives the model and the system, from parameters drawn as in `#[property]` |
+/// | `#[op]` | is the model's side of the system's method of this name |
+/// | `#[cleanup]` | the same, at the end of every program; takes `call` and `awaits` |
+/// | `#[invariant]` | `(&self)` or `(&self, system: &System)`; holds after every step |
+/// | `#[cover(5.0)]` | the same; holds somewhere in 5 % of all programs |
+/// | `#[terminal]` | `(&self)`; a program that has come here is over |
+///
+/// Options of `#[op]`, all of them optional:
+///
+/// | option | meaning |
+/// |---|---|
+/// | `requires = self.len < 9` | when it is possible; may mention the parameters |
+/// | `weight = 3` | how likely it is: a number, or an expression over `self` that gives a `u32` |
+/// | `call = system.drain().len()` | the system's side, where it is not the method of this name |
+/// | `consumes = h` | the result `h` cannot be used afterwards |
+/// | `awaits` | the system's method is async; a `call` may use `.await` |
+///
+/// The parameters of an operation are drawn as in `#[property]` and passed to the system by value,
+/// `&` or `&mut`, as its signature wants them. `#[result] h: Ref<File>` names what the system
+/// answers for later steps; `h: Ref<File>` is such a result, and the system receives the value
+/// itself. In `call`, the arguments have their names: drawn ones as they were written, results as
+/// `&mut File`, consumed ones as `File`. Answers that borrow from the system need a `call` that
+/// clones them. An operation that returns `Allowed` has several right answers.
+#[proc_macro_attribute]
+pub fn model(options: TokenStream, item: TokenStream) -> TokenStream {
+    model::model(options.into(), item.into()).into()
 }
 
 /// Makes values of a type from its fields.

@@ -24,6 +24,8 @@
 //! * Generators are ranges, [`any`], and the functions of this crate: [`vec()`], [`one_of`],
 //!   [`recursive`], [`regex`] and others. [`Generate`] has their combinators.
 //! * [`Case`] is what a closure draws from and reports to.
+//! * [`macro@model`] is the attribute for programs of calls: an abstract twin says what a system must
+//!   answer. [`Allowed`] and [`Ref`] are part of its language.
 //! * [`Arbitrary`] and [`ToSource`] can be derived.
 #![forbid(unsafe_code)]
 
@@ -47,6 +49,7 @@ mod program;
 mod regex;
 mod regressions;
 mod render;
+mod render_program;
 mod report;
 mod reproducer;
 mod settings;
@@ -70,16 +73,16 @@ pub use settings::{Settings, SettingsError};
 pub use source::ToSource;
 pub use stairway_engine as engine;
 pub use stairway_engine::*;
-pub use stairway_macros::{Arbitrary, ToSource, property};
+pub use stairway_macros::{Arbitrary, ToSource, model, property};
 
 /// What a test file usually needs: `use stairway::prelude::*;`.
 pub mod prelude {
     pub use crate::{
-        Arbitrary, Case, Checked, Checker, Choices, Demand, Generate, Settings, ToSource, alphanumeric, any,
-        array, ascii, btree_map, btree_set, byte_regex, bytes, check, check_async, choice_of, compose,
-        either, element, function, function_of, hash_map, hash_set, just, one_of, option_of, printable,
-        property, recursive, regex, result_of, shuffle, sorted, string_of, strings, subsequence, subset, vec,
-        vec_deque, weighted, weighted_bool,
+        Allowed, Arbitrary, Case, Checked, Checker, Choices, Demand, Generate, Ref, Settings, ToSource,
+        alphanumeric, any, array, ascii, btree_map, btree_set, byte_regex, bytes, check, check_async,
+        choice_of, compose, either, element, function, function_of, hash_map, hash_set, just, model, one_of,
+        option_of, printable, property, recursive, regex, result_of, shuffle, sorted, string_of, strings,
+        subsequence, subset, vec, vec_deque, weighted, weighted_bool,
     };
     pub use crate::{assume, classify, collect, cover, label, maximize, note};
 }

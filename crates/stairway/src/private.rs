@@ -202,6 +202,69 @@ impl<T> BackupNone<T> for Backup<'_, T> {
     }
 }
 
+/// Two states of a model, which are the same if their type can tell.
+#[derive(Debug)]
+pub struct Same<'a, T>(pub &'a T, pub &'a T);
+
+/// For types that can be compared.
+pub trait SameEq {
+    /// Whether they are equal.
+    fn is_same(&self) -> bool;
+}
+
+impl<T: PartialEq> SameEq for &Same<'_, T> {
+    fn is_same(&self) -> bool {
+        self.0 == self.1
+    }
+}
+
+/// For all other types.
+pub trait SameUnknown {
+    /// No.
+    fn is_same(&self) -> bool;
+}
+
+impl<T> SameUnknown for Same<'_, T> {
+    fn is_same(&self) -> bool {
+        false
+    }
+}
+
+/// Whether two values are the same, where their type can tell.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! __same {
+    ($one:expr, $other:expr) => {{
+        #[allow(unused_imports)]
+        use $crate::__private::{SameEq as _, SameUnknown as _};
+        (&&$crate::__private::Same($one, $other)).is_same()
+    }};
+}
+pub use __same as same;
+
+/// Gives a result back after a call, to which it was passed as the named parameter of an operation.
+///
+/// # Panics
+/// If the call has taken it: the specification does not say so.
+#[track_caller]
+pub fn give_back<T: 'static>(
+    results: &mut crate::Results,
+    reference: crate::Ref<T>,
+    value: Option<T>,
+    (operation, parameter): (&str, &str),
+) {
+    match value {
+        Some(value) => results.give_back(reference, value),
+        None => {
+            crate::panics::blame(crate::panics::Blame::Specification);
+            panic!(
+                "`{operation}` takes `{parameter}` by value, and it cannot be cloned: \
+                 write `#[op(consumes = {parameter})]`"
+            );
+        }
+    }
+}
+
 /// A copy of a value, where its type can be copied.
 #[macro_export]
 #[doc(hidden)]

@@ -4,9 +4,12 @@
 //! everything it says is in the data.
 
 use crate::choice_text;
+use crate::render_program;
 use crate::report::Report;
 use crate::reproducer;
-use stairway_engine::{Counterexample, Decision, Drawn, Failure, Flaky, Found, Outcome, Statistics};
+use stairway_engine::{
+    Counterexample, Decision, Drawn, Failure, Flaky, Found, Outcome, PROGRAM, Recording, Statistics,
+};
 use std::fmt::Write as _;
 
 /// Rows of a table that are shown.
@@ -20,7 +23,9 @@ pub(crate) fn text(report: &Report) -> String {
         Outcome::Flaky(flaky) => self::flaky(&mut out, report, flaky),
         outcome => headline(&mut out, report, outcome),
     }
+    let is_failure = matches!(report.result.outcome, Outcome::Falsified(_) | Outcome::Flaky(_));
     statistics(&mut out, &report.result.statistics);
+    render_program::statistics(&mut out, &report.result.statistics.program, is_failure);
     for warning in &report.warnings {
         let _ = write!(out, "\nwarning: {warning}");
     }
@@ -90,15 +95,17 @@ fn headline(out: &mut String, report: &Report, outcome: &Outcome) {
 fn falsified(out: &mut String, report: &Report, found: &Counterexample) {
     let _ = writeln!(out, "property `{}` does not hold\n", report.name);
     drawn(out, &found.observed.drawn);
+    render_program::steps(out, &found.observed.steps);
     failure(out, found);
     notes(out, &found.observed.notes);
     provenance(out, report, found);
     for (k, other) in report.result.others.iter().enumerate() {
         let _ = writeln!(out, "\nfurther failure {}\n", k + 1);
         drawn(out, &other.observed.drawn);
+        render_program::steps(out, &other.observed.steps);
         failure(out, other);
         out.push('\n');
-        replay(out, &report.name, &other.recording.choices, other.size);
+        replay(out, report, &other.recording, other.size);
     }
     if let Some(source) = &report.source {
         reproducer::write(out, source, found);
@@ -136,6 +143,10 @@ fn what(failure: &Failure) -> String {
     match (kind, place.as_str(), message.as_str()) {
         (_, _, "") => identity.to_string(),
         (_, "", message) if message.starts_with(&**identity) => message.to_string(),
+        // Models name what failed in the message.
+        (_, "", message) if identity.starts_with("answer of ") || identity.starts_with("invariant ") => {
+            message.to_string()
+        }
         (_, "", message) => format!("{identity}: {message}"),
         ("panic", place, message) => format!("panicked at {place}:\n{message}"),
         (kind, place, message) => format!("{kind} at {place}:\n{message}"),
@@ -176,24 +187,29 @@ fn provenance(out: &mut String, report: &Report, found: &Counterexample) {
     if let Some(path) = &report.stored_in {
         let _ = writeln!(out, "stored in {}; the next run replays it first", shown_path(path));
     }
-    replay(out, &report.name, &found.recording.choices, found.size);
+    replay(out, report, &found.recording, found.size);
 }
 
 /// How to run this very case again.
-fn replay(out: &mut String, name: &str, choices: &[stairway_engine::Choice], size: u32) {
+fn replay(out: &mut String, report: &Report, recording: &Recording, size: u32) {
     const LONGEST: usize = 400;
-    let line = choice_text::line(choices);
-    let test = name.split_once("::").map_or(name, |(_, path)| path);
+    let name = &report.name;
+    let line = choice_text::line(&recording.choices);
+    // The test that checks a model is not called after it.
+    let is_model = recording.spans.iter().any(|span| span.label == PROGRAM);
+    let path = name.split_once("::").map_or(name.as_str(), |(_, path)| path);
+    let test = if is_model { String::new() } else { format!(" {path}") };
     if line.len() <= LONGEST {
         // Quotes in the choices must survive the shell's.
         let quoted = format!("{name}@{size}: {line}").replace('\'', r"'\''");
-        let _ = writeln!(out, "replay with STAIRWAY_REPLAY='{quoted}' cargo test {test}");
+        let _ = writeln!(out, "replay with STAIRWAY_REPLAY='{quoted}' cargo test{test}");
     }
 }
 
 fn flaky(out: &mut String, report: &Report, flaky: &Flaky) {
     let _ = writeln!(out, "property `{}` is flaky: the same choices gave different verdicts\n", report.name);
     drawn(out, &flaky.observed.drawn);
+    render_program::steps(out, &flaky.observed.steps);
     let mut run = |which: &str, ended: &str| {
         let _ = writeln!(out, "  {which} {}", indented(ended, "         ").trim_start());
     };
@@ -203,7 +219,7 @@ fn flaky(out: &mut String, report: &Report, flaky: &Flaky) {
         "\n  it depends on something that is not drawn: a clock, an address, hash order, a thread, or\n  \
          state left over from an earlier case\n\n",
     );
-    replay(out, &report.name, &flaky.recording.choices, flaky.size);
+    replay(out, report, &flaky.recording, flaky.size);
 }
 
 fn discards(out: &mut String, statistics: &Statistics) {
@@ -278,7 +294,7 @@ fn shown_path(path: &std::path::Path) -> String {
 }
 
 /// 1234567 as 1,234,567.
-fn count(n: u64) -> String {
+pub(crate) fn count(n: u64) -> String {
     let digits = n.to_string();
     let mut out = String::new();
     for (k, digit) in digits.chars().enumerate() {

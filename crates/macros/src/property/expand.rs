@@ -13,7 +13,7 @@ use syn::ext::IdentExt;
 use syn::{Expr, ReturnType, Type};
 
 /// The `#[test]`.
-pub(crate) fn expand(property: &Property) -> TokenStream {
+pub(super) fn expand(property: &Property) -> TokenStream {
     let Property { attributes, visibility, name, .. } = property;
     let title = name.unraw().to_string();
     let helper = property.names_generators().then(attributes::drawn_from_helper);
@@ -50,7 +50,7 @@ impl Property {
 }
 
 /// A local name that no name of the user's can meet.
-fn hidden(name: &str) -> Ident {
+pub(crate) fn hidden(name: &str) -> Ident {
     Ident::new(name, Span::mixed_site())
 }
 
@@ -154,7 +154,8 @@ fn run(property: &Property) -> TokenStream {
     }
 }
 
-fn draw(name: &Ident, how: &Draw) -> TokenStream {
+/// Draws an argument of a case.
+pub(crate) fn draw(name: &Ident, how: &Draw) -> TokenStream {
     let Draw { owned, borrow, generator, is_text } = how;
     let as_text = is_text.then(|| quote!(.as_str()));
     let place = attributes::place_of(owned, generator.as_ref());
@@ -170,7 +171,7 @@ fn draw(name: &Ident, how: &Draw) -> TokenStream {
 
 impl Borrow {
     /// How `name` is passed.
-    fn of(self, name: &Ident) -> TokenStream {
+    pub(crate) fn of(self, name: &Ident) -> TokenStream {
         match self {
             Borrow::None => quote!(#name),
             Borrow::Shared => quote!(&#name),
@@ -179,7 +180,7 @@ impl Borrow {
     }
 
     /// What a binding needs so that it can be lent.
-    fn binding(self) -> Option<TokenStream> {
+    pub(crate) fn binding(self) -> Option<TokenStream> {
         matches!(self, Borrow::Mutable).then(|| quote!(mut))
     }
 }

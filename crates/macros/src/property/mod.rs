@@ -7,7 +7,7 @@
 
 mod body;
 mod example;
-mod expand;
+pub(crate) mod expand;
 mod options;
 
 #[cfg(test)]
@@ -65,16 +65,16 @@ struct Parameter {
 }
 
 /// A value to be drawn: its owned type, how it is lent to the function, who makes it.
-struct Draw {
-    owned: Type,
-    borrow: Borrow,
-    generator: Option<Expr>,
+pub(crate) struct Draw {
+    pub(crate) owned: Type,
+    pub(crate) borrow: Borrow,
+    pub(crate) generator: Option<Expr>,
     /// Whether it is lent as `&str`, and shown as one.
-    is_text: bool,
+    pub(crate) is_text: bool,
 }
 
 #[derive(Clone, Copy)]
-enum Borrow {
+pub(crate) enum Borrow {
     None,
     Shared,
     Mutable,
@@ -205,7 +205,8 @@ fn parameter(input: &FnArg) -> Result<Parameter> {
     Ok(Parameter { attributes, mutability, name, ty: (**ty).clone(), draw })
 }
 
-fn binding(pattern: &Pat) -> Result<(Option<Token![mut]>, Ident)> {
+/// The name of a parameter, which is to be a name.
+pub(crate) fn binding(pattern: &Pat) -> Result<(Option<Token![mut]>, Ident)> {
     match pattern {
         Pat::Ident(ident) if ident.by_ref.is_none() && ident.subpat.is_none() => {
             Ok((ident.mutability, ident.ident.clone()))
@@ -218,19 +219,20 @@ fn binding(pattern: &Pat) -> Result<(Option<Token![mut]>, Ident)> {
     }
 }
 
-fn diagnose_parameter_attributes(attributes: &[Attribute]) -> Result<()> {
+pub(crate) fn diagnose_parameter_attributes(attributes: &[Attribute]) -> Result<()> {
     const LINT_LEVELS: [&str; 5] = ["allow", "expect", "warn", "deny", "forbid"];
     let unknown = |a: &&Attribute| !LINT_LEVELS.iter().any(|level| a.path().is_ident(level));
     match attributes.iter().find(unknown) {
         None => Ok(()),
         Some(unknown) => Err(Error::new_spanned(
             unknown,
-            "a property's parameter takes `#[from(generator)]` only: remove this attribute",
+            "a drawn parameter takes `#[from(generator)]` only: remove this attribute",
         )),
     }
 }
 
-fn draw(ty: &Type, generator: Option<Expr>) -> Result<Option<Draw>> {
+/// How a value is drawn for a parameter of this type; `None` for one that is handed the case.
+pub(crate) fn draw(ty: &Type, generator: Option<Expr>) -> Result<Option<Draw>> {
     match (ty, generator) {
         (Type::ImplTrait(_), _) => Err(Error::new_spanned(
             ty,

@@ -7,7 +7,7 @@
 use super::allowed::Allowed;
 use super::results::Results;
 use crate::panics::{self, Blame};
-use stairway_engine::{Case, Checked, Failure, Operations, Step, Stepped, Stop};
+use stairway_engine::{Case, Checked, Failure, Operations, ShownStep, Step, Stepped, Stop};
 use std::marker::PhantomData;
 
 /// How many states of the model are kept while it is open which one the system is in.
@@ -53,7 +53,8 @@ pub trait Model: Sized {
     ///
     /// # Errors
     /// Fails the case when ending goes wrong.
-    fn finish(_running: Running<Self>, _case: &mut Case<'_>) -> Checked {
+    fn finish(running: Running<Self>, _case: &mut Case<'_>) -> Checked {
+        running.drop_system();
         Ok(())
     }
 
@@ -64,6 +65,11 @@ pub trait Model: Sized {
 
     /// Whether a state in which nothing is possible is an end like any other.
     fn may_be_stuck() -> bool {
+        false
+    }
+
+    /// Whether the other is certainly the same state, so that one of them can be forgotten.
+    fn is_same(&self, _other: &Self) -> bool {
         false
     }
 
@@ -165,22 +171,72 @@ impl<M: Model> Running<M> {
         M: Clone,
     {
         step.show_answer(|| show(got));
-        let mut after = Vec::new();
-        let mut said = Vec::new();
+        let mut after: Vec<M> = Vec::new();
+        let mut taken = Vec::new();
         for model in &self.models {
-            let allowed = allowed(model);
-            for (name, model) in allowed.explain(got) {
-                step.case().label(format!("{op}: {name}"));
-                after.push(model);
+            for (name, model) in allowed(model).explain(got) {
+                if !taken.contains(&name) {
+                    taken.push(name);
+                }
+                if after.len() < MAX_MODELS && !after.iter().any(|other| other.is_same(&model)) {
+                    after.push(model);
+                }
             }
-            said.push(allowed.describe(show));
         }
         if after.is_empty() {
+            let mut said: Vec<String> = Vec::new();
+            for model in &self.models {
+                let allows = allowed(model).describe(show);
+                if !said.contains(&allows) {
+                    said.push(allows);
+                }
+            }
             return Err(disagreement(op, &show(got), &said.join(" or ")));
         }
-        after.truncate(MAX_MODELS);
+        for name in taken {
+            step.case().label(format!("{op}: {name}"));
+        }
         self.models = after;
         self.settle(step, op)
+    }
+
+    /// Begins the end of a program, which is shown as its last step.
+    pub fn end(&mut self, case: &mut Case<'_>, op: &'static str) {
+        if case.is_detailed() {
+            let ordinal = case.observed().steps.last().map_or(0, |last| last.ordinal + 1);
+            case.observed().steps.push(ShownStep { name: op, ordinal, ..ShownStep::default() });
+        }
+    }
+
+    /// Compares the answers at the end of a program, and drops the system.
+    ///
+    /// # Errors
+    /// Fails the case when no model gives the system's answer.
+    pub fn conclude<T: PartialEq<U>, U>(
+        mut self,
+        case: &mut Case<'_>,
+        op: &'static str,
+        got: &U,
+        shown: Shown<T, U>,
+        answer: impl Fn(&mut M) -> T,
+    ) -> Checked {
+        if case.is_detailed()
+            && let Some(last) = case.observed().steps.last_mut()
+        {
+            last.answer = (shown.system)(got);
+        }
+        let answers: Vec<T> = self.models.iter_mut().map(answer).collect();
+        if !answers.iter().any(|answer| answer == got) {
+            let expected: Vec<String> = answers.iter().map(shown.model).collect();
+            return Err(disagreement(op, &(shown.system)(got), &expected.join(" or ")));
+        }
+        self.drop_system();
+        Ok(())
+    }
+
+    /// What goes wrong here is the system's fault.
+    fn drop_system(self) {
+        panics::blame(Blame::System);
     }
 
     /// Ends a step: invariants, coverage, what is shown of the state.
@@ -228,6 +284,7 @@ impl<M: Model> Operations for Spec<M> {
             let message = format!("the invariant `{name}` does not hold at the start");
             return Err(Stop::fail(Failure::of(format!("invariant {name} at the start"), message)));
         }
+        model.observe(&system, case);
         Ok(Running { models: vec![model], system, results: Results::default() })
     }
 

@@ -172,6 +172,11 @@ impl<T> Argument<T> {
 }
 
 /// How an argument of type `Self` can be passed to a parameter of type `P`.
+#[diagnostic::on_unimplemented(
+    message = "an argument of type `{Self}` cannot be passed as `{P}`",
+    label = "the system wants `{P}`",
+    note = "write the type that the system wants, or say how to call it: `#[op(call = system.name(..))]`"
+)]
 pub trait PassAs<'a, P>: Sized {
     /// Passes it.
     fn pass_as(argument: &'a mut Argument<Self>) -> P;

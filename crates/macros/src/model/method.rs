@@ -1,0 +1,347 @@
+//! What one method of a model says.
+//!
+//! Receives methods and the attributes on them, hands on operations, starts and observers that
+//! make sense, with a note of everything that does not.
+
+use super::options::{self, OpOptions};
+use super::{Answer, Kind, Observer, Op, Parameter, Start, last_name};
+use crate::attributes::{self, Problems};
+use crate::property;
+use proc_macro2::{Ident, TokenStream, TokenTree};
+use quote::ToTokens;
+use syn::{
+    Attribute, BinOp, Error, Expr, FnArg, GenericArgument, ImplItemFn, Meta, PatType, PathArguments,
+    ReceiverKind, Result, ReturnType, Safety, Signature, Type, parse_quote,
+};
+
+/// What a method is for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Role {
+    Start,
+    Op,
+    Cleanup,
+    Invariant,
+    Cover,
+    Terminal,
+}
+
+const ROLES: [(&str, Role); 6] = [
+    ("start", Role::Start),
+    ("op", Role::Op),
+    ("cleanup", Role::Cleanup),
+    ("invariant", Role::Invariant),
+    ("cover", Role::Cover),
+    ("terminal", Role::Terminal),
+];
+
+fn role_of(attribute: &Attribute) -> Option<Role> {
+    ROLES.iter().find(|(name, _)| attribute.path().is_ident(name)).map(|(_, role)| *role)
+}
+
+/// What a method is for, and the attribute that says so.
+pub(crate) fn role(problems: &mut Problems, function: &ImplItemFn) -> Option<(Role, Attribute)> {
+    let mut found = None;
+    for attribute in &function.attrs {
+        let Some(role) = role_of(attribute) else { continue };
+        if found.is_some() {
+            problems.at(attribute, "a method of a model has one role: remove one of these attributes");
+        } else {
+            found = Some((role, attribute.clone()));
+        }
+    }
+    if found.is_none() {
+        for input in &function.sig.inputs {
+            let FnArg::Typed(typed) = input else { continue };
+            let belongs = "a parameter of an `#[op]` or a `#[start]`";
+            attributes::refuse(problems, &typed.attrs, "from", belongs);
+            attributes::refuse(problems, &typed.attrs, "result", belongs);
+        }
+    }
+    found
+}
+
+/// Removes the attributes that are ours.
+pub(crate) fn strip(function: &mut ImplItemFn) {
+    function.attrs.retain(|attribute| role_of(attribute).is_none());
+    for input in &mut function.sig.inputs {
+        if let FnArg::Typed(typed) = input {
+            typed.attrs.retain(|a| !a.path().is_ident("from") && !a.path().is_ident("result"));
+        }
+    }
+}
+
+pub(crate) fn diagnose_signature(problems: &mut Problems, signature: &Signature, role: Role) {
+    if let Some(word) = &signature.asyncness {
+        problems.at(
+            word,
+            "the model's side is never async: remove `async`; if the system's is, write `#[op(awaits)]`",
+        );
+    }
+    if let Safety::Unsafe(word) = &signature.safety {
+        problems.at(word, "a model is safe to run: remove `unsafe` and write `unsafe { .. }` in the body");
+    }
+    if !signature.generics.params.is_empty() {
+        problems.at(
+            &signature.generics,
+            "this is run for concrete types: replace each type parameter by a type such as `i32` and \
+             leave lifetimes out",
+        );
+    }
+    match (&signature.receiver().map(|receiver| &receiver.kind), role) {
+        (None, Role::Start) => {}
+        (Some(_), Role::Start) => {
+            problems.at(signature.receiver(), "there is no model yet at the start: remove `self`");
+        }
+        (Some(ReceiverKind::Reference(..)), Role::Op | Role::Cleanup) => {}
+        (Some(ReceiverKind::Reference(_, _, None)), _) => {}
+        (_, Role::Op | Role::Cleanup) => problems.at(
+            &signature.ident,
+            "an operation is a step of the model: write `&self` or `&mut self` as its first parameter",
+        ),
+        _ => problems.at(
+            &signature.ident,
+            "this looks at the model and changes nothing: write `&self` as its first parameter",
+        ),
+    }
+}
+
+/// The drawn parameters of the start.
+pub(crate) fn start(problems: &mut Problems, signature: &Signature) -> Option<Start> {
+    if matches!(signature.output, ReturnType::Default) {
+        let message =
+            "a start gives the model and the system: write `-> (Self, System)` after the parameters";
+        problems.at(&signature.ident, message);
+    }
+    let mut parameters = Vec::new();
+    for parameter in all_parameters(problems, signature)? {
+        match parameter.kind {
+            Kind::Drawn(draw) => parameters.push((parameter.name, draw)),
+            _ => problems.at(&parameter.ty, "there are no results at the start: draw a value instead"),
+        }
+    }
+    Some(Start { name: signature.ident.clone(), parameters })
+}
+
+/// An operation.
+pub(crate) fn op(problems: &mut Problems, attribute: &Attribute, signature: &Signature) -> Option<Op> {
+    let known = ["requires", "weight", "call", "consumes", "awaits"];
+    let options = options::op(problems, attribute, &known);
+    let options = problems.value(options)?;
+    let parameters = all_parameters(problems, signature)?;
+    diagnose_consumes(problems, &options, &parameters);
+    if let Some(parameter) = parameters.iter().find(|p| p.name == "system" && options.call.is_some()) {
+        problems.at(&parameter.name, "in `call`, `system` is the system: give this parameter another name");
+    }
+    let answer = answer(problems, signature, &parameters);
+    let (possible, accepts) = split(options.requires.as_ref(), &parameters);
+    Some(Op { name: signature.ident.clone(), parameters, answer, options, possible, accepts })
+}
+
+/// What is done at the end of every program.
+pub(crate) fn cleanup(problems: &mut Problems, attribute: &Attribute, signature: &Signature) -> Option<Op> {
+    let options = options::op(problems, attribute, &["call", "awaits"]);
+    let options = problems.value(options)?;
+    if let Some(first) = signature.inputs.iter().find(|input| matches!(input, FnArg::Typed(_))) {
+        problems.at(first, "nothing is drawn when a program ends: remove this parameter");
+        return None;
+    }
+    let answer = answer(problems, signature, &[]);
+    if matches!(answer, Answer::Allowed) {
+        problems.at(&signature.output, "a program ends in one way: write the answer's type here");
+    }
+    let name = signature.ident.clone();
+    Some(Op { name, parameters: Vec::new(), answer, options, possible: None, accepts: None })
+}
+
+fn all_parameters(problems: &mut Problems, signature: &Signature) -> Option<Vec<Parameter>> {
+    let inputs = signature.inputs.iter().filter_map(|input| match input {
+        FnArg::Typed(typed) => Some(typed),
+        FnArg::Receiver(_) => None,
+    });
+    let (mut found, mut n) = (Vec::new(), 0);
+    for input in inputs {
+        n += 1;
+        found.extend(problems.value(parameter(input)));
+    }
+    let results: Vec<_> = found.iter().filter(|p: &&Parameter| matches!(p.kind, Kind::Result)).collect();
+    for second in results.iter().skip(1) {
+        problems.at(&second.ty, "an operation has one result: remove this second `#[result]`");
+    }
+    (found.len() == n).then_some(found)
+}
+
+fn parameter(input: &PatType) -> Result<Parameter> {
+    let PatType { attrs, pat, ty, .. } = input;
+    let (_, name) = property::binding(pat)?;
+    let generator = attributes::generator(attrs)?;
+    let is_ours = |a: &Attribute| a.path().is_ident("from") || a.path().is_ident("result");
+    let others: Vec<Attribute> = attrs.iter().filter(|a| !is_ours(a)).cloned().collect();
+    property::diagnose_parameter_attributes(&others)?;
+    let result = attrs.iter().find(|a| a.path().is_ident("result"));
+    let kind = match (result, referred(ty), generator) {
+        (Some(attribute), _, _) if !matches!(attribute.meta, Meta::Path(_)) => {
+            return Err(Error::new_spanned(attribute, "`#[result]` takes nothing: write `#[result]`"));
+        }
+        (Some(_), Some(_), None) => Kind::Result,
+        (None, Some(of), None) => Kind::Reference(of),
+        (_, Some(_), Some(generator)) => {
+            let message = "a `Ref` is drawn from the results of earlier steps: remove `#[from(..)]`";
+            return Err(Error::new_spanned(generator, message));
+        }
+        (Some(_), None, _) => {
+            let message = "a `#[result]` is known to the model by its name: write `Ref<Type>` here, where \
+                           `Type` is what the system gives";
+            return Err(Error::new_spanned(ty, message));
+        }
+        (None, None, generator) => match property::draw(ty, generator)? {
+            Some(draw) => Kind::Drawn(draw),
+            None => {
+                let message = "a model has no case to speak about: remove this parameter";
+                return Err(Error::new_spanned(ty, message));
+            }
+        },
+    };
+    Ok(Parameter { name, ty: (**ty).clone(), kind })
+}
+
+/// The `T` of `Ref<T>`.
+fn referred(ty: &Type) -> Option<Type> {
+    let (name, path) = last_name(ty)?;
+    match &path.segments.last()?.arguments {
+        PathArguments::AngleBracketed(given) if name == "Ref" => match given.args.first() {
+            Some(GenericArgument::Type(of)) => Some(of.clone()),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn diagnose_consumes(problems: &mut Problems, options: &OpOptions, parameters: &[Parameter]) {
+    for name in &options.consumes {
+        let is_named = |p: &&Parameter| p.name == *name && matches!(p.kind, Kind::Reference(_));
+        if parameters.iter().find(is_named).is_none() {
+            problems.at(
+                name,
+                format_args!(
+                    "`{name}` is no parameter that refers to an earlier result: add `{name}: Ref<Type>`, or \
+                     name one that is there"
+                ),
+            );
+        }
+    }
+}
+
+fn answer(problems: &mut Problems, signature: &Signature, parameters: &[Parameter]) -> Answer {
+    let ReturnType::Type(_, ty) = &signature.output else { return Answer::Equal(Box::new(parse_quote!(()))) };
+    if parameters.iter().any(|p| matches!(p.kind, Kind::Result)) {
+        problems.at(ty, "the answer of this operation is its `#[result]`: remove the return type");
+    }
+    if last_name(ty).is_none_or(|(name, _)| name != "Allowed") {
+        return Answer::Equal(ty.clone());
+    }
+    let receiver = signature.receiver();
+    if let Some(ReceiverKind::Reference(_, _, Some(word))) = receiver.map(|receiver| &receiver.kind) {
+        problems.at(
+            word,
+            "each alternative says what it does to the model: write `&self` and change the model there",
+        );
+    }
+    Answer::Allowed
+}
+
+/// A method that looks at a state, with or without the system.
+pub(crate) fn observer(problems: &mut Problems, signature: &Signature, role: Role) -> Option<Observer> {
+    let what = match role {
+        Role::Invariant => "an invariant",
+        Role::Terminal => "the end of a program",
+        _ => "what is covered",
+    };
+    if !matches!(&signature.output, ReturnType::Type(_, ty) if is_bool(ty)) {
+        problems.at(&signature.ident, format_args!("{what} holds or does not: write `-> bool`"));
+    }
+    let mut others = signature.inputs.iter().skip(1);
+    let system = others.next();
+    if let Some(second) = others.next() {
+        problems
+            .at(second, format_args!("{what} is seen in the model and the system: remove this parameter"));
+    }
+    match system {
+        Some(FnArg::Typed(typed)) if role == Role::Terminal => {
+            problems.at(typed, "the model alone decides when a program is over: remove this parameter");
+        }
+        Some(FnArg::Typed(typed)) if !matches!(&*typed.ty, Type::Reference(r) if r.mutability.is_none()) => {
+            problems.at(&typed.ty, "the system is looked at only: write `&System` here");
+        }
+        _ => {}
+    }
+    Some(Observer { name: signature.ident.clone(), sees_system: system.is_some() })
+}
+
+fn is_bool(ty: &Type) -> bool {
+    matches!(ty, Type::Path(path) if path.path.is_ident("bool"))
+}
+
+/// What is to be covered, and in how many percent of the programs.
+pub(crate) fn cover(
+    problems: &mut Problems,
+    attribute: &Attribute,
+    signature: &Signature,
+) -> Option<(Expr, Observer)> {
+    const WRITE: &str = "in how many programs in a hundred? write `#[cover(5.0)]`";
+    let percent = match &attribute.meta {
+        Meta::List(list) => list.parse_args().map_err(|_| Error::new_spanned(attribute, WRITE)),
+        _ => Err(Error::new_spanned(attribute, WRITE)),
+    };
+    let percent = problems.value(percent);
+    let observer = observer(problems, signature, Role::Cover)?;
+    Some((percent?, observer))
+}
+
+/// Both parts of a precondition: what speaks about the model only is known before anything is
+/// drawn. Later parts may rely on earlier ones, so only what stands before the first mention of a
+/// parameter is taken out.
+fn split(requires: Option<&Expr>, parameters: &[Parameter]) -> (Option<Expr>, Option<(Expr, Vec<Ident>)>) {
+    let mut parts = Vec::new();
+    if let Some(requires) = requires {
+        conjuncts(requires, &mut parts);
+    }
+    let mentions = |part: &Expr| parameters.iter().any(|p| is_mentioned(&p.name, part.to_token_stream()));
+    let first = parts.iter().position(mentions).unwrap_or(parts.len());
+    let accepts = joined(parts.split_off(first)).map(|accepts| {
+        let names = parameters.iter().map(|p| p.name.clone());
+        let names = names.filter(|name| is_mentioned(name, accepts.to_token_stream())).collect();
+        (accepts, names)
+    });
+    (joined(parts), accepts)
+}
+
+fn conjuncts(expression: &Expr, parts: &mut Vec<Expr>) {
+    match expression {
+        Expr::Binary(binary) if matches!(binary.op, BinOp::And(_)) => {
+            conjuncts(&binary.left, parts);
+            conjuncts(&binary.right, parts);
+        }
+        other => parts.push(other.clone()),
+    }
+}
+
+fn joined(parts: Vec<Expr>) -> Option<Expr> {
+    parts.into_iter().reduce(|left, right| parse_quote!(#left && #right))
+}
+
+/// Whether `name` stands in these tokens other than as a field or method.
+fn is_mentioned(name: &Ident, tokens: TokenStream) -> bool {
+    let mut dots = 0;
+    for token in tokens {
+        let is_found = match &token {
+            TokenTree::Ident(ident) => ident == name && dots != 1,
+            TokenTree::Group(group) => is_mentioned(name, group.stream()),
+            _ => false,
+        };
+        if is_found {
+            return true;
+        }
+        dots = if matches!(&token, TokenTree::Punct(punct) if punct.as_char() == '.') { dots + 1 } else { 0 };
+    }
+    false
+}

@@ -1,0 +1,181 @@
+//! `#[model]`: an `impl` block becomes a specification of another type.
+//!
+//! Receives the options and the block, hands on the block without the attributes that were meant
+//! for us, and an implementation of `stairway::Model`. The siblings hold the options (`options`),
+//! what is said by one method (`method`), one operation's step (`step`) and the rest of the
+//! expansion (`expand`).
+
+mod expand;
+mod method;
+mod options;
+mod step;
+
+#[cfg(test)]
+mod tests;
+
+use crate::attributes::Problems;
+use crate::property::Draw;
+use method::Role;
+use options::{ModelOptions, OpOptions};
+use proc_macro2::{Ident, TokenStream};
+use syn::{Error, Expr, ImplItem, ItemImpl, Path, Result, Type};
+
+/// How many operations the engine can choose from.
+const MAX_OPERATIONS: usize = 128;
+
+/// The block and the specification, or what is wrong with it.
+pub(crate) fn model(options: TokenStream, item: TokenStream) -> TokenStream {
+    parse(item)
+        .and_then(|block| diagnose(options, block))
+        .map_or_else(Error::into_compile_error, |model| expand::expand(&model))
+}
+
+/// A block that can be a model.
+struct Model {
+    options: ModelOptions,
+    /// The user's block, without our attributes.
+    block: ItemImpl,
+    /// The model's type as it is called in reports.
+    title: String,
+    start: Start,
+    ops: Vec<Op>,
+    cleanup: Option<Op>,
+    invariants: Vec<Observer>,
+    covers: Vec<(Expr, Observer)>,
+    terminals: Vec<Observer>,
+}
+
+/// How a program begins.
+struct Start {
+    name: Ident,
+    parameters: Vec<(Ident, Draw)>,
+}
+
+/// One operation.
+struct Op {
+    name: Ident,
+    parameters: Vec<Parameter>,
+    answer: Answer,
+    options: OpOptions,
+    /// The part of `requires` that speaks about the model only.
+    possible: Option<Expr>,
+    /// The rest of it, and the parameters it mentions.
+    accepts: Option<(Expr, Vec<Ident>)>,
+}
+
+/// What the model says about an operation's answer.
+enum Answer {
+    /// The answer itself.
+    Equal(Box<Type>),
+    /// Several right answers.
+    Allowed,
+}
+
+struct Parameter {
+    name: Ident,
+    /// The type as it was written.
+    ty: Type,
+    kind: Kind,
+}
+
+enum Kind {
+    /// A value to be drawn.
+    Drawn(Draw),
+    /// An earlier result of this type.
+    Reference(Type),
+    /// The result of this very step.
+    Result,
+}
+
+/// A method that looks at a state.
+struct Observer {
+    name: Ident,
+    sees_system: bool,
+}
+
+fn parse(item: TokenStream) -> Result<ItemImpl> {
+    const WRITE: &str = "`#[model]` goes on the `impl` block of the model's type: write \
+                         `#[model(system = Type)] impl Model { .. }`";
+    let block: ItemImpl = syn::parse2(item.clone()).map_err(|error| {
+        let is_block = item.clone().into_iter().any(|token| token.to_string() == "impl");
+        if is_block { error } else { Error::new_spanned(&item, WRITE) }
+    })?;
+    match &block.trait_ {
+        None => Ok(block),
+        Some((path, _)) => Err(Error::new_spanned(
+            path,
+            "a model's operations are methods of its own, not of a trait: write `impl Model { .. }`",
+        )),
+    }
+}
+
+fn diagnose(options: TokenStream, mut block: ItemImpl) -> Result<Model> {
+    let mut problems = Problems::default();
+    let read = options::model(&mut problems, options);
+    let options = problems.value(read).flatten();
+    let title = problems.value(title(&block.self_ty));
+    let (mut starts, mut ops, mut cleanups) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut invariants, mut covers, mut terminals) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut has_start, mut has_op) = (false, false);
+    for item in &mut block.items {
+        let ImplItem::Fn(function) = item else { continue };
+        let Some((role, attribute)) = method::role(&mut problems, function) else { continue };
+        has_start |= matches!(role, Role::Start);
+        has_op |= matches!(role, Role::Op);
+        method::diagnose_signature(&mut problems, &function.sig, role);
+        match role {
+            Role::Start => starts.extend(method::start(&mut problems, &function.sig)),
+            Role::Op => ops.extend(method::op(&mut problems, &attribute, &function.sig)),
+            Role::Cleanup => cleanups.extend(method::cleanup(&mut problems, &attribute, &function.sig)),
+            Role::Invariant => invariants.extend(method::observer(&mut problems, &function.sig, role)),
+            Role::Terminal => terminals.extend(method::observer(&mut problems, &function.sig, role)),
+            Role::Cover => covers.extend(method::cover(&mut problems, &attribute, &function.sig)),
+        }
+        method::strip(function);
+    }
+    for second in starts.iter().skip(1) {
+        let message = "a program begins in one way: remove this second `#[start]`, or draw what differs";
+        problems.at(&second.name, message);
+    }
+    for second in cleanups.iter().skip(1) {
+        problems.at(&second.name, "a program ends in one way: remove this second `#[cleanup]`");
+    }
+    if !has_start {
+        problems.at(
+            &block.self_ty,
+            "how does a program begin? write `#[start] fn new() -> (Self, System) { .. }` in this block",
+        );
+    }
+    if !has_op {
+        problems.at(
+            &block.self_ty,
+            "what can a program do? write `#[op] fn name(&mut self) -> Answer { .. }` in this block",
+        );
+    }
+    if let Some(op) = ops.get(MAX_OPERATIONS) {
+        problems.at(&op.name, "a model has at most 128 operations: move some to a model of their own");
+    }
+    problems.finish()?;
+    let (Some(options), Some(title), Some(start)) = (options, title, starts.into_iter().next()) else {
+        return Err(Error::new_spanned(&block.self_ty, "this model is not complete"));
+    };
+    let cleanup = cleanups.into_iter().next();
+    Ok(Model { options, block, title, start, ops, cleanup, invariants, covers, terminals })
+}
+
+/// The last name in the model's type.
+fn title(ty: &Type) -> Result<String> {
+    last_name(ty)
+        .map(|(name, _)| name.to_string())
+        .ok_or_else(|| Error::new_spanned(ty, "a model is a struct or an enum of yours: write its name here"))
+}
+
+/// The last name of a path type, and the path.
+fn last_name(ty: &Type) -> Option<(&Ident, &Path)> {
+    match ty {
+        Type::Path(path) => path.path.segments.last().map(|last| (&last.ident, &path.path)),
+        Type::Paren(inner) => last_name(&inner.elem),
+        Type::Group(inner) => last_name(&inner.elem),
+        _ => None,
+    }
+}

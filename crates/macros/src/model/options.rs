@@ -1,0 +1,183 @@
+//! The options in `#[model(..)]`, `#[op(..)]` and `#[cleanup(..)]`.
+//!
+//! Receives attributes, hands on options that make sense. Whether they fit the method they stand
+//! on is for `method` to say.
+
+use crate::attributes::Problems;
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::ToTokens;
+use syn::parse::{Parse, ParseStream};
+use syn::punctuated::Punctuated;
+use syn::{Attribute, Error, Expr, Lit, Meta, Result, Token, Type};
+
+/// What `#[model(..)]` says.
+pub(crate) struct ModelOptions {
+    pub(crate) system: Type,
+    pub(crate) may_be_stuck: bool,
+}
+
+/// What `#[op(..)]` or `#[cleanup(..)]` says.
+#[derive(Default)]
+pub(crate) struct OpOptions {
+    pub(crate) requires: Option<Expr>,
+    pub(crate) weight: Option<Expr>,
+    pub(crate) call: Option<Expr>,
+    pub(crate) consumes: Vec<Ident>,
+    pub(crate) awaits: bool,
+}
+
+/// One `name` or `name = value`, where the value of `system` is a type.
+struct Written {
+    name: Ident,
+    value: Value,
+}
+
+enum Value {
+    None,
+    Type(Box<Type>),
+    Expr(Box<Expr>),
+}
+
+impl Parse for Written {
+    fn parse(input: ParseStream<'_>) -> Result<Self> {
+        let name: Ident = input
+            .parse()
+            .map_err(|error| Error::new(error.span(), "write options by name, as in `name = value`"))?;
+        if !input.peek(Token![=]) {
+            if !input.is_empty() && !input.peek(Token![,]) {
+                return Err(input.error(format_args!("write `{name} = value`, and a comma between options")));
+            }
+            return Ok(Written { name, value: Value::None });
+        }
+        input.parse::<Token![=]>()?;
+        let value = match name.to_string().as_str() {
+            _ if input.is_empty() || input.peek(Token![,]) => Value::None,
+            "system" => Value::Type(input.parse()?),
+            _ => Value::Expr(input.parse()?),
+        };
+        Ok(Written { name, value })
+    }
+}
+
+/// The options, each at most once.
+fn written(problems: &mut Problems, tokens: TokenStream) -> Result<Vec<Written>> {
+    let parser = Punctuated::<Written, Token![,]>::parse_terminated;
+    let mut found: Vec<Written> = Vec::new();
+    for option in syn::parse::Parser::parse2(parser, tokens)? {
+        if found.iter().any(|other| other.name == option.name) {
+            let name = &option.name;
+            problems.at(name, format_args!("`{name}` is given twice: remove one of them"));
+        } else {
+            found.push(option);
+        }
+    }
+    Ok(found)
+}
+
+/// The options of the whole model.
+pub(crate) fn model(problems: &mut Problems, tokens: TokenStream) -> Result<Option<ModelOptions>> {
+    let (mut system, mut may_be_stuck) = (None, false);
+    for Written { name, value } in written(problems, tokens)? {
+        match (name.to_string().as_str(), value) {
+            ("system", Value::Type(ty)) => system = Some(*ty),
+            ("system", _) => {
+                problems.at(name, "`system` needs a type: write `system = Queue<i32>`");
+                return Ok(None);
+            }
+            ("may_be_stuck", Value::None) => may_be_stuck = true,
+            ("may_be_stuck", Value::Expr(value)) => {
+                problems.at(value, "`may_be_stuck` takes no value: write `may_be_stuck`");
+            }
+            _ => problems.at(
+                &name,
+                format_args!("there is no option `{name}`; write one of `system`, `may_be_stuck`"),
+            ),
+        }
+    }
+    if system.is_none() {
+        problems.add(Error::new(
+            Span::call_site(),
+            "which system does this model stand beside? write `#[model(system = Type)]`",
+        ));
+    }
+    Ok(system.map(|system| ModelOptions { system, may_be_stuck }))
+}
+
+/// The options of an operation; those of `#[cleanup]` are `call` and `awaits`.
+pub(crate) fn op(problems: &mut Problems, attribute: &Attribute, known: &[&str]) -> Result<OpOptions> {
+    let tokens = match &attribute.meta {
+        Meta::Path(_) => TokenStream::new(),
+        Meta::List(list) => list.tokens.clone(),
+        Meta::NameValue(_) => {
+            let message = "write options in parentheses, as in `#[op(weight = 3)]`";
+            return Err(Error::new_spanned(attribute, message));
+        }
+    };
+    let mut options = OpOptions::default();
+    for Written { name, value } in written(problems, tokens)? {
+        let title = name.to_string();
+        match (title.as_str(), value) {
+            _ if !known.contains(&title.as_str()) => {
+                let known: Vec<String> = known.iter().map(|known| format!("`{known}`")).collect();
+                let known = known.join(", ");
+                problems.at(&name, format_args!("there is no option `{name}`; write one of {known}"));
+            }
+            ("awaits", Value::None) => options.awaits = true,
+            ("awaits", Value::Expr(value)) => {
+                problems.at(value, "`awaits` takes no value: write `awaits`");
+            }
+            (_, Value::Expr(value)) => take(problems, &mut options, &title, *value),
+            _ => problems.at(&name, format_args!("`{name}` needs a value: write `{}`", example(&title))),
+        }
+    }
+    Ok(options)
+}
+
+fn take(problems: &mut Problems, options: &mut OpOptions, name: &str, value: Expr) {
+    match name {
+        "requires" => options.requires = Some(value),
+        "call" => options.call = Some(value),
+        "weight" => {
+            if is_other_literal(&value) {
+                let message = "`weight` is a whole number, or an expression over `self` that gives a `u32`: \
+                               write `weight = 3`";
+                problems.at(&value, message);
+            }
+            options.weight = Some(value);
+        }
+        _ => options.consumes = consumed(problems, value),
+    }
+}
+
+/// The parameters named by `consumes = h` or `consumes = (h, k)`.
+fn consumed(problems: &mut Problems, value: Expr) -> Vec<Ident> {
+    let names: Vec<Expr> = match value {
+        Expr::Tuple(tuple) => tuple.elems.into_iter().collect(),
+        value => vec![value],
+    };
+    let mut found = Vec::new();
+    for name in names {
+        match syn::parse2::<Ident>(name.to_token_stream()) {
+            Ok(ident) => found.push(ident),
+            Err(_) => problems.at(name, "`consumes` names a `Ref` parameter: write `consumes = h`"),
+        }
+    }
+    found
+}
+
+fn example(name: &str) -> &'static str {
+    match name {
+        "requires" => "requires = self.len < 3",
+        "weight" => "weight = 3",
+        "call" => "call = system.name(argument)",
+        _ => "consumes = parameter",
+    }
+}
+
+fn is_other_literal(value: &Expr) -> bool {
+    match value {
+        Expr::Lit(literal) => !matches!(&literal.lit, Lit::Int(n) if n.base10_parse::<u32>().is_ok()),
+        Expr::Unary(unary) => matches!(unary.op, syn::UnOp::Neg(_)),
+        _ => false,
+    }
+}

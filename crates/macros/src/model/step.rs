@@ -1,0 +1,314 @@
+//! One operation's step: its arguments are drawn, the system's side is done, then the model's.
+//!
+//! Receives an operation without mistakes, hands on a block of statements. Names that the user did
+//! not write are hygienic; errors that rustc finds in the statements are shown at the operation.
+
+use super::{Answer, Kind, Op, Parameter};
+use crate::attributes;
+use crate::property::expand::hidden;
+use crate::property::{Borrow, Draw};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
+use syn::Type;
+use syn::ext::IdentExt;
+use syn::spanned::Spanned;
+
+/// A hygienic name that belongs to one parameter.
+fn of(prefix: &str, name: &Ident) -> Ident {
+    format_ident!("__{prefix}_{}", name.unraw(), span = attributes::beside(name.span()))
+}
+
+fn text(ty: &Type) -> String {
+    ty.to_token_stream().to_string()
+}
+
+/// The step, as the body of a match arm.
+pub(crate) fn step(op: &Op) -> TokenStream {
+    let (running, step) = (hidden("__running"), hidden("__step"));
+    let (got, model) = (hidden("__got"), hidden("__model"));
+    let draws = op.parameters.iter().map(draw);
+    let refusal = refusal(op);
+    let overlaps = overlaps(op);
+    let ordinal = op.result().map(|_| {
+        let ordinal = hidden("__ordinal");
+        quote!(let #ordinal = #step.ordinal();)
+    });
+    let call = call(op);
+    let retired = op.options.consumes.iter().map(|name| quote!(#running.results.retire(#name);));
+    let title = op.name.unraw().to_string();
+    let answer = answer(op, &got);
+    let place = attributes::beside(op.name.span());
+    let judged = match &op.answer {
+        Answer::Allowed => quote_spanned! {place=>
+            #running.explain(
+                #step, #title, &#got, |answer| ::stairway::__private::show!(answer), |#model| #answer,
+            )
+        },
+        Answer::Equal(_) => {
+            let shown = shown(op);
+            quote_spanned!(place=> #running.compare(#step, #title, &#got, #shown, |#model| #answer))
+        }
+    };
+    quote! {
+        #(#draws)*
+        #refusal
+        #overlaps
+        #ordinal
+        let #got = #call;
+        #(#retired)*
+        #judged
+    }
+}
+
+/// The comparison at the end of a program.
+pub(crate) fn end(op: &Op) -> TokenStream {
+    let (running, case) = (hidden("__running"), hidden("__case"));
+    let (got, model) = (hidden("__got"), hidden("__model"));
+    let (call, answer, shown) = (call(op), answer(op, &got), shown(op));
+    let title = op.name.unraw().to_string();
+    let place = attributes::beside(op.name.span());
+    let judged = quote_spanned!(place=> #running.conclude(#case, #title, &#got, #shown, |#model| #answer));
+    quote! {
+        let mut #running = #running;
+        #running.end(#case, #title);
+        let #got = #call;
+        #judged
+    }
+}
+
+/// How both answers are shown. The types stand here because nothing else says them early enough.
+fn shown(op: &Op) -> TokenStream {
+    let ty = match (&op.answer, op.result()) {
+        (Answer::Equal(ty), None) => &**ty,
+        (_, Some(result)) => &result.ty,
+        (Answer::Allowed, None) => return TokenStream::new(),
+    };
+    let place = attributes::beside(ty.span());
+    quote_spanned! {place=>
+        ::stairway::Shown {
+            model: |answer: &#ty| ::stairway::__private::show!(answer),
+            system: |answer| ::stairway::__private::show!(answer),
+        }
+    }
+}
+
+impl Op {
+    fn result(&self) -> Option<&Parameter> {
+        self.parameters.iter().find(|p| matches!(p.kind, Kind::Result))
+    }
+
+    fn references(&self) -> impl Iterator<Item = (&Ident, &Type)> {
+        self.parameters.iter().filter_map(|p| match &p.kind {
+            Kind::Reference(of) => Some((&p.name, of)),
+            _ => None,
+        })
+    }
+
+    /// The references before `name` that may name the same result.
+    fn before<'a>(&'a self, name: &'a Ident, of: &'a Type) -> impl Iterator<Item = &'a Ident> {
+        let earlier = self.references().take_while(move |(other, _)| *other != name);
+        let is_same = move |other: &Type| text(other) == text(of);
+        earlier.filter(move |(_, other)| is_same(other)).map(|(other, _)| other)
+    }
+
+    fn consumes(&self, name: &Ident) -> bool {
+        self.options.consumes.contains(name)
+    }
+}
+
+fn draw(parameter: &Parameter) -> TokenStream {
+    let Parameter { name, kind, .. } = parameter;
+    let title = name.unraw().to_string();
+    match kind {
+        Kind::Result => TokenStream::new(),
+        Kind::Reference(of) => {
+            let place = attributes::place_of(of, None);
+            let (running, step) = (Ident::new("__running", place), Ident::new("__step", place));
+            quote_spanned! {place=>
+                let #name = #running.results.draw::<#of>(#step)?;
+                #step.show_argument(#title, || ::std::format!("{:?}", #name));
+            }
+        }
+        Kind::Drawn(Draw { owned, generator, is_text, .. }) => {
+            let place = attributes::place_of(owned, generator.as_ref());
+            let step = Ident::new("__step", place);
+            let as_text = is_text.then(|| quote!(.as_str()));
+            let generator = attributes::generator_of(owned, generator.as_ref());
+            quote_spanned! {place=>
+                let #name: #owned = #step.choices().draw(#generator)?;
+                #step.show_argument(#title, || ::stairway::__private::show!(&#name #as_text));
+            }
+        }
+    }
+}
+
+/// Ends the step if its arguments do not meet its precondition.
+fn refusal(op: &Op) -> Option<TokenStream> {
+    let (_, names) = op.accepts.as_ref()?;
+    let (running, model) = (hidden("__running"), hidden("__model"));
+    let helper = super::expand::helper("requires", &op.name);
+    let arguments = op.parameters.iter().filter(|p| names.contains(&p.name)).map(for_the_model);
+    Some(quote! {
+        if !#running.in_all(|#model| #model.#helper(#(#arguments),*)) {
+            return ::core::result::Result::Ok(::stairway::Stepped::Refused);
+        }
+    })
+}
+
+/// The same result cannot be passed twice unless it can be copied.
+fn overlaps(op: &Op) -> TokenStream {
+    let running = hidden("__running");
+    let (value, is_copied) = (hidden("__value"), hidden("__is_copied"));
+    let pairs = op.references().flat_map(|(name, of)| op.before(name, of).map(move |before| (name, before)));
+    let checks = pairs.map(|(name, before)| {
+        quote! {
+            if #name == #before {
+                let #value = #running.results.take(#name);
+                let #is_copied = ::stairway::__private::backup!(&#value).is_some();
+                #running.results.give_back(#name, #value);
+                if !#is_copied {
+                    return ::core::result::Result::Ok(::stairway::Stepped::Refused);
+                }
+            }
+        }
+    });
+    quote!(#(#checks)*)
+}
+
+/// The system's side.
+fn call(op: &Op) -> TokenStream {
+    let (running, results, answer) = (hidden("__running"), hidden("__results"), hidden("__answer"));
+    // Only a `call` of the user's knows the system by this name.
+    let place = if op.options.call.is_some() { Span::call_site() } else { Span::mixed_site() };
+    let system = Ident::new("system", place);
+    let taken = op.references().map(|(name, of)| take(op, name, of));
+    let (prepared, call, given_back) = match &op.options.call {
+        None => default_call(op, &system),
+        Some(call) => {
+            let call =
+                if op.options.awaits { quote!(::stairway::block_on(async { #call })) } else { quote!(#call) };
+            named_call(op, call)
+        }
+    };
+    let stored = op.result().map(|_| {
+        let ordinal = hidden("__ordinal");
+        quote!(let #answer = #results.put(#ordinal, #answer);)
+    });
+    quote! {
+        #running.call(|#system, #results| {
+            #(#taken)*
+            #prepared
+            let #answer = #call;
+            #given_back
+            #stored
+            #answer
+        })
+    }
+}
+
+/// Takes the value behind a reference, or a copy of it if another argument has it.
+fn take(op: &Op, name: &Ident, of: &Type) -> TokenStream {
+    let (value, results) = (self::of("value", name), hidden("__results"));
+    let taken = quote!(#results.take::<#of>(#name));
+    let taken = op.before(name, of).fold(taken, |otherwise, before| {
+        let other = self::of("value", before);
+        quote! {
+            if #name == #before {
+                ::stairway::__private::backup!(&#other).expect("a result passed twice can be copied")
+            } else {
+                #otherwise
+            }
+        }
+    });
+    quote!(let mut #value = #taken;)
+}
+
+/// Gives a value back, unless the operation consumes it or it was a copy.
+fn give_back(op: &Op, name: &Ident, of: &Type, value: &TokenStream) -> TokenStream {
+    if op.consumes(name) {
+        return TokenStream::new();
+    }
+    let results = hidden("__results");
+    let before = op.before(name, of);
+    let (operation, parameter) = (op.name.unraw().to_string(), name.unraw().to_string());
+    quote! {
+        if true #(&& #name != #before)* {
+            ::stairway::__private::give_back(#results, #name, #value, (#operation, #parameter));
+        }
+    }
+}
+
+/// `system.name(arguments)`, each passed the way the signature wants it.
+fn default_call(op: &Op, system: &Ident) -> (TokenStream, TokenStream, TokenStream) {
+    let (mut prepared, mut passed, mut given_back) = (Vec::new(), Vec::new(), Vec::new());
+    for Parameter { name, kind, .. } in &op.parameters {
+        let (argument, backup, value) = (of("argument", name), of("backup", name), of("value", name));
+        match kind {
+            Kind::Result => continue,
+            Kind::Drawn(_) => prepared.push(quote! {
+                let mut #argument = ::stairway::Argument::new(::core::clone::Clone::clone(&#name));
+            }),
+            Kind::Reference(ty) => {
+                if !op.consumes(name) {
+                    prepared.push(quote!(let #backup = ::stairway::__private::backup!(&#value);));
+                }
+                prepared.push(quote!(let mut #argument = ::stairway::Argument::new(#value);));
+                given_back.push(give_back(op, name, ty, &quote!(#argument.into_value().or(#backup))));
+            }
+        }
+        let place = attributes::beside(name.span());
+        passed.push(quote_spanned!(place=> #argument.pass()));
+    }
+    let method = &op.name;
+    let call = quote!(#system.#method(#(#passed),*));
+    let call = if op.options.awaits { quote!(::stairway::block_on(async { #call.await })) } else { call };
+    (quote!(#(#prepared)*), call, quote!(#(#given_back)*))
+}
+
+/// The user's expression, in which the arguments have their names.
+fn named_call(op: &Op, call: TokenStream) -> (TokenStream, TokenStream, TokenStream) {
+    let (mut bound, mut given_back) = (Vec::new(), Vec::new());
+    for Parameter { name, ty, kind } in &op.parameters {
+        let value = of("value", name);
+        match kind {
+            Kind::Result => {}
+            Kind::Drawn(Draw { borrow, .. }) => {
+                let argument = of("argument", name);
+                let lent = borrow.of(&argument);
+                bound.push(quote! {
+                    let mut #argument = ::core::clone::Clone::clone(&#name);
+                    let #name: #ty = #lent;
+                });
+            }
+            Kind::Reference(_) if op.consumes(name) => bound.push(quote!(let mut #name = #value;)),
+            Kind::Reference(of) => {
+                bound.push(quote!(let #name: &mut #of = &mut #value;));
+                given_back.push(give_back(op, name, of, &quote!(::core::option::Option::Some(#value))));
+            }
+        }
+    }
+    (TokenStream::new(), quote!({ #(#bound)* #call }), quote!(#(#given_back)*))
+}
+
+/// What the model answers; the name of a result is its own answer.
+fn answer(op: &Op, got: &Ident) -> TokenStream {
+    let model = hidden("__model");
+    let method = &op.name;
+    let arguments = op.parameters.iter().map(|parameter| match parameter.kind {
+        Kind::Result => quote!(#got),
+        _ => for_the_model(parameter),
+    });
+    let answer = quote!(#model.#method(#(#arguments),*));
+    if op.result().is_some() { quote!({ #answer; #got }) } else { answer }
+}
+
+/// An argument as the model's methods receive it.
+fn for_the_model(parameter: &Parameter) -> TokenStream {
+    let name = &parameter.name;
+    match &parameter.kind {
+        Kind::Drawn(Draw { borrow: Borrow::Shared, .. }) => quote!(&#name),
+        Kind::Drawn(Draw { borrow: Borrow::Mutable, .. }) => quote!(&mut ::core::clone::Clone::clone(&#name)),
+        Kind::Drawn(_) => quote!(::core::clone::Clone::clone(&#name)),
+        Kind::Reference(_) | Kind::Result => quote!(#name),
+    }
+}

@@ -6,7 +6,7 @@
 //! `monitor`; assertions are ordinary panics or errors. A case does not know whether it is
 //! random, replayed or being shrunk.
 
-use crate::choices::Choices;
+use crate::choices::{Choices, Halt};
 use crate::generate::Generate;
 use crate::judge::Failure;
 use crate::program::{ProgramCounts, ShownStep};
@@ -64,6 +64,8 @@ pub struct Observed {
     pub steps: Vec<ShownStep>,
     /// How often the operations of a program were done.
     pub program: ProgramCounts,
+    /// What was being drawn when a generator turned out to be wrong: an argument or a place.
+    pub fault_at: String,
 }
 
 impl Observed {
@@ -113,6 +115,7 @@ impl Observed {
         self.notes.clear();
         self.steps.clear();
         self.program.clear();
+        self.fault_at.clear();
     }
 }
 
@@ -206,9 +209,10 @@ impl<'b> Case<'b> {
         G::Value: Debug,
     {
         let at = self.choices.n_choices();
-        let value = self.choices.draw(generator)?;
+        let place = Location::caller();
+        let value = self.choices.draw(generator).inspect_err(|_| self.blame_generator(place))?;
         if self.detailed {
-            self.show_picked(at, Location::caller(), &value);
+            self.show_picked(at, place, &value);
         }
         self.checkpoint();
         Ok(value)
@@ -231,10 +235,18 @@ impl<'b> Case<'b> {
         show: impl FnOnce(&G::Value) -> String,
     ) -> Checked<G::Value> {
         let at = self.choices.n_choices();
-        let value = self.choices.draw(generator)?;
+        let value = self.choices.draw(generator).inspect_err(|_| self.blame_generator(&name))?;
         self.show(name, at, || show(&value));
         self.checkpoint();
         Ok(value)
+    }
+
+    /// Remembers what was being drawn if its generator is wrong.
+    #[cold]
+    fn blame_generator(&mut self, what: &dyn Display) {
+        if let Some(Halt::Fault(_)) = self.choices.halted() {
+            self.observed.fault_at = what.to_string();
+        }
     }
 
     /// Shows an argument that was not drawn (an example's).

@@ -303,6 +303,10 @@ pub(crate) const fn index_of_unsigned(v: u64, lo: u64, hi: u64, simplest: u64) -
 const FRIENDLY: &[u8] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 \
 !\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~";
 
+/// The letters of Latin with accents: the simplest characters that are not ASCII.
+const FIRST_ACCENTED: u32 = 0xC0;
+const N_ACCENTED: u32 = 0x250 - FIRST_ACCENTED;
+
 const N_SURROGATES: u32 = 0x800;
 
 const fn is_full(lo: u32, hi: u32) -> bool {
@@ -334,12 +338,20 @@ const fn friendly_character_at(index: u32) -> char {
     if index < n {
         return FRIENDLY[index as usize] as char;
     }
-    // The 33 control characters of ASCII come next, then everything else by code.
+    // Letters with accents come next, then control characters, then everything else by code.
     let rest = index - n;
+    if rest < N_ACCENTED {
+        return code_to_char(FIRST_ACCENTED + rest);
+    }
+    let rest = rest - N_ACCENTED;
     if rest < 32 {
         return code_to_char(rest);
     }
-    code_to_char(rest - 32 + 127)
+    let rest = rest - 32;
+    if rest < FIRST_ACCENTED - 127 {
+        return code_to_char(127 + rest);
+    }
+    code_to_char(rest - (FIRST_ACCENTED - 127) + FIRST_ACCENTED + N_ACCENTED)
 }
 
 pub(crate) const fn index_of_character(c: char, lo: u32, hi: u32) -> u64 {
@@ -348,11 +360,19 @@ pub(crate) const fn index_of_character(c: char, lo: u32, hi: u32) -> u64 {
         return (rank_of_code(code) - rank_of_code(lo)) as u64;
     }
     let n = FRIENDLY.len() as u64;
+    let (first, n_accented) = (FIRST_ACCENTED as u64, N_ACCENTED as u64);
+    if code >= FIRST_ACCENTED + N_ACCENTED {
+        // Behind everything that comes before its time: the others keep the order of their codes.
+        return n + 32 + rank_of_code(code) as u64 - 127;
+    }
+    if code >= FIRST_ACCENTED {
+        return n + (code as u64 - first);
+    }
     if code >= 127 {
-        return n + 32 + (rank_of_code(code) - 127) as u64;
+        return n + n_accented + 32 + (code as u64 - 127);
     }
     if code < 32 {
-        return n + code as u64;
+        return n + n_accented + code as u64;
     }
     let mut i = 0;
     while FRIENDLY[i] as u32 != code {

@@ -74,6 +74,8 @@ pub enum Outcome {
     GeneratorFailed {
         /// What is wrong with it.
         fault: Fault,
+        /// What was being drawn: the name of an argument or the place of a pick; may be empty.
+        at: String,
     },
 }
 

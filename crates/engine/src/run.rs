@@ -378,7 +378,9 @@ impl Run<'_> {
         match &executed.verdict {
             Verdict::Passed => self.statistics.passed(found, &mut self.work.observed),
             Verdict::Discarded(why) => self.statistics.discarded(*why),
-            Verdict::Halted(halt) => return ControlFlow::Break(halted(*halt)),
+            Verdict::Halted(halt) => {
+                return ControlFlow::Break(halted(*halt, &self.work.observed));
+            }
             Verdict::Failed(failure) => {
                 let failure = failure.clone();
                 return self.falsified(failure, plan, executed, found);
@@ -434,7 +436,7 @@ impl Run<'_> {
             match &executed.verdict {
                 Verdict::Passed => statistics.passed(Found::Case(index), observed),
                 Verdict::Discarded(why) => statistics.discarded(*why),
-                Verdict::Halted(halt) => ended = ControlFlow::Break(halted(*halt)),
+                Verdict::Halted(halt) => ended = ControlFlow::Break(halted(*halt, observed)),
                 Verdict::Failed(failure) => failed = Some((index, failure.clone(), executed.clone())),
             }
             if statistics.n_discarded > max_discarded {
@@ -645,9 +647,9 @@ fn size_of(index: u64, n_cases: u64) -> u32 {
     }
 }
 
-fn halted(halt: Halt) -> Outcome {
+fn halted(halt: Halt, observed: &Observed) -> Outcome {
     match halt {
-        Halt::Fault(fault) => Outcome::GeneratorFailed { fault },
+        Halt::Fault(fault) => Outcome::GeneratorFailed { fault, at: observed.fault_at.clone() },
         Halt::Overrun | Halt::Mismatch { .. } => Outcome::GaveUp,
     }
 }

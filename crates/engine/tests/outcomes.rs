@@ -420,7 +420,7 @@ fn a_property_that_draws_differently_is_flaky() {
 
 fn fault_of<G: Generate<Value: std::fmt::Debug>>(inputs: G) -> Fault {
     match check_all(&settings(), inputs, |_| true).outcome {
-        Outcome::GeneratorFailed { fault } => fault,
+        Outcome::GeneratorFailed { fault, .. } => fault,
         outcome => panic!("{outcome:?}"),
     }
 }
@@ -444,7 +444,7 @@ fn a_wrong_generator_cannot_be_ignored() {
         let _ = t.pick(5..5u8);
         Ok(())
     });
-    assert!(matches!(report.outcome, Outcome::GeneratorFailed { fault: Fault::EmptyRange }));
+    assert!(matches!(report.outcome, Outcome::GeneratorFailed { fault: Fault::EmptyRange, .. }));
 }
 
 // Out of time.

@@ -57,6 +57,12 @@ pub fn property(options: TokenStream, item: TokenStream) -> TokenStream {
     property::property(options.into(), item.into()).into()
 }
 
+/// A fixed input of a [`macro@property`], which belongs below `#[property]`; above it, it moves there.
+#[proc_macro_attribute]
+pub fn example(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    property::move_example(arguments.into(), item.into()).into()
+}
+
 /// Makes a type the model of another one, the system: programs of calls are run on both, and every
 /// answer of the system must be the one that the model gives.
 ///

@@ -73,16 +73,16 @@ pub use settings::{Settings, SettingsError};
 pub use source::ToSource;
 pub use stairway_engine as engine;
 pub use stairway_engine::*;
-pub use stairway_macros::{Arbitrary, ToSource, model, property};
+pub use stairway_macros::{Arbitrary, ToSource, example, model, property};
 
 /// What a test file usually needs: `use stairway::prelude::*;`.
 pub mod prelude {
     pub use crate::{
         Allowed, Arbitrary, Case, Checked, Checker, Choices, Demand, Generate, Ref, Settings, ToSource,
         alphanumeric, any, array, ascii, btree_map, btree_set, byte_regex, bytes, check, check_async,
-        choice_of, compose, either, element, function, function_of, hash_map, hash_set, just, model, one_of,
-        option_of, printable, property, recursive, regex, result_of, shuffle, sorted, string_of, strings,
-        subsequence, subset, vec, vec_deque, weighted, weighted_bool,
+        choice_of, compose, either, element, example, function, function_of, hash_map, hash_set, just, model,
+        one_of, option_of, printable, property, recursive, regex, result_of, shuffle, sorted, string_of,
+        strings, subsequence, subset, vec, vec_deque, weighted, weighted_bool,
     };
     pub use crate::{assume, classify, collect, cover, label, maximize, note};
 }

@@ -51,6 +51,10 @@ impl<'e> Property<'e> {
 }
 
 /// What a property function may return.
+#[diagnostic::on_unimplemented(
+    message = "a property cannot return `{Self}`",
+    note = "it returns nothing, `bool`, `Option`, or `Result` with an error that implements `Debug`"
+)]
 pub trait Testable {
     /// Its meaning. A missing result fails a total property and discards a partial one.
     ///
@@ -104,6 +108,10 @@ fn discard() -> Stop {
 }
 
 /// What a property function returns when `assume!` ends it early; the case knows why.
+#[diagnostic::on_unimplemented(
+    message = "`assume!` cannot end a function or closure that returns `{Self}`",
+    note = "use it where nothing, `bool`, `Option` or `Result` is returned, or draw with `t: &mut Case`"
+)]
 pub trait Ended {
     /// A value nobody will look at.
     fn ended() -> Self;

@@ -31,7 +31,11 @@ use std::ops::Range;
 #[must_use]
 #[track_caller]
 pub fn regex(pattern: &str) -> Regex {
-    Regex::try_new(pattern).unwrap_or_else(|error| panic!("{error}"))
+    // Not `unwrap_or_else`: the panic is to be at the caller's place.
+    match Regex::try_new(pattern) {
+        Ok(regex) => regex,
+        Err(error) => panic!("{error}"),
+    }
 }
 
 /// Byte strings that match `pattern`, which may leave Unicode by `(?-u)`; see [`regex`].
@@ -48,7 +52,10 @@ pub fn regex(pattern: &str) -> Regex {
 #[must_use]
 #[track_caller]
 pub fn byte_regex(pattern: &str) -> ByteRegex {
-    ByteRegex::try_new(pattern).unwrap_or_else(|error| panic!("{error}"))
+    match ByteRegex::try_new(pattern) {
+        Ok(regex) => regex,
+        Err(error) => panic!("{error}"),
+    }
 }
 
 /// See [`regex()`].

@@ -125,15 +125,7 @@ impl Store {
     /// Stores what a run has found, in the place of what it was found from; gives the file if
     /// something was stored. What was replayed and no longer fits becomes a warning.
     pub(crate) fn settle(&mut self, report: &Report, is_replay: bool) -> Option<PathBuf> {
-        for stale in &report.stale {
-            let what = self.identity(stale.stored).to_string();
-            self.warnings.push(format!(
-                "the stored failure `{what}` in {} no longer fits the generators (value {} does not); \
-                 delete it there, or bring the generators back",
-                self.path.display(),
-                stale.at + 1,
-            ));
-        }
+        self.warn_of_stale(report);
         let found = match &report.outcome {
             Outcome::Falsified(found) if !matches!(found.found, Found::Example(_)) => &**found,
             _ => return None,
@@ -149,6 +141,26 @@ impl Store {
         }
         let is_written = self.warnings.iter().all(|warning| !warning.contains("cannot be written"));
         is_written.then(|| self.path.clone())
+    }
+
+    /// Names the stored failures that could not be replayed, unless they were found anew.
+    fn warn_of_stale(&mut self, report: &Report) {
+        let found = match &report.outcome {
+            Outcome::Falsified(found) => Some(&**found),
+            _ => None,
+        };
+        for stale in &report.stale {
+            let what = self.identity(stale.stored).to_string();
+            if found.into_iter().chain(&report.others).any(|found| found.failure.identity == what) {
+                continue;
+            }
+            self.warnings.push(format!(
+                "the stored failure `{what}` in {} no longer fits the generators (value {} does not); \
+                 delete it there, or bring the generators back",
+                self.path.display(),
+                stale.at + 1,
+            ));
+        }
     }
 
     /// Forgets the `n`th replayable failure if it is known by another name now.

@@ -66,8 +66,9 @@ fn headline(out: &mut String, report: &Report, outcome: &Outcome) {
             count(statistics.n_passed),
             unmet.join(", "),
         ),
-        Outcome::GeneratorFailed { fault } => {
-            write!(out, "property `{name}` could not be checked: its generator is wrong\n\n  {fault}")
+        Outcome::GeneratorFailed { fault, at } => {
+            let of = if at.is_empty() { String::new() } else { format!(" of `{at}`") };
+            write!(out, "property `{name}` could not be checked: its generator{of} is wrong\n\n  {fault}")
         }
         _ => match report.result.completed_bound {
             None => write!(out, "property `{name}` held in {} cases{discarded}", count(statistics.n_passed)),

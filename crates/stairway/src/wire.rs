@@ -308,6 +308,7 @@ pub(crate) fn observed_to_json(observed: &Observed) -> Json {
         "notes": observed.notes,
         "steps": observed.steps.iter().map(step_to_json).collect::<Vec<_>>(),
         "program": program_to_json(&observed.program),
+        "fault_at": observed.fault_at,
     })
 }
 
@@ -377,6 +378,7 @@ pub(crate) fn observed_from_json(json: &Json) -> Option<Observed> {
         notes: list("notes")?.iter().map(|n| Some(n.as_str()?.to_string())).collect::<Option<_>>()?,
         steps: list("steps")?.iter().map(step_from_json).collect::<Option<_>>()?,
         program: program_from_json(&json["program"])?,
+        fault_at: json["fault_at"].as_str()?.to_string(),
     })
 }
 

@@ -498,3 +498,15 @@ fn run_panics_with_the_report() {
         Ok(())
     });
 }
+
+/// Where the report says to write it, and where people write it first.
+#[example(0)]
+#[property(cases = 1)]
+fn an_example_above_the_attribute_is_one_too(x: u8) {
+    SEEN_ABOVE.with(|seen| seen.borrow_mut().push(x));
+    SEEN_ABOVE.with(|seen| assert_eq!(seen.borrow()[0], 0));
+}
+
+thread_local! {
+    static SEEN_ABOVE: std::cell::RefCell<Vec<u8>> = const { std::cell::RefCell::new(Vec::new()) };
+}

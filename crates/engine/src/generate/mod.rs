@@ -52,6 +52,11 @@ use core::panic::Location;
 /// let even = (0..50).mapped(|n| n * 2);
 /// assert_eq!(choices.draw(&even).unwrap() % 2, 0);
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a generator",
+    note = "generators are ranges, `any()`, `one_of([..])` for a list of values, `regex(\"..\")` for a pattern, \
+            `just(..)` for one value, and what the functions of Stairway return"
+)]
 pub trait Generate {
     /// What it makes.
     type Value;

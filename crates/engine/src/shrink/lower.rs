@@ -107,7 +107,7 @@ impl Shrinker<'_, '_> {
     fn add_up(&mut self, length: usize, first: Unit, second: Unit) -> bool {
         let (a, b) = (self.best()[first.start], self.best()[second.start]);
         let (Value::Integer(x), Value::Integer(y)) = (a.value(), b.value()) else { return false };
-        let is_lone = first.span == ROOT && second.span == ROOT && a.index > 0 && b.index > 0;
+        let is_lone = first.span == ROOT && second.span == ROOT && x != 0 && y != 0;
         let Some(sum) = wrapped(x + y, &b.shape).filter(|_| is_lone) else { return false };
         self.attempt_edited(|record, editor| {
             record.choices[length].index -= 1;
@@ -306,8 +306,17 @@ impl Shrinker<'_, '_> {
                 index < choice.index && self.set(i, index)
             });
             if !improved {
-                return;
+                return self.lower_whole_float(i, f);
             }
+        }
+    }
+
+    /// Whole numbers are lowered like integers.
+    fn lower_whole_float(&mut self, i: usize, f: f64) {
+        let magnitude = f.abs();
+        if magnitude < WHOLE_UP_TO && truncated(f) == f {
+            let sign = if f < 0.0 { -1.0 } else { 1.0 };
+            self.search(&[i], magnitude as u64, |_, distance| Some(float::index_of(sign * distance as f64)));
         }
     }
 
@@ -399,10 +408,43 @@ impl Shrinker<'_, '_> {
 
     /// Moves amounts from a number to a later one, so that their sum stays the same.
     pub(super) fn redistribute_all(&mut self) {
+        self.add_up_everywhere();
         let mut i = 0;
         while i < self.len() && !self.is_spent() {
             for j in self.neighbours(i) {
                 self.redistribute(i, j);
+            }
+            self.carry(i);
+            i += 1;
+        }
+    }
+
+    /// Lowers a number or character by one and makes the next one as large as it can be, which
+    /// may then be lowered: from 300 to 299 and on, digit by digit.
+    fn carry(&mut self, i: usize) {
+        let is_digit = |c: &Choice| c.offset().is_some() || matches!(c.shape, Shape::Character { .. });
+        let Some(choice) = self.best().get(i).copied().filter(|c| c.index > 0 && is_digit(c)) else { return };
+        let lower = match choice.offset() {
+            Some(_) => lowered(&choice, 1),
+            None => Some(choice.index - 1),
+        };
+        let next = (i + 1..self.len()).find(|&j| is_digit(&self.best()[j]));
+        if let (Some(lower), Some(j)) = (lower, next) {
+            let largest = self.best()[j].shape.largest_index();
+            self.set_pair(i, lower, j, largest);
+        }
+    }
+
+    /// Adds up any two neighbouring elements.
+    fn add_up_everywhere(&mut self) {
+        let mut i = 0;
+        while i < self.len() && !self.is_spent() {
+            let mut k = 1;
+            while self.best()[i].index > 0 && self.read_elements(i) && k < self.bench.units.len() {
+                let pair = (self.bench.units[k - 1], self.bench.units[k]);
+                if !self.add_up(i, pair.0, pair.1) {
+                    k += 1;
+                }
             }
             i += 1;
         }
@@ -454,38 +496,38 @@ fn room(choice: &Choice, down: bool) -> u64 {
 
 /// Floats that may be simpler than `f`, the simplest first.
 fn simpler_floats(f: f64) -> [Option<f64>; 10] {
+    let none = None;
     if !f.is_finite() {
-        return [
-            Some(0.0),
-            Some(1.0),
-            Some(f64::MAX),
-            Some(f64::INFINITY),
-            None,
-            None,
-            None,
-            None,
-            None,
-            None,
-        ];
+        let (zero, one, most, infinite) = (Some(0.0), Some(1.0), Some(f64::MAX), Some(f64::INFINITY));
+        return [zero, one, most, infinite, none, none, none, none, none, none];
     }
+    let sign = if f < 0.0 { -1.0 } else { 1.0 };
     let whole = truncated(f);
-    let sixteenths = truncated(f * 16.0) / 16.0;
-    let hundredths = truncated(f * 100.0) / 100.0;
+    let exponent = (f.abs().to_bits() >> 52) as i64 - 1023;
     [
         Some(0.0),
-        Some(if f < 0.0 { -1.0 } else { 1.0 }),
+        Some(sign),
         Some(-f),
         Some(whole),
-        Some(whole + if f < 0.0 { -1.0 } else { 1.0 }),
-        Some(sixteenths),
-        Some(hundredths),
-        Some(truncated(f / 2.0)),
-        Some(whole - if f < 0.0 { -1.0 } else { 1.0 }),
-        Some(f / 2.0),
+        Some(whole + sign),
+        Some(truncated(f * 16.0) / 16.0),
+        Some(truncated(f * 100.0) / 100.0),
+        // Large numbers: half of the digits, no digits but the first, half of the value.
+        Some(sign * power_of_two(exponent / 2)),
+        Some(sign * power_of_two(exponent)),
+        Some(f / 2.0).filter(|_| exponent >= 52),
     ]
 }
 
+/// Two to the power of `exponent`, which is that of a finite float.
+fn power_of_two(exponent: i64) -> f64 {
+    f64::from_bits(((exponent.max(-1022) + 1023) as u64) << 52)
+}
+
+/// Below this, whole floats lie one apart.
+const WHOLE_UP_TO: f64 = 9_007_199_254_740_992.0;
+
 /// Rounds towards zero; `f64::trunc` needs the standard library.
 fn truncated(f: f64) -> f64 {
-    if f.abs() < 9_007_199_254_740_992.0 { f as i64 as f64 } else { f }
+    if f.abs() < WHOLE_UP_TO { f as i64 as f64 } else { f }
 }

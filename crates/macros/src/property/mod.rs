@@ -31,6 +31,21 @@ pub(crate) fn property(options: TokenStream, item: TokenStream) -> TokenStream {
         .map_or_else(Error::into_compile_error, |property| expand::expand(&property))
 }
 
+/// Moves an `#[example]` that stands above `#[property]` below it, where it is understood.
+pub(crate) fn move_example(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    let split = |input: ParseStream<'_>| Ok((Attribute::parse_outer(input)?, input.parse::<TokenStream>()?));
+    let (attributes, rest) = match syn::parse::Parser::parse2(split, item) {
+        Ok(parts) => parts,
+        Err(error) => return error.into_compile_error(),
+    };
+    let is_property = |a: &Attribute| a.path().segments.last().is_some_and(|s| s.ident == "property");
+    if !attributes.iter().any(is_property) {
+        let why = "`#[example]` gives an input of a property; write it below `#[property]`";
+        return Error::new_spanned(arguments, why).into_compile_error();
+    }
+    quote::quote!(#(#attributes)* #[example(#arguments)] #rest)
+}
+
 /// The function as it was written.
 struct Function {
     attributes: Vec<Attribute>,

@@ -64,12 +64,14 @@ pub use adapter::{FromArbitrary, from_arbitrary};
 pub use checker::{Checker, Example, check, check_async};
 pub use executor::block_on;
 pub use program::{Allowed, Argument, Model, ModelChecker, PassAs, Ref, Results, Running, Shown};
+pub use program::{CallsChecker, CallsOf, Contract, ProgramChecker, Spec, calls, calls_checker};
 pub use regex::{ByteRegex, Regex, RegexError, RegexErrorKind, byte_regex, regex};
 pub use report::Report;
 pub use settings::{Settings, SettingsError};
 pub use source::ToSource;
 pub use stairway_engine as engine;
 pub use stairway_engine::*;
+pub use stairway_macros::contract;
 pub use stairway_macros::{Arbitrary, ToSource, property};
 
 /// What a test file usually needs: `use stairway::prelude::*;`.
@@ -81,6 +83,7 @@ pub mod prelude {
         property, recursive, regex, result_of, shuffle, sorted, string_of, strings, subsequence, subset, vec,
         vec_deque, weighted, weighted_bool,
     };
+    pub use crate::{calls, calls_checker, contract};
     pub use crate::{assume, classify, collect, cover, label, maximize, note};
 }
 

@@ -13,7 +13,7 @@ use syn::ext::IdentExt;
 use syn::{Expr, ReturnType, Type};
 
 /// The `#[test]`.
-pub(crate) fn expand(property: &Property) -> TokenStream {
+pub(super) fn expand(property: &Property) -> TokenStream {
     let Property { attributes, visibility, name, .. } = property;
     let title = name.unraw().to_string();
     let helper = property.names_generators().then(attributes::drawn_from_helper);
@@ -50,7 +50,7 @@ impl Property {
 }
 
 /// A local name that no name of the user's can meet.
-fn hidden(name: &str) -> Ident {
+pub(crate) fn hidden(name: &str) -> Ident {
     Ident::new(name, Span::mixed_site())
 }
 

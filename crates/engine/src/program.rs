@@ -11,7 +11,6 @@ use crate::case::Case;
 use crate::choices::Choices;
 use crate::judge::Failure;
 use crate::stop::{Checked, Stop};
-use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -92,8 +91,9 @@ impl Default for Steps {
 pub struct Step<'s, 'b> {
     case: &'s mut Case<'b>,
     ordinal: u32,
-    /// The text of the step, if it will be shown.
-    shown: Option<Box<ShownStep>>,
+    /// Whether the step is shown: the last of the observed ones is its text then, so that it is
+    /// there even if the step ends with a panic.
+    is_shown: bool,
 }
 
 /// A step as it is shown.
@@ -137,13 +137,18 @@ impl<'b> Step<'_, 'b> {
     /// Whether what happens here will be shown.
     #[must_use]
     pub const fn is_shown(&self) -> bool {
-        self.shown.is_some()
+        self.is_shown
+    }
+
+    #[inline]
+    fn shown(&mut self) -> Option<&mut ShownStep> {
+        if self.is_shown { self.case.observed().steps.last_mut() } else { None }
     }
 
     /// Keeps an argument for showing.
     #[inline]
     pub fn show_argument(&mut self, name: &'static str, show: impl FnOnce() -> String) {
-        if let Some(shown) = &mut self.shown {
+        if let Some(shown) = self.shown() {
             shown.arguments.push((name, show()));
         }
     }
@@ -151,7 +156,7 @@ impl<'b> Step<'_, 'b> {
     /// Keeps the answer for showing.
     #[inline]
     pub fn show_answer(&mut self, show: impl FnOnce() -> String) {
-        if let Some(shown) = &mut self.shown {
+        if let Some(shown) = self.shown() {
             shown.answer = show();
         }
     }
@@ -159,7 +164,7 @@ impl<'b> Step<'_, 'b> {
     /// Keeps the state after the step for showing.
     #[inline]
     pub fn show_state(&mut self, show: impl FnOnce() -> String) {
-        if let Some(shown) = &mut self.shown {
+        if let Some(shown) = self.shown() {
             shown.state = show();
         }
     }
@@ -290,13 +295,13 @@ fn run_steps<O: Operations>(
             return Err(Stop::halt(halt));
         }
         let ordinal = ordinal as u32;
-        let shown = case.is_detailed().then(|| Box::new(ShownStep::new(names[op], ordinal)));
-        let mut step = Step { case, ordinal, shown };
-        let stepped = operations.step(op, state, &mut step);
-        if let Some(shown) = step.shown
-            && !matches!(stepped, Ok(Stepped::Refused))
-        {
-            case.observed().steps.push(*shown);
+        let is_shown = case.is_detailed();
+        if is_shown {
+            case.observed().steps.push(ShownStep::new(names[op], ordinal));
+        }
+        let stepped = operations.step(op, state, &mut Step { case, ordinal, is_shown });
+        if is_shown && matches!(stepped, Ok(Stepped::Refused)) {
+            case.observed().steps.pop();
         }
         match stepped? {
             Stepped::Done => {

@@ -35,22 +35,23 @@ fn expand_block(contract: &Contract, block: &ItemImpl) -> TokenStream {
     let able = attributes::bounded(generics, &able);
     let (with_able, _, able_bounds) = able.split_for_impl();
     let calls = calls(contract, &prefix);
+    // The constant is there for its lint level, which must be around a `cfg` to reach it.
     quote! {
-        #[cfg(not(any(test, stairway)))]
         #[allow(unexpected_cfgs)]
-        #block
-        #[cfg(any(test, stairway))]
-        #[allow(unexpected_cfgs)]
-        #(#attrs)*
-        impl #with_generics #self_ty #bounds {
-            #(#items)*
-        }
-        #[cfg(any(test, stairway))]
-        #[allow(unexpected_cfgs)]
-        #[automatically_derived]
-        impl #with_able ::stairway::Contract for #self_ty #able_bounds {
-            #calls
-        }
+        const _: () = {
+            #[cfg(not(any(test, stairway)))]
+            #block
+            #[cfg(any(test, stairway))]
+            #(#attrs)*
+            impl #with_generics #self_ty #bounds {
+                #(#items)*
+            }
+            #[cfg(any(test, stairway))]
+            #[automatically_derived]
+            impl #with_able ::stairway::Contract for #self_ty #able_bounds {
+                #calls
+            }
+        };
     }
 }
 
@@ -59,34 +60,35 @@ fn expand_module(contract: &Contract, module: &ItemMod) -> TokenStream {
     let plain = content.as_ref().map_or(&[][..], |(_, items)| items);
     let prefix = TokenStream::new();
     let items = plain.iter().enumerate().map(|(k, item)| match (function_at(contract, k), item) {
-        (Some(function), Item::Fn(item)) => checked(contract, function, &prefix, item.to_token_stream()),
+        (Some(function), Item::Fn(item)) => {
+            let checked = only_in_tests(checked(contract, function, &prefix, item.to_token_stream()));
+            quote!(#[cfg(not(any(test, stairway)))] #item #checked)
+        }
         (_, item) => item.to_token_stream(),
     });
     let calls = calls(contract, &prefix);
-    let list = quote! {
-        /// The functions of this module, for programs of calls.
-        #[derive(Debug)]
-        pub struct Contracts;
-    };
     quote! {
-        #[cfg(not(any(test, stairway)))]
-        #[allow(unexpected_cfgs)]
-        #(#attrs)*
-        #vis mod #ident {
-            #(#plain)*
-            #list
-        }
-        #[cfg(any(test, stairway))]
         #[allow(unexpected_cfgs)]
         #(#attrs)*
         #vis mod #ident {
             #(#items)*
-            #list
+            /// The functions of this module, for programs of calls.
+            #[derive(Debug)]
+            pub struct Contracts;
+            #[cfg(any(test, stairway))]
             #[automatically_derived]
             impl ::stairway::Contract for Contracts {
                 #calls
             }
         }
+    }
+}
+
+/// Items that are left out of other builds.
+fn only_in_tests(items: TokenStream) -> TokenStream {
+    match syn::parse2::<syn::File>(items) {
+        Ok(syn::File { items, .. }) => quote!(#(#[cfg(any(test, stairway))] #items)*),
+        Err(error) => error.into_compile_error(),
     }
 }
 

@@ -145,6 +145,9 @@ pub struct Arguments {
     lent: Vec<u32>,
 }
 
+/// Label of the span of one argument.
+const ARGUMENT: &str = "argument";
+/// Where an argument comes from, the simplest first.
 const SOURCES: &[&str] = &["value", "result"];
 
 impl Arguments {
@@ -153,6 +156,20 @@ impl Arguments {
     /// # Errors
     /// Ends the case when no value can be drawn.
     pub fn draw<T: 'static>(
+        &mut self,
+        held: &Held,
+        step: &mut Step<'_, '_>,
+        name: &'static str,
+        parameter: &Parameter<T>,
+        show: fn(&T) -> String,
+    ) -> Checked<Option<Argument<T>>> {
+        step.choices().open(ARGUMENT);
+        let drawn = self.decide(held, step, name, parameter, show);
+        step.choices().close();
+        drawn
+    }
+
+    fn decide<T: 'static>(
         &mut self,
         held: &Held,
         step: &mut Step<'_, '_>,

@@ -83,8 +83,8 @@ pub mod prelude {
         property, recursive, regex, result_of, shuffle, sorted, string_of, strings, subsequence, subset, vec,
         vec_deque, weighted, weighted_bool,
     };
-    pub use crate::{calls, calls_checker, contract};
     pub use crate::{assume, classify, collect, cover, label, maximize, note};
+    pub use crate::{calls, calls_checker, contract};
 }
 
 /// The book's pages, as tests.

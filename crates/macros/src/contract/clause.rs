@@ -85,7 +85,11 @@ pub(super) fn find_old(tokens: &TokenStream) -> Option<Ident> {
 }
 
 /// Replaces every `old(..)` by a name.
-fn keep_old(tokens: TokenStream, n_before: usize, olds: &mut Vec<(Ident, TokenStream)>) -> Result<TokenStream> {
+fn keep_old(
+    tokens: TokenStream,
+    n_before: usize,
+    olds: &mut Vec<(Ident, TokenStream)>,
+) -> Result<TokenStream> {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let mut written: Vec<TokenTree> = Vec::with_capacity(tokens.len());
     let mut k = 0;
@@ -95,7 +99,10 @@ fn keep_old(tokens: TokenStream, n_before: usize, olds: &mut Vec<(Ident, TokenSt
                 return Err(Error::new(name.span(), "which value? write `old(expression)`"));
             }
             if let Some(nested) = find_old(&inside.stream()) {
-                return Err(Error::new(nested.span(), "this is inside of an `old(..)` already: remove this one"));
+                return Err(Error::new(
+                    nested.span(),
+                    "this is inside of an `old(..)` already: remove this one",
+                ));
             }
             let mut kept = hidden(&format_ident!("__old_{}", n_before + olds.len()).to_string());
             kept.set_span(kept.span().located_at(name.span()));

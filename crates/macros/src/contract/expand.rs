@@ -31,8 +31,14 @@ fn expand_block(contract: &Contract, block: &ItemImpl) -> TokenStream {
         (Some(function), ImplItem::Fn(item)) => checked(contract, function, &prefix, item.to_token_stream()),
         (_, item) => item.to_token_stream(),
     });
-    let able = quote!(::stairway::Arbitrary + ::core::clone::Clone + ::core::fmt::Debug + 'static);
-    let able = attributes::bounded(generics, &able);
+    // What programs do with values of a type that is still open.
+    let able = [
+        quote!(::stairway::Arbitrary),
+        quote!(::core::clone::Clone),
+        quote!(::core::fmt::Debug),
+        quote!('static),
+    ];
+    let able = able.iter().fold(generics.clone(), |generics, bound| attributes::bounded(&generics, bound));
     let (with_able, _, able_bounds) = able.split_for_impl();
     let calls = calls(contract, &prefix);
     // The constant is there for its lint level, which must be around a `cfg` to reach it.
@@ -105,7 +111,12 @@ fn quiet() -> TokenStream {
 }
 
 /// The functions that one function becomes.
-fn checked(contract: &Contract, function: &Function, prefix: &TokenStream, plain: TokenStream) -> TokenStream {
+fn checked(
+    contract: &Contract,
+    function: &Function,
+    prefix: &TokenStream,
+    plain: TokenStream,
+) -> TokenStream {
     let Ok(arguments) = arguments(&function.signature) else { return plain };
     let (name, generics) = (&function.signature.ident, turbofish(&function.signature));
     let unchecked = format_ident!("__unchecked_{name}");
@@ -136,7 +147,12 @@ impl Name<'_> {
 }
 
 /// The user's body under another name, and the function that checks around it.
-fn wrapped(function: &Function, unchecked: &Name<'_>, ensured: &Name<'_>, arguments: &[Ident]) -> TokenStream {
+fn wrapped(
+    function: &Function,
+    unchecked: &Name<'_>,
+    ensured: &Name<'_>,
+    arguments: &[Ident],
+) -> TokenStream {
     let Function { attributes, visibility, signature, block, .. } = function;
     let of_body = attributes.iter().filter(|a| is_about_bodies(a));
     let of_wrapper = attributes.iter().filter(|a| !a.path().is_ident("expect"));
@@ -233,16 +249,20 @@ fn invariants(contract: &Contract, function: &Function, title: &str) -> TokenStr
     if contract.invariants.is_empty() {
         return TokenStream::new();
     }
-    let lent = function.parameters.iter().filter(|p| p.is_owner && p.mode != Mode::Value && !function.holds_self);
+    let lent =
+        function.parameters.iter().filter(|p| p.is_owner && p.mode != Mode::Value && !function.holds_self);
     let lent = lent.map(|parameter| {
         let name = &parameter.name;
         check(&quote!(&*#name))
     });
-    let given = function.output.is_owner.then(|| check(&value.to_token_stream())).map(|check| match &function.output.kept {
-        Kept::Some(_) => quote!(if let ::core::option::Option::Some(#value) = &#result { #check }),
-        Kept::Ok(_) => quote!(if let ::core::result::Result::Ok(#value) = &#result { #check }),
-        _ => quote!({ let #value = &#result; #check }),
-    });
+    let given =
+        function.output.is_owner.then(|| check(&value.to_token_stream())).map(|check| {
+            match &function.output.kept {
+                Kept::Some(_) => quote!(if let ::core::option::Option::Some(#value) = &#result { #check }),
+                Kept::Ok(_) => quote!(if let ::core::result::Result::Ok(#value) = &#result { #check }),
+                _ => quote!({ let #value = &#result; #check }),
+            }
+        });
     quote!(#(#lent)* #given)
 }
 
@@ -331,8 +351,10 @@ fn calls(contract: &Contract, prefix: &TokenStream) -> TokenStream {
 
 /// One call, as data.
 fn call(function: &Function, title: &str, prefix: &TokenStream) -> TokenStream {
-    let (held, step, drawn, result) = (hidden("__held"), hidden("__step"), hidden("__drawn"), hidden("__result"));
-    let slots: Vec<Ident> = (0..function.parameters.len()).map(|k| hidden(&format!("__argument_{k}"))).collect();
+    let (held, step, drawn, result) =
+        (hidden("__held"), hidden("__step"), hidden("__drawn"), hidden("__result"));
+    let slots: Vec<Ident> =
+        (0..function.parameters.len()).map(|k| hidden(&format!("__argument_{k}"))).collect();
     let both = || function.parameters.iter().zip(&slots);
     let draws = both().map(|(parameter, slot)| {
         let (name, described) = (parameter.name.to_string(), described(parameter));
@@ -386,7 +408,12 @@ fn call(function: &Function, title: &str, prefix: &TokenStream) -> TokenStream {
 }
 
 /// Keeps the result, and says of which type it is.
-fn keep(function: &Function, held: &Ident, step: &Ident, result: &Ident) -> (TokenStream, Option<TokenStream>) {
+fn keep(
+    function: &Function,
+    held: &Ident,
+    step: &Ident,
+    result: &Ident,
+) -> (TokenStream, Option<TokenStream>) {
     let value = hidden("__value");
     let keep = quote!(#held.keep(#step, #value););
     match &function.output.kept {

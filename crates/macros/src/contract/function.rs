@@ -11,8 +11,8 @@ use crate::property::owned;
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident};
 use syn::{
-    Attribute, Block, Error, Expr, FnArg, GenericArgument, GenericParam, Pat, PathArguments, ReceiverKind, Result,
-    ReturnType, Safety, Signature, Type, Visibility, parse_quote,
+    Attribute, Block, Error, Expr, FnArg, GenericArgument, GenericParam, Pat, PathArguments, ReceiverKind,
+    Result, ReturnType, Safety, Signature, Type, Visibility, parse_quote,
 };
 
 /// The type whose functions these are.
@@ -141,7 +141,8 @@ pub(super) fn diagnose(
     let parameters = parameters(&mut signature, owner, generators);
     let output = output(&signature.output, owner);
     let is_public = !matches!(visibility, Visibility::Inherited);
-    let is_callable = is_public && !signature.generics.params.iter().any(|p| !matches!(p, GenericParam::Lifetime(_)));
+    let is_callable =
+        is_public && !signature.generics.params.iter().any(|p| !matches!(p, GenericParam::Lifetime(_)));
     let is_complete = parameters.len() == signature.inputs.len();
     let name = &signature.ident;
     let title = owner.map_or_else(|| name.to_string(), |owner| format!("{}::{name}", owner.name));
@@ -205,10 +206,16 @@ fn generators(problems: &mut Problems, signature: &mut Signature) -> Vec<Option<
 fn is_checkable(problems: &mut Problems, signature: &Signature, has_clauses: bool) -> bool {
     let mut no: Option<Error> = None;
     if let Some(word) = &signature.asyncness {
-        no = Some(Error::new_spanned(word, "contracts of async functions are not checked: remove the clauses"));
+        no = Some(Error::new_spanned(
+            word,
+            "contracts of async functions are not checked: remove the clauses",
+        ));
     }
     if let Safety::Unsafe(word) = &signature.safety {
-        no = Some(Error::new_spanned(word, "contracts of unsafe functions are not checked: remove the clauses"));
+        no = Some(Error::new_spanned(
+            word,
+            "contracts of unsafe functions are not checked: remove the clauses",
+        ));
     }
     if let Some(abi) = &signature.abi {
         no = Some(Error::new_spanned(abi, "contracts are for ordinary Rust functions: remove the clauses"));
@@ -233,13 +240,20 @@ fn diagnose_result(problems: &mut Problems, signature: &Signature) {
         if let FnArg::Typed(typed) = input
             && matches!(&*typed.pat, Pat::Ident(name) if name.ident == "result")
         {
-            problems.at(&typed.pat, "in `#[ensures(..)]`, `result` is what the function gives: rename this parameter");
+            problems.at(
+                &typed.pat,
+                "in `#[ensures(..)]`, `result` is what the function gives: rename this parameter",
+            );
         }
     }
 }
 
 /// Gives every parameter a name; those that programs could pass are described, in order.
-fn parameters(signature: &mut Signature, owner: Option<&Owner>, generators: Vec<Option<Expr>>) -> Vec<Parameter> {
+fn parameters(
+    signature: &mut Signature,
+    owner: Option<&Owner>,
+    generators: Vec<Option<Expr>>,
+) -> Vec<Parameter> {
     let mut parameters = Vec::new();
     for (k, (input, generator)) in signature.inputs.iter_mut().zip(generators).enumerate() {
         match input {
@@ -252,7 +266,13 @@ fn parameters(signature: &mut Signature, owner: Option<&Owner>, generators: Vec<
                     ReceiverKind::Reference(_, _, Some(_)) => Mode::Mutable,
                     _ => continue,
                 };
-                parameters.push(Parameter { name, ty: parse_quote!(Self), mode, generator: None, is_owner: true });
+                parameters.push(Parameter {
+                    name,
+                    ty: parse_quote!(Self),
+                    mode,
+                    generator: None,
+                    is_owner: true,
+                });
             }
             FnArg::Typed(typed) => {
                 let name = match &*typed.pat {
@@ -298,7 +318,8 @@ fn output(output: &ReturnType, owner: Option<&Owner>) -> Output {
 }
 
 fn kept(ty: &Type) -> Kept {
-    let is_kept = |ty: &Type| !is_unit(ty) && !matches!(ty, Type::Never(_)) && !borrows(&ty.to_token_stream());
+    let is_kept =
+        |ty: &Type| !is_unit(ty) && !matches!(ty, Type::Never(_)) && !borrows(&ty.to_token_stream());
     if let Type::Path(path) = ty
         && let Some(last) = path.path.segments.last()
         && let PathArguments::AngleBracketed(arguments) = &last.arguments

@@ -87,8 +87,14 @@ fn diagnose_block(mut block: ItemImpl) -> Result<Contract> {
             continue;
         }
         let (attributes, visibility, block) = (&mut written.attrs, &written.vis, &written.block);
-        let function =
-            function::diagnose(&mut problems, owner.as_ref(), attributes, visibility, &mut written.sig, block);
+        let function = function::diagnose(
+            &mut problems,
+            owner.as_ref(),
+            attributes,
+            visibility,
+            &mut written.sig,
+            block,
+        );
         functions.extend(function.map(|function| (k, function)));
     }
     problems.finish()?;
@@ -107,10 +113,14 @@ fn diagnose_module(mut module: ItemMod) -> Result<Contract> {
     for (k, item) in items.iter_mut().enumerate() {
         let Item::Fn(written) = item else { continue };
         for attribute in written.attrs.iter().filter(|a| a.path().is_ident("invariant")) {
-            problems.at(attribute, "an invariant belongs to a type: write it as a method `fn name(&self) -> bool`");
+            problems.at(
+                attribute,
+                "an invariant belongs to a type: write it as a method `fn name(&self) -> bool`",
+            );
         }
         let (attributes, visibility, block) = (&mut written.attrs, &written.vis, &written.block);
-        let function = function::diagnose(&mut problems, None, attributes, visibility, &mut written.sig, block);
+        let function =
+            function::diagnose(&mut problems, None, attributes, visibility, &mut written.sig, block);
         functions.extend(function.map(|function| (k, function)));
     }
     problems.finish()?;

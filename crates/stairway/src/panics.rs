@@ -80,8 +80,12 @@ fn trimmed(backtrace: &str) -> String {
         }
     }
     let has = |frame: &[&str], name: &str| frame.iter().any(|line| line.contains(name));
-    let begin = frames.iter().position(|frame| has(frame, "rust_begin_unwind")).map_or(0, |at| at + 1);
-    let below = frames.iter().position(|frame| has(frame, "stairway::checker::Checker"));
+    let begin = frames.iter().position(|frame| has(frame, "rust_begin_unwind"));
+    // A failing clause does not panic; the function that judged it is the last of ours.
+    let begin = begin.or_else(|| frames.iter().rposition(|frame| has(frame, "/program/contract.rs:")));
+    let begin = begin.map_or(0, |at| at + 1);
+    let ours = ["stairway::checker::Checker", "stairway_engine::program::run_steps"];
+    let below = frames.iter().position(|frame| ours.iter().any(|name| has(frame, name)));
     let shown = frames.iter().take(below.unwrap_or(frames.len())).skip(begin);
     let shown = shown.skip_while(|frame| has(frame, "core::panicking::"));
     shown.enumerate().map(|(n, frame)| numbered(n, frame)).collect::<Vec<_>>().join("\n")

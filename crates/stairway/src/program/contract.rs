@@ -27,6 +27,7 @@ pub trait Contract: 'static {
 
 macro_rules! contract_of_tuple {
     ($($name:ident)+) => {
+        #[diagnostic::do_not_recommend]
         impl<$($name: Contract),+> Contract for ($($name,)+) {
             fn calls() -> Vec<Call> {
                 let mut calls = Vec::new();

@@ -24,6 +24,8 @@
 //! * Generators are ranges, [`any`], and the functions of this crate: [`vec()`], [`one_of`],
 //!   [`recursive`], [`regex`] and others. [`Generate`] has their combinators.
 //! * [`Case`] is what a closure draws from and reports to.
+//! * [`macro@contract`] checks what functions require and ensure; [`calls`](calls()) looks for programs
+//!   of calls that break it.
 //! * [`Arbitrary`] and [`ToSource`] can be derived.
 #![forbid(unsafe_code)]
 

@@ -1,6 +1,9 @@
 //! Users rely on contracts being checked where they are written, and on programs of calls that
 //! break them being found and shrunk to the shortest.
 
+mod common;
+
+use common::Specimen;
 use stairway::prelude::*;
 use stairway::{Contract, Report};
 
@@ -438,4 +441,45 @@ fn a_checker_that_is_not_run_says_so() {
 fn the_report_names_the_clause() {
     let report = check_calls::<invariants::Even>(5).to_string();
     assert!(report.contains("the invariant `is_even` does not hold after `half`"), "{report}");
+}
+
+#[test]
+#[ignore = "fails, on purpose"]
+fn counter_keeps_its_contracts() {
+    calls::<nested::Counter>();
+}
+
+#[test]
+fn a_failure_is_stored_and_replayed() {
+    let specimen = Specimen::new("counter_keeps_its_contracts");
+    let first = specimen.failing_report();
+    assert!(first.contains("`lower` was called without what it requires: self.n > 0"), "{first}");
+    let again = specimen.failing_report();
+    assert!(again.contains("replayed from a stored failure"), "{again}");
+    let replay = first.split("STAIRWAY_REPLAY='").nth(1).and_then(|rest| rest.split('\'').next()).unwrap();
+    let replayed = Specimen::new("counter_keeps_its_contracts").set("STAIRWAY_REPLAY", replay);
+    let replayed = replayed.failing_report();
+    assert!(replayed.contains("replayed from STAIRWAY_REPLAY"), "{replayed}");
+}
+
+#[test]
+fn isolated_programs_fail_by_the_same_clause() {
+    let specimen = Specimen::new("counter_in_a_process_of_its_own");
+    let report = specimen.failing_report();
+    assert!(report.contains("requires `self.n > 0` of lower at "), "{report}");
+}
+
+#[test]
+#[ignore = "fails, on purpose"]
+fn counter_in_a_process_of_its_own() {
+    calls_checker::<nested::Counter>().settings(Settings::new().isolate()).run();
+}
+
+#[test]
+fn programs_are_the_same_for_any_number_of_threads() {
+    let report = |jobs| {
+        let settings = Settings::new().cases(500).seed(2).jobs(jobs).without_regressions();
+        calls_checker::<queue::Queue>().settings(settings).report()
+    };
+    assert_eq!(program(&report(1)), program(&report(2)));
 }

@@ -14,11 +14,16 @@ use std::sync::{Mutex, PoisonError};
 
 /// Calls the functions of a type in random programs; panics with the report if a contract is
 /// broken. Several types take part as a tuple: `calls::<(Account, Bank)>()`.
+///
+/// An argument is a value drawn afresh or the result of an earlier call, passed by value, `&` or
+/// `&mut`. A call whose arguments do not meet its `#[requires(..)]` is left out of the program. See
+/// [`macro@crate::contract`].
 pub fn calls<C: Contract>() {
     calls_checker::<C>().run();
 }
 
-/// [`calls`] with settings, and with a report as data.
+/// [`calls`] with settings, and with a report as data:
+/// `calls_checker::<Account>().cases(1000).steps(30).demand_all().report()`.
 pub fn calls_checker<C: Contract>() -> CallsChecker<C> {
     ProgramChecker::of(format!("calls of {}", type_name::<C>()), CallsOf::new())
 }

@@ -483,3 +483,16 @@ fn programs_are_the_same_for_any_number_of_threads() {
     };
     assert_eq!(program(&report(1)), program(&report(2)));
 }
+
+#[test]
+fn without_a_constructor_nothing_can_be_called() {
+    struct Lonely;
+
+    #[contract]
+    impl Lonely {
+        pub fn look(&self) {}
+    }
+    Lonely.look();
+    let report = check_calls::<Lonely>(1);
+    assert_eq!(identity(&report), "nothing can be called");
+}

@@ -6,7 +6,7 @@ use super::checker::ProgramChecker;
 use super::contract::{Call, Contract, Held};
 use super::results::Results;
 use crate::panics::{self, Blame};
-use stairway_engine::{Case, Checked, MAX_OPERATIONS, Operations, Step, Stepped};
+use stairway_engine::{Case, Checked, Failure, MAX_OPERATIONS, Operations, Step, Stepped, Stop};
 use std::any::{TypeId, type_name};
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
@@ -63,6 +63,10 @@ impl Calls {
     }
 }
 
+/// Said when no function can be called first.
+const NOTHING: &str = "each `pub` function needs a value that cannot be drawn and that none of them can \
+                       give first: add a constructor to the `#[contract]`, or derive `Arbitrary`";
+
 /// The functions of `C`, for the engine.
 #[derive(Debug)]
 pub struct CallsOf<C> {
@@ -85,6 +89,9 @@ impl<C> Operations for CallsOf<C> {
 
     fn start(&self, _: &mut Case<'_>) -> Checked<Held> {
         panics::blame(Blame::System);
+        if !self.calls.calls.iter().any(|call| call.needs.is_empty()) {
+            return Err(Stop::fail(Failure::of("nothing can be called", NOTHING.to_string())));
+        }
         Ok(Held { results: Results::default(), calls: self.calls })
     }
 

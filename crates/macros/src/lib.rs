@@ -8,6 +8,7 @@
 
 mod arbitrary;
 mod attributes;
+mod contract;
 mod model;
 mod property;
 #[cfg(test)]
@@ -109,6 +110,47 @@ pub fn example(arguments: TokenStream, item: TokenStream) -> TokenStream {
 #[proc_macro_attribute]
 pub fn model(options: TokenStream, item: TokenStream) -> TokenStream {
     model::model(options.into(), item.into()).into()
+}
+
+/// Checks what functions require and ensure, and lets programs of random calls look for ways to
+/// break it: `stairway::calls::<Account>()`.
+///
+/// ```ignore
+/// #[contract]
+/// impl Account {
+///     pub fn open() -> Account { .. }
+///     #[requires(amount <= self.balance())]
+///     #[ensures(self.balance() == old(self.balance()) - amount)]
+///     pub fn withdraw(&mut self, amount: u64) { .. }
+///     pub fn transfer(&mut self, to: &mut Account, #[from(0..100)] amount: u64) -> bool { .. }
+///     #[invariant] fn sane(&self) -> bool { .. }
+/// }
+///
+/// #[test] fn account_keeps_its_contracts() { stairway::calls::<Account>(); }
+/// ```
+///
+/// The checks are there under `cfg(test)` and `--cfg stairway`; otherwise the block is what it would
+/// be without this attribute, and `calls` does not compile.
+///
+/// | attribute | meaning |
+/// |---|---|
+/// | `#[requires(condition)]` | holds when the function is called; programs discard calls without it |
+/// | `#[ensures(condition)]` | holds after the call; `result` is a reference to what it gave |
+/// | `old(expression)` | inside of `ensures`: the value before the call, owned |
+/// | `#[invariant]` | on `fn name(&self) -> bool`: holds after every call that was lent or gave a value |
+/// | `#[from(generator)]` | on a parameter: programs draw it by this generator |
+///
+/// Programs call the functions that are `pub` or `pub(..)`. An argument is a drawn value or the
+/// result of an earlier call; what a call gives by value, also in an `Option` or a `Result`, can be
+/// passed on, by value, `&` or `&mut`. A result that was passed by value is gone, unless it is
+/// `Clone`. Contracts are not checked while a condition is evaluated. Functions that are `async` or
+/// `unsafe` are left as they are, and so are those that borrow from `&mut self`, but for `ensures`.
+///
+/// `#[contract] mod name { .. }` does the same for free functions, which are
+/// `calls::<name::Contracts>()`.
+#[proc_macro_attribute]
+pub fn contract(options: TokenStream, item: TokenStream) -> TokenStream {
+    contract::contract(options.into(), item.into()).into()
 }
 
 /// Makes values of a type from its fields.

@@ -26,6 +26,8 @@
 //! * [`Case`] is what a closure draws from and reports to.
 //! * [`macro@model`] is the attribute for programs of calls: an abstract twin says what a system must
 //!   answer. [`Allowed`] and [`Ref`] are part of its language.
+//! * [`macro@contract`] checks what functions require and ensure; [`calls`](calls()) looks for programs
+//!   of calls that break it.
 //! * [`Arbitrary`] and [`ToSource`] can be derived.
 #![forbid(unsafe_code)]
 
@@ -67,13 +69,14 @@ pub use adapter::{FromArbitrary, from_arbitrary};
 pub use checker::{Checker, Example, check, check_async};
 pub use executor::block_on;
 pub use program::{Allowed, Argument, Model, ModelChecker, PassAs, Ref, Results, Running, Shown};
+pub use program::{CallsChecker, CallsOf, Contract, ProgramChecker, Spec, calls, calls_checker};
 pub use regex::{ByteRegex, Regex, RegexError, RegexErrorKind, byte_regex, regex};
 pub use report::Report;
 pub use settings::{Settings, SettingsError};
 pub use source::ToSource;
 pub use stairway_engine as engine;
 pub use stairway_engine::*;
-pub use stairway_macros::{Arbitrary, ToSource, example, model, property};
+pub use stairway_macros::{Arbitrary, ToSource, contract, example, model, property};
 
 /// What a test file usually needs: `use stairway::prelude::*;`.
 pub mod prelude {
@@ -85,6 +88,7 @@ pub mod prelude {
         strings, subsequence, subset, vec, vec_deque, weighted, weighted_bool,
     };
     pub use crate::{assume, classify, collect, cover, label, maximize, note};
+    pub use crate::{calls, calls_checker, contract};
 }
 
 /// The book's pages, as tests.

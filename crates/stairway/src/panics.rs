@@ -30,10 +30,10 @@ pub(crate) enum Blame {
     Specification,
 }
 
-/// Says whose code runs on this thread from now on.
+/// Says whose code runs on this thread from now on; gives whose it was.
 #[inline]
-pub(crate) fn blame(whose: Blame) {
-    BLAME.set(whose);
+pub(crate) fn blame(whose: Blame) -> Blame {
+    BLAME.replace(whose)
 }
 
 static INSTALL: Once = Once::new();
@@ -46,8 +46,21 @@ pub(crate) fn guard(f: &mut dyn FnMut() -> Checked) -> Checked {
     DEPTH.set(DEPTH.get() - 1);
     result.unwrap_or_else(|payload| {
         let caught = CAUGHT.take();
-        Err(Stop::fail(caught.unwrap_or_else(|| unattributed(&*payload))))
+        Err(Stop::fail(match payload.downcast::<Failure>() {
+            Ok(failure) => *failure,
+            Err(payload) => caught.unwrap_or_else(|| unattributed(&*payload)),
+        }))
     })
+}
+
+/// Unwinds with a failure whose identity is known; outside of a case this is a panic like any other.
+#[track_caller]
+pub(crate) fn fail(mut failure: Failure) -> ! {
+    if DEPTH.get() == 0 {
+        panic!("{} ({})", failure.message, failure.place);
+    }
+    failure.details = backtrace();
+    std::panic::resume_unwind(Box::new(failure))
 }
 
 /// Says whether the case about to run on this thread will be shown.
@@ -67,8 +80,12 @@ fn trimmed(backtrace: &str) -> String {
         }
     }
     let has = |frame: &[&str], name: &str| frame.iter().any(|line| line.contains(name));
-    let begin = frames.iter().position(|frame| has(frame, "rust_begin_unwind")).map_or(0, |at| at + 1);
-    let below = frames.iter().position(|frame| has(frame, "stairway::checker::Checker"));
+    let begin = frames.iter().position(|frame| has(frame, "rust_begin_unwind"));
+    // A failing clause does not panic; the function that judged it is the last of ours.
+    let begin = begin.or_else(|| frames.iter().rposition(|frame| has(frame, "/program/contract.rs:")));
+    let begin = begin.map_or(0, |at| at + 1);
+    let ours = ["stairway::checker::Checker", "stairway_engine::program::run_steps"];
+    let below = frames.iter().position(|frame| ours.iter().any(|name| has(frame, name)));
     let shown = frames.iter().take(below.unwrap_or(frames.len())).skip(begin);
     let shown = shown.skip_while(|frame| has(frame, "core::panicking::"));
     shown.enumerate().map(|(n, frame)| numbered(n, frame)).collect::<Vec<_>>().join("\n")
@@ -108,14 +125,19 @@ fn failure(info: &PanicHookInfo<'_>) -> Failure {
         Some(place) => Failure::at(place, kind, message),
         None => Failure::of(kind, message),
     };
+    failure.details = backtrace();
+    failure
+}
+
+/// Where this thread is, if that will be shown and RUST_BACKTRACE asks for it.
+fn backtrace() -> String {
     if IS_SHOWN.get() {
-        // Honours RUST_BACKTRACE.
         let backtrace = Backtrace::capture();
         if backtrace.status() == BacktraceStatus::Captured {
-            failure.details = trimmed(&backtrace.to_string());
+            return trimmed(&backtrace.to_string());
         }
     }
-    failure
+    String::new()
 }
 
 /// A panic that did not pass through the hook: `resume_unwind`, or a thread's joined panic.

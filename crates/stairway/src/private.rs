@@ -8,6 +8,7 @@ use std::fmt::Debug;
 use std::panic::Location;
 
 pub use crate::executor::block_on;
+pub use crate::program::contract;
 pub use crate::reproducer::Source;
 
 /// A property made by `#[property]`.

@@ -11,6 +11,8 @@ use crate::program::{PROGRAM, STEP};
 const MAX_ALTERNATIVES: u64 = 16;
 /// How many earlier results are tried in the place of one.
 const MAX_REFERENCES: u32 = 4;
+/// How many numbers of each kind are tried in the place of an earlier result.
+const MAX_LITERALS: usize = 16;
 /// How many small values are tried where a filter makes the values fail in no order.
 const MAX_PROBES: u64 = 32;
 /// How far apart, in numbers, two values lie that are lowered together or balanced.
@@ -139,7 +141,9 @@ impl Shrinker<'_, '_> {
             Shape::Reference { .. } => self.refer_earlier(i),
             Shape::Alternative { .. } => {
                 let mut lower = 0..choice.index.min(MAX_ALTERNATIVES);
-                lower.any(|index| self.set(i, index) || self.set_afresh(i, index));
+                if !lower.any(|index| self.set(i, index) || self.set_afresh(i, index)) {
+                    self.set_literal(i);
+                }
             }
             Shape::Float { .. } => self.lower_float(i),
             Shape::Signed { .. } | Shape::Unsigned { .. } => self.lower_integer(i),
@@ -201,6 +205,30 @@ impl Shrinker<'_, '_> {
             c[i].index = index;
             c[i + 1..end].iter_mut().for_each(|choice| choice.index = 0);
         })
+    }
+
+    /// Where choice `i` says that an earlier result is used, attempts a number instead: one that
+    /// occurs elsewhere, one beside it, or a small one. What the result depends on is then free
+    /// to go. (Seq-test, section 3.3.2.)
+    fn set_literal(&mut self, i: usize) {
+        let is_reference = |c: &Choice| matches!(c.shape, Shape::Reference { .. });
+        if !self.best().get(i + 1).is_some_and(is_reference) {
+            return;
+        }
+        let is_number = |c: &&Choice| matches!(c.shape, Shape::Signed { .. } | Shape::Unsigned { .. });
+        let numbers = &mut self.bench.numbers;
+        numbers.clear();
+        numbers.extend(self.bench.best.choices.iter().filter(is_number).take(MAX_LITERALS));
+        let n = numbers.len();
+        let beside = |k: usize| [0i64, 1, -1].map(|by| (k, by));
+        let occurring = (0..n).flat_map(beside);
+        for (k, by) in occurring {
+            let index = self.bench.numbers[k].index.checked_add_signed(by);
+            if index.is_some_and(|index| self.set_pair(i, 0, i + 1, index)) {
+                return;
+            }
+        }
+        let _ = (1..=MAX_LITERALS as u64).any(|index| self.set_pair(i, 0, i + 1, index));
     }
 
     fn lower_integer(&mut self, i: usize) {

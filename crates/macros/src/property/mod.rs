@@ -293,7 +293,7 @@ fn is_str(ty: &Type) -> bool {
 }
 
 /// The type of values that lend `&borrowed`.
-fn owned(borrowed: &Type) -> Type {
+pub(crate) fn owned(borrowed: &Type) -> Type {
     match borrowed {
         Type::Slice(slice) => {
             let element = &slice.elem;

@@ -1,35 +1,43 @@
-//! Checking a model: a checker like any other, with programs for cases.
+//! Checking by programs: a checker like any other, with programs for cases.
 
 use super::model::{Model, Spec};
 use crate::checker::Checker;
 use crate::report::Report;
 use crate::settings::Settings;
-use stairway_engine::{Steps, run_program};
-use std::marker::PhantomData;
+use stairway_engine::{Operations, Steps, run_program};
 
 /// Checks a system against its model; made by the `checker()` of a `#[model]`.
+pub type ModelChecker<M> = ProgramChecker<Spec<M>>;
+
+/// Runs programs of operations: a [`ModelChecker`] or a [`CallsChecker`](crate::CallsChecker).
 ///
-/// It does nothing until [`run`](ModelChecker::run) or [`report`](ModelChecker::report) is called,
-/// and says so if it is dropped before.
+/// It does nothing until [`run`](ProgramChecker::run) or [`report`](ProgramChecker::report) is
+/// called, and says so if it is dropped before.
 #[derive(Debug)]
 #[must_use = "a checker does nothing until `run` or `report` is called"]
-pub struct ModelChecker<M> {
-    name: &'static str,
+pub struct ProgramChecker<O> {
+    name: String,
+    operations: O,
     settings: Settings,
     steps: Steps,
     is_used: bool,
-    of: PhantomData<fn() -> M>,
 }
 
-impl<M: Model> ModelChecker<M> {
+impl<M: Model> ProgramChecker<Spec<M>> {
     /// A checker for the model called `name`.
     pub fn new(name: &'static str) -> Self {
-        ModelChecker {
+        ProgramChecker::of(name.to_string(), Spec::new())
+    }
+}
+
+impl<O: Operations + Sync> ProgramChecker<O> {
+    pub(super) fn of(name: String, operations: O) -> Self {
+        ProgramChecker {
             name,
+            operations,
             settings: Settings::new(),
             steps: Steps::default(),
             is_used: false,
-            of: PhantomData,
         }
     }
 
@@ -69,7 +77,7 @@ impl<M: Model> ModelChecker<M> {
         self
     }
 
-    /// Checks the system; panics with the report if it does not do what the model says.
+    /// Checks the system; panics with the report if it does something wrong.
     pub fn run(self) {
         self.report().conclude();
     }
@@ -79,11 +87,12 @@ impl<M: Model> ModelChecker<M> {
         self.is_used = true;
         let steps = self.steps;
         let settings = std::mem::take(&mut self.settings);
-        Checker::new(self.name).settings(settings).report(|case| run_program(&Spec::<M>::new(), steps, case))
+        let operations = &self.operations;
+        Checker::new(&*self.name).settings(settings).report(|case| run_program(operations, steps, case))
     }
 }
 
-impl<M> Drop for ModelChecker<M> {
+impl<O> Drop for ProgramChecker<O> {
     fn drop(&mut self) {
         if !self.is_used && !std::thread::panicking() {
             panic!(

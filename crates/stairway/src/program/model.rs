@@ -262,7 +262,7 @@ fn disagreement(op: &'static str, got: &str, expected: &str) -> Stop {
 
 /// The operations of a model, for the engine.
 #[derive(Debug)]
-pub(crate) struct Spec<M>(PhantomData<fn() -> M>);
+pub struct Spec<M>(PhantomData<fn() -> M>);
 
 impl<M> Spec<M> {
     pub(crate) const fn new() -> Self {

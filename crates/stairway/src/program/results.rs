@@ -87,6 +87,21 @@ impl Results {
         !self.steps::<T>().is_empty()
     }
 
+    /// How many results of a type there are.
+    pub(super) fn count_of(&self, id: TypeId) -> usize {
+        self.usable.iter().find(|(of, _)| *of == id).map_or(0, |(_, steps)| steps.len())
+    }
+
+    /// The steps with results of type `T`, but for some.
+    pub(super) fn usable_except<T: 'static>(&self, except: &[u32]) -> Vec<u32> {
+        self.steps::<T>().iter().copied().filter(|step| !except.contains(step)).collect()
+    }
+
+    /// A result, unless it is lent.
+    pub(super) fn peek<T: 'static>(&self, reference: Ref<T>) -> Option<&T> {
+        self.values.get(&reference.step).and_then(|value| value.downcast_ref())
+    }
+
     fn steps<T: 'static>(&self) -> &[u32] {
         let of_type = self.usable.iter().find(|(id, _)| *id == TypeId::of::<T>());
         of_type.map_or(&[], |(_, steps)| steps)

@@ -1,0 +1,125 @@
+//! Clauses: the expressions in `#[requires(..)]` and `#[ensures(..)]`.
+//!
+//! Receives attributes, hands on expressions with their text; `old(..)` is found by its tokens, so
+//! that it is found in the arguments of other macros too.
+
+use crate::property::expand::hidden;
+use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
+use quote::{ToTokens, format_ident};
+use syn::{Attribute, Error, Expr, Meta, Result};
+
+/// A condition.
+pub(super) struct Clause {
+    /// The expression, in which every `old(..)` is the name of what was kept.
+    pub(super) holds: TokenStream,
+    /// As it was written.
+    pub(super) text: String,
+    /// What is evaluated before the call, and its name after it.
+    pub(super) olds: Vec<(Ident, TokenStream)>,
+}
+
+/// The clause of `#[requires(..)]`.
+pub(super) fn requires(attribute: &Attribute) -> Result<Clause> {
+    let (holds, text) = expression(attribute)?;
+    let tokens = holds.to_token_stream();
+    match find_old(&tokens) {
+        None => Ok(Clause { holds: tokens, text, olds: Vec::new() }),
+        Some(old) => Err(Error::new(
+            old.span(),
+            "`old(..)` is what was before the call, and belongs in `#[ensures(..)]`: here, write the \
+             expression itself",
+        )),
+    }
+}
+
+/// The clause of `#[ensures(..)]`; its `old(..)` get names from number `n_before` on.
+pub(super) fn ensures(attribute: &Attribute, n_before: usize) -> Result<Clause> {
+    let (holds, text) = expression(attribute)?;
+    let mut olds = Vec::new();
+    let holds = keep_old(holds.to_token_stream(), n_before, &mut olds)?;
+    Ok(Clause { holds, text, olds })
+}
+
+fn expression(attribute: &Attribute) -> Result<(Expr, String)> {
+    let name = attribute.path().to_token_stream();
+    let write = format!("which condition? write `#[{name}(condition)]`, for instance `#[{name}(n > 0)]`");
+    let Meta::List(list) = &attribute.meta else {
+        return Err(Error::new_spanned(attribute, write));
+    };
+    if list.tokens.is_empty() {
+        return Err(Error::new_spanned(attribute, write));
+    }
+    let expression: Expr = list.parse_args()?;
+    let written = list.delimiter.span().join().source_text();
+    let written = written.and_then(|text| {
+        let inside = text.strip_prefix(['(', '[', '{'])?.strip_suffix([')', ']', '}'])?;
+        Some(inside.split_whitespace().collect::<Vec<_>>().join(" "))
+    });
+    Ok((expression, written.unwrap_or_else(|| list.tokens.to_string())))
+}
+
+/// What is in the parentheses, if `tokens` begin with `old(..)` and `before` is no part of a path.
+fn old<'t>(tokens: &'t [TokenTree], before: Option<&TokenTree>) -> Option<(&'t Ident, &'t Group)> {
+    let is_path = matches!(before, Some(TokenTree::Punct(p)) if matches!(p.as_char(), '.' | ':'));
+    match tokens {
+        [TokenTree::Ident(name), TokenTree::Group(inside), ..]
+            if *name == "old" && inside.delimiter() == Delimiter::Parenthesis && !is_path =>
+        {
+            Some((name, inside))
+        }
+        _ => None,
+    }
+}
+
+/// The first `old` that is called.
+pub(super) fn find_old(tokens: &TokenStream) -> Option<Ident> {
+    let tokens: Vec<TokenTree> = tokens.clone().into_iter().collect();
+    (0..tokens.len()).find_map(|k| {
+        let before = k.checked_sub(1).map(|before| &tokens[before]);
+        match (old(&tokens[k..], before), &tokens[k]) {
+            (Some((name, _)), _) => Some(name.clone()),
+            (None, TokenTree::Group(group)) => find_old(&group.stream()),
+            _ => None,
+        }
+    })
+}
+
+/// Replaces every `old(..)` by a name.
+fn keep_old(
+    tokens: TokenStream,
+    n_before: usize,
+    olds: &mut Vec<(Ident, TokenStream)>,
+) -> Result<TokenStream> {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    let mut written: Vec<TokenTree> = Vec::with_capacity(tokens.len());
+    let mut k = 0;
+    while k < tokens.len() {
+        if let Some((name, inside)) = old(&tokens[k..], written.last()) {
+            if inside.stream().is_empty() {
+                return Err(Error::new(name.span(), "which value? write `old(expression)`"));
+            }
+            if let Some(nested) = find_old(&inside.stream()) {
+                return Err(Error::new(
+                    nested.span(),
+                    "this is inside of an `old(..)` already: remove this one",
+                ));
+            }
+            let mut kept = hidden(&format_ident!("__old_{}", n_before + olds.len()).to_string());
+            kept.set_span(kept.span().located_at(name.span()));
+            olds.push((kept.clone(), inside.stream()));
+            written.push(TokenTree::Ident(kept));
+            k += 2;
+            continue;
+        }
+        written.push(match &tokens[k] {
+            TokenTree::Group(group) => {
+                let mut rewritten = Group::new(group.delimiter(), keep_old(group.stream(), n_before, olds)?);
+                rewritten.set_span(group.span());
+                TokenTree::Group(rewritten)
+            }
+            token => token.clone(),
+        });
+        k += 1;
+    }
+    Ok(written.into_iter().collect())
+}

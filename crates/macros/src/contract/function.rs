@@ -1,0 +1,350 @@
+//! One function of a contract: its clauses, and how programs call it.
+//!
+//! Receives a function as it was written and removes our attributes from it; hands on what is
+//! checked of it. A function that is not `pub`, or whose arguments no program could have, is
+//! checked when it is called but not called by programs.
+
+use super::clause::{self, Clause};
+use super::is_same;
+use crate::attributes::{self, Problems};
+use crate::property::owned;
+use proc_macro2::{Ident, TokenStream, TokenTree};
+use quote::{ToTokens, format_ident};
+use syn::{
+    Attribute, Block, Error, Expr, FnArg, GenericArgument, GenericParam, Pat, PathArguments, ReceiverKind,
+    Result, ReturnType, Safety, Signature, Type, Visibility, parse_quote,
+};
+
+/// The type whose functions these are.
+pub(super) struct Owner {
+    ty: Type,
+    pub(super) name: Ident,
+}
+
+impl Owner {
+    pub(super) fn new(ty: &Type) -> Option<Self> {
+        let Type::Path(path) = ty else { return None };
+        let name = path.path.segments.last()?.ident.clone();
+        Some(Owner { ty: ty.clone(), name })
+    }
+
+    fn is(&self, ty: &Type) -> bool {
+        is_same(ty, &self.ty) || is_same(ty, &parse_quote!(Self))
+    }
+}
+
+/// A function that is checked.
+pub(super) struct Function {
+    /// Without our attributes; every parameter is a name.
+    pub(super) signature: Signature,
+    /// As it was written, but for our attributes.
+    pub(super) written: Signature,
+    pub(super) attributes: Vec<Attribute>,
+    pub(super) visibility: Visibility,
+    pub(super) block: Block,
+    pub(super) requires: Vec<Clause>,
+    pub(super) ensures: Vec<Clause>,
+    pub(super) parameters: Vec<Parameter>,
+    /// The name under which programs show it, if they call it.
+    pub(super) title: Option<String>,
+    pub(super) output: Output,
+    /// Whether the result may borrow from `&mut self`.
+    pub(super) holds_self: bool,
+}
+
+impl Function {
+    /// Whether it stays as it was written, because nothing can be checked in it.
+    pub(super) fn is_const(&self) -> bool {
+        self.signature.constness.is_some()
+    }
+}
+
+pub(super) struct Parameter {
+    /// `self`, or its name.
+    pub(super) name: Ident,
+    /// The type of the value that is passed or lent.
+    pub(super) ty: Type,
+    pub(super) mode: Mode,
+    pub(super) generator: Option<Expr>,
+    /// Whether it is of the type whose functions these are.
+    pub(super) is_owner: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Mode {
+    Value,
+    Shared,
+    Mutable,
+}
+
+/// What becomes of a result.
+pub(super) struct Output {
+    /// What is kept of it.
+    pub(super) kept: Kept,
+    /// Whether what is kept is of the type whose functions these are.
+    pub(super) is_owner: bool,
+    pub(super) is_unit: bool,
+}
+
+pub(super) enum Kept {
+    Nothing,
+    All(Type),
+    Some(Type),
+    Ok(Type),
+}
+
+impl Kept {
+    const fn ty(&self) -> Option<&Type> {
+        match self {
+            Kept::Nothing => None,
+            Kept::All(ty) | Kept::Some(ty) | Kept::Ok(ty) => Some(ty),
+        }
+    }
+}
+
+/// Whether an attribute of a function is ours.
+pub(super) fn is_ours(attribute: &Attribute) -> bool {
+    attribute.path().is_ident("requires") || attribute.path().is_ident("ensures")
+}
+
+/// What is checked of a function, which loses our attributes; `None` if nothing is.
+pub(super) fn diagnose(
+    problems: &mut Problems,
+    owner: Option<&Owner>,
+    attributes: &mut Vec<Attribute>,
+    visibility: &Visibility,
+    signature: &mut Signature,
+    block: &Block,
+) -> Option<Function> {
+    diagnose_attributes(problems, attributes);
+    let (mut requires, mut ensures, mut n_old) = (Vec::new(), Vec::new(), 0);
+    for attribute in attributes.iter() {
+        if attribute.path().is_ident("requires") {
+            requires.extend(problems.value(clause::requires(attribute)));
+        } else if attribute.path().is_ident("ensures") {
+            let clause = problems.value(clause::ensures(attribute, n_old));
+            n_old += clause.as_ref().map_or(0, |clause| clause.olds.len());
+            ensures.extend(clause);
+        }
+    }
+    let has_clauses = attributes.iter().any(is_ours);
+    attributes.retain(|attribute| !is_ours(attribute));
+    let generators = generators(problems, signature);
+    if !is_checkable(problems, signature, has_clauses) {
+        return None;
+    }
+    if !ensures.is_empty() {
+        diagnose_result(problems, signature);
+    }
+    let written = signature.clone();
+    let mut signature = signature.clone();
+    let parameters = parameters(&mut signature, owner, generators);
+    let output = output(&signature.output, owner);
+    let is_public = !matches!(visibility, Visibility::Inherited);
+    let is_callable =
+        is_public && !signature.generics.params.iter().any(|p| !matches!(p, GenericParam::Lifetime(_)));
+    let is_complete = parameters.len() == signature.inputs.len();
+    let name = &signature.ident;
+    let title = owner.map_or_else(|| name.to_string(), |owner| format!("{}::{name}", owner.name));
+    let is_mutable = parameters.iter().any(|p| p.mode == Mode::Mutable);
+    let holds_self = is_mutable && borrows(&signature.output.to_token_stream());
+    Some(Function {
+        written,
+        attributes: attributes.clone(),
+        visibility: visibility.clone(),
+        block: block.clone(),
+        requires,
+        ensures,
+        title: (is_callable && is_complete).then_some(title),
+        parameters,
+        output,
+        holds_self,
+        signature,
+    })
+}
+
+fn diagnose_attributes(problems: &mut Problems, attributes: &[Attribute]) {
+    for attribute in attributes {
+        let Some(name) = attribute.path().get_ident() else { continue };
+        let meant = match name.to_string().as_str() {
+            "require" | "pre" | "precondition" => "#[requires(..)]",
+            "ensure" | "post" | "postcondition" => "#[ensures(..)]",
+            "op" | "start" | "cleanup" | "cover" => {
+                problems.at(attribute, format_args!("`#[{name}]` is a part of `#[model]`: remove it"));
+                continue;
+            }
+            "old" => {
+                problems.at(attribute, "`old(..)` is written inside of `#[ensures(..)]`");
+                continue;
+            }
+            "invariants" => "#[invariant]",
+            _ => continue,
+        };
+        problems.at(attribute, format_args!("`#[{name}]` is not known here: write `{meant}`"));
+    }
+    attributes::refuse(problems, attributes, "from", "a parameter");
+}
+
+/// The generators in `#[from(..)]`, by parameter; the attributes are removed.
+fn generators(problems: &mut Problems, signature: &mut Signature) -> Vec<Option<Expr>> {
+    let mut generators = Vec::new();
+    for input in &mut signature.inputs {
+        let (attributes, is_self) = match input {
+            FnArg::Receiver(receiver) => (&mut receiver.attrs, true),
+            FnArg::Typed(typed) => (&mut typed.attrs, false),
+        };
+        if is_self {
+            attributes::refuse(problems, attributes, "from", "another parameter");
+        }
+        generators.push(problems.value(attributes::generator(attributes)).flatten());
+        attributes.retain(|attribute| !attribute.path().is_ident("from"));
+    }
+    generators
+}
+
+/// Whether checks can be put around the function; where they cannot, there should be no clauses.
+fn is_checkable(problems: &mut Problems, signature: &Signature, has_clauses: bool) -> bool {
+    let mut no: Option<Error> = None;
+    if let Some(word) = &signature.asyncness {
+        no = Some(Error::new_spanned(
+            word,
+            "contracts of async functions are not checked: remove the clauses",
+        ));
+    }
+    if let Safety::Unsafe(word) = &signature.safety {
+        no = Some(Error::new_spanned(
+            word,
+            "contracts of unsafe functions are not checked: remove the clauses",
+        ));
+    }
+    if let Some(abi) = &signature.abi {
+        no = Some(Error::new_spanned(abi, "contracts are for ordinary Rust functions: remove the clauses"));
+    }
+    if let (Some(word), true) = (&signature.constness, has_clauses) {
+        no = Some(Error::new_spanned(word, "checks cannot run in a constant: remove `const` or the clauses"));
+    }
+    match no {
+        None => true,
+        Some(error) => {
+            if has_clauses {
+                problems.add(error);
+            }
+            false
+        }
+    }
+}
+
+/// A parameter must not hide the result.
+fn diagnose_result(problems: &mut Problems, signature: &Signature) {
+    for input in &signature.inputs {
+        if let FnArg::Typed(typed) = input
+            && matches!(&*typed.pat, Pat::Ident(name) if name.ident == "result")
+        {
+            problems.at(
+                &typed.pat,
+                "in `#[ensures(..)]`, `result` is what the function gives: rename this parameter",
+            );
+        }
+    }
+}
+
+/// Gives every parameter a name; those that programs could pass are described, in order.
+fn parameters(
+    signature: &mut Signature,
+    owner: Option<&Owner>,
+    generators: Vec<Option<Expr>>,
+) -> Vec<Parameter> {
+    let mut parameters = Vec::new();
+    for (k, (input, generator)) in signature.inputs.iter_mut().zip(generators).enumerate() {
+        match input {
+            FnArg::Receiver(receiver) => {
+                receiver.mutability = None;
+                let name = Ident::new("self", receiver.self_token.span);
+                let mode = match &receiver.kind {
+                    ReceiverKind::Value => Mode::Value,
+                    ReceiverKind::Reference(_, _, None) => Mode::Shared,
+                    ReceiverKind::Reference(_, _, Some(_)) => Mode::Mutable,
+                    _ => continue,
+                };
+                parameters.push(Parameter {
+                    name,
+                    ty: parse_quote!(Self),
+                    mode,
+                    generator: None,
+                    is_owner: true,
+                });
+            }
+            FnArg::Typed(typed) => {
+                let name = match &*typed.pat {
+                    Pat::Ident(pattern) if pattern.subpat.is_none() => pattern.ident.clone(),
+                    _ => format_ident!("__parameter_{k}"),
+                };
+                *typed.pat = parse_quote!(#name);
+                let (ty, mode) = match &*typed.ty {
+                    Type::Reference(reference) if reference.mutability.is_some() => {
+                        (owned(&reference.elem), Mode::Mutable)
+                    }
+                    Type::Reference(reference) => (owned(&reference.elem), Mode::Shared),
+                    ty => (ty.clone(), Mode::Value),
+                };
+                let is_unsized = matches!(ty, Type::TraitObject(_));
+                if is_unsized || borrows(&ty.to_token_stream()) {
+                    continue;
+                }
+                let is_owner = owner.is_some_and(|owner| owner.is(&ty));
+                parameters.push(Parameter { name, ty, mode, generator, is_owner });
+            }
+        }
+    }
+    parameters
+}
+
+/// The names of all parameters, in order.
+pub(super) fn arguments(signature: &Signature) -> Result<Vec<Ident>> {
+    let name = |input: &FnArg| match input {
+        FnArg::Receiver(receiver) => Ok(Ident::new("self", receiver.self_token.span)),
+        FnArg::Typed(typed) => syn::parse2(typed.pat.to_token_stream()),
+    };
+    signature.inputs.iter().map(name).collect()
+}
+
+fn output(output: &ReturnType, owner: Option<&Owner>) -> Output {
+    let ReturnType::Type(_, ty) = output else {
+        return Output { kept: Kept::Nothing, is_owner: false, is_unit: true };
+    };
+    let kept = kept(ty);
+    let is_owner = kept.ty().is_some_and(|ty| owner.is_some_and(|owner| owner.is(ty)));
+    Output { kept, is_owner, is_unit: is_unit(ty) }
+}
+
+fn kept(ty: &Type) -> Kept {
+    let is_kept =
+        |ty: &Type| !is_unit(ty) && !matches!(ty, Type::Never(_)) && !borrows(&ty.to_token_stream());
+    if let Type::Path(path) = ty
+        && let Some(last) = path.path.segments.last()
+        && let PathArguments::AngleBracketed(arguments) = &last.arguments
+        && let Some(GenericArgument::Type(inner)) = arguments.args.first()
+        && (last.ident == "Option" || last.ident == "Result")
+    {
+        return match is_kept(inner) {
+            false => Kept::Nothing,
+            true if last.ident == "Option" => Kept::Some(inner.clone()),
+            true => Kept::Ok(inner.clone()),
+        };
+    }
+    if is_kept(ty) { Kept::All(ty.clone()) } else { Kept::Nothing }
+}
+
+fn is_unit(ty: &Type) -> bool {
+    matches!(ty, Type::Tuple(tuple) if tuple.elems.is_empty())
+}
+
+/// Whether a type may hold references: it has a `&`, a lifetime or an `impl` in it.
+fn borrows(tokens: &TokenStream) -> bool {
+    tokens.clone().into_iter().any(|token| match token {
+        TokenTree::Punct(punct) => matches!(punct.as_char(), '&' | '\''),
+        TokenTree::Ident(word) => word == "impl",
+        TokenTree::Group(group) => borrows(&group.stream()),
+        TokenTree::Literal(_) => false,
+    })
+}

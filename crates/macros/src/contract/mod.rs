@@ -1,0 +1,160 @@
+//! `#[contract]`: functions that check what they require and ensure, and can be called at random.
+//!
+//! Receives an `impl` block or a module, hands it on twice: as it was written but for our
+//! attributes, and, for tests, with checks and with a description of its functions that programs
+//! are made of. The siblings hold the clauses (`clause`), what is known of one function
+//! (`function`) and the expansion (`expand`).
+
+mod clause;
+mod expand;
+mod function;
+
+#[cfg(test)]
+mod tests;
+
+use crate::attributes::Problems;
+use function::{Function, Owner};
+use proc_macro2::{Ident, TokenStream};
+use quote::ToTokens;
+use syn::{Attribute, Error, FnArg, ImplItem, Item, ItemImpl, ItemMod, Result, Signature, Type};
+
+/// The checked block, or what is wrong with it.
+pub(crate) fn contract(options: TokenStream, item: TokenStream) -> TokenStream {
+    parse(options, item)
+        .and_then(diagnose)
+        .map_or_else(Error::into_compile_error, |contract| expand::expand(&contract))
+}
+
+/// What `#[contract]` was written on.
+enum Written {
+    Block(ItemImpl),
+    Module(ItemMod),
+}
+
+/// A block without mistakes.
+struct Contract {
+    /// The block without our attributes.
+    plain: Plain,
+    /// For each function of the block, by position, what is checked of it.
+    functions: Vec<(usize, Function)>,
+    /// The names of the invariants.
+    invariants: Vec<Ident>,
+}
+
+enum Plain {
+    Block(ItemImpl),
+    Module(ItemMod),
+}
+
+fn parse(options: TokenStream, item: TokenStream) -> Result<Written> {
+    const WRITE: &str = "`#[contract]` goes on an `impl` block or on a module of functions: write \
+                         `#[contract] impl Type { .. }` or `#[contract] mod name { .. }`";
+    if !options.is_empty() {
+        return Err(Error::new_spanned(options, "`#[contract]` has no options: remove these"));
+    }
+    match syn::parse2(item.clone())? {
+        Item::Impl(block) => Ok(Written::Block(block)),
+        Item::Mod(module) => Ok(Written::Module(module)),
+        _ => Err(Error::new_spanned(item, WRITE)),
+    }
+}
+
+fn diagnose(written: Written) -> Result<Contract> {
+    match written {
+        Written::Block(block) => diagnose_block(block),
+        Written::Module(module) => diagnose_module(module),
+    }
+}
+
+fn diagnose_block(mut block: ItemImpl) -> Result<Contract> {
+    if let Some((path, _)) = &block.trait_ {
+        return Err(Error::new_spanned(
+            path,
+            "the contracts of a trait's methods belong to the trait's users: write `#[contract]` on an \
+             `impl Type { .. }` of your own",
+        ));
+    }
+    let mut problems = Problems::default();
+    let owner = Owner::new(&block.self_ty);
+    if owner.is_none() {
+        problems.at(&block.self_ty, "contracts are for a struct or an enum of yours: write its name here");
+    }
+    let (mut functions, mut invariants) = (Vec::new(), Vec::new());
+    for (k, item) in block.items.iter_mut().enumerate() {
+        let ImplItem::Fn(written) = item else { continue };
+        if is_invariant(&mut problems, &mut written.attrs, &written.sig) {
+            invariants.push(written.sig.ident.clone());
+            continue;
+        }
+        let (attributes, visibility, block) = (&mut written.attrs, &written.vis, &written.block);
+        let function = function::diagnose(
+            &mut problems,
+            owner.as_ref(),
+            attributes,
+            visibility,
+            &mut written.sig,
+            block,
+        );
+        functions.extend(function.map(|function| (k, function)));
+    }
+    problems.finish()?;
+    Ok(Contract { plain: Plain::Block(block), functions, invariants })
+}
+
+fn diagnose_module(mut module: ItemMod) -> Result<Contract> {
+    let mut problems = Problems::default();
+    let mut functions = Vec::new();
+    let Some((_, items)) = &mut module.content else {
+        return Err(Error::new_spanned(
+            module,
+            "the functions must be in sight: write `#[contract] mod name { .. }` with its contents",
+        ));
+    };
+    for (k, item) in items.iter_mut().enumerate() {
+        let Item::Fn(written) = item else { continue };
+        for attribute in written.attrs.iter().filter(|a| a.path().is_ident("invariant")) {
+            problems.at(
+                attribute,
+                "an invariant belongs to a type: write it as a method `fn name(&self) -> bool`",
+            );
+        }
+        let (attributes, visibility, block) = (&mut written.attrs, &written.vis, &written.block);
+        let function =
+            function::diagnose(&mut problems, None, attributes, visibility, &mut written.sig, block);
+        functions.extend(function.map(|function| (k, function)));
+    }
+    problems.finish()?;
+    Ok(Contract { plain: Plain::Module(module), functions, invariants: Vec::new() })
+}
+
+/// Whether the function is an invariant, whose attribute is then removed.
+fn is_invariant(problems: &mut Problems, attributes: &mut Vec<Attribute>, signature: &Signature) -> bool {
+    const WRITE: &str = "an invariant looks at a value and says whether it is sound: write \
+                         `#[invariant] fn name(&self) -> bool { .. }`";
+    let before = attributes.len();
+    for attribute in attributes.iter().filter(|a| a.path().is_ident("invariant")) {
+        if let Err(error) = attribute.meta.require_path_only() {
+            problems.add(Error::new(error.span(), WRITE));
+        }
+    }
+    attributes.retain(|a| !a.path().is_ident("invariant"));
+    if attributes.len() == before {
+        return false;
+    }
+    for attribute in attributes.iter().filter(|a| function::is_ours(a)) {
+        problems.at(attribute, "an invariant has no contract of its own: remove this attribute");
+    }
+    let sees_self = matches!(signature.inputs.first(), Some(FnArg::Receiver(receiver))
+        if matches!(receiver.kind, syn::ReceiverKind::Reference(_, _, None)));
+    let gives_bool = signature.output.to_token_stream().to_string() == "-> bool";
+    let is_plain = signature.asyncness.is_none() && signature.generics.params.is_empty();
+    if !sees_self || !gives_bool || signature.inputs.len() != 1 || !is_plain {
+        problems.at(signature, WRITE);
+    }
+    true
+}
+
+/// Whether two types are written alike.
+fn is_same(a: &Type, b: &Type) -> bool {
+    a.to_token_stream().to_string() == b.to_token_stream().to_string()
+}

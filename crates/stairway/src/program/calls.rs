@@ -1,0 +1,107 @@
+//! Programs of calls: the functions of some contracts, in any order that their types allow.
+//!
+//! Receives the [`Call`]s of a [`Contract`], hands the engine its operations and users a checker.
+
+use super::checker::ProgramChecker;
+use super::contract::{Call, Contract, Held};
+use super::results::Results;
+use crate::panics::{self, Blame};
+use stairway_engine::{Case, Checked, Failure, MAX_OPERATIONS, Operations, Step, Stepped, Stop};
+use std::any::{TypeId, type_name};
+use std::collections::BTreeMap;
+use std::marker::PhantomData;
+use std::sync::{Mutex, PoisonError};
+
+/// Calls the functions of a type in random programs; panics with the report if a contract is
+/// broken. Several types take part as a tuple: `calls::<(Account, Bank)>()`.
+///
+/// An argument is a value drawn afresh or the result of an earlier call, passed by value, `&` or
+/// `&mut`. A call whose arguments do not meet its `#[requires(..)]` is left out of the program. See
+/// [`macro@crate::contract`].
+pub fn calls<C: Contract>() {
+    calls_checker::<C>().run();
+}
+
+/// [`calls`] with settings, and with a report as data:
+/// `calls_checker::<Account>().cases(1000).steps(30).demand_all().report()`.
+pub fn calls_checker<C: Contract>() -> CallsChecker<C> {
+    ProgramChecker::of(format!("calls of {}", type_name::<C>()), CallsOf::new())
+}
+
+/// Checks contracts by programs of calls; made by [`calls_checker`].
+pub type CallsChecker<C> = ProgramChecker<CallsOf<C>>;
+
+/// The functions of a list of types. There is one of each for the whole process.
+#[derive(Debug)]
+pub(super) struct Calls {
+    names: &'static [&'static str],
+    calls: Vec<Call>,
+    produced: Vec<TypeId>,
+}
+
+impl Calls {
+    fn of<C: Contract>() -> &'static Calls {
+        static KNOWN: Mutex<BTreeMap<TypeId, &'static Calls>> = Mutex::new(BTreeMap::new());
+        let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        known.entry(TypeId::of::<C>()).or_insert_with(|| Box::leak(Box::new(Calls::new(C::calls()))))
+    }
+
+    fn new(calls: Vec<Call>) -> Self {
+        assert!(
+            calls.len() <= MAX_OPERATIONS,
+            "programs are made of at most {MAX_OPERATIONS} functions, but these types have {}: split them up",
+            calls.len()
+        );
+        let names: Vec<&'static str> = calls.iter().map(|call| call.name).collect();
+        let produced = calls.iter().filter_map(|call| call.produces).collect();
+        Calls { names: Box::leak(names.into_boxed_slice()), calls, produced }
+    }
+
+    /// Whether there is a call that results in this type.
+    pub(super) fn produces(&self, id: TypeId) -> bool {
+        self.produced.contains(&id)
+    }
+}
+
+/// Said when no function can be called first.
+const NOTHING: &str = "each `pub` function needs a value that cannot be drawn and that none of them can \
+                       give first: add a constructor to the `#[contract]`, or derive `Arbitrary`";
+
+/// The functions of `C`, for the engine.
+#[derive(Debug)]
+pub struct CallsOf<C> {
+    calls: &'static Calls,
+    of: PhantomData<fn() -> C>,
+}
+
+impl<C: Contract> CallsOf<C> {
+    fn new() -> Self {
+        CallsOf { calls: Calls::of::<C>(), of: PhantomData }
+    }
+}
+
+impl<C> Operations for CallsOf<C> {
+    type State = Held;
+
+    fn names(&self) -> &'static [&'static str] {
+        self.calls.names
+    }
+
+    fn start(&self, _: &mut Case<'_>) -> Checked<Held> {
+        panics::blame(Blame::System);
+        if !self.calls.calls.iter().any(|call| call.needs.is_empty()) {
+            return Err(Stop::fail(Failure::of("nothing can be called", NOTHING.to_string())));
+        }
+        Ok(Held { results: Results::default(), calls: self.calls })
+    }
+
+    #[inline]
+    fn weight(&self, op: usize, state: &Held) -> u32 {
+        u32::from(state.has(&self.calls.calls[op].needs))
+    }
+
+    #[inline]
+    fn step(&self, op: usize, state: &mut Held, step: &mut Step<'_, '_>) -> Checked<Stepped> {
+        (self.calls.calls[op].run)(state, step)
+    }
+}

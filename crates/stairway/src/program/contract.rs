@@ -1,0 +1,441 @@
+//! Contracts: what a call of a function under `#[contract]` needs, draws, and gives.
+//!
+//! Receives what the macro knows of a function (its parameters' types and how they are passed),
+//! hands on calls that [`calls`](super::calls) makes programs of. A parameter is a value drawn
+//! afresh or the result of an earlier call; two references never mean the same result. Clauses are
+//! evaluated here too, quietly: what they call does not check its own contracts.
+
+use super::calls::Calls;
+use super::results::{Ref, Results};
+use crate::panics::{self, Blame};
+use stairway_engine::{Checked, Choices, Failure, Step, Stepped, Stop};
+use std::any::TypeId;
+use std::cell::Cell;
+use std::marker::PhantomData;
+use std::panic::Location;
+
+/// A type whose functions have contracts: what `#[contract]` implements, and tuples of such types.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no contracts to check here",
+    note = "write `#[contract]` on its `impl` block, and build it with `cfg(test)` or `--cfg stairway`",
+    note = "an integration test sees its crate without `cfg(test)`: set RUSTFLAGS=\"--cfg stairway\" for it"
+)]
+pub trait Contract: 'static {
+    /// The functions that programs call.
+    fn calls() -> Vec<Call>;
+}
+
+macro_rules! contract_of_tuple {
+    ($($name:ident)+) => {
+        #[diagnostic::do_not_recommend]
+        impl<$($name: Contract),+> Contract for ($($name,)+) {
+            fn calls() -> Vec<Call> {
+                let mut calls = Vec::new();
+                $(calls.extend($name::calls());)+
+                calls
+            }
+        }
+    };
+}
+contract_of_tuple!(A);
+contract_of_tuple!(A B);
+contract_of_tuple!(A B C);
+contract_of_tuple!(A B C D);
+
+/// Draws the arguments of a function, calls it and keeps its result.
+pub type Run = fn(&mut Held, &mut Step<'_, '_>) -> Checked<Stepped>;
+
+/// A function that programs call.
+#[derive(Clone, Debug)]
+pub struct Call {
+    pub(super) name: &'static str,
+    /// How many results of which types there must be.
+    pub(super) needs: Vec<(TypeId, usize)>,
+    /// How many results of each type are lent to it or consumed.
+    lent: Vec<(TypeId, usize)>,
+    /// The type of its result, if it is kept.
+    pub(super) produces: Option<TypeId>,
+    pub(super) run: Run,
+}
+
+impl Call {
+    /// A function without parameters or result.
+    #[must_use]
+    pub const fn new(name: &'static str, run: Run) -> Self {
+        Call { name, needs: Vec::new(), lent: Vec::new(), produces: None, run }
+    }
+
+    /// It takes a further parameter.
+    #[must_use]
+    pub fn takes<T: 'static>(mut self, parameter: &Parameter<T>) -> Self {
+        if parameter.literal.is_some() {
+            return self;
+        }
+        let id = TypeId::of::<T>();
+        let position = self.lent.iter().position(|(of, _)| *of == id);
+        let position = position.unwrap_or_else(|| {
+            self.lent.push((id, 0));
+            self.lent.len() - 1
+        });
+        let lent = &mut self.lent[position].1;
+        self.needs.push((id, *lent + 1));
+        *lent += usize::from(!parameter.is_copied());
+        self
+    }
+
+    /// Its result is kept for later calls.
+    #[must_use]
+    pub fn gives<T: 'static>(mut self) -> Self {
+        self.produces = Some(TypeId::of::<T>());
+        self
+    }
+}
+
+/// How an argument is passed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// By value.
+    Value,
+    /// By reference.
+    Shared,
+    /// By mutable reference.
+    Mutable,
+}
+
+/// Makes a value of type `T`.
+pub type Literal<T> = fn(&mut Choices<'_>) -> Checked<T>;
+
+/// Where an argument of type `T` comes from.
+#[derive(Clone, Copy, Debug)]
+pub struct Parameter<T> {
+    /// How a value is drawn, if it can be.
+    pub literal: Option<Literal<T>>,
+    /// Whether it is always drawn, because its generator was named.
+    pub is_always_drawn: bool,
+    /// How a result is copied, if it can be.
+    pub clone: Option<fn(&T) -> T>,
+    /// How it is passed.
+    pub mode: Mode,
+}
+
+impl<T> Parameter<T> {
+    /// Whether the call gets a copy, not the result itself.
+    const fn is_copied(&self) -> bool {
+        matches!(self.mode, Mode::Value) && self.clone.is_some()
+    }
+}
+
+/// The results of a program's calls so far.
+#[derive(Debug)]
+pub struct Held {
+    pub(super) results: Results,
+    pub(super) calls: &'static Calls,
+}
+
+/// An argument that was decided on.
+#[derive(Debug)]
+pub struct Argument<T> {
+    value: Option<T>,
+    /// The result that is lent to the call or consumed by it.
+    lent: Option<Ref<T>>,
+}
+
+/// The arguments of one call while they are drawn.
+#[derive(Debug, Default)]
+pub struct Arguments {
+    lent: Vec<u32>,
+}
+
+/// Label of the span of one argument.
+const ARGUMENT: &str = "argument";
+/// Where an argument comes from, the simplest first.
+const SOURCES: &[&str] = &["value", "result"];
+
+impl Arguments {
+    /// Decides on an argument; `None` if there is no result left to pass.
+    ///
+    /// # Errors
+    /// Ends the case when no value can be drawn.
+    pub fn draw<T: 'static>(
+        &mut self,
+        held: &Held,
+        step: &mut Step<'_, '_>,
+        name: &'static str,
+        parameter: &Parameter<T>,
+        show: fn(&T) -> String,
+    ) -> Checked<Option<Argument<T>>> {
+        step.choices().open(ARGUMENT);
+        let drawn = self.decide(held, step, name, parameter, show);
+        step.choices().close();
+        drawn
+    }
+
+    fn decide<T: 'static>(
+        &mut self,
+        held: &Held,
+        step: &mut Step<'_, '_>,
+        name: &'static str,
+        parameter: &Parameter<T>,
+        show: fn(&T) -> String,
+    ) -> Checked<Option<Argument<T>>> {
+        let may_be_result = parameter.literal.is_none()
+            || (!parameter.is_always_drawn && held.calls.produces(TypeId::of::<T>()));
+        let usable = if may_be_result { held.results.usable_except::<T>(&self.lent) } else { Vec::new() };
+        let sign = match parameter.mode {
+            Mode::Value => "",
+            Mode::Shared => "&",
+            Mode::Mutable => "&mut ",
+        };
+        if let Some(literal) = parameter.literal {
+            let n_sources = if usable.is_empty() { 1 } else { 2 };
+            if !may_be_result || step.choices().named_alternative(n_sources, SOURCES) == 0 {
+                let value = literal(step.choices())?;
+                step.show_argument(name, || format!("{sign}{}", show(&value)));
+                return Ok(Some(Argument { value: Some(value), lent: None }));
+            }
+        }
+        if usable.is_empty() {
+            return Ok(None);
+        }
+        let n = step.ordinal();
+        let chosen = Ref::of_step(step.choices().reference(&usable, n));
+        if let Some(halt) = step.choices().halted() {
+            return Err(Stop::halt(halt));
+        }
+        step.show_argument(name, || format!("{sign}{chosen:?}"));
+        match parameter.clone {
+            Some(clone) if parameter.mode == Mode::Value => {
+                Ok(Some(Argument { value: held.results.peek(chosen).map(clone), lent: None }))
+            }
+            _ => {
+                self.lent.push(chosen.step());
+                Ok(Some(Argument { value: None, lent: Some(chosen) }))
+            }
+        }
+    }
+}
+
+/// An argument's value is there once it was lent, and until it was taken.
+const PRESENT: &str = "an argument is passed once";
+
+impl<T: 'static> Argument<T> {
+    /// Gets the value, once all arguments are decided on.
+    pub fn lend(&mut self, held: &mut Held) {
+        if let Some(lent) = self.lent {
+            self.value = Some(held.results.take(lent));
+        }
+    }
+
+    /// Passes it by value.
+    ///
+    /// # Panics
+    /// If it was not lent, which the macro does.
+    pub fn take(&mut self) -> T {
+        self.value.take().expect(PRESENT)
+    }
+
+    /// Passes it by reference.
+    ///
+    /// # Panics
+    /// If it was not lent, which the macro does.
+    pub fn shared(&self) -> &T {
+        self.value.as_ref().expect(PRESENT)
+    }
+
+    /// Passes it by mutable reference.
+    ///
+    /// # Panics
+    /// If it was not lent, which the macro does.
+    pub fn mutable(&mut self) -> &mut T {
+        self.value.as_mut().expect(PRESENT)
+    }
+
+    /// Puts back what a refused call did not take after all.
+    pub fn refuse(&mut self, value: T) {
+        self.value = Some(value);
+    }
+
+    /// Ends the loan; a result that the call has taken cannot be used any more.
+    pub fn settle(self, held: &mut Held) {
+        match (self.lent, self.value) {
+            (Some(lent), Some(value)) => held.results.give_back(lent, value),
+            (Some(lent), None) => held.results.retire(lent),
+            (None, _) => {}
+        }
+    }
+}
+
+impl Held {
+    /// Keeps a result for later calls.
+    pub fn keep<T: 'static>(&mut self, step: &Step<'_, '_>, value: T) {
+        self.results.put(step.ordinal(), value);
+    }
+
+    pub(super) fn has(&self, needs: &[(TypeId, usize)]) -> bool {
+        needs.iter().all(|(id, n)| self.results.count_of(*id) >= *n)
+    }
+}
+
+/// Stands for a type whose abilities are asked for.
+#[derive(Debug)]
+pub struct Of<T>(PhantomData<fn() -> T>);
+
+impl<T> Of<T> {
+    /// The type.
+    #[must_use]
+    pub const fn new() -> Self {
+        Of(PhantomData)
+    }
+}
+
+impl<T> Default for Of<T> {
+    fn default() -> Self {
+        Of::new()
+    }
+}
+
+/// For types that can be drawn.
+pub trait LiteralArbitrary<T> {
+    /// How.
+    fn literal(&self) -> Option<Literal<T>>;
+}
+
+impl<T: stairway_engine::Arbitrary> LiteralArbitrary<T> for &Of<T> {
+    fn literal(&self) -> Option<Literal<T>> {
+        Some(|choices| choices.draw(stairway_engine::any::<T>()))
+    }
+}
+
+/// For all other types.
+pub trait LiteralNone<T> {
+    /// Nothing.
+    fn literal(&self) -> Option<Literal<T>>;
+}
+
+impl<T> LiteralNone<T> for Of<T> {
+    fn literal(&self) -> Option<Literal<T>> {
+        None
+    }
+}
+
+/// For types that can be copied.
+pub trait CloneSome<T> {
+    /// How.
+    fn cloner(&self) -> Option<fn(&T) -> T>;
+}
+
+impl<T: Clone> CloneSome<T> for &Of<T> {
+    fn cloner(&self) -> Option<fn(&T) -> T> {
+        Some(T::clone)
+    }
+}
+
+/// For all other types.
+pub trait CloneNone<T> {
+    /// Nothing.
+    fn cloner(&self) -> Option<fn(&T) -> T>;
+}
+
+impl<T> CloneNone<T> for Of<T> {
+    fn cloner(&self) -> Option<fn(&T) -> T> {
+        None
+    }
+}
+
+/// A [`Parameter`] of a type, passed in a way, drawn by what is given or by what the type brings.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! __parameter {
+    ($ty:ty, $mode:ident) => {{
+        #[allow(unused_imports)]
+        use $crate::__private::contract::{CloneNone as _, CloneSome as _};
+        #[allow(unused_imports)]
+        use $crate::__private::contract::{LiteralArbitrary as _, LiteralNone as _};
+        $crate::__private::contract::Parameter::<$ty> {
+            literal: (&&$crate::__private::contract::Of::<$ty>::new()).literal(),
+            is_always_drawn: false,
+            clone: (&&$crate::__private::contract::Of::<$ty>::new()).cloner(),
+            mode: $crate::__private::contract::Mode::$mode,
+        }
+    }};
+    ($ty:ty, $mode:ident, $literal:expr) => {
+        $crate::__private::contract::Parameter::<$ty> {
+            literal: ::core::option::Option::Some($literal),
+            is_always_drawn: true,
+            clone: ::core::option::Option::None,
+            mode: $crate::__private::contract::Mode::$mode,
+        }
+    };
+}
+pub use __parameter as parameter;
+
+thread_local! {
+    /// How many clauses this thread is evaluating.
+    static QUIET: Cell<u32> = const { Cell::new(0) };
+}
+
+/// Whether functions check their contracts: not while a clause is evaluated.
+#[inline]
+#[must_use]
+pub fn is_checking() -> bool {
+    QUIET.get() == 0
+}
+
+/// A clause being evaluated; says whose code ran before.
+struct Quiet(Blame);
+
+impl Quiet {
+    fn new() -> Self {
+        QUIET.set(QUIET.get() + 1);
+        Quiet(panics::blame(Blame::Specification))
+    }
+}
+
+impl Drop for Quiet {
+    fn drop(&mut self) {
+        QUIET.set(QUIET.get() - 1);
+        panics::blame(self.0);
+    }
+}
+
+/// Evaluates a part of a clause.
+#[inline]
+pub fn quietly<T>(clause: impl FnOnce() -> T) -> T {
+    let _quiet = Quiet::new();
+    clause()
+}
+
+/// A clause of `requires` in front of a call from within other code.
+#[track_caller]
+#[inline]
+pub fn requires(function: &str, clause: &str, holds: impl FnOnce() -> bool) {
+    if !quietly(holds) {
+        let message = format!("`{function}` was called without what it requires: {clause}");
+        fail(Location::caller(), format!("requires `{clause}` of {function}"), message);
+    }
+}
+
+/// A clause of `ensures` behind a call.
+#[track_caller]
+#[inline]
+pub fn ensures(function: &str, clause: &str, holds: impl FnOnce() -> bool) {
+    if !quietly(holds) {
+        let message = format!("`{function}` ended without what it ensures: {clause}");
+        fail(Location::caller(), format!("ensures `{clause}` of {function}"), message);
+    }
+}
+
+/// An invariant behind a call.
+#[track_caller]
+#[inline]
+pub fn invariant(function: &str, name: &str, holds: impl FnOnce() -> bool) {
+    if !quietly(holds) {
+        let message = format!("the invariant `{name}` does not hold after `{function}`");
+        fail(Location::caller(), format!("invariant {name}"), message);
+    }
+}
+
+#[cold]
+fn fail(place: &Location<'_>, identity: String, message: String) -> ! {
+    panics::fail(Failure { place: place.to_string(), ..Failure::of(identity, message) })
+}

@@ -74,6 +74,11 @@ impl Statistics {
             self.demands.entry(name).or_insert(Coverage::of(percent)).add(hit);
         }
         self.program.absorb(&mut observed.program);
+        self.scored(found, observed);
+    }
+
+    /// Takes in the scores of a case and nothing else.
+    pub(crate) fn scored(&mut self, found: Found, observed: &mut Observed) {
         for (name, score) in observed.scores.drain(..) {
             let best = self.scores.entry(name).or_insert(Best { score: f64::NEG_INFINITY, found });
             if score > best.score {

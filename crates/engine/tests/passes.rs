@@ -148,13 +148,13 @@ fn together(pass: Pass) -> Smallest {
     compare(pass, ENOUGH, (any::<u32>(), any::<u32>()), holds, "(10, 10)")
 }
 
-/// The length is drawn like any other number.
+/// The length is drawn like any other number. Carrying gets there too, in more runs.
 fn counted(pass: Pass) -> Smallest {
     let inputs = compose(|c| {
         let n = c.draw(1..=100)?;
         (0..n).map(|_| c.draw(0..=1000u32)).collect()
     });
-    compare(pass, ENOUGH, inputs, |list: &Vec<u32>| Some(list.iter().all(|&x| x < 900)), "[900]")
+    compare(pass, 100, inputs, |list: &Vec<u32>| Some(list.iter().all(|&x| x < 900)), "[900]")
 }
 
 fn order(pass: Pass) -> Smallest {

@@ -67,7 +67,11 @@ fn headline(out: &mut String, report: &Report, outcome: &Outcome) {
             unmet.join(", "),
         ),
         Outcome::GeneratorFailed { fault, at } => {
-            let of = if at.is_empty() { String::new() } else { format!(" of `{at}`") };
+            let of = match at {
+                at if at.is_empty() => String::new(),
+                place if place.contains(':') => format!(" at {place}"),
+                name => format!(" of `{name}`"),
+            };
             write!(out, "property `{name}` could not be checked: its generator{of} is wrong\n\n  {fault}")
         }
         _ => match report.result.completed_bound {

@@ -111,6 +111,10 @@ fn without_observers(text: &str) -> String {
     while let Some((start, end)) = next_observer(rest) {
         out.push_str(&rest[..start]);
         rest = &rest[end..];
+        // The space before what follows on the same line is there already.
+        if out.ends_with(' ') {
+            rest = rest.strip_prefix(' ').unwrap_or(rest);
+        }
         let stood_alone = out.lines().next_back().is_none_or(|line| line.trim().is_empty());
         if stood_alone && rest.trim_start_matches([' ', '\t']).starts_with('\n') {
             out.truncate(out.trim_end_matches([' ', '\t']).len());

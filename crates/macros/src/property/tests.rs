@@ -44,10 +44,13 @@ fn a_property_becomes_a_test() {
                 .settings(::stairway::Settings::new().cases(1000).seed(5).isolate())
                 .source(::stairway::__private::Source {
                     name: "keeps_order",
-                    parameters: &[("x", "i32"), ("xs", "Vec<i32>")],
+                    parameters: &[("x", "i32"), ("mut xs", "Vec<i32>")],
                     returns: "",
                     body: "{ insert (x , & mut xs) ; }",
                     stands_alone: true,
+                    is_pasteable: true
+                        && ::stairway::__private::is_source!(i32)
+                        && ::stairway::__private::is_source!(Vec<i32>),
                 })
                 .examples(&[|__case: &mut ::stairway::Case<'_>| -> ::stairway::Checked {
                     let x: i32 = 0;

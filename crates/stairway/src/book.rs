@@ -16,6 +16,7 @@ pages! {
     Tutorial: "../../../docs/tutorial.md",
     Generators: "../../../docs/generators.md",
     Properties: "../../../docs/properties.md",
+    Programs: "../../../docs/programs.md",
     Running: "../../../docs/running.md",
     HowItWorks: "../../../docs/how-it-works.md",
     ComingFrom: "../../../docs/coming-from.md",

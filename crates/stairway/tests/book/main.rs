@@ -26,12 +26,13 @@ use std::process::Command;
 #[rustfmt::skip] mod sorting_4;
 
 /// The pages of the book, and the project's front page.
-const PAGES: [(&str, &str); 9] = [
+const PAGES: [(&str, &str); 10] = [
     ("../README", include_str!("../../../../README.md")),
     ("README", include_str!("../../../../docs/README.md")),
     ("tutorial", include_str!("../../../../docs/tutorial.md")),
     ("generators", include_str!("../../../../docs/generators.md")),
     ("properties", include_str!("../../../../docs/properties.md")),
+    ("programs", include_str!("../../../../docs/programs.md")),
     ("running", include_str!("../../../../docs/running.md")),
     ("how-it-works", include_str!("../../../../docs/how-it-works.md")),
     ("coming-from", include_str!("../../../../docs/coming-from.md")),

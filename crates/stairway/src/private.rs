@@ -286,6 +286,15 @@ macro_rules! __backup {
 }
 pub use __backup as backup;
 
+/// Keeps the answer of a step for showing: its value, or its name where the value cannot be shown.
+pub fn show_result(step: &mut stairway_engine::Step<'_, '_>, show: impl FnOnce() -> String) {
+    let name = step.ordinal() + 1;
+    step.show_answer(|| match show() {
+        unknown if unknown.starts_with('<') => format!("r{name}"),
+        value => value,
+    });
+}
+
 /// A type, to ask whether its values can be written as Rust source.
 #[derive(Debug)]
 pub struct Kind<T: ?Sized>(pub std::marker::PhantomData<T>);

@@ -376,8 +376,9 @@ fn call(function: &Function, title: &str, prefix: &TokenStream) -> TokenStream {
     let values: Vec<Ident> = (0..taken.len()).map(|k| hidden(&format!("__value_{k}"))).collect();
     let settle: Vec<TokenStream> = slots.iter().map(|slot| quote!(#slot.settle(#held);)).collect();
     let attempt = format_ident!("__attempt_{}", function.signature.ident);
-    let show = (!function.output.is_unit)
-        .then(|| quote!(#step.show_answer(|| ::stairway::__private::show!(&#result));));
+    let show = (!function.output.is_unit).then(
+        || quote!(::stairway::__private::show_result(#step, || ::stairway::__private::show!(&#result));),
+    );
     let (keep, gives) = keep(function, &held, &step, &result);
     let takes = function.parameters.iter().map(|parameter| {
         let described = described(parameter);

@@ -16,6 +16,8 @@ const MAX_FINE: usize = 64;
 const MAX_REDIRECTED: usize = 2;
 /// How many of each kind of operation are deleted together.
 const MAX_BALANCED: usize = 8;
+/// Up to how many steps a program is tried operation by operation.
+const MAX_BALANCED_STEPS: usize = 128;
 /// Up to how many steps a program is tried pair by pair.
 const MAX_PAIRED: usize = 24;
 /// How many numbers before the program are lowered together with deletions.
@@ -72,14 +74,16 @@ impl Shrinker<'_, '_> {
     pub(super) fn delete_several(&mut self) {
         let mut i = 0;
         while i < self.len() && !self.is_spent() {
-            if self.counts_steps(i) && self.read_elements(i) && self.bench.units.len() <= MAX_PAIRED {
-                while self.read_elements(i)
-                    && (self.delete_pair(i) || self.delete_balanced(i) || self.delete_stretch(i))
-                {
-                }
-            }
+            while self.counts_steps(i) && self.read_elements(i) && self.delete_some(i) {}
             i += 1;
         }
+    }
+
+    fn delete_some(&mut self, i: usize) -> bool {
+        let n = self.bench.units.len();
+        (n <= MAX_PAIRED && self.delete_pair(i))
+            || (n <= MAX_BALANCED_STEPS && self.delete_balanced(i))
+            || (n <= MAX_PAIRED && self.delete_stretch(i))
     }
 
     fn delete_pair(&mut self, i: usize) -> bool {

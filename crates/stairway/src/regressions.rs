@@ -19,7 +19,7 @@
 //! Indented lines hold the choices; `name = value` is for people.
 
 use crate::choice_text::{self, StoredValue};
-use stairway_engine::{Choice, Drawn, Failure, Found, Observed, Outcome, Recording, Report};
+use stairway_engine::{Choice, Failure, Found, Observed, Outcome, Recording, Report};
 use std::fmt::Write as _;
 use std::fs;
 use std::io;
@@ -109,7 +109,7 @@ impl Store {
 
     /// Stores a failure in the place of an earlier one with the same identity.
     pub(crate) fn put(&mut self, failure: &Failure, recording: &Recording, size: u32, observed: &Observed) {
-        let text = render(failure, &recording.choices, size, &observed.drawn);
+        let text = render(failure, &recording.choices, size, observed);
         let values = recording.choices.iter().map(StoredValue::of).collect();
         let identity = failure.identity.to_string();
         let block = Block { identity, size, values: Some(values), text };
@@ -234,7 +234,8 @@ fn parse(text: &str) -> Result<Block, String> {
     Ok(block)
 }
 
-fn render(failure: &Failure, choices: &[Choice], size: u32, drawn: &[Drawn]) -> String {
+fn render(failure: &Failure, choices: &[Choice], size: u32, observed: &Observed) -> String {
+    let Observed { drawn, steps, .. } = observed;
     let mut text = format!("failure: {}\nsize: {size}\n", one_line(&failure.identity));
     let mut at = 0;
     for (k, value) in drawn.iter().enumerate() {
@@ -243,6 +244,11 @@ fn render(failure: &Failure, choices: &[Choice], size: u32, drawn: &[Drawn]) -> 
         let end = drawn.get(k + 1).map_or(choices.len(), |next| next.at.min(choices.len()));
         write_choices(&mut text, choices.get(at..end).unwrap_or_default());
         at = end.max(at);
+    }
+    for step in steps {
+        let arguments: Vec<&str> = step.arguments.iter().map(|(_, value)| value.as_str()).collect();
+        let call = format!("{}. {}({})", step.ordinal + 1, step.name, arguments.join(", "));
+        let _ = writeln!(text, "{}", one_line(&call));
     }
     write_choices(&mut text, choices.get(at..).unwrap_or_default());
     text
@@ -276,7 +282,7 @@ fn one_line(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use stairway_engine::Shape;
+    use stairway_engine::{Drawn, Shape};
 
     fn recording() -> Recording {
         let number = Shape::Signed { lo: -9, hi: 9, simplest: 0 };

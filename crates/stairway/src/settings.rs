@@ -198,7 +198,7 @@ pub(crate) struct Resolved {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SettingsError {
-    /// The variable.
+    /// The variable; empty if there is none of that name.
     pub variable: &'static str,
     /// What it was set to.
     pub value: String,
@@ -209,6 +209,9 @@ pub struct SettingsError {
 impl std::fmt::Display for SettingsError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self { variable, value, takes } = self;
+        if variable.is_empty() {
+            return write!(f, "`{value}` is no variable of Stairway; there are {}", NAMES.join(", "));
+        }
         write!(f, "{variable} is set to `{value}`, but it takes {takes}")
     }
 }
@@ -271,10 +274,7 @@ impl Variables {
     fn refuse_unknown(&self) -> Result<(), SettingsError> {
         match &self.unknown {
             None => Ok(()),
-            Some(name) => {
-                let takes = "a name that Stairway knows: see the list of variables in docs/running.md";
-                Err(SettingsError { variable: "the environment", value: name.clone(), takes })
-            }
+            Some(name) => Err(SettingsError { variable: "", value: name.clone(), takes: "" }),
         }
     }
 
@@ -437,6 +437,16 @@ mod tests {
         let variables = Variables { set, unknown: None };
         let error = Settings::new().resolve("p", &variables).unwrap_err();
         assert_eq!(error.value, "\u{fffd}7");
+    }
+
+    #[test]
+    fn a_misspelt_variable_is_refused() {
+        let variables = Variables { set: Vec::new(), unknown: Some("STAIRWAY_CASE".to_string()) };
+        let error = Settings::new().resolve("p", &variables).unwrap_err().to_string();
+        assert!(
+            error.starts_with("`STAIRWAY_CASE` is no variable of Stairway; there are STAIRWAY_SEED, "),
+            "{error}"
+        );
     }
 
     #[test]

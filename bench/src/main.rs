@@ -8,7 +8,9 @@ mod engine;
 mod findings;
 mod measure;
 mod peers;
+mod programs;
 mod results;
+mod speeds;
 
 use findings::Findings;
 use std::process::ExitCode;
@@ -19,7 +21,8 @@ struct Section {
     run: fn(&mut Findings),
 }
 
-const SECTIONS: &[Section] = &[Section { name: "engine", run: engine::run }];
+const SECTIONS: &[Section] =
+    &[Section { name: "engine", run: engine::run }, Section { name: "programs", run: programs::run }];
 
 fn main() -> ExitCode {
     let (mut wanted, mut json) = (Vec::new(), false);

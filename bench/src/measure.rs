@@ -17,6 +17,28 @@ pub(crate) fn count<T>(n: usize, value: &T) {
     add(&CASES, 1);
 }
 
+/// Called by a system under test when a program begins.
+#[inline]
+pub(crate) fn count_case() {
+    add(&CASES, 1);
+}
+
+/// Called by a system under test at every step.
+#[inline]
+pub(crate) fn count_step() {
+    add(&COUNTED, 1);
+}
+
+/// What has been counted since [`forget`]: cases, and what they count.
+pub(crate) fn counted() -> (u64, u64) {
+    (CASES.load(Ordering::Relaxed), COUNTED.load(Ordering::Relaxed))
+}
+
+pub(crate) fn forget() {
+    COUNTED.store(0, Ordering::Relaxed);
+    CASES.store(0, Ordering::Relaxed);
+}
+
 fn add(counter: &AtomicU64, n: u64) {
     counter.store(counter.load(Ordering::Relaxed) + n, Ordering::Relaxed);
 }
@@ -54,13 +76,12 @@ pub(crate) fn race(contenders: &[Contender]) -> Vec<Reached> {
 
 fn once(contender: &Contender, seed: u64) -> Reached {
     let Contender { tool, n_cases, run } = *contender;
-    COUNTED.store(0, Ordering::Relaxed);
-    CASES.store(0, Ordering::Relaxed);
+    forget();
     let start = Instant::now();
     run(n_cases, seed);
     let seconds = start.elapsed().as_secs_f64();
-    let counted = COUNTED.load(Ordering::Relaxed) as f64;
-    let n_cases = CASES.load(Ordering::Relaxed) as f64;
+    let (n_cases, counted) = counted();
+    let (n_cases, counted) = (n_cases as f64, counted as f64);
     let per_case = counted / n_cases;
     Reached { tool, per_second: counted / seconds, per_case, ns_per_case: seconds * 1e9 / n_cases }
 }

@@ -8,7 +8,7 @@ use std::process::Command;
 pub(crate) const PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/RESULTS.md");
 
 const HEAD: &str = "# Results\n\nWritten by `cargo xtask bench`; do not edit. Machines differ and are noisy: trust counts and ratios.\n";
-const PACKAGES: [&str; 4] = ["stairway", "quickcheck", "proptest", "hegeltest"];
+const PACKAGES: [&str; 5] = ["stairway", "quickcheck", "proptest", "proptest-state-machine", "hegeltest"];
 
 /// Writes the part called `section`.
 pub(crate) fn write(section: &str, findings: &Findings) -> std::io::Result<()> {

@@ -7,8 +7,9 @@ mod linearity;
 mod tree;
 mod vectors;
 
-use crate::findings::{Findings, Goal, Table};
+use crate::findings::{Findings, Goal};
 use crate::measure::Reached;
+use crate::speeds::Speeds;
 
 pub(crate) fn run(findings: &mut Findings) {
     vectors::run(findings);
@@ -31,33 +32,5 @@ fn speeds(
     about: &str,
     reached: &[Reached],
 ) {
-    let header =
-        ["tool", &format!("million {unit}/s"), &format!("{unit}/case"), "ns/case", "stairway / tool"];
-    let mut table = Table {
-        title,
-        about: about.to_string(),
-        header: header.iter().map(ToString::to_string).collect(),
-        rows: Vec::new(),
-    };
-    let ours = reached[0].per_second;
-    for Reached { tool, per_second, per_case, ns_per_case } in reached {
-        let ratio = ours / per_second;
-        table.rows.push(vec![
-            (*tool).to_string(),
-            format!("{:.3}", per_second / 1e6),
-            format!("{per_case:.1}"),
-            format!("{ns_per_case:.0}"),
-            format!("{ratio:.2}"),
-        ]);
-        findings.figure(format!("engine/{name}/{tool}"), *per_second, unit, None);
-        if *tool != "stairway" {
-            findings.figure(
-                format!("engine/{name}/stairway:{tool}"),
-                ratio,
-                "times",
-                Some(goal_against(tool)),
-            );
-        }
-    }
-    findings.table(table);
+    Speeds { section: "engine", name, title, unit, about, goal_against }.keep(findings, reached);
 }

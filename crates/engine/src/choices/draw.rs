@@ -329,19 +329,33 @@ impl Choices<'_> {
 
     /// An index drawn in proportion to weights given as running sums, so that `sums[i]` is the
     /// sum of the weights up to and including `i`; one of weight 0 is never taken.
-    #[inline]
+    #[inline(always)]
     pub const fn weighted_by_sums(&mut self, sums: &[u32], names: &'static [&'static str]) -> usize {
         let total = if sums.is_empty() { 0 } else { sums[sums.len() - 1] };
         if total == 0 {
             self.fault(Fault::NoAlternative);
             return 0;
         }
+        // What nearly every step of a program takes: no weight of 0 is above what was drawn.
+        if let Source::Random(prng) = &mut self.source
+            && !self.recording
+            && self.n < self.limit
+        {
+            self.n += 1;
+            return smallest_above(sums, prng.up_to(total as u64 - 1) as u32);
+        }
+        self.recorded_by_sums(sums, names)
+    }
+
+    /// [`Choices::weighted_by_sums`] where the choice is not random or has to be kept.
+    #[inline(never)]
+    const fn recorded_by_sums(&mut self, sums: &[u32], names: &'static [&'static str]) -> usize {
         if !self.may_draw() {
             return smallest_above(sums, 0);
         }
         let shape = Shape::Alternative { n: sums.len() as u64, names };
         let mut index = match &mut self.source {
-            Source::Random(prng) => smallest_above(sums, prng.up_to(total as u64 - 1) as u32),
+            Source::Random(prng) => smallest_above(sums, prng.up_to(sums[sums.len() - 1] as u64 - 1) as u32),
             _ => self.taken(shape) as usize,
         };
         if sums[index] == if index == 0 { 0 } else { sums[index - 1] } {

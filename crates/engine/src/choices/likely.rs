@@ -11,12 +11,12 @@ use crate::prng::{Prng, scale};
 /// cannot be predicted.
 #[inline]
 pub(super) const fn smallest_above(sums: &[u32], drawn: u32) -> usize {
-    let (mut n, mut i) = (0, 0);
+    let (mut n, mut i) = (0u32, 0);
     while i < sums.len() {
-        n += (sums[i] <= drawn) as usize;
+        n += (sums[i] <= drawn) as u32;
         i += 1;
     }
-    n
+    n as usize
 }
 
 /// 100 times 10 to the power of -1 to 1, in 32 steps.

@@ -240,6 +240,7 @@ impl<M: Model> Running<M> {
     }
 
     /// Ends a step: invariants, coverage, what is shown of the state.
+    #[inline]
     fn settle(&mut self, step: &mut Step<'_, '_>, op: &'static str) -> Checked<Stepped> {
         let system = &self.system;
         if let Some(name) = self.models.iter().find_map(|model| model.violated(system)) {

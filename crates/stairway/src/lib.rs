@@ -79,6 +79,9 @@ pub use stairway_engine::*;
 pub use stairway_macros::{Arbitrary, ToSource, contract, example, model, property};
 
 /// What a test file usually needs: `use stairway::prelude::*;`.
+///
+/// A function of your own with one of these names (`bytes`, say) is ambiguous beside `use super::*`;
+/// import it by name and yours is meant.
 pub mod prelude {
     pub use crate::{
         Allowed, Arbitrary, Case, Checked, Checker, Choices, Demand, Generate, Ref, Settings, ToSource,

@@ -186,6 +186,11 @@ impl CTypes {
         &self.types[id.0 as usize]
     }
 
+    /// All types.
+    pub fn ids(&self) -> impl Iterator<Item = TypeId> + use<> {
+        (0..self.types.len() as u32).map(TypeId)
+    }
+
     /// What a struct or union is.
     #[must_use]
     pub fn record(&self, id: RecordId) -> &Record {

@@ -243,6 +243,12 @@ impl Diagnostics {
         }
     }
 
+    /// Whether further messages are dropped.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        self.list.len() >= MAX_DIAGNOSTICS
+    }
+
     /// How many errors there were, the dropped ones included.
     #[must_use]
     pub fn n_errors(&self) -> usize {

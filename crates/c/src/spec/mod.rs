@@ -8,6 +8,8 @@
 //! ```
 
 pub mod ast;
+pub mod check;
+pub mod checked;
 pub mod diagnostic;
 pub mod lexer;
 pub mod parser;
@@ -15,7 +17,10 @@ pub mod position;
 pub mod print;
 pub mod types;
 
-use position::Span;
+use crate::ctypes::{CTypes, TypeId};
+use diagnostic::{Diagnostic, Diagnostics};
+use position::{SourceMap, Span};
+use std::collections::BTreeMap;
 
 /// A spec comment, or several that make one contract or invariant.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,3 +65,64 @@ pub enum Place {
 /// A place in a body at which a spec is checked; numbers are given by whoever finds them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Site(pub u32);
+
+/// What of the C program specs can name, besides its types.
+#[derive(Clone, Debug, Default)]
+pub struct Program {
+    /// Its functions.
+    pub functions: Vec<CFunction>,
+    /// Its variables at file scope.
+    pub globals: Vec<CVariable>,
+    /// The variables in scope at loops and statements, parameters included, outer ones first: of several with one name the last is
+    /// meant. Where a site is missing, the function's parameters are in scope.
+    pub scopes: BTreeMap<Site, Vec<CVariable>>,
+}
+
+/// A C function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CFunction {
+    /// Its name.
+    pub name: String,
+    /// Its parameters; names may be empty.
+    pub parameters: Vec<CVariable>,
+    /// What it returns.
+    pub returns: TypeId,
+}
+
+/// A C variable.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CVariable {
+    /// Its name.
+    pub name: String,
+    /// Its type.
+    pub ty: TypeId,
+}
+
+/// The specs of a program, and what is to be said about them.
+#[derive(Debug)]
+pub struct Outcome {
+    /// The specs; only to be used if there are no errors.
+    pub specs: checked::Specs,
+    /// Errors and warnings, by place.
+    pub diagnostics: Vec<Diagnostic>,
+    /// How many of them are errors; some may have been dropped.
+    pub n_errors: usize,
+    /// How many messages were dropped because there were too many.
+    pub n_dropped: usize,
+}
+
+/// Reads and checks all spec comments of a program. C types that only specs name are added to `ctypes`.
+#[must_use]
+pub fn read(
+    sources: &SourceMap,
+    comments: &[SpecComment],
+    program: &Program,
+    ctypes: &mut CTypes,
+) -> Outcome {
+    let mut diagnostics = Diagnostics::new();
+    let parsed: Vec<ast::Comment> =
+        comments.iter().map(|comment| parser::parse(sources, comment, &mut diagnostics)).collect();
+    let specs = check::check(&parsed, program, ctypes, &mut diagnostics);
+    let (n_errors, n_dropped) = (diagnostics.n_errors(), diagnostics.n_dropped());
+    Outcome { specs, diagnostics: diagnostics.into_sorted(), n_errors, n_dropped }
+}

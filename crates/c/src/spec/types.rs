@@ -53,20 +53,20 @@ impl Bits {
 
     /// The least value.
     #[must_use]
-    pub fn min(self) -> BigInt {
+    pub fn least(self) -> BigInt {
         if self.is_signed { -(BigInt::from(1) << (self.width - 1)) } else { BigInt::ZERO }
     }
 
     /// The greatest value.
     #[must_use]
-    pub fn max(self) -> BigInt {
+    pub fn greatest(self) -> BigInt {
         (BigInt::from(1) << (self.width - u8::from(self.is_signed))) - 1
     }
 
     /// Whether a number is a value of the type.
     #[must_use]
     pub fn holds(self, value: &BigInt) -> bool {
-        self.min() <= *value && *value <= self.max()
+        self.least() <= *value && *value <= self.greatest()
     }
 
     /// A number that the type holds, as `checked::ExprKind::Bits` keeps it; a number that
@@ -155,6 +155,26 @@ impl Type {
             Type::Bits(bits) => Some(*bits),
             _ => None,
         }
+    }
+
+    /// How many parts it is written with, counted no further than to a limit: types share parts, so a short text can make
+    /// an enormous one.
+    #[must_use]
+    pub fn size_up_to(&self, limit: usize) -> usize {
+        let mut size = 1;
+        let mut add = |ty: &Type| {
+            if size < limit {
+                size += ty.size_up_to(limit - size);
+            }
+        };
+        match self {
+            Type::Record(fields) => fields.iter().for_each(|(_, ty)| add(ty)),
+            Type::Map(of) => [&of.0, &of.1].into_iter().for_each(add),
+            Type::List(of) | Type::Set(of) | Type::Option(of) => add(of),
+            Type::Tuple(of) => of.iter().for_each(add),
+            _ => {}
+        }
+        size
     }
 
     /// Whether something of it was reported.
@@ -254,14 +274,17 @@ mod tests {
         assert_eq!(i8.pattern(&BigInt::from(128)), -128);
         assert_eq!(i8.pattern(&BigInt::from(-129)), 127);
         assert_eq!(Bits::U8.pattern(&BigInt::from(-1)), 255);
-        assert_eq!(u128.number(u128.pattern(&u128.max())), u128.max());
-        assert_eq!((Bits::I32.min(), Bits::I32.max()), (BigInt::from(i32::MIN), BigInt::from(i32::MAX)));
+        assert_eq!(u128.number(u128.pattern(&u128.greatest())), u128.greatest());
+        assert_eq!(
+            (Bits::I32.least(), Bits::I32.greatest()),
+            (BigInt::from(i32::MIN), BigInt::from(i32::MAX))
+        );
         for (name, bits) in Bits::NAMES {
             assert_eq!(bits.name(), name);
-            for value in [bits.min(), bits.max()] {
+            for value in [bits.least(), bits.greatest()] {
                 assert_eq!(bits.number(bits.pattern(&value)), value, "{name}");
             }
-            assert!(!bits.holds(&(bits.max() + 1)) && !bits.holds(&(bits.min() - 1)));
+            assert!(!bits.holds(&(bits.greatest() + 1)) && !bits.holds(&(bits.least() - 1)));
         }
     }
 

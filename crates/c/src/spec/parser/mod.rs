@@ -192,7 +192,7 @@ impl Parser<'_> {
     fn expected<T>(&mut self, what: &str) -> Parsed<T> {
         let message = format!("expected {what}, found {}", self.found());
         let mut diagnostic = Diagnostic::error(self.span(), message);
-        if self.is_sign("=") {
+        if self.is_sign("=") && matches!(what, "`;`" | "`)`") {
             diagnostic = diagnostic.help("equality is written `==`");
         }
         self.fail(diagnostic)

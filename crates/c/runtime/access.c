@@ -6,6 +6,8 @@
 
 static struct sw_block *blocks(void) { return (struct sw_block *)SW_BLOCKS; }
 
+static struct sw_range *ranges_from(uint64_t index) { return (struct sw_range *)SW_RANGES + index; }
+
 static void set_masks(void)
 {
     uint64_t tag = S.depth << 2 | SW_LIVE;
@@ -151,7 +153,7 @@ static void check_stack(uint64_t a, uint64_t n, int is_write, void *pc, void *fl
     if (!S.depth) return;
     const struct frame *f = &S.frames[S.depth];
     for (uint64_t at = a < S.boundary ? S.boundary : a; at < end; at++)
-        if (!within(at, 1, S.ranges + f->first_range, f->n_ranges)) bad_access(at, n, is_write, pc);
+        if (!within(at, 1, ranges_from(f->first_range), f->n_ranges)) bad_access(at, n, is_write, pc);
 }
 
 static void check_any(uint64_t a, uint64_t n, int is_write, int is_range, void *pc, void *floor)

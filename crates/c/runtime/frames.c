@@ -16,8 +16,9 @@ static int owns_stack(uint64_t a, uint64_t depth, uint64_t boundary)
 {
     if (a < boundary || !depth) return 1;
     const struct frame *f = &S.frames[depth];
-    for (uint32_t k = 0; k < f->n_ranges; k++)
-        if (a - S.ranges[f->first_range + k].address < S.ranges[f->first_range + k].size) return 1;
+    const struct sw_range *own = ranges_from(f->first_range);
+    for (uint64_t k = 0; k < f->n_ranges; k++)
+        if (a - own[k].address < own[k].size) return 1;
     return 0;
 }
 
@@ -53,7 +54,7 @@ static uint64_t move(const struct sw_range *r, uint64_t from, uint64_t to, uint6
 
 static uint64_t sw_begin_frame(const struct sw_range *ranges, uint64_t n)
 {
-    if (S.depth >= SW_MAX_DEPTH || S.n_ranges + n > MAX_OWN_RANGES) return UINT64_MAX;
+    if (S.depth >= SW_MAX_DEPTH || S.n_ranges + n >= SW_MAX_RANGES) return UINT64_MAX;
     uint64_t boundary = S.guard ? S.boundary : SW_STACK + SW_STACK_SIZE;
     for (uint64_t k = 0; k < n; k++) {
         uint64_t bad = ranges[k].size ? move(&ranges[k], S.depth, S.depth + 1, boundary) : 0;
@@ -68,8 +69,8 @@ static uint64_t sw_begin_frame(const struct sw_range *ranges, uint64_t n)
     f->first_block = S.n_blocks;
     f->boundary = S.boundary;
     f->first_range = S.n_ranges;
-    f->n_ranges = (uint32_t)n;
-    for (uint64_t k = 0; k < n; k++) S.ranges[S.n_ranges++] = ranges[k];
+    f->n_ranges = n;
+    for (uint64_t k = 0; k < n; k++) *ranges_from(S.n_ranges++) = ranges[k];
     S.depth++;
     /* Within a hook, the callee's own stack is below the hook; before a call, it is all of it. */
     S.boundary = S.nested ? S.nested->stack : SW_STACK + SW_STACK_SIZE;
@@ -114,8 +115,8 @@ static uint64_t close_frame(uint64_t to, struct sw_range *leaks, uint64_t capaci
 {
     const struct frame *f = &S.frames[S.depth];
     uint64_t count = 0;
-    for (uint32_t k = 0; k < f->n_ranges; k++) {
-        const struct sw_range *r = &S.ranges[f->first_range + k];
+    for (uint64_t k = 0; k < f->n_ranges; k++) {
+        const struct sw_range *r = ranges_from(f->first_range + k);
         count = reclaim(r->address, r->size, to, leaks, count, capacity);
     }
     for (uint64_t k = f->first_block; k < S.n_blocks; k++)

@@ -19,7 +19,7 @@
 #define TICK_SIGNAL SIGVTALRM
 
 STATE static char alternate[ALTERNATE_SIZE];
-static const int caught[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, TICK_SIGNAL };
+static const int caught[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, TICK_SIGNAL };
 #define N_CAUGHT (sizeof caught / sizeof caught[0])
 STATE static struct sigaction before[N_CAUGHT];
 STATE static stack_t alternate_before;
@@ -38,6 +38,7 @@ static void unmap_all(void)
     munmap((void *)(SW_STACK - SW_STACK_GUARD), SW_STACK_SIZE + SW_STACK_GUARD);
     munmap((void *)SW_BLOCKS, SW_MAX_BLOCKS * sizeof(struct sw_block));
     munmap((void *)SW_OUTPUT, SW_OUTPUT_SIZE);
+    munmap((void *)SW_RANGES, SW_MAX_RANGES * sizeof(struct sw_range));
 }
 
 /* Before the object's own constructors, which may allocate. */
@@ -56,7 +57,7 @@ __attribute__((constructor(1))) static void boot(void)
     }
     int ok = map_at(SW_SHADOW, SW_ARENA_SIZE + 4096, rw) && map_at(SW_STACK - SW_STACK_GUARD, SW_STACK_GUARD, PROT_NONE)
         && map_at(SW_STACK, SW_STACK_SIZE, rw) && map_at(SW_BLOCKS, SW_MAX_BLOCKS * sizeof(struct sw_block), rw)
-        && map_at(SW_OUTPUT, SW_OUTPUT_SIZE, rw);
+        && map_at(SW_OUTPUT, SW_OUTPUT_SIZE, rw) && map_at(SW_RANGES, SW_MAX_RANGES * sizeof(struct sw_range), rw);
     if (!ok) {
         S.trouble = "the runtime's memory cannot be mapped";
         S.settings.heap_limit = 0;
@@ -128,6 +129,7 @@ static void on_signal(int sig, siginfo_t *info, void *context)
     S.report.violation = (struct sw_violation){ .code = (uint32_t)sig, .address = address, .pc = is_ours ? pc : S.last_pc };
     if (!is_ours) S.report.is_tainted = 1;
     if (sig == TICK_SIGNAL) leave(SW_TIMEOUT);
+    if (sig == SIGABRT) leave(SW_ABORT);
     uint64_t lowest = S.stack_lowest > SW_STACK ? S.stack_lowest : SW_STACK;
     if (sig == SIGSEGV && address - (SW_STACK - SW_STACK_GUARD) < SW_STACK_GUARD + (lowest - SW_STACK)) leave(SW_STACK_OVERFLOW);
     describe(address, &S.report.violation);
@@ -156,45 +158,73 @@ static void run(void *argument)
 
 STATE static sw_ffi_call *ffi_call_at;
 
-static uint32_t sw_call(sw_ffi_call *ffi_call, void *cif, void *function, void *result, void **arguments, const struct sw_hooks *hooks)
+/* Runs on the private stack already: from a hook. */
+static void run_here(struct call *c, uint64_t result_size)
 {
-    struct guard g;
-    struct call c = { ffi_call, cif, function, result, arguments };
-    struct guard *outer = S.guard;
-    struct sw_report *r = &S.report;
-    uint32_t was_armed = S.armed;
-    g.outer = outer;
-    g.nested = S.nested;
-    g.depth = S.depth;
-    g.boundary = S.boundary;
-    if (hooks) g.hooks = *hooks;
-    else memset(&g.hooks, 0, sizeof g.hooks);
+    void *result = c->result;
+    unsigned char place[result_size > 16 ? result_size : 1] __attribute__((aligned(16)));
+    if (result_size > 16) c->result = place;
+    run(c);
+    if (result_size > 16) memcpy(result, place, result_size);
+}
+
+static void run_there(struct call *c, uint64_t result_size)
+{
+    void *result = c->result;
+    uint64_t top = STACK_TOP;
+    if (result_size > 16) {
+        top = (top - result_size) & ~63ul;
+        c->result = (void *)top;
+    }
+    memset((void *)(top - STACK_CLEARED), (int)(S.settings.fill & 0xff), STACK_CLEARED);
+    S.boundary = STACK_TOP;
+    on_stack((void *)top, run, c);
+    if (result_size > 16) memcpy(result, (void *)top, result_size);
+}
+
+static void clear_report(struct sw_report *r)
+{
     memset(&r->violation, 0, sizeof r->violation);
     r->n_uninitialised = r->n_copied = r->n_allocations = r->n_failed = r->n_output = 0;
-    r->n_notes = 0;
-    r->is_tainted = 0;
+    r->n_notes = r->is_tainted = 0;
     S.flow = S.pending_size = S.written_size = 0;
     S.serial++;
+}
+
+static uint32_t sw_call(sw_ffi_call *ffi_call, void *cif, void *function, void *result, uint64_t result_size, void **arguments, const struct sw_hooks *hooks)
+{
+    struct guard g = { .outer = S.guard, .nested = S.nested, .hooks = *hooks, .depth = S.depth, .boundary = S.boundary, .flow = S.flow };
+    struct call c = { ffi_call, cif, function, result, arguments };
+    struct sw_report *r = &S.report;
+    /* What a call from a hook does is not the outer call's doing, except how it ended. */
+    struct sw_report outer_report;
+    if (g.outer) {
+        outer_report = *r;
+        memset(&r->violation, 0, sizeof r->violation);
+    } else {
+        clear_report(r);
+    }
     ffi_call_at = ffi_call;
     errno = 0;
     if (!sigsetjmp(g.env, 0)) {
         S.guard = &g;
-        if (outer) { /* from a hook: we are on the private stack already */
-            run(&c);
-        } else {
-            memset((void *)(STACK_TOP - STACK_CLEARED), (int)(S.settings.fill & 0xff), STACK_CLEARED);
-            S.boundary = STACK_TOP;
-            on_stack((void *)STACK_TOP, run, &c);
-        }
+        if (g.outer) run_here(&c, result_size);
+        else run_there(&c, result_size);
     }
     flush_pending();
     /* The rounding mode is the code's to change, not ours to inherit. */
     __asm__ volatile("ldmxcsr %0\n cld" : : "m"(S.mxcsr));
     if (r->violation.kind) abandon_to(g.depth);
-    S.guard = outer;
-    S.armed = was_armed;
+    S.guard = g.outer;
+    S.armed = 0;
     S.nested = g.nested;
     S.boundary = g.boundary;
+    if (g.outer) {
+        outer_report.violation = r->violation;
+        outer_report.is_tainted |= r->is_tainted;
+        *r = outer_report;
+        S.flow = g.flow;
+    }
     r->flow = S.flow;
     return r->violation.kind;
 }
@@ -219,6 +249,11 @@ static void sw_nested(void *cif, void *result, void **arguments, void *data)
     S.armed = 1;
     if (answer == SW_STOP) leave(SW_HOOK);
     if (answer == SW_GO_ON) {
+        /* A result in memory is built in the caller's variable. */
+        if (S.depth > n.depth && hook->result_size > 16 && S.n_ranges < SW_MAX_RANGES) {
+            *ranges_from(S.n_ranges++) = (struct sw_range){ (uint64_t)result, hook->result_size };
+            S.frames[S.depth].n_ranges++;
+        }
         ffi_call_at(cif, hook->body, result, arguments);
         flush_pending();
         S.armed = 0;
@@ -300,6 +335,7 @@ static const char *sw_start(const struct sw_layout *layout)
     uint64_t self;
     __asm__("mov %%fs:0, %0" : "=r"(self));
     allow_foreign((void *)(self - 8192), 8192 + 4096);
+    notice_files();
     return 0;
 }
 

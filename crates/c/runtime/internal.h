@@ -25,7 +25,6 @@
 /* The runtime is linked with the same `--wrap` as the code: what it calls itself is the C library's. */
 #define REAL(name) extern __typeof__(name) name __asm__("__real_" #name)
 #define MAX_FRAMES (SW_MAX_DEPTH + 1)
-#define MAX_OWN_RANGES 4096
 #define MAX_FOREIGN 64
 
 REAL(memcpy);
@@ -46,7 +45,7 @@ struct guard {
     struct guard *outer;
     struct nested *nested;
     struct sw_hooks hooks;
-    uint64_t depth, boundary;
+    uint64_t depth, boundary, flow;
 };
 
 struct nested { struct nested *outer; uint64_t stack, boundary, depth; };
@@ -54,7 +53,7 @@ struct nested { struct nested *outer; uint64_t stack, boundary, depth; };
 struct frame {
     uint64_t first_block;        /* blocks from here on were allocated in it (or below it) */
     uint64_t boundary;           /* stack from here up belongs to callers */
-    uint32_t first_range, n_ranges;
+    uint64_t first_range, n_ranges;
 };
 
 struct state {
@@ -72,8 +71,7 @@ struct state {
     uint64_t stack_lowest;       /* own stack begins here: the limit */
     uint64_t depth;
     struct frame frames[MAX_FRAMES];
-    struct sw_range ranges[MAX_OWN_RANGES];
-    uint32_t n_ranges;
+    uint64_t n_ranges;
 
     uint64_t top, n_blocks, kept_top, kept_blocks;
     uint64_t allocations;
@@ -85,6 +83,7 @@ struct state {
     const char *trouble;
 
     /* The C library's hidden state, ours so that it can be reset. */
+    uint64_t host_files[4], own_files[4]; /* bit sets of descriptors */
     char *strtok_rest;
     uint64_t random, clock;
     FILE *in, *out;
@@ -122,9 +121,12 @@ static uint64_t find_block(uint64_t address);
 static void reset_heap(void);
 static void abandon_to(uint64_t depth);
 static void reset_process(void);
+static void notice_files(void);
+static int is_hosts(int fd);
 static uint64_t terminated(const char *s, void *pc);
 static void allow_foreign(const void *address, uint64_t size);
 static struct sw_block *blocks(void);
+static struct sw_range *ranges_from(uint64_t index);
 
 static inline __attribute__((always_inline)) uint64_t load_shadow(const uint8_t *s, unsigned n)
 {

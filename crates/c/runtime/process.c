@@ -5,6 +5,7 @@
 #include "internal.h"
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <sys/time.h>
@@ -123,6 +124,12 @@ WRAP(int, rand_r)(unsigned *seed)
 /* The terminal: nothing to read; what is written is kept up to a limit and counted. */
 STATE FILE *__wrap_stdin, *__wrap_stdout, *__wrap_stderr;
 
+static void close_files(void);
+static int is_hosts(int fd);
+static int refuse_file(void);
+REAL(fopen);
+REAL(setvbuf);
+
 static ssize_t keep_output(void *cookie, const char *text, size_t n)
 {
     (void)cookie;
@@ -138,6 +145,7 @@ static void reset_process(void)
     S.strtok_rest = 0;
     S.random = S.clock = 1;
     S.output_used = 0;
+    close_files();
     if (!S.out) {
         /* From the C library's own heap; unbuffered, so that nothing is left when a call ends early. */
         S.in = fopen("/dev/null", "r");
@@ -148,6 +156,67 @@ static void reset_process(void)
     __wrap_stdout = __wrap_stderr = S.out;
     if (S.out) clearerr(S.out);
 }
+
+/* Files: the host's descriptors are not the code's to close or write, the code's own are closed at `reset`. */
+#define MAX_FILES 256
+REAL(close);
+REAL(fclose);
+REAL(freopen);
+REAL(tmpfile);
+REAL(dup);
+
+static void notice_files(void)
+{
+    for (int fd = 0; fd < MAX_FILES; fd++)
+        if (fcntl(fd, F_GETFD) >= 0) S.host_files[fd / 64] |= 1ul << fd % 64;
+}
+static int is_hosts(int fd) { return fd >= 0 && fd < MAX_FILES && S.host_files[fd / 64] >> fd % 64 & 1; }
+static int opened(int fd)
+{
+    if (fd >= 0 && fd < MAX_FILES) S.own_files[fd / 64] |= 1ul << fd % 64;
+    return fd;
+}
+static void closed(int fd)
+{
+    if (fd >= 0 && fd < MAX_FILES) S.own_files[fd / 64] &= ~(1ul << fd % 64);
+}
+static void close_files(void)
+{
+    for (int fd = 0; fd < MAX_FILES; fd++) {
+        if (!S.own_files[fd / 64]) fd |= 63;
+        else if (S.own_files[fd / 64] >> fd % 64 & 1) close(fd), closed(fd);
+    }
+}
+static int refuse_file(void) { errno = EBADF; return -1; }
+WRAP(int, close)(int fd) { if (is_hosts(fd)) return refuse_file(); closed(fd); return close(fd); }
+WRAP(int, dup)(int fd) { return is_hosts(fd) ? refuse_file() : opened(dup(fd)); }
+WRAP(int, dup2)(int from, int to) { (void)from, (void)to; return refuse_file(); }
+WRAP(int, open)(const char *path, int flags, ...)
+{
+    va_list arguments;
+    va_start(arguments, flags);
+    unsigned mode = va_arg(arguments, unsigned);
+    va_end(arguments);
+    terminated(path, RA);
+    return opened(openat(AT_FDCWD, path, flags, mode));
+}
+WRAP(int, creat)(const char *path, unsigned mode)
+{
+    terminated(path, RA);
+    return opened(openat(AT_FDCWD, path, O_CREAT | O_WRONLY | O_TRUNC, mode));
+}
+static FILE *opened_stream(FILE *f) { if (f) opened(fileno(f)); return f; }
+WRAP(FILE *, fopen)(const char *path, const char *mode) { terminated(path, RA); terminated(mode, RA); return opened_stream(fopen(path, mode)); }
+WRAP(FILE *, tmpfile)(void) { return opened_stream(tmpfile()); }
+WRAP(FILE *, freopen)(const char *path, const char *mode, FILE *f) { return f == S.in || f == S.out ? f : opened_stream(freopen(path, mode, f)); }
+WRAP(int, fclose)(FILE *f)
+{
+    if (f == S.in || f == S.out) return 0;
+    closed(fileno(f));
+    return fclose(f);
+}
+WRAP(int, setvbuf)(FILE *f, char *buffer, int mode, size_t n) { (void)f, (void)buffer, (void)mode, (void)n; return 0; }
+WRAP(void, setbuf)(FILE *f, char *buffer) { (void)f, (void)buffer; }
 
 static int say(const char *format, va_list arguments, void *pc)
 {
@@ -167,10 +236,62 @@ WRAP(void, perror)(const char *s) { if (s) terminated(s, RA); fputs("error\n", S
 WRAP(ssize_t, write)(int fd, const void *s, size_t n)
 {
     range_access((uint64_t)s, n, 0, RA);
-    return fd == 1 || fd == 2 ? keep_output(0, s, n) : write(fd, s, n);
+    if (fd == 1 || fd == 2) return keep_output(0, s, n);
+    return is_hosts(fd) ? refuse_file() : write(fd, s, n);
 }
+/* Scanning a string: done by the C library, then what it wrote is checked and counts as written. */
+static unsigned scanned_size(const char **format, int *is_text)
+{
+    unsigned size = 4;
+    *is_text = 0;
+    for (const char *f = *format;; f++) {
+        switch (*f) {
+        case 'h': size = size == 2 ? 1 : 2; continue;
+        case 'l': case 'j': case 'z': case 't': case 'q': size = 8; continue;
+        case 'L': size = 16; continue;
+        case '0' ... '9': continue;
+        case 'p': *format = f + 1; return 8;
+        case 's': case '[': *is_text = 1; /* fall through */
+        default: *format = *f ? f + 1 : f; return size;
+        }
+    }
+}
+static void check_scanned(const char *format, va_list arguments, int n, void *pc)
+{
+    while (n > 0 && *format) {
+        if (*format++ != '%') continue;
+        if (*format == '%') { format++; continue; }
+        int is_skipped = *format == '*', is_text;
+        const char *conversion = format += is_skipped;
+        unsigned size = scanned_size(&format, &is_text);
+        if (is_skipped) continue;
+        char *p = va_arg(arguments, char *);
+        if (format[-1] == 'n') n++; /* does not count as an item */
+        else if (format[-1] == 'c') size = 1;
+        if (format[-1] == 'c') for (size = 0; *conversion >= '0' && *conversion <= '9'; conversion++) size = size * 10 + (unsigned)(*conversion - '0');
+        if (!size) size = 1;
+        range_access((uint64_t)p, is_text ? strlen(p) + 1 : size, 1, pc);
+        n--;
+    }
+}
+static int scan(const char *s, const char *format, va_list arguments, void *pc)
+{
+    va_list again;
+    terminated(s, pc);
+    terminated(format, pc);
+    va_copy(again, arguments);
+    int n = vsscanf(s, format, arguments);
+    check_scanned(format, again, n, pc);
+    va_end(again);
+    return n;
+}
+#define SCAN() va_list arguments; va_start(arguments, format); int n = scan(s, format, arguments, RA); va_end(arguments); return n
+WRAP(int, sscanf)(const char *s, const char *format, ...) { SCAN(); }
+WRAP(int, __isoc99_sscanf)(const char *s, const char *format, ...) { SCAN(); }
+WRAP(int, __isoc23_sscanf)(const char *s, const char *format, ...) { SCAN(); }
 WRAP(int, getchar)(void) { return EOF; }
 WRAP(int, scanf)(const char *format, ...) { (void)format; return EOF; }
+WRAP(int, __isoc23_scanf)(const char *format, ...) { (void)format; return EOF; }
 WRAP(int, __isoc99_scanf)(const char *format, ...) { (void)format; return EOF; }
 CN(void, cn_print_u64)(const char *s, uint64_t n) { terminated(s, RA); fprintf(S.out, "%s: %lu\n", s, n); }
 CN(void, cn_print_nr_u64)(int k, uint64_t n) { fprintf(S.out, "%d: %lu\n", k, n); }

@@ -29,7 +29,8 @@
  * CALLS. `call` runs a function through `ffi_call` on the private stack, within a `sigsetjmp`. Whatever
  * ends it early leaves by `siglongjmp` from C to C: Rust frames are never skipped, since the hooks
  * are entered disarmed (no signal or check leaves while they run) and return before anything is left.
- * What happened stands in `report`, which the next `call` clears.
+ * What happened stands in `report`, which the next `call` clears; a call from within a hook only leaves its violation there.
+ * Results that travel in memory are built on the private stack, like the caller's variable they would be built in.
  *
  * UNINITIALISED BYTES. Copying them is right C: `memcpy`, struct assignment (the compiler announces it as
  * a range) and a scalar read directly followed by a write of the same size copy their state. Any other
@@ -53,6 +54,8 @@
 #define SW_STACK_RESERVE (2ul << 20)
 #define SW_BLOCKS 0x230000000000ul
 #define SW_MAX_BLOCKS (1ul << 20)
+#define SW_RANGES 0x250000000000ul
+#define SW_MAX_RANGES (1ul << 20)
 #define SW_OUTPUT 0x240000000000ul
 #define SW_OUTPUT_SIZE (64ul << 10)
 
@@ -124,7 +127,7 @@ struct sw_hooks {
     uint32_t (*after)(void *context, uint64_t id, uint64_t level, void *result, void **arguments);
 };
 
-struct sw_hook { void *body; uint64_t id; };
+struct sw_hook { void *body; uint64_t id, result_size; };
 
 /* Where the object lies; filled by Rust from its sections. */
 struct sw_layout {
@@ -141,7 +144,8 @@ struct sw_api {
     void (*configure)(const struct sw_settings *);
     void (*reset)(void);
     void (*keep)(void);          /* what was allocated so far stays at `reset` */
-    uint32_t (*call)(sw_ffi_call *, void *cif, void *function, void *result, void **arguments, const struct sw_hooks *);
+    uint32_t (*call)(sw_ffi_call *, void *cif, void *function, void *result, uint64_t result_size,
+                     void **arguments, const struct sw_hooks *);
     void (*nested)(void *cif, void *result, void **arguments, void *hook);
     /* 0, or 1 + the index of the range that does not hold; report.violation then says why. 
        `begin_frame` answers UINT64_MAX when frames are nested too deeply: go on without one. */

@@ -235,6 +235,9 @@ WRAP(char *, strndup)(const char *s, size_t n) { return duplicate(s, bounded(s, 
     WRAP(type, name)(const char *s, char **end, int base) \
     { terminated(s, RA); if (end) check_write((uint64_t)end, 8, RA); return name(s, end, base); }
 NUMBER(long, strtol)
+/* What newer headers call them. */
+WRAP(long, __isoc23_strtol)(const char *s, char **end, int base) { return __wrap_strtol(s, end, base); }
+WRAP(unsigned long, __isoc23_strtoul)(const char *s, char **end, int base) { terminated(s, RA); if (end) check_write((uint64_t)end, 8, RA); return strtoul(s, end, base); }
 NUMBER(unsigned long, strtoul)
 NUMBER(long long, strtoll)
 NUMBER(unsigned long long, strtoull)
@@ -307,7 +310,7 @@ WRAP(size_t, fwrite)(const void *s, size_t size, size_t n, FILE *f)
 WRAP(ssize_t, read)(int fd, void *d, size_t n)
 {
     OUT(d, n);
-    return fd == 0 ? 0 : read(fd, d, n);
+    return is_hosts(fd) ? 0 : read(fd, d, n);
 }
 static ssize_t read_line(char **line, size_t *size, int delimiter, FILE *f, void *pc)
 {

@@ -14,7 +14,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use object::{Object as _, ObjectSymbol as _};
+use object::{Object as _, ObjectSection as _, ObjectSymbol as _};
 
 mod stubs;
 
@@ -125,6 +125,8 @@ const PLAIN: &[&str] = &[
     "-fPIC",
     "-funsigned-char",
     "-fno-builtin",
+    // One section for each variable, so that the linker can put space between them.
+    "-fdata-sections",
     "-fno-eliminate-unused-debug-types",
     "-fno-eliminate-unused-debug-symbols",
     "-fno-inline",
@@ -133,6 +135,8 @@ const PLAIN: &[&str] = &[
     // One thread runs; as ordinary variables they are watched and reset like all others.
     "-D__thread=",
     "-D_Thread_local=",
+    // Our flags may bring warnings; they must not become errors.
+    "-Wno-error",
 ];
 
 /// What only gcc, or only a new one, understands; tried together, dropped together.
@@ -178,7 +182,8 @@ pub fn build(files: &[PathBuf], settings: &Settings) -> Result<Built, BuildError
     let runtime = folder.path().join("runtime.o");
     std::fs::write(&runtime, RUNTIME)
         .map_err(|e| BuildError::System(format!("{}: {e}", runtime.display())))?;
-    let mut linker = Linker { settings, folder: folder.path(), objects, wrapped: wrapped_names()? };
+    let spacing = spacing(&objects, folder.path())?;
+    let mut linker = Linker { settings, folder: folder.path(), objects, spacing, wrapped: wrapped_names()? };
     let (object, missing) = linker.link(&runtime)?;
     Ok(Built { object, is_instrumented, notes, warnings, missing, folder })
 }
@@ -326,10 +331,34 @@ fn defined_globals(path: &Path) -> Result<Vec<String>, BuildError> {
     Ok(globals.filter_map(|s| s.name().ok().map(str::to_string)).collect())
 }
 
+/// A linker script that leaves space behind each variable: running off one is then no access of the next.
+fn spacing(objects: &[PathBuf], folder: &Path) -> Result<Option<PathBuf>, BuildError> {
+    let system = |path: &Path, e: &dyn fmt::Display| BuildError::System(format!("{}: {e}", path.display()));
+    let (mut data, mut zeroed) = (Vec::new(), Vec::new());
+    for path in objects {
+        let bytes = std::fs::read(path).map_err(|e| system(path, &e))?;
+        let file = object::File::parse(&*bytes).map_err(|e| system(path, &e))?;
+        for name in file.sections().filter_map(|s| s.name().ok().map(str::to_string)) {
+            if name.starts_with(".bss.") {
+                zeroed.push((path.clone(), name));
+            } else if name.starts_with(".data.") && !name.starts_with(".data.rel.ro") {
+                data.push((path.clone(), name));
+            }
+        }
+    }
+    if data.is_empty() && zeroed.is_empty() {
+        return Ok(None);
+    }
+    let script = folder.join("spacing.ld");
+    std::fs::write(&script, stubs::spacing(&data, &zeroed)).map_err(|e| system(&script, &e))?;
+    Ok(Some(script))
+}
+
 struct Linker<'a> {
     settings: &'a Settings,
     folder: &'a Path,
     objects: Vec<PathBuf>,
+    spacing: Option<PathBuf>,
     wrapped: BTreeSet<String>,
 }
 
@@ -375,7 +404,11 @@ impl Linker<'_> {
 
     /// What the linker said; missing names are warnings to it.
     fn link_once(&self, object: &Path) -> Result<String, BuildError> {
-        let done = compiler(self.settings)
+        let mut linker = compiler(self.settings);
+        if let Some(script) = &self.spacing {
+            linker.arg("-T").arg(script);
+        }
+        let done = linker
             .arg("-shared")
             .arg("-o")
             .arg(object)

@@ -1,11 +1,16 @@
-//! Small pieces of assembly that stand in for functions which are not there, or not ours.
+//! Small pieces of assembly that stand in for functions which are not there, or not ours, and the linker script that
+//! spaces variables.
 //!
 //! Receives names, and what the linker said; hands on assembly. Each piece begins with the same padding as
 //! a compiled function, so that it can be intercepted like one.
 
 use std::fmt::Write as _;
+use std::path::PathBuf;
 
 use super::PADDING;
+
+/// Bytes behind each variable that belong to nobody.
+const RED_ZONE: u64 = 64;
 
 /// The names the linker did not find.
 pub(super) fn missing_names(said: &str) -> Vec<String> {
@@ -48,6 +53,22 @@ pub(super) fn thunks(names: &[String]) -> String {
         );
     }
     text + ".section .note.GNU-stack,\"\",@progbits\n"
+}
+
+/// Sections with variables, initialised and zeroed, each followed by a red zone.
+pub(super) fn spacing(data: &[(PathBuf, String)], zeroed: &[(PathBuf, String)]) -> String {
+    let mut text = String::new();
+    for (name, after, sections) in [(".stairway_data", ".data", data), (".stairway_bss", ".bss", zeroed)] {
+        if sections.is_empty() {
+            continue;
+        }
+        let _ = writeln!(text, "SECTIONS {{ {name} : {{");
+        for (file, section) in sections {
+            let _ = writeln!(text, "\"{}\"({section}) . = ALIGN(16); . += {RED_ZONE};", file.display());
+        }
+        let _ = writeln!(text, "}} }} INSERT AFTER {after};");
+    }
+    text
 }
 
 #[cfg(test)]

@@ -206,7 +206,11 @@ impl Machine {
         let mut interceptions = self.interceptions.borrow_mut();
         let body = std::ptr::with_exposed_provenance_mut((address + crate::build::PADDING) as usize);
         let interception = Box::new(Interception {
-            hook: raw::Hook { body, id: interceptions.len() as u64 },
+            hook: raw::Hook {
+                body,
+                id: interceptions.len() as u64,
+                result_size: prototype.result_size() as u64,
+            },
             prototype: Rc::clone(prototype),
             closure,
         });

@@ -330,6 +330,7 @@ impl Machine {
                 cif,
                 body,
                 result,
+                function.prototype.result_size() as u64,
                 arguments,
                 &raw const hooks,
             )

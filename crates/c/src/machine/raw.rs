@@ -125,6 +125,7 @@ pub(super) struct Hooks {
 pub(super) struct Hook {
     pub(super) body: *mut c_void,
     pub(super) id: u64,
+    pub(super) result_size: u64,
 }
 
 #[repr(C)]
@@ -148,6 +149,7 @@ pub(super) type Call = unsafe extern "C" fn(
     *mut c_void,
     *mut c_void,
     *mut c_void,
+    u64,
     *mut *mut c_void,
     *const Hooks,
 ) -> u32;

@@ -184,10 +184,11 @@ int use(void) { int *p = escape(); return *p; }
 int at_index(int i) { int a[4] = { 1, 2, 3, 4 }; return a[i]; }
 static void fill(char *p, int n) { for (int i = 0; i < n; i++) p[i] = 'x'; }
 int smash(int n) { char b[8]; fill(b, n); return b[0]; }
-int table[4]; char tail;
+int table[16]; char tail; static int filled[2] = { 1, 2 }; static int other = 3; static char huge[1 << 26];
 int global(int i) { return table[i]; }
 static int at(int *p, int i) { return p[i]; }
 int through(int i) { return at(table, i); }
+int through_filled(int i) { return at(filled, i) + other + huge[5]; }
 int library(int n) { char b[8]; memset(b, 0, n); return b[0]; }
 ";
 
@@ -205,12 +206,15 @@ fn stack_and_variables_are_watched_as_far_as_known() {
     assert!(matches!(p.int("smash", &[24]), Err(Violation::StackSmashed { .. })));
     assert!(matches!(p.int("library", &[24]), Err(Violation::StackSmashed { .. })));
     assert!(matches!(p.int("global", &[-1]), Err(Violation::OutOfBounds { index: Some(-1), .. })));
-    assert_eq!(p.int("through", &[3]), Ok(0));
-    let end = p.int("through", &[10]).expect_err("behind the variables");
-    assert!(
-        matches!(end, Violation::Access { what: What::BetweenGlobals { .. } | What::Unknown, .. }),
-        "{end:?}"
-    );
+    assert_eq!(p.int("through", &[15]), Ok(0));
+    assert_eq!(p.int("through_filled", &[1]), Ok(5));
+    for (name, index, variable) in [("through", 16, "table"), ("through_filled", 2, "filled")] {
+        let end = p.int(name, &[index]).expect_err("behind the variable");
+        let Violation::Access { what: What::BetweenGlobals { after }, .. } = end else { panic!("{end:?}") };
+        assert_eq!(after.as_deref(), Some(variable));
+    }
+    let size = std::fs::metadata(&p.built.object).expect("there").len();
+    assert!(size < 1 << 20, "zeroed variables take no room in the file: {size}");
 }
 
 #[test]

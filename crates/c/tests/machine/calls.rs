@@ -1,7 +1,7 @@
 //! Values of all types travel into calls and out of them.
 
 use stairway_c::ctypes::{CType, Signature};
-use stairway_c::machine::Prototype;
+use stairway_c::machine::{Flow, Hooks, Machine, NestedCall, Opened, Prototype};
 
 use crate::support::{Returns, Value, float, int, program};
 
@@ -109,4 +109,40 @@ fn what_cannot_travel_is_refused_by_name() {
     let signature = Signature { returns, parameters: vec![vector], is_variadic: false };
     let error = Prototype::new(&p.types, &signature).expect_err("no vectors");
     assert!(error.to_string().contains("__vector"), "{error}");
+}
+
+/// The compiler builds such a result in place, and hands its address to whom it likes.
+#[test]
+fn large_results_may_be_built_in_place() {
+    let mut p = program(
+        "struct big { long a[8]; }; static void fill(struct big *b, long x) { for (int i = 0; i < 8; i++) b->a[i] = x + i; }
+         struct big make(long x) { struct big r; fill(&r, x); return r; }
+         long sum(long x) { struct big b = make(x); long s = 0; for (int i = 0; i < 8; i++) s += b.a[i]; return s; }",
+    );
+    let long = p.types.add(int(8, true));
+    let big = p.record(64, 8, false, &[(CType::Array { of: long, len: Some(8) }, 0)]);
+    let result = p.call("make", Returns::Type(big), &[Value::I64(10)]);
+    assert_eq!(result, Ok((10..18u64).flat_map(u64::to_le_bytes).collect()));
+
+    let (prototype, _) = p.prototype(Returns::Type(big), &[Value::I64(0)]);
+    let address = p.machine.interception_point("make").expect("there");
+    p.machine.intercept(address, &prototype, 1).expect("padded");
+    let result = p.call_hooked("sum", Returns::I64, &[Value::I64(1)], &mut EmptyFrame);
+    assert_eq!(result, Ok(36u64.to_le_bytes().to_vec()));
+}
+
+/// A contract that owns nothing.
+struct EmptyFrame;
+
+impl Hooks for EmptyFrame {
+    fn before(&mut self, machine: &Machine, _: &mut NestedCall<'_>) -> Flow {
+        assert_eq!(machine.begin_frame(&[]), Ok(Opened::Yes));
+        Flow::GoOn
+    }
+
+    fn after(&mut self, machine: &Machine, call: &mut NestedCall<'_>) -> Flow {
+        assert_eq!(call.result().len(), 64);
+        machine.end_frame(&mut Vec::new());
+        Flow::GoOn
+    }
 }

@@ -316,3 +316,38 @@ fn coverage_tells_what_ran() {
     p.int("f", &[9]).expect("returns");
     assert_eq!(of_f.iter().filter(|pc| p.machine.is_covered(**pc)).count(), of_f.len());
 }
+
+/// Opens a frame wherever it can.
+#[derive(Default)]
+struct Deep {
+    opened: Vec<bool>,
+    n_too_deep: u32,
+}
+
+impl Hooks for Deep {
+    fn before(&mut self, machine: &Machine, _: &mut NestedCall<'_>) -> Flow {
+        let is_open = machine.begin_frame(&[]) == Ok(Opened::Yes);
+        self.opened.push(is_open);
+        self.n_too_deep += u32::from(!is_open);
+        Flow::GoOn
+    }
+    fn after(&mut self, machine: &Machine, _: &mut NestedCall<'_>) -> Flow {
+        if self.opened.pop() == Some(true) {
+            machine.end_frame(&mut Vec::new());
+        }
+        Flow::GoOn
+    }
+}
+
+#[test]
+fn frames_nest_to_a_limit_and_calls_go_on_beyond_it() {
+    let mut p = program(CELLS);
+    intercept(&mut p, "deep", Returns::I32, &[Value::I32(0)], 1);
+    let mut hooks = Deep::default();
+    let result = p.call_hooked("deep", Returns::I32, &[Value::I32(200)], &mut hooks);
+    assert_eq!(result.map(|r| i32_of(&r)), Ok(200));
+    assert_eq!(hooks.n_too_deep, 200 - 62);
+    // And far beyond: the stack ends, not the process.
+    let end = p.call_hooked("deep", Returns::I32, &[Value::I32(i32::MAX)], &mut NoHooks);
+    assert!(matches!(end, Err(Violation::StackOverflow { .. })), "{end:?}");
+}

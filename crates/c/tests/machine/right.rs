@@ -204,3 +204,29 @@ fn plain_objects_run_too() {
     assert_eq!(p.int("test", &[]), Ok(3));
     assert!(p.int("bad", &[]).is_err());
 }
+
+#[test]
+fn scanning_and_files_work() {
+    passes(
+        r#"
+        #include <fcntl.h>
+        #include <stdio.h>
+        #include <stdlib.h>
+        #include <string.h>
+        #include <unistd.h>
+        struct r { int n; long m; double d; char s[8]; char c; };
+        int test(void) {
+            struct r *r = malloc(sizeof *r);
+            if (sscanf("12 34 x 5.5 word!", "%d %ld %*c %lf %4s%c", &r->n, &r->m, &r->d, r->s, &r->c) != 5) return 1;
+            int sum = r->n + (int)r->m + (int)r->d + (int)strlen(r->s) + (r->c == '!');
+            free(r);
+            if (close(0) != -1 || dup2(1, 0) != -1) return 2;
+            for (int i = 0; i < 20; i++) { int fd = open("/dev/null", O_RDONLY); if (fd < 0) return 3; char b[4]; if (read(fd, b, 4) != 0) return 4; }
+            fclose(stdout);
+            puts("still there");
+            int c = getchar();
+            return sum + (c == EOF);
+        }"#,
+        57,
+    );
+}

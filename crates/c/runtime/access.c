@@ -129,6 +129,9 @@ static void copied_scalar(uint64_t a, uint64_t n)
 static void check_bytes(uint8_t *s, uint64_t a, uint64_t n, int is_write, int is_range, void *pc)
 {
     int uninitialised = 0;
+    uint64_t in_globals = a - S.layout.globals;
+    if (is_write && in_globals < S.layout.globals_size)
+        for (uint64_t page = in_globals >> 12; page <= (in_globals + n - 1) >> 12; page++) S.layout.is_written[page] = 1;
     for (uint64_t i = 0; i < n; i++) {
         uint8_t owner = s[i] >> 2;
         int is_ours = !S.depth || owner == S.depth || owner == SW_PUBLIC;

@@ -135,6 +135,7 @@ struct sw_layout {
     const struct sw_range *readable; uint64_t n_readable;
     const struct sw_range *foreign; uint64_t n_foreign;
     uint8_t *globals_shadow, *coverage;  /* coverage: a byte for each byte of text */
+    uint8_t *is_written;                 /* a byte for each 4096 bytes of globals */
 };
 
 struct sw_api {

@@ -90,6 +90,11 @@ impl Machine {
         // SAFETY: as in `read`; the range is writable.
         unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), to, bytes.len()) };
         self.set_initialised(Range { address, size }, true);
+        if is_variable && size > 0 {
+            let first = (address - self.layout.globals.address) / 4096;
+            let last = (address + size - 1 - self.layout.globals.address) / 4096;
+            (first..=last).for_each(|page| self.is_written[page as usize].set(1));
+        }
         true
     }
 

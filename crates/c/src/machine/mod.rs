@@ -28,6 +28,7 @@ mod notes;
 mod raw;
 mod reach;
 mod report;
+mod restore;
 mod violation;
 
 pub use abi::{Prototype, Unsupported};
@@ -39,6 +40,7 @@ pub use report::{Report, Uninitialised};
 pub use violation::{BlockId, Pc, Position, Violation, What};
 
 use layout::Layout;
+use restore::Initial;
 
 /// Limits and choices that may change between sequences.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,7 +105,9 @@ pub struct Machine {
     globals_shadow: Box<[Cell<u8>]>,
     coverage: Box<[Cell<u8>]>,
     /// Variables and constructors' blocks as they were after loading, with the shadow of the latter.
-    initial: Vec<(u64, Box<[u8]>)>,
+    initial: Vec<Initial>,
+    /// For each page of the variables, whether it was written since the last reset.
+    is_written: Box<[Cell<u8>]>,
     interceptions: RefCell<Vec<(u64, Box<hooks::Interception>)>>,
     is_instrumented: bool,
     /// Whether the runtime is ours to stop.
@@ -137,6 +141,7 @@ impl Machine {
             globals_shadow: cells(layout.globals.size),
             coverage: cells(layout.text.size),
             initial: Vec::new(),
+            is_written: cells(layout.globals.size / 4096 + 1),
             interceptions: RefCell::new(Vec::new()),
             is_instrumented,
             is_started: false,
@@ -170,6 +175,7 @@ impl Machine {
             n_foreign: self.layout.foreign.len() as u64,
             globals_shadow: self.globals_shadow.as_ptr().cast_mut().cast(),
             coverage: self.coverage.as_ptr().cast_mut().cast(),
+            is_written: self.is_written.as_ptr().cast_mut().cast(),
         };
         // SAFETY: what the layout points to lives as long as the machine, which stops the runtime when dropped.
         let trouble = unsafe { (self.api.start)(&raw const layout) };
@@ -180,8 +186,10 @@ impl Machine {
     fn remember(&mut self) {
         let heap = Range { address: raw::ARENA, size: self.heap_end() - raw::ARENA };
         let shadow = Range { address: raw::SHADOW, size: heap.size };
-        let ranges = self.layout.variables.iter().copied().chain([heap, shadow]);
-        self.initial = ranges.filter(|r| r.size > 0).map(|r| (r.address, bytes_of(r))).collect();
+        // Writes of a program that is not instrumented go unnoticed.
+        let paged_from = self.is_instrumented.then_some(self.layout.globals.address);
+        let variables = self.layout.variables.iter().map(|r| Initial::of(*r, paged_from));
+        self.initial = variables.chain([heap, shadow].into_iter().map(|r| Initial::of(r, None))).collect();
         // SAFETY: the runtime only notes how much is allocated.
         unsafe { (self.api.keep)() };
     }
@@ -205,11 +213,8 @@ impl Machine {
     pub fn reset(&self) {
         // SAFETY: no call is under way that could notice: calls borrow the machine, hooks have no business here.
         unsafe { (self.api.reset)() };
-        for (address, bytes) in &self.initial {
-            let to: *mut u8 = std::ptr::with_exposed_provenance_mut(*address as usize);
-            // SAFETY: the same range was read from when the object was loaded; it is writable.
-            unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), to, bytes.len()) };
-        }
+        self.initial.iter().for_each(|area| area.restore(&self.is_written));
+        self.is_written.iter().for_each(|page| page.set(0));
     }
 
     /// All functions and variables.

@@ -142,6 +142,7 @@ pub(super) struct Layout {
     pub(super) n_foreign: u64,
     pub(super) globals_shadow: *mut u8,
     pub(super) coverage: *mut u8,
+    pub(super) is_written: *mut u8,
 }
 
 pub(super) type Call = unsafe extern "C" fn(

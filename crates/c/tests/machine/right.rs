@@ -230,3 +230,22 @@ fn scanning_and_files_work() {
         57,
     );
 }
+
+#[test]
+fn large_tables_are_reset_too() {
+    let text = r#"
+        #include <string.h>
+        static char zeros[1 << 20]; static int ones[1 << 15] = { 1, 2, 3, [20000] = 4 };
+        int test(void) {
+            int seen = zeros[77777] + zeros[500000] + ones[2] + ones[20000] + ones[30000];
+            zeros[77777] = 1; memset(zeros + 400000, 1, 200000); ones[2]++; ones[20000]++; ones[30000]++;
+            return seen;
+        }"#;
+    passes(text, 7);
+    let mut p = program(text);
+    let zeros = p.machine.symbol("zeros").expect("there").address;
+    assert!(p.machine.write(zeros + 77777, &[5]));
+    assert_eq!(p.int("test", &[]), Ok(12));
+    p.machine.reset();
+    assert_eq!(p.int("test", &[]), Ok(7));
+}

@@ -95,7 +95,9 @@ static void bad_access(uint64_t bad, uint64_t n, int is_write, void *pc)
 static void flush_pending(void)
 {
     if (!S.pending_size) return;
-    if (!S.report.n_uninitialised++) {
+    if (S.pending_is_partial) {
+        S.report.n_copied++;
+    } else if (!S.report.n_uninitialised++) {
         S.report.first_address = S.pending_address;
         S.report.first_pc = S.pending_pc;
     }
@@ -128,7 +130,7 @@ static void copied_scalar(uint64_t a, uint64_t n)
 
 static void check_bytes(uint8_t *s, uint64_t a, uint64_t n, int is_write, int is_range, void *pc)
 {
-    int uninitialised = 0;
+    uint64_t uninitialised = 0;
     uint64_t in_globals = a - S.layout.globals;
     if (is_write && in_globals < S.layout.globals_size)
         for (uint64_t page = in_globals >> 12; page <= (in_globals + n - 1) >> 12; page++) S.layout.is_written[page] = 1;
@@ -137,13 +139,20 @@ static void check_bytes(uint8_t *s, uint64_t a, uint64_t n, int is_write, int is
         int is_ours = !S.depth || owner == S.depth || owner == SW_PUBLIC;
         if (UNLIKELY(!(s[i] & SW_LIVE) || !is_ours)) bad_access(a + i, n, is_write, pc);
         if (is_write) s[i] |= SW_INIT;
-        else uninitialised |= !(s[i] & SW_INIT);
+        else uninitialised += !(s[i] & SW_INIT);
+    }
+    if (UNLIKELY(uninitialised && !is_range && a - SW_ARENA < SW_ARENA_SIZE)) {
+        settle(a, n);
+        uninitialised = 0;
+        for (uint64_t i = 0; i < n; i++) uninitialised += !(s[i] & SW_INIT);
     }
     if (uninitialised && !is_range) {
         flush_pending();
         S.pending_address = a;
         S.pending_size = n;
         S.pending_pc = (uint64_t)pc;
+        /* Some bytes of a word: a small union or struct with padding that travels as one. */
+        S.pending_is_partial = uninitialised < n;
     }
 }
 

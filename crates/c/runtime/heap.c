@@ -9,17 +9,42 @@
 
 #define RED_ZONE 16ul
 
+/* Noise is a function of the address, so that one can tell later whether a word still holds it. */
+static uint64_t noise(uint64_t word)
+{
+    uint64_t h = (word ^ S.settings.fill << 48) * 0x9e3779b97f4a7c15ul;
+    h ^= h >> 29;
+    h *= 0xbf58476d1ce4e5b9ul;
+    return h ^ h >> 32;
+}
+
+static int is_noise(void) { return S.settings.fill != 0 && S.settings.fill != 255; }
+
 static void fill(uint64_t a, uint64_t n)
 {
-    if (S.settings.fill == 0 || S.settings.fill == 255) {
+    if (!is_noise()) {
         memset((void *)a, (int)S.settings.fill, n);
         return;
     }
-    uint64_t noise = (a ^ S.settings.fill) * 0x9e3779b97f4a7c15ul;
     for (uint64_t i = 0; i < n; i += 8) {
-        noise ^= noise >> 31;
-        noise *= 0xbf58476d1ce4e5b9ul;
-        memcpy((void *)(a + i), &noise, n - i < 8 ? n - i : 8);
+        uint64_t word = noise(a + i);
+        if (n - i >= 8) __builtin_memcpy((void *)(a + i), &word, 8);
+        else memcpy((void *)(a + i), &word, n - i);
+    }
+}
+
+/* Not every write is seen: the compiler does not announce `*p = f()` for structs, and most of the C library is not
+   wrapped. A word that does not hold its noise any more was written. */
+static void settle(uint64_t a, uint64_t n)
+{
+    for (uint64_t word = a & ~7ul; word < a + n; word += 8) {
+        uint8_t *s = SHADOW(word);
+        uint64_t expected = noise(word);
+        int is_written = 0;
+        for (int i = 0; i < 8; i++)
+            is_written |= (s[i] & (SW_LIVE | SW_INIT)) == SW_LIVE && ((uint8_t *)word)[i] != (uint8_t)(expected >> 8 * i);
+        for (int i = 0; is_written && i < 8; i++)
+            if (s[i] & SW_LIVE) s[i] |= SW_INIT;
     }
 }
 
@@ -32,7 +57,7 @@ static uint64_t allocate(uint64_t size, uint64_t align, uint32_t kind, void *pc)
     S.busy = 1;
     blocks()[S.n_blocks++] = (struct sw_block){ .address = a, .size = size, .alloc_pc = (uint64_t)pc, .is_live = 1, .kind = kind };
     S.top = end;
-    memset(SHADOW(a), (int)(S.depth << 2 | SW_LIVE | (S.settings.is_plain ? SW_INIT : 0)), size);
+    memset(SHADOW(a), (int)(S.depth << 2 | SW_LIVE | (S.settings.is_plain || !is_noise() ? SW_INIT : 0)), size);
     fill(a, size);
     S.busy = 0;
     return a;

@@ -59,7 +59,7 @@ struct frame {
 struct state {
     /* Read on every access. */
     uint64_t read_want, read_mask, write_want, write_mask;
-    uint64_t pending_address, pending_size, pending_pc;   /* an uninitialised scalar read, perhaps half of a copy */
+    uint64_t pending_address, pending_size, pending_pc, pending_is_partial;   /* an uninitialised scalar read, perhaps half of a copy */
     uint64_t written_address, written_size;               /* the last range written: the other half, the other way round */
     uint64_t flow, last_pc, text;
     uint8_t *coverage;
@@ -117,6 +117,7 @@ static void set_masks(void);
 static void flush_pending(void);
 
 static uint64_t allocate(uint64_t size, uint64_t align, uint32_t kind, void *pc);
+static void settle(uint64_t address, uint64_t size);
 static uint64_t find_block(uint64_t address);
 static void reset_heap(void);
 static void abandon_to(uint64_t depth);

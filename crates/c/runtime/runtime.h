@@ -33,9 +33,9 @@
  * Results that travel in memory are built on the private stack, like the caller's variable they would be built in.
  *
  * UNINITIALISED BYTES. Copying them is right C: `memcpy`, struct assignment (the compiler announces it as
- * a range) and a scalar read directly followed by a write of the same size copy their state. Any other
- * read of them is counted in `report`, with the first place. Whether one *decided* something is found by
- * running again with another `fill`: fresh memory (and the stack) then hold other garbage; `flow`, a
+ * a range) and a scalar read directly followed by a write of the same size copy their state. A read of a word of
+ * which only some bytes were written counts as a copy too. Any other read is counted in `report`, with the first place. Whether one *decided* something is found by
+ * running again with another `fill` (zeros; all bytes then count as written): fresh memory (and the stack) then hold other garbage; `flow`, a
  * hash of the basic blocks that ran, or the results differ exactly when garbage mattered.
  */
 #ifndef STAIRWAY_RUNTIME_H
@@ -111,7 +111,7 @@ struct sw_report {
 
 struct sw_settings {
     uint64_t heap_limit, stack_limit, timeout_ms;
-    uint64_t fill;               /* 0: zeros, 255: ones, otherwise the seed of noise */
+    uint64_t fill;               /* 0: zeros, 255: ones, otherwise the seed of noise; only noise tells what was not written */
     uint64_t fail_at;            /* the allocation that fails, counted from 1 at `configure`; 0: none */
     uint64_t is_plain;           /* the code is not instrumented: its writes are not seen, so all bytes count as written */
 };
@@ -155,6 +155,7 @@ struct sw_api {
     uint64_t (*end_frame)(struct sw_range *leaks, uint64_t capacity);    /* how many there are */
     uint32_t (*intercept)(uint64_t function, void *closure);     /* 0, or 1: no padding, 2: not writable */
     uint64_t (*allocate)(uint64_t size, uint64_t align, uint32_t kind);
+    void (*settle)(uint64_t address, uint64_t size);     /* looks for writes that were not seen, in the arena */
     void (*describe)(uint64_t address, struct sw_violation *);
     struct sw_report *report;
     const uint64_t *n_blocks, *top, *depth;

@@ -139,7 +139,16 @@ impl Machine {
     /// Whether all bytes were written. Of the stack nothing is known: it counts as written.
     #[must_use]
     pub fn is_initialised(&self, range: Range) -> bool {
-        self.shadow(range).is_none_or(|shadow| shadow.iter().all(|s| s.get() & raw::INIT != 0))
+        let Some(shadow) = self.shadow(range) else { return true };
+        let is_written = || shadow.iter().all(|s| s.get() & raw::INIT != 0);
+        if is_written() {
+            return true;
+        }
+        if self.is_arena(range.address, range.size) {
+            // SAFETY: the range lies in the arena; the runtime looks at it and its shadow.
+            unsafe { (self.api.settle)(range.address, range.size) };
+        }
+        is_written()
     }
 
     /// Makes bytes count as written, or not: what a `trusted` function did by decree, or what a test made up.

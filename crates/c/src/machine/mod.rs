@@ -51,7 +51,8 @@ pub struct Settings {
     pub stack_limit: u64,
     /// Processor time of a call (and twenty times as much when it only waits); 0 for no limit.
     pub timeout_ms: u64,
-    /// What fresh memory holds: all zeros (0), all ones (255) or noise from this seed.
+    /// What fresh memory holds: noise from this seed, or all zeros (0) or ones (255). Only with noise it is known which
+    /// bytes were never written; zeros are for the second run that tells whether garbage mattered.
     pub fill: u64,
     /// Which allocation fails, counted from 1 at `configure`; 0 for none.
     pub failing_allocation: u64,

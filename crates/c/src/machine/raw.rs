@@ -172,6 +172,7 @@ pub(super) struct Api {
     pub(super) end_frame: unsafe extern "C" fn(*mut Range, u64) -> u64,
     pub(super) intercept: unsafe extern "C" fn(u64, *mut c_void) -> u32,
     pub(super) allocate: unsafe extern "C" fn(u64, u64, u32) -> u64,
+    pub(super) settle: unsafe extern "C" fn(u64, u64),
     pub(super) describe: unsafe extern "C" fn(u64, *mut Violation),
     pub(super) report: *const Report,
     pub(super) n_blocks: *const u64,

@@ -249,3 +249,27 @@ fn large_tables_are_reset_too() {
     p.machine.reset();
     assert_eq!(p.int("test", &[]), Ok(7));
 }
+
+/// The compiler does not announce the write when a struct is returned into memory.
+#[test]
+fn returned_structs_count_as_written() {
+    let text = r"
+        #include <stdlib.h>
+        #include <time.h>
+        struct p { int a; int b; }; struct big { long a[5]; char c; };
+        static struct p pair(int x) { return (struct p){ x, 0 }; }
+        static struct big many(int x) { struct big b = { { x, 1 }, 2 }; return b; }
+        void *make(int k) {
+            struct p *p = malloc(sizeof *p); *p = pair(k);
+            struct big *b = malloc(sizeof *b); *b = many(k);
+            struct tm *t = malloc(sizeof *t); time_t now = 0; gmtime_r(&now, t);
+            return k == 0 ? (void *)p : k == 1 ? (void *)b : (void *)t;
+        }
+        int test(void) { struct p *p = make(0); struct big *b = make(1); struct tm *t = make(2); if (p->b) return 1; if (b->a[3]) return 2; return t->tm_sec; }";
+    passes(text, 0);
+    let mut p = program(text);
+    for (k, size) in [(0, 8), (1, 41), (2, 36)] {
+        let address = p.pointer("make", &[Value::I32(k)]).expect("returns");
+        assert!(p.machine.is_initialised(stairway_c::machine::Range { address, size }), "{k}");
+    }
+}

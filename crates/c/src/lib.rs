@@ -6,5 +6,7 @@
 //! object), `machine` (the object loaded, called and watched), `evaluate` (contracts over its
 //! memory), `operations` (calls as the engine's programs).
 
+pub mod build;
 pub mod ctypes;
+pub mod machine;
 pub mod spec;

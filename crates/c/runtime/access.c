@@ -1,0 +1,291 @@
+/*
+ * Every access of the code under test: the compiler's calls, the check against the shadow, and what a
+ * byte was that must not be touched. Knows nothing of where ownership comes from.
+ */
+#include "internal.h"
+
+static struct sw_block *blocks(void) { return (struct sw_block *)SW_BLOCKS; }
+
+static struct sw_range *ranges_from(uint64_t index) { return (struct sw_range *)SW_RANGES + index; }
+
+static void set_masks(void)
+{
+    uint64_t tag = S.depth << 2 | SW_LIVE;
+    uint64_t mask = S.depth ? 0xff : SW_LIVE | SW_INIT;
+    S.read_want = BROADCAST(tag | SW_INIT);
+    S.read_mask = BROADCAST(mask);
+    S.write_want = BROADCAST(tag);
+    S.write_mask = BROADCAST(mask & ~SW_INIT);
+}
+
+static uint8_t *shadow_of(uint64_t a, uint64_t n)
+{
+    uint64_t in_arena = a - SW_ARENA, in_globals = a - S.layout.globals;
+    if (in_arena < SW_ARENA_SIZE && n <= SW_ARENA_SIZE - in_arena) return SHADOW(a);
+    if (in_globals < S.layout.globals_size && n <= S.layout.globals_size - in_globals) return S.layout.globals_shadow + in_globals;
+    return 0;
+}
+
+static int within(uint64_t a, uint64_t n, const struct sw_range *ranges, uint64_t n_ranges)
+{
+    for (uint64_t k = 0; k < n_ranges; k++) {
+        uint64_t o = a - ranges[k].address;
+        if (o < ranges[k].size && n <= ranges[k].size - o) return 1;
+    }
+    return 0;
+}
+
+static uint64_t find_block(uint64_t a)
+{
+    /* Blocks lie in the order of their addresses: the last one that begins at or before `a`. */
+    uint64_t low = 0, high = S.n_blocks;
+    while (low < high) {
+        uint64_t middle = (low + high) / 2;
+        if (blocks()[middle].address <= a) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+static void describe_arena(uint64_t a, struct sw_violation *v)
+{
+    uint64_t k = find_block(a);
+    const struct sw_block *at = k ? &blocks()[k - 1] : 0, *next = k < S.n_blocks ? &blocks()[k] : 0;
+    v->what = SW_WHAT_UNALLOCATED;
+    if (at && a - at->address < at->size) {
+        v->block = k;
+        v->what = at->is_live ? *SHADOW(a) & SW_LIVE ? SW_WHAT_UNOWNED : SW_WHAT_FREED : SW_WHAT_FREED;
+    } else if (at && (!next || a - (at->address + at->size) < next->address - a)) {
+        if (a < S.top) v->block = k, v->what = SW_WHAT_RED_ZONE;
+    } else if (next) {
+        v->block = k + 1;
+        v->what = SW_WHAT_RED_ZONE;
+    }
+    if (v->block) v->offset = (int64_t)(a - blocks()[v->block - 1].address);
+}
+
+static void describe(uint64_t a, struct sw_violation *v)
+{
+    v->what = SW_WHAT_UNKNOWN;
+    v->block = 0;
+    v->offset = 0;
+    if (a < 4096) {
+        v->what = SW_WHAT_NULL;
+    } else if (a - SW_ARENA < SW_ARENA_SIZE) {
+        describe_arena(a, v);
+    } else if (a - SW_STACK < SW_STACK_SIZE) {
+        v->what = a >= S.boundary ? SW_WHAT_CALLER_STACK : SW_WHAT_DEAD_STACK;
+    } else if (a - S.layout.missing < S.layout.missing_size) {
+        v->what = SW_WHAT_MISSING;
+    } else if (a - S.layout.globals < S.layout.globals_size) {
+        v->what = *shadow_of(a, 1) & SW_LIVE ? SW_WHAT_GLOBAL : SW_WHAT_BETWEEN_GLOBALS;
+    } else if (within(a, 1, S.layout.readable, S.layout.n_readable)) {
+        v->what = SW_WHAT_READ_ONLY;
+    }
+}
+
+static void bad_access(uint64_t bad, uint64_t n, int is_write, void *pc)
+{
+    struct sw_violation *v = &S.report.violation;
+    *v = (struct sw_violation){ .is_write = (uint32_t)is_write, .address = bad, .size = n, .pc = (uint64_t)pc };
+    describe(bad, v);
+    leave(SW_ACCESS);
+}
+
+static void flush_pending(void)
+{
+    if (!S.pending_size) return;
+    if (S.pending_is_partial) {
+        S.report.n_copied++;
+    } else if (!S.report.n_uninitialised++) {
+        S.report.first_address = S.pending_address;
+        S.report.first_pc = S.pending_pc;
+    }
+    S.pending_size = 0;
+}
+
+static void copy_state(uint64_t to, uint64_t from, uint64_t n)
+{
+    uint8_t *t = shadow_of(to, n), *f = shadow_of(from, n);
+    if (!t || to == from) return;
+    if (!f) { /* the stack and foreign memory count as written */
+        for (uint64_t i = 0; i < n; i++) t[i] |= SW_INIT;
+    } else if (t < f) {
+        for (uint64_t i = 0; i < n; i++) t[i] = (t[i] & ~SW_INIT) | (f[i] & SW_INIT);
+    } else {
+        for (uint64_t i = n; i-- > 0;) t[i] = (t[i] & ~SW_INIT) | (f[i] & SW_INIT);
+    }
+}
+
+static void copied_scalar(uint64_t a, uint64_t n)
+{
+    if (S.pending_size != n) {
+        flush_pending();
+        return;
+    }
+    S.report.n_copied++;
+    copy_state(a, S.pending_address, n);
+    S.pending_size = 0;
+}
+
+static void check_bytes(uint8_t *s, uint64_t a, uint64_t n, int is_write, int is_range, void *pc)
+{
+    uint64_t uninitialised = 0;
+    uint64_t in_globals = a - S.layout.globals;
+    if (is_write && in_globals < S.layout.globals_size)
+        for (uint64_t page = in_globals >> 12; page <= (in_globals + n - 1) >> 12; page++) S.layout.is_written[page] = 1;
+    for (uint64_t i = 0; i < n; i++) {
+        uint8_t owner = s[i] >> 2;
+        int is_ours = !S.depth || owner == S.depth || owner == SW_PUBLIC;
+        if (UNLIKELY(!(s[i] & SW_LIVE) || !is_ours)) bad_access(a + i, n, is_write, pc);
+        if (is_write) s[i] |= SW_INIT;
+        else uninitialised += !(s[i] & SW_INIT);
+    }
+    if (UNLIKELY(uninitialised && !is_range && a - SW_ARENA < SW_ARENA_SIZE)) {
+        settle(a, n);
+        uninitialised = 0;
+        for (uint64_t i = 0; i < n; i++) uninitialised += !(s[i] & SW_INIT);
+    }
+    if (uninitialised && !is_range) {
+        flush_pending();
+        S.pending_address = a;
+        S.pending_size = n;
+        S.pending_pc = (uint64_t)pc;
+        /* Some bytes of a word: a small union or struct with padding that travels as one. */
+        S.pending_is_partial = uninitialised < n;
+    }
+}
+
+static void check_stack(uint64_t a, uint64_t n, int is_write, void *pc, void *floor)
+{
+    uint64_t end = a + n;
+    if (a < (uint64_t)floor) bad_access(a, n, is_write, pc);
+    if (end <= S.boundary) return;
+    if (end > SW_STACK + SW_STACK_SIZE) bad_access(SW_STACK + SW_STACK_SIZE, n, is_write, pc);
+    if (!S.depth) return;
+    const struct frame *f = &S.frames[S.depth];
+    for (uint64_t at = a < S.boundary ? S.boundary : a; at < end; at++)
+        if (!within(at, 1, ranges_from(f->first_range), f->n_ranges)) bad_access(at, n, is_write, pc);
+}
+
+static void check_any(uint64_t a, uint64_t n, int is_write, int is_range, void *pc, void *floor)
+{
+    if (!S.armed || !n) return;
+    uint8_t *s = shadow_of(a, n);
+    if (s) {
+        check_bytes(s, a, n, is_write, is_range, pc);
+    } else if (a - SW_STACK < SW_STACK_SIZE) {
+        check_stack(a, n, is_write, pc, floor);
+    } else if (a - SW_ARENA < SW_ARENA_SIZE || a - S.layout.globals < S.layout.globals_size) {
+        /* Begins inside and runs out at the end: check what is inside, blame the first byte outside. */
+        uint64_t end = a - SW_ARENA < SW_ARENA_SIZE ? SW_ARENA + SW_ARENA_SIZE : S.layout.globals + S.layout.globals_size;
+        check_bytes(shadow_of(a, end - a), a, end - a, is_write, is_range, pc);
+        bad_access(end, n, is_write, pc);
+    } else if (a - S.layout.missing < S.layout.missing_size) {
+        bad_access(a, n, is_write, pc);
+    } else if (!is_write && within(a, n, S.layout.readable, S.layout.n_readable)) {
+        return;
+    } else if (!within(a, n, S.layout.foreign, S.layout.n_foreign) && !within(a, n, S.foreign, S.n_foreign)) {
+        bad_access(a, n, is_write, pc);
+    }
+}
+
+__attribute__((noinline)) static void slow_access(uint64_t a, uint64_t n, int is_write, void *pc, void *floor)
+{
+    check_any(a, n, is_write, 0, pc, floor);
+}
+
+__attribute__((noinline)) static void slow_range(uint64_t a, uint64_t n, int is_write, void *pc, void *floor)
+{
+    check_any(a, n, is_write, 1, pc, floor);
+}
+
+static void allow_foreign(const void *address, uint64_t size)
+{
+    S.foreign[S.n_foreign++ % MAX_FOREIGN] = (struct sw_range){ (uint64_t)address, size };
+    if (S.n_foreign > MAX_FOREIGN) S.n_foreign = MAX_FOREIGN;
+}
+
+/* The compiler's calls. Ranges announce aggregates: the write first, then the read it is copied from. */
+#define SCALAR(n) \
+    void __tsan_read##n(void *p) { check_read((uint64_t)p, n, RA); } \
+    void __tsan_write##n(void *p) { check_write((uint64_t)p, n, RA); } \
+    void __tsan_unaligned_read##n(void *p) { check_read((uint64_t)p, n, RA); } \
+    void __tsan_unaligned_write##n(void *p) { check_write((uint64_t)p, n, RA); } \
+    void __tsan_volatile_read##n(void *p) { check_read((uint64_t)p, n, RA); } \
+    void __tsan_volatile_write##n(void *p) { check_write((uint64_t)p, n, RA); }
+SCALAR(1)
+SCALAR(2)
+SCALAR(4)
+SCALAR(8)
+
+static inline __attribute__((always_inline)) void write_range(uint64_t a, uint64_t n, void *pc)
+{
+    flush_pending();
+    range_access(a, n, 1, pc);
+    S.written_address = a;
+    S.written_size = n;
+}
+
+static inline __attribute__((always_inline)) void read_range(uint64_t a, uint64_t n, void *pc)
+{
+    range_access(a, n, 0, pc);
+    if (S.written_size == n && S.armed) copy_state(S.written_address, a, n);
+    S.written_size = 0;
+}
+
+void __tsan_write_range(void *p, long n) { write_range((uint64_t)p, (uint64_t)n, RA); }
+void __tsan_read_range(void *p, long n) { read_range((uint64_t)p, (uint64_t)n, RA); }
+/* 16 bytes may be a long double, whose last six are never written, or a struct with padding. */
+void __tsan_write16(void *p) { write_range((uint64_t)p, 16, RA); }
+void __tsan_read16(void *p) { read_range((uint64_t)p, 16, RA); }
+void __tsan_unaligned_write16(void *p) { write_range((uint64_t)p, 16, RA); }
+void __tsan_unaligned_read16(void *p) { read_range((uint64_t)p, 16, RA); }
+void __tsan_init(void) {}
+void __tsan_func_entry(void *pc) { (void)pc; }
+void __tsan_func_exit(void) {}
+
+void __sanitizer_cov_trace_pc(void)
+{
+    uint64_t pc = (uint64_t)RA;
+    if (UNLIKELY(!S.coverage)) return;
+    S.coverage[pc - S.text] = 1;
+    S.flow = (S.flow ^ (pc - S.text)) * 0x9e3779b97f4a7c15ul;
+    S.flow ^= S.flow >> 29;
+    S.last_pc = pc;
+    S.written_size = 0;
+}
+
+/* Atomics: checked like the others, then done; there is one thread. */
+#define ATOMIC(bits, type) \
+    type __tsan_atomic##bits##_load(const volatile type *p, int order) { (void)order; check_read((uint64_t)p, bits / 8, RA); return *p; } \
+    void __tsan_atomic##bits##_store(volatile type *p, type v, int order) { (void)order; check_write((uint64_t)p, bits / 8, RA); *p = v; } \
+    type __tsan_atomic##bits##_exchange(volatile type *p, type v, int order) \
+    { (void)order; check_read((uint64_t)p, bits / 8, RA); check_write((uint64_t)p, bits / 8, RA); type old = *p; *p = v; return old; } \
+    ATOMIC_OP(bits, type, add, old + v) ATOMIC_OP(bits, type, sub, old - v) ATOMIC_OP(bits, type, and, old & v) \
+    ATOMIC_OP(bits, type, or, old | v) ATOMIC_OP(bits, type, xor, old ^ v) ATOMIC_OP(bits, type, nand, ~(old & v)) \
+    int __tsan_atomic##bits##_compare_exchange_strong(volatile type *p, type *expected, type v, int o1, int o2) \
+    { (void)o1; (void)o2; return exchange_if##bits(p, expected, v, RA); } \
+    int __tsan_atomic##bits##_compare_exchange_weak(volatile type *p, type *expected, type v, int o1, int o2) \
+    { (void)o1; (void)o2; return exchange_if##bits(p, expected, v, RA); } \
+    type __tsan_atomic##bits##_compare_exchange_val(volatile type *p, type expected, type v, int o1, int o2) \
+    { (void)o1; (void)o2; type e = expected; check_read((uint64_t)p, bits / 8, RA); check_write((uint64_t)p, bits / 8, RA); type old = *p; if (old == e) *p = v; return old; }
+#define ATOMIC_OP(bits, type, name, value) \
+    type __tsan_atomic##bits##_fetch_##name(volatile type *p, type v, int order) \
+    { (void)order; check_read((uint64_t)p, bits / 8, RA); check_write((uint64_t)p, bits / 8, RA); type old = *p; *p = (type)(value); return old; }
+#define EXCHANGE_IF(bits, type) \
+    static int exchange_if##bits(volatile type *p, type *expected, type v, void *pc) \
+    { check_read((uint64_t)p, bits / 8, pc); check_write((uint64_t)p, bits / 8, pc); \
+      check_read((uint64_t)expected, bits / 8, pc); \
+      if (*p == *expected) { *p = v; return 1; } \
+      check_write((uint64_t)expected, bits / 8, pc); *expected = *p; return 0; }
+EXCHANGE_IF(8, uint8_t)
+EXCHANGE_IF(16, uint16_t)
+EXCHANGE_IF(32, uint32_t)
+EXCHANGE_IF(64, uint64_t)
+ATOMIC(8, uint8_t)
+ATOMIC(16, uint16_t)
+ATOMIC(32, uint32_t)
+ATOMIC(64, uint64_t)
+void __tsan_atomic_thread_fence(int order) { (void)order; }
+void __tsan_atomic_signal_fence(int order) { (void)order; }

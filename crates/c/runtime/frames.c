@@ -1,0 +1,139 @@
+/*
+ * Who owns which bytes while contracted functions call each other: the frames of runtime.h. Rust says
+ * what a frame gets and hands back; this file moves the ownership in the shadow and says what is missing.
+ */
+#include "internal.h"
+
+/* The range that starts the trouble, for Rust: report.violation describes the byte. */
+static uint64_t refuse(uint64_t index, uint64_t address, uint64_t size)
+{
+    S.report.violation = (struct sw_violation){ .address = address, .size = size };
+    describe(address, &S.report.violation);
+    return index + 1;
+}
+
+static int owns_stack(uint64_t a, uint64_t depth, uint64_t boundary)
+{
+    if (a < boundary || !depth) return 1;
+    const struct frame *f = &S.frames[depth];
+    const struct sw_range *own = ranges_from(f->first_range);
+    for (uint64_t k = 0; k < f->n_ranges; k++)
+        if (a - own[k].address < own[k].size) return 1;
+    return 0;
+}
+
+/* Moves one range from frame `from` to frame `to`; the address of the first byte that `from` lacks, or 0. */
+static uint64_t move(const struct sw_range *r, uint64_t from, uint64_t to, uint64_t boundary)
+{
+    uint8_t *s = shadow_of(r->address, r->size);
+    if (!s) {
+        if (r->address - SW_STACK >= SW_STACK_SIZE || r->size > SW_STACK_SIZE) return r->address | !r->address;
+        for (uint64_t i = 0; i < r->size; i++)
+            if (!owns_stack(r->address + i, from, boundary)) return r->address + i;
+        return 0;
+    }
+    const uint64_t who = BROADCAST(0xfc | SW_LIVE), ours = BROADCAST(from << 2 | SW_LIVE), theirs = BROADCAST(to << 2 | SW_LIVE);
+    uint64_t i = 0;
+    /* Eight bytes at a time while they are what one expects; then one by one. */
+    for (uint64_t word; i + 8 <= r->size && !(((word = load_shadow(s + i, 8)) ^ ours) & who); i += 8) {
+        word = (word & ~who) | theirs;
+        __builtin_memcpy(s + i, &word, 8);
+    }
+    for (; i < r->size; i++) {
+        uint64_t owner = s[i] >> 2;
+        /* The harness lends what nobody holds; a frame lends what it holds; public bytes stay public. */
+        if (!(s[i] & SW_LIVE) || (owner != from && owner != SW_PUBLIC)) {
+            for (uint64_t k = 0; k < i; k++)
+                if (s[k] >> 2 == to) s[k] = (uint8_t)(from << 2) | (s[k] & 3);
+            return r->address + i;
+        }
+        if (owner != SW_PUBLIC) s[i] = (uint8_t)(to << 2) | (s[i] & 3);
+    }
+    return 0;
+}
+
+static uint64_t sw_begin_frame(const struct sw_range *ranges, uint64_t n)
+{
+    if (S.depth >= SW_MAX_DEPTH || S.n_ranges + n >= SW_MAX_RANGES) return UINT64_MAX;
+    uint64_t boundary = S.guard ? S.boundary : SW_STACK + SW_STACK_SIZE;
+    for (uint64_t k = 0; k < n; k++) {
+        uint64_t bad = ranges[k].size ? move(&ranges[k], S.depth, S.depth + 1, boundary) : 0;
+        if (bad) {
+            uint64_t outside = S.boundary;
+            uint64_t answer = refuse(k, bad, ranges[k].size);
+            for (uint64_t i = 0; i < k; i++) move(&ranges[i], S.depth + 1, S.depth, outside);
+            return answer;
+        }
+    }
+    struct frame *f = &S.frames[S.depth + 1];
+    f->first_block = S.n_blocks;
+    f->boundary = S.boundary;
+    f->first_range = S.n_ranges;
+    f->n_ranges = n;
+    for (uint64_t k = 0; k < n; k++) *ranges_from(S.n_ranges++) = ranges[k];
+    S.depth++;
+    /* Within a hook, the callee's own stack is below the hook; before a call, it is all of it. */
+    S.boundary = S.nested ? S.nested->stack : SW_STACK + SW_STACK_SIZE;
+    set_masks();
+    return 0;
+}
+
+static uint64_t sw_release(const struct sw_range *ranges, uint64_t n)
+{
+    for (uint64_t k = 0; S.depth && k < n; k++) {
+        uint64_t bad = ranges[k].size ? move(&ranges[k], S.depth, S.depth - 1, S.boundary) : 0;
+        if (bad) return refuse(k, bad, ranges[k].size);
+    }
+    return 0;
+}
+
+/* Takes what the frame still owns of a range; reports the pieces. */
+static uint64_t reclaim(uint64_t a, uint64_t n, uint64_t to, struct sw_range *leaks, uint64_t count, uint64_t capacity)
+{
+    uint8_t *s = shadow_of(a, n);
+    const uint64_t who = BROADCAST(0xfc), above = BROADCAST((S.depth - 1) << 2);
+    uint64_t start = 0, is_open = 0, i = 0;
+    /* Mostly, all of it is the caller's again. */
+    while (s && i + 8 <= n && !((load_shadow(s + i, 8) ^ above) & who)) i += 8;
+    for (; s && i < n; i++) {
+        if (s[i] & SW_LIVE && s[i] >> 2 == S.depth) {
+            s[i] = (uint8_t)(to << 2) | (s[i] & 3);
+            if (!is_open) start = i, is_open = 1;
+            if (i + 1 < n) continue;
+            i++;
+        }
+        if (is_open) {
+            if (count < capacity) leaks[count] = (struct sw_range){ a + start, i - start };
+            count++;
+            is_open = 0;
+        }
+    }
+    return count;
+}
+
+static uint64_t close_frame(uint64_t to, struct sw_range *leaks, uint64_t capacity)
+{
+    const struct frame *f = &S.frames[S.depth];
+    uint64_t count = 0;
+    for (uint64_t k = 0; k < f->n_ranges; k++) {
+        const struct sw_range *r = ranges_from(f->first_range + k);
+        count = reclaim(r->address, r->size, to, leaks, count, capacity);
+    }
+    for (uint64_t k = f->first_block; k < S.n_blocks; k++)
+        if (blocks()[k].is_live) count = reclaim(blocks()[k].address, blocks()[k].size, to, leaks, count, capacity);
+    S.n_ranges = f->first_range;
+    S.boundary = f->boundary;
+    S.depth--;
+    set_masks();
+    return count;
+}
+
+static uint64_t sw_end_frame(struct sw_range *leaks, uint64_t capacity)
+{
+    return S.depth ? close_frame(0, leaks, capacity) : 0;
+}
+
+static void abandon_to(uint64_t depth)
+{
+    while (S.depth > depth) close_frame(S.depth - 1, 0, 0);
+}

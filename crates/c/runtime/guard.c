@@ -1,0 +1,388 @@
+/*
+ * The guarded call: the private stack, the signals, the watch, the hooks of nested calls, and the
+ * table that Rust sees. Whatever ends a call early ends here, in `leave`.
+ */
+#include "internal.h"
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#define STACK_TOP (SW_STACK + SW_STACK_SIZE)
+/* What is made the same before each call, so that a local that was never set does not depend on earlier sequences. */
+#define STACK_CLEARED 2048
+#define ALTERNATE_SIZE (64ul << 10)
+#define TICK_SIGNAL SIGVTALRM
+
+STATE static char alternate[ALTERNATE_SIZE];
+static const int caught[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, TICK_SIGNAL };
+#define N_CAUGHT (sizeof caught / sizeof caught[0])
+STATE static struct sigaction before[N_CAUGHT];
+STATE static stack_t alternate_before;
+
+static int map_at(uint64_t address, uint64_t size, int protection)
+{
+    void *p = mmap((void *)address, size, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+    if (p != MAP_FAILED && p != (void *)address) munmap(p, size);
+    return p == (void *)address;
+}
+
+static void unmap_all(void)
+{
+    munmap((void *)SW_ARENA, SW_ARENA_SIZE);
+    munmap((void *)SW_SHADOW, SW_ARENA_SIZE + 4096);
+    munmap((void *)(SW_STACK - SW_STACK_GUARD), SW_STACK_SIZE + SW_STACK_GUARD);
+    munmap((void *)SW_BLOCKS, SW_MAX_BLOCKS * sizeof(struct sw_block));
+    munmap((void *)SW_OUTPUT, SW_OUTPUT_SIZE);
+    munmap((void *)SW_RANGES, SW_MAX_RANGES * sizeof(struct sw_range));
+}
+
+/* Before the object's own constructors, which may allocate. */
+__attribute__((constructor(1))) static void boot(void)
+{
+    const int rw = PROT_READ | PROT_WRITE;
+    S.settings = (struct sw_settings){ .heap_limit = SW_ARENA_SIZE, .stack_limit = SW_STACK_SIZE, .fill = 1 };
+    S.top = S.kept_top = SW_ARENA;
+    S.boundary = STACK_TOP;
+    S.random = S.clock = 1;
+    set_masks();
+    if (!map_at(SW_ARENA, SW_ARENA_SIZE, rw)) {
+        S.trouble = "the arena's addresses are taken: another object is loaded in this process";
+        S.settings.heap_limit = 0;
+        return;
+    }
+    int ok = map_at(SW_SHADOW, SW_ARENA_SIZE + 4096, rw) && map_at(SW_STACK - SW_STACK_GUARD, SW_STACK_GUARD, PROT_NONE)
+        && map_at(SW_STACK, SW_STACK_SIZE, rw) && map_at(SW_BLOCKS, SW_MAX_BLOCKS * sizeof(struct sw_block), rw)
+        && map_at(SW_OUTPUT, SW_OUTPUT_SIZE, rw) && map_at(SW_RANGES, SW_MAX_RANGES * sizeof(struct sw_range), rw);
+    if (!ok) {
+        S.trouble = "the runtime's memory cannot be mapped";
+        S.settings.heap_limit = 0;
+        unmap_all();
+        return;
+    }
+    S.trouble = 0;
+    reset_process();
+}
+
+static void leave(uint32_t kind)
+{
+    S.report.violation.kind = kind;
+    S.busy = 0;
+    if (!S.guard) { /* a constructor, or a bug of ours: nothing to go back to */
+        static const char text[] = "stairway: the code under test failed outside a call\n";
+        if (write(2, text, sizeof text - 1) < 0) _exit(71);
+        _exit(70);
+    }
+    S.armed = 0;
+    siglongjmp(S.guard->env, 1);
+}
+
+static void stop_at(uint32_t kind, uint64_t address, const char *text, void *pc)
+{
+    S.report.violation = (struct sw_violation){ .address = address, .text = text, .pc = (uint64_t)pc };
+    leave(kind);
+}
+
+static uint64_t clock_ns(clockid_t clock)
+{
+    struct timespec t;
+    clock_gettime(clock, &t);
+    return (uint64_t)t.tv_sec * 1000000000ul + (uint64_t)t.tv_nsec;
+}
+
+/* Ticks come whether a call runs or not, so that a call costs nothing: the first tick that sees a call starts its time. */
+static int is_out_of_time(void)
+{
+    uint64_t cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID), wall = clock_ns(CLOCK_MONOTONIC), limit = S.settings.timeout_ms * 1000000ul;
+    if (S.seen != S.serial) {
+        S.seen = S.serial;
+        S.cpu_ns = cpu;
+        S.wall_ns = wall;
+        return 0;
+    }
+    /* A busy machine must not look like a hang; waiting for something does not use the processor. */
+    return cpu - S.cpu_ns >= limit || wall - S.wall_ns >= 20 * limit;
+}
+
+static void on_signal(int sig, siginfo_t *info, void *context)
+{
+    uint64_t pc = (uint64_t)((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
+    int saved = errno;
+    if (sig == TICK_SIGNAL) {
+        /* In the middle of the runtime's own work the next tick will do. */
+        if (!S.armed || S.busy || !is_out_of_time()) {
+            errno = saved;
+            return;
+        }
+    } else if (!S.armed) {
+        /* Not the code under test: let it happen as if we were not here. */
+        for (unsigned k = 0; k < N_CAUGHT; k++)
+            if (caught[k] == sig) sigaction(sig, &before[k], 0);
+        return;
+    }
+    uint64_t address = sig == TICK_SIGNAL ? 0 : (uint64_t)info->si_addr;
+    int is_ours = pc - S.layout.text < S.layout.text_size;
+    S.report.violation = (struct sw_violation){ .code = (uint32_t)sig, .address = address, .pc = is_ours ? pc : S.last_pc };
+    if (!is_ours) S.report.is_tainted = 1;
+    if (sig == TICK_SIGNAL) leave(SW_TIMEOUT);
+    if (sig == SIGABRT) leave(SW_ABORT);
+    uint64_t lowest = S.stack_lowest > SW_STACK ? S.stack_lowest : SW_STACK;
+    if (sig == SIGSEGV && address - (SW_STACK - SW_STACK_GUARD) < SW_STACK_GUARD + (lowest - SW_STACK)) leave(SW_STACK_OVERFLOW);
+    describe(address, &S.report.violation);
+    leave(SW_SIGNAL);
+}
+
+#if !defined(__x86_64__)
+#error "the runtime is written for x86-64"
+#endif
+/* Calls `function(argument)` on another stack. */
+__attribute__((naked, noinline)) static void on_stack(void *top, void (*function)(void *), void *argument)
+{
+    (void)top, (void)function, (void)argument;
+    __asm__("push %rbp\n mov %rsp, %rbp\n mov %rdi, %rsp\n mov %rdx, %rdi\n call *%rsi\n mov %rbp, %rsp\n pop %rbp\n ret");
+}
+
+struct call { sw_ffi_call *ffi_call; void *cif, *function, *result; void **arguments; };
+
+static void run(void *argument)
+{
+    struct call *c = argument;
+    S.armed = 1;
+    c->ffi_call(c->cif, c->function, c->result, c->arguments);
+    S.armed = 0;
+}
+
+STATE static sw_ffi_call *ffi_call_at;
+
+/* Runs on the private stack already: from a hook. */
+static void run_here(struct call *c, uint64_t result_size)
+{
+    void *result = c->result;
+    unsigned char place[result_size > 16 ? result_size : 1] __attribute__((aligned(16)));
+    if (result_size > 16) c->result = place;
+    run(c);
+    if (result_size > 16) memcpy(result, place, result_size);
+}
+
+static void run_there(struct call *c, uint64_t result_size)
+{
+    void *result = c->result;
+    uint64_t top = STACK_TOP;
+    if (result_size > 16) {
+        top = (top - result_size) & ~63ul;
+        c->result = (void *)top;
+    }
+    memset((void *)(top - STACK_CLEARED), (int)(S.settings.fill & 0xff), STACK_CLEARED);
+    S.boundary = STACK_TOP;
+    on_stack((void *)top, run, c);
+    if (result_size > 16) memcpy(result, (void *)top, result_size);
+}
+
+static void clear_report(struct sw_report *r)
+{
+    memset(&r->violation, 0, sizeof r->violation);
+    r->n_uninitialised = r->n_copied = r->n_allocations = r->n_failed = r->n_output = 0;
+    r->n_notes = r->is_tainted = 0;
+    S.flow = S.pending_size = S.written_size = 0;
+    S.serial++;
+}
+
+static uint32_t sw_call(sw_ffi_call *ffi_call, void *cif, void *function, void *result, uint64_t result_size, void **arguments, const struct sw_hooks *hooks)
+{
+    struct guard g = { .outer = S.guard, .nested = S.nested, .hooks = *hooks, .depth = S.depth, .boundary = S.boundary, .flow = S.flow };
+    struct call c = { ffi_call, cif, function, result, arguments };
+    struct sw_report *r = &S.report;
+    /* What a call from a hook does is not the outer call's doing, except how it ended. */
+    struct sw_report outer_report;
+    if (g.outer) {
+        outer_report = *r;
+        memset(&r->violation, 0, sizeof r->violation);
+    } else {
+        clear_report(r);
+    }
+    ffi_call_at = ffi_call;
+    errno = 0;
+    if (!sigsetjmp(g.env, 0)) {
+        S.guard = &g;
+        if (g.outer) run_here(&c, result_size);
+        else run_there(&c, result_size);
+    }
+    flush_pending();
+    /* The rounding mode is the code's to change, not ours to inherit. */
+    __asm__ volatile("ldmxcsr %0\n cld" : : "m"(S.mxcsr));
+    if (r->violation.kind) abandon_to(g.depth);
+    S.guard = g.outer;
+    S.armed = 0;
+    S.nested = g.nested;
+    S.boundary = g.boundary;
+    if (g.outer) {
+        outer_report.violation = r->violation;
+        outer_report.is_tainted |= r->is_tainted;
+        *r = outer_report;
+        S.flow = g.flow;
+    }
+    r->flow = S.flow;
+    return r->violation.kind;
+}
+
+/* The closure behind the padding of an intercepted function. */
+static void sw_nested(void *cif, void *result, void **arguments, void *data)
+{
+    struct sw_hook *hook = data;
+    const struct sw_hooks *hooks = S.guard ? &S.guard->hooks : 0;
+    if (!S.armed || !hooks || !hooks->before) {
+        ffi_call_at(cif, hook->body, result, arguments);
+        return;
+    }
+    struct nested n = { .outer = S.nested, .stack = (uint64_t)__builtin_frame_address(0), .boundary = S.boundary, .depth = S.depth };
+    if (n.stack < S.stack_lowest + SW_STACK_RESERVE) stop_at(SW_STACK_OVERFLOW, n.stack, 0, (void *)S.last_pc);
+    uint64_t level = 1;
+    for (struct nested *o = n.outer; o; o = o->outer) level++;
+    flush_pending();
+    S.nested = &n;
+    S.armed = 0;
+    uint32_t answer = hooks->before(hooks->context, hook->id, level, result, arguments);
+    S.armed = 1;
+    if (answer == SW_STOP) leave(SW_HOOK);
+    if (answer == SW_GO_ON) {
+        /* A result in memory is built in the caller's variable. */
+        if (S.depth > n.depth && hook->result_size > 16 && S.n_ranges < SW_MAX_RANGES) {
+            *ranges_from(S.n_ranges++) = (struct sw_range){ (uint64_t)result, hook->result_size };
+            S.frames[S.depth].n_ranges++;
+        }
+        ffi_call_at(cif, hook->body, result, arguments);
+        flush_pending();
+        S.armed = 0;
+        answer = hooks->after(hooks->context, hook->id, level, result, arguments);
+        S.armed = 1;
+        if (answer == SW_STOP) leave(SW_HOOK);
+    }
+    S.nested = n.outer;
+}
+
+/* The code's own longjmp may jump over nested calls: their frames end. The saved stack pointer is mangled by glibc. */
+REAL(longjmp);
+REAL(siglongjmp);
+static void jump_over(struct __jmp_buf_tag *env)
+{
+    uint64_t sp = (uint64_t)env->__jmpbuf[6];
+    __asm__("ror $0x11, %0\n xor %%fs:0x30, %0" : "+r"(sp));
+    while (S.nested && S.nested->stack < sp && (!S.guard || S.nested != S.guard->nested)) {
+        abandon_to(S.nested->depth);
+        S.boundary = S.nested->boundary;
+        S.nested = S.nested->outer;
+    }
+}
+
+WRAP(void, longjmp)(struct __jmp_buf_tag *env, int value) { jump_over(env); longjmp(env, value); }
+WRAP(void, _longjmp)(struct __jmp_buf_tag *env, int value) { jump_over(env); longjmp(env, value); }
+WRAP(void, siglongjmp)(struct __jmp_buf_tag *env, int value) { jump_over(env); siglongjmp(env, value); }
+
+static void watch(void)
+{
+    timer_t timer = S.timer;
+    uint64_t tick = S.settings.timeout_ms / 4;
+    if (tick < 1) tick = 1;
+    if (tick > 250) tick = 250;
+    if (!S.settings.timeout_ms) tick = 0;
+    struct itimerspec t = { .it_interval = { (time_t)(tick / 1000), (long)(tick % 1000) * 1000000 } };
+    t.it_value = t.it_interval;
+    if (S.has_timer) timer_settime(timer, 0, &t, 0);
+}
+
+static void sw_configure(const struct sw_settings *settings)
+{
+    uint64_t timeout = S.settings.timeout_ms;
+    S.settings = *settings;
+    if (S.settings.heap_limit > SW_ARENA_SIZE) S.settings.heap_limit = SW_ARENA_SIZE;
+    S.allocations = 0;
+    uint64_t most = SW_STACK_SIZE - SW_STACK_RESERVE;
+    uint64_t limit = S.settings.stack_limit < most ? (S.settings.stack_limit + 4095) & ~4095ul : most;
+    uint64_t lowest = STACK_TOP - limit - SW_STACK_RESERVE;
+    if (lowest != S.stack_lowest) {
+        mprotect((void *)SW_STACK, SW_STACK_SIZE, PROT_READ | PROT_WRITE);
+        mprotect((void *)SW_STACK, lowest - SW_STACK, PROT_NONE);
+        S.stack_lowest = lowest;
+    }
+    if (timeout != S.settings.timeout_ms) watch();
+}
+
+static const char *sw_start(const struct sw_layout *layout)
+{
+    if (S.trouble) return S.trouble;
+    if (S.coverage) return "it is loaded already";
+    S.layout = *layout;
+    S.text = layout->text;
+    S.coverage = layout->coverage;
+    __asm__ volatile("stmxcsr %0" : "=m"(S.mxcsr));
+    stack_t alternate_stack = { .ss_sp = alternate, .ss_size = sizeof alternate };
+    if (sigaltstack(&alternate_stack, &alternate_before)) return "no alternate signal stack";
+    struct sigaction action = { .sa_sigaction = on_signal, .sa_flags = SA_ONSTACK | SA_SIGINFO | SA_NODEFER | SA_RESTART };
+    for (unsigned k = 0; k < N_CAUGHT; k++)
+        if (sigaction(caught[k], &action, &before[k])) return "no signal handler";
+    struct sigevent event = { .sigev_notify = SIGEV_THREAD_ID, .sigev_signo = TICK_SIGNAL };
+    event._sigev_un._tid = (int)syscall(SYS_gettid);
+    timer_t timer;
+    if (!timer_create(CLOCK_MONOTONIC, &event, &timer)) {
+        S.timer = timer;
+        S.has_timer = 1;
+    }
+    /* errno and its like: the thread's own variables. */
+    uint64_t self;
+    __asm__("mov %%fs:0, %0" : "=r"(self));
+    allow_foreign((void *)(self - 8192), 8192 + 4096);
+    notice_files();
+    return 0;
+}
+
+static void sw_stop(void)
+{
+    if (S.trouble) return;
+    if (S.has_timer) timer_delete(S.timer);
+    for (unsigned k = 0; k < N_CAUGHT; k++) sigaction(caught[k], &before[k], 0);
+    sigaltstack(&alternate_before, 0);
+    S.coverage = 0;
+    S.trouble = "stopped";
+    unmap_all();
+}
+
+static void sw_reset(void)
+{
+    abandon_to(0);
+    reset_heap();
+    reset_process();
+    S.n_ranges = 0;
+    S.serial++;
+}
+
+static void sw_keep(void)
+{
+    S.kept_top = S.top;
+    S.kept_blocks = S.n_blocks;
+}
+
+/* Writes `jmp *target` over the padding; the function itself begins behind it. */
+static uint32_t sw_intercept(uint64_t function, void *closure)
+{
+    unsigned char jump[16] = { 0xff, 0x25, 0, 0, 0, 0 };
+    const unsigned char *padding = (const unsigned char *)function;
+    for (unsigned k = 0; k < sizeof jump; k++)
+        if (padding[k] != 0x90) return 1;
+    memcpy(jump + 6, &closure, sizeof closure);
+    uint64_t page = function & ~4095ul, size = ((function + sizeof jump + 4095) & ~4095ul) - page;
+    if (mprotect((void *)page, size, PROT_READ | PROT_WRITE | PROT_EXEC)) return 2;
+    memcpy((void *)function, jump, 14);
+    return mprotect((void *)page, size, PROT_READ | PROT_EXEC) ? 2 : 0;
+}
+
+static uint64_t sw_allocate(uint64_t size, uint64_t align, uint32_t kind) { return allocate(size, align, kind, 0); }
+
+__attribute__((visibility("default"))) const struct sw_api stairway_api = {
+    .version = SW_VERSION, .start = sw_start, .stop = sw_stop, .configure = sw_configure, .reset = sw_reset, .keep = sw_keep,
+    .call = sw_call, .nested = sw_nested, .begin_frame = sw_begin_frame, .release = sw_release, .end_frame = sw_end_frame,
+    .intercept = sw_intercept, .allocate = sw_allocate, .settle = settle, .describe = describe, .report = &S.report, .n_blocks = &S.n_blocks, .top = &S.top, .depth = &S.depth,
+};

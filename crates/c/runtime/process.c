@@ -1,0 +1,335 @@
+/*
+ * What would reach beyond the call: ends of the process, other processes, threads, signals, the clock, random
+ * numbers, the terminal. The code gets a small world of its own that is the same in every run.
+ */
+#include "internal.h"
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <sys/time.h>
+
+REAL(fputs);
+REAL(getenv);
+REAL(strerror);
+REAL(readdir);
+
+static void __attribute__((noreturn)) end(uint32_t kind, uint32_t code, const char *text, void *pc)
+{
+    S.report.violation = (struct sw_violation){ .code = code, .text = text, .pc = (uint64_t)pc };
+    leave(kind);
+}
+
+WRAP(void, exit)(int code) { end(SW_EXIT, (uint32_t)code, 0, RA); }
+WRAP(void, _exit)(int code) { end(SW_EXIT, (uint32_t)code, 0, RA); }
+WRAP(void, _Exit)(int code) { end(SW_EXIT, (uint32_t)code, 0, RA); }
+WRAP(void, quick_exit)(int code) { end(SW_EXIT, (uint32_t)code, 0, RA); }
+WRAP(void, pthread_exit)(void *p) { (void)p; end(SW_EXIT, 0, 0, RA); }
+WRAP(void, err)(int code, const char *format, ...) { (void)format; end(SW_EXIT, (uint32_t)code, 0, RA); }
+WRAP(void, errx)(int code, const char *format, ...) { (void)format; end(SW_EXIT, (uint32_t)code, 0, RA); }
+WRAP(void, abort)(void) { end(SW_ABORT, 0, 0, RA); }
+WRAP(void, __assert_fail)(const char *text, const char *file, unsigned line, const char *function)
+{
+    (void)function;
+    S.report.violation = (struct sw_violation){ .text = text, .file = file, .line = line, .pc = (uint64_t)RA };
+    leave(SW_ASSERT);
+}
+WRAP(void, __stack_chk_fail)(void) { end(SW_SMASHED, 0, 0, RA); }
+WRAP(void, __chk_fail)(void) { end(SW_SMASHED, 0, 0, RA); }
+WRAP(int, raise)(int sig) { end(SW_SIGNAL, (uint32_t)sig, 0, RA); }
+WRAP(int, kill)(int pid, int sig) { (void)pid; end(SW_SIGNAL, (uint32_t)sig, 0, RA); }
+WRAP(int, atexit)(void (*f)(void)) { (void)f; return 0; }
+
+/* A function that is declared and called, and defined nowhere: the build makes a stub that calls this. */
+void stairway_missing(const char *name) { end(SW_MISSING, 0, name, RA); }
+
+/* No other processes and threads, no handlers but ours. */
+static int refuse_process(void) { errno = EAGAIN; return -1; }
+WRAP(int, fork)(void) { return refuse_process(); }
+WRAP(int, vfork)(void) { return refuse_process(); }
+WRAP(int, system)(const char *s) { if (!s) return 0; return refuse_process(); }
+WRAP(FILE *, popen)(const char *s, const char *mode) { (void)s, (void)mode; refuse_process(); return 0; }
+WRAP(int, execv)(const char *p, char *const a[]) { (void)p, (void)a; return refuse_process(); }
+WRAP(int, execvp)(const char *p, char *const a[]) { (void)p, (void)a; return refuse_process(); }
+WRAP(int, execve)(const char *p, char *const a[], char *const e[]) { (void)p, (void)a, (void)e; return refuse_process(); }
+WRAP(int, execl)(const char *p, const char *a, ...) { (void)p, (void)a; return refuse_process(); }
+WRAP(int, execlp)(const char *p, const char *a, ...) { (void)p, (void)a; return refuse_process(); }
+WRAP(int, pthread_create)(void *t, void *a, void *(*f)(void *), void *x) { (void)t, (void)a, (void)f, (void)x; return EAGAIN; }
+WRAP(void *, signal)(int sig, void *handler) { (void)sig, (void)handler; return 0; }
+WRAP(int, sigaction)(int sig, const void *new, void *old) { (void)sig, (void)new, (void)old; return 0; }
+WRAP(int, sigprocmask)(int how, const void *new, void *old) { (void)how, (void)new, (void)old; return 0; }
+WRAP(int, sigaltstack)(const void *new, void *old) { (void)new, (void)old; return 0; }
+WRAP(unsigned, alarm)(unsigned s) { (void)s; return 0; }
+WRAP(int, setitimer)(int which, const void *new, void *old) { (void)which, (void)new, (void)old; return 0; }
+
+/* Time passes when it is asked for, and sleeping is free. */
+#define EPOCH 1700000000ul
+static uint64_t now_us(void) { return EPOCH * 1000000ul + 1000 * S.clock++; }
+WRAP(time_t, time)(time_t *out)
+{
+    time_t t = (time_t)(now_us() / 1000000);
+    if (out) {
+        check_write((uint64_t)out, sizeof *out, RA);
+        *out = t;
+    }
+    return t;
+}
+WRAP(clock_t, clock)(void) { return (clock_t)(1000 * S.clock++); }
+WRAP(int, gettimeofday)(struct timeval *out, void *zone)
+{
+    (void)zone;
+    uint64_t t = now_us();
+    range_access((uint64_t)out, sizeof *out, 1, RA);
+    *out = (struct timeval){ (time_t)(t / 1000000), (suseconds_t)(t % 1000000) };
+    return 0;
+}
+WRAP(int, clock_gettime)(int which, struct timespec *out)
+{
+    (void)which;
+    uint64_t t = now_us();
+    range_access((uint64_t)out, sizeof *out, 1, RA);
+    *out = (struct timespec){ (time_t)(t / 1000000), (long)(t % 1000000) * 1000 };
+    return 0;
+}
+WRAP(unsigned, sleep)(unsigned s) { S.clock += 1000ul * s; return 0; }
+WRAP(int, usleep)(unsigned us) { S.clock += us / 1000; return 0; }
+WRAP(int, nanosleep)(const struct timespec *t, struct timespec *rest)
+{
+    (void)rest;
+    range_access((uint64_t)t, sizeof *t, 0, RA);
+    S.clock += (uint64_t)t->tv_sec * 1000;
+    return 0;
+}
+
+static uint64_t next_random(uint64_t *state)
+{
+    *state = *state * 6364136223846793005ul + 1442695040888963407ul;
+    return *state >> 33;
+}
+WRAP(int, rand)(void) { return (int)next_random(&S.random); }
+WRAP(void, srand)(unsigned seed) { S.random = seed; }
+WRAP(long, random)(void) { return (long)next_random(&S.random); }
+WRAP(void, srandom)(unsigned seed) { S.random = seed; }
+WRAP(int, rand_r)(unsigned *seed)
+{
+    check_read((uint64_t)seed, 4, RA);
+    check_write((uint64_t)seed, 4, RA);
+    uint64_t state = *seed;
+    uint64_t n = next_random(&state);
+    *seed = (unsigned)(state >> 13);
+    return (int)n;
+}
+
+/* The terminal: nothing to read; what is written is kept up to a limit and counted. */
+STATE FILE *__wrap_stdin, *__wrap_stdout, *__wrap_stderr;
+
+static void close_files(void);
+static int is_hosts(int fd);
+static int refuse_file(void);
+REAL(fopen);
+REAL(setvbuf);
+
+static ssize_t keep_output(void *cookie, const char *text, size_t n)
+{
+    (void)cookie;
+    uint64_t room = SW_OUTPUT_SIZE - S.output_used, kept = n < room ? n : room;
+    memcpy((char *)SW_OUTPUT + S.output_used, text, kept);
+    S.output_used += kept;
+    S.report.n_output += n;
+    return (ssize_t)n;
+}
+
+static void reset_process(void)
+{
+    S.strtok_rest = 0;
+    S.random = S.clock = 1;
+    S.output_used = 0;
+    close_files();
+    if (!S.out) {
+        /* From the C library's own heap; unbuffered, so that nothing is left when a call ends early. */
+        S.in = fopen("/dev/null", "r");
+        S.out = fopencookie(0, "w", (cookie_io_functions_t){ .write = keep_output });
+        if (S.out) setvbuf(S.out, 0, _IONBF, 0);
+    }
+    __wrap_stdin = S.in;
+    __wrap_stdout = __wrap_stderr = S.out;
+    if (S.out) clearerr(S.out);
+}
+
+/* Files: the host's descriptors are not the code's to close or write, the code's own are closed at `reset`. */
+#define MAX_FILES 256
+REAL(close);
+REAL(fclose);
+REAL(freopen);
+REAL(tmpfile);
+REAL(dup);
+
+static void notice_files(void)
+{
+    for (int fd = 0; fd < MAX_FILES; fd++)
+        if (fcntl(fd, F_GETFD) >= 0) S.host_files[fd / 64] |= 1ul << fd % 64;
+}
+static int is_hosts(int fd) { return fd >= 0 && fd < MAX_FILES && S.host_files[fd / 64] >> fd % 64 & 1; }
+static int opened(int fd)
+{
+    if (fd >= 0 && fd < MAX_FILES) S.own_files[fd / 64] |= 1ul << fd % 64;
+    return fd;
+}
+static void closed(int fd)
+{
+    if (fd >= 0 && fd < MAX_FILES) S.own_files[fd / 64] &= ~(1ul << fd % 64);
+}
+static void close_files(void)
+{
+    for (int fd = 0; fd < MAX_FILES; fd++) {
+        if (!S.own_files[fd / 64]) fd |= 63;
+        else if (S.own_files[fd / 64] >> fd % 64 & 1) close(fd), closed(fd);
+    }
+}
+static int refuse_file(void) { errno = EBADF; return -1; }
+WRAP(int, close)(int fd) { if (is_hosts(fd)) return refuse_file(); closed(fd); return close(fd); }
+WRAP(int, dup)(int fd) { return is_hosts(fd) ? refuse_file() : opened(dup(fd)); }
+WRAP(int, dup2)(int from, int to) { (void)from, (void)to; return refuse_file(); }
+WRAP(int, open)(const char *path, int flags, ...)
+{
+    va_list arguments;
+    va_start(arguments, flags);
+    unsigned mode = va_arg(arguments, unsigned);
+    va_end(arguments);
+    terminated(path, RA);
+    return opened(openat(AT_FDCWD, path, flags, mode));
+}
+WRAP(int, creat)(const char *path, unsigned mode)
+{
+    terminated(path, RA);
+    return opened(openat(AT_FDCWD, path, O_CREAT | O_WRONLY | O_TRUNC, mode));
+}
+static FILE *opened_stream(FILE *f) { if (f) opened(fileno(f)); return f; }
+WRAP(FILE *, fopen)(const char *path, const char *mode) { terminated(path, RA); terminated(mode, RA); return opened_stream(fopen(path, mode)); }
+WRAP(FILE *, tmpfile)(void) { return opened_stream(tmpfile()); }
+WRAP(FILE *, freopen)(const char *path, const char *mode, FILE *f) { return f == S.in || f == S.out ? f : opened_stream(freopen(path, mode, f)); }
+WRAP(int, fclose)(FILE *f)
+{
+    if (f == S.in || f == S.out) return 0;
+    closed(fileno(f));
+    return fclose(f);
+}
+WRAP(int, setvbuf)(FILE *f, char *buffer, int mode, size_t n) { (void)f, (void)buffer, (void)mode, (void)n; return 0; }
+WRAP(void, setbuf)(FILE *f, char *buffer) { (void)f, (void)buffer; }
+
+static int say(const char *format, va_list arguments, void *pc)
+{
+    terminated(format, pc);
+    return vfprintf(S.out, format, arguments);
+}
+#define SAY() va_list arguments; va_start(arguments, format); int n = say(format, arguments, RA); va_end(arguments); return n
+WRAP(int, printf)(const char *format, ...) { SAY(); }
+WRAP(int, __printf_chk)(int flag, const char *format, ...) { (void)flag; SAY(); }
+WRAP(int, vprintf)(const char *format, va_list arguments) { return say(format, arguments, RA); }
+WRAP(void, warn)(const char *format, ...) { va_list arguments; va_start(arguments, format); say(format, arguments, RA); va_end(arguments); }
+WRAP(void, warnx)(const char *format, ...) { va_list arguments; va_start(arguments, format); say(format, arguments, RA); va_end(arguments); }
+WRAP(int, puts)(const char *s) { terminated(s, RA); fputs(s, S.out); return fputc('\n', S.out); }
+WRAP(int, fputs)(const char *s, FILE *f) { terminated(s, RA); return fputs(s, f); }
+WRAP(int, putchar)(int c) { return fputc(c, S.out); }
+WRAP(void, perror)(const char *s) { if (s) terminated(s, RA); fputs("error\n", S.out); }
+WRAP(ssize_t, write)(int fd, const void *s, size_t n)
+{
+    range_access((uint64_t)s, n, 0, RA);
+    if (fd == 1 || fd == 2) return keep_output(0, s, n);
+    return is_hosts(fd) ? refuse_file() : write(fd, s, n);
+}
+/* Scanning a string: done by the C library, then what it wrote is checked and counts as written. */
+static unsigned scanned_size(const char **format, int *is_text)
+{
+    unsigned size = 4;
+    *is_text = 0;
+    for (const char *f = *format;; f++) {
+        switch (*f) {
+        case 'h': size = size == 2 ? 1 : 2; continue;
+        case 'l': case 'j': case 'z': case 't': case 'q': size = 8; continue;
+        case 'L': size = 16; continue;
+        case '0' ... '9': continue;
+        case 'p': *format = f + 1; return 8;
+        case 's': case '[': *is_text = 1; /* fall through */
+        default: *format = *f ? f + 1 : f; return size;
+        }
+    }
+}
+static void check_scanned(const char *format, va_list arguments, int n, void *pc)
+{
+    while (n > 0 && *format) {
+        if (*format++ != '%') continue;
+        if (*format == '%') { format++; continue; }
+        int is_skipped = *format == '*', is_text;
+        const char *conversion = format += is_skipped;
+        unsigned size = scanned_size(&format, &is_text);
+        if (is_skipped) continue;
+        char *p = va_arg(arguments, char *);
+        if (format[-1] == 'n') n++; /* does not count as an item */
+        else if (format[-1] == 'c') size = 1;
+        if (format[-1] == 'c') for (size = 0; *conversion >= '0' && *conversion <= '9'; conversion++) size = size * 10 + (unsigned)(*conversion - '0');
+        if (!size) size = 1;
+        range_access((uint64_t)p, is_text ? strlen(p) + 1 : size, 1, pc);
+        n--;
+    }
+}
+static int scan(const char *s, const char *format, va_list arguments, void *pc)
+{
+    va_list again;
+    terminated(s, pc);
+    terminated(format, pc);
+    va_copy(again, arguments);
+    int n = vsscanf(s, format, arguments);
+    check_scanned(format, again, n, pc);
+    va_end(again);
+    return n;
+}
+#define SCAN() va_list arguments; va_start(arguments, format); int n = scan(s, format, arguments, RA); va_end(arguments); return n
+WRAP(int, sscanf)(const char *s, const char *format, ...) { SCAN(); }
+WRAP(int, __isoc99_sscanf)(const char *s, const char *format, ...) { SCAN(); }
+WRAP(int, __isoc23_sscanf)(const char *s, const char *format, ...) { SCAN(); }
+WRAP(int, getchar)(void) { return EOF; }
+WRAP(int, scanf)(const char *format, ...) { (void)format; return EOF; }
+WRAP(int, __isoc23_scanf)(const char *format, ...) { (void)format; return EOF; }
+WRAP(int, __isoc99_scanf)(const char *format, ...) { (void)format; return EOF; }
+CN(void, cn_print_u64)(const char *s, uint64_t n) { terminated(s, RA); fprintf(S.out, "%s: %lu\n", s, n); }
+CN(void, cn_print_nr_u64)(int k, uint64_t n) { fprintf(S.out, "%d: %lu\n", k, n); }
+
+/* Memory of the C library that the code may look at. */
+WRAP(char *, getenv)(const char *name)
+{
+    terminated(name, RA);
+    char *p = getenv(name);
+    if (p) allow_foreign(p, strlen(p) + 1);
+    return p;
+}
+WRAP(char *, strerror)(int code)
+{
+    char *p = strerror(code);
+    if (p) allow_foreign(p, strlen(p) + 1);
+    return p;
+}
+WRAP(struct dirent *, readdir)(DIR *d)
+{
+    struct dirent *e = readdir(d);
+    if (e) allow_foreign(e, e->d_reclen);
+    return e;
+}
+WRAP(void *, mmap)(void *at, size_t n, int protection, int flags, int fd, off_t offset)
+{
+    void *p = flags & MAP_FIXED ? MAP_FAILED : mmap(at, n, protection, flags, fd, offset);
+    if (p != MAP_FAILED) allow_foreign(p, (n + 4095) & ~4095ul);
+    else errno = ENOMEM;
+    return p;
+}
+WRAP(int, munmap)(void *p, size_t n)
+{
+    for (uint64_t k = 0; k < S.n_foreign; k++)
+        if (S.foreign[k].address == (uint64_t)p && n <= S.foreign[k].size) {
+            S.foreign[k] = (struct sw_range){ 0, 0 };
+            return munmap(p, n);
+        }
+    errno = EINVAL;
+    return -1;
+}

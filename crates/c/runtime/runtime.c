@@ -1,0 +1,10 @@
+/* One translation unit, so that nothing of the runtime can clash with a name of the code under test. */
+#define _GNU_SOURCE
+#include "internal.h"
+#include "access.c"
+#include "heap.c"
+#include "strings.c"
+#include "process.c"
+#include "frames.c"
+#include "undefined.c"
+#include "guard.c"

@@ -1,0 +1,164 @@
+/*
+ * The runtime that is linked into every object under test, and its protocol with Rust.
+ *
+ * Rust finds one symbol, `stairway_api` (a table of functions and of places to look at). Everything
+ * else in the runtime is hidden, so the object's calls of it are direct, nothing has to be exported by
+ * the program that loads the object, and test binaries and the command work alike.
+ *
+ * WHO CALLS WHOM. The compiler's thread instrumentation calls `__tsan_*` before every access of memory
+ * that may be shared; `--wrap` leads the C library's allocation, memory, string and process functions
+ * here; `-fsanitize=undefined` calls `__ubsan_handle_*`; coverage calls `__sanitizer_cov_trace_pc`. The
+ * first 16 bytes of every function of the object are padding: Rust writes a jump to a libffi closure
+ * there, whose handler is `sw_nested`, and calls the function itself behind the padding.
+ *
+ * MEMORY. Fixed addresses, so that addresses repeat from run to run: the arena (heap and slots), its
+ * shadow (one byte for one byte), the stack on which the code under test runs, the table of blocks. Freed
+ * blocks are not used again before `reset`. The object's variables have a shadow of their own; all other
+ * memory that the C library maps is foreign and may be touched.
+ *
+ * SHADOW. Bit 0 LIVE: part of a live block or variable. Bit 1 INIT: was written. Bits 2..7: the owner.
+ * Owner 0 is the harness, owner d the frame at depth d, owner 63 is everybody (PUBLIC).
+ *
+ * FRAMES. At depth 0 every live byte may be touched (functions without a contract: default checks only).
+ * `begin_frame(F)` opens depth d + 1 and gives it the bytes F, which frame d must own (at depth 0: which
+ * must be live). During it only F, what it allocates and its own stack may be touched. Then
+ * `release(P)` hands bytes back to frame d, each of which frame d + 1 must own, and `end_frame` closes
+ * it and lists what it still owned: leaks. Ranges on the stack may be named too. Nested calls do the same
+ * from the hooks. A violation abandons all frames that were opened since `call`.
+ *
+ * CALLS. `call` runs a function through `ffi_call` on the private stack, within a `sigsetjmp`. Whatever
+ * ends it early leaves by `siglongjmp` from C to C: Rust frames are never skipped, since the hooks
+ * are entered disarmed (no signal or check leaves while they run) and return before anything is left.
+ * What happened stands in `report`, which the next `call` clears; a call from within a hook only leaves its violation there.
+ * Results that travel in memory are built on the private stack, like the caller's variable they would be built in.
+ *
+ * UNINITIALISED BYTES. Copying them is right C: `memcpy`, struct assignment (the compiler announces it as
+ * a range) and a scalar read directly followed by a write of the same size copy their state. A read of a word of
+ * which only some bytes were written counts as a copy too. Any other read is counted in `report`, with the first place. Whether one *decided* something is found by
+ * running again with another `fill` (zeros; all bytes then count as written): fresh memory (and the stack) then hold other garbage; `flow`, a
+ * hash of the basic blocks that ran, or the results differ exactly when garbage mattered.
+ */
+#ifndef STAIRWAY_RUNTIME_H
+#define STAIRWAY_RUNTIME_H
+
+#include <stdint.h>
+
+#define SW_VERSION 1
+#define SW_ARENA 0x200000000000ul
+#define SW_ARENA_SIZE (256ul << 20)
+#define SW_SHADOW 0x210000000000ul
+#define SW_STACK 0x220000000000ul
+#define SW_STACK_SIZE (16ul << 20)
+#define SW_STACK_GUARD (4ul << 20)
+/* What hooks need below the code under test. */
+#define SW_STACK_RESERVE (2ul << 20)
+#define SW_BLOCKS 0x230000000000ul
+#define SW_MAX_BLOCKS (1ul << 20)
+#define SW_RANGES 0x250000000000ul
+#define SW_MAX_RANGES (1ul << 20)
+#define SW_OUTPUT 0x240000000000ul
+#define SW_OUTPUT_SIZE (64ul << 10)
+
+enum { SW_LIVE = 1, SW_INIT = 2, SW_PUBLIC = 63, SW_MAX_DEPTH = 62 };
+
+/* How a call ended; 0 is by returning. */
+enum sw_kind {
+    SW_RETURNED, SW_ACCESS, SW_SIGNAL, SW_STACK_OVERFLOW, SW_ABORT, SW_ASSERT, SW_EXIT, SW_BAD_FREE, SW_TIMEOUT,
+    SW_MISSING, SW_BOUNDS, SW_NO_RETURN, SW_SMASHED, SW_OVERLAP, SW_HOOK
+};
+
+/* What the byte was that must not be touched. */
+enum sw_what {
+    SW_WHAT_UNKNOWN, SW_WHAT_NULL, SW_WHAT_RED_ZONE, SW_WHAT_FREED, SW_WHAT_UNOWNED, SW_WHAT_UNALLOCATED, SW_WHAT_BETWEEN_GLOBALS,
+    SW_WHAT_GLOBAL, SW_WHAT_DEAD_STACK, SW_WHAT_CALLER_STACK, SW_WHAT_READ_ONLY, SW_WHAT_MISSING, SW_WHAT_LIVE
+};
+
+struct sw_range { uint64_t address, size; };
+
+struct sw_violation {
+    uint32_t kind, what;
+    uint32_t is_write, code;     /* code: signal number, exit status */
+    uint64_t address, size, pc;  /* address: the first bad byte */
+    uint64_t block;              /* index + 1 of the block the byte belongs to or lies beside */
+    int64_t offset;              /* of the byte from the block's beginning */
+    const char *text, *file;     /* assertion, missing symbol, type; where, if the compiler said so */
+    uint32_t line, column;
+};
+
+struct sw_block {
+    uint64_t address, size, alloc_pc, free_pc;
+    uint32_t is_live, kind;      /* kind: 0 heap, 1 slot */
+};
+
+struct sw_note {                 /* undefined arithmetic */
+    uint32_t kind, line, column, count;
+    const char *file;
+    const uint16_t *type;        /* kind, info, name as the compiler lays them out; or NULL */
+    uint64_t left[2], right[2];
+};
+#define SW_MAX_NOTES 16
+
+struct sw_report {
+    struct sw_violation violation;
+    uint64_t flow;               /* hash of the basic blocks */
+    uint64_t n_uninitialised, n_copied;  /* reads of uninitialised bytes: all but copies, copies */
+    uint64_t first_address, first_pc;    /* of the former */
+    uint64_t n_allocations, n_failed;    /* failed: injected, or the arena was full */
+    uint64_t n_output;           /* bytes written to stdout and stderr */
+    uint32_t n_notes, is_tainted;        /* tainted: left the C library in the middle of something */
+    struct sw_note notes[SW_MAX_NOTES];
+};
+
+struct sw_settings {
+    uint64_t heap_limit, stack_limit, timeout_ms;
+    uint64_t fill;               /* 0: zeros, 255: ones, otherwise the seed of noise; only noise tells what was not written */
+    uint64_t fail_at;            /* the allocation that fails, counted from 1 at `configure`; 0: none */
+    uint64_t is_plain;           /* the code is not instrumented: its writes are not seen, so all bytes count as written */
+};
+
+typedef void sw_ffi_call(void *cif, void *function, void *result, void **arguments);
+
+/* What a hook answers. */
+enum { SW_GO_ON = 0, SW_SKIP = 1, SW_STOP = 2 };
+
+struct sw_hooks {
+    void *context;
+    uint32_t (*before)(void *context, uint64_t id, uint64_t level, void *result, void **arguments);
+    uint32_t (*after)(void *context, uint64_t id, uint64_t level, void *result, void **arguments);
+};
+
+struct sw_hook { void *body; uint64_t id, result_size; };
+
+/* Where the object lies; filled by Rust from its sections. */
+struct sw_layout {
+    uint64_t text, text_size, globals, globals_size, missing, missing_size;
+    const struct sw_range *readable; uint64_t n_readable;
+    const struct sw_range *foreign; uint64_t n_foreign;
+    uint8_t *globals_shadow, *coverage;  /* coverage: a byte for each byte of text */
+    uint8_t *is_written;                 /* a byte for each 4096 bytes of globals */
+};
+
+struct sw_api {
+    uint64_t version;
+    const char *(*start)(const struct sw_layout *);      /* NULL or what is wrong */
+    void (*stop)(void);
+    void (*configure)(const struct sw_settings *);
+    void (*reset)(void);
+    void (*keep)(void);          /* what was allocated so far stays at `reset` */
+    uint32_t (*call)(sw_ffi_call *, void *cif, void *function, void *result, uint64_t result_size,
+                     void **arguments, const struct sw_hooks *);
+    void (*nested)(void *cif, void *result, void **arguments, void *hook);
+    /* 0, or 1 + the index of the range that does not hold; report.violation then says why. 
+       `begin_frame` answers UINT64_MAX when frames are nested too deeply: go on without one. */
+    uint64_t (*begin_frame)(const struct sw_range *, uint64_t n);
+    uint64_t (*release)(const struct sw_range *, uint64_t n);
+    uint64_t (*end_frame)(struct sw_range *leaks, uint64_t capacity);    /* how many there are */
+    uint32_t (*intercept)(uint64_t function, void *closure);     /* 0, or 1: no padding, 2: not writable */
+    uint64_t (*allocate)(uint64_t size, uint64_t align, uint32_t kind);
+    void (*settle)(uint64_t address, uint64_t size);     /* looks for writes that were not seen, in the arena */
+    void (*describe)(uint64_t address, struct sw_violation *);
+    struct sw_report *report;
+    const uint64_t *n_blocks, *top, *depth;
+};
+
+#endif

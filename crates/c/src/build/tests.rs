@@ -1,0 +1,90 @@
+use super::*;
+
+fn build_text(texts: &[&str], settings: &Settings) -> Result<Built, BuildError> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut files = Vec::new();
+    for (k, text) in texts.iter().enumerate() {
+        let file = folder.path().join(format!("f{k}.c"));
+        std::fs::write(&file, text).expect("a file");
+        files.push(file);
+    }
+    build(&files, settings)
+}
+
+fn symbols(built: &Built) -> Vec<String> {
+    let bytes = std::fs::read(&built.object).expect("the object");
+    let file = object::File::parse(&*bytes).expect("an object");
+    file.symbols().filter_map(|s| s.name().ok().map(str::to_string)).collect()
+}
+
+#[test]
+fn several_mains_and_equal_statics_do_not_clash() {
+    let text = "static int twice(int x) { return 2 * x; } int main(void) { return twice(1); }";
+    let built = build_text(&[text, text], &Settings::default()).expect("builds");
+    assert!(built.is_instrumented, "{:?}", built.notes);
+    let names = symbols(&built);
+    assert_eq!(names.iter().filter(|n| *n == "twice").count(), 2);
+    assert!(!names.iter().any(|n| n == "main"));
+}
+
+#[test]
+fn compile_errors_are_passed_on() {
+    let error = build_text(&["int f(void) { return x; }"], &Settings::default()).expect_err("is wrong");
+    let text = error.to_string();
+    assert!(text.contains("f0.c:1:") && text.contains("undeclared"), "{text}");
+}
+
+#[test]
+fn missing_functions_are_named_not_refused() {
+    let text = "int gone(int); int f(int x) { return gone(x); }";
+    let built = build_text(&[text], &Settings::default()).expect("builds");
+    assert_eq!(built.missing, ["gone"]);
+}
+
+#[test]
+fn a_compiler_that_is_not_there_is_named() {
+    let settings = Settings { compiler: "no-such-cc".into(), ..Settings::default() };
+    let error = build_text(&["int x;"], &settings).expect_err("no compiler");
+    assert!(error.to_string().contains("no-such-cc"));
+}
+
+#[test]
+fn flags_reach_the_compiler() {
+    let settings = Settings { flags: vec!["-DANSWER=42".into()], ..Settings::default() };
+    build_text(&["int f(void) { return ANSWER; }"], &settings).expect("builds");
+}
+
+#[test]
+fn a_compiler_without_instrumentation_falls_back() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = tempfile::tempdir().expect("a folder");
+    let old = folder.path().join("oldcc");
+    let script = "#!/bin/sh\nfor a; do case $a in -fsanitize*) echo \"oldcc: error: unrecognized $a\" >&2; exit 1;; esac; done\nexec gcc \"$@\"\n";
+    std::fs::write(&old, script).expect("a script");
+    std::fs::set_permissions(&old, std::fs::Permissions::from_mode(0o755)).expect("executable");
+    let settings = Settings { compiler: old.into(), ..Settings::default() };
+    let built = build_text(&["int f(int x) { return x; }"], &settings).expect("builds");
+    assert!(!built.is_instrumented);
+    assert!(built.notes[0].contains("unrecognized"), "{:?}", built.notes);
+}
+
+#[test]
+fn own_versions_of_library_functions_are_kept() {
+    let a = "void *malloc(unsigned long n) { (void)n; return 0; } int f(void) { return malloc(1) == 0; }";
+    let b = "void *malloc(unsigned long); int g(void) { return malloc(1) == 0; }";
+    let built = build_text(&[a, b], &Settings::default()).expect("builds");
+    assert!(symbols(&built).iter().any(|n| n == "stairway_own_malloc"));
+}
+
+/// The runtime is linked with its own `--wrap`: a call of `memcpy` in it would come back to itself.
+#[test]
+fn the_runtime_calls_the_c_library_and_not_itself() {
+    let wrapped = wrapped_names().expect("readable");
+    let runtime = object::File::parse(RUNTIME).expect("an object");
+    for name in runtime.symbols().filter(object::ObjectSymbol::is_undefined).filter_map(|s| s.name().ok()) {
+        match name.strip_prefix("__real_") {
+            Some(real) => assert!(wrapped.contains(real), "{real} is not wrapped"),
+            None => assert!(!wrapped.contains(name), "{name} is wrapped; write REAL({name})"),
+        }
+    }
+}

@@ -1,0 +1,289 @@
+//! The memory of the code under test, seen from Rust: read, written, asked for its state, handed from owner to owner.
+//!
+//! Receives addresses that may be anything, answers only for the arena, the program's variables and constants, and the
+//! stack. Which bytes a contract speaks of, and when, is the evaluator's to decide.
+
+use std::cell::Cell;
+
+use super::violation::{BlockId, Pc, What};
+use super::{Machine, raw};
+
+/// Some bytes.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Range {
+    /// Of the first one.
+    pub address: u64,
+    /// How many.
+    pub size: u64,
+}
+
+impl Range {
+    /// Whether some bytes lie in it, all of them.
+    #[must_use]
+    pub fn holds(&self, address: u64, size: u64) -> bool {
+        let offset = address.wrapping_sub(self.address);
+        offset < self.size && size <= self.size - offset
+    }
+}
+
+/// Bytes that a frame was to get, or to hand back, and that it does not have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotOwned {
+    /// Which of the ranges.
+    pub index: usize,
+    /// The first byte of it that is missing.
+    pub address: u64,
+    /// What that byte is.
+    pub what: What,
+}
+
+/// Whether a frame was opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[must_use]
+pub enum Opened {
+    /// Yes; `end_frame` must follow.
+    Yes,
+    /// Calls are nested too deeply; go on with the caller's ownership and without `end_frame`.
+    TooDeep,
+}
+
+/// A block of the heap.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Block {
+    /// Its number.
+    pub id: BlockId,
+    /// Where it is and how large.
+    pub range: Range,
+    /// Whether it was not freed.
+    pub is_live: bool,
+    /// Whether it belongs to the harness: `free` of it is a violation.
+    pub is_slot: bool,
+    /// Which call allocated it; nothing for the harness.
+    pub allocated_at: Option<Pc>,
+    /// Which call freed it.
+    pub freed_at: Option<Pc>,
+}
+
+impl Machine {
+    /// Reads bytes; `false` (and nothing read) where there is nothing of the program's.
+    #[must_use]
+    pub fn read(&self, address: u64, bytes: &mut [u8]) -> bool {
+        if !self.is_readable(address, bytes.len() as u64) {
+            return false;
+        }
+        let from: *const u8 = std::ptr::with_exposed_provenance(address as usize);
+        // SAFETY: the range lies in mapped memory of the object or runtime, which no Rust value lives in.
+        unsafe { std::ptr::copy_nonoverlapping(from, bytes.as_mut_ptr(), bytes.len()) };
+        true
+    }
+
+    /// Writes bytes of the heap, a variable or the stack, which then count as initialised.
+    #[must_use]
+    pub fn write(&self, address: u64, bytes: &[u8]) -> bool {
+        let size = bytes.len() as u64;
+        let is_variable = self.layout.variables.iter().any(|r| r.holds(address, size));
+        if !self.is_arena(address, size) && !is_variable && !STACK.holds(address, size) {
+            return size == 0;
+        }
+        let to: *mut u8 = std::ptr::with_exposed_provenance_mut(address as usize);
+        // SAFETY: as in `read`; the range is writable.
+        unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), to, bytes.len()) };
+        self.set_initialised(Range { address, size }, true);
+        if is_variable && size > 0 {
+            let first = (address - self.layout.globals.address) / 4096;
+            let last = (address + size - 1 - self.layout.globals.address) / 4096;
+            (first..=last).for_each(|page| self.is_written[page as usize].set(1));
+        }
+        true
+    }
+
+    fn is_arena(&self, address: u64, size: u64) -> bool {
+        let top = self.heap_end();
+        Range { address: raw::ARENA, size: top - raw::ARENA }.holds(address, size)
+    }
+
+    fn is_readable(&self, address: u64, size: u64) -> bool {
+        self.is_arena(address, size)
+            || STACK.holds(address, size)
+            || self.layout.variables.iter().any(|r| r.holds(address, size))
+            || self.layout.readable.iter().any(|r| r.holds(address, size))
+            || size == 0
+    }
+
+    /// The shadow of bytes of the heap or of variables.
+    fn shadow(&self, range: Range) -> Option<&[Cell<u8>]> {
+        let size = usize::try_from(range.size).ok()?;
+        if self.is_arena(range.address, range.size) {
+            let at = raw::SHADOW + (range.address - raw::ARENA);
+            let at: *const Cell<u8> = std::ptr::with_exposed_provenance(at as usize);
+            // SAFETY: the shadow is mapped for all of the arena, and only ever reached through cells from Rust.
+            return Some(unsafe { std::slice::from_raw_parts(at, size) });
+        }
+        if !self.layout.globals.holds(range.address, range.size) {
+            return None;
+        }
+        let start = usize::try_from(range.address - self.layout.globals.address).ok()?;
+        self.globals_shadow.get(start..start + size)
+    }
+
+    /// Whether all bytes belong to live blocks, variables, constants or the stack.
+    #[must_use]
+    pub fn is_live(&self, range: Range) -> bool {
+        match self.shadow(range) {
+            Some(shadow) => shadow.iter().all(|s| s.get() & raw::LIVE != 0),
+            None => self.is_readable(range.address, range.size),
+        }
+    }
+
+    /// Whether all bytes were written. Of the stack nothing is known: it counts as written.
+    #[must_use]
+    pub fn is_initialised(&self, range: Range) -> bool {
+        let Some(shadow) = self.shadow(range) else { return true };
+        let is_written = || shadow.iter().all(|s| s.get() & raw::INIT != 0);
+        if is_written() {
+            return true;
+        }
+        if self.is_arena(range.address, range.size) {
+            // SAFETY: the range lies in the arena; the runtime looks at it and its shadow.
+            unsafe { (self.api.settle)(range.address, range.size) };
+        }
+        is_written()
+    }
+
+    /// Makes bytes count as written, or not: what a `trusted` function did by decree, or what a test made up.
+    pub fn set_initialised(&self, range: Range, is_initialised: bool) {
+        for s in self.shadow(range).unwrap_or(&[]) {
+            s.set(if is_initialised { s.get() | raw::INIT } else { s.get() & !raw::INIT });
+        }
+    }
+
+    /// Whether every frame may touch a variable (as at the beginning, all of them), or only those that are given it.
+    pub fn set_public(&self, variable: Range, is_public: bool) {
+        for s in self.shadow(variable).unwrap_or(&[]) {
+            s.set(s.get() & (raw::LIVE | raw::INIT) | if is_public { raw::PUBLIC } else { 0 });
+        }
+    }
+
+    /// What a byte is, for messages.
+    #[must_use]
+    pub fn describe(&self, address: u64) -> What {
+        let mut found = raw::Violation::NONE;
+        // SAFETY: the runtime fills the record.
+        unsafe { (self.api.describe)(address, &raw mut found) };
+        self.what(&found)
+    }
+
+    /// Opens a frame that may touch the ranges, what it allocates and its stack, and nothing else.
+    ///
+    /// # Errors
+    /// If a byte of them is not live, overlaps an earlier range, or is not the caller's. Nothing is changed then.
+    pub fn begin_frame(&self, footprint: &[Range]) -> Result<Opened, NotOwned> {
+        // SAFETY: the ranges are read within the call.
+        let answer = unsafe { (self.api.begin_frame)(footprint.as_ptr(), footprint.len() as u64) };
+        if answer == u64::MAX {
+            return Ok(Opened::TooDeep);
+        }
+        self.owned(answer).map(|()| Opened::Yes)
+    }
+
+    /// Takes ranges back from the frame, for its caller.
+    ///
+    /// # Errors
+    /// If the frame does not own a byte of them (any more).
+    pub fn release(&self, footprint: &[Range]) -> Result<(), NotOwned> {
+        // SAFETY: the ranges are read within the call.
+        let answer = unsafe { (self.api.release)(footprint.as_ptr(), footprint.len() as u64) };
+        self.owned(answer)
+    }
+
+    fn owned(&self, answer: u64) -> Result<(), NotOwned> {
+        let Some(index) = answer.checked_sub(1) else { return Ok(()) };
+        let found = self.raw_report().violation;
+        Err(NotOwned { index: index as usize, address: found.address, what: self.what(&found) })
+    }
+
+    /// Closes the frame. What it still owned has leaked: the pieces are appended, and nobody's from now on.
+    pub fn end_frame(&self, leaks: &mut Vec<Range>) {
+        let mut found = [Range::default(); 16];
+        // SAFETY: the runtime writes at most as many ranges as there is room for.
+        let n = unsafe { (self.api.end_frame)(found.as_mut_ptr(), found.len() as u64) };
+        leaks.extend(&found[..(n as usize).min(found.len())]);
+    }
+
+    /// How many frames are open.
+    #[must_use]
+    pub fn depth(&self) -> u64 {
+        // SAFETY: the runtime's counter lives as long as the object.
+        unsafe { self.api.depth.read_volatile() }
+    }
+
+    /// Memory for the harness: results and arguments by address. Not initialised; `None` when the heap is full.
+    #[must_use]
+    pub fn slot(&self, size: u64, align: u64) -> Option<u64> {
+        self.allocate_as(size, align, 1)
+    }
+
+    /// A block as `malloc` makes it: the code may free it.
+    #[must_use]
+    pub fn allocate(&self, size: u64, align: u64) -> Option<u64> {
+        self.allocate_as(size, align, 0)
+    }
+
+    fn allocate_as(&self, size: u64, align: u64, kind: u32) -> Option<u64> {
+        let align = align.checked_next_power_of_two()?;
+        // SAFETY: the runtime's allocator takes any size; the alignment is a power of two.
+        let address = unsafe { (self.api.allocate)(size, align, kind) };
+        (address != 0).then_some(address)
+    }
+
+    pub(super) fn heap_end(&self) -> u64 {
+        // SAFETY: the runtime's counter lives as long as the object.
+        unsafe { self.api.top.read_volatile() }
+    }
+
+    /// How many blocks there are, freed ones included.
+    #[must_use]
+    pub fn n_blocks(&self) -> u64 {
+        // SAFETY: the runtime's counter lives as long as the object.
+        unsafe { self.api.n_blocks.read_volatile() }
+    }
+
+    /// A block by its number.
+    #[must_use]
+    pub fn block(&self, id: BlockId) -> Option<Block> {
+        if id.0 >= self.n_blocks() {
+            return None;
+        }
+        let at = raw::BLOCKS + id.0 * size_of::<raw::Block>() as u64;
+        let at: *const raw::Block = std::ptr::with_exposed_provenance(at as usize);
+        // SAFETY: the table holds `n_blocks` records.
+        let block = unsafe { at.read() };
+        Some(Block {
+            id,
+            range: Range { address: block.address, size: block.size },
+            is_live: block.is_live != 0,
+            is_slot: block.kind != 0,
+            allocated_at: self.pc(block.alloc_pc),
+            freed_at: self.pc(block.free_pc),
+        })
+    }
+
+    /// The block that holds an address, freed or not.
+    #[must_use]
+    pub fn block_at(&self, address: u64) -> Option<Block> {
+        let (mut low, mut high) = (0, self.n_blocks());
+        while low < high {
+            let middle = low.midpoint(high);
+            if self.block(BlockId(middle))?.range.address <= address {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        let block = self.block(BlockId(low.checked_sub(1)?))?;
+        (address - block.range.address < block.range.size.max(1)).then_some(block)
+    }
+}
+
+pub(super) const STACK: Range = Range { address: raw::STACK, size: raw::STACK_SIZE };

@@ -1,0 +1,425 @@
+//! An object under test, loaded into this process: its functions called under guard, its memory watched.
+//!
+//! Receives a linked object (`build`), hands on results, or how a call failed, and what was noticed on the way. It does not know
+//! contracts: footprints and hooks come from the evaluator. The C half and its protocol are in `runtime/runtime.h`.
+//!
+//! One object at a time can be loaded in a process, and only the thread that loaded it calls it: addresses are fixed so
+//! that they repeat from run to run. Variables and code move with the loader's address randomisation, which the worker
+//! can switch off for itself (`personality`).
+//!
+//! A sequence is: `reset`; then for each call `slot`s and `write`s for its arguments, `begin_frame` if it has a contract, `call`,
+//! and if it returned `release` and `end_frame`. After a violation the sequence is over: `reset`.
+//! When `Report::is_tainted`, the call was left in the middle of a library function: confirm in a fresh process.
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::ffi::{CStr, c_char, c_void};
+use std::fmt;
+use std::path::Path;
+use std::rc::Rc;
+
+use libloading::os::unix::{Library, RTLD_LAZY, RTLD_LOCAL};
+
+mod abi;
+mod hooks;
+mod layout;
+mod memory;
+mod notes;
+mod raw;
+mod reach;
+mod report;
+mod restore;
+mod violation;
+
+pub use abi::{Prototype, Unsupported};
+pub use hooks::{Flow, Hooks, InterceptError, NestedCall, NoHooks};
+pub use layout::Symbol;
+pub use memory::{Block, NotOwned, Opened, Range};
+pub use notes::{Note, Operand, Undefined};
+pub use report::{Report, Uninitialised};
+pub use violation::{BlockId, Pc, Position, Violation, What};
+
+use layout::Layout;
+use restore::Initial;
+
+/// Limits and choices that may change between sequences.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// All blocks of a sequence together, freed ones included; at most 256 MB. Beyond it `malloc` answers null.
+    pub heap_limit: u64,
+    /// The stack of a call; at most 14 MB.
+    pub stack_limit: u64,
+    /// Processor time of a call (and twenty times as much when it only waits); 0 for no limit.
+    pub timeout_ms: u64,
+    /// What fresh memory holds: noise from this seed, or all zeros (0) or ones (255). Only with noise it is known which
+    /// bytes were never written; zeros are for the second run that tells whether garbage mattered.
+    pub fill: u64,
+    /// Which allocation fails, counted from 1 at `configure`; 0 for none.
+    pub failing_allocation: u64,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            heap_limit: 64 << 20,
+            stack_limit: 8 << 20,
+            timeout_ms: 1000,
+            fill: 1,
+            failing_allocation: 0,
+        }
+    }
+}
+
+/// Why an object cannot be loaded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LoadError(String);
+
+impl fmt::Display for LoadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the object cannot be loaded: {}", self.0)
+    }
+}
+
+impl std::error::Error for LoadError {}
+
+/// A function that can be called.
+#[derive(Clone, Debug)]
+pub struct Function {
+    /// What is called: behind the padding, so that interception is not about calls from Rust.
+    body: u64,
+    prototype: Rc<Prototype>,
+}
+
+impl Function {
+    /// Its signature.
+    #[must_use]
+    pub fn prototype(&self) -> &Rc<Prototype> {
+        &self.prototype
+    }
+}
+
+/// A loaded object.
+pub struct Machine {
+    api: &'static raw::Api,
+    layout: Layout,
+    by_name: BTreeMap<String, usize>,
+    globals_shadow: Box<[Cell<u8>]>,
+    coverage: Box<[Cell<u8>]>,
+    /// Variables and constructors' blocks as they were after loading, with the shadow of the latter.
+    initial: Vec<Initial>,
+    /// For each page of the variables, whether it was written since the last reset.
+    is_written: Box<[Cell<u8>]>,
+    interceptions: RefCell<Vec<(u64, Box<hooks::Interception>)>>,
+    is_instrumented: bool,
+    /// Whether the runtime is ours to stop.
+    is_started: bool,
+}
+
+impl fmt::Debug for Machine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Machine").field("base", &self.layout.base).finish_non_exhaustive()
+    }
+}
+
+impl Machine {
+    /// Loads an object that `build` made; its constructors run.
+    ///
+    /// # Errors
+    /// If it is none, or another one is loaded in this process.
+    pub fn load(object: &Path, is_instrumented: bool, settings: Settings) -> Result<Machine, LoadError> {
+        // SAFETY: loading runs the object's constructors: code of the user's, in a process that expects the worst.
+        let library = unsafe { Library::open(Some(object), RTLD_LAZY | RTLD_LOCAL) };
+        let library = library.map_err(|e| LoadError(e.to_string()))?;
+        let api = api_of(&library)?;
+        // Never unloaded: the object's destructors expect memory that is gone by then.
+        std::mem::forget(library);
+        let layout =
+            Layout::read(object, std::ptr::from_ref(api).expose_provenance() as u64).map_err(LoadError)?;
+        let by_name = layout.symbols.iter().enumerate().map(|(k, s)| (s.name.clone(), k)).collect();
+        let mut machine = Machine {
+            api,
+            by_name,
+            globals_shadow: cells(layout.globals.size),
+            coverage: cells(layout.text.size),
+            initial: Vec::new(),
+            is_written: cells(layout.globals.size / 4096 + 1),
+            interceptions: RefCell::new(Vec::new()),
+            is_instrumented,
+            is_started: false,
+            layout,
+        };
+        machine.start()?;
+        machine.is_started = true;
+        machine.configure(settings);
+        machine.remember();
+        Ok(machine)
+    }
+
+    fn start(&self) -> Result<(), LoadError> {
+        for symbol in self.layout.symbols.iter().filter(|s| !s.is_function) {
+            let start = symbol.address.wrapping_sub(self.layout.globals.address);
+            let end = start.checked_add(symbol.size).map_or(0, |end| end.min(self.layout.globals.size));
+            for k in start..end {
+                self.globals_shadow[k as usize].set(raw::LIVE | raw::INIT | raw::PUBLIC);
+            }
+        }
+        let layout = raw::Layout {
+            text: self.layout.text.address,
+            text_size: self.layout.text.size,
+            globals: self.layout.globals.address,
+            globals_size: self.layout.globals.size,
+            missing: self.layout.missing.address,
+            missing_size: self.layout.missing.size,
+            readable: self.layout.readable.as_ptr(),
+            n_readable: self.layout.readable.len() as u64,
+            foreign: self.layout.foreign.as_ptr(),
+            n_foreign: self.layout.foreign.len() as u64,
+            globals_shadow: self.globals_shadow.as_ptr().cast_mut().cast(),
+            coverage: self.coverage.as_ptr().cast_mut().cast(),
+            is_written: self.is_written.as_ptr().cast_mut().cast(),
+        };
+        // SAFETY: what the layout points to lives as long as the machine, which stops the runtime when dropped.
+        let trouble = unsafe { (self.api.start)(&raw const layout) };
+        if trouble.is_null() { Ok(()) } else { Err(LoadError(c_text(trouble))) }
+    }
+
+    /// Keeps what constructors did as the state that `reset` leads to.
+    fn remember(&mut self) {
+        let heap = Range { address: raw::ARENA, size: self.heap_end() - raw::ARENA };
+        let shadow = Range { address: raw::SHADOW, size: heap.size };
+        // Writes of a program that is not instrumented go unnoticed.
+        let paged_from = self.is_instrumented.then_some(self.layout.globals.address);
+        let variables = self.layout.variables.iter().map(|r| Initial::of(*r, paged_from));
+        self.initial = variables.chain([heap, shadow].into_iter().map(|r| Initial::of(r, None))).collect();
+        // SAFETY: the runtime only notes how much is allocated.
+        unsafe { (self.api.keep)() };
+    }
+
+    /// Changes limits and choices; allocations are counted anew.
+    pub fn configure(&self, settings: Settings) {
+        let settings = raw::Settings {
+            heap_limit: settings.heap_limit,
+            stack_limit: settings.stack_limit,
+            timeout_ms: settings.timeout_ms,
+            fill: settings.fill,
+            fail_at: settings.failing_allocation,
+            is_plain: u64::from(!self.is_instrumented),
+        };
+        // SAFETY: the runtime copies the settings.
+        unsafe { (self.api.configure)(&raw const settings) };
+    }
+
+    /// Back to the state after loading: variables, heap, frames, random numbers, the clock, output. What was declared
+    /// public or not stays so, and so does coverage.
+    pub fn reset(&self) {
+        // SAFETY: no call is under way that could notice: calls borrow the machine, hooks have no business here.
+        unsafe { (self.api.reset)() };
+        self.initial.iter().for_each(|area| area.restore(&self.is_written));
+        self.is_written.iter().for_each(|page| page.set(0));
+    }
+
+    /// All functions and variables.
+    #[must_use]
+    pub fn symbols(&self) -> &[Symbol] {
+        &self.layout.symbols
+    }
+
+    /// A function or variable by name; of several equal static names, the last.
+    #[must_use]
+    pub fn symbol(&self, name: &str) -> Option<&Symbol> {
+        self.by_name.get(name).map(|k| &self.layout.symbols[*k])
+    }
+
+    /// Where calls of a function can be intercepted: the function itself, or what stands in for a library's.
+    #[must_use]
+    pub fn interception_point(&self, name: &str) -> Option<u64> {
+        let found =
+            self.symbol(name).filter(|s| s.is_function).or_else(|| self.symbol(&format!("__wrap_{name}")));
+        found.map(|s| s.address)
+    }
+
+    /// The function or variable that holds an address.
+    #[must_use]
+    pub fn symbol_at(&self, address: u64) -> Option<&Symbol> {
+        self.layout.symbol_at(address)
+    }
+
+    /// Where an offset of the object file (as debug information has it) is in memory.
+    #[must_use]
+    pub fn address(&self, offset: u64) -> u64 {
+        self.layout.base.wrapping_add(offset)
+    }
+
+    /// Makes a function callable.
+    #[must_use]
+    pub fn function(&self, address: u64, prototype: Rc<Prototype>) -> Function {
+        let body = if self.is_padded(address) { address + crate::build::PADDING } else { address };
+        Function { body, prototype }
+    }
+
+    /// Whether a function of the object begins with the padding, used or not.
+    fn is_padded(&self, address: u64) -> bool {
+        let size = crate::build::PADDING;
+        if !self.layout.text.holds(address, size) && !self.layout.missing.holds(address, size) {
+            return false;
+        }
+        let begin = bytes_of(Range { address, size });
+        begin.iter().all(|b| *b == 0x90)
+            || (begin.starts_with(&[0xff, 0x25, 0, 0, 0, 0]) && begin.ends_with(&[0x90; 2]))
+    }
+
+    /// Calls a function. `arguments` has each argument at its `Prototype::place`; the result is written to `result`.
+    ///
+    /// # Errors
+    /// With how it ended, if it did not return. Frames that were opened during the call are gone then.
+    ///
+    /// # Panics
+    /// If `arguments` or `result` is too short for the prototype: a bug of the caller.
+    pub fn call(
+        &self,
+        function: &Function,
+        arguments: &mut [u8],
+        result: &mut [u8],
+        hooks: &mut dyn Hooks,
+    ) -> Result<(), Violation> {
+        let prototype = &*function.prototype;
+        assert!(arguments.len() >= prototype.arguments_size(), "arguments are missing");
+        let mut few = [std::ptr::null_mut::<c_void>(); 16];
+        let mut many = Vec::new();
+        let n = prototype.n_parameters();
+        let pointers: &mut [*mut c_void] = if n <= few.len() {
+            &mut few[..n]
+        } else {
+            many.resize(n, std::ptr::null_mut());
+            &mut many
+        };
+        for (k, pointer) in pointers.iter_mut().enumerate() {
+            *pointer = arguments[prototype.place(k)].as_mut_ptr().cast();
+        }
+        // libffi writes whole registers.
+        let mut small = [0u64; 8];
+        let mut large = Vec::new();
+        let size = prototype.result_size();
+        let room: &mut [u64] = if size <= size_of_val(&small) {
+            &mut small
+        } else {
+            large.resize(size.div_ceil(8), 0);
+            &mut large
+        };
+        let kind = self.call_raw(function, room.as_mut_ptr().cast(), pointers.as_mut_ptr(), hooks);
+        if kind != 0 {
+            return Err(self.violation());
+        }
+        let from: *const u8 = room.as_ptr().cast();
+        // SAFETY: the room is at least as large as the result.
+        result[..size].copy_from_slice(unsafe { std::slice::from_raw_parts(from, size) });
+        Ok(())
+    }
+
+    fn call_raw(
+        &self,
+        function: &Function,
+        result: *mut c_void,
+        arguments: *mut *mut c_void,
+        hooks: &mut dyn Hooks,
+    ) -> u32 {
+        let mut context = hooks::Context { machine: self, hooks };
+        let hooks =
+            raw::Hooks { context: (&raw mut context).cast(), before: hooks::before, after: hooks::after };
+        let body = std::ptr::with_exposed_provenance_mut(function.body as usize);
+        let cif = function.prototype.cif.as_raw_ptr().cast();
+        // SAFETY: the runtime contains whatever the function does; it leaves by jumping over C frames only, back into this
+        // call of its own. Pointers are to locals of the callers, which outlive the call.
+        unsafe {
+            (self.api.call)(
+                libffi::raw::ffi_call as *const c_void,
+                cif,
+                body,
+                result,
+                function.prototype.result_size() as u64,
+                arguments,
+                &raw const hooks,
+            )
+        }
+    }
+
+    /// The places that coverage knows: the beginnings of basic blocks.
+    #[must_use]
+    pub fn coverage_points(&self) -> Vec<Pc> {
+        let hook = self.layout.coverage_hook;
+        let text = bytes_of(self.layout.text);
+        let base = self.layout.text.address;
+        // A direct call is one byte and the distance from the instruction behind it.
+        let is_call = |k: usize| {
+            let Some(distance) = text.get(k + 1..k + 5).and_then(|d| d.try_into().ok()) else { return false };
+            let next = base + k as u64 + 5;
+            text[k] == 0xe8 && next.wrapping_add_signed(i64::from(i32::from_le_bytes(distance))) == hook
+        };
+        let points = (0..text.len()).filter(|k| is_call(*k)).map(|k| base + k as u64 + 5);
+        points.filter_map(|pc| self.pc(pc)).collect()
+    }
+
+    /// Whether the basic block at a place ran since loading or `clear_coverage`.
+    #[must_use]
+    pub fn is_covered(&self, point: Pc) -> bool {
+        let offset = self.address(point.0).wrapping_sub(self.layout.text.address);
+        self.coverage.get(offset as usize).is_some_and(|c| c.get() != 0)
+    }
+
+    /// Forgets what ran.
+    pub fn clear_coverage(&self) {
+        self.coverage.iter().for_each(|c| c.set(0));
+    }
+
+    /// A program counter as an offset of the object file.
+    fn pc(&self, address: u64) -> Option<Pc> {
+        let is_code = self.layout.text.holds(address, 0) || self.layout.missing.holds(address, 0);
+        is_code.then(|| Pc(address - self.layout.base))
+    }
+}
+
+impl Drop for Machine {
+    fn drop(&mut self) {
+        if self.is_started {
+            // SAFETY: no call is under way; the runtime gives back signals, timer and memory.
+            unsafe { (self.api.stop)() };
+        }
+    }
+}
+
+fn api_of(library: &Library) -> Result<&'static raw::Api, LoadError> {
+    // SAFETY: the symbol is the runtime's table, if it is there.
+    let symbol = unsafe { library.get::<*const raw::Api>(b"stairway_api\0") };
+    let symbol = symbol
+        .map_err(|_| LoadError("the runtime is not in it; build it with `stairway_c::build`".into()))?;
+    let api: *const raw::Api = symbol.into_raw().cast();
+    // SAFETY: the table is constant, and the library is never unloaded; the version is its first field.
+    let api: &'static raw::Api = unsafe { &*api };
+    if api.version == raw::VERSION {
+        Ok(api)
+    } else {
+        Err(LoadError("its runtime has another version".into()))
+    }
+}
+
+fn cells(n: u64) -> Box<[Cell<u8>]> {
+    vec![Cell::new(0); n as usize].into_boxed_slice()
+}
+
+/// Bytes of the object or of the runtime.
+fn bytes_of(range: Range) -> Box<[u8]> {
+    let from: *const u8 = std::ptr::with_exposed_provenance(range.address as usize);
+    let mut bytes = vec![0; range.size as usize].into_boxed_slice();
+    // SAFETY: callers pass ranges of loaded sections or of mapped runtime memory.
+    unsafe { std::ptr::copy_nonoverlapping(from, bytes.as_mut_ptr(), bytes.len()) };
+    bytes
+}
+
+/// A C string of the object or of the runtime; empty for null.
+fn c_text(text: *const c_char) -> String {
+    if text.is_null() {
+        return String::new();
+    }
+    // SAFETY: the runtime only hands on constants of the object, which are terminated.
+    unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
+}

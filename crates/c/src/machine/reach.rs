@@ -1,0 +1,49 @@
+//! Which live blocks nothing points to any more.
+//!
+//! Conservative: every aligned word of variables, slots, given roots and reachable blocks that holds an address in a block
+//! keeps that block. So a block it names is unreachable; a hidden pointer keeps nothing.
+
+use super::Machine;
+use super::memory::{Block, Range};
+use super::violation::BlockId;
+
+impl Machine {
+    /// Live blocks of the heap that neither variables, slots nor the given addresses lead to.
+    #[must_use]
+    pub fn unreachable_blocks(&self, roots: &[u64]) -> Vec<Block> {
+        let mut is_reached = vec![false; self.n_blocks() as usize];
+        let mut open: Vec<Range> = self.layout.variables.clone();
+        for k in 0..self.n_blocks() {
+            if let Some(block) = self.block(BlockId(k)).filter(|b| b.is_slot && b.is_live) {
+                is_reached[k as usize] = true;
+                open.push(block.range);
+            }
+        }
+        for root in roots {
+            self.reach(*root, &mut is_reached, &mut open);
+        }
+        // Each block is opened once, so this ends.
+        while let Some(range) = open.pop() {
+            self.reach_from(range, &mut is_reached, &mut open);
+        }
+        let lost = (0..self.n_blocks()).filter(|k| !is_reached[*k as usize]);
+        lost.filter_map(|k| self.block(BlockId(k))).filter(|b| b.is_live).collect()
+    }
+
+    fn reach_from(&self, range: Range, is_reached: &mut [bool], open: &mut Vec<Range>) {
+        let start = range.address.next_multiple_of(8);
+        let mut word = [0; 8];
+        for at in (start..(range.address + range.size).saturating_sub(7)).step_by(8) {
+            if self.read(at, &mut word) {
+                self.reach(u64::from_le_bytes(word), is_reached, open);
+            }
+        }
+    }
+
+    fn reach(&self, pointer: u64, is_reached: &mut [bool], open: &mut Vec<Range>) {
+        let Some(block) = self.block_at(pointer).filter(|b| b.is_live) else { return };
+        if !std::mem::replace(&mut is_reached[block.id.0 as usize], true) {
+            open.push(block.range);
+        }
+    }
+}

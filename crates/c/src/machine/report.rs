@@ -1,0 +1,136 @@
+//! What the runtime recorded about the last call, made into values.
+
+use super::memory::Range;
+use super::notes::{self, Note};
+use super::violation::{BlockId, Pc, Position, Violation, What};
+use super::{Machine, c_text, raw};
+
+/// What was noticed during the last call, whether it returned or not.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Report {
+    /// A hash of the basic blocks that ran, in order: equal runs have equal ones, wherever the object is loaded.
+    pub flow: u64,
+    /// Reads of bytes that were never written.
+    pub uninitialised: Option<Uninitialised>,
+    /// Uninitialised bytes that were copied, as far as one could tell; allowed, but what they decide later is not.
+    pub n_copied: u64,
+    /// Calls of `malloc` and its like.
+    pub n_allocations: u64,
+    /// Those that answered null: injected, or the heap was full.
+    pub n_failed_allocations: u64,
+    /// Bytes written to standard output and error.
+    pub n_output: u64,
+    /// Undefined arithmetic.
+    pub notes: Vec<Note>,
+    /// The call was left in the middle of a library function, whose state may be broken.
+    pub is_tainted: bool,
+}
+
+/// Reads of bytes that were never written. Whether they mattered, a second run with another `fill` tells: they did
+/// if `flow` or results differ.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Uninitialised {
+    /// How many.
+    pub n_reads: u64,
+    /// The first one's address.
+    pub address: u64,
+    /// And where.
+    pub pc: Option<Pc>,
+}
+
+impl Machine {
+    pub(super) fn raw_report(&self) -> &raw::Report {
+        // SAFETY: the report lives in the object; it only changes during calls into the runtime, none of which is made
+        // while this reference is held: the callers in this module copy what they need.
+        unsafe { &*self.api.report }
+    }
+
+    /// Everything about the last call.
+    #[must_use]
+    pub fn report(&self) -> Report {
+        let r = self.raw_report();
+        Report {
+            flow: r.flow,
+            uninitialised: (r.n_uninitialised > 0).then(|| Uninitialised {
+                n_reads: r.n_uninitialised,
+                address: r.first_address,
+                pc: self.pc(r.first_pc),
+            }),
+            n_copied: r.n_copied,
+            n_allocations: r.n_allocations,
+            n_failed_allocations: r.n_failed,
+            n_output: r.n_output,
+            notes: notes::read(r),
+            is_tainted: r.is_tainted != 0,
+        }
+    }
+
+    /// Whether the last call read uninitialised bytes or did undefined arithmetic: whether `report` is worth its while.
+    #[must_use]
+    pub fn is_suspicious(&self) -> bool {
+        let r = self.raw_report();
+        r.n_uninitialised > 0 || r.n_notes > 0 || r.n_failed > 0
+    }
+
+    /// The hash of the basic blocks of the last call.
+    #[must_use]
+    pub fn flow(&self) -> u64 {
+        self.raw_report().flow
+    }
+
+    /// What the code printed since the last reset, as far as it is kept (64 KB).
+    #[must_use]
+    pub fn output(&self, n: usize) -> Vec<u8> {
+        let size = n.min(raw::OUTPUT_SIZE as usize) as u64;
+        super::bytes_of(Range { address: raw::OUTPUT, size }).into_vec()
+    }
+
+    pub(super) fn what(&self, v: &raw::Violation) -> What {
+        let (block, offset) = (BlockId(v.block.wrapping_sub(1)), v.offset);
+        let name = || self.symbol_at(v.address).map(|s| s.name.clone());
+        match v.what {
+            1 => What::Null,
+            2 => What::RedZone { block, offset },
+            3 => What::Freed { block, offset, freed_at: self.block(block).and_then(|b| b.freed_at) },
+            4 => What::Unowned { block, offset },
+            5 => What::Unallocated,
+            6 => {
+                What::BetweenGlobals { after: self.layout.variable_before(v.address).map(|s| s.name.clone()) }
+            }
+            7 => What::Global { name: name() },
+            8 => What::DeadStack,
+            9 => What::CallerStack,
+            10 => What::ReadOnly,
+            11 => What::Missing { name: name() },
+            12 => What::Live { block, offset },
+            _ => What::Unknown,
+        }
+    }
+
+    pub(super) fn violation(&self) -> Violation {
+        let v = self.raw_report().violation;
+        let pc = self.pc(v.pc);
+        let what = self.what(&v);
+        let position =
+            (!v.file.is_null()).then(|| Position { file: c_text(v.file), line: v.line, column: v.column });
+        match v.kind {
+            1 => Violation::Access { address: v.address, size: v.size, is_write: v.is_write != 0, what, pc },
+            2 => Violation::Signal { signal: v.code.cast_signed(), address: v.address, what, pc },
+            3 => Violation::StackOverflow { pc },
+            4 => Violation::Abort { pc },
+            5 => Violation::Assert { text: c_text(v.text), position, pc },
+            6 => Violation::Exit { code: v.code.cast_signed(), pc },
+            7 => Violation::BadFree { address: v.address, what, pc },
+            8 => Violation::Timeout { pc },
+            9 => Violation::Missing { name: c_text(v.text), pc },
+            10 => {
+                let index = (v.address == 0).then_some(v.offset);
+                Violation::OutOfBounds { of: c_text(v.text).replace('\'', ""), index, position, pc }
+            }
+            11 => Violation::NoReturn { text: c_text(v.text), position, pc },
+            12 => Violation::StackSmashed { pc },
+            13 => Violation::Overlap { address: v.address, pc },
+            _ => Violation::Hook,
+        }
+    }
+}

@@ -1,0 +1,274 @@
+//! How a call can end other than by returning, as data.
+//!
+//! Receives the runtime's record, hands on values that can be compared, stored and printed. It does not know
+//! source positions (the program counters are offsets into the object, for debug information) nor contracts.
+
+use std::fmt;
+
+/// A place in the code: the offset of an instruction in the object file. Calls record the instruction after them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Pc(pub u64);
+
+/// A position that the compiler wrote into the object.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Position {
+    /// The file as it was named to the compiler.
+    pub file: String,
+    /// From 1.
+    pub line: u32,
+    /// From 1; 0 if not known.
+    pub column: u32,
+}
+
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.file, self.line)?;
+        if self.column > 0 { write!(f, ":{}", self.column) } else { Ok(()) }
+    }
+}
+
+/// What a byte was that must not be touched, or freed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum What {
+    /// Nothing the program knows of.
+    Unknown,
+    /// In the first page: a null pointer, or a member of one.
+    Null,
+    /// Beside a block: before it (negative offset) or behind it.
+    RedZone {
+        /// The block.
+        block: BlockId,
+        /// Of the byte from the block's beginning.
+        offset: i64,
+    },
+    /// In a block that was freed.
+    Freed {
+        /// The block.
+        block: BlockId,
+        /// Of the byte from the block's beginning.
+        offset: i64,
+        /// Which call freed it.
+        freed_at: Option<Pc>,
+    },
+    /// In a live block that the running function does not own.
+    Unowned {
+        /// The block.
+        block: BlockId,
+        /// Of the byte from the block's beginning.
+        offset: i64,
+    },
+    /// In the heap where nothing was allocated yet.
+    Unallocated,
+    /// Behind or between the program's variables.
+    BetweenGlobals {
+        /// The variable before it.
+        after: Option<String>,
+    },
+    /// A variable that the running function has no access to.
+    Global {
+        /// Its name.
+        name: Option<String>,
+    },
+    /// The stack of a function that has returned.
+    DeadStack,
+    /// A caller's variable that was not handed over.
+    CallerStack,
+    /// Constants or code, which cannot be written.
+    ReadOnly,
+    /// Something that is declared and defined nowhere.
+    Missing {
+        /// Its name.
+        name: Option<String>,
+    },
+    /// Live memory, but (for `free`) not the beginning of a block.
+    Live {
+        /// The block.
+        block: BlockId,
+        /// Of the byte from the block's beginning.
+        offset: i64,
+    },
+}
+
+/// A block of the heap: the how-manieth allocation (slots included) since the object was loaded or reset.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct BlockId(pub u64);
+
+/// Why a call did not return.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Violation {
+    /// Memory was touched that is not the running function's to touch.
+    Access {
+        /// Of the first bad byte.
+        address: u64,
+        /// Of the access.
+        size: u64,
+        /// Or a read.
+        is_write: bool,
+        /// What is there.
+        what: What,
+        /// Where.
+        pc: Option<Pc>,
+    },
+    /// A signal: the hardware's, or the code's own.
+    Signal {
+        /// Its number.
+        signal: i32,
+        /// The address it is about, if it is about one.
+        address: u64,
+        /// What is there.
+        what: What,
+        /// Where; of the last basic block if it came from within a library.
+        pc: Option<Pc>,
+    },
+    /// The stack is used up.
+    StackOverflow {
+        /// Where.
+        pc: Option<Pc>,
+    },
+    /// `abort()`
+    Abort {
+        /// Where.
+        pc: Option<Pc>,
+    },
+    /// `assert` failed.
+    Assert {
+        /// The asserted expression.
+        text: String,
+        /// Where.
+        position: Option<Position>,
+        /// Where.
+        pc: Option<Pc>,
+    },
+    /// `exit` and its like.
+    Exit {
+        /// The status.
+        code: i32,
+        /// Where.
+        pc: Option<Pc>,
+    },
+    /// `free` or `realloc` of something that is no live block.
+    BadFree {
+        /// The pointer.
+        address: u64,
+        /// What it points to; `Freed` is a double free.
+        what: What,
+        /// Where.
+        pc: Option<Pc>,
+    },
+    /// The time is up.
+    Timeout {
+        /// Where it was.
+        pc: Option<Pc>,
+    },
+    /// A function that is declared and defined nowhere was called.
+    Missing {
+        /// Its name.
+        name: String,
+        /// Where.
+        pc: Option<Pc>,
+    },
+    /// An index or pointer outside a variable whose size the compiler knows.
+    OutOfBounds {
+        /// The array's or the accessed type.
+        of: String,
+        /// The index, if it is an array's.
+        index: Option<i64>,
+        /// Where.
+        position: Option<Position>,
+        /// Where.
+        pc: Option<Pc>,
+    },
+    /// Undefined behaviour after which nothing can go on.
+    NoReturn {
+        /// What it is.
+        text: String,
+        /// Where.
+        position: Option<Position>,
+        /// Where.
+        pc: Option<Pc>,
+    },
+    /// A function wrote over its own frame on the stack.
+    StackSmashed {
+        /// Where it was noticed: at its end.
+        pc: Option<Pc>,
+    },
+    /// `memcpy` or its like of overlapping memory.
+    Overlap {
+        /// The destination.
+        address: u64,
+        /// Where.
+        pc: Option<Pc>,
+    },
+    /// A hook said so.
+    Hook,
+}
+
+impl fmt::Display for What {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            What::Unknown => write!(f, "memory that is not the program's"),
+            What::Null => write!(f, "a null pointer"),
+            What::RedZone { block, offset } if *offset < 0 => {
+                write!(f, "{} bytes before block {}", -offset, block.0)
+            }
+            What::RedZone { block, offset } => write!(f, "outside block {}, at offset {offset}", block.0),
+            What::Freed { block, offset, .. } => write!(f, "freed block {}, at offset {offset}", block.0),
+            What::Unowned { block, offset } => {
+                write!(f, "block {}, at offset {offset}, which the function does not own", block.0)
+            }
+            What::Unallocated => write!(f, "heap memory that was never allocated"),
+            What::BetweenGlobals { after: Some(name) } => write!(f, "memory behind the variable `{name}`"),
+            What::BetweenGlobals { after: None } => write!(f, "memory beside the program's variables"),
+            What::Global { name: Some(name) } => {
+                write!(f, "the variable `{name}`, which is not the function's")
+            }
+            What::Global { name: None } => write!(f, "a variable that is not the function's"),
+            What::DeadStack => write!(f, "the stack of a function that has returned"),
+            What::CallerStack => write!(f, "a local variable of a caller, which was not handed over"),
+            What::ReadOnly => write!(f, "memory that cannot be written"),
+            What::Missing { name: Some(name) } => write!(f, "`{name}`, which is defined nowhere"),
+            What::Missing { name: None } => write!(f, "something that is defined nowhere"),
+            What::Live { block, offset } => write!(f, "the inside of block {}, at offset {offset}", block.0),
+        }
+    }
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Violation::Access { size, is_write, what, .. } => {
+                let verb = if *is_write { "write" } else { "read" };
+                let plural = if *size == 1 { "" } else { "s" };
+                write!(f, "{verb} of {size} byte{plural}: {what}")
+            }
+            Violation::Signal { signal, what, .. } => match *signal {
+                4 => write!(f, "illegal instruction"),
+                8 => write!(f, "division by zero or overflowing division (SIGFPE)"),
+                7 | 11 => write!(f, "invalid access: {what}"),
+                other => write!(f, "signal {other}"),
+            },
+            Violation::StackOverflow { .. } => write!(f, "stack overflow"),
+            Violation::Abort { .. } => write!(f, "abort() was called"),
+            Violation::Assert { text, .. } => write!(f, "assertion `{text}` failed"),
+            Violation::Exit { code, .. } => write!(f, "exit({code}) was called"),
+            Violation::BadFree { what: What::Freed { block, .. }, .. } => {
+                write!(f, "double free of block {}", block.0)
+            }
+            Violation::BadFree { what, .. } => write!(f, "free of what is no live block: {what}"),
+            Violation::Timeout { .. } => write!(f, "the call did not return in time"),
+            Violation::Missing { name, .. } => write!(f, "`{name}` was called but is defined nowhere"),
+            Violation::OutOfBounds { of, index: Some(index), .. } => {
+                write!(f, "index {index} is out of bounds for type {of}")
+            }
+            Violation::OutOfBounds { of, .. } => {
+                write!(f, "access of type {of} outside the variable it points into")
+            }
+            Violation::NoReturn { text, .. } => f.write_str(text),
+            Violation::StackSmashed { .. } => write!(f, "a local array was overrun (stack smashed)"),
+            Violation::Overlap { .. } => write!(f, "memory was copied onto itself (overlapping memcpy)"),
+            Violation::Hook => write!(f, "a contract of a nested call does not hold"),
+        }
+    }
+}

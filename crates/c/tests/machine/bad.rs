@@ -1,0 +1,253 @@
+//! Each way to be wrong, contained and named.
+
+use stairway_c::build::Settings as BuildSettings;
+use stairway_c::machine::{Settings, Undefined, Violation, What};
+
+use crate::support::{Returns, Value, program, program_with};
+
+const HEAP: &str = r"
+#include <stdlib.h>
+int past(void) { int *p = malloc(4); p[0] = 1; return p[1]; }
+int before(void) { char *p = malloc(4); return p[-1]; }
+int after_free(void) { int *p = malloc(4); *p = 1; free(p); return *p; }
+int twice(void) { int *p = malloc(4); free(p); free(p); return 0; }
+int inside(void) { char *p = malloc(4); free(p + 1); return 0; }
+int local(void) { int x; free(&x); return 0; }
+int null(void) { int *p = 0; return *p; }
+int wild(void) { int *p = (int *)0x123456789000; return *p; }
+int beyond(void) { char *p = malloc(4); return p[1 << 20]; }
+int constant(void) { char *s = (char *)(const char[]){ 0 }; s = (char *)past; *s = 1; return 0; }
+int keeps(void) { int *p = malloc(4); *p = 7; return *p; }
+";
+
+fn access(violation: &Violation) -> &What {
+    match violation {
+        Violation::Access { what, .. } => what,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn the_heap_is_watched_byte_for_byte() {
+    let mut p = program(HEAP);
+    let of = |p: &mut crate::support::Program, name: &str| p.int(name, &[]).expect_err(name);
+    assert!(matches!(access(&of(&mut p, "past")), What::RedZone { offset: 4, .. }));
+    assert!(matches!(access(&of(&mut p, "before")), What::RedZone { offset: -1, .. }));
+    match access(&of(&mut p, "after_free")) {
+        What::Freed { offset: 0, freed_at: Some(_), .. } => {}
+        other => panic!("{other:?}"),
+    }
+    assert!(matches!(of(&mut p, "twice"), Violation::BadFree { what: What::Freed { .. }, .. }));
+    assert!(matches!(of(&mut p, "inside"), Violation::BadFree { what: What::Live { offset: 1, .. }, .. }));
+    assert!(matches!(of(&mut p, "local"), Violation::BadFree { .. }));
+    assert!(matches!(access(&of(&mut p, "null")), What::Null));
+    assert!(matches!(access(&of(&mut p, "wild")), What::Unknown));
+    assert!(matches!(access(&of(&mut p, "beyond")), What::Unallocated));
+    assert!(matches!(of(&mut p, "constant"), Violation::Access { is_write: true, .. }));
+    assert_eq!(p.int("keeps", &[]), Ok(7));
+}
+
+#[test]
+fn program_counters_lie_in_the_function_to_blame() {
+    let mut p = program(HEAP);
+    let Err(Violation::Access { pc: Some(pc), .. }) = p.int("past", &[]) else { panic!("no violation") };
+    let address = p.machine.address(pc.0);
+    assert_eq!(p.machine.symbol_at(address).map(|s| s.name.as_str()), Some("past"));
+}
+
+const PROCESS: &str = r#"
+#include <assert.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+int gone(int);
+int do_abort(void) { abort(); }
+int do_exit(int x) { exit(x); }
+int do_assert(int x) { assert(x > 1 && "large"); return x; }
+int do_hang(void) { for (volatile int go = 1; go;) {} return 0; }
+int do_recurse(int x) { volatile char b[512]; b[x & 511] = 1; return do_recurse(x + 1) + b[0]; }
+int do_divide(int a, int b) { return a / b; }
+int do_raise(void) { raise(SIGTERM); return 1; }
+int do_missing(int x) { return x ? gone(x) : 5; }
+int do_trap(void) { __builtin_trap(); }
+int do_jump(void) { int (*f)(void) = (int (*)(void))0x10; return f(); }
+int do_flood(int n) { for (int i = 0; i < n; i++) printf("line %d\n", i); fprintf(stderr, "end\n"); return n; }
+int do_copy(void) { char b[16] = { 0 }; memcpy(b, b + 2, 8); return 0; }
+int do_sleep(void) { sleep(1000000); return 3; }
+int do_fork(void) { return fork(); }
+int do_signal(void) { signal(SIGSEGV, SIG_IGN); return *(volatile int *)8; }
+int do_unterminated(void) { char *s = malloc(3); memset(s, 'x', 3); return (int)strlen(s); }
+"#;
+
+#[test]
+fn ends_of_the_process_are_contained() {
+    let mut p = program(PROCESS);
+    assert!(matches!(p.int("do_abort", &[]), Err(Violation::Abort { pc: Some(_) })));
+    assert!(matches!(p.int("do_exit", &[3]), Err(Violation::Exit { code: 3, .. })));
+    let Err(Violation::Assert { text, position: Some(position), .. }) = p.int("do_assert", &[1]) else {
+        panic!()
+    };
+    assert_eq!(text, "x > 1 && \"large\"");
+    assert_eq!(position.line, 11);
+    assert_eq!(p.int("do_assert", &[2]), Ok(2));
+    assert!(matches!(p.int("do_raise", &[]), Err(Violation::Signal { signal: 15, .. })));
+    assert!(matches!(p.int("do_trap", &[]), Err(Violation::Signal { signal: 4, .. })));
+    assert!(matches!(p.int("do_jump", &[]), Err(Violation::Signal { signal: 11, what: What::Null, .. })));
+    assert!(matches!(p.int("do_signal", &[]), Err(Violation::Access { what: What::Null, .. })));
+    assert!(matches!(p.int("do_copy", &[]), Err(Violation::Overlap { .. })));
+    assert!(matches!(
+        p.int("do_unterminated", &[]),
+        Err(Violation::Access { what: What::RedZone { .. }, .. })
+    ));
+    assert_eq!(p.int("do_sleep", &[]), Ok(3));
+    assert_eq!(p.int("do_fork", &[]), Ok(-1));
+}
+
+#[test]
+fn hangs_and_deep_recursion_are_contained_again_and_again() {
+    let mut p = program(PROCESS);
+    for _ in 0..2 {
+        assert!(matches!(p.int("do_hang", &[]), Err(Violation::Timeout { pc: Some(_) })));
+        assert!(matches!(p.int("do_recurse", &[0]), Err(Violation::StackOverflow { .. })));
+        p.machine.reset();
+    }
+}
+
+#[test]
+fn a_missing_function_is_named_when_it_is_reached() {
+    let mut p = program(PROCESS);
+    assert_eq!(p.built.missing, ["gone"]);
+    assert_eq!(p.int("do_missing", &[0]), Ok(5));
+    let end = p.int("do_missing", &[1]).expect_err("is missing");
+    let Violation::Missing { name, pc: Some(pc) } = end else { panic!("{end:?}") };
+    assert_eq!(name, "gone");
+    let at = p.machine.symbol_at(p.machine.address(pc.0)).map(|s| s.name.clone());
+    assert_eq!(at.as_deref(), Some("do_missing"));
+}
+
+#[test]
+fn output_is_kept_up_to_a_limit() {
+    let mut p = program(PROCESS);
+    assert_eq!(p.int("do_flood", &[2]), Ok(2));
+    assert_eq!(p.machine.report().n_output, 18);
+    assert_eq!(p.machine.output(18), b"line 0\nline 1\nend\n");
+    assert_eq!(p.int("do_flood", &[100_000]), Ok(100_000));
+    assert!(p.machine.report().n_output > 1_000_000);
+}
+
+const ARITHMETIC: &str = r"
+#include <limits.h>
+int add(int a, int b) { return a + b; }
+int shift(int a, int b) { return a << b; }
+int divide(int a, int b) { return a / b; }
+long negate(long a) { return -a; }
+int round_down(double x) { return (int)x; }
+int many(int n) { volatile int s = 0; for (int i = 0; i < n; i++) s = INT_MAX + i; return s; }
+int nothing(int x) { if (x) return 1; }
+";
+
+#[test]
+fn undefined_arithmetic_is_noted_and_goes_on() {
+    let mut p = program(ARITHMETIC);
+    assert_eq!(p.int("add", &[i32::MAX, 1]), Ok(i32::MIN));
+    let notes = p.machine.report().notes;
+    assert_eq!(notes[0].to_string(), "signed overflow: 2147483647 + 1 does not fit in int");
+    assert_eq!(notes[0].position.line, 3);
+    assert!(notes[0].position.file.ends_with("p0.c"));
+    assert_eq!(p.int("add", &[1, 2]), Ok(3));
+    assert!(!p.machine.is_suspicious());
+    p.int("shift", &[1, 40]).expect("goes on");
+    assert_eq!(p.machine.report().notes[0].to_string(), "undefined shift: 1 by 40 in int");
+    p.call("negate", Returns::I64, &[Value::I64(i64::MIN)]).expect("goes on");
+    assert_eq!(p.machine.report().notes[0].kind, Undefined::Negate);
+    p.call("round_down", Returns::I32, &[Value::F64(1e20)]).expect("goes on");
+    assert_eq!(p.machine.report().notes[0].kind, Undefined::FloatCast);
+    p.int("many", &[5]).expect("goes on");
+    assert_eq!(p.machine.report().notes[0].count, 4);
+}
+
+#[test]
+fn division_by_zero_is_noted_and_contained() {
+    let mut p = program(ARITHMETIC);
+    let end = p.int("divide", &[1, 0]).expect_err("cannot go on");
+    assert!(matches!(end, Violation::Signal { signal: 8, pc: Some(_), .. }), "{end:?}");
+    assert_eq!(p.machine.report().notes[0].kind, Undefined::Divide);
+    assert_eq!(p.int("divide", &[6, 3]), Ok(2));
+}
+
+const STACK: &str = r"
+#include <string.h>
+int *escape(void) { int x[4] = { 1 }; int *volatile p = x; return p; }
+int use(void) { int *p = escape(); return *p; }
+int at_index(int i) { int a[4] = { 1, 2, 3, 4 }; return a[i]; }
+static void fill(char *p, int n) { for (int i = 0; i < n; i++) p[i] = 'x'; }
+int smash(int n) { char b[8]; fill(b, n); return b[0]; }
+int table[16]; char tail; static int filled[2] = { 1, 2 }; static int other = 3; static char huge[1 << 26];
+int global(int i) { return table[i]; }
+static int at(int *p, int i) { return p[i]; }
+int through(int i) { return at(table, i); }
+int through_filled(int i) { return at(filled, i) + other + huge[5]; }
+int library(int n) { char b[8]; memset(b, 0, n); return b[0]; }
+";
+
+#[test]
+fn stack_and_variables_are_watched_as_far_as_known() {
+    let mut p = program(STACK);
+    assert!(matches!(p.int("use", &[]), Err(Violation::Access { what: What::DeadStack, .. })));
+    let Err(Violation::OutOfBounds { index: Some(4), of, position: Some(_), .. }) = p.int("at_index", &[4])
+    else {
+        panic!()
+    };
+    assert_eq!(of, "int [4]");
+    assert_eq!(p.int("at_index", &[3]), Ok(4));
+    assert_eq!(p.int("smash", &[8]), Ok(i32::from(b'x')));
+    assert!(matches!(p.int("smash", &[24]), Err(Violation::StackSmashed { .. })));
+    assert!(matches!(p.int("library", &[24]), Err(Violation::StackSmashed { .. })));
+    assert!(matches!(p.int("global", &[-1]), Err(Violation::OutOfBounds { index: Some(-1), .. })));
+    assert_eq!(p.int("through", &[15]), Ok(0));
+    assert_eq!(p.int("through_filled", &[1]), Ok(5));
+    for (name, index, variable) in [("through", 16, "table"), ("through_filled", 2, "filled")] {
+        let end = p.int(name, &[index]).expect_err("behind the variable");
+        let Violation::Access { what: What::BetweenGlobals { after }, .. } = end else { panic!("{end:?}") };
+        assert_eq!(after.as_deref(), Some(variable));
+    }
+    let size = std::fs::metadata(&p.built.object).expect("there").len();
+    assert!(size < 1 << 20, "zeroed variables take no room in the file: {size}");
+}
+
+#[test]
+fn a_value_that_never_comes_ends_the_call() {
+    let mut p = program("int f(int x) { switch (x) { case 1: return 2; } __builtin_unreachable(); }");
+    assert_eq!(p.int("f", &[1]), Ok(2));
+    assert!(matches!(p.int("f", &[3]), Err(Violation::NoReturn { .. })));
+}
+
+#[test]
+fn memory_runs_out_politely() {
+    let text = r"
+        #include <stdlib.h>
+        int take(int n) { int k = 0; while (k < n && malloc(1 << 16)) k++; return k; }
+        int third(void) { void *a = malloc(1), *b = malloc(1), *c = malloc(1), *d = malloc(1); return !a + 2 * !b + 4 * !c + 8 * !d; }
+    ";
+    let settings = Settings { heap_limit: 1 << 20, ..Settings::default() };
+    let mut p = program_with(&[text], &BuildSettings::default(), settings);
+    assert_eq!(p.int("take", &[100]), Ok(15));
+    assert_eq!(p.machine.report().n_failed_allocations, 1);
+    p.machine.reset();
+    p.machine.configure(Settings { failing_allocation: 3, ..settings });
+    assert_eq!(p.int("third", &[]), Ok(4));
+}
+
+#[test]
+fn a_second_object_is_refused_while_one_is_loaded() {
+    let p = program("int x;");
+    let error = stairway_c::machine::Machine::load(&p.built.object, true, Settings::default());
+    // The same file is the same library to the loader; a copy is another.
+    assert!(error.expect_err("the same").to_string().contains("loaded already"));
+    let copy = p.built.folder().join("copy.so");
+    std::fs::copy(&p.built.object, &copy).expect("copied");
+    let error = stairway_c::machine::Machine::load(&copy, true, Settings::default()).expect_err("taken");
+    assert!(error.to_string().contains("another object is loaded"), "{error}");
+}

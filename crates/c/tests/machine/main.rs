@@ -1,0 +1,8 @@
+//! The machine over small C programs: right ones pass, wrong ones end as what they are.
+
+mod bad;
+mod calls;
+mod frames;
+mod measure;
+mod right;
+mod support;

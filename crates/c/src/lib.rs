@@ -7,3 +7,4 @@
 //! memory), `operations` (calls as the engine's programs).
 
 pub mod ctypes;
+pub mod dwarf;

@@ -8,3 +8,4 @@
 
 pub mod ctypes;
 pub mod dwarf;
+pub mod source;

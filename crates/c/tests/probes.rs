@@ -77,8 +77,8 @@ fn invariants_are_seen_before_every_condition() {
             "a.c",
             "int main(void) {\n\
                int n = 0;\n\
-               for (int i = 0; i < 2; i++) /*@ inv i >= 0i32; n >= 0i32; @*/ { n += 10; }\n\
-               while (n > 18) /*@ inv n > 17i32; @*/ n--;\n\
+               for (int i = 0; i < 0x02 /* ! */; i++) /*@ inv i >= 0i32; n >= 0i32; @*/ { n += 10; }\n\
+               while (n > 18 /* why */ // not\n) /*@ inv n > 17i32; @*/ n--;\n\
                do /*@ inv n < 100i32; @*/ { n += 50; } while (n < 100);\n\
                for (;;) /*@ inv n > 0i32; @*/ if (n++ > 118) break;\n\
                int j; for (j = 0; ; j++) /*@ inv j < 5i32; @*/ { if (j == 1) break; }\n\

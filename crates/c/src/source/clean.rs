@@ -123,11 +123,12 @@ fn copy(text: &[u8], code: &[Token], k: usize, plain: &mut [u8]) -> usize {
             end
         }
         Kind::Word if VALUES.contains(&word) => {
-            plain[token.start] = b'0';
-            group_end(text, code, k + 1)
+            let end = group_end(text, code, k + 1);
+            plain[token.start..code[end - 1].end].fill(b'0');
+            end
         }
         Kind::Number | Kind::Character => {
-            plain[token.start] = b'0';
+            plain[token.range()].fill(b'0');
             k + 1
         }
         Kind::String => {
@@ -199,10 +200,13 @@ mod tests {
             "static int f(void) { }"
         );
         assert_eq!(cleaned("__asm__ volatile (\"nop\" : : \"r\"(x)); y;"), "; y;");
-        assert_eq!(cleaned("__typeof__(x + (1)) y = __builtin_va_arg(a, int);"), "int y = 0 ;");
+        assert_eq!(
+            cleaned("__typeof__(x + (1)) y = __builtin_va_arg(a, int);"),
+            "int y = 000000000000000000000000;"
+        );
         assert_eq!(cleaned("_Static_assert(sizeof(int) == 4, \"x\"); int a;"), "int a;");
         assert_eq!(cleaned("_Atomic int a; _Atomic(long) b;"), "int a; int b;");
-        assert_eq!(cleaned("char *s = \"/* ü */\"; int ü = 'x';"), "char *s = \"________\"; int __ = 0 ;");
+        assert_eq!(cleaned("char *s = \"/* ü */\"; int ü = 'x';"), "char *s = \"________\"; int __ = 000;");
     }
 
     #[test]

@@ -358,16 +358,20 @@ fn condition(node: Node<'_>) -> Condition {
             None => Condition::Unknown,
         };
     }
-    if let Some(expression) = node.child_by_field_name("condition") {
-        return Condition::Expression(expression.byte_range());
-    }
-    // A declaration brings its own semicolon.
-    let initial = node.child_by_field_name("initializer");
-    let n_before = usize::from(initial.is_none_or(|node| node.kind() != "declaration"));
+    // What counts is what stands between the semicolons; a declaration brings the first one itself.
+    let initial = node.child_by_field_name("initializer").filter(|node| node.kind() == "declaration");
     let mut cursor = node.walk();
     let mut semicolons =
         node.children(&mut cursor).filter(|child| child.kind() == ";" && !child.is_missing());
-    semicolons.nth(n_before).map_or(Condition::Unknown, |node| Condition::Missing(node.start_byte()))
+    let start = initial.or_else(|| semicolons.next()).map(|node| node.end_byte());
+    let end = semicolons.next().map(|node| node.start_byte());
+    match (start, end) {
+        (Some(start), Some(end)) if node.child_by_field_name("condition").is_some() => {
+            Condition::Expression(start..end)
+        }
+        (Some(_), Some(end)) => Condition::Missing(end),
+        _ => Condition::Unknown,
+    }
 }
 
 /// What a declarator declares.

@@ -250,6 +250,23 @@ fn variables_of_functions_are_known() {
 }
 
 #[test]
+fn functions_are_found_by_their_place() {
+    let twin =
+        |n: u32| format!("static int twin(void) {{ return {n}; }}\nint use{n}(void) {{ return twin(); }}\n");
+    let own = "#include <stdlib.h>\nvoid *malloc(size_t n) { return 0; }\n";
+    let program = program(&[&twin(0), &twin(1), own]);
+    let find = |name: &str, file: &str, line: u32| {
+        program.find(name, Path::new(file), line).and_then(|f| f.file.clone())
+    };
+    assert!(find("twin", "./0.c", 1).is_some_and(|file| file.ends_with("0.c")));
+    assert!(find("twin", "1.c", 1).is_some_and(|file| file.ends_with("1.c")));
+    assert!(find("twin", "2.c", 1).is_none() && find("nobody", "0.c", 1).is_none());
+    // gcc places library functions where their header declares them.
+    assert!(find("malloc", "2.c", 2).is_some());
+    assert!(function(&program, "malloc").local("n", 2).is_some());
+}
+
+#[test]
 fn addresses_have_lines() {
     let program = program(&["int f(int *p) {\n\n  return *p;\n}\nint g(void) { return 2; }"]);
     let f = function(&program, "f");

@@ -7,6 +7,7 @@
 
 mod entries;
 mod lines;
+mod names;
 mod symbols;
 mod types;
 
@@ -65,6 +66,14 @@ pub struct CFunction {
     pub file: Option<Arc<Path>>,
     /// The line of its name; 0 if unknown.
     pub line: u32,
+}
+
+impl CFunction {
+    /// The parameter or variable declared in this line.
+    #[must_use]
+    pub fn local(&self, name: &str, line: u32) -> Option<&CLocal> {
+        self.locals.iter().find(|local| local.name == name && local.line == line)
+    }
 }
 
 /// A parameter or variable of a function's body.
@@ -182,6 +191,20 @@ impl Program {
         let functions = symbols::functions(&entries, &mut types)?;
         let globals = symbols::globals(&entries, &mut types)?;
         Ok(Program { types: types.types, functions, globals, lines: LineTable::read(&dwarf)? })
+    }
+
+    /// The function with a body that the sources define at this place.
+    ///
+    /// Debug information names files from the folder of the compiler, and places some library functions
+    /// where a header declares them: then the name decides, if it can.
+    #[must_use]
+    pub fn find(&self, name: &str, file: &Path, line: u32) -> Option<&CFunction> {
+        let same = || self.functions.iter().filter(|function| function.is_defined && function.name == name);
+        let file = file.strip_prefix(".").unwrap_or(file);
+        let is_here = |function: &&CFunction| {
+            function.line == line && function.file.as_deref().is_some_and(|path| path.ends_with(file))
+        };
+        same().find(is_here).or_else(|| same().find(|function| !function.is_static))
     }
 
     /// The function whose code holds an address of the object.

@@ -14,20 +14,18 @@ use gimli::{
     DW_TAG_array_type, DW_TAG_atomic_type, DW_TAG_base_type, DW_TAG_compile_unit, DW_TAG_const_type,
     DW_TAG_enumeration_type, DW_TAG_enumerator, DW_TAG_formal_parameter, DW_TAG_member, DW_TAG_pointer_type,
     DW_TAG_restrict_type, DW_TAG_structure_type, DW_TAG_subrange_type, DW_TAG_subroutine_type,
-    DW_TAG_typedef, DW_TAG_union_type, DW_TAG_unspecified_parameters, DW_TAG_volatile_type, DwTag,
+    DW_TAG_typedef, DW_TAG_union_type, DW_TAG_unspecified_parameters, DW_TAG_volatile_type,
 };
 
 use super::DwarfError;
 use super::entries::{Entries, Entry, EntryId};
+use super::names::{Names, Shape, is_tagged, is_transparent};
 use crate::ctypes::{CType, CTypes, Enumeration, Member, Record, RecordId, Signature, Tag, TypeId};
 
 /// How deep types may be nested within each other; what C compilers accept is far below.
-const MAX_DEPTH: usize = 256;
+pub(super) const MAX_DEPTH: usize = 256;
 /// How many dimensions an array may have.
 const MAX_DIMENSIONS: usize = 64;
-
-/// What makes two records or enumerations of different units the same type.
-type Shape = (DwTag, String, Option<u64>, Vec<(String, u64, String)>);
 
 /// Builds the types of a program.
 pub(super) struct TypeBuilder<'a> {
@@ -36,40 +34,20 @@ pub(super) struct TypeBuilder<'a> {
     known: BTreeMap<EntryId, TypeId>,
     interned: BTreeMap<CType, TypeId>,
     by_shape: BTreeMap<Shape, TypeId>,
-    /// The typedef that names an unnamed record or enumeration.
-    typedef_names: BTreeMap<EntryId, String>,
-    /// Definitions by kind and tag, for declarations of them elsewhere.
-    definitions: BTreeMap<(DwTag, String), Vec<EntryId>>,
+    names: Names<'a>,
     /// Records whose members are still to be read: records refer to each other in circles.
     unfinished: Vec<(RecordId, EntryId)>,
 }
 
 impl<'a> TypeBuilder<'a> {
     pub(super) fn new(entries: &'a Entries) -> Self {
-        let mut typedef_names = BTreeMap::new();
-        let mut definitions: BTreeMap<(DwTag, String), Vec<EntryId>> = BTreeMap::new();
-        for (id, entry) in entries.all.iter().enumerate() {
-            if entry.tag() == DW_TAG_typedef
-                && let (Some(name), Some(of)) = (&entry.name, entry.ty)
-                && entries.all[of].name.is_none()
-            {
-                typedef_names.entry(of).or_insert_with(|| name.clone());
-            }
-            if is_tagged(entry.tag())
-                && !entry.is_declaration
-                && let Some(name) = &entry.name
-            {
-                definitions.entry((entry.tag(), name.clone())).or_default().push(id);
-            }
-        }
         TypeBuilder {
             entries,
             types: CTypes::default(),
             known: BTreeMap::new(),
             interned: BTreeMap::new(),
             by_shape: BTreeMap::new(),
-            typedef_names,
-            definitions,
+            names: Names::new(entries),
             unfinished: Vec::new(),
         }
     }
@@ -265,14 +243,14 @@ impl<'a> TypeBuilder<'a> {
     }
 
     fn record(&mut self, id: EntryId) -> Result<TypeId, DwarfError> {
-        let id = self.definition(id);
-        let shape = self.shape(id);
+        let id = self.names.definition(id);
+        let shape = self.names.shape(id);
         if let Some(known) = self.by_shape.get(&shape) {
             return Ok(*known);
         }
         let entry = &self.entries.all[id];
         let record = self.types.add_record(Record {
-            name: self.tag_or_typedef(id),
+            name: self.names.name(id),
             is_union: entry.tag() == DW_TAG_union_type,
             size: if entry.is_declaration { None } else { entry.byte_size },
             align: entry.align.unwrap_or(1),
@@ -324,8 +302,8 @@ impl<'a> TypeBuilder<'a> {
     }
 
     fn enumeration(&mut self, id: EntryId) -> TypeId {
-        let id = self.definition(id);
-        let shape = self.shape(id);
+        let id = self.names.definition(id);
+        let shape = self.names.shape(id);
         if let Some(known) = self.by_shape.get(&shape) {
             return *known;
         }
@@ -341,86 +319,16 @@ impl<'a> TypeBuilder<'a> {
             None => constants.iter().any(|(_, value)| *value < 0),
         };
         let size = entry.byte_size.and_then(|size| u32::try_from(size).ok()).unwrap_or(4);
-        let name = self.tag_or_typedef(id);
+        let name = self.names.name(id);
         let number = self.types.add_enum(Enumeration { name, size, is_signed, constants });
         let ty = self.intern(CType::Enum(number));
         self.by_shape.insert(shape, ty);
         ty
     }
 
-    /// The definition behind a declaration: of the same unit if there is one, else of any.
-    fn definition(&self, id: EntryId) -> EntryId {
-        let entry = &self.entries.all[id];
-        let (true, Some(name)) = (entry.is_declaration, &entry.name) else { return id };
-        let Some(candidates) = self.definitions.get(&(entry.tag(), name.clone())) else { return id };
-        let same_unit = candidates.iter().find(|other| self.entries.all[**other].unit == entry.unit);
-        same_unit.or(candidates.first()).copied().unwrap_or(id)
-    }
-
-    /// What tells a record or enumeration from others: see [`Shape`]. Unnamed ones also by their place.
-    fn shape(&self, id: EntryId) -> Shape {
-        let entry = &self.entries.all[id];
-        let mut name = self.tag_or_typedef(id);
-        if name.is_empty() {
-            let file = entry.file.as_deref().map(|file| file.display().to_string()).unwrap_or_default();
-            name = format!("{file}:{}", entry.line);
-        }
-        let parts = self
-            .children(entry)
-            .map(|child| {
-                let place = child.data_bit_offset.or(child.member_location).unwrap_or(0);
-                let spelling = match child.const_value {
-                    Some(value) => value.to_string(),
-                    None => self.spelling(child.ty),
-                };
-                (child.name.clone().unwrap_or_default(), place, spelling)
-            })
-            .collect();
-        (entry.tag(), name, entry.byte_size, parts)
-    }
-
-    /// A type in a few words: not exact, but different for types that matter to tell apart.
-    fn spelling(&self, ty: Option<EntryId>) -> String {
-        let mut words = String::new();
-        let mut next = ty;
-        for _ in 0..MAX_DEPTH {
-            let Some(id) = next else { break };
-            let entry = &self.entries.all[id];
-            match entry.tag() {
-                DW_TAG_pointer_type => words.push('*'),
-                DW_TAG_array_type => words.push('['),
-                tag if is_transparent(tag) => {}
-                _ => {
-                    words.push_str(&self.tag_or_typedef(id));
-                    break;
-                }
-            }
-            next = entry.ty;
-        }
-        words
-    }
-
-    fn tag_or_typedef(&self, id: EntryId) -> String {
-        let name = self.entries.all[id].name.as_ref();
-        name.or_else(|| self.typedef_names.get(&id)).cloned().unwrap_or_default()
-    }
-
     fn children<'s>(&'s self, entry: &'s Entry) -> impl Iterator<Item = &'s Entry> {
         entry.children.iter().map(|child| &self.entries.all[*child])
     }
-}
-
-fn is_tagged(tag: DwTag) -> bool {
-    matches!(tag, DW_TAG_structure_type | DW_TAG_union_type | DW_TAG_enumeration_type)
-}
-
-/// Whether a type of this tag is, to us, the type inside.
-fn is_transparent(tag: DwTag) -> bool {
-    tag == DW_TAG_typedef
-        || tag == DW_TAG_const_type
-        || tag == DW_TAG_volatile_type
-        || tag == DW_TAG_restrict_type
-        || tag == DW_TAG_atomic_type
 }
 
 fn tag_of(entry: &Entry) -> Option<Tag> {

@@ -8,15 +8,16 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use super::clean;
-use super::lex::{self, Kind, Token};
+use super::lex;
 use super::origin::Origins;
-use super::place::{self, Draft, DraftPlace, Found};
+use super::place::{self, Draft, Found};
 use super::preprocess::{self, Expanded};
 use super::rewrite::{self, Insertion};
 use super::structure::{self, FunctionShape, LocalShape, Patience, Structure, TooComplex};
+use super::translate::{Translation, visible};
 use super::{
-    Constants, FileId, FunctionId, FunctionSource, Local, Options, Place, Probe, Problem, ProblemKind,
-    SourceError, Sources, SpecComment, SpecItem, Unit,
+    Constants, FileId, FunctionId, FunctionSource, Local, Options, Probe, Problem, ProblemKind, SourceError,
+    Sources, SpecComment, SpecItem, Unit,
 };
 
 /// Reads the user's files and the headers they include.
@@ -64,21 +65,31 @@ impl Reader {
             return Err(SourceError::Empty { file: file.to_path_buf() });
         }
         let expanded = preprocess::expand(options, &path)?;
-        let file_id = self.origins.file(&path);
-        let files: Vec<FileId> = self.open_files(&expanded);
-        let found = self.find_specs(&expanded, &files);
+        self.add_unit(&path, &expanded, || preprocess::check(options, &path))
+    }
+
+    /// Adds an expanded file; `check` tells whether the compiler accepts it.
+    fn add_unit(
+        &mut self,
+        path: &Path,
+        expanded: &Expanded,
+        check: impl FnOnce() -> Result<(), SourceError>,
+    ) -> Result<(), SourceError> {
+        let file_id = self.origins.file(path);
+        let files: Vec<FileId> = self.open_files(expanded);
+        let found = self.find_specs(expanded, &files);
         let places: Vec<usize> = found.iter().map(|spec| expanded.tokens[spec.token].start).collect();
-        let plain = clean::clean(&expanded, &places);
+        let plain = clean::clean(expanded, &places);
         let mut structure = match structure::structure(&plain, &places, Patience::WithoutErrors) {
             Ok(structure) => structure,
             Err(TooComplex) => {
-                preprocess::check(options, &path)?;
+                check()?;
                 structure::structure(&plain, &places, Patience::WithErrors)
-                    .map_err(|TooComplex| SourceError::TooComplex { file: file.to_path_buf() })?
+                    .map_err(|TooComplex| SourceError::TooComplex { file: path.to_path_buf() })?
             }
         };
-        let placed = place::place(&expanded, &mut structure, &found);
-        let unit = Translation { expanded: &expanded, files: &files };
+        let placed = place::place(expanded, &mut structure, &found);
+        let unit = Translation { expanded, files: &files };
         let functions = self.add_functions(&unit, &structure);
         self.add_constants(&unit, &structure);
         for (comment, kind) in placed.problems {
@@ -256,95 +267,73 @@ impl Reader {
     }
 }
 
-/// The variables that can be named at a place: of several with one name the innermost.
-fn visible<'s>(unit: &Translation<'_>, function: &'s FunctionShape, at: usize) -> Vec<&'s LocalShape> {
-    let mut innermost: BTreeMap<&[u8], usize> = BTreeMap::new();
-    let mut found: Vec<Option<&LocalShape>> = Vec::new();
-    for local in function.locals.iter().filter(|local| local.visible.contains(&at)) {
-        if let Some(outer) = innermost.insert(&unit.expanded.text[local.name.clone()], found.len()) {
-            found[outer] = None;
+#[cfg(test)]
+mod tests {
+    use super::super::lex::Token;
+    use super::*;
+
+    const SEED: &str = "# 1 \"a.c\"\n/*@ predicate P() { return; } @*/ #pragma x\nint g(int a); /*@ requires a; @*/\n\
+        static int f(int x, register char *p) /*@ requires x < 3i32; @*/ { int n = 0x1fu; /*@ assert(n == x); @*/\n\
+        for (int i = 0; i < 'a'; i++) /*@ inv i; n; @*/ { n += i; } do /*@ inv n; @*/ n--; while (n > 3);\n\
+        if (x) /*@ assert(x); @*/ g(x /*@ 1 @*/); else { while (1) { /*@ inv x; @*/ break; } }\n\
+        # 9 \"h.h\" 1 3\nint s;\n# 7 \"a.c\" 2\nswitch (x) { case 1: /*@ assert(x); @*/ ; } return \"s\\\\\"\"[0]; }\n";
+
+    /// Damaged text is read to the end, and no spec is lost on the way.
+    #[test]
+    fn damaged_text_loses_no_spec() {
+        let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+        let mut next = |below: usize| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            (state >> 11) as usize % below
+        };
+        for _ in 0..400 {
+            let mut text = SEED.as_bytes().to_vec();
+            for _ in 0..=next(6) {
+                let at = next(text.len());
+                match next(3) {
+                    0 => drop(text.drain(at..(at + 1 + next(9)).min(text.len()))),
+                    1 => text[at] = b"{}()[];/*@\"'\\#\n x\xff"[next(18)],
+                    _ => {
+                        let piece = text[at..(at + 1 + next(40)).min(text.len())].to_vec();
+                        let to = next(text.len());
+                        text.splice(to..to, piece);
+                    }
+                }
+            }
+            let expanded = Expanded::new(text.clone());
+            let lines = &expanded.lines;
+            let is_spec = |token: &&Token| {
+                let line = lines.at(token.start);
+                lex::spec_inside(&text, **token).is_some() && line.file.is_some() && !line.is_system
+            };
+            let wanted: Vec<&Token> = expanded.tokens.iter().filter(is_spec).collect();
+            let mut reader = Reader::default();
+            for path in &lines.files {
+                // Whatever the markers say: the specs are in that file.
+                reader.origins.add(path, &text);
+            }
+            reader.add_unit(Path::new("a.c"), &expanded, || Ok(())).expect("short");
+            let sources = reader.sources;
+            let in_items = sources.items.iter().flat_map(|item| &item.pieces);
+            let all: Vec<&SpecComment> =
+                in_items.chain(sources.problems.iter().map(|problem| &problem.comment)).collect();
+            for token in wanted {
+                let spelling = token.text(&text);
+                // Found by its spelling, or reported by its line (in a file, directives are read otherwise).
+                let line = lines.at(token.start).number;
+                let is_known = all.iter().any(|comment| {
+                    &text[comment.comment.clone()] == spelling
+                        || (comment.comment.is_empty() && comment.line == line)
+                });
+                assert!(
+                    is_known,
+                    "{} in {}",
+                    String::from_utf8_lossy(spelling),
+                    String::from_utf8_lossy(&text)
+                );
+            }
         }
-        found.push(Some(local));
-    }
-    found.into_iter().flatten().collect()
-}
-
-/// An expanded file and the user's files its lines come from.
-struct Translation<'a> {
-    expanded: &'a Expanded,
-    files: &'a [FileId],
-}
-
-impl<'a> Translation<'a> {
-    /// The file and line a place comes from.
-    fn line(&self, offset: usize) -> Option<(FileId, u32)> {
-        let line = self.expanded.lines.at(offset);
-        Some((self.files[line.file.filter(|_| !line.is_system)?], line.number))
-    }
-
-    fn text(&self, range: &Range<usize>) -> String {
-        String::from_utf8_lossy(&self.expanded.text[range.clone()]).into_owned()
-    }
-
-    /// A name as the user writes it.
-    fn name(&self, range: &Range<usize>) -> String {
-        lex::spelled(&self.expanded.text[range.clone()])
-    }
-
-    fn tokens(&self, range: &Range<usize>) -> &'a [Token] {
-        let tokens = &self.expanded.tokens;
-        let first = tokens.partition_point(|token| token.start < range.start);
-        let last = tokens.partition_point(|token| token.start < range.end);
-        &tokens[first..last.max(first)]
-    }
-
-    /// The tokens of a range that the user wrote, macros of the system excepted.
-    fn own_tokens(&self, range: &Range<usize>) -> Vec<Token> {
-        let lines = &self.expanded.lines;
-        let is_own = |token: &Token| token.kind != Kind::Directive && !lines.at(token.start).is_foreign;
-        self.tokens(range).iter().copied().filter(is_own).collect()
-    }
-
-    /// Places of a word in a range.
-    fn words(&self, range: &Range<usize>, word: &[u8]) -> Vec<Range<usize>> {
-        let same = self.tokens(range).iter().filter(|token| token.text(&self.expanded.text) == word);
-        same.map(|token| token.range()).collect()
-    }
-
-    /// Whether a variable has an address once `register` is gone: not if it names a machine register.
-    fn has_address(&self, local: &LocalShape) -> bool {
-        let named = [&b"asm"[..], b"__asm__", b"__asm"];
-        !named.iter().any(|word| !self.words(&local.declaration, word).is_empty())
-    }
-
-    /// The token at a place, and how many equal ones precede it in its line.
-    fn token_at(&self, offset: usize) -> Option<(&'a [u8], usize)> {
-        let text = &self.expanded.text;
-        let token = self.tokens(&(offset..text.len())).first()?.text(text);
-        let line = self.expanded.lines.at(offset);
-        Some((token, self.words(&(line.start..offset), token).len()))
-    }
-
-    fn local(&self, local: &LocalShape) -> Option<Local> {
-        let (file, line) = self.line(local.name.start)?;
-        Some(Local { name: self.name(&local.name), file, line })
-    }
-
-    fn place(&self, place: &DraftPlace, functions: &[Option<FunctionId>]) -> Option<Place> {
-        Some(match *place {
-            DraftPlace::TopLevel(_) => Place::TopLevel,
-            DraftPlace::Contract(function) => Place::Contract { function: functions[function]? },
-            DraftPlace::Prototype((start, end)) => Place::Prototype {
-                name: self.text(&(start..end)),
-                line: self.expanded.lines.at(start).number,
-            },
-            DraftPlace::Loop { function, start } => {
-                Place::Loop { function: functions[function]?, line: self.expanded.lines.at(start).number }
-            }
-            DraftPlace::Statement { function, .. } => Place::Statement { function: functions[function]? },
-            DraftPlace::Ghost { function, callee: (start, end), .. } => {
-                Place::Ghost { function: functions[function]?, callee: self.text(&(start..end)) }
-            }
-        })
     }
 }

@@ -3,9 +3,12 @@
 //! Receives plain C ([`super::clean`]) and places; hands on functions with their variables, loops with
 //! their conditions, and a [`Spot`] for each place. It knows the grammar, not the spec language.
 
-use std::ops::{ControlFlow, Range};
+use std::ops::Range;
 
-use tree_sitter::{Node, ParseOptions, Parser, Tree};
+use tree_sitter::{Node, Tree};
+
+pub(super) use super::syntax::{Condition, Patience, TooComplex};
+use super::syntax::{condition, declared, parse, prototype};
 
 /// What a file consists of.
 #[derive(Debug, Default)]
@@ -45,17 +48,6 @@ pub(super) struct LoopShape {
     pub(super) condition: Condition,
 }
 
-/// Where a loop decides whether to go on.
-#[derive(Debug)]
-pub(super) enum Condition {
-    /// This expression.
-    Expression(Range<usize>),
-    /// Nothing stands here.
-    Missing(usize),
-    /// The loop could not be parsed.
-    Unknown,
-}
-
 /// What surrounds a place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Spot {
@@ -88,47 +80,12 @@ pub(super) enum First {
     Loop(usize),
 }
 
-/// The parser gave up.
-#[derive(Debug)]
-pub(super) struct TooComplex;
-
-/// How long to go on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Patience {
-    /// Until a text that is not short turns out to have errors: on what is not C at all, finding the
-    /// least bad reading takes very long.
-    WithoutErrors,
-    /// As long as a text of this size can need.
-    WithErrors,
-}
-
-/// How many steps a text with errors may take before it is no longer short.
-const SHORT: usize = 200;
-
 /// Parses plain C and looks up places, which are in ascending order.
 pub(super) fn structure(plain: &[u8], places: &[usize], patience: Patience) -> Result<Structure, TooComplex> {
     let tree = parse(plain, patience)?;
     let mut walk = Walk { places, structure: Structure::default(), stack: Vec::new() };
     walk.run(&tree);
     Ok(walk.structure)
-}
-
-fn parse(plain: &[u8], patience: Patience) -> Result<Tree, TooComplex> {
-    let mut parser = Parser::new();
-    if parser.set_language(&tree_sitter_c::LANGUAGE.into()).is_err() {
-        return Err(TooComplex);
-    }
-    // Counted in steps, not in time: the same file always gives the same answer.
-    let mut n_steps = 0;
-    let n_most = 10_000 + plain.len();
-    let mut progress = |state: &tree_sitter::ParseState| {
-        n_steps += 1;
-        let is_doubtful = patience == Patience::WithoutErrors && state.has_error() && n_steps > SHORT;
-        if is_doubtful || n_steps > n_most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    };
-    let options = ParseOptions::new().progress_callback(&mut progress);
-    let mut read = |at: usize, _| plain.get(at..).unwrap_or_default();
-    parser.parse_with_options(&mut read, None, Some(options)).ok_or(TooComplex)
 }
 
 /// A node on the way from the root, and what is known there.
@@ -318,7 +275,7 @@ impl<'t> Walk<'t, '_> {
         let mut locals = Vec::new();
         let mut cursor = parameters.walk();
         for parameter in parameters.named_children(&mut cursor) {
-            let named = parameter.child_by_field_name("declarator").and_then(self::declared);
+            let named = parameter.child_by_field_name("declarator").and_then(super::syntax::declared);
             if let Some(named) = named {
                 locals.push(LocalShape {
                     name: named.name,
@@ -347,68 +304,4 @@ impl<'t> Walk<'t, '_> {
 /// Whether statements may follow: the colon of `case 1:`, or a statement behind it.
 fn is_end_of_label(node: Node<'_>) -> bool {
     node.kind() == ":" || node.kind().ends_with("statement") || node.kind() == "declaration"
-}
-
-fn condition(node: Node<'_>) -> Condition {
-    if node.kind() != "for_statement" {
-        let parentheses = node.child_by_field_name("condition");
-        return match parentheses.filter(|node| node.kind() == "parenthesized_expression" && !node.has_error())
-        {
-            Some(node) => Condition::Expression(node.start_byte() + 1..node.end_byte() - 1),
-            None => Condition::Unknown,
-        };
-    }
-    // What counts is what stands between the semicolons; a declaration brings the first one itself.
-    let initial = node.child_by_field_name("initializer").filter(|node| node.kind() == "declaration");
-    let mut cursor = node.walk();
-    let mut semicolons =
-        node.children(&mut cursor).filter(|child| child.kind() == ";" && !child.is_missing());
-    let start = initial.or_else(|| semicolons.next()).map(|node| node.end_byte());
-    let end = semicolons.next().map(|node| node.start_byte());
-    match (start, end) {
-        (Some(start), Some(end)) if node.child_by_field_name("condition").is_some() => {
-            Condition::Expression(start..end)
-        }
-        (Some(_), Some(end)) => Condition::Missing(end),
-        _ => Condition::Unknown,
-    }
-}
-
-/// What a declarator declares.
-struct Declared<'t> {
-    name: Range<usize>,
-    is_function: bool,
-    parameters: Option<Node<'t>>,
-}
-
-/// Follows a declarator to its name; what stands nearest to the name says what it is.
-fn declared(declarator: Node<'_>) -> Option<Declared<'_>> {
-    let mut node = declarator;
-    let mut is_function = false;
-    let mut parameters = None;
-    loop {
-        match node.kind() {
-            "identifier" | "type_identifier" | "field_identifier" => {
-                return Some(Declared { name: node.byte_range(), is_function, parameters });
-            }
-            "function_declarator" => {
-                is_function = true;
-                parameters = node.child_by_field_name("parameters");
-            }
-            "pointer_declarator" | "array_declarator" => is_function = false,
-            _ => {}
-        }
-        node = node.child_by_field_name("declarator").or_else(|| {
-            let is_wrapper = matches!(node.kind(), "parenthesized_declarator" | "attributed_declarator");
-            is_wrapper.then(|| node.named_child(0)).flatten()
-        })?;
-    }
-}
-
-/// The name, if a declaration declares a function and nothing else.
-fn prototype(declaration: Node<'_>) -> Option<Range<usize>> {
-    let mut cursor = declaration.walk();
-    let mut declarators = declaration.children_by_field_name("declarator", &mut cursor);
-    let only = declarators.next().and_then(declared).filter(|declared| declared.is_function)?;
-    declarators.next().is_none().then_some(only.name)
 }

@@ -99,7 +99,7 @@ impl Origins {
 }
 
 /// A comment without what the preprocessor may change: white space and spliced lines.
-fn squeeze(comment: &[u8]) -> Vec<u8> {
+pub(super) fn squeeze(comment: &[u8]) -> Vec<u8> {
     comment.iter().copied().filter(|byte| !byte.is_ascii_whitespace() && *byte != b'\\').collect()
 }
 

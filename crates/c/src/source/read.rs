@@ -270,6 +270,7 @@ impl Reader {
 #[cfg(test)]
 mod tests {
     use super::super::lex::Token;
+    use super::super::origin::squeeze;
     use super::*;
 
     const SEED: &str = "# 1 \"a.c\"\n/*@ predicate P() { return; } @*/ #pragma x\nint g(int a); /*@ requires a; @*/\n\
@@ -324,7 +325,7 @@ mod tests {
                 // Found by its spelling, or reported by its line (in a file, directives are read otherwise).
                 let line = lines.at(token.start).number;
                 let is_known = all.iter().any(|comment| {
-                    &text[comment.comment.clone()] == spelling
+                    squeeze(&text[comment.comment.clone()]) == squeeze(spelling)
                         || (comment.comment.is_empty() && comment.line == line)
                 });
                 assert!(

@@ -11,8 +11,9 @@ const PRINTER: &str = r#"
 #include <stdio.h>
 extern const int n_locals[];
 void __stairway_probe(unsigned number, void **locals) {
+    int k;
     printf("%u:", number);
-    for (int k = 0; k < n_locals[number]; k++) printf(" %d", *(int *)locals[k]);
+    for (k = 0; k < n_locals[number]; k++) printf(" %d", *(int *)locals[k]);
     printf("\n");
 }
 "#;
@@ -159,6 +160,22 @@ fn lines_and_files_stay_those_of_the_user() {
             });
             assert!(known, "{} at {}:{}", local.name, path.display(), local.line);
         }
+    }
+}
+
+#[test]
+fn flags_of_users_are_no_trouble() {
+    let text = "static int f(int n) {\n  int s = 0, i;\n  /*@ assert(s == 0i32); @*/\n  for (i = 0; i < n; i++) /*@ inv s >= i; @*/ { s += 2; }\n  return s; }\n\
+        int main(void) { return f(1) - 2; }\n";
+    for flags in [
+        &["-g", "-std=c99", "-pedantic"][..],
+        &["-std=gnu89", "-O2", "-flto"],
+        &["-g3", "-fsanitize=undefined", "-fsanitize-undefined-trap-on-error"],
+        &["-std=gnu2x", "-Wextra", "-Werror", "-funsigned-char"],
+        &["-fsanitize=thread", "-fPIC"],
+    ] {
+        let built = build(&[("a.c", text)], flags);
+        assert_eq!(run(&built), ["0: 0", "1: 0 0", "1: 2 1"], "{flags:?}");
     }
 }
 

@@ -377,6 +377,8 @@ fn bad_input_is_an_error() {
     assert!(matches!(read(&Options::new(Vec::new())), Err(SourceError::NoFiles)));
     let mut options = Options::new(vec![folder.path("-flag.c")]);
     assert!(read(&options).is_ok());
+    options.flags = vec!["-P".into()];
+    assert!(matches!(read(&options), Err(SourceError::NoLines { .. })));
     options.compiler = "no-such-compiler".into();
     assert!(matches!(read(&options), Err(SourceError::Compiler { .. })));
 }

@@ -82,6 +82,11 @@ pub enum SourceError {
         /// What the compiler says, as it is.
         stderr: String,
     },
+    /// The compiler does not say where its output comes from.
+    NoLines {
+        /// The file.
+        file: PathBuf,
+    },
     /// A file that takes too much space when its macros are expanded.
     TooLarge {
         /// The file.
@@ -112,6 +117,11 @@ impl fmt::Display for SourceError {
             SourceError::Rejected { file, stderr } => {
                 write!(f, "the compiler does not accept `{}`:\n{stderr}", file.display())
             }
+            SourceError::NoLines { file } => write!(
+                f,
+                "the preprocessed text of `{}` has no line markers; remove `-P` and `-o` from the flags",
+                file.display()
+            ),
             SourceError::TooLarge { file } => {
                 write!(f, "`{}` is too large when its macros are expanded; split it", file.display())
             }

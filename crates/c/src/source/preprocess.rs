@@ -50,7 +50,11 @@ pub(super) fn expand(options: &Options, file: &Path) -> Result<Expanded, SourceE
     if text.len() >= u32::MAX as usize {
         return Err(SourceError::TooLarge { file: file.to_path_buf() });
     }
-    Ok(Expanded::new(text))
+    let expanded = Expanded::new(text);
+    if expanded.lines.files.is_empty() {
+        return Err(SourceError::NoLines { file: file.to_path_buf() });
+    }
+    Ok(expanded)
 }
 
 /// Asks the compiler whether a file is C.

@@ -16,6 +16,8 @@ pub struct CTypes {
     pub tags: BTreeMap<Tag, TypeId>,
     /// Typedefs by name; the type is the one behind it.
     pub typedefs: BTreeMap<String, TypeId>,
+    /// Whether a `char` has negative values (`-funsigned-char` says no).
+    pub char_is_signed: bool,
 }
 
 /// A type of a program.
@@ -42,7 +44,7 @@ pub enum Tag {
 }
 
 /// A type, without qualifiers and typedefs.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum CType {
     /// `void`
     Void,
@@ -96,7 +98,7 @@ pub enum CType {
 }
 
 /// A function's type.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Signature {
     /// What it returns.
     pub returns: TypeId,
@@ -128,7 +130,7 @@ pub struct Member {
     pub name: String,
     /// Its type.
     pub ty: TypeId,
-    /// In bytes from the record's beginning.
+    /// In bytes from the record's beginning; of a bit field, the byte its first bit lies in.
     pub offset: u64,
     /// Where the bits lie, if it is a bit field: first bit from the beginning of the record, and how many.
     pub bits: Option<(u64, u32)>,
@@ -230,6 +232,35 @@ impl CTypes {
             CType::Enum(id) => Some(u64::from(self.enumeration(*id).size)),
             CType::Other { size, .. } => Some(*size),
         }
+    }
+
+    /// At multiples of what its addresses lie; `None` for incomplete types and functions.
+    #[must_use]
+    pub fn align(&self, id: TypeId) -> Option<u64> {
+        match self.get(id) {
+            CType::Array { of, .. } => self.align(*of),
+            CType::Record(id) => self.record(*id).size.map(|_| self.record(*id).align),
+            // `_Complex` is as strict as its parts, vectors as their size: the machine's limit covers both.
+            _ => self.size(id).map(|size| size.clamp(1, 16)),
+        }
+    }
+
+    /// The alignment that a record's members and size show, as the compiler does not write it down.
+    pub(crate) fn natural_align(&self, id: RecordId) -> u64 {
+        let record = self.record(id);
+        let strictest = record.members.iter().map(|member| {
+            let natural = match member.bits {
+                Some(_) => 1,
+                None => self.align(member.ty).unwrap_or(1),
+            };
+            // In a packed record members lie anywhere.
+            if member.offset == 0 { natural } else { natural.min(1 << member.offset.trailing_zeros().min(4)) }
+        });
+        let mut align = strictest.max().unwrap_or(1).max(1);
+        while align > 1 && !record.size.unwrap_or(0).is_multiple_of(align) {
+            align /= 2;
+        }
+        align
     }
 
     /// The type as C writes it, for messages.

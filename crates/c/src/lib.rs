@@ -8,5 +8,7 @@
 
 pub mod build;
 pub mod ctypes;
+pub mod dwarf;
 pub mod machine;
+pub mod source;
 pub mod spec;

@@ -1,0 +1,142 @@
+//! What can be wrong with sources: problems of single specs, and errors that end the reading.
+//!
+//! Messages say what to do next; positions are added by whoever shows them.
+
+use std::fmt;
+use std::path::PathBuf;
+
+/// What is wrong with a spec comment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ProblemKind {
+    /// A contract without a function.
+    NoFunction,
+    /// An invariant without a loop.
+    NoLoop,
+    /// A statement outside of functions.
+    NoStatement,
+    /// Inside an expression or a type.
+    Misplaced,
+    /// In code that could not be parsed.
+    Unparsed,
+    /// Not written in a `/*@ … @*/` comment.
+    LineComment,
+    /// In a file that a `#line` directive names and that is not there.
+    NoSource,
+    /// With bytes that are not UTF-8.
+    NotUtf8,
+}
+
+impl fmt::Display for ProblemKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            ProblemKind::NoFunction => {
+                "this contract belongs to no function; put it between the function's header and its body"
+            }
+            ProblemKind::NoLoop => "this invariant belongs to no loop; put it between the loop's header and its body",
+            ProblemKind::NoStatement => "this statement is outside of every function; move it into a body",
+            ProblemKind::Misplaced => {
+                "no spec can stand here; put it between statements, before a body, or at top level"
+            }
+            ProblemKind::Unparsed => {
+                "the code around this spec could not be parsed, so it is unknown what it belongs to; simplify the code"
+            }
+            ProblemKind::LineComment => "`//@` is an ordinary comment; write `/*@ ... @*/`",
+            ProblemKind::NoSource => {
+                "the source of this spec cannot be found; check the `#line` directive before it"
+            }
+            ProblemKind::NotUtf8 => "this spec has bytes that are not UTF-8; save the file as UTF-8",
+        })
+    }
+}
+
+/// Why sources cannot be read.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum SourceError {
+    /// No files given.
+    NoFiles,
+    /// A file cannot be read.
+    Unreadable {
+        /// The file.
+        file: PathBuf,
+        /// Why.
+        error: std::io::Error,
+    },
+    /// A file with nothing in it.
+    Empty {
+        /// The file.
+        file: PathBuf,
+    },
+    /// The compiler cannot be started.
+    Compiler {
+        /// The compiler.
+        compiler: PathBuf,
+        /// Why.
+        error: std::io::Error,
+    },
+    /// The compiler does not accept a file.
+    Rejected {
+        /// The file.
+        file: PathBuf,
+        /// What the compiler says, as it is.
+        stderr: String,
+    },
+    /// The compiler does not say where its output comes from.
+    NoLines {
+        /// The file.
+        file: PathBuf,
+    },
+    /// A file that takes too much space when its macros are expanded.
+    TooLarge {
+        /// The file.
+        file: PathBuf,
+    },
+    /// A file that takes the parser too long.
+    TooComplex {
+        /// The file.
+        file: PathBuf,
+    },
+}
+
+impl fmt::Display for SourceError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SourceError::NoFiles => f.write_str("no C file given; name at least one"),
+            SourceError::Unreadable { file, error } => {
+                write!(f, "cannot read `{}` ({error}); check the path", file.display())
+            }
+            SourceError::Empty { file } => {
+                write!(f, "`{}` is empty; there is nothing to test", file.display())
+            }
+            SourceError::Compiler { compiler, error } => write!(
+                f,
+                "cannot run the compiler `{}` ({error}); install it or name another one with `--cc`",
+                compiler.display()
+            ),
+            SourceError::Rejected { file, stderr } => {
+                write!(f, "the compiler does not accept `{}`:\n{stderr}", file.display())
+            }
+            SourceError::NoLines { file } => write!(
+                f,
+                "the preprocessed text of `{}` has no line markers; remove `-P` and `-o` from the flags",
+                file.display()
+            ),
+            SourceError::TooLarge { file } => {
+                write!(f, "`{}` is too large when its macros are expanded; split it", file.display())
+            }
+            SourceError::TooComplex { file } => {
+                write!(f, "`{}` cannot be parsed with reasonable effort; check that it is C", file.display())
+            }
+        }
+    }
+}
+
+impl std::error::Error for SourceError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            SourceError::Unreadable { error, .. } | SourceError::Compiler { error, .. } => Some(error),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! A copy of an expanded file that calls us where its invariants and assertions stand.
+//!
+//! Receives expanded text and probe sites; hands on the text with a call to [`PROBE`] at each of them.
+//! Lines stay lines, so errors and debug information name the user's. It does not know what is checked.
+
+use std::ops::Range;
+
+use super::lex::{Kind, Token};
+
+/// The function a rewritten file calls: `void __stairway_probe(unsigned number, void **locals)`.
+pub const PROBE: &str = "__stairway_probe";
+
+/// Where a probe goes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Site {
+    /// Before a condition is evaluated.
+    Condition(Range<usize>),
+    /// Where a condition is missing, which means true.
+    NoCondition(usize),
+    /// Between statements.
+    Between(usize),
+    /// Before a statement that only one statement can replace.
+    Before(usize, Range<usize>),
+}
+
+/// A probe to insert.
+#[derive(Clone, Debug)]
+pub(super) struct Insertion {
+    pub(super) number: u32,
+    pub(super) site: Site,
+    /// The variables whose addresses it passes on.
+    pub(super) locals: Vec<String>,
+    /// `register` in their declarations: such variables have no address.
+    pub(super) registers: Vec<Range<usize>>,
+}
+
+/// Inserts the probes; lines keep their numbers.
+pub(super) fn rewrite(text: &[u8], tokens: &[Token], insertions: &[Insertion]) -> Vec<u8> {
+    if insertions.is_empty() {
+        return text.to_vec();
+    }
+    let mut edits: Vec<(usize, String)> = vec![declaration(tokens)];
+    let mut blanks: Vec<Range<usize>> = Vec::new();
+    for insertion in insertions {
+        let call = call(insertion);
+        match &insertion.site {
+            Site::Condition(expression) => {
+                edits.push((expression.start, format!("({call}, (")));
+                edits.push((expression.end, "))".to_string()));
+            }
+            Site::NoCondition(at) => edits.push((*at, format!("({call}, 1)"))),
+            Site::Between(at) => edits.push((*at, format!("{call}; "))),
+            Site::Before(at, statement) => {
+                edits.push((*at, format!("{{ {call}; ")));
+                edits.push((statement.end, " }".to_string()));
+            }
+        }
+        blanks.extend(insertion.registers.iter().cloned());
+    }
+    edits.sort_by_key(|(at, _)| *at);
+    let mut blank = text.to_vec();
+    for range in blanks {
+        blank[range].fill(b' ');
+    }
+    let mut rewritten =
+        Vec::with_capacity(text.len() + edits.iter().map(|(_, new)| new.len()).sum::<usize>());
+    let mut from = 0;
+    for (at, new) in edits {
+        rewritten.extend_from_slice(&blank[from..at]);
+        rewritten.extend_from_slice(new.as_bytes());
+        from = at;
+    }
+    rewritten.extend_from_slice(&blank[from..]);
+    rewritten
+}
+
+/// `__stairway_probe(3, (void *[]){(void *)&x, (void *)&y})`
+fn call(insertion: &Insertion) -> String {
+    let number = insertion.number;
+    if insertion.locals.is_empty() {
+        return format!("{PROBE}({number}, (void **)0)");
+    }
+    let addresses: Vec<String> = insertion.locals.iter().map(|name| format!("(void *)&{name}")).collect();
+    format!("{PROBE}({number}, (void *[]){{{}}})", addresses.join(", "))
+}
+
+/// Declares the probe before the last of the markers a file begins with: that one resets the line,
+/// and compilers look for the file's name in the first ones.
+fn declaration(tokens: &[Token]) -> (usize, String) {
+    let leading = tokens.iter().take_while(|token| token.kind == Kind::Directive).last();
+    let at = leading.map_or(0, |token| token.start);
+    let end = if leading.is_some() { "\n" } else { " " };
+    (at, format!("extern void {PROBE}(unsigned, void **);{end}"))
+}

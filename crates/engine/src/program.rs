@@ -51,6 +51,12 @@ pub trait Operations {
         Ok(())
     }
 
+    /// An operation without which a program means nothing, if it has not been done yet: it is
+    /// done at the end.
+    fn last(&self, _state: &Self::State) -> Option<usize> {
+        None
+    }
+
     /// Whether a program that has come to this state is over.
     fn is_over(&self, _state: &Self::State) -> bool {
         false
@@ -107,8 +113,12 @@ pub struct ShownStep {
     pub arguments: Vec<(&'static str, String)>,
     /// What the system answered.
     pub answer: String,
-    /// The state after it, as far as it can be shown.
+    /// The model's state after it, as far as it can be shown.
     pub state: String,
+    /// The system's state after it, as far as it can be shown.
+    pub system: String,
+    /// What else there is to say about it.
+    pub notes: Vec<String>,
 }
 
 impl ShownStep {
@@ -161,7 +171,23 @@ impl<'b> Step<'_, 'b> {
         }
     }
 
-    /// Keeps the state after the step for showing.
+    /// Keeps a further line about the step for showing.
+    #[inline]
+    pub fn show_note(&mut self, show: impl FnOnce() -> String) {
+        if let Some(shown) = self.shown() {
+            shown.notes.push(show());
+        }
+    }
+
+    /// Keeps the system's state after the step for showing.
+    #[inline]
+    pub fn show_system(&mut self, show: impl FnOnce() -> String) {
+        if let Some(shown) = self.shown() {
+            shown.system = show();
+        }
+    }
+
+    /// Keeps the model's state after the step for showing.
     #[inline]
     pub fn show_state(&mut self, show: impl FnOnce() -> String) {
         if let Some(shown) = self.shown() {
@@ -255,6 +281,8 @@ impl ProgramCounts {
 pub const PROGRAM: &str = "program";
 /// Label of the span of one step.
 pub(crate) const STEP: &str = "step";
+/// Label of the span of what is done at the end.
+const LAST: &str = "last";
 /// How many operations a specification may have.
 pub const MAX_OPERATIONS: usize = 128;
 
@@ -300,28 +328,46 @@ fn run_steps<O: Operations>(
         if let Some(halt) = case.choices().halted() {
             return Err(Stop::halt(halt));
         }
-        let ordinal = ordinal as u32;
-        let is_shown = case.is_detailed();
-        if is_shown {
-            case.observed().steps.push(ShownStep::new(names[op], ordinal));
-        }
-        let stepped = operations.step(op, state, &mut Step { case, ordinal, is_shown });
-        if is_shown && matches!(stepped, Ok(Stepped::Refused)) {
-            case.observed().steps.pop();
-        }
-        match stepped? {
-            Stepped::Done => {
-                counts.done(op, before);
-                before = Some(op);
-                case.choices().close();
-            }
-            Stepped::Refused => {
-                counts.n_refused[op] += 1;
-                case.choices().close_rejected();
-            }
-        }
+        one_step(operations, op, ordinal as u32, case, state, counts, &mut before)?;
+    }
+    if let Some(op) = operations.last(state) {
+        case.choices().open(LAST);
+        one_step(operations, op, n as u32, case, state, counts, &mut before)?;
     }
     case.choices().close();
+    Ok(())
+}
+
+/// Does one operation, and closes the span it was chosen in.
+#[inline]
+fn one_step<O: Operations>(
+    operations: &O,
+    op: usize,
+    ordinal: u32,
+    case: &mut Case<'_>,
+    state: &mut O::State,
+    counts: &mut ProgramCounts,
+    before: &mut Option<usize>,
+) -> Checked {
+    let is_shown = case.is_detailed();
+    if is_shown {
+        case.observed().steps.push(ShownStep::new(operations.names()[op], ordinal));
+    }
+    let stepped = operations.step(op, state, &mut Step { case, ordinal, is_shown });
+    if is_shown && matches!(stepped, Ok(Stepped::Refused)) {
+        case.observed().steps.pop();
+    }
+    match stepped? {
+        Stepped::Done => {
+            counts.done(op, *before);
+            *before = Some(op);
+            case.choices().close();
+        }
+        Stepped::Refused => {
+            counts.n_refused[op] += 1;
+            case.choices().close_rejected();
+        }
+    }
     Ok(())
 }
 

@@ -313,18 +313,21 @@ pub(crate) fn observed_to_json(observed: &Observed) -> Json {
 }
 
 fn step_to_json(step: &ShownStep) -> Json {
-    json!([step.name, step.ordinal, step.arguments, step.answer, step.state])
+    json!([step.name, step.ordinal, step.arguments, step.answer, step.state, step.system, step.notes])
 }
 
 fn step_from_json(json: &Json) -> Option<ShownStep> {
     let text = |k: usize| Some(json.get(k)?.as_str()?.to_string());
     let argument = |a: &Json| Some((interned(a.get(0)?.as_str()?), a.get(1)?.as_str()?.to_string()));
+    let note = |note: &Json| Some(note.as_str()?.to_string());
     Some(ShownStep {
         name: interned(json.get(0)?.as_str()?),
         ordinal: number(json.get(1)?)?,
         arguments: json.get(2)?.as_array()?.iter().map(argument).collect::<Option<_>>()?,
         answer: text(3)?,
         state: text(4)?,
+        system: text(5)?,
+        notes: json.get(6)?.as_array()?.iter().map(note).collect::<Option<_>>()?,
     })
 }
 

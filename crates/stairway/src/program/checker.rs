@@ -1,13 +1,14 @@
 //! Checking by programs: a checker like any other, with programs for cases.
 
-use super::model::{Model, Spec};
+use super::methods::Methods;
+use super::model::Model;
 use crate::checker::Checker;
 use crate::report::Report;
 use crate::settings::Settings;
 use stairway_engine::{Operations, Steps, run_program};
 
 /// Checks a system against its model; made by the `checker()` of a `#[model]`.
-pub type ModelChecker<M> = ProgramChecker<Spec<M>>;
+pub type ModelChecker<M> = ProgramChecker<Methods<M, <M as Model>::System>>;
 
 /// Runs programs of operations: a [`ModelChecker`] or a [`CallsChecker`](crate::CallsChecker).
 ///
@@ -23,10 +24,12 @@ pub struct ProgramChecker<O> {
     is_used: bool,
 }
 
-impl<M: Model> ProgramChecker<Spec<M>> {
-    /// A checker for the model called `name`.
-    pub fn new(name: &'static str) -> Self {
-        ProgramChecker::of(name.to_string(), Spec::new())
+impl<M, S> ProgramChecker<Methods<M, S>> {
+    /// Leaves the system out: programs run on the model alone, whose invariants must hold and
+    /// which must not get stuck.
+    pub const fn model_alone(mut self) -> Self {
+        self.operations.has_system = false;
+        self
     }
 }
 

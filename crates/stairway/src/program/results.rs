@@ -123,11 +123,16 @@ impl Results {
     /// Keeps the result of step number `step`.
     pub fn put<T: 'static>(&mut self, step: u32, value: T) -> Ref<T> {
         self.values.insert(step, Box::new(value));
+        self.reserve(Ref::of_step(step))
+    }
+
+    /// From now on a result may be referred to.
+    pub(super) fn reserve<T: 'static>(&mut self, reference: Ref<T>) -> Ref<T> {
         match self.usable.iter_mut().find(|(id, _)| *id == TypeId::of::<T>()) {
-            Some((_, steps)) => steps.push(step),
-            None => self.usable.push((TypeId::of::<T>(), vec![step])),
+            Some((_, steps)) => steps.push(reference.step),
+            None => self.usable.push((TypeId::of::<T>(), vec![reference.step])),
         }
-        Ref::of_step(step)
+        reference
     }
 
     /// Lends a result to a call. What a call consumes is gone afterwards.

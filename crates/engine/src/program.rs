@@ -57,6 +57,13 @@ pub trait Operations {
         None
     }
 
+    /// What tells this state apart from all others that can make a difference later, where
+    /// that is known: programs that come to a state of another program are not gone on with when
+    /// all programs are tried.
+    fn fingerprint(&self, _state: &Self::State) -> Option<u128> {
+        None
+    }
+
     /// Whether a program that has come to this state is over.
     fn is_over(&self, _state: &Self::State) -> bool {
         false
@@ -313,6 +320,7 @@ fn run_steps<O: Operations>(
     case.choices().open(PROGRAM);
     let n = case.choices().steps(steps.min, steps.max);
     let mut before = None;
+    let is_searching = case.observed().seen.is_some();
     for ordinal in 0..n {
         if operations.is_over(state) {
             break;
@@ -329,6 +337,9 @@ fn run_steps<O: Operations>(
             return Err(Stop::halt(halt));
         }
         one_step(operations, op, ordinal as u32, case, state, counts, &mut before)?;
+        if is_searching && is_known(operations, state, n - ordinal - 1, case) {
+            break;
+        }
     }
     if let Some(op) = operations.last(state) {
         case.choices().open(LAST);
@@ -336,6 +347,16 @@ fn run_steps<O: Operations>(
     }
     case.choices().close();
     Ok(())
+}
+
+/// Whether all that can follow this state has been tried.
+#[cold]
+fn is_known<O: Operations>(operations: &O, state: &O::State, n_left: u64, case: &mut Case<'_>) -> bool {
+    let Some(state) = operations.fingerprint(state) else { return false };
+    let Some(mut seen) = case.observed().seen.take() else { return false };
+    let is_known = seen.is_known(state, n_left, case.choices().recorded());
+    case.observed().seen = Some(seen);
+    is_known
 }
 
 /// Does one operation, and closes the span it was chosen in.

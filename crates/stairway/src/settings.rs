@@ -4,6 +4,7 @@
 //! [`Resolved`] settings. A variable wins over the code, because it is the later word. A wrong
 //! value is an error that names the variable and says what it takes; it is never ignored.
 
+use stairway_engine::Exhaustive;
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -23,7 +24,7 @@ pub struct Settings {
     jobs: Option<usize>,
     isolate: bool,
     timeout_ms: Option<u64>,
-    exhaustive: Option<u64>,
+    exhaustive: Option<Exhaustive>,
     max_discards: Option<u32>,
     demand_all_operations: bool,
     max_shrinks: Option<u64>,
@@ -95,7 +96,14 @@ impl Settings {
 
     /// Count through all inputs up to this bound instead of drawing at random.
     pub const fn exhaustive(mut self, bound: u64) -> Self {
-        self.exhaustive = Some(bound);
+        self.exhaustive = Some(Exhaustive { bound, depth: None });
+        self
+    }
+
+    /// Count through all programs of up to `depth` steps instead of drawing at random; numbers
+    /// and the like take their `n_values` simplest values.
+    pub const fn all_programs(mut self, depth: u64, n_values: u64) -> Self {
+        self.exhaustive = Some(Exhaustive { bound: n_values.saturating_sub(1), depth: Some(depth) });
         self
     }
 

@@ -201,6 +201,11 @@ impl Choices<'_> {
             return min;
         }
         let index = match &mut self.source {
+            // Not drawn, but there is a place for it in the record.
+            _ if self.n_steps.is_some() => {
+                let _ = self.walk.next();
+                self.fixed_steps(min, max) - min
+            }
             Source::Random(prng) => {
                 let word = prng.next_u64();
                 if word & 1 == 0 { max - min } else { scale(word, max - min) }
@@ -209,6 +214,14 @@ impl Choices<'_> {
         };
         self.record_if_asked(index, Shape::Length { min, max });
         min + index
+    }
+
+    const fn fixed_steps(&self, min: u64, max: u64) -> u64 {
+        match self.n_steps {
+            Some(n) if n < min => min,
+            Some(n) if n < max => n,
+            _ => max,
+        }
     }
 
     /// Weights of one program, in percent: in every other program each is a factor between a

@@ -1,6 +1,6 @@
 //! Checking by programs: a checker like any other, with programs for cases.
 
-use super::methods::Methods;
+use super::methods::{Methods, Prunes};
 use super::model::Model;
 use crate::checker::Checker;
 use crate::report::Report;
@@ -21,10 +21,23 @@ pub struct ProgramChecker<O> {
     operations: O,
     settings: Settings,
     steps: Steps,
+    depth: Option<u64>,
+    n_values: u64,
     is_used: bool,
 }
 
+/// How many values numbers and the like take where all programs are tried.
+const N_VALUES: u64 = 3;
+
 impl<M, S> ProgramChecker<Methods<M, S>> {
+    /// [`exhaustive`](ProgramChecker::exhaustive), but a program that has come to a *model* seen
+    /// before is not gone on with, whatever the state of the system: faster, and blind to
+    /// mistakes that the model does not show until later. The model must be `Hash`.
+    pub fn exhaustive_modulo_model(mut self, depth: u64) -> Self {
+        self.operations.prunes = Prunes::OnModel;
+        self.exhaustive(depth)
+    }
+
     /// Leaves the system out: programs run on the model alone, whose invariants must hold and
     /// which must not get stuck.
     pub const fn model_alone(mut self) -> Self {
@@ -40,6 +53,8 @@ impl<O: Operations + Sync> ProgramChecker<O> {
             operations,
             settings: Settings::new(),
             steps: Steps::default(),
+            depth: None,
+            n_values: N_VALUES,
             is_used: false,
         }
     }
@@ -74,6 +89,24 @@ impl<O: Operations + Sync> ProgramChecker<O> {
         self
     }
 
+    /// Tries every program of up to `depth` steps instead of random ones.
+    ///
+    /// Numbers, lengths and the like take their three simplest values, or as many as
+    /// [`values`](ProgramChecker::values) says; the report says so where they have more. With a
+    /// `#[fingerprint]`, and if the model is `Hash`, a program that has come to a state of model
+    /// *and* system seen before is not gone on with; what can follow has been tried.
+    pub fn exhaustive(mut self, depth: u64) -> Self {
+        self.depth = Some(depth);
+        self
+    }
+
+    /// How many values numbers and the like take in an [`exhaustive`](ProgramChecker::exhaustive)
+    /// search.
+    pub fn values(mut self, n: u64) -> Self {
+        self.n_values = n;
+        self
+    }
+
     /// Fails the run if an operation was never done.
     pub fn demand_all(mut self) -> Self {
         self.settings = std::mem::take(&mut self.settings).demand_all_operations();
@@ -88,8 +121,12 @@ impl<O: Operations + Sync> ProgramChecker<O> {
     /// Checks the system and gives the report.
     pub fn report(mut self) -> Report {
         self.is_used = true;
-        let steps = self.steps;
-        let settings = std::mem::take(&mut self.settings);
+        let mut steps = self.steps;
+        let mut settings = std::mem::take(&mut self.settings);
+        if let Some(depth) = self.depth {
+            steps.max = steps.max.max(depth);
+            settings = settings.all_programs(depth, self.n_values);
+        }
         let operations = &self.operations;
         Checker::new(&*self.name).settings(settings).report(|case| run_program(operations, steps, case))
     }

@@ -127,6 +127,16 @@ pub struct Methods<M, S> {
     is_plain: bool,
     has_fixed_weights: bool,
     pub(super) has_system: bool,
+    pub(super) prunes: Prunes,
+}
+
+/// When a program that has come to a known state is not gone on with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Prunes {
+    /// When model and system are as they were.
+    OnBoth,
+    /// When the model is as it was.
+    OnModel,
 }
 
 struct Abstraction<M, S> {
@@ -330,6 +340,7 @@ impl<M, S> Methods<M, S> {
             is_plain: true,
             has_fixed_weights: true,
             has_system: true,
+            prunes: Prunes::OnBoth,
         }
     }
 
@@ -616,6 +627,21 @@ impl<M, S> Operations for Methods<M, S> {
                 Ok(())
             }
         }
+    }
+
+    /// Results of earlier steps cannot be told apart: with some, nothing is said.
+    fn fingerprint(&self, state: &Running<M, S>) -> Option<u128> {
+        let Running { left: Side { models, system, results, .. }, right: None, .. } = state else {
+            return None;
+        };
+        let hash_model = self.traits.hash_model.filter(|_| results.is_empty())?;
+        let models: Vec<u128> = models.iter().map(hash_model).collect();
+        let system = match self.prunes {
+            Prunes::OnModel => None,
+            Prunes::OnBoth if !self.has_system => None,
+            Prunes::OnBoth => Some((self.traits.fingerprint?)(system)),
+        };
+        Some(fingerprint_of(&(models, system)))
     }
 
     fn is_over(&self, state: &Running<M, S>) -> bool {

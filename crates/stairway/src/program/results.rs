@@ -87,6 +87,11 @@ impl Results {
         !self.steps::<T>().is_empty()
     }
 
+    /// Whether nothing is kept.
+    pub(super) fn is_empty(&self) -> bool {
+        self.values.is_empty() && self.usable.iter().all(|(_, steps)| steps.is_empty())
+    }
+
     /// How many results of a type there are.
     pub(super) fn count_of(&self, id: TypeId) -> usize {
         self.usable.iter().find(|(of, _)| *of == id).map_or(0, |(_, steps)| steps.len())

@@ -15,8 +15,8 @@ use crate::reproducer::Source;
 use crate::settings::{Regressions, Resolved, Settings, Variables};
 use crate::watchdog::Activity;
 use stairway_engine::{
-    Case, Checked, Execute, Executed, Failure, Hooks, InProcess, Observed, Recording, Stored, Value,
-    Workspace,
+    Case, Checked, Execute, Executed, FULL_SIZE, Failure, Hooks, InProcess, Observed, Recording, Stored,
+    Value, Workspace,
 };
 use std::time::{Duration, Instant};
 
@@ -151,7 +151,8 @@ impl<'e> Checker<'e> {
             Regressions::In(folder) => Some(Store::open(folder, &self.name)),
             Regressions::Nowhere => None,
         };
-        let replay = resolved.replay.as_deref().and_then(|text| Replay::parse(text, &self.name));
+        let from_outside = resolved.replay.as_deref().and_then(|text| Replay::parse(text, &self.name));
+        let replay = from_outside.or_else(|| resolved.by_hand.as_deref().map(Replay::by_hand));
         if replay.is_some() {
             settings.n_cases = 0;
             settings.n_examples = 0;
@@ -170,8 +171,8 @@ impl<'e> Checker<'e> {
         };
         let result = run_with(execute, &settings, &known, &mut hooks);
         let unwritten = hooks.lines.take().and_then(|lines| lines.finish(&result));
-        if replay.is_some() && !result.stale.is_empty() {
-            self.refuse_replay();
+        if let (Some(replay), Some(stale)) = (&replay, result.stale.first()) {
+            self.refuse_replay(replay, stale.at as usize);
         }
         let mut warnings: Vec<String> = unwritten.into_iter().collect();
         for example in &result.skipped_examples {
@@ -190,12 +191,19 @@ impl<'e> Checker<'e> {
         }
     }
 
-    fn refuse_replay(&self) -> ! {
-        crate::report::fail(format!(
-            "stairway: the choices in STAIRWAY_REPLAY do not fit the property `{}`: \
-             it has changed since they were printed",
-            self.name
-        ))
+    fn refuse_replay(&self, replay: &Replay, at: usize) -> ! {
+        if !replay.is_by_hand {
+            crate::report::fail(format!(
+                "stairway: the choices in STAIRWAY_REPLAY do not fit the property `{}`: \
+                 it has changed since they were printed",
+                self.name
+            ))
+        }
+        let why = match replay.values.get(at) {
+            Some(value) => format!("`{}`, the choice number {}, is not possible there", value.text(), at + 1),
+            None => format!("they are at their end after {at}, and more are needed"),
+        };
+        crate::report::fail(format!("stairway: the choices given for `{}` do not fit: {why}", self.name))
     }
 }
 
@@ -218,9 +226,19 @@ fn run_with(
 struct Replay {
     size: u32,
     values: Vec<StoredValue>,
+    /// Whether it was written in the test rather than taken from the environment.
+    is_by_hand: bool,
 }
 
 impl Replay {
+    /// A case that was written by hand.
+    fn by_hand(choices: &str) -> Self {
+        match choice_text::parse(choices) {
+            Ok(values) => Replay { size: FULL_SIZE, values, is_by_hand: true },
+            Err(why) => crate::report::fail(format!("stairway: the case to replay cannot be read: {why}")),
+        }
+    }
+
     /// The replay, if it is meant for the property called `name`.
     fn parse(text: &str, name: &str) -> Option<Self> {
         let wrong = |why: &str| -> ! {
@@ -246,7 +264,7 @@ impl Replay {
         }
         let Ok(size) = size.trim().parse() else { wrong("does not give a size after `@`") };
         match choice_text::parse(choices) {
-            Ok(values) => Some(Replay { size, values }),
+            Ok(values) => Some(Replay { size, values, is_by_hand: false }),
             Err(why) => wrong(&format!("cannot be read: {why}")),
         }
     }

@@ -25,6 +25,7 @@ pub struct Settings {
     isolate: bool,
     timeout_ms: Option<u64>,
     exhaustive: Option<Exhaustive>,
+    by_hand: Option<String>,
     max_discards: Option<u32>,
     demand_all_operations: bool,
     max_shrinks: Option<u64>,
@@ -49,6 +50,7 @@ impl Settings {
             isolate: false,
             timeout_ms: None,
             exhaustive: None,
+            by_hand: None,
             max_discards: None,
             demand_all_operations: false,
             max_shrinks: None,
@@ -104,6 +106,15 @@ impl Settings {
     /// and the like take their `n_values` simplest values.
     pub const fn all_programs(mut self, depth: u64, n_values: u64) -> Self {
         self.exhaustive = Some(Exhaustive { bound: n_values.saturating_sub(1), depth: Some(depth) });
+        self
+    }
+
+    /// Run this one case, shrink it if it fails, and nothing else. It is given as the choices
+    /// that a failing run prints behind `STAIRWAY_REPLAY` and keeps in its file: numbers, `#2` for
+    /// a length, names for alternatives and operations, `$1` for the result of a step. Whoever
+    /// knows the generators can write them by hand.
+    pub fn replay(mut self, choices: impl Into<String>) -> Self {
+        self.by_hand = Some(choices.into());
         self
     }
 
@@ -183,6 +194,7 @@ impl Settings {
             hang: variables.duration("STAIRWAY_HANG")?.unwrap_or(Duration::from_secs(120)),
             regressions: self.regressions.clone().unwrap_or_else(|| Regressions::In(default_folder())),
             replay: variables.text("STAIRWAY_REPLAY")?,
+            by_hand: self.by_hand.clone(),
             report: variables.path("STAIRWAY_REPORT"),
         })
     }
@@ -199,6 +211,8 @@ pub(crate) struct Resolved {
     pub(crate) hang: Duration,
     pub(crate) regressions: Regressions,
     pub(crate) replay: Option<String>,
+    /// The choices of the only case to run.
+    pub(crate) by_hand: Option<String>,
     pub(crate) report: Option<PathBuf>,
 }
 

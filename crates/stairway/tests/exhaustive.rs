@@ -262,3 +262,30 @@ fn calls_are_tried_too() {
     let report = calls_checker::<Door>().settings(settings()).exhaustive(5).report();
     assert_eq!(steps(&report), ["Door::new", "Door::open", "Door::slam", "Door::open", "Door::slam"]);
 }
+
+#[test]
+fn a_program_written_by_hand_is_run_and_shrunk() {
+    let by_hand = |bug, steps: &[&str]| {
+        with_bug(bug, || Fifo::checker().settings(settings()).program("4", steps).report())
+    };
+    let program =
+        ["push 1", "pop", "push 0", "push 1", "push 1", "pop", "push 1", "push 0", "push 1", "push 1"];
+    assert!(matches!(by_hand(Bug::None, &program).result.outcome, Outcome::Passed));
+    let report = by_hand(Bug::FourthPush, &["push 1", "pop", "push 0", "push 1", "push 1", "push 1", "pop"]);
+    assert_eq!(steps(&report), ["push"; 4]);
+}
+
+#[test]
+fn a_program_that_does_not_fit_is_told_where() {
+    let message = |start: &str, steps: &[&str]| {
+        let checker = Fifo::checker().settings(settings()).program(start, steps);
+        let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| drop(checker.report())));
+        let payload = panicked.expect_err("this does not fit");
+        payload.downcast_ref::<String>().cloned().unwrap_or_default()
+    };
+    let wrong = message("4", &["push 1", "peek"]);
+    assert!(wrong.ends_with("do not fit: `peek`, the choice number 5, is not possible there"), "{wrong}");
+    assert!(message("9", &[]).contains("`9`, the choice number 1,"));
+    assert!(message("4", &["push"]).contains("at their end after 3"));
+    assert!(message("4", &["(("]).contains("cannot be read: `((` is not a choice"));
+}

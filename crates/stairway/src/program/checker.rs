@@ -107,6 +107,25 @@ impl<O: Operations + Sync> ProgramChecker<O> {
         self
     }
 
+    /// Runs this one program, and shrinks it if it fails: what is drawn at the start, then each
+    /// step with what it draws, all written as in [`Settings::replay`].
+    ///
+    /// ```
+    /// # use stairway::Methods;
+    /// # use stairway::prelude::*;
+    /// # use std::collections::VecDeque;
+    /// # let queue = Methods::new("queue", || (Vec::new(), VecDeque::new()))
+    /// #     .op_with("add", any::<i32>(), |model, v| model.push(*v), |queue, v| queue.push_back(*v))
+    /// #     .op("front", |model| model.first().copied(), |queue| queue.front().copied());
+    /// queue.checker().program("", &["add 3", "front"]).run();
+    /// ```
+    pub fn program(mut self, start: &str, steps: &[&str]) -> Self {
+        let choices = format!("{start} #{} {}", steps.len(), steps.join(" "));
+        self.settings = std::mem::take(&mut self.settings).replay(choices);
+        self.steps.max = self.steps.max.max(steps.len() as u64);
+        self
+    }
+
     /// Fails the run if an operation was never done.
     pub fn demand_all(mut self) -> Self {
         self.settings = std::mem::take(&mut self.settings).demand_all_operations();

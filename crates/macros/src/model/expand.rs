@@ -113,6 +113,12 @@ fn specification(model: &Model) -> TokenStream {
     let (start, methods) = (start(&model.start), model.ops.iter().map(|op| method(op, system)));
     let traits = traits(model);
     let rest = rest(model);
+    let name = if model.block.generics.params.is_empty() {
+        quote!(::core::concat!(::core::module_path!(), "::", #title))
+    } else {
+        // One block, several models: each has a name of its own.
+        quote!(::core::any::type_name::<Self>())
+    };
     // The shape is the macro's, not the user's.
     quote! {
         #[automatically_derived]
@@ -122,7 +128,7 @@ fn specification(model: &Model) -> TokenStream {
 
             fn methods() -> ::stairway::Methods<Self, #system> {
                 #drawn_from
-                let name = ::core::concat!(::core::module_path!(), "::", #title);
+                let name = #name;
                 ::stairway::Methods::<Self, #system>::raw(::std::string::String::from(name), #traits, #start)
                     #(.method(#methods))*
                     #rest

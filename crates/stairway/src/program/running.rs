@@ -406,12 +406,12 @@ impl<M, S> Running<M, S> {
             if !shown.1(answer, other) {
                 return Err(sides_disagree(op, &shown.0(answer), &shown.0(other)));
             }
-            let (after, _) = explained(&side.models, other, &allowed, is_same);
+            let (after, _) = explained(op, &side.models, other, &allowed, is_same)?;
             if !after.is_empty() {
                 side.models = after;
             }
         }
-        let (after, taken) = explained(&self.left.models, answer, &allowed, is_same);
+        let (after, taken) = explained(op, &self.left.models, answer, &allowed, is_same)?;
         if !after.is_empty() {
             for name in taken {
                 step.case().label(format!("{op}: {name}"));
@@ -482,24 +482,38 @@ impl<M, S> Running<M, S> {
 }
 
 /// The models after every alternative that explains an answer, and the alternatives' names.
+///
+/// Forgetting some of too many would blame the system for what only they explain.
 fn explained<M: Clone, U>(
+    op: &'static str,
     models: &[M],
     got: &U,
     allowed: &impl for<'m> Fn(&'m M) -> Allowed<'m, M, U>,
     is_same: fn(&M, &M) -> bool,
-) -> (Vec<M>, Vec<&'static str>) {
+) -> Checked<(Vec<M>, Vec<&'static str>)> {
     let (mut after, mut taken): (Vec<M>, _) = (Vec::new(), Vec::new());
     for model in models {
         for (name, model) in allowed(model).explain(got) {
             if !taken.contains(&name) {
                 taken.push(name);
             }
-            if after.len() < MAX_MODELS && !after.iter().any(|other| is_same(other, &model)) {
+            if !after.iter().any(|other| is_same(other, &model)) {
                 after.push(model);
+            }
+            if after.len() > MAX_MODELS {
+                return Err(too_many(op));
             }
         }
     }
-    (after, taken)
+    Ok((after, taken))
+}
+
+fn too_many(op: &'static str) -> Stop {
+    let message = format!(
+        "more than {MAX_MODELS} states of the model explain what was seen after `{op}`: \
+         derive `PartialEq` for the model, so that equal ones are kept once, or allow less"
+    );
+    Stop::fail(Failure::of("the specification: too many models", message))
 }
 
 fn disagreement(op: &'static str, got: &str, expected: &str) -> Stop {

@@ -71,7 +71,7 @@ pub use executor::block_on;
 pub use program::{About, Fragment, Instance, Law, LawChecker, Method, Methods};
 pub use program::{Allowed, Argument, Model, ModelChecker, PassAs, Ref, Results, Running, Shown};
 pub use program::{Answers, Anything, Broken, Observation, Pairs, ShownAlone, Side, Traits, fingerprint_of};
-pub use program::{CallsChecker, CallsOf, Contract, ProgramChecker, calls, calls_checker};
+pub use program::{CallsChecker, CallsOf, Contract, ProgramChecker, calls, calls_checker, commutes};
 pub use regex::{ByteRegex, Regex, RegexError, RegexErrorKind, byte_regex, regex};
 pub use report::Report;
 pub use settings::{Settings, SettingsError};

@@ -3,6 +3,7 @@
 mod allowed;
 mod calls;
 mod checker;
+mod commutes;
 pub mod contract;
 mod law;
 mod methods;
@@ -13,6 +14,7 @@ mod running;
 pub use allowed::Allowed;
 pub use calls::{CallsChecker, CallsOf, calls, calls_checker};
 pub use checker::{ModelChecker, ProgramChecker};
+pub use commutes::commutes;
 pub use contract::Contract;
 pub use law::{About, Fragment, Instance, Law, LawChecker};
 pub use methods::{Method, Methods, Pairs, Traits, fingerprint_of};

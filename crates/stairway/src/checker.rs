@@ -40,13 +40,15 @@ pub struct Checker<'e> {
     name: String,
     settings: Settings,
     source: Option<Source>,
+    /// The arguments of a worker.
+    worker: Option<Vec<String>>,
     examples: &'e [Example],
 }
 
 impl<'e> Checker<'e> {
     /// A checker for the property called `name`; its failures are stored under that name.
     pub fn new(name: impl Into<String>) -> Self {
-        Checker { name: name.into(), settings: Settings::new(), source: None, examples: &[] }
+        Checker { name: name.into(), settings: Settings::new(), source: None, worker: None, examples: &[] }
     }
 
     /// Replaces all settings.
@@ -73,6 +75,14 @@ impl<'e> Checker<'e> {
         self
     }
 
+    /// The arguments with which this binary, started again, checks the property: where it is
+    /// isolated and this is not a test binary.
+    #[must_use]
+    pub fn worker(mut self, arguments: Vec<String>) -> Self {
+        self.worker = Some(arguments);
+        self
+    }
+
     /// The property's text, for the test that a report prints.
     pub(crate) fn source(mut self, source: Source) -> Self {
         self.source = Some(source);
@@ -94,8 +104,9 @@ impl<'e> Checker<'e> {
         }
         let watched = self.watched(property, &resolved, resolved.hang);
         if resolved.isolate {
-            let mut worker = isolate::Isolated::new(&self.name, &function, resolved.timeout);
-            return self.conduct(&resolved, &mut worker);
+            let arguments = self.worker.clone().unwrap_or_else(|| isolate::arguments(&function));
+            let mut workers = isolate::Isolated::new(&self.name, arguments, resolved.timeout, resolved.jobs);
+            return self.conduct(&resolved, &mut workers);
         }
         if resolved.jobs > 1 {
             let mut parallel = Parallel::new(&watched, resolved.jobs);

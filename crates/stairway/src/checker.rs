@@ -77,7 +77,6 @@ impl<'e> Checker<'e> {
 
     /// The arguments with which this binary, started again, checks the property: where it is
     /// isolated and this is not a test binary.
-    #[must_use]
     pub fn worker(mut self, arguments: Vec<String>) -> Self {
         self.worker = Some(arguments);
         self

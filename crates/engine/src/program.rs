@@ -161,10 +161,13 @@ impl<'b> Step<'_, 'b> {
         }
     }
 
-    /// Keeps the state after the step for showing.
+    /// Keeps the state after the step for showing, unless the program is a very long one: its
+    /// states may be as large as it is long.
     #[inline]
     pub fn show_state(&mut self, show: impl FnOnce() -> String) {
-        if let Some(shown) = self.shown() {
+        if let Some(shown) = self.shown()
+            && shown.ordinal < MAX_SHOWN_STATES
+        {
             shown.state = show();
         }
     }
@@ -255,6 +258,8 @@ impl ProgramCounts {
 pub const PROGRAM: &str = "program";
 /// Label of the span of one step.
 pub(crate) const STEP: &str = "step";
+/// After how many steps states are no longer shown.
+const MAX_SHOWN_STATES: u32 = 1000;
 /// How many operations a specification may have.
 pub const MAX_OPERATIONS: usize = 128;
 

@@ -189,15 +189,20 @@ impl<'b> Step<'_, 'b> {
     /// Keeps the system's state after the step for showing.
     #[inline]
     pub fn show_system(&mut self, show: impl FnOnce() -> String) {
-        if let Some(shown) = self.shown() {
+        if let Some(shown) = self.shown()
+            && shown.ordinal < MAX_SHOWN_STATES
+        {
             shown.system = show();
         }
     }
 
-    /// Keeps the model's state after the step for showing.
+    /// Keeps the model's state after the step for showing, unless the program is a very long
+    /// one: its states may be as large as it is long.
     #[inline]
     pub fn show_state(&mut self, show: impl FnOnce() -> String) {
-        if let Some(shown) = self.shown() {
+        if let Some(shown) = self.shown()
+            && shown.ordinal < MAX_SHOWN_STATES
+        {
             shown.state = show();
         }
     }
@@ -290,6 +295,8 @@ pub const PROGRAM: &str = "program";
 pub(crate) const STEP: &str = "step";
 /// Label of the span of what is done at the end.
 const LAST: &str = "last";
+/// After how many steps states are no longer shown.
+const MAX_SHOWN_STATES: u32 = 1000;
 /// How many operations a specification may have.
 pub const MAX_OPERATIONS: usize = 128;
 

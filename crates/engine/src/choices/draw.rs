@@ -261,13 +261,12 @@ impl Choices<'_> {
             _ => {
                 let wanted = self.taken(shape);
                 // A step that has no such result gives way to the latest one before it.
-                let mut found = steps[0];
-                let mut i = 1;
-                while i < steps.len() && steps[i] as u64 <= wanted {
-                    found = steps[i];
-                    i += 1;
+                let (mut found, mut above) = (0, steps.len());
+                while above - found > 1 {
+                    let middle = usize::midpoint(found, above);
+                    if steps[middle] as u64 <= wanted { found = middle } else { above = middle }
                 }
-                found
+                steps[found]
             }
         };
         self.record_if_asked(step as u64, shape);

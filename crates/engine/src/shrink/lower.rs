@@ -155,29 +155,30 @@ impl Shrinker<'_, '_> {
         }
     }
 
-    /// Turns a reference to an earlier step of the same operation, or one referred to elsewhere.
+    /// Turns a reference to an earlier step of the same operation, or one referred to elsewhere:
+    /// these seem to give the same kind of result.
     fn refer_earlier(&mut self, i: usize) {
-        let target = self.best()[i].index;
+        let target = self.best()[i].index as usize;
+        let Workbench { best, doomed: is_referred_to, positions: operations, .. } = &mut *self.bench;
+        operations.clear();
+        let steps = best.spans.iter().filter(|s| s.label == STEP && (s.start as usize) < i);
+        operations.extend(steps.take(target + 1).map(|s| best.choices[s.start as usize].index as usize));
+        let Some(&operation) = operations.get(target) else { return };
+        is_referred_to.clear();
+        is_referred_to.resize(target, false);
+        for choice in &best.choices {
+            if matches!(choice.shape, Shape::Reference { .. }) && (choice.index as usize) < target {
+                is_referred_to[choice.index as usize] = true;
+            }
+        }
         let mut tried = 0;
         for earlier in 0..target {
-            let is_alike = self.is_alike_producer(i, earlier, target);
-            if is_alike && (self.set(i, earlier) || tried == MAX_REFERENCES) {
+            let is_alike = self.bench.positions[earlier] == operation || self.bench.doomed[earlier];
+            if is_alike && (self.set(i, earlier as u64) || tried == MAX_REFERENCES) {
                 return;
             }
             tried += u32::from(is_alike);
         }
-    }
-
-    /// Whether step `earlier` seems to give the same kind of result as step `target`.
-    fn is_alike_producer(&self, i: usize, earlier: u64, target: u64) -> bool {
-        let best = &self.bench.best;
-        let refers = |c: &Choice| matches!(c.shape, Shape::Reference { .. }) && c.index == earlier;
-        let mut steps = best.spans.iter().filter(|s| s.label == STEP && (s.start as usize) < i);
-        let operation =
-            |step: Option<&crate::choices::Span>| step.map(|s| best.choices[s.start as usize].index);
-        let of_earlier = operation(steps.nth(earlier as usize));
-        let of_target = operation(steps.nth((target - earlier - 1) as usize));
-        of_earlier == of_target || best.choices.iter().any(refers)
     }
 
     /// Whether choice `i` says which operation a step is.

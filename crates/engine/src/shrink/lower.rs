@@ -105,17 +105,40 @@ impl Shrinker<'_, '_> {
     }
 
     /// Puts the sum of two numbers, wrapped around like machine arithmetic does, in the place of
-    /// both.
+    /// both; or one step in the place of two that differ in one number at most.
     fn add_up(&mut self, length: usize, first: Unit, second: Unit) -> bool {
-        let (a, b) = (self.best()[first.start], self.best()[second.start]);
-        let (Value::Integer(x), Value::Integer(y)) = (a.value(), b.value()) else { return false };
-        let is_lone = first.span == ROOT && second.span == ROOT && x != 0 && y != 0;
-        let Some(sum) = wrapped(x + y, &b.shape).filter(|_| is_lone) else { return false };
+        let Some((at, sum)) = self.sum(first, second) else { return false };
         self.attempt_edited(|record, editor| {
             record.choices[length].index -= 1;
-            record.choices[second.start].index = sum;
+            record.choices[second.start + at].index = sum;
             editor.delete(record, first.start, first.end);
         })
+    }
+
+    /// The number in which two units may differ, as an offset from their beginning, and the
+    /// index of the sum.
+    fn sum(&self, first: Unit, second: Unit) -> Option<(usize, u64)> {
+        let best = &self.bench.best;
+        let is_lone = first.span == ROOT && second.span == ROOT;
+        let is_step = |unit: Unit| unit.span != ROOT && best.spans[unit.span as usize].label == STEP;
+        if !is_lone && !(is_step(first) && is_step(second)) {
+            return None;
+        }
+        let (ones, others) = (&best.choices[first.start..first.end], &best.choices[second.start..second.end]);
+        let numbers = |one: &Choice, other: &Choice| match (one.value(), other.value()) {
+            (Value::Integer(x), Value::Integer(y)) if x != 0 && y != 0 => Some(x + y),
+            _ => None,
+        };
+        let at = (0..ones.len().min(others.len())).find(|&k| numbers(&ones[k], &others[k]).is_some())?;
+        let is_else_equal = ones.len() == others.len()
+            && ones.iter().zip(others).enumerate().all(|(k, (a, b))| k == at || a.index == b.index);
+        // References to later steps would need new numbers.
+        let refers = |c: &Choice| matches!(c.shape, Shape::Reference { .. });
+        if !is_else_equal || (!is_lone && best.choices.iter().any(refers)) {
+            return None;
+        }
+        let sum = wrapped(numbers(&ones[at], &others[at])?, &others[at].shape)?;
+        Some((at, sum))
     }
 
     /// Makes every choice as simple as it can be by itself.

@@ -3,6 +3,7 @@
 
 mod bugs;
 mod handles;
+mod long;
 mod probe;
 mod queue;
 mod speed;
@@ -17,10 +18,16 @@ const MAX_STEPS: usize = 50;
 pub(crate) fn run(findings: &mut Findings) {
     speed::run(findings);
     bugs::run(findings);
+    long::run(findings);
 }
 
 /// Checks a model with Stairway.
 fn stairway<M: Model>(checker: ModelChecker<M>, n_cases: u64, seed: u64) {
+    stairway_of(checker, MAX_STEPS as u64, n_cases, seed);
+}
+
+/// Checks a model with Stairway, in programs of at most `n_steps` steps.
+fn stairway_of<M: Model>(checker: ModelChecker<M>, n_steps: u64, n_cases: u64, seed: u64) {
     let settings = Settings::new().without_regressions().cases(n_cases).seed(seed);
-    let _ = checker.settings(settings).steps(MAX_STEPS as u64).report();
+    let _ = checker.settings(settings).steps(n_steps).report();
 }

@@ -10,6 +10,8 @@ use std::cell::Cell;
 pub(super) struct Found {
     /// Steps executed up to the first failure, in all programs together.
     pub(super) n_steps: u64,
+    /// Steps of the first program that failed.
+    pub(super) first_length: u64,
     /// Programs executed after it.
     pub(super) n_runs: u64,
     /// Steps of the last program that failed.
@@ -20,6 +22,7 @@ pub(super) struct Found {
 struct Failures {
     n_cases_at_first: u64,
     n_steps_at_first: u64,
+    length_of_first: u64,
     length_of_last: u64,
 }
 
@@ -49,7 +52,12 @@ pub(super) fn agree<T: PartialEq>(expected: &T, got: &T) -> bool {
 fn failed() {
     let (n_cases, n_steps) = counted();
     let length_of_last = n_steps - N_STEPS_AT_START.get();
-    let first = Failures { n_cases_at_first: n_cases, n_steps_at_first: n_steps, length_of_last };
+    let first = Failures {
+        n_cases_at_first: n_cases,
+        n_steps_at_first: n_steps,
+        length_of_first: length_of_last,
+        length_of_last,
+    };
     FAILURES.set(Some(Failures { length_of_last, ..FAILURES.get().unwrap_or(first) }));
 }
 
@@ -72,6 +80,7 @@ pub(super) fn observe(search: impl FnOnce()) -> Option<Found> {
     let failures = FAILURES.get()?;
     Some(Found {
         n_steps: failures.n_steps_at_first,
+        first_length: failures.length_of_first,
         n_runs: counted().0 - failures.n_cases_at_first,
         length: failures.length_of_last,
     })

@@ -1,7 +1,7 @@
 //! A queue in a ring of four cells, right or with one of three bugs, beside a deque.
 
 use super::probe::{Said, agree, begin};
-use super::{MAX_STEPS, stairway};
+use super::{MAX_STEPS, stairway, stairway_of};
 use crate::measure::count_step;
 use crate::peers;
 use hegel::{TestCase, generators as gs};
@@ -135,6 +135,11 @@ impl Fifo {
 
 pub(super) fn with_stairway(n_cases: u64, seed: u64) {
     stairway(Fifo::checker(), n_cases, seed);
+}
+
+/// [`with_stairway`], in programs of at most `n_steps` steps.
+pub(super) fn with_steps(n_steps: u64, n_cases: u64, seed: u64) {
+    stairway_of(Fifo::checker(), n_steps, n_cases, seed);
 }
 
 // The others: steps are values, done on both sides.

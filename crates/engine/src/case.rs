@@ -7,6 +7,7 @@
 //! random, replayed or being shrunk.
 
 use crate::choices::{Choices, Halt};
+use crate::exhaust::Seen;
 use crate::generate::Generate;
 use crate::judge::Failure;
 use crate::program::{ProgramCounts, ShownStep};
@@ -64,6 +65,8 @@ pub struct Observed {
     pub steps: Vec<ShownStep>,
     /// How often the operations of a program were done.
     pub program: ProgramCounts,
+    /// The states that programs have come to, where all of them are counted through.
+    pub seen: Option<Seen>,
     /// What was being drawn when a generator turned out to be wrong: an argument or a place.
     pub fault_at: String,
 }

@@ -24,6 +24,8 @@ pub struct Plan<'a> {
     pub max_choices: usize,
     /// How deep spans may nest.
     pub max_depth: u32,
+    /// How many steps programs have, where that is not drawn.
+    pub n_steps: Option<u64>,
     /// Whether to keep drawn values and notes for showing.
     pub detailed: bool,
     /// Run this fixed example instead of drawing.
@@ -34,7 +36,15 @@ impl<'a> Plan<'a> {
     /// A plan with no more than `max_choices` choices.
     #[must_use]
     pub const fn new(source: Source<'a>, size: u32, max_choices: usize) -> Self {
-        Plan { source, size, max_choices, max_depth: MAX_DEPTH, detailed: false, example: None }
+        Plan {
+            source,
+            size,
+            max_choices,
+            max_depth: MAX_DEPTH,
+            n_steps: None,
+            detailed: false,
+            example: None,
+        }
     }
 
     /// The same plan, keeping what is to be shown.
@@ -186,6 +196,7 @@ fn conclude(
     let mut case = Case::new(choices, observed, plan.detailed, plan.example, guard);
     case.tap(tap);
     case.choices().limit(plan.max_choices, plan.max_depth);
+    case.choices().fix_steps(plan.n_steps);
     if let Some(Recording { choices, spans }) = recording {
         case.choices().record_into(choices, spans);
     }

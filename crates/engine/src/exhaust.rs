@@ -1,17 +1,82 @@
 //! Counting through all choices: the same generators, every value.
 //!
 //! Receives the choices of the case just run, hands on those of the next one in lexicographic
-//! order. Knows nothing of verdicts.
+//! order. Where programs can tell the states they come to apart, what follows a state is counted
+//! through once ([`Seen`]). Knows nothing of verdicts.
 
 use crate::choice::Choice;
+use crate::execute::Recording;
+use crate::program::PROGRAM;
+use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
+
+/// How to count through all cases instead of drawing them at random.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Exhaustive {
+    /// Numbers, lengths, characters and floats take this many values and one more, the simplest.
+    pub bound: u64,
+    /// Programs have up to this many steps, instead of as many as `bound` says.
+    pub depth: Option<u64>,
+}
+
+/// The states that programs have come to.
+///
+/// Cases are counted through depth first, so by the time another program comes to a state, all
+/// that can follow it within the steps that were left at its first visit has been tried, or is
+/// being tried.
+#[derive(Clone, Debug, Default)]
+pub struct Seen {
+    /// For each state, how many steps were left, and which choices led there.
+    states: BTreeMap<u128, (u64, u128)>,
+    /// How many programs were not gone on with.
+    pub(crate) n_pruned: u64,
+}
+
+impl Seen {
+    /// Whether everything that can follow this state has been seen from elsewhere.
+    pub(crate) fn is_known(&mut self, state: u128, n_left: u64, path: &[Choice]) -> bool {
+        let path = hash(path);
+        match self.states.get_mut(&state) {
+            Some((_, by)) if *by == path => false,
+            Some((most, _)) if *most >= n_left => {
+                self.n_pruned += 1;
+                true
+            }
+            known => {
+                match known {
+                    Some(known) => *known = (n_left, path),
+                    None => drop(self.states.insert(state, (n_left, path))),
+                }
+                false
+            }
+        }
+    }
+}
+
+/// FNV-1a over the indices, wide enough that no two paths of a run are taken for the same.
+fn hash(path: &[Choice]) -> u128 {
+    const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013b;
+    let mix = |hash: u128, choice: &Choice| (hash ^ u128::from(choice.index)).wrapping_mul(PRIME);
+    path.iter().fold(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d, mix)
+}
 
 /// Turns the choices asked for in one case, of which `record` is what became, into those of the
 /// next one; false when all have been seen.
 ///
 /// `bound` limits the index of numbers, lengths, characters and floats, as in
 /// [`Source::Replay`](crate::Source::Replay).
-pub(crate) fn advance(record: &[Choice], bound: u64, path: &mut Vec<Choice>) -> bool {
+///
+/// With `are_steps_fixed`, programs keep the length they have.
+pub(crate) fn advance(
+    recording: &Recording,
+    bound: u64,
+    are_steps_fixed: bool,
+    path: &mut Vec<Choice>,
+) -> bool {
+    let record = &recording.choices[..];
+    let is_fixed = |i: usize| {
+        are_steps_fixed && recording.spans.iter().any(|s| s.label == PROGRAM && s.start as usize == i)
+    };
     let asked = |i: usize| path.get(i).map_or(0, |choice| choice.index);
     // What cannot be had (a float outside of its range, an alternative of weight 0) is moved to
     // what can. Up to there, then, everything has been seen; but never go back.
@@ -19,7 +84,8 @@ pub(crate) fn advance(record: &[Choice], bound: u64, path: &mut Vec<Choice>) -> 
         index if index <= last_index(&record[i], bound) => index.max(asked(i)),
         _ => asked(i),
     };
-    let last = (0..record.len()).rfind(|&i| reached(i) < last_index(&record[i], bound));
+    let is_left = |&i: &usize| !is_fixed(i) && reached(i) < last_index(&record[i], bound);
+    let last = (0..record.len()).rfind(is_left);
     let Some(last) = last else { return false };
     let next = Choice { index: reached(last) + 1, ..record[last] };
     path.truncate(last);

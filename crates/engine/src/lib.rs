@@ -53,6 +53,7 @@ pub use case::{Answer, Case, Demand, Drawn, Guard, Observed, Tap, unguarded};
 pub use choice::{Choice, Offset, Shape, Value};
 pub use choices::{Choices, FULL_SIZE, Fault, Halt, MAX_CHOICES, MAX_DEPTH, Source, Span};
 pub use execute::{Execute, Executed, InProcess, Plan, Recording, execute_with};
+pub use exhaust::{Exhaustive, Seen};
 pub use generate::*;
 pub use judge::{Failure, Verdict};
 pub use prng::Prng;

@@ -51,6 +51,19 @@ pub trait Operations {
         Ok(())
     }
 
+    /// An operation without which a program means nothing, if it has not been done yet: it is
+    /// done at the end.
+    fn last(&self, _state: &Self::State) -> Option<usize> {
+        None
+    }
+
+    /// What tells this state apart from all others that can make a difference later, where
+    /// that is known: programs that come to a state of another program are not gone on with when
+    /// all programs are tried.
+    fn fingerprint(&self, _state: &Self::State) -> Option<u128> {
+        None
+    }
+
     /// Whether a program that has come to this state is over.
     fn is_over(&self, _state: &Self::State) -> bool {
         false
@@ -107,8 +120,12 @@ pub struct ShownStep {
     pub arguments: Vec<(&'static str, String)>,
     /// What the system answered.
     pub answer: String,
-    /// The state after it, as far as it can be shown.
+    /// The model's state after it, as far as it can be shown.
     pub state: String,
+    /// The system's state after it, as far as it can be shown.
+    pub system: String,
+    /// What else there is to say about it.
+    pub notes: Vec<String>,
 }
 
 impl ShownStep {
@@ -161,10 +178,31 @@ impl<'b> Step<'_, 'b> {
         }
     }
 
-    /// Keeps the state after the step for showing.
+    /// Keeps a further line about the step for showing.
+    #[inline]
+    pub fn show_note(&mut self, show: impl FnOnce() -> String) {
+        if let Some(shown) = self.shown() {
+            shown.notes.push(show());
+        }
+    }
+
+    /// Keeps the system's state after the step for showing.
+    #[inline]
+    pub fn show_system(&mut self, show: impl FnOnce() -> String) {
+        if let Some(shown) = self.shown()
+            && shown.ordinal < MAX_SHOWN_STATES
+        {
+            shown.system = show();
+        }
+    }
+
+    /// Keeps the model's state after the step for showing, unless the program is a very long
+    /// one: its states may be as large as it is long.
     #[inline]
     pub fn show_state(&mut self, show: impl FnOnce() -> String) {
-        if let Some(shown) = self.shown() {
+        if let Some(shown) = self.shown()
+            && shown.ordinal < MAX_SHOWN_STATES
+        {
             shown.state = show();
         }
     }
@@ -255,6 +293,10 @@ impl ProgramCounts {
 pub const PROGRAM: &str = "program";
 /// Label of the span of one step.
 pub(crate) const STEP: &str = "step";
+/// Label of the span of what is done at the end.
+const LAST: &str = "last";
+/// After how many steps states are no longer shown.
+const MAX_SHOWN_STATES: u32 = 1000;
 /// How many operations a specification may have.
 pub const MAX_OPERATIONS: usize = 128;
 
@@ -285,6 +327,7 @@ fn run_steps<O: Operations>(
     case.choices().open(PROGRAM);
     let n = case.choices().steps(steps.min, steps.max);
     let mut before = None;
+    let is_searching = case.observed().seen.is_some();
     for ordinal in 0..n {
         if operations.is_over(state) {
             break;
@@ -300,28 +343,59 @@ fn run_steps<O: Operations>(
         if let Some(halt) = case.choices().halted() {
             return Err(Stop::halt(halt));
         }
-        let ordinal = ordinal as u32;
-        let is_shown = case.is_detailed();
-        if is_shown {
-            case.observed().steps.push(ShownStep::new(names[op], ordinal));
-        }
-        let stepped = operations.step(op, state, &mut Step { case, ordinal, is_shown });
-        if is_shown && matches!(stepped, Ok(Stepped::Refused)) {
-            case.observed().steps.pop();
-        }
-        match stepped? {
-            Stepped::Done => {
-                counts.done(op, before);
-                before = Some(op);
-                case.choices().close();
-            }
-            Stepped::Refused => {
-                counts.n_refused[op] += 1;
-                case.choices().close_rejected();
-            }
+        one_step(operations, op, ordinal as u32, case, state, counts, &mut before)?;
+        if is_searching && is_known(operations, state, n - ordinal - 1, case) {
+            break;
         }
     }
+    if let Some(op) = operations.last(state) {
+        case.choices().open(LAST);
+        one_step(operations, op, n as u32, case, state, counts, &mut before)?;
+    }
     case.choices().close();
+    Ok(())
+}
+
+/// Whether all that can follow this state has been tried.
+#[cold]
+fn is_known<O: Operations>(operations: &O, state: &O::State, n_left: u64, case: &mut Case<'_>) -> bool {
+    let Some(state) = operations.fingerprint(state) else { return false };
+    let Some(mut seen) = case.observed().seen.take() else { return false };
+    let is_known = seen.is_known(state, n_left, case.choices().recorded());
+    case.observed().seen = Some(seen);
+    is_known
+}
+
+/// Does one operation, and closes the span it was chosen in.
+#[inline]
+fn one_step<O: Operations>(
+    operations: &O,
+    op: usize,
+    ordinal: u32,
+    case: &mut Case<'_>,
+    state: &mut O::State,
+    counts: &mut ProgramCounts,
+    before: &mut Option<usize>,
+) -> Checked {
+    let is_shown = case.is_detailed();
+    if is_shown {
+        case.observed().steps.push(ShownStep::new(operations.names()[op], ordinal));
+    }
+    let stepped = operations.step(op, state, &mut Step { case, ordinal, is_shown });
+    if is_shown && matches!(stepped, Ok(Stepped::Refused)) {
+        case.observed().steps.pop();
+    }
+    match stepped? {
+        Stepped::Done => {
+            counts.done(op, *before);
+            *before = Some(op);
+            case.choices().close();
+        }
+        Stepped::Refused => {
+            counts.n_refused[op] += 1;
+            case.choices().close_rejected();
+        }
+    }
     Ok(())
 }
 

@@ -29,6 +29,8 @@ pub struct Report {
     pub n_fixed: u64,
     /// The largest bound that was completed in exhaustive mode.
     pub completed_bound: Option<u64>,
+    /// The largest number of steps of which all programs were tried.
+    pub completed_depth: Option<u64>,
 }
 
 /// A stored failure that could not be replayed.
@@ -50,6 +52,17 @@ pub enum Outcome {
     Proved {
         /// How many.
         n_inputs: u64,
+    },
+    /// All programs of up to so many steps were tried.
+    Explored {
+        /// So many steps.
+        depth: u64,
+        /// How many values, and one more, numbers and the like took, if they have more.
+        bound: Option<u64>,
+        /// How many programs that were.
+        n_programs: u64,
+        /// How many of them were not gone on with, because they had come to a known state.
+        n_pruned: u64,
     },
     /// It held for all inputs up to a bound: every number among its `bound + 1` simplest
     /// values, every collection within `bound` elements of its shortest.
@@ -83,7 +96,10 @@ impl Outcome {
     /// Whether the property can be relied on as far as it was tried.
     #[must_use]
     pub const fn is_success(&self) -> bool {
-        matches!(self, Outcome::Passed | Outcome::Proved { .. } | Outcome::Completed { .. })
+        matches!(
+            self,
+            Outcome::Passed | Outcome::Proved { .. } | Outcome::Completed { .. } | Outcome::Explored { .. }
+        )
     }
 }
 

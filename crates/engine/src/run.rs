@@ -9,7 +9,7 @@ use crate::case::Observed;
 use crate::choice::{Choice, Value};
 use crate::choices::{FULL_SIZE, Halt, MAX_CHOICES, MAX_DEPTH, Source};
 use crate::execute::{Execute, Executed, Plan, Recording};
-use crate::exhaust;
+use crate::exhaust::{self, Exhaustive, Seen};
 use crate::judge::{Failure, Verdict};
 use crate::prng::Prng;
 use crate::report::{Counterexample, Flaky, Found, Outcome, Report, Stale};
@@ -37,8 +37,8 @@ pub struct Settings {
     pub n_examples: usize,
     /// How many runs shrinking may take.
     pub max_shrink_runs: u64,
-    /// Count through all choices up to this bound instead of drawing at random.
-    pub exhaustive: Option<u64>,
+    /// Count through all choices instead of drawing at random.
+    pub exhaustive: Option<Exhaustive>,
     /// How many choices a case may draw.
     pub max_choices: usize,
     /// How deep values may nest.
@@ -154,6 +154,8 @@ pub fn run(
         skipped_examples: Vec::new(),
         n_fixed: 0,
         completed_bound: None,
+        completed_depth: None,
+        n_steps: None,
     };
     let outcome = match run.phases(stored) {
         ControlFlow::Break(outcome) => outcome,
@@ -168,6 +170,7 @@ pub fn run(
         skipped_examples: run.skipped_examples,
         n_fixed: run.n_fixed,
         completed_bound: run.completed_bound,
+        completed_depth: run.completed_depth,
     }
 }
 
@@ -194,14 +197,20 @@ struct Run<'r> {
     skipped_examples: Vec<usize>,
     n_fixed: u64,
     completed_bound: Option<u64>,
+    completed_depth: Option<u64>,
+    /// How many steps programs have at present, where all are counted through.
+    n_steps: Option<u64>,
 }
 
 impl Run<'_> {
     fn phases(&mut self, stored: &[Stored<'_>]) -> Phase {
         self.examples()?;
         self.stored(stored)?;
-        if let Some(bound) = self.settings.exhaustive {
-            return self.exhaustive(bound);
+        if let Some(Exhaustive { bound, depth }) = self.settings.exhaustive {
+            return match depth {
+                None => self.exhaustive(bound),
+                Some(depth) => self.all_programs(bound, depth),
+            };
         }
         if self.settings.n_cases > 0 {
             self.simplest()?;
@@ -225,6 +234,7 @@ impl Run<'_> {
     const fn plan<'a>(&self, source: Source<'a>, size: u32) -> Plan<'a> {
         let mut plan = Plan::new(source, size, self.settings.max_choices);
         plan.max_depth = self.settings.max_depth;
+        plan.n_steps = self.n_steps;
         plan
     }
 
@@ -321,6 +331,30 @@ impl Run<'_> {
         ControlFlow::Break(self.tried_all(all, bound))
     }
 
+    /// Every program of no steps, of one, of two, and so on.
+    fn all_programs(&mut self, bound: u64, depth: u64) -> Phase {
+        let (mut all, mut n_pruned) = (Enumerated::default(), 0);
+        for n_steps in 0..=depth {
+            self.n_steps = Some(n_steps);
+            self.statistics = Statistics::default();
+            self.work.observed.seen = Some(Seen::default());
+            let found = self.enumerate(bound, bound.min(u64::from(FULL_SIZE)) as u32, u64::MAX);
+            n_pruned = self.work.observed.seen.take().map_or(0, |seen| seen.n_pruned);
+            all = found?;
+            if !all.complete {
+                return ControlFlow::Continue(());
+            }
+            self.completed_depth = Some(n_steps);
+        }
+        ControlFlow::Break(match self.tried_all(all, bound) {
+            Outcome::Completed { n_inputs, .. } | Outcome::Proved { n_inputs } => {
+                let bound = all.clipped.then_some(bound);
+                Outcome::Explored { depth, bound, n_programs: n_inputs, n_pruned }
+            }
+            other => other,
+        })
+    }
+
     /// The outcome when no case up to `bound` has failed. Without a single case that met the
     /// preconditions, or with a demand that no input there is can meet, that is no success.
     fn tried_all(&self, all: Enumerated, bound: u64) -> Outcome {
@@ -361,7 +395,7 @@ impl Run<'_> {
             if exhaust::product(&record.choices) > most {
                 break ControlFlow::Continue(()); // there are more than `most` after all
             }
-            if !exhaust::advance(&record.choices, bound, &mut path) {
+            if !exhaust::advance(&record, bound, self.n_steps.is_some(), &mut path) {
                 all.complete = true;
                 break ControlFlow::Continue(());
             }
@@ -529,6 +563,8 @@ impl Run<'_> {
 
     /// A case failed: record it, have it stored, make it small, and report it.
     fn falsified(&mut self, failure: Failure, plan: &Plan<'_>, first: &Executed, found: Found) -> Phase {
+        self.work.observed.seen = None;
+        self.n_steps = None;
         let mut recording = core::mem::take(&mut self.work.record);
         // The second run draws exactly what the first one drew, or the property is flaky. How
         // much that was is unknown if the first one took its process down.

@@ -66,7 +66,8 @@ fn a_passing_run_allocates_nothing() {
 #[test]
 fn an_exhaustive_run_allocates_nothing() {
     let mut workspace = reserved();
-    let settings = Settings { exhaustive: Some(1), ..small(0) };
+    let settings =
+        Settings { exhaustive: Some(stairway_engine::Exhaustive { bound: 1, depth: None }), ..small(0) };
     let (info, report) = measured(&settings, &mut workspace, |t| sum_of_table(t).map(drop));
     assert!(matches!(report.outcome, Outcome::Completed { bound: 1, .. }), "{:?}", report.outcome);
     assert_eq!(info.count_total, 0, "{info:?}");

@@ -4,9 +4,9 @@
 mod support;
 
 use stairway_engine::{
-    Case, Checked, Choice, Choices, Counterexample, Decision, Fault, Found, Generate, Hooks, InProcess,
-    NoHooks, Outcome, Report, Settings, Stored, Value, Workspace, any, btree_set, choice_of, compose, just,
-    recursive, run, unguarded, vec, weighted, weighted_bool,
+    Case, Checked, Choice, Choices, Counterexample, Decision, Exhaustive, Fault, Found, Generate, Hooks,
+    InProcess, NoHooks, Outcome, Report, Settings, Stored, Value, Workspace, any, btree_set, choice_of,
+    compose, just, recursive, run, unguarded, vec, weighted, weighted_bool,
 };
 use std::cell::Cell;
 use support::{check, counterexample, demand};
@@ -16,7 +16,7 @@ fn settings() -> Settings {
 }
 
 fn exhaustive(bound: u64) -> Settings {
-    Settings { exhaustive: Some(bound), ..settings() }
+    Settings { exhaustive: Some(Exhaustive { bound, depth: None }), ..settings() }
 }
 
 /// Checks a property that draws one value.
@@ -100,7 +100,11 @@ fn inputs_beyond_the_limits_are_no_proof() {
     let small = Settings { max_choices: 3, ..settings() };
     let report = check_all(&small, vec(any::<bool>(), 0..=4), |_| true);
     assert!(matches!(report.outcome, Outcome::Passed), "{:?}", report.outcome);
-    let report = check_all(&Settings { exhaustive: Some(4), ..small }, vec(any::<bool>(), 0..=4), |_| true);
+    let report = check_all(
+        &Settings { exhaustive: Some(Exhaustive { bound: 4, depth: None }), ..small },
+        vec(any::<bool>(), 0..=4),
+        |_| true,
+    );
     assert!(matches!(report.outcome, Outcome::Completed { bound: 4, .. }), "{:?}", report.outcome);
 }
 

@@ -1,5 +1,4 @@
-//! The macros of Stairway: `#[property]`, `#[model]`, `#[derive(Arbitrary)]` and
-//! `#[derive(ToSource)]`.
+//! The macros of Stairway: `#[property]`, `#[model]`, `laws!`, `#[contract]` and the derives.
 //!
 //! Each macro receives tokens and hands on tokens, in three steps with a function each: *parse*
 //! what was written, *diagnose* it (every mistake at its own place, saying what to write
@@ -9,6 +8,7 @@
 mod arbitrary;
 mod attributes;
 mod contract;
+mod laws;
 mod model;
 mod property;
 #[cfg(test)]
@@ -151,6 +151,32 @@ pub fn model(options: TokenStream, item: TokenStream) -> TokenStream {
 #[proc_macro_attribute]
 pub fn contract(options: TokenStream, item: TokenStream) -> TokenStream {
     contract::contract(options.into(), item.into()).into()
+}
+
+/// Makes tests of equations between fragments of calls.
+///
+/// The laws are about the operations of a `#[model]`; its system is tested, the model says what is
+/// possible. `laws! { model Fifo: .. }` asks the model alone. Without a model, name the system and
+/// its operations: `system Queue = Queue::new();` and then `op push(v: i32);` and so on, with
+/// `-> Type` for an answer that is compared with a value, and `requires` with a condition on
+/// `system`.
+///
+/// ```ignore
+/// laws! { Fifo:
+///     front_of_empty:            start [x = front()]             == start [x = None];
+///     front_add(m: i32, n: i32): [push(m); push(n); x = front()] == [push(m); x = front(); push(n)];
+/// }
+/// ```
+///
+/// Each law is a test that does the left side on one system and the right side on another, after
+/// the same calls on both and before further ones. Answers within a law are compared by the name
+/// they are bound to, those of the calls around it all. With `start` nothing comes before the law.
+/// A variable is drawn by its type or by `#[from(generator)]`. A call of a name in lower case is an
+/// operation, everything else a value. The function `front_add_law()` gives the law's checker, for
+/// settings of its own.
+#[proc_macro]
+pub fn laws(input: TokenStream) -> TokenStream {
+    laws::laws(input.into()).into()
 }
 
 /// Makes values of a type from its fields.

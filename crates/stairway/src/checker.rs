@@ -15,8 +15,8 @@ use crate::reproducer::Source;
 use crate::settings::{Regressions, Resolved, Settings, Variables};
 use crate::watchdog::Activity;
 use stairway_engine::{
-    Case, Checked, Execute, Executed, Failure, Hooks, InProcess, Observed, Recording, Stored, Value,
-    Workspace,
+    Case, Checked, Execute, Executed, FULL_SIZE, Failure, Hooks, InProcess, Observed, Recording, Stored,
+    Value, Workspace,
 };
 use std::time::{Duration, Instant};
 
@@ -40,13 +40,15 @@ pub struct Checker<'e> {
     name: String,
     settings: Settings,
     source: Option<Source>,
+    /// The arguments of a worker.
+    worker: Option<Vec<String>>,
     examples: &'e [Example],
 }
 
 impl<'e> Checker<'e> {
     /// A checker for the property called `name`; its failures are stored under that name.
     pub fn new(name: impl Into<String>) -> Self {
-        Checker { name: name.into(), settings: Settings::new(), source: None, examples: &[] }
+        Checker { name: name.into(), settings: Settings::new(), source: None, worker: None, examples: &[] }
     }
 
     /// Replaces all settings.
@@ -73,6 +75,13 @@ impl<'e> Checker<'e> {
         self
     }
 
+    /// The arguments with which this binary, started again, checks the property: where it is
+    /// isolated and this is not a test binary.
+    pub fn worker(mut self, arguments: Vec<String>) -> Self {
+        self.worker = Some(arguments);
+        self
+    }
+
     /// The property's text, for the test that a report prints.
     pub(crate) fn source(mut self, source: Source) -> Self {
         self.source = Some(source);
@@ -94,8 +103,9 @@ impl<'e> Checker<'e> {
         }
         let watched = self.watched(property, &resolved, resolved.hang);
         if resolved.isolate {
-            let mut worker = isolate::Isolated::new(&self.name, &function, resolved.timeout);
-            return self.conduct(&resolved, &mut worker);
+            let arguments = self.worker.clone().unwrap_or_else(|| isolate::arguments(&function));
+            let mut workers = isolate::Isolated::new(&self.name, arguments, resolved.timeout, resolved.jobs);
+            return self.conduct(&resolved, &mut workers);
         }
         if resolved.jobs > 1 {
             let mut parallel = Parallel::new(&watched, resolved.jobs);
@@ -151,7 +161,8 @@ impl<'e> Checker<'e> {
             Regressions::In(folder) => Some(Store::open(folder, &self.name)),
             Regressions::Nowhere => None,
         };
-        let replay = resolved.replay.as_deref().and_then(|text| Replay::parse(text, &self.name));
+        let from_outside = resolved.replay.as_deref().and_then(|text| Replay::parse(text, &self.name));
+        let replay = from_outside.or_else(|| resolved.by_hand.as_deref().map(Replay::by_hand));
         if replay.is_some() {
             settings.n_cases = 0;
             settings.n_examples = 0;
@@ -170,8 +181,8 @@ impl<'e> Checker<'e> {
         };
         let result = run_with(execute, &settings, &known, &mut hooks);
         let unwritten = hooks.lines.take().and_then(|lines| lines.finish(&result));
-        if replay.is_some() && !result.stale.is_empty() {
-            self.refuse_replay();
+        if let (Some(replay), Some(stale)) = (&replay, result.stale.first()) {
+            self.refuse_replay(replay, stale.at as usize);
         }
         let mut warnings: Vec<String> = unwritten.into_iter().collect();
         for example in &result.skipped_examples {
@@ -190,12 +201,19 @@ impl<'e> Checker<'e> {
         }
     }
 
-    fn refuse_replay(&self) -> ! {
-        crate::report::fail(format!(
-            "stairway: the choices in STAIRWAY_REPLAY do not fit the property `{}`: \
-             it has changed since they were printed",
-            self.name
-        ))
+    fn refuse_replay(&self, replay: &Replay, at: usize) -> ! {
+        if !replay.is_by_hand {
+            crate::report::fail(format!(
+                "stairway: the choices in STAIRWAY_REPLAY do not fit the property `{}`: \
+                 it has changed since they were printed",
+                self.name
+            ))
+        }
+        let why = match replay.values.get(at) {
+            Some(value) => format!("`{}`, the choice number {}, is not possible there", value.text(), at + 1),
+            None => format!("they are at their end after {at}, and more are needed"),
+        };
+        crate::report::fail(format!("stairway: the choices given for `{}` do not fit: {why}", self.name))
     }
 }
 
@@ -218,9 +236,19 @@ fn run_with(
 struct Replay {
     size: u32,
     values: Vec<StoredValue>,
+    /// Whether it was written in the test rather than taken from the environment.
+    is_by_hand: bool,
 }
 
 impl Replay {
+    /// A case that was written by hand.
+    fn by_hand(choices: &str) -> Self {
+        match choice_text::parse(choices) {
+            Ok(values) => Replay { size: FULL_SIZE, values, is_by_hand: true },
+            Err(why) => crate::report::fail(format!("stairway: the case to replay cannot be read: {why}")),
+        }
+    }
+
     /// The replay, if it is meant for the property called `name`.
     fn parse(text: &str, name: &str) -> Option<Self> {
         let wrong = |why: &str| -> ! {
@@ -246,7 +274,7 @@ impl Replay {
         }
         let Ok(size) = size.trim().parse() else { wrong("does not give a size after `@`") };
         match choice_text::parse(choices) {
-            Ok(values) => Some(Replay { size, values }),
+            Ok(values) => Some(Replay { size, values, is_by_hand: false }),
             Err(why) => wrong(&format!("cannot be read: {why}")),
         }
     }

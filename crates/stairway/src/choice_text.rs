@@ -21,6 +21,11 @@ impl StoredValue {
         }
     }
 
+    /// As it is written.
+    pub(crate) fn text(&self) -> String {
+        token_of(&self.as_value())
+    }
+
     pub(crate) fn as_value(&self) -> Value<'_> {
         match self {
             StoredValue::Plain(value) => *value,
@@ -31,7 +36,11 @@ impl StoredValue {
 
 /// The token of a choice.
 pub(crate) fn token(choice: &Choice) -> String {
-    match choice.value() {
+    token_of(&choice.value())
+}
+
+fn token_of(value: &Value<'_>) -> String {
+    match *value {
         Value::Boolean(b) => b.to_string(),
         Value::Integer(v) => v.to_string(),
         Value::Length(n) => format!("#{n}"),

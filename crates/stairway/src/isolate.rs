@@ -1,7 +1,8 @@
 //! Cases in a process of their own: crashes, exits and hangs become failures like any other.
 //!
-//! The worker is this test binary, executed again with the one test selected; forking a process
-//! that has threads would be unsound. It stays alive from case to case. Plans go to it and
+//! The worker is this binary, executed again: a test binary with the one test selected, another
+//! program with the arguments it names. Forking a process that has threads would be unsound. It
+//! stays alive from case to case; there are as many as there are jobs. Plans go to it in batches and
 //! verdicts come back over a Unix socket; before each step that may crash it sends what it has
 //! drawn, so that a case that kills it can still be shrunk. What the code prints goes into a
 //! pipe, of which the end is kept; a line before and after each case tells whose output it is,
@@ -13,7 +14,9 @@ use stairway_engine::{
     Case, Checked, Choices, Execute, Executed, Failure, Observed, Plan, Recording, Tap, Verdict, execute_with,
 };
 use std::cell::RefCell;
+use std::fmt::Write as _;
 use std::io::{BufRead, BufReader, Read, Write};
+use std::ops::ControlFlow;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
@@ -94,14 +97,17 @@ fn send(message: &Json) {
     });
 }
 
-/// Runs cases in a worker, which is started when needed.
+/// Runs cases in workers, which are started when needed.
 pub(crate) struct Isolated {
     name: String,
-    /// The path of the function that checks the property, without the crate's name.
-    function: String,
+    /// The arguments with which this binary checks the property.
+    arguments: Vec<String>,
     timeout: Duration,
-    worker: Option<Worker>,
+    workers: Vec<Option<Worker>>,
 }
+
+/// How many cases a worker is given at once.
+const BATCH: u64 = 64;
 
 struct Worker {
     child: Child,
@@ -134,11 +140,49 @@ enum Death {
 }
 
 impl Isolated {
-    /// A worker for the property called `name`, which the test at path `function` checks.
-    pub(crate) fn new(name: &str, function: &str, timeout: Option<Duration>) -> Self {
-        let function = function.split_once("::").map_or(function, |(_, path)| path).to_string();
+    /// Workers for the property called `name`, which this binary checks when started with
+    /// `arguments`.
+    pub(crate) fn new(
+        name: &str,
+        arguments: Vec<String>,
+        timeout: Option<Duration>,
+        n_workers: usize,
+    ) -> Self {
         let timeout = timeout.unwrap_or(DEFAULT_TIMEOUT);
-        Isolated { name: name.to_string(), function, timeout, worker: None }
+        let workers = (0..n_workers.max(1)).map(|_| None).collect();
+        Isolated { name: name.to_string(), arguments, timeout, workers }
+    }
+
+    /// Gives a worker all cases of a batch; one that cannot take them is found dead when it is
+    /// asked for the first answer.
+    fn ask(&mut self, k: usize, batch: std::ops::Range<u64>, plan: &(dyn Fn(u64) -> Plan<'static> + Sync)) {
+        if batch.is_empty() {
+            return;
+        }
+        let mut worker = self.workers[k].take().unwrap_or_else(|| self.start());
+        let mut lines = String::new();
+        for index in batch {
+            let _ = writeln!(lines, "{}", wire::plan_to_json(&plan(index), None));
+        }
+        let _ = worker.reader.get_mut().write_all(lines.as_bytes());
+        self.workers[k] = Some(worker);
+    }
+
+    /// The next answer of a worker; if it died of the case, the rest of the batch goes to another.
+    fn receive(&mut self, k: usize) -> (Executed, Observed) {
+        let mut worker = self.workers[k].take().unwrap_or_else(|| self.start());
+        worker.n_cases += 1;
+        let answer = worker.answer();
+        match answer.executed {
+            Some(executed) => {
+                self.workers[k] = Some(worker);
+                (executed, answer.observed)
+            }
+            None => {
+                let death = worker.bury(answer.timed_out);
+                (self.died(&worker, &death, &answer.recording), answer.observed)
+            }
+        }
     }
 
     fn start(&self) -> Worker {
@@ -156,7 +200,7 @@ impl Isolated {
         let removed = RemoveOnDrop(path.clone());
         let (pipe, writer) = std::io::pipe()?;
         let child = Command::new(std::env::current_exe()?)
-            .args(arguments(&self.function))
+            .args(&self.arguments)
             .env(WORKER, &self.name)
             .env(SOCKET, &path)
             .stdin(Stdio::null())
@@ -198,7 +242,7 @@ impl Execute for Isolated {
         observed: &mut Observed,
     ) -> Executed {
         let room = recording.as_ref().map(|r| (r.choices.len(), r.spans.len()));
-        let mut worker = self.worker.take().unwrap_or_else(|| self.start());
+        let mut worker = self.workers[0].take().unwrap_or_else(|| self.start());
         worker.n_cases += 1;
         let plan_line = format!("{}\n", wire::plan_to_json(plan, room));
         let asked = worker.reader.get_mut().write_all(plan_line.as_bytes());
@@ -211,7 +255,7 @@ impl Execute for Isolated {
                 {
                     failure.details.push_str(&printed(&worker.output.of_case(worker.n_cases)));
                 }
-                self.worker = Some(worker);
+                self.workers[0] = Some(worker);
                 executed
             }
             None => {
@@ -224,6 +268,42 @@ impl Execute for Isolated {
             recording.trim(executed.n_choices, executed.n_spans);
         }
         executed
+    }
+
+    fn execute_all(
+        &mut self,
+        from: u64,
+        to: u64,
+        plan: &(dyn Fn(u64) -> Plan<'static> + Sync),
+        _: &mut Observed,
+        sink: &mut dyn FnMut(u64, &Executed, &mut Observed) -> ControlFlow<()>,
+    ) {
+        let n_workers = self.workers.len();
+        let batch = |n: u64| (from + n * BATCH).min(to)..(from + (n + 1) * BATCH).min(to);
+        // One batch each at first; whoever has answered gets the next one at once.
+        for k in 0..n_workers {
+            self.ask(k, batch(k as u64), plan);
+        }
+        for n in 0.. {
+            let k = (n % n_workers as u64) as usize;
+            let cases = batch(n);
+            if cases.is_empty() {
+                return;
+            }
+            for index in cases.clone() {
+                let (executed, mut observed) = self.receive(k);
+                if self.workers[k].is_none() {
+                    self.ask(k, index + 1..cases.end, plan);
+                }
+                if sink(index, &executed, &mut observed).is_break() {
+                    // What was asked for and is not wanted any more would come as the answer to
+                    // something else.
+                    self.workers.iter_mut().for_each(|worker| *worker = None);
+                    return;
+                }
+            }
+            self.ask(k, batch(n + n_workers as u64), plan);
+        }
     }
 }
 
@@ -364,8 +444,10 @@ fn accept(
     }
 }
 
-/// The arguments with which this binary runs the one test that checks the property.
-fn arguments(function: &str) -> Vec<String> {
+/// The arguments with which this test binary runs the one test that checks the property, which
+/// the function at path `function` does.
+pub(crate) fn arguments(function: &str) -> Vec<String> {
+    let function = function.split_once("::").map_or(function, |(_, path)| path);
     let path = test_thread_name().unwrap_or_else(|| function.to_string());
     [path.as_str(), "--exact", "--nocapture", "--include-ignored", "--test-threads=1"]
         .map(String::from)

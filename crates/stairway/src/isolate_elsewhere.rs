@@ -16,11 +16,16 @@ pub(crate) fn serve(_: &dyn Fn(&mut Case<'_>) -> Checked) -> ! {
     refuse()
 }
 
+/// Never used: see [`Isolated`].
+pub(crate) fn arguments(_: &str) -> Vec<String> {
+    Vec::new()
+}
+
 /// Refused as soon as it is asked for.
 pub(crate) struct Isolated;
 
 impl Isolated {
-    pub(crate) fn new(_: &str, _: &str, _: Option<Duration>) -> Self {
+    pub(crate) fn new(_: &str, _: Vec<String>, _: Option<Duration>, _: usize) -> Self {
         refuse()
     }
 }

@@ -108,6 +108,7 @@ fn title(outcome: &Outcome) -> &'static str {
     match outcome {
         Outcome::Passed => "passed",
         Outcome::Proved { .. } => "proved for all inputs",
+        Outcome::Explored { .. } => "held for all programs up to a length",
         Outcome::Completed { .. } => "held for all inputs up to a bound",
         Outcome::Falsified(_) => "falsified",
         Outcome::GaveUp => "gave up",

@@ -68,15 +68,17 @@ pub mod __private;
 pub use adapter::{FromArbitrary, from_arbitrary};
 pub use checker::{Checker, Example, check, check_async};
 pub use executor::block_on;
+pub use program::{About, Fragment, Instance, Law, LawChecker, Method, Methods};
 pub use program::{Allowed, Argument, Model, ModelChecker, PassAs, Ref, Results, Running, Shown};
-pub use program::{CallsChecker, CallsOf, Contract, ProgramChecker, Spec, calls, calls_checker};
+pub use program::{Answers, Anything, Broken, Observation, Pairs, ShownAlone, Side, Traits, fingerprint_of};
+pub use program::{CallsChecker, CallsOf, Contract, ProgramChecker, calls, calls_checker, commutes};
 pub use regex::{ByteRegex, Regex, RegexError, RegexErrorKind, byte_regex, regex};
 pub use report::Report;
 pub use settings::{Settings, SettingsError};
 pub use source::ToSource;
 pub use stairway_engine as engine;
 pub use stairway_engine::*;
-pub use stairway_macros::{Arbitrary, ToSource, contract, example, model, property};
+pub use stairway_macros::{Arbitrary, ToSource, contract, example, laws, model, property};
 
 /// What a test file usually needs: `use stairway::prelude::*;`.
 ///
@@ -91,7 +93,7 @@ pub mod prelude {
         strings, subsequence, subset, vec, vec_deque, weighted, weighted_bool,
     };
     pub use crate::{assume, classify, collect, cover, label, maximize, note};
-    pub use crate::{calls, calls_checker, contract};
+    pub use crate::{calls, calls_checker, contract, laws};
 }
 
 /// The book's pages, as tests.

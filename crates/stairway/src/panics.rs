@@ -28,6 +28,8 @@ pub(crate) enum Blame {
     System,
     /// A model or another part of a specification.
     Specification,
+    /// What makes the model and the system before the first step.
+    Start,
 }
 
 /// Says whose code runs on this thread from now on; gives whose it was.
@@ -120,6 +122,7 @@ fn failure(info: &PanicHookInfo<'_>) -> Failure {
     let kind = match BLAME.get() {
         Blame::System => "panic",
         Blame::Specification => "panic in the specification",
+        Blame::Start => "panic at the start",
     };
     let mut failure = match info.location() {
         Some(place) => Failure::at(place, kind, message),

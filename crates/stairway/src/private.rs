@@ -251,6 +251,133 @@ macro_rules! __same {
 }
 pub use __same as same;
 
+/// For types that cannot be compared: by how they are shown.
+pub trait AlikeShown {
+    /// Whether they are shown alike.
+    fn is_alike(&self) -> bool;
+}
+
+impl<T: Debug> AlikeShown for &Same<'_, T> {
+    fn is_alike(&self) -> bool {
+        format!("{:?}", self.0) == format!("{:?}", self.1)
+    }
+}
+
+/// For types that can be compared.
+pub trait AlikeEq {
+    /// Whether they are equal.
+    fn is_alike(&self) -> bool;
+}
+
+impl<T: PartialEq> AlikeEq for &&Same<'_, T> {
+    fn is_alike(&self) -> bool {
+        self.0 == self.1
+    }
+}
+
+/// For all other types, of which nothing can be said.
+pub trait AlikeUnknown {
+    /// Yes.
+    fn is_alike(&self) -> bool;
+}
+
+impl<T> AlikeUnknown for Same<'_, T> {
+    fn is_alike(&self) -> bool {
+        true
+    }
+}
+
+/// Whether two answers are the same, as far as their type can tell.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! __alike {
+    ($one:expr, $other:expr) => {{
+        #[allow(unused_imports)]
+        use $crate::__private::{AlikeEq as _, AlikeShown as _, AlikeUnknown as _};
+        (&&&$crate::__private::Same($one, $other)).is_alike()
+    }};
+}
+pub use __alike as alike;
+
+/// How answers are shown and compared: those of a model of a type and of its system, or of a
+/// system alone.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! __shown {
+    () => {
+        (|answer| $crate::__private::show!(answer), |one, other| $crate::__private::alike!(one, other))
+    };
+    ($model:ty) => {
+        $crate::Shown {
+            model: |answer: &$model| $crate::__private::show!(answer),
+            system: |answer| $crate::__private::show!(answer),
+            are_models_alike: |one: &$model, other: &$model| $crate::__private::alike!(one, other),
+            are_alike: |one, other| $crate::__private::alike!(one, other),
+        }
+    };
+}
+pub use __shown as shown;
+
+/// For types without `Debug`.
+pub trait ShowNothing {
+    /// No text.
+    fn show(&self) -> String;
+}
+
+impl<T: ?Sized> ShowNothing for Show<'_, T> {
+    fn show(&self) -> String {
+        String::new()
+    }
+}
+
+/// Shows a value by `Debug`, or as nothing.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! __show_if_possible {
+    ($value:expr) => {{
+        #[allow(unused_imports)]
+        use $crate::__private::{ShowDebug as _, ShowNothing as _};
+        (&&$crate::__private::Show($value)).show()
+    }};
+}
+pub use __show_if_possible as show_if_possible;
+
+/// For types that can be hashed.
+pub trait HashSome<T> {
+    /// How.
+    fn hash_of(&self) -> Option<fn(&T) -> u128>;
+}
+
+impl<T: std::hash::Hash> HashSome<T> for &Kind<T> {
+    fn hash_of(&self) -> Option<fn(&T) -> u128> {
+        Some(|value| crate::fingerprint_of(value))
+    }
+}
+
+/// For all other types.
+pub trait HashNone<T> {
+    /// Nothing.
+    fn hash_of(&self) -> Option<fn(&T) -> u128>;
+}
+
+impl<T> HashNone<T> for Kind<T> {
+    fn hash_of(&self) -> Option<fn(&T) -> u128> {
+        None
+    }
+}
+
+/// How values of a type become numbers, where they can.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! __hash_of {
+    ($type:ty) => {{
+        #[allow(unused_imports)]
+        use $crate::__private::{HashNone as _, HashSome as _};
+        (&&$crate::__private::Kind::<$type>(::core::marker::PhantomData)).hash_of()
+    }};
+}
+pub use __hash_of as hash_of;
+
 /// Gives a result back after a call, to which it was passed as the named parameter of an operation.
 ///
 /// # Panics

@@ -46,6 +46,23 @@ fn headline(out: &mut String, report: &Report, outcome: &Outcome) {
         Outcome::Proved { n_inputs } => {
             write!(out, "property `{name}` is proved for all {} inputs{discarded}", count(*n_inputs))
         }
+        Outcome::Explored { depth, bound, n_programs, n_pruned } => {
+            let pruned = match n_pruned {
+                0 => String::new(),
+                n => format!(", {} of which were not gone on with at a state seen before", count(*n)),
+            };
+            write!(
+                out,
+                "property `{name}` holds for all {} programs of {depth} steps{pruned}",
+                count(*n_programs)
+            )
+            .and_then(|()| match bound {
+                None => Ok(()),
+                Some(bound) => {
+                    write!(out, "\n(every number among its {} simplest values)", bound.saturating_add(1))
+                }
+            })
+        }
         Outcome::Completed { bound, n_inputs } => write!(
             out,
             "property `{name}` holds for all {} inputs up to bound {bound}{discarded}\n\
@@ -74,6 +91,13 @@ fn headline(out: &mut String, report: &Report, outcome: &Outcome) {
             };
             write!(out, "property `{name}` could not be checked: its generator{of} is wrong\n\n  {fault}")
         }
+        _ if report.result.completed_depth.is_some() => write!(
+            out,
+            "property `{name}` holds for all programs of up to {} steps, and held in {} longer ones before the \
+             time was up{discarded}",
+            report.result.completed_depth.unwrap_or(0),
+            count(statistics.n_passed),
+        ),
         _ => match report.result.completed_bound {
             None => write!(out, "property `{name}` held in {} cases{discarded}", count(statistics.n_passed)),
             Some(bound) => write!(

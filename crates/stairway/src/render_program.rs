@@ -27,6 +27,9 @@ pub(crate) fn steps(out: &mut String, steps: &[ShownStep]) {
             answer => format!("{call:width$}  -> {answer}"),
         };
         let _ = writeln!(out, "  {n:digits$}. {}", line.replace('\n', &indent));
+        for note in &step.notes {
+            let _ = writeln!(out, "{}{}", &indent[1..], note.replace('\n', &indent));
+        }
     }
     out.push('\n');
 }

@@ -4,6 +4,7 @@
 //! [`Resolved`] settings. A variable wins over the code, because it is the later word. A wrong
 //! value is an error that names the variable and says what it takes; it is never ignored.
 
+use stairway_engine::Exhaustive;
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -23,7 +24,8 @@ pub struct Settings {
     jobs: Option<usize>,
     isolate: bool,
     timeout_ms: Option<u64>,
-    exhaustive: Option<u64>,
+    exhaustive: Option<Exhaustive>,
+    by_hand: Option<String>,
     max_discards: Option<u32>,
     demand_all_operations: bool,
     max_shrinks: Option<u64>,
@@ -48,6 +50,7 @@ impl Settings {
             isolate: false,
             timeout_ms: None,
             exhaustive: None,
+            by_hand: None,
             max_discards: None,
             demand_all_operations: false,
             max_shrinks: None,
@@ -95,7 +98,23 @@ impl Settings {
 
     /// Count through all inputs up to this bound instead of drawing at random.
     pub const fn exhaustive(mut self, bound: u64) -> Self {
-        self.exhaustive = Some(bound);
+        self.exhaustive = Some(Exhaustive { bound, depth: None });
+        self
+    }
+
+    /// Count through all programs of up to `depth` steps instead of drawing at random; numbers
+    /// and the like take their `n_values` simplest values.
+    pub const fn all_programs(mut self, depth: u64, n_values: u64) -> Self {
+        self.exhaustive = Some(Exhaustive { bound: n_values.saturating_sub(1), depth: Some(depth) });
+        self
+    }
+
+    /// Run this one case, shrink it if it fails, and nothing else. It is given as the choices
+    /// that a failing run prints behind `STAIRWAY_REPLAY` and keeps in its file: numbers, `#2` for
+    /// a length, names for alternatives and operations, `$1` for the result of a step. Whoever
+    /// knows the generators can write them by hand.
+    pub fn replay(mut self, choices: impl Into<String>) -> Self {
+        self.by_hand = Some(choices.into());
         self
     }
 
@@ -175,6 +194,7 @@ impl Settings {
             hang: variables.duration("STAIRWAY_HANG")?.unwrap_or(Duration::from_secs(120)),
             regressions: self.regressions.clone().unwrap_or_else(|| Regressions::In(default_folder())),
             replay: variables.text("STAIRWAY_REPLAY")?,
+            by_hand: self.by_hand.clone(),
             report: variables.path("STAIRWAY_REPORT"),
         })
     }
@@ -191,6 +211,8 @@ pub(crate) struct Resolved {
     pub(crate) hang: Duration,
     pub(crate) regressions: Regressions,
     pub(crate) replay: Option<String>,
+    /// The choices of the only case to run.
+    pub(crate) by_hand: Option<String>,
     pub(crate) report: Option<PathBuf>,
 }
 

@@ -18,6 +18,7 @@ pub(crate) struct OwnedPlan {
     size: u32,
     max_choices: usize,
     max_depth: u32,
+    n_steps: Option<u64>,
     detailed: bool,
     example: Option<usize>,
     /// Room to record, if a record is wanted: choices and spans.
@@ -46,6 +47,7 @@ impl OwnedPlan {
         };
         let mut plan = Plan::new(source, self.size, self.max_choices);
         plan.max_depth = self.max_depth;
+        plan.n_steps = self.n_steps;
         plan.detailed = self.detailed;
         plan.example = self.example;
         plan
@@ -72,6 +74,7 @@ pub(crate) fn plan_to_json(plan: &Plan<'_>, room: Option<(usize, usize)>) -> Jso
         "size": plan.size,
         "max_choices": plan.max_choices,
         "max_depth": plan.max_depth,
+        "n_steps": plan.n_steps,
         "detailed": plan.detailed,
         "example": plan.example,
         "room": room,
@@ -88,6 +91,7 @@ pub(crate) fn plan_from_json(json: &Json) -> Option<OwnedPlan> {
         size: number(&json["size"])?,
         max_choices: index(&json["max_choices"])?,
         max_depth: number(&json["max_depth"])?,
+        n_steps: json["n_steps"].as_u64(),
         detailed: json["detailed"].as_bool()?,
         example: json["example"].as_u64().and_then(|n| usize::try_from(n).ok()),
         room,
@@ -313,18 +317,21 @@ pub(crate) fn observed_to_json(observed: &Observed) -> Json {
 }
 
 fn step_to_json(step: &ShownStep) -> Json {
-    json!([step.name, step.ordinal, step.arguments, step.answer, step.state])
+    json!([step.name, step.ordinal, step.arguments, step.answer, step.state, step.system, step.notes])
 }
 
 fn step_from_json(json: &Json) -> Option<ShownStep> {
     let text = |k: usize| Some(json.get(k)?.as_str()?.to_string());
     let argument = |a: &Json| Some((interned(a.get(0)?.as_str()?), a.get(1)?.as_str()?.to_string()));
+    let note = |note: &Json| Some(note.as_str()?.to_string());
     Some(ShownStep {
         name: interned(json.get(0)?.as_str()?),
         ordinal: number(json.get(1)?)?,
         arguments: json.get(2)?.as_array()?.iter().map(argument).collect::<Option<_>>()?,
         answer: text(3)?,
         state: text(4)?,
+        system: text(5)?,
+        notes: json.get(6)?.as_array()?.iter().map(note).collect::<Option<_>>()?,
     })
 }
 
@@ -379,6 +386,7 @@ pub(crate) fn observed_from_json(json: &Json) -> Option<Observed> {
         steps: list("steps")?.iter().map(step_from_json).collect::<Option<_>>()?,
         program: program_from_json(&json["program"])?,
         fault_at: json["fault_at"].as_str()?.to_string(),
+        seen: None,
     })
 }
 

@@ -239,3 +239,13 @@ fn an_isolated_property_is_not_watched_twice() {
     let report = Specimen::new("specimens::hangs").set("STAIRWAY_HANG", "50ms").failing_report();
     assert_says(&report, &["xs = vec![true]", "timeout: no answer within 1s"]);
 }
+
+#[test]
+fn several_workers_come_to_the_same_report() {
+    for specimen in ["aborts", "exits", "segfaults"] {
+        let report = |jobs| {
+            Specimen::new(&format!("specimens::{specimen}")).set("STAIRWAY_JOBS", jobs).failing_report()
+        };
+        assert_eq!(report("3"), report("1"), "{specimen}");
+    }
+}

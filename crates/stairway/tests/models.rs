@@ -686,7 +686,7 @@ fn check_runs_and_a_checker_that_is_dropped_says_so() {
     Bag::<false>::check();
     let dropped = std::panic::catch_unwind(|| drop(Bag::<false>::checker().cases(3)));
     let message = *dropped.unwrap_err().downcast::<String>().unwrap();
-    assert!(message.starts_with("the checker of `models::Bag` was dropped"), "{message}");
+    assert!(message.starts_with("the checker of `models::Bag<false>` was dropped"), "{message}");
 }
 
 /// The text of a report, without backtraces.
@@ -710,4 +710,67 @@ fn a_program_is_reported_step_by_step() {
 fn operations_and_what_followed_them_are_reported() {
     insta::assert_snapshot!("operations", text(quiet(Fifo::<false>::checker(), 1).report()));
     insta::assert_snapshot!("never_done", text(quiet(small::Ending::checker(), 1).demand_all().report()));
+}
+
+#[test]
+fn too_many_explanations_are_the_specifications_fault() {
+    /// Cannot be compared, so every way of explaining an answer is another model.
+    #[derive(Clone, Debug)]
+    struct Guess(u32);
+
+    struct Coin;
+
+    impl Coin {
+        fn toss(&self) {}
+    }
+
+    #[model(system = Coin)]
+    impl Guess {
+        #[start]
+        fn new() -> (Guess, Coin) {
+            (Guess(0), Coin)
+        }
+
+        #[op]
+        fn toss(&self) -> Allowed<'_, Self, ()> {
+            Allowed::of(self).answer("heads", (), |guess| guess.0 += 1).answer("tails", (), |_| ())
+        }
+    }
+
+    let report = Guess::checker().settings(Settings::new().without_regressions()).report();
+    let Outcome::Falsified(found) = &report.result.outcome else { panic!("{report}") };
+    assert_eq!(found.failure.identity, "the specification: too many models");
+    assert_eq!(found.observed.steps.len(), 9);
+}
+
+#[test]
+fn models_of_one_block_have_names_of_their_own() {
+    struct Cell<const N: u8>(u8);
+
+    impl<const N: u8> Cell<N> {
+        fn get(&self) -> u8 {
+            self.0
+        }
+    }
+
+    #[derive(Debug)]
+    struct Constant<const N: u8>;
+
+    #[model(system = Cell<N>)]
+    impl<const N: u8> Constant<N> {
+        #[start]
+        fn new() -> (Self, Cell<N>) {
+            (Constant, Cell(N))
+        }
+
+        #[op]
+        fn get(&self) -> u8 {
+            N
+        }
+    }
+
+    let name = |report: stairway::Report| report.name;
+    let settings = || Settings::new().without_regressions();
+    let (one, two) = (Constant::<1>::checker(), Constant::<2>::checker());
+    assert_ne!(name(one.settings(settings()).report()), name(two.settings(settings()).report()));
 }

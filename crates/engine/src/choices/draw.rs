@@ -201,6 +201,11 @@ impl Choices<'_> {
             return min;
         }
         let index = match &mut self.source {
+            // Not drawn, but there is a place for it in the record.
+            _ if self.n_steps.is_some() => {
+                let _ = self.walk.next();
+                self.fixed_steps(min, max) - min
+            }
             Source::Random(prng) => {
                 let word = prng.next_u64();
                 if word & 1 == 0 { max - min } else { scale(word, max - min) }
@@ -209,6 +214,14 @@ impl Choices<'_> {
         };
         self.record_if_asked(index, Shape::Length { min, max });
         min + index
+    }
+
+    const fn fixed_steps(&self, min: u64, max: u64) -> u64 {
+        match self.n_steps {
+            Some(n) if n < min => min,
+            Some(n) if n < max => n,
+            _ => max,
+        }
     }
 
     /// Weights of one program, in percent: in every other program each is a factor between a
@@ -248,13 +261,12 @@ impl Choices<'_> {
             _ => {
                 let wanted = self.taken(shape);
                 // A step that has no such result gives way to the latest one before it.
-                let mut found = steps[0];
-                let mut i = 1;
-                while i < steps.len() && steps[i] as u64 <= wanted {
-                    found = steps[i];
-                    i += 1;
+                let (mut found, mut above) = (0, steps.len());
+                while above - found > 1 {
+                    let middle = usize::midpoint(found, above);
+                    if steps[middle] as u64 <= wanted { found = middle } else { above = middle }
                 }
-                found
+                steps[found]
             }
         };
         self.record_if_asked(step as u64, shape);

@@ -146,6 +146,7 @@ pub struct Choices<'b> {
     size: u32,
     halt: Option<Halt>,
     clipped: bool,
+    n_steps: Option<u64>,
     /// The latest integers, so that equal ones turn up more often than chance has it; 0 at first.
     recent: [u64; N_RECENT],
 }
@@ -177,6 +178,7 @@ impl<'b> Choices<'b> {
             size,
             halt: None,
             clipped: false,
+            n_steps: None,
             recent: [0; N_RECENT],
         }
     }
@@ -195,6 +197,12 @@ impl<'b> Choices<'b> {
     pub const fn limited(mut self, n_choices: usize, depth: u32) -> Self {
         self.limit(n_choices, depth);
         self
+    }
+
+    /// Gives programs this many steps, where that is not to be drawn.
+    #[inline]
+    pub(crate) const fn fix_steps(&mut self, n_steps: Option<u64>) {
+        self.n_steps = n_steps;
     }
 
     /// [`Choices::recording`], in place.

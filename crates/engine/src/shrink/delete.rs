@@ -1,7 +1,7 @@
 //! Passes that make a record shorter.
 
-use super::Shrinker;
 use super::layout::{ROOT, Unit};
+use super::{Shrinker, Workbench};
 use crate::choice::{Choice, Offset, Shape, Value};
 use crate::program::STEP;
 
@@ -14,17 +14,23 @@ impl Shrinker<'_, '_> {
     /// Removes everything that filters rejected, in one go.
     pub(super) fn remove_rejected(&mut self) {
         self.delete_refused();
-        if !self.bench.best.spans.iter().any(|s| s.rejected && s.end > s.start) {
-            return;
-        }
-        self.attempt_edited(|record, editor| {
-            // From the back, so that what is still to be deleted stays in place. A rejected span
-            // within another one goes with it.
-            while let Some(last) = record.spans.iter().rposition(|s| s.rejected && s.end > s.start) {
-                let span = record.spans[last];
-                editor.delete(record, span.start as usize, span.end as usize);
+        let Workbench { best, units, .. } = &mut *self.bench;
+        units.clear();
+        let mut end = 0;
+        // A rejected span within another one goes with it.
+        for (id, span) in best.spans.iter().enumerate() {
+            if span.rejected && span.end > span.start && span.start >= end {
+                end = span.end;
+                units.push(Unit { start: span.start as usize, end: end as usize, span: id as u32 });
             }
-        });
+        }
+        if !units.is_empty() {
+            let rejected = core::mem::take(units);
+            self.attempt_edited(|record, editor| {
+                editor.delete_all(record, rejected.iter().map(|unit| unit.start..unit.end));
+            });
+            self.bench.units = rejected;
+        }
     }
 
     /// Deletes elements of every collection: as many as possible at once, then fewer.
@@ -32,6 +38,7 @@ impl Shrinker<'_, '_> {
         let mut i = 0;
         while i < self.len() && !self.is_spent() {
             if self.read_elements(i) {
+                self.delete_operations(i);
                 self.delete_chunks(i, Elements::Units);
             }
             i += 1;

@@ -7,6 +7,7 @@ use crate::choice::Choice;
 use crate::choices::Span;
 use crate::execute::Recording;
 use alloc::vec::Vec;
+use core::ops::Range;
 
 /// Memory for edits, used again each time.
 #[derive(Debug)]
@@ -15,6 +16,8 @@ pub(super) struct Editor {
     moved: Vec<u32>,
     spans: Vec<Span>,
     choices: Vec<Choice>,
+    /// How many choices stay before each one, and before the end.
+    n_kept: Vec<u32>,
 }
 
 impl Editor {
@@ -23,19 +26,44 @@ impl Editor {
             moved: Vec::with_capacity(n_spans),
             spans: Vec::with_capacity(n_spans),
             choices: Vec::with_capacity(n_choices),
+            n_kept: Vec::with_capacity(n_choices + 1),
         }
     }
 
     /// Deletes the choices `start..end` and the spans that lie wholly within them.
     pub(super) fn delete(&mut self, record: &mut Recording, start: usize, end: usize) {
-        record.choices.drain(start..end);
-        let (start, end) = (start as u32, end as u32);
-        self.keep(record, |span| !(span.start >= start && span.end <= end && span.end > span.start));
-        let shifted = |at: u32| if at >= end { at - (end - start) } else { at.min(start) };
-        for span in &mut record.spans {
-            span.start = shifted(span.start);
-            span.end = shifted(span.end);
+        self.delete_all(record, core::iter::once(start..end));
+    }
+
+    /// Deletes several stretches of choices, which come in order and apart, and the spans that lie
+    /// wholly within them: in one go, because a long program may lose thousands of steps at once.
+    pub(super) fn delete_all(
+        &mut self,
+        record: &mut Recording,
+        stretches: impl Iterator<Item = Range<usize>>,
+    ) {
+        self.n_kept.clear();
+        let (mut n_kept, mut at) = (0, 0);
+        for Range { start, end } in stretches {
+            record.choices.copy_within(at..start, n_kept);
+            self.n_kept.extend((0..=start - at).map(|k| (n_kept + k) as u32));
+            n_kept += start - at;
+            // The first of a stretch stands behind what is kept, and so do the others.
+            self.n_kept.resize(end, n_kept as u32);
+            at = end;
         }
+        let n = record.choices.len();
+        record.choices.copy_within(at..n, n_kept);
+        self.n_kept.extend((0..=n - at).map(|k| (n_kept + k) as u32));
+        record.choices.truncate(n_kept + n - at);
+        let kept = core::mem::take(&mut self.n_kept);
+        let place = |at: u32| kept[at as usize];
+        self.keep(record, |span| span.start == span.end || place(span.start) < place(span.end));
+        for span in &mut record.spans {
+            span.start = place(span.start);
+            span.end = place(span.end);
+        }
+        self.n_kept = kept;
     }
 
     /// Puts span `part` in the place of span `whole` around it.

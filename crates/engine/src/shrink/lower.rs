@@ -105,17 +105,40 @@ impl Shrinker<'_, '_> {
     }
 
     /// Puts the sum of two numbers, wrapped around like machine arithmetic does, in the place of
-    /// both.
+    /// both; or one step in the place of two that differ in one number at most.
     fn add_up(&mut self, length: usize, first: Unit, second: Unit) -> bool {
-        let (a, b) = (self.best()[first.start], self.best()[second.start]);
-        let (Value::Integer(x), Value::Integer(y)) = (a.value(), b.value()) else { return false };
-        let is_lone = first.span == ROOT && second.span == ROOT && x != 0 && y != 0;
-        let Some(sum) = wrapped(x + y, &b.shape).filter(|_| is_lone) else { return false };
+        let Some((at, sum)) = self.sum(first, second) else { return false };
         self.attempt_edited(|record, editor| {
             record.choices[length].index -= 1;
-            record.choices[second.start].index = sum;
+            record.choices[second.start + at].index = sum;
             editor.delete(record, first.start, first.end);
         })
+    }
+
+    /// The number in which two units may differ, as an offset from their beginning, and the
+    /// index of the sum.
+    fn sum(&self, first: Unit, second: Unit) -> Option<(usize, u64)> {
+        let best = &self.bench.best;
+        let is_lone = first.span == ROOT && second.span == ROOT;
+        let is_step = |unit: Unit| unit.span != ROOT && best.spans[unit.span as usize].label == STEP;
+        if !is_lone && !(is_step(first) && is_step(second)) {
+            return None;
+        }
+        let (ones, others) = (&best.choices[first.start..first.end], &best.choices[second.start..second.end]);
+        let numbers = |one: &Choice, other: &Choice| match (one.value(), other.value()) {
+            (Value::Integer(x), Value::Integer(y)) if x != 0 && y != 0 => Some(x + y),
+            _ => None,
+        };
+        let at = (0..ones.len().min(others.len())).find(|&k| numbers(&ones[k], &others[k]).is_some())?;
+        let is_else_equal = ones.len() == others.len()
+            && ones.iter().zip(others).enumerate().all(|(k, (a, b))| k == at || a.index == b.index);
+        // References to later steps would need new numbers.
+        let refers = |c: &Choice| matches!(c.shape, Shape::Reference { .. });
+        if !is_else_equal || (!is_lone && best.choices.iter().any(refers)) {
+            return None;
+        }
+        let sum = wrapped(numbers(&ones[at], &others[at])?, &others[at].shape)?;
+        Some((at, sum))
     }
 
     /// Makes every choice as simple as it can be by itself.
@@ -155,29 +178,30 @@ impl Shrinker<'_, '_> {
         }
     }
 
-    /// Turns a reference to an earlier step of the same operation, or one referred to elsewhere.
+    /// Turns a reference to an earlier step of the same operation, or one referred to elsewhere:
+    /// these seem to give the same kind of result.
     fn refer_earlier(&mut self, i: usize) {
-        let target = self.best()[i].index;
+        let target = self.best()[i].index as usize;
+        let Workbench { best, doomed: is_referred_to, positions: operations, .. } = &mut *self.bench;
+        operations.clear();
+        let steps = best.spans.iter().filter(|s| s.label == STEP && (s.start as usize) < i);
+        operations.extend(steps.take(target + 1).map(|s| best.choices[s.start as usize].index as usize));
+        let Some(&operation) = operations.get(target) else { return };
+        is_referred_to.clear();
+        is_referred_to.resize(target, false);
+        for choice in &best.choices {
+            if matches!(choice.shape, Shape::Reference { .. }) && (choice.index as usize) < target {
+                is_referred_to[choice.index as usize] = true;
+            }
+        }
         let mut tried = 0;
         for earlier in 0..target {
-            let is_alike = self.is_alike_producer(i, earlier, target);
-            if is_alike && (self.set(i, earlier) || tried == MAX_REFERENCES) {
+            let is_alike = self.bench.positions[earlier] == operation || self.bench.doomed[earlier];
+            if is_alike && (self.set(i, earlier as u64) || tried == MAX_REFERENCES) {
                 return;
             }
             tried += u32::from(is_alike);
         }
-    }
-
-    /// Whether step `earlier` seems to give the same kind of result as step `target`.
-    fn is_alike_producer(&self, i: usize, earlier: u64, target: u64) -> bool {
-        let best = &self.bench.best;
-        let refers = |c: &Choice| matches!(c.shape, Shape::Reference { .. }) && c.index == earlier;
-        let mut steps = best.spans.iter().filter(|s| s.label == STEP && (s.start as usize) < i);
-        let operation =
-            |step: Option<&crate::choices::Span>| step.map(|s| best.choices[s.start as usize].index);
-        let of_earlier = operation(steps.nth(earlier as usize));
-        let of_target = operation(steps.nth((target - earlier - 1) as usize));
-        of_earlier == of_target || best.choices.iter().any(refers)
     }
 
     /// Whether choice `i` says which operation a step is.

@@ -329,6 +329,7 @@ impl Shrinker<'_, '_> {
     }
 
     fn refresh(&mut self) {
+        steps::cut_programs(&mut self.bench.best);
         self.bench.layout.read(&self.bench.best);
     }
 

@@ -4,12 +4,15 @@
 //! refers to it; when another goes, the reference is renumbered and keeps its meaning. (Seq-test,
 //! section 3.3.1, does the same with the names of variables.)
 
-use super::Shrinker;
 use super::layout::{ROOT, Unit};
+use super::{Shrinker, Workbench};
 use crate::choice::{Choice, Offset, Shape};
 use crate::execute::Recording;
-use crate::program::PROGRAM;
+use crate::program::{PROGRAM, STEP};
+use alloc::vec::Vec;
 
+/// From how many steps on a program is tried without one of its operations.
+const MIN_STEPS: usize = 16;
 /// Up to how many steps a program is tried step by step together with its numbers.
 const MAX_FINE: usize = 64;
 /// Up to how many deleted steps may have their dependants turned elsewhere.
@@ -67,6 +70,26 @@ impl Shrinker<'_, '_> {
         }
         self.doom_dependants();
         self.delete_marked(i, number)
+    }
+
+    /// Deletes all steps of one operation, for each operation: what matters to a failure is seldom
+    /// more than a few of them, and the rest is in the way wherever it is.
+    pub(super) fn delete_operations(&mut self, i: usize) {
+        let mut operation = 0;
+        while self.counts_steps(i) && self.read_elements(i) && self.bench.units.len() >= MIN_STEPS {
+            let Workbench { best, units, doomed, .. } = &mut *self.bench;
+            let of = |unit: &Unit| best.choices[unit.start].index;
+            if units.iter().all(|unit| of(unit) < operation) {
+                return;
+            }
+            doomed.clear();
+            doomed.extend(units.iter().map(|unit| of(unit) == operation));
+            if doomed.contains(&true) && doomed.contains(&false) {
+                self.doom_dependants();
+                self.delete_marked(i, None);
+            }
+            operation += 1;
+        }
     }
 
     /// Deletes two steps, wherever they are, or a stretch of steps: what one step undoes of
@@ -160,22 +183,19 @@ impl Shrinker<'_, '_> {
         }
         let doomed = core::mem::take(&mut self.bench.doomed);
         let units = core::mem::take(&mut self.bench.units);
+        let mut n_gone = core::mem::take(&mut self.bench.positions);
         let deleted = self.attempt_edited(|record, editor| {
             if let Some(number) = number {
                 lower_by_one(&mut record.choices[number]);
             }
             record.choices[i].index -= n_doomed;
-            renumber(record, &units, &doomed);
-            // From the back, whole stretches at once.
-            let mut end = units.len();
-            while let Some(last) = doomed[..end].iter().rposition(|d| *d) {
-                let first = doomed[..last].iter().rposition(|d| !*d).map_or(0, |k| k + 1);
-                editor.delete(record, units[first].start, units[last].end);
-                end = first;
-            }
+            renumber(record, &units, &doomed, &mut n_gone);
+            let gone = units.iter().zip(&doomed).filter(|(_, is_doomed)| **is_doomed);
+            editor.delete_all(record, gone.map(|(unit, _)| unit.start..unit.end));
         });
         self.bench.doomed = doomed;
         self.bench.units = units;
+        self.bench.positions = n_gone;
         deleted
     }
 
@@ -226,15 +246,33 @@ impl Shrinker<'_, '_> {
     }
 }
 
+/// Lowers the length of each program that has failed on its way to the steps that were executed:
+/// nothing else looks at it, and what does not fail any more would go on to the old length.
+pub(super) fn cut_programs(record: &mut Recording) {
+    let Recording { choices, spans } = record;
+    for (id, program) in spans.iter().enumerate().filter(|(_, span)| span.label == PROGRAM) {
+        let steps = spans[id + 1..].iter().filter(|span| span.parent == id as u32);
+        let n_executed = steps.filter(|span| span.label == STEP).count() as u64;
+        if let Some(Choice { index, shape: Shape::Length { min, .. } }) =
+            choices.get_mut(program.start as usize)
+        {
+            *index = n_executed.saturating_sub(*min).min(*index);
+        }
+    }
+}
+
 /// Renumbers references to steps behind deleted ones; what refers to a deleted one is turned to
-/// the step before it, and from there to the latest result there is.
-fn renumber(record: &mut Recording, units: &[Unit], doomed: &[bool]) {
-    let n_before = |step: u64| doomed.iter().take(step as usize).filter(|d| **d).count() as u64;
+/// the step before it, and from there to the latest result there is. `n_gone` is memory.
+fn renumber(record: &mut Recording, units: &[Unit], doomed: &[bool], n_gone: &mut Vec<usize>) {
+    n_gone.clear();
+    n_gone.extend(doomed.iter().scan(0, |n, is_doomed| {
+        *n += usize::from(*is_doomed);
+        Some(*n)
+    }));
     for unit in units {
         for choice in &mut record.choices[unit.start..unit.end] {
             if matches!(choice.shape, Shape::Reference { .. }) {
-                let is_gone = doomed.get(choice.index as usize) == Some(&true);
-                let n_gone = n_before(choice.index) + u64::from(is_gone);
+                let n_gone = n_gone.get(choice.index as usize).or(n_gone.last()).map_or(0, |n| *n as u64);
                 choice.index = choice.index.saturating_sub(n_gone);
             }
         }

@@ -40,7 +40,8 @@ pub(super) fn ensures(attribute: &Attribute, n_before: usize) -> Result<Clause> 
     Ok(Clause { holds, text, olds })
 }
 
-fn expression(attribute: &Attribute) -> Result<(Expr, String)> {
+/// The expression of an attribute, and its text as it was written.
+pub(crate) fn expression(attribute: &Attribute) -> Result<(Expr, String)> {
     let name = attribute.path().to_token_stream();
     let write = format!("which condition? write `#[{name}(condition)]`, for instance `#[{name}(n > 0)]`");
     let Meta::List(list) = &attribute.meta else {
@@ -59,7 +60,7 @@ fn expression(attribute: &Attribute) -> Result<(Expr, String)> {
 }
 
 /// What is in the parentheses, if `tokens` begin with `old(..)` and `before` is no part of a path.
-fn old<'t>(tokens: &'t [TokenTree], before: Option<&TokenTree>) -> Option<(&'t Ident, &'t Group)> {
+pub(crate) fn old<'t>(tokens: &'t [TokenTree], before: Option<&TokenTree>) -> Option<(&'t Ident, &'t Group)> {
     let is_path = matches!(before, Some(TokenTree::Punct(p)) if matches!(p.as_char(), '.' | ':'));
     match tokens {
         [TokenTree::Ident(name), TokenTree::Group(inside), ..]
@@ -72,7 +73,7 @@ fn old<'t>(tokens: &'t [TokenTree], before: Option<&TokenTree>) -> Option<(&'t I
 }
 
 /// The first `old` that is called.
-pub(super) fn find_old(tokens: &TokenStream) -> Option<Ident> {
+pub(crate) fn find_old(tokens: &TokenStream) -> Option<Ident> {
     let tokens: Vec<TokenTree> = tokens.clone().into_iter().collect();
     (0..tokens.len()).find_map(|k| {
         let before = k.checked_sub(1).map(|before| &tokens[before]);

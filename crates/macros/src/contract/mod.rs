@@ -5,7 +5,7 @@
 //! are made of. The siblings hold the clauses (`clause`), what is known of one function
 //! (`function`) and the expansion (`expand`).
 
-mod clause;
+pub(crate) mod clause;
 mod expand;
 mod function;
 

@@ -3,13 +3,14 @@
 //! Receives a model without mistakes, hands on tokens. Expressions over `self` become hidden
 //! methods of the model, because only there does `self` mean what the user meant.
 
-use super::{Kind, Model, Observer, Op, Start, step};
+use super::{Answer, Kind, Model, Observer, Op, Start, step};
 use crate::attributes;
+use crate::property::Borrow;
 use crate::property::expand::{self as property, hidden};
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 use syn::ext::IdentExt;
-use syn::{Expr, ExprLit, Lit};
+use syn::{Expr, ExprLit, Lit, Type};
 
 /// The block and the implementation of `Model`.
 pub(crate) fn expand(model: &Model) -> TokenStream {
@@ -30,11 +31,13 @@ pub(crate) fn helper(what: &str, op: &Ident) -> Ident {
 fn block(model: &Model) -> TokenStream {
     let mut block = model.block.clone();
     let helpers = model.ops.iter().flat_map(helpers);
+    let laws = model.ops.iter().filter_map(|op| step::law(op, &model.options.system));
     let title = &model.title;
     let check = format!("Checks the system against `{title}`; panics with a report if they disagree.");
     let checker = format!("A checker of the system against `{title}`, for settings of its own.");
     let extra = quote! {
         #(#helpers)*
+        #(#laws)*
 
         #[doc = #check]
         #[allow(dead_code, unreachable_pub)]
@@ -45,7 +48,7 @@ fn block(model: &Model) -> TokenStream {
         #[doc = #checker]
         #[allow(dead_code, unreachable_pub)]
         pub fn checker() -> ::stairway::ModelChecker<Self> {
-            ::stairway::ModelChecker::new(::core::concat!(::core::module_path!(), "::", #title))
+            <Self as ::stairway::Model>::methods().checker()
         }
     };
     block.items.push(syn::ImplItem::Verbatim(extra));
@@ -54,6 +57,19 @@ fn block(model: &Model) -> TokenStream {
 
 fn helpers(op: &Op) -> Vec<TokenStream> {
     let mut found = Vec::new();
+    if let Answer::Equal(ty) = &op.answer
+        && !matches!(&**ty, Type::Tuple(tuple) if tuple.elems.is_empty())
+    {
+        // What a law binds to a value has the type of the answer it stands for.
+        let name = helper("answer", &op.name);
+        found.push(quote! {
+            #[doc(hidden)]
+            #[allow(dead_code, unreachable_pub, clippy::all, clippy::pedantic)]
+            pub fn #name(answer: #ty) -> #ty {
+                answer
+            }
+        });
+    }
     let mut add = |what: &str, parameters: TokenStream, output: TokenStream, body: &Expr| {
         let name = helper(what, &op.name);
         found.push(quote! {
@@ -87,29 +103,22 @@ fn is_number(expression: &Expr) -> bool {
 
 fn specification(model: &Model) -> TokenStream {
     let (generics, _, clause) = model.block.generics.split_for_impl();
-    let ty = &model.block.self_ty;
-    let system = &model.options.system;
-    let titles = model.ops.iter().map(|op| op.name.unraw().to_string());
-    let start = start(&model.start);
-    let weights = weights(&model.ops);
-    let steps = steps(&model.ops);
-    let (violated, observe) = (violated(&model.invariants), observe(&model.covers));
-    let is_over = is_over(&model.terminals);
-    let finish = model.cleanup.as_ref().map(|cleanup| {
-        let (running, case, end) = (hidden("__running"), hidden("__case"), step::end(cleanup));
-        quote! {
-            fn finish(#running: ::stairway::Running<Self>, #case: &mut ::stairway::Case<'_>) -> ::stairway::Checked {
-                #end
-            }
-        }
-    });
-    let may_be_stuck = model.options.may_be_stuck.then(|| {
-        quote! {
-            fn may_be_stuck() -> bool {
-                true
-            }
-        }
-    });
+    let (ty, system, title) = (&model.block.self_ty, &model.options.system, &model.title);
+    let generators = model.ops.iter().flat_map(|op| op.parameters.iter().map(|p| &p.kind));
+    let names_generators = generators
+        .filter_map(|kind| if let Kind::Drawn(draw) = kind { Some(draw) } else { None })
+        .chain(model.start.parameters.iter().map(|(_, draw)| draw))
+        .any(|draw| draw.generator.is_some());
+    let drawn_from = names_generators.then(attributes::drawn_from_helper);
+    let (start, methods) = (start(&model.start), model.ops.iter().map(|op| method(op, system)));
+    let traits = traits(model);
+    let rest = rest(model);
+    let name = if model.block.generics.params.is_empty() {
+        quote!(::core::concat!(::core::module_path!(), "::", #title))
+    } else {
+        // One block, several models: each has a name of its own.
+        quote!(::core::any::type_name::<Self>())
+    };
     // The shape is the macro's, not the user's.
     quote! {
         #[automatically_derived]
@@ -117,170 +126,133 @@ fn specification(model: &Model) -> TokenStream {
         impl #generics ::stairway::Model for #ty #clause {
             type System = #system;
 
-            fn names() -> &'static [&'static str] {
-                &[#(#titles),*]
+            fn methods() -> ::stairway::Methods<Self, #system> {
+                #drawn_from
+                let name = #name;
+                ::stairway::Methods::<Self, #system>::raw(::std::string::String::from(name), #traits, #start)
+                    #(.method(#methods))*
+                    #rest
             }
+        }
+    }
+}
 
-            #start
-            #weights
-            #steps
-            #violated
-            #observe
-            #finish
-            #is_over
-            #may_be_stuck
+/// What is said of the whole model rather than of one operation.
+fn rest(model: &Model) -> TokenStream {
+    let (seen, system) = (hidden("__model"), hidden("__system"));
+    let invariants = model.invariants.iter().map(|invariant| {
+        let (asked, title) = (invariant.asked(&seen, &system), invariant.name.unraw().to_string());
+        if invariant.sees_system {
+            quote!(.invariant(#title, |#seen, #system| #asked))
+        } else {
+            quote!(.model_invariant(#title, |#seen| #asked))
+        }
+    });
+    let covers = model.covers.iter().map(|(percent, cover)| {
+        let (asked, title) = (cover.asked(&seen, &system), cover.name.unraw().to_string());
+        quote!(.cover(#title, #percent, |#seen, #system| #asked))
+    });
+    let terminal = (!model.terminals.is_empty()).then(|| {
+        let asked = model.terminals.iter().map(|terminal| terminal.asked(&seen, &system));
+        quote!(.terminal(|#seen| #(#asked)||*))
+    });
+    let may_be_stuck = model.options.may_be_stuck.then(|| quote!(.may_be_stuck()));
+    let abstraction = model.abstraction.as_ref().map(|of| quote!(.abstraction(|#system| Self::#of(#system))));
+    let finish = model.cleanup.as_ref().map(|cleanup| {
+        let (running, case, end) = (hidden("__running"), hidden("__case"), step::end(cleanup));
+        quote!(.cleanup(|#running, #case| { #end }))
+    });
+    quote! {
+        #(#invariants)*
+        #(#covers)*
+        #terminal
+        #may_be_stuck
+        #abstraction
+        #finish
+    }
+}
 
-            fn is_same(&self, other: &Self) -> bool {
-                ::stairway::__private::same!(self, other)
-            }
-
-            fn show(&self, _: &Self::System) -> ::std::string::String {
-                ::stairway::__private::show!(self)
-            }
+/// What the types of the model and the system can do.
+fn traits(model: &Model) -> TokenStream {
+    let system = &model.options.system;
+    let fingerprint = match &model.fingerprint {
+        Some(of) => quote! {
+            ::core::option::Option::Some(|system: &#system| ::stairway::fingerprint_of(&Self::#of(system)))
+        },
+        None => quote!(::core::option::Option::None),
+    };
+    quote! {
+        ::stairway::Traits {
+            show_model: |model: &Self| ::stairway::__private::show!(model),
+            show_system: |system: &#system| ::stairway::__private::show_if_possible!(system),
+            hash_model: ::stairway::__private::hash_of!(Self),
+            fingerprint: #fingerprint,
         }
     }
 }
 
 fn start(start: &Start) -> TokenStream {
-    let case = hidden("__case");
+    let (case, twice) = (hidden("__case"), hidden("__twice"));
     let method = &start.name;
-    let names_generators = start.parameters.iter().any(|(_, draw)| draw.generator.is_some());
-    let drawn_from = names_generators.then(attributes::drawn_from_helper);
     let drawn = start.parameters.iter().map(|(name, draw)| property::draw(name, draw));
+    let again = start.parameters.iter().map(|(name, draw)| {
+        let again = quote! {
+            ::stairway::__private::backup!(&#name).expect("what is drawn at the start can be cloned for a law")
+        };
+        match draw.borrow {
+            Borrow::Shared => quote!(&#name),
+            Borrow::Mutable => quote!(&mut #again),
+            Borrow::None => again,
+        }
+    });
     let arguments = start.parameters.iter().map(|(name, draw)| draw.borrow.of(name));
     quote! {
-        fn start(#case: &mut ::stairway::Case<'_>) -> ::stairway::Checked<(Self, Self::System)> {
-            #drawn_from
+        |#case, #twice| {
             #(#drawn)*
-            ::core::result::Result::Ok(Self::#method(#(#arguments),*))
+            let second = if #twice {
+                ::core::option::Option::Some(Self::#method(#(#again),*))
+            } else {
+                ::core::option::Option::None
+            };
+            ::core::result::Result::Ok((Self::#method(#(#arguments),*), second))
         }
     }
 }
 
-fn weights(ops: &[Op]) -> TokenStream {
-    let (running, op) = (hidden("__running"), hidden("__op"));
-    let arms = ops.iter().enumerate().map(|(k, op)| {
-        let weight = weight(op);
-        quote!(#k => #weight)
+/// One operation in the list.
+fn method(op: &Op, system: &Type) -> TokenStream {
+    let (running, step, model) = (hidden("__running"), hidden("__step"), hidden("__model"));
+    let (title, body) = (op.name.unraw().to_string(), step::step(op));
+    let weight = op.options.weight.as_ref().map(|weight| {
+        if is_number(weight) {
+            return quote!(.weight(#weight));
+        }
+        let helper = helper("weight", &op.name);
+        quote!(.weight_by(|#model| #model.#helper()))
     });
-    let is_fixed = ops.iter().all(is_fixed);
-    quote! {
-        fn weight(#running: &::stairway::Running<Self>, #op: usize) -> u32 {
-            match #op {
-                #(#arms,)*
-                _ => 0,
-            }
-        }
-
-        fn has_fixed_weights() -> bool {
-            #is_fixed
-        }
-    }
-}
-
-fn is_fixed(op: &Op) -> bool {
-    let refers = op.parameters.iter().any(|p| matches!(p.kind, Kind::Reference(_)));
-    op.possible.is_none() && !refers && op.options.weight.as_ref().is_none_or(is_number)
-}
-
-fn weight(op: &Op) -> TokenStream {
-    let (running, model) = (hidden("__running"), hidden("__model"));
-    let weight = match &op.options.weight {
-        None => quote!(1),
-        Some(number) if is_number(number) => quote!(#number),
-        Some(_) => {
-            let helper = helper("weight", &op.name);
-            quote!(#running.model().#helper())
-        }
-    };
     let possible = op.possible.as_ref().map(|_| {
         let helper = helper("possible", &op.name);
         quote!(#running.in_all(|#model| #model.#helper()))
     });
     let has_results = op.parameters.iter().filter_map(|p| match &p.kind {
-        Kind::Reference(of) => Some(quote!(#running.results.has::<#of>())),
+        Kind::Reference(of) => Some(quote!(#running.has::<#of>())),
         _ => None,
     });
-    let conditions: Vec<TokenStream> = has_results.chain(possible).collect();
-    if conditions.is_empty() { weight } else { quote!(if #(#conditions)&&* { #weight } else { 0 }) }
-}
-
-fn steps(ops: &[Op]) -> TokenStream {
-    let (running, step, op) = (hidden("__running"), hidden("__step"), hidden("__op"));
-    let arms = ops.iter().enumerate().map(|(k, op)| {
-        let body = step::step(op);
-        quote!(#k => { #body })
-    });
-    let generators = ops.iter().flat_map(|op| &op.parameters);
-    let names_generators =
-        generators.into_iter().any(|p| matches!(&p.kind, Kind::Drawn(draw) if draw.generator.is_some()));
-    let drawn_from = names_generators.then(attributes::drawn_from_helper);
+    let system_name = Ident::new("system", Span::call_site());
+    let when = op.options.when.as_ref().map(|when| quote!(#running.in_systems(|#system_name| #when)));
+    let conditions: Vec<TokenStream> = has_results.chain(possible).chain(when).collect();
+    let possible = (!conditions.is_empty()).then(|| quote!(.possible(|#running| #(#conditions)&&*)));
     quote! {
-        fn step(
-            #running: &mut ::stairway::Running<Self>,
-            #op: usize,
-            #step: &mut ::stairway::Step<'_, '_>,
-        ) -> ::stairway::Checked<::stairway::Stepped> {
-            #drawn_from
-            match #op {
-                #(#arms)*
-                _ => ::core::result::Result::Ok(::stairway::Stepped::Refused),
-            }
-        }
+        ::stairway::Method::<Self, #system>::raw(#title, |#running, #step| { #body })
+            #weight
+            #possible
     }
 }
 
 impl Observer {
-    fn asked(&self, system: &Ident) -> TokenStream {
+    fn asked(&self, model: &Ident, system: &Ident) -> TokenStream {
         let name = &self.name;
         let system = self.sees_system.then_some(system);
-        quote!(self.#name(#system))
+        quote!(#model.#name(#system))
     }
-}
-
-fn violated(invariants: &[Observer]) -> Option<TokenStream> {
-    let system = hidden("__system");
-    let checks = invariants.iter().map(|invariant| {
-        let (asked, title) = (invariant.asked(&system), invariant.name.unraw().to_string());
-        quote! {
-            if !#asked {
-                return ::core::option::Option::Some(#title);
-            }
-        }
-    });
-    (!invariants.is_empty()).then(|| {
-        quote! {
-            fn violated(&self, #system: &Self::System) -> ::core::option::Option<&'static str> {
-                #(#checks)*
-                ::core::option::Option::None
-            }
-        }
-    })
-}
-
-fn observe(covers: &[(Expr, Observer)]) -> Option<TokenStream> {
-    let (system, case) = (hidden("__system"), hidden("__case"));
-    let seen = covers.iter().map(|(percent, cover)| {
-        let (asked, title) = (cover.asked(&system), cover.name.unraw().to_string());
-        quote!(#case.cover(#percent, #asked, #title);)
-    });
-    (!covers.is_empty()).then(|| {
-        quote! {
-            fn observe(&self, #system: &Self::System, #case: &mut ::stairway::Case<'_>) {
-                #(#seen)*
-            }
-        }
-    })
-}
-
-fn is_over(terminals: &[Observer]) -> Option<TokenStream> {
-    let system = hidden("__system");
-    let asked = terminals.iter().map(|terminal| terminal.asked(&system));
-    (!terminals.is_empty()).then(|| {
-        quote! {
-            fn is_over(&self) -> bool {
-                #(#asked)||*
-            }
-        }
-    })
 }

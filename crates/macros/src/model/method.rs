@@ -3,6 +3,7 @@
 //! Receives methods and the attributes on them, hands on operations, starts and observers that
 //! make sense, with a note of everything that does not.
 
+use super::ensures;
 use super::options::{self, OpOptions};
 use super::{Answer, Kind, Observer, Op, Parameter, Start, last_name};
 use crate::attributes::{self, Problems};
@@ -23,15 +24,19 @@ pub(crate) enum Role {
     Invariant,
     Cover,
     Terminal,
+    Abstraction,
+    Fingerprint,
 }
 
-const ROLES: [(&str, Role); 6] = [
+const ROLES: [(&str, Role); 8] = [
     ("start", Role::Start),
     ("op", Role::Op),
     ("cleanup", Role::Cleanup),
     ("invariant", Role::Invariant),
     ("cover", Role::Cover),
     ("terminal", Role::Terminal),
+    ("abstraction", Role::Abstraction),
+    ("fingerprint", Role::Fingerprint),
 ];
 
 fn role_of(attribute: &Attribute) -> Option<Role> {
@@ -57,12 +62,19 @@ pub(crate) fn role(problems: &mut Problems, function: &ImplItemFn) -> Option<(Ro
             attributes::refuse(problems, &typed.attrs, "result", belongs);
         }
     }
+    if !matches!(found, Some((Role::Op, _))) {
+        attributes::refuse(problems, &function.attrs, "ensures", "an `#[op]`");
+    }
     found
 }
 
 /// Removes the attributes that are ours.
 pub(crate) fn strip(function: &mut ImplItemFn) {
-    function.attrs.retain(|attribute| role_of(attribute).is_none());
+    if ensures::is_empty(&function.block) && function.attrs.iter().any(ensures::is_ensures) {
+        // The conditions speak of the parameters, the body has nothing to say.
+        function.attrs.push(parse_quote!(#[allow(unused_variables, dead_code, clippy::unused_self)]));
+    }
+    function.attrs.retain(|attribute| role_of(attribute).is_none() && !ensures::is_ensures(attribute));
     for input in &mut function.sig.inputs {
         if let FnArg::Typed(typed) = input {
             typed.attrs.retain(|a| !a.path().is_ident("from") && !a.path().is_ident("result"));
@@ -88,7 +100,10 @@ pub(crate) fn diagnose_signature(problems: &mut Problems, signature: &Signature,
         );
     }
     match (&signature.receiver().map(|receiver| &receiver.kind), role) {
-        (None, Role::Start) => {}
+        (None, Role::Start | Role::Abstraction | Role::Fingerprint) => {}
+        (Some(_), Role::Abstraction | Role::Fingerprint) => {
+            problems.at(signature.receiver(), "this sees the system alone: remove `self`");
+        }
         (Some(_), Role::Start) => {
             problems.at(signature.receiver(), "there is no model yet at the start: remove `self`");
         }
@@ -123,7 +138,9 @@ pub(crate) fn start(problems: &mut Problems, signature: &Signature) -> Option<St
 }
 
 /// An operation.
-pub(crate) fn op(problems: &mut Problems, attribute: &Attribute, signature: &Signature) -> Option<Op> {
+pub(crate) fn op(problems: &mut Problems, attribute: &Attribute, function: &ImplItemFn) -> Option<Op> {
+    let signature = &function.sig;
+    let ensures = ensures::all(problems, &function.attrs);
     let known = ["requires", "weight", "call", "consumes", "awaits"];
     let options = options::op(problems, attribute, &known);
     let options = problems.value(options)?;
@@ -132,9 +149,25 @@ pub(crate) fn op(problems: &mut Problems, attribute: &Attribute, signature: &Sig
     if let Some(parameter) = parameters.iter().find(|p| p.name == "system" && options.call.is_some()) {
         problems.at(&parameter.name, "in `call`, `system` is the system: give this parameter another name");
     }
-    let answer = answer(problems, signature, &parameters);
+    let mut answer = answer(problems, signature, &parameters);
+    let is_told = parameters.iter().any(|p| matches!(p.kind, Kind::Told));
+    let is_unsaid = is_told || options.unsaid || !ensures.is_empty();
+    if matches!(signature.output, ReturnType::Default) && is_unsaid {
+        let is_named = parameters.iter().any(|p| matches!(p.kind, Kind::Result));
+        answer = if is_named { answer } else { Answer::Unsaid };
+    }
     let (possible, accepts) = split(options.requires.as_ref(), &parameters);
-    Some(Op { name: signature.ident.clone(), parameters, answer, options, possible, accepts })
+    Some(Op {
+        name: signature.ident.clone(),
+        parameters,
+        answer,
+        options,
+        possible,
+        accepts,
+        ensures,
+        is_relation: false,
+        has_empty_body: ensures::is_empty(&function.block),
+    })
 }
 
 /// What is done at the end of every program.
@@ -150,7 +183,17 @@ pub(crate) fn cleanup(problems: &mut Problems, attribute: &Attribute, signature:
         problems.at(&signature.output, "a program ends in one way: write the answer's type here");
     }
     let name = signature.ident.clone();
-    Some(Op { name, parameters: Vec::new(), answer, options, possible: None, accepts: None })
+    Some(Op {
+        name,
+        parameters: Vec::new(),
+        answer,
+        options,
+        possible: None,
+        accepts: None,
+        ensures: Vec::new(),
+        is_relation: false,
+        has_empty_body: false,
+    })
 }
 
 fn all_parameters(problems: &mut Problems, signature: &Signature) -> Option<Vec<Parameter>> {
@@ -163,7 +206,8 @@ fn all_parameters(problems: &mut Problems, signature: &Signature) -> Option<Vec<
         n += 1;
         found.extend(problems.value(parameter(input)));
     }
-    let results: Vec<_> = found.iter().filter(|p: &&Parameter| matches!(p.kind, Kind::Result)).collect();
+    let is_result = |p: &&Parameter| matches!(p.kind, Kind::Result | Kind::Told);
+    let results: Vec<_> = found.iter().filter(is_result).collect();
     for second in results.iter().skip(1) {
         problems.at(&second.ty, "an operation has one result: remove this second `#[result]`");
     }
@@ -188,11 +232,11 @@ fn parameter(input: &PatType) -> Result<Parameter> {
             let message = "a `Ref` is drawn from the results of earlier steps: remove `#[from(..)]`";
             return Err(Error::new_spanned(generator, message));
         }
-        (Some(_), None, _) => {
-            let message = "a `#[result]` is known to the model by its name: write `Ref<Type>` here, where \
-                           `Type` is what the system gives";
-            return Err(Error::new_spanned(ty, message));
+        (Some(_), None, Some(generator)) => {
+            let message = "a `#[result]` is what the system answers: remove `#[from(..)]`";
+            return Err(Error::new_spanned(generator, message));
         }
+        (Some(_), None, None) => Kind::Told,
         (None, None, generator) => match property::draw(ty, generator)? {
             Some(draw) => Kind::Drawn(draw),
             None => {
@@ -279,6 +323,25 @@ pub(crate) fn observer(problems: &mut Problems, signature: &Signature, role: Rol
 
 fn is_bool(ty: &Type) -> bool {
     matches!(ty, Type::Path(path) if path.path.is_ident("bool"))
+}
+
+/// A function that sees a system: the model in it, or what tells it apart.
+pub(crate) fn of_system(problems: &mut Problems, signature: &Signature, role: Role) -> Option<Ident> {
+    let write = match role {
+        Role::Abstraction => "an abstraction sees the model in a system: write `(system: &System) -> Self`",
+        _ => "a fingerprint tells systems apart: write `(system: &System) -> impl Hash`",
+    };
+    let mut inputs = signature.inputs.iter().filter(|input| matches!(input, FnArg::Typed(_)));
+    let is_shared = |input: &FnArg| match input {
+        FnArg::Typed(typed) => matches!(&*typed.ty, Type::Reference(r) if r.mutability.is_none()),
+        FnArg::Receiver(_) => false,
+    };
+    let fits = inputs.next().is_some_and(is_shared) && inputs.next().is_none();
+    if !fits || matches!(signature.output, ReturnType::Default) {
+        problems.at(&signature.ident, write);
+        return None;
+    }
+    Some(signature.ident.clone())
 }
 
 /// What is to be covered, and in how many percent of the programs.

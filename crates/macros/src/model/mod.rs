@@ -2,9 +2,10 @@
 //!
 //! Receives the options and the block, hands on the block without the attributes that were meant
 //! for us, and an implementation of `stairway::Model`. The siblings hold the options (`options`),
-//! what is said by one method (`method`), one operation's step (`step`) and the rest of the
-//! expansion (`expand`).
+//! what is said by one method (`method`), the conditions on the states before and after it (`ensures`),
+//! one operation's step (`step`) and the rest of the expansion (`expand`).
 
+mod ensures;
 mod expand;
 mod method;
 mod options;
@@ -13,8 +14,11 @@ mod step;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use expand::helper;
+
 use crate::attributes::Problems;
 use crate::property::Draw;
+use ensures::Ensures;
 use method::Role;
 use options::{ModelOptions, OpOptions};
 use proc_macro2::{Ident, TokenStream};
@@ -43,6 +47,10 @@ struct Model {
     invariants: Vec<Observer>,
     covers: Vec<(Expr, Observer)>,
     terminals: Vec<Observer>,
+    /// The function that sees the model in a system.
+    abstraction: Option<Ident>,
+    /// The function that tells systems apart.
+    fingerprint: Option<Ident>,
 }
 
 /// How a program begins.
@@ -61,6 +69,11 @@ struct Op {
     possible: Option<Expr>,
     /// The rest of it, and the parameters it mentions.
     accepts: Option<(Expr, Vec<Ident>)>,
+    /// What holds of the states before and after.
+    ensures: Vec<Ensures>,
+    /// Whether the model's state after it is what the abstraction sees in the system.
+    is_relation: bool,
+    has_empty_body: bool,
 }
 
 /// What the model says about an operation's answer.
@@ -69,6 +82,8 @@ enum Answer {
     Equal(Box<Type>),
     /// Several right answers.
     Allowed,
+    /// Nothing, but for conditions.
+    Unsaid,
 }
 
 struct Parameter {
@@ -83,8 +98,10 @@ enum Kind {
     Drawn(Draw),
     /// An earlier result of this type.
     Reference(Type),
-    /// The result of this very step.
+    /// The result of this very step, by its name.
     Result,
+    /// What the system answered: the model is told.
+    Told,
 }
 
 /// A method that looks at a state.
@@ -116,6 +133,7 @@ fn diagnose(options: TokenStream, mut block: ItemImpl) -> Result<Model> {
     let title = problems.value(title(&block.self_ty));
     let (mut starts, mut ops, mut cleanups) = (Vec::new(), Vec::new(), Vec::new());
     let (mut invariants, mut covers, mut terminals) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut abstractions, mut fingerprints) = (Vec::new(), Vec::new());
     let (mut has_start, mut has_op) = (false, false);
     for item in &mut block.items {
         let ImplItem::Fn(function) = item else { continue };
@@ -125,11 +143,13 @@ fn diagnose(options: TokenStream, mut block: ItemImpl) -> Result<Model> {
         method::diagnose_signature(&mut problems, &function.sig, role);
         match role {
             Role::Start => starts.extend(method::start(&mut problems, &function.sig)),
-            Role::Op => ops.extend(method::op(&mut problems, &attribute, &function.sig)),
+            Role::Op => ops.extend(method::op(&mut problems, &attribute, function)),
             Role::Cleanup => cleanups.extend(method::cleanup(&mut problems, &attribute, &function.sig)),
             Role::Invariant => invariants.extend(method::observer(&mut problems, &function.sig, role)),
             Role::Terminal => terminals.extend(method::observer(&mut problems, &function.sig, role)),
             Role::Cover => covers.extend(method::cover(&mut problems, &attribute, &function.sig)),
+            Role::Abstraction => abstractions.extend(method::of_system(&mut problems, &function.sig, role)),
+            Role::Fingerprint => fingerprints.extend(method::of_system(&mut problems, &function.sig, role)),
         }
         method::strip(function);
     }
@@ -139,6 +159,12 @@ fn diagnose(options: TokenStream, mut block: ItemImpl) -> Result<Model> {
     }
     for second in cleanups.iter().skip(1) {
         problems.at(&second.name, "a program ends in one way: remove this second `#[cleanup]`");
+    }
+    for second in abstractions.iter().skip(1).chain(fingerprints.iter().skip(1)) {
+        problems.at(second, "a system is seen in one way: remove this second one");
+    }
+    for op in &mut ops {
+        ensures::settle(&mut problems, op, abstractions.first());
     }
     if !has_start {
         problems.at(
@@ -160,7 +186,20 @@ fn diagnose(options: TokenStream, mut block: ItemImpl) -> Result<Model> {
         return Err(Error::new_spanned(&block.self_ty, "this model is not complete"));
     };
     let cleanup = cleanups.into_iter().next();
-    Ok(Model { options, block, title, start, ops, cleanup, invariants, covers, terminals })
+    let (abstraction, fingerprint) = (abstractions.into_iter().next(), fingerprints.into_iter().next());
+    Ok(Model {
+        options,
+        block,
+        title,
+        start,
+        ops,
+        cleanup,
+        invariants,
+        covers,
+        terminals,
+        abstraction,
+        fingerprint,
+    })
 }
 
 /// The last name in the model's type.

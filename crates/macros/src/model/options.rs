@@ -24,6 +24,10 @@ pub(crate) struct OpOptions {
     pub(crate) call: Option<Expr>,
     pub(crate) consumes: Vec<Ident>,
     pub(crate) awaits: bool,
+    /// Nothing is said of the answer; only `laws!` writes this.
+    pub(crate) unsaid: bool,
+    /// When it is possible, over `system`; only `laws!` writes this.
+    pub(crate) when: Option<Expr>,
 }
 
 /// One `name` or `name = value`, where the value of `system` is a type.
@@ -117,6 +121,8 @@ pub(crate) fn op(problems: &mut Problems, attribute: &Attribute, known: &[&str])
     for Written { name, value } in written(problems, tokens)? {
         let title = name.to_string();
         match (title.as_str(), value) {
+            ("__unsaid", Value::None) => options.unsaid = true,
+            ("__when", Value::Expr(value)) => options.when = Some(*value),
             _ if !known.contains(&title.as_str()) => {
                 let known: Vec<String> = known.iter().map(|known| format!("`{known}`")).collect();
                 let known = known.join(", ");

@@ -3,7 +3,7 @@
 //! Receives an operation without mistakes, hands on a block of statements. Names that the user did
 //! not write are hygienic; errors that rustc finds in the statements are shown at the operation.
 
-use super::{Answer, Kind, Op, Parameter};
+use super::{Answer, Kind, Op, Parameter, ensures};
 use crate::attributes;
 use crate::property::expand::hidden;
 use crate::property::{Borrow, Draw};
@@ -22,49 +22,122 @@ fn text(ty: &Type) -> String {
     ty.to_token_stream().to_string()
 }
 
-/// The step, as the body of a match arm.
+/// The step, as the body of a closure.
 pub(crate) fn step(op: &Op) -> TokenStream {
-    let (running, step) = (hidden("__running"), hidden("__step"));
-    let (got, model) = (hidden("__got"), hidden("__model"));
+    let (running, step, got) = (hidden("__running"), hidden("__step"), hidden("__got"));
     let draws = op.parameters.iter().map(draw);
     let refusal = refusal(op);
     let overlaps = overlaps(op);
-    let ordinal = op.result().map(|_| {
-        let ordinal = hidden("__ordinal");
-        quote!(let #ordinal = #step.ordinal();)
+    let reference = op.result().map(|result| {
+        let (ordinal, reference, ty) = (hidden("__ordinal"), hidden("__reference"), &result.ty);
+        quote! {
+            let #ordinal = #step.ordinal();
+            let #reference = <#ty>::of_step(#ordinal);
+            #running.reserve(#reference);
+        }
     });
     let call = call(op);
-    let retired = op.options.consumes.iter().map(|name| quote!(#running.results.retire(#name);));
-    let title = op.name.unraw().to_string();
-    let answer = answer(op, &got);
-    let place = attributes::beside(op.name.span());
-    let judged = match &op.answer {
-        Answer::Allowed => quote_spanned! {place=>
-            #running.explain(
-                #step, #title, &#got, |answer| ::stairway::__private::show!(answer), |#model| #answer,
-            )
-        },
-        Answer::Equal(_) => {
-            let shown = shown(op);
-            quote_spanned!(place=> #running.compare(#step, #title, &#got, #shown, |#model| #answer))
+    let retired = op.options.consumes.iter().map(|name| quote!(#running.retire(#name);));
+    let told = op.parameters.iter().any(|p| matches!(p.kind, Kind::Told)).then(|| {
+        let told = hidden("__told");
+        quote! {
+            let ::core::option::Option::Some(#told) = #got.get() else {
+                return ::core::result::Result::Ok(::stairway::Stepped::Refused);
+            };
         }
-    };
+    });
+    let judged = judged(op);
     quote! {
         #(#draws)*
         #refusal
         #overlaps
-        #ordinal
+        #reference
         let #got = #call;
         #(#retired)*
+        #told
         #judged
     }
+}
+
+/// What is asked of the answer.
+fn judged(op: &Op) -> TokenStream {
+    let (running, step) = (hidden("__running"), hidden("__step"));
+    let (got, model) = (hidden("__got"), hidden("__model"));
+    let title = op.name.unraw().to_string();
+    let answer = answer(op);
+    let place = attributes::beside(op.name.span());
+    let alike = quote!(::stairway::__private::shown!());
+    if op.is_relation {
+        let broken = ensures::closure(op);
+        return quote_spanned!(place=> #running.relate(#step, #title, &#got, #alike, #broken));
+    }
+    match &op.answer {
+        Answer::Allowed => quote_spanned! {place=>
+            #running.explain(
+                #step, #title, &#got, #alike,
+                (|#model| #answer, |one: &Self, other: &Self| ::stairway::__private::same!(one, other)),
+            )
+        },
+        Answer::Equal(_) | Answer::Unsaid => {
+            let shown = shown(op);
+            if op.ensures.is_empty() {
+                return quote_spanned!(place=> #running.compare(#step, #title, &#got, #shown, |#model| #answer));
+            }
+            let broken = ensures::closure(op);
+            quote_spanned! {place=>
+                #running.compare_and(#step, #title, &#got, #shown, |#model| #answer, #broken)
+            }
+        }
+    }
+}
+
+/// The operation as laws name it: with its arguments given, on one side. Operations on earlier
+/// results, or with several right answers, are for contexts only.
+pub(crate) fn law(op: &Op, system: &Type) -> Option<TokenStream> {
+    let is_plain = op.parameters.iter().all(|p| matches!(p.kind, Kind::Drawn(_)));
+    if !is_plain || matches!(op.answer, Answer::Allowed) || op.is_relation {
+        return None;
+    }
+    let (running, got, model) = (hidden("__running"), hidden("__got"), hidden("__model"));
+    let name = super::expand::helper("law", &op.name);
+    let parameters = op.parameters.iter().map(|p| match &p.kind {
+        Kind::Drawn(Draw { owned, .. }) => (&p.name, owned),
+        _ => (&p.name, &p.ty),
+    });
+    let parameters = parameters.map(|(name, ty)| quote!(#name: #ty));
+    let possible = op.possible.as_ref().map(|_| {
+        let helper = super::expand::helper("possible", &op.name);
+        quote!(&& #model.#helper())
+    });
+    let accepts = op.accepts.as_ref().map(|(_, names)| {
+        let helper = super::expand::helper("requires", &op.name);
+        let arguments = op.parameters.iter().filter(|p| names.contains(&p.name)).map(for_the_model);
+        quote!(&& #model.#helper(#(#arguments),*))
+    });
+    let system_name = Ident::new("system", Span::call_site());
+    let when = op.options.when.as_ref().map(|when| quote!(|| !#running.allows(|#system_name| #when)));
+    let (call, shown, answer) = (call(op), shown(op), answer(op));
+    Some(quote! {
+        #[doc(hidden)]
+        #[allow(dead_code, unreachable_pub, unused_mut, unused_variables, clippy::all, clippy::pedantic)]
+        pub fn #name(
+            #running: &mut ::stairway::Side<Self, #system>,
+            #(#parameters),*
+        ) -> ::core::option::Option<::stairway::Observation> {
+            if !#running.accepts(|#model| true #possible #accepts) #when {
+                return ::core::option::Option::None;
+            }
+            let #got = #call;
+            ::core::option::Option::Some(#running.answered(#got, #shown, |#model| #answer))
+        }
+    })
 }
 
 /// The comparison at the end of a program.
 pub(crate) fn end(op: &Op) -> TokenStream {
     let (running, case) = (hidden("__running"), hidden("__case"));
     let (got, model) = (hidden("__got"), hidden("__model"));
-    let (call, answer, shown) = (call(op), answer(op, &got), shown(op));
+    let (call, answer, shown) = (call(op), answer(op), shown(op));
     let title = op.name.unraw().to_string();
     let place = attributes::beside(op.name.span());
     let judged = quote_spanned!(place=> #running.conclude(#case, #title, &#got, #shown, |#model| #answer));
@@ -79,17 +152,13 @@ pub(crate) fn end(op: &Op) -> TokenStream {
 /// How both answers are shown. The types stand here because nothing else says them early enough.
 fn shown(op: &Op) -> TokenStream {
     let ty = match (&op.answer, op.result()) {
-        (Answer::Equal(ty), None) => &**ty,
-        (_, Some(result)) => &result.ty,
+        (_, Some(result)) => result.ty.to_token_stream(),
+        (Answer::Equal(ty), None) => ty.to_token_stream(),
+        (Answer::Unsaid, None) => quote!(::stairway::Anything),
         (Answer::Allowed, None) => return TokenStream::new(),
     };
     let place = attributes::beside(ty.span());
-    quote_spanned! {place=>
-        ::stairway::Shown {
-            model: |answer: &#ty| ::stairway::__private::show!(answer),
-            system: |answer| ::stairway::__private::show!(answer),
-        }
-    }
+    quote_spanned!(place=> ::stairway::__private::shown!(#ty))
 }
 
 impl Op {
@@ -120,12 +189,12 @@ fn draw(parameter: &Parameter) -> TokenStream {
     let Parameter { name, kind, .. } = parameter;
     let title = name.unraw().to_string();
     match kind {
-        Kind::Result => TokenStream::new(),
+        Kind::Result | Kind::Told => TokenStream::new(),
         Kind::Reference(of) => {
             let place = attributes::place_of(of, None);
             let (running, step) = (Ident::new("__running", place), Ident::new("__step", place));
             quote_spanned! {place=>
-                let #name = #running.results.draw::<#of>(#step)?;
+                let #name = #running.results().draw::<#of>(#step)?;
                 #step.show_argument(#title, || ::std::format!("{:?}", #name));
             }
         }
@@ -163,9 +232,9 @@ fn overlaps(op: &Op) -> TokenStream {
     let checks = pairs.map(|(name, before)| {
         quote! {
             if #name == #before {
-                let #value = #running.results.take(#name);
+                let #value = #running.results().take(#name);
                 let #is_copied = ::stairway::__private::backup!(&#value).is_some();
-                #running.results.give_back(#name, #value);
+                #running.results().give_back(#name, #value);
                 if !#is_copied {
                     return ::core::result::Result::Ok(::stairway::Stepped::Refused);
                 }
@@ -244,7 +313,7 @@ fn default_call(op: &Op, system: &Ident) -> (TokenStream, TokenStream, TokenStre
     for Parameter { name, kind, .. } in &op.parameters {
         let (argument, backup, value) = (of("argument", name), of("backup", name), of("value", name));
         match kind {
-            Kind::Result => continue,
+            Kind::Result | Kind::Told => continue,
             Kind::Drawn(_) => prepared.push(quote! {
                 let mut #argument = ::stairway::Argument::new(::core::clone::Clone::clone(&#name));
             }),
@@ -271,7 +340,7 @@ fn named_call(op: &Op, call: TokenStream) -> (TokenStream, TokenStream, TokenStr
     for Parameter { name, ty, kind } in &op.parameters {
         let value = of("value", name);
         match kind {
-            Kind::Result => {}
+            Kind::Result | Kind::Told => {}
             Kind::Drawn(Draw { borrow, .. }) => {
                 let argument = of("argument", name);
                 let lent = borrow.of(&argument);
@@ -291,24 +360,42 @@ fn named_call(op: &Op, call: TokenStream) -> (TokenStream, TokenStream, TokenStr
 }
 
 /// What the model answers; the name of a result is its own answer.
-fn answer(op: &Op, got: &Ident) -> TokenStream {
+fn answer(op: &Op) -> TokenStream {
     let model = hidden("__model");
     let method = &op.name;
-    let arguments = op.parameters.iter().map(|parameter| match parameter.kind {
-        Kind::Result => quote!(#got),
-        _ => for_the_model(parameter),
-    });
+    let arguments = op.parameters.iter().map(for_the_model);
     let answer = quote!(#model.#method(#(#arguments),*));
-    if op.result().is_some() { quote!({ #answer; #got }) } else { answer }
+    let reference = hidden("__reference");
+    match op.answer {
+        Answer::Unsaid => quote!({ #answer; ::stairway::Anything }),
+        _ if op.result().is_some() => quote!({ #answer; #reference }),
+        _ => answer,
+    }
 }
 
 /// An argument as the model's methods receive it.
 fn for_the_model(parameter: &Parameter) -> TokenStream {
     let name = &parameter.name;
     match &parameter.kind {
-        Kind::Drawn(Draw { borrow: Borrow::Shared, .. }) => quote!(&#name),
-        Kind::Drawn(Draw { borrow: Borrow::Mutable, .. }) => quote!(&mut ::core::clone::Clone::clone(&#name)),
-        Kind::Drawn(_) => quote!(::core::clone::Clone::clone(&#name)),
-        Kind::Reference(_) | Kind::Result => quote!(#name),
+        Kind::Drawn(Draw { borrow, .. }) => copied(name, *borrow),
+        Kind::Reference(_) => quote!(#name),
+        Kind::Result => hidden("__reference").to_token_stream(),
+        Kind::Told => {
+            let told = hidden("__told");
+            if matches!(parameter.ty, Type::Reference(_)) {
+                quote!(#told)
+            } else {
+                quote!(::core::clone::Clone::clone(#told))
+            }
+        }
+    }
+}
+
+/// A drawn value, passed so that it is there for another call.
+pub(crate) fn copied(name: &Ident, borrow: Borrow) -> TokenStream {
+    match borrow {
+        Borrow::Shared => quote!(&#name),
+        Borrow::Mutable => quote!(&mut ::core::clone::Clone::clone(&#name)),
+        Borrow::None => quote!(::core::clone::Clone::clone(&#name)),
     }
 }

@@ -49,40 +49,74 @@ fn a_model_becomes_a_specification() {
             /// Adds.
             fn push(&mut self, v: i32) -> bool { true }
             fn helper(&self) {}
+            #[doc(hidden)]
+            #[allow(dead_code, unreachable_pub, clippy::all, clippy::pedantic)]
+            pub fn __answer_push(answer: bool) -> bool { answer }
+            #[doc(hidden)]
+            #[allow(dead_code, unreachable_pub, unused_mut, unused_variables, clippy::all, clippy::pedantic)]
+            pub fn __law_push(
+                __running: &mut ::stairway::Side<Self, Ring<i32>>,
+                v: i32,
+            ) -> ::core::option::Option<::stairway::Observation> {
+                if !__running.accepts(|__model| true) {
+                    return ::core::option::Option::None;
+                }
+                let __got = __running.call(|system, __results| {
+                    let mut __argument_v = ::stairway::Argument::new(::core::clone::Clone::clone(&v));
+                    let __answer = system.push(__argument_v.pass());
+                    __answer
+                });
+                ::core::option::Option::Some(
+                    __running.answered(
+                        __got,
+                        ::stairway::__private::shown!(bool),
+                        |__model| __model.push(::core::clone::Clone::clone(&v)),
+                    ),
+                )
+            }
             #[doc = "Checks the system against `Fifo`; panics with a report if they disagree."]
             #[allow(dead_code, unreachable_pub)]
             pub fn check() { Self::checker().run(); }
             #[doc = "A checker of the system against `Fifo`, for settings of its own."]
             #[allow(dead_code, unreachable_pub)]
             pub fn checker() -> ::stairway::ModelChecker<Self> {
-                ::stairway::ModelChecker::new(::core::concat!(::core::module_path!(), "::", "Fifo"))
+                <Self as ::stairway::Model>::methods().checker()
             }
         }
         #[automatically_derived]
         #[allow(unused_mut, unused_variables, clippy::all, clippy::pedantic, clippy::nursery)]
         impl ::stairway::Model for Fifo {
             type System = Ring<i32>;
-            fn names() -> &'static [&'static str] { &["push"] }
-            fn start(__case: &mut ::stairway::Case<'_>) -> ::stairway::Checked<(Self, Self::System)> {
+            fn methods() -> ::stairway::Methods<Self, Ring<i32>> {
                 fn __drawn_from<T, G: ::stairway::Generate<Value = T>>(generator: G) -> G { generator }
-                let n: usize = __case.argument(
-                    "n",
-                    __drawn_from::<usize, _>(1..=8),
-                    |value| ::stairway::__private::show!(value),
-                )?;
-                ::core::result::Result::Ok(Self::new(n))
-            }
-            fn weight(__running: &::stairway::Running<Self>, __op: usize) -> u32 {
-                match __op { 0usize => 3, _ => 0, }
-            }
-            fn has_fixed_weights() -> bool { true }
-            fn step(
-                __running: &mut ::stairway::Running<Self>,
-                __op: usize,
-                __step: &mut ::stairway::Step<'_, '_>,
-            ) -> ::stairway::Checked<::stairway::Stepped> {
-                match __op {
-                    0usize => {
+                let name = ::core::concat!(::core::module_path!(), "::", "Fifo");
+                ::stairway::Methods::<Self, Ring<i32>>::raw(
+                    ::std::string::String::from(name),
+                    ::stairway::Traits {
+                        show_model: |model: &Self| ::stairway::__private::show!(model),
+                        show_system: |system: &Ring<i32>| ::stairway::__private::show_if_possible!(system),
+                        hash_model: ::stairway::__private::hash_of!(Self),
+                        fingerprint: ::core::option::Option::None,
+                    },
+                    |__case, __twice| {
+                        let n: usize = __case.argument(
+                            "n",
+                            __drawn_from::<usize, _>(1..=8),
+                            |value| ::stairway::__private::show!(value),
+                        )?;
+                        let second = if __twice {
+                            ::core::option::Option::Some(Self::new(
+                                ::stairway::__private::backup!(&n)
+                                    .expect("what is drawn at the start can be cloned for a law")
+                            ))
+                        } else {
+                            ::core::option::Option::None
+                        };
+                        ::core::result::Result::Ok((Self::new(n), second))
+                    },
+                )
+                .method(
+                    ::stairway::Method::<Self, Ring<i32>>::raw("push", |__running, __step| {
                         let v: i32 = __step.choices().draw(::stairway::any::<i32>())?;
                         __step.show_argument("v", || ::stairway::__private::show!(&v));
                         let __got = __running.call(|system, __results| {
@@ -94,18 +128,13 @@ fn a_model_becomes_a_specification() {
                             __step,
                             "push",
                             &__got,
-                            ::stairway::Shown {
-                                model: |answer: &bool| ::stairway::__private::show!(answer),
-                                system: |answer| ::stairway::__private::show!(answer),
-                            },
+                            ::stairway::__private::shown!(bool),
                             |__model| __model.push(::core::clone::Clone::clone(&v)),
                         )
-                    }
-                    _ => ::core::result::Result::Ok(::stairway::Stepped::Refused),
-                }
+                    })
+                    .weight(3),
+                )
             }
-            fn is_same(&self, other: &Self) -> bool { ::stairway::__private::same!(self, other) }
-            fn show(&self, _: &Self::System) -> ::std::string::String { ::stairway::__private::show!(self) }
         }
         "#,
     );
@@ -117,17 +146,18 @@ fn a_precondition_is_split_at_the_first_parameter_it_mentions() {
         flat("#[op(requires = self.a && self.v() && v < 3 && self.b)] fn go(&mut self, v: i32) {}");
     assert_contains(&expansion, "fn __possible_go(&self) -> bool { self.a && self.v() }");
     assert_contains(&expansion, "fn __requires_go(&self, v: i32) -> bool { v < 3 && self.b }");
-    assert_contains(&expansion, "0usize => { if __running.in_all(|__model| __model.__possible_go()) { 1 }");
+    assert_contains(
+        &expansion,
+        ".possible(|__running| { __running.in_all(|__model| __model.__possible_go()) })",
+    );
     assert_contains(&expansion, "__model.__requires_go(::core::clone::Clone::clone(&v))");
-    assert_contains(&expansion, "fn has_fixed_weights() -> bool { false }");
 }
 
 #[test]
 fn a_precondition_over_arguments_leaves_the_weights_fixed() {
     for requires in ["v < 3", "matches!(v, 3)", "(0..v).len() > 1", "f(&[v])"] {
         let expansion = flat(&format!("#[op(requires = {requires})] fn go(&mut self, v: i32) {{}}"));
-        assert_contains(&expansion, "fn has_fixed_weights() -> bool { true }");
-        assert!(!expansion.contains("__possible_go"), "{expansion}");
+        assert!(!expansion.contains(".possible(") && !expansion.contains("__possible_go"), "{expansion}");
     }
 }
 
@@ -135,7 +165,7 @@ fn a_precondition_over_arguments_leaves_the_weights_fixed() {
 fn weights_over_the_state_are_asked_of_the_model() {
     let expansion = flat("#[op(weight = self.n)] fn go(&mut self) {}");
     assert_contains(&expansion, "fn __weight_go(&self) -> u32 { self.n }");
-    assert_contains(&expansion, "0usize => __running.model().__weight_go(),");
+    assert_contains(&expansion, ".weight_by(|__model| __model.__weight_go())");
 }
 
 #[test]
@@ -143,21 +173,21 @@ fn a_result_is_stored_and_its_name_is_the_answer() {
     let expansion = flat("#[op] fn open(&mut self, #[result] h: Ref<File>) {}");
     assert_contains(&expansion, "fn open(&mut self, h: Ref<File>) {}");
     assert_contains(&expansion, "let __answer = __results.put(__ordinal, __answer);");
-    assert_contains(&expansion, "model: |answer: &Ref<File>|");
-    assert_contains(&expansion, "|__model| { __model.open(__got); __got }");
-    assert_contains(&expansion, "fn has_fixed_weights() -> bool { true }");
+    assert_contains(&expansion, "::stairway::__private::shown!(Ref < File >)");
+    assert_contains(&expansion, "|__model| { __model.open(__reference); __reference }");
+    assert!(!expansion.contains(".possible("), "{expansion}");
 }
 
 #[test]
 fn references_are_taken_and_given_back() {
     let expansion = flat("#[op] fn read(&self, h: Ref<File>) -> u8 { 0 }");
-    assert_contains(&expansion, "if __running.results.has::<File>() { 1 } else { 0 }");
-    assert_contains(&expansion, "let h = __running.results.draw::<File>(__step)?;");
+    assert_contains(&expansion, ".possible(|__running| __running.has::<File>())");
+    assert_contains(&expansion, "let h = __running.results().draw::<File>(__step)?;");
     assert_contains(&expansion, "let mut __value_h = __results.take::<File>(h);");
     assert_contains(&expansion, "__argument_h.into_value().or(__backup_h)");
     assert!(!expansion.contains("retire"));
     let consumed = flat("#[op(consumes = h)] fn close(&mut self, h: Ref<File>) {}");
-    assert_contains(&consumed, "__running.results.retire(h);");
+    assert_contains(&consumed, "__running.retire(h);");
     assert!(!consumed.contains("give_back") && !consumed.contains("backup"), "{consumed}");
 }
 
@@ -187,6 +217,38 @@ fn several_right_answers_are_explained() {
 }
 
 #[test]
+fn conditions_speak_of_both_states() {
+    let expansion =
+        flat("#[op] #[ensures(self.n == old(self.n) + result.len() && v > 0)] fn go(&mut self, v: u8) {}");
+    assert_contains(&expansion, "__after.n == (__before.n) + result.len() && v > 0");
+    assert_contains(&expansion, "return ::core::option::Option::Some(");
+    assert_contains(&expansion, "{ __model.go(::core::clone::Clone::clone(&v)); ::stairway::Anything }");
+    assert_contains(&expansion, ".compare_and(");
+}
+
+#[test]
+fn with_an_abstraction_and_nothing_else_an_operation_is_a_relation() {
+    let relation = flat(
+        "#[abstraction] fn of(system: &S) -> M { M }
+         #[op] #[ensures(self == old(self))] fn go(&mut self) {}",
+    );
+    assert_contains(&relation, "__running .relate(");
+    assert_contains(&relation, ".abstraction(|__system| Self::of(__system))");
+    let functional = flat(
+        "#[abstraction] fn of(system: &S) -> M { M }
+         #[op] #[ensures(self == old(self))] fn go(&mut self) { step() }",
+    );
+    assert_contains(&functional, "__running .compare_and(");
+}
+
+#[test]
+fn a_model_may_be_told_the_answer() {
+    let expansion = flat("#[op] fn go(&mut self, #[result] id: &u64) {}");
+    assert_contains(&expansion, "let ::core::option::Option::Some(__told) = __got.get() else");
+    assert_contains(&expansion, "{ __model.go(__told); ::stairway::Anything }");
+}
+
+#[test]
 fn observers_see_the_system_if_they_want_to() {
     let expansion = flat(
         "#[op] fn go(&mut self) {}
@@ -196,10 +258,10 @@ fn observers_see_the_system_if_they_want_to() {
          #[terminal] fn d(&self) -> bool { true }
          #[cleanup] fn stop(&mut self) -> u8 { 0 }",
     );
-    assert_contains(&expansion, "if !self.a() { return ::core::option::Option::Some(\"a\"); }");
-    assert_contains(&expansion, "if !self.b(__system) {");
-    assert_contains(&expansion, "__case.cover(5.0, self.c(__system), \"c\");");
-    assert_contains(&expansion, "fn is_over(&self) -> bool { self.d() }");
+    assert_contains(&expansion, ".model_invariant(\"a\", |__model| __model.a())");
+    assert_contains(&expansion, ".invariant(\"b\", |__model, __system| __model.b(__system))");
+    assert_contains(&expansion, ".cover(\"c\", 5.0, |__model, __system| __model.c(__system))");
+    assert_contains(&expansion, ".terminal(|__model| __model.d())");
     assert_contains(&expansion, "let __answer = system.stop();");
     assert_contains(&expansion, "__running .conclude( __case, \"stop\", &__got,");
 }
@@ -233,7 +295,14 @@ fn wrong_methods_are_told_what_to_write() {
     assert_contains(&wrong("#[op] fn f() {}"), "write `&self` or `&mut self`");
     assert_contains(&wrong("#[op] fn f<T>(&self) {}"), "replace each type parameter");
     assert_contains(&wrong("#[op] fn f(&self, _: u8) {}"), "write `name: Type` here");
-    assert_contains(&wrong("#[op] fn f(&self, #[result] h: u8) {}"), "write `Ref<Type>` here");
+    assert_contains(&wrong("#[op] fn f(&self, #[result] #[from(x)] h: u8) {}"), "remove `#[from(..)]`");
+    assert_contains(&wrong("#[ensures(x)] fn f(&self) {}"), "belongs on an `#[op]`");
+    assert_contains(&wrong("#[op] #[ensures] fn f(&self) {}"), "write `#[ensures(condition)]`");
+    assert_contains(&wrong("#[op] #[ensures(old())] fn f(&self) {}"), "write `old(expression)`");
+    assert_contains(&wrong("#[op] #[ensures(x)] fn f(&self) -> Allowed<Self, u8> { x }"), "`such_that`");
+    assert_contains(&wrong("#[abstraction] fn f(&self, system: &S) -> Self { x }"), "remove `self`");
+    assert_contains(&wrong("#[abstraction] fn f(system: S) -> Self { x }"), "(system: &System) -> Self");
+    assert_contains(&wrong("#[fingerprint] fn f(system: &S) {}"), "-> impl Hash");
     assert_contains(&wrong("#[op] fn f(&self, #[cfg(x)] h: u8) {}"), "remove this attribute");
     assert_contains(&wrong("#[start] fn f() -> (Self, S) { x }"), "remove this second `#[start]`");
     assert_contains(&wrong("#[cleanup] fn f(&self, v: u8) {}"), "remove this parameter");

@@ -1,13 +1,14 @@
 //! Checking by programs: a checker like any other, with programs for cases.
 
-use super::model::{Model, Spec};
+use super::methods::{Methods, Prunes};
+use super::model::Model;
 use crate::checker::Checker;
 use crate::report::Report;
 use crate::settings::Settings;
 use stairway_engine::{Operations, Steps, run_program};
 
 /// Checks a system against its model; made by the `checker()` of a `#[model]`.
-pub type ModelChecker<M> = ProgramChecker<Spec<M>>;
+pub type ModelChecker<M> = ProgramChecker<Methods<M, <M as Model>::System>>;
 
 /// Runs programs of operations: a [`ModelChecker`] or a [`CallsChecker`](crate::CallsChecker).
 ///
@@ -20,13 +21,28 @@ pub struct ProgramChecker<O> {
     operations: O,
     settings: Settings,
     steps: Steps,
+    depth: Option<u64>,
+    n_values: u64,
     is_used: bool,
 }
 
-impl<M: Model> ProgramChecker<Spec<M>> {
-    /// A checker for the model called `name`.
-    pub fn new(name: &'static str) -> Self {
-        ProgramChecker::of(name.to_string(), Spec::new())
+/// How many values numbers and the like take where all programs are tried.
+const N_VALUES: u64 = 3;
+
+impl<M, S> ProgramChecker<Methods<M, S>> {
+    /// [`exhaustive`](ProgramChecker::exhaustive), but a program that has come to a *model* seen
+    /// before is not gone on with, whatever the state of the system: faster, and blind to
+    /// mistakes that the model does not show until later. The model must be `Hash`.
+    pub fn exhaustive_modulo_model(mut self, depth: u64) -> Self {
+        self.operations.prunes = Prunes::OnModel;
+        self.exhaustive(depth)
+    }
+
+    /// Leaves the system out: programs run on the model alone, whose invariants must hold and
+    /// which must not get stuck.
+    pub const fn model_alone(mut self) -> Self {
+        self.operations.has_system = false;
+        self
     }
 }
 
@@ -37,6 +53,8 @@ impl<O: Operations + Sync> ProgramChecker<O> {
             operations,
             settings: Settings::new(),
             steps: Steps::default(),
+            depth: None,
+            n_values: N_VALUES,
             is_used: false,
         }
     }
@@ -71,6 +89,43 @@ impl<O: Operations + Sync> ProgramChecker<O> {
         self
     }
 
+    /// Tries every program of up to `depth` steps instead of random ones.
+    ///
+    /// Numbers, lengths and the like take their three simplest values, or as many as
+    /// [`values`](ProgramChecker::values) says; the report says so where they have more. With a
+    /// `#[fingerprint]`, and if the model is `Hash`, a program that has come to a state of model
+    /// *and* system seen before is not gone on with; what can follow has been tried.
+    pub fn exhaustive(mut self, depth: u64) -> Self {
+        self.depth = Some(depth);
+        self
+    }
+
+    /// How many values numbers and the like take in an [`exhaustive`](ProgramChecker::exhaustive)
+    /// search.
+    pub fn values(mut self, n: u64) -> Self {
+        self.n_values = n;
+        self
+    }
+
+    /// Runs this one program, and shrinks it if it fails: what is drawn at the start, then each
+    /// step with what it draws, all written as in [`Settings::replay`].
+    ///
+    /// ```
+    /// # use stairway::Methods;
+    /// # use stairway::prelude::*;
+    /// # use std::collections::VecDeque;
+    /// # let queue = Methods::new("queue", || (Vec::new(), VecDeque::new()))
+    /// #     .op_with("add", any::<i32>(), |model, v| model.push(*v), |queue, v| queue.push_back(*v))
+    /// #     .op("front", |model| model.first().copied(), |queue| queue.front().copied());
+    /// queue.checker().program("", &["add 3", "front"]).run();
+    /// ```
+    pub fn program(mut self, start: &str, steps: &[&str]) -> Self {
+        let choices = format!("{start} #{} {}", steps.len(), steps.join(" "));
+        self.settings = std::mem::take(&mut self.settings).replay(choices);
+        self.steps.max = self.steps.max.max(steps.len() as u64);
+        self
+    }
+
     /// Fails the run if an operation was never done.
     pub fn demand_all(mut self) -> Self {
         self.settings = std::mem::take(&mut self.settings).demand_all_operations();
@@ -85,8 +140,12 @@ impl<O: Operations + Sync> ProgramChecker<O> {
     /// Checks the system and gives the report.
     pub fn report(mut self) -> Report {
         self.is_used = true;
-        let steps = self.steps;
-        let settings = std::mem::take(&mut self.settings);
+        let mut steps = self.steps;
+        let mut settings = std::mem::take(&mut self.settings);
+        if let Some(depth) = self.depth {
+            steps.max = steps.max.max(depth);
+            settings = settings.all_programs(depth, self.n_values);
+        }
         let operations = &self.operations;
         Checker::new(&*self.name).settings(settings).report(|case| run_program(operations, steps, case))
     }

@@ -3,13 +3,21 @@
 mod allowed;
 mod calls;
 mod checker;
+mod commutes;
 pub mod contract;
+mod law;
+mod methods;
 mod model;
 mod results;
+mod running;
 
 pub use allowed::Allowed;
 pub use calls::{CallsChecker, CallsOf, calls, calls_checker};
 pub use checker::{ModelChecker, ProgramChecker};
+pub use commutes::commutes;
 pub use contract::Contract;
-pub use model::{Model, Running, Shown, Spec};
+pub use law::{About, Fragment, Instance, Law, LawChecker};
+pub use methods::{Method, Methods, Pairs, Traits, fingerprint_of};
+pub use model::Model;
 pub use results::{Argument, PassAs, Ref, Results};
+pub use running::{Answers, Anything, Broken, Observation, Running, Shown, ShownAlone, Side};

@@ -7,7 +7,6 @@
 use stairway_engine::{Checked, Step};
 use std::any::{Any, TypeId, type_name};
 use std::cell::Cell;
-use std::collections::BTreeMap;
 use std::fmt;
 use std::marker::PhantomData;
 
@@ -69,14 +68,16 @@ impl<T> fmt::Debug for Ref<T> {
 /// The results of a program so far, by type and step.
 #[derive(Default)]
 pub struct Results {
-    values: BTreeMap<u32, Box<dyn Any>>,
+    /// By the number of the step, so that finding one costs the same in long programs.
+    values: Vec<Option<Box<dyn Any>>>,
     /// For each type, the steps whose results can be used, in order.
     usable: Vec<(TypeId, Vec<u32>)>,
 }
 
 impl fmt::Debug for Results {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_set().entries(self.values.keys()).finish()
+        let there = self.values.iter().enumerate().filter(|(_, value)| value.is_some());
+        f.debug_set().entries(there.map(|(step, _)| step)).finish()
     }
 }
 
@@ -85,6 +86,11 @@ impl Results {
     #[must_use]
     pub fn has<T: 'static>(&self) -> bool {
         !self.steps::<T>().is_empty()
+    }
+
+    /// Whether nothing is kept.
+    pub(super) fn is_empty(&self) -> bool {
+        self.values.iter().all(Option::is_none) && self.usable.iter().all(|(_, steps)| steps.is_empty())
     }
 
     /// How many results of a type there are.
@@ -99,7 +105,7 @@ impl Results {
 
     /// A result, unless it is lent.
     pub(super) fn peek<T: 'static>(&self, reference: Ref<T>) -> Option<&T> {
-        self.values.get(&reference.step).and_then(|value| value.downcast_ref())
+        self.values.get(reference.step as usize)?.as_ref()?.downcast_ref()
     }
 
     fn steps<T: 'static>(&self) -> &[u32] {
@@ -122,12 +128,17 @@ impl Results {
 
     /// Keeps the result of step number `step`.
     pub fn put<T: 'static>(&mut self, step: u32, value: T) -> Ref<T> {
-        self.values.insert(step, Box::new(value));
+        self.keep(step, Box::new(value));
+        self.reserve(Ref::of_step(step))
+    }
+
+    /// From now on a result may be referred to.
+    pub(super) fn reserve<T: 'static>(&mut self, reference: Ref<T>) -> Ref<T> {
         match self.usable.iter_mut().find(|(id, _)| *id == TypeId::of::<T>()) {
-            Some((_, steps)) => steps.push(step),
-            None => self.usable.push((TypeId::of::<T>(), vec![step])),
+            Some((_, steps)) => steps.push(reference.step),
+            None => self.usable.push((TypeId::of::<T>(), vec![reference.step])),
         }
-        Ref::of_step(step)
+        reference
     }
 
     /// Lends a result to a call. What a call consumes is gone afterwards.
@@ -135,19 +146,30 @@ impl Results {
     /// # Panics
     /// If there is no such result: a bug in the specification, or in Stairway.
     pub fn take<T: 'static>(&mut self, reference: Ref<T>) -> T {
-        let value = self.values.remove(&reference.step).and_then(|value| value.downcast::<T>().ok());
+        let value = self.values.get_mut(reference.step as usize).and_then(Option::take);
+        let value = value.and_then(|value| value.downcast::<T>().ok());
         *value.unwrap_or_else(|| panic!("there is no {} from step {}", type_name::<T>(), reference.step + 1))
     }
 
     /// Gives a lent result back.
     pub fn give_back<T: 'static>(&mut self, reference: Ref<T>, value: T) {
-        self.values.insert(reference.step, Box::new(value));
+        self.keep(reference.step, Box::new(value));
+    }
+
+    fn keep(&mut self, step: u32, value: Box<dyn Any>) {
+        let at = step as usize;
+        if at >= self.values.len() {
+            self.values.resize_with(at + 1, || None);
+        }
+        self.values[at] = Some(value);
     }
 
     /// From now on nothing may refer to this result.
     pub fn retire<T: 'static>(&mut self, reference: Ref<T>) {
-        if let Some((_, steps)) = self.usable.iter_mut().find(|(id, _)| *id == TypeId::of::<T>()) {
-            steps.retain(|step| *step != reference.step);
+        if let Some((_, steps)) = self.usable.iter_mut().find(|(id, _)| *id == TypeId::of::<T>())
+            && let Ok(at) = steps.binary_search(&reference.step)
+        {
+            steps.remove(at);
         }
     }
 }

@@ -1,0 +1,186 @@
+//! What laws become: a checker and a test for each.
+
+use super::{About, Law, OpOfSystem, Side, Statement, System, What, Written};
+use crate::attributes;
+use crate::property::Draw;
+use crate::property::expand::hidden;
+use proc_macro2::{Ident, TokenStream};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
+use syn::ext::IdentExt;
+use syn::spanned::Spanned;
+
+pub(super) fn expand(laws: &Written) -> TokenStream {
+    let (ty, is_alone, model) = match &laws.about {
+        About::Model { ty, is_alone } => (ty.to_token_stream(), *is_alone, None),
+        About::System(system) => {
+            let first = laws.laws.first().map_or_else(String::new, |law| law.name.unraw().to_string());
+            let name = format_ident!("__LawsFrom_{first}");
+            (name.to_token_stream(), false, Some(model_of(system, &name)))
+        }
+    };
+    let tests = laws.laws.iter().map(|law| test(law, &ty, is_alone));
+    quote! {
+        #model
+        #(#tests)*
+    }
+}
+
+/// A model that says nothing: laws need to know what can be called, not what it answers.
+fn model_of(system: &System, name: &Ident) -> TokenStream {
+    let System { visibility, parameters, ty, start, ops } = system;
+    let parameters = parameters.iter();
+    let methods = ops.iter().map(|op| {
+        let OpOfSystem { name, parameters, requires, .. } = op;
+        let parameters = parameters.iter();
+        let when = requires.as_ref().map(|requires| quote!(, __when = #requires));
+        quote! {
+            #[op(__unsaid #when)]
+            #[allow(unused_variables)]
+            fn #name(&self, #(#parameters),*) {}
+        }
+    });
+    let answers = ops.iter().filter_map(|op| {
+        let answer = op.answer.as_ref()?;
+        let name = crate::model::helper("answer", &op.name);
+        Some(quote! {
+            fn #name(answer: #answer) -> #answer {
+                answer
+            }
+        })
+    });
+    let block = quote! {
+        impl #name {
+            #[start]
+            fn __start(#(#parameters),*) -> (Self, #ty) {
+                (Self, #start)
+            }
+            #(#methods)*
+        }
+    };
+    let block = crate::model::model(quote!(system = #ty), block);
+    quote! {
+        #[doc(hidden)]
+        #[allow(non_camel_case_types)]
+        #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+        #visibility struct #name;
+
+        #[allow(non_camel_case_types, dead_code, unused_variables)]
+        const _: () = {
+            impl #name {
+                #(#answers)*
+            }
+        };
+
+        #block
+    }
+}
+
+fn test(law: &Law, ty: &TokenStream, is_alone: bool) -> TokenStream {
+    let Law { attributes, name, left, right, .. } = law;
+    let checker = format_ident!("{}_law", name.unraw(), span = name.span());
+    let title = name.unraw().to_string();
+    let is_from_start = left.start.is_some();
+    let instance = hidden("__law");
+    let names_generators = law.variables.iter().any(|(_, draw)| draw.generator.is_some());
+    let drawn_from = names_generators.then(attributes::drawn_from_helper);
+    let draws = law.variables.iter().map(|(name, draw)| variable(name, draw));
+    let (one, two) = (side(left, right, law, ty), side(right, left, law, ty));
+    let doc = format!("The checker of the law `{title}`, for settings of its own.");
+    quote! {
+        #(#attributes)*
+        #[test]
+        fn #name() {
+            #checker().run();
+        }
+
+        #[doc = #doc]
+        #[allow(dead_code, unreachable_pub, unused_variables, clippy::all, clippy::pedantic)]
+        pub fn #checker() -> ::stairway::LawChecker<#ty> {
+            #drawn_from
+            ::stairway::Law::checker(
+                <#ty as ::stairway::Model>::methods(),
+                ::stairway::About {
+                    module: ::core::module_path!(),
+                    name: #title,
+                    is_from_start: #is_from_start,
+                    is_model_alone: #is_alone,
+                },
+                |#instance| {
+                    #(#draws)*
+                    #instance.compare(#one, #two)
+                },
+            )
+        }
+    }
+}
+
+fn variable(name: &Ident, draw: &Draw) -> TokenStream {
+    let Draw { owned, generator, is_text, .. } = draw;
+    let place = attributes::place_of(owned, generator.as_ref());
+    let instance = Ident::new("__law", place);
+    let title = name.unraw().to_string();
+    let as_text = is_text.then(|| quote!(.as_str()));
+    let generator = attributes::generator_of(owned, generator.as_ref());
+    quote_spanned! {place=>
+        let #name: #owned =
+            #instance.draw(#title, #generator, |value: &#owned| ::stairway::__private::show!(value #as_text))?;
+    }
+}
+
+/// One side as a closure over the fragment it is done on.
+fn side(side: &Side, other: &Side, law: &Law, ty: &TokenStream) -> TokenStream {
+    let fragment = hidden("__fragment");
+    let statements = side.statements.iter().map(|statement| self::statement(statement, other, law, ty));
+    let place = side.bracket.span.join();
+    let fragment_type = quote_spanned!(place=> &mut ::stairway::Fragment<'_, _, _>);
+    quote! {
+        |#fragment: #fragment_type| {
+            #(#statements)*
+            ::core::option::Option::Some(())
+        }
+    }
+}
+
+fn statement(statement: &Statement, other: &Side, law: &Law, ty: &TokenStream) -> TokenStream {
+    let (fragment, on, value) = (hidden("__fragment"), hidden("__side"), hidden("__value"));
+    let copies =
+        law.variables.iter().map(|(name, _)| quote!(let #name = ::core::clone::Clone::clone(&#name);));
+    let copies = quote!(#(#copies)*);
+    let bind = statement.name.as_ref().map(|name| {
+        let title = name.unraw().to_string();
+        quote!(#fragment.bind(#title, #value);)
+    });
+    let made = match &statement.what {
+        What::Call { op, arguments } => {
+            let function = crate::model::helper("law", op);
+            let function = Ident::new(&function.to_string(), op.span());
+            let mut text = quote!(#op(#(#arguments),*)).to_string().replace(" ,", ",").replace(" (", "(");
+            text = text.replace("( ", "(").replace(" )", ")");
+            if let Some(name) = &statement.name {
+                text = format!("{} = {text}", name.unraw());
+            }
+            quote!({ #copies #fragment.call(#text, |#on| <#ty>::#function(#on, #(#arguments),*))? })
+        }
+        What::Value(expression) => {
+            let typed = statement.name.as_ref().and_then(|name| match other.bound(name) {
+                Some(What::Call { op, .. }) => Some(crate::model::helper("answer", op)),
+                _ => None,
+            });
+            let typed = match typed {
+                Some(helper) => {
+                    let helper = Ident::new(&helper.to_string(), expression.span());
+                    quote!(<#ty>::#helper(#expression))
+                }
+                None => expression.to_token_stream(),
+            };
+            quote! {{
+                #copies
+                ::stairway::Observation::new(#typed, ::stairway::__private::shown!())
+            }}
+        }
+    };
+    quote! {
+        let #value = #made;
+        #bind
+    }
+}

@@ -1,0 +1,115 @@
+//! Conditions on the states before and after an operation: `#[ensures(..)]`.
+//!
+//! Receives attributes, hands on expressions in which `self` has become the name of the model after
+//! the step, and `old(..)` speaks of the model before it. With an abstraction and nothing else said,
+//! an operation is a relation: the state after it is what the abstraction sees.
+
+use super::{Answer, Op};
+use crate::attributes::Problems;
+use crate::contract::clause;
+use crate::property::expand::hidden;
+use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::spanned::Spanned;
+use syn::{Attribute, Block, Error, Result};
+
+/// A condition.
+pub(crate) struct Ensures {
+    /// Over `__before`, `__after`, `result` and the parameters.
+    holds: TokenStream,
+    /// As it was written.
+    text: String,
+}
+
+/// Whether an attribute is such a condition.
+pub(crate) fn is_ensures(attribute: &Attribute) -> bool {
+    attribute.path().is_ident("ensures")
+}
+
+/// All conditions among some attributes.
+pub(crate) fn all(problems: &mut Problems, attributes: &[Attribute]) -> Vec<Ensures> {
+    attributes.iter().filter(|a| is_ensures(a)).filter_map(|a| problems.value(one(a))).collect()
+}
+
+fn one(attribute: &Attribute) -> Result<Ensures> {
+    let (expression, text) = clause::expression(attribute)?;
+    Ok(Ensures { holds: spoken_of(expression.to_token_stream(), &hidden("__after"))?, text })
+}
+
+/// Replaces `self` by the name of a state; within `old(..)`, of the state before.
+fn spoken_of(tokens: TokenStream, state: &Ident) -> Result<TokenStream> {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    let mut written: Vec<TokenTree> = Vec::with_capacity(tokens.len());
+    let mut k = 0;
+    while k < tokens.len() {
+        if let Some((name, inside)) = clause::old(&tokens[k..], written.last()) {
+            if inside.stream().is_empty() {
+                return Err(Error::new(name.span(), "which value? write `old(expression)`"));
+            }
+            if clause::find_old(&inside.stream()).is_some() {
+                return Err(Error::new(name.span(), "one `old(..)` is enough: remove the one inside"));
+            }
+            let before = spoken_of(inside.stream(), &hidden("__before"))?;
+            written.push(TokenTree::Group(Group::new(Delimiter::Parenthesis, before)));
+            k += 2;
+            continue;
+        }
+        written.push(match &tokens[k] {
+            TokenTree::Ident(ident) if ident == "self" => {
+                let mut state = state.clone();
+                state.set_span(state.span().located_at(ident.span()));
+                TokenTree::Ident(state)
+            }
+            TokenTree::Group(group) => {
+                let mut inner = Group::new(group.delimiter(), spoken_of(group.stream(), state)?);
+                inner.set_span(group.span());
+                TokenTree::Group(inner)
+            }
+            token => token.clone(),
+        });
+        k += 1;
+    }
+    Ok(written.into_iter().collect())
+}
+
+/// Decides what the conditions of an operation mean for it.
+pub(crate) fn settle(problems: &mut Problems, op: &mut Op, abstraction: Option<&Ident>) {
+    if op.ensures.is_empty() {
+        return;
+    }
+    if matches!(op.answer, Answer::Allowed) {
+        problems.at(
+            &op.name,
+            "alternatives say themselves what is right: put this condition into the predicate of `such_that`",
+        );
+    }
+    op.is_relation = abstraction.is_some() && op.has_empty_body && matches!(op.answer, Answer::Unsaid);
+}
+
+/// Whether a method does nothing.
+pub(crate) fn is_empty(body: &Block) -> bool {
+    body.stmts.is_empty()
+}
+
+/// The conditions as a closure over both states and the answer.
+pub(crate) fn closure(op: &Op) -> TokenStream {
+    let (before, after) = (hidden("__before"), hidden("__after"));
+    let result = Ident::new("result", proc_macro2::Span::call_site());
+    let checks = op.ensures.iter().map(|ensures| {
+        let Ensures { holds, text } = ensures;
+        let is_met = hidden("__is_met");
+        let condition = quote_spanned!(holds.span()=> let #is_met: bool = #holds;);
+        quote! {
+            #condition
+            if !#is_met {
+                return ::core::option::Option::Some(#text);
+            }
+        }
+    });
+    quote! {
+        |#before: &Self, #after: &Self, #result| {
+            #(#checks)*
+            ::core::option::Option::None
+        }
+    }
+}

@@ -1,0 +1,244 @@
+//! Laws: equations between fragments of calls, in any context or from the start only.
+//!
+//! This is section 4 of "Testing Monadic Code with QuickCheck". Two systems run side by side. The
+//! calls of the context are done on both, and all their answers must agree; at one place the left
+//! side of the law is done on the one system and its right side on the other, and there answers are
+//! compared by the name they are bound to. Contexts are drawn such that both sides are well-formed:
+//! what is called must be possible on both. The place is drawn too, so a failing context shrinks like
+//! any other program. Receives a [`Methods`] list and a law, hands the engine its operations.
+
+use super::checker::ProgramChecker;
+use super::methods::Methods;
+use super::model::Model;
+use super::running::{Observation, Running, Side};
+use stairway_engine::{Case, Checked, Discard, Failure, Generate, Operations, Place, Step, Stepped, Stop};
+use std::fmt;
+
+/// Checks a law; made by `laws!`.
+pub type LawChecker<M> = ProgramChecker<Law<M, <M as Model>::System>>;
+
+/// Draws the variables of a law and does its sides.
+type Apply<M, S> = Box<dyn Fn(&mut Instance<'_, '_, '_, M, S>) -> Checked<Stepped> + Send + Sync>;
+
+/// An equation between two fragments of calls.
+pub struct Law<M, S> {
+    methods: Methods<M, S>,
+    names: &'static [&'static str],
+    is_from_start: bool,
+    apply: Apply<M, S>,
+}
+
+impl<M, S> fmt::Debug for Law<M, S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Law").field(&self.names.last()).finish()
+    }
+}
+
+/// What is known of a law beside its sides.
+#[derive(Clone, Copy, Debug)]
+pub struct About {
+    /// The module it stands in.
+    pub module: &'static str,
+    /// Its name.
+    pub name: &'static str,
+    /// Whether it speaks of the beginning of programs only.
+    pub is_from_start: bool,
+    /// Whether the model is asked rather than the system.
+    pub is_model_alone: bool,
+}
+
+impl<M: 'static, S: 'static> Law<M, S> {
+    /// A law about what `methods` does.
+    pub fn checker(
+        methods: Methods<M, S>,
+        about: About,
+        apply: impl Fn(&mut Instance<'_, '_, '_, M, S>) -> Checked<Stepped> + Send + Sync + 'static,
+    ) -> ProgramChecker<Self> {
+        let mut methods = methods.named();
+        methods.has_system = !about.is_model_alone;
+        let mut names = methods.names().to_vec();
+        names.push(about.name);
+        let law =
+            Law { methods, names: names.leak(), is_from_start: about.is_from_start, apply: Box::new(apply) };
+        ProgramChecker::of(format!("{}::{}", about.module, about.name), law)
+    }
+}
+
+/// One use of a law, in a program.
+pub struct Instance<'i, 's, 'b, M, S> {
+    running: &'i mut Running<M, S>,
+    step: &'i mut Step<'s, 'b>,
+}
+
+impl<M, S> fmt::Debug for Instance<'_, '_, '_, M, S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Instance").finish_non_exhaustive()
+    }
+}
+
+impl<M, S> Instance<'_, '_, '_, M, S> {
+    /// Draws a variable of the law.
+    ///
+    /// # Errors
+    /// Ends the case when there is no value.
+    pub fn draw<G: Generate>(
+        &mut self,
+        name: &'static str,
+        generator: G,
+        show: fn(&G::Value) -> String,
+    ) -> Checked<G::Value> {
+        let value = self.step.choices().draw(generator)?;
+        self.step.show_argument(name, || format!("{name} = {}", show(&value)));
+        Ok(value)
+    }
+
+    /// Does both sides, each on its own system, and compares what is bound.
+    ///
+    /// # Errors
+    /// Fails the case when the same name means different answers; discards it when a side cannot
+    /// be done to its end here.
+    pub fn compare(
+        &mut self,
+        left: impl FnOnce(&mut Fragment<'_, M, S>) -> Option<()>,
+        right: impl FnOnce(&mut Fragment<'_, M, S>) -> Option<()>,
+    ) -> Checked<Stepped> {
+        let Some(other) = &mut self.running.right else { return Ok(Stepped::Refused) };
+        let mut one = Fragment::new(&mut self.running.left);
+        let is_done = left(&mut one).is_some();
+        let mut two = Fragment::new(other);
+        let is_done = is_done && right(&mut two).is_some();
+        let (one, two) = (one.said(), two.said());
+        if !is_done {
+            // A side that was begun cannot be taken back.
+            let is_untouched = one.did.is_empty() && two.did.is_empty();
+            return if is_untouched { Ok(Stepped::Refused) } else { Err(impossible()) };
+        }
+        self.step.show_note(|| format!("left:  {}", one.did.join("; ")));
+        self.step.show_note(|| format!("right: {}", two.did.join("; ")));
+        for (name, left) in &one.bound {
+            let named = two.bound.iter().find(|(other, _)| other == name);
+            let Some((_, right)) = named.filter(|(_, right)| !left.is_same(right)) else { continue };
+            let (left, right) = (left.text(), right.text());
+            let message =
+                format!("on the left side of the law `{name}` is {left}, on the right side {right}");
+            return Err(Stop::fail(Failure::of(format!("{name} differs"), message)));
+        }
+        Ok(Stepped::Done)
+    }
+}
+
+/// The case is of no use.
+#[track_caller]
+fn impossible() -> Stop {
+    Stop::discard(Discard::Partial(Place::from(std::panic::Location::caller())))
+}
+
+/// One side of a law while it is done.
+#[derive(Debug)]
+pub struct Fragment<'f, M, S> {
+    side: &'f mut Side<M, S>,
+    bound: Vec<(&'static str, Observation)>,
+    did: Vec<String>,
+}
+
+/// What a side has said once it was done.
+struct Said {
+    bound: Vec<(&'static str, Observation)>,
+    did: Vec<String>,
+}
+
+impl<'f, M, S> Fragment<'f, M, S> {
+    const fn new(side: &'f mut Side<M, S>) -> Self {
+        Fragment { side, bound: Vec::new(), did: Vec::new() }
+    }
+
+    fn said(self) -> Said {
+        Said { bound: self.bound, did: self.did }
+    }
+
+    /// Does an operation; `None` if it is not possible.
+    pub fn call(
+        &mut self,
+        text: &'static str,
+        call: impl FnOnce(&mut Side<M, S>) -> Option<Observation>,
+    ) -> Option<Observation> {
+        let answer = call(self.side)?;
+        self.did.push(text.to_string());
+        Some(answer)
+    }
+
+    /// Gives a value or an answer its name.
+    pub fn bind(&mut self, name: &'static str, value: Observation) {
+        match self.did.last_mut() {
+            Some(last) if last.starts_with(name) => {
+                *last = format!("{last} -> {}", value.text());
+            }
+            _ => self.did.push(format!("{name} = {}", value.text())),
+        }
+        self.bound.push((name, value));
+    }
+}
+
+/// A program in which a law is used once.
+#[derive(Debug)]
+pub struct Context<M, S> {
+    running: Running<M, S>,
+    is_used: bool,
+}
+
+/// How many calls of the context come before the law, on average.
+const MEAN_PREFIX: u32 = 8;
+
+impl<M, S> Operations for Law<M, S> {
+    type State = Context<M, S>;
+
+    fn names(&self) -> &'static [&'static str] {
+        self.names
+    }
+
+    fn start(&self, case: &mut Case<'_>) -> Checked<Context<M, S>> {
+        Ok(Context { running: self.methods.begin(case, true)?, is_used: false })
+    }
+
+    fn weight(&self, op: usize, state: &Context<M, S>) -> u32 {
+        let n_methods = self.names.len() - 1;
+        match (op < n_methods, state.is_used) {
+            (true, false) if self.is_from_start => 0,
+            (true, _) => self.methods.likely(op, &state.running),
+            (false, true) => 0,
+            (false, false) => {
+                let total: u32 = (0..n_methods)
+                    .fold(0u32, |total, op| total.saturating_add(self.methods.likely(op, &state.running)));
+                (total / MEAN_PREFIX).max(1)
+            }
+        }
+    }
+
+    fn step(&self, op: usize, state: &mut Context<M, S>, step: &mut Step<'_, '_>) -> Checked<Stepped> {
+        if op < self.names.len() - 1 {
+            return self.methods.step(op, &mut state.running, step);
+        }
+        let stepped = (self.apply)(&mut Instance { running: &mut state.running, step })?;
+        state.is_used |= stepped == Stepped::Done;
+        Ok(stepped)
+    }
+
+    fn last(&self, state: &Context<M, S>) -> Option<usize> {
+        (!state.is_used).then_some(self.names.len() - 1)
+    }
+
+    fn finish(&self, state: Context<M, S>, case: &mut Case<'_>) -> Checked {
+        if !state.is_used {
+            return Err(impossible());
+        }
+        self.methods.finish(state.running, case)
+    }
+
+    fn is_over(&self, state: &Context<M, S>) -> bool {
+        state.is_used && self.methods.is_over(&state.running)
+    }
+
+    fn may_be_stuck(&self) -> bool {
+        true
+    }
+}

@@ -1,0 +1,580 @@
+//! A program on its way: the models that explain it so far, the system, and the judging of answers.
+//!
+//! Receives what a step did on both sides, hands on a verdict. Models that answer otherwise than
+//! the system are dropped; when none is left, the system did something wrong. Two systems run side
+//! by side where the two sides of a law are compared; then it is their answers that must agree, and
+//! models serve to say what is possible. No system is called where a model runs alone.
+
+use super::allowed::Allowed;
+use super::results::{Ref, Results};
+use crate::panics::{self, Blame};
+use stairway_engine::{Case, Checked, Failure, ShownStep, Step, Stepped, Stop};
+use std::any::Any;
+use std::fmt;
+use std::sync::Arc;
+
+/// How many states of the model are kept while it is open which one the system is in.
+const MAX_MODELS: usize = 256;
+
+/// A program on its way.
+pub struct Running<M, S> {
+    pub(super) left: Side<M, S>,
+    /// The other side of a law.
+    pub(super) right: Option<Box<Side<M, S>>>,
+    pub(super) has_system: bool,
+    /// The model that a system stands for, where the specification says so.
+    pub(super) abstraction: Option<Seen<M, S>>,
+}
+
+/// Sees the model that a system stands for.
+pub(super) type Seen<M, S> = Arc<dyn Fn(&S) -> M + Send + Sync>;
+
+impl<M, S> fmt::Debug for Running<M, S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Running").field("results", &self.left.results).finish_non_exhaustive()
+    }
+}
+
+/// A system, the models that explain it, and earlier results.
+#[derive(Debug)]
+pub struct Side<M, S> {
+    pub(super) models: Vec<M>,
+    pub(super) system: S,
+    pub(super) results: Results,
+    has_system: bool,
+}
+
+/// What the system answered, or both systems, or none where a model runs alone.
+#[derive(Debug)]
+pub struct Answers<U> {
+    left: Option<U>,
+    right: Option<U>,
+}
+
+impl<U> Answers<U> {
+    /// The answer, if there is a system.
+    pub const fn get(&self) -> Option<&U> {
+        self.left.as_ref()
+    }
+}
+
+/// How answers are shown and compared with their like.
+#[derive(Debug)]
+pub struct Shown<T, U> {
+    /// Shows the model's.
+    pub model: fn(&T) -> String,
+    /// Shows the system's.
+    pub system: fn(&U) -> String,
+    /// Whether two of the model's are the same.
+    pub are_models_alike: fn(&T, &T) -> bool,
+    /// Whether two of the system's are the same.
+    pub are_alike: fn(&U, &U) -> bool,
+}
+
+impl<T, U> Clone for Shown<T, U> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T, U> Copy for Shown<T, U> {}
+
+/// How the answers of a system are shown and compared.
+pub type ShownAlone<U> = (fn(&U) -> String, fn(&U, &U) -> bool);
+
+/// The answer of a model that does not say what the answer is: equal to everything.
+#[derive(Clone, Copy, Debug)]
+pub struct Anything;
+
+impl<U> PartialEq<U> for Anything {
+    fn eq(&self, _: &U) -> bool {
+        true
+    }
+}
+
+/// The text of a condition that does not hold, if there is one: given the model before and after
+/// a step and the answer.
+pub type Broken = Option<&'static str>;
+
+impl<M, S> Side<M, S> {
+    pub(super) fn new((model, system): (M, S), has_system: bool) -> Self {
+        Side { models: vec![model], system, results: Results::default(), has_system }
+    }
+
+    /// Runs the system's side of an operation of a law.
+    pub fn call<U>(&mut self, mut call: impl FnMut(&mut S, &mut Results) -> U) -> Option<U> {
+        if !self.has_system {
+            return None;
+        }
+        panics::blame(Blame::System);
+        let answer = call(&mut self.system, &mut self.results);
+        panics::blame(Blame::Specification);
+        Some(answer)
+    }
+
+    /// Whether an operation of a law is possible here.
+    pub fn accepts(&self, holds: impl Fn(&M) -> bool) -> bool {
+        self.models.iter().all(holds)
+    }
+
+    /// Whether an operation of a law is possible here, by the system alone.
+    pub fn allows(&self, holds: impl Fn(&S) -> bool) -> bool {
+        holds(&self.system)
+    }
+
+    /// Does the model's side of an operation of a law, and gives its answer under a law: the
+    /// system's, or the model's where it runs alone.
+    pub fn answered<T: 'static, U: 'static>(
+        &mut self,
+        got: Option<U>,
+        shown: Shown<T, U>,
+        answer: impl Fn(&mut M) -> T,
+    ) -> Observation {
+        let mut said = self.models.iter_mut().map(answer);
+        let first = said.next();
+        said.for_each(drop);
+        match (got, first) {
+            (Some(got), _) => Observation::new(got, (shown.system, shown.are_alike)),
+            (None, Some(said)) => Observation::new(said, (shown.model, shown.are_models_alike)),
+            (None, None) => Observation::nothing(),
+        }
+    }
+}
+
+impl<M, S> Running<M, S> {
+    /// The first of the models that explain what was seen.
+    #[must_use]
+    pub fn model(&self) -> &M {
+        &self.left.models[0]
+    }
+
+    /// Whether `holds` is true of every model that explains what was seen.
+    #[inline]
+    pub fn in_all(&self, holds: impl Fn(&M) -> bool) -> bool {
+        self.left.models.iter().all(&holds)
+            && self.right.as_ref().is_none_or(|side| side.models.iter().all(&holds))
+    }
+
+    /// Whether `holds` is true of the system, or of both.
+    pub fn in_systems(&self, holds: impl Fn(&S) -> bool) -> bool {
+        holds(&self.left.system) && self.right.as_ref().is_none_or(|side| holds(&side.system))
+    }
+
+    /// Whether there is a result of type `T`.
+    #[must_use]
+    pub fn has<T: 'static>(&self) -> bool {
+        self.left.results.has::<T>()
+    }
+
+    /// Results of earlier steps.
+    pub const fn results(&mut self) -> &mut Results {
+        &mut self.left.results
+    }
+
+    /// From now on nothing may refer to this result.
+    pub fn retire<T: 'static>(&mut self, reference: Ref<T>) {
+        self.left.results.retire(reference);
+        if let Some(side) = &mut self.right {
+            side.results.retire(reference);
+        }
+    }
+
+    /// Makes the result of this step known where no system gives it.
+    pub fn reserve<T: 'static>(&mut self, reference: Ref<T>) {
+        if !self.has_system {
+            self.left.results.reserve(reference);
+            if let Some(side) = &mut self.right {
+                side.results.reserve(reference);
+            }
+        }
+    }
+
+    /// Runs the system's side of a step.
+    #[inline]
+    pub fn call<U>(&mut self, mut call: impl FnMut(&mut S, &mut Results) -> U) -> Answers<U> {
+        if self.right.is_some() || !self.has_system {
+            return self.call_otherwise(&mut call);
+        }
+        panics::blame(Blame::System);
+        let answer = call(&mut self.left.system, &mut self.left.results);
+        panics::blame(Blame::Specification);
+        Answers { left: Some(answer), right: None }
+    }
+
+    #[cold]
+    fn call_otherwise<U>(&mut self, call: &mut dyn FnMut(&mut S, &mut Results) -> U) -> Answers<U> {
+        let left = self.left.call(&mut *call);
+        Answers { left, right: self.right.as_mut().and_then(|side| side.call(call)) }
+    }
+
+    /// Compares the system's answer with that of each model; models that answer otherwise go.
+    ///
+    /// # Errors
+    /// Fails the case when no model is left, or the two sides of a law disagree.
+    #[inline]
+    pub fn compare<T: PartialEq<U>, U>(
+        &mut self,
+        step: &mut Step<'_, '_>,
+        op: &'static str,
+        got: &Answers<U>,
+        shown: Shown<T, U>,
+        answer: impl Fn(&mut M) -> T,
+    ) -> Checked<Stepped> {
+        if let ([model], Answers { left: Some(got), right: None }) = (&mut self.left.models[..], got) {
+            step.show_answer(|| (shown.system)(got));
+            let expected = answer(model);
+            if expected != *got {
+                return Err(disagreement(op, &(shown.system)(got), &(shown.model)(&expected)));
+            }
+            return Ok(Stepped::Done);
+        }
+        self.compare_otherwise(step, op, got, shown, &answer)
+    }
+
+    #[cold]
+    fn compare_otherwise<T: PartialEq<U>, U>(
+        &mut self,
+        step: &mut Step<'_, '_>,
+        op: &'static str,
+        got: &Answers<U>,
+        shown: Shown<T, U>,
+        answer: &dyn Fn(&mut M) -> T,
+    ) -> Checked<Stepped> {
+        if self.right.is_some() || got.left.is_none() {
+            return self.compare_sides(step, op, got, shown, answer);
+        }
+        let Some(got) = &got.left else { return Ok(Stepped::Done) };
+        step.show_answer(|| (shown.system)(got));
+        let mut expected = Vec::new();
+        self.left.models.retain_mut(|model| {
+            let answer = answer(model);
+            let agrees = answer == *got;
+            if !agrees {
+                expected.push((shown.model)(&answer));
+            }
+            agrees
+        });
+        if self.left.models.is_empty() {
+            return Err(disagreement(op, &(shown.system)(got), &expected.join(" or ")));
+        }
+        Ok(Stepped::Done)
+    }
+
+    /// The answers in the context of a law, or of a model that runs alone.
+    fn compare_sides<T, U>(
+        &mut self,
+        step: &mut Step<'_, '_>,
+        op: &'static str,
+        got: &Answers<U>,
+        shown: Shown<T, U>,
+        answer: &dyn Fn(&mut M) -> T,
+    ) -> Checked<Stepped> {
+        let first = |side: &mut Side<M, S>| {
+            let said: Vec<T> = side.models.iter_mut().map(answer).collect();
+            said.into_iter().next()
+        };
+        let left = first(&mut self.left);
+        let right = self.right.as_mut().and_then(|side| first(side));
+        if let (Some(left), Some(right)) = (&got.left, &got.right) {
+            step.show_answer(|| (shown.system)(left));
+            if !(shown.are_alike)(left, right) {
+                return Err(sides_disagree(op, &(shown.system)(left), &(shown.system)(right)));
+            }
+        } else if let (Some(left), None) = (&left, &right) {
+            step.show_answer(|| (shown.model)(left));
+        } else if let (Some(left), Some(right)) = (&left, &right) {
+            step.show_answer(|| (shown.model)(left));
+            if !(shown.are_models_alike)(left, right) {
+                return Err(sides_disagree(op, &(shown.model)(left), &(shown.model)(right)));
+            }
+        }
+        Ok(Stepped::Done)
+    }
+
+    /// [`compare`](Running::compare), and then a condition on the models before and after and the
+    /// system's answer.
+    ///
+    /// # Errors
+    /// Fails the case when no model is left.
+    pub fn compare_and<T: PartialEq<U>, U>(
+        &mut self,
+        step: &mut Step<'_, '_>,
+        op: &'static str,
+        got: &Answers<U>,
+        shown: Shown<T, U>,
+        answer: impl Fn(&mut M) -> T,
+        broken: impl Fn(&M, &M, &U) -> Broken,
+    ) -> Checked<Stepped>
+    where
+        M: Clone,
+    {
+        let before = self.left.models.clone();
+        if self.right.is_some() || got.left.is_none() || before.len() != 1 {
+            let answer: &dyn Fn(&mut M) -> T = &answer;
+            let Answers { left: Some(only), right: None } = got else {
+                return self.compare_sides(step, op, got, shown, answer);
+            };
+            return self.keep_unbroken(step, op, only, shown.system, |model| {
+                let before = model.clone();
+                let agrees = answer(model) == *only;
+                let broken = broken(&before, model, only);
+                if agrees { broken } else { Some("the answers are equal") }
+            });
+        }
+        let stepped = self.compare(step, op, got, shown, answer)?;
+        match got.left.as_ref().and_then(|got| broken(&before[0], self.model(), got)) {
+            None => Ok(stepped),
+            Some(clause) => Err(ensures_broken(op, clause)),
+        }
+    }
+
+    fn keep_unbroken<U>(
+        &mut self,
+        step: &mut Step<'_, '_>,
+        op: &'static str,
+        got: &U,
+        show: fn(&U) -> String,
+        broken: impl Fn(&mut M) -> Broken,
+    ) -> Checked<Stepped> {
+        step.show_answer(|| show(got));
+        let mut first = None;
+        self.left.models.retain_mut(|model| {
+            let clause = broken(model);
+            first = first.or(clause);
+            clause.is_none()
+        });
+        match first {
+            Some(clause) if self.left.models.is_empty() => Err(ensures_broken(op, clause)),
+            _ => Ok(Stepped::Done),
+        }
+    }
+
+    /// A step specified by a relation between the states before and after and the answer (section
+    /// 12 of the paper): the state after is what the abstraction sees in the system.
+    ///
+    /// # Errors
+    /// Fails the case when the relation does not hold, or the two sides of a law disagree.
+    ///
+    /// # Panics
+    /// If the specification has no abstraction.
+    pub fn relate<U>(
+        &mut self,
+        step: &mut Step<'_, '_>,
+        op: &'static str,
+        got: &Answers<U>,
+        shown: ShownAlone<U>,
+        broken: impl Fn(&M, &M, &U) -> Broken,
+    ) -> Checked<Stepped> {
+        let Some(answer) = &got.left else { return Ok(Stepped::Refused) };
+        let abstraction = self.abstraction.clone();
+        let abstraction = abstraction.unwrap_or_else(|| {
+            panic!("`{op}` relates the states before and after it: say what they are by an abstraction")
+        });
+        step.show_answer(|| shown.0(answer));
+        let before = std::mem::replace(&mut self.left.models, vec![abstraction(&self.left.system)]);
+        if let (Some(side), Some(other)) = (&mut self.right, &got.right) {
+            side.models = vec![abstraction(&side.system)];
+            if !shown.1(answer, other) {
+                return Err(sides_disagree(op, &shown.0(answer), &shown.0(other)));
+            }
+            return Ok(Stepped::Done);
+        }
+        match before.iter().filter_map(|before| broken(before, self.model(), answer)).next() {
+            None => Ok(Stepped::Done),
+            Some(clause) => Err(ensures_broken(op, clause)),
+        }
+    }
+
+    /// Keeps the models after every alternative that explains the answer.
+    ///
+    /// # Errors
+    /// Fails the case when nothing allowed explains it.
+    pub fn explain<U>(
+        &mut self,
+        step: &mut Step<'_, '_>,
+        op: &'static str,
+        got: &Answers<U>,
+        shown: ShownAlone<U>,
+        rules: (impl for<'m> Fn(&'m M) -> Allowed<'m, M, U>, fn(&M, &M) -> bool),
+    ) -> Checked<Stepped>
+    where
+        M: Clone,
+    {
+        let (allowed, is_same) = rules;
+        let Some(answer) = &got.left else { return Ok(Stepped::Refused) };
+        step.show_answer(|| shown.0(answer));
+        if let (Some(side), Some(other)) = (&mut self.right, &got.right) {
+            if !shown.1(answer, other) {
+                return Err(sides_disagree(op, &shown.0(answer), &shown.0(other)));
+            }
+            let (after, _) = explained(op, &side.models, other, &allowed, is_same)?;
+            if !after.is_empty() {
+                side.models = after;
+            }
+        }
+        let (after, taken) = explained(op, &self.left.models, answer, &allowed, is_same)?;
+        if !after.is_empty() {
+            for name in taken {
+                step.case().label(format!("{op}: {name}"));
+            }
+            self.left.models = after;
+        } else if self.right.is_none() {
+            let mut said: Vec<String> = Vec::new();
+            for model in &self.left.models {
+                let allows = allowed(model).describe(shown.0);
+                if !said.contains(&allows) {
+                    said.push(allows);
+                }
+            }
+            return Err(disagreement(op, &shown.0(answer), &said.join(" or ")));
+        }
+        Ok(Stepped::Done)
+    }
+
+    /// Begins the end of a program, which is shown as its last step.
+    pub fn end(&mut self, case: &mut Case<'_>, op: &'static str) {
+        if case.is_detailed() {
+            let ordinal = case.observed().steps.last().map_or(0, |last| last.ordinal + 1);
+            case.observed().steps.push(ShownStep { name: op, ordinal, ..ShownStep::default() });
+        }
+    }
+
+    /// Compares the answers at the end of a program, and drops the system.
+    ///
+    /// # Errors
+    /// Fails the case when no model gives the system's answer.
+    pub fn conclude<T: PartialEq<U>, U>(
+        mut self,
+        case: &mut Case<'_>,
+        op: &'static str,
+        got: &Answers<U>,
+        shown: Shown<T, U>,
+        answer: impl Fn(&mut M) -> T,
+    ) -> Checked {
+        if let Some(got) = &got.left
+            && case.is_detailed()
+            && let Some(last) = case.observed().steps.last_mut()
+        {
+            last.answer = (shown.system)(got);
+        }
+        let answers: Vec<T> = self.left.models.iter_mut().map(answer).collect();
+        match got {
+            Answers { left: Some(left), right: Some(right) } => {
+                if !(shown.are_alike)(left, right) {
+                    return Err(sides_disagree(op, &(shown.system)(left), &(shown.system)(right)));
+                }
+            }
+            Answers { left: Some(got), right: None } => {
+                if !answers.iter().any(|answer| answer == got) {
+                    let expected: Vec<String> = answers.iter().map(shown.model).collect();
+                    return Err(disagreement(op, &(shown.system)(got), &expected.join(" or ")));
+                }
+            }
+            Answers { left: None, .. } => {}
+        }
+        self.drop_system();
+        Ok(())
+    }
+
+    /// What goes wrong here is the system's fault.
+    pub(super) fn drop_system(self) {
+        panics::blame(Blame::System);
+    }
+}
+
+/// The models after every alternative that explains an answer, and the alternatives' names.
+///
+/// Forgetting some of too many would blame the system for what only they explain.
+fn explained<M: Clone, U>(
+    op: &'static str,
+    models: &[M],
+    got: &U,
+    allowed: &impl for<'m> Fn(&'m M) -> Allowed<'m, M, U>,
+    is_same: fn(&M, &M) -> bool,
+) -> Checked<(Vec<M>, Vec<&'static str>)> {
+    let (mut after, mut taken): (Vec<M>, _) = (Vec::new(), Vec::new());
+    for model in models {
+        for (name, model) in allowed(model).explain(got) {
+            if !taken.contains(&name) {
+                taken.push(name);
+            }
+            if !after.iter().any(|other| is_same(other, &model)) {
+                after.push(model);
+            }
+            if after.len() > MAX_MODELS {
+                return Err(too_many(op));
+            }
+        }
+    }
+    Ok((after, taken))
+}
+
+fn too_many(op: &'static str) -> Stop {
+    let message = format!(
+        "more than {MAX_MODELS} states of the model explain what was seen after `{op}`: \
+         derive `PartialEq` for the model, so that equal ones are kept once, or allow less"
+    );
+    Stop::fail(Failure::of("the specification: too many models", message))
+}
+
+fn disagreement(op: &'static str, got: &str, expected: &str) -> Stop {
+    let message = format!("`{op}` answered {got}, but the model says {expected}");
+    Stop::fail(Failure::of(format!("answer of {op}"), message))
+}
+
+fn ensures_broken(op: &'static str, clause: &'static str) -> Stop {
+    let message = format!("`{op}` does not ensure `{clause}`");
+    Stop::fail(Failure::of(format!("ensures of {op}: {clause}"), message))
+}
+
+fn sides_disagree(op: &'static str, left: &str, right: &str) -> Stop {
+    let message =
+        format!("after the left side of the law `{op}` answers {left}, after the right side {right}");
+    Stop::fail(Failure::of(format!("answer of {op}"), message))
+}
+
+/// Compares two values of one type.
+type AreAlike = dyn Fn(&dyn Any, &dyn Any) -> bool;
+
+/// An answer under a law: comparable with others, of whatever type.
+pub struct Observation {
+    value: Box<dyn Any>,
+    text: String,
+    are_alike: Box<AreAlike>,
+}
+
+impl fmt::Debug for Observation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl Observation {
+    /// An answer with how it is shown and compared.
+    pub fn new<T: 'static>(value: T, (show, are_alike): ShownAlone<T>) -> Self {
+        Observation {
+            text: show(&value),
+            value: Box::new(value),
+            are_alike: Box::new(move |one, other| match (one.downcast_ref(), other.downcast_ref()) {
+                (Some(one), Some(other)) => are_alike(one, other),
+                _ => false,
+            }),
+        }
+    }
+
+    fn nothing() -> Self {
+        Observation::new((), (|()| String::new(), |(), ()| true))
+    }
+
+    /// As it is shown.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Whether the two are the same; values of different types are if they are shown alike.
+    #[must_use]
+    pub fn is_same(&self, other: &Observation) -> bool {
+        let (one, two) = (&*self.value, &*other.value);
+        if one.type_id() == two.type_id() { (self.are_alike)(one, two) } else { self.text == other.text }
+    }
+}

@@ -56,13 +56,11 @@ const VALUES: &[&[u8]] =
 pub(super) fn clean(expanded: &Expanded, places: &[usize]) -> Vec<u8> {
     let text = &expanded.text;
     let mut plain: Vec<u8> = text.iter().map(|byte| if *byte == b'\n' { b'\n' } else { b' ' }).collect();
-    let code: Vec<Token> = expanded
-        .tokens
-        .iter()
-        .copied()
-        .filter(|token| !token.is_comment() && token.kind != Kind::Directive)
-        .filter(|token| !expanded.lines.at(token.start).is_system)
-        .collect();
+    let is_code = |(number, token): &(usize, &Token)| {
+        !token.is_comment() && token.kind != Kind::Directive && !expanded.line_of(*number).is_system
+    };
+    let code: Vec<Token> =
+        expanded.tokens.iter().enumerate().filter(is_code).map(|(_, token)| *token).collect();
     let bodies = plain_bodies(text, &code, places);
     let mut bodies = bodies.iter().peekable();
     let mut k = 0;

@@ -18,6 +18,8 @@ pub(super) struct Expanded {
     pub(super) text: Vec<u8>,
     pub(super) tokens: Vec<Token>,
     pub(super) lines: LineMap,
+    /// The line of each token, as a place in the map.
+    token_lines: Vec<usize>,
 }
 
 /// Where the lines of an expanded file come from.
@@ -89,7 +91,20 @@ impl Expanded {
     pub(super) fn new(text: Vec<u8>) -> Expanded {
         let tokens = lex::tokens(&text, Directives::Whole);
         let lines = LineMap::new(&text, &tokens);
-        Expanded { text, tokens, lines }
+        let mut line = 0;
+        let line_of = |token: &Token| {
+            while lines.lines.get(line + 1).is_some_and(|next| next.start <= token.start) {
+                line += 1;
+            }
+            line
+        };
+        let token_lines = tokens.iter().map(line_of).collect();
+        Expanded { text, tokens, lines, token_lines }
+    }
+
+    /// The line that the token with this number begins in: what [`LineMap::at`] says, without searching.
+    pub(super) fn line_of(&self, token: usize) -> Line {
+        self.lines.lines[self.token_lines[token]]
     }
 }
 

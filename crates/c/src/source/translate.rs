@@ -51,18 +51,25 @@ impl<'a> Translation<'a> {
         lex::spelled(&self.expanded.text[range.clone()])
     }
 
-    fn tokens(&self, range: &Range<usize>) -> &'a [Token] {
+    /// The numbers of the tokens that begin in a range.
+    fn token_numbers(&self, range: &Range<usize>) -> Range<usize> {
         let tokens = &self.expanded.tokens;
         let first = tokens.partition_point(|token| token.start < range.start);
         let last = tokens.partition_point(|token| token.start < range.end);
-        &tokens[first..last.max(first)]
+        first..last.max(first)
+    }
+
+    fn tokens(&self, range: &Range<usize>) -> &'a [Token] {
+        &self.expanded.tokens[self.token_numbers(range)]
     }
 
     /// The tokens of a range that the user wrote, macros of the system excepted.
     pub(super) fn own_tokens(&self, range: &Range<usize>) -> Vec<Token> {
-        let lines = &self.expanded.lines;
-        let is_own = |token: &Token| token.kind != Kind::Directive && !lines.at(token.start).is_foreign;
-        self.tokens(range).iter().copied().filter(is_own).collect()
+        let tokens = &self.expanded.tokens;
+        let is_own = |number: &usize| {
+            tokens[*number].kind != Kind::Directive && !self.expanded.line_of(*number).is_foreign
+        };
+        self.token_numbers(range).filter(is_own).map(|number| tokens[number]).collect()
     }
 
     /// Places of a word in a range.

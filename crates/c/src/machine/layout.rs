@@ -90,10 +90,10 @@ impl Layout {
     }
 
     fn add_section(&mut self, section: &object::Section<'_, '_>) {
-        let object::SectionFlags::Elf { sh_flags } = section.flags() else { return };
+        let object::SectionFlags::Elf { sh_flags, .. } = section.flags() else { return };
         let name = section.name().unwrap_or("");
         let range = Range { address: self.base + section.address(), size: section.size() };
-        let has = |flag: u32| sh_flags & u64::from(flag) != 0;
+        let has = |flag: object::elf::SectionFlags| sh_flags.contains(flag);
         if !has(object::elf::SHF_ALLOC) || range.size == 0 {
             return;
         }

@@ -437,7 +437,7 @@ pub enum StatementKind {
     /// `assert(e);`
     Assert(Expr),
     /// `assert(each (T i; guard) { e });`
-    AssertEach(Index, Expr),
+    AssertEach(Box<Index>, Expr),
     /// `apply lemma(…);`
     Apply(LemmaId, Vec<Expr>),
     /// For proofs only: its keyword. Nothing to run.

@@ -376,7 +376,7 @@ impl<'a> Checker<'a> {
                 let index = self.index(index);
                 let body = self.condition(body);
                 self.scope.forget_to(before);
-                StatementKind::AssertEach(index, body)
+                StatementKind::AssertEach(Box::new(index), body)
             }
             ast::StatementKind::Apply(name, arguments) => self.apply(name, arguments, statement.span),
             ast::StatementKind::ProofOnly(keyword) => StatementKind::ProofOnly(keyword),

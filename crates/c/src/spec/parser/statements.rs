@@ -70,7 +70,10 @@ impl Parser<'_> {
         if self.is_word("assert") {
             self.bump();
             self.expect("(")?;
-            let kind = self.assertion(StatementKind::AssertEach, StatementKind::Assert)?;
+            let kind = self.assertion(
+                |index, body| StatementKind::AssertEach(Box::new(index), body),
+                StatementKind::Assert,
+            )?;
             self.expect(")")?;
             return Ok(kind);
         }

@@ -375,7 +375,7 @@ fn the_increment_of_the_thesis_warns_and_runs() {
     let (specs, messages) =
         outcome(&[(of("twice"), "requires x < power(2,32) - 1\n ensures return == x + 1")]);
     assert_eq!(messages.len(), 1);
-    assert!(messages[0].contains("always gives the same"));
+    assert!(messages[0].contains("always has the same result"));
     let ClauseKind::Holds(e) = &specs.contract("twice").unwrap().requires[0].kind else { panic!() };
     let ExprKind::Less(left, _) = &e.kind else { panic!() };
     assert_eq!(left.ty, Type::Integer);

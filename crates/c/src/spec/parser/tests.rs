@@ -156,6 +156,11 @@ fn expressions_print_as_they_are_read() {
         "x == 0x10u64",
         "{ a: 1, b: 2 } == r",
         "(x) implies y",
+        "({ let y = x; y }unchanged)",
+        "({u32 a, struct s b}) x",
+        "({ a: 1 }).a",
+        "({ x }unchanged)",
+        "({ struct s { a: 1 } }%start)",
     ] {
         let once = printed(text);
         assert_eq!(printed(&once), once, "{text}");
@@ -435,7 +440,7 @@ fn garbage_is_read_in_time() {
         "=",
         "@*/ ",
     ] {
-        let text = unit.repeat(200_000 / unit.len());
+        let text = unit.repeat(60_000 / unit.len());
         let places = [
             Place::Top,
             contract_place(),

@@ -49,7 +49,7 @@ impl Parser<'_> {
                 Ok(statement) => statements.push(statement),
                 Err(_) => {
                     self.recover_from(start);
-                    if self.at == start || self.is_sign("}") || self.is_one_of(&super::SECTIONS) {
+                    if self.at == start || self.is_sign("}") {
                         self.bump();
                     }
                 }

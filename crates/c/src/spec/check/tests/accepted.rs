@@ -418,3 +418,9 @@ fn a_contract_in_pieces_is_one() {
     assert_eq!(sources.slice(contract.requires[0].span), "x < 5");
     assert_eq!(sources.slice(contract.ensures[0].span), "return == x");
 }
+
+#[test]
+fn specs_can_be_shared_between_threads() {
+    fn is_shared<T: Send + Sync>() {}
+    is_shared::<Specs>();
+}

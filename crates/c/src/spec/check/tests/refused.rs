@@ -285,7 +285,7 @@ fn contracts() {
 
 #[test]
 fn contracts_and_functions() {
-    let cases: [&[(Place, &str)]; 9] = [
+    let cases: [&[(Place, &str)]; 10] = [
         &[(of("nothing"), "requires true;")],
         &[(Place::Top, "spec nothing(u32 x); requires x == 1u32; ensures return == 1;")],
         &[(Place::Top, "spec twic(i32 x); requires true;")],
@@ -293,6 +293,7 @@ fn contracts_and_functions() {
         &[(Place::Top, "spec g(); requires true;")],
         &[(Place::Top, "spec g(u32 z); requires z == 1u32;")],
         &[(of("odd"), "requires z == 1;")],
+        &[(Place::Top, "spec none(u32 z, u32 z); requires z == 1u32;")],
         &[(Place::Top, "function (i32) l(i32 x) { 1i32 }"), (of("twice"), "cn_function l;")],
         &[(Place::Top, "function (i32) l(u32 x)"), (of("twice"), "cn_function l;")],
     ];

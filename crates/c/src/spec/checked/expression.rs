@@ -167,13 +167,13 @@ pub enum Arithmetic {
     Divide,
     /// `%` and `rem`: the sign of the first operand. By zero: see CN.md.
     Remainder,
-    /// `mod`: never negative for a positive divisor (the sign of the divisor). By zero: see CN.md.
+    /// `mod`: on `integer` never negative, on bits with the sign of the divisor. By zero: see CN.md.
     Modulo,
-    /// `&`, on bits
+    /// `&`, on bits; on `integer` (older `bw_and_uf`) as two's complement without end.
     BitAnd,
-    /// `|`, on bits
+    /// `|`, likewise.
     BitOr,
-    /// `^`, on bits
+    /// `^`, likewise.
     BitXor,
     /// `shift_left`, on bits; by the width or more gives 0. On `integer`: times a power of two.
     ShiftLeft,

@@ -217,7 +217,7 @@ pub enum ResourceKind {
     /// `Name(p, …)`, `RW<ctype>(p)`, …
     Call(ResourceCall),
     /// `each (T i; guard) { pred(…) }`
-    Each(Index, ResourceCall),
+    Each(Box<Index>, ResourceCall),
 }
 
 /// `Name(p, …)`, `RW<ctype>(p)`, `W<ctype>(p)` and their older names.
@@ -282,7 +282,7 @@ pub enum StatementKind {
     /// `assert(e);`
     Assert(Expr),
     /// `assert(each (T i; guard) { e });`
-    AssertEach(Index, Expr),
+    AssertEach(Box<Index>, Expr),
     /// `apply lemma(…);`
     Apply(Name, Vec<Expr>),
     /// One for proofs only: its keyword.

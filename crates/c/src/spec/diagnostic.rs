@@ -183,7 +183,7 @@ fn window(text: &str, from: usize, to: usize) -> Window {
         return Window { shown: start..end, is_cut: false };
     }
     // The first line of the place, as far as it is near.
-    let mut start = start_of_line.unwrap_or(from).max(from.saturating_sub(MAX_LINE / 4));
+    let mut start = start_of_line.unwrap_or(0).max(from.saturating_sub(MAX_LINE / 4));
     let mut end = (from + MAX_LINE / 4).min(bytes.len());
     while !text.is_char_boundary(start) {
         start -= 1;

@@ -20,7 +20,7 @@ pub mod types;
 use crate::ctypes::{CTypes, TypeId};
 use diagnostic::{Diagnostic, Diagnostics};
 use position::{SourceMap, Span};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A spec comment, or several that make one contract or invariant.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -120,8 +120,16 @@ pub fn read(
     ctypes: &mut CTypes,
 ) -> Outcome {
     let mut diagnostics = Diagnostics::new();
-    let parsed: Vec<ast::Comment> =
-        comments.iter().map(|comment| parser::parse(sources, comment, &mut diagnostics)).collect();
+    // A header that several files include brings its comments several times; they are one.
+    let mut seen = BTreeSet::new();
+    let mut is_first = |comment: &SpecComment| {
+        !matches!(comment.place, Place::Top | Place::Contract { .. }) || seen.insert(comment.pieces.clone())
+    };
+    let parsed: Vec<ast::Comment> = comments
+        .iter()
+        .filter(|comment| is_first(comment))
+        .map(|comment| parser::parse(sources, comment, &mut diagnostics))
+        .collect();
     let specs = check::check(&parsed, program, ctypes, &mut diagnostics);
     let (n_errors, n_dropped) = (diagnostics.n_errors(), diagnostics.n_dropped());
     Outcome { specs, diagnostics: diagnostics.into_sorted(), n_errors, n_dropped }

@@ -97,7 +97,12 @@ impl Checker<'_> {
                 ClauseKind::Each(index, body)
             }
         };
+        let is_allocation = matches!(
+            &kind,
+            ClauseKind::Take { resource: Resource { kind: ResourceKind::Allocation { .. }, .. }, .. }
+        );
         let not_run = self.take_not_run(matches!(kind, ClauseKind::Take { .. }));
+        let not_run = not_run.or(is_allocation.then_some(NotRun::AllocationIds));
         Clause { kind, span: condition.span, not_run }
     }
 
@@ -167,7 +172,10 @@ impl Checker<'_> {
                 self.report(diagnostic);
             }
         }
-        let not_run = self.not_run.map(|(reason, _)| reason);
+        let not_run = match &resource.kind {
+            ResourceKind::Allocation { .. } => Some(NotRun::AllocationIds),
+            _ => self.not_run.map(|(reason, _)| reason),
+        };
         let binding = Binding {
             name: name.text.clone(),
             kind,
@@ -264,7 +272,7 @@ impl Checker<'_> {
     fn allocation(&mut self, call: &ast::ResourceCall) -> Resource {
         let arguments = self.arguments("Alloc", &[Type::Pointer(None)], &call.arguments, None, call.span);
         self.report(
-            Diagnostic::warning(call.span, "`Alloc` is not checked: it owns no memory")
+            Diagnostic::warning(call.span, "`Alloc` is not checked, nor is what names its value")
                 .help("what is allocated is watched anyway"),
         );
         let bits = Type::Bits(Bits::U64);

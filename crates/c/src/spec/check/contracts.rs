@@ -169,33 +169,39 @@ impl<'a> Checker<'a> {
             return own.iter().map(|variable| self.entry_parameter(&variable.name, variable)).collect();
         };
         if attached.function.is_some() && own.len() != written.len() {
-            let message =
-                format!("`{}` has {} parameters, here are {}", attached.name, own.len(), written.len());
+            let plural = if own.len() == 1 { "" } else { "s" };
+            let (n, given) = (own.len(), written.len());
+            let message = format!("`{}` has {n} parameter{plural}, here are {given}", attached.name);
             self.error(attached.span, message);
         }
         let mut list = Vec::new();
         for (k, parameter) in written.iter().enumerate() {
             let ty = self.resolve(&parameter.ty);
             let name = &parameter.name;
-            match own.get(k) {
-                Some(variable) => {
-                    let ctype = of_c(self.ctypes, variable.ty);
-                    if let Some(ctype) = ctype.filter(|ctype| !ctype.goes_with(&ty)) {
-                        let (shown, is) = (self.show(&ty), self.show(&ctype));
-                        let c = self.ctypes.name(variable.ty);
-                        let message =
-                            format!("`{}` is `{c}` in C, which is `{is}` and not `{shown}`", name.text);
-                        self.error(parameter.ty.span, message);
-                    }
-                    list.push(self.entry_parameter(&name.text, variable));
-                }
-                None => {
-                    let slot = self.scope.bind_slot(&name.text, ty.clone(), name.span);
-                    list.push(Parameter { name: name.text.clone(), ty, ctype: None, slot });
-                }
+            if self.scope.find(&name.text).is_some() {
+                self.error(name.span, format!("a second parameter `{}`", name.text));
             }
+            let ty = match own.get(k) {
+                Some(variable) if self.is_c_type(&ty, parameter, variable) => {
+                    list.push(self.entry_parameter(&name.text, variable));
+                    continue;
+                }
+                Some(_) => Type::Unknown,
+                None => ty,
+            };
+            let slot = self.scope.bind_slot(&name.text, ty.clone(), name.span);
+            list.push(Parameter { name: name.text.clone(), ty, ctype: None, slot });
         }
         list
+    }
+
+    /// Whether a parameter of a `spec` has the type of the C parameter, or a message.
+    fn is_c_type(&mut self, ty: &Type, parameter: &ast::Parameter, variable: &CVariable) -> bool {
+        let Some(own) = of_c(self.ctypes, variable.ty).filter(|own| !own.goes_with(ty)) else { return true };
+        let (shown, is, c) = (self.show(ty), self.show(&own), self.ctypes.name(variable.ty));
+        let message = format!("`{}` is `{c}` in C, which is `{is}` and not `{shown}`", parameter.name.text);
+        self.error(parameter.ty.span, message);
+        false
     }
 
     /// A C parameter's value at entry.
@@ -376,7 +382,7 @@ impl<'a> Checker<'a> {
                 let index = self.index(index);
                 let body = self.condition(body);
                 self.scope.forget_to(before);
-                StatementKind::AssertEach(index, body)
+                StatementKind::AssertEach(Box::new(index), body)
             }
             ast::StatementKind::Apply(name, arguments) => self.apply(name, arguments, statement.span),
             ast::StatementKind::ProofOnly(keyword) => StatementKind::ProofOnly(keyword),

@@ -276,6 +276,9 @@ impl Checker<'_> {
             return wrong(span);
         }
         let now = self.expr(of);
+        if now.ty.is_unknown() {
+            return wrong(span);
+        }
         let then = self.in_start(of);
         expr(ExprKind::Equal(Box::new(now), Box::new(then)), Type::Boolean, span)
     }

@@ -65,7 +65,11 @@ fn compute(op: Arithmetic, a: &BigInt, b: &BigInt, ty: &Type) -> Option<BigInt> 
         Arithmetic::Multiply => (a.bits() + b.bits() <= MAX_BITS).then(|| a * b),
         Arithmetic::Divide if !is_zero => Some(a / b),
         Arithmetic::Remainder if !is_zero => Some(a % b),
-        Arithmetic::Modulo if !is_zero => Some(((a % b) + b) % b),
+        Arithmetic::Modulo if !is_zero => {
+            // The sign of the divisor, or none.
+            let divisor = if *ty == Type::Integer && b.sign() == Sign::Minus { -b } else { b.clone() };
+            Some(((a % &divisor) + &divisor) % &divisor)
+        }
         Arithmetic::BitAnd => Some(a & b),
         Arithmetic::BitOr => Some(a | b),
         Arithmetic::BitXor => Some(a ^ b),
@@ -79,5 +83,37 @@ fn compute(op: Arithmetic, a: &BigInt, b: &BigInt, ty: &Type) -> Option<BigInt> 
             (a.bits() + by <= MAX_BITS).then(|| a << by)
         }
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::spec::types::Bits;
+
+    fn integers(op: Arithmetic, a: i64, b: i64) -> Option<i64> {
+        compute(op, &BigInt::from(a), &BigInt::from(b), &Type::Integer)
+            .map(|value| i64::try_from(value).unwrap())
+    }
+
+    #[test]
+    fn division_truncates_and_modulo_does_not() {
+        assert_eq!(integers(Arithmetic::Divide, -7, 2), Some(-3));
+        assert_eq!(integers(Arithmetic::Remainder, -7, 2), Some(-1));
+        assert_eq!(integers(Arithmetic::Modulo, -7, 2), Some(1));
+        assert_eq!(integers(Arithmetic::Modulo, 7, -2), Some(1));
+        let bits = compute(Arithmetic::Modulo, &BigInt::from(7), &BigInt::from(-2), &Type::Bits(Bits::I32));
+        assert_eq!(bits, Some(BigInt::from(-1)));
+    }
+
+    #[test]
+    fn division_by_zero_and_giants_are_left_for_later() {
+        for op in [Arithmetic::Divide, Arithmetic::Remainder, Arithmetic::Modulo] {
+            assert_eq!(integers(op, 1, 0), None);
+        }
+        assert_eq!(integers(Arithmetic::Power, 2, 1_000_000), None);
+        assert_eq!(integers(Arithmetic::Power, 2, -1), None);
+        assert_eq!(integers(Arithmetic::ShiftLeft, 1, 1 << 40), None);
+        assert_eq!(integers(Arithmetic::Power, 2, 10), Some(1024));
     }
 }

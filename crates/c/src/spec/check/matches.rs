@@ -23,15 +23,18 @@ impl Checker<'_> {
             return wrong(span);
         }
         let mut checked: Vec<Arm> = Vec::with_capacity(arms.len());
+        let mut has_wrong_pattern = false;
         for arm in arms {
             let before = self.scope.bindings.len();
+            let n_errors = self.diagnostics.n_errors();
             let pattern = self.pattern(&arm.pattern, &of.ty);
+            has_wrong_pattern |= self.diagnostics.n_errors() > n_errors;
             let body = self.expr(&arm.body);
             self.scope.forget_to(before);
             checked.push(Arm { pattern, body });
         }
         let Some(ty) = self.arms_type(&mut checked, arms, span) else { return wrong(span) };
-        if !of.ty.is_unknown() {
+        if !of.ty.is_unknown() && !has_wrong_pattern {
             self.coverage(&of, &checked, arms, span);
         }
         let arms_of = match &of.ty {

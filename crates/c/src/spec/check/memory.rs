@@ -81,11 +81,22 @@ impl Checker<'_> {
         if let Some(found) = self.lookup(&pointer, &name, span) {
             return found;
         }
+        if self.scope.mode == Mode::Function {
+            return self.no_memory(&name, span);
+        }
         let Some(ctype) = self.pointee(&pointer, of, span) else { return wrong(span) };
         if self.scope.mode == Mode::Statement && self.scope.start.is_none() {
             return self.load(pointer, ctype, span);
         }
         self.not_taken(&name, ctype, &short(of), span)
+    }
+
+    fn no_memory(&mut self, name: &str, span: Span) -> Expr {
+        let diagnostic =
+            Diagnostic::error(span, format!("a function sees no memory, so it cannot read `{name}`"))
+                .help("hand the value in as an argument, or make it a predicate");
+        self.report(diagnostic);
+        wrong(span)
     }
 
     fn not_taken(&mut self, name: &str, ctype: TypeId, pointer: &str, span: Span) -> Expr {
@@ -94,10 +105,6 @@ impl Checker<'_> {
             (_, Some(_)) => {
                 Diagnostic::error(span, format!("`{name}` was not owned when the function was entered"))
                     .help(format!("`requires` must take it: `take X = RW<{shown}>({pointer});`"))
-            }
-            (Mode::Function, None) => {
-                Diagnostic::error(span, format!("a function sees no memory, so it cannot read `{name}`"))
-                    .help("hand the value in as an argument, or make it a predicate")
             }
             _ => Diagnostic::error(span, format!("`{name}` is not owned here"))
                 .help(format!("take it first: `take X = RW<{shown}>({pointer});`")),
@@ -114,6 +121,9 @@ impl Checker<'_> {
         }
         if let Some(whole) = self.lookup(&pointer, &short(of), span) {
             return self.member_of_value(whole, name, span);
+        }
+        if self.scope.mode == Mode::Function {
+            return self.no_memory(&format!("{}->{}", short(of), name.text), span);
         }
         let Some(ctype) = self.pointee(&pointer, of, span) else { return wrong(span) };
         let CType::Record(record) = self.ctypes.get(ctype) else {

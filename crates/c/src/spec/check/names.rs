@@ -247,7 +247,11 @@ impl<'a> Checker<'a> {
 
     /// `did you mean …?`, of the names that could stand here.
     pub(super) fn suggestion<'n>(&self, name: &str, known: impl Iterator<Item = &'n str>) -> Option<String> {
-        let limit = if name.len() <= 3 { 1 } else { (name.len() / 3).min(3) };
+        let limit = match name.len() {
+            0 | 1 => 0,
+            2 | 3 => 1,
+            n => (n / 3).min(3),
+        };
         // Once nobody reads the messages any more, nobody needs to think about them either.
         if name.len() > 60 || self.diagnostics.is_full() {
             return None;

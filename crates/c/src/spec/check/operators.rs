@@ -124,7 +124,7 @@ impl Checker<'_> {
                 return wrong(span);
             }
         }
-        let pair = self.compared_as_integers(op, Pair { ast: (a, b), checked: (left, right) }, span);
+        let pair = self.compared_as_integers(Pair { ast: (a, b), checked: (left, right) }, span);
         let Some((left, right)) = self.same_type(pair, op.sign(), span) else { return wrong(span) };
         let (left, right) = (Box::new(left), Box::new(right));
         let kind = match op {
@@ -140,17 +140,17 @@ impl Checker<'_> {
 
     /// `n < power(2, 32)` for an `i32`: the number is known and does not fit, so the comparison is one of numbers, and always
     /// comes out the same.
-    fn compared_as_integers<'e>(&mut self, op: BinaryOp, pair: Pair<'e>, span: Span) -> Pair<'e> {
+    fn compared_as_integers<'e>(&mut self, pair: Pair<'e>, span: Span) -> Pair<'e> {
         let (a, b) = pair.checked;
         let is_beyond = |bits: &Type, known: &Expr| match (bits, &known.kind) {
             (Type::Bits(bits), ExprKind::Integer(value)) => known.ty == Type::Integer && !bits.holds(value),
             _ => false,
         };
         let checked = if is_beyond(&a.ty, &b) {
-            self.always_the_same(op, &a.ty, pair.ast.1, span);
+            self.always_the_same(&a.ty, pair.ast.1, span);
             (to_integer(a), b)
         } else if is_beyond(&b.ty, &a) {
-            self.always_the_same(op, &b.ty, pair.ast.0, span);
+            self.always_the_same(&b.ty, pair.ast.0, span);
             (a, to_integer(b))
         } else {
             (a, b)
@@ -158,10 +158,9 @@ impl Checker<'_> {
         Pair { ast: pair.ast, checked }
     }
 
-    fn always_the_same(&mut self, op: BinaryOp, ty: &Type, known: &ast::Expr, span: Span) {
+    fn always_the_same(&mut self, ty: &Type, known: &ast::Expr, span: Span) {
         let shown = self.show(ty);
-        let message = format!("`{}` always gives the same here", op.sign());
-        let diagnostic = Diagnostic::warning(span, message)
+        let diagnostic = Diagnostic::warning(span, "this comparison always has the same result")
             .label(known.span, format!("no `{shown}` is as large or as small"));
         self.report(diagnostic);
     }

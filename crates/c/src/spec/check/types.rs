@@ -108,6 +108,7 @@ impl Checker<'_> {
             SynonymState::Fresh => synonym.state = SynonymState::Open,
         }
         if self.synonym_depth >= MAX_SYNONYMS {
+            synonym.state = SynonymState::Done(Type::Unknown);
             self.error(ast.name.span, format!("more than {MAX_SYNONYMS} synonyms of synonyms"));
             return Some(Type::Unknown);
         }

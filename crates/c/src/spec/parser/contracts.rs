@@ -244,7 +244,7 @@ impl Parser<'_> {
             let call = self.resource_call()?;
             self.eat(";");
             self.expect("}")?;
-            ResourceKind::Each(index, call)
+            ResourceKind::Each(Box::new(index), call)
         } else {
             ResourceKind::Call(self.resource_call()?)
         };

@@ -17,7 +17,7 @@ impl Parser<'_> {
                     definitions.push(definition);
                     self.eat(";");
                 }
-                Err(_) => self.to_next_definition(start),
+                Err(_) => self.skip_definition(start),
             }
         }
         definitions
@@ -50,7 +50,7 @@ impl Parser<'_> {
     }
 
     /// After an error in the definition that began at a token.
-    fn to_next_definition(&mut self, start: usize) {
+    fn skip_definition(&mut self, start: usize) {
         let failed_at = self.at;
         let mut depth = 0_i64;
         self.at = start;

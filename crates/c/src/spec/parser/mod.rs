@@ -1,6 +1,6 @@
 //! From tokens to the tree of what is written.
 //!
-//! Receives a spec comment and what it belongs to, hands on an [`ast::Comment`]. It reports
+//! Receives a spec comment and what it belongs to, hands on a [`Comment`]. It reports
 //! what it cannot read, goes on at the next `;`, `}` or keyword, and bounds how deep trees get. It does not know which names exist.
 
 mod contracts;

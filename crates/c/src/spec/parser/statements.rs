@@ -49,7 +49,7 @@ impl Parser<'_> {
                 Ok(statement) => statements.push(statement),
                 Err(_) => {
                     self.recover_from(start);
-                    if self.at == start || self.is_sign("}") || self.is_one_of(&super::SECTIONS) {
+                    if self.at == start || self.is_sign("}") {
                         self.bump();
                     }
                 }
@@ -70,7 +70,10 @@ impl Parser<'_> {
         if self.is_word("assert") {
             self.bump();
             self.expect("(")?;
-            let kind = self.assertion(StatementKind::AssertEach, StatementKind::Assert)?;
+            let kind = self.assertion(
+                |index, body| StatementKind::AssertEach(Box::new(index), body),
+                StatementKind::Assert,
+            )?;
             self.expect(")")?;
             return Ok(kind);
         }

@@ -24,6 +24,9 @@ const BASE_WORDS: [&str; 12] = [
     "__int128",
 ];
 
+/// How far to look for the end of a record type in a cast.
+const MAX_RECORD_TOKENS: usize = 300;
+
 /// What takes other types in angle brackets.
 const GENERICS: [&str; 5] = ["map", "cn_list", "cn_tuple", "cn_set", "cn_option"];
 
@@ -211,10 +214,28 @@ impl Parser<'_> {
         }
     }
 
+    /// Whether the brace behind the parenthesis here closes right before a parenthesis: `({u32 a})`, not `({ x }unchanged)`.
+    fn is_brace_before_parenthesis(&self) -> bool {
+        let mut depth = 0_u32;
+        for n in 1..MAX_RECORD_TOKENS {
+            if self.is_sign_ahead(n, "{") {
+                depth += 1;
+            } else if self.is_sign_ahead(n, "}") {
+                depth -= 1;
+                if depth == 0 {
+                    return self.is_sign_ahead(n + 1, ")");
+                }
+            }
+        }
+        false
+    }
+
     /// Whether what follows an opening parenthesis is a type in parentheses before an operand: a cast.
     pub(super) fn is_cast(&self) -> bool {
         if self.is_sign_ahead(1, "{") {
-            return self.word_ahead(2).is_some() && self.word_ahead(3).is_some_and(|word| word != "implies");
+            return self.word_ahead(2).is_some()
+                && !self.is_sign_ahead(3, ":")
+                && self.is_brace_before_parenthesis();
         }
         let Some(word) = self.word_ahead(1) else { return false };
         if GENERICS.contains(&word) && self.is_sign_ahead(2, "<") {

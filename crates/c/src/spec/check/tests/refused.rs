@@ -285,7 +285,7 @@ fn contracts() {
 
 #[test]
 fn contracts_and_functions() {
-    let cases: [&[(Place, &str)]; 9] = [
+    let cases: [&[(Place, &str)]; 10] = [
         &[(of("nothing"), "requires true;")],
         &[(Place::Top, "spec nothing(u32 x); requires x == 1u32; ensures return == 1;")],
         &[(Place::Top, "spec twic(i32 x); requires true;")],
@@ -293,6 +293,7 @@ fn contracts_and_functions() {
         &[(Place::Top, "spec g(); requires true;")],
         &[(Place::Top, "spec g(u32 z); requires z == 1u32;")],
         &[(of("odd"), "requires z == 1;")],
+        &[(Place::Top, "spec none(u32 z, u32 z); requires z == 1u32;")],
         &[(Place::Top, "function (i32) l(i32 x) { 1i32 }"), (of("twice"), "cn_function l;")],
         &[(Place::Top, "function (i32) l(u32 x)"), (of("twice"), "cn_function l;")],
     ];
@@ -324,4 +325,54 @@ fn invariants_and_statements() {
 #[test]
 fn what_goes_through_to_ownership_must_be_known() {
     insta::assert_snapshot!(each(&of("f"), &["requires take X = RW<int>(prov_eq(p, p) ? p : p);"]));
+}
+
+#[test]
+fn addresses_and_c_types() {
+    insta::assert_snapshot!(conditions(&[
+        "&counter.v == NULL",
+        "&counter[1] == NULL",
+        "&root.w == NULL",
+        "sizeof<int[99999999999999999999]> == 1",
+        "sizeof<int[4000000000][4000000000][4000000000]> == 1u64",
+        "sizeof<struct> == 1",
+        "good<void *>(x)",
+        "good<nothing>(x)",
+        "default<cmplx> == default<cmplx>",
+        "offsetof(nod, v) == 1u64",
+        "sizeof<unsigned float> == 1u64",
+        "array_shift<int>(x, 1) == a",
+        "p[0]->v == 1",
+    ]));
+}
+
+#[test]
+fn limits_of_the_reader() {
+    let synonyms: String = (0..40).map(|k| format!("type_synonym t{k} = t{} ", k + 1)).collect();
+    let synonyms = format!("{synonyms} type_synonym t40 = u32");
+    let grown: String = (0..12).map(|k| format!("let y{} = {{ a: y{k}, b: y{k} }}; ", k + 1)).collect();
+    let grown = format!("requires let y0 = x; {grown} true;");
+    let deep = format!("requires {}x{};", "(".repeat(130), ")".repeat(130));
+    let texts = [(Place::Top, synonyms.as_str()), (of("f"), &grown), (of("f"), &deep)];
+    let all: String = texts.iter().map(|case| format!("{}\n\n", bad(std::slice::from_ref(case)))).collect();
+    insta::assert_snapshot!(all);
+}
+
+#[test]
+fn lemmas_and_lifted_functions() {
+    let cases: [&[(Place, &str)]; 4] = [
+        &[(Place::Top, "lemma l(u32 x) requires cn_ghost u32 y; x == y; ensures true;")],
+        &[(Place::Top, "lemma l(pointer x) requires take X = RW<int>(x); ensures *x == 1i32; return == 1;")],
+        &[
+            (Place::Top, "lemma l(u32 x) requires true; ensures true;"),
+            (body_of("f"), "apply l(i); apply l();"),
+        ],
+        &[
+            (Place::Top, "function (i32) l(i32 x) spec f2(i32 x); cn_function l;"),
+            (of("twice"), "cn_function l;"),
+            (Place::Top, "spec twice(i32 x); cn_function l;"),
+        ],
+    ];
+    let all: String = cases.iter().map(|case| format!("{}\n\n", bad(case))).collect();
+    insta::assert_snapshot!(all);
 }

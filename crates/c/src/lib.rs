@@ -10,5 +10,6 @@ pub mod build;
 pub mod ctypes;
 pub mod dwarf;
 pub mod machine;
+pub mod project;
 pub mod source;
 pub mod spec;

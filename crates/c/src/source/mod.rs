@@ -111,6 +111,14 @@ impl Sources {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FileId(u32);
 
+impl FileId {
+    /// Its place in [`Sources::files`].
+    #[must_use]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
 /// A function of [`Sources::functions`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FunctionId(u32);

@@ -1,0 +1,281 @@
+//! From files to something that can be run: the stages of the front end, in order.
+//!
+//! Receives the user's files and flags; hands on a [`Project`]: sources, types, functions, checked specs and a
+//! linked object. A worker opens the object that its parent has built. Nothing is run here.
+
+use crate::build::{self, BuildError, Built};
+use crate::ctypes::TypeId;
+use crate::dwarf::{self, DwarfError};
+use crate::source::{self, Place, SourceError, Sources};
+use crate::spec::checked::Specs;
+use crate::spec::diagnostic::{Diagnostic, Severity};
+use crate::spec::position::{self, SourceMap, Span};
+use crate::spec::{self, CFunction, CVariable, Site, SpecComment};
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// Everything that is known of the user's program before it runs.
+#[derive(Debug)]
+pub struct Project {
+    /// What the files say.
+    pub sources: Sources,
+    /// The same files, for positions.
+    pub map: SourceMap,
+    /// What the compiler made of them.
+    pub program: dwarf::Program,
+    /// The contracts.
+    pub specs: Specs,
+    /// The functions that specs can name: places in [`dwarf::Program::functions`].
+    pub functions: Vec<usize>,
+    /// The variables that specs can name: places in [`dwarf::Program::globals`].
+    pub globals: Vec<usize>,
+    /// The linked object.
+    pub object: PathBuf,
+    /// Whether accesses are checked.
+    pub is_instrumented: bool,
+    /// What the user should know: about the build, and warnings about specs.
+    pub notes: Vec<String>,
+    /// The compiler's own words.
+    pub warnings: String,
+    /// Functions that are used and defined nowhere.
+    pub missing: Vec<String>,
+    /// The build, if it was made here: its folder is deleted with it.
+    pub built: Option<Built>,
+}
+
+/// Where the object comes from.
+#[derive(Clone, Debug)]
+pub enum Object {
+    /// It is built.
+    Build,
+    /// It was built by the parent: its path, and whether it is instrumented.
+    Open(PathBuf, bool),
+}
+
+/// Why there is no project.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum ProjectError {
+    /// The files cannot be read.
+    Source(SourceError),
+    /// They do not compile.
+    Build(BuildError),
+    /// The object makes no sense.
+    Dwarf(DwarfError),
+    /// Specs are wrong: all messages, rendered, and how many errors they are.
+    Specs {
+        /// The messages, as rustc would show them.
+        text: String,
+        /// How many of them are errors.
+        n_errors: usize,
+    },
+    /// A file of the build cannot be written or read.
+    System(String),
+}
+
+impl fmt::Display for ProjectError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ProjectError::Source(error) => error.fmt(f),
+            ProjectError::Build(error) => error.fmt(f),
+            ProjectError::Dwarf(error) => error.fmt(f),
+            ProjectError::Specs { text, .. } => f.write_str(text.trim_end()),
+            ProjectError::System(text) => f.write_str(text),
+        }
+    }
+}
+
+impl std::error::Error for ProjectError {}
+
+/// What a probe is compiled to: something to intercept.
+const PROBE_C: &str =
+    "void __stairway_probe(unsigned number, void **locals) { (void)number; (void)locals; }\n";
+
+impl Project {
+    /// Reads, builds and checks.
+    ///
+    /// # Errors
+    /// With messages for the user if any stage refuses its input.
+    pub fn new(options: &source::Options, object: Object, in_colour: bool) -> Result<Project, ProjectError> {
+        let sources = source::read(options).map_err(ProjectError::Source)?;
+        let (built, object, is_instrumented) = match object {
+            Object::Open(path, is_instrumented) => (None, path, is_instrumented),
+            Object::Build => {
+                let built = build_units(options, &sources)?;
+                let (object, is_instrumented) = (built.object.clone(), built.is_instrumented);
+                (Some(built), object, is_instrumented)
+            }
+        };
+        let bytes = std::fs::read(&object).map_err(|e| system(&object, &e))?;
+        let mut program = dwarf::Program::read(&bytes).map_err(ProjectError::Dwarf)?;
+        let (map, files) = map_of(&sources);
+        let functions: Vec<usize> = (0..program.functions.len()).collect();
+        let is_file_scope = |k: &usize| program.globals[*k].function.is_none();
+        let globals: Vec<usize> = (0..program.globals.len()).filter(is_file_scope).collect();
+        let described = describe(&sources, &program, &globals);
+        let comments = comments(&sources, &files);
+        let mut outcome = spec::read(&map, &comments, &described, &mut program.types);
+        outcome.diagnostics.extend(problems(&sources, &files));
+        let is_error = |d: &&Diagnostic| d.severity == Severity::Error;
+        let n_errors = outcome.diagnostics.iter().filter(is_error).count().max(outcome.n_errors);
+        let rendered = |d: &Diagnostic| d.render(&map, in_colour);
+        if n_errors > 0 {
+            let text: Vec<String> = outcome.diagnostics.iter().map(rendered).collect();
+            return Err(ProjectError::Specs { text: text.join("\n"), n_errors });
+        }
+        let mut notes: Vec<String> = built.iter().flat_map(|built| built.notes.clone()).collect();
+        notes.extend(outcome.diagnostics.iter().map(rendered));
+        Ok(Project {
+            sources,
+            map,
+            specs: outcome.specs,
+            functions,
+            globals,
+            object,
+            is_instrumented,
+            notes,
+            warnings: built.as_ref().map(|built| built.warnings.clone()).unwrap_or_default(),
+            missing: built.as_ref().map(|built| built.missing.clone()).unwrap_or_default(),
+            built,
+            program,
+        })
+    }
+}
+
+fn system(path: &Path, error: &dyn fmt::Display) -> ProjectError {
+    ProjectError::System(format!("{}: {error}", path.display()))
+}
+
+/// Compiles the user's files, or the copies of them that call us at invariants.
+fn build_units(options: &source::Options, sources: &Sources) -> Result<Built, ProjectError> {
+    let folder = tempfile::Builder::new().prefix("stairway-").tempdir().map_err(|e| {
+        ProjectError::System(format!("no temporary folder: {e}; set TMPDIR to one that can be written"))
+    })?;
+    let mut settings = build::Settings {
+        compiler: options.compiler.clone().into_os_string(),
+        flags: options.arguments(),
+        specified: specified(sources),
+        ..build::Settings::default()
+    };
+    if sources.units.iter().all(|unit| !unit.has_probes) {
+        return build::build(&options.files, &settings).map_err(ProjectError::Build);
+    }
+    let mut files = Vec::new();
+    for (k, unit) in sources.units.iter().enumerate() {
+        if !unit.has_probes {
+            files.push(sources.file(unit.file).path.clone());
+            continue;
+        }
+        let path = folder.path().join(format!("unit{k}.i"));
+        std::fs::write(&path, &unit.text).map_err(|e| system(&path, &e))?;
+        files.push(path);
+    }
+    let probe = folder.path().join("stairway_probe.c");
+    std::fs::write(&probe, PROBE_C).map_err(|e| system(&probe, &e))?;
+    files.push(probe);
+    match build::build(&files, &settings) {
+        // The user's own mistakes are shown in the user's own files.
+        Err(BuildError::Compile { .. }) => {
+            settings.specified.clear();
+            build::build(&options.files, &settings).map_err(ProjectError::Build)
+        }
+        other => other.map_err(ProjectError::Build),
+    }
+}
+
+/// The functions that have a contract and may be a library's.
+fn specified(sources: &Sources) -> Vec<String> {
+    let declared = sources.items.iter().filter_map(|item| match &item.place {
+        Place::Prototype { name, .. } => Some(name.clone()),
+        _ => None,
+    });
+    let by_spec = sources.items.iter().filter(|item| item.place == Place::TopLevel);
+    let by_spec =
+        by_spec.flat_map(|item| item.pieces.iter().filter_map(|piece| spec_name(sources.text(piece))));
+    declared.chain(by_spec).collect()
+}
+
+/// The name in `spec name(..);`.
+fn spec_name(text: &str) -> Option<String> {
+    let rest = text.trim_start().strip_prefix("spec")?.trim_start();
+    let name: String = rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+    (!name.is_empty()).then_some(name)
+}
+
+/// The files for positions, and what each source file is called there.
+fn map_of(sources: &Sources) -> (SourceMap, Vec<position::FileId>) {
+    let mut map = SourceMap::new();
+    let add = |file: &source::SourceFile| map.add(file.path.display().to_string(), file.text.clone());
+    let files = sources.files.iter().map(add).collect();
+    (map, files)
+}
+
+fn span_of(files: &[position::FileId], file: source::FileId, range: &std::ops::Range<usize>) -> Span {
+    let at = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);
+    Span::new(files[file.index()], at(range.start), at(range.end))
+}
+
+/// The spec comments as the reader of specs wants them; the site of a loop or statement is its item's place.
+fn comments(sources: &Sources, files: &[position::FileId]) -> Vec<SpecComment> {
+    let name = |id: &source::FunctionId| sources.function(*id).name.clone();
+    let place = |k: usize, place: &Place| {
+        let site = Site(u32::try_from(k).unwrap_or(u32::MAX));
+        match place {
+            Place::TopLevel => spec::Place::Top,
+            Place::Contract { function } => spec::Place::Contract { function: name(function) },
+            Place::Prototype { name, .. } => spec::Place::Contract { function: name.clone() },
+            Place::Loop { function, .. } => spec::Place::Loop { function: name(function), site },
+            Place::Statement { function } => spec::Place::Statement { function: name(function), site },
+            Place::Ghost { function, .. } => spec::Place::Arguments { function: name(function) },
+        }
+    };
+    let comment = |(k, item): (usize, &source::SpecItem)| SpecComment {
+        pieces: item.pieces.iter().map(|piece| span_of(files, piece.file, &piece.span)).collect(),
+        place: place(k, &item.place),
+    };
+    sources.items.iter().enumerate().map(comment).collect()
+}
+
+fn problems(sources: &Sources, files: &[position::FileId]) -> Vec<Diagnostic> {
+    let problem = |problem: &source::Problem| {
+        let span = span_of(files, problem.comment.file, &problem.comment.comment);
+        match problem.kind {
+            source::ProblemKind::LineComment => Diagnostic::warning(span, problem.kind.to_string()),
+            kind => Diagnostic::error(span, kind.to_string()),
+        }
+    };
+    sources.problems.iter().map(problem).collect()
+}
+
+/// What of the program specs can name.
+fn describe(sources: &Sources, program: &dwarf::Program, globals: &[usize]) -> spec::Program {
+    let variable = |name: &str, ty: TypeId| CVariable { name: name.to_string(), ty };
+    let functions = program.functions.iter().map(|function| CFunction {
+        name: function.name.clone(),
+        parameters: function
+            .parameters
+            .iter()
+            .zip(&function.signature.parameters)
+            .map(|(n, ty)| variable(n, *ty))
+            .collect(),
+        returns: function.signature.returns,
+    });
+    let scopes = sources.items.iter().enumerate().filter_map(|(k, item)| {
+        let (Place::Loop { function, .. } | Place::Statement { function }) = &item.place else { return None };
+        let source = sources.function(*function);
+        let function = program.find(&source.name, &sources.file(source.file).path, source.line)?;
+        let typed = |local: &source::Local| {
+            let ty = function.local(&local.name, local.line)?.ty;
+            Some(variable(&local.name, ty))
+        };
+        Some((Site(u32::try_from(k).ok()?), item.locals.iter().filter_map(typed).collect()))
+    });
+    spec::Program {
+        functions: functions.collect(),
+        globals: globals
+            .iter()
+            .map(|k| variable(&program.globals[*k].name, program.globals[*k].ty))
+            .collect(),
+        scopes: scopes.collect(),
+    }
+}

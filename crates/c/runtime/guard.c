@@ -4,6 +4,7 @@
  */
 #include "internal.h"
 #include <errno.h>
+#include <link.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -311,6 +312,23 @@ static void sw_configure(const struct sw_settings *settings)
     if (timeout != S.settings.timeout_ms) watch();
 }
 
+/* Code, constants and variables of a library, the C library's above all; neither the program's nor the object's. */
+static int notice_library(struct dl_phdr_info *info, size_t size, void *context)
+{
+    (void)size, (void)context;
+    uint64_t low = ~0ul, high = 0;
+    for (int k = 0; k < info->dlpi_phnum; k++) {
+        const ElfW(Phdr) *part = &info->dlpi_phdr[k];
+        if (part->p_type != PT_LOAD) continue;
+        if (info->dlpi_addr + part->p_vaddr < low) low = info->dlpi_addr + part->p_vaddr;
+        if (info->dlpi_addr + part->p_vaddr + part->p_memsz > high) high = info->dlpi_addr + part->p_vaddr + part->p_memsz;
+    }
+    int is_program = !info->dlpi_name || !info->dlpi_name[0], is_ours = (uint64_t)&S - low < high - low;
+    if (!is_program && !is_ours && low < high && S.n_libraries < MAX_FOREIGN)
+        S.libraries[S.n_libraries++] = (struct sw_range){ low, high - low };
+    return 0;
+}
+
 static const char *sw_start(const struct sw_layout *layout)
 {
     if (S.trouble) return S.trouble;
@@ -331,11 +349,14 @@ static const char *sw_start(const struct sw_layout *layout)
         S.timer = timer;
         S.has_timer = 1;
     }
-    /* errno and its like: the thread's own variables. */
-    uint64_t self;
-    __asm__("mov %%fs:0, %0" : "=r"(self));
-    allow_foreign((void *)(self - 8192), 8192 + 4096);
+    /* The C library's variables of this thread that its macros lead to. */
+    const struct sw_range own[] = {
+        { (uint64_t)&errno, sizeof errno }, { (uint64_t)__ctype_b_loc(), 8 }, { (uint64_t)__ctype_tolower_loc(), 8 },
+        { (uint64_t)__ctype_toupper_loc(), 8 },
+    };
+    for (unsigned k = 0; k < sizeof own / sizeof own[0]; k++) S.libraries[S.n_libraries++] = own[k];
     notice_files();
+    dl_iterate_phdr(notice_library, 0);
     return 0;
 }
 
@@ -343,7 +364,11 @@ static void sw_stop(void)
 {
     if (S.trouble) return;
     if (S.has_timer) timer_delete(S.timer);
-    for (unsigned k = 0; k < N_CAUGHT; k++) sigaction(caught[k], &before[k], 0);
+    for (unsigned k = 0; k < N_CAUGHT; k++) {
+        /* A tick may still be on its way; it must not end the process. */
+        if (caught[k] == TICK_SIGNAL && before[k].sa_handler == SIG_DFL) before[k].sa_handler = SIG_IGN;
+        sigaction(caught[k], &before[k], 0);
+    }
     sigaltstack(&alternate_before, 0);
     S.coverage = 0;
     S.trouble = "stopped";
@@ -385,4 +410,5 @@ __attribute__((visibility("default"))) const struct sw_api stairway_api = {
     .version = SW_VERSION, .start = sw_start, .stop = sw_stop, .configure = sw_configure, .reset = sw_reset, .keep = sw_keep,
     .call = sw_call, .nested = sw_nested, .begin_frame = sw_begin_frame, .release = sw_release, .end_frame = sw_end_frame,
     .intercept = sw_intercept, .allocate = sw_allocate, .settle = settle, .describe = describe, .report = &S.report, .n_blocks = &S.n_blocks, .top = &S.top, .depth = &S.depth,
+    .output_used = &S.output_used,
 };

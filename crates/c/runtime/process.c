@@ -325,7 +325,7 @@ WRAP(void *, mmap)(void *at, size_t n, int protection, int flags, int fd, off_t 
 }
 WRAP(int, munmap)(void *p, size_t n)
 {
-    for (uint64_t k = 0; k < S.n_foreign; k++)
+    for (uint64_t k = 0; k < MAX_FOREIGN; k++)
         if (S.foreign[k].address == (uint64_t)p && n <= S.foreign[k].size) {
             S.foreign[k] = (struct sw_range){ 0, 0 };
             return munmap(p, n);

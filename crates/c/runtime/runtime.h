@@ -13,8 +13,8 @@
  *
  * MEMORY. Fixed addresses, so that addresses repeat from run to run: the arena (heap and slots), its
  * shadow (one byte for one byte), the stack on which the code under test runs, the table of blocks. Freed
- * blocks are not used again before `reset`. The object's variables have a shadow of their own; all other
- * memory that the C library maps is foreign and may be touched.
+ * blocks are not used again before `reset`. The object's variables have a shadow of their own; the memory of
+ * loaded libraries (not of the program that loads the object) is foreign and may be touched.
  *
  * SHADOW. Bit 0 LIVE: part of a live block or variable. Bit 1 INIT: was written. Bits 2..7: the owner.
  * Owner 0 is the harness, owner d the frame at depth d, owner 63 is everybody (PUBLIC).
@@ -133,7 +133,6 @@ struct sw_hook { void *body; uint64_t id, result_size; };
 struct sw_layout {
     uint64_t text, text_size, globals, globals_size, missing, missing_size;
     const struct sw_range *readable; uint64_t n_readable;
-    const struct sw_range *foreign; uint64_t n_foreign;
     uint8_t *globals_shadow, *coverage;  /* coverage: a byte for each byte of text */
     uint8_t *is_written;                 /* a byte for each 4096 bytes of globals */
 };
@@ -158,7 +157,7 @@ struct sw_api {
     void (*settle)(uint64_t address, uint64_t size);     /* looks for writes that were not seen, in the arena */
     void (*describe)(uint64_t address, struct sw_violation *);
     struct sw_report *report;
-    const uint64_t *n_blocks, *top, *depth;
+    const uint64_t *n_blocks, *top, *depth, *output_used;
 };
 
 #endif

@@ -132,6 +132,7 @@ const PLAIN: &[&str] = &[
     "-fno-inline",
     "-fno-omit-frame-pointer",
     "-fno-optimize-sibling-calls",
+    "-fno-delete-null-pointer-checks",
     // One thread runs; as ordinary variables they are watched and reset like all others.
     "-D__thread=",
     "-D_Thread_local=",

@@ -130,18 +130,11 @@ impl fmt::Display for InterceptError {
 
 impl std::error::Error for InterceptError {}
 
-/// An intercepted function. The closure points into it, so it is boxed and kept.
+/// An intercepted function. The closure points into it, and the code to the closure, for as long as the process lives:
+/// it is never dropped.
 pub(super) struct Interception {
     hook: raw::Hook,
     prototype: Rc<Prototype>,
-    closure: *mut low::ffi_closure,
-}
-
-impl Drop for Interception {
-    fn drop(&mut self) {
-        // SAFETY: allocated by `intercept`, and nothing runs in the object any more.
-        unsafe { low::closure_free(self.closure) };
-    }
 }
 
 /// What the runtime hands back to the functions below.
@@ -205,18 +198,17 @@ impl Machine {
         let (closure, code) = low::try_closure_alloc().ok_or(InterceptError::System)?;
         let mut interceptions = self.interceptions.borrow_mut();
         let body = std::ptr::with_exposed_provenance_mut((address + crate::build::PADDING) as usize);
-        let interception = Box::new(Interception {
+        let interception: &'static Interception = Box::leak(Box::new(Interception {
             hook: raw::Hook {
                 body,
                 id: interceptions.len() as u64,
                 result_size: prototype.result_size() as u64,
             },
             prototype: Rc::clone(prototype),
-            closure,
-        });
+        }));
         let hook: *const raw::Hook = &raw const interception.hook;
         let nested = self.nested_handler();
-        // SAFETY: the closure, the description of the call and the hook live as long as the interception, which is kept.
+        // SAFETY: the closure, the description of the call and the hook are never freed.
         let status = unsafe {
             libffi::raw::ffi_prep_closure_loc(
                 closure,

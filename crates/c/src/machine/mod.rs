@@ -109,7 +109,7 @@ pub struct Machine {
     initial: Vec<Initial>,
     /// For each page of the variables, whether it was written since the last reset.
     is_written: Box<[Cell<u8>]>,
-    interceptions: RefCell<Vec<(u64, Box<hooks::Interception>)>>,
+    interceptions: RefCell<Vec<(u64, &'static hooks::Interception)>>,
     is_instrumented: bool,
     /// Whether the runtime is ours to stop.
     is_started: bool,
@@ -172,8 +172,6 @@ impl Machine {
             missing_size: self.layout.missing.size,
             readable: self.layout.readable.as_ptr(),
             n_readable: self.layout.readable.len() as u64,
-            foreign: self.layout.foreign.as_ptr(),
-            n_foreign: self.layout.foreign.len() as u64,
             globals_shadow: self.globals_shadow.as_ptr().cast_mut().cast(),
             coverage: self.coverage.as_ptr().cast_mut().cast(),
             is_written: self.is_written.as_ptr().cast_mut().cast(),

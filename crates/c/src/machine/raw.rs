@@ -138,8 +138,6 @@ pub(super) struct Layout {
     pub(super) missing_size: u64,
     pub(super) readable: *const Range,
     pub(super) n_readable: u64,
-    pub(super) foreign: *const Range,
-    pub(super) n_foreign: u64,
     pub(super) globals_shadow: *mut u8,
     pub(super) coverage: *mut u8,
     pub(super) is_written: *mut u8,
@@ -178,4 +176,5 @@ pub(super) struct Api {
     pub(super) n_blocks: *const u64,
     pub(super) top: *const u64,
     pub(super) depth: *const u64,
+    pub(super) output_used: *const u64,
 }

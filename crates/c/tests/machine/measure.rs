@@ -99,3 +99,33 @@ fn footprint(machine: &stairway_c::machine::Machine, q: u64) -> Vec<Range> {
     }
     ranges
 }
+
+#[test]
+#[ignore = "a measurement"]
+#[allow(clippy::disallowed_methods, reason = "a measurement needs the clock")]
+fn build_and_load() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("q.c");
+    // About two hundred lines: the queue ten times, each time with other names.
+    let body = QUEUE.replacen("#include <stdlib.h>", "", 1);
+    let names = ["cell", "queue", "empty", "push", "pop", "nop"];
+    let copy = |k: usize| {
+        names
+            .iter()
+            .fold(body.clone(), |text, name| text.replace(&format!("{name}("), &format!("{name}{k}(")))
+    };
+    let records =
+        "struct cell { int first; struct cell *next; };\nstruct queue { struct cell *front, *back; };";
+    let copies: String = (0..10).map(|k| copy(k).replace(records, "")).collect();
+    std::fs::write(&file, format!("#include <stdlib.h>\n{records}\n{copies}")).expect("a file");
+    let start = std::time::Instant::now();
+    let built = stairway_c::build::build(&[file], &stairway_c::build::Settings::default()).expect("builds");
+    eprintln!("build: {:?}", start.elapsed());
+    let _alone = program("int x;");
+    drop(_alone);
+    let start = std::time::Instant::now();
+    let machine =
+        stairway_c::machine::Machine::load(&built.object, true, stairway_c::machine::Settings::default());
+    eprintln!("load: {:?}", start.elapsed());
+    machine.expect("loads");
+}

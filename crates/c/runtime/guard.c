@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <link.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -230,25 +231,48 @@ static uint32_t sw_call(sw_ffi_call *ffi_call, void *cif, void *function, void *
     return r->violation.kind;
 }
 
+/* Around a hook: the code under test is disarmed, and its errno and rounding mode are kept. */
+struct pause { int saved_errno; uint32_t mxcsr; };
+static struct pause pause_code(void)
+{
+    struct pause p = { .saved_errno = errno };
+    __asm__ volatile("stmxcsr %0" : "=m"(p.mxcsr));
+    __asm__ volatile("ldmxcsr %0" : : "m"(S.mxcsr));
+    flush_pending();
+    S.armed = 0;
+    return p;
+}
+static void resume_code(struct pause p, uint32_t answer)
+{
+    S.armed = 1;
+    __asm__ volatile("ldmxcsr %0" : : "m"(p.mxcsr));
+    errno = p.saved_errno;
+    if (answer == SW_STOP) leave(SW_HOOK);
+}
+
+static uint64_t level_of(const struct nested *n)
+{
+    uint64_t level = 0;
+    for (; n; n = n->outer) level++;
+    return level;
+}
+
 /* The closure behind the padding of an intercepted function. */
 static void sw_nested(void *cif, void *result, void **arguments, void *data)
 {
     struct sw_hook *hook = data;
     const struct sw_hooks *hooks = S.guard ? &S.guard->hooks : 0;
-    if (!S.armed || !hooks || !hooks->before) {
+    if (!S.armed || !hooks) {
         ffi_call_at(cif, hook->body, result, arguments);
         return;
     }
     struct nested n = { .outer = S.nested, .stack = (uint64_t)__builtin_frame_address(0), .boundary = S.boundary, .depth = S.depth };
     if (n.stack < S.stack_lowest + SW_STACK_RESERVE) stop_at(SW_STACK_OVERFLOW, n.stack, 0, (void *)S.last_pc);
-    uint64_t level = 1;
-    for (struct nested *o = n.outer; o; o = o->outer) level++;
-    flush_pending();
+    uint64_t level = level_of(&n);
     S.nested = &n;
-    S.armed = 0;
+    struct pause p = pause_code();
     uint32_t answer = hooks->before(hooks->context, hook->id, level, result, arguments);
-    S.armed = 1;
-    if (answer == SW_STOP) leave(SW_HOOK);
+    resume_code(p, answer);
     if (answer == SW_GO_ON) {
         /* A result in memory is built in the caller's variable. */
         if (S.depth > n.depth && hook->result_size > 16 && S.n_ranges < SW_MAX_RANGES) {
@@ -256,13 +280,24 @@ static void sw_nested(void *cif, void *result, void **arguments, void *data)
             S.frames[S.depth].n_ranges++;
         }
         ffi_call_at(cif, hook->body, result, arguments);
-        flush_pending();
-        S.armed = 0;
-        answer = hooks->after(hooks->context, hook->id, level, result, arguments);
-        S.armed = 1;
-        if (answer == SW_STOP) leave(SW_HOOK);
+        p = pause_code();
+        resume_code(p, hooks->after(hooks->context, hook->id, level, result, arguments));
     }
     S.nested = n.outer;
+}
+
+void stairway_probe(uint64_t id, int n, ...)
+{
+    void *addresses[SW_MAX_PROBED];
+    const struct sw_hooks *hooks = S.guard ? &S.guard->hooks : 0;
+    if (!S.armed || !hooks || n < 0 || n > SW_MAX_PROBED) return;
+    if ((uint64_t)__builtin_frame_address(0) < S.stack_lowest + SW_STACK_RESERVE) stop_at(SW_STACK_OVERFLOW, 0, 0, RA);
+    va_list arguments;
+    va_start(arguments, n);
+    for (int k = 0; k < n; k++) addresses[k] = va_arg(arguments, void *);
+    va_end(arguments);
+    struct pause p = pause_code();
+    resume_code(p, hooks->probe(hooks->context, id, level_of(S.nested), (uint64_t)n, addresses));
 }
 
 /* The code's own longjmp may jump over nested calls: their frames end. The saved stack pointer is mangled by glibc. */

@@ -37,6 +37,11 @@
  * which only some bytes were written counts as a copy too. Any other read is counted in `report`, with the first place. Whether one *decided* something is found by
  * running again with another `fill` (zeros; all bytes then count as written): fresh memory (and the stack) then hold other garbage; `flow`, a
  * hash of the basic blocks that ran, or the results differ exactly when garbage mattered.
+ *
+ * WHAT IS NOT SEEN. On the stack: that one local variable is overrun into the next by a function that got its address
+ * (the compiler's own bounds checks see it within a function, the canary when the function ends); locals that were never
+ * set (a second run with another `fill` shows those). The write of `*p = f()` when f returns a struct. Accesses inside
+ * library functions that are not wrapped, beyond what the hardware says. Threads: there are none.
  */
 #ifndef STAIRWAY_RUNTIME_H
 #define STAIRWAY_RUNTIME_H
@@ -121,11 +126,18 @@ typedef void sw_ffi_call(void *cif, void *function, void *result, void **argumen
 /* What a hook answers. */
 enum { SW_GO_ON = 0, SW_SKIP = 1, SW_STOP = 2 };
 
+/* While a hook runs, nothing of the code under test does; it may call everything in the table but `start`, `stop`, `reset`. */
 struct sw_hooks {
     void *context;
     uint32_t (*before)(void *context, uint64_t id, uint64_t level, void *result, void **arguments);
     uint32_t (*after)(void *context, uint64_t id, uint64_t level, void *result, void **arguments);
+    uint32_t (*probe)(void *context, uint64_t id, uint64_t level, uint64_t n, void **addresses);
 };
+
+/* What a rewritten copy of the source calls where a loop invariant or an assertion stood:
+   `stairway_probe(id, n, &x, &y)` with n addresses of local variables, at most SW_MAX_PROBED. */
+#define SW_MAX_PROBED 64
+void stairway_probe(uint64_t id, int n, ...);
 
 struct sw_hook { void *body; uint64_t id, result_size; };
 

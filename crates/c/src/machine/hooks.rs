@@ -32,6 +32,22 @@ pub trait Hooks {
     /// After it has returned: postconditions, `release`, `end_frame`. Does not come if it does not return; when the
     /// code jumped over it (`longjmp`), the next hook has a smaller or equal `level`.
     fn after(&mut self, machine: &Machine, call: &mut NestedCall<'_>) -> Flow;
+    /// At a probe in a rewritten source: `stairway_probe(id, n, &x, …)`. Nothing happens unless this is defined.
+    fn probe(&mut self, machine: &Machine, probe: &Probe) -> Flow {
+        let _ = (machine, probe);
+        Flow::GoOn
+    }
+}
+
+/// A place in a function body where something is to be checked: a loop invariant, an assertion.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Probe {
+    /// Its number in the rewritten source.
+    pub id: u64,
+    /// How many intercepted calls are under way.
+    pub level: u64,
+    /// Where the local variables it names are; `Machine::read` reads them.
+    pub addresses: Vec<u64>,
 }
 
 /// Nobody is asked: nested calls just happen.
@@ -179,10 +195,31 @@ fn ask(
         (found.0, Rc::clone(&found.1.prototype))
     };
     let mut call = NestedCall { id, level, prototype: &prototype, result: result.cast(), arguments };
-    match question(context.hooks, context.machine, &mut call) {
-        Flow::GoOn => raw::GO_ON,
-        Flow::Skip => raw::SKIP,
-        Flow::Stop => raw::STOP,
+    question(context.hooks, context.machine, &mut call).answer()
+}
+
+pub(super) extern "C" fn probe(
+    context: *mut c_void,
+    id: u64,
+    level: u64,
+    n: u64,
+    addresses: *mut *mut c_void,
+) -> u32 {
+    // SAFETY: as in `ask`.
+    let context = unsafe { &mut *context.cast::<Context<'_>>() };
+    // SAFETY: the runtime passes that many addresses.
+    let addresses = unsafe { std::slice::from_raw_parts(addresses, n as usize) };
+    let addresses = addresses.iter().map(|p| p.addr() as u64).collect();
+    context.hooks.probe(context.machine, &Probe { id, level, addresses }).answer()
+}
+
+impl Flow {
+    fn answer(self) -> u32 {
+        match self {
+            Flow::GoOn => raw::GO_ON,
+            Flow::Skip => raw::SKIP,
+            Flow::Stop => raw::STOP,
+        }
     }
 }
 

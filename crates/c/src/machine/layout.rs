@@ -155,5 +155,5 @@ fn is_the_runtimes(name: &str, source: Option<&str>) -> bool {
     source == Some("runtime.c")
         || name.starts_with("__tsan_")
         || name.starts_with("__ubsan_")
-        || matches!(name, "__sanitizer_cov_trace_pc" | "stairway_api" | "stairway_missing")
+        || matches!(name, "__sanitizer_cov_trace_pc" | "stairway_api" | "stairway_missing" | "stairway_probe")
 }

@@ -113,12 +113,15 @@ pub(super) struct Settings {
 
 pub(super) type HookFunction = extern "C" fn(*mut c_void, u64, u64, *mut c_void, *mut *mut c_void) -> u32;
 
+pub(super) type ProbeFunction = extern "C" fn(*mut c_void, u64, u64, u64, *mut *mut c_void) -> u32;
+
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub(super) struct Hooks {
     pub(super) context: *mut c_void,
     pub(super) before: HookFunction,
     pub(super) after: HookFunction,
+    pub(super) probe: ProbeFunction,
 }
 
 #[repr(C)]

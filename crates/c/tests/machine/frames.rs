@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use stairway_c::machine::{Flow, Hooks, Machine, NestedCall, NoHooks, Opened, Range, Violation, What};
+use stairway_c::machine::{Flow, Hooks, Machine, NestedCall, NoHooks, Opened, Probe, Range, Violation, What};
 
 use crate::support::{Returns, Value, i32_of, program};
 
@@ -350,4 +350,35 @@ fn frames_nest_to_a_limit_and_calls_go_on_beyond_it() {
     // And far beyond: the stack ends, not the process.
     let end = p.call_hooked("deep", Returns::I32, &[Value::I32(i32::MAX)], &mut NoHooks);
     assert!(matches!(end, Err(Violation::StackOverflow { .. })), "{end:?}");
+}
+
+#[test]
+fn probes_see_local_variables() {
+    struct Seen(Vec<(u64, i32, i32)>);
+    impl Hooks for Seen {
+        fn before(&mut self, _: &Machine, _: &mut NestedCall<'_>) -> Flow {
+            Flow::GoOn
+        }
+        fn after(&mut self, _: &Machine, _: &mut NestedCall<'_>) -> Flow {
+            Flow::GoOn
+        }
+        fn probe(&mut self, machine: &Machine, probe: &Probe) -> Flow {
+            let value = |k: usize| {
+                let mut bytes = [0; 4];
+                assert!(machine.read(probe.addresses[k], &mut bytes));
+                i32::from_le_bytes(bytes)
+            };
+            self.0.push((probe.id, value(0), value(1)));
+            if value(0) == 9 { Flow::Stop } else { Flow::GoOn }
+        }
+    }
+    let mut p = program(
+        "void stairway_probe(unsigned long, int, ...);
+         int sum(int n) { int s = 0; for (int i = 0; stairway_probe(3, 2, &i, &s), i < n; i++) s += i; return s; }",
+    );
+    let mut hooks = Seen(Vec::new());
+    let result = p.call_hooked("sum", Returns::I32, &[Value::I32(3)], &mut hooks);
+    assert_eq!(result.map(|r| i32_of(&r)), Ok(3));
+    assert_eq!(hooks.0, [(3, 0, 0), (3, 1, 0), (3, 2, 1), (3, 3, 3)]);
+    assert_eq!(p.call_hooked("sum", Returns::I32, &[Value::I32(20)], &mut hooks), Err(Violation::Hook));
 }

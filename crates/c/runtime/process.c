@@ -11,6 +11,7 @@
 #include <sys/time.h>
 
 REAL(fputs);
+REAL(vdprintf);
 REAL(getenv);
 REAL(strerror);
 REAL(readdir);
@@ -229,6 +230,29 @@ WRAP(int, __printf_chk)(int flag, const char *format, ...) { (void)flag; SAY(); 
 WRAP(int, vprintf)(const char *format, va_list arguments) { return say(format, arguments, RA); }
 WRAP(void, warn)(const char *format, ...) { va_list arguments; va_start(arguments, format); say(format, arguments, RA); va_end(arguments); }
 WRAP(void, warnx)(const char *format, ...) { va_list arguments; va_start(arguments, format); say(format, arguments, RA); va_end(arguments); }
+static int say_to(int fd, const char *format, va_list arguments, void *pc)
+{
+    if (fd == 1 || fd == 2) return say(format, arguments, pc);
+    return is_hosts(fd) ? refuse_file() : vdprintf(fd, format, arguments);
+}
+WRAP(int, vdprintf)(int fd, const char *format, va_list arguments) { return say_to(fd, format, arguments, RA); }
+WRAP(int, dprintf)(int fd, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int n = say_to(fd, format, arguments, RA);
+    va_end(arguments);
+    return n;
+}
+WRAP(void, error)(int code, int number, const char *format, ...)
+{
+    (void)number;
+    va_list arguments;
+    va_start(arguments, format);
+    say(format, arguments, RA);
+    va_end(arguments);
+    if (code) end(SW_EXIT, (uint32_t)code, 0, RA);
+}
 WRAP(int, puts)(const char *s) { terminated(s, RA); fputs(s, S.out); return fputc('\n', S.out); }
 WRAP(int, fputs)(const char *s, FILE *f) { terminated(s, RA); return fputs(s, f); }
 WRAP(int, putchar)(int c) { return fputc(c, S.out); }

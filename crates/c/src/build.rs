@@ -166,6 +166,7 @@ const INSTRUMENTED: &[&str] = &[
     "-fsanitize=signed-integer-overflow,shift,integer-divide-by-zero,unreachable,return,vla-bound,bounds,object-size",
     "-fsanitize=float-cast-overflow,bool,builtin,nonnull-attribute,returns-nonnull-attribute",
     "-fno-sanitize=null,alignment,vptr",
+    "-fsanitize-recover=undefined",
     "-fsanitize-coverage=trace-pc",
 ];
 

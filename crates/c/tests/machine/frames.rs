@@ -382,3 +382,23 @@ fn probes_see_local_variables() {
     assert_eq!(hooks.0, [(3, 0, 0), (3, 1, 0), (3, 2, 1), (3, 3, 3)]);
     assert_eq!(p.call_hooked("sum", Returns::I32, &[Value::I32(20)], &mut hooks), Err(Violation::Hook));
 }
+
+#[test]
+fn cn_allocates_and_frees_in_parts() {
+    let text = "void *cn_malloc(unsigned long); void *cn_calloc(unsigned long, unsigned long); void cn_free_sized(void *, unsigned long);
+        int *make(int n) { int *p = cn_malloc(n); if (n) *p = 3; return p; }
+        int part(int *p, int n) { cn_free_sized(p, n); return 0; }
+        int zero(void) { int *p = cn_calloc(2, 4); int r = p[0] + p[1]; cn_free_sized(p, 8); return r; }
+        int none(void) { char *p = cn_malloc(0), *q = cn_malloc(0); int r = p && q && p != q; cn_free_sized(p, 0); cn_free_sized(q, 0); return r; }";
+    let mut p = program(text);
+    assert_eq!(p.int("zero", &[]), Ok(0));
+    assert_eq!(p.int("none", &[]), Ok(1));
+    let address = p.pointer("make", &[Value::I32(8)]).expect("returns");
+    assert_eq!(p.machine.begin_frame(&[Range { address, size: 8 }]), Ok(Opened::Yes));
+    p.call("part", Returns::I32, &[Value::Pointer(address), Value::I32(4)]).expect("returns");
+    let mut leaks = Vec::new();
+    p.machine.end_frame(&mut leaks);
+    assert_eq!(leaks, [Range { address: address + 4, size: 4 }]);
+    let end = p.call("part", Returns::I32, &[Value::Pointer(address), Value::I32(9)]);
+    assert!(matches!(end, Err(Violation::Access { what: What::RedZone { offset: 8, .. }, .. })), "{end:?}");
+}

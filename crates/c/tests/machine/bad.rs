@@ -324,3 +324,17 @@ fn wild_pointers_of_all_kinds_are_contained() {
         p.machine.slot(8, 8).expect("room");
     }
 }
+
+#[test]
+fn trouble_inside_the_c_library_is_contained_and_marked() {
+    let text = r#"
+        #include <time.h>
+        int date(char *p) { struct tm t = { 0 }; return (int)strftime(p, 20, "%Y", &t); }"#;
+    let mut p = program(text);
+    let end = p.call("date", Returns::I32, &[Value::Pointer(0x1000)]).expect_err("is wild");
+    assert!(matches!(end, Violation::Signal { signal: 11, pc: Some(_), .. }), "{end:?}");
+    assert!(p.machine.report().is_tainted);
+    let slot = p.machine.slot(20, 1).expect("room");
+    assert_eq!(p.call("date", Returns::I32, &[Value::Pointer(slot)]), Ok(4i32.to_le_bytes().to_vec()));
+    assert!(!p.machine.report().is_tainted);
+}

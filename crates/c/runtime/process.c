@@ -208,6 +208,18 @@ WRAP(int, creat)(const char *path, unsigned mode)
 }
 static FILE *opened_stream(FILE *f) { if (f) opened(fileno(f)); return f; }
 WRAP(FILE *, fopen)(const char *path, const char *mode) { terminated(path, RA); terminated(mode, RA); return opened_stream(fopen(path, mode)); }
+/* What the headers call them with 64-bit offsets, which are the same here. */
+WRAP(FILE *, fopen64)(const char *path, const char *mode) { terminated(path, RA); terminated(mode, RA); return opened_stream(fopen(path, mode)); }
+WRAP(FILE *, tmpfile64)(void) { return opened_stream(tmpfile()); }
+WRAP(int, open64)(const char *path, int flags, ...)
+{
+    va_list arguments;
+    va_start(arguments, flags);
+    unsigned mode = va_arg(arguments, unsigned);
+    va_end(arguments);
+    terminated(path, RA);
+    return opened(openat(AT_FDCWD, path, flags, mode));
+}
 WRAP(FILE *, tmpfile)(void) { return opened_stream(tmpfile()); }
 WRAP(FILE *, freopen)(const char *path, const char *mode, FILE *f) { return f == S.in || f == S.out ? f : opened_stream(freopen(path, mode, f)); }
 WRAP(int, fclose)(FILE *f)

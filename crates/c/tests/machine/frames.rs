@@ -402,3 +402,15 @@ fn cn_allocates_and_frees_in_parts() {
     let end = p.call("part", Returns::I32, &[Value::Pointer(address), Value::I32(9)]);
     assert!(matches!(end, Err(Violation::Access { what: What::RedZone { offset: 8, .. }, .. })), "{end:?}");
 }
+
+#[test]
+fn a_local_variable_cannot_be_handed_back() {
+    let mut p = program("int *dangle(int x) { int y = x; int *volatile p = &y; return p; }");
+    assert_eq!(p.machine.begin_frame(&[]), Ok(Opened::Yes));
+    let address = p.pointer("dangle", &[Value::I32(1)]).expect("returns");
+    let refused = p.machine.release(&[Range { address, size: 4 }]).expect_err("dangles");
+    assert_eq!(refused.what, What::DeadStack);
+    p.machine.end_frame(&mut Vec::new());
+    // Between calls there is no stack to lend either.
+    assert!(p.machine.begin_frame(&[Range { address, size: 4 }]).is_err());
+}

@@ -442,7 +442,8 @@ static uint32_t sw_intercept(uint64_t function, void *closure)
 static uint64_t sw_allocate(uint64_t size, uint64_t align, uint32_t kind) { return allocate(size, align, kind, 0); }
 
 __attribute__((visibility("default"))) const struct sw_api stairway_api = {
-    .version = SW_VERSION, .start = sw_start, .stop = sw_stop, .configure = sw_configure, .reset = sw_reset, .keep = sw_keep,
+    .version = SW_VERSION + (sizeof(struct sw_report) << 8) + (sizeof(struct sw_layout) << 24) + (sizeof(struct sw_settings) << 40),
+    .start = sw_start, .stop = sw_stop, .configure = sw_configure, .reset = sw_reset, .keep = sw_keep,
     .call = sw_call, .nested = sw_nested, .begin_frame = sw_begin_frame, .release = sw_release, .end_frame = sw_end_frame,
     .intercept = sw_intercept, .allocate = sw_allocate, .settle = settle, .describe = describe, .report = &S.report, .n_blocks = &S.n_blocks, .top = &S.top, .depth = &S.depth,
     .output_used = &S.output_used,

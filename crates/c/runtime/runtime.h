@@ -150,7 +150,7 @@ struct sw_layout {
 };
 
 struct sw_api {
-    uint64_t version;
+    uint64_t version;            /* with the sizes of structs, so that Rust notices when its own differ */
     const char *(*start)(const struct sw_layout *);      /* NULL or what is wrong */
     void (*stop)(void);
     void (*configure)(const struct sw_settings *);

@@ -4,7 +4,11 @@ use std::ffi::{c_char, c_void};
 
 use super::memory::Range;
 
-pub(super) const VERSION: u64 = 1;
+/// With the sizes of the structs below, so that a difference between the two languages is noticed.
+pub(super) const VERSION: u64 = 1
+    + ((size_of::<Report>() as u64) << 8)
+    + ((size_of::<Layout>() as u64) << 24)
+    + ((size_of::<Settings>() as u64) << 40);
 pub(super) const ARENA: u64 = 0x2000_0000_0000;
 pub(super) const SHADOW: u64 = 0x2100_0000_0000;
 pub(super) const STACK: u64 = 0x2200_0000_0000;

@@ -185,7 +185,7 @@ static void check_any(uint64_t a, uint64_t n, int is_write, int is_range, void *
         bad_access(a, n, is_write, pc);
     } else if (!is_write && within(a, n, S.layout.readable, S.layout.n_readable)) {
         return;
-    } else if (!within(a, n, S.layout.foreign, S.layout.n_foreign) && !within(a, n, S.foreign, S.n_foreign)) {
+    } else if (!within(a, n, S.libraries, S.n_libraries) && !within(a, n, S.foreign, MAX_FOREIGN)) {
         bad_access(a, n, is_write, pc);
     }
 }
@@ -202,8 +202,8 @@ __attribute__((noinline)) static void slow_range(uint64_t a, uint64_t n, int is_
 
 static void allow_foreign(const void *address, uint64_t size)
 {
-    S.foreign[S.n_foreign++ % MAX_FOREIGN] = (struct sw_range){ (uint64_t)address, size };
-    if (S.n_foreign > MAX_FOREIGN) S.n_foreign = MAX_FOREIGN;
+    /* The oldest is forgotten. */
+    S.foreign[S.next_foreign++ % MAX_FOREIGN] = (struct sw_range){ (uint64_t)address, size };
 }
 
 /* The compiler's calls. Ranges announce aggregates: the write first, then the read it is copied from. */

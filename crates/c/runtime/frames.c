@@ -12,24 +12,25 @@ static uint64_t refuse(uint64_t index, uint64_t address, uint64_t size)
     return index + 1;
 }
 
-static int owns_stack(uint64_t a, uint64_t depth, uint64_t boundary)
+/* Whether a byte of the stack is there to be handed down (to a callee) or back (to the caller). */
+static int has_stack(uint64_t a, uint64_t from, uint64_t to)
 {
-    if (a < boundary || !depth) return 1;
-    const struct frame *f = &S.frames[depth];
+    const struct frame *f = &S.frames[from];
     const struct sw_range *own = ranges_from(f->first_range);
-    for (uint64_t k = 0; k < f->n_ranges; k++)
-        if (a - own[k].address < own[k].size) return 1;
-    return 0;
+    /* Own variables can be handed down while they live; handed back they would dangle. */
+    int is_own = to > from && S.nested && a >= S.nested->stack && (!from || a < S.boundary);
+    for (uint64_t k = 0; from && !is_own && k < f->n_ranges; k++) is_own = a - own[k].address < own[k].size && a >= S.boundary;
+    return is_own;
 }
 
 /* Moves one range from frame `from` to frame `to`; the address of the first byte that `from` lacks, or 0. */
-static uint64_t move(const struct sw_range *r, uint64_t from, uint64_t to, uint64_t boundary)
+static uint64_t move(const struct sw_range *r, uint64_t from, uint64_t to)
 {
     uint8_t *s = shadow_of(r->address, r->size);
     if (!s) {
         if (r->address - SW_STACK >= SW_STACK_SIZE || r->size > SW_STACK_SIZE) return r->address | !r->address;
         for (uint64_t i = 0; i < r->size; i++)
-            if (!owns_stack(r->address + i, from, boundary)) return r->address + i;
+            if (!has_stack(r->address + i, from, to)) return r->address + i;
         return 0;
     }
     const uint64_t who = BROADCAST(0xfc | SW_LIVE), ours = BROADCAST(from << 2 | SW_LIVE), theirs = BROADCAST(to << 2 | SW_LIVE);
@@ -55,13 +56,11 @@ static uint64_t move(const struct sw_range *r, uint64_t from, uint64_t to, uint6
 static uint64_t sw_begin_frame(const struct sw_range *ranges, uint64_t n)
 {
     if (S.depth >= SW_MAX_DEPTH || S.n_ranges + n >= SW_MAX_RANGES) return UINT64_MAX;
-    uint64_t boundary = S.guard ? S.boundary : SW_STACK + SW_STACK_SIZE;
     for (uint64_t k = 0; k < n; k++) {
-        uint64_t bad = ranges[k].size ? move(&ranges[k], S.depth, S.depth + 1, boundary) : 0;
+        uint64_t bad = ranges[k].size ? move(&ranges[k], S.depth, S.depth + 1) : 0;
         if (bad) {
-            uint64_t outside = S.boundary;
             uint64_t answer = refuse(k, bad, ranges[k].size);
-            for (uint64_t i = 0; i < k; i++) move(&ranges[i], S.depth + 1, S.depth, outside);
+            for (uint64_t i = 0; i < k; i++) move(&ranges[i], S.depth + 1, S.depth);
             return answer;
         }
     }
@@ -81,7 +80,7 @@ static uint64_t sw_begin_frame(const struct sw_range *ranges, uint64_t n)
 static uint64_t sw_release(const struct sw_range *ranges, uint64_t n)
 {
     for (uint64_t k = 0; S.depth && k < n; k++) {
-        uint64_t bad = ranges[k].size ? move(&ranges[k], S.depth, S.depth - 1, S.boundary) : 0;
+        uint64_t bad = ranges[k].size ? move(&ranges[k], S.depth, S.depth - 1) : 0;
         if (bad) return refuse(k, bad, ranges[k].size);
     }
     return 0;

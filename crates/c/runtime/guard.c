@@ -4,7 +4,9 @@
  */
 #include "internal.h"
 #include <errno.h>
+#include <link.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -229,25 +231,48 @@ static uint32_t sw_call(sw_ffi_call *ffi_call, void *cif, void *function, void *
     return r->violation.kind;
 }
 
+/* Around a hook: the code under test is disarmed, and its errno and rounding mode are kept. */
+struct pause { int saved_errno; uint32_t mxcsr; };
+static struct pause pause_code(void)
+{
+    struct pause p = { .saved_errno = errno };
+    __asm__ volatile("stmxcsr %0" : "=m"(p.mxcsr));
+    __asm__ volatile("ldmxcsr %0" : : "m"(S.mxcsr));
+    flush_pending();
+    S.armed = 0;
+    return p;
+}
+static void resume_code(struct pause p, uint32_t answer)
+{
+    S.armed = 1;
+    __asm__ volatile("ldmxcsr %0" : : "m"(p.mxcsr));
+    errno = p.saved_errno;
+    if (answer == SW_STOP) leave(SW_HOOK);
+}
+
+static uint64_t level_of(const struct nested *n)
+{
+    uint64_t level = 0;
+    for (; n; n = n->outer) level++;
+    return level;
+}
+
 /* The closure behind the padding of an intercepted function. */
 static void sw_nested(void *cif, void *result, void **arguments, void *data)
 {
     struct sw_hook *hook = data;
     const struct sw_hooks *hooks = S.guard ? &S.guard->hooks : 0;
-    if (!S.armed || !hooks || !hooks->before) {
+    if (!S.armed || !hooks) {
         ffi_call_at(cif, hook->body, result, arguments);
         return;
     }
     struct nested n = { .outer = S.nested, .stack = (uint64_t)__builtin_frame_address(0), .boundary = S.boundary, .depth = S.depth };
     if (n.stack < S.stack_lowest + SW_STACK_RESERVE) stop_at(SW_STACK_OVERFLOW, n.stack, 0, (void *)S.last_pc);
-    uint64_t level = 1;
-    for (struct nested *o = n.outer; o; o = o->outer) level++;
-    flush_pending();
+    uint64_t level = level_of(&n);
     S.nested = &n;
-    S.armed = 0;
+    struct pause p = pause_code();
     uint32_t answer = hooks->before(hooks->context, hook->id, level, result, arguments);
-    S.armed = 1;
-    if (answer == SW_STOP) leave(SW_HOOK);
+    resume_code(p, answer);
     if (answer == SW_GO_ON) {
         /* A result in memory is built in the caller's variable. */
         if (S.depth > n.depth && hook->result_size > 16 && S.n_ranges < SW_MAX_RANGES) {
@@ -255,13 +280,24 @@ static void sw_nested(void *cif, void *result, void **arguments, void *data)
             S.frames[S.depth].n_ranges++;
         }
         ffi_call_at(cif, hook->body, result, arguments);
-        flush_pending();
-        S.armed = 0;
-        answer = hooks->after(hooks->context, hook->id, level, result, arguments);
-        S.armed = 1;
-        if (answer == SW_STOP) leave(SW_HOOK);
+        p = pause_code();
+        resume_code(p, hooks->after(hooks->context, hook->id, level, result, arguments));
     }
     S.nested = n.outer;
+}
+
+void stairway_probe(uint64_t id, int n, ...)
+{
+    void *addresses[SW_MAX_PROBED];
+    const struct sw_hooks *hooks = S.guard ? &S.guard->hooks : 0;
+    if (!S.armed || !hooks || n < 0 || n > SW_MAX_PROBED) return;
+    if ((uint64_t)__builtin_frame_address(0) < S.stack_lowest + SW_STACK_RESERVE) stop_at(SW_STACK_OVERFLOW, 0, 0, RA);
+    va_list arguments;
+    va_start(arguments, n);
+    for (int k = 0; k < n; k++) addresses[k] = va_arg(arguments, void *);
+    va_end(arguments);
+    struct pause p = pause_code();
+    resume_code(p, hooks->probe(hooks->context, id, level_of(S.nested), (uint64_t)n, addresses));
 }
 
 /* The code's own longjmp may jump over nested calls: their frames end. The saved stack pointer is mangled by glibc. */
@@ -311,6 +347,23 @@ static void sw_configure(const struct sw_settings *settings)
     if (timeout != S.settings.timeout_ms) watch();
 }
 
+/* Code, constants and variables of a library, the C library's above all; neither the program's nor the object's. */
+static int notice_library(struct dl_phdr_info *info, size_t size, void *context)
+{
+    (void)size, (void)context;
+    uint64_t low = ~0ul, high = 0;
+    for (int k = 0; k < info->dlpi_phnum; k++) {
+        const ElfW(Phdr) *part = &info->dlpi_phdr[k];
+        if (part->p_type != PT_LOAD) continue;
+        if (info->dlpi_addr + part->p_vaddr < low) low = info->dlpi_addr + part->p_vaddr;
+        if (info->dlpi_addr + part->p_vaddr + part->p_memsz > high) high = info->dlpi_addr + part->p_vaddr + part->p_memsz;
+    }
+    int is_program = !info->dlpi_name || !info->dlpi_name[0], is_ours = (uint64_t)&S - low < high - low;
+    if (!is_program && !is_ours && low < high && S.n_libraries < MAX_FOREIGN)
+        S.libraries[S.n_libraries++] = (struct sw_range){ low, high - low };
+    return 0;
+}
+
 static const char *sw_start(const struct sw_layout *layout)
 {
     if (S.trouble) return S.trouble;
@@ -331,11 +384,14 @@ static const char *sw_start(const struct sw_layout *layout)
         S.timer = timer;
         S.has_timer = 1;
     }
-    /* errno and its like: the thread's own variables. */
-    uint64_t self;
-    __asm__("mov %%fs:0, %0" : "=r"(self));
-    allow_foreign((void *)(self - 8192), 8192 + 4096);
+    /* The C library's variables of this thread that its macros lead to. */
+    const struct sw_range own[] = {
+        { (uint64_t)&errno, sizeof errno }, { (uint64_t)__ctype_b_loc(), 8 }, { (uint64_t)__ctype_tolower_loc(), 8 },
+        { (uint64_t)__ctype_toupper_loc(), 8 },
+    };
+    for (unsigned k = 0; k < sizeof own / sizeof own[0]; k++) S.libraries[S.n_libraries++] = own[k];
     notice_files();
+    dl_iterate_phdr(notice_library, 0);
     return 0;
 }
 
@@ -343,7 +399,11 @@ static void sw_stop(void)
 {
     if (S.trouble) return;
     if (S.has_timer) timer_delete(S.timer);
-    for (unsigned k = 0; k < N_CAUGHT; k++) sigaction(caught[k], &before[k], 0);
+    for (unsigned k = 0; k < N_CAUGHT; k++) {
+        /* A tick may still be on its way; it must not end the process. */
+        if (caught[k] == TICK_SIGNAL && before[k].sa_handler == SIG_DFL) before[k].sa_handler = SIG_IGN;
+        sigaction(caught[k], &before[k], 0);
+    }
     sigaltstack(&alternate_before, 0);
     S.coverage = 0;
     S.trouble = "stopped";
@@ -382,7 +442,9 @@ static uint32_t sw_intercept(uint64_t function, void *closure)
 static uint64_t sw_allocate(uint64_t size, uint64_t align, uint32_t kind) { return allocate(size, align, kind, 0); }
 
 __attribute__((visibility("default"))) const struct sw_api stairway_api = {
-    .version = SW_VERSION, .start = sw_start, .stop = sw_stop, .configure = sw_configure, .reset = sw_reset, .keep = sw_keep,
+    .version = SW_VERSION + (sizeof(struct sw_report) << 8) + (sizeof(struct sw_layout) << 24) + (sizeof(struct sw_settings) << 40),
+    .start = sw_start, .stop = sw_stop, .configure = sw_configure, .reset = sw_reset, .keep = sw_keep,
     .call = sw_call, .nested = sw_nested, .begin_frame = sw_begin_frame, .release = sw_release, .end_frame = sw_end_frame,
     .intercept = sw_intercept, .allocate = sw_allocate, .settle = settle, .describe = describe, .report = &S.report, .n_blocks = &S.n_blocks, .top = &S.top, .depth = &S.depth,
+    .output_used = &S.output_used,
 };

@@ -77,8 +77,10 @@ struct state {
     uint64_t allocations;
     struct sw_settings settings;
     struct sw_layout layout;
+    struct sw_range libraries[MAX_FOREIGN];
+    uint64_t n_libraries;
     struct sw_range foreign[MAX_FOREIGN];
-    uint64_t n_foreign;
+    uint64_t next_foreign;
     struct sw_report report;
     const char *trouble;
 

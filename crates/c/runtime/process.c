@@ -11,6 +11,7 @@
 #include <sys/time.h>
 
 REAL(fputs);
+REAL(vdprintf);
 REAL(getenv);
 REAL(strerror);
 REAL(readdir);
@@ -207,6 +208,18 @@ WRAP(int, creat)(const char *path, unsigned mode)
 }
 static FILE *opened_stream(FILE *f) { if (f) opened(fileno(f)); return f; }
 WRAP(FILE *, fopen)(const char *path, const char *mode) { terminated(path, RA); terminated(mode, RA); return opened_stream(fopen(path, mode)); }
+/* What the headers call them with 64-bit offsets, which are the same here. */
+WRAP(FILE *, fopen64)(const char *path, const char *mode) { terminated(path, RA); terminated(mode, RA); return opened_stream(fopen(path, mode)); }
+WRAP(FILE *, tmpfile64)(void) { return opened_stream(tmpfile()); }
+WRAP(int, open64)(const char *path, int flags, ...)
+{
+    va_list arguments;
+    va_start(arguments, flags);
+    unsigned mode = va_arg(arguments, unsigned);
+    va_end(arguments);
+    terminated(path, RA);
+    return opened(openat(AT_FDCWD, path, flags, mode));
+}
 WRAP(FILE *, tmpfile)(void) { return opened_stream(tmpfile()); }
 WRAP(FILE *, freopen)(const char *path, const char *mode, FILE *f) { return f == S.in || f == S.out ? f : opened_stream(freopen(path, mode, f)); }
 WRAP(int, fclose)(FILE *f)
@@ -229,6 +242,29 @@ WRAP(int, __printf_chk)(int flag, const char *format, ...) { (void)flag; SAY(); 
 WRAP(int, vprintf)(const char *format, va_list arguments) { return say(format, arguments, RA); }
 WRAP(void, warn)(const char *format, ...) { va_list arguments; va_start(arguments, format); say(format, arguments, RA); va_end(arguments); }
 WRAP(void, warnx)(const char *format, ...) { va_list arguments; va_start(arguments, format); say(format, arguments, RA); va_end(arguments); }
+static int say_to(int fd, const char *format, va_list arguments, void *pc)
+{
+    if (fd == 1 || fd == 2) return say(format, arguments, pc);
+    return is_hosts(fd) ? refuse_file() : vdprintf(fd, format, arguments);
+}
+WRAP(int, vdprintf)(int fd, const char *format, va_list arguments) { return say_to(fd, format, arguments, RA); }
+WRAP(int, dprintf)(int fd, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int n = say_to(fd, format, arguments, RA);
+    va_end(arguments);
+    return n;
+}
+WRAP(void, error)(int code, int number, const char *format, ...)
+{
+    (void)number;
+    va_list arguments;
+    va_start(arguments, format);
+    say(format, arguments, RA);
+    va_end(arguments);
+    if (code) end(SW_EXIT, (uint32_t)code, 0, RA);
+}
 WRAP(int, puts)(const char *s) { terminated(s, RA); fputs(s, S.out); return fputc('\n', S.out); }
 WRAP(int, fputs)(const char *s, FILE *f) { terminated(s, RA); return fputs(s, f); }
 WRAP(int, putchar)(int c) { return fputc(c, S.out); }
@@ -325,7 +361,7 @@ WRAP(void *, mmap)(void *at, size_t n, int protection, int flags, int fd, off_t 
 }
 WRAP(int, munmap)(void *p, size_t n)
 {
-    for (uint64_t k = 0; k < S.n_foreign; k++)
+    for (uint64_t k = 0; k < MAX_FOREIGN; k++)
         if (S.foreign[k].address == (uint64_t)p && n <= S.foreign[k].size) {
             S.foreign[k] = (struct sw_range){ 0, 0 };
             return munmap(p, n);

@@ -13,8 +13,8 @@
  *
  * MEMORY. Fixed addresses, so that addresses repeat from run to run: the arena (heap and slots), its
  * shadow (one byte for one byte), the stack on which the code under test runs, the table of blocks. Freed
- * blocks are not used again before `reset`. The object's variables have a shadow of their own; all other
- * memory that the C library maps is foreign and may be touched.
+ * blocks are not used again before `reset`. The object's variables have a shadow of their own; the memory of
+ * loaded libraries (not of the program that loads the object) is foreign and may be touched.
  *
  * SHADOW. Bit 0 LIVE: part of a live block or variable. Bit 1 INIT: was written. Bits 2..7: the owner.
  * Owner 0 is the harness, owner d the frame at depth d, owner 63 is everybody (PUBLIC).
@@ -37,6 +37,11 @@
  * which only some bytes were written counts as a copy too. Any other read is counted in `report`, with the first place. Whether one *decided* something is found by
  * running again with another `fill` (zeros; all bytes then count as written): fresh memory (and the stack) then hold other garbage; `flow`, a
  * hash of the basic blocks that ran, or the results differ exactly when garbage mattered.
+ *
+ * WHAT IS NOT SEEN. On the stack: that one local variable is overrun into the next by a function that got its address
+ * (the compiler's own bounds checks see it within a function, the canary when the function ends); locals that were never
+ * set (a second run with another `fill` shows those). The write of `*p = f()` when f returns a struct. Accesses inside
+ * library functions that are not wrapped, beyond what the hardware says. Threads: there are none.
  */
 #ifndef STAIRWAY_RUNTIME_H
 #define STAIRWAY_RUNTIME_H
@@ -121,11 +126,18 @@ typedef void sw_ffi_call(void *cif, void *function, void *result, void **argumen
 /* What a hook answers. */
 enum { SW_GO_ON = 0, SW_SKIP = 1, SW_STOP = 2 };
 
+/* While a hook runs, nothing of the code under test does; it may call everything in the table but `start`, `stop`, `reset`. */
 struct sw_hooks {
     void *context;
     uint32_t (*before)(void *context, uint64_t id, uint64_t level, void *result, void **arguments);
     uint32_t (*after)(void *context, uint64_t id, uint64_t level, void *result, void **arguments);
+    uint32_t (*probe)(void *context, uint64_t id, uint64_t level, uint64_t n, void **addresses);
 };
+
+/* What a rewritten copy of the source calls where a loop invariant or an assertion stood:
+   `stairway_probe(id, n, &x, &y)` with n addresses of local variables, at most SW_MAX_PROBED. */
+#define SW_MAX_PROBED 64
+void stairway_probe(uint64_t id, int n, ...);
 
 struct sw_hook { void *body; uint64_t id, result_size; };
 
@@ -133,13 +145,12 @@ struct sw_hook { void *body; uint64_t id, result_size; };
 struct sw_layout {
     uint64_t text, text_size, globals, globals_size, missing, missing_size;
     const struct sw_range *readable; uint64_t n_readable;
-    const struct sw_range *foreign; uint64_t n_foreign;
     uint8_t *globals_shadow, *coverage;  /* coverage: a byte for each byte of text */
     uint8_t *is_written;                 /* a byte for each 4096 bytes of globals */
 };
 
 struct sw_api {
-    uint64_t version;
+    uint64_t version;            /* with the sizes of structs, so that Rust notices when its own differ */
     const char *(*start)(const struct sw_layout *);      /* NULL or what is wrong */
     void (*stop)(void);
     void (*configure)(const struct sw_settings *);
@@ -158,7 +169,7 @@ struct sw_api {
     void (*settle)(uint64_t address, uint64_t size);     /* looks for writes that were not seen, in the arena */
     void (*describe)(uint64_t address, struct sw_violation *);
     struct sw_report *report;
-    const uint64_t *n_blocks, *top, *depth;
+    const uint64_t *n_blocks, *top, *depth, *output_used;
 };
 
 #endif

@@ -117,14 +117,23 @@ impl fmt::Display for BuildError {
 
 impl std::error::Error for BuildError {}
 
-/// Debug information for types and layouts, and functions that stay what the source says they are:
-/// separate, complete, called as the ABI says (contracts are checked around nested calls).
-const PLAIN: &[&str] = &[
+/// What every compiler knows.
+const MINIMAL: &[&str] = &[
     "-g",
     "-O1",
     "-fPIC",
     "-funsigned-char",
     "-fno-builtin",
+    // One thread runs; as ordinary variables they are watched and reset like all others.
+    "-D__thread=",
+    "-D_Thread_local=",
+    // Our flags may bring warnings; they must not become errors.
+    "-Wno-error",
+];
+
+/// Debug information for types and layouts, and functions that stay what the source says they are:
+/// separate, complete, called as the ABI says (contracts are checked around nested calls).
+const PLAIN: &[&str] = &[
     // One section for each variable, so that the linker can put space between them.
     "-fdata-sections",
     "-fno-eliminate-unused-debug-types",
@@ -132,11 +141,7 @@ const PLAIN: &[&str] = &[
     "-fno-inline",
     "-fno-omit-frame-pointer",
     "-fno-optimize-sibling-calls",
-    // One thread runs; as ordinary variables they are watched and reset like all others.
-    "-D__thread=",
-    "-D_Thread_local=",
-    // Our flags may bring warnings; they must not become errors.
-    "-Wno-error",
+    "-fno-delete-null-pointer-checks",
 ];
 
 /// What only gcc, or only a new one, understands; tried together, dropped together.
@@ -165,6 +170,7 @@ const INSTRUMENTED: &[&str] = &[
     "-fsanitize=signed-integer-overflow,shift,integer-divide-by-zero,unreachable,return,vla-bound,bounds,object-size",
     "-fsanitize=float-cast-overflow,bool,builtin,nonnull-attribute,returns-nonnull-attribute",
     "-fno-sanitize=null,alignment,vptr",
+    "-fsanitize-recover=undefined",
     "-fsanitize-coverage=trace-pc",
 ];
 
@@ -196,26 +202,32 @@ fn compile_all(
     folder: &Path,
     notes: &mut Vec<String>,
 ) -> Result<Compiled, BuildError> {
-    if settings.instrument {
-        let flags: Vec<&str> = PLAIN.iter().chain(INSTRUMENTED).copied().collect();
-        match compile_with(files, settings, &flags, folder) {
-            Ok((objects, warnings)) => return Ok((objects, warnings, true)),
-            Err(BuildError::Compile { output, .. }) => {
-                // Either the file is wrong, then it is without our flags too, or the compiler does not know them.
-                let (objects, warnings) = compile_with(files, settings, PLAIN, folder)?;
-                let why = output.lines().find(|l| l.contains("error")).unwrap_or("").trim();
-                notes.push(format!(
-                    "`{}` cannot instrument this program, so wild accesses, ownership and nested contracts go unchecked ({why}); \
-                     use gcc 10 or newer with --cc",
-                    settings.compiler.to_string_lossy()
-                ));
-                return Ok((objects, warnings, false));
+    let all: Vec<&str> = MINIMAL.iter().chain(PLAIN).chain(INSTRUMENTED).copied().collect();
+    let levels = [all.len(), MINIMAL.len() + PLAIN.len(), MINIMAL.len()];
+    let mut first_refusal = None;
+    for n in levels.into_iter().skip(usize::from(!settings.instrument)) {
+        match compile_with(files, settings, &all[..n], folder) {
+            Ok((objects, warnings)) => {
+                notes.extend(first_refusal.map(|output: String| cannot_instrument(settings, &output)));
+                return Ok((objects, warnings, n == all.len()));
+            }
+            // Either the file is wrong, then it is so without our flags too, or the compiler does not know them.
+            Err(BuildError::Compile { output, .. }) if n > MINIMAL.len() => {
+                first_refusal.get_or_insert(output);
             }
             Err(other) => return Err(other),
         }
     }
-    let (objects, warnings) = compile_with(files, settings, PLAIN, folder)?;
-    Ok((objects, warnings, false))
+    Err(BuildError::System("nothing was compiled".to_string()))
+}
+
+fn cannot_instrument(settings: &Settings, output: &str) -> String {
+    let why = output.lines().find(|l| l.contains("error")).unwrap_or("").trim();
+    format!(
+        "`{}` cannot instrument this program, so wild accesses, ownership and nested contracts go unchecked ({why}); \
+         use gcc 10 or newer with --cc",
+        settings.compiler.to_string_lossy()
+    )
 }
 
 fn compile_with(

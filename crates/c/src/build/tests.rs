@@ -56,11 +56,17 @@ fn flags_reach_the_compiler() {
 
 #[test]
 fn a_compiler_without_instrumentation_falls_back() {
+    falls_back("-fsanitize*");
+    falls_back("-fsanitize*|-fno-eliminate*");
+}
+
+/// With a compiler that refuses some options.
+fn falls_back(refused: &str) {
     use std::os::unix::fs::PermissionsExt as _;
     let folder = tempfile::tempdir().expect("a folder");
     let old = folder.path().join("oldcc");
-    let script = "#!/bin/sh\nfor a; do case $a in -fsanitize*) echo \"oldcc: error: unrecognized $a\" >&2; exit 1;; esac; done\nexec gcc \"$@\"\n";
-    std::fs::write(&old, script).expect("a script");
+    let script = "#!/bin/sh\nfor a; do case $a in REFUSED) echo \"oldcc: error: unrecognized $a\" >&2; exit 1;; esac; done\nexec gcc \"$@\"\n";
+    std::fs::write(&old, script.replace("REFUSED", refused)).expect("a script");
     std::fs::set_permissions(&old, std::fs::Permissions::from_mode(0o755)).expect("executable");
     let settings = Settings { compiler: old.into(), ..Settings::default() };
     let built = build_text(&["int f(int x) { return x; }"], &settings).expect("builds");

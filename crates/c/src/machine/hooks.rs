@@ -32,6 +32,22 @@ pub trait Hooks {
     /// After it has returned: postconditions, `release`, `end_frame`. Does not come if it does not return; when the
     /// code jumped over it (`longjmp`), the next hook has a smaller or equal `level`.
     fn after(&mut self, machine: &Machine, call: &mut NestedCall<'_>) -> Flow;
+    /// At a probe in a rewritten source: `stairway_probe(id, n, &x, …)`. Nothing happens unless this is defined.
+    fn probe(&mut self, machine: &Machine, probe: &Probe) -> Flow {
+        let _ = (machine, probe);
+        Flow::GoOn
+    }
+}
+
+/// A place in a function body where something is to be checked: a loop invariant, an assertion.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Probe {
+    /// Its number in the rewritten source.
+    pub id: u64,
+    /// How many intercepted calls are under way.
+    pub level: u64,
+    /// Where the local variables it names are; `Machine::read` reads them.
+    pub addresses: Vec<u64>,
 }
 
 /// Nobody is asked: nested calls just happen.
@@ -130,18 +146,11 @@ impl fmt::Display for InterceptError {
 
 impl std::error::Error for InterceptError {}
 
-/// An intercepted function. The closure points into it, so it is boxed and kept.
+/// An intercepted function. The closure points into it, and the code to the closure, for as long as the process lives:
+/// it is never dropped.
 pub(super) struct Interception {
     hook: raw::Hook,
     prototype: Rc<Prototype>,
-    closure: *mut low::ffi_closure,
-}
-
-impl Drop for Interception {
-    fn drop(&mut self) {
-        // SAFETY: allocated by `intercept`, and nothing runs in the object any more.
-        unsafe { low::closure_free(self.closure) };
-    }
 }
 
 /// What the runtime hands back to the functions below.
@@ -186,10 +195,31 @@ fn ask(
         (found.0, Rc::clone(&found.1.prototype))
     };
     let mut call = NestedCall { id, level, prototype: &prototype, result: result.cast(), arguments };
-    match question(context.hooks, context.machine, &mut call) {
-        Flow::GoOn => raw::GO_ON,
-        Flow::Skip => raw::SKIP,
-        Flow::Stop => raw::STOP,
+    question(context.hooks, context.machine, &mut call).answer()
+}
+
+pub(super) extern "C" fn probe(
+    context: *mut c_void,
+    id: u64,
+    level: u64,
+    n: u64,
+    addresses: *mut *mut c_void,
+) -> u32 {
+    // SAFETY: as in `ask`.
+    let context = unsafe { &mut *context.cast::<Context<'_>>() };
+    // SAFETY: the runtime passes that many addresses.
+    let addresses = unsafe { std::slice::from_raw_parts(addresses, n as usize) };
+    let addresses = addresses.iter().map(|p| p.addr() as u64).collect();
+    context.hooks.probe(context.machine, &Probe { id, level, addresses }).answer()
+}
+
+impl Flow {
+    fn answer(self) -> u32 {
+        match self {
+            Flow::GoOn => raw::GO_ON,
+            Flow::Skip => raw::SKIP,
+            Flow::Stop => raw::STOP,
+        }
     }
 }
 
@@ -205,18 +235,17 @@ impl Machine {
         let (closure, code) = low::try_closure_alloc().ok_or(InterceptError::System)?;
         let mut interceptions = self.interceptions.borrow_mut();
         let body = std::ptr::with_exposed_provenance_mut((address + crate::build::PADDING) as usize);
-        let interception = Box::new(Interception {
+        let interception: &'static Interception = Box::leak(Box::new(Interception {
             hook: raw::Hook {
                 body,
                 id: interceptions.len() as u64,
                 result_size: prototype.result_size() as u64,
             },
             prototype: Rc::clone(prototype),
-            closure,
-        });
+        }));
         let hook: *const raw::Hook = &raw const interception.hook;
         let nested = self.nested_handler();
-        // SAFETY: the closure, the description of the call and the hook live as long as the interception, which is kept.
+        // SAFETY: the closure, the description of the call and the hook are never freed.
         let status = unsafe {
             libffi::raw::ffi_prep_closure_loc(
                 closure,

@@ -1,7 +1,7 @@
-//! Where things are in a loaded object, and around it.
+//! Where things are in a loaded object.
 //!
-//! Receives the object's file and where it was loaded; hands on symbols, sections that hold variables, memory
-//! that may be read, and the memory of the C library. It does not know types: debug information does.
+//! Receives the object's file and where it was loaded; hands on symbols, sections that hold variables, and memory
+//! that may be read. It does not know types: debug information does.
 
 use std::path::Path;
 
@@ -37,7 +37,6 @@ pub(super) struct Layout {
     pub(super) variables: Vec<Range>,
     pub(super) readable: Vec<Range>,
     pub(super) missing: Range,
-    pub(super) foreign: Vec<Range>,
     /// What basic blocks call; 0 if they do not.
     pub(super) coverage_hook: u64,
 }
@@ -74,7 +73,6 @@ impl Layout {
             variables: Vec::new(),
             readable: Vec::new(),
             missing: Range::default(),
-            foreign: foreign(path),
             coverage_hook: file
                 .symbols()
                 .find(|s| s.name() == Ok("__sanitizer_cov_trace_pc"))
@@ -157,31 +155,5 @@ fn is_the_runtimes(name: &str, source: Option<&str>) -> bool {
     source == Some("runtime.c")
         || name.starts_with("__tsan_")
         || name.starts_with("__ubsan_")
-        || matches!(name, "__sanitizer_cov_trace_pc" | "stairway_api" | "stairway_missing")
-}
-
-/// The memory of loaded libraries, the C library's variables included: files that are mapped, except this program and
-/// the object, and what lies directly behind them (their zeroed variables).
-fn foreign(object: &Path) -> Vec<Range> {
-    let program = std::env::current_exe().unwrap_or_default();
-    let maps = std::fs::read_to_string("/proc/self/maps").unwrap_or_default();
-    let mut found: Vec<Range> = Vec::new();
-    for line in maps.lines() {
-        let mut words = line.split_ascii_whitespace();
-        let Some((low, high)) = words.next().and_then(|w| w.split_once('-')) else { continue };
-        let (Ok(low), Ok(high)) = (u64::from_str_radix(low, 16), u64::from_str_radix(high, 16)) else {
-            continue;
-        };
-        let path = words.nth(4).unwrap_or("");
-        let is_library = path.starts_with('/') && Path::new(path) != program && Path::new(path) != object;
-        let touches = found.last().is_some_and(|r| r.address + r.size == low);
-        if touches && (is_library || path.is_empty()) {
-            if let Some(last) = found.last_mut() {
-                last.size = high - last.address;
-            }
-        } else if is_library {
-            found.push(Range { address: low, size: high - low });
-        }
-    }
-    found
+        || matches!(name, "__sanitizer_cov_trace_pc" | "stairway_api" | "stairway_missing" | "stairway_probe")
 }

@@ -10,6 +10,32 @@
 //! A sequence is: `reset`; then for each call `slot`s and `write`s for its arguments, `begin_frame` if it has a contract, `call`,
 //! and if it returned `release` and `end_frame`. After a violation the sequence is over: `reset`.
 //! When `Report::is_tainted`, the call was left in the middle of a library function: confirm in a fresh process.
+//!
+//! ```
+//! use std::rc::Rc;
+//! use stairway_c::ctypes::{CType, CTypes, Signature};
+//! use stairway_c::machine::{Machine, NoHooks, Prototype, Settings};
+//!
+//! let folder = tempfile::tempdir()?;
+//! let file = folder.path().join("twice.c");
+//! std::fs::write(&file, "int twice(int x) { return 2 * x; }")?;
+//! let built = stairway_c::build::build(&[file], &stairway_c::build::Settings::default())?;
+//! let machine = Machine::load(&built.object, built.is_instrumented, Settings::default())?;
+//!
+//! let mut types = CTypes::default();
+//! let int = types.add(CType::Integer { size: 4, is_signed: true, name: "int".into() });
+//! let signature = Signature { returns: int, parameters: vec![int], is_variadic: false };
+//! let prototype = Rc::new(Prototype::new(&types, &signature).expect("int can be passed"));
+//! let twice = machine.function(machine.symbol("twice").expect("is there").address, prototype);
+//!
+//! let mut arguments = vec![0; twice.prototype().arguments_size()];
+//! arguments[twice.prototype().place(0)].copy_from_slice(&i32::MAX.to_le_bytes());
+//! let mut result = [0; 4];
+//! machine.call(&twice, &mut arguments, &mut result, &mut NoHooks).expect("returns");
+//! assert_eq!(i32::from_le_bytes(result), -2);
+//! assert_eq!(machine.report().notes[0].to_string(), "signed overflow: 2147483647 * 2 does not fit in int");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -21,6 +47,7 @@ use std::rc::Rc;
 use libloading::os::unix::{Library, RTLD_LAZY, RTLD_LOCAL};
 
 mod abi;
+mod coverage;
 mod hooks;
 mod layout;
 mod memory;
@@ -32,7 +59,7 @@ mod restore;
 mod violation;
 
 pub use abi::{Prototype, Unsupported};
-pub use hooks::{Flow, Hooks, InterceptError, NestedCall, NoHooks};
+pub use hooks::{Flow, Hooks, InterceptError, NestedCall, NoHooks, Probe};
 pub use layout::Symbol;
 pub use memory::{Block, NotOwned, Opened, Range};
 pub use notes::{Note, Operand, Undefined};
@@ -109,7 +136,7 @@ pub struct Machine {
     initial: Vec<Initial>,
     /// For each page of the variables, whether it was written since the last reset.
     is_written: Box<[Cell<u8>]>,
-    interceptions: RefCell<Vec<(u64, Box<hooks::Interception>)>>,
+    interceptions: RefCell<Vec<(u64, &'static hooks::Interception)>>,
     is_instrumented: bool,
     /// Whether the runtime is ours to stop.
     is_started: bool,
@@ -172,8 +199,6 @@ impl Machine {
             missing_size: self.layout.missing.size,
             readable: self.layout.readable.as_ptr(),
             n_readable: self.layout.readable.len() as u64,
-            foreign: self.layout.foreign.as_ptr(),
-            n_foreign: self.layout.foreign.len() as u64,
             globals_shadow: self.globals_shadow.as_ptr().cast_mut().cast(),
             coverage: self.coverage.as_ptr().cast_mut().cast(),
             is_written: self.is_written.as_ptr().cast_mut().cast(),
@@ -324,8 +349,12 @@ impl Machine {
         hooks: &mut dyn Hooks,
     ) -> u32 {
         let mut context = hooks::Context { machine: self, hooks };
-        let hooks =
-            raw::Hooks { context: (&raw mut context).cast(), before: hooks::before, after: hooks::after };
+        let hooks = raw::Hooks {
+            context: (&raw mut context).cast(),
+            before: hooks::before,
+            after: hooks::after,
+            probe: hooks::probe,
+        };
         let body = std::ptr::with_exposed_provenance_mut(function.body as usize);
         let cif = function.prototype.cif.as_raw_ptr().cast();
         // SAFETY: the runtime contains whatever the function does; it leaves by jumping over C frames only, back into this
@@ -341,34 +370,6 @@ impl Machine {
                 &raw const hooks,
             )
         }
-    }
-
-    /// The places that coverage knows: the beginnings of basic blocks.
-    #[must_use]
-    pub fn coverage_points(&self) -> Vec<Pc> {
-        let hook = self.layout.coverage_hook;
-        let text = bytes_of(self.layout.text);
-        let base = self.layout.text.address;
-        // A direct call is one byte and the distance from the instruction behind it.
-        let is_call = |k: usize| {
-            let Some(distance) = text.get(k + 1..k + 5).and_then(|d| d.try_into().ok()) else { return false };
-            let next = base + k as u64 + 5;
-            text[k] == 0xe8 && next.wrapping_add_signed(i64::from(i32::from_le_bytes(distance))) == hook
-        };
-        let points = (0..text.len()).filter(|k| is_call(*k)).map(|k| base + k as u64 + 5);
-        points.filter_map(|pc| self.pc(pc)).collect()
-    }
-
-    /// Whether the basic block at a place ran since loading or `clear_coverage`.
-    #[must_use]
-    pub fn is_covered(&self, point: Pc) -> bool {
-        let offset = self.address(point.0).wrapping_sub(self.layout.text.address);
-        self.coverage.get(offset as usize).is_some_and(|c| c.get() != 0)
-    }
-
-    /// Forgets what ran.
-    pub fn clear_coverage(&self) {
-        self.coverage.iter().for_each(|c| c.set(0));
     }
 
     /// A program counter as an offset of the object file.

@@ -4,7 +4,11 @@ use std::ffi::{c_char, c_void};
 
 use super::memory::Range;
 
-pub(super) const VERSION: u64 = 1;
+/// With the sizes of the structs below, so that a difference between the two languages is noticed.
+pub(super) const VERSION: u64 = 1
+    + ((size_of::<Report>() as u64) << 8)
+    + ((size_of::<Layout>() as u64) << 24)
+    + ((size_of::<Settings>() as u64) << 40);
 pub(super) const ARENA: u64 = 0x2000_0000_0000;
 pub(super) const SHADOW: u64 = 0x2100_0000_0000;
 pub(super) const STACK: u64 = 0x2200_0000_0000;
@@ -113,12 +117,15 @@ pub(super) struct Settings {
 
 pub(super) type HookFunction = extern "C" fn(*mut c_void, u64, u64, *mut c_void, *mut *mut c_void) -> u32;
 
+pub(super) type ProbeFunction = extern "C" fn(*mut c_void, u64, u64, u64, *mut *mut c_void) -> u32;
+
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub(super) struct Hooks {
     pub(super) context: *mut c_void,
     pub(super) before: HookFunction,
     pub(super) after: HookFunction,
+    pub(super) probe: ProbeFunction,
 }
 
 #[repr(C)]
@@ -138,8 +145,6 @@ pub(super) struct Layout {
     pub(super) missing_size: u64,
     pub(super) readable: *const Range,
     pub(super) n_readable: u64,
-    pub(super) foreign: *const Range,
-    pub(super) n_foreign: u64,
     pub(super) globals_shadow: *mut u8,
     pub(super) coverage: *mut u8,
     pub(super) is_written: *mut u8,
@@ -178,4 +183,5 @@ pub(super) struct Api {
     pub(super) n_blocks: *const u64,
     pub(super) top: *const u64,
     pub(super) depth: *const u64,
+    pub(super) output_used: *const u64,
 }

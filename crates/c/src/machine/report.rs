@@ -80,9 +80,10 @@ impl Machine {
 
     /// What the code printed since the last reset, as far as it is kept (64 KB).
     #[must_use]
-    pub fn output(&self, n: usize) -> Vec<u8> {
-        let size = n.min(raw::OUTPUT_SIZE as usize) as u64;
-        super::bytes_of(Range { address: raw::OUTPUT, size }).into_vec()
+    pub fn output(&self) -> Vec<u8> {
+        // SAFETY: the runtime's counter lives as long as the object.
+        let used = unsafe { self.api.output_used.read_volatile() };
+        super::bytes_of(Range { address: raw::OUTPUT, size: used.min(raw::OUTPUT_SIZE) }).into_vec()
     }
 
     pub(super) fn what(&self, v: &raw::Violation) -> What {

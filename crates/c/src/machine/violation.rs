@@ -205,6 +205,29 @@ pub enum Violation {
     Hook,
 }
 
+impl Violation {
+    /// Where it happened, if that is known.
+    #[must_use]
+    pub fn pc(&self) -> Option<Pc> {
+        match self {
+            Violation::Access { pc, .. }
+            | Violation::Signal { pc, .. }
+            | Violation::StackOverflow { pc }
+            | Violation::Abort { pc }
+            | Violation::Assert { pc, .. }
+            | Violation::Exit { pc, .. }
+            | Violation::BadFree { pc, .. }
+            | Violation::Timeout { pc }
+            | Violation::Missing { pc, .. }
+            | Violation::OutOfBounds { pc, .. }
+            | Violation::NoReturn { pc, .. }
+            | Violation::StackSmashed { pc }
+            | Violation::Overlap { pc, .. } => *pc,
+            Violation::Hook => None,
+        }
+    }
+}
+
 impl fmt::Display for What {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

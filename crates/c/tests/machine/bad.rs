@@ -132,9 +132,12 @@ fn output_is_kept_up_to_a_limit() {
     let mut p = program(PROCESS);
     assert_eq!(p.int("do_flood", &[2]), Ok(2));
     assert_eq!(p.machine.report().n_output, 18);
-    assert_eq!(p.machine.output(18), b"line 0\nline 1\nend\n");
+    assert_eq!(p.machine.output(), b"line 0\nline 1\nend\n");
     assert_eq!(p.int("do_flood", &[100_000]), Ok(100_000));
     assert!(p.machine.report().n_output > 1_000_000);
+    assert_eq!(p.machine.output().len(), 64 << 10);
+    p.machine.reset();
+    assert_eq!(p.machine.output(), b"");
 }
 
 const ARITHMETIC: &str = r"
@@ -250,4 +253,88 @@ fn a_second_object_is_refused_while_one_is_loaded() {
     std::fs::copy(&p.built.object, &copy).expect("copied");
     let error = stairway_c::machine::Machine::load(&copy, true, Settings::default()).expect_err("taken");
     assert!(error.to_string().contains("another object is loaded"), "{error}");
+}
+
+#[test]
+fn missing_variables_and_vast_locals_are_told() {
+    let text = r"
+        extern int nowhere; int read_it(void) { return nowhere; }
+        int vast(int n) { volatile char b[n]; b[0] = 1; b[n - 1] = 2; return b[0]; }
+        struct s { int a; }; int member(struct s *p) { return p->a; }";
+    let mut p = program(text);
+    let end = p.int("read_it", &[]).expect_err("is nowhere");
+    assert!(
+        matches!(&end, Violation::Access { what: What::Missing { name: Some(n) }, .. } if n == "nowhere"),
+        "{end:?}"
+    );
+    assert_eq!(p.int("vast", &[1000]), Ok(1));
+    assert!(matches!(p.int("vast", &[1 << 30]), Err(Violation::StackOverflow { .. })));
+}
+
+/// Whatever bytes a pointer holds, the call ends and the machine goes on.
+#[test]
+fn wild_pointers_of_all_kinds_are_contained() {
+    let text = r"
+        #include <stdlib.h>
+        #include <string.h>
+        int get(int *p) { return *p; }
+        int set(int *p) { *p = 1; return 0; }
+        int length(char *p) { return (int)strlen(p); }
+        int copy(char *p) { memcpy(p, p + 64, 64); return 0; }
+        int drop(char *p) { free(p); return 0; }
+        int again(char *p) { return realloc(p, 100) != 0; }
+        int jump(int (*f)(void)) { return f(); }";
+    let mut p = program(text);
+    let slot = p.machine.slot(8, 8).expect("room");
+    let text_of = p.machine.symbol("get").expect("there").address;
+    let local = 0;
+    let mut wild = vec![0, 1, 4095, 4096, u64::MAX, u64::MAX - 3, 1 << 63, 0x7fff_ffff_f000, 0xdead_beef];
+    // The runtime's own memory, its neighbours, code, this test's stack and heap.
+    for base in [0x2000_0000_0000u64, 0x2100_0000_0000, 0x2200_0000_0000, 0x2300_0000_0000, 0x2400_0000_0000]
+    {
+        wild.extend([
+            base - 8,
+            base - 1,
+            base,
+            base + 8,
+            base + (16 << 20) - 2,
+            base + (256 << 20) - 2,
+            base + (256 << 20),
+        ]);
+    }
+    wild.extend([
+        slot + 8,
+        slot - 8,
+        text_of,
+        std::ptr::from_ref(&local).addr() as u64,
+        wild.as_ptr().addr() as u64,
+    ]);
+    for pointer in wild {
+        for name in ["get", "set", "length", "copy", "again", "jump"] {
+            // Jumping into code, and reading the stack, may go well.
+            let result = p.call(name, Returns::I32, &[Value::Pointer(pointer)]);
+            let is_stack = pointer == 0x2200_00ff_fffe;
+            let may_return =
+                (name == "again" && pointer == 0) || (name == "jump" && pointer == text_of) || is_stack;
+            assert!(result.is_err() || may_return, "{name}({pointer:#x}) returned");
+        }
+        let result = p.call("drop", Returns::I32, &[Value::Pointer(pointer)]);
+        assert!(result.is_err() || pointer == 0, "drop({pointer:#x}) returned");
+        p.machine.reset();
+        p.machine.slot(8, 8).expect("room");
+    }
+}
+
+#[test]
+fn trouble_inside_the_c_library_is_contained_and_marked() {
+    let text = r#"
+        #include <time.h>
+        int date(char *p) { struct tm t = { 0 }; return (int)strftime(p, 20, "%Y", &t); }"#;
+    let mut p = program(text);
+    let end = p.call("date", Returns::I32, &[Value::Pointer(0x1000)]).expect_err("is wild");
+    assert!(matches!(end, Violation::Signal { signal: 11, pc: Some(_), .. }), "{end:?}");
+    assert!(p.machine.report().is_tainted);
+    let slot = p.machine.slot(20, 1).expect("room");
+    assert_eq!(p.call("date", Returns::I32, &[Value::Pointer(slot)]), Ok(4i32.to_le_bytes().to_vec()));
+    assert!(!p.machine.report().is_tainted);
 }

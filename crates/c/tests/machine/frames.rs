@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use stairway_c::machine::{Flow, Hooks, Machine, NestedCall, NoHooks, Opened, Range, Violation, What};
+use stairway_c::machine::{Flow, Hooks, Machine, NestedCall, NoHooks, Opened, Probe, Range, Violation, What};
 
 use crate::support::{Returns, Value, i32_of, program};
 
@@ -350,4 +350,67 @@ fn frames_nest_to_a_limit_and_calls_go_on_beyond_it() {
     // And far beyond: the stack ends, not the process.
     let end = p.call_hooked("deep", Returns::I32, &[Value::I32(i32::MAX)], &mut NoHooks);
     assert!(matches!(end, Err(Violation::StackOverflow { .. })), "{end:?}");
+}
+
+#[test]
+fn probes_see_local_variables() {
+    struct Seen(Vec<(u64, i32, i32)>);
+    impl Hooks for Seen {
+        fn before(&mut self, _: &Machine, _: &mut NestedCall<'_>) -> Flow {
+            Flow::GoOn
+        }
+        fn after(&mut self, _: &Machine, _: &mut NestedCall<'_>) -> Flow {
+            Flow::GoOn
+        }
+        fn probe(&mut self, machine: &Machine, probe: &Probe) -> Flow {
+            let value = |k: usize| {
+                let mut bytes = [0; 4];
+                assert!(machine.read(probe.addresses[k], &mut bytes));
+                i32::from_le_bytes(bytes)
+            };
+            self.0.push((probe.id, value(0), value(1)));
+            if value(0) == 9 { Flow::Stop } else { Flow::GoOn }
+        }
+    }
+    let mut p = program(
+        "void stairway_probe(unsigned long, int, ...);
+         int sum(int n) { int s = 0; for (int i = 0; stairway_probe(3, 2, &i, &s), i < n; i++) s += i; return s; }",
+    );
+    let mut hooks = Seen(Vec::new());
+    let result = p.call_hooked("sum", Returns::I32, &[Value::I32(3)], &mut hooks);
+    assert_eq!(result.map(|r| i32_of(&r)), Ok(3));
+    assert_eq!(hooks.0, [(3, 0, 0), (3, 1, 0), (3, 2, 1), (3, 3, 3)]);
+    assert_eq!(p.call_hooked("sum", Returns::I32, &[Value::I32(20)], &mut hooks), Err(Violation::Hook));
+}
+
+#[test]
+fn cn_allocates_and_frees_in_parts() {
+    let text = "void *cn_malloc(unsigned long); void *cn_calloc(unsigned long, unsigned long); void cn_free_sized(void *, unsigned long);
+        int *make(int n) { int *p = cn_malloc(n); if (n) *p = 3; return p; }
+        int part(int *p, int n) { cn_free_sized(p, n); return 0; }
+        int zero(void) { int *p = cn_calloc(2, 4); int r = p[0] + p[1]; cn_free_sized(p, 8); return r; }
+        int none(void) { char *p = cn_malloc(0), *q = cn_malloc(0); int r = p && q && p != q; cn_free_sized(p, 0); cn_free_sized(q, 0); return r; }";
+    let mut p = program(text);
+    assert_eq!(p.int("zero", &[]), Ok(0));
+    assert_eq!(p.int("none", &[]), Ok(1));
+    let address = p.pointer("make", &[Value::I32(8)]).expect("returns");
+    assert_eq!(p.machine.begin_frame(&[Range { address, size: 8 }]), Ok(Opened::Yes));
+    p.call("part", Returns::I32, &[Value::Pointer(address), Value::I32(4)]).expect("returns");
+    let mut leaks = Vec::new();
+    p.machine.end_frame(&mut leaks);
+    assert_eq!(leaks, [Range { address: address + 4, size: 4 }]);
+    let end = p.call("part", Returns::I32, &[Value::Pointer(address), Value::I32(9)]);
+    assert!(matches!(end, Err(Violation::Access { what: What::RedZone { offset: 8, .. }, .. })), "{end:?}");
+}
+
+#[test]
+fn a_local_variable_cannot_be_handed_back() {
+    let mut p = program("int *dangle(int x) { int y = x; int *volatile p = &y; return p; }");
+    assert_eq!(p.machine.begin_frame(&[]), Ok(Opened::Yes));
+    let address = p.pointer("dangle", &[Value::I32(1)]).expect("returns");
+    let refused = p.machine.release(&[Range { address, size: 4 }]).expect_err("dangles");
+    assert_eq!(refused.what, What::DeadStack);
+    p.machine.end_frame(&mut Vec::new());
+    // Between calls there is no stack to lend either.
+    assert!(p.machine.begin_frame(&[Range { address, size: 4 }]).is_err());
 }

@@ -99,3 +99,56 @@ fn footprint(machine: &stairway_c::machine::Machine, q: u64) -> Vec<Range> {
     }
     ranges
 }
+
+#[test]
+#[ignore = "a measurement"]
+#[allow(clippy::disallowed_methods, reason = "a measurement needs the clock")]
+fn nested_calls_per_second() {
+    let mut p = program(
+        "long inner(long x) { return x + 1; } long outer(long n) { long s = 0; for (long i = 0; i < n; i++) s = inner(s); return s; }",
+    );
+    let (outer, mut arguments) = p.function("outer", Returns::I64, &[Value::I64(100)]);
+    let mut result = [0; 8];
+    for is_intercepted in [false, true] {
+        if is_intercepted {
+            let (prototype, _) = p.prototype(Returns::I64, &[Value::I64(0)]);
+            let address = p.machine.interception_point("inner").expect("there");
+            p.machine.intercept(address, &prototype, 0).expect("padded");
+        }
+        let start = std::time::Instant::now();
+        for _ in 0..10_000 {
+            p.machine.call(&outer, &mut arguments, &mut result, &mut NoHooks).expect("returns");
+        }
+        let rate = 1.0 / start.elapsed().as_secs_f64();
+        eprintln!("nested calls, intercepted {is_intercepted}: {rate:.2} million/s");
+    }
+}
+
+#[test]
+#[ignore = "a measurement"]
+#[allow(clippy::disallowed_methods, reason = "a measurement needs the clock")]
+fn build_and_load() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("q.c");
+    // About two hundred lines: the queue ten times, each time with other names.
+    let body = QUEUE.replacen("#include <stdlib.h>", "", 1);
+    let names = ["cell", "queue", "empty", "push", "pop", "nop"];
+    let copy = |k: usize| {
+        names
+            .iter()
+            .fold(body.clone(), |text, name| text.replace(&format!("{name}("), &format!("{name}{k}(")))
+    };
+    let records =
+        "struct cell { int first; struct cell *next; };\nstruct queue { struct cell *front, *back; };";
+    let copies: String = (0..10).map(|k| copy(k).replace(records, "")).collect();
+    std::fs::write(&file, format!("#include <stdlib.h>\n{records}\n{copies}")).expect("a file");
+    let start = std::time::Instant::now();
+    let built = stairway_c::build::build(&[file], &stairway_c::build::Settings::default()).expect("builds");
+    eprintln!("build: {:?}", start.elapsed());
+    drop(program("int x;"));
+    let start = std::time::Instant::now();
+    let machine =
+        stairway_c::machine::Machine::load(&built.object, true, stairway_c::machine::Settings::default());
+    eprintln!("load: {:?}", start.elapsed());
+    machine.expect("loads");
+}

@@ -325,10 +325,11 @@ fn a_capacity_is_lowered_while_steps_are_deleted() {
 
 #[test]
 fn a_bug_behind_many_equal_steps_is_found_by_varied_weights() {
-    for seed in 0..15 {
-        let report = check(&Wrapping { capacity: Some(32) }, seed, 100);
-        assert!(!report.outcome.is_success(), "seed {seed}");
-    }
+    // A rate rather than fifteen seeds: one miss in four hundred is what it comes to, and fifteen
+    // seeds without a miss say little about that.
+    let is_missed = |seed: &u64| check(&Wrapping { capacity: Some(32) }, *seed, 100).outcome.is_success();
+    let missed: Vec<u64> = (0..200).filter(is_missed).collect();
+    assert!(missed.len() <= 3, "not found within 100 programs for the seeds {missed:?}");
 }
 
 #[test]

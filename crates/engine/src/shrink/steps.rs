@@ -247,7 +247,8 @@ impl Shrinker<'_, '_> {
 }
 
 /// Lowers the length of each program that has failed on its way to the steps that were executed:
-/// nothing else looks at it, and what does not fail any more would go on to the old length.
+/// what does not fail any more would go on to the old length. One is left over, because a program
+/// that is stuck has failed at a step that it could not do.
 pub(super) fn cut_programs(record: &mut Recording) {
     let Recording { choices, spans } = record;
     for (id, program) in spans.iter().enumerate().filter(|(_, span)| span.label == PROGRAM) {
@@ -256,7 +257,7 @@ pub(super) fn cut_programs(record: &mut Recording) {
         if let Some(Choice { index, shape: Shape::Length { min, .. } }) =
             choices.get_mut(program.start as usize)
         {
-            *index = n_executed.saturating_sub(*min).min(*index);
+            *index = (n_executed + 1).saturating_sub(*min).min(*index);
         }
     }
 }

@@ -290,6 +290,41 @@ fn check_with(operations: &impl Operations, settings: &Settings) -> Report {
     run(&mut InProcess::new(property, unguarded), settings, &[], &mut NoHooks, &mut Workspace::default())
 }
 
+/// A queue whose third value jumps to the front, which only `peek` shows.
+struct Jumping;
+
+impl Operations for Jumping {
+    type State = (VecDeque<i32>, VecDeque<i32>);
+
+    fn names(&self) -> &'static [&'static str] {
+        &["push", "pop", "peek"]
+    }
+
+    fn start(&self, _: &mut Case<'_>) -> Checked<Self::State> {
+        Ok(Self::State::default())
+    }
+
+    fn weight(&self, _: usize, _: &Self::State) -> u32 {
+        1
+    }
+
+    fn step(&self, op: usize, (model, queue): &mut Self::State, step: &mut Step<'_, '_>) -> Checked<Stepped> {
+        match op {
+            0 => {
+                let v = step.choices().draw(any::<i32>())?;
+                model.push_back(v);
+                if queue.len() == 2 { queue.push_front(v) } else { queue.push_back(v) }
+            }
+            1 => {
+                model.pop_front();
+                queue.pop_front();
+            }
+            _ => return agree(model.front(), queue.front()),
+        }
+        Ok(Stepped::Done)
+    }
+}
+
 /// How many of these seeds end with `n_steps` steps, and the median number of runs it took.
 fn shrink(operations: &impl Operations, seeds: std::ops::Range<u64>, n_steps: usize) -> (usize, u64) {
     let mut runs = Vec::new();
@@ -316,6 +351,12 @@ fn bugs_of_the_queue_are_shrunk_to_the_shortest_program() {
     demand("WrapFull", &Queue(Bug::WrapFull), 7);
     demand("StaleClear", &Queue(Bug::StaleClear), 4);
     demand("BigWrap", &Queue(Bug::BigWrap), 10);
+}
+
+/// A step that only tells equal numbers apart goes when they become different.
+#[test]
+fn numbers_become_different_so_that_a_step_can_go() {
+    demand("Jumping", &Jumping, 4);
 }
 
 #[test]

@@ -9,6 +9,7 @@
 //! it, and keeps it if it fails in the same way and is simpler. The passes live in sibling files:
 //! `delete` makes records shorter, `lower` makes indices smaller, `order` rearranges.
 
+mod apart;
 mod cache;
 mod delete;
 mod edit;
@@ -69,7 +70,7 @@ pub enum Pass {
     Redistribute,
     /// Delete an element and lower the numbers that point behind it.
     Renumber,
-    /// Delete two steps of a program, or a stretch of steps.
+    /// Delete two steps of a program, a stretch of steps, or one that tells equal numbers apart.
     Several,
     /// Delete one or two neighbours that no length counts.
     Drop,

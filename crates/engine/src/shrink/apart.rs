@@ -25,16 +25,19 @@ impl Shrinker<'_, '_> {
         let units = core::mem::take(&mut self.bench.units);
         let deleted = self.attempt_edited(|record, editor| {
             record.choices[i].index -= 1;
-            let mut distance = 0;
-            for (_, unit) in units.iter().enumerate().filter(|(k, _)| *k != step) {
-                for choice in &mut record.choices[unit.start..unit.end] {
-                    if let Some(index) = choice.index_at(Offset { below: false, distance }) {
-                        choice.index = index;
-                        distance += 1;
-                    }
-                    let is_later = choice.index > step as u64;
-                    choice.index -= u64::from(is_later && matches!(choice.shape, Shape::Reference { .. }));
-                }
+            let others = |k: &usize| *k != step;
+            let is_later = |index: u64| index > step as u64;
+            for at in (0..units.len()).filter(others).flat_map(|k| units[k].start..units[k].end) {
+                let (before, behind) = record.choices.split_at_mut(at);
+                let choice = &mut behind[0];
+                // The first number of its kind is the simplest, and so on.
+                let earlier = (0..units.len()).filter(others).flat_map(|k| units[k].start..units[k].end);
+                let n_alike = earlier.take_while(|k| *k < at).filter(|k| before[*k].shape == choice.shape);
+                let offset = Offset { below: false, distance: n_alike.count() as u64 };
+                choice.index = match choice.shape {
+                    Shape::Reference { .. } => choice.index - u64::from(is_later(choice.index)),
+                    _ => choice.index_at(offset).unwrap_or(choice.index),
+                };
             }
             editor.delete(record, units[step].start, units[step].end);
         });

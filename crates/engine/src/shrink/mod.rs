@@ -16,6 +16,7 @@ mod edit;
 mod layout;
 mod lower;
 mod order;
+mod replace;
 mod reshape;
 mod steps;
 
@@ -70,7 +71,8 @@ pub enum Pass {
     Redistribute,
     /// Delete an element and lower the numbers that point behind it.
     Renumber,
-    /// Delete two steps of a program, a stretch of steps, or one that tells equal numbers apart.
+    /// Delete two steps of a program, a stretch of steps, or one that tells equal numbers apart; put
+    /// an operation that takes less in the place of a step.
     Several,
     /// Delete one or two neighbours that no length counts.
     Drop,

@@ -20,24 +20,37 @@ pub fn settings(seed: u64) -> Settings {
     Settings::new().seed(seed).without_regressions()
 }
 
-/// The number of steps of the shortest counterexample; `None` if no seed finds one.
+/// The number of steps of the counterexample, the same for every seed; `None` if no seed finds one.
+///
+/// # Panics
+/// If some seeds find nothing, or if counterexamples have different lengths.
+#[track_caller]
+pub fn n_steps_for_every_seed(report: impl Fn(u64) -> Report) -> Option<usize> {
+    let lengths = n_steps_of_each_failure(report);
+    let first = lengths.values().next().copied();
+    assert!(lengths.values().all(|n| Some(*n) == first), "each failure has its own length: {lengths:#?}");
+    first
+}
+
+/// The number of steps of the counterexample for each failure that the seeds lead to: one mistake may
+/// be seen in several ways, of which shrinking keeps the one that was found.
 ///
 /// # Panics
 /// If some seeds find nothing, or if the same failure has counterexamples of different lengths.
 #[track_caller]
-pub fn n_steps_for_every_seed(report: impl Fn(u64) -> Report) -> Option<usize> {
-    let mut seen: BTreeMap<String, (usize, Report)> = BTreeMap::new();
+pub fn n_steps_of_each_failure(report: impl Fn(u64) -> Report) -> BTreeMap<String, usize> {
+    let mut seen: BTreeMap<String, Report> = BTreeMap::new();
     let mut n_found = 0;
+    let n_steps = |report: &Report| report.counterexample().map(|found| found.observed.steps.len());
     for seed in 0..N_SEEDS {
         let report = report(seed);
         let Some(found) = report.counterexample() else { continue };
         n_found += 1;
-        let (failure, n_steps) = (found.failure.identity.to_string(), found.observed.steps.len());
-        let (known, other) = seen.entry(failure).or_insert_with(|| (n_steps, report.clone()));
-        assert_eq!(n_steps, *known, "one seed: {other}\n\nanother seed: {report}");
+        let other = seen.entry(found.failure.identity.to_string()).or_insert_with(|| report.clone());
+        assert_eq!(n_steps(&report), n_steps(other), "one seed: {other}\n\nanother seed: {report}");
     }
     assert!(n_found == 0 || n_found == N_SEEDS, "only {n_found} of {N_SEEDS} seeds find something");
-    seen.values().map(|(n_steps, _)| *n_steps).min()
+    seen.into_iter().filter_map(|(failure, report)| Some((failure, n_steps(&report)?))).collect()
 }
 
 /// A report as a block of a README, without the backtrace that some ask for.

@@ -7,7 +7,7 @@
 mod contracted;
 mod model;
 
-use case_study_support::{SHOWN_SEED, assert_readme_shows, block, n_steps_for_every_seed, settings, table};
+use case_study_support::{SHOWN_SEED, assert_readme_shows, block, n_steps_of_each_failure, settings, table};
 use stairway::Report;
 use union_find::bug::{self, Bug};
 
@@ -25,8 +25,8 @@ fn by_model(seed: u64) -> Report {
 /// A row of the README's table: how long the counterexamples are for every seed.
 fn row(bug: Bug) -> Vec<String> {
     let length = |style: Style| {
-        let n_steps = n_steps_for_every_seed(|seed| bug.plant(|| style(seed)));
-        n_steps.map_or("no".to_string(), |n| n.to_string())
+        let lengths = n_steps_of_each_failure(|seed| bug.plant(|| style(seed)));
+        lengths.values().min().map_or("no".to_string(), usize::to_string)
     };
     vec![format!("`{bug:?}`"), length(by_contracts), length(by_model)]
 }

@@ -107,6 +107,8 @@ impl Shrinker<'_, '_> {
         (n <= MAX_PAIRED && self.delete_pair(i))
             || (n <= MAX_BALANCED_STEPS && self.delete_balanced(i))
             || (n <= MAX_PAIRED && self.delete_stretch(i))
+            || (n <= MAX_PAIRED && self.delete_and_tell_apart(i))
+            || (n <= MAX_PAIRED && self.replace_operations())
     }
 
     fn delete_pair(&mut self, i: usize) -> bool {

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 /// Programs that a tool may take to find a bug.
 const N_CASES: u64 = 20_000;
 const N_SEEDS_OF_STAIRWAY: u64 = 100;
-const N_SEEDS_OF_PEERS: u64 = 20;
+const N_SEEDS_OF_PEERS: u64 = 100;
 /// A tool that takes longer than this for one bug is not given further seeds.
 const PATIENCE: Duration = Duration::from_secs(15);
 /// Runs that shrinking may take in the median.

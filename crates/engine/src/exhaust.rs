@@ -4,9 +4,9 @@
 //! order. Where programs can tell the states they come to apart, what follows a state is counted
 //! through once ([`Seen`]). Knows nothing of verdicts.
 
-use crate::choice::Choice;
+use crate::choice::{Choice, Shape};
 use crate::execute::Recording;
-use crate::program::PROGRAM;
+use crate::program::{PROGRAM, STEP};
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
@@ -104,4 +104,20 @@ fn last_index(choice: &Choice, bound: u64) -> u64 {
 /// How many cases there are if every case draws the choices of this record.
 pub(crate) fn product(record: &[Choice]) -> u64 {
     record.iter().fold(1u64, |n, choice| n.saturating_mul(choice.shape.largest_index().saturating_add(1)))
+}
+
+/// About how many programs there are if all steps are like those of this record: what the length
+/// and the choices of a short program do not say.
+pub(crate) fn programs(record: &Recording) -> u64 {
+    let Recording { choices, spans } = record;
+    let programs = spans.iter().enumerate().filter(|(_, span)| span.label == PROGRAM);
+    let sizes = programs.map(|(id, program)| {
+        let inside = &choices[program.start as usize..program.end as usize];
+        let [Choice { shape: Shape::Length { max, .. }, .. }, steps @ ..] = inside else { return 1 };
+        let is_step = |span: &&crate::Span| span.parent == id as u32 && span.label == STEP;
+        let n_steps = spans[id + 1..].iter().filter(is_step).count() as u64;
+        let n_times_longer = max.checked_div(n_steps).unwrap_or(1);
+        product(steps).saturating_pow(u32::try_from(n_times_longer).unwrap_or(u32::MAX))
+    });
+    sizes.fold(1, u64::saturating_mul)
 }

@@ -392,7 +392,7 @@ impl Run<'_> {
             if let ControlFlow::Break(outcome) = self.judge(&plan, Found::Case(all.n_inputs - 1), &executed) {
                 break ControlFlow::Break(outcome);
             }
-            if exhaust::product(&record.choices) > most {
+            if exhaust::product(&record.choices) > most || exhaust::programs(&record) > most {
                 break ControlFlow::Continue(()); // there are more than `most` after all
             }
             if !exhaust::advance(&record, bound, self.n_steps.is_some(), &mut path) {

@@ -281,7 +281,7 @@ fn two_hundred_steps_among_ten_thousand_are_left() {
 
 #[test]
 fn steps_that_refer_to_each_other_among_ten_thousand_are_left() {
-    demand(&Copies, (400, 100_000), |shrunk| {
+    demand(&Copies, (400, 200_000), |shrunk| {
         let names = names(shrunk);
         let copies = names.len() == GENERATION as usize + 2 && names[1..].starts_with(&["copy"; 12]);
         copies && names[0] == "new" && names.ends_with(&["look"])

@@ -290,6 +290,96 @@ fn check_with(operations: &impl Operations, settings: &Settings) -> Report {
     run(&mut InProcess::new(property, unguarded), settings, &[], &mut NoHooks, &mut Workspace::default())
 }
 
+/// A queue whose third value jumps to the front, which only `peek` shows.
+struct Jumping;
+
+impl Operations for Jumping {
+    type State = (VecDeque<i32>, VecDeque<i32>);
+
+    fn names(&self) -> &'static [&'static str] {
+        &["push", "pop", "peek"]
+    }
+
+    fn start(&self, _: &mut Case<'_>) -> Checked<Self::State> {
+        Ok(Self::State::default())
+    }
+
+    fn weight(&self, _: usize, _: &Self::State) -> u32 {
+        1
+    }
+
+    fn step(&self, op: usize, (model, queue): &mut Self::State, step: &mut Step<'_, '_>) -> Checked<Stepped> {
+        match op {
+            0 => {
+                let v = step.choices().draw(any::<i32>())?;
+                model.push_back(v);
+                if queue.len() == 2 { queue.push_front(v) } else { queue.push_back(v) }
+            }
+            1 => {
+                model.pop_front();
+                queue.pop_front();
+            }
+            _ => return agree(model.front(), queue.front()),
+        }
+        Ok(Stepped::Done)
+    }
+}
+
+/// Accounts by number; money is lost on its way to a closed one. Money comes from a deposit or from
+/// another account.
+struct Accounts;
+
+/// What each account that is there has, and which of them are closed.
+#[derive(Default)]
+struct Bank {
+    accounts: Vec<u32>,
+    balance: BTreeMap<u32, u32>,
+    closed: Vec<u32>,
+}
+
+impl Operations for Accounts {
+    type State = Bank;
+
+    fn names(&self) -> &'static [&'static str] {
+        &["open", "deposit", "transfer", "close"]
+    }
+
+    fn start(&self, _: &mut Case<'_>) -> Checked<Bank> {
+        Ok(Bank::default())
+    }
+
+    fn weight(&self, op: usize, bank: &Bank) -> u32 {
+        u32::from(op == 0 || !bank.accounts.is_empty())
+    }
+
+    fn step(&self, op: usize, bank: &mut Bank, step: &mut Step<'_, '_>) -> Checked<Stepped> {
+        let this = step.ordinal();
+        if op == 0 {
+            bank.accounts.push(this);
+            bank.balance.insert(this, 0);
+            return Ok(Stepped::Done);
+        }
+        let from = step.choices().reference(&bank.accounts, this);
+        if bank.closed.contains(&from) {
+            return Ok(Stepped::Refused);
+        }
+        match op {
+            1 => *bank.balance.entry(from).or_default() += 1,
+            2 => {
+                let to = step.choices().reference(&bank.accounts, this);
+                if from == to || bank.balance[&from] == 0 {
+                    return Ok(Stepped::Refused);
+                }
+                agree(false, bank.closed.contains(&to))?;
+                *bank.balance.entry(from).or_default() -= 1;
+                *bank.balance.entry(to).or_default() += 1;
+            }
+            _ => bank.closed.push(from),
+        }
+        Ok(Stepped::Done)
+    }
+}
+
 /// How many of these seeds end with `n_steps` steps, and the median number of runs it took.
 fn shrink(operations: &impl Operations, seeds: std::ops::Range<u64>, n_steps: usize) -> (usize, u64) {
     let mut runs = Vec::new();
@@ -318,6 +408,18 @@ fn bugs_of_the_queue_are_shrunk_to_the_shortest_program() {
     demand("BigWrap", &Queue(Bug::BigWrap), 10);
 }
 
+/// A step that only tells equal numbers apart goes when they become different.
+#[test]
+fn numbers_become_different_so_that_a_step_can_go() {
+    demand("Jumping", &Jumping, 4);
+}
+
+/// What a transfer does for the failure, a deposit does too, and needs one account less.
+#[test]
+fn an_operation_is_replaced_by_one_that_takes_less() {
+    demand("Accounts", &Accounts, 5);
+}
+
 #[test]
 fn a_capacity_is_lowered_while_steps_are_deleted() {
     demand("B1", &Wrapping { capacity: None }, 5);
@@ -325,10 +427,11 @@ fn a_capacity_is_lowered_while_steps_are_deleted() {
 
 #[test]
 fn a_bug_behind_many_equal_steps_is_found_by_varied_weights() {
-    for seed in 0..15 {
-        let report = check(&Wrapping { capacity: Some(32) }, seed, 100);
-        assert!(!report.outcome.is_success(), "seed {seed}");
-    }
+    // A rate rather than fifteen seeds: one miss in four hundred is what it comes to, and fifteen
+    // seeds without a miss say little about that.
+    let is_missed = |seed: &u64| check(&Wrapping { capacity: Some(32) }, *seed, 100).outcome.is_success();
+    let missed: Vec<u64> = (0..200).filter(is_missed).collect();
+    assert!(missed.len() <= 3, "not found within 100 programs for the seeds {missed:?}");
 }
 
 #[test]

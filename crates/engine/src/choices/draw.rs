@@ -190,8 +190,8 @@ impl Choices<'_> {
         min + index
     }
 
-    /// A number of steps in `min..=max`, drawn like a length but not shortened by the size: half
-    /// of all programs have as many steps as they may.
+    /// A number of steps in `min..=max`, drawn like a length but not shortened by the size: three
+    /// quarters of all programs have as many steps as they may.
     pub const fn steps(&mut self, min: u64, max: u64) -> u64 {
         if min > max {
             self.fault(Fault::EmptyRange);
@@ -208,7 +208,7 @@ impl Choices<'_> {
             }
             Source::Random(prng) => {
                 let word = prng.next_u64();
-                if word & 1 == 0 { max - min } else { scale(word, max - min) }
+                if word & 3 != 0 { max - min } else { scale(word, max - min) }
             }
             _ => self.taken(Shape::Length { min, max }),
         };
@@ -224,16 +224,29 @@ impl Choices<'_> {
         }
     }
 
-    /// Weights of one program, in percent: in every other program each is a factor between a
-    /// tenth and ten, log-uniform, so that some programs do mostly one thing and some hardly do
-    /// another; in the rest all are alike.
+    /// How the operations of one program are mixed.
     ///
-    /// Only the random source needs them; what was chosen is recorded, they are not.
-    pub const fn swarm(&mut self, weights: &mut [u32]) {
-        let Source::Random(prng) = &mut self.source else { return };
-        if prng.next_u64() >> 63 == 0 {
-            return;
+    /// Only the random source needs to know; what was chosen is recorded, the mix is not. The
+    /// smaller the case, the likelier an even mix: most bugs show soon if every operation is done
+    /// now and then, and the first program of a run should find them. What needs a deep or a
+    /// lopsided state is found by weights that differ.
+    pub(crate) const fn mix(&mut self) -> Mix {
+        let Source::Random(prng) = &mut self.source else { return Mix::Even };
+        let is_first = prng.up_to((self.size as u64).saturating_sub(1)) == 0;
+        let word = prng.next_u64();
+        let kind = if is_first { EVEN } else { word >> 61 };
+        match kind {
+            0..=5 => Mix::Phases { n_steps: u64::MAX },
+            6 => Mix::Phases { n_steps: N_PHASE },
+            _ if word & 1 == 0 => Mix::Dealt,
+            _ => Mix::Even,
         }
+    }
+
+    /// Weights of a phase, in percent: each is a factor between a tenth and ten, log-uniform, so
+    /// that some phases do mostly one thing and some hardly do another.
+    pub(crate) const fn swarm(&mut self, weights: &mut [u32]) {
+        let Source::Random(prng) = &mut self.source else { return };
         let mut i = 0;
         while i < weights.len() {
             weights[i] = SWARM[(prng.next_u64() >> 59) as usize];

@@ -19,6 +19,25 @@ pub(super) const fn smallest_above(sums: &[u32], drawn: u32) -> usize {
     n as usize
 }
 
+/// How the operations of a program are mixed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mix {
+    /// As the specification says, at every step anew.
+    Even,
+    /// As the specification says, but like cards: what was done twice waits for the others.
+    Dealt,
+    /// With other weights in each phase of so many steps.
+    Phases {
+        /// How many.
+        n_steps: u64,
+    },
+}
+
+/// The kind of program, of eight, that has an even mix.
+pub(super) const EVEN: u64 = 7;
+/// Steps of a phase: enough to fill something small, few enough for several in a program.
+pub(super) const N_PHASE: u64 = 10;
+
 /// 100 times 10 to the power of -1 to 1, in 32 steps.
 pub(super) const SWARM: [u32; 32] = [
     10, 12, 13, 16, 18, 21, 24, 28, 33, 38, 44, 51, 59, 69, 80, 93, 108, 125, 145, 168, 195, 226, 263, 305,

@@ -15,6 +15,7 @@ mod likely;
 use crate::choice::{Choice, Shape, Value};
 use crate::prng::Prng;
 use crate::replay::Walk;
+pub(crate) use likely::Mix;
 use likely::N_RECENT;
 
 /// Where the choices of one case come from.

@@ -95,8 +95,8 @@ impl Shrinker<'_, '_> {
         let mut i = 0;
         while i < self.len() && !self.is_spent() {
             while self.best()[i].index > 0 && self.read_elements(i) {
-                let &[.., first, second] = &self.bench.units[..] else { break };
-                if !self.add_up(i, first, second) {
+                let n = self.bench.units.len();
+                if n < 2 || !self.add_up(i, n - 2) {
                     break;
                 }
             }
@@ -105,12 +105,23 @@ impl Shrinker<'_, '_> {
     }
 
     /// Puts the sum of two numbers, wrapped around like machine arithmetic does, in the place of
-    /// both; or one step in the place of two that differ in one number at most.
-    fn add_up(&mut self, length: usize, first: Unit, second: Unit) -> bool {
+    /// both; or one step in the place of two that differ in one number at most. They are the
+    /// elements `k` and `k + 1`.
+    fn add_up(&mut self, length: usize, k: usize) -> bool {
+        let (first, second) = (self.bench.units[k], self.bench.units[k + 1]);
+        let refers = |c: &Choice| matches!(c.shape, Shape::Reference { .. });
+        let is_needed = |c: &Choice| refers(c) && c.index == k as u64;
         let Some((at, sum)) = self.sum(first, second) else { return false };
+        if first.span != ROOT && self.best().iter().any(is_needed) {
+            return false;
+        }
         self.attempt_edited(|record, editor| {
             record.choices[length].index -= 1;
             record.choices[second.start + at].index = sum;
+            if first.span != ROOT {
+                let later = record.choices.iter_mut().filter(|c| refers(c) && c.index > k as u64);
+                later.for_each(|choice| choice.index -= 1);
+            }
             editor.delete(record, first.start, first.end);
         })
     }
@@ -132,9 +143,7 @@ impl Shrinker<'_, '_> {
         let at = (0..ones.len().min(others.len())).find(|&k| numbers(&ones[k], &others[k]).is_some())?;
         let is_else_equal = ones.len() == others.len()
             && ones.iter().zip(others).enumerate().all(|(k, (a, b))| k == at || a.index == b.index);
-        // References to later steps would need new numbers.
-        let refers = |c: &Choice| matches!(c.shape, Shape::Reference { .. });
-        if !is_else_equal || (!is_lone && best.choices.iter().any(refers)) {
+        if !is_else_equal {
             return None;
         }
         let sum = wrapped(numbers(&ones[at], &others[at])?, &others[at].shape)?;
@@ -491,10 +500,9 @@ impl Shrinker<'_, '_> {
     fn add_up_everywhere(&mut self) {
         let mut i = 0;
         while i < self.len() && !self.is_spent() {
-            let mut k = 1;
-            while self.best()[i].index > 0 && self.read_elements(i) && k < self.bench.units.len() {
-                let pair = (self.bench.units[k - 1], self.bench.units[k]);
-                if !self.add_up(i, pair.0, pair.1) {
+            let mut k = 0;
+            while self.best()[i].index > 0 && self.read_elements(i) && k + 1 < self.bench.units.len() {
+                if !self.add_up(i, k) {
                     k += 1;
                 }
             }

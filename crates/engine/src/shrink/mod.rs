@@ -9,12 +9,14 @@
 //! it, and keeps it if it fails in the same way and is simpler. The passes live in sibling files:
 //! `delete` makes records shorter, `lower` makes indices smaller, `order` rearranges.
 
+mod apart;
 mod cache;
 mod delete;
 mod edit;
 mod layout;
 mod lower;
 mod order;
+mod replace;
 mod reshape;
 mod steps;
 
@@ -69,7 +71,8 @@ pub enum Pass {
     Redistribute,
     /// Delete an element and lower the numbers that point behind it.
     Renumber,
-    /// Delete two steps of a program, or a stretch of steps.
+    /// Delete two steps of a program, a stretch of steps, or one that tells equal numbers apart; put
+    /// an operation that takes less in the place of a step.
     Several,
     /// Delete one or two neighbours that no length counts.
     Drop,

@@ -107,6 +107,8 @@ impl Shrinker<'_, '_> {
         (n <= MAX_PAIRED && self.delete_pair(i))
             || (n <= MAX_BALANCED_STEPS && self.delete_balanced(i))
             || (n <= MAX_PAIRED && self.delete_stretch(i))
+            || (n <= MAX_PAIRED && self.delete_and_tell_apart(i))
+            || (n <= MAX_PAIRED && self.replace_operations())
     }
 
     fn delete_pair(&mut self, i: usize) -> bool {
@@ -247,7 +249,8 @@ impl Shrinker<'_, '_> {
 }
 
 /// Lowers the length of each program that has failed on its way to the steps that were executed:
-/// nothing else looks at it, and what does not fail any more would go on to the old length.
+/// what does not fail any more would go on to the old length. One is left over, because a program
+/// that is stuck has failed at a step that it could not do.
 pub(super) fn cut_programs(record: &mut Recording) {
     let Recording { choices, spans } = record;
     for (id, program) in spans.iter().enumerate().filter(|(_, span)| span.label == PROGRAM) {
@@ -256,7 +259,7 @@ pub(super) fn cut_programs(record: &mut Recording) {
         if let Some(Choice { index, shape: Shape::Length { min, .. } }) =
             choices.get_mut(program.start as usize)
         {
-            *index = n_executed.saturating_sub(*min).min(*index);
+            *index = (n_executed + 1).saturating_sub(*min).min(*index);
         }
     }
 }

@@ -53,6 +53,7 @@ fn without_checks_a_block_is_what_was_written() {
             /// Takes money out.
             #[inline]
             pub fn withdraw(&mut self, mut amount: u64) { self.balance -= amount; }
+            #[allow(dead_code)]
             fn sane(&self) -> bool { self.balance <= Self::MOST }
         }",
     );

@@ -1,0 +1,50 @@
+//! Putting an operation that takes less in the place of a step.
+//!
+//! A step may do more than the failure needs: a transfer between two accounts where a deposit would
+//! do, or a function that only calls the one that is wrong. Deleting steps cannot help, because what
+//! the step does is needed. So its operation is changed, and one of its arguments is left out.
+
+use super::Shrinker;
+use super::layout::{ROOT, Unit};
+use crate::choice::{Choice, Shape};
+
+/// How many operations are tried in the place of one.
+const MAX_OPERATIONS: u64 = 16;
+/// How many arguments are tried to be left out.
+const MAX_LEFT_OUT: usize = 3;
+
+impl Shrinker<'_, '_> {
+    /// Attempts other operations for each step in `bench.units` that takes two arguments or more, the
+    /// first of them an earlier result.
+    pub(super) fn replace_operations(&mut self) -> bool {
+        (0..self.bench.units.len()).any(|k| self.replace_operation(self.bench.units[k]))
+    }
+
+    fn replace_operation(&mut self, step: Unit) -> bool {
+        let &[Choice { index, shape: Shape::Alternative { n, .. } }, first, _, ..] =
+            &self.best()[step.start..step.end]
+        else {
+            return false;
+        };
+        if step.span == ROOT || !matches!(first.shape, Shape::Reference { .. }) {
+            return false;
+        }
+        let others = (0..n.min(MAX_OPERATIONS)).filter(|other| *other != index);
+        (0..MAX_LEFT_OUT).any(|k| others.clone().any(|other| self.replace_by(step, other, k)))
+    }
+
+    /// Attempts `other` with the step's arguments but for the one at `left_out`.
+    fn replace_by(&mut self, step: Unit, other: u64, left_out: usize) -> bool {
+        let bench = &mut *self.bench;
+        let mut arguments = core::mem::take(&mut bench.more_units);
+        bench.layout.units(&bench.best, step.span, step.start + 1, &mut arguments);
+        let argument = arguments.get(left_out).copied();
+        arguments.clear();
+        bench.more_units = arguments;
+        let Some(argument) = argument else { return false };
+        self.attempt_edited(|record, editor| {
+            record.choices[step.start].index = other;
+            editor.delete(record, argument.start, argument.end);
+        })
+    }
+}

@@ -87,10 +87,6 @@ impl fmt::Display for ProjectError {
 
 impl std::error::Error for ProjectError {}
 
-/// What a probe is compiled to: something to intercept.
-const PROBE_C: &str =
-    "void __stairway_probe(unsigned number, void **locals) { (void)number; (void)locals; }\n";
-
 impl Project {
     /// Reads, builds and checks.
     ///
@@ -170,9 +166,6 @@ fn build_units(options: &source::Options, sources: &Sources) -> Result<Built, Pr
         std::fs::write(&path, &unit.text).map_err(|e| system(&path, &e))?;
         files.push(path);
     }
-    let probe = folder.path().join("stairway_probe.c");
-    std::fs::write(&probe, PROBE_C).map_err(|e| system(&probe, &e))?;
-    files.push(probe);
     match build::build(&files, &settings) {
         // The user's own mistakes are shown in the user's own files.
         Err(BuildError::Compile { .. }) => {

@@ -8,12 +8,14 @@ use stairway_c::source::{Options, Sources, read};
 
 /// Prints the number of each probe, and what stands at the first addresses as `int`s.
 const PRINTER: &str = r#"
+#include <stdarg.h>
 #include <stdio.h>
-extern const int n_locals[];
-void __stairway_probe(unsigned number, void **locals) {
-    int k;
-    printf("%u:", number);
-    for (k = 0; k < n_locals[number]; k++) printf(" %d", *(int *)locals[k]);
+void stairway_probe(unsigned long number, int n, ...) {
+    va_list locals;
+    printf("%lu:", number);
+    va_start(locals, n);
+    while (n-- > 0) printf(" %d", *va_arg(locals, int *));
+    va_end(locals);
     printf("\n");
 }
 "#;
@@ -39,9 +41,7 @@ fn build(files: &[(&str, &str)], flags: &[&str]) -> Built {
     options.flags = flags.iter().map(ToString::to_string).collect();
     let sources = read(&options).expect("readable");
     assert!(sources.problems.is_empty(), "{:?}", sources.problems);
-    let counts: Vec<String> = sources.probes.iter().map(|probe| probe.locals.len().to_string()).collect();
-    let printer = format!("{PRINTER}const int n_locals[] = {{ {} }};\n", counts.join(", "));
-    write(folder.path(), "printer.c", printer.as_bytes());
+    write(folder.path(), "printer.c", PRINTER.as_bytes());
     let mut command = Command::new("gcc");
     command.current_dir(folder.path()).args([
         "-g",

@@ -7,8 +7,8 @@ use std::ops::Range;
 
 use super::lex::{Kind, Token};
 
-/// The function a rewritten file calls: `void __stairway_probe(unsigned number, void **locals)`.
-pub const PROBE: &str = "__stairway_probe";
+/// The function of the runtime that a rewritten file calls: `void stairway_probe(number, n, &x, …)`.
+pub const PROBE: &str = "stairway_probe";
 
 /// Where a probe goes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,14 +74,11 @@ pub(super) fn rewrite(text: &[u8], tokens: &[Token], insertions: &[Insertion]) -
     rewritten
 }
 
-/// `__stairway_probe(3, (void *[]){(void *)&x, (void *)&y})`
+/// `stairway_probe(3, 2, (void *)&x, (void *)&y)`
 fn call(insertion: &Insertion) -> String {
-    let number = insertion.number;
-    if insertion.locals.is_empty() {
-        return format!("{PROBE}({number}, (void **)0)");
-    }
-    let addresses: Vec<String> = insertion.locals.iter().map(|name| format!("(void *)&{name}")).collect();
-    format!("{PROBE}({number}, (void *[]){{{}}})", addresses.join(", "))
+    let (number, n) = (insertion.number, insertion.locals.len());
+    let addresses: String = insertion.locals.iter().map(|name| format!(", (void *)&{name}")).collect();
+    format!("{PROBE}({number}, {n}{addresses})")
 }
 
 /// Declares the probe before the last of the markers a file begins with: that one resets the line,
@@ -90,5 +87,5 @@ fn declaration(tokens: &[Token]) -> (usize, String) {
     let leading = tokens.iter().take_while(|token| token.kind == Kind::Directive).last();
     let at = leading.map_or(0, |token| token.start);
     let end = if leading.is_some() { "\n" } else { " " };
-    (at, format!("extern void {PROBE}(unsigned, void **);{end}"))
+    (at, format!("extern void {PROBE}(unsigned long, int, ...);{end}"))
 }

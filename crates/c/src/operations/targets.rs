@@ -1,0 +1,177 @@
+//! What can be called, and where its arguments can come from.
+//!
+//! Receives a project; hands on [`Target`]s (functions with everything that drawing their arguments needs) and, for
+//! each pair of types, the ways from a variable of the one to a value of the other. Nothing is drawn or run here.
+
+use crate::ctypes::{CType, CTypes, TypeId};
+use crate::dwarf::CFunction;
+use crate::machine::{Prototype, Unsupported};
+use crate::project::Project;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// A function that sequences call.
+#[derive(Debug)]
+pub struct Target {
+    /// Its name.
+    pub name: &'static str,
+    /// Where it is in the object.
+    pub address: u64,
+    /// How it is called.
+    pub prototype: Rc<Prototype>,
+    /// The types of its parameters.
+    pub parameters: Vec<TypeId>,
+    /// Their names.
+    pub names: Vec<&'static str>,
+    /// The type of its result.
+    pub returns: TypeId,
+    /// Its contract: a place in the specs.
+    pub contract: Option<usize>,
+    /// Numbers that occur in its body and near it, for arguments.
+    pub constants: Rc<[i128]>,
+    /// Where it is defined.
+    pub line: u32,
+}
+
+/// Why a function of the file is not called.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotCalled {
+    /// Its name.
+    pub name: String,
+    /// Why.
+    pub why: String,
+}
+
+/// Which functions to call.
+#[derive(Clone, Debug, Default)]
+pub struct Selection {
+    /// Only these, if there are any.
+    pub only: Vec<String>,
+    /// Not these.
+    pub skip: Vec<String>,
+}
+
+/// The functions that can be called, and those that cannot.
+#[must_use]
+pub fn targets(project: &Project, selection: &Selection) -> (Vec<Target>, Vec<NotCalled>) {
+    let (mut found, mut refused) = (Vec::new(), Vec::new());
+    let shared: Vec<i128> = project.sources.constants.integers.iter().copied().collect();
+    for source in &project.sources.functions {
+        let path = &project.sources.file(source.file).path;
+        let Some(function) = project.program.find(&source.name, path, source.line) else { continue };
+        let is_wanted = (selection.only.is_empty() || selection.only.contains(&source.name))
+            && !selection.skip.contains(&source.name);
+        if !is_wanted || found.iter().any(|t: &Target| Some(t.address) == function.address) {
+            continue;
+        }
+        let constants: Vec<i128> = source.constants.integers.iter().copied().chain(shared.iter().copied()).collect();
+        match target(project, function, constants) {
+            Ok(target) => found.push(target),
+            Err(why) => refused.push(NotCalled { name: source.name.clone(), why }),
+        }
+    }
+    (found, refused)
+}
+
+fn target(project: &Project, function: &CFunction, constants: Vec<i128>) -> Result<Target, String> {
+    if function.name == "main" {
+        return Err("`main` is never called".to_string());
+    }
+    if function.is_noreturn {
+        return Err("it never returns".to_string());
+    }
+    if function.signature.is_variadic && function.is_prototyped {
+        return Err("it takes a variable number of arguments".to_string());
+    }
+    let address = function.address.ok_or("the compiler left no code of it")?;
+    let prototype = Prototype::new(&project.program.types, &function.signature)
+        .map_err(|unsupported: Unsupported| unsupported.to_string())?;
+    let contract = project.specs.contract_of.get(&function.name).copied();
+    let contract = contract.filter(|k| {
+        let contract = &project.specs.contracts[*k];
+        contract.not_run.is_none() && !contract.is_empty()
+    });
+    Ok(Target {
+        name: function.name.clone().leak(),
+        address,
+        prototype: Rc::new(prototype),
+        parameters: function.signature.parameters.clone(),
+        names: function.parameters.iter().map(|name| &*name.clone().leak()).collect(),
+        returns: function.signature.returns,
+        contract,
+        constants: constants.into(),
+        line: function.line,
+    })
+}
+
+/// A way from a variable to a value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Way {
+    /// Follow the pointer in the variable first.
+    pub is_through: bool,
+    /// Then go so many bytes on.
+    pub offset: u64,
+    /// Take the address rather than what is there.
+    pub is_address: bool,
+    /// As C writes it, with `@` for the variable.
+    pub text: String,
+}
+
+/// All ways from variables of one type to values of another.
+#[derive(Debug, Default)]
+pub struct Ways {
+    known: BTreeMap<(TypeId, TypeId), Rc<[Way]>>,
+}
+
+impl Ways {
+    /// The ways from a variable of type `from` to a value of type `to`, the shortest first.
+    pub fn between(&mut self, types: &CTypes, from: TypeId, to: TypeId) -> Rc<[Way]> {
+        self.known.entry((from, to)).or_insert_with(|| find(types, from, to).into()).clone()
+    }
+}
+
+fn find(types: &CTypes, from: TypeId, to: TypeId) -> Vec<Way> {
+    let mut ways = Vec::new();
+    let way = |is_through, offset, is_address, text: String| Way { is_through, offset, is_address, text };
+    if is_same(types, from, to) {
+        ways.push(way(false, 0, false, "@".to_string()));
+    }
+    let points_to = |ty: TypeId| match types.get(to) {
+        CType::Pointer { to, .. } => is_same(types, *to, ty),
+        _ => false,
+    };
+    if points_to(from) {
+        ways.push(way(false, 0, true, "&@".to_string()));
+    }
+    let mut members = |record: TypeId, is_through: bool, sign: &str| {
+        let CType::Record(id) = types.get(record) else { return };
+        for member in types.record(*id).members.iter().filter(|m| m.bits.is_none() && !m.name.is_empty()) {
+            let place = format!("@{sign}{}", member.name);
+            if is_same(types, member.ty, to) {
+                ways.push(way(is_through, member.offset, false, place.clone()));
+            }
+            if points_to(member.ty) {
+                ways.push(way(is_through, member.offset, true, format!("&{place}")));
+            }
+        }
+    };
+    members(from, false, ".");
+    if let CType::Pointer { to: pointee, .. } = types.get(from) {
+        members(*pointee, true, "->");
+    }
+    ways
+}
+
+/// Whether values of the two types can stand for each other: pointers may gain a `const`.
+#[must_use]
+pub fn is_same(types: &CTypes, one: TypeId, other: TypeId) -> bool {
+    if one == other {
+        return true;
+    }
+    match (types.get(one), types.get(other)) {
+        (CType::Pointer { to: one, .. }, CType::Pointer { to: other, .. }) => {
+            is_same(types, *one, *other) || matches!(types.get(*other), CType::Void)
+        }
+        (one, other) => one == other && !matches!(one, CType::Record(_)),
+    }
+}

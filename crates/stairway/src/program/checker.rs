@@ -4,6 +4,7 @@ use super::methods::Methods;
 use super::model::Model;
 use crate::checker::Checker;
 use crate::report::Report;
+use crate::reproducer_program::{Start, Subject};
 use crate::settings::Settings;
 use stairway_engine::{Operations, Steps, run_program};
 
@@ -21,25 +22,34 @@ pub struct ProgramChecker<O> {
     operations: O,
     settings: Settings,
     steps: Steps,
+    about: About,
     is_used: bool,
 }
+
+/// What is checked, and how its programs begin as source text.
+type About = (Subject, Option<Start>);
 
 impl<M, S> ProgramChecker<Methods<M, S>> {
     /// Leaves the system out: programs run on the model alone, whose invariants must hold and
     /// which must not get stuck.
-    pub const fn model_alone(mut self) -> Self {
+    pub fn model_alone(mut self) -> Self {
         self.operations.has_system = false;
+        self.about.0 = Subject::ModelAlone;
+        if let Some(start) = &mut self.about.1 {
+            start.is_model_alone = true;
+        }
         self
     }
 }
 
 impl<O: Operations + Sync> ProgramChecker<O> {
-    pub(super) fn of(name: String, operations: O) -> Self {
+    pub(super) fn of(name: String, operations: O, about: About) -> Self {
         ProgramChecker {
             name,
             operations,
             settings: Settings::new(),
             steps: Steps::default(),
+            about,
             is_used: false,
         }
     }
@@ -91,7 +101,10 @@ impl<O: Operations + Sync> ProgramChecker<O> {
         let steps = self.steps;
         let settings = std::mem::take(&mut self.settings);
         let operations = &self.operations;
-        Checker::new(&*self.name).settings(settings).report(|case| run_program(operations, steps, case))
+        Checker::new(&*self.name)
+            .settings(settings)
+            .about(self.about.0, self.about.1.clone())
+            .report(|case| run_program(operations, steps, case))
     }
 }
 

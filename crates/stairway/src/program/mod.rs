@@ -9,6 +9,7 @@ mod methods;
 mod model;
 mod results;
 mod running;
+pub mod written;
 
 pub use allowed::Allowed;
 pub use calls::{CallsChecker, CallsOf, calls, calls_checker};

@@ -1,0 +1,421 @@
+//! Calls as Rust source, while they are made.
+//!
+//! Receives what a macro knows of an operation and the arguments that were drawn for it, hands on
+//! the [`Code`] of the step. How an argument is passed is decided by the signature of what is
+//! called, so it is known only when the call is made: [`Writing`] writes when it is dropped, and so
+//! also when the call panics. What a test is made of such steps is for `reproducer_program` to say.
+
+use stairway_engine::{Case, Code};
+use std::cell::Cell;
+
+/// How an argument is passed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum How {
+    /// By value.
+    #[default]
+    Value,
+    /// By reference.
+    Shared,
+    /// By mutable reference.
+    Mutable,
+    /// As `&str`.
+    Text,
+    /// As a slice.
+    Slice,
+}
+
+/// How the arguments of one call were passed, in order.
+pub type Passed<const N: usize> = [Cell<How>; N];
+
+/// Nothing was passed yet.
+#[inline]
+#[must_use]
+pub const fn passed<const N: usize>() -> Passed<N> {
+    [const { Cell::new(How::Value) }; N]
+}
+
+/// A value that was drawn.
+#[derive(Debug)]
+pub struct Value {
+    /// The parameter's name.
+    pub name: &'static str,
+    /// Its type as it was written; empty if that means nothing elsewhere.
+    pub ty: &'static str,
+    /// The value as Rust source.
+    pub text: String,
+    /// Whether it is.
+    pub is_source: bool,
+}
+
+impl Value {
+    /// The value as the parameter's type has it.
+    fn lent(&self) -> String {
+        let Value { ty, text, .. } = self;
+        match ty.strip_prefix('&') {
+            Some("str") | None => text.clone(),
+            Some(rest) if rest.starts_with("mut ") => format!("&mut {text}"),
+            Some(rest) if rest.starts_with('[') => slice(text),
+            Some(_) => format!("&{text}"),
+        }
+    }
+
+    fn is_text(&self) -> bool {
+        self.ty == "&str"
+    }
+
+    /// The value as a call takes it.
+    fn passed(&self, how: How) -> String {
+        let owned = if self.is_text() { format!("String::from({})", self.text) } else { self.text.clone() };
+        match how {
+            How::Value => owned,
+            How::Text if self.is_text() => self.text.clone(),
+            How::Text => match owned.strip_prefix("String::from(").and_then(|t| t.strip_suffix(')')) {
+                Some(literal) => literal.to_string(),
+                None => format!("&{owned}"),
+            },
+            How::Shared => format!("&{owned}"),
+            How::Mutable => format!("&mut {owned}"),
+            How::Slice => slice(&owned),
+        }
+    }
+
+    /// The statement that gives it its name.
+    pub(crate) fn bound(&self) -> String {
+        let Value { name, ty, .. } = self;
+        let ty = if ty.is_empty() { String::new() } else { format!(": {ty}") };
+        format!("let {name}{ty} = {};", self.lent())
+    }
+}
+
+/// A vector lent as a slice.
+fn slice(text: &str) -> String {
+    match text.strip_prefix("vec!") {
+        Some(list) => format!("&{list}"),
+        None => format!("&{text}"),
+    }
+}
+
+/// An argument of an operation.
+#[derive(Debug)]
+pub enum Given {
+    /// A value.
+    Value(Value),
+    /// The result of an earlier step.
+    Result {
+        /// The parameter's name.
+        name: &'static str,
+        /// The step, from 0.
+        step: u32,
+        /// Whether it is gone afterwards.
+        is_consumed: bool,
+    },
+    /// The result of this very step, which only the model is given.
+    Own(u32),
+    /// What the system answered, which only the model is given; whether by reference.
+    Told(bool),
+}
+
+/// What a step does to the model.
+#[derive(Clone, Debug)]
+pub enum Follow {
+    /// What the model's method of this name does.
+    Method(&'static str),
+    /// It becomes what the abstraction at this path sees in the system.
+    Seen(String),
+    /// One of several things.
+    Open,
+}
+
+/// An operation that is about to be done.
+#[derive(Debug)]
+pub struct Described {
+    /// The system's method.
+    pub method: &'static str,
+    /// What is called instead of it, and the parameters that are mentioned there.
+    pub call: Option<(&'static str, &'static [&'static str])>,
+    /// The arguments, in order.
+    pub given: Vec<Given>,
+    /// What it does to the model.
+    pub follow: Follow,
+    /// Whether it is awaited.
+    pub is_async: bool,
+}
+
+impl Described {
+    fn code(&self, passed: &[Cell<How>]) -> Code {
+        let model = match &self.follow {
+            Follow::Method(name) => {
+                let arguments: Vec<String> = self.given.iter().map(Given::for_the_model).collect();
+                format!("model.{name}({})", arguments.join(", "))
+            }
+            Follow::Seen(of) => format!("model = {of}(&system)"),
+            Follow::Open => String::new(),
+        };
+        let (bindings, call, missing) = match self.call {
+            Some((call, mentioned)) => (self.bindings(mentioned), call.to_string(), None),
+            None => (Vec::new(), self.method_call(passed), self.overlap(passed)),
+        };
+        let missing = missing.or_else(|| self.given.iter().find_map(Given::missing)).unwrap_or_default();
+        let result = self.given.iter().any(|given| matches!(given, Given::Own(_))).then(String::new);
+        let names = self.given.iter().filter_map(Given::named).collect();
+        Code { bindings, call, model, names, result, is_async: self.is_async, missing, ..Code::default() }
+    }
+
+    fn bindings(&self, mentioned: &[&str]) -> Vec<String> {
+        let bound = |given: &Given| match given {
+            Given::Value(value) if mentioned.contains(&value.name) => Some(value.bound()),
+            Given::Result { name, step, is_consumed } if mentioned.contains(name) => Some(match is_consumed {
+                true => format!("let mut {name} = r{};", step + 1),
+                false => format!("let {name} = &mut r{};", step + 1),
+            }),
+            _ => None,
+        };
+        self.given.iter().filter_map(bound).collect()
+    }
+
+    fn method_call(&self, passed: &[Cell<How>]) -> String {
+        let arguments: Vec<String> =
+            self.for_the_system(passed).map(|(given, how)| given.passed(how)).collect();
+        let call = format!("system.{}({})", self.method, arguments.join(", "));
+        if self.is_async { format!("{call}.await") } else { call }
+    }
+
+    fn for_the_system<'d>(&'d self, passed: &'d [Cell<How>]) -> impl Iterator<Item = (&'d Given, How)> {
+        let given = self.given.iter().filter(|given| matches!(given, Given::Value(_) | Given::Result { .. }));
+        given.zip(passed).map(|(given, how)| (given, how.get()))
+    }
+
+    /// Why one result cannot be passed twice, if it is.
+    fn overlap(&self, passed: &[Cell<How>]) -> Option<String> {
+        let mut seen: Vec<(u32, How)> = Vec::new();
+        for (given, how) in self.for_the_system(passed) {
+            let Given::Result { step, .. } = given else { continue };
+            let twice = seen.iter().find(|(other, _)| other == step);
+            if twice.is_some_and(|(_, other)| *other == How::Mutable || how == How::Mutable) {
+                return Some(format!("`{}` borrows r{} twice", self.method, step + 1));
+            }
+            seen.push((*step, how));
+        }
+        None
+    }
+}
+
+impl Given {
+    fn for_the_model(&self) -> String {
+        match self {
+            Given::Value(value) => value.lent(),
+            Given::Result { step, .. } | Given::Own(step) => format!("Ref::of_step({step})"),
+            Given::Told(true) => "&answer".to_string(),
+            Given::Told(false) => "answer.clone()".to_string(),
+        }
+    }
+
+    fn passed(&self, how: How) -> String {
+        match self {
+            Given::Value(value) => value.passed(how),
+            Given::Result { step, is_consumed, .. } => {
+                let name = format!("r{}", step + 1);
+                match how {
+                    How::Value if *is_consumed => name,
+                    How::Value => format!("{name}.clone()"),
+                    How::Mutable => format!("&mut {name}"),
+                    _ => format!("&{name}"),
+                }
+            }
+            Given::Own(_) | Given::Told(_) => String::new(),
+        }
+    }
+
+    /// The statement that gives the model's argument its name.
+    fn named(&self) -> Option<String> {
+        match self {
+            Given::Value(value) => Some(value.bound()),
+            Given::Result { name, step, .. } => Some(format!("let {name} = Ref::of_step({step});")),
+            Given::Own(_) | Given::Told(_) => None,
+        }
+    }
+
+    fn missing(&self) -> Option<String> {
+        match self {
+            Given::Value(value) if !value.is_source => Some(not_source(value.name)),
+            _ => None,
+        }
+    }
+}
+
+/// What to do about a value that cannot be written.
+pub(crate) fn not_source(name: &str) -> String {
+    format!("derive `ToSource` for the type of `{name}`")
+}
+
+/// A call on its way: writes it down once it is over, whichever way it ended.
+#[derive(Debug)]
+pub struct Writing<'w> {
+    to: Option<(&'w mut Code, Described)>,
+    passed: &'w [Cell<How>],
+}
+
+impl<'w> Writing<'w> {
+    /// Begins to write, if there is somewhere to write to.
+    #[inline]
+    pub fn new(
+        to: Option<&'w mut Code>,
+        passed: &'w [Cell<How>],
+        described: impl FnOnce() -> Described,
+    ) -> Self {
+        Writing { to: to.map(|code| (code, described())), passed }
+    }
+}
+
+impl Drop for Writing<'_> {
+    #[inline]
+    fn drop(&mut self) {
+        if let Some((code, described)) = &mut self.to {
+            **code = described.code(self.passed);
+        }
+    }
+}
+
+/// Where the end of a program is written down, if it is shown.
+pub fn code_of_the_end<'c>(case: &'c mut Case<'_>) -> Option<&'c mut Code> {
+    if !case.is_detailed() {
+        return None;
+    }
+    case.observed().steps.last_mut().map(|last| &mut last.code)
+}
+
+/// A type as it is written in an expression, without the modules it is in.
+#[must_use]
+pub fn path_of<T: ?Sized>() -> String {
+    type_of::<T>().replacen('<', "::<", 1)
+}
+
+/// A type as it is written, without the modules it is in.
+#[must_use]
+pub fn type_of<T: ?Sized>() -> String {
+    let (mut out, mut word) = (String::new(), String::new());
+    let mut characters = std::any::type_name::<T>().chars().peekable();
+    while let Some(c) = characters.next() {
+        match c {
+            ':' if characters.peek() == Some(&':') => {
+                characters.next();
+                word.clear();
+            }
+            c if c.is_alphanumeric() || c == '_' => word.push(c),
+            c => {
+                out.push_str(&std::mem::take(&mut word));
+                out.push(c);
+            }
+        }
+    }
+    out + &word
+}
+
+/// A condition of `#[ensures(..)]` in the words of a test: `self` is the model, and in `old(..)` the
+/// model before the step.
+pub(crate) fn spoken(clause: &str) -> String {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let (mut out, mut rest, mut old_until) = (String::new(), clause, None);
+    let (mut depth, mut is_text) = (0u32, false);
+    while let Some(c) = rest.chars().next() {
+        let is_start = !out.chars().next_back().is_some_and(is_word);
+        let word: &str = if is_start && !is_text && is_word(c) {
+            &rest[..rest.find(|c| !is_word(c)).unwrap_or(rest.len())]
+        } else {
+            ""
+        };
+        let taken = match word {
+            "self" => {
+                out.push_str(if old_until.is_some() { "before" } else { "model" });
+                word.len()
+            }
+            "old" if old_until.is_none() && rest[word.len()..].trim_start().starts_with('(') => {
+                old_until = Some(depth);
+                word.len()
+            }
+            "" => {
+                match c {
+                    '"' if !out.ends_with('\\') => is_text = !is_text,
+                    '(' if !is_text => depth += 1,
+                    ')' if !is_text => {
+                        depth = depth.saturating_sub(1);
+                        old_until = old_until.filter(|until| *until != depth);
+                    }
+                    _ => {}
+                }
+                out.push(c);
+                c.len_utf8()
+            }
+            word => {
+                out.push_str(word);
+                word.len()
+            }
+        };
+        rest = &rest[taken..];
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn value(ty: &'static str, text: &str) -> Value {
+        Value { name: "v", ty, text: text.to_string(), is_source: true }
+    }
+
+    #[test]
+    fn values_are_passed_as_the_signature_wants_them() {
+        let hows = [How::Value, How::Shared, How::Mutable, How::Text];
+        let text = value("&str", "\"a\"");
+        assert_eq!(
+            hows.map(|how| text.passed(how)),
+            ["String::from(\"a\")", "&String::from(\"a\")", "&mut String::from(\"a\")", "\"a\""]
+        );
+        assert_eq!(value("String", "String::from(\"a\")").passed(How::Text), "\"a\"");
+        assert_eq!(value("Vec<u8>", "vec![1, 2]").passed(How::Slice), "&[1, 2]");
+        assert_eq!(value("&[u8]", "vec![1]").bound(), "let v: &[u8] = &[1];");
+        assert_eq!(value("&mut Vec<u8>", "vec![1]").bound(), "let v: &mut Vec<u8> = &mut vec![1];");
+        assert_eq!(value("", "3").bound(), "let v = 3;");
+    }
+
+    #[test]
+    fn a_call_is_written_when_it_is_over_even_by_a_panic() {
+        let mut code = Code::default();
+        let hows = passed::<2>();
+        let described = || Described {
+            method: "write",
+            call: None,
+            given: vec![
+                Given::Result { name: "h", step: 0, is_consumed: false },
+                Given::Told(true),
+                Given::Value(value("i32", "3")),
+            ],
+            follow: Follow::Method("write"),
+            is_async: false,
+        };
+        let ended = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            let _writing = Writing::new(Some(&mut code), &hows, described);
+            hows[0].set(How::Mutable);
+            std::panic::resume_unwind(Box::new(()));
+        }));
+        assert!(ended.is_err());
+        assert_eq!(code.call, "system.write(&mut r1, 3)");
+        assert_eq!(code.model, "model.write(Ref::of_step(0), &answer, 3)");
+        assert_eq!(code.names, ["let h = Ref::of_step(0);", "let v: i32 = 3;"]);
+    }
+
+    #[test]
+    fn types_are_written_without_their_modules() {
+        assert_eq!(type_of::<std::collections::BTreeMap<String, Option<u8>>>(), "BTreeMap<String, Option<u8>>");
+        assert_eq!(path_of::<Vec<(u8, Box<str>)>>(), "Vec::<(u8, Box<str>)>");
+    }
+
+    #[test]
+    fn conditions_speak_of_the_model_before_and_after() {
+        let clause = r#"self.len() == old(self.len() + f(self)) + 1 && older(self) != "self (" && self.old(1)"#;
+        let expected =
+            r#"model.len() == (before.len() + f(before)) + 1 && older(model) != "self (" && model.old(1)"#;
+        assert_eq!(spoken(clause), expected);
+    }
+}

@@ -60,7 +60,10 @@ fn on_one_line(text: &str) -> String {
 /// Tokens with as few spaces as a person would write.
 fn plain(tokens: TokenStream) -> String {
     let mut out = String::new();
-    let mut is_joint = true;
+    // Whether the next token follows without a space, and whether the last one ends a value.
+    let (mut is_joint, mut is_value) = (true, false);
+    // How many lists of types are open.
+    let mut n_open = 0u32;
     for token in tokens {
         let text = match &token {
             TokenTree::Group(group) => {
@@ -70,12 +73,22 @@ fn plain(tokens: TokenStream) -> String {
                     Delimiter::Brace => (" { ", " }"),
                     Delimiter::None => ("", ""),
                 };
-                is_joint |= group.delimiter() != Delimiter::None;
+                is_joint |= is_value && group.delimiter() != Delimiter::None;
                 format!("{open}{}{close}", plain(group.stream()))
             }
             token => token.to_string(),
         };
-        let hugs = matches!(text.as_str(), "." | "," | ";" | "?" | ":" | "!");
+        let hugs = match text.as_str() {
+            "!" => is_value,
+            ">" => n_open > 0,
+            text => matches!(text, "." | "," | ";" | "?" | ":"),
+        };
+        let opens = text == "<" && out.ends_with("::");
+        match text.as_str() {
+            "<" if opens => n_open += 1,
+            ">" if n_open > 0 => n_open -= 1,
+            _ => {}
+        }
         if !is_joint && !hugs {
             out.push(' ');
         }
@@ -86,9 +99,14 @@ fn plain(tokens: TokenStream) -> String {
             }
             _ => false,
         };
-        if out.ends_with("::") {
-            is_joint = true;
-        }
+        is_joint |= opens || out.ends_with("::");
+        // The name of a macro, and the end of a list of types.
+        is_value = match &token {
+            TokenTree::Punct(punct) => {
+                matches!(punct.as_char(), '!' | '>' | '?') && (hugs || punct.as_char() == '>')
+            }
+            _ => true,
+        };
     }
     out
 }
@@ -109,19 +127,29 @@ mod tests {
     #[test]
     fn groups_are_cut_where_nothing_is_open() {
         assert_eq!(pieces("(a, f(b, \"),\"), [c; 2])"), ["a", " f(b, \"),\")", " [c; 2]"]);
-        assert_eq!(pieces("laws! { system Q = Q::new(); op f(); }"), [" system Q = Q::new()", " op f()", " "]);
+        assert_eq!(
+            pieces("laws! { system Q = Q::new(); op f(); }"),
+            [" system Q = Q::new()", " op f()", " "]
+        );
         assert!(pieces("nothing").is_empty());
     }
 
     #[test]
     fn tokens_are_written_without_needless_spaces() {
-        let texts = ["system.drain(&x, 3).len()", "Vec::<u8>::new()", "a + b == !c", "f(|x| x.y, vec![1, 2])"];
+        let texts = [
+            "system.drain(&x, 3).len()",
+            "Vec::<u8>::new()",
+            "a + b == !c",
+            "f(|x| x.y, vec![1, 2])",
+            "a * (b + c)",
+        ];
         for text in texts {
             let written = plain(text.parse().unwrap());
             let again: TokenStream = written.parse().unwrap();
             let expected: TokenStream = text.parse().unwrap();
             assert_eq!(again.to_string(), expected.to_string(), "{written}");
         }
+        assert_eq!(plain("a * (b + !c)".parse().unwrap()), "a * (b + !c)");
         assert_eq!(plain("system.drain(&x, 3).len()".parse().unwrap()), "system.drain(&x, 3).len()");
     }
 }

@@ -36,7 +36,7 @@ pub(crate) fn text(report: &Report) -> String {
 
 fn headline(out: &mut String, report: &Report, outcome: &Outcome) {
     let (subject, statistics) = (subject(report), &report.result.statistics);
-    let Words { is, holds, held, cases } = Words::of(report.subject);
+    let Words { is, holds, held, cases, demanded, its } = Words::of(report.subject);
     let discarded = match statistics.n_discarded {
         0 => String::new(),
         n => format!(" ({} discarded)", count(n)),
@@ -65,7 +65,7 @@ fn headline(out: &mut String, report: &Report, outcome: &Outcome) {
         ),
         Outcome::CoverageNotMet { unmet } => write!(
             out,
-            "{subject} {held} in {} {cases}, but they do not cover what is demanded: {}",
+            "{subject} {held} in {} {cases}, but they do not cover what {demanded}: {}",
             count(statistics.n_passed),
             unmet.join(", "),
         ),
@@ -75,7 +75,7 @@ fn headline(out: &mut String, report: &Report, outcome: &Outcome) {
                 place if place.contains(':') => format!(" at {place}"),
                 name => format!(" of `{name}`"),
             };
-            write!(out, "{subject} could not be checked: the generator{of} is wrong\n\n  {fault}")
+            write!(out, "{subject} could not be checked: {its} generator{of} is wrong\n\n  {fault}")
         }
         _ => match report.result.completed_bound {
             None => write!(out, "{subject} {held} in {} {cases}{discarded}", count(statistics.n_passed)),
@@ -106,7 +106,11 @@ pub(crate) fn subject(report: &Report) -> String {
     match report.subject {
         Subject::Property => format!("property `{name}`"),
         Subject::Model | Subject::ModelAlone => format!("model `{name}`"),
-        Subject::Contracts => format!("contracts of `{}`", name.strip_prefix("calls of ").unwrap_or(name)),
+        Subject::Contracts => {
+            let types = name.strip_prefix("calls of ").unwrap_or(name);
+            // Of a module, the type that stands for it is ours.
+            format!("contracts of `{}`", types.strip_suffix("::Contracts").unwrap_or(types))
+        }
         Subject::Law => format!("law `{name}`"),
     }
 }
@@ -117,19 +121,27 @@ struct Words {
     holds: &'static str,
     held: &'static str,
     cases: &'static str,
+    demanded: &'static str,
+    its: &'static str,
 }
 
 impl Words {
     const fn of(subject: Subject) -> Self {
+        let program = Words {
+            is: "is",
+            holds: "holds",
+            held: "held",
+            cases: "programs",
+            demanded: "is demanded",
+            its: "a",
+        };
         match subject {
-            Subject::Property => Words { is: "is", holds: "holds", held: "held", cases: "cases" },
+            Subject::Property => Words { cases: "cases", demanded: "it demands", its: "its", ..program },
             Subject::Model => {
-                Words { is: "is", holds: "describes the system", held: "described the system", cases: "programs" }
+                Words { holds: "describes the system", held: "described the system", ..program }
             }
-            Subject::ModelAlone | Subject::Law => {
-                Words { is: "is", holds: "holds", held: "held", cases: "programs" }
-            }
-            Subject::Contracts => Words { is: "are", holds: "hold", held: "held", cases: "programs" },
+            Subject::ModelAlone | Subject::Law => program,
+            Subject::Contracts => Words { is: "are", holds: "hold", ..program },
         }
     }
 }
@@ -140,7 +152,9 @@ fn broken(report: &Report, failure: &Failure) -> String {
     match report.subject {
         Subject::Property | Subject::Law => format!("{subject} does not hold"),
         Subject::Contracts => format!("{subject} do not hold"),
-        _ if identity.starts_with("panic in the specification") || identity.starts_with("the specification") => {
+        _ if identity.starts_with("panic in the specification")
+            || identity.starts_with("the specification") =>
+        {
             format!("{subject}: the specification is at fault")
         }
         _ if *identity == "stuck" => format!("{subject} gets stuck"),
@@ -214,7 +228,9 @@ fn what(failure: &Failure) -> String {
         (_, _, "") => identity.to_string(),
         (_, "", message) if message.starts_with(&**identity) => message.to_string(),
         // Models name what failed in the message.
-        (_, "", message) if ["answer of ", "invariant ", "ensures of "].iter().any(|k| identity.starts_with(k)) => {
+        (_, "", message)
+            if ["answer of ", "invariant ", "ensures of "].iter().any(|k| identity.starts_with(k)) =>
+        {
             message.to_string()
         }
         (_, "", message) => format!("{identity}: {message}"),
@@ -289,8 +305,9 @@ fn flaky(out: &mut String, report: &Report, flaky: &Flaky) {
     if is_program {
         match &flaky.failing {
             Some(failing) => flaky_steps(out, &failing.steps),
-            None => out.push_str("         it did not fail like this again, so its steps are not known\n\n"),
+            None => out.push_str("         it did not fail like this again, so its steps are not known\n"),
         }
+        out.push('\n');
     }
     run(out, "then: ", &flaky.then);
     if is_program {
@@ -307,7 +324,7 @@ fn flaky(out: &mut String, report: &Report, flaky: &Flaky) {
 fn flaky_steps(out: &mut String, steps: &[ShownStep]) {
     let mut text = String::new();
     render_program::steps(&mut text, steps, false);
-    let _ = writeln!(out, "\n{}\n", indented(text.trim_end(), "       "));
+    let _ = writeln!(out, "\n{}", indented(text.trim_end(), "       "));
 }
 
 fn discards(out: &mut String, statistics: &Statistics) {

@@ -36,23 +36,35 @@ pub(crate) fn steps(out: &mut String, steps: &[ShownStep], has_states: bool) {
         for note in &step.notes {
             let _ = writeln!(out, "{}{}", &indent[1..], note.replace('\n', &indent));
         }
-        if has_states && k + N_STATES >= steps.len() {
+        let is_repeated = steps.get(k + 1).is_some_and(|next| is_same_state(step, next));
+        if has_states && k + N_STATES >= steps.len() && !is_repeated {
             states(out, step, &indent[1..]);
         }
     }
     out.push('\n');
 }
 
+fn is_same_state(one: &ShownStep, other: &ShownStep) -> bool {
+    (&one.state, &one.system) == (&other.state, &other.system)
+}
+
 /// What both sides have come to, where it is short.
 fn states(out: &mut String, step: &ShownStep, indent: &str) {
     let is_shown = |text: &str| {
-        !text.is_empty() && !text.starts_with('<') && !text.contains('\n') && text.chars().count() <= MAX_STATE
+        !text.is_empty()
+            && !text.starts_with('<')
+            && !text.contains('\n')
+            && text.chars().count() <= MAX_STATE
     };
-    if is_shown(&step.state) && is_shown(&step.system) {
+    // A law about a system has a model that nobody wrote.
+    let has_model = is_shown(&step.state) && !step.state.starts_with("__");
+    if has_model && is_shown(&step.system) {
         let _ = writeln!(out, "{indent}model:  {}", step.state);
         let _ = writeln!(out, "{indent}system: {}", step.system);
-    } else if is_shown(&step.state) {
+    } else if has_model {
         let _ = writeln!(out, "{indent}model: {}", step.state);
+    } else if is_shown(&step.system) {
+        let _ = writeln!(out, "{indent}system: {}", step.system);
     }
 }
 

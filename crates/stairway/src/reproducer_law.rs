@@ -19,16 +19,19 @@ pub(crate) fn write(program: &Program<'_>, lines: &mut Lines) -> Result<(), Why>
     }
     for (name, is_right) in [("left", false), ("right", true)] {
         // A side that was never begun did not panic.
-        let is_law = is_law(last);
-        if is_panic && is_right && is_law && last.sides[1].is_empty() {
+        if is_panic && is_right && is_law(last) && last.sides[1].is_empty() {
             continue;
         }
         lines.open(if is_panic { String::from("{") } else { format!("let {name} = {{") });
         program.begin(lines, program.start.is_some_and(|start| start.is_model_alone))?;
         for k in 0..steps.len() {
             let is_last = k + 1 == steps.len();
-            if is_law_at(steps, k) {
+            if is_law(&steps[k]) {
+                lines.comment(&format!("the {name} side of the law"));
                 side(program, lines, &steps[k].sides[usize::from(is_right)], is_last.then_some(&last.code));
+                if !is_last {
+                    lines.comment("after it");
+                }
             } else if is_last && !is_panic {
                 lines.bind(&last.code.bindings);
                 lines.push(call_of(program, &last.code));
@@ -47,13 +50,9 @@ pub(crate) fn write(program: &Program<'_>, lines: &mut Lines) -> Result<(), Why>
     Ok(())
 }
 
+/// Whether a step is the law. It may have nothing on one side, but not on both.
 fn is_law(step: &ShownStep) -> bool {
     step.sides.iter().any(|side| !side.is_empty())
-}
-
-/// A law may have nothing on one side, but not on both.
-fn is_law_at(steps: &[ShownStep], k: usize) -> bool {
-    is_law(&steps[k])
 }
 
 fn is_alone(program: &Program<'_>) -> bool {

@@ -72,7 +72,8 @@ impl Program<'_> {
     pub(crate) fn test(&self) -> Result<String, Why> {
         let mut lines = Lines::default();
         let steps = self.steps();
-        if steps.iter().any(|step| step.code.is_async) {
+        let sides = steps.iter().flat_map(|step| step.sides.iter().flatten()).map(|side| &side.code);
+        if steps.iter().map(|step| &step.code).chain(sides).any(|code| code.is_async) {
             lines.block_on();
         }
         match self.subject {
@@ -85,7 +86,8 @@ impl Program<'_> {
         if body.lines().count() > MAX_LINES {
             return Err(format!("there is no test to paste: it would be longer than {MAX_LINES} lines"));
         }
-        Ok(format!("#[test]\nfn {}_counterexample() {{\n{body}}}\n", snake_case(self.name)))
+        let name = snake_case(self.name.strip_suffix("::Contracts").unwrap_or(self.name));
+        Ok(format!("#[test]\nfn {name}_counterexample() {{\n{body}}}\n"))
     }
 
     pub(crate) fn steps(&self) -> &[ShownStep] {
@@ -113,7 +115,8 @@ impl Program<'_> {
     pub(crate) fn begin(&self, lines: &mut Lines, has_model: bool) -> Result<(), Why> {
         let Some(start) = self.start else { return Err(BY_HAND.to_string()) };
         if !start.is_pasteable {
-            let why = "derive `ToSource` for the parameters of the start to get this program as a test to paste";
+            let why =
+                "derive `ToSource` for the parameters of the start to get this program as a test to paste";
             return Err(why.to_string());
         }
         let drawn = &self.found.observed.drawn;
@@ -153,6 +156,7 @@ impl Program<'_> {
                 lines.push(format!("let {mutable}{name} = {call}{suffix};"));
             }
             _ if has_model && mentions(model, "answer") => lines.push(format!("let answer = {call};")),
+            _ if call == "()" => {}
             _ if step.answer.is_empty() || step.answer == "()" => lines.push(format!("{call};")),
             _ if !answer.is_empty() => lines.push(format!("assert_eq!({call}, {answer});")),
             // It lives as long as it did.
@@ -167,6 +171,9 @@ impl Program<'_> {
 
     fn contracts(&self, lines: &mut Lines) -> Result<(), Why> {
         let Some((last, earlier)) = self.steps().split_last() else { return Err(Why::new()) };
+        if self.found.failure.identity == "stuck" {
+            return Err(Why::new());
+        }
         self.are_written(self.steps().iter().map(|step| &step.code))?;
         for k in 0..earlier.len() {
             self.statement(lines, k, false);
@@ -218,7 +225,13 @@ impl Program<'_> {
             Ending::Panic => lines.note(format!("{call};"), &format!("panics here: {}", self.message())),
             Ending::Death => lines.note(format!("{call};"), &self.message()),
             Ending::ModelPanic => {
-                lines.push(format!("let answer = {call};"));
+                if mentions(model, "answer") {
+                    lines.push(format!("let answer = {call};"));
+                } else if last.answer != "()" {
+                    lines.push(format!("let _ = {call};"));
+                } else if call != "()" {
+                    lines.push(format!("{call};"));
+                }
                 lines.note(format!("{model};"), &format!("panics here: {}", self.message()));
             }
             Ending::Equal if expected.len() == 1 => {

@@ -67,9 +67,7 @@ impl Lines {
         self.push("let mut future = std::pin::pin!(future);".to_string());
         self.push("let mut context = std::task::Context::from_waker(std::task::Waker::noop());".to_string());
         self.open("loop {".to_string());
-        self.open(
-            "if let std::task::Poll::Ready(answer) = future.as_mut().poll(&mut context) {".to_string(),
-        );
+        self.open("if let std::task::Poll::Ready(answer) = future.as_mut().poll(&mut context) {".to_string());
         self.push("return answer;".to_string());
         self.close("}");
         self.close("}");
@@ -133,10 +131,7 @@ mod tests {
     fn functions_are_named_after_what_they_test() {
         let names =
             ["models::RingQueue<true>", "calls of a::Account", "a::front_add", "queue", "(a::A, b::B)", "7"];
-        assert_eq!(
-            names.map(snake_case),
-            ["ring_queue", "account", "front_add", "queue", "b", "test_7"]
-        );
+        assert_eq!(names.map(snake_case), ["ring_queue", "account", "front_add", "queue", "b", "test_7"]);
     }
 
     #[test]
@@ -147,7 +142,10 @@ mod tests {
         lines.note("g();".to_string(), &"long ".repeat(20));
         lines.close("}");
         let long = "long ".repeat(20);
-        assert_eq!(lines.text(), format!("    f(); // short\n    {{\n        // {long}\n        g();\n    }}\n"));
+        assert_eq!(
+            lines.text(),
+            format!("    f(); // short\n    {{\n        // {long}\n        g();\n    }}\n")
+        );
     }
 
     #[test]

@@ -3,8 +3,8 @@
 //! Receives the engine's plans, records and verdicts, hands on JSON values, and back. The other
 //! side runs the same program, but it may be dying: whatever does not parse is simply `None`.
 
-use serde_json::{Value as Json, json};
 use crate::wire_steps::{step_from_json, step_to_json};
+use serde_json::{Value as Json, json};
 use stairway_engine::{
     Choice, Discard, Drawn, Executed, Failure, Fault, Halt, Observed, Place, Plan, Prng, ProgramCounts,
     Recording, Shape, Source, Span, Value, Verdict,

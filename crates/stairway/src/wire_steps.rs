@@ -7,7 +7,17 @@ use stairway_engine::{Code, ShownStep, SideStep};
 pub(crate) fn step_to_json(step: &ShownStep) -> Json {
     let sides = step.sides.each_ref().map(|side| side.iter().map(side_to_json).collect::<Vec<_>>());
     let code = code_to_json(&step.code);
-    json!([step.name, step.ordinal, step.arguments, step.answer, step.state, step.system, step.notes, code, sides])
+    json!([
+        step.name,
+        step.ordinal,
+        step.arguments,
+        step.answer,
+        step.state,
+        step.system,
+        step.notes,
+        code,
+        sides
+    ])
 }
 
 pub(crate) fn step_from_json(json: &Json) -> Option<ShownStep> {

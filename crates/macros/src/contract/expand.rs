@@ -379,14 +379,14 @@ fn call(function: &Function, title: &str, (prefix, of): (&TokenStream, &TokenStr
     let values: Vec<Ident> = (0..taken.len()).map(|k| hidden(&format!("__value_{k}"))).collect();
     let settle: Vec<TokenStream> = slots.iter().map(|slot| quote!(#slot.settle(#held);)).collect();
     let attempt = format_ident!("__attempt_{}", function.signature.ident);
-    let show = (!function.output.is_unit).then(
-        || quote! {
+    let show = (!function.output.is_unit).then(|| {
+        quote! {
             ::stairway::__private::show_result(#step, || ::stairway::__private::show!(&#result));
             if let ::core::option::Option::Some(code) = #step.code() {
                 code.answer = ::stairway::__private::write!(&#result);
             }
-        },
-    );
+        }
+    });
     let written = written(function, of);
     let (keep, gives) = keep(function, &held, &step, &result);
     let takes = function.parameters.iter().map(|parameter| {

@@ -130,7 +130,8 @@ fn variable(name: &Ident, draw: &Draw) -> TokenStream {
 /// One side as a closure over the fragment it is done on.
 fn side(side: &Side, other: &Side, law: &Law, ty: &TokenStream) -> TokenStream {
     let fragment = hidden("__fragment");
-    let statements = side.statements.iter().map(|statement| self::statement(statement, (side, other), law, ty));
+    let statements =
+        side.statements.iter().map(|statement| self::statement(statement, (side, other), law, ty));
     let place = side.bracket.span.join();
     let fragment_type = quote_spanned!(place=> &mut ::stairway::Fragment<'_, _, _>);
     quote! {

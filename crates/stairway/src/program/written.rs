@@ -164,10 +164,12 @@ impl Described {
     fn bindings(&self, mentioned: &[&str]) -> Vec<String> {
         let bound = |given: &Given| match given {
             Given::Value(value) if mentioned.contains(&value.name) => Some(value.bound()),
-            Given::Result { name, step, is_consumed } if mentioned.contains(name) => Some(match is_consumed {
-                true => format!("let mut {name} = r{};", step + 1),
-                false => format!("let {name} = &mut r{};", step + 1),
-            }),
+            Given::Result { name, step, is_consumed } if mentioned.contains(name) => {
+                Some(match is_consumed {
+                    true => format!("let mut {name} = r{};", step + 1),
+                    false => format!("let {name} = &mut r{};", step + 1),
+                })
+            }
             _ => None,
         };
         self.given.iter().filter_map(bound).collect()
@@ -316,7 +318,7 @@ pub fn type_of<T: ?Sized>() -> String {
 pub(crate) fn spoken(clause: &str) -> String {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let (mut out, mut rest, mut old_until) = (String::new(), clause, None);
-    let (mut depth, mut is_text) = (0u32, false);
+    let (mut depth, mut is_text, mut old_from) = (0u32, false, 0);
     while let Some(c) = rest.chars().next() {
         let is_start = !out.chars().next_back().is_some_and(is_word);
         let word: &str = if is_start && !is_text && is_word(c) {
@@ -329,21 +331,30 @@ pub(crate) fn spoken(clause: &str) -> String {
                 out.push_str(if old_until.is_some() { "before" } else { "model" });
                 word.len()
             }
-            "old" if old_until.is_none() && rest[word.len()..].trim_start().starts_with('(') => {
-                old_until = Some(depth);
+            "old"
+                if old_until.is_none()
+                    && !out.ends_with('.')
+                    && rest[word.len()..].trim_start().starts_with('(') =>
+            {
+                (old_until, old_from) = (Some(depth), out.len());
                 word.len()
             }
             "" => {
                 match c {
                     '"' if !out.ends_with('\\') => is_text = !is_text,
                     '(' if !is_text => depth += 1,
-                    ')' if !is_text => {
-                        depth = depth.saturating_sub(1);
-                        old_until = old_until.filter(|until| *until != depth);
-                    }
+                    ')' if !is_text => depth = depth.saturating_sub(1),
                     _ => {}
                 }
                 out.push(c);
+                if c == ')' && !is_text && old_until == Some(depth) {
+                    old_until = None;
+                    // One word needs no parentheses.
+                    if !out[old_from..].contains(' ') {
+                        out.pop();
+                        out.remove(old_from);
+                    }
+                }
                 c.len_utf8()
             }
             word => {
@@ -407,15 +418,17 @@ mod tests {
 
     #[test]
     fn types_are_written_without_their_modules() {
-        assert_eq!(type_of::<std::collections::BTreeMap<String, Option<u8>>>(), "BTreeMap<String, Option<u8>>");
+        assert_eq!(
+            type_of::<std::collections::BTreeMap<String, Option<u8>>>(),
+            "BTreeMap<String, Option<u8>>"
+        );
         assert_eq!(path_of::<Vec<(u8, Box<str>)>>(), "Vec::<(u8, Box<str>)>");
     }
 
     #[test]
     fn conditions_speak_of_the_model_before_and_after() {
-        let clause = r#"self.len() == old(self.len() + f(self)) + 1 && older(self) != "self (" && self.old(1)"#;
-        let expected =
-            r#"model.len() == (before.len() + f(before)) + 1 && older(model) != "self (" && model.old(1)"#;
+        let clause = r#"self.len() == old(self.len() + f(self)) + old(self.n(1)) && older(self) != "self (" && self.old(1)"#;
+        let expected = r#"model.len() == (before.len() + f(before)) + before.n(1) && older(model) != "self (" && model.old(1)"#;
         assert_eq!(spoken(clause), expected);
     }
 }

@@ -46,9 +46,14 @@ pub struct Start {
     pub mentioned: &'static [&'static str],
     /// The name of the abstraction; may be empty.
     pub of: &'static str,
+    /// The invariants, and whether they look at the system.
+    pub invariants: Vec<(&'static str, bool)>,
     /// Whether there is no system.
     pub is_model_alone: bool,
 }
+
+/// The identity of a failure: the abstraction sees something else than the start's model.
+pub(crate) const PARTED_AT_THE_START: &str = "the model and the system at the start";
 
 /// What is needed to write a test.
 pub(crate) struct Program<'r> {
@@ -158,7 +163,7 @@ impl Program<'_> {
             _ if has_model && mentions(model, "answer") => lines.push(format!("let answer = {call};")),
             _ if call == "()" => {}
             _ if step.answer.is_empty() || step.answer == "()" => lines.push(format!("{call};")),
-            _ if !answer.is_empty() => lines.push(format!("assert_eq!({call}, {answer});")),
+            _ if !answer.is_empty() => lines.push(equal(&call, answer)),
             // It lives as long as it did.
             Some(_) => lines.push(format!("let _{name} = {call};")),
             None if step.answer.starts_with('<') => lines.push(format!("let _ = {call};")),
@@ -178,19 +183,15 @@ impl Program<'_> {
         for k in 0..earlier.len() {
             self.statement(lines, k, false);
         }
-        lines.note(format!("{};", last.code.call), &self.message());
+        let panics = if self.found.failure.identity.starts_with("panic at ") { "panics here: " } else { "" };
+        lines.note(format!("{};", last.code.call), &format!("{panics}{}", self.message()));
         Ok(())
     }
 
     fn model(&self, lines: &mut Lines) -> Result<(), Why> {
         let failure = &self.found.failure;
         let Some((last, earlier)) = self.steps().split_last() else {
-            if !failure.identity.starts_with("panic at the start") {
-                return Err(Why::new());
-            }
-            self.begin(lines, true)?;
-            lines.comment(&format!("panics here: {}", self.message()));
-            return Ok(());
+            return self.at_the_start(lines, &failure.identity);
         };
         let start = self.start.ok_or(BY_HAND)?;
         self.are_written(self.steps().iter().map(|step| &step.code))?;
@@ -209,6 +210,29 @@ impl Program<'_> {
             }
         }
         self.ending(lines, ending, start.is_model_alone)
+    }
+
+    /// What goes wrong before the first step.
+    fn at_the_start(&self, lines: &mut Lines, identity: &str) -> Result<(), Why> {
+        let Some(start) = self.start else { return Err(Why::new()) };
+        let invariant =
+            identity.strip_prefix("invariant ").and_then(|rest| rest.strip_suffix(" at the start"));
+        let known = start.invariants.iter().find(|(name, _)| invariant == Some(name));
+        let claim = match known {
+            Some((name, true)) => format!("assert!(model.{name}(&system));"),
+            Some((name, false)) => format!("assert!(model.{name}());"),
+            None if identity == PARTED_AT_THE_START => {
+                format!("assert!({}::{}(&system) == model);", start.model, start.of)
+            }
+            None if identity.starts_with("panic at the start") => {
+                lines.comment(&format!("panics here: {}", self.message()));
+                return self.begin(lines, true);
+            }
+            None => return Err(Why::new()),
+        };
+        self.begin(lines, true)?;
+        lines.push(claim);
+        Ok(())
     }
 
     /// The last step, at which the test fails.
@@ -235,7 +259,7 @@ impl Program<'_> {
                 lines.note(format!("{model};"), &format!("panics here: {}", self.message()));
             }
             Ending::Equal if expected.len() == 1 => {
-                lines.note(format!("assert_eq!({call}, {});", expected[0]), &format!("answered {shown}"));
+                lines.note(equal(&call, &expected[0]), &format!("answered {shown}"));
             }
             Ending::Equal => {
                 let statement = format!("assert!([{}].contains(&{call}));", expected.join(", "));
@@ -274,7 +298,7 @@ impl Program<'_> {
             (false, false) if last.code.answer.is_empty() || last.answer == "()" => {
                 lines.push(format!("{call};"));
             }
-            (false, false) => lines.push(format!("assert_eq!({call}, {});", last.code.answer)),
+            (false, false) => lines.push(equal(&call, &last.code.answer)),
         }
         lines.push(match seen {
             Some(seen) if has_before => format!("let before = std::mem::replace(&mut model, {seen});"),
@@ -350,6 +374,16 @@ fn lent(ty: &str, value: &str) -> String {
         Some("str") | None => value.to_string(),
         Some(rest) if rest.starts_with("mut ") => format!("&mut {value}"),
         Some(_) => format!("&{value}"),
+    }
+}
+
+/// The statement that a call answers this.
+fn equal(call: &str, answer: &str) -> String {
+    // What is in an empty vector is not known where more than one type can be compared with it.
+    if answer == "vec![]" {
+        format!("assert!({call}.is_empty());")
+    } else {
+        format!("assert_eq!({call}, {answer});")
     }
 }
 

@@ -149,6 +149,7 @@ fn a_model_becomes_a_specification() {
                     system_type: ::std::string::String::new(),
                     mentioned: &[],
                     of: "",
+                    invariants: ::std::vec::Vec::new(),
                     is_model_alone: false,
                 })
                 .method(

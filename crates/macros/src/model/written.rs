@@ -150,6 +150,7 @@ pub(super) fn start(model: &Model) -> TokenStream {
             system_type: #system_type,
             mentioned: &[#(#mentioned),*],
             of: #of,
+            invariants: ::std::vec::Vec::new(),
             is_model_alone: false,
         }
     }

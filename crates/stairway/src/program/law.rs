@@ -63,7 +63,7 @@ impl<M: 'static, S: 'static> Law<M, S> {
         names.push(about.name);
         let law =
             Law { methods, names: names.leak(), is_from_start: about.is_from_start, apply: Box::new(apply) };
-        let start = law.methods.source.clone();
+        let start = law.methods.described_start();
         let start = start.map(|start| Start { is_model_alone: about.is_model_alone, ..start });
         ProgramChecker::of(format!("{}::{}", about.module, about.name), law, (Subject::Law, start))
     }

@@ -9,7 +9,7 @@
 use super::checker::ProgramChecker;
 use super::running::{Running, Seen, Shown, Side};
 use crate::panics::{self, Blame};
-use crate::reproducer_program::{Start, Subject};
+use crate::reproducer_program::{PARTED_AT_THE_START, Start, Subject};
 use stairway_engine::{Case, Checked, Failure, Generate, MAX_OPERATIONS, Operations, Step, Stepped, Stop};
 use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -448,8 +448,14 @@ impl<M, S> Methods<M, S> {
     /// With more operations than programs can be made of.
     pub fn checker(self) -> ProgramChecker<Self> {
         let methods = self.named();
-        let source = methods.source.clone();
+        let source = methods.described_start();
         ProgramChecker::of(methods.name.clone(), methods, (Subject::Model, source))
+    }
+
+    /// How a program begins, as source text, with what has to hold from there on.
+    pub(super) fn described_start(&self) -> Option<Start> {
+        let invariants = self.invariants.iter().map(|(name, sees_system, _)| (*name, *sees_system));
+        self.source.clone().map(|start| Start { invariants: invariants.collect(), ..start })
     }
 
     /// The list is complete: the engine may know its names.
@@ -507,7 +513,7 @@ impl<M, S> Methods<M, S> {
             && !(self.agrees(&seen, &models[0]))
         {
             let message = self.parted("at the start", &seen, &models[0]);
-            return Err(Stop::fail(Failure::of("the model and the system at the start", message)));
+            return Err(Stop::fail(Failure::of(PARTED_AT_THE_START, message)));
         }
         self.observe(&models[0], system, case);
         Ok(running)

@@ -152,7 +152,10 @@ impl Described {
             Follow::Open => String::new(),
         };
         let (bindings, call, missing) = match self.call {
-            Some((call, mentioned)) => (self.bindings(mentioned), call.to_string(), None),
+            Some((call, mentioned)) => {
+                let (bindings, call) = own_names(self.bindings(mentioned), call);
+                (bindings, call, None)
+            }
             None => (Vec::new(), self.method_call(passed), self.overlap(passed)),
         };
         let missing = missing.or_else(|| self.given.iter().find_map(Given::missing)).unwrap_or_default();
@@ -243,6 +246,20 @@ impl Given {
             _ => None,
         }
     }
+}
+
+/// Names that a test gives to other things are given inside of the call only.
+fn own_names(bindings: Vec<String>, call: &str) -> (Vec<String>, String) {
+    let is_ours = |binding: &String| {
+        let name = binding.trim_start_matches("let ").trim_start_matches("mut ");
+        let name = name.split([':', ' ']).next().unwrap_or("");
+        let is_result = name.strip_prefix('r').is_some_and(|n| n.parse::<u32>().is_ok());
+        is_result || ["model", "answer", "before", "result", "block_on"].contains(&name)
+    };
+    if bindings.iter().any(is_ours) {
+        return (Vec::new(), format!("{{ {} {call} }}", bindings.join(" ")));
+    }
+    (bindings, call.to_string())
 }
 
 /// What to do about a value that cannot be written.
@@ -414,6 +431,16 @@ mod tests {
         assert_eq!(code.call, "system.write(&mut r1, 3)");
         assert_eq!(code.model, "model.write(Ref::of_step(0), &answer, 3)");
         assert_eq!(code.names, ["let h = Ref::of_step(0);", "let v: i32 = 3;"]);
+    }
+
+    #[test]
+    fn a_name_that_the_test_needs_is_given_in_the_call() {
+        let bindings = |name: &str| vec![format!("let {name}: u8 = 1;")];
+        assert_eq!(own_names(bindings("n"), "f(n)"), (bindings("n"), "f(n)".to_string()));
+        for name in ["model", "r12"] {
+            let (bindings, call) = own_names(bindings(name), "f()");
+            assert_eq!((bindings.len(), call), (0, format!("{{ let {name}: u8 = 1; f() }}")));
+        }
     }
 
     #[test]

@@ -32,6 +32,7 @@ fn alone() -> Vec<Specimen> {
         (found!(alone::Stopping::checker()), "left: 0\n right: 1"),
         (found!(alone::Listed::checker()), "assertion failed: [1, 2].contains(&system.roll())"),
         (found!(alone::Described::checker()), "left: 7\n right: 7"),
+        (found!(alone::Wide::<u8>::checker()), "left: None\n right: Some(0)"),
         (found!(alone::front_add_law()), "left: Some(1)\n right: Some(0)"),
         (found!(alone::add_remove_law()), "assertion `left == right` failed"),
         (found!(alone::is_never_empty_law()), "left: Some(0)\n right: Some(1)"),
@@ -48,11 +49,15 @@ fn with_stairway() -> Vec<Specimen> {
         ),
         (found!(beside::Seen::checker()), "Seen::of(&system) == model"),
         (found!(beside::Related::checker()), "assertion failed: model.0.len() =="),
+        (found!(beside::Sized::<2>::checker()), "left: 0\n right: 2"),
+        (found!(beside::Late::checker()), "assertion failed: model.has_as_many(&system)"),
+        (found!(beside::Rolled::checker()), "assertion failed: !before.0.contains(result)"),
         (found!(beside::Sizes::checker()), "assertion failed: model.size() == answer"),
         (found!(beside::Failing::checker()), "the model cannot count"),
         (found!(beside::Tank::checker().model_alone()), "model.is_not_full()"),
         (found!(beside::adding_twice_law()), "left: 2\n right: 3"),
         (found!(calls_checker::<contracts::Account>()), "`cash` ended without what it ensures"),
+        (found!(calls_checker::<contracts::Even>()), "six is too many"),
         (found!(calls_checker::<contracts::halving::Contracts>()), "`half` ended without what it ensures"),
     ]
 }
@@ -137,8 +142,9 @@ fn tests_of_models_and_contracts_need_what_they_are_about() {
     std::fs::write(folder.join("systems.rs"), include_str!("systems.rs")).unwrap();
     // Tests are pasted beside what they are about.
     let mut specifications = include_str!("specifications.rs").to_string();
-    for (module, prefix) in [("beside", 0..8), ("contracts", 8..10)] {
-        let pasted: String = tests[prefix].concat();
+    let n_beside = specimens.iter().filter(|(report, _)| report.name.contains("::beside::")).count();
+    for (module, range) in [("beside", 0..n_beside), ("contracts", n_beside..tests.len())] {
+        let pasted = tests[range].concat();
         let opening = format!("pub mod {module} {{\n");
         specifications = specifications.replace(&opening, &format!("{opening}{pasted}"));
     }

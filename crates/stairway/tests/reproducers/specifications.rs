@@ -40,7 +40,7 @@ pub mod alone {
         fn new() -> (Texts, Words) {
             (Texts(Vec::new()), Words::default())
         }
-        #[op(requires = !word.is_empty() && self.0.len() < 1)]
+        #[op(requires = !word.is_empty() && self.0.is_empty())]
         fn add(&mut self, word: &str) {
             self.0.push(word.to_string());
         }
@@ -194,6 +194,22 @@ pub mod alone {
         }
     }
 
+    /// The type of its system has to be said.
+    #[derive(Debug)]
+    pub struct Wide<T>(Vec<T>);
+    #[model(system = Wrapped<T>)]
+    impl<T: Arbitrary + ToSource + Clone + PartialEq + std::fmt::Debug + Default + 'static> Wide<T> {
+        #[start]
+        fn new() -> (Wide<T>, Wrapped<T>) {
+            (Wide(Vec::new()), Wrapped::default())
+        }
+        #[op]
+        fn set(&mut self, v: T) -> Option<T> {
+            self.0.push(v);
+            self.0.len().checked_sub(2).map(|k| self.0[k].clone())
+        }
+    }
+
     laws! {
         pub system Queue = Queue::default();
         op add(n: i32) requires system.items.len() < 8;
@@ -233,7 +249,7 @@ pub mod beside {
     impl Bounded {
         #[start]
         fn begin(text: &str, #[from(2..5)] capacity: usize) -> (Bounded, Ring) {
-            let ring = Ring::new(capacity + text.len() * 0);
+            let ring = Ring::new(capacity.max(text.len().min(1)));
             (Bounded(Vec::new(), capacity), ring)
         }
         #[op]
@@ -276,7 +292,7 @@ pub mod beside {
         fn of(system: &Ring) -> Seen {
             Seen(system.items.clone())
         }
-        #[op(call = drop(system.push(v)))]
+        #[op(call = system.put(v))]
         fn push(&mut self, v: i32) {
             self.0.push(v);
         }
@@ -300,6 +316,62 @@ pub mod beside {
         #[op]
         #[ensures(*result == old(self.0.first().copied()))]
         fn pop(&mut self) {}
+    }
+
+    /// Its start depends on what stands in its type.
+    #[derive(Debug)]
+    pub struct Sized<const N: usize>(usize);
+    #[model(system = Ring)]
+    impl<const N: usize> Sized<N> {
+        #[start]
+        fn new() -> (Self, Ring) {
+            (Sized(0), Ring::new(N))
+        }
+        #[op]
+        fn push(&mut self, v: i32) -> bool {
+            let _ = v;
+            self.0 += 1;
+            self.0 <= N
+        }
+        #[op]
+        fn len(&self) -> usize {
+            self.0.min(N)
+        }
+    }
+
+    /// It is wrong from the beginning.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Late(u32);
+    #[model(system = Counter)]
+    impl Late {
+        #[start]
+        fn new() -> (Late, Counter) {
+            (Late(1), Counter::default())
+        }
+        #[op]
+        fn roll(&mut self) -> u32 {
+            1
+        }
+        #[invariant]
+        fn has_as_many(&self, system: &Counter) -> bool {
+            self.0 == system.n
+        }
+    }
+
+    /// It is told the answers.
+    #[derive(Clone, Debug)]
+    pub struct Rolled(Vec<u32>);
+    #[model(system = Counter)]
+    impl Rolled {
+        #[start]
+        fn new() -> (Rolled, Counter) {
+            (Rolled(Vec::new()), Counter::default())
+        }
+        #[op]
+        #[ensures(!old(self.0.contains(result)))]
+        fn roll(&mut self, #[result] n: u32) {
+            self.0.push(n);
+        }
     }
 
     /// Its answers have no source.
@@ -391,7 +463,7 @@ pub mod contracts {
             self.cents += amount;
         }
         pub fn cheque(&mut self, #[from(0..100)] amount: u64) -> Option<Cheque> {
-            (amount <= self.cents).then(|| Cheque(amount))
+            if amount <= self.cents { Some(Cheque(amount)) } else { None }
         }
         #[ensures(self.balance() >= old(self.balance()))]
         pub fn cash(&mut self, cheque: Cheque) {
@@ -399,6 +471,19 @@ pub mod contracts {
         }
         pub fn balance(&self) -> u64 {
             self.cents
+        }
+    }
+
+    pub struct Even(u32);
+
+    #[contract]
+    impl Even {
+        pub fn new(#[from(0..9)] n: u32) -> Result<Even, String> {
+            if n.is_multiple_of(2) { Ok(Even(n)) } else { Err(format!("{n} is odd")) }
+        }
+        pub fn joined(self, other: &Even) -> Even {
+            assert!(self.0 + other.0 != 6, "six is too many");
+            Even(self.0 + other.0)
         }
     }
 

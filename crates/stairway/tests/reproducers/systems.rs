@@ -11,6 +11,10 @@ pub struct Ring {
 }
 
 impl Ring {
+    pub fn put(&mut self, v: i32) {
+        self.push(v);
+    }
+
     pub fn new(capacity: usize) -> Ring {
         Ring { items: Vec::new(), capacity }
     }
@@ -43,6 +47,7 @@ impl Words {
         self.words.push(word.to_string());
     }
 
+    #[allow(clippy::ptr_arg)]
     pub fn add_owned(&mut self, word: String, again: &String) {
         self.words.push(word + again);
     }
@@ -90,6 +95,18 @@ impl Table {
 
     pub fn close(&mut self, handle: Handle) {
         self.cells.remove(&handle.0);
+    }
+}
+
+/// Forgets after the second time.
+#[derive(Debug, Default)]
+pub struct Wrapped<T>(Vec<T>);
+
+impl<T: Clone> Wrapped<T> {
+    pub fn set(&mut self, v: T) -> Option<T> {
+        let last = self.0.last().cloned();
+        self.0.push(v);
+        if self.0.len() > 2 { None } else { last }
     }
 }
 

@@ -64,6 +64,7 @@ mod watchdog;
 mod wire;
 #[cfg(unix)]
 mod wire_steps;
+mod wording;
 
 #[doc(hidden)]
 #[path = "private.rs"]

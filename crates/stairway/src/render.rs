@@ -8,6 +8,7 @@ use crate::render_program;
 use crate::report::Report;
 use crate::reproducer;
 use crate::reproducer_program::Subject;
+use crate::wording::{Words, broken, subject};
 use stairway_engine::{
     Counterexample, Decision, Drawn, Failure, Flaky, Found, Outcome, PROGRAM, Recording, ShownStep,
     Statistics,
@@ -97,70 +98,6 @@ fn headline(out: &mut String, report: &Report, outcome: &Outcome) {
         n => {
             let _ = writeln!(out, "{n} stored failures were replayed and do not fail any more");
         }
-    }
-}
-
-/// What was checked, by name.
-pub(crate) fn subject(report: &Report) -> String {
-    let name = &report.name;
-    match report.subject {
-        Subject::Property => format!("property `{name}`"),
-        Subject::Model | Subject::ModelAlone => format!("model `{name}`"),
-        Subject::Contracts => {
-            let types = name.strip_prefix("calls of ").unwrap_or(name);
-            // Of a module, the type that stands for it is ours.
-            format!("contracts of `{}`", types.strip_suffix("::Contracts").unwrap_or(types))
-        }
-        Subject::Law => format!("law `{name}`"),
-    }
-}
-
-/// The words that go with what was checked.
-struct Words {
-    is: &'static str,
-    holds: &'static str,
-    held: &'static str,
-    cases: &'static str,
-    demanded: &'static str,
-    its: &'static str,
-}
-
-impl Words {
-    const fn of(subject: Subject) -> Self {
-        let program = Words {
-            is: "is",
-            holds: "holds",
-            held: "held",
-            cases: "programs",
-            demanded: "is demanded",
-            its: "a",
-        };
-        match subject {
-            Subject::Property => Words { cases: "cases", demanded: "it demands", its: "its", ..program },
-            Subject::Model => {
-                Words { holds: "describes the system", held: "described the system", ..program }
-            }
-            Subject::ModelAlone | Subject::Law => program,
-            Subject::Contracts => Words { is: "are", holds: "hold", ..program },
-        }
-    }
-}
-
-/// What is wrong, in one line.
-fn broken(report: &Report, failure: &Failure) -> String {
-    let (subject, identity) = (subject(report), &failure.identity);
-    match report.subject {
-        Subject::Property | Subject::Law => format!("{subject} does not hold"),
-        Subject::Contracts => format!("{subject} do not hold"),
-        _ if identity.starts_with("panic in the specification")
-            || identity.starts_with("the specification") =>
-        {
-            format!("{subject}: the specification is at fault")
-        }
-        _ if *identity == "stuck" => format!("{subject} gets stuck"),
-        Subject::ModelAlone => format!("{subject} does not hold by itself"),
-        _ if identity.contains("at the start") => format!("{subject}: the start is wrong"),
-        _ => format!("{subject}: the system does not do what the model says"),
     }
 }
 

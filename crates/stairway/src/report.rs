@@ -3,6 +3,7 @@
 use crate::render;
 use crate::reproducer::{self, Source};
 use crate::reproducer_program::{Program, Start, Subject};
+use crate::wording;
 use stairway_engine::{Counterexample, Outcome};
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -69,7 +70,7 @@ impl Report {
         println!("{self}");
         // What a passing test prints is not shown; a warning has to be.
         for warning in &self.warnings {
-            let _ = writeln!(std::io::stderr(), "warning: {}: {warning}", render::subject(self));
+            let _ = writeln!(std::io::stderr(), "warning: {}: {warning}", wording::subject(self));
         }
     }
 }

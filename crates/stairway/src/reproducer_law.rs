@@ -4,7 +4,7 @@
 //! debugged, by itself.
 
 use crate::reproducer_program::{Program, Why, called};
-use crate::source_lines::{Lines, first_line};
+use crate::source_lines::Lines;
 use stairway_engine::{Code, ShownStep, SideStep};
 
 /// Writes the body of the test.
@@ -15,7 +15,7 @@ pub(crate) fn write(program: &Program<'_>, lines: &mut Lines) -> Result<(), Why>
     program.are_written(steps.iter().map(|step| &step.code).chain(sides.map(|side| &side.code)))?;
     let is_panic = last.answer.is_empty() && last.code.claim.is_empty();
     if is_panic {
-        lines.comment(&first_line(&program.found.failure.message));
+        lines.comment(&format!("panics: {}", program.message()));
     }
     for (name, is_right) in [("left", false), ("right", true)] {
         // A side that was never begun did not panic.

@@ -250,9 +250,9 @@ fn overlaps(op: &Op) -> TokenStream {
     quote!(#(#checks)*)
 }
 
-/// The system's side.
+/// The system's side, as a closure.
 fn call(op: &Op) -> TokenStream {
-    let (running, results, answer) = (hidden("__running"), hidden("__results"), hidden("__answer"));
+    let (results, answer) = (hidden("__results"), hidden("__answer"));
     // Only a `call` of the user's knows the system by this name.
     let place = if op.options.call.is_some() { Span::call_site() } else { Span::mixed_site() };
     let system = Ident::new("system", place);
@@ -270,14 +270,14 @@ fn call(op: &Op) -> TokenStream {
         quote!(let #answer = #results.put(#ordinal, #answer);)
     });
     quote! {
-        #running.call(|#system, #results| {
+        |#system, #results| {
             #(#taken)*
             #prepared
             let #answer = #call;
             #given_back
             #stored
             #answer
-        })
+        }
     }
 }
 

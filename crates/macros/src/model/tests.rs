@@ -64,8 +64,7 @@ fn a_model_becomes_a_specification() {
                 }
                 let __got = {
                     let __passed = ::stairway::__private::written::passed::<1usize>();
-                    let __writing = ::stairway::__private::written::Writing::new(__code, &__passed, ||
-                        ::stairway::__private::written::Described {
+                    __running.call_written(__code, &__passed, || ::stairway::__private::written::Described {
                             method: "push",
                             call: ::core::option::Option::None,
                             given: ::std::vec![
@@ -80,16 +79,12 @@ fn a_model_becomes_a_specification() {
                             ],
                             follow: ::stairway::__private::written::Follow::Method("push"),
                             is_async: false,
-                        }
-                    );
-                    let __got = __running.call(|system, __results| {
+                        }, |system, __results| {
                         let mut __argument_v =
                             ::stairway::Argument::new(::core::clone::Clone::clone(&v), &__passed[0usize]);
                         let __answer = system.push(__argument_v.pass());
                         __answer
-                    });
-                    ::core::mem::drop(__writing);
-                    __got
+                    })
                 };
                 ::core::option::Option::Some(
                     __running.answered(
@@ -158,8 +153,7 @@ fn a_model_becomes_a_specification() {
                         __step.show_argument("v", || ::stairway::__private::show!(&v));
                         let __got = {
                     let __passed = ::stairway::__private::written::passed::<1usize>();
-                    let __writing = ::stairway::__private::written::Writing::new(__step.code(), &__passed, ||
-                        ::stairway::__private::written::Described {
+                    __running.call_written(__step.code(), &__passed, || ::stairway::__private::written::Described {
                             method: "push",
                             call: ::core::option::Option::None,
                             given: ::std::vec![
@@ -174,16 +168,12 @@ fn a_model_becomes_a_specification() {
                             ],
                             follow: ::stairway::__private::written::Follow::Method("push"),
                             is_async: false,
-                        }
-                    );
-                    let __got = __running.call(|system, __results| {
+                        }, |system, __results| {
                         let mut __argument_v =
                             ::stairway::Argument::new(::core::clone::Clone::clone(&v), &__passed[0usize]);
                         let __answer = system.push(__argument_v.pass());
                         __answer
-                    });
-                    ::core::mem::drop(__writing);
-                    __got
+                    })
                 };
                         __running.compare(
                             __step,

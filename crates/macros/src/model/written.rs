@@ -12,17 +12,14 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
 use syn::{GenericParam, Type};
 
-/// The call, written down to `code` once it is over.
+/// The call of the closure `call`, written down to `code` once it is over.
 pub(super) fn around(op: &Op, model: &Model, code: &TokenStream, call: &TokenStream) -> TokenStream {
-    let (passed, writing, got) = (hidden("__passed"), hidden("__writing"), hidden("__got"));
+    let (running, passed) = (hidden("__running"), hidden("__passed"));
     let n = op.parameters.iter().filter(|p| matches!(p.kind, Kind::Drawn(_) | Kind::Reference(_))).count();
     let described = described(op, model);
     quote! {{
         let #passed = ::stairway::__private::written::passed::<#n>();
-        let #writing = ::stairway::__private::written::Writing::new(#code, &#passed, || #described);
-        let #got = #call;
-        ::core::mem::drop(#writing);
-        #got
+        #running.call_written(#code, &#passed, || #described, #call)
     }}
 }
 

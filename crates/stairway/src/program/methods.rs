@@ -529,7 +529,9 @@ impl<M, S> Methods<M, S> {
     }
 
     fn settle_fully(&self, op: &str, running: &mut Running<M, S>, step: &mut Step<'_, '_>) -> Checked {
-        self.show(running, step);
+        if step.is_shown() {
+            self.show(running, step);
+        }
         let Side { models, system, .. } = &mut running.left;
         let system = &*system;
         if running.right.is_none() {
@@ -561,6 +563,7 @@ impl<M, S> Methods<M, S> {
     }
 
     /// Keeps both states for showing.
+    #[cold]
     fn show(&self, running: &Running<M, S>, step: &mut Step<'_, '_>) {
         let Side { models, system, .. } = &running.left;
         if let Some(model) = models.first() {
@@ -644,15 +647,14 @@ impl<M, S> Operations for Methods<M, S> {
 
     #[inline]
     fn step(&self, op: usize, state: &mut Running<M, S>, step: &mut Step<'_, '_>) -> Checked<Stepped> {
-        let stepped = (self.methods[op].step)(state, step);
-        let settled = match &stepped {
-            Ok(Stepped::Done) => self.settle(op, state, step),
-            _ => Ok(()),
+        let stepped = match (self.methods[op].step)(state, step) {
+            Ok(Stepped::Done) => self.settle(op, state, step).map(|()| Stepped::Done),
+            other => other,
         };
-        if step.is_shown() && (stepped.is_err() || settled.is_err()) {
+        if stepped.is_err() {
             self.show(state, step);
         }
-        settled.and(stepped)
+        stepped
     }
 
     fn finish(&self, state: Running<M, S>, case: &mut Case<'_>) -> Checked {

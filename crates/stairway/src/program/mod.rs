@@ -9,6 +9,7 @@ mod methods;
 mod model;
 mod results;
 mod running;
+mod spoken;
 pub mod written;
 
 pub use allowed::Allowed;

@@ -7,10 +7,11 @@
 
 use super::allowed::Allowed;
 use super::results::{Ref, Results};
-use super::written;
+use super::written::{self, Described, How, Writing};
 use crate::panics::{self, Blame};
-use stairway_engine::{Case, Checked, Failure, ShownStep, Step, Stepped, Stop};
+use stairway_engine::{Case, Checked, Code, Failure, ShownStep, Step, Stepped, Stop};
 use std::any::{Any, type_name};
+use std::cell::Cell;
 use std::fmt;
 use std::sync::Arc;
 
@@ -154,6 +155,19 @@ impl<M, S> Side<M, S> {
         Some(answer)
     }
 
+    /// [`call`](Side::call), written down where there is somewhere to write to.
+    #[doc(hidden)]
+    pub fn call_written<U>(
+        &mut self,
+        code: Option<&mut Code>,
+        passed: &[Cell<How>],
+        described: impl FnOnce() -> Described,
+        call: impl FnMut(&mut S, &mut Results) -> U,
+    ) -> Option<U> {
+        let _writing = code.map(|code| Writing::new(code, passed, described()));
+        self.call(call)
+    }
+
     /// Whether an operation of a law is possible here.
     pub fn accepts(&self, holds: impl Fn(&M) -> bool) -> bool {
         self.models.iter().all(holds)
@@ -243,6 +257,31 @@ impl<M, S> Running<M, S> {
         let answer = call(&mut self.left.system, &mut self.left.results);
         panics::blame(Blame::Specification);
         Answers { left: Some(answer), right: None }
+    }
+
+    /// [`call`](Running::call), written down where there is somewhere to write to.
+    #[doc(hidden)]
+    #[inline]
+    pub fn call_written<U>(
+        &mut self,
+        code: Option<&mut Code>,
+        passed: &[Cell<How>],
+        described: impl FnOnce() -> Described,
+        mut call: impl FnMut(&mut S, &mut Results) -> U,
+    ) -> Answers<U> {
+        match code {
+            None => self.call(call),
+            Some(code) => self.call_shown(&Writing::new(code, passed, described()), &mut call),
+        }
+    }
+
+    #[cold]
+    fn call_shown<U>(
+        &mut self,
+        _writing: &Writing<'_>,
+        call: &mut dyn FnMut(&mut S, &mut Results) -> U,
+    ) -> Answers<U> {
+        self.call(|system, results| call(system, results))
     }
 
     #[cold]

@@ -8,6 +8,9 @@
 use stairway_engine::{Case, Code};
 use std::cell::Cell;
 
+pub(crate) use super::spoken::spoken;
+pub use super::spoken::{path_of, type_of};
+
 /// How an argument is passed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum How {
@@ -270,28 +273,21 @@ pub(crate) fn not_source(name: &str) -> String {
 /// A call on its way: writes it down once it is over, whichever way it ended.
 #[derive(Debug)]
 pub struct Writing<'w> {
-    to: Option<(&'w mut Code, Described)>,
+    code: &'w mut Code,
     passed: &'w [Cell<How>],
+    described: Described,
 }
 
 impl<'w> Writing<'w> {
-    /// Begins to write, if there is somewhere to write to.
-    #[inline]
-    pub fn new(
-        to: Option<&'w mut Code>,
-        passed: &'w [Cell<How>],
-        described: impl FnOnce() -> Described,
-    ) -> Self {
-        Writing { to: to.map(|code| (code, described())), passed }
+    /// Begins to write.
+    pub(super) const fn new(code: &'w mut Code, passed: &'w [Cell<How>], described: Described) -> Self {
+        Writing { code, passed, described }
     }
 }
 
 impl Drop for Writing<'_> {
-    #[inline]
     fn drop(&mut self) {
-        if let Some((code, described)) = &mut self.to {
-            **code = described.code(self.passed);
-        }
+        *self.code = self.described.code(self.passed);
     }
 }
 
@@ -301,87 +297,6 @@ pub fn code_of_the_end<'c>(case: &'c mut Case<'_>) -> Option<&'c mut Code> {
         return None;
     }
     case.observed().steps.last_mut().map(|last| &mut last.code)
-}
-
-/// A type as it is written in an expression, without the modules it is in.
-#[must_use]
-pub fn path_of<T: ?Sized>() -> String {
-    type_of::<T>().replacen('<', "::<", 1)
-}
-
-/// A type as it is written, without the modules it is in.
-#[must_use]
-pub fn type_of<T: ?Sized>() -> String {
-    let (mut out, mut word) = (String::new(), String::new());
-    let mut characters = std::any::type_name::<T>().chars().peekable();
-    while let Some(c) = characters.next() {
-        match c {
-            ':' if characters.peek() == Some(&':') => {
-                characters.next();
-                word.clear();
-            }
-            c if c.is_alphanumeric() || c == '_' => word.push(c),
-            c => {
-                out.push_str(&std::mem::take(&mut word));
-                out.push(c);
-            }
-        }
-    }
-    out + &word
-}
-
-/// A condition of `#[ensures(..)]` in the words of a test: `self` is the model, and in `old(..)` the
-/// model before the step.
-pub(crate) fn spoken(clause: &str) -> String {
-    let is_word = |c: char| c.is_alphanumeric() || c == '_';
-    let (mut out, mut rest, mut old_until) = (String::new(), clause, None);
-    let (mut depth, mut is_text, mut old_from) = (0u32, false, 0);
-    while let Some(c) = rest.chars().next() {
-        let is_start = !out.chars().next_back().is_some_and(is_word);
-        let word: &str = if is_start && !is_text && is_word(c) {
-            &rest[..rest.find(|c| !is_word(c)).unwrap_or(rest.len())]
-        } else {
-            ""
-        };
-        let taken = match word {
-            "self" => {
-                out.push_str(if old_until.is_some() { "before" } else { "model" });
-                word.len()
-            }
-            "old"
-                if old_until.is_none()
-                    && !out.ends_with('.')
-                    && rest[word.len()..].trim_start().starts_with('(') =>
-            {
-                (old_until, old_from) = (Some(depth), out.len());
-                word.len()
-            }
-            "" => {
-                match c {
-                    '"' if !out.ends_with('\\') => is_text = !is_text,
-                    '(' if !is_text => depth += 1,
-                    ')' if !is_text => depth = depth.saturating_sub(1),
-                    _ => {}
-                }
-                out.push(c);
-                if c == ')' && !is_text && old_until == Some(depth) {
-                    old_until = None;
-                    // One word needs no parentheses.
-                    if !out[old_from..].contains(' ') {
-                        out.pop();
-                        out.remove(old_from);
-                    }
-                }
-                c.len_utf8()
-            }
-            word => {
-                out.push_str(word);
-                word.len()
-            }
-        };
-        rest = &rest[taken..];
-    }
-    out
 }
 
 #[cfg(test)]
@@ -411,7 +326,7 @@ mod tests {
     fn a_call_is_written_when_it_is_over_even_by_a_panic() {
         let mut code = Code::default();
         let hows = passed::<2>();
-        let described = || Described {
+        let described = Described {
             method: "write",
             call: None,
             given: vec![
@@ -423,7 +338,7 @@ mod tests {
             is_async: false,
         };
         let ended = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-            let _writing = Writing::new(Some(&mut code), &hows, described);
+            let _writing = Writing::new(&mut code, &hows, described);
             hows[0].set(How::Mutable);
             std::panic::resume_unwind(Box::new(()));
         }));
@@ -441,21 +356,5 @@ mod tests {
             let (bindings, call) = own_names(bindings(name), "f()");
             assert_eq!((bindings.len(), call), (0, format!("{{ let {name}: u8 = 1; f() }}")));
         }
-    }
-
-    #[test]
-    fn types_are_written_without_their_modules() {
-        assert_eq!(
-            type_of::<std::collections::BTreeMap<String, Option<u8>>>(),
-            "BTreeMap<String, Option<u8>>"
-        );
-        assert_eq!(path_of::<Vec<(u8, Box<str>)>>(), "Vec::<(u8, Box<str>)>");
-    }
-
-    #[test]
-    fn conditions_speak_of_the_model_before_and_after() {
-        let clause = r#"self.len() == old(self.len() + f(self)) + old(self.n(1)) && older(self) != "self (" && self.old(1)"#;
-        let expected = r#"model.len() == (before.len() + f(before)) + before.n(1) && older(model) != "self (" && model.old(1)"#;
-        assert_eq!(spoken(clause), expected);
     }
 }

@@ -9,6 +9,7 @@
 
 use crate::case::Case;
 use crate::choices::{Choices, Mix};
+use crate::code::{Code, SideStep};
 use crate::judge::Failure;
 use crate::stop::{Checked, Stop};
 use alloc::string::String;
@@ -126,6 +127,10 @@ pub struct ShownStep {
     pub system: String,
     /// What else there is to say about it.
     pub notes: Vec<String>,
+    /// The call as source text.
+    pub code: Code,
+    /// Both sides of a law, where the step is one.
+    pub sides: [Vec<SideStep>; 2],
 }
 
 impl ShownStep {
@@ -160,6 +165,18 @@ impl<'b> Step<'_, 'b> {
     #[inline]
     fn shown(&mut self) -> Option<&mut ShownStep> {
         if self.is_shown { self.case.observed().steps.last_mut() } else { None }
+    }
+
+    /// Where the step is written down as source text, if it is shown.
+    #[inline]
+    pub fn code(&mut self) -> Option<&mut Code> {
+        self.shown().map(|shown| &mut shown.code)
+    }
+
+    /// Where one side of a law is written down, if it is shown.
+    #[inline]
+    pub fn side(&mut self, is_right: bool) -> Option<&mut Vec<SideStep>> {
+        self.shown().map(|shown| &mut shown.sides[usize::from(is_right)])
     }
 
     /// Keeps an argument for showing.

@@ -149,6 +149,8 @@ pub struct Flaky {
     pub size: u32,
     /// What the second run drew and noted.
     pub observed: Observed,
+    /// What a run that failed like the first one drew and noted, if another one did.
+    pub failing: Option<Observed>,
     /// Where it came from.
     pub found: Found,
 }

@@ -574,7 +574,7 @@ impl Run<'_> {
         if is_known && again.n_choices != first.n_choices {
             again.verdict = Verdict::Halted(Halt::Mismatch { at: again.n_choices as u32 });
         }
-        if let Some(flaky) = self.flaky(&failure, &again.verdict, &recording, plan.size, found) {
+        if let Some(flaky) = self.flaky(&failure, &again.verdict, &recording, plan, found) {
             self.work.record = recording;
             return ControlFlow::Break(flaky);
         }
@@ -593,12 +593,13 @@ impl Run<'_> {
         ControlFlow::Break(outcome)
     }
 
+    /// The outcome if a second run did not end as the first one did.
     fn flaky(
-        &self,
+        &mut self,
         failure: &Failure,
         verdict: &Verdict,
         recording: &Recording,
-        size: u32,
+        plan: &Plan<'_>,
         found: Found,
     ) -> Option<Outcome> {
         let then = match verdict {
@@ -608,14 +609,28 @@ impl Run<'_> {
             Verdict::Discarded(why) => alloc::format!("the case was discarded: {why}"),
             Verdict::Halted(_) => "different choices were drawn".to_string(),
         };
+        let observed = self.work.observed.clone();
         Some(Outcome::Flaky(Box::new(Flaky {
             failure: failure.clone(),
             then,
             recording: recording.clone(),
-            size,
-            observed: self.work.observed.clone(),
+            size: plan.size,
+            observed,
+            failing: self.failing_again(failure, plan),
             found,
         })))
+    }
+
+    /// What a run shows that fails as the first one did. The first one was not recorded; what is
+    /// flaky often fails again before long.
+    fn failing_again(&mut self, failure: &Failure, plan: &Plan<'_>) -> Option<Observed> {
+        const MAX_TRIALS: usize = 16;
+        (0..MAX_TRIALS).find_map(|_| {
+            self.work.observed.clear();
+            let executed = self.execute.execute(&plan.detailed(), None, &mut self.work.observed);
+            let is_same = executed.verdict.failure().is_some_and(|again| again.identity == failure.identity);
+            is_same.then(|| self.work.observed.clone())
+        })
     }
 
     fn shrink(
@@ -659,7 +674,7 @@ impl Run<'_> {
         let plan = self.plan(source, size).detailed();
         self.work.observed.clear();
         let executed = self.execute.execute(&plan, None, &mut self.work.observed);
-        if let Some(flaky) = self.flaky(failure, &executed.verdict, recording, size, found) {
+        if let Some(flaky) = self.flaky(failure, &executed.verdict, recording, &plan, found) {
             return flaky;
         }
         let Verdict::Failed(failure) = executed.verdict else { return Outcome::Passed };

@@ -11,6 +11,7 @@ mod contract;
 mod laws;
 mod model;
 mod property;
+mod source_text;
 #[cfg(test)]
 mod testing;
 mod to_source;

@@ -12,6 +12,7 @@ use crate::panics;
 use crate::regressions::Store;
 use crate::report::Report;
 use crate::reproducer::Source;
+use crate::reproducer_program::{Start, Subject};
 use crate::settings::{Regressions, Resolved, Settings, Variables};
 use crate::watchdog::Activity;
 use stairway_engine::{
@@ -42,13 +43,23 @@ pub struct Checker<'e> {
     source: Option<Source>,
     /// The arguments of a worker.
     worker: Option<Vec<String>>,
+    subject: Subject,
+    start: Option<Start>,
     examples: &'e [Example],
 }
 
 impl<'e> Checker<'e> {
     /// A checker for the property called `name`; its failures are stored under that name.
     pub fn new(name: impl Into<String>) -> Self {
-        Checker { name: name.into(), settings: Settings::new(), source: None, worker: None, examples: &[] }
+        Checker {
+            name: name.into(),
+            settings: Settings::new(),
+            source: None,
+            subject: Subject::Property,
+            start: None,
+            worker: None,
+            examples: &[],
+        }
     }
 
     /// Replaces all settings.
@@ -85,6 +96,12 @@ impl<'e> Checker<'e> {
     /// The property's text, for the test that a report prints.
     pub(crate) fn source(mut self, source: Source) -> Self {
         self.source = Some(source);
+        self
+    }
+
+    /// What is checked, and how its programs begin as source text.
+    pub(crate) fn about(mut self, subject: Subject, start: Option<Start>) -> Self {
+        (self.subject, self.start) = (subject, start);
         self
     }
 
@@ -180,25 +197,29 @@ impl<'e> Checker<'e> {
             store: store.as_mut(),
         };
         let result = run_with(execute, &settings, &known, &mut hooks);
-        let unwritten = hooks.lines.take().and_then(|lines| lines.finish(&result));
+        let lines = hooks.lines.take();
         if let (Some(replay), Some(stale)) = (&replay, result.stale.first()) {
             self.refuse_replay(replay, stale.at as usize);
         }
-        let mut warnings: Vec<String> = unwritten.into_iter().collect();
+        let mut warnings = Vec::new();
         for example in &result.skipped_examples {
             warnings.push(format!("example {} was discarded: it checks nothing", example + 1));
         }
         let stored_in = store.as_mut().and_then(|store| store.settle(&result, replay.is_some()));
         warnings.extend(store.map(|store| store.warnings).unwrap_or_default());
-        Report {
+        let mut report = Report {
             name: self.name.clone(),
             n_cases_wanted: settings.n_cases,
             result,
             stored_in,
             warnings,
             is_replay: replay.is_some(),
+            subject: self.subject,
             source: self.source,
-        }
+            start: self.start.clone(),
+        };
+        report.warnings.extend(lines.and_then(|lines| lines.finish(&report)));
+        report
     }
 
     fn refuse_replay(&self, replay: &Replay, at: usize) -> ! {

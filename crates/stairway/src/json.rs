@@ -4,8 +4,10 @@
 //! `STAIRWAY_REPORT`, plus one that sums the run up. Several tests of one process may append to
 //! the same file: a property's lines are written at once, when it is done.
 
+use crate::render_program;
+use crate::report::Report;
 use serde_json::{Map, Value, json};
-use stairway_engine::{Executed, Observed, Outcome, Report, Verdict};
+use stairway_engine::{Executed, Observed, Outcome, ShownStep, Verdict};
 use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::PathBuf;
@@ -50,6 +52,11 @@ impl Lines {
             .collect();
         let representation =
             arguments.iter().map(|(name, value)| format!("{name} = {}", value.as_str().unwrap_or("")));
+        let representation = representation.chain(observed.steps.iter().map(render_program::line));
+        let mut metadata = json!({ "n_choices": executed.n_choices });
+        if !observed.steps.is_empty() {
+            metadata["steps"] = observed.steps.iter().map(step).collect();
+        }
         let line = json!({
             "type": "test_case",
             "run_start": 0.0,
@@ -62,7 +69,7 @@ impl Lines {
             "features": features(observed),
             "timing": {},
             "coverage": null,
-            "metadata": { "n_choices": executed.n_choices },
+            "metadata": metadata,
         });
         self.push(&line);
     }
@@ -74,8 +81,10 @@ impl Lines {
 
     /// Adds the summary and writes everything; what cannot be written is a warning.
     pub(crate) fn finish(mut self, report: &Report) -> Option<String> {
+        let test = report.test();
+        let report = &report.result;
         let statistics = &report.statistics;
-        let line = json!({
+        let mut line = json!({
             "type": if report.outcome.is_success() { "info" } else { "alert" },
             "run_start": 0.0,
             "property": self.name,
@@ -87,6 +96,9 @@ impl Lines {
                 "labels": statistics.labels.iter().map(|(k, v)| (k.to_string(), json!(v))).collect::<Map<_, _>>(),
             },
         });
+        if let Some(test) = test {
+            line["content"]["test"] = Value::from(test);
+        }
         self.push(&line);
         let file = OpenOptions::new().create(true).append(true).open(&self.path);
         let written = file.and_then(|mut file| file.write_all(self.lines.as_bytes()));
@@ -94,6 +106,16 @@ impl Lines {
             .err()
             .map(|error| format!("STAIRWAY_REPORT: {} cannot be written: {error}", self.path.display()))
     }
+}
+
+/// A step with what both sides have come to.
+fn step(step: &ShownStep) -> Value {
+    json!({
+        "call": render_program::call(step),
+        "answer": step.answer,
+        "model": step.state,
+        "system": step.system,
+    })
 }
 
 fn features(observed: &Observed) -> Map<String, Value> {

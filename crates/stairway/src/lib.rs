@@ -54,11 +54,17 @@ mod render;
 mod render_program;
 mod report;
 mod reproducer;
+mod reproducer_law;
+mod reproducer_program;
 mod settings;
 mod source;
+mod source_lines;
 mod watchdog;
 #[cfg(unix)]
 mod wire;
+#[cfg(unix)]
+mod wire_steps;
+mod wording;
 
 #[doc(hidden)]
 #[path = "private.rs"]
@@ -74,6 +80,7 @@ pub use program::{Answers, Anything, Broken, Observation, Pairs, ShownAlone, Sid
 pub use program::{CallsChecker, CallsOf, Contract, ProgramChecker, calls, calls_checker, commutes};
 pub use regex::{ByteRegex, Regex, RegexError, RegexErrorKind, byte_regex, regex};
 pub use report::Report;
+pub use reproducer_program::Subject;
 pub use settings::{Settings, SettingsError};
 pub use source::ToSource;
 pub use stairway_engine as engine;

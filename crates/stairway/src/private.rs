@@ -9,7 +9,9 @@ use std::panic::Location;
 
 pub use crate::executor::block_on;
 pub use crate::program::contract;
+pub use crate::program::written;
 pub use crate::reproducer::Source;
+pub use crate::reproducer_program::Start;
 
 /// A property made by `#[property]`.
 #[derive(Debug)]
@@ -183,6 +185,44 @@ impl<T: ?Sized> ShowType for Show<'_, T> {
     }
 }
 
+/// For answers that a test can compare with what they should be.
+pub trait WriteSource {
+    /// The expression.
+    fn write(&self) -> String;
+}
+
+impl<T: crate::ToSource + Debug + PartialEq> WriteSource for &Show<'_, T> {
+    fn write(&self) -> String {
+        let text = self.0.to_source();
+        // It is not equal to itself.
+        if text.contains("NAN") { String::new() } else { text }
+    }
+}
+
+/// For all other answers.
+pub trait WriteNothing {
+    /// No text.
+    fn write(&self) -> String;
+}
+
+impl<T: ?Sized> WriteNothing for Show<'_, T> {
+    fn write(&self) -> String {
+        String::new()
+    }
+}
+
+/// An answer as a test compares it: Rust source, or nothing.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! __write {
+    ($value:expr) => {{
+        #[allow(unused_imports)]
+        use $crate::__private::{WriteNothing as _, WriteSource as _};
+        (&&$crate::__private::Show($value)).write()
+    }};
+}
+pub use __write as write;
+
 /// A copy of a result to put back after a call that took it, where its type can be copied.
 #[derive(Debug)]
 pub struct Backup<'a, T>(pub &'a T);
@@ -305,12 +345,18 @@ pub use __alike as alike;
 #[doc(hidden)]
 macro_rules! __shown {
     () => {
-        (|answer| $crate::__private::show!(answer), |one, other| $crate::__private::alike!(one, other))
+        (
+            |answer| $crate::__private::show!(answer),
+            |one, other| $crate::__private::alike!(one, other),
+            |answer| $crate::__private::write!(answer),
+        )
     };
     ($model:ty) => {
         $crate::Shown {
             model: |answer: &$model| $crate::__private::show!(answer),
             system: |answer| $crate::__private::show!(answer),
+            write_model: |answer: &$model| $crate::__private::write!(answer),
+            write_system: |answer| $crate::__private::write!(answer),
             are_models_alike: |one: &$model, other: &$model| $crate::__private::alike!(one, other),
             are_alike: |one, other| $crate::__private::alike!(one, other),
         }

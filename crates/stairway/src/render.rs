@@ -7,8 +7,11 @@ use crate::choice_text;
 use crate::render_program;
 use crate::report::Report;
 use crate::reproducer;
+use crate::reproducer_program::Subject;
+use crate::wording::{Words, broken, subject};
 use stairway_engine::{
-    Counterexample, Decision, Drawn, Failure, Flaky, Found, Outcome, PROGRAM, Recording, Statistics,
+    Counterexample, Decision, Drawn, Failure, Flaky, Found, Outcome, PROGRAM, Recording, ShownStep,
+    Statistics,
 };
 use std::fmt::Write as _;
 
@@ -33,53 +36,50 @@ pub(crate) fn text(report: &Report) -> String {
 }
 
 fn headline(out: &mut String, report: &Report, outcome: &Outcome) {
-    let (name, statistics) = (&report.name, &report.result.statistics);
+    let (subject, statistics) = (subject(report), &report.result.statistics);
+    let Words { is, holds, held, cases, demanded, its } = Words::of(report.subject);
     let discarded = match statistics.n_discarded {
         0 => String::new(),
         n => format!(" ({} discarded)", count(n)),
     };
     if report.is_replay {
-        let _ = writeln!(out, "property `{name}`: the case in STAIRWAY_REPLAY does not fail any more");
+        let _ = writeln!(out, "{subject}: the case in STAIRWAY_REPLAY does not fail any more");
         return;
     }
     let _ = match outcome {
         Outcome::Proved { n_inputs } => {
-            write!(out, "property `{name}` is proved for all {} inputs{discarded}", count(*n_inputs))
+            write!(out, "{subject} {is} proved for all {} inputs{discarded}", count(*n_inputs))
         }
         Outcome::Explored { depth, bound, n_programs, n_pruned } => {
             let pruned = match n_pruned {
                 0 => String::new(),
                 n => format!(", {} of which were not gone on with at a state seen before", count(*n)),
             };
-            write!(
-                out,
-                "property `{name}` holds for all {} programs of {depth} steps{pruned}",
-                count(*n_programs)
-            )
-            .and_then(|()| match bound {
-                None => Ok(()),
-                Some(bound) => {
-                    write!(out, "\n(every number among its {} simplest values)", bound.saturating_add(1))
-                }
-            })
+            write!(out, "{subject} {holds} in all {} programs of {depth} steps{pruned}", count(*n_programs))
+                .and_then(|()| match bound {
+                    None => Ok(()),
+                    Some(bound) => {
+                        write!(out, "\n(every number among its {} simplest values)", bound.saturating_add(1))
+                    }
+                })
         }
         Outcome::Completed { bound, n_inputs } => write!(
             out,
-            "property `{name}` holds for all {} inputs up to bound {bound}{discarded}\n\
+            "{subject} {holds} for all {} inputs up to bound {bound}{discarded}\n\
              (every number among its {} simplest values, every collection within {bound} elements of its shortest)",
             count(*n_inputs),
             bound.saturating_add(1),
         ),
         Outcome::GaveUp => write!(
             out,
-            "property `{name}` gave up: {} of {} cases were discarded\n\n  draw values that meet the condition \
+            "{subject} gave up: {} of {} {cases} were discarded\n\n  draw values that meet the condition \
              instead of rejecting those that do not,\n  or allow more with max_discards",
             count(statistics.n_discarded),
             count(statistics.n_discarded + statistics.n_passed),
         ),
         Outcome::CoverageNotMet { unmet } => write!(
             out,
-            "property `{name}` held in {} cases, but they do not cover what it demands: {}",
+            "{subject} {held} in {} {cases}, but they do not cover what {demanded}: {}",
             count(statistics.n_passed),
             unmet.join(", "),
         ),
@@ -89,20 +89,20 @@ fn headline(out: &mut String, report: &Report, outcome: &Outcome) {
                 place if place.contains(':') => format!(" at {place}"),
                 name => format!(" of `{name}`"),
             };
-            write!(out, "property `{name}` could not be checked: its generator{of} is wrong\n\n  {fault}")
+            write!(out, "{subject} could not be checked: {its} generator{of} is wrong\n\n  {fault}")
         }
         _ if report.result.completed_depth.is_some() => write!(
             out,
-            "property `{name}` holds for all programs of up to {} steps, and held in {} longer ones before the \
+            "{subject} {holds} in all programs of up to {} steps, and {held} in {} longer ones before the \
              time was up{discarded}",
             report.result.completed_depth.unwrap_or(0),
             count(statistics.n_passed),
         ),
         _ => match report.result.completed_bound {
-            None => write!(out, "property `{name}` held in {} cases{discarded}", count(statistics.n_passed)),
+            None => write!(out, "{subject} {held} in {} {cases}{discarded}", count(statistics.n_passed)),
             Some(bound) => write!(
                 out,
-                "property `{name}` holds for all inputs up to bound {bound}, and held in {} cases of the next \
+                "{subject} {holds} for all inputs up to bound {bound}, and held in {} {cases} of the next \
                  bound before the time was up{discarded}",
                 count(statistics.n_passed),
             ),
@@ -122,16 +122,16 @@ fn headline(out: &mut String, report: &Report, outcome: &Outcome) {
 }
 
 fn falsified(out: &mut String, report: &Report, found: &Counterexample) {
-    let _ = writeln!(out, "property `{}` does not hold\n", report.name);
+    let _ = writeln!(out, "{}\n", broken(report, &found.failure));
     drawn(out, &found.observed.drawn);
-    render_program::steps(out, &found.observed.steps);
+    render_program::steps(out, &found.observed.steps, true);
     failure(out, found);
     notes(out, &found.observed.notes);
     provenance(out, report, found);
     for (k, other) in report.result.others.iter().enumerate() {
         let _ = writeln!(out, "\nfurther failure {}\n", k + 1);
         drawn(out, &other.observed.drawn);
-        render_program::steps(out, &other.observed.steps);
+        render_program::steps(out, &other.observed.steps, false);
         failure(out, other);
         out.push('\n');
         replay(out, report, &other.recording, other.size);
@@ -139,6 +139,18 @@ fn falsified(out: &mut String, report: &Report, found: &Counterexample) {
     if let Some(source) = &report.source {
         reproducer::write(out, source, found);
     }
+    if report.subject != Subject::Property {
+        program(out, report, found);
+    }
+}
+
+/// A failing program as a test, or why there is none.
+fn program(out: &mut String, report: &Report, found: &Counterexample) {
+    let _ = match report.program(found).test() {
+        Ok(test) => writeln!(out, "\nas a test of its own:\n\n{}", indented(&test, "    ")),
+        Err(why) if why.is_empty() => Ok(()),
+        Err(why) => writeln!(out, "\n{why}"),
+    };
 }
 
 /// Drawn values as aligned `name = value` lines.
@@ -173,7 +185,9 @@ fn what(failure: &Failure) -> String {
         (_, _, "") => identity.to_string(),
         (_, "", message) if message.starts_with(&**identity) => message.to_string(),
         // Models name what failed in the message.
-        (_, "", message) if identity.starts_with("answer of ") || identity.starts_with("invariant ") => {
+        (_, "", message)
+            if ["answer of ", "invariant ", "ensures of "].iter().any(|k| identity.starts_with(k)) =>
+        {
             message.to_string()
         }
         (_, "", message) => format!("{identity}: {message}"),
@@ -236,19 +250,38 @@ fn replay(out: &mut String, report: &Report, recording: &Recording, size: u32) {
 }
 
 fn flaky(out: &mut String, report: &Report, flaky: &Flaky) {
-    let _ = writeln!(out, "property `{}` is flaky: the same choices gave different verdicts\n", report.name);
+    let Words { is, .. } = Words::of(report.subject);
+    let subject = subject(report);
+    let _ = writeln!(out, "{subject} {is} flaky: the same choices gave different verdicts\n");
     drawn(out, &flaky.observed.drawn);
-    render_program::steps(out, &flaky.observed.steps);
-    let mut run = |which: &str, ended: &str| {
+    let is_program = !flaky.observed.steps.is_empty();
+    let run = |out: &mut String, which: &str, ended: &str| {
         let _ = writeln!(out, "  {which} {}", indented(ended, "         ").trim_start());
     };
-    run("first:", &what(&flaky.failure));
-    run("then: ", &flaky.then);
+    run(out, "first:", &what(&flaky.failure));
+    if is_program {
+        match &flaky.failing {
+            Some(failing) => flaky_steps(out, &failing.steps),
+            None => out.push_str("         it did not fail like this again, so its steps are not known\n"),
+        }
+        out.push('\n');
+    }
+    run(out, "then: ", &flaky.then);
+    if is_program {
+        flaky_steps(out, &flaky.observed.steps);
+    }
     out.push_str(
         "\n  it depends on something that is not drawn: a clock, an address, hash order, a thread, or\n  \
          state left over from an earlier case\n\n",
     );
     replay(out, report, &flaky.recording, flaky.size);
+}
+
+/// The steps of one of two runs.
+fn flaky_steps(out: &mut String, steps: &[ShownStep]) {
+    let mut text = String::new();
+    render_program::steps(&mut text, steps, false);
+    let _ = writeln!(out, "\n{}", indented(text.trim_end(), "       "));
 }
 
 fn discards(out: &mut String, statistics: &Statistics) {

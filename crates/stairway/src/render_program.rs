@@ -11,14 +11,20 @@ const MAX_CALL: usize = 48;
 /// The follow matrix is shown for at most this many operations.
 const MAX_MATRIX: usize = 16;
 
-/// The steps of a program, numbered from 1 as results are, each with the system's answer.
-pub(crate) fn steps(out: &mut String, steps: &[ShownStep]) {
+/// States longer than this are left to the report's data.
+const MAX_STATE: usize = 100;
+/// Of how many steps at the end the states are shown.
+const N_STATES: usize = 2;
+
+/// The steps of a program, numbered from 1 as results are, each with the system's answer; at the
+/// end of it also what both sides have come to, if that is wanted.
+pub(crate) fn steps(out: &mut String, steps: &[ShownStep], has_states: bool) {
     let Some(last) = steps.last() else { return };
     let digits = (last.ordinal + 1).to_string().len();
     let calls: Vec<String> = steps.iter().map(call).collect();
     let lengths = calls.iter().map(|call| call.chars().count());
     let width = lengths.filter(|length| *length <= MAX_CALL).max().unwrap_or(0);
-    for (step, call) in steps.iter().zip(&calls) {
+    for (k, (step, call)) in steps.iter().zip(&calls).enumerate() {
         let n = step.ordinal + 1;
         let indent = format!("\n{}", " ".repeat(digits + 4));
         let line = match step.answer.as_str() {
@@ -30,8 +36,36 @@ pub(crate) fn steps(out: &mut String, steps: &[ShownStep]) {
         for note in &step.notes {
             let _ = writeln!(out, "{}{}", &indent[1..], note.replace('\n', &indent));
         }
+        let is_repeated = steps.get(k + 1).is_some_and(|next| is_same_state(step, next));
+        if has_states && k + N_STATES >= steps.len() && !is_repeated {
+            states(out, step, &indent[1..]);
+        }
     }
     out.push('\n');
+}
+
+fn is_same_state(one: &ShownStep, other: &ShownStep) -> bool {
+    (&one.state, &one.system) == (&other.state, &other.system)
+}
+
+/// What both sides have come to, where it is short.
+fn states(out: &mut String, step: &ShownStep, indent: &str) {
+    let is_shown = |text: &str| {
+        !text.is_empty()
+            && !text.starts_with('<')
+            && !text.contains('\n')
+            && text.chars().count() <= MAX_STATE
+    };
+    // A law about a system has a model that nobody wrote.
+    let has_model = is_shown(&step.state) && !step.state.starts_with("__");
+    if has_model && is_shown(&step.system) {
+        let _ = writeln!(out, "{indent}model:  {}", step.state);
+        let _ = writeln!(out, "{indent}system: {}", step.system);
+    } else if has_model {
+        let _ = writeln!(out, "{indent}model: {}", step.state);
+    } else if is_shown(&step.system) {
+        let _ = writeln!(out, "{indent}system: {}", step.system);
+    }
 }
 
 /// Whether the answer is a result that later steps can refer to.
@@ -39,7 +73,17 @@ fn is_result(step: &ShownStep) -> bool {
     step.answer == format!("r{}", step.ordinal + 1)
 }
 
-fn call(step: &ShownStep) -> String {
+/// A step on a line of its own.
+pub(crate) fn line(step: &ShownStep) -> String {
+    match step.answer.as_str() {
+        "" | "()" => call(step),
+        _ if is_result(step) => call(step),
+        answer => format!("{} -> {answer}", call(step)),
+    }
+}
+
+/// The call with its arguments.
+pub(crate) fn call(step: &ShownStep) -> String {
     let arguments: Vec<&str> = step.arguments.iter().map(|(_, value)| value.as_str()).collect();
     let name = if is_result(step) { format!("{} = ", step.answer) } else { String::new() };
     format!("{name}{}({})", step.name, arguments.join(", "))

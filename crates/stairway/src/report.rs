@@ -1,7 +1,9 @@
 //! The result of checking a property, as data with a name.
 
 use crate::render;
-use crate::reproducer::Source;
+use crate::reproducer::{self, Source};
+use crate::reproducer_program::{Program, Start, Subject};
+use crate::wording;
 use stairway_engine::{Counterexample, Outcome};
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -23,7 +25,10 @@ pub struct Report {
     pub warnings: Vec<String>,
     /// Whether nothing but the case in `STAIRWAY_REPLAY` was run.
     pub is_replay: bool,
+    /// What was checked.
+    pub subject: Subject,
     pub(crate) source: Option<Source>,
+    pub(crate) start: Option<Start>,
 }
 
 impl Report {
@@ -42,6 +47,21 @@ impl Report {
         }
     }
 
+    /// The counterexample as a Rust test that fails on its own, where it can be written as one.
+    #[must_use]
+    pub fn test(&self) -> Option<String> {
+        let found = self.counterexample()?;
+        match self.subject {
+            Subject::Property => reproducer::test_of(self.source.as_ref()?, found),
+            _ => self.program(found).test().ok(),
+        }
+    }
+
+    /// A failing program, to be written as a test.
+    pub(crate) fn program<'r>(&'r self, found: &'r Counterexample) -> Program<'r> {
+        Program { name: &self.name, subject: self.subject, start: self.start.as_ref(), found }
+    }
+
     /// Ends a test: prints the report, and panics with it if the property does not hold.
     pub fn conclude(&self) {
         if !self.is_success() {
@@ -50,7 +70,7 @@ impl Report {
         println!("{self}");
         // What a passing test prints is not shown; a warning has to be.
         for warning in &self.warnings {
-            let _ = writeln!(std::io::stderr(), "warning: property `{}`: {warning}", self.name);
+            let _ = writeln!(std::io::stderr(), "warning: {}: {warning}", wording::subject(self));
         }
     }
 }

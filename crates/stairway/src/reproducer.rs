@@ -31,11 +31,31 @@ const MAX_BODY_LINES: usize = 20;
 /// satisfy what was assumed.
 const OBSERVERS: [&str; 7] = ["assume!", "cover!", "label!", "classify!", "collect!", "note!", "maximize!"];
 
+/// The counterexample as a test, if it is one.
+pub(crate) fn test_of(source: &Source, found: &Counterexample) -> Option<String> {
+    let body = body_lines(source.body);
+    if !is_about_arguments(source, found) || !source.is_pasteable || !stands_alone(source, &body) {
+        return None;
+    }
+    let values: Vec<&str> = found.observed.drawn.iter().map(|d| d.value.as_str()).collect();
+    let text = test(source, &values, &body);
+    Some(text.lines().map(|line| format!("{}\n", line.strip_prefix("    ").unwrap_or(line))).collect())
+}
+
+fn stands_alone(source: &Source, body: &[String]) -> bool {
+    source.stands_alone && body.len() <= MAX_BODY_LINES
+}
+
+/// What was picked besides the arguments cannot be given by an example.
+fn is_about_arguments(source: &Source, found: &Counterexample) -> bool {
+    let Observed { drawn, .. } = &found.observed;
+    drawn.len() == source.parameters.len() && !matches!(found.found, Found::Example(_))
+}
+
 /// Writes the counterexample as code.
 pub(crate) fn write(out: &mut String, source: &Source, found: &Counterexample) {
-    // What was picked besides the arguments cannot be given by an example.
     let Observed { drawn, .. } = &found.observed;
-    if drawn.len() != source.parameters.len() || matches!(found.found, Found::Example(_)) {
+    if !is_about_arguments(source, found) {
         return;
     }
     if !source.is_pasteable {
@@ -48,7 +68,7 @@ pub(crate) fn write(out: &mut String, source: &Source, found: &Counterexample) {
     let example = values.join(", ");
     let _ = writeln!(out, "\nto keep this input, write below `#[property]`:\n\n    #[example({example})]");
     let body = body_lines(source.body);
-    if source.stands_alone && body.len() <= MAX_BODY_LINES {
+    if stands_alone(source, &body) {
         let _ = write!(out, "\nor as a test of its own:\n\n{}", test(source, &values, &body));
     }
 }

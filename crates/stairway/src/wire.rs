@@ -3,10 +3,11 @@
 //! Receives the engine's plans, records and verdicts, hands on JSON values, and back. The other
 //! side runs the same program, but it may be dying: whatever does not parse is simply `None`.
 
+use crate::wire_steps::{step_from_json, step_to_json};
 use serde_json::{Value as Json, json};
 use stairway_engine::{
     Choice, Discard, Drawn, Executed, Failure, Fault, Halt, Observed, Place, Plan, Prng, ProgramCounts,
-    Recording, Shape, ShownStep, Source, Span, Value, Verdict,
+    Recording, Shape, Source, Span, Value, Verdict,
 };
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
@@ -316,25 +317,6 @@ pub(crate) fn observed_to_json(observed: &Observed) -> Json {
     })
 }
 
-fn step_to_json(step: &ShownStep) -> Json {
-    json!([step.name, step.ordinal, step.arguments, step.answer, step.state, step.system, step.notes])
-}
-
-fn step_from_json(json: &Json) -> Option<ShownStep> {
-    let text = |k: usize| Some(json.get(k)?.as_str()?.to_string());
-    let argument = |a: &Json| Some((interned(a.get(0)?.as_str()?), a.get(1)?.as_str()?.to_string()));
-    let note = |note: &Json| Some(note.as_str()?.to_string());
-    Some(ShownStep {
-        name: interned(json.get(0)?.as_str()?),
-        ordinal: number(json.get(1)?)?,
-        arguments: json.get(2)?.as_array()?.iter().map(argument).collect::<Option<_>>()?,
-        answer: text(3)?,
-        state: text(4)?,
-        system: text(5)?,
-        notes: json.get(6)?.as_array()?.iter().map(note).collect::<Option<_>>()?,
-    })
-}
-
 fn program_to_json(counts: &ProgramCounts) -> Json {
     let ProgramCounts { names, n_done, n_refused, n_impossible, n_first, follow } = counts;
     json!([names, n_done, n_refused, n_impossible, n_first, follow])
@@ -390,7 +372,7 @@ pub(crate) fn observed_from_json(json: &Json) -> Option<Observed> {
     })
 }
 
-fn number(json: &Json) -> Option<u32> {
+pub(crate) fn number(json: &Json) -> Option<u32> {
     u32::try_from(json.as_u64()?).ok()
 }
 
@@ -413,7 +395,7 @@ fn names(json: &Json) -> Option<&'static [&'static str]> {
 
 /// A text that lives as long as the program. There are only as many as there are labels and
 /// file names in the program.
-fn interned(text: &str) -> &'static str {
+pub(crate) fn interned(text: &str) -> &'static str {
     static KNOWN: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(text) = known.get(text) {

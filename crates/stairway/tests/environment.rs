@@ -21,6 +21,34 @@ mod specimens {
         assume!(text.len() != 1);
     }
 
+    /// Forgets the largest.
+    pub(super) struct Sum(u32);
+    impl Sum {
+        fn add(&mut self, n: u8) -> u32 {
+            self.0 += u32::from(n % 200);
+            self.0
+        }
+    }
+    #[derive(Debug)]
+    pub(super) struct Total(u32);
+    #[model(system = Sum)]
+    impl Total {
+        #[start]
+        fn new() -> (Total, Sum) {
+            (Total(0), Sum(0))
+        }
+        #[op]
+        fn add(&mut self, n: u8) -> u32 {
+            self.0 += u32::from(n);
+            self.0
+        }
+    }
+    #[test]
+    #[ignore = "a specimen"]
+    fn sums_up() {
+        Total::check();
+    }
+
     #[property]
     #[ignore = "a specimen"]
     fn fails(xs: Vec<u8>) {
@@ -229,4 +257,20 @@ fn a_report_that_cannot_be_written_is_a_warning() {
     let ended = holds().set("STAIRWAY_REPORT", "/nowhere/report.jsonl").run();
     assert_held(&ended, "20");
     assert!(ended.stdout.contains("warning: STAIRWAY_REPORT: /nowhere/report.jsonl cannot be written"));
+}
+
+#[test]
+fn the_states_of_a_program_and_its_test_are_in_the_data() {
+    let lines = lines(Specimen::new("specimens::sums_up"));
+    let (summary, cases) = lines.split_last().unwrap();
+    let failing = cases.iter().find(|case| case["status"] == "failed").unwrap();
+    let steps = failing["metadata"]["steps"].as_array().unwrap();
+    let step = &steps[0];
+    let n: u32 = step["answer"].as_str().unwrap().parse().unwrap();
+    assert_eq!(step["model"], format!("Total({n})"), "{failing}");
+    assert_eq!(step["system"], "", "it is not known");
+    assert!(step["call"].as_str().unwrap().starts_with("add("), "{failing}");
+    assert!(failing["representation"].as_str().unwrap().contains(&format!(") -> {n}\n")), "{failing}");
+    let test = summary["content"]["test"].as_str().unwrap();
+    assert!(test.contains("assert_eq!(system.add(200), 200); // answered 0"), "{test}");
 }

@@ -444,6 +444,24 @@ mod small {
         }
     }
 
+    static N_STARTS: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
+
+    /// Answers by something that no case knows of.
+    #[derive(Debug)]
+    pub(super) struct Moody<const PERIOD: u32>;
+    #[model(system = Counter)]
+    impl<const PERIOD: u32> Moody<PERIOD> {
+        #[start]
+        fn new() -> (Self, Counter) {
+            (Moody, Counter { n: N_STARTS.fetch_add(1, std::sync::atomic::Ordering::Relaxed) })
+        }
+        #[op(call = u32::from(system.n % PERIOD == PERIOD - 1))]
+        fn ask(&self, what: u64) -> u32 {
+            let _ = what;
+            0
+        }
+    }
+
     #[derive(Debug)]
     pub(super) struct Stuck(u32);
     #[model(system = Counter)]
@@ -705,6 +723,29 @@ fn a_program_is_reported_step_by_step() {
     insta::assert_snapshot!("a_panic_in_the_model", text(quiet(small::Panicking::checker(), 1).report()));
     insta::assert_snapshot!("a_panic_in_the_system", text(quiet(small::Overflowing::checker(), 1).report()));
     insta::assert_snapshot!("stuck", text(quiet(small::Stuck::checker(), 1).report()));
+}
+
+#[test]
+fn a_system_that_answers_otherwise_each_time_is_flaky_and_both_runs_are_shown() {
+    let report = quiet(small::Moody::<7>::checker(), 1).steps(4).min_steps(4).report();
+    let Outcome::Flaky(flaky) = &report.result.outcome else { panic!("{report}") };
+    let answers = |steps: &[stairway::ShownStep]| -> Vec<String> {
+        steps.iter().map(|step| step.answer.clone()).collect()
+    };
+    let failing = flaky.failing.as_ref().expect("one run in seven fails");
+    assert_eq!(answers(&failing.steps), ["1"]);
+    assert_eq!(answers(&flaky.observed.steps), ["0"; 4]);
+    let text = report.to_string();
+    assert!(text.starts_with("model `models::small::Moody<7>` is flaky"), "{text}");
+    let (first, then) = text.split_once("then:").unwrap();
+    assert!(first.contains("  -> 1"), "{text}");
+    assert!(then.contains("  -> 0") && !then.contains("-> 1"), "{text}");
+
+    // What fails once in a blue moon cannot be shown again.
+    let report = quiet(small::Moody::<1000>::checker(), 1).steps(4).min_steps(4).report();
+    let Outcome::Flaky(flaky) = &report.result.outcome else { panic!("{report}") };
+    assert!(flaky.failing.is_none());
+    assert!(report.to_string().contains("it did not fail like this again"), "{report}");
 }
 
 #[test]

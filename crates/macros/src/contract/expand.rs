@@ -40,7 +40,8 @@ fn expand_block(contract: &Contract, block: &ItemImpl) -> TokenStream {
     ];
     let able = able.iter().fold(generics.clone(), |generics, bound| attributes::bounded(&generics, bound));
     let (with_able, _, able_bounds) = able.split_for_impl();
-    let calls = calls(contract, &prefix);
+    let of = quote!(::stairway::__private::written::path_of::<Self>());
+    let calls = calls(contract, &prefix, &of);
     // The constant is there for its lint level, which must be around a `cfg` to reach it.
     quote! {
         #[allow(unexpected_cfgs)]
@@ -72,7 +73,8 @@ fn expand_module(contract: &Contract, module: &ItemMod) -> TokenStream {
         }
         (_, item) => item.to_token_stream(),
     });
-    let calls = calls(contract, &prefix);
+    let name = ident.to_string();
+    let calls = calls(contract, &prefix, &quote!(::std::string::String::from(#name)));
     quote! {
         #[allow(unexpected_cfgs)]
         #(#attrs)*
@@ -328,10 +330,10 @@ fn is_about_bodies(attribute: &Attribute) -> bool {
 }
 
 /// The function that lists what programs call.
-fn calls(contract: &Contract, prefix: &TokenStream) -> TokenStream {
+fn calls(contract: &Contract, prefix: &TokenStream, of: &TokenStream) -> TokenStream {
     let calls = hidden("__calls");
     let callable = contract.functions.iter().filter_map(|(_, function)| {
-        let call = call(function, function.title.as_ref()?, prefix);
+        let call = call(function, function.title.as_ref()?, (prefix, of));
         let cfgs = function.cfgs();
         Some(quote!(#(#cfgs)* #calls.push(#call);))
     });
@@ -350,17 +352,18 @@ fn calls(contract: &Contract, prefix: &TokenStream) -> TokenStream {
 }
 
 /// One call, as data.
-fn call(function: &Function, title: &str, prefix: &TokenStream) -> TokenStream {
+fn call(function: &Function, title: &str, (prefix, of): (&TokenStream, &TokenStream)) -> TokenStream {
     let (held, step, drawn, result) =
         (hidden("__held"), hidden("__step"), hidden("__drawn"), hidden("__result"));
     let slots: Vec<Ident> =
         (0..function.parameters.len()).map(|k| hidden(&format!("__argument_{k}"))).collect();
     let both = || function.parameters.iter().zip(&slots);
     let draws = both().map(|(parameter, slot)| {
-        let (name, described) = (parameter.name.to_string(), described(parameter));
+        let (name, described, ty) = (parameter.name.to_string(), described(parameter), &parameter.ty);
         quote! {
             let ::core::option::Option::Some(mut #slot) = #drawn.draw(
-                #held, #step, #name, &#described, |value| ::stairway::__private::show!(value),
+                #held, #step, #name, &#described,
+                (|value| ::stairway::__private::show!(value), ::stairway::__private::is_source!(#ty)),
             )? else {
                 return ::core::result::Result::Ok(::stairway::Stepped::Refused);
             };
@@ -376,9 +379,15 @@ fn call(function: &Function, title: &str, prefix: &TokenStream) -> TokenStream {
     let values: Vec<Ident> = (0..taken.len()).map(|k| hidden(&format!("__value_{k}"))).collect();
     let settle: Vec<TokenStream> = slots.iter().map(|slot| quote!(#slot.settle(#held);)).collect();
     let attempt = format_ident!("__attempt_{}", function.signature.ident);
-    let show = (!function.output.is_unit).then(
-        || quote!(::stairway::__private::show_result(#step, || ::stairway::__private::show!(&#result));),
-    );
+    let show = (!function.output.is_unit).then(|| {
+        quote! {
+            ::stairway::__private::show_result(#step, || ::stairway::__private::show!(&#result));
+            if let ::core::option::Option::Some(code) = #step.code() {
+                code.answer = ::stairway::__private::write!(&#result);
+            }
+        }
+    });
+    let written = written(function, of);
     let (keep, gives) = keep(function, &held, &step, &result);
     let takes = function.parameters.iter().map(|parameter| {
         let described = described(parameter);
@@ -388,6 +397,7 @@ fn call(function: &Function, title: &str, prefix: &TokenStream) -> TokenStream {
         ::stairway::__private::contract::Call::new(#title, |#held, #step| {
             let mut #drawn = ::stairway::__private::contract::Arguments::default();
             #(#draws)*
+            #drawn.write(#step, #written);
             #(#lends)*
             match #prefix #attempt(#(#passed),*) {
                 ::core::result::Result::Err((#(#values,)*)) => {
@@ -406,6 +416,21 @@ fn call(function: &Function, title: &str, prefix: &TokenStream) -> TokenStream {
         #(#takes)*
         #gives
     }
+}
+
+/// The call as source: whose function it is, its name, how what is kept is got from its answer, and
+/// whether it has a receiver.
+fn written(function: &Function, of: &TokenStream) -> TokenStream {
+    let name = function.signature.ident.to_string();
+    let kept = match &function.output.kept {
+        Kept::Nothing => quote!(::core::option::Option::None),
+        Kept::All(_) => quote!(::core::option::Option::Some("")),
+        Kept::Some(_) => quote!(::core::option::Option::Some(".unwrap()")),
+        // The error may not be one that can be shown.
+        Kept::Ok(_) => quote!(::core::option::Option::Some(".ok().unwrap()")),
+    };
+    let is_method = function.signature.receiver().is_some();
+    quote!(|| #of, (#name, #kept, #is_method))
 }
 
 /// Keeps the result, and says of which type it is.

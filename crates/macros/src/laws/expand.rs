@@ -130,7 +130,8 @@ fn variable(name: &Ident, draw: &Draw) -> TokenStream {
 /// One side as a closure over the fragment it is done on.
 fn side(side: &Side, other: &Side, law: &Law, ty: &TokenStream) -> TokenStream {
     let fragment = hidden("__fragment");
-    let statements = side.statements.iter().map(|statement| self::statement(statement, other, law, ty));
+    let statements =
+        side.statements.iter().map(|statement| self::statement(statement, (side, other), law, ty));
     let place = side.bracket.span.join();
     let fragment_type = quote_spanned!(place=> &mut ::stairway::Fragment<'_, _, _>);
     quote! {
@@ -141,8 +142,14 @@ fn side(side: &Side, other: &Side, law: &Law, ty: &TokenStream) -> TokenStream {
     }
 }
 
-fn statement(statement: &Statement, other: &Side, law: &Law, ty: &TokenStream) -> TokenStream {
+fn statement(
+    statement: &Statement,
+    (side, other): (&Side, &Side),
+    law: &Law,
+    ty: &TokenStream,
+) -> TokenStream {
     let (fragment, on, value) = (hidden("__fragment"), hidden("__side"), hidden("__value"));
+    let code = hidden("__code");
     let copies =
         law.variables.iter().map(|(name, _)| quote!(let #name = ::core::clone::Clone::clone(&#name);));
     let copies = quote!(#(#copies)*);
@@ -159,7 +166,10 @@ fn statement(statement: &Statement, other: &Side, law: &Law, ty: &TokenStream) -
             if let Some(name) = &statement.name {
                 text = format!("{} = {text}", name.unraw());
             }
-            quote!({ #copies #fragment.call(#text, |#on| <#ty>::#function(#on, #(#arguments),*))? })
+            quote!({
+                #copies
+                #fragment.call(#text, |#on, #code| <#ty>::#function(#on, #code, #(#arguments),*))?
+            })
         }
         What::Value(expression) => {
             let typed = statement.name.as_ref().and_then(|name| match other.bound(name) {
@@ -173,8 +183,17 @@ fn statement(statement: &Statement, other: &Side, law: &Law, ty: &TokenStream) -
                 }
                 None => expression.to_token_stream(),
             };
+            let text = crate::source_text::of(expression, side.bracket.span.join());
+            let variables = law.variables.iter().zip(&law.parameters);
+            let mentioned = variables.filter(|((name, _), _)| {
+                crate::source_text::names_any(expression.to_token_stream(), std::slice::from_ref(name))
+            });
+            let mentioned = mentioned.map(|((name, draw), parameter)| {
+                crate::model::value(name, draw, &crate::property::expand::text(&parameter.ty))
+            });
             quote! {{
                 #copies
+                #fragment.value(#text, || ::std::vec![#(#mentioned),*]);
                 ::stairway::Observation::new(#typed, ::stairway::__private::shown!())
             }}
         }

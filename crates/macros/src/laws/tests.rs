@@ -22,8 +22,9 @@ fn a_law_becomes_a_test_and_a_checker() {
     assert_contains(&expansion, "/// Doc. #[test] fn add() { add_law().run(); }");
     assert_contains(&expansion, "pub fn add_law() -> ::stairway::LawChecker<Fifo>");
     assert_contains(&expansion, "is_from_start: false, is_model_alone: false,");
-    assert_contains(&expansion, "|__side| <Fifo>::__law_push(__side, m)");
-    assert_contains(&expansion, ".call(\"x = front()\", |__side| <Fifo>::__law_front(__side))");
+    assert_contains(&expansion, "|__side, __code| <Fifo>::__law_push(__side, __code, m)");
+    assert_contains(&expansion, "\"x = front()\", |__side, __code| <Fifo>::__law_front(__side, __code)");
+    assert_contains(&expansion, ".value( \"Some(m)\"");
     assert_contains(&expansion, "<Fifo>::__answer_front(Some(m))");
     assert_contains(&expansion, "__fragment.bind(\"x\", __value);");
 }

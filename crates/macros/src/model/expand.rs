@@ -3,7 +3,7 @@
 //! Receives a model without mistakes, hands on tokens. Expressions over `self` become hidden
 //! methods of the model, because only there does `self` mean what the user meant.
 
-use super::{Answer, Kind, Model, Observer, Op, Start, step};
+use super::{Answer, Kind, Model, Observer, Op, Start, step, written};
 use crate::attributes;
 use crate::property::Borrow;
 use crate::property::expand::{self as property, hidden};
@@ -31,7 +31,7 @@ pub(crate) fn helper(what: &str, op: &Ident) -> Ident {
 fn block(model: &Model) -> TokenStream {
     let mut block = model.block.clone();
     let helpers = model.ops.iter().flat_map(helpers);
-    let laws = model.ops.iter().filter_map(|op| step::law(op, &model.options.system));
+    let laws = model.ops.iter().filter_map(|op| step::law(op, model));
     let title = &model.title;
     let check = format!("Checks the system against `{title}`; panics with a report if they disagree.");
     let checker = format!("A checker of the system against `{title}`, for settings of its own.");
@@ -107,11 +107,12 @@ fn specification(model: &Model) -> TokenStream {
     let generators = model.ops.iter().flat_map(|op| op.parameters.iter().map(|p| &p.kind));
     let names_generators = generators
         .filter_map(|kind| if let Kind::Drawn(draw) = kind { Some(draw) } else { None })
-        .chain(model.start.parameters.iter().map(|(_, draw)| draw))
+        .chain(model.start.parameters.iter().map(|(_, draw, _)| draw))
         .any(|draw| draw.generator.is_some());
     let drawn_from = names_generators.then(attributes::drawn_from_helper);
-    let (start, methods) = (start(&model.start), model.ops.iter().map(|op| method(op, system)));
+    let (start, methods) = (start(&model.start), model.ops.iter().map(|op| method(op, model)));
     let traits = traits(model);
+    let source = written::start(model);
     let rest = rest(model);
     let name = if model.block.generics.params.is_empty() {
         quote!(::core::concat!(::core::module_path!(), "::", #title))
@@ -130,6 +131,7 @@ fn specification(model: &Model) -> TokenStream {
                 #drawn_from
                 let name = #name;
                 ::stairway::Methods::<Self, #system>::raw(::std::string::String::from(name), #traits, #start)
+                    .source(#source)
                     #(.method(#methods))*
                     #rest
             }
@@ -159,7 +161,7 @@ fn rest(model: &Model) -> TokenStream {
     let may_be_stuck = model.options.may_be_stuck.then(|| quote!(.may_be_stuck()));
     let abstraction = model.abstraction.as_ref().map(|of| quote!(.abstraction(|#system| Self::#of(#system))));
     let finish = model.cleanup.as_ref().map(|cleanup| {
-        let (running, case, end) = (hidden("__running"), hidden("__case"), step::end(cleanup));
+        let (running, case, end) = (hidden("__running"), hidden("__case"), step::end(cleanup, model));
         quote!(.cleanup(|#running, #case| { #end }))
     });
     quote! {
@@ -194,8 +196,8 @@ fn traits(model: &Model) -> TokenStream {
 fn start(start: &Start) -> TokenStream {
     let (case, twice) = (hidden("__case"), hidden("__twice"));
     let method = &start.name;
-    let drawn = start.parameters.iter().map(|(name, draw)| property::draw(name, draw));
-    let again = start.parameters.iter().map(|(name, draw)| {
+    let drawn = start.parameters.iter().map(|(name, draw, _)| property::draw(name, draw));
+    let again = start.parameters.iter().map(|(name, draw, _)| {
         let again = quote! {
             ::stairway::__private::backup!(&#name).expect("what is drawn at the start can be cloned for a law")
         };
@@ -205,7 +207,7 @@ fn start(start: &Start) -> TokenStream {
             Borrow::None => again,
         }
     });
-    let arguments = start.parameters.iter().map(|(name, draw)| draw.borrow.of(name));
+    let arguments = start.parameters.iter().map(|(name, draw, _)| draw.borrow.of(name));
     quote! {
         |#case, #twice| {
             #(#drawn)*
@@ -220,9 +222,10 @@ fn start(start: &Start) -> TokenStream {
 }
 
 /// One operation in the list.
-fn method(op: &Op, system: &Type) -> TokenStream {
+fn method(op: &Op, model_block: &Model) -> TokenStream {
+    let system = &model_block.options.system;
     let (running, step, model) = (hidden("__running"), hidden("__step"), hidden("__model"));
-    let (title, body) = (op.name.unraw().to_string(), step::step(op));
+    let (title, body) = (op.name.unraw().to_string(), step::step(op, model_block));
     let weight = op.options.weight.as_ref().map(|weight| {
         if is_number(weight) {
             return quote!(.weight(#weight));

@@ -7,12 +7,12 @@ use super::ensures;
 use super::options::{self, OpOptions};
 use super::{Answer, Kind, Observer, Op, Parameter, Start, last_name};
 use crate::attributes::{self, Problems};
-use crate::property;
+use crate::{property, source_text};
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{
-    Attribute, BinOp, Error, Expr, FnArg, GenericArgument, ImplItemFn, Meta, PatType, PathArguments,
-    ReceiverKind, Result, ReturnType, Safety, Signature, Type, parse_quote,
+    Attribute, BinOp, Block, Error, Expr, FnArg, GenericArgument, ImplItemFn, Meta, PatType, PathArguments,
+    ReceiverKind, Result, ReturnType, Safety, Signature, Stmt, Type, parse_quote,
 };
 
 /// What a method is for.
@@ -121,7 +121,8 @@ pub(crate) fn diagnose_signature(problems: &mut Problems, signature: &Signature,
 }
 
 /// The drawn parameters of the start.
-pub(crate) fn start(problems: &mut Problems, signature: &Signature) -> Option<Start> {
+pub(crate) fn start(problems: &mut Problems, function: &ImplItemFn) -> Option<Start> {
+    let signature = &function.sig;
     if matches!(signature.output, ReturnType::Default) {
         let message =
             "a start gives the model and the system: write `-> (Self, System)` after the parameters";
@@ -130,11 +131,18 @@ pub(crate) fn start(problems: &mut Problems, signature: &Signature) -> Option<St
     let mut parameters = Vec::new();
     for parameter in all_parameters(problems, signature)? {
         match parameter.kind {
-            Kind::Drawn(draw) => parameters.push((parameter.name, draw)),
+            Kind::Drawn(draw) => parameters.push((parameter.name, draw, parameter.ty)),
             _ => problems.at(&parameter.ty, "there are no results at the start: draw a value instead"),
         }
     }
-    Some(Start { name: signature.ident.clone(), parameters })
+    Some(Start { name: signature.ident.clone(), parameters, system: system_of(&function.block) })
+}
+
+/// What makes the system, if a start does nothing but to give a pair.
+fn system_of(body: &Block) -> Option<(Expr, String)> {
+    let [Stmt::Expr(Expr::Tuple(pair), None)] = &body.stmts[..] else { return None };
+    let system = pair.elems.get(1).filter(|_| pair.elems.len() == 2)?;
+    Some((system.clone(), source_text::of(system, pair.paren_token.span.join())))
 }
 
 /// An operation.
@@ -393,7 +401,7 @@ fn joined(parts: Vec<Expr>) -> Option<Expr> {
 }
 
 /// Whether `name` stands in these tokens other than as a field or method.
-fn is_mentioned(name: &Ident, tokens: TokenStream) -> bool {
+pub(super) fn is_mentioned(name: &Ident, tokens: TokenStream) -> bool {
     let mut dots = 0;
     for token in tokens {
         let is_found = match &token {

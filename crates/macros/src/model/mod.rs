@@ -10,11 +10,13 @@ mod expand;
 mod method;
 mod options;
 mod step;
+mod written;
 
 #[cfg(test)]
 mod tests;
 
 pub(crate) use expand::helper;
+pub(crate) use written::value;
 
 use crate::attributes::Problems;
 use crate::property::Draw;
@@ -56,7 +58,9 @@ struct Model {
 /// How a program begins.
 struct Start {
     name: Ident,
-    parameters: Vec<(Ident, Draw)>,
+    parameters: Vec<(Ident, Draw, Type)>,
+    /// The expression that makes the system, if it stands by itself, and its text.
+    system: Option<(Expr, String)>,
 }
 
 /// One operation.
@@ -142,7 +146,7 @@ fn diagnose(options: TokenStream, mut block: ItemImpl) -> Result<Model> {
         has_op |= matches!(role, Role::Op);
         method::diagnose_signature(&mut problems, &function.sig, role);
         match role {
-            Role::Start => starts.extend(method::start(&mut problems, &function.sig)),
+            Role::Start => starts.extend(method::start(&mut problems, function)),
             Role::Op => ops.extend(method::op(&mut problems, &attribute, function)),
             Role::Cleanup => cleanups.extend(method::cleanup(&mut problems, &attribute, &function.sig)),
             Role::Invariant => invariants.extend(method::observer(&mut problems, &function.sig, role)),

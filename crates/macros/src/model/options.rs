@@ -4,6 +4,7 @@
 //! on is for `method` to say.
 
 use crate::attributes::Problems;
+use crate::source_text;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
 use syn::parse::{Parse, ParseStream};
@@ -22,6 +23,8 @@ pub(crate) struct OpOptions {
     pub(crate) requires: Option<Expr>,
     pub(crate) weight: Option<Expr>,
     pub(crate) call: Option<Expr>,
+    /// `call` as it was written.
+    pub(crate) call_text: Option<String>,
     pub(crate) consumes: Vec<Ident>,
     pub(crate) awaits: bool,
     /// Nothing is said of the answer; only `laws!` writes this.
@@ -135,6 +138,9 @@ pub(crate) fn op(problems: &mut Problems, attribute: &Attribute, known: &[&str])
             (_, Value::Expr(value)) => take(problems, &mut options, &title, *value),
             _ => problems.at(&name, format_args!("`{name}` needs a value: write `{}`", example(&title))),
         }
+    }
+    if let (Some(call), Meta::List(list)) = (&options.call, &attribute.meta) {
+        options.call_text = Some(source_text::of(call, list.delimiter.span().join()));
     }
     Ok(options)
 }

@@ -3,7 +3,7 @@
 //! Receives an operation without mistakes, hands on a block of statements. Names that the user did
 //! not write are hygienic; errors that rustc finds in the statements are shown at the operation.
 
-use super::{Answer, Kind, Op, Parameter, ensures};
+use super::{Answer, Kind, Model, Op, Parameter, ensures, written};
 use crate::attributes;
 use crate::property::expand::hidden;
 use crate::property::{Borrow, Draw};
@@ -23,7 +23,7 @@ fn text(ty: &Type) -> String {
 }
 
 /// The step, as the body of a closure.
-pub(crate) fn step(op: &Op) -> TokenStream {
+pub(crate) fn step(op: &Op, model: &Model) -> TokenStream {
     let (running, step, got) = (hidden("__running"), hidden("__step"), hidden("__got"));
     let draws = op.parameters.iter().map(draw);
     let refusal = refusal(op);
@@ -36,7 +36,7 @@ pub(crate) fn step(op: &Op) -> TokenStream {
             #running.reserve(#reference);
         }
     });
-    let call = call(op);
+    let call = written::around(op, model, &quote!(#step.code()), &call(op));
     let retired = op.options.consumes.iter().map(|name| quote!(#running.retire(#name);));
     let told = op.parameters.iter().any(|p| matches!(p.kind, Kind::Told)).then(|| {
         let told = hidden("__told");
@@ -93,7 +93,8 @@ fn judged(op: &Op) -> TokenStream {
 
 /// The operation as laws name it: with its arguments given, on one side. Operations on earlier
 /// results, or with several right answers, are for contexts only.
-pub(crate) fn law(op: &Op, system: &Type) -> Option<TokenStream> {
+pub(crate) fn law(op: &Op, model_block: &Model) -> Option<TokenStream> {
+    let system = &model_block.options.system;
     let is_plain = op.parameters.iter().all(|p| matches!(p.kind, Kind::Drawn(_)));
     if !is_plain || matches!(op.answer, Answer::Allowed) || op.is_relation {
         return None;
@@ -116,12 +117,15 @@ pub(crate) fn law(op: &Op, system: &Type) -> Option<TokenStream> {
     });
     let system_name = Ident::new("system", Span::call_site());
     let when = op.options.when.as_ref().map(|when| quote!(|| !#running.allows(|#system_name| #when)));
-    let (call, shown, answer) = (call(op), shown(op), answer(op));
+    let code = hidden("__code");
+    let call = written::around(op, model_block, &code.to_token_stream(), &call(op));
+    let (shown, answer) = (shown(op), answer(op));
     Some(quote! {
         #[doc(hidden)]
         #[allow(dead_code, unreachable_pub, unused_mut, unused_variables, clippy::all, clippy::pedantic)]
         pub fn #name(
             #running: &mut ::stairway::Side<Self, #system>,
+            #code: ::core::option::Option<&mut ::stairway::Code>,
             #(#parameters),*
         ) -> ::core::option::Option<::stairway::Observation> {
             if !#running.accepts(|#model| true #possible #accepts) #when {
@@ -134,10 +138,12 @@ pub(crate) fn law(op: &Op, system: &Type) -> Option<TokenStream> {
 }
 
 /// The comparison at the end of a program.
-pub(crate) fn end(op: &Op) -> TokenStream {
+pub(crate) fn end(op: &Op, model_block: &Model) -> TokenStream {
     let (running, case) = (hidden("__running"), hidden("__case"));
     let (got, model) = (hidden("__got"), hidden("__model"));
-    let (call, answer, shown) = (call(op), answer(op), shown(op));
+    let code = quote!(::stairway::__private::written::code_of_the_end(#case));
+    let call = written::around(op, model_block, &code, &call(op));
+    let (answer, shown) = (answer(op), shown(op));
     let title = op.name.unraw().to_string();
     let place = attributes::beside(op.name.span());
     let judged = quote_spanned!(place=> #running.conclude(#case, #title, &#got, #shown, |#model| #answer));
@@ -162,7 +168,7 @@ fn shown(op: &Op) -> TokenStream {
 }
 
 impl Op {
-    fn result(&self) -> Option<&Parameter> {
+    pub(super) fn result(&self) -> Option<&Parameter> {
         self.parameters.iter().find(|p| matches!(p.kind, Kind::Result))
     }
 
@@ -180,7 +186,7 @@ impl Op {
         earlier.filter(move |(_, other)| is_same(other)).map(|(other, _)| other)
     }
 
-    fn consumes(&self, name: &Ident) -> bool {
+    pub(super) fn consumes(&self, name: &Ident) -> bool {
         self.options.consumes.contains(name)
     }
 }
@@ -244,9 +250,9 @@ fn overlaps(op: &Op) -> TokenStream {
     quote!(#(#checks)*)
 }
 
-/// The system's side.
+/// The system's side, as a closure.
 fn call(op: &Op) -> TokenStream {
-    let (running, results, answer) = (hidden("__running"), hidden("__results"), hidden("__answer"));
+    let (results, answer) = (hidden("__results"), hidden("__answer"));
     // Only a `call` of the user's knows the system by this name.
     let place = if op.options.call.is_some() { Span::call_site() } else { Span::mixed_site() };
     let system = Ident::new("system", place);
@@ -264,14 +270,14 @@ fn call(op: &Op) -> TokenStream {
         quote!(let #answer = #results.put(#ordinal, #answer);)
     });
     quote! {
-        #running.call(|#system, #results| {
+        |#system, #results| {
             #(#taken)*
             #prepared
             let #answer = #call;
             #given_back
             #stored
             #answer
-        })
+        }
     }
 }
 
@@ -310,18 +316,20 @@ fn give_back(op: &Op, name: &Ident, of: &Type, value: &TokenStream) -> TokenStre
 /// `system.name(arguments)`, each passed the way the signature wants it.
 fn default_call(op: &Op, system: &Ident) -> (TokenStream, TokenStream, TokenStream) {
     let (mut prepared, mut passed, mut given_back) = (Vec::new(), Vec::new(), Vec::new());
+    let hows = hidden("__passed");
     for Parameter { name, kind, .. } in &op.parameters {
+        let k = passed.len();
         let (argument, backup, value) = (of("argument", name), of("backup", name), of("value", name));
         match kind {
             Kind::Result | Kind::Told => continue,
             Kind::Drawn(_) => prepared.push(quote! {
-                let mut #argument = ::stairway::Argument::new(::core::clone::Clone::clone(&#name));
+                let mut #argument = ::stairway::Argument::new(::core::clone::Clone::clone(&#name), &#hows[#k]);
             }),
             Kind::Reference(ty) => {
                 if !op.consumes(name) {
                     prepared.push(quote!(let #backup = ::stairway::__private::backup!(&#value);));
                 }
-                prepared.push(quote!(let mut #argument = ::stairway::Argument::new(#value);));
+                prepared.push(quote!(let mut #argument = ::stairway::Argument::new(#value, &#hows[#k]);));
                 given_back.push(give_back(op, name, ty, &quote!(#argument.into_value().or(#backup))));
             }
         }

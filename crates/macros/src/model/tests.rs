@@ -56,16 +56,36 @@ fn a_model_becomes_a_specification() {
             #[allow(dead_code, unreachable_pub, unused_mut, unused_variables, clippy::all, clippy::pedantic)]
             pub fn __law_push(
                 __running: &mut ::stairway::Side<Self, Ring<i32>>,
+                __code: ::core::option::Option<&mut ::stairway::Code>,
                 v: i32,
             ) -> ::core::option::Option<::stairway::Observation> {
                 if !__running.accepts(|__model| true) {
                     return ::core::option::Option::None;
                 }
-                let __got = __running.call(|system, __results| {
-                    let mut __argument_v = ::stairway::Argument::new(::core::clone::Clone::clone(&v));
-                    let __answer = system.push(__argument_v.pass());
-                    __answer
-                });
+                let __got = {
+                    let __passed = ::stairway::__private::written::passed::<1usize>();
+                    __running.call_written(__code, &__passed, || ::stairway::__private::written::Described {
+                            method: "push",
+                            call: ::core::option::Option::None,
+                            given: ::std::vec![
+                                ::stairway::__private::written::Given::Value(
+                                    ::stairway::__private::written::Value {
+                                        name: "v",
+                                        ty: "i32",
+                                        text: ::stairway::__private::show!(&v),
+                                        is_source: ::stairway::__private::is_source!(i32),
+                                    }
+                                )
+                            ],
+                            follow: ::stairway::__private::written::Follow::Method("push"),
+                            is_async: false,
+                        }, |system, __results| {
+                        let mut __argument_v =
+                            ::stairway::Argument::new(::core::clone::Clone::clone(&v), &__passed[0usize]);
+                        let __answer = system.push(__argument_v.pass());
+                        __answer
+                    })
+                };
                 ::core::option::Option::Some(
                     __running.answered(
                         __got,
@@ -115,15 +135,46 @@ fn a_model_becomes_a_specification() {
                         ::core::result::Result::Ok((Self::new(n), second))
                     },
                 )
+                .source(::stairway::__private::Start {
+                    model: ::stairway::__private::written::path_of::<Self>(),
+                    start: "new",
+                    parameters: &[("n", "usize")],
+                    is_pasteable: true && ::stairway::__private::is_source!(usize),
+                    system: "",
+                    system_type: ::std::string::String::new(),
+                    mentioned: &[],
+                    of: "",
+                    invariants: ::std::vec::Vec::new(),
+                    is_model_alone: false,
+                })
                 .method(
                     ::stairway::Method::<Self, Ring<i32>>::raw("push", |__running, __step| {
                         let v: i32 = __step.choices().draw(::stairway::any::<i32>())?;
                         __step.show_argument("v", || ::stairway::__private::show!(&v));
-                        let __got = __running.call(|system, __results| {
-                            let mut __argument_v = ::stairway::Argument::new(::core::clone::Clone::clone(&v));
-                            let __answer = system.push(__argument_v.pass());
-                            __answer
-                        });
+                        let __got = {
+                    let __passed = ::stairway::__private::written::passed::<1usize>();
+                    __running.call_written(__step.code(), &__passed, || ::stairway::__private::written::Described {
+                            method: "push",
+                            call: ::core::option::Option::None,
+                            given: ::std::vec![
+                                ::stairway::__private::written::Given::Value(
+                                    ::stairway::__private::written::Value {
+                                        name: "v",
+                                        ty: "i32",
+                                        text: ::stairway::__private::show!(&v),
+                                        is_source: ::stairway::__private::is_source!(i32),
+                                    }
+                                )
+                            ],
+                            follow: ::stairway::__private::written::Follow::Method("push"),
+                            is_async: false,
+                        }, |system, __results| {
+                        let mut __argument_v =
+                            ::stairway::Argument::new(::core::clone::Clone::clone(&v), &__passed[0usize]);
+                        let __answer = system.push(__argument_v.pass());
+                        __answer
+                    })
+                };
                         __running.compare(
                             __step,
                             "push",
@@ -138,6 +189,24 @@ fn a_model_becomes_a_specification() {
         }
         "#,
     );
+}
+
+#[test]
+fn a_system_that_stands_by_itself_is_written_alone() {
+    let source = |generics: &str, start: &str| {
+        let block = format!("impl{generics} M{generics} {{ #[start] {start} #[op] fn go(&self) {{}} }}");
+        pretty(expand("system = S", &block)).split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let alone = source("", "fn new(a: u8, b: u8) -> (M, S) { (M(a), S::new(b, Vec::<u8>::new())) }");
+    assert_contains(&alone, r#"system: "S::new(b, Vec::<u8>::new())""#);
+    assert_contains(&alone, r#"mentioned: &["b"]"#);
+    for (generics, start) in [
+        ("", "fn new() -> (M, S) { let s = S; (M, s) }"),
+        ("", "fn new() -> (M, S) { (M, Self::system()) }"),
+        ("<T>", "fn new() -> (M<T>, S) { (M, S::new::<T>()) }"),
+    ] {
+        assert_contains(&source(generics, start), r#"system: """#);
+    }
 }
 
 #[test]

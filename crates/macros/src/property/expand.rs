@@ -113,7 +113,7 @@ fn source(property: &Property, title: &str) -> TokenStream {
 }
 
 /// A type as a person would write it.
-fn text(ty: &Type) -> String {
+pub(crate) fn text(ty: &Type) -> String {
     let spaced = ty.to_token_stream().to_string();
     let mut text = String::with_capacity(spaced.len());
     let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '\'';

@@ -95,6 +95,12 @@ impl<M: Clone, T> Allowed<'_, M, T> {
         self.alternatives.iter().filter(explains).map(after).collect()
     }
 
+    /// What is allowed, as Rust source; nothing if not all of it can be listed.
+    pub(crate) fn written(&self, write: impl Fn(&T) -> String) -> Option<Vec<String>> {
+        let one = |alternative: &Alternative<'_, M, T>| alternative.shown.as_ref().map(&write);
+        self.alternatives.iter().map(|a| one(a).filter(|text| !text.is_empty())).collect()
+    }
+
     /// What is allowed, in words.
     pub(crate) fn describe(&self, show: impl Fn(&T) -> String) -> String {
         let one = |alternative: &Alternative<'_, M, T>| match &alternative.shown {

@@ -6,6 +6,7 @@ use super::checker::ProgramChecker;
 use super::contract::{Call, Contract, Held};
 use super::results::Results;
 use crate::panics::{self, Blame};
+use crate::reproducer_program::Subject;
 use stairway_engine::{Case, Checked, Failure, MAX_OPERATIONS, Operations, Step, Stepped, Stop};
 use std::any::{TypeId, type_name};
 use std::collections::BTreeMap;
@@ -25,7 +26,7 @@ pub fn calls<C: Contract>() {
 /// [`calls`] with settings, and with a report as data:
 /// `calls_checker::<Account>().cases(1000).steps(30).demand_all().report()`.
 pub fn calls_checker<C: Contract>() -> CallsChecker<C> {
-    ProgramChecker::of(format!("calls of {}", type_name::<C>()), CallsOf::new())
+    ProgramChecker::of(format!("calls of {}", type_name::<C>()), CallsOf::new(), (Subject::Contracts, None))
 }
 
 /// Checks contracts by programs of calls; made by [`calls_checker`].

@@ -4,6 +4,7 @@ use super::methods::{Methods, Prunes};
 use super::model::Model;
 use crate::checker::Checker;
 use crate::report::Report;
+use crate::reproducer_program::{Start, Subject};
 use crate::settings::Settings;
 use stairway_engine::{Operations, Steps, run_program};
 
@@ -23,11 +24,15 @@ pub struct ProgramChecker<O> {
     steps: Steps,
     depth: Option<u64>,
     n_values: u64,
+    about: About,
     is_used: bool,
 }
 
 /// How many values numbers and the like take where all programs are tried.
 const N_VALUES: u64 = 3;
+
+/// What is checked, and how its programs begin as source text.
+type About = (Subject, Option<Start>);
 
 impl<M, S> ProgramChecker<Methods<M, S>> {
     /// [`exhaustive`](ProgramChecker::exhaustive), but a program that has come to a *model* seen
@@ -40,14 +45,18 @@ impl<M, S> ProgramChecker<Methods<M, S>> {
 
     /// Leaves the system out: programs run on the model alone, whose invariants must hold and
     /// which must not get stuck.
-    pub const fn model_alone(mut self) -> Self {
+    pub fn model_alone(mut self) -> Self {
         self.operations.has_system = false;
+        self.about.0 = Subject::ModelAlone;
+        if let Some(start) = &mut self.about.1 {
+            start.is_model_alone = true;
+        }
         self
     }
 }
 
 impl<O: Operations + Sync> ProgramChecker<O> {
-    pub(super) fn of(name: String, operations: O) -> Self {
+    pub(super) fn of(name: String, operations: O, about: About) -> Self {
         ProgramChecker {
             name,
             operations,
@@ -55,6 +64,7 @@ impl<O: Operations + Sync> ProgramChecker<O> {
             steps: Steps::default(),
             depth: None,
             n_values: N_VALUES,
+            about,
             is_used: false,
         }
     }
@@ -147,7 +157,10 @@ impl<O: Operations + Sync> ProgramChecker<O> {
             settings = settings.all_programs(depth, self.n_values);
         }
         let operations = &self.operations;
-        Checker::new(&*self.name).settings(settings).report(|case| run_program(operations, steps, case))
+        Checker::new(&*self.name)
+            .settings(settings)
+            .about(self.about.0, self.about.1.clone())
+            .report(|case| run_program(operations, steps, case))
     }
 }
 

@@ -7,6 +7,7 @@
 
 use super::calls::Calls;
 use super::results::{Ref, Results};
+use super::written::not_source;
 use crate::panics::{self, Blame};
 use stairway_engine::{Checked, Choices, Failure, Step, Stepped, Stop};
 use std::any::TypeId;
@@ -144,6 +145,18 @@ pub struct Argument<T> {
 #[derive(Debug, Default)]
 pub struct Arguments {
     lent: Vec<u32>,
+    /// As source, if the call is shown.
+    written: Vec<Written>,
+}
+
+/// An argument as source.
+#[derive(Debug)]
+struct Written {
+    sign: &'static str,
+    text: String,
+    /// The step whose result it is.
+    step: Option<u32>,
+    missing: Option<String>,
 }
 
 /// Label of the span of one argument.
@@ -162,7 +175,7 @@ impl Arguments {
         step: &mut Step<'_, '_>,
         name: &'static str,
         parameter: &Parameter<T>,
-        show: fn(&T) -> String,
+        show: (fn(&T) -> String, bool),
     ) -> Checked<Option<Argument<T>>> {
         step.choices().open(ARGUMENT);
         let drawn = self.decide(held, step, name, parameter, show);
@@ -176,7 +189,7 @@ impl Arguments {
         step: &mut Step<'_, '_>,
         name: &'static str,
         parameter: &Parameter<T>,
-        show: fn(&T) -> String,
+        (show, is_source): (fn(&T) -> String, bool),
     ) -> Checked<Option<Argument<T>>> {
         let may_be_result = parameter.literal.is_none()
             || (!parameter.is_always_drawn && held.calls.produces(TypeId::of::<T>()));
@@ -191,6 +204,10 @@ impl Arguments {
             if !may_be_result || step.choices().named_alternative(n_sources, SOURCES) == 0 {
                 let value = literal(step.choices())?;
                 step.show_argument(name, || format!("{sign}{}", show(&value)));
+                if step.is_shown() {
+                    let missing = (!is_source).then(|| not_source(name));
+                    self.written.push(Written { sign, text: show(&value), step: None, missing });
+                }
                 return Ok(Some(Argument { value: Some(value), lent: None }));
             }
         }
@@ -203,6 +220,11 @@ impl Arguments {
             return Err(Stop::halt(halt));
         }
         step.show_argument(name, || format!("{sign}{chosen:?}"));
+        if step.is_shown() {
+            let copied = if parameter.is_copied() { ".clone()" } else { "" };
+            let text = format!("{chosen:?}{copied}");
+            self.written.push(Written { sign, text, step: Some(chosen.step()), missing: None });
+        }
         match parameter.clone {
             Some(clone) if parameter.mode == Mode::Value => {
                 Ok(Some(Argument { value: held.results.peek(chosen).map(clone), lent: None }))
@@ -212,6 +234,30 @@ impl Arguments {
                 Ok(Some(Argument { value: None, lent: Some(chosen) }))
             }
         }
+    }
+}
+
+impl Arguments {
+    /// Writes the call of `name` in `of` down, if it is shown; its result is `kept` of its answer.
+    pub fn write(
+        self,
+        step: &mut Step<'_, '_>,
+        of: impl FnOnce() -> String,
+        (name, kept, is_method): (&str, Option<&str>, bool),
+    ) {
+        let Some(code) = step.code() else { return };
+        code.missing = self.written.iter().find_map(|w| w.missing.clone()).unwrap_or_default();
+        let passed = |list: &[Written]| -> String {
+            list.iter().map(|w| format!("{}{}", w.sign, w.text)).collect::<Vec<_>>().join(", ")
+        };
+        code.call = match &self.written[..] {
+            [receiver @ Written { step: Some(of), .. }, rest @ ..] if is_method => {
+                code.changes = (receiver.sign == "&mut ").then_some(*of);
+                format!("{}.{name}({})", receiver.text, passed(rest))
+            }
+            all => format!("{}::{name}({})", of(), passed(all)),
+        };
+        code.result = kept.map(str::to_string);
     }
 }
 

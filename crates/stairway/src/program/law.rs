@@ -11,7 +11,10 @@ use super::checker::ProgramChecker;
 use super::methods::Methods;
 use super::model::Model;
 use super::running::{Observation, Running, Side};
-use stairway_engine::{Case, Checked, Discard, Failure, Generate, Operations, Place, Step, Stepped, Stop};
+use super::written::{Value, not_source};
+use crate::reproducer_program::{Start, Subject};
+use stairway_engine::{Case, Checked, Code, Discard, Failure, Generate, Operations, Place};
+use stairway_engine::{SideStep, Step, Stepped, Stop};
 use std::fmt;
 
 /// Checks a law; made by `laws!`.
@@ -60,7 +63,9 @@ impl<M: 'static, S: 'static> Law<M, S> {
         names.push(about.name);
         let law =
             Law { methods, names: names.leak(), is_from_start: about.is_from_start, apply: Box::new(apply) };
-        ProgramChecker::of(format!("{}::{}", about.module, about.name), law)
+        let start = law.methods.described_start();
+        let start = start.map(|start| Start { is_model_alone: about.is_model_alone, ..start });
+        ProgramChecker::of(format!("{}::{}", about.module, about.name), law, (Subject::Law, start))
     }
 }
 
@@ -103,11 +108,12 @@ impl<M, S> Instance<'_, '_, '_, M, S> {
         right: impl FnOnce(&mut Fragment<'_, M, S>) -> Option<()>,
     ) -> Checked<Stepped> {
         let Some(other) = &mut self.running.right else { return Ok(Stepped::Refused) };
-        let mut one = Fragment::new(&mut self.running.left);
+        let mut one = Fragment::new(&mut self.running.left, self.step.side(false));
         let is_done = left(&mut one).is_some();
-        let mut two = Fragment::new(other);
+        let one = one.said();
+        let mut two = Fragment::new(other, self.step.side(true));
         let is_done = is_done && right(&mut two).is_some();
-        let (one, two) = (one.said(), two.said());
+        let two = two.said();
         if !is_done {
             // A side that was begun cannot be taken back.
             let is_untouched = one.did.is_empty() && two.did.is_empty();
@@ -118,6 +124,10 @@ impl<M, S> Instance<'_, '_, '_, M, S> {
         for (name, left) in &one.bound {
             let named = two.bound.iter().find(|(other, _)| other == name);
             let Some((_, right)) = named.filter(|(_, right)| !left.is_same(right)) else { continue };
+            if let Some(code) = self.step.code() {
+                code.claim = (*name).to_string();
+                code.answer.clone_from(&left.written);
+            }
             let (left, right) = (left.text(), right.text());
             let message =
                 format!("on the left side of the law `{name}` is {left}, on the right side {right}");
@@ -139,6 +149,8 @@ pub struct Fragment<'f, M, S> {
     side: &'f mut Side<M, S>,
     bound: Vec<(&'static str, Observation)>,
     did: Vec<String>,
+    /// Where it is written down, if it is shown.
+    written: Option<&'f mut Vec<SideStep>>,
 }
 
 /// What a side has said once it was done.
@@ -148,8 +160,8 @@ struct Said {
 }
 
 impl<'f, M, S> Fragment<'f, M, S> {
-    const fn new(side: &'f mut Side<M, S>) -> Self {
-        Fragment { side, bound: Vec::new(), did: Vec::new() }
+    const fn new(side: &'f mut Side<M, S>, written: Option<&'f mut Vec<SideStep>>) -> Self {
+        Fragment { side, bound: Vec::new(), did: Vec::new(), written }
     }
 
     fn said(self) -> Said {
@@ -160,15 +172,33 @@ impl<'f, M, S> Fragment<'f, M, S> {
     pub fn call(
         &mut self,
         text: &'static str,
-        call: impl FnOnce(&mut Side<M, S>) -> Option<Observation>,
+        call: impl FnOnce(&mut Side<M, S>, Option<&mut Code>) -> Option<Observation>,
     ) -> Option<Observation> {
-        let answer = call(self.side)?;
+        let code = self.written.as_mut().map(|written| {
+            written.push(SideStep::default());
+            let last = written.len() - 1;
+            &mut written[last].code
+        });
+        let answer = call(self.side, code)?;
         self.did.push(text.to_string());
         Some(answer)
     }
 
+    /// Writes a value down: its expression, and the variables it mentions.
+    pub fn value(&mut self, text: &'static str, variables: impl FnOnce() -> Vec<Value>) {
+        let Some(written) = &mut self.written else { return };
+        let variables = variables();
+        let missing = variables.iter().find(|v| !v.is_source).map(|v| not_source(v.name));
+        let bindings = variables.iter().map(Value::bound).collect();
+        let code = Code { bindings, missing: missing.unwrap_or_default(), ..Code::default() };
+        written.push(SideStep { name: "", code, value: text.to_string() });
+    }
+
     /// Gives a value or an answer its name.
     pub fn bind(&mut self, name: &'static str, value: Observation) {
+        if let Some(last) = self.written.as_mut().and_then(|written| written.last_mut()) {
+            last.name = name;
+        }
         match self.did.last_mut() {
             Some(last) if last.starts_with(name) => {
                 *last = format!("{last} -> {}", value.text());

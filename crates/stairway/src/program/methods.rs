@@ -9,6 +9,7 @@
 use super::checker::ProgramChecker;
 use super::running::{Running, Seen, Shown, Side};
 use crate::panics::{self, Blame};
+use crate::reproducer_program::{PARTED_AT_THE_START, Start, Subject};
 use stairway_engine::{Case, Checked, Failure, Generate, MAX_OPERATIONS, Operations, Step, Stepped, Stop};
 use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -26,7 +27,7 @@ type Look<M, S> = Box<dyn Fn(&M, &S) -> bool + Send + Sync>;
 /// Whether a program is over.
 type Over<M> = Box<dyn Fn(&M) -> bool + Send + Sync>;
 /// The states before the first step; a second pair where the two sides of a law are compared.
-type Start<M, S> = Box<dyn Fn(&mut Case<'_>, bool) -> Checked<Pairs<M, S>> + Send + Sync>;
+type Begin<M, S> = Box<dyn Fn(&mut Case<'_>, bool) -> Checked<Pairs<M, S>> + Send + Sync>;
 /// What ends a program.
 type Finish<M, S> = Box<dyn Fn(Running<M, S>, &mut Case<'_>) -> Checked + Send + Sync>;
 
@@ -114,7 +115,7 @@ pub struct Methods<M, S> {
     name: String,
     names: &'static [&'static str],
     methods: Vec<Method<M, S>>,
-    start: Start<M, S>,
+    start: Begin<M, S>,
     finish: Option<Finish<M, S>>,
     /// What holds after every step: its name, and whether it looks at the system.
     invariants: Vec<(&'static str, bool, Look<M, S>)>,
@@ -128,6 +129,8 @@ pub struct Methods<M, S> {
     has_fixed_weights: bool,
     pub(super) has_system: bool,
     pub(super) prunes: Prunes,
+    /// How a program begins, as source text.
+    pub(super) source: Option<Start>,
 }
 
 /// When a program that has come to a known state is not gone on with.
@@ -263,12 +266,12 @@ impl<M: 'static, S: 'static> Methods<M, S> {
         U: PartialEq + fmt::Debug + 'static,
     {
         let name: &'static str = name.into().leak();
-        let Shown { system: show, are_alike, .. } = by_debug::<U, U>();
+        let Shown { system: show, are_alike, write_system, .. } = by_debug::<U, U>();
         self.method(Method::raw(name, move |running, step| {
             let argument = step.choices().draw(&generator)?;
             step.show_argument("", || format!("{argument:?}"));
             let got = running.call(|s, _| system(s, &argument));
-            running.relate(step, name, &got, (show, are_alike), |before, after, got| {
+            running.relate(step, name, &got, (show, are_alike, write_system), |before, after, got| {
                 (!holds(before, &argument, got, after)).then_some("the relation between before and after")
             })
         }))
@@ -302,6 +305,8 @@ fn by_debug<T: PartialEq + fmt::Debug, U: PartialEq + fmt::Debug>() -> Shown<T, 
     Shown {
         model: |answer| format!("{answer:?}"),
         system: |answer| format!("{answer:?}"),
+        write_model: |_| String::new(),
+        write_system: |_| String::new(),
         are_models_alike: T::eq,
         are_alike: U::eq,
     }
@@ -341,7 +346,17 @@ impl<M, S> Methods<M, S> {
             has_fixed_weights: true,
             has_system: true,
             prunes: Prunes::OnBoth,
+            source: None,
         }
+    }
+
+    /// How a program begins, as source text: with it, and with operations that write themselves
+    /// down, reports contain a test.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn source(mut self, source: Start) -> Self {
+        self.source = Some(source);
+        self
     }
 
     /// Adds an operation.
@@ -444,7 +459,14 @@ impl<M, S> Methods<M, S> {
     /// With more operations than programs can be made of.
     pub fn checker(self) -> ProgramChecker<Self> {
         let methods = self.named();
-        ProgramChecker::of(methods.name.clone(), methods)
+        let source = methods.described_start();
+        ProgramChecker::of(methods.name.clone(), methods, (Subject::Model, source))
+    }
+
+    /// How a program begins, as source text, with what has to hold from there on.
+    pub(super) fn described_start(&self) -> Option<Start> {
+        let invariants = self.invariants.iter().map(|(name, sees_system, _)| (*name, *sees_system));
+        self.source.clone().map(|start| Start { invariants: invariants.collect(), ..start })
     }
 
     /// The list is complete: the engine may know its names.
@@ -502,7 +524,7 @@ impl<M, S> Methods<M, S> {
             && !(self.agrees(&seen, &models[0]))
         {
             let message = self.parted("at the start", &seen, &models[0]);
-            return Err(Stop::fail(Failure::of("the model and the system at the start", message)));
+            return Err(Stop::fail(Failure::of(PARTED_AT_THE_START, message)));
         }
         self.observe(&models[0], system, case);
         Ok(running)
@@ -518,12 +540,18 @@ impl<M, S> Methods<M, S> {
     }
 
     fn settle_fully(&self, op: &str, running: &mut Running<M, S>, step: &mut Step<'_, '_>) -> Checked {
+        if step.is_shown() {
+            self.show(running, step);
+        }
         let Side { models, system, .. } = &mut running.left;
         let system = &*system;
         if running.right.is_none() {
             if let Some(name) = models.iter().find_map(|model| self.violated(model, system)) {
                 models.retain(|model| self.violated(model, system).is_none());
                 if models.is_empty() {
+                    let sees_system = self.invariants.iter().any(|(other, sees, _)| *other == name && *sees);
+                    let system = if sees_system { "&system" } else { "" };
+                    show_claim(step, || format!("model.{name}({system})"));
                     let message = format!("the invariant `{name}` does not hold after `{op}`");
                     return Err(Stop::fail(Failure::of(format!("invariant {name}"), message)));
                 }
@@ -534,16 +562,27 @@ impl<M, S> Methods<M, S> {
                 let message = self.parted(&format!("after `{op}`"), &seen, &models[0]);
                 models.retain(|model| self.agrees(&seen, model));
                 if models.is_empty() {
+                    if let Some(source) = &self.source {
+                        show_claim(step, || format!("{}::{}(&system) == model", source.model, source.of));
+                    }
                     return Err(Stop::fail(Failure::of(format!("{op} does not commute"), message)));
                 }
             }
             self.observe(&models[0], system, step.case());
         }
-        step.show_state(|| (self.traits.show_model)(&models[0]));
+        Ok(())
+    }
+
+    /// Keeps both states for showing.
+    #[cold]
+    fn show(&self, running: &Running<M, S>, step: &mut Step<'_, '_>) {
+        let Side { models, system, .. } = &running.left;
+        if let Some(model) = models.first() {
+            step.show_state(|| (self.traits.show_model)(model));
+        }
         if self.has_system {
             step.show_system(|| (self.traits.show_system)(system));
         }
-        Ok(())
     }
 
     /// What the abstraction sees in the system, if there is one and it can be trusted.
@@ -590,6 +629,13 @@ impl<M, S> Methods<M, S> {
     }
 }
 
+/// Keeps what does not hold after a step.
+fn show_claim(step: &mut Step<'_, '_>, claim: impl FnOnce() -> String) {
+    if let Some(code) = step.code() {
+        code.claim = claim();
+    }
+}
+
 impl<M, S> Operations for Methods<M, S> {
     type State = Running<M, S>;
 
@@ -612,11 +658,14 @@ impl<M, S> Operations for Methods<M, S> {
 
     #[inline]
     fn step(&self, op: usize, state: &mut Running<M, S>, step: &mut Step<'_, '_>) -> Checked<Stepped> {
-        let stepped = (self.methods[op].step)(state, step)?;
-        if stepped == Stepped::Done {
-            self.settle(op, state, step)?;
+        let stepped = match (self.methods[op].step)(state, step) {
+            Ok(Stepped::Done) => self.settle(op, state, step).map(|()| Stepped::Done),
+            other => other,
+        };
+        if stepped.is_err() {
+            self.show(state, step);
         }
-        Ok(stepped)
+        stepped
     }
 
     fn finish(&self, state: Running<M, S>, case: &mut Case<'_>) -> Checked {

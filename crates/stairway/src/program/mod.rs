@@ -10,6 +10,8 @@ mod methods;
 mod model;
 mod results;
 mod running;
+mod spoken;
+pub mod written;
 
 pub use allowed::Allowed;
 pub use calls::{CallsChecker, CallsOf, calls, calls_checker};

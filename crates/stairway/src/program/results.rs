@@ -4,6 +4,7 @@
 //! itself is kept in [`Results`]. References are drawn through the choice stream, so they keep
 //! their meaning when other steps are deleted.
 
+use super::written::How;
 use stairway_engine::{Checked, Step};
 use std::any::{Any, TypeId, type_name};
 use std::cell::Cell;
@@ -177,15 +178,15 @@ impl Results {
 /// An argument on its way into a call, which takes it by value, by reference or by mutable
 /// reference: the call's signature decides, through [`PassAs`].
 #[derive(Debug)]
-pub struct Argument<T> {
+pub struct Argument<'h, T> {
     value: Option<T>,
-    how: Cell<&'static str>,
+    how: &'h Cell<How>,
 }
 
-impl<T> Argument<T> {
-    /// An argument to be passed.
-    pub const fn new(value: T) -> Self {
-        Argument { value: Some(value), how: Cell::new("") }
+impl<'h, T> Argument<'h, T> {
+    /// An argument to be passed; how it was is kept in `how`.
+    pub const fn new(value: T, how: &'h Cell<How>) -> Self {
+        Argument { value: Some(value), how }
     }
 
     /// Passes the argument the way the call wants it.
@@ -194,12 +195,6 @@ impl<T> Argument<T> {
         T: PassAs<'a, P>,
     {
         T::pass_as(self)
-    }
-
-    /// How it was passed: ``, `&` or `&mut `.
-    #[must_use]
-    pub fn how(&self) -> &'static str {
-        self.how.get()
     }
 
     /// The value, unless the call has taken it.
@@ -216,39 +211,39 @@ impl<T> Argument<T> {
 )]
 pub trait PassAs<'a, P>: Sized {
     /// Passes it.
-    fn pass_as(argument: &'a mut Argument<Self>) -> P;
+    fn pass_as(argument: &'a mut Argument<'_, Self>) -> P;
 }
 
 impl<T> PassAs<'_, T> for T {
-    fn pass_as(argument: &mut Argument<T>) -> T {
+    fn pass_as(argument: &mut Argument<'_, T>) -> T {
         argument.value.take().expect("an argument is passed once")
     }
 }
 
 impl<'a, T> PassAs<'a, &'a T> for T {
-    fn pass_as(argument: &'a mut Argument<T>) -> &'a T {
-        argument.how.set("&");
+    fn pass_as(argument: &'a mut Argument<'_, T>) -> &'a T {
+        argument.how.set(How::Shared);
         argument.value.as_ref().expect("an argument is passed once")
     }
 }
 
 impl<'a, T> PassAs<'a, &'a mut T> for T {
-    fn pass_as(argument: &'a mut Argument<T>) -> &'a mut T {
-        argument.how.set("&mut ");
+    fn pass_as(argument: &'a mut Argument<'_, T>) -> &'a mut T {
+        argument.how.set(How::Mutable);
         argument.value.as_mut().expect("an argument is passed once")
     }
 }
 
 impl<'a> PassAs<'a, &'a str> for String {
-    fn pass_as(argument: &'a mut Argument<String>) -> &'a str {
-        argument.how.set("&");
+    fn pass_as(argument: &'a mut Argument<'_, String>) -> &'a str {
+        argument.how.set(How::Text);
         argument.value.as_deref().expect("an argument is passed once")
     }
 }
 
 impl<'a, T> PassAs<'a, &'a [T]> for Vec<T> {
-    fn pass_as(argument: &'a mut Argument<Vec<T>>) -> &'a [T] {
-        argument.how.set("&");
+    fn pass_as(argument: &'a mut Argument<'_, Vec<T>>) -> &'a [T] {
+        argument.how.set(How::Slice);
         argument.value.as_deref().expect("an argument is passed once")
     }
 }
@@ -273,13 +268,14 @@ mod tests {
 
     #[test]
     fn the_signature_decides_how_an_argument_is_passed() {
-        let mut a = Argument::new(1);
-        assert_eq!((by_value(a.pass()), a.how()), (1, ""));
-        let mut a = Argument::new(2);
-        assert_eq!((by_reference(a.pass()), a.how()), (2, "&"));
-        let mut a = Argument::new(3);
-        assert_eq!((by_mutable_reference(a.pass()), a.how()), (4, "&mut "));
+        let how = Cell::default();
+        let mut a = Argument::new(1, &how);
+        assert_eq!((by_value(a.pass()), how.get()), (1, How::Value));
+        let mut a = Argument::new(2, &how);
+        assert_eq!((by_reference(a.pass()), how.get()), (2, How::Shared));
+        let mut a = Argument::new(3, &how);
+        assert_eq!((by_mutable_reference(a.pass()), how.get()), (4, How::Mutable));
         assert_eq!(a.into_value(), Some(4));
-        assert_eq!(text(Argument::new(String::from("abc")).pass()), 3);
+        assert_eq!((text(Argument::new(String::from("abc"), &how).pass()), how.get()), (3, How::Text));
     }
 }

@@ -7,9 +7,11 @@
 
 use super::allowed::Allowed;
 use super::results::{Ref, Results};
+use super::written::{self, Described, How, Writing};
 use crate::panics::{self, Blame};
-use stairway_engine::{Case, Checked, Failure, ShownStep, Step, Stepped, Stop};
-use std::any::Any;
+use stairway_engine::{Case, Checked, Code, Failure, ShownStep, Step, Stepped, Stop};
+use std::any::{Any, type_name};
+use std::cell::Cell;
 use std::fmt;
 use std::sync::Arc;
 
@@ -65,6 +67,10 @@ pub struct Shown<T, U> {
     pub model: fn(&T) -> String,
     /// Shows the system's.
     pub system: fn(&U) -> String,
+    /// Writes the model's as Rust source; as nothing if it cannot be compared in a test.
+    pub write_model: fn(&T) -> String,
+    /// Writes the system's.
+    pub write_system: fn(&U) -> String,
     /// Whether two of the model's are the same.
     pub are_models_alike: fn(&T, &T) -> bool,
     /// Whether two of the system's are the same.
@@ -78,8 +84,46 @@ impl<T, U> Clone for Shown<T, U> {
 }
 impl<T, U> Copy for Shown<T, U> {}
 
-/// How the answers of a system are shown and compared.
-pub type ShownAlone<U> = (fn(&U) -> String, fn(&U, &U) -> bool);
+impl<T, U> Shown<T, U> {
+    /// Keeps the system's answer.
+    fn show(&self, step: &mut Step<'_, '_>, got: &U) {
+        step.show_answer(|| (self.system)(got));
+        if let Some(code) = step.code() {
+            code.answer = (self.write_system)(got);
+        }
+    }
+
+    /// The model's answer as what the system should have answered, if it is of the same type.
+    fn expected(&self, answer: &T) -> Option<String> {
+        let is_same = type_name::<T>() == type_name::<U>();
+        Some((self.write_model)(answer)).filter(|text| is_same && !text.is_empty())
+    }
+}
+
+/// How the answers of a system are shown, compared, and written as Rust source.
+pub type ShownAlone<U> = (fn(&U) -> String, fn(&U, &U) -> bool, fn(&U) -> String);
+
+/// Keeps the system's answer.
+fn show_alone<U>(step: &mut Step<'_, '_>, shown: ShownAlone<U>, got: &U) {
+    step.show_answer(|| shown.0(got));
+    if let Some(code) = step.code() {
+        code.answer = shown.2(got);
+    }
+}
+
+/// Keeps what should have been answered, if all of it can be written.
+fn show_expected(step: &mut Step<'_, '_>, expected: impl FnOnce() -> Option<Vec<String>>) {
+    if let Some(code) = step.code() {
+        code.expected = expected().unwrap_or_default();
+    }
+}
+
+/// Keeps the condition that does not hold.
+fn show_broken(step: &mut Step<'_, '_>, clause: &str) {
+    if let Some(code) = step.code() {
+        code.claim = written::spoken(clause);
+    }
+}
 
 /// The answer of a model that does not say what the answer is: equal to everything.
 #[derive(Clone, Copy, Debug)]
@@ -111,6 +155,19 @@ impl<M, S> Side<M, S> {
         Some(answer)
     }
 
+    /// [`call`](Side::call), written down where there is somewhere to write to.
+    #[doc(hidden)]
+    pub fn call_written<U>(
+        &mut self,
+        code: Option<&mut Code>,
+        passed: &[Cell<How>],
+        described: impl FnOnce() -> Described,
+        call: impl FnMut(&mut S, &mut Results) -> U,
+    ) -> Option<U> {
+        let _writing = code.map(|code| Writing::new(code, passed, described()));
+        self.call(call)
+    }
+
     /// Whether an operation of a law is possible here.
     pub fn accepts(&self, holds: impl Fn(&M) -> bool) -> bool {
         self.models.iter().all(holds)
@@ -133,8 +190,10 @@ impl<M, S> Side<M, S> {
         let first = said.next();
         said.for_each(drop);
         match (got, first) {
-            (Some(got), _) => Observation::new(got, (shown.system, shown.are_alike)),
-            (None, Some(said)) => Observation::new(said, (shown.model, shown.are_models_alike)),
+            (Some(got), _) => Observation::new(got, (shown.system, shown.are_alike, shown.write_system)),
+            (None, Some(said)) => {
+                Observation::new(said, (shown.model, shown.are_models_alike, shown.write_model))
+            }
             (None, None) => Observation::nothing(),
         }
     }
@@ -200,6 +259,31 @@ impl<M, S> Running<M, S> {
         Answers { left: Some(answer), right: None }
     }
 
+    /// [`call`](Running::call), written down where there is somewhere to write to.
+    #[doc(hidden)]
+    #[inline]
+    pub fn call_written<U>(
+        &mut self,
+        code: Option<&mut Code>,
+        passed: &[Cell<How>],
+        described: impl FnOnce() -> Described,
+        mut call: impl FnMut(&mut S, &mut Results) -> U,
+    ) -> Answers<U> {
+        match code {
+            None => self.call(call),
+            Some(code) => self.call_shown(&Writing::new(code, passed, described()), &mut call),
+        }
+    }
+
+    #[cold]
+    fn call_shown<U>(
+        &mut self,
+        _writing: &Writing<'_>,
+        call: &mut dyn FnMut(&mut S, &mut Results) -> U,
+    ) -> Answers<U> {
+        self.call(|system, results| call(system, results))
+    }
+
     #[cold]
     fn call_otherwise<U>(&mut self, call: &mut dyn FnMut(&mut S, &mut Results) -> U) -> Answers<U> {
         let left = self.left.call(&mut *call);
@@ -220,9 +304,12 @@ impl<M, S> Running<M, S> {
         answer: impl Fn(&mut M) -> T,
     ) -> Checked<Stepped> {
         if let ([model], Answers { left: Some(got), right: None }) = (&mut self.left.models[..], got) {
-            step.show_answer(|| (shown.system)(got));
+            if step.is_shown() {
+                shown.show(step, got);
+            }
             let expected = answer(model);
             if expected != *got {
+                show_expected(step, || Some(vec![shown.expected(&expected)?]));
                 return Err(disagreement(op, &(shown.system)(got), &(shown.model)(&expected)));
             }
             return Ok(Stepped::Done);
@@ -243,17 +330,19 @@ impl<M, S> Running<M, S> {
             return self.compare_sides(step, op, got, shown, answer);
         }
         let Some(got) = &got.left else { return Ok(Stepped::Done) };
-        step.show_answer(|| (shown.system)(got));
-        let mut expected = Vec::new();
+        shown.show(step, got);
+        let (mut expected, mut written) = (Vec::new(), Vec::new());
         self.left.models.retain_mut(|model| {
             let answer = answer(model);
             let agrees = answer == *got;
             if !agrees {
                 expected.push((shown.model)(&answer));
+                written.push(shown.expected(&answer));
             }
             agrees
         });
         if self.left.models.is_empty() {
+            show_expected(step, || written.into_iter().collect());
             return Err(disagreement(op, &(shown.system)(got), &expected.join(" or ")));
         }
         Ok(Stepped::Done)
@@ -275,14 +364,14 @@ impl<M, S> Running<M, S> {
         let left = first(&mut self.left);
         let right = self.right.as_mut().and_then(|side| first(side));
         if let (Some(left), Some(right)) = (&got.left, &got.right) {
-            step.show_answer(|| (shown.system)(left));
+            shown.show(step, left);
             if !(shown.are_alike)(left, right) {
                 return Err(sides_disagree(op, &(shown.system)(left), &(shown.system)(right)));
             }
         } else if let (Some(left), None) = (&left, &right) {
-            step.show_answer(|| (shown.model)(left));
+            show_alone(step, (shown.model, shown.are_models_alike, shown.write_model), left);
         } else if let (Some(left), Some(right)) = (&left, &right) {
-            step.show_answer(|| (shown.model)(left));
+            show_alone(step, (shown.model, shown.are_models_alike, shown.write_model), left);
             if !(shown.are_models_alike)(left, right) {
                 return Err(sides_disagree(op, &(shown.model)(left), &(shown.model)(right)));
             }
@@ -313,7 +402,8 @@ impl<M, S> Running<M, S> {
             let Answers { left: Some(only), right: None } = got else {
                 return self.compare_sides(step, op, got, shown, answer);
             };
-            return self.keep_unbroken(step, op, only, shown.system, |model| {
+            shown.show(step, only);
+            return self.keep_unbroken(step, op, |model| {
                 let before = model.clone();
                 let agrees = answer(model) == *only;
                 let broken = broken(&before, model, only);
@@ -323,19 +413,16 @@ impl<M, S> Running<M, S> {
         let stepped = self.compare(step, op, got, shown, answer)?;
         match got.left.as_ref().and_then(|got| broken(&before[0], self.model(), got)) {
             None => Ok(stepped),
-            Some(clause) => Err(ensures_broken(op, clause)),
+            Some(clause) => Err(ensures_broken(step, op, clause)),
         }
     }
 
-    fn keep_unbroken<U>(
+    fn keep_unbroken(
         &mut self,
         step: &mut Step<'_, '_>,
         op: &'static str,
-        got: &U,
-        show: fn(&U) -> String,
         broken: impl Fn(&mut M) -> Broken,
     ) -> Checked<Stepped> {
-        step.show_answer(|| show(got));
         let mut first = None;
         self.left.models.retain_mut(|model| {
             let clause = broken(model);
@@ -343,7 +430,7 @@ impl<M, S> Running<M, S> {
             clause.is_none()
         });
         match first {
-            Some(clause) if self.left.models.is_empty() => Err(ensures_broken(op, clause)),
+            Some(clause) if self.left.models.is_empty() => Err(ensures_broken(step, op, clause)),
             _ => Ok(Stepped::Done),
         }
     }
@@ -369,7 +456,7 @@ impl<M, S> Running<M, S> {
         let abstraction = abstraction.unwrap_or_else(|| {
             panic!("`{op}` relates the states before and after it: say what they are by an abstraction")
         });
-        step.show_answer(|| shown.0(answer));
+        show_alone(step, shown, answer);
         let before = std::mem::replace(&mut self.left.models, vec![abstraction(&self.left.system)]);
         if let (Some(side), Some(other)) = (&mut self.right, &got.right) {
             side.models = vec![abstraction(&side.system)];
@@ -380,7 +467,7 @@ impl<M, S> Running<M, S> {
         }
         match before.iter().filter_map(|before| broken(before, self.model(), answer)).next() {
             None => Ok(Stepped::Done),
-            Some(clause) => Err(ensures_broken(op, clause)),
+            Some(clause) => Err(ensures_broken(step, op, clause)),
         }
     }
 
@@ -401,7 +488,7 @@ impl<M, S> Running<M, S> {
     {
         let (allowed, is_same) = rules;
         let Some(answer) = &got.left else { return Ok(Stepped::Refused) };
-        step.show_answer(|| shown.0(answer));
+        show_alone(step, shown, answer);
         if let (Some(side), Some(other)) = (&mut self.right, &got.right) {
             if !shown.1(answer, other) {
                 return Err(sides_disagree(op, &shown.0(answer), &shown.0(other)));
@@ -418,6 +505,12 @@ impl<M, S> Running<M, S> {
             }
             self.left.models = after;
         } else if self.right.is_none() {
+            show_expected(step, || {
+                let all = self.left.models.iter().map(|model| allowed(model).written(shown.2));
+                let mut all: Vec<String> = all.collect::<Option<Vec<_>>>()?.concat();
+                all.dedup();
+                Some(all)
+            });
             let mut said: Vec<String> = Vec::new();
             for model in &self.left.models {
                 let allows = allowed(model).describe(shown.0);
@@ -455,6 +548,7 @@ impl<M, S> Running<M, S> {
             && let Some(last) = case.observed().steps.last_mut()
         {
             last.answer = (shown.system)(got);
+            last.code.answer = (shown.write_system)(got);
         }
         let answers: Vec<T> = self.left.models.iter_mut().map(answer).collect();
         match got {
@@ -465,6 +559,10 @@ impl<M, S> Running<M, S> {
             }
             Answers { left: Some(got), right: None } => {
                 if !answers.iter().any(|answer| answer == got) {
+                    if let Some(code) = written::code_of_the_end(case) {
+                        let written = answers.iter().map(|answer| shown.expected(answer));
+                        code.expected = written.collect::<Option<_>>().unwrap_or_default();
+                    }
                     let expected: Vec<String> = answers.iter().map(shown.model).collect();
                     return Err(disagreement(op, &(shown.system)(got), &expected.join(" or ")));
                 }
@@ -521,7 +619,8 @@ fn disagreement(op: &'static str, got: &str, expected: &str) -> Stop {
     Stop::fail(Failure::of(format!("answer of {op}"), message))
 }
 
-fn ensures_broken(op: &'static str, clause: &'static str) -> Stop {
+fn ensures_broken(step: &mut Step<'_, '_>, op: &'static str, clause: &'static str) -> Stop {
+    show_broken(step, clause);
     let message = format!("`{op}` does not ensure `{clause}`");
     Stop::fail(Failure::of(format!("ensures of {op}: {clause}"), message))
 }
@@ -539,6 +638,8 @@ type AreAlike = dyn Fn(&dyn Any, &dyn Any) -> bool;
 pub struct Observation {
     value: Box<dyn Any>,
     text: String,
+    /// As Rust source; empty if it cannot be compared in a test.
+    pub(super) written: String,
     are_alike: Box<AreAlike>,
 }
 
@@ -550,9 +651,10 @@ impl fmt::Debug for Observation {
 
 impl Observation {
     /// An answer with how it is shown and compared.
-    pub fn new<T: 'static>(value: T, (show, are_alike): ShownAlone<T>) -> Self {
+    pub fn new<T: 'static>(value: T, (show, are_alike, write): ShownAlone<T>) -> Self {
         Observation {
             text: show(&value),
+            written: write(&value),
             value: Box::new(value),
             are_alike: Box::new(move |one, other| match (one.downcast_ref(), other.downcast_ref()) {
                 (Some(one), Some(other)) => are_alike(one, other),
@@ -562,7 +664,7 @@ impl Observation {
     }
 
     fn nothing() -> Self {
-        Observation::new((), (|()| String::new(), |(), ()| true))
+        Observation::new((), (|()| String::new(), |(), ()| true, |()| String::new()))
     }
 
     /// As it is shown.

@@ -19,6 +19,7 @@ use std::process::Command;
 // One file is one code block, which rustfmt would take apart: `#[ignore]` has to share a line.
 #[rustfmt::skip] mod parser;
 #[rustfmt::skip] mod pool;
+#[rustfmt::skip] mod recent;
 #[rustfmt::skip] mod small;
 #[rustfmt::skip] mod sorting_1;
 #[rustfmt::skip] mod sorting_2;
@@ -40,13 +41,14 @@ const PAGES: [(&str, &str); 10] = [
 ];
 
 /// The examples: the module, its file, and the properties whose reports are shown.
-const EXAMPLES: [(&str, &str, &[&str]); 7] = [
+const EXAMPLES: [(&str, &str, &[&str]); 8] = [
     ("sorting_1", include_str!("sorting_1.rs"), &["insert_keeps_order"]),
     ("sorting_2", include_str!("sorting_2.rs"), &["insert_keeps_order"]),
     ("sorting_3", include_str!("sorting_3.rs"), &["insert_keeps_order"]),
     ("sorting_4", include_str!("sorting_4.rs"), &["insert_keeps_order"]),
     ("pool", include_str!("pool.rs"), &["taken_slots_differ"]),
     ("parser", include_str!("parser.rs"), &["decoding_ends_well"]),
+    ("recent", include_str!("recent.rs"), &["recent_is_a_window"]),
     ("small", include_str!("small.rs"), &["de_morgan", "reversing_twice", "remembers", "climbs"]),
 ];
 
@@ -72,18 +74,26 @@ fn run(module: &str, property: &str) -> Run {
         .env("CARGO_MANIFEST_DIR", folder.path())
         .env("RUST_BACKTRACE", "0")
         // The reader's property has another name and so another seed.
-        .env("STAIRWAY_SEED", seed_of(&format!("{krate}::tests::{property}")).to_string())
+        .env("STAIRWAY_SEED", seed_of(&format!("{krate}::tests::{}", checked_by(property))).to_string())
         .output()
         .unwrap();
     let text = if output.status.success() { output.stdout } else { output.stderr };
     let text = String::from_utf8(text).unwrap();
-    let start = text.find("property `").unwrap_or_else(|| panic!("no report of {module}: {text}"));
+    let start = ["property `", "model `"]
+        .iter()
+        .find_map(|word| text.find(word))
+        .unwrap_or_else(|| panic!("no report of {module}: {text}"));
     let end = text[start..].find("\n.\n").map_or(text.len(), |n| start + n);
     let stored = folder.path().join(format!("stairway-regressions/book.{module}.tests.{property}.txt"));
     Run {
         report: as_read(&text[start..end], module),
         stored: std::fs::read_to_string(stored).ok().map(|text| as_read(&text, module)),
     }
+}
+
+/// What the test checks: itself, or a model.
+fn checked_by(test: &str) -> &str {
+    if test == "recent_is_a_window" { "Window" } else { test }
 }
 
 /// The crate that a module stands for: its name without a number.
@@ -175,7 +185,8 @@ fn the_book_shows_what_the_examples_report() {
     }
     let mut unshown: BTreeSet<&String> = real.keys().filter(|tag| tag.contains("report")).collect();
     for (name, page) in PAGES {
-        let n_claims = ["```text\nproperty `", "```text\n# Stairway:"].map(|c| page.matches(c).count());
+        let n_claims = ["```text\nproperty `", "```text\nmodel `", "```text\n# Stairway:"]
+            .map(|c| page.matches(c).count());
         let n_tags = tagged(page).len() - 1;
         assert_eq!(n_claims.iter().sum::<usize>(), n_tags, "{name}.md shows a report without saying whose");
         let mut updated = String::new();

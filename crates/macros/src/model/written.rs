@@ -1,0 +1,154 @@
+//! A model's operations as source text, for the test that a report prints.
+//!
+//! Receives an operation without mistakes, hands on the tokens that describe it, with the arguments
+//! that were drawn, to the library. It describes; what is written is for the library to say.
+
+use super::method::is_mentioned;
+use super::{Answer, Kind, Model, Op, Parameter};
+use crate::property::Draw;
+use crate::property::expand::{hidden, text};
+use crate::source_text;
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, quote};
+use syn::{GenericParam, Type};
+
+/// The call of the closure `call`, written down to `code` once it is over.
+pub(super) fn around(op: &Op, model: &Model, code: &TokenStream, call: &TokenStream) -> TokenStream {
+    let (running, passed) = (hidden("__running"), hidden("__passed"));
+    let n = op.parameters.iter().filter(|p| matches!(p.kind, Kind::Drawn(_) | Kind::Reference(_))).count();
+    let described = described(op, model);
+    quote! {{
+        let #passed = ::stairway::__private::written::passed::<#n>();
+        #running.call_written(#code, &#passed, || #described, #call)
+    }}
+}
+
+fn described(op: &Op, model: &Model) -> TokenStream {
+    let method = op.name.to_string();
+    let call = match (&op.options.call, &op.options.call_text) {
+        (Some(call), Some(text)) => {
+            let names = op.parameters.iter().filter(|p| is_mentioned(&p.name, call.to_token_stream()));
+            let names = names.map(|p| p.name.to_string());
+            quote!(::core::option::Option::Some((#text, &[#(#names),*])))
+        }
+        _ => quote!(::core::option::Option::None),
+    };
+    let given = op.parameters.iter().map(|parameter| given(op, parameter, model));
+    let follow = match (&op.answer, &model.abstraction) {
+        (_, Some(of)) if op.is_relation => {
+            let of = format!("::{of}");
+            quote!(Seen(::stairway::__private::written::path_of::<Self>() + #of))
+        }
+        (Answer::Allowed, _) => quote!(Open),
+        _ => quote!(Method(#method)),
+    };
+    let is_async = op.options.awaits;
+    quote! {
+        ::stairway::__private::written::Described {
+            method: #method,
+            call: #call,
+            given: ::std::vec![#(::stairway::__private::written::Given::#given),*],
+            follow: ::stairway::__private::written::Follow::#follow,
+            is_async: #is_async,
+        }
+    }
+}
+
+fn given(op: &Op, parameter: &Parameter, model: &Model) -> TokenStream {
+    let (name, title) = (&parameter.name, parameter.name.to_string());
+    match &parameter.kind {
+        Kind::Drawn(draw) => {
+            let value = value(name, draw, &type_text(&parameter.ty, model));
+            quote!(Value(#value))
+        }
+        Kind::Reference(_) => {
+            let is_consumed = op.consumes(name);
+            quote!(Result { name: #title, step: #name.step(), is_consumed: #is_consumed })
+        }
+        Kind::Result => {
+            let ordinal = hidden("__ordinal");
+            quote!(Own(#ordinal))
+        }
+        Kind::Told => {
+            let is_reference = matches!(parameter.ty, Type::Reference(_));
+            quote!(Told(#is_reference))
+        }
+    }
+}
+
+/// A drawn value as the library writes it.
+pub(crate) fn value(name: &Ident, draw: &Draw, ty: &str) -> TokenStream {
+    let Draw { owned, is_text, .. } = draw;
+    let title = name.to_string();
+    let as_text = is_text.then(|| quote!(.as_str()));
+    quote! {
+        ::stairway::__private::written::Value {
+            name: #title,
+            ty: #ty,
+            text: ::stairway::__private::show!(&#name #as_text),
+            is_source: ::stairway::__private::is_source!(#owned),
+        }
+    }
+}
+
+/// A type as it can be written outside of the block, where its type parameters mean nothing.
+fn type_text(ty: &Type, model: &Model) -> String {
+    if !source_text::names_any(ty.to_token_stream(), &names_inside(model)) {
+        return text(ty);
+    }
+    match ty {
+        Type::Reference(reference) if reference.mutability.is_some() => "&mut _".to_string(),
+        Type::Reference(_) => "&_".to_string(),
+        _ => "_".to_string(),
+    }
+}
+
+/// The names that mean something in the block only.
+fn names_inside(model: &Model) -> Vec<Ident> {
+    let parameters = model.block.generics.params.iter().filter_map(|parameter| match parameter {
+        GenericParam::Type(ty) => Some(ty.ident.clone()),
+        GenericParam::Const(constant) => Some(constant.ident.clone()),
+        GenericParam::Lifetime(_) => None,
+    });
+    parameters.chain([Ident::new("Self", Span::call_site())]).collect()
+}
+
+/// How a program begins.
+pub(super) fn start(model: &Model) -> TokenStream {
+    let start = model.start.name.to_string();
+    let parameters = model.start.parameters.iter().map(|(name, _, ty)| {
+        let (name, ty) = (name.to_string(), type_text(ty, model));
+        quote!((#name, #ty))
+    });
+    let types = model.start.parameters.iter().map(|(_, draw, _)| &draw.owned);
+    let system = model.start.system.as_ref().filter(|(expression, _)| {
+        !source_text::names_any(expression.to_token_stream(), &names_inside(model))
+    });
+    let text = system.map_or("", |(_, text)| text);
+    let mentioned = model.start.parameters.iter().filter(|(name, ..)| {
+        system.is_some_and(|(expression, _)| is_mentioned(name, expression.to_token_stream()))
+    });
+    let mentioned = mentioned.map(|(name, ..)| name.to_string());
+    let system = &model.options.system;
+    // Elsewhere, nothing says what the type parameters are.
+    let system_type = if model.block.generics.params.is_empty() {
+        quote!(::std::string::String::new())
+    } else {
+        quote!(::stairway::__private::written::type_of::<#system>())
+    };
+    let of = model.abstraction.as_ref().map_or_else(String::new, ToString::to_string);
+    quote! {
+        ::stairway::__private::Start {
+            model: ::stairway::__private::written::path_of::<Self>(),
+            start: #start,
+            parameters: &[#(#parameters),*],
+            is_pasteable: true #(&& ::stairway::__private::is_source!(#types))*,
+            system: #text,
+            system_type: #system_type,
+            mentioned: &[#(#mentioned),*],
+            of: #of,
+            invariants: ::std::vec::Vec::new(),
+            is_model_alone: false,
+        }
+    }
+}

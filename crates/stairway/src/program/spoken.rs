@@ -1,0 +1,103 @@
+//! Types and conditions in the words of a printed test.
+
+/// A type as it is written in an expression, without the modules it is in.
+#[must_use]
+pub fn path_of<T: ?Sized>() -> String {
+    type_of::<T>().replacen('<', "::<", 1)
+}
+
+/// A type as it is written, without the modules it is in.
+#[must_use]
+pub fn type_of<T: ?Sized>() -> String {
+    let (mut out, mut word) = (String::new(), String::new());
+    let mut characters = std::any::type_name::<T>().chars().peekable();
+    while let Some(c) = characters.next() {
+        match c {
+            ':' if characters.peek() == Some(&':') => {
+                characters.next();
+                word.clear();
+            }
+            c if c.is_alphanumeric() || c == '_' => word.push(c),
+            c => {
+                out.push_str(&std::mem::take(&mut word));
+                out.push(c);
+            }
+        }
+    }
+    out + &word
+}
+
+/// A condition of `#[ensures(..)]` in the words of a test: `self` is the model, and in `old(..)` the
+/// model before the step.
+pub(crate) fn spoken(clause: &str) -> String {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let (mut out, mut rest, mut old_until) = (String::new(), clause, None);
+    let (mut depth, mut is_text, mut old_from) = (0u32, false, 0);
+    while let Some(c) = rest.chars().next() {
+        let is_start = !out.chars().next_back().is_some_and(is_word);
+        let word: &str = if is_start && !is_text && is_word(c) {
+            &rest[..rest.find(|c| !is_word(c)).unwrap_or(rest.len())]
+        } else {
+            ""
+        };
+        let taken = match word {
+            "self" => {
+                out.push_str(if old_until.is_some() { "before" } else { "model" });
+                word.len()
+            }
+            "old"
+                if old_until.is_none()
+                    && !out.ends_with('.')
+                    && rest[word.len()..].trim_start().starts_with('(') =>
+            {
+                (old_until, old_from) = (Some(depth), out.len());
+                word.len()
+            }
+            "" => {
+                match c {
+                    '"' if !out.ends_with('\\') => is_text = !is_text,
+                    '(' if !is_text => depth += 1,
+                    ')' if !is_text => depth = depth.saturating_sub(1),
+                    _ => {}
+                }
+                out.push(c);
+                if c == ')' && !is_text && old_until == Some(depth) {
+                    old_until = None;
+                    // One word needs no parentheses.
+                    if !out[old_from..].contains(' ') {
+                        out.pop();
+                        out.remove(old_from);
+                    }
+                }
+                c.len_utf8()
+            }
+            word => {
+                out.push_str(word);
+                word.len()
+            }
+        };
+        rest = &rest[taken..];
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn types_are_written_without_their_modules() {
+        assert_eq!(
+            type_of::<std::collections::BTreeMap<String, Option<u8>>>(),
+            "BTreeMap<String, Option<u8>>"
+        );
+        assert_eq!(path_of::<Vec<(u8, Box<str>)>>(), "Vec::<(u8, Box<str>)>");
+    }
+
+    #[test]
+    fn conditions_speak_of_the_model_before_and_after() {
+        let clause = r#"self.len() == old(self.len() + f(self)) + old(self.n(1)) && older(self) != "self (" && self.old(1)"#;
+        let expected = r#"model.len() == (before.len() + f(before)) + before.n(1) && older(model) != "self (" && model.old(1)"#;
+        assert_eq!(spoken(clause), expected);
+    }
+}

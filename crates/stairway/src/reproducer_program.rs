@@ -1,0 +1,402 @@
+//! A failing program as code: a Rust test that fails on its own.
+//!
+//! Receives the steps of a counterexample as source and how its program begins, hands on a test.
+//! The test of a model has the system alone wherever the right answer can be written down; where
+//! what fails speaks of the model, both run side by side. Of a contract there are the calls, which
+//! check themselves; of a law, one block for each side and the comparison that fails. What cannot be
+//! written is said instead.
+
+use crate::reproducer_law;
+use crate::source_lines::{Lines, first_line, mentions, snake_case};
+use stairway_engine::{Code, Counterexample, ShownStep};
+
+/// What was checked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Subject {
+    /// A property.
+    #[default]
+    Property,
+    /// A system beside its model.
+    Model,
+    /// A model by itself.
+    ModelAlone,
+    /// The contracts of one or more types.
+    Contracts,
+    /// A law.
+    Law,
+}
+
+/// How the programs of a model begin, as source text.
+#[derive(Clone, Debug)]
+pub struct Start {
+    /// The model's type, as a path.
+    pub model: String,
+    /// The name of its start.
+    pub start: &'static str,
+    /// The start's parameters: name and type.
+    pub parameters: &'static [(&'static str, &'static str)],
+    /// Whether all of them can be written as Rust source.
+    pub is_pasteable: bool,
+    /// The expression that makes the system, if it stands by itself.
+    pub system: &'static str,
+    /// The system's type, where it has to be said.
+    pub system_type: String,
+    /// The parameters that the expression mentions.
+    pub mentioned: &'static [&'static str],
+    /// The name of the abstraction; may be empty.
+    pub of: &'static str,
+    /// The invariants, and whether they look at the system.
+    pub invariants: Vec<(&'static str, bool)>,
+    /// Whether there is no system.
+    pub is_model_alone: bool,
+}
+
+/// The identity of a failure: the abstraction sees something else than the start's model.
+pub(crate) const PARTED_AT_THE_START: &str = "the model and the system at the start";
+
+/// What is needed to write a test.
+pub(crate) struct Program<'r> {
+    pub(crate) name: &'r str,
+    pub(crate) subject: Subject,
+    pub(crate) start: Option<&'r Start>,
+    pub(crate) found: &'r Counterexample,
+}
+
+/// Why there is no test; empty if that needs no words.
+pub(crate) type Why = String;
+
+/// Tests are at most this long.
+const MAX_LINES: usize = 120;
+
+const BY_HAND: &str =
+    "there is no test to paste: operations that are closures, made at run time, have no source";
+
+impl Program<'_> {
+    /// The test.
+    pub(crate) fn test(&self) -> Result<String, Why> {
+        let mut lines = Lines::default();
+        let steps = self.steps();
+        let sides = steps.iter().flat_map(|step| step.sides.iter().flatten()).map(|side| &side.code);
+        if steps.iter().map(|step| &step.code).chain(sides).any(|code| code.is_async) {
+            lines.block_on();
+        }
+        match self.subject {
+            Subject::Property => return Err(Why::new()),
+            Subject::Contracts => self.contracts(&mut lines)?,
+            Subject::Law => reproducer_law::write(self, &mut lines)?,
+            Subject::Model | Subject::ModelAlone => self.model(&mut lines)?,
+        }
+        let body = lines.text();
+        if body.lines().count() > MAX_LINES {
+            return Err(format!("there is no test to paste: it would be longer than {MAX_LINES} lines"));
+        }
+        let name = snake_case(self.name.strip_suffix("::Contracts").unwrap_or(self.name));
+        Ok(format!("#[test]\nfn {name}_counterexample() {{\n{body}}}\n"))
+    }
+
+    pub(crate) fn steps(&self) -> &[ShownStep] {
+        &self.found.observed.steps
+    }
+
+    pub(crate) fn is_panic(&self) -> bool {
+        self.found.failure.identity.starts_with("panic at ") || !self.found.failure.place.is_empty()
+    }
+
+    /// What is said of the failure in one line.
+    pub(crate) fn message(&self) -> String {
+        first_line(&self.found.failure.message)
+    }
+
+    /// Whether all steps can be written.
+    pub(crate) fn are_written<'c>(&self, mut codes: impl Iterator<Item = &'c Code>) -> Result<(), Why> {
+        match codes.find(|code| !code.missing.is_empty()) {
+            Some(code) => Err(format!("{} to get this program as a test to paste", code.missing)),
+            None => Ok(()),
+        }
+    }
+
+    /// The first statements: the system, the model, or both.
+    pub(crate) fn begin(&self, lines: &mut Lines, has_model: bool) -> Result<(), Why> {
+        let Some(start) = self.start else { return Err(BY_HAND.to_string()) };
+        if !start.is_pasteable {
+            let why =
+                "derive `ToSource` for the parameters of the start to get this program as a test to paste";
+            return Err(why.to_string());
+        }
+        let drawn = &self.found.observed.drawn;
+        let values = start.parameters.iter().zip(drawn);
+        if !has_model && !start.system.is_empty() {
+            for ((name, ty), drawn) in values.filter(|((name, _), _)| start.mentioned.contains(name)) {
+                lines.push(format!("let {name}: {ty} = {};", lent(ty, &drawn.value)));
+            }
+            let ty = &start.system_type;
+            let ty = if ty.is_empty() { String::new() } else { format!(": {ty}") };
+            lines.push(format!("let mut system{ty} = {};", start.system));
+            return Ok(());
+        }
+        let arguments: Vec<String> = values.map(|((_, ty), drawn)| lent(ty, &drawn.value)).collect();
+        let names = match (has_model, start.is_model_alone) {
+            (true, true) => "(mut model, _)",
+            (true, false) => "(mut model, mut system)",
+            (false, _) => "(_, mut system)",
+        };
+        lines.push(format!("let {names} = {}::{}({});", start.model, start.start, arguments.join(", ")));
+        Ok(())
+    }
+
+    /// The statement of a step that went well.
+    pub(crate) fn statement(&self, lines: &mut Lines, k: usize, has_model: bool) {
+        let step = &self.steps()[k];
+        let Code { answer, result, model, bindings, .. } = &step.code;
+        let call = called(&step.code);
+        lines.bind(bindings);
+        let name = format!("r{}", step.ordinal + 1);
+        let rest = &self.steps()[k + 1..];
+        let is_used = result.is_some() && rest.iter().any(|later| uses(&later.code, &name));
+        match result {
+            Some(suffix) if is_used => {
+                let is_changed = rest.iter().any(|later| changes(&later.code, step.ordinal, &name));
+                let mutable = if is_changed { "mut " } else { "" };
+                lines.push(format!("let {mutable}{name} = {call}{suffix};"));
+            }
+            _ if has_model && mentions(model, "answer") => lines.push(format!("let answer = {call};")),
+            _ if call == "()" => {}
+            _ if step.answer.is_empty() || step.answer == "()" => lines.push(format!("{call};")),
+            _ if !answer.is_empty() => lines.push(equal(&call, answer)),
+            // It lives as long as it did.
+            Some(_) => lines.push(format!("let _{name} = {call};")),
+            None if step.answer.starts_with('<') => lines.push(format!("let _ = {call};")),
+            None => lines.note(format!("let _ = {call};"), &format!("-> {}", first_line(&step.answer))),
+        }
+        if has_model {
+            lines.push(format!("{model};"));
+        }
+    }
+
+    fn contracts(&self, lines: &mut Lines) -> Result<(), Why> {
+        let Some((last, earlier)) = self.steps().split_last() else { return Err(Why::new()) };
+        if self.found.failure.identity == "stuck" {
+            return Err(Why::new());
+        }
+        self.are_written(self.steps().iter().map(|step| &step.code))?;
+        for k in 0..earlier.len() {
+            self.statement(lines, k, false);
+        }
+        let panics = if self.found.failure.identity.starts_with("panic at ") { "panics here: " } else { "" };
+        lines.note(format!("{};", last.code.call), &format!("{panics}{}", self.message()));
+        Ok(())
+    }
+
+    fn model(&self, lines: &mut Lines) -> Result<(), Why> {
+        let failure = &self.found.failure;
+        let Some((last, earlier)) = self.steps().split_last() else {
+            return self.at_the_start(lines, &failure.identity);
+        };
+        let start = self.start.ok_or(BY_HAND)?;
+        self.are_written(self.steps().iter().map(|step| &step.code))?;
+        let ending = Ending::of(self, last);
+        let can_follow = self.steps().iter().all(|step| !step.code.model.is_empty());
+        let has_model = start.is_model_alone || ending.needs_model();
+        if has_model && !can_follow || start.is_model_alone && ending != Ending::Claim {
+            return Err(Why::new());
+        }
+        self.begin(lines, has_model)?;
+        for (k, step) in earlier.iter().enumerate() {
+            if start.is_model_alone {
+                lines.push(format!("{};", step.code.model));
+            } else {
+                self.statement(lines, k, has_model);
+            }
+        }
+        self.ending(lines, ending, start.is_model_alone)
+    }
+
+    /// What goes wrong before the first step.
+    fn at_the_start(&self, lines: &mut Lines, identity: &str) -> Result<(), Why> {
+        let Some(start) = self.start else { return Err(Why::new()) };
+        let invariant =
+            identity.strip_prefix("invariant ").and_then(|rest| rest.strip_suffix(" at the start"));
+        let known = start.invariants.iter().find(|(name, _)| invariant == Some(name));
+        let claim = match known {
+            Some((name, true)) => format!("assert!(model.{name}(&system));"),
+            Some((name, false)) => format!("assert!(model.{name}());"),
+            None if identity == PARTED_AT_THE_START => {
+                format!("assert!({}::{}(&system) == model);", start.model, start.of)
+            }
+            None if identity.starts_with("panic at the start") => {
+                lines.comment(&format!("panics here: {}", self.message()));
+                return self.begin(lines, true);
+            }
+            None => return Err(Why::new()),
+        };
+        self.begin(lines, true)?;
+        lines.push(claim);
+        Ok(())
+    }
+
+    /// The last step, at which the test fails.
+    fn ending(&self, lines: &mut Lines, ending: Ending, is_model_alone: bool) -> Result<(), Why> {
+        let Some(last) = self.steps().last() else { return Err(Why::new()) };
+        let Code { expected, answer, model, bindings, .. } = &last.code;
+        let call = called(&last.code);
+        let shown = first_line(&last.answer);
+        if ending != Ending::Claim {
+            lines.bind(bindings);
+        }
+        match ending {
+            Ending::Nothing => return Err(Why::new()),
+            Ending::Panic => lines.note(format!("{call};"), &format!("panics here: {}", self.message())),
+            Ending::Death => lines.note(format!("{call};"), &self.message()),
+            Ending::ModelPanic => {
+                if mentions(model, "answer") {
+                    lines.push(format!("let answer = {call};"));
+                } else if last.answer != "()" {
+                    lines.push(format!("let _ = {call};"));
+                } else if call != "()" {
+                    lines.push(format!("{call};"));
+                }
+                lines.note(format!("{model};"), &format!("panics here: {}", self.message()));
+            }
+            Ending::Equal if expected.len() == 1 => {
+                lines.note(equal(&call, &expected[0]), &format!("answered {shown}"));
+            }
+            Ending::Equal => {
+                let statement = format!("assert!([{}].contains(&{call}));", expected.join(", "));
+                lines.note(statement, &format!("answered {shown}"));
+            }
+            Ending::Beside => {
+                lines.push(format!("let answer = {call};"));
+                lines.note(format!("assert!({model} == answer);"), &format!("answered {shown}"));
+            }
+            Ending::Wrong => {
+                lines.comment(&self.message());
+                lines.push(match answer.as_str() {
+                    "" => format!("assert_ne!(format!(\"{{:?}}\", {call}), {:?});", last.answer),
+                    answer => format!("assert_ne!({call}, {answer});"),
+                });
+            }
+            Ending::Claim => self.claim(lines, last, is_model_alone),
+        }
+        Ok(())
+    }
+
+    /// What does not hold of the model and the system after the last step.
+    fn claim(&self, lines: &mut Lines, last: &ShownStep, is_model_alone: bool) {
+        let Code { claim, model, names, .. } = &last.code;
+        let seen = model.strip_prefix("model = ");
+        let has_before = mentions(claim, "before");
+        if has_before && seen.is_none() {
+            lines.push("let before = model.clone();".to_string());
+        }
+        lines.bind(&last.code.bindings);
+        let call = called(&last.code);
+        let has_result = mentions(claim, "result");
+        match (is_model_alone, has_result || mentions(model, "answer")) {
+            (true, _) => {}
+            (false, true) => lines.push(format!("let answer = {call};")),
+            (false, false) if last.code.answer.is_empty() || last.answer == "()" => {
+                lines.push(format!("{call};"));
+            }
+            (false, false) => lines.push(equal(&call, &last.code.answer)),
+        }
+        lines.push(match seen {
+            Some(seen) if has_before => format!("let before = std::mem::replace(&mut model, {seen});"),
+            _ => format!("{model};"),
+        });
+        if has_result {
+            lines.push("let result = &answer;".to_string());
+        }
+        for binding in names {
+            let name = binding.trim_start_matches("let ").split([':', ' ']).next().unwrap_or("");
+            if mentions(claim, name) {
+                lines.push(binding.clone());
+            }
+        }
+        lines.push(format!("assert!({claim});"));
+    }
+}
+
+/// How the test of a model ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ending {
+    /// The system panics.
+    Panic,
+    /// Something else puts an end to it.
+    Death,
+    /// The model panics.
+    ModelPanic,
+    /// The answer is not what is written down.
+    Equal,
+    /// The answer is not the model's.
+    Beside,
+    /// The answer is known to be wrong.
+    Wrong,
+    /// A condition does not hold.
+    Claim,
+    /// There is nothing to say.
+    Nothing,
+}
+
+impl Ending {
+    fn of(program: &Program<'_>, last: &ShownStep) -> Self {
+        let (failure, code) = (&program.found.failure, &last.code);
+        let can_follow = program.steps().iter().all(|step| !step.code.model.is_empty());
+        let is_about = |kind: &str| failure.identity.starts_with(kind);
+        if is_about("panic in the specification") {
+            // Only a step that is not over has no state.
+            return if last.state.is_empty() && can_follow { Ending::ModelPanic } else { Ending::Nothing };
+        }
+        if is_about("answer of ") {
+            return match (code.expected.is_empty(), can_follow) {
+                (false, _) => Ending::Equal,
+                (true, true) => Ending::Beside,
+                (true, false) if last.answer.starts_with('<') => Ending::Nothing,
+                (true, false) => Ending::Wrong,
+            };
+        }
+        match () {
+            () if !code.claim.is_empty() => Ending::Claim,
+            () if program.is_panic() => Ending::Panic,
+            () if is_about("stuck") || is_about("the specification") => Ending::Nothing,
+            () => Ending::Death,
+        }
+    }
+
+    const fn needs_model(self) -> bool {
+        matches!(self, Ending::ModelPanic | Ending::Beside | Ending::Claim)
+    }
+}
+
+/// A value as a parameter of this type takes it.
+fn lent(ty: &str, value: &str) -> String {
+    match ty.strip_prefix('&') {
+        Some("str") | None => value.to_string(),
+        Some(rest) if rest.starts_with("mut ") => format!("&mut {value}"),
+        Some(_) => format!("&{value}"),
+    }
+}
+
+/// The statement that a call answers this.
+fn equal(call: &str, answer: &str) -> String {
+    // What is in an empty vector is not known where more than one type can be compared with it.
+    if answer == "vec![]" {
+        format!("assert!({call}.is_empty());")
+    } else {
+        format!("assert_eq!({call}, {answer});")
+    }
+}
+
+/// The call as an expression.
+pub(crate) fn called(code: &Code) -> String {
+    if code.is_async { format!("block_on(async {{ {} }})", code.call) } else { code.call.clone() }
+}
+
+fn uses(code: &Code, name: &str) -> bool {
+    mentions(&code.call, name) || code.bindings.iter().any(|binding| mentions(binding, name))
+}
+
+fn changes(code: &Code, step: u32, name: &str) -> bool {
+    let borrowed = |text: &String| mentions(text, name) && text.contains(&format!("&mut {name}"));
+    code.changes == Some(step) || borrowed(&code.call) || code.bindings.iter().any(borrowed)
+}

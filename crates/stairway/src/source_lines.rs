@@ -1,0 +1,156 @@
+//! Lines of a printed test: indentation, comments, and names in them.
+
+/// The body of a test while it is written.
+#[derive(Debug)]
+pub(crate) struct Lines {
+    text: String,
+    indent: usize,
+}
+
+impl Default for Lines {
+    fn default() -> Self {
+        Lines { text: String::new(), indent: 1 }
+    }
+}
+
+/// Comments that would make a line longer than this stand above it.
+const MAX_WIDTH: usize = 96;
+
+impl Lines {
+    /// Adds a statement or a tail expression.
+    pub(crate) fn push(&mut self, line: String) {
+        self.text.push_str(&"    ".repeat(self.indent));
+        self.text.push_str(&line);
+        self.text.push('\n');
+    }
+
+    /// Adds statements that give names.
+    pub(crate) fn bind(&mut self, bindings: &[String]) {
+        for binding in bindings {
+            self.push(binding.clone());
+        }
+    }
+
+    /// Adds a comment.
+    pub(crate) fn comment(&mut self, comment: &str) {
+        self.push(format!("// {comment}"));
+    }
+
+    /// Adds a statement with a comment behind it, or above where it is long.
+    pub(crate) fn note(&mut self, line: String, comment: &str) {
+        let width = 4 * self.indent + line.chars().count() + comment.chars().count() + 4;
+        if comment.is_empty() {
+            self.push(line);
+        } else if width > MAX_WIDTH {
+            self.comment(comment);
+            self.push(line);
+        } else {
+            self.push(format!("{line} // {comment}"));
+        }
+    }
+
+    /// Begins a block.
+    pub(crate) fn open(&mut self, line: String) {
+        self.push(line);
+        self.indent += 1;
+    }
+
+    /// Ends a block.
+    pub(crate) fn close(&mut self, line: &str) {
+        self.indent -= 1;
+        self.push(line.to_string());
+    }
+
+    /// What waits for a future, by the standard library alone.
+    pub(crate) fn block_on(&mut self) {
+        self.open("fn block_on<F: std::future::Future>(future: F) -> F::Output {".to_string());
+        self.push("let mut future = std::pin::pin!(future);".to_string());
+        self.push("let mut context = std::task::Context::from_waker(std::task::Waker::noop());".to_string());
+        self.open("loop {".to_string());
+        self.open("if let std::task::Poll::Ready(answer) = future.as_mut().poll(&mut context) {".to_string());
+        self.push("return answer;".to_string());
+        self.close("}");
+        self.close("}");
+        self.close("}");
+    }
+
+    pub(crate) fn text(self) -> String {
+        self.text
+    }
+}
+
+const fn is_word(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_'
+}
+
+/// Whether a name stands in a text as a word of its own.
+pub(crate) fn mentions(text: &str, name: &str) -> bool {
+    text.match_indices(name).any(|(at, _)| {
+        let before = text[..at].chars().next_back();
+        let after = text[at + name.len()..].chars().next();
+        !before.is_some_and(is_word) && !after.is_some_and(is_word)
+    })
+}
+
+/// The beginning of a text, on one line.
+pub(crate) fn first_line(text: &str) -> String {
+    const MAX: usize = 120;
+    let line = text.lines().next().unwrap_or("").trim();
+    if line.chars().count() <= MAX {
+        return line.to_string();
+    }
+    line.chars().take(MAX).chain("..".chars()).collect()
+}
+
+/// The last name in a path, as a function is called.
+pub(crate) fn snake_case(path: &str) -> String {
+    let path = path.split('<').next().unwrap_or(path);
+    let last = path.rsplit("::").next().unwrap_or(path).rsplit(' ').next().unwrap_or(path);
+    let mut name = String::new();
+    for c in last.chars().filter(|c| is_word(*c)) {
+        if c.is_uppercase() && !name.is_empty() && !name.ends_with('_') {
+            name.push('_');
+        }
+        name.extend(c.to_lowercase());
+    }
+    let starts_well = name.starts_with(|c: char| c.is_alphabetic() || c == '_');
+    if starts_well { name } else { format!("test_{name}").trim_end_matches('_').to_string() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_words_of_their_own() {
+        assert!(mentions("system.write(&mut r1, 3)", "r1") && mentions("r1", "r1"));
+        assert!(!mentions("r11.read(xr1)", "r1") && !mentions("", "r1"));
+    }
+
+    #[test]
+    fn functions_are_named_after_what_they_test() {
+        let names =
+            ["models::RingQueue<true>", "calls of a::Account", "a::front_add", "queue", "(a::A, b::B)", "7"];
+        assert_eq!(names.map(snake_case), ["ring_queue", "account", "front_add", "queue", "b", "test_7"]);
+    }
+
+    #[test]
+    fn long_comments_stand_above() {
+        let mut lines = Lines::default();
+        lines.note("f();".to_string(), "short");
+        lines.open("{".to_string());
+        lines.note("g();".to_string(), &"long ".repeat(20));
+        lines.close("}");
+        let long = "long ".repeat(20);
+        assert_eq!(
+            lines.text(),
+            format!("    f(); // short\n    {{\n        // {long}\n        g();\n    }}\n")
+        );
+    }
+
+    #[test]
+    fn only_the_beginning_of_a_message_is_repeated() {
+        assert_eq!(first_line("one\ntwo"), "one");
+        assert_eq!(first_line(&"x".repeat(500)).len(), 122);
+    }
+}

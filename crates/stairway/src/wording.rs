@@ -1,0 +1,72 @@
+//! What a report calls the thing that was checked, and what it says of it.
+//!
+//! Receives a report's subject and failure, hands on words: a property holds, a model describes a
+//! system, contracts are kept in programs.
+
+use crate::report::Report;
+use crate::reproducer_program::Subject;
+use stairway_engine::Failure;
+
+/// What was checked, by name.
+pub(crate) fn subject(report: &Report) -> String {
+    let name = &report.name;
+    match report.subject {
+        Subject::Property => format!("property `{name}`"),
+        Subject::Model | Subject::ModelAlone => format!("model `{name}`"),
+        Subject::Contracts => {
+            let types = name.strip_prefix("calls of ").unwrap_or(name);
+            // Of a module, the type that stands for it is ours.
+            format!("contracts of `{}`", types.strip_suffix("::Contracts").unwrap_or(types))
+        }
+        Subject::Law => format!("law `{name}`"),
+    }
+}
+
+/// The words that go with what was checked.
+pub(crate) struct Words {
+    pub(crate) is: &'static str,
+    pub(crate) holds: &'static str,
+    pub(crate) held: &'static str,
+    pub(crate) cases: &'static str,
+    pub(crate) demanded: &'static str,
+    pub(crate) its: &'static str,
+}
+
+impl Words {
+    pub(crate) const fn of(subject: Subject) -> Self {
+        let program = Words {
+            is: "is",
+            holds: "holds",
+            held: "held",
+            cases: "programs",
+            demanded: "is demanded",
+            its: "a",
+        };
+        match subject {
+            Subject::Property => Words { cases: "cases", demanded: "it demands", its: "its", ..program },
+            Subject::Model => {
+                Words { holds: "describes the system", held: "described the system", ..program }
+            }
+            Subject::ModelAlone | Subject::Law => program,
+            Subject::Contracts => Words { is: "are", holds: "hold", ..program },
+        }
+    }
+}
+
+/// What is wrong, in one line.
+pub(crate) fn broken(report: &Report, failure: &Failure) -> String {
+    let (subject, identity) = (subject(report), &failure.identity);
+    match report.subject {
+        Subject::Property | Subject::Law => format!("{subject} does not hold"),
+        Subject::Contracts => format!("{subject} do not hold"),
+        _ if identity.starts_with("panic in the specification")
+            || identity.starts_with("the specification") =>
+        {
+            format!("{subject}: the specification is at fault")
+        }
+        _ if *identity == "stuck" => format!("{subject} gets stuck"),
+        Subject::ModelAlone => format!("{subject} does not hold by itself"),
+        _ if identity.contains("at the start") => format!("{subject}: the start is wrong"),
+        _ => format!("{subject}: the system does not do what the model says"),
+    }
+}

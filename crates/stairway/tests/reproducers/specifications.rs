@@ -1,0 +1,498 @@
+// Specifications of the systems, each of which finds a mistake.
+
+use stairway::prelude::*;
+
+pub mod alone {
+    use super::super::systems::*;
+    use super::*;
+
+    #[derive(Clone, Debug)]
+    pub struct Fifo(Vec<i32>, usize);
+    #[model(system = Ring)]
+    impl Fifo {
+        #[start]
+        fn new(#[from(2..5)] capacity: usize) -> (Fifo, Ring) {
+            (Fifo(Vec::new(), capacity), Ring::new(capacity))
+        }
+        #[op]
+        fn push(&mut self, v: i32) -> bool {
+            let fits = self.0.len() < self.1;
+            if fits {
+                self.0.push(v);
+            }
+            fits
+        }
+        #[op]
+        fn pop(&mut self) -> Option<i32> {
+            if self.0.is_empty() { None } else { Some(self.0.remove(0)) }
+        }
+        #[op]
+        fn len(&self) -> usize {
+            self.0.len()
+        }
+    }
+
+    #[derive(Debug)]
+    pub struct Texts(Vec<String>);
+    #[model(system = Words)]
+    impl Texts {
+        #[start]
+        fn new() -> (Texts, Words) {
+            (Texts(Vec::new()), Words::default())
+        }
+        #[op(requires = !word.is_empty() && self.0.is_empty())]
+        fn add(&mut self, word: &str) {
+            self.0.push(word.to_string());
+        }
+        #[op(requires = self.0.len() == 1)]
+        fn add_owned(&mut self, word: &str, again: String) {
+            self.0.push(word.to_string() + &again);
+        }
+        #[op(requires = self.0.len() == 2 && letters.len() == 1)]
+        fn add_all(&mut self, letters: Vec<char>) {
+            self.0.push(letters.into_iter().collect());
+        }
+        #[op]
+        fn last(&self) -> Option<String> {
+            self.0.last().cloned()
+        }
+    }
+
+    #[derive(Debug)]
+    pub struct Cells(std::collections::BTreeMap<Ref<Handle>, i32>, Vec<(Ref<Name>, Ref<Handle>)>);
+    #[model(system = Table)]
+    impl Cells {
+        #[start]
+        fn new() -> (Cells, Table) {
+            (Cells(Default::default(), Vec::new()), Table::default())
+        }
+        #[op]
+        fn open(&mut self, #[result] h: Ref<Handle>) {
+            self.0.insert(h, 0);
+        }
+        #[op]
+        fn name(&mut self, h: Ref<Handle>, #[result] name: Ref<Name>) {
+            self.1.push((name, h));
+        }
+        #[op]
+        fn write(&mut self, h: Ref<Handle>, v: i32) {
+            self.0.insert(h, v);
+        }
+        #[op]
+        fn read(&self, name: Ref<Name>, n: i32) -> i32 {
+            let (_, h) = self.1.iter().find(|(other, _)| *other == name).unwrap();
+            self.0.get(h).map_or(0, |v| v.wrapping_add(n))
+        }
+        #[op(consumes = h)]
+        fn close(&mut self, h: Ref<Handle>) {
+            self.0.remove(&h);
+        }
+    }
+
+    #[derive(Debug)]
+    pub struct Called(i32);
+    #[model(system = Table)]
+    impl Called {
+        #[start]
+        fn new() -> (Called, Table) {
+            (Called(0), Table::default())
+        }
+        #[op(call = {
+            let handle = system.open();
+            handle
+        })]
+        fn make(&mut self, #[result] h: Ref<Handle>) {
+            let _ = h;
+        }
+        #[op(call = system.cells.insert(h.0, v).is_some(), weight = 2)]
+        fn put(&mut self, h: Ref<Handle>, #[from(0..5)] v: i32) -> bool {
+            let _ = h;
+            self.0 += v;
+            true
+        }
+        #[op(call = system.cells.values().sum::<i32>())]
+        fn total(&self) -> i32 {
+            self.0
+        }
+    }
+
+    #[derive(Debug)]
+    pub struct Adding(u32);
+    #[model(system = Counter)]
+    impl Adding {
+        #[start]
+        fn new() -> (Adding, Counter) {
+            (Adding(0), Counter::default())
+        }
+        #[op]
+        fn add(&mut self, #[from(1..3)] n: u32) {
+            self.0 += n;
+        }
+    }
+
+    #[derive(Debug)]
+    pub struct Waiting(u32);
+    #[model(system = Counter)]
+    impl Waiting {
+        #[start]
+        fn new() -> (Waiting, Counter) {
+            (Waiting(0), Counter::default())
+        }
+        #[op(requires = self.0 + n < 5)]
+        fn add(&mut self, #[from(1..3)] n: u32) {
+            self.0 += n;
+        }
+        #[op(awaits)]
+        fn get(&self) -> u32 {
+            self.0
+        }
+    }
+
+    #[derive(Debug)]
+    pub struct Stopping(u32);
+    #[model(system = Counter)]
+    impl Stopping {
+        #[start]
+        fn new() -> (Stopping, Counter) {
+            (Stopping(0), Counter::default())
+        }
+        #[op(requires = self.0 + n < 5)]
+        fn add(&mut self, #[from(1..3)] n: u32) {
+            self.0 += n;
+        }
+        #[cleanup]
+        fn stop(&mut self) -> u32 {
+            self.0
+        }
+    }
+
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Listed;
+    #[model(system = Counter)]
+    impl Listed {
+        #[start]
+        fn new() -> (Listed, Counter) {
+            (Listed, Counter::default())
+        }
+        #[op]
+        fn roll(&self) -> Allowed<'_, Self, u32> {
+            Allowed::of(self).answer("one", 1, |_| ()).answer("two", 2, |_| ())
+        }
+    }
+
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Described;
+    #[model(system = Counter)]
+    impl Described {
+        #[start]
+        fn new() -> (Described, Counter) {
+            (Described, Counter::default())
+        }
+        #[op]
+        fn roll(&self) -> Allowed<'_, Self, u32> {
+            Allowed::of(self).such_that("a small one", |n| *n < 7, |_, _| ())
+        }
+    }
+
+    /// The type of its system has to be said.
+    #[derive(Debug)]
+    pub struct Wide<T>(Vec<T>);
+    #[model(system = Wrapped<T>)]
+    impl<T: Arbitrary + ToSource + Clone + PartialEq + std::fmt::Debug + Default + 'static> Wide<T> {
+        #[start]
+        fn new() -> (Wide<T>, Wrapped<T>) {
+            (Wide(Vec::new()), Wrapped::default())
+        }
+        #[op]
+        fn set(&mut self, v: T) -> Option<T> {
+            self.0.push(v);
+            self.0.len().checked_sub(2).map(|k| self.0[k].clone())
+        }
+    }
+
+    laws! {
+        pub system Queue = Queue::default();
+        op add(n: i32) requires system.items.len() < 8;
+        op remove() requires !system.items.is_empty();
+        op front() -> Option<i32>;
+
+        #[ignore = "fails, on purpose"]
+        front_add(m: i32, n: i32): [add(m); add(n); x = front()] == [add(m); x = front(); add(n)];
+        #[ignore = "fails, on purpose"]
+        add_remove(m: i32, n: i32): [add(m); add(n); remove()] == [add(m); remove(); add(n)];
+        #[ignore = "fails, on purpose"]
+        is_never_empty(m: i32): start [add(m); x = front()] == start [add(m); x = Some(m ^ 1)];
+    }
+}
+
+pub mod panicking {
+    use super::super::systems::*;
+    use super::*;
+
+    laws! {
+        pub system Queue = Queue::default();
+        op add(n: i32);
+
+        #[ignore = "fails, on purpose"]
+        adding_more(m: i32): [add(m)] == [add(m)];
+    }
+}
+
+pub mod beside {
+    use super::super::systems::*;
+    use super::*;
+
+    /// Its start does more than to give a pair.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Bounded(Vec<i32>, usize);
+    #[model(system = Ring)]
+    impl Bounded {
+        #[start]
+        fn begin(text: &str, #[from(2..5)] capacity: usize) -> (Bounded, Ring) {
+            let ring = Ring::new(capacity.max(text.len().min(1)));
+            (Bounded(Vec::new(), capacity), ring)
+        }
+        #[op]
+        fn push(&mut self, v: i32) -> bool {
+            self.0.push(v);
+            self.0.len() <= self.1
+        }
+        #[invariant]
+        fn is_as_long(&self, system: &Ring) -> bool {
+            self.0.len() < 2 || system.items.len() != self.0.len()
+        }
+    }
+
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Summed(i64, usize);
+    #[model(system = Ring)]
+    impl Summed {
+        #[start]
+        fn new() -> (Summed, Ring) {
+            (Summed(0, 0), Ring::new(2))
+        }
+        #[op]
+        #[ensures(self.0 == old(self.0) + i64::from(v) && (*result || v == 0))]
+        fn push(&mut self, #[from(0..3)] v: i32) -> bool {
+            self.0 += i64::from(v);
+            self.1 += 1;
+            self.1 <= 2
+        }
+    }
+
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Seen(Vec<i32>);
+    #[model(system = Ring)]
+    impl Seen {
+        #[start]
+        fn new() -> (Seen, Ring) {
+            (Seen(Vec::new()), Ring::new(2))
+        }
+        #[abstraction]
+        fn of(system: &Ring) -> Seen {
+            Seen(system.items.clone())
+        }
+        #[op(call = system.put(v))]
+        fn push(&mut self, v: i32) {
+            self.0.push(v);
+        }
+    }
+
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Related(Vec<i32>);
+    #[model(system = Ring)]
+    impl Related {
+        #[start]
+        fn new() -> (Related, Ring) {
+            (Related(Vec::new()), Ring::new(2))
+        }
+        #[abstraction]
+        fn of(system: &Ring) -> Related {
+            Related(system.items.clone())
+        }
+        #[op]
+        #[ensures(self.0.len() == old(self.0.len()) + 1 && self.0.last() == Some(&v))]
+        fn push(&mut self, v: i32) {}
+        #[op]
+        #[ensures(*result == old(self.0.first().copied()))]
+        fn pop(&mut self) {}
+    }
+
+    /// Its start depends on what stands in its type.
+    #[derive(Debug)]
+    pub struct Sized<const N: usize>(usize);
+    #[model(system = Ring)]
+    impl<const N: usize> Sized<N> {
+        #[start]
+        fn new() -> (Self, Ring) {
+            (Sized(0), Ring::new(N))
+        }
+        #[op]
+        fn push(&mut self, v: i32) -> bool {
+            let _ = v;
+            self.0 += 1;
+            self.0 <= N
+        }
+        #[op]
+        fn len(&self) -> usize {
+            self.0.min(N)
+        }
+    }
+
+    /// It is wrong from the beginning.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Late(u32);
+    #[model(system = Counter)]
+    impl Late {
+        #[start]
+        fn new() -> (Late, Counter) {
+            (Late(1), Counter::default())
+        }
+        #[op]
+        fn roll(&mut self) -> u32 {
+            1
+        }
+        #[invariant]
+        fn has_as_many(&self, system: &Counter) -> bool {
+            self.0 == system.n
+        }
+    }
+
+    /// It is told the answers.
+    #[derive(Clone, Debug)]
+    pub struct Rolled(Vec<u32>);
+    #[model(system = Counter)]
+    impl Rolled {
+        #[start]
+        fn new() -> (Rolled, Counter) {
+            (Rolled(Vec::new()), Counter::default())
+        }
+        #[op]
+        #[ensures(!old(self.0.contains(result)))]
+        fn roll(&mut self, #[result] n: u32) {
+            self.0.push(n);
+        }
+    }
+
+    /// Its answers have no source.
+    #[derive(Debug, PartialEq)]
+    pub enum Size {
+        Empty,
+        Full,
+    }
+    #[derive(Debug)]
+    pub struct Sizes(usize);
+    #[model(system = Ring)]
+    impl Sizes {
+        #[start]
+        fn new() -> (Sizes, Ring) {
+            (Sizes(0), Ring::new(2))
+        }
+        #[op(requires = self.0 < 2)]
+        fn push(&mut self, v: i32) -> bool {
+            let _ = v;
+            self.0 += 1;
+            true
+        }
+        #[op(call = if system.len() == 0 { Size::Empty } else { Size::Full })]
+        fn size(&self) -> Size {
+            if self.0 == 0 { Size::Empty } else { Size::Full }
+        }
+    }
+
+    #[derive(Debug)]
+    pub struct Failing(u32);
+    #[model(system = Counter)]
+    impl Failing {
+        #[start]
+        fn new() -> (Failing, Counter) {
+            (Failing(0), Counter::default())
+        }
+        #[op(call = system.n += 1)]
+        fn add(&mut self) {
+            self.0 += 1;
+            assert!(self.0 < 3, "the model cannot count");
+        }
+    }
+
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Tank(u32);
+    #[model(system = Counter)]
+    impl Tank {
+        #[start]
+        fn new(#[from(1..3)] level: u32) -> (Tank, Counter) {
+            (Tank(level), Counter::default())
+        }
+        #[op]
+        fn add(&mut self, #[from(1..3)] n: u32) {
+            self.0 += n;
+        }
+        #[op(call = system.n)]
+        fn level(&self) -> u32 {
+            self.0
+        }
+        #[invariant]
+        fn is_not_full(&self) -> bool {
+            self.0 < 6
+        }
+    }
+
+    laws! { model Tank:
+        #[ignore = "fails, on purpose"]
+        adding_twice(#[from(1..3)] n: u32): [add(n); x = level()] == [add(n); add(n); x = level()];
+    }
+}
+
+pub mod contracts {
+    use super::*;
+
+    #[derive(Debug)]
+    pub struct Account {
+        cents: u64,
+    }
+
+    pub struct Cheque(u64);
+
+    #[contract]
+    impl Account {
+        pub fn open() -> Account {
+            Account { cents: 0 }
+        }
+        #[ensures(self.balance() == old(self.balance()) + amount)]
+        pub fn deposit(&mut self, #[from(0..100)] amount: u64) {
+            self.cents += amount;
+        }
+        pub fn cheque(&mut self, #[from(0..100)] amount: u64) -> Option<Cheque> {
+            if amount <= self.cents { Some(Cheque(amount)) } else { None }
+        }
+        #[ensures(self.balance() >= old(self.balance()))]
+        pub fn cash(&mut self, cheque: Cheque) {
+            self.cents = if cheque.0 == 3 { 0 } else { self.cents + cheque.0 };
+        }
+        pub fn balance(&self) -> u64 {
+            self.cents
+        }
+    }
+
+    pub struct Even(u32);
+
+    #[contract]
+    impl Even {
+        pub fn new(#[from(0..9)] n: u32) -> Result<Even, String> {
+            if n.is_multiple_of(2) { Ok(Even(n)) } else { Err(format!("{n} is odd")) }
+        }
+        pub fn joined(self, other: &Even) -> Even {
+            assert!(self.0 + other.0 != 6, "six is too many");
+            Even(self.0 + other.0)
+        }
+    }
+
+    #[contract]
+    pub mod halving {
+        #[requires(n > 0)]
+        #[ensures(*result < n)]
+        pub fn half(#[from(0..10)] n: u32) -> u32 {
+            if n == 7 { n } else { n / 2 }
+        }
+    }
+}

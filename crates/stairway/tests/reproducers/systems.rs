@@ -1,0 +1,161 @@
+// Systems with mistakes. Nothing in this file needs Stairway: the tests about a system alone are
+// compiled with it and nothing else.
+
+use std::collections::BTreeMap;
+
+/// Says 0 when it is full.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Ring {
+    pub items: Vec<i32>,
+    pub capacity: usize,
+}
+
+impl Ring {
+    pub fn put(&mut self, v: i32) {
+        self.push(v);
+    }
+
+    pub fn new(capacity: usize) -> Ring {
+        Ring { items: Vec::new(), capacity }
+    }
+
+    pub fn push(&mut self, v: i32) -> bool {
+        let fits = self.items.len() < self.capacity;
+        if fits {
+            self.items.push(v);
+        }
+        fits
+    }
+
+    pub fn pop(&mut self) -> Option<i32> {
+        if self.items.is_empty() { None } else { Some(self.items.remove(0)) }
+    }
+
+    pub fn len(&self) -> usize {
+        if self.items.len() == self.capacity { 0 } else { self.items.len() }
+    }
+}
+
+/// Forgets the last text.
+#[derive(Debug, Default)]
+pub struct Words {
+    words: Vec<String>,
+}
+
+impl Words {
+    pub fn add(&mut self, word: &str) {
+        self.words.push(word.to_string());
+    }
+
+    #[allow(clippy::ptr_arg)]
+    pub fn add_owned(&mut self, word: String, again: &String) {
+        self.words.push(word + again);
+    }
+
+    pub fn add_all(&mut self, letters: &[char]) {
+        self.words.push(letters.iter().collect());
+    }
+
+    pub fn last(&self) -> Option<String> {
+        if self.words.len() > 2 { None } else { self.words.last().cloned() }
+    }
+}
+
+/// Closing one handle closes its copy.
+#[derive(Debug, Default)]
+pub struct Table {
+    next: usize,
+    pub cells: BTreeMap<usize, i32>,
+}
+
+#[derive(Debug)]
+pub struct Handle(pub usize);
+
+#[derive(Clone, Debug)]
+pub struct Name(pub usize);
+
+impl Table {
+    pub fn open(&mut self) -> Handle {
+        self.next += 1;
+        self.cells.insert(self.next, 0);
+        Handle(self.next)
+    }
+
+    pub fn name(&self, handle: &Handle) -> Name {
+        Name(handle.0)
+    }
+
+    pub fn write(&mut self, handle: &mut Handle, v: i32) {
+        self.cells.insert(handle.0, v);
+    }
+
+    pub fn read(&self, name: Name, n: &i32) -> i32 {
+        self.cells.get(&name.0).copied().unwrap_or(7) + n
+    }
+
+    pub fn close(&mut self, handle: Handle) {
+        self.cells.remove(&handle.0);
+    }
+}
+
+/// Forgets after the second time.
+#[derive(Debug, Default)]
+pub struct Wrapped<T>(Vec<T>);
+
+impl<T: Clone> Wrapped<T> {
+    pub fn set(&mut self, v: T) -> Option<T> {
+        let last = self.0.last().cloned();
+        self.0.push(v);
+        if self.0.len() > 2 { None } else { last }
+    }
+}
+
+/// Panics at five.
+#[derive(Default)]
+pub struct Counter {
+    pub n: u32,
+}
+
+impl Counter {
+    pub fn add(&mut self, n: u32) {
+        self.n += n;
+        assert!(self.n < 5, "five is too many");
+    }
+
+    pub async fn get(&self) -> u32 {
+        std::future::ready(self.n.min(3)).await
+    }
+
+    pub fn stop(&mut self) -> u32 {
+        self.n / 2
+    }
+
+    pub fn roll(&mut self) -> u32 {
+        self.n += 1;
+        if self.n > 2 { 7 } else { self.n }
+    }
+}
+
+/// `front` is the last when there are three, and of four two are removed.
+#[derive(Debug, Default)]
+pub struct Queue {
+    pub items: Vec<i32>,
+}
+
+impl Queue {
+    pub fn add(&mut self, n: i32) {
+        assert!(self.items.len() < 8, "eight is too many");
+        self.items.push(n);
+    }
+
+    pub fn remove(&mut self) {
+        if self.items.len() == 4 {
+            self.items.remove(0);
+        }
+        self.items.remove(0);
+    }
+
+    pub fn front(&self) -> Option<i32> {
+        if self.items.len() == 3 { self.items.last().copied() } else { self.items.first().copied() }
+    }
+}

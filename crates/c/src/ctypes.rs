@@ -193,6 +193,13 @@ impl CTypes {
         (0..self.types.len() as u32).map(TypeId)
     }
 
+    /// The type `char`, if the program uses it.
+    #[must_use]
+    pub fn char_type(&self) -> Option<TypeId> {
+        let place = self.types.iter().position(|ty| *ty == CType::Char)?;
+        u32::try_from(place).ok().map(TypeId)
+    }
+
     /// What a struct or union is.
     #[must_use]
     pub fn record(&self, id: RecordId) -> &Record {

@@ -9,7 +9,11 @@
 pub mod build;
 pub mod ctypes;
 pub mod dwarf;
+pub mod evaluate;
+pub mod hunt;
 pub mod machine;
+pub mod operations;
 pub mod project;
+pub mod report;
 pub mod source;
 pub mod spec;

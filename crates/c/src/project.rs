@@ -25,6 +25,8 @@ pub struct Project {
     pub program: dwarf::Program,
     /// The contracts.
     pub specs: Specs,
+    /// The same, as specs see it.
+    pub described: spec::Program,
     /// The functions that specs can name: places in [`dwarf::Program::functions`].
     pub functions: Vec<usize>,
     /// The variables that specs can name: places in [`dwarf::Program::globals`].
@@ -125,6 +127,7 @@ impl Project {
             sources,
             map,
             specs: outcome.specs,
+            described,
             functions,
             globals,
             object,

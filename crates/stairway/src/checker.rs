@@ -24,6 +24,15 @@ use std::time::{Duration, Instant};
 /// A fixed input of a property.
 pub type Example = fn(&mut Case<'_>) -> Checked;
 
+/// How a worker is started: this binary, with arguments and variables of its environment.
+#[derive(Clone, Debug, Default)]
+pub struct Worker {
+    /// Its arguments.
+    pub arguments: Vec<String>,
+    /// Variables beside those of this process.
+    pub environment: Vec<(String, std::ffi::OsString)>,
+}
+
 /// Checks one property.
 ///
 /// ```
@@ -41,8 +50,8 @@ pub struct Checker<'e> {
     name: String,
     settings: Settings,
     source: Option<Source>,
-    /// The arguments of a worker.
-    worker: Option<Vec<String>>,
+    /// How a worker is started.
+    worker: Option<Worker>,
     subject: Subject,
     start: Option<Start>,
     examples: &'e [Example],
@@ -86,10 +95,10 @@ impl<'e> Checker<'e> {
         self
     }
 
-    /// The arguments with which this binary, started again, checks the property: where it is
-    /// isolated and this is not a test binary.
-    pub fn worker(mut self, arguments: Vec<String>) -> Self {
-        self.worker = Some(arguments);
+    /// How this binary, started again, checks the property: where it is isolated and this is
+    /// not a test binary.
+    pub fn worker(mut self, worker: Worker) -> Self {
+        self.worker = Some(worker);
         self
     }
 
@@ -120,8 +129,9 @@ impl<'e> Checker<'e> {
         }
         let watched = self.watched(property, &resolved, resolved.hang);
         if resolved.isolate {
-            let arguments = self.worker.clone().unwrap_or_else(|| isolate::arguments(&function));
-            let mut workers = isolate::Isolated::new(&self.name, arguments, resolved.timeout, resolved.jobs);
+            let of_test = || Worker { arguments: isolate::arguments(&function), environment: Vec::new() };
+            let worker = self.worker.clone().unwrap_or_else(of_test);
+            let mut workers = isolate::Isolated::new(&self.name, worker, resolved.timeout, resolved.jobs);
             return self.conduct(&resolved, &mut workers);
         }
         if resolved.jobs > 1 {

@@ -54,8 +54,9 @@ fn token_of(value: &Value<'_>) -> String {
     }
 }
 
-/// All choices of a record as one line.
-pub(crate) fn line(choices: &[Choice]) -> String {
+/// All choices of a record as one line: what [`Settings::replay`](crate::Settings::replay) takes.
+#[must_use]
+pub fn line(choices: &[Choice]) -> String {
     choices.iter().map(token).collect::<Vec<_>>().join(" ")
 }
 

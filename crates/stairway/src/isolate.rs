@@ -100,8 +100,8 @@ fn send(message: &Json) {
 /// Runs cases in workers, which are started when needed.
 pub(crate) struct Isolated {
     name: String,
-    /// The arguments with which this binary checks the property.
-    arguments: Vec<String>,
+    /// How this binary checks the property.
+    worker: crate::Worker,
     timeout: Duration,
     workers: Vec<Option<Worker>>,
 }
@@ -140,17 +140,16 @@ enum Death {
 }
 
 impl Isolated {
-    /// Workers for the property called `name`, which this binary checks when started with
-    /// `arguments`.
+    /// Workers for the property called `name`, which this binary checks when started so.
     pub(crate) fn new(
         name: &str,
-        arguments: Vec<String>,
+        worker: crate::Worker,
         timeout: Option<Duration>,
         n_workers: usize,
     ) -> Self {
         let timeout = timeout.unwrap_or(DEFAULT_TIMEOUT);
         let workers = (0..n_workers.max(1)).map(|_| None).collect();
-        Isolated { name: name.to_string(), arguments, timeout, workers }
+        Isolated { name: name.to_string(), worker, timeout, workers }
     }
 
     /// Gives a worker all cases of a batch; one that cannot take them is found dead when it is
@@ -200,7 +199,8 @@ impl Isolated {
         let removed = RemoveOnDrop(path.clone());
         let (pipe, writer) = std::io::pipe()?;
         let child = Command::new(std::env::current_exe()?)
-            .args(&self.arguments)
+            .args(&self.worker.arguments)
+            .envs(self.worker.environment.iter().map(|(name, value)| (name, value)))
             .env(WORKER, &self.name)
             .env(SOCKET, &path)
             .stdin(Stdio::null())

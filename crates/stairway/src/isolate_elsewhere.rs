@@ -25,7 +25,7 @@ pub(crate) fn arguments(_: &str) -> Vec<String> {
 pub(crate) struct Isolated;
 
 impl Isolated {
-    pub(crate) fn new(_: &str, _: Vec<String>, _: Option<Duration>, _: usize) -> Self {
+    pub(crate) fn new(_: &str, _: crate::Worker, _: Option<Duration>, _: usize) -> Self {
         refuse()
     }
 }

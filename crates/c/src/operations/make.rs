@@ -56,27 +56,27 @@ impl Wish {
 
 /// What arguments are made from.
 #[derive(Debug)]
-pub struct Materials<'m> {
+pub(super) struct Materials<'m> {
     /// The program's memory.
-    pub machine: &'m Machine,
+    pub(super) machine: &'m Machine,
     /// The program's types.
-    pub types: &'m CTypes,
+    pub(super) types: &'m CTypes,
     /// From variables to values.
-    pub ways: &'m RefCell<Ways>,
+    pub(super) ways: &'m RefCell<Ways>,
     /// Functions that pointers may point to, with their types' ids and addresses.
-    pub functions: &'m [(TypeId, &'static str, u64)],
+    pub(super) functions: &'m [(TypeId, &'static str, u64)],
     /// Numbers worth trying.
-    pub constants: &'m [i128],
+    pub(super) constants: &'m [i128],
     /// Results so far.
-    pub variables: &'m [Variable],
+    pub(super) variables: &'m [Variable],
 }
 
 /// Arguments of one call while they are made.
-pub struct Making<'m, 's, 'c, 'b> {
+pub(super) struct Making<'m, 's, 'c, 'b> {
     from: &'m Materials<'m>,
     step: &'s mut Step<'c, 'b>,
     /// Declarations that come before the call.
-    pub declarations: Vec<String>,
+    pub(super) declarations: Vec<String>,
     /// How many elements the memory made last has.
     last_length: Option<u64>,
     n_made: u32,
@@ -98,7 +98,7 @@ type Made = Checked<Option<String>>;
 
 impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
     /// Begins with the arguments of a call.
-    pub fn new(from: &'m Materials<'m>, step: &'s mut Step<'c, 'b>) -> Self {
+    pub(super) fn new(from: &'m Materials<'m>, step: &'s mut Step<'c, 'b>) -> Self {
         Making { from, step, declarations: Vec::new(), last_length: None, n_made: 0 }
     }
 
@@ -106,7 +106,7 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
     ///
     /// # Errors
     /// Ends the case when the stream does.
-    pub fn argument(&mut self, ty: TypeId, wish: &Wish, bytes: &mut [u8]) -> Made {
+    pub(super) fn argument(&mut self, ty: TypeId, wish: &Wish, bytes: &mut [u8]) -> Made {
         self.step.choices().open("argument");
         let made = self.value(ty, Some(wish), bytes, 0);
         self.step.choices().close();
@@ -140,7 +140,8 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
 
     /// An integer: a value, a number from the source, the length of what was made before, or a result.
     fn number(&mut self, ty: TypeId, full: (i128, i128), wish: Option<&Wish>, bytes: &mut [u8]) -> Made {
-        let (lo, hi) = wish.and_then(|wish| wish.range).map_or(full, |(lo, hi)| (lo.max(full.0), hi.min(full.1)));
+        let (lo, hi) =
+            wish.and_then(|wish| wish.range).map_or(full, |(lo, hi)| (lo.max(full.0), hi.min(full.1)));
         let (lo, hi) = if lo > hi { full } else { (lo, hi) };
         let pinned = wish.map_or(&[][..], |wish| &wish.pinned);
         let fits = |v: &i128| (lo..=hi).contains(v);
@@ -152,7 +153,13 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
         let length = self.last_length.filter(|_| pinned.is_empty());
         let weights = [
             if pinned.is_empty() { 8 } else { 1 },
-            if candidates.is_empty() { 0 } else if pinned.is_empty() { 2 } else { 24 },
+            if candidates.is_empty() {
+                0
+            } else if pinned.is_empty() {
+                2
+            } else {
+                24
+            },
             if length.is_some() { 16 } else { 0 },
             if earlier.is_empty() { 0 } else { 3 },
         ];
@@ -198,7 +205,10 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
         let value = self.step.choices().float(f64::MIN, f64::MAX, true);
         match size {
             4 => {
-                #[allow(clippy::cast_possible_truncation, reason = "a float has less room, and infinity is one of its values")]
+                #[allow(
+                    clippy::cast_possible_truncation,
+                    reason = "a float has less room, and infinity is one of its values"
+                )]
                 let value = value as f32;
                 bytes[..4].copy_from_slice(&value.to_le_bytes());
                 self.shown(|| text::float(f64::from(value)))
@@ -355,7 +365,8 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
         bytes.copy_from_slice(&address.to_le_bytes());
         let name = self.name();
         if self.step.is_shown() {
-            self.declarations.push(format!("char *{name} = strdup({});", text::string(&contents[..n as usize])));
+            self.declarations
+                .push(format!("char *{name} = strdup({});", text::string(&contents[..n as usize])));
         }
         Ok(Some(name))
     }
@@ -371,7 +382,8 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
         let mut ways = self.from.ways.borrow_mut();
         let usable = |variable: &Variable| {
             let between = ways.between(self.from.types, variable.ty, ty);
-            let open: Vec<Way> = between.iter().filter(|way| self.place(variable, way, ty).is_some()).cloned().collect();
+            let open: Vec<Way> =
+                between.iter().filter(|way| self.place(variable, way, ty).is_some()).cloned().collect();
             (!open.is_empty()).then_some((*variable, open))
         };
         self.from.variables.iter().filter_map(usable).collect()

@@ -7,7 +7,7 @@
 mod judge;
 mod make;
 mod targets;
-mod text;
+pub(crate) mod text;
 mod words;
 
 pub use make::{Fresh, Variable, Wish};
@@ -76,6 +76,8 @@ pub enum CallsError {
     NothingCallable(Vec<NotCalled>),
     /// A function named by an option is not in the program.
     NoSuchFunction(String),
+    /// A function named as an invariant cannot be one.
+    NotAPredicate(String),
     /// More functions than sequences are made of.
     TooMany(usize),
 }
@@ -90,6 +92,9 @@ impl std::fmt::Display for CallsError {
             }
             CallsError::NoSuchFunction(name) => {
                 write!(f, "there is no function `{name}` with a body in the files; check the name")
+            }
+            CallsError::NotAPredicate(name) => {
+                write!(f, "`{name}` cannot be an invariant: it must take nothing and return a number")
             }
             CallsError::TooMany(n) => write!(
                 f,
@@ -149,7 +154,7 @@ impl Calls {
         let judge = Judge::new(&project, &machine, &settings)?;
         let with_wishes = |target: Target| {
             let function = machine.function(machine.address(target.address), target.prototype.clone());
-            let wishes = judge.wishes(&target, &settings);
+            let wishes = judge.wishes(&project, &target, &settings);
             (target, function, wishes)
         };
         let targets: Vec<_> = targets.into_iter().map(with_wishes).collect();
@@ -180,6 +185,21 @@ impl Calls {
         })
     }
 
+    /// Whether there is something to call; nothing is loaded for that.
+    ///
+    /// # Errors
+    /// If there is not.
+    pub fn look(project: &Project, settings: &Settings) -> Result<(), CallsError> {
+        let mut selection = settings.selection.clone();
+        selection.skip.extend(settings.invariant.clone());
+        let (targets, not_called) = targets::targets(project, &selection);
+        match targets.len() {
+            0 => Err(CallsError::NothingCallable(not_called)),
+            n if n > MAX_OPERATIONS => Err(CallsError::TooMany(n)),
+            _ => Ok(()),
+        }
+    }
+
     /// Whether an argument of this type can be had in this state.
     fn can_be_made(&self, ty: TypeId, wish: &Wish, sequence: &Sequence) -> bool {
         let types = &self.project.program.types;
@@ -187,7 +207,8 @@ impl Calls {
         if wish.may_be_null {
             return true;
         }
-        let has_fresh = wish.fresh != Fresh::No && (types.size(*to).is_some() || matches!(types.get(*to), CType::Void));
+        let has_fresh =
+            wish.fresh != Fresh::No && (types.size(*to).is_some() || matches!(types.get(*to), CType::Void));
         let is_function = self.functions.iter().any(|(of, ..)| of == to);
         let mut ways = self.ways.borrow_mut();
         has_fresh
@@ -250,7 +271,7 @@ impl Calls {
             // What arbitrary arguments do to a function without a contract is nobody's fault.
             judge::Judged::Failed(failure) if !is_blamed => {
                 let _ = failure;
-                return Err(Stop::discard(stairway::Discard::Assumed(stairway::Place::from(
+                return Err(Stop::discard(stairway::Discard::Partial(stairway::Place::from(
                     std::panic::Location::caller(),
                 ))));
             }
@@ -267,8 +288,8 @@ impl Calls {
         if size == 0 {
             return;
         }
-        step.show_answer(|| words::value(types, target.returns, &sequence.result));
-        if let Some(address) = self.machine.slot(size, types.align(target.returns).max(1))
+        step.show_answer(|| self.judge.show(target.returns, &sequence.result));
+        if let Some(address) = self.machine.slot(size, types.align(target.returns).unwrap_or(16))
             && self.machine.write(address, &sequence.result)
         {
             sequence.variables.push(Variable { step: step.ordinal(), ty: target.returns, address });

@@ -53,7 +53,7 @@ pub struct Selection {
 
 /// The functions that can be called, and those that cannot.
 #[must_use]
-pub fn targets(project: &Project, selection: &Selection) -> (Vec<Target>, Vec<NotCalled>) {
+pub(super) fn targets(project: &Project, selection: &Selection) -> (Vec<Target>, Vec<NotCalled>) {
     let (mut found, mut refused) = (Vec::new(), Vec::new());
     let shared: Vec<i128> = project.sources.constants.integers.iter().copied().collect();
     for source in &project.sources.functions {
@@ -64,7 +64,8 @@ pub fn targets(project: &Project, selection: &Selection) -> (Vec<Target>, Vec<No
         if !is_wanted || found.iter().any(|t: &Target| Some(t.address) == function.address) {
             continue;
         }
-        let constants: Vec<i128> = source.constants.integers.iter().copied().chain(shared.iter().copied()).collect();
+        let constants: Vec<i128> =
+            source.constants.integers.iter().copied().chain(shared.iter().copied()).collect();
         match target(project, function, constants) {
             Ok(target) => found.push(target),
             Err(why) => refused.push(NotCalled { name: source.name.clone(), why }),
@@ -106,26 +107,26 @@ fn target(project: &Project, function: &CFunction, constants: Vec<i128>) -> Resu
 
 /// A way from a variable to a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Way {
+pub(super) struct Way {
     /// Follow the pointer in the variable first.
-    pub is_through: bool,
+    pub(super) is_through: bool,
     /// Then go so many bytes on.
-    pub offset: u64,
+    pub(super) offset: u64,
     /// Take the address rather than what is there.
-    pub is_address: bool,
+    pub(super) is_address: bool,
     /// As C writes it, with `@` for the variable.
-    pub text: String,
+    pub(super) text: String,
 }
 
 /// All ways from variables of one type to values of another.
 #[derive(Debug, Default)]
-pub struct Ways {
+pub(super) struct Ways {
     known: BTreeMap<(TypeId, TypeId), Rc<[Way]>>,
 }
 
 impl Ways {
     /// The ways from a variable of type `from` to a value of type `to`, the shortest first.
-    pub fn between(&mut self, types: &CTypes, from: TypeId, to: TypeId) -> Rc<[Way]> {
+    pub(super) fn between(&mut self, types: &CTypes, from: TypeId, to: TypeId) -> Rc<[Way]> {
         self.known.entry((from, to)).or_insert_with(|| find(types, from, to).into()).clone()
     }
 }
@@ -164,7 +165,7 @@ fn find(types: &CTypes, from: TypeId, to: TypeId) -> Vec<Way> {
 
 /// Whether values of the two types can stand for each other: pointers may gain a `const`.
 #[must_use]
-pub fn is_same(types: &CTypes, one: TypeId, other: TypeId) -> bool {
+fn is_same(types: &CTypes, one: TypeId, other: TypeId) -> bool {
     if one == other {
         return true;
     }

@@ -4,7 +4,7 @@ use crate::ctypes::{CType, CTypes, TypeId};
 
 /// The least and the largest value of an integer type.
 #[must_use]
-pub fn range(size: u32, is_signed: bool) -> (i128, i128) {
+pub(crate) fn range(size: u32, is_signed: bool) -> (i128, i128) {
     let bits = (size * 8).min(64);
     match is_signed {
         true => (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1),
@@ -14,7 +14,7 @@ pub fn range(size: u32, is_signed: bool) -> (i128, i128) {
 
 /// The least and the largest value of a bit field.
 #[must_use]
-pub fn bit_range(width: u32, is_signed: bool) -> (i128, i128) {
+pub(crate) fn bit_range(width: u32, is_signed: bool) -> (i128, i128) {
     let width = width.clamp(1, 64);
     match is_signed {
         true => (-(1i128 << (width - 1)), (1i128 << (width - 1)) - 1),
@@ -24,7 +24,7 @@ pub fn bit_range(width: u32, is_signed: bool) -> (i128, i128) {
 
 /// Whether an integer type has negative values.
 #[must_use]
-pub fn is_signed(types: &CTypes, ty: TypeId) -> bool {
+pub(crate) fn is_signed(types: &CTypes, ty: TypeId) -> bool {
     match types.get(ty) {
         CType::Integer { is_signed, .. } => *is_signed,
         CType::Enum(id) => types.enumeration(*id).is_signed,
@@ -33,7 +33,7 @@ pub fn is_signed(types: &CTypes, ty: TypeId) -> bool {
 }
 
 /// Writes a bit field.
-pub fn put_bits(bytes: &mut [u8], first: u64, width: u32, value: i128) {
+pub(crate) fn put_bits(bytes: &mut [u8], first: u64, width: u32, value: i128) {
     for k in 0..u64::from(width) {
         let at = first + k;
         if let Some(byte) = bytes.get_mut((at / 8) as usize) {
@@ -44,7 +44,7 @@ pub fn put_bits(bytes: &mut [u8], first: u64, width: u32, value: i128) {
 }
 
 /// Writes a number in the 80-bit format.
-pub fn put_long_double(value: f64, bytes: &mut [u8]) {
+pub(crate) fn put_long_double(value: f64, bytes: &mut [u8]) {
     let bits = value.to_bits();
     let (sign, exponent, fraction) = (bits >> 63, (bits >> 52) & 0x7ff, bits & ((1 << 52) - 1));
     let (exponent, significand) = match exponent {
@@ -61,7 +61,7 @@ pub fn put_long_double(value: f64, bytes: &mut [u8]) {
 
 /// An integer as a C expression of a fitting type.
 #[must_use]
-pub fn integer(value: i128) -> String {
+pub(crate) fn integer(value: i128) -> String {
     match value {
         -2_147_483_648 => "(-2147483647 - 1)".to_string(),
         -9_223_372_036_854_775_808 => "(-9223372036854775807 - 1)".to_string(),
@@ -72,7 +72,7 @@ pub fn integer(value: i128) -> String {
 
 /// A float as a C expression.
 #[must_use]
-pub fn float(value: f64) -> String {
+pub(crate) fn float(value: f64) -> String {
     if value.is_nan() {
         return "NAN".to_string();
     }
@@ -84,7 +84,7 @@ pub fn float(value: f64) -> String {
 
 /// A string literal.
 #[must_use]
-pub fn string(bytes: &[u8]) -> String {
+pub(crate) fn string(bytes: &[u8]) -> String {
     let escaped = |byte: &u8| match byte {
         b'"' => "\\\"".to_string(),
         b'\\' => "\\\\".to_string(),
@@ -98,20 +98,20 @@ pub fn string(bytes: &[u8]) -> String {
 
 /// A member of an initialiser.
 #[must_use]
-pub fn member(name: &str, value: &str) -> String {
+pub(crate) fn member(name: &str, value: &str) -> String {
     if name.is_empty() { value.to_string() } else { format!(".{name} = {value}") }
 }
 
 /// A struct or union: an initialiser, or a value on its own.
 #[must_use]
-pub fn record(types: &CTypes, ty: TypeId, parts: &[String], is_alone: bool) -> String {
+pub(crate) fn record(types: &CTypes, ty: TypeId, parts: &[String], is_alone: bool) -> String {
     let initialiser = if parts.is_empty() { "{0}".to_string() } else { format!("{{{}}}", parts.join(", ")) };
     if is_alone { format!("({}){initialiser}", types.name(ty)) } else { initialiser }
 }
 
 /// A declaration of memory with contents.
 #[must_use]
-pub fn allocation(types: &CTypes, element: TypeId, name: &str, n: u64, parts: &[String]) -> String {
+pub(crate) fn allocation(types: &CTypes, element: TypeId, name: &str, n: u64, parts: &[String]) -> String {
     let declared = declaration(types, element, &format!("*{name}"));
     let size = if n == 1 { format!("sizeof *{name}") } else { format!("{n} * sizeof *{name}") };
     let mut text = format!("{declared} = malloc({size});");
@@ -126,7 +126,7 @@ pub fn allocation(types: &CTypes, element: TypeId, name: &str, n: u64, parts: &[
 
 /// A declaration of a variable of any type.
 #[must_use]
-pub fn declaration(types: &CTypes, ty: TypeId, name: &str) -> String {
+pub(crate) fn declaration(types: &CTypes, ty: TypeId, name: &str) -> String {
     match types.get(ty) {
         CType::Pointer { to, is_const } => {
             let pointee = types.get(*to);
@@ -142,7 +142,8 @@ pub fn declaration(types: &CTypes, ty: TypeId, name: &str) -> String {
             declaration(types, *of, &format!("{name}[{len}]"))
         }
         CType::Function(signature) => {
-            let parameters: Vec<String> = signature.parameters.iter().map(|p| declaration(types, *p, "")).collect();
+            let parameters: Vec<String> =
+                signature.parameters.iter().map(|p| declaration(types, *p, "")).collect();
             let parameters = if parameters.is_empty() { "void".to_string() } else { parameters.join(", ") };
             declaration(types, signature.returns, &format!("{name}({parameters})"))
         }
@@ -174,7 +175,8 @@ mod tests {
         let array = types.add(CType::Array { of: int, len: Some(3) });
         let to_array = types.add(CType::Pointer { to: array, is_const: false });
         assert_eq!(declaration(&types, to_array, "p"), "int (*p)[3]");
-        let signature = crate::ctypes::Signature { returns: int, parameters: vec![int, to_array], is_variadic: false };
+        let signature =
+            crate::ctypes::Signature { returns: int, parameters: vec![int, to_array], is_variadic: false };
         let function = types.add(CType::Function(signature));
         let to_function = types.add(CType::Pointer { to: function, is_const: false });
         assert_eq!(declaration(&types, to_function, "f"), "int (*f)(int, int (*)[3])");

@@ -1,0 +1,178 @@
+//! What the command line says.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use stairway_c::hunt::Options;
+use stairway_c::operations::{Selection, Settings, Undefined};
+use stairway_c::source;
+use std::path::PathBuf;
+
+/// Finds the shortest sequence of calls that breaks a C contract.
+#[derive(Debug, Parser)]
+#[command(name = "stairway", version, after_help = EXIT_CODES)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+const EXIT_CODES: &str =
+    "Exit codes: 0 passed, 1 falsified, 2 gave up, 64 usage, 65 bad input, 70 internal error";
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Calls the functions of C files in random sequences and judges every call by its contract.
+    Test(Box<TestArguments>),
+    /// Reads the contracts and says what is wrong with them.
+    Check(CommonArguments),
+}
+
+/// What both commands need to know.
+#[derive(Debug, Args)]
+pub(crate) struct CommonArguments {
+    /// C files that belong together.
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+    /// The C compiler.
+    #[arg(long, default_value = "gcc")]
+    cc: PathBuf,
+    /// Folders with headers.
+    #[arg(short = 'I', value_name = "DIR")]
+    include: Vec<PathBuf>,
+    /// Macros.
+    #[arg(short = 'D', value_name = "NAME[=VALUE]")]
+    define: Vec<String>,
+    /// Further flags for the compiler.
+    #[arg(last = true)]
+    flags: Vec<String>,
+}
+
+impl CommonArguments {
+    pub(crate) fn source(&self) -> source::Options {
+        source::Options {
+            compiler: self.cc.clone(),
+            include_dirs: self.include.clone(),
+            defines: self.define.clone(),
+            flags: self.flags.clone(),
+            files: self.files.clone(),
+        }
+    }
+
+    /// The files as they were named.
+    pub(crate) fn files(&self) -> String {
+        self.files.iter().map(|file| file.display().to_string()).collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// What undefined arithmetic means.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Ub {
+    /// It fails a function with a contract, and is noted elsewhere.
+    All,
+    /// It is noted.
+    Memory,
+    /// It is not mentioned.
+    Off,
+}
+
+/// How to test.
+#[derive(Debug, Args)]
+pub(crate) struct TestArguments {
+    #[command(flatten)]
+    pub(crate) common: CommonArguments,
+    /// Where all randomness starts.
+    #[arg(long, value_parser = seed)]
+    seed: Option<u64>,
+    /// Hunt for so many seconds.
+    #[arg(long, value_name = "SECONDS")]
+    time: Option<f64>,
+    /// Make about so many calls.
+    #[arg(long, default_value_t = 100_000)]
+    calls: u64,
+    /// Sequences have at most so many calls.
+    #[arg(long, default_value_t = 50, value_name = "CALLS")]
+    max_len: u64,
+    /// Use so many processes.
+    #[arg(long, default_value_t = 1)]
+    jobs: usize,
+    /// Call these functions only.
+    #[arg(long, alias = "fn", value_name = "FUNCTION", value_delimiter = ',')]
+    only: Vec<String>,
+    /// Do not call these functions.
+    #[arg(long, value_name = "FUNCTION", value_delimiter = ',')]
+    skip: Vec<String>,
+    /// Begin every sequence with this function.
+    #[arg(long, value_name = "FUNCTION")]
+    init: Option<String>,
+    /// A function without parameters that must answer something other than 0 after every call.
+    #[arg(long, value_name = "FUNCTION")]
+    invariant: Option<String>,
+    /// A call that takes longer fails.
+    #[arg(long, default_value_t = 1000, value_name = "MILLISECONDS")]
+    timeout: u64,
+    /// Undefined arithmetic.
+    #[arg(long, value_enum, default_value = "all")]
+    ub: Ub,
+    /// Pass NULL also where no contract admits it.
+    #[arg(long)]
+    hostile: bool,
+    /// Blame functions without a contract too.
+    #[arg(long)]
+    all: bool,
+    /// Run this one sequence, as a report prints it.
+    #[arg(long, value_name = "CHOICES")]
+    replay: Option<String>,
+    /// Report the first failure as it was found.
+    #[arg(long)]
+    no_shrink: bool,
+    /// Print the report as JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Print no notes.
+    #[arg(long)]
+    pub(crate) quiet: bool,
+}
+
+/// A seed, in decimal or with `0x`.
+fn seed(text: &str) -> Result<u64, String> {
+    let parsed = match text.strip_prefix("0x") {
+        Some(digits) => u64::from_str_radix(digits, 16),
+        None => text.parse(),
+    };
+    parsed.map_err(|_| "a seed is a number below 2^64, such as 7 or 0x1f".to_string())
+}
+
+impl TestArguments {
+    /// What is tested, for files of stored failures.
+    pub(crate) fn name(&self) -> String {
+        self.common.files.first().map_or_else(String::new, |file| file.display().to_string())
+    }
+
+    pub(crate) fn options(&self) -> Options {
+        let mut settings = Settings {
+            selection: Selection { only: self.only.clone(), skip: self.skip.clone() },
+            init: self.init.clone(),
+            invariant: self.invariant.clone(),
+            is_hostile: self.hostile,
+            blames_all: self.all,
+            undefined: match self.ub {
+                Ub::All => Undefined::All,
+                Ub::Memory => Undefined::Memory,
+                Ub::Off => Undefined::Off,
+            },
+            ..Settings::default()
+        };
+        settings.machine.timeout_ms = self.timeout;
+        Options {
+            calls: settings,
+            seed: self.seed,
+            n_sequences: (self.calls / self.max_len.max(1)).max(1),
+            time_ms: self.time.map(|seconds| (seconds * 1000.0) as u64),
+            max_len: self.max_len,
+            jobs: self.jobs,
+            shrinks: !self.no_shrink,
+            replay: self.replay.clone(),
+            regressions: Some(PathBuf::from("stairway-regressions")),
+            worker: std::env::args().skip(1).collect(),
+        }
+    }
+}

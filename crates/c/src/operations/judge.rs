@@ -235,7 +235,7 @@ impl Judge {
             let unknown = Wish { may_be_null: settings.is_hostile, ..Wish::unknown() };
             return target.parameters.iter().map(|_| unknown.clone()).collect();
         };
-        let blank = Wish { pinned: Vec::new(), range: None, may_be_null: true, fresh: Fresh::No };
+        let blank = Wish { may_be_null: true, fresh: Fresh::No, ..Wish::unknown() };
         let mut wishes: Vec<Wish> = target.parameters.iter().map(|_| blank.clone()).collect();
         for hint in evaluate::hints(&project.specs, &project.specs.contracts[contract]) {
             let Some(wish) = wishes.get_mut(hint.parameter) else { continue };

@@ -10,16 +10,34 @@ use crate::ctypes::{CType, CTypes, EnumId, RecordId, TypeId};
 use crate::machine::{Machine, Range};
 use stairway::{Checked, Step, Stop};
 use std::cell::RefCell;
+use std::rc::Rc;
 
 /// A result of an earlier call: a C variable.
 #[derive(Clone, Copy, Debug)]
 pub struct Variable {
     /// The step that gave it.
     pub step: u32,
+    /// The function that gave it, by its place among the targets.
+    pub op: u32,
     /// Its type.
     pub ty: TypeId,
     /// Where it lives.
     pub address: u64,
+}
+
+/// A variable that leads to a value, by the ways that are open now.
+struct Candidate {
+    variable: Variable,
+    ways: Rc<[Way]>,
+    /// A bit for each of the first ways.
+    open: u64,
+}
+
+impl Candidate {
+    /// The open way number `k`.
+    fn way(&self, k: usize) -> Option<&Way> {
+        (0..self.ways.len().min(64)).filter(|n| self.open >> n & 1 == 1).nth(k).map(|n| &self.ways[n])
+    }
 }
 
 /// What a contract, or the lack of one, says about a parameter.
@@ -33,6 +51,14 @@ pub struct Wish {
     pub may_be_null: bool,
     /// Whether memory may be made for it.
     pub fresh: Fresh,
+    /// Numbers worth trying, from the source.
+    pub constants: Rc<[i128]>,
+    /// How a variable that a function gave leads to it, for each function.
+    pub(super) ways: Rc<[Rc<[Way]>]>,
+    /// The functions with such a way, a bit for each.
+    pub(super) producers: u128,
+    /// Whether it can be made without any.
+    pub(super) needs_none: bool,
 }
 
 /// What memory may be made for a pointer.
@@ -49,8 +75,24 @@ pub enum Fresh {
 impl Wish {
     /// For a parameter of which nothing is known.
     #[must_use]
-    pub const fn unknown() -> Wish {
-        Wish { pinned: Vec::new(), range: None, may_be_null: false, fresh: Fresh::Filled }
+    pub fn unknown() -> Wish {
+        Wish {
+            pinned: Vec::new(),
+            range: None,
+            may_be_null: false,
+            fresh: Fresh::Filled,
+            constants: Rc::new([]),
+            ways: Rc::new([]),
+            producers: 0,
+            needs_none: true,
+        }
+    }
+}
+
+impl Wish {
+    /// Whether a number is worth trying.
+    pub(super) fn admits(&self, value: i128) -> bool {
+        self.range.is_none_or(|(lo, hi)| (lo..=hi).contains(&value))
     }
 }
 
@@ -65,8 +107,6 @@ pub(super) struct Materials<'m> {
     pub(super) ways: &'m RefCell<Ways>,
     /// Functions that pointers may point to, with their types' ids and addresses.
     pub(super) functions: &'m [(TypeId, &'static str, u64)],
-    /// Numbers worth trying.
-    pub(super) constants: &'m [i128],
     /// Results so far.
     pub(super) variables: &'m [Variable],
 }
@@ -132,7 +172,7 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
             CType::Enum(id) => self.constant(*id, bytes),
             CType::Float { size, .. } => Ok(Some(self.float(*size, bytes))),
             CType::Pointer { to, .. } => self.pointer(ty, *to, wish, bytes, depth),
-            CType::Record(id) => self.record(ty, *id, bytes, depth),
+            CType::Record(id) => self.record(ty, *id, wish, bytes, depth),
             CType::Array { of, len: Some(len) } => self.array(*of, *len, bytes, depth),
             CType::Void | CType::Array { .. } | CType::Function(_) | CType::Other { .. } => Ok(None),
         }
@@ -144,16 +184,15 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
             wish.and_then(|wish| wish.range).map_or(full, |(lo, hi)| (lo.max(full.0), hi.min(full.1)));
         let (lo, hi) = if lo > hi { full } else { (lo, hi) };
         let pinned = wish.map_or(&[][..], |wish| &wish.pinned);
-        let fits = |v: &i128| (lo..=hi).contains(v);
-        let candidates: Vec<i128> = match pinned.is_empty() {
-            true => self.from.constants.iter().copied().filter(fits).collect(),
-            false => pinned.iter().copied().filter(|v| (full.0..=full.1).contains(v)).collect(),
+        let constants: &[i128] = match wish {
+            Some(wish) if pinned.is_empty() => &wish.constants,
+            _ => pinned,
         };
-        let earlier = self.candidates(ty);
+        let earlier = self.candidates(ty, wish);
         let length = self.last_length.filter(|_| pinned.is_empty());
         let weights = [
             if pinned.is_empty() { 8 } else { 1 },
-            if candidates.is_empty() {
+            if constants.is_empty() {
                 0
             } else if pinned.is_empty() {
                 2
@@ -164,9 +203,9 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
             if earlier.is_empty() { 0 } else { 3 },
         ];
         let value = match self.step.choices().weighted(&weights, NUMBERS) {
-            1 if !candidates.is_empty() => {
-                let n = self.step.choices().alternative(candidates.len() as u64) as usize;
-                candidates[n.min(candidates.len() - 1)]
+            1 if !constants.is_empty() => {
+                let n = self.step.choices().alternative(constants.len() as u64) as usize;
+                constants[n.min(constants.len() - 1)].clamp(full.0, full.1)
             }
             2 => i128::from(self.step.choices().unsigned(0, length.unwrap_or(0), 0)).min(hi),
             3 if !earlier.is_empty() => return self.earlier(ty, &earlier, bytes),
@@ -224,8 +263,15 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
         }
     }
 
-    fn record(&mut self, ty: TypeId, id: RecordId, bytes: &mut [u8], depth: u32) -> Made {
-        let earlier = self.candidates(ty);
+    fn record(
+        &mut self,
+        ty: TypeId,
+        id: RecordId,
+        wish: Option<&Wish>,
+        bytes: &mut [u8],
+        depth: u32,
+    ) -> Made {
+        let earlier = self.candidates(ty, wish);
         let weights = [4, 0, 0, if earlier.is_empty() { 0 } else { 4 }];
         if depth == 0 && self.step.choices().weighted(&weights, NUMBERS) == 3 && !earlier.is_empty() {
             return self.earlier(ty, &earlier, bytes);
@@ -275,7 +321,7 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
     }
 
     fn pointer(&mut self, ty: TypeId, to: TypeId, wish: Option<&Wish>, bytes: &mut [u8], depth: u32) -> Made {
-        let earlier = self.candidates(ty);
+        let earlier = self.candidates(ty, wish);
         let functions: Vec<_> = self.from.functions.iter().filter(|(of, ..)| *of == to).collect();
         let fresh = match wish {
             Some(wish) => wish.fresh,
@@ -378,13 +424,20 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
     }
 
     /// The variables that lead to a value of this type now, with the ways.
-    fn candidates(&self, ty: TypeId) -> Vec<(Variable, Vec<Way>)> {
-        let mut ways = self.from.ways.borrow_mut();
+    fn candidates(&self, ty: TypeId, wish: Option<&Wish>) -> Vec<Candidate> {
+        let known = wish.filter(|wish| !wish.ways.is_empty());
+        if known.is_some_and(|wish| wish.producers == 0) {
+            return Vec::new();
+        }
         let usable = |variable: &Variable| {
-            let between = ways.between(self.from.types, variable.ty, ty);
-            let open: Vec<Way> =
-                between.iter().filter(|way| self.place(variable, way, ty).is_some()).cloned().collect();
-            (!open.is_empty()).then_some((*variable, open))
+            let ways = match known {
+                Some(wish) if wish.producers >> variable.op & 1 == 0 => return None,
+                Some(wish) => wish.ways[variable.op as usize].clone(),
+                None => self.from.ways.borrow_mut().between(self.from.types, variable.ty, ty),
+            };
+            let is_open = |(k, way): (usize, &Way)| u64::from(self.place(variable, way, ty).is_some()) << k;
+            let open = ways.iter().enumerate().take(64).map(is_open).sum();
+            (open != 0).then_some(Candidate { variable: *variable, ways, open })
         };
         self.from.variables.iter().filter_map(usable).collect()
     }
@@ -411,25 +464,26 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
         Some(address)
     }
 
-    fn earlier(&mut self, ty: TypeId, candidates: &[(Variable, Vec<Way>)], bytes: &mut [u8]) -> Made {
-        let steps: Vec<u32> = candidates.iter().map(|(variable, _)| variable.step).collect();
+    fn earlier(&mut self, ty: TypeId, candidates: &[Candidate], bytes: &mut [u8]) -> Made {
+        let steps: Vec<u32> = candidates.iter().map(|candidate| candidate.variable.step).collect();
         let n = self.step.ordinal();
         let chosen = self.step.choices().reference(&steps, n);
-        let Some((variable, ways)) = candidates.iter().find(|(variable, _)| variable.step == chosen) else {
+        let Some(candidate) = candidates.iter().find(|candidate| candidate.variable.step == chosen) else {
             return Ok(None);
         };
-        let k = match ways.len() {
+        let k = match candidate.open.count_ones() {
             1 => 0,
-            n => (self.step.choices().alternative(n as u64) as usize).min(n - 1),
+            n => (self.step.choices().alternative(u64::from(n)) as usize).min(n as usize - 1),
         };
-        let Some(address) = self.place(variable, &ways[k], ty) else { return Ok(None) };
-        if ways[k].is_address {
+        let Some(way) = candidate.way(k) else { return Ok(None) };
+        let Some(address) = self.place(&candidate.variable, way, ty) else { return Ok(None) };
+        if way.is_address {
             bytes.copy_from_slice(&address.to_le_bytes());
         } else if !self.from.machine.read(address, bytes) {
             return Ok(None);
         }
-        let name = format!("x{}", variable.step + 1);
-        Ok(Some(self.shown(|| ways[k].text.replace('@', &name))))
+        let step = candidate.variable.step + 1;
+        Ok(Some(self.shown(|| way.text.replace('@', &format!("x{step}")))))
     }
 }
 

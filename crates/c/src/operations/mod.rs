@@ -129,6 +129,8 @@ pub struct Calls {
 #[derive(Debug, Default)]
 pub struct Sequence {
     variables: Vec<Variable>,
+    /// The functions that gave them, a bit for each.
+    produced: u128,
     buffer: Vec<u8>,
     result: Vec<u8>,
 }
@@ -157,7 +159,16 @@ impl Calls {
             let wishes = judge.wishes(&project, &target, &settings);
             (target, function, wishes)
         };
-        let targets: Vec<_> = targets.into_iter().map(with_wishes).collect();
+        let returns: Vec<TypeId> = targets.iter().map(|target| target.returns).collect();
+        let mut targets: Vec<_> = targets.into_iter().map(with_wishes).collect();
+        let functions = project.program.functions.iter().filter_map(|function| {
+            let address = machine.address(function.address?);
+            Some((function.ty, &*function.name.clone().leak(), address))
+        });
+        let functions: Vec<_> = functions.collect();
+        for (target, _, wishes) in &mut targets {
+            Calls::find_ways(&project, &functions, &returns, target, wishes);
+        }
         let names: Vec<&'static str> = targets.iter().map(|(target, ..)| target.name).collect();
         let init = match &settings.init {
             None => None,
@@ -166,12 +177,8 @@ impl Calls {
                 Some(place.ok_or_else(|| CallsError::NoSuchFunction(name.clone()))?)
             }
         };
-        let functions = project.program.functions.iter().filter_map(|function| {
-            let address = machine.address(function.address?);
-            Some((function.ty, &*function.name.clone().leak(), address))
-        });
         Ok(Calls {
-            functions: functions.collect(),
+            functions,
             names: names.leak(),
             targets,
             not_called,
@@ -200,20 +207,31 @@ impl Calls {
         }
     }
 
-    /// Whether an argument of this type can be had in this state.
-    fn can_be_made(&self, ty: TypeId, wish: &Wish, sequence: &Sequence) -> bool {
-        let types = &self.project.program.types;
-        let CType::Pointer { to, .. } = types.get(ty) else { return true };
-        if wish.may_be_null {
-            return true;
+    /// What is needed for each parameter, and how the results of functions lead there.
+    fn find_ways(
+        project: &Project,
+        functions: &[(TypeId, &'static str, u64)],
+        returns: &[TypeId],
+        target: &Target,
+        wishes: &mut [Wish],
+    ) {
+        let types = &project.program.types;
+        let mut ways = Ways::default();
+        for (ty, wish) in target.parameters.iter().zip(wishes) {
+            let found: Vec<_> = returns.iter().map(|from| ways.between(types, *from, *ty)).collect();
+            let bit = |(k, ways): (usize, &std::rc::Rc<[targets::Way]>)| u128::from(!ways.is_empty()) << k;
+            wish.producers = found.iter().enumerate().map(bit).sum();
+            wish.ways = found.into();
+            wish.constants = target.constants.iter().copied().filter(|v| wish.admits(*v)).collect();
+            wish.needs_none = match types.get(*ty) {
+                CType::Pointer { to, .. } => {
+                    let is_sized = types.size(*to).is_some() || matches!(types.get(*to), CType::Void);
+                    let has_fresh = wish.fresh != Fresh::No && is_sized;
+                    wish.may_be_null || has_fresh || functions.iter().any(|(of, ..)| of == to)
+                }
+                _ => true,
+            };
         }
-        let has_fresh =
-            wish.fresh != Fresh::No && (types.size(*to).is_some() || matches!(types.get(*to), CType::Void));
-        let is_function = self.functions.iter().any(|(of, ..)| of == to);
-        let mut ways = self.ways.borrow_mut();
-        has_fresh
-            || is_function
-            || sequence.variables.iter().any(|variable| !ways.between(types, variable.ty, ty).is_empty())
     }
 
     /// Draws the arguments of a call; `None` if there are none at present.
@@ -232,7 +250,6 @@ impl Calls {
             types: &self.project.program.types,
             ways: &self.ways,
             functions: &self.functions,
-            constants: &target.constants,
             variables: &sequence.variables,
         };
         let mut making = Making::new(&materials, step);
@@ -277,12 +294,13 @@ impl Calls {
             }
             judge::Judged::Failed(failure) => return Err(Stop::fail(*failure)),
         }
-        self.keep(target, sequence, step);
+        self.keep(op, sequence, step);
         Ok(Stepped::Done)
     }
 
     /// Keeps a result in a variable of its own.
-    fn keep(&self, target: &Target, sequence: &mut Sequence, step: &mut Step<'_, '_>) {
+    fn keep(&self, op: usize, sequence: &mut Sequence, step: &mut Step<'_, '_>) {
+        let (target, ..) = &self.targets[op];
         let types = &self.project.program.types;
         let size = sequence.result.len() as u64;
         if size == 0 {
@@ -292,7 +310,9 @@ impl Calls {
         if let Some(address) = self.machine.slot(size, types.align(target.returns).unwrap_or(16))
             && self.machine.write(address, &sequence.result)
         {
-            sequence.variables.push(Variable { step: step.ordinal(), ty: target.returns, address });
+            let (step, ty) = (step.ordinal(), target.returns);
+            sequence.variables.push(Variable { step, op: op as u32, ty, address });
+            sequence.produced |= 1 << op;
         }
     }
 }
@@ -317,9 +337,8 @@ impl Operations for Calls {
                 return 0;
             }
         }
-        let (target, _, wishes) = &self.targets[op];
-        let mut parameters = target.parameters.iter().zip(wishes);
-        u32::from(parameters.all(|(ty, wish)| self.can_be_made(*ty, wish, state)))
+        let (_, _, wishes) = &self.targets[op];
+        u32::from(wishes.iter().all(|wish| wish.needs_none || wish.producers & state.produced != 0))
     }
 
     fn step(&self, op: usize, state: &mut Sequence, step: &mut Step<'_, '_>) -> Checked<Stepped> {

@@ -9,6 +9,7 @@
 pub mod build;
 pub mod ctypes;
 pub mod dwarf;
+pub mod evaluate;
 pub mod machine;
 pub mod source;
 pub mod spec;

@@ -1,0 +1,630 @@
+//! Runs code over memory.
+//!
+//! Receives compiled clauses, a frame with what is known, and memory; hands on what the clauses bind and take, or at which operation they
+//! stopped and why. No recursion: a stack of values and one of frames grow to a limit, and every operation is counted.
+
+use super::Limits;
+use super::code::{self, Access, Code, Failure, Op};
+use super::footprint::{Owned, Taken};
+use super::memory::{Memory, first_without};
+use super::number;
+use super::shape::ShapeId;
+use super::stop::{Bytes, Why};
+use super::value::{Arena, Value};
+use crate::machine::Range;
+use crate::spec::types::Bits;
+
+/// What is kept between evaluations, so that none allocates.
+#[derive(Debug, Default)]
+pub(super) struct State {
+    pub(super) arena: Arena,
+    /// Frames, each followed by the operands of what runs in it.
+    pub(super) stack: Vec<Value>,
+    /// The definitions that are running.
+    pub(super) frames: Vec<Frame>,
+    pub(super) owned: Owned,
+    bytes: Vec<u8>,
+}
+
+/// A definition that is running.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Frame {
+    pub(super) unit: u32,
+    /// Where it was called; it goes on behind.
+    pub(super) call: u32,
+    /// The caller's frame.
+    caller: u32,
+    /// Its own.
+    pub(super) base: u32,
+}
+
+/// Code being run.
+pub(super) struct Run<'r> {
+    pub(super) code: &'r Code,
+    pub(super) state: &'r mut State,
+    pub(super) memory: &'r dyn Memory,
+    /// The addresses of the variables that are read where they live.
+    pub(super) captures: &'r [u64],
+    /// Whether what is taken counts as initialised, as after a `trusted` function.
+    pub(super) is_decreed: bool,
+    pub(super) limits: Limits,
+    pub(super) n_steps: u64,
+    /// The operation, and the frame it runs in: where it stopped, if it did.
+    pub(super) pc: usize,
+    pub(super) base: usize,
+    /// The clause it belongs to.
+    pub(super) clause: u32,
+}
+
+impl Run<'_> {
+    /// Runs from `pc` to the end; gives what is on the stack then.
+    pub(super) fn run(&mut self) -> Result<Value, Why> {
+        let code = self.code;
+        let mut pc = self.pc;
+        loop {
+            self.pc = pc;
+            self.n_steps += 1;
+            let op = *code.ops.get(pc).ok_or(Why::Malformed)?;
+            pc += 1;
+            match op {
+                Op::Constant(k) => self.push(code.constants[k as usize]),
+                Op::Slot(k) => self.push(self.slot(k)),
+                Op::Store(k) => {
+                    let value = self.pop()?;
+                    self.set_slot(k, value);
+                }
+                Op::SlotPart(slot, k) => {
+                    let value = self.slot(slot);
+                    let part = self.state.arena.part(value, k).ok_or_else(|| wrong(value))?;
+                    self.push(part);
+                }
+                Op::Part(k) => {
+                    let value = self.pop()?;
+                    let part = self.state.arena.part(value, k).ok_or_else(|| wrong(value))?;
+                    self.push(part);
+                }
+                Op::Jump(to) => pc = to as usize,
+                Op::JumpIfFalse(to) => {
+                    if !self.boolean()? {
+                        pc = to as usize;
+                    }
+                }
+                Op::And(to) => {
+                    if self.boolean()? {
+                        continue;
+                    }
+                    self.push(Value::Boolean(false));
+                    pc = to as usize;
+                }
+                Op::Or(to) => {
+                    if !self.boolean()? {
+                        continue;
+                    }
+                    self.push(Value::Boolean(true));
+                    pc = to as usize;
+                }
+                Op::Implies(to) => {
+                    if self.boolean()? {
+                        continue;
+                    }
+                    self.push(Value::Boolean(true));
+                    pc = to as usize;
+                }
+                Op::Call(unit) => pc = self.call(unit)?,
+                Op::Return => {
+                    let value = self.pop()?;
+                    let frame = self.state.frames.pop().ok_or(Why::Malformed)?;
+                    self.state.stack.truncate(frame.base as usize);
+                    self.push(value);
+                    self.base = frame.caller as usize;
+                    pc = frame.call as usize + 1;
+                }
+                Op::Switch(slot, table) => match self.slot(slot) {
+                    Value::Data { constructor, .. } => {
+                        let targets = &code.switches[table as usize];
+                        pc = *targets.get(constructor as usize).ok_or(Why::Malformed)? as usize;
+                    }
+                    other => return Err(wrong(other)),
+                },
+                Op::Begin(range, name, to) => {
+                    if self.begin(range, name)? {
+                        pc = to as usize;
+                    }
+                }
+                Op::Next(range, to) => {
+                    let (first, last) = self.range(range);
+                    if first < last {
+                        self.set_slot(range, Value::Integer(first + 1));
+                        self.check_limits()?;
+                        pc = to as usize;
+                    }
+                }
+                Op::Clause(k) => self.clause = k,
+                Op::Require(_) => {
+                    if !self.boolean()? {
+                        return Err(Why::False);
+                    }
+                }
+                Op::End => return Ok(self.state.stack.last().copied().unwrap_or(Value::Unit)),
+                other => self.simple(other)?,
+            }
+        }
+    }
+
+    /// What does not change what comes next.
+    fn simple(&mut self, op: Op) -> Result<(), Why> {
+        let result = match op {
+            Op::Default(ty) => self.code.default_of(&self.code.types[ty as usize], &mut self.state.arena),
+            Op::Capture(k, shape) => {
+                let address = *self.captures.get(k as usize).ok_or(Why::NoEntry)?;
+                self.read(shape, self.code.shapes.size(shape), address)?
+            }
+            Op::CaptureAddress(k) => Value::Pointer(*self.captures.get(k as usize).ok_or(Why::NoEntry)?),
+            Op::Load(k) => {
+                let address = self.pointer()?;
+                self.load(&self.code.accesses[k as usize], address)?
+            }
+            Op::Take(k) => {
+                let address = self.pointer()?;
+                let access = &self.code.accesses[k as usize];
+                self.take(access, address)?;
+                if !access.is_initialised {
+                    return Ok(());
+                }
+                self.read(access.shape, access.size, address)?
+            }
+            Op::Offset(by) => Value::Pointer(self.pointer()?.wrapping_add(by)),
+            Op::Shift(size) => {
+                let index = self.pop()?;
+                let index = self.low_bits(index)?;
+                Value::Pointer(self.pointer()?.wrapping_add((index as u64).wrapping_mul(size)))
+            }
+            Op::Not => Value::Boolean(!self.boolean()?),
+            Op::NegateBits(ty) => Value::Bits(ty.extend(self.bits()?.wrapping_neg())),
+            Op::NegateInteger => {
+                let value = self.pop()?;
+                let subtract = crate::spec::checked::Arithmetic::Subtract;
+                number::integer(subtract, Value::Integer(0), value, &mut self.state.arena)?
+            }
+            Op::NegateReal => Value::Real(-self.real()?),
+            Op::Complement(ty) => Value::Bits(ty.extend(!self.bits()?)),
+            Op::Bits(op, ty) => {
+                let (b, a) = (self.bits()?, self.bits()?);
+                Value::Bits(number::bits(op, ty, a, b)?)
+            }
+            Op::Integer(op) => {
+                let (b, a) = (self.pop()?, self.pop()?);
+                number::integer(op, a, b, &mut self.state.arena)?
+            }
+            Op::Real(op) => {
+                let (b, a) = (self.real()?, self.real()?);
+                Value::Real(number::real(op, a, b)?)
+            }
+            Op::Equal => Value::Boolean(self.equal()?),
+            Op::Unequal => Value::Boolean(!self.equal()?),
+            Op::Less(is_u128) => {
+                Value::Boolean(self.compare(is_u128)?.is_some_and(std::cmp::Ordering::is_lt))
+            }
+            Op::LessEqual(is_u128) => {
+                Value::Boolean(self.compare(is_u128)?.is_some_and(std::cmp::Ordering::is_le))
+            }
+            Op::ToBits(ty) => {
+                let value = self.pop()?;
+                Value::Bits(match value {
+                    Value::Big(_) => ty.pattern(&self.state.arena.big(value).unwrap_or_default()),
+                    _ => ty.extend(self.low_bits(value)?),
+                })
+            }
+            Op::ToInteger(is_u128) => {
+                let value = self.pop()?;
+                self.to_integer(value, is_u128)?
+            }
+            Op::ToReal(is_u128) => {
+                let value = self.pop()?;
+                let value = self.to_integer(value, is_u128)?;
+                Value::Real(number::to_real(&self.state.arena.big(value).ok_or(Why::Malformed)?))
+            }
+            Op::ToPointer => {
+                let value = self.pop()?;
+                Value::Pointer(self.low_bits(value)? as u64)
+            }
+            Op::IsNull => Value::Boolean(self.pointer()? == 0),
+            Op::IsNotNull => Value::Boolean(self.pointer()? != 0),
+            Op::Count(which, ty) => Value::Bits(number::count(which, ty, self.bits()?)),
+            Op::Good(shape) => {
+                let value = self.pop()?;
+                Value::Boolean(self.code.shapes.is_good(shape, value, &self.state.arena))
+            }
+            Op::Increase(k) => {
+                if let Value::Integer(n) = self.slot(k) {
+                    self.set_slot(k, Value::Integer(n + 1));
+                }
+                return Ok(());
+            }
+            Op::Range(k, ty) => {
+                let (first, last) = limits_of(ty);
+                self.set_slot(k, Value::Integer(first));
+                self.set_slot(k + 1, Value::Integer(last));
+                return Ok(());
+            }
+            Op::Narrow(range, how) => return self.narrow(range, how),
+            Op::Index(range, ty) => {
+                let first = self.range(range).0;
+                if ty.is_some() { Value::Bits(first) } else { Value::Integer(first) }
+            }
+            Op::NewState => {
+                self.state.owned.clear();
+                return Ok(());
+            }
+            Op::Drop => {
+                self.pop()?;
+                return Ok(());
+            }
+            Op::Fail(failure) => return Err(self.failure(failure)),
+            Op::CallC(k) => self.call_c(k)?,
+            other => self.structure(other)?,
+        };
+        self.push(result);
+        Ok(())
+    }
+
+    /// What makes and takes apart values with parts.
+    fn structure(&mut self, op: Op) -> Result<Value, Why> {
+        Ok(match op {
+            Op::Construct(of, constructor, n) => Value::Data { of, constructor, at: self.gather(n)?, n },
+            Op::Parts(n) => Value::Parts { at: self.gather(n)?, n },
+            Op::List(n) => Value::List { at: self.gather(n)?, n },
+            Op::Map(count) => {
+                let Value::Integer(n) = self.slot(count) else { return Err(Why::Malformed) };
+                Value::Map { at: self.gather(2 * n as u32)?, n: n as u32 }
+            }
+            Op::Copy => match self.pop()? {
+                Value::Parts { at, n } => {
+                    let made = self.state.arena.values.len() as u32;
+                    self.state.arena.values.extend_from_within(at as usize..(at + n) as usize);
+                    Value::Parts { at: made, n }
+                }
+                other => return Err(wrong(other)),
+            },
+            Op::Set(k) => {
+                let value = self.pop()?;
+                match self.pop()? {
+                    Value::Parts { at, n } if k < n => {
+                        self.state.arena.values[(at + k) as usize] = value;
+                        Value::Parts { at, n }
+                    }
+                    other => return Err(wrong(other)),
+                }
+            }
+            Op::MapGet(ty) => {
+                let key = self.pop()?;
+                match self.pop()? {
+                    Value::Map { at, n } => match self.state.arena.lookup(at, n, key) {
+                        Some(found) => found,
+                        None => self.code.default_of(&self.code.types[ty as usize], &mut self.state.arena),
+                    },
+                    other => return Err(wrong(other)),
+                }
+            }
+            Op::MapSet => {
+                let (value, key) = (self.pop()?, self.pop()?);
+                match self.pop()? {
+                    Value::Map { at, n } => self.state.arena.insert(at, n, key, value),
+                    other => return Err(wrong(other)),
+                }
+            }
+            Op::IsConstructor(constructor) => match self.pop()? {
+                Value::Data { constructor: is, .. } => Value::Boolean(is == constructor),
+                other => return Err(wrong(other)),
+            },
+            Op::Some => Value::Option(Some(self.gather(1)?)),
+            Op::IsSome => Value::Boolean(self.option()?.is_some()),
+            Op::IsNone => Value::Boolean(self.option()?.is_none()),
+            Op::GetOption(ty) => match self.option()? {
+                Some(at) => self.state.arena.slice(at, 1).first().copied().ok_or(Why::Malformed)?,
+                None => self.code.default_of(&self.code.types[ty as usize], &mut self.state.arena),
+            },
+            _ => return Err(Why::Malformed),
+        })
+    }
+
+    fn push(&mut self, value: Value) {
+        self.state.stack.push(value);
+    }
+
+    fn pop(&mut self) -> Result<Value, Why> {
+        self.state.stack.pop().ok_or(Why::Malformed)
+    }
+
+    fn slot(&self, k: u32) -> Value {
+        self.state.stack.get(self.base + k as usize).copied().unwrap_or(Value::Missing)
+    }
+
+    fn set_slot(&mut self, k: u32, value: Value) {
+        if let Some(slot) = self.state.stack.get_mut(self.base + k as usize) {
+            *slot = value;
+        }
+    }
+
+    fn boolean(&mut self) -> Result<bool, Why> {
+        match self.pop()? {
+            Value::Boolean(value) => Ok(value),
+            other => Err(wrong(other)),
+        }
+    }
+
+    fn bits(&mut self) -> Result<i128, Why> {
+        match self.pop()? {
+            Value::Bits(pattern) => Ok(pattern),
+            other => Err(wrong(other)),
+        }
+    }
+
+    fn real(&mut self) -> Result<f64, Why> {
+        match self.pop()? {
+            Value::Real(value) => Ok(value),
+            other => Err(wrong(other)),
+        }
+    }
+
+    fn pointer(&mut self) -> Result<u64, Why> {
+        match self.pop()? {
+            Value::Pointer(address) => Ok(address),
+            other => Err(wrong(other)),
+        }
+    }
+
+    fn option(&mut self) -> Result<Option<u32>, Why> {
+        match self.pop()? {
+            Value::Option(at) => Ok(at),
+            other => Err(wrong(other)),
+        }
+    }
+
+    fn equal(&mut self) -> Result<bool, Why> {
+        let (b, a) = (self.pop()?, self.pop()?);
+        self.state.arena.equal(a, b, &self.code.datatypes).ok_or(Why::NoEntry)
+    }
+
+    /// Nothing for reals that are no numbers.
+    fn compare(&mut self, is_u128: bool) -> Result<Option<std::cmp::Ordering>, Why> {
+        let (b, a) = (self.pop()?, self.pop()?);
+        Ok(Some(match (a, b) {
+            (Value::Bits(a), Value::Bits(b)) if is_u128 => (a as u128).cmp(&(b as u128)),
+            (Value::Bits(a), Value::Bits(b)) | (Value::Integer(a), Value::Integer(b)) => a.cmp(&b),
+            (Value::Pointer(a), Value::Pointer(b)) => a.cmp(&b),
+            (Value::Real(a), Value::Real(b)) => return Ok(a.partial_cmp(&b)),
+            (Value::Integer(_) | Value::Big(_), Value::Integer(_) | Value::Big(_)) => {
+                self.state.arena.big(a).cmp(&self.state.arena.big(b))
+            }
+            (Value::Missing, _) | (_, Value::Missing) => return Err(Why::NoEntry),
+            _ => return Err(Why::Malformed),
+        }))
+    }
+
+    /// At least the low 64 bits of a number.
+    fn low_bits(&self, value: Value) -> Result<i128, Why> {
+        match value {
+            Value::Bits(x) | Value::Integer(x) => Ok(x),
+            Value::Pointer(address) => Ok(i128::from(address)),
+            Value::Big(_) => {
+                let wide = Bits { width: 128, is_signed: false };
+                Ok(wide.pattern(&self.state.arena.big(value).unwrap_or_default()))
+            }
+            other => Err(wrong(other)),
+        }
+    }
+
+    fn to_integer(&mut self, value: Value, is_u128: bool) -> Result<Value, Why> {
+        match value {
+            Value::Bits(x) if is_u128 && x < 0 => {
+                Ok(self.state.arena.integer(num_bigint::BigInt::from(x as u128)))
+            }
+            Value::Bits(x) => Ok(Value::Integer(x)),
+            Value::Pointer(address) => Ok(Value::Integer(i128::from(address))),
+            Value::Integer(_) | Value::Big(_) => Ok(value),
+            other => Err(wrong(other)),
+        }
+    }
+
+    /// The values on top become parts.
+    fn gather(&mut self, n: u32) -> Result<u32, Why> {
+        let from = self.state.stack.len().checked_sub(n as usize).ok_or(Why::Malformed)?;
+        let at = self.state.arena.push(&self.state.stack[from..]);
+        self.state.stack.truncate(from);
+        Ok(at)
+    }
+
+    fn call(&mut self, unit: u32) -> Result<usize, Why> {
+        let called = self.code.units.get(unit as usize).ok_or(Why::Malformed)?;
+        let n = called.parameters.len();
+        let base = self.state.stack.len().checked_sub(n).ok_or(Why::Malformed)?;
+        self.state.frames.push(Frame {
+            unit,
+            call: self.pc as u32,
+            caller: self.base as u32,
+            base: base as u32,
+        });
+        self.check_limits()?;
+        self.state.stack.resize(base + called.n_frame as usize, Value::Missing);
+        self.base = base;
+        Ok(called.entry as usize)
+    }
+
+    fn check_limits(&self) -> Result<(), Why> {
+        if self.state.frames.len() > self.limits.depth as usize {
+            return Err(Why::TooDeep);
+        }
+        if self.n_steps > self.limits.n_steps {
+            return Err(Why::TooLong);
+        }
+        if self.state.stack.len().max(self.state.arena.values.len()) > self.limits.n_values {
+            return Err(Why::TooLarge);
+        }
+        Ok(())
+    }
+
+    fn call_c(&mut self, k: u32) -> Result<Value, Why> {
+        let code = self.code;
+        let foreign = code.foreign.get(k as usize).ok_or(Why::Malformed)?;
+        let from = self.state.stack.len().checked_sub(foreign.parameters.len()).ok_or(Why::Malformed)?;
+        let mut arguments = Vec::new();
+        for (shape, value) in foreign.parameters.iter().zip(&self.state.stack[from..]) {
+            let mut bytes = vec![0; code.shapes.size(*shape) as usize];
+            code.shapes.encode(*shape, *value, &self.state.arena, &mut bytes)?;
+            arguments.push(bytes);
+        }
+        self.state.stack.truncate(from);
+        let arguments: Vec<&[u8]> = arguments.iter().map(Vec::as_slice).collect();
+        let mut result = vec![0; code.shapes.size(foreign.returns) as usize];
+        let outcome = self.memory.call(foreign.function, &arguments, &mut result);
+        outcome.map_err(|message| Why::CallFailed { function: foreign.name.clone(), message })?;
+        code.shapes.decode(foreign.returns, &result, &mut self.state.arena, self.limits.n_values)
+    }
+
+    fn failure(&self, failure: Failure) -> Why {
+        let name = |unit: u32| self.code.units.get(unit as usize).map_or(String::new(), |u| u.name.clone());
+        match failure {
+            Failure::Uninterpreted(unit) => Why::Uninterpreted(name(unit)),
+            Failure::Abstract(unit) => Why::Abstract(name(unit)),
+            Failure::NoAddress => Why::NoAddress,
+            Failure::Malformed => Why::Malformed,
+        }
+    }
+
+    fn range(&self, k: u32) -> (i128, i128) {
+        match (self.slot(k), self.slot(k + 1)) {
+            (Value::Integer(first), Value::Integer(last)) => (first, last),
+            _ => (1, 0),
+        }
+    }
+
+    fn narrow(&mut self, range: u32, how: code::Limits) -> Result<(), Why> {
+        let value = self.pop()?;
+        let value = self.to_integer(value, how.is_u128)?;
+        let (first, last) = self.range(range);
+        let step = i128::from(how.is_excluded);
+        let (first, last) = match (value, how.is_lower) {
+            (Value::Integer(x), true) => x.checked_add(step).map_or((1, 0), |x| (first.max(x), last)),
+            (Value::Integer(x), false) => x.checked_sub(step).map_or((1, 0), |x| (first, last.min(x))),
+            (_, is_lower) => {
+                let is_negative =
+                    self.state.arena.big(value).is_some_and(|x| x.sign() == num_bigint::Sign::Minus);
+                // A limit that far out either excludes everything or nothing.
+                if is_negative == is_lower { (first, last) } else { (1, 0) }
+            }
+        };
+        self.set_slot(range, Value::Integer(first));
+        self.set_slot(range + 1, Value::Integer(last));
+        Ok(())
+    }
+
+    /// Whether a range is empty.
+    fn begin(&mut self, range: u32, name: u32) -> Result<bool, Why> {
+        let (first, last) = self.range(range);
+        if first > last {
+            return Ok(true);
+        }
+        let n = (last as u128).wrapping_sub(first as u128).saturating_add(1);
+        match self.code.names.get(name as usize) {
+            Some(index) if n > u128::from(self.limits.n_indices) => {
+                Err(Why::TooManyIndices { index: index.clone(), n: n.to_string() })
+            }
+            _ => Ok(false),
+        }
+    }
+
+    /// Takes memory: it exists, is not taken yet, and is initialised if it must be.
+    fn take(&mut self, access: &Access, address: u64) -> Result<(), Why> {
+        let range = Range { address, size: access.size };
+        if range.size == 0 {
+            return Ok(());
+        }
+        self.check_live(range)?;
+        let what = Taken {
+            place: self.code.places[self.pc],
+            clause: self.clause_span(),
+            ctype: access.ctype,
+            is_initialised: access.is_initialised,
+        };
+        if let Err((k, byte)) = self.state.owned.take(range, what) {
+            let bytes = Bytes { address, size: range.size, offset: byte.wrapping_sub(address) };
+            let by = self.state.owned.taken.get(k).copied().unwrap_or(what);
+            return Err(Why::Taken { bytes, by: by.place, in_clause: by.clause });
+        }
+        if access.is_initialised && !self.is_decreed {
+            self.check_initialised(access, address)
+        } else {
+            Ok(())
+        }
+    }
+
+    fn load(&mut self, access: &Access, address: u64) -> Result<Value, Why> {
+        self.check_live(Range { address, size: access.size })?;
+        self.check_initialised(access, address)?;
+        self.read(access.shape, access.size, address)
+    }
+
+    fn check_live(&self, range: Range) -> Result<(), Why> {
+        let is_sane = range.address.checked_add(range.size).is_some() && range.address != 0;
+        if is_sane && self.memory.is_live(range) {
+            return Ok(());
+        }
+        let offset = if is_sane { first_without(range, |byte| self.memory.is_live(byte)) } else { 0 };
+        Err(Why::NotLive(Bytes { address: range.address, size: range.size, offset }))
+    }
+
+    fn check_initialised(&self, access: &Access, address: u64) -> Result<(), Why> {
+        for (offset, size) in self.code.shapes.pieces(access.shape) {
+            let piece = Range { address: address.wrapping_add(*offset), size: *size };
+            if !self.memory.is_initialised(piece) {
+                let within = first_without(piece, |byte| self.memory.is_initialised(byte));
+                let bytes = Bytes { address, size: access.size, offset: offset + within };
+                return Err(Why::Uninitialised(bytes));
+            }
+        }
+        Ok(())
+    }
+
+    fn read(&mut self, shape: ShapeId, n: u64, address: u64) -> Result<Value, Why> {
+        let (code, size) = (self.code, n as usize);
+        let gone = Why::NotLive(Bytes { address, size: n, offset: 0 });
+        let mut small = [0u8; 64];
+        if let Some(bytes) = small.get_mut(..size) {
+            if !self.memory.read(address, bytes) {
+                return Err(gone);
+            }
+            return code.shapes.decode(shape, bytes, &mut self.state.arena, self.limits.n_values);
+        }
+        // Every byte has a value, or several: what would not fit is not read.
+        if size > self.limits.n_values.saturating_mul(16) {
+            return Err(Why::TooLarge);
+        }
+        self.state.bytes.resize(size, 0);
+        if !self.memory.read(address, &mut self.state.bytes) {
+            return Err(gone);
+        }
+        code.shapes.decode(shape, &self.state.bytes, &mut self.state.arena, self.limits.n_values)
+    }
+
+    pub(super) fn clause_span(&self) -> crate::spec::position::Span {
+        let known = self.code.clauses.get(self.clause as usize).copied();
+        known.unwrap_or_else(|| self.code.places[self.pc.min(self.code.places.len().saturating_sub(1))])
+    }
+}
+
+/// What stands where something else should: either nothing, or the tree was not checked.
+fn wrong(value: Value) -> Why {
+    if matches!(value, Value::Missing) { Why::NoEntry } else { Why::Malformed }
+}
+
+/// The least and the greatest index of a type; of an `integer`, and of `u128` above, as far as it can be counted.
+fn limits_of(ty: Option<Bits>) -> (i128, i128) {
+    match ty {
+        None => (i128::MIN, i128::MAX),
+        Some(Bits { width: 128, is_signed: true }) => (i128::MIN, i128::MAX),
+        Some(Bits { width: 128, is_signed: false }) => (0, i128::MAX),
+        Some(Bits { width, is_signed: true }) => (-(1 << (width - 1)), (1 << (width - 1)) - 1),
+        Some(Bits { width, is_signed: false }) => (0, (1 << width) - 1),
+    }
+}

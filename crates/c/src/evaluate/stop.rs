@@ -1,0 +1,196 @@
+//! Why an evaluation stopped: which clause, what of it, and whose fault that is.
+//!
+//! Data for reports; all values are texts by now, so nothing here refers to an evaluator or to memory.
+
+use std::fmt;
+
+use crate::spec::position::Span;
+
+/// A clause does not hold, or cannot be evaluated.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stop {
+    /// Whose fault it is.
+    pub blame: Blame,
+    /// The clause of the contract, invariant or statements.
+    pub clause: Span,
+    /// Where in it, or in the definitions it uses: the assertion, `take` or expression at which it stopped.
+    pub place: Span,
+    /// What is wrong.
+    pub why: Why,
+    /// The predicates, functions and lemmas that led there, the outermost first.
+    pub within: Vec<Within>,
+    /// How many more there are in the middle of them.
+    pub n_within_left_out: usize,
+    /// The parts of a condition that decided it, with their values, in the order of the text. Only if explanations were asked for.
+    pub parts: Vec<Part>,
+}
+
+impl Stop {
+    /// Whether, in a precondition at the top of a sequence, it means *not callable here*: also where the arguments make the spec
+    /// divide by zero or go on for too long, which is worth counting apart.
+    #[must_use]
+    pub fn is_discard(&self) -> bool {
+        let is_of_these_values = matches!(
+            self.why,
+            Why::DivisionByZero | Why::TooManyIndices { .. } | Why::TooDeep | Why::TooLong | Why::TooLarge
+        );
+        self.blame == Blame::Unmet || is_of_these_values
+    }
+}
+
+/// Whose fault it is that an evaluation stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Blame {
+    /// The state is not one that the clause describes: not callable here, or violated.
+    Unmet,
+    /// The spec's: it has no meaning here.
+    SpecError,
+}
+
+/// A definition on the way to where an evaluation stopped.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Within {
+    /// Its name.
+    pub name: String,
+    /// Where it is used.
+    pub call: Span,
+    /// Its arguments: names and values. Only if explanations were asked for.
+    pub arguments: Vec<(String, String)>,
+}
+
+/// A part of a condition.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// Where it is written.
+    pub span: Span,
+    /// What it was.
+    pub value: String,
+}
+
+/// What is wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Why {
+    /// A condition is false.
+    False,
+    /// The condition of an `each` is false for an index.
+    FalseAt {
+        /// The index's name.
+        index: String,
+        /// Its value.
+        value: String,
+    },
+    /// Some of the bytes do not exist.
+    NotLive(Bytes),
+    /// Some of the bytes were taken before.
+    Taken {
+        /// Which.
+        bytes: Bytes,
+        /// What took them.
+        by: Span,
+        /// The clause in which it did.
+        in_clause: Span,
+    },
+    /// Some of the bytes were never written.
+    Uninitialised(Bytes),
+    /// Definitions use one another too deeply.
+    TooDeep,
+    /// It takes too long.
+    TooLong,
+    /// Its values take too much memory, or a number has too many digits.
+    TooLarge,
+    /// An `each` has too many indices.
+    TooManyIndices {
+        /// The index's name.
+        index: String,
+        /// How many; as text, for it may be any number.
+        n: String,
+    },
+    /// A division by zero. In a precondition at the top of a sequence it means *not callable here*.
+    DivisionByZero,
+    /// A power with a negative exponent, or a shift by a negative number.
+    NegativeExponent,
+    /// A function without a body.
+    Uninterpreted(String),
+    /// A predicate without a body.
+    Abstract(String),
+    /// A C function that stands for a spec function did not return.
+    CallFailed {
+        /// Which.
+        function: String,
+        /// How it ended.
+        message: String,
+    },
+    /// Something of the function's entry is needed, and it was not seen.
+    NoEntry,
+    /// A variable or function is not in the program.
+    NoAddress,
+    /// The clause was not checked, or the program does not fit its debug information.
+    Malformed,
+}
+
+/// Bytes that could not be taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bytes {
+    /// Of the first that was to be taken.
+    pub address: u64,
+    /// How many were.
+    pub size: u64,
+    /// Which is the first that could not be.
+    pub offset: u64,
+}
+
+impl Why {
+    /// Whose fault it is. Walking too deep over memory is the memory's fault, otherwise the definition's.
+    pub(super) fn blame(&self, is_in_predicate: bool) -> Blame {
+        match self {
+            Why::False
+            | Why::FalseAt { .. }
+            | Why::NotLive(_)
+            | Why::Taken { .. }
+            | Why::Uninitialised(_) => Blame::Unmet,
+            Why::TooDeep | Why::TooLong | Why::TooLarge if is_in_predicate => Blame::Unmet,
+            _ => Blame::SpecError,
+        }
+    }
+}
+
+impl fmt::Display for Bytes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.size == 1 {
+            return write!(f, "the byte at {:#x}", self.address);
+        }
+        write!(f, "byte {} of the {} at {:#x}", self.offset, self.size, self.address)
+    }
+}
+
+impl fmt::Display for Why {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Why::False => f.write_str("this is false"),
+            Why::FalseAt { index, value } => write!(f, "this is false for `{index}` = {value}"),
+            Why::NotLive(bytes) if bytes.address == 0 => {
+                write!(f, "NULL does not point to {} bytes", bytes.size)
+            }
+            Why::NotLive(bytes) => write!(f, "there is no memory: {bytes}"),
+            Why::Taken { bytes, .. } => write!(f, "this memory was taken before: {bytes}"),
+            Why::Uninitialised(bytes) => write!(f, "this memory was never written: {bytes}"),
+            Why::TooDeep => f.write_str("definitions use one another too deeply; is there an end?"),
+            Why::TooLong => f.write_str("this takes too long; is there an end?"),
+            Why::TooLarge => f.write_str("the values of this take too much memory"),
+            Why::TooManyIndices { index, n } => {
+                write!(f, "`{index}` would have {n} values, too many to try; narrow the guard")
+            }
+            Why::DivisionByZero => f.write_str("division by zero"),
+            Why::NegativeExponent => f.write_str("a negative exponent"),
+            Why::Uninterpreted(name) => {
+                write!(f, "`{name}` has no body, so it has no value; give it one, or lift a C function to it")
+            }
+            Why::Abstract(name) => write!(f, "`{name}` has no body, so nothing can be taken; give it one"),
+            Why::CallFailed { function, message } => write!(f, "`{function}` did not return: {message}"),
+            Why::NoEntry => f.write_str("this needs the state in which the function was entered"),
+            Why::NoAddress => f.write_str("this is not in the program"),
+            Why::Malformed => f.write_str("this cannot be evaluated"),
+        }
+    }
+}

@@ -111,8 +111,8 @@ fn loaded() -> Loaded {
 #[derive(Debug)]
 enum Ended {
     Returned(u64),
-    NotCallable(Stop),
-    Violated(Stop),
+    NotCallable(Box<Stop>),
+    Violated(Box<Stop>),
     Leaked(Vec<Range>),
 }
 

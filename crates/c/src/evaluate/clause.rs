@@ -124,7 +124,7 @@ impl Compiled {
             match &function.body {
                 FunctionBody::Expr(body) => compiler.expr(body),
                 FunctionBody::Lifted(id) => {
-                    compiler.lifted(*id, program, function.parameters.len(), function.span)
+                    compiler.lifted(*id, program, function.parameters.len(), function.span);
                 }
                 FunctionBody::Uninterpreted => {
                     compiler.emit(Op::Fail(Failure::Uninterpreted(k as u32)), function.span);

@@ -217,11 +217,11 @@ impl Run<'_> {
             }
             Op::ToInteger(is_u128) => {
                 let value = self.pop()?;
-                self.to_integer(value, is_u128)?
+                self.unbounded(value, is_u128)?
             }
             Op::ToReal(is_u128) => {
                 let value = self.pop()?;
-                let value = self.to_integer(value, is_u128)?;
+                let value = self.unbounded(value, is_u128)?;
                 Value::Real(number::to_real(&self.state.arena.big(value).ok_or(Why::Malformed)?))
             }
             Op::ToPointer => {
@@ -415,7 +415,7 @@ impl Run<'_> {
         }
     }
 
-    fn to_integer(&mut self, value: Value, is_u128: bool) -> Result<Value, Why> {
+    fn unbounded(&mut self, value: Value, is_u128: bool) -> Result<Value, Why> {
         match value {
             Value::Bits(x) if is_u128 && x < 0 => {
                 Ok(self.state.arena.integer(num_bigint::BigInt::from(x as u128)))
@@ -501,7 +501,7 @@ impl Run<'_> {
 
     fn narrow(&mut self, range: u32, how: code::Limits) -> Result<(), Why> {
         let value = self.pop()?;
-        let value = self.to_integer(value, how.is_u128)?;
+        let value = self.unbounded(value, how.is_u128)?;
         let (first, last) = self.range(range);
         let step = i128::from(how.is_excluded);
         let (first, last) = match (value, how.is_lower) {

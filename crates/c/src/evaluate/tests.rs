@@ -276,7 +276,7 @@ fn bench(contract: &str) -> Bench {
 }
 
 impl Bench {
-    fn enter(&mut self, arguments: Arguments) -> Result<super::Entered, Stop> {
+    fn enter(&mut self, arguments: Arguments) -> Result<super::Entered, Box<Stop>> {
         let Arguments { x, n, p, a, k, m, y } = arguments;
         let bytes: [&[u8]; 7] = [
             &x.to_le_bytes(),
@@ -292,13 +292,13 @@ impl Bench {
     }
 
     /// Enters and leaves.
-    fn try_enter(&mut self, arguments: Arguments) -> Result<(), Stop> {
+    fn try_enter(&mut self, arguments: Arguments) -> Result<(), Box<Stop>> {
         let entered = self.enter(arguments)?;
         self.evaluator.leave(entered);
         Ok(())
     }
 
-    fn exit(&mut self, entered: super::Entered, result: i32) -> Result<(), Stop> {
+    fn exit(&mut self, entered: super::Entered, result: i32) -> Result<(), Box<Stop>> {
         self.evaluator.exit(entered, &result.to_le_bytes(), &self.memory)
     }
 

@@ -378,7 +378,7 @@ impl Evaluator {
             base: site.base,
             clause: u32::MAX,
         };
-        match run.run() {
+        match run.run().map_err(|why| *why) {
             Ok(_) => Ok(()),
             Err(why) => {
                 let (pc, base, clause) = (run.pc, run.base, run.clause_span());

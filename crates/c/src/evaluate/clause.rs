@@ -64,11 +64,7 @@ impl Compiled {
         addresses: Addresses,
         arena: &mut Arena,
     ) -> Compiled {
-        let code = Code {
-            ctypes: ctypes.clone(),
-            datatypes: specs.datatypes.clone(),
-            ..<Code as Default>::default()
-        };
+        let code = Code { ctypes: ctypes.clone(), datatypes: specs.datatypes.clone(), ..Code::default() };
         let mut compiled = Compiled {
             code,
             addresses,
@@ -128,7 +124,7 @@ impl Compiled {
             match &function.body {
                 FunctionBody::Expr(body) => compiler.expr(body),
                 FunctionBody::Lifted(id) => {
-                    compiler.lifted(*id, program, function.parameters.len(), function.span)
+                    compiler.lifted(*id, program, function.parameters.len(), function.span);
                 }
                 FunctionBody::Uninterpreted => {
                     compiler.emit(Op::Fail(Failure::Uninterpreted(k as u32)), function.span);

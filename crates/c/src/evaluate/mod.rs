@@ -66,7 +66,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { depth: 250_000, n_steps: 50_000_000, n_values: 4_000_000, n_indices: 1 << 20 }
+        Limits { depth: 250_000, n_steps: 20_000_000, n_values: 4_000_000, n_indices: 1 << 20 }
     }
 }
 
@@ -165,7 +165,7 @@ impl Evaluator {
         contract: usize,
         arguments: &[&[u8]],
         memory: &dyn Memory,
-    ) -> Result<Entered, Stop> {
+    ) -> Result<Entered, Box<Stop>> {
         let of = &self.compiled.contracts[contract];
         if self.open.is_empty() {
             self.state.stack.clear();
@@ -216,7 +216,7 @@ impl Evaluator {
     ///
     /// # Errors
     /// With the first clause that does not hold.
-    pub fn exit(&mut self, entered: Entered, result: &[u8], memory: &dyn Memory) -> Result<(), Stop> {
+    pub fn exit(&mut self, entered: Entered, result: &[u8], memory: &dyn Memory) -> Result<(), Box<Stop>> {
         let open = self.open_call(&entered);
         let (contract, base) = (open.contract, open.base);
         self.abandon_behind(&entered);
@@ -275,7 +275,7 @@ impl Evaluator {
         entered: Option<&Entered>,
         captures: &[u64],
         memory: &dyn Memory,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), Box<Stop>> {
         let site = &self.compiled.loops[which];
         let site = site_of(site, captures, memory);
         self.at(site, entered)
@@ -294,7 +294,7 @@ impl Evaluator {
         entered: Option<&Entered>,
         captures: &[u64],
         memory: &dyn Memory,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), Box<Stop>> {
         let site = &self.compiled.statements[which];
         let site = site_of(site, captures, memory);
         self.at(site, entered)
@@ -347,7 +347,7 @@ impl Evaluator {
         self.kept.1.truncate(kept);
     }
 
-    fn at(&mut self, mut site: Site<'_>, entered: Option<&Entered>) -> Result<(), Stop> {
+    fn at(&mut self, mut site: Site<'_>, entered: Option<&Entered>) -> Result<(), Box<Stop>> {
         let (base, mark) = (self.state.stack.len(), self.state.arena.mark());
         site.base = base;
         if let Some(entered) = entered {
@@ -363,7 +363,7 @@ impl Evaluator {
         outcome
     }
 
-    fn evaluate(&mut self, site: &Site<'_>) -> Result<(), Stop> {
+    fn evaluate(&mut self, site: &Site<'_>) -> Result<(), Box<Stop>> {
         self.state.owned.clear();
         self.state.frames.clear();
         let mut run = Run {
@@ -378,7 +378,7 @@ impl Evaluator {
             base: site.base,
             clause: u32::MAX,
         };
-        match run.run() {
+        match run.run().map_err(|why| *why) {
             Ok(_) => Ok(()),
             Err(why) => {
                 let (pc, base, clause) = (run.pc, run.base, run.clause_span());
@@ -388,12 +388,12 @@ impl Evaluator {
     }
 
     /// Everything there is to say, as long as the frames are there.
-    fn stop(&mut self, site: &Site<'_>, why: Why, pc: usize, base: usize, clause: Span) -> Stop {
+    fn stop(&mut self, site: &Site<'_>, why: Why, pc: usize, base: usize, clause: Span) -> Box<Stop> {
         let code = &self.compiled.code;
         let place = code.places.get(pc).copied().unwrap_or(site.span);
         let is_in_predicate =
             self.state.frames.last().is_some_and(|frame| code.units[frame.unit as usize].is_predicate);
-        let mut stop = Stop {
+        let mut stop = Box::new(Stop {
             blame: why.blame(is_in_predicate),
             clause,
             place,
@@ -401,7 +401,7 @@ impl Evaluator {
             within: Vec::new(),
             n_within_left_out: 0,
             parts: Vec::new(),
-        };
+        });
         self.add_index(&mut stop, pc, base);
         self.add_within(site, &mut stop);
         if self.explains {

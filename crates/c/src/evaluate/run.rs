@@ -9,7 +9,7 @@ use super::footprint::{Owned, Taken};
 use super::memory::{Memory, first_without};
 use super::number;
 use super::shape::ShapeId;
-use super::stop::{Bytes, Why};
+use super::stop::{Bytes, Fault, Why};
 use super::value::{Arena, Value};
 use crate::machine::Range;
 use crate::spec::types::Bits;
@@ -58,30 +58,55 @@ pub(super) struct Run<'r> {
 
 impl Run<'_> {
     /// Runs from `pc` to the end; gives what is on the stack then.
-    pub(super) fn run(&mut self) -> Result<Value, Why> {
+    pub(super) fn run(&mut self) -> Result<Value, Fault> {
         let code = self.code;
         let mut pc = self.pc;
         loop {
             self.pc = pc;
             self.n_steps += 1;
-            let op = *code.ops.get(pc).ok_or(Why::Malformed)?;
+            let op = *code.ops.get(pc).ok_or_else(malformed)?;
             pc += 1;
             match op {
                 Op::Constant(k) => self.push(code.constants[k as usize]),
                 Op::Slot(k) => self.push(self.slot(k)),
                 Op::Store(k) => {
-                    let value = self.pop()?;
+                    let value = self.pop();
                     self.set_slot(k, value);
                 }
                 Op::SlotPart(slot, k) => {
-                    let value = self.slot(slot);
-                    let part = self.state.arena.part(value, k).ok_or_else(|| wrong(value))?;
+                    let of = self.state.stack.get(self.base + slot as usize).unwrap_or(&Value::Missing);
+                    let part = *self.state.arena.part(of, k).ok_or_else(|| wrong(*of))?;
                     self.push(part);
                 }
                 Op::Part(k) => {
-                    let value = self.pop()?;
-                    let part = self.state.arena.part(value, k).ok_or_else(|| wrong(value))?;
+                    let of = self.pop();
+                    let part = *self.state.arena.part(&of, k).ok_or_else(|| wrong(of))?;
                     self.push(part);
+                }
+                Op::IsNull => {
+                    let is_null = self.pointer()? == 0;
+                    self.push(Value::Boolean(is_null));
+                }
+                Op::Not => {
+                    let value = self.boolean()?;
+                    self.push(Value::Boolean(!value));
+                }
+                Op::Equal => {
+                    let is_equal = self.equal()?;
+                    self.push(Value::Boolean(is_equal));
+                }
+                Op::Construct(of, constructor, n) => {
+                    let value = Value::Data { of, constructor, at: self.gather(n)?, n };
+                    self.push(value);
+                }
+                Op::Take(k) => {
+                    let address = self.pointer()?;
+                    let access = &code.accesses[k as usize];
+                    self.take(access, address)?;
+                    if access.is_initialised {
+                        let value = self.read(access.shape, access.size, address)?;
+                        self.push(value);
+                    }
                 }
                 Op::Jump(to) => pc = to as usize,
                 Op::JumpIfFalse(to) => {
@@ -112,19 +137,19 @@ impl Run<'_> {
                 }
                 Op::Call(unit) => pc = self.call(unit)?,
                 Op::Return => {
-                    let value = self.pop()?;
-                    let frame = self.state.frames.pop().ok_or(Why::Malformed)?;
+                    let value = self.pop();
+                    let frame = self.state.frames.pop().ok_or_else(malformed)?;
                     self.state.stack.truncate(frame.base as usize);
                     self.push(value);
                     self.base = frame.caller as usize;
                     pc = frame.call as usize + 1;
                 }
-                Op::Switch(slot, table) => match self.slot(slot) {
-                    Value::Data { constructor, .. } => {
+                Op::Switch(slot, table) => match self.state.stack.get(self.base + slot as usize) {
+                    Some(Value::Data { constructor, .. }) => {
                         let targets = &code.switches[table as usize];
-                        pc = *targets.get(constructor as usize).ok_or(Why::Malformed)? as usize;
+                        pc = *targets.get(*constructor as usize).ok_or_else(malformed)? as usize;
                     }
-                    other => return Err(wrong(other)),
+                    other => return Err(wrong(other.copied().unwrap_or(Value::Unit))),
                 },
                 Op::Begin(range, name, to) => {
                     if self.begin(range, name)? {
@@ -142,7 +167,7 @@ impl Run<'_> {
                 Op::Clause(k) => self.clause = k,
                 Op::Require(_) => {
                     if !self.boolean()? {
-                        return Err(Why::False);
+                        return Err(Why::False.into());
                     }
                 }
                 Op::End => return Ok(self.state.stack.last().copied().unwrap_or(Value::Unit)),
@@ -151,38 +176,31 @@ impl Run<'_> {
         }
     }
 
-    /// What does not change what comes next.
-    fn simple(&mut self, op: Op) -> Result<(), Why> {
+    /// What does not change what comes next, and is not as frequent as what `run` does itself.
+    #[inline(never)]
+    fn simple(&mut self, op: Op) -> Result<(), Fault> {
         let result = match op {
             Op::Default(ty) => self.code.default_of(&self.code.types[ty as usize], &mut self.state.arena),
             Op::Capture(k, shape) => {
-                let address = *self.captures.get(k as usize).ok_or(Why::NoEntry)?;
+                let address = *self.captures.get(k as usize).ok_or_else(|| Box::new(Why::NoEntry))?;
                 self.read(shape, self.code.shapes.size(shape), address)?
             }
-            Op::CaptureAddress(k) => Value::Pointer(*self.captures.get(k as usize).ok_or(Why::NoEntry)?),
+            Op::CaptureAddress(k) => {
+                Value::Pointer(*self.captures.get(k as usize).ok_or_else(|| Box::new(Why::NoEntry))?)
+            }
             Op::Load(k) => {
                 let address = self.pointer()?;
                 self.load(&self.code.accesses[k as usize], address)?
             }
-            Op::Take(k) => {
-                let address = self.pointer()?;
-                let access = &self.code.accesses[k as usize];
-                self.take(access, address)?;
-                if !access.is_initialised {
-                    return Ok(());
-                }
-                self.read(access.shape, access.size, address)?
-            }
             Op::Offset(by) => Value::Pointer(self.pointer()?.wrapping_add(by)),
             Op::Shift(size) => {
-                let index = self.pop()?;
+                let index = self.pop();
                 let index = self.low_bits(index)?;
                 Value::Pointer(self.pointer()?.wrapping_add((index as u64).wrapping_mul(size)))
             }
-            Op::Not => Value::Boolean(!self.boolean()?),
             Op::NegateBits(ty) => Value::Bits(ty.extend(self.bits()?.wrapping_neg())),
             Op::NegateInteger => {
-                let value = self.pop()?;
+                let value = self.pop();
                 let subtract = crate::spec::checked::Arithmetic::Subtract;
                 number::integer(subtract, Value::Integer(0), value, &mut self.state.arena)?
             }
@@ -193,14 +211,13 @@ impl Run<'_> {
                 Value::Bits(number::bits(op, ty, a, b)?)
             }
             Op::Integer(op) => {
-                let (b, a) = (self.pop()?, self.pop()?);
+                let (b, a) = (self.pop(), self.pop());
                 number::integer(op, a, b, &mut self.state.arena)?
             }
             Op::Real(op) => {
                 let (b, a) = (self.real()?, self.real()?);
                 Value::Real(number::real(op, a, b)?)
             }
-            Op::Equal => Value::Boolean(self.equal()?),
             Op::Unequal => Value::Boolean(!self.equal()?),
             Op::Less(is_u128) => {
                 Value::Boolean(self.compare(is_u128)?.is_some_and(std::cmp::Ordering::is_lt))
@@ -209,30 +226,29 @@ impl Run<'_> {
                 Value::Boolean(self.compare(is_u128)?.is_some_and(std::cmp::Ordering::is_le))
             }
             Op::ToBits(ty) => {
-                let value = self.pop()?;
+                let value = self.pop();
                 Value::Bits(match value {
                     Value::Big(_) => ty.pattern(&self.state.arena.big(value).unwrap_or_default()),
                     _ => ty.extend(self.low_bits(value)?),
                 })
             }
             Op::ToInteger(is_u128) => {
-                let value = self.pop()?;
-                self.to_integer(value, is_u128)?
+                let value = self.pop();
+                self.unbounded(value, is_u128)?
             }
             Op::ToReal(is_u128) => {
-                let value = self.pop()?;
-                let value = self.to_integer(value, is_u128)?;
-                Value::Real(number::to_real(&self.state.arena.big(value).ok_or(Why::Malformed)?))
+                let value = self.pop();
+                let value = self.unbounded(value, is_u128)?;
+                Value::Real(number::to_real(&self.state.arena.big(value).ok_or_else(malformed)?))
             }
             Op::ToPointer => {
-                let value = self.pop()?;
+                let value = self.pop();
                 Value::Pointer(self.low_bits(value)? as u64)
             }
-            Op::IsNull => Value::Boolean(self.pointer()? == 0),
             Op::IsNotNull => Value::Boolean(self.pointer()? != 0),
             Op::Count(which, ty) => Value::Bits(number::count(which, ty, self.bits()?)),
             Op::Good(shape) => {
-                let value = self.pop()?;
+                let value = self.pop();
                 Value::Boolean(self.code.shapes.is_good(shape, value, &self.state.arena))
             }
             Op::Increase(k) => {
@@ -257,10 +273,10 @@ impl Run<'_> {
                 return Ok(());
             }
             Op::Drop => {
-                self.pop()?;
+                self.pop();
                 return Ok(());
             }
-            Op::Fail(failure) => return Err(self.failure(failure)),
+            Op::Fail(failure) => return Err(self.failure(failure).into()),
             Op::CallC(k) => self.call_c(k)?,
             other => self.structure(other)?,
         };
@@ -269,16 +285,15 @@ impl Run<'_> {
     }
 
     /// What makes and takes apart values with parts.
-    fn structure(&mut self, op: Op) -> Result<Value, Why> {
+    fn structure(&mut self, op: Op) -> Result<Value, Fault> {
         Ok(match op {
-            Op::Construct(of, constructor, n) => Value::Data { of, constructor, at: self.gather(n)?, n },
             Op::Parts(n) => Value::Parts { at: self.gather(n)?, n },
             Op::List(n) => Value::List { at: self.gather(n)?, n },
             Op::Map(count) => {
-                let Value::Integer(n) = self.slot(count) else { return Err(Why::Malformed) };
+                let Value::Integer(n) = self.slot(count) else { return Err(Why::Malformed.into()) };
                 Value::Map { at: self.gather(2 * n as u32)?, n: n as u32 }
             }
-            Op::Copy => match self.pop()? {
+            Op::Copy => match self.pop() {
                 Value::Parts { at, n } => {
                     let made = self.state.arena.values.len() as u32;
                     self.state.arena.values.extend_from_within(at as usize..(at + n) as usize);
@@ -287,8 +302,8 @@ impl Run<'_> {
                 other => return Err(wrong(other)),
             },
             Op::Set(k) => {
-                let value = self.pop()?;
-                match self.pop()? {
+                let value = self.pop();
+                match self.pop() {
                     Value::Parts { at, n } if k < n => {
                         self.state.arena.values[(at + k) as usize] = value;
                         Value::Parts { at, n }
@@ -297,8 +312,8 @@ impl Run<'_> {
                 }
             }
             Op::MapGet(ty) => {
-                let key = self.pop()?;
-                match self.pop()? {
+                let key = self.pop();
+                match self.pop() {
                     Value::Map { at, n } => match self.state.arena.lookup(at, n, key) {
                         Some(found) => found,
                         None => self.code.default_of(&self.code.types[ty as usize], &mut self.state.arena),
@@ -307,13 +322,13 @@ impl Run<'_> {
                 }
             }
             Op::MapSet => {
-                let (value, key) = (self.pop()?, self.pop()?);
-                match self.pop()? {
+                let (value, key) = (self.pop(), self.pop());
+                match self.pop() {
                     Value::Map { at, n } => self.state.arena.insert(at, n, key, value),
                     other => return Err(wrong(other)),
                 }
             }
-            Op::IsConstructor(constructor) => match self.pop()? {
+            Op::IsConstructor(constructor) => match self.pop() {
                 Value::Data { constructor: is, .. } => Value::Boolean(is == constructor),
                 other => return Err(wrong(other)),
             },
@@ -321,74 +336,93 @@ impl Run<'_> {
             Op::IsSome => Value::Boolean(self.option()?.is_some()),
             Op::IsNone => Value::Boolean(self.option()?.is_none()),
             Op::GetOption(ty) => match self.option()? {
-                Some(at) => self.state.arena.slice(at, 1).first().copied().ok_or(Why::Malformed)?,
+                Some(at) => self.state.arena.slice(at, 1).first().copied().ok_or_else(malformed)?,
                 None => self.code.default_of(&self.code.types[ty as usize], &mut self.state.arena),
             },
-            _ => return Err(Why::Malformed),
+            _ => return Err(Why::Malformed.into()),
         })
     }
 
+    #[inline(always)]
     fn push(&mut self, value: Value) {
         self.state.stack.push(value);
     }
 
-    fn pop(&mut self) -> Result<Value, Why> {
-        self.state.stack.pop().ok_or(Why::Malformed)
+    #[inline(always)]
+    fn pop(&mut self) -> Value {
+        // Code that was compiled never finds it empty; a plain value is copied in one go, a `Result` of one is not.
+        self.state.stack.pop().unwrap_or(Value::Missing)
     }
 
+    #[inline(always)]
     fn slot(&self, k: u32) -> Value {
         self.state.stack.get(self.base + k as usize).copied().unwrap_or(Value::Missing)
     }
 
+    #[inline(always)]
     fn set_slot(&mut self, k: u32, value: Value) {
         if let Some(slot) = self.state.stack.get_mut(self.base + k as usize) {
             *slot = value;
         }
     }
 
-    fn boolean(&mut self) -> Result<bool, Why> {
-        match self.pop()? {
-            Value::Boolean(value) => Ok(value),
-            other => Err(wrong(other)),
-        }
+    #[inline(always)]
+    fn drop_top(&mut self) {
+        let n = self.state.stack.len().saturating_sub(1);
+        self.state.stack.truncate(n);
     }
 
-    fn bits(&mut self) -> Result<i128, Why> {
-        match self.pop()? {
-            Value::Bits(pattern) => Ok(pattern),
-            other => Err(wrong(other)),
-        }
+    #[cold]
+    fn wrong_top(&self) -> Fault {
+        wrong(self.state.stack.last().copied().unwrap_or(Value::Unit))
     }
 
-    fn real(&mut self) -> Result<f64, Why> {
-        match self.pop()? {
-            Value::Real(value) => Ok(value),
-            other => Err(wrong(other)),
-        }
+    #[inline(always)]
+    fn boolean(&mut self) -> Result<bool, Fault> {
+        let Some(Value::Boolean(value)) = self.state.stack.last() else { return Err(self.wrong_top()) };
+        let value = *value;
+        self.drop_top();
+        Ok(value)
     }
 
-    fn pointer(&mut self) -> Result<u64, Why> {
-        match self.pop()? {
-            Value::Pointer(address) => Ok(address),
-            other => Err(wrong(other)),
-        }
+    #[inline(always)]
+    fn bits(&mut self) -> Result<i128, Fault> {
+        let Some(Value::Bits(value)) = self.state.stack.last() else { return Err(self.wrong_top()) };
+        let value = *value;
+        self.drop_top();
+        Ok(value)
     }
 
-    fn option(&mut self) -> Result<Option<u32>, Why> {
-        match self.pop()? {
+    fn real(&mut self) -> Result<f64, Fault> {
+        let Some(Value::Real(value)) = self.state.stack.last() else { return Err(self.wrong_top()) };
+        let value = *value;
+        self.drop_top();
+        Ok(value)
+    }
+
+    #[inline(always)]
+    fn pointer(&mut self) -> Result<u64, Fault> {
+        let Some(Value::Pointer(value)) = self.state.stack.last() else { return Err(self.wrong_top()) };
+        let value = *value;
+        self.drop_top();
+        Ok(value)
+    }
+
+    fn option(&mut self) -> Result<Option<u32>, Fault> {
+        match self.pop() {
             Value::Option(at) => Ok(at),
             other => Err(wrong(other)),
         }
     }
 
-    fn equal(&mut self) -> Result<bool, Why> {
-        let (b, a) = (self.pop()?, self.pop()?);
-        self.state.arena.equal(a, b, &self.code.datatypes).ok_or(Why::NoEntry)
+    fn equal(&mut self) -> Result<bool, Fault> {
+        let (b, a) = (self.pop(), self.pop());
+        self.state.arena.equal(a, b, &self.code.datatypes).ok_or_else(|| Box::new(Why::NoEntry))
     }
 
     /// Nothing for reals that are no numbers.
-    fn compare(&mut self, is_u128: bool) -> Result<Option<std::cmp::Ordering>, Why> {
-        let (b, a) = (self.pop()?, self.pop()?);
+    fn compare(&mut self, is_u128: bool) -> Result<Option<std::cmp::Ordering>, Fault> {
+        let (b, a) = (self.pop(), self.pop());
         Ok(Some(match (a, b) {
             (Value::Bits(a), Value::Bits(b)) if is_u128 => (a as u128).cmp(&(b as u128)),
             (Value::Bits(a), Value::Bits(b)) | (Value::Integer(a), Value::Integer(b)) => a.cmp(&b),
@@ -397,13 +431,13 @@ impl Run<'_> {
             (Value::Integer(_) | Value::Big(_), Value::Integer(_) | Value::Big(_)) => {
                 self.state.arena.big(a).cmp(&self.state.arena.big(b))
             }
-            (Value::Missing, _) | (_, Value::Missing) => return Err(Why::NoEntry),
-            _ => return Err(Why::Malformed),
+            (Value::Missing, _) | (_, Value::Missing) => return Err(Why::NoEntry.into()),
+            _ => return Err(Why::Malformed.into()),
         }))
     }
 
     /// At least the low 64 bits of a number.
-    fn low_bits(&self, value: Value) -> Result<i128, Why> {
+    fn low_bits(&self, value: Value) -> Result<i128, Fault> {
         match value {
             Value::Bits(x) | Value::Integer(x) => Ok(x),
             Value::Pointer(address) => Ok(i128::from(address)),
@@ -415,7 +449,7 @@ impl Run<'_> {
         }
     }
 
-    fn to_integer(&mut self, value: Value, is_u128: bool) -> Result<Value, Why> {
+    fn unbounded(&mut self, value: Value, is_u128: bool) -> Result<Value, Fault> {
         match value {
             Value::Bits(x) if is_u128 && x < 0 => {
                 Ok(self.state.arena.integer(num_bigint::BigInt::from(x as u128)))
@@ -428,17 +462,17 @@ impl Run<'_> {
     }
 
     /// The values on top become parts.
-    fn gather(&mut self, n: u32) -> Result<u32, Why> {
-        let from = self.state.stack.len().checked_sub(n as usize).ok_or(Why::Malformed)?;
+    fn gather(&mut self, n: u32) -> Result<u32, Fault> {
+        let from = self.state.stack.len().checked_sub(n as usize).ok_or_else(malformed)?;
         let at = self.state.arena.push(&self.state.stack[from..]);
         self.state.stack.truncate(from);
         Ok(at)
     }
 
-    fn call(&mut self, unit: u32) -> Result<usize, Why> {
-        let called = self.code.units.get(unit as usize).ok_or(Why::Malformed)?;
+    fn call(&mut self, unit: u32) -> Result<usize, Fault> {
+        let called = self.code.units.get(unit as usize).ok_or_else(malformed)?;
         let n = called.parameters.len();
-        let base = self.state.stack.len().checked_sub(n).ok_or(Why::Malformed)?;
+        let base = self.state.stack.len().checked_sub(n).ok_or_else(malformed)?;
         self.state.frames.push(Frame {
             unit,
             call: self.pc as u32,
@@ -451,23 +485,23 @@ impl Run<'_> {
         Ok(called.entry as usize)
     }
 
-    fn check_limits(&self) -> Result<(), Why> {
+    fn check_limits(&self) -> Result<(), Fault> {
         if self.state.frames.len() > self.limits.depth as usize {
-            return Err(Why::TooDeep);
+            return Err(Why::TooDeep.into());
         }
         if self.n_steps > self.limits.n_steps {
-            return Err(Why::TooLong);
+            return Err(Why::TooLong.into());
         }
         if self.state.stack.len().max(self.state.arena.values.len()) > self.limits.n_values {
-            return Err(Why::TooLarge);
+            return Err(Why::TooLarge.into());
         }
         Ok(())
     }
 
-    fn call_c(&mut self, k: u32) -> Result<Value, Why> {
+    fn call_c(&mut self, k: u32) -> Result<Value, Fault> {
         let code = self.code;
-        let foreign = code.foreign.get(k as usize).ok_or(Why::Malformed)?;
-        let from = self.state.stack.len().checked_sub(foreign.parameters.len()).ok_or(Why::Malformed)?;
+        let foreign = code.foreign.get(k as usize).ok_or_else(malformed)?;
+        let from = self.state.stack.len().checked_sub(foreign.parameters.len()).ok_or_else(malformed)?;
         let mut arguments = Vec::new();
         for (shape, value) in foreign.parameters.iter().zip(&self.state.stack[from..]) {
             let mut bytes = vec![0; code.shapes.size(*shape) as usize];
@@ -478,7 +512,7 @@ impl Run<'_> {
         let arguments: Vec<&[u8]> = arguments.iter().map(Vec::as_slice).collect();
         let mut result = vec![0; code.shapes.size(foreign.returns) as usize];
         let outcome = self.memory.call(foreign.function, &arguments, &mut result);
-        outcome.map_err(|message| Why::CallFailed { function: foreign.name.clone(), message })?;
+        outcome.map_err(|message| Box::new(Why::CallFailed { function: foreign.name.clone(), message }))?;
         code.shapes.decode(foreign.returns, &result, &mut self.state.arena, self.limits.n_values)
     }
 
@@ -492,6 +526,7 @@ impl Run<'_> {
         }
     }
 
+    #[inline(always)]
     fn range(&self, k: u32) -> (i128, i128) {
         match (self.slot(k), self.slot(k + 1)) {
             (Value::Integer(first), Value::Integer(last)) => (first, last),
@@ -499,9 +534,9 @@ impl Run<'_> {
         }
     }
 
-    fn narrow(&mut self, range: u32, how: code::Limits) -> Result<(), Why> {
-        let value = self.pop()?;
-        let value = self.to_integer(value, how.is_u128)?;
+    fn narrow(&mut self, range: u32, how: code::Limits) -> Result<(), Fault> {
+        let value = self.pop();
+        let value = self.unbounded(value, how.is_u128)?;
         let (first, last) = self.range(range);
         let step = i128::from(how.is_excluded);
         let (first, last) = match (value, how.is_lower) {
@@ -520,7 +555,7 @@ impl Run<'_> {
     }
 
     /// Whether a range is empty.
-    fn begin(&mut self, range: u32, name: u32) -> Result<bool, Why> {
+    fn begin(&mut self, range: u32, name: u32) -> Result<bool, Fault> {
         let (first, last) = self.range(range);
         if first > last {
             return Ok(true);
@@ -528,14 +563,14 @@ impl Run<'_> {
         let n = (last as u128).wrapping_sub(first as u128).saturating_add(1);
         match self.code.names.get(name as usize) {
             Some(index) if n > u128::from(self.limits.n_indices) => {
-                Err(Why::TooManyIndices { index: index.clone(), n: n.to_string() })
+                Err(Why::TooManyIndices { index: index.clone(), n: n.to_string() }.into())
             }
             _ => Ok(false),
         }
     }
 
     /// Takes memory: it exists, is not taken yet, and is initialised if it must be.
-    fn take(&mut self, access: &Access, address: u64) -> Result<(), Why> {
+    fn take(&mut self, access: &Access, address: u64) -> Result<(), Fault> {
         let range = Range { address, size: access.size };
         if range.size == 0 {
             return Ok(());
@@ -550,7 +585,7 @@ impl Run<'_> {
         if let Err((k, byte)) = self.state.owned.take(range, what) {
             let bytes = Bytes { address, size: range.size, offset: byte.wrapping_sub(address) };
             let by = self.state.owned.taken.get(k).copied().unwrap_or(what);
-            return Err(Why::Taken { bytes, by: by.place, in_clause: by.clause });
+            return Err(Why::Taken { bytes, by: by.place, in_clause: by.clause }.into());
         }
         if access.is_initialised && !self.is_decreed {
             self.check_initialised(access, address)
@@ -559,50 +594,50 @@ impl Run<'_> {
         }
     }
 
-    fn load(&mut self, access: &Access, address: u64) -> Result<Value, Why> {
+    fn load(&mut self, access: &Access, address: u64) -> Result<Value, Fault> {
         self.check_live(Range { address, size: access.size })?;
         self.check_initialised(access, address)?;
         self.read(access.shape, access.size, address)
     }
 
-    fn check_live(&self, range: Range) -> Result<(), Why> {
+    fn check_live(&self, range: Range) -> Result<(), Fault> {
         let is_sane = range.address.checked_add(range.size).is_some() && range.address != 0;
         if is_sane && self.memory.is_live(range) {
             return Ok(());
         }
         let offset = if is_sane { first_without(range, |byte| self.memory.is_live(byte)) } else { 0 };
-        Err(Why::NotLive(Bytes { address: range.address, size: range.size, offset }))
+        Err(Why::NotLive(Bytes { address: range.address, size: range.size, offset }).into())
     }
 
-    fn check_initialised(&self, access: &Access, address: u64) -> Result<(), Why> {
+    fn check_initialised(&self, access: &Access, address: u64) -> Result<(), Fault> {
         for (offset, size) in self.code.shapes.pieces(access.shape) {
             let piece = Range { address: address.wrapping_add(*offset), size: *size };
             if !self.memory.is_initialised(piece) {
                 let within = first_without(piece, |byte| self.memory.is_initialised(byte));
                 let bytes = Bytes { address, size: access.size, offset: offset + within };
-                return Err(Why::Uninitialised(bytes));
+                return Err(Why::Uninitialised(bytes).into());
             }
         }
         Ok(())
     }
 
-    fn read(&mut self, shape: ShapeId, n: u64, address: u64) -> Result<Value, Why> {
+    fn read(&mut self, shape: ShapeId, n: u64, address: u64) -> Result<Value, Fault> {
         let (code, size) = (self.code, n as usize);
-        let gone = Why::NotLive(Bytes { address, size: n, offset: 0 });
+        let gone = || Box::new(Why::NotLive(Bytes { address, size: n, offset: 0 }));
         let mut small = [0u8; 64];
         if let Some(bytes) = small.get_mut(..size) {
             if !self.memory.read(address, bytes) {
-                return Err(gone);
+                return Err(gone());
             }
             return code.shapes.decode(shape, bytes, &mut self.state.arena, self.limits.n_values);
         }
         // Every byte has a value, or several: what would not fit is not read.
         if size > self.limits.n_values.saturating_mul(16) {
-            return Err(Why::TooLarge);
+            return Err(Why::TooLarge.into());
         }
         self.state.bytes.resize(size, 0);
         if !self.memory.read(address, &mut self.state.bytes) {
-            return Err(gone);
+            return Err(gone());
         }
         code.shapes.decode(shape, &self.state.bytes, &mut self.state.arena, self.limits.n_values)
     }
@@ -613,9 +648,15 @@ impl Run<'_> {
     }
 }
 
+#[cold]
+fn malformed() -> Fault {
+    Box::new(Why::Malformed)
+}
+
 /// What stands where something else should: either nothing, or the tree was not checked.
-fn wrong(value: Value) -> Why {
-    if matches!(value, Value::Missing) { Why::NoEntry } else { Why::Malformed }
+#[cold]
+fn wrong(value: Value) -> Fault {
+    Box::new(if matches!(value, Value::Missing) { Why::NoEntry } else { Why::Malformed })
 }
 
 /// The least and the greatest index of a type; of an `integer`, and of `u128` above, as far as it can be counted.

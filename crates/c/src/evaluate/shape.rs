@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use super::stop::Why;
+use super::stop::{Fault, Why};
 use super::value::{Arena, Value};
 use crate::ctypes::{CType, CTypes, TypeId};
 use crate::spec::types::{Bits, Type, of_c};
@@ -176,7 +176,7 @@ impl Shapes {
         bytes: &[u8],
         arena: &mut Arena,
         max_values: usize,
-    ) -> Result<Value, Why> {
+    ) -> Result<Value, Fault> {
         let shape = &self.shapes[id.0 as usize];
         let number =
             |bits: Bits| raw(bytes, shape.size).map_or(Value::Missing, |raw| Value::Bits(bits.extend(raw)));
@@ -220,7 +220,7 @@ impl Shapes {
         value: Value,
         arena: &Arena,
         bytes: &mut [u8],
-    ) -> Result<(), Why> {
+    ) -> Result<(), Fault> {
         let shape = &self.shapes[id.0 as usize];
         match (&shape.kind, value) {
             (Kind::Number(_) | Kind::Bool, Value::Bits(pattern)) => {
@@ -232,23 +232,24 @@ impl Shapes {
             (Kind::Record(members), Value::Parts { at, n }) if members.len() == n as usize => {
                 for (member, part) in members.iter().zip(arena.slice(at, n)) {
                     if member.bits.is_some() {
-                        return Err(Why::Malformed);
+                        return Err(Why::Malformed.into());
                     }
                     let rest = usize::try_from(member.offset).ok().and_then(|o| bytes.get_mut(o..));
-                    self.encode(member.shape, *part, arena, rest.ok_or(Why::Malformed)?)?;
+                    self.encode(member.shape, *part, arena, rest.ok_or_else(|| Box::new(Why::Malformed))?)?;
                 }
                 Ok(())
             }
             (Kind::Array { of, stride, n }, Value::Map { at, n: m }) => {
                 for k in 0..*n {
                     let Some(part) = arena.lookup(at, m, Value::Bits(i128::from(k))) else { continue };
-                    let rest = bytes.get_mut((k * stride) as usize..).ok_or(Why::Malformed)?;
+                    let rest =
+                        bytes.get_mut((k * stride) as usize..).ok_or_else(|| Box::new(Why::Malformed))?;
                     self.encode(*of, part, arena, rest)?;
                 }
                 Ok(())
             }
             (Kind::Opaque, _) => Ok(()),
-            _ => Err(Why::Malformed),
+            _ => Err(Why::Malformed.into()),
         }
     }
 
@@ -282,10 +283,10 @@ fn pointee_align(ctypes: &CTypes, to: TypeId) -> u64 {
     1
 }
 
-fn reserve(arena: &mut Arena, n: u64, max_values: usize) -> Result<u32, Why> {
+fn reserve(arena: &mut Arena, n: u64, max_values: usize) -> Result<u32, Fault> {
     let at = arena.values.len();
     let end = usize::try_from(n).ok().and_then(|n| at.checked_add(n)).filter(|end| *end <= max_values);
-    arena.values.resize(end.ok_or(Why::TooLarge)?, Value::Missing);
+    arena.values.resize(end.ok_or_else(|| Box::new(Why::TooLarge))?, Value::Missing);
     Ok(at as u32)
 }
 
@@ -336,14 +337,14 @@ fn bit_field(bytes: &[u8], first: u64, n: u32, ty: Bits) -> Value {
     Value::Bits(if ty.is_signed { (moved as i128) >> unused } else { (moved >> unused) as i128 })
 }
 
-fn put(bytes: &mut [u8], from: &[u8], size: u64) -> Result<(), Why> {
+fn put(bytes: &mut [u8], from: &[u8], size: u64) -> Result<(), Fault> {
     let size = size as usize;
     match (bytes.get_mut(..size), from.get(..size)) {
         (Some(to), Some(from)) => {
             to.copy_from_slice(from);
             Ok(())
         }
-        _ => Err(Why::Malformed),
+        _ => Err(Why::Malformed.into()),
     }
 }
 

@@ -108,8 +108,8 @@ impl Show<'_> {
     fn write_data(&self, out: &mut String, value: Value, of: DatatypeId, constructor: u32, fuel: u32) {
         let Some(datatype) = self.code.datatypes.get(of.0 as usize) else { return out.push('?') };
         if let Some(list) = ListLike::of(datatype, of) {
-            let elements = std::iter::successors(Some(value), |rest| self.arena.part(*rest, list.tail));
-            let elements = elements.map_while(|rest| self.arena.part(rest, list.head));
+            let elements = std::iter::successors(Some(&value), |rest| self.arena.part(rest, list.tail));
+            let elements = elements.map_while(|rest| self.arena.part(rest, list.head).copied());
             let parts = elements.map(|element| (None, element, list.ty.clone()));
             return self.write_all(out, ["[", "]"], parts, fuel);
         }
@@ -119,7 +119,7 @@ impl Show<'_> {
             return;
         }
         let parts = constructor.fields.iter().enumerate().map(|(k, (name, ty))| {
-            let part = self.arena.part(value, k as u32).unwrap_or(Value::Missing);
+            let part = self.arena.part(&value, k as u32).copied().unwrap_or(Value::Missing);
             (Some(name.clone()), part, ty.clone())
         });
         self.write_all(out, [" { ", " }"], parts, fuel);

@@ -129,6 +129,9 @@ pub enum Why {
     Malformed,
 }
 
+/// What is wrong, in one word: results that are copied all the time stay small.
+pub(super) type Fault = Box<Why>;
+
 /// Bytes that could not be taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bytes {

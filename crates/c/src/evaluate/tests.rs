@@ -8,7 +8,7 @@ mod sites;
 
 use std::cell::{Cell, RefCell};
 
-use super::{Addresses, Evaluator, Memory, Stop, Why};
+use super::{Addresses, Evaluator, Limits, Memory, Stop, Why};
 use crate::ctypes::{CType, CTypes, Enumeration, Member, Record, Tag, TypeId};
 use crate::machine::Range;
 use crate::spec::checked::{CFunctionId, Specs};
@@ -276,7 +276,7 @@ fn bench(contract: &str) -> Bench {
 }
 
 impl Bench {
-    fn enter(&mut self, arguments: Arguments) -> Result<super::Entered, Stop> {
+    fn enter(&mut self, arguments: Arguments) -> Result<super::Entered, Box<Stop>> {
         let Arguments { x, n, p, a, k, m, y } = arguments;
         let bytes: [&[u8]; 7] = [
             &x.to_le_bytes(),
@@ -292,13 +292,13 @@ impl Bench {
     }
 
     /// Enters and leaves.
-    fn try_enter(&mut self, arguments: Arguments) -> Result<(), Stop> {
+    fn try_enter(&mut self, arguments: Arguments) -> Result<(), Box<Stop>> {
         let entered = self.enter(arguments)?;
         self.evaluator.leave(entered);
         Ok(())
     }
 
-    fn exit(&mut self, entered: super::Entered, result: i32) -> Result<(), Stop> {
+    fn exit(&mut self, entered: super::Entered, result: i32) -> Result<(), Box<Stop>> {
         self.evaluator.exit(entered, &result.to_le_bytes(), &self.memory)
     }
 
@@ -342,6 +342,7 @@ fn all_hold(definitions: &str, arguments: Arguments, conditions: &[&str]) {
 /// The report of a `requires` that stops.
 fn stops(definitions: &str, arguments: Arguments, requires: &str) -> String {
     let mut bench = bench_with(definitions, &format!("requires {requires};"));
+    bench.evaluator.set_limits(Limits { depth: 10_000, n_steps: 300_000, ..Limits::default() });
     let stop = bench.try_enter(arguments).expect_err(requires);
     bench.text(&stop)
 }

@@ -84,10 +84,11 @@ impl Arena {
     }
 
     /// A value's part; nothing if it has no such part.
-    pub(crate) fn part(&self, of: Value, k: u32) -> Option<Value> {
+    #[inline]
+    pub(crate) fn part(&self, of: &Value, k: u32) -> Option<&Value> {
         match of {
-            Value::Parts { at, n } | Value::Data { at, n, .. } if k < n => {
-                self.values.get((at + k) as usize).copied()
+            Value::Parts { at, n } | Value::Data { at, n, .. } if k < *n => {
+                self.values.get((at + k) as usize)
             }
             _ => None,
         }

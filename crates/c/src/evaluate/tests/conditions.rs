@@ -216,7 +216,7 @@ pub(super) fn mixed(memory: &Fake) -> u64 {
     memory.write(m, b"c\x01");
     memory.write(m + 4, &[1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0]);
     memory.write(m + 16, &5i32.to_le_bytes());
-    memory.write(m + 24, &[0b11101_110]);
+    memory.write(m + 24, &[0b1110_1110]);
     memory.write(m + 28, &1.5f32.to_le_bytes());
     memory.write(m + 32, &9i32.to_le_bytes());
     memory.write(m + 40, &0u64.to_le_bytes());

@@ -121,7 +121,7 @@ impl Project {
         let rendered = |d: &Diagnostic| d.render(&map, in_colour);
         if n_errors > 0 {
             let text: Vec<String> = outcome.diagnostics.iter().map(rendered).collect();
-            return Err(ProjectError::Specs { text: text.join("\n"), n_errors });
+            return Err(ProjectError::Specs { text: text.join("\n\n"), n_errors });
         }
         let mut notes: Vec<String> = built.iter().flat_map(|built| built.notes.clone()).collect();
         notes.extend(outcome.diagnostics.iter().map(rendered));

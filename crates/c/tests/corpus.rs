@@ -2,7 +2,7 @@
 //!
 //! - `*.pass.c` is right: no spec errors, and a run passes.
 //! - `*.fail.c` has one planted bug; its first line says which, in whom, and how short the sequence must become.
-//! - `*.bad.c` has a mistake in its specs; the message is in a snapshot.
+//! - `*.bad.c` has a mistake in its specs, or something that is not run; the message is in a snapshot.
 //!
 //! The first lines of a file are its header, `// key: value` each (see [`Header`]). `README.md` beside the files
 //! lists the keys. This file reads headers and checks everything that can be known before a run.
@@ -229,7 +229,8 @@ fn right_files_have_specs_without_errors_and_compile_without_warnings() {
 fn wrong_files_say_what_is_planted_and_are_otherwise_right() {
     over(&cases(".fail.c"), |case| {
         let Some(planted) = case.header.planted() else {
-            return "the first line of a .fail.c is `// expect: KIND of FUNCTION, at most N calls`\n".to_string();
+            return "the first line of a .fail.c is `// expect: KIND of FUNCTION, at most N calls`\n"
+                .to_string();
         };
         if planted.max_calls == 0 {
             return "no sequence of 0 calls fails\n".to_string();
@@ -246,7 +247,8 @@ fn wrong_files_say_what_is_planted_and_are_otherwise_right() {
 fn mistakes_in_specs_are_explained() {
     for case in cases(".bad.c") {
         let text = match case.project() {
-            Ok(_) => panic!("{}: no errors in specs that should have some", case.name()),
+            Ok(project) if project.notes.is_empty() => panic!("{}: nothing is said about it", case.name()),
+            Ok(project) => project.notes.join("\n\n"),
             Err(ProjectError::Specs { text, .. }) => text,
             Err(other) => other.to_string(),
         };

@@ -18,6 +18,12 @@ int plus_one(int n) {
 
 /* @ this is an ordinary comment: there is a space before the sign @ */
 
+int ends_like_a_comment(int x)
+/*@ ensures return == x; */
+{
+    return x;
+}
+
 int text_is_no_spec(void)
 /*@ ensures return == 4i32; @*/
 {

@@ -1,4 +1,4 @@
-// expect: invariant of transfer, at most 2 calls
+// expect: invariant of transfer, at most 1 call
 // options: --invariant is_balanced
 /* The total of two accounts never changes, or so the predicate says. */
 

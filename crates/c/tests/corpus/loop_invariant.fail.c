@@ -1,6 +1,6 @@
 // expect: loop-invariant of product, at most 1 call
-// clause: result == i * a
-/* The result is right and the invariant is not: it is one step behind. */
+// clause: i < b || b == 0u32
+/* The result is right and the invariant is not: it forgets the last evaluation of the condition. */
 
 unsigned product(unsigned a, unsigned b)
 /*@ requires a < 100u32; b < 100u32;
@@ -8,7 +8,7 @@ unsigned product(unsigned a, unsigned b)
 {
     unsigned result = 0;
     for (unsigned i = 0; i < b; i++)
-    /*@ inv result == i * a; i <= b; {b}unchanged;
+    /*@ inv result == i * a; {b}unchanged;
             i < b || b == 0u32; @*/
     {
         result += a;

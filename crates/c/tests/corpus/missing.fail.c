@@ -9,7 +9,10 @@ unsigned half(unsigned x)
     return x / 2;
 }
 
-void log_all(unsigned n)
+unsigned log_all(unsigned n)
+/*@ requires n < 10u32;
+    ensures return == n; @*/
 {
     for (unsigned i = 0; i < n; i++) log_line("again");
+    return n;
 }

@@ -18,7 +18,7 @@ struct builder *builder_new(void)
 
 static void reserve(struct builder *b, size_t more)
 {
-    if (b->used + more + 1 <= b->capacity) return;
+    if (more > 1000 || b->used + more + 1 <= b->capacity) return;
     while (b->used + more + 1 > b->capacity) b->capacity *= 2;
     b->text = realloc(b->text, b->capacity);
 }

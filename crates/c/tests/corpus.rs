@@ -258,6 +258,16 @@ fn mistakes_in_specs_are_explained() {
 }
 
 #[test]
+fn static_functions_that_share_a_name_have_their_own_contracts() {
+    let cases = cases("two_statics.pass.c");
+    let project = cases[0].project().unwrap_or_else(|error| panic!("{error}"));
+    let named: Vec<&str> = project.specs.contracts.iter().map(|contract| contract.name.as_str()).collect();
+    assert_eq!(named, ["helper", "first", "helper@own_helper.c:1", "second"]);
+    let is_there = |name: &&str| project.program.functions.iter().any(|f| f.name == **name);
+    assert!(named.iter().all(is_there));
+}
+
+#[test]
 fn the_corpus_is_large_and_every_kind_of_failure_is_planted() {
     let n: usize = [".pass.c", ".fail.c", ".bad.c"].iter().map(|ending| cases(ending).len()).sum();
     assert!(n >= 60, "{n} files");

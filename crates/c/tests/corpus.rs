@@ -257,6 +257,43 @@ fn mistakes_in_specs_are_explained() {
     }
 }
 
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+#[test]
+fn the_examples_have_specs_without_errors() {
+    for name in ["queue.c", "queue_verified.c"] {
+        let path = root().join("examples").join(name);
+        let text = std::fs::read_to_string(&path).expect("readable");
+        assert_eq!(Case { path, text, header: Header::default() }.objections(), "", "{name}");
+    }
+}
+
+/// The whole files in the book's page on C: what stands between ` ```c ` and ` ``` `.
+fn files_of_the_book() -> Vec<(String, String)> {
+    let page = std::fs::read_to_string(root().join("docs/c.md")).expect("readable");
+    let named = page.split("<!-- file: ").skip(1).map(|rest| {
+        let (name, rest) = rest.split_once(" -->\n```c\n").expect("a block of C follows the name");
+        let (text, _) = rest.split_once("```").expect("the block ends");
+        (name.to_string(), text.to_string())
+    });
+    named.collect()
+}
+
+#[test]
+fn the_book_shows_files_without_errors() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let files = files_of_the_book();
+    assert!(files.len() >= 4, "{files:?}");
+    for (name, text) in files {
+        let path = folder.path().join(&name);
+        std::fs::write(&path, &text).expect("writable");
+        let said = Case { path, text, header: Header::default() }.objections();
+        assert_eq!(said, "", "{name}");
+    }
+}
+
 #[test]
 fn static_functions_that_share_a_name_have_their_own_contracts() {
     let cases = cases("two_statics.pass.c");

@@ -111,7 +111,7 @@ impl Project {
         let is_file_scope = |k: &usize| program.globals[*k].function.is_none();
         let globals: Vec<usize> = (0..program.globals.len()).filter(is_file_scope).collect();
         let described = describe(&sources, &program, &globals);
-        let comments = comments(&sources, &files);
+        let comments = comments(&sources, &program, &files);
         let mut outcome = spec::read(&map, &comments, &described, &mut program.types);
         outcome.diagnostics.extend(problems(&sources, &files));
         let is_error = |d: &&Diagnostic| d.severity == Severity::Error;
@@ -119,7 +119,7 @@ impl Project {
         let rendered = |d: &Diagnostic| d.render(&map, in_colour);
         if n_errors > 0 {
             let text: Vec<String> = outcome.diagnostics.iter().map(rendered).collect();
-            return Err(ProjectError::Specs { text: text.join("\n"), n_errors });
+            return Err(ProjectError::Specs { text: text.join("\n\n"), n_errors });
         }
         let mut notes: Vec<String> = built.iter().flat_map(|built| built.notes.clone()).collect();
         notes.extend(outcome.diagnostics.iter().map(rendered));
@@ -212,8 +212,13 @@ fn span_of(files: &[position::FileId], file: source::FileId, range: &std::ops::R
 }
 
 /// The spec comments as the reader of specs wants them; the site of a loop or statement is its item's place.
-fn comments(sources: &Sources, files: &[position::FileId]) -> Vec<SpecComment> {
-    let name = |id: &source::FunctionId| sources.function(*id).name.clone();
+fn comments(sources: &Sources, program: &dwarf::Program, files: &[position::FileId]) -> Vec<SpecComment> {
+    // Static functions of several files may share a name; the program tells them apart.
+    let name = |id: &source::FunctionId| {
+        let function = sources.function(*id);
+        let found = program.find(&function.name, &sources.file(function.file).path, function.line);
+        found.map_or(&function.name, |found| &found.name).clone()
+    };
     let place = |k: usize, place: &Place| {
         let site = Site(u32::try_from(k).unwrap_or(u32::MAX));
         match place {

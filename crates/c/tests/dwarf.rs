@@ -191,7 +191,11 @@ fn several_files_make_one_program() {
     assert!(make.is_defined && make.address.is_some());
     assert!(matches!(program.types.get(make.signature.returns), CType::Pointer { to, .. } if *to == hidden));
     assert_eq!(program.functions.iter().filter(|f| f.name == "make").count(), 1);
-    assert_eq!(program.functions.iter().filter(|f| f.name == "twin").count(), 2);
+    let twins: Vec<&str> =
+        program.functions.iter().map(|f| &*f.name).filter(|n| n.contains("twin")).collect();
+    assert_eq!(twins, ["twin", "twin@1.c:2"]);
+    let second = program.find("twin", Path::new("1.c"), 2).expect("found by its place");
+    assert_eq!((second.name.as_str(), second.source_name()), ("twin@1.c:2", "twin"));
     assert!(global(&program, "shared").address.is_some());
     assert_eq!(program.globals.iter().filter(|g| g.name == "shared").count(), 1);
 }

@@ -12,6 +12,7 @@ mod symbols;
 mod types;
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
@@ -39,7 +40,7 @@ pub struct Program {
 /// A function of the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CFunction {
-    /// Its name.
+    /// Its name; no other function that is defined has it, apart from copies of one in a header.
     pub name: String,
     /// Where its code begins; `None` if it is only declared, or inlined everywhere.
     pub address: Option<u64>,
@@ -69,6 +70,12 @@ pub struct CFunction {
 }
 
 impl CFunction {
+    /// Its name as the source spells it, which it may share with a static function of another file.
+    #[must_use]
+    pub fn source_name(&self) -> &str {
+        self.name.split_once('@').map_or(&self.name, |(name, _)| name)
+    }
+
     /// The parameter or variable declared in this line.
     #[must_use]
     pub fn local(&self, name: &str, line: u32) -> Option<&CLocal> {
@@ -188,7 +195,8 @@ impl Program {
         }
         let mut types = TypeBuilder::new(&entries);
         types.read_all()?;
-        let functions = symbols::functions(&entries, &mut types)?;
+        let mut functions = symbols::functions(&entries, &mut types)?;
+        distinguish(&mut functions);
         let globals = symbols::globals(&entries, &mut types)?;
         Ok(Program { types: types.types, functions, globals, lines: LineTable::read(&dwarf)? })
     }
@@ -199,7 +207,7 @@ impl Program {
     /// where a header declares them: then the name decides, if it can.
     #[must_use]
     pub fn find(&self, name: &str, file: &Path, line: u32) -> Option<&CFunction> {
-        let same = || self.functions.iter().filter(|function| function.is_defined && function.name == name);
+        let same = || self.functions.iter().filter(|f| f.is_defined && f.source_name() == name);
         let file = file.strip_prefix(".").unwrap_or(file);
         let is_here = |function: &&CFunction| {
             function.line == line && function.file.as_deref().is_some_and(|path| path.ends_with(file))
@@ -213,6 +221,24 @@ impl Program {
         self.functions.iter().find(|function| {
             function.address.is_some_and(|first| address >= first && address - first < function.size.max(1))
         })
+    }
+}
+
+/// Gives static functions of different files that share a name different names: all but the first are called
+/// `name@file.c:line`. What a header brings into several files is one function and stays so.
+fn distinguish(functions: &mut [CFunction]) {
+    type Origin = (Option<Arc<Path>>, u32);
+    let mut first: BTreeMap<String, Origin> = BTreeMap::new();
+    // What other files see keeps its name.
+    for function in functions.iter().filter(|f| f.is_defined && !f.is_static) {
+        first.insert(function.name.clone(), (function.file.clone(), function.line));
+    }
+    for function in functions.iter_mut().filter(|f| f.is_defined && f.is_static) {
+        let origin = (function.file.clone(), function.line);
+        if *first.entry(function.name.clone()).or_insert_with(|| origin.clone()) != origin {
+            let file = origin.0.as_deref().and_then(Path::file_name).unwrap_or_default();
+            function.name = format!("{}@{}:{}", function.name, file.to_string_lossy(), origin.1);
+        }
     }
 }
 

@@ -243,6 +243,15 @@ impl Diagnostics {
         }
     }
 
+    /// Whether there is a message about something that lies between two places of one file.
+    #[must_use]
+    pub fn is_explained(&self, from: Span, to: Span) -> bool {
+        let is_between = |span: Span| {
+            span.file == from.file && span.file == to.file && from.end <= span.start && span.end <= to.start
+        };
+        self.list.iter().any(|diagnostic| is_between(diagnostic.span()))
+    }
+
     /// Whether further messages are dropped.
     #[must_use]
     pub fn is_full(&self) -> bool {

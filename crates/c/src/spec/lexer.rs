@@ -67,7 +67,7 @@ impl Lexer<'_> {
                 c if c.is_ascii_whitespace() => self.at += 1,
                 '/' if self.rest().starts_with("//") => self.line_comment(),
                 '/' if self.rest().starts_with("/*") => self.block_comment(),
-                'a'..='z' | 'A'..='Z' | '_' => self.word(),
+                c if c.is_alphabetic() || c == '_' => self.word(),
                 '0'..='9' => self.number(),
                 '\'' | '"' => self.quoted(c),
                 _ => self.sign(),
@@ -114,9 +114,11 @@ impl Lexer<'_> {
         }
     }
 
+    /// Compilers take letters of any script, so specs do.
     fn word(&mut self) {
         let from = self.at;
-        self.skip_while(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        let is_part = |c: char| c.is_alphanumeric() || c == '_';
+        self.at += self.rest().find(|c: char| !is_part(c)).unwrap_or(self.rest().len());
         let word = self.text[from..self.at].to_string();
         self.push(from, TokenKind::Word(word));
     }
@@ -201,11 +203,10 @@ impl Lexer<'_> {
     /// Everything up to the next thing that could be a token, in one message.
     fn unknown(&mut self, from: usize) {
         let is_known = |c: char| {
-            c.is_ascii_alphanumeric()
-                || c.is_ascii_whitespace()
-                || "_'\"@(){}[]<>+-*/%&|^!~?:;,.=".contains(c)
+            c.is_alphanumeric() || c.is_ascii_whitespace() || "_'\"@(){}[]<>+-*/%&|^!~?:;,.=".contains(c)
         };
-        let n = self.rest().find(is_known).unwrap_or(self.rest().len());
+        let first = self.rest().chars().next().map_or(0, char::len_utf8);
+        let n = self.rest()[first..].find(is_known).map_or(self.rest().len(), |n| first + n);
         let text = &self.rest()[..n];
         let shown: String = text.chars().take(10).flat_map(char::escape_default).collect();
         let message = if text.is_ascii() {
@@ -213,15 +214,27 @@ impl Lexer<'_> {
         } else {
             format!("`{}` has no meaning in a spec", text.chars().take(10).collect::<String>())
         };
-        let is_text = !text.is_ascii();
+        let help = text.chars().next().and_then(ascii_spelling).map(|sign| format!("write `{sign}`"));
         self.at += n;
         let span = self.span(from);
-        let mut diagnostic = Diagnostic::error(span, message);
-        if is_text {
-            diagnostic = diagnostic.help("names in specs are made of ASCII letters, digits and `_`");
-        }
-        self.diagnostics.push(diagnostic);
+        self.diagnostics.push(Diagnostic::error(span, message).maybe_help(help));
     }
+}
+
+/// How specs write a sign that mathematicians use.
+fn ascii_spelling(c: char) -> Option<&'static str> {
+    Some(match c {
+        '\u{2264}' => "<=",
+        '\u{2265}' => ">=",
+        '\u{2260}' => "!=",
+        '\u{2227}' => "&&",
+        '\u{2228}' => "||",
+        '\u{ac}' => "!",
+        '\u{2192}' | '\u{21d2}' => "implies",
+        '\u{d7}' | '\u{b7}' => "*",
+        '\u{2212}' | '\u{2013}' => "-",
+        _ => return None,
+    })
 }
 
 /// A number's value and type, or what is wrong with it and what to do.
@@ -363,7 +376,7 @@ mod tests {
 
     #[test]
     fn what_nothing_has() {
-        insta::assert_snapshot!(bad("gr\u{f6}\u{df}e # \\ $$ \0 x"));
+        insta::assert_snapshot!(bad("gr\u{f6}\u{df}e # \\ $$ \0 \u{2264} \u{663}x"));
         insta::assert_snapshot!(bad("0x"));
         insta::assert_snapshot!(bad("a /* b"));
         let (tokens, errors) = lex(&"9".repeat(100_000));

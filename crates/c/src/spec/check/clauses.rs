@@ -173,7 +173,8 @@ impl Checker<'_> {
             }
         }
         let not_run = match &resource.kind {
-            ResourceKind::Allocation { .. } => Some(NotRun::AllocationIds),
+            // One that could not be read is a message already.
+            ResourceKind::Allocation { .. } if !resource.ty.is_unknown() => Some(NotRun::AllocationIds),
             _ => self.not_run.map(|(reason, _)| reason),
         };
         let binding = Binding {

@@ -58,6 +58,7 @@ impl<'a> Checker<'a> {
                 &spec.contract,
             ));
         }
+        all.sort_by_key(|(attached, _)| attached.span);
         let mut first: BTreeMap<String, Span> = BTreeMap::new();
         all.retain(|(attached, _)| {
             let Some(before) = first.get(&attached.name) else {

@@ -19,6 +19,8 @@ mod scope;
 mod types;
 mod values;
 
+pub(super) use names::distance;
+
 use super::Program;
 use super::ast;
 use super::checked::{self, FunctionId, LemmaId, PredicateId, Specs};

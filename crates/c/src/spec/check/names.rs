@@ -278,7 +278,7 @@ fn datatypes_in(ty: &Type, found: &mut BTreeSet<usize>) {
 }
 
 /// How many letters must be added, dropped, replaced or swapped with the next.
-fn distance(a: &str, b: &str) -> usize {
+pub(in crate::spec) fn distance(a: &str, b: &str) -> usize {
     let (a, b) = (a.to_ascii_lowercase().into_bytes(), b.to_ascii_lowercase().into_bytes());
     let mut rows = vec![vec![0; b.len() + 1]; a.len() + 1];
     for i in 0..=a.len() {

@@ -1,11 +1,13 @@
 //! Contracts, conditions, resources, and the blocks of predicates.
 
-use super::{DEFINITIONS, Parsed, Parser, SECTIONS};
+use super::{DEFINITIONS, Failed, Parsed, Parser, SECTIONS};
 use crate::spec::ast::{
     Block, BlockEnd, Condition, ConditionKind, Contract, Expr, Index, Name, Resource, ResourceCall,
     ResourceKind, ResourceName,
 };
+use crate::spec::check::distance;
 use crate::spec::diagnostic::Diagnostic;
+use crate::spec::lexer::TokenKind;
 use crate::spec::position::Span;
 
 /// Which part of a contract conditions belong to.
@@ -279,10 +281,24 @@ impl Parser<'_> {
         if self.is_sign("=") || self.is_sign(")") || self.is_sign("]") {
             return self.expected("`;`");
         }
+        if self.is_explained() {
+            return Err(Failed);
+        }
+        if let Some(section) = self.misspelt_section() {
+            let diagnostic = Diagnostic::error(self.last(), "unknown keyword");
+            return self.fail(diagnostic.help(format!("did you mean `{section}`?")));
+        }
         // Where the semicolon should be is more useful than what stands instead.
         let after = self.last().after();
         let diagnostic = Diagnostic::error(after, format!("expected `;`, found {}", self.found()));
         self.fail(diagnostic)
+    }
+
+    /// The keyword that was meant by a name before something that cannot follow a name.
+    fn misspelt_section(&self) -> Option<&'static str> {
+        let TokenKind::Word(word) = &self.tokens[self.at.checked_sub(1)?].kind else { return None };
+        let near = |section: &&&str| word.len() <= 12 && distance(word, section) <= 2;
+        SECTIONS.iter().find(near).copied()
     }
 
     /// `{ clauses }`

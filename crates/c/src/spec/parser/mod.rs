@@ -189,7 +189,15 @@ impl Parser<'_> {
         }
     }
 
+    /// Whether something before this token could not be read: that the token surprises is then no news.
+    fn is_explained(&self) -> bool {
+        self.at > 0 && self.diagnostics.is_explained(self.last(), self.span())
+    }
+
     fn expected<T>(&mut self, what: &str) -> Parsed<T> {
+        if self.is_explained() {
+            return Err(Failed);
+        }
         let message = format!("expected {what}, found {}", self.found());
         let mut diagnostic = Diagnostic::error(self.span(), message);
         if self.is_sign("=") && matches!(what, "`;`" | "`)`") {

@@ -1,0 +1,14 @@
+static unsigned counter;
+
+unsigned tick(void)
+/*@ accesses countr;
+    ensures counter == return; @*/
+{
+    return ++counter;
+}
+
+unsigned tock(void)
+/*@ ensures counter == return; @*/
+{
+    return --counter;
+}

@@ -1,0 +1,13 @@
+int first(int a, int b)
+/*@ requires a < b
+    ensures return == a; @*/
+{
+    return a;
+}
+
+int second(int a, int b)
+/*@ requires a < b;
+    ensure return == b; @*/
+{
+    return b;
+}

@@ -1,0 +1,5 @@
+
+#define WIDE 3
+
+int f(int x);
+/*@ ensures return == y; @*/

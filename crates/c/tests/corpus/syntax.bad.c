@@ -1,0 +1,7 @@
+/* The C itself is wrong: the compiler's own words. */
+
+int f(int x)
+/*@ ensures return == x; @*/
+{
+    return x +;
+}

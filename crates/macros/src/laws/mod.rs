@@ -202,13 +202,7 @@ impl Parse for Statement {
             None
         };
         let expression: Expr = input.parse()?;
-        let what = what(expression);
-        if let (None, What::Value(value)) = (&name, &what) {
-            let message = "a value alone says nothing: call an operation, as in `push(n)`, or give the \
-                           value a name, as in `x = None`";
-            return Err(Error::new_spanned(value, message));
-        }
-        Ok(Statement { name, what })
+        Ok(Statement { name, what: what(expression) })
     }
 }
 
@@ -247,6 +241,11 @@ fn diagnose(mut laws: Written) -> Result<Written> {
         }
         seen.push(law.name.clone());
         diagnose_law(&mut problems, law);
+        if let About::System(system) = &laws.about
+            && !system.ops.is_empty()
+        {
+            diagnose_operations(&mut problems, law, &system.ops);
+        }
     }
     problems.finish()?;
     Ok(laws)
@@ -264,6 +263,13 @@ fn diagnose_law(problems: &mut Problems, law: &mut Law) {
     }
     for (side, other) in [(&law.left, &law.right), (&law.right, &law.left)] {
         let mut names: Vec<&Ident> = Vec::new();
+        for statement in &side.statements {
+            if let Statement { name: None, what: What::Value(value) } = statement {
+                let message = "a value alone says nothing: call an operation, as in `push(n)`, or give the \
+                               value a name, as in `x = None`";
+                problems.at(value, message);
+            }
+        }
         for name in side.statements.iter().filter_map(|statement| statement.name.as_ref()) {
             if names.contains(&name) {
                 problems.at(name, format_args!("`{name}` is bound twice: give one of them another name"));
@@ -275,6 +281,21 @@ fn diagnose_law(problems: &mut Problems, law: &mut Law) {
                 );
                 problems.at(name, message);
             }
+        }
+    }
+}
+
+/// Every operation that a law names must be among those of the system.
+fn diagnose_operations(problems: &mut Problems, law: &Law, ops: &[OpOfSystem]) {
+    for statement in law.left.statements.iter().chain(&law.right.statements) {
+        if let What::Call { op, .. } = &statement.what
+            && !ops.iter().any(|known| known.name == *op)
+        {
+            let message = format_args!(
+                "there is no operation `{op}`: add `op {op}(..);` above, or write a value that is not a bare \
+                 call, as in `x = (value)`"
+            );
+            problems.at(op, message);
         }
     }
 }

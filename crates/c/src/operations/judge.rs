@@ -167,7 +167,7 @@ impl Judge {
         target: &Target,
         contract: usize,
         bytes: &[u8],
-    ) -> Result<Entered, Stop> {
+    ) -> Result<Entered, Box<Stop>> {
         let prototype = &target.prototype;
         let mut few: [&[u8]; 16] = [&[]; 16];
         let n = prototype.n_parameters();

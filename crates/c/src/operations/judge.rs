@@ -11,13 +11,14 @@ use super::{CallsError, Settings, Undefined, words};
 use crate::ctypes::{CType, CTypes, TypeId};
 use crate::evaluate::{self, Addresses, Entered, Evaluator, HintKind, Stop};
 use crate::machine::{
-    Flow, Function, Hooks, Machine, NestedCall, Opened, Probe, Prototype, Range, Violation,
+    Flow, Function, Hooks, Machine, NestedCall, Opened, Pc, Probe, Prototype, Range, Report, Violation,
 };
+use crate::noticed::Noticed;
 use crate::project::Project;
 use crate::spec::Site;
 use num_bigint::BigInt;
 use stairway::Failure;
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::rc::Rc;
 
 /// Judges calls by their contracts.
@@ -28,8 +29,26 @@ pub(super) struct Judge {
     undefined: Undefined,
     /// The C predicate that must hold after every call.
     invariant: Option<(String, Function)>,
-    /// Undefined arithmetic is a failure of its own.
-    pub(super) is_strict: Cell<bool>,
+    /// Undefined arithmetic under a contract is a failure of its own.
+    is_strict: bool,
+    observed: RefCell<Observed>,
+}
+
+/// What the machine saw in the last call from the top.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Observed {
+    /// A hash of the basic blocks that ran.
+    pub(super) flow: u64,
+    /// The first read of uninitialised bytes, and where if that is known.
+    pub(super) read: Option<Option<Pc>>,
+    /// Undefined arithmetic, as notes.
+    pub(super) notes: Vec<(Noticed, String)>,
+    /// Whether an allocation failed.
+    pub(super) has_failed_allocation: bool,
+    /// Whether a library function was left in the middle.
+    pub(super) is_tainted: bool,
+    /// How the call ended, if it did not return.
+    pub(super) violation: Option<Violation>,
 }
 
 /// What stands at a probe.
@@ -83,13 +102,44 @@ impl Judge {
             probes: project.sources.probes.iter().map(|probe| probed(project, probe)).collect(),
             undefined: settings.undefined,
             invariant,
-            is_strict: Cell::new(false),
+            is_strict: settings.is_strict,
+            observed: RefCell::default(),
         })
     }
 
     /// Forgets the last sequence.
     pub(super) fn reset(&self) {
         self.evaluator.borrow_mut().clear();
+    }
+
+    /// What was seen in the last call.
+    pub(super) fn observed(&self) -> std::cell::RefMut<'_, Observed> {
+        self.observed.borrow_mut()
+    }
+
+    /// Keeps what the machine saw, before anything else is called.
+    fn observe(&self, project: &Project, machine: &Machine, target: &Target, violation: Option<&Violation>) {
+        let mut observed =
+            Observed { flow: machine.flow(), violation: violation.cloned(), ..Observed::default() };
+        if machine.is_suspicious() || violation.is_some() {
+            let report = machine.report();
+            observed.read = report.uninitialised.as_ref().map(|read| read.pc);
+            observed.has_failed_allocation = report.n_failed_allocations > 0;
+            observed.is_tainted = report.is_tainted;
+            if self.undefined != Undefined::Off {
+                observed.notes = words::undefined_notes(project, target, &report);
+            }
+        }
+        self.observed.replace(observed);
+    }
+
+    /// Undefined arithmetic in a call, where it is a failure.
+    fn undefined(&self, project: &Project, machine: &Machine, target: &Target) -> Option<Box<Failure>> {
+        if !self.is_strict || self.undefined != Undefined::All || !machine.is_suspicious() {
+            return None;
+        }
+        let report: Report = machine.report();
+        words::undefined(project, target, &report)
     }
 
     /// A value as text.
@@ -136,29 +186,42 @@ impl Judge {
         let mut nested = Nested { judge: self, project, top, entered, open: Vec::new(), failure: None };
         let called = machine.call(function, arguments, result, &mut nested);
         let (entered, failure) = (nested.entered, nested.failure);
-        if let Err(violation) = called {
-            self.evaluator.borrow_mut().clear();
-            return Judged::Failed(match (violation, failure) {
-                (Violation::Hook, Some(failure)) => failure,
-                (violation, _) => words::violated(project, target.name, &violation),
-            });
-        }
-        if self.is_strict.get()
-            && self.undefined == Undefined::All
-            && let Some(failure) = words::undefined(project, machine, target.name)
-        {
+        self.observe(project, machine, target, called.as_ref().err());
+        if let Some(failure) = self.undefined(project, machine, target) {
             self.evaluator.borrow_mut().clear();
             return Judged::Failed(failure);
+        }
+        if let Err(violation) = called {
+            self.evaluator.borrow_mut().clear();
+            return Judged::Failed(self.with_hints(
+                project,
+                match (violation, failure) {
+                    (Violation::Hook, Some(failure)) => failure,
+                    (violation, _) => words::violated(project, target.name, &violation),
+                },
+            ));
         }
         if let Some(entered) = entered
             && let Some(failure) = self.leave(project, machine, target.name, entered, result, is_framed)
         {
-            return Judged::Failed(failure);
+            return Judged::Failed(self.with_hints(project, failure));
         }
         match self.holds(project, machine, target.name) {
             None => Judged::Done,
             Some(failure) => Judged::Failed(failure),
         }
+    }
+
+    /// Says beside a failure what may have led to it.
+    fn with_hints(&self, project: &Project, mut failure: Box<Failure>) -> Box<Failure> {
+        let observed = self.observed.borrow();
+        for (_, note) in &observed.notes {
+            words::hint(&mut failure, &format!("undefined behaviour before: {note}"));
+        }
+        if let Some(pc) = observed.read {
+            words::hint(&mut failure, &words::read_before(project, pc));
+        }
+        failure
     }
 
     fn enter(

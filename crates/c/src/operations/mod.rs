@@ -37,6 +37,8 @@ pub struct Settings {
     pub blames_all: bool,
     /// What is done about undefined arithmetic.
     pub undefined: Undefined,
+    /// Whether it fails now, where it can; if not, it is noted and the hunt goes on.
+    pub is_strict: bool,
     /// Limits of a call.
     pub machine: machine::Settings,
 }
@@ -61,6 +63,7 @@ impl Default for Settings {
             is_hostile: false,
             blames_all: false,
             undefined: Undefined::All,
+            is_strict: false,
             machine: machine::Settings::default(),
         }
     }
@@ -262,7 +265,11 @@ impl Calls {
         sequence.result.resize(target.prototype.result_size(), 0);
         let is_blamed = target.contract.is_some() || !self.has_contracts || self.settings.blames_all;
         let Sequence { buffer, result, .. } = sequence;
-        match self.judge.call(&self.project, &self.machine, target, function, buffer, result) {
+        let judged = self.judge.call(&self.project, &self.machine, target, function, buffer, result);
+        for (noticed, line) in self.judge.observed().notes.drain(..) {
+            noticed.put(step.case(), line);
+        }
+        match judged {
             judge::Judged::Done => {}
             judge::Judged::Refused(clause) => {
                 step.case().collect(format!("preconditions of {}", target.name), clause);

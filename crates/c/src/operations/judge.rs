@@ -43,6 +43,8 @@ pub(super) struct Observed {
     pub(super) read: Option<Option<Pc>>,
     /// Undefined arithmetic, as notes.
     pub(super) notes: Vec<(Noticed, String)>,
+    /// Whether a function with a contract, called by the one from the top, is at fault.
+    pub(super) is_deeper: bool,
     /// Whether an allocation failed.
     pub(super) has_failed_allocation: bool,
     /// Whether a library function was left in the middle.
@@ -157,6 +159,7 @@ impl Judge {
         arguments: &mut [u8],
         result: &mut [u8],
     ) -> Judged {
+        self.observed.replace(Observed::default());
         let mut entered = None;
         if let Some(contract) = target.contract {
             match self.enter(machine, target, contract, arguments) {
@@ -183,10 +186,20 @@ impl Judge {
             }
         };
         let top = entered.as_ref().map(|_| target.name);
-        let mut nested = Nested { judge: self, project, top, entered, open: Vec::new(), failure: None };
+        let mut nested = Nested {
+            judge: self,
+            project,
+            top,
+            entered,
+            open: Vec::new(),
+            failure: None,
+            is_at_fault: false,
+        };
         let called = machine.call(function, arguments, result, &mut nested);
+        let is_deeper = nested.is_at_fault || !nested.open.is_empty();
         let (entered, failure) = (nested.entered, nested.failure);
         self.observe(project, machine, target, called.as_ref().err());
+        self.observed.borrow_mut().is_deeper = called.is_err() && is_deeper;
         if let Some(failure) = self.undefined(project, machine, target) {
             self.evaluator.borrow_mut().clear();
             return Judged::Failed(failure);
@@ -277,6 +290,13 @@ impl Judge {
         let mut leaks = Vec::new();
         machine.end_frame(&mut leaks);
         failure.or_else(|| (!leaks.is_empty()).then(|| words::leaked(project, machine, name, &leaks)))
+    }
+
+    /// Asks the user's predicate once more, for what that does to the state.
+    pub(super) fn ask_again(&self, machine: &Machine) {
+        if let Some((_, function)) = &self.invariant {
+            let _ = machine.call(function, &mut [], &mut [0u8; 8], &mut crate::machine::NoHooks);
+        }
     }
 
     /// Asks the user's predicate.
@@ -384,6 +404,8 @@ struct Nested<'j> {
     entered: Option<Entered>,
     open: Vec<Frame>,
     failure: Option<Box<Failure>>,
+    /// A nested call broke its own contract.
+    is_at_fault: bool,
 }
 
 /// A nested call under way.
@@ -443,6 +465,7 @@ impl Hooks for Nested<'_> {
             let name = &self.project.specs.contracts[frame.contract].name;
             let left = self.judge.leave(self.project, machine, name, entered, call.result(), frame.is_framed);
             if let Some(failure) = left {
+                self.is_at_fault = true;
                 return self.fail(failure);
             }
             break;

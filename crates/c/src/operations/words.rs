@@ -147,6 +147,17 @@ pub(super) fn read_before(project: &Project, pc: Option<Pc>) -> String {
     format!("uninitialised memory was read before{}", place.map_or_else(String::new, |p| format!(", at {p}")))
 }
 
+/// Garbage decided something.
+pub(super) fn uninitialised(project: &Project, name: &str, read: Option<Option<Pc>>) -> Box<Failure> {
+    let place = read.flatten().map(|pc| at(project, pc)).unwrap_or_default();
+    let what = match read {
+        Some(_) => "uninitialised memory decides what it does",
+        None => "a variable that was never set decides what it does",
+    };
+    let position = if place.is_empty() { String::new() } else { format!(" at {place}") };
+    failure(format!("uninitialised in {name}{position}"), format!("`{name}`: {what}"), place, String::new())
+}
+
 /// Memory that the postcondition promises and the function does not have any more.
 pub(super) fn not_handed_back(
     project: &Project,

@@ -3,7 +3,8 @@
 //! Receives a project and how to hunt; hands on the engine's report. The parent process never runs the user's code:
 //! its workers load the object that the parent has built.
 
-use crate::operations::{Calls, CallsError, Settings as CallSettings};
+use crate::noticed::Noticed;
+use crate::operations::{Calls, CallsError, Settings as CallSettings, Undefined};
 use crate::project::{Object, Project};
 use stairway::engine::{Steps, run_program};
 use stairway::{Case, Checked, Checker, Failure, Report, Settings, Stop, Worker};
@@ -14,6 +15,8 @@ use std::path::PathBuf;
 const OBJECT: &str = "STAIRWAY_WORKER_OBJECT";
 /// Says that it is not instrumented.
 const PLAIN: &str = "STAIRWAY_WORKER_PLAIN";
+/// Says that undefined arithmetic fails.
+const STRICT: &str = "STAIRWAY_WORKER_STRICT";
 
 /// How to hunt.
 #[derive(Clone, Debug)]
@@ -77,19 +80,60 @@ thread_local! {
 /// If nothing can be called.
 pub fn hunt(name: &str, project: Project, options: &Options) -> Result<(Report, Project), CallsError> {
     Calls::look(&project, &options.calls)?;
-    let steps = Steps { min: 0, max: options.max_len };
-    let environment = [(OBJECT.to_string(), project.object.as_os_str().to_os_string())];
-    let plain = (!project.is_instrumented).then(|| (PLAIN.to_string(), "1".into()));
-    let environment = environment.into_iter().chain(plain).collect();
-    let worker = Worker { arguments: options.worker.clone(), environment };
-    let checker = Checker::new(name).settings(settings(options)).worker(worker);
-    if std::env::var_os(OBJECT).is_none() {
-        return Ok((checker.report(|case| sequence(steps, case)), project));
+    if std::env::var_os(OBJECT).is_some() {
+        work(name, project, options);
     }
-    let calls = Calls::new(project, options.calls.clone()).map_err(|error| error.to_string());
+    let report = phase(name, &project, options, false);
+    if !needs_strictness(&report, options) {
+        return Ok((report, project));
+    }
+    let mut strict = phase(name, &project, options, true);
+    if strict.result.outcome.is_success() {
+        return Ok((report, project));
+    }
+    // All that was called before counts.
+    strict.result.statistics = report.result.statistics;
+    Ok((strict, project))
+}
+
+/// Whether undefined arithmetic is left to be refuted: contracts hold, and it happened under one. It is hunted
+/// apart so that it is never taken for a broken contract, and does not hide one.
+fn needs_strictness(report: &Report, options: &Options) -> bool {
+    // A sequence that is replayed leaves no statistics.
+    let is_noted =
+        options.replay.is_some() || Noticed::UndefinedUnderContract.is_in(&report.result.statistics);
+    report.result.outcome.is_success() && options.calls.undefined == Undefined::All && is_noted
+}
+
+/// What failures are stored under.
+fn phase_name(name: &str, is_strict: bool) -> String {
+    if is_strict { format!("{name} (undefined behaviour)") } else { name.to_string() }
+}
+
+/// One hunt with everything that can fail in it.
+fn phase(name: &str, project: &Project, options: &Options, is_strict: bool) -> Report {
+    let variable = |name: &str, is_set: bool| is_set.then(|| (name.to_string(), "1".into()));
+    let object = (OBJECT.to_string(), project.object.as_os_str().to_os_string());
+    let flags = [variable(PLAIN, !project.is_instrumented), variable(STRICT, is_strict)];
+    let environment = std::iter::once(object).chain(flags.into_iter().flatten()).collect();
+    let worker = Worker { arguments: options.worker.clone(), environment };
+    let checker = Checker::new(phase_name(name, is_strict)).settings(settings(options)).worker(worker);
+    checker.report(|case| sequence(steps(options), case))
+}
+
+/// The worker's side of it.
+fn work(name: &str, project: Project, options: &Options) -> ! {
+    let is_strict = std::env::var_os(STRICT).is_some();
+    let settings_here = CallSettings { is_strict, ..options.calls.clone() };
+    let calls = Calls::new(project, settings_here).map_err(|error| error.to_string());
     LOADED.with(|loaded| loaded.set(calls).ok());
-    let report = checker.report(|case| sequence(steps, case));
+    let checker = Checker::new(phase_name(name, is_strict)).settings(settings(options));
+    let report = checker.report(|case| sequence(steps(options), case));
     panic!("stairway: {OBJECT} is set, but this is no worker of `{}`", report.name)
+}
+
+fn steps(options: &Options) -> Steps {
+    Steps { min: 0, max: options.max_len }
 }
 
 fn settings(options: &Options) -> Settings {

@@ -12,6 +12,7 @@ pub mod dwarf;
 pub mod evaluate;
 pub mod hunt;
 pub mod machine;
+pub mod noticed;
 pub mod operations;
 pub mod project;
 pub mod report;

@@ -85,6 +85,9 @@ impl<'r> Shown<'r> {
             }
         }
         self.functions(&mut out);
+        for note in crate::noticed::lines(&self.report.result.statistics) {
+            let _ = writeln!(out, "note: {note}");
+        }
         out
     }
 
@@ -172,6 +175,7 @@ impl<'r> Shown<'r> {
             "files": self.files,
             "seed": format!("{:#x}", self.report.result.seed),
             "functions": functions,
+            "notes": crate::noticed::lines(&self.report.result.statistics),
         });
         if let stairway::Outcome::Falsified(found) = &self.report.result.outcome {
             let step = |step: &ShownStep| serde_json::json!({ "call": self.statement(step), "declarations": step.notes, "answer": step.answer });

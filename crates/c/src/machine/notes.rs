@@ -54,6 +54,25 @@ pub enum Undefined {
     Alignment,
 }
 
+impl fmt::Display for Undefined {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Undefined::Add | Undefined::Subtract | Undefined::Multiply | Undefined::Negate => {
+                "signed overflow"
+            }
+            Undefined::Divide => "undefined division",
+            Undefined::Shift => "undefined shift",
+            Undefined::FloatCast => "undefined conversion",
+            Undefined::InvalidValue => "no value of its type",
+            Undefined::ArrayLength => "array of no positive length",
+            Undefined::Builtin => "counting zeros of 0",
+            Undefined::Null => "null where the declaration forbids it",
+            Undefined::Pointer => "pointer arithmetic that wraps around",
+            Undefined::Alignment => "misaligned pointer",
+        })
+    }
+}
+
 const KINDS: [Undefined; 13] = [
     Undefined::Add,
     Undefined::Subtract,

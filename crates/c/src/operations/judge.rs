@@ -11,13 +11,14 @@ use super::{CallsError, Settings, Undefined, words};
 use crate::ctypes::{CType, CTypes, TypeId};
 use crate::evaluate::{self, Addresses, Entered, Evaluator, HintKind, Stop};
 use crate::machine::{
-    Flow, Function, Hooks, Machine, NestedCall, Opened, Probe, Prototype, Range, Violation,
+    Flow, Function, Hooks, Machine, NestedCall, Opened, Pc, Probe, Prototype, Range, Report, Violation,
 };
+use crate::noticed::Noticed;
 use crate::project::Project;
 use crate::spec::Site;
 use num_bigint::BigInt;
 use stairway::Failure;
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::rc::Rc;
 
 /// Judges calls by their contracts.
@@ -28,8 +29,28 @@ pub(super) struct Judge {
     undefined: Undefined,
     /// The C predicate that must hold after every call.
     invariant: Option<(String, Function)>,
-    /// Undefined arithmetic is a failure of its own.
-    pub(super) is_strict: Cell<bool>,
+    /// Undefined arithmetic under a contract is a failure of its own.
+    is_strict: bool,
+    observed: RefCell<Observed>,
+}
+
+/// What the machine saw in the last call from the top.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Observed {
+    /// A hash of the basic blocks that ran.
+    pub(super) flow: u64,
+    /// The first read of uninitialised bytes, and where if that is known.
+    pub(super) read: Option<Option<Pc>>,
+    /// Undefined arithmetic, as notes.
+    pub(super) notes: Vec<(Noticed, String)>,
+    /// Whether a function with a contract, called by the one from the top, is at fault.
+    pub(super) is_deeper: bool,
+    /// Whether an allocation failed.
+    pub(super) has_failed_allocation: bool,
+    /// Whether a library function was left in the middle.
+    pub(super) is_tainted: bool,
+    /// How the call ended, if it did not return.
+    pub(super) violation: Option<Violation>,
 }
 
 /// What stands at a probe.
@@ -83,13 +104,44 @@ impl Judge {
             probes: project.sources.probes.iter().map(|probe| probed(project, probe)).collect(),
             undefined: settings.undefined,
             invariant,
-            is_strict: Cell::new(false),
+            is_strict: settings.is_strict,
+            observed: RefCell::default(),
         })
     }
 
     /// Forgets the last sequence.
     pub(super) fn reset(&self) {
         self.evaluator.borrow_mut().clear();
+    }
+
+    /// What was seen in the last call.
+    pub(super) fn observed(&self) -> std::cell::RefMut<'_, Observed> {
+        self.observed.borrow_mut()
+    }
+
+    /// Keeps what the machine saw, before anything else is called.
+    fn observe(&self, project: &Project, machine: &Machine, target: &Target, violation: Option<&Violation>) {
+        let mut observed =
+            Observed { flow: machine.flow(), violation: violation.cloned(), ..Observed::default() };
+        if machine.is_suspicious() || violation.is_some() {
+            let report = machine.report();
+            observed.read = report.uninitialised.as_ref().map(|read| read.pc);
+            observed.has_failed_allocation = report.n_failed_allocations > 0;
+            observed.is_tainted = report.is_tainted;
+            if self.undefined != Undefined::Off {
+                observed.notes = words::undefined_notes(project, target, &report);
+            }
+        }
+        self.observed.replace(observed);
+    }
+
+    /// Undefined arithmetic in a call, where it is a failure.
+    fn undefined(&self, project: &Project, machine: &Machine, target: &Target) -> Option<Box<Failure>> {
+        if !self.is_strict || self.undefined != Undefined::All || !machine.is_suspicious() {
+            return None;
+        }
+        let report: Report = machine.report();
+        words::undefined(project, target, &report)
     }
 
     /// A value as text.
@@ -107,6 +159,7 @@ impl Judge {
         arguments: &mut [u8],
         result: &mut [u8],
     ) -> Judged {
+        self.observed.replace(Observed::default());
         let mut entered = None;
         if let Some(contract) = target.contract {
             match self.enter(machine, target, contract, arguments) {
@@ -133,32 +186,55 @@ impl Judge {
             }
         };
         let top = entered.as_ref().map(|_| target.name);
-        let mut nested = Nested { judge: self, project, top, entered, open: Vec::new(), failure: None };
+        let mut nested = Nested {
+            judge: self,
+            project,
+            top,
+            entered,
+            open: Vec::new(),
+            failure: None,
+            is_at_fault: false,
+        };
         let called = machine.call(function, arguments, result, &mut nested);
+        let is_deeper = nested.is_at_fault || !nested.open.is_empty();
         let (entered, failure) = (nested.entered, nested.failure);
-        if let Err(violation) = called {
-            self.evaluator.borrow_mut().clear();
-            return Judged::Failed(match (violation, failure) {
-                (Violation::Hook, Some(failure)) => failure,
-                (violation, _) => words::violated(project, target.name, &violation),
-            });
-        }
-        if self.is_strict.get()
-            && self.undefined == Undefined::All
-            && let Some(failure) = words::undefined(project, machine, target.name)
-        {
+        self.observe(project, machine, target, called.as_ref().err());
+        self.observed.borrow_mut().is_deeper = called.is_err() && is_deeper;
+        if let Some(failure) = self.undefined(project, machine, target) {
             self.evaluator.borrow_mut().clear();
             return Judged::Failed(failure);
+        }
+        if let Err(violation) = called {
+            self.evaluator.borrow_mut().clear();
+            return Judged::Failed(self.with_hints(
+                project,
+                match (violation, failure) {
+                    (Violation::Hook, Some(failure)) => failure,
+                    (violation, _) => words::violated(project, target.name, &violation),
+                },
+            ));
         }
         if let Some(entered) = entered
             && let Some(failure) = self.leave(project, machine, target.name, entered, result, is_framed)
         {
-            return Judged::Failed(failure);
+            return Judged::Failed(self.with_hints(project, failure));
         }
         match self.holds(project, machine, target.name) {
             None => Judged::Done,
             Some(failure) => Judged::Failed(failure),
         }
+    }
+
+    /// Says beside a failure what may have led to it.
+    fn with_hints(&self, project: &Project, mut failure: Box<Failure>) -> Box<Failure> {
+        let observed = self.observed.borrow();
+        for (_, note) in &observed.notes {
+            words::hint(&mut failure, &format!("undefined behaviour before: {note}"));
+        }
+        if let Some(pc) = observed.read {
+            words::hint(&mut failure, &words::read_before(project, pc));
+        }
+        failure
     }
 
     fn enter(
@@ -214,6 +290,13 @@ impl Judge {
         let mut leaks = Vec::new();
         machine.end_frame(&mut leaks);
         failure.or_else(|| (!leaks.is_empty()).then(|| words::leaked(project, machine, name, &leaks)))
+    }
+
+    /// Asks the user's predicate once more, for what that does to the state.
+    pub(super) fn ask_again(&self, machine: &Machine) {
+        if let Some((_, function)) = &self.invariant {
+            let _ = machine.call(function, &mut [], &mut [0u8; 8], &mut crate::machine::NoHooks);
+        }
     }
 
     /// Asks the user's predicate.
@@ -321,6 +404,8 @@ struct Nested<'j> {
     entered: Option<Entered>,
     open: Vec<Frame>,
     failure: Option<Box<Failure>>,
+    /// A nested call broke its own contract.
+    is_at_fault: bool,
 }
 
 /// A nested call under way.
@@ -380,6 +465,7 @@ impl Hooks for Nested<'_> {
             let name = &self.project.specs.contracts[frame.contract].name;
             let left = self.judge.leave(self.project, machine, name, entered, call.result(), frame.is_framed);
             if let Some(failure) = left {
+                self.is_at_fault = true;
                 return self.fail(failure);
             }
             break;

@@ -4,6 +4,7 @@
 //! a sequence that is shown, the C text that makes them. Every decision is a draw from the step's choices, the simplest
 //! alternative first, so shrinking needs nothing of its own. Whether a value satisfies a contract is not known here.
 
+use super::log::{Log, Patch, Source};
 use super::targets::{Way, Ways};
 use super::text;
 use crate::ctypes::{CType, CTypes, EnumId, RecordId, TypeId};
@@ -109,6 +110,8 @@ pub(super) struct Materials<'m> {
     pub(super) functions: &'m [(TypeId, &'static str, u64)],
     /// Results so far.
     pub(super) variables: &'m [Variable],
+    /// What has happened.
+    pub(super) log: &'m RefCell<Log>,
 }
 
 /// Arguments of one call while they are made.
@@ -120,6 +123,8 @@ pub(super) struct Making<'m, 's, 'c, 'b> {
     /// How many elements the memory made last has.
     last_length: Option<u64>,
     n_made: u32,
+    /// Bytes that depend on where things are, in buffers that are not in the log yet: `at` is where they are here.
+    pending: Vec<Patch>,
 }
 
 /// Where a number comes from.
@@ -139,7 +144,7 @@ type Made = Checked<Option<String>>;
 impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
     /// Begins with the arguments of a call.
     pub(super) fn new(from: &'m Materials<'m>, step: &'s mut Step<'c, 'b>) -> Self {
-        Making { from, step, declarations: Vec::new(), last_length: None, n_made: 0 }
+        Making { from, step, declarations: Vec::new(), last_length: None, n_made: 0, pending: Vec::new() }
     }
 
     /// Makes one argument in `bytes`.
@@ -154,6 +159,20 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
             Some(halt) => Err(Stop::halt(halt)),
             None => made,
         }
+    }
+
+    /// What in these bytes depends on where things are.
+    pub(super) fn patches_of(&mut self, bytes: &[u8]) -> Vec<Patch> {
+        let (start, size) = (bytes.as_ptr().addr(), bytes.len());
+        let is_inside = |patch: &Patch| patch.at.wrapping_sub(start) < size;
+        let inside = self.pending.iter().filter(|patch| is_inside(patch));
+        let inside = inside.map(|patch| Patch { at: patch.at - start, ..*patch }).collect();
+        self.pending.retain(|patch| !is_inside(patch));
+        inside
+    }
+
+    fn depends(&mut self, bytes: &[u8], source: Source) {
+        self.pending.push(Patch { at: bytes.as_ptr().addr(), size: bytes.len(), source });
     }
 
     fn shown(&self, text: impl FnOnce() -> String) -> String {
@@ -377,6 +396,7 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
         let most = if is_record || fresh == Fresh::Blank { 1 } else { MAX_ELEMENTS };
         let n = self.step.choices().length(1, most);
         let Some(address) = self.from.machine.allocate(n * size, 16) else { return Ok(None) };
+        let allocation = self.from.log.borrow_mut().allocated(n * size);
         let name = self.name();
         let mut parts = Vec::new();
         if fresh == Fresh::Filled {
@@ -388,9 +408,12 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
                 }
             }
             let _ = self.from.machine.write(address, &contents);
+            let patches = self.patches_of(&contents);
+            self.from.log.borrow_mut().wrote(allocation, &contents, patches.into_iter());
         }
         self.last_length = Some(n);
         bytes.copy_from_slice(&address.to_le_bytes());
+        self.depends(bytes, Source::Allocation(allocation));
         if self.step.is_shown() {
             self.declarations.push(text::allocation(self.from.types, element, &name, n, &parts));
         }
@@ -407,8 +430,11 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
         contents.push(0);
         let Some(address) = self.from.machine.allocate(contents.len() as u64, 16) else { return Ok(None) };
         let _ = self.from.machine.write(address, &contents);
+        let allocation = self.from.log.borrow_mut().allocated(contents.len() as u64);
+        self.from.log.borrow_mut().wrote(allocation, &contents, std::iter::empty());
         self.last_length = Some(n);
         bytes.copy_from_slice(&address.to_le_bytes());
+        self.depends(bytes, Source::Allocation(allocation));
         let name = self.name();
         if self.step.is_shown() {
             self.declarations
@@ -481,6 +507,12 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
             bytes.copy_from_slice(&address.to_le_bytes());
         } else if !self.from.machine.read(address, bytes) {
             return Ok(None);
+        }
+        if matches!(self.from.types.get(ty), CType::Pointer { .. } | CType::Record(_)) {
+            let Way { is_through, offset, is_address, .. } = *way;
+            let step = candidate.variable.step;
+            let index = self.from.variables.iter().position(|v| v.step == step).unwrap_or(0);
+            self.depends(bytes, Source::Variable { index, is_through, offset, is_address });
         }
         let step = candidate.variable.step + 1;
         Ok(Some(self.shown(|| way.text.replace('@', &format!("x{step}")))))

@@ -4,7 +4,9 @@
 //! A step draws the arguments (`make`), asks the contract whether the call is allowed, makes it, and judges what
 //! happened (`judge`). Sequences, shrinking and counting are the engine's; evaluating contracts is `evaluate`'s.
 
+mod again;
 mod judge;
+mod log;
 mod make;
 mod targets;
 pub(crate) mod text;
@@ -14,12 +16,16 @@ pub use make::{Fresh, Variable, Wish};
 pub use targets::{NotCalled, Selection, Target};
 
 use crate::ctypes::{CType, TypeId};
-use crate::machine::{self, Function, LoadError, Machine};
+use crate::machine::{self, Function, LoadError, Machine, Violation};
+use crate::noticed::Noticed;
 use crate::project::Project;
 use judge::Judge;
+use log::{Call, Log, Mark, Patch};
 use make::{Making, Materials};
 use stairway::{Case, Checked, Failure, MAX_OPERATIONS, Operations, Step, Stepped, Stop};
 use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 use targets::Ways;
 
 /// How sequences are run.
@@ -37,6 +43,8 @@ pub struct Settings {
     pub blames_all: bool,
     /// What is done about undefined arithmetic.
     pub undefined: Undefined,
+    /// Whether it fails now, where it can; if not, it is noted and the hunt goes on.
+    pub is_strict: bool,
     /// Limits of a call.
     pub machine: machine::Settings,
 }
@@ -61,6 +69,7 @@ impl Default for Settings {
             is_hostile: false,
             blames_all: false,
             undefined: Undefined::All,
+            is_strict: false,
             machine: machine::Settings::default(),
         }
     }
@@ -120,6 +129,8 @@ pub struct Calls {
     ways: RefCell<Ways>,
     judge: Judge,
     init: Option<usize>,
+    /// Functions that are called beside others.
+    others: BTreeMap<usize, (&'static str, Function)>,
     /// Whether the file has contracts, so that functions without one are not blamed.
     has_contracts: bool,
     settings: Settings,
@@ -132,7 +143,14 @@ pub struct Sequence {
     /// The functions that gave them, a bit for each.
     produced: u128,
     buffer: Vec<u8>,
+    /// What of the arguments depends on where things are.
+    patches: Vec<Patch>,
     result: Vec<u8>,
+    log: RefCell<Log>,
+    /// Which allocation fails; 0 if none does.
+    failing_allocation: u64,
+    /// Whether the sequence cannot go on.
+    is_over: bool,
 }
 
 impl Calls {
@@ -185,6 +203,7 @@ impl Calls {
             ways: RefCell::default(),
             judge,
             init,
+            others: BTreeMap::new(),
             has_contracts,
             settings,
             machine,
@@ -251,6 +270,7 @@ impl Calls {
             ways: &self.ways,
             functions: &self.functions,
             variables: &sequence.variables,
+            log: &sequence.log,
         };
         let mut making = Making::new(&materials, step);
         let mut texts = Vec::new();
@@ -263,6 +283,7 @@ impl Calls {
                 }
             }
         }
+        sequence.patches = making.patches_of(&buffer);
         let declarations = making.declarations;
         for (name, text) in target.names.iter().zip(&texts) {
             step.show_argument(name, || text.clone());
@@ -273,46 +294,105 @@ impl Calls {
     }
 
     /// Makes a call whose arguments are in the buffer.
-    fn call(&self, op: usize, sequence: &mut Sequence, step: &mut Step<'_, '_>) -> Checked<Stepped> {
+    fn call(
+        &self,
+        op: usize,
+        mark: Mark,
+        sequence: &mut Sequence,
+        step: &mut Step<'_, '_>,
+    ) -> Checked<Stepped> {
         let (target, function, _) = &self.targets[op];
         sequence.result.clear();
         sequence.result.resize(target.prototype.result_size(), 0);
-        let is_blamed = target.contract.is_some() || !self.has_contracts || self.settings.blames_all;
+        let arguments = sequence.log.borrow_mut().keep(&sequence.buffer, sequence.patches.drain(..));
         let Sequence { buffer, result, .. } = sequence;
-        match self.judge.call(&self.project, &self.machine, target, function, buffer, result) {
+        let judged = self.judge.call(&self.project, &self.machine, target, function, buffer, result);
+        for (noticed, line) in self.judge.observed().notes.drain(..) {
+            noticed.put(step.case(), line);
+        }
+        match judged {
             judge::Judged::Done => {}
             judge::Judged::Refused(clause) => {
                 step.case().collect(format!("preconditions of {}", target.name), clause);
                 return Ok(Stepped::Refused);
             }
-            // What arbitrary arguments do to a function without a contract is nobody's fault.
-            judge::Judged::Failed(failure) if !is_blamed => {
-                let _ = failure;
-                return Err(Stop::discard(stairway::Discard::Partial(stairway::Place::from(
-                    std::panic::Location::caller(),
-                ))));
-            }
-            judge::Judged::Failed(failure) => return Err(Stop::fail(*failure)),
+            judge::Judged::Failed(failure) => return self.failed(op, mark, *failure, sequence, step),
         }
-        self.keep(op, sequence, step);
+        let is_kept = self.keep(op, sequence, step);
+        let observed = self.judge.observed();
+        let mut log = sequence.log.borrow_mut();
+        let result = log.keep(&sequence.result, std::iter::empty());
+        let (flow, read) = (observed.flow, observed.read);
+        log.called(Call { op, arguments, result, flow, read, effects: log::Bytes::default(), is_kept });
         Ok(Stepped::Done)
     }
 
-    /// Keeps a result in a variable of its own.
-    fn keep(&self, op: usize, sequence: &mut Sequence, step: &mut Step<'_, '_>) {
+    /// Whether a function answers for what it does.
+    fn is_blamed(&self, op: usize) -> bool {
+        self.targets[op].0.contract.is_some() || !self.has_contracts || self.settings.blames_all
+    }
+
+    /// A call went wrong: that fails the sequence, or the sequence goes on as if the call had not been made.
+    fn failed(
+        &self,
+        op: usize,
+        mark: Mark,
+        failure: Failure,
+        sequence: &mut Sequence,
+        step: &mut Step<'_, '_>,
+    ) -> Checked<Stepped> {
+        let (violation, is_deeper, is_tainted) = {
+            let observed = self.judge.observed();
+            (observed.violation.clone(), observed.is_deeper, observed.is_tainted)
+        };
+        let name = self.targets[op].0.name;
+        match violation {
+            Some(Violation::Exit { code, .. }) => {
+                Noticed::Exit.put(step.case(), format!("`{name}` with status {code}"));
+            }
+            // What arbitrary arguments do to a function without a contract is nobody's fault.
+            _ if !self.is_blamed(op) && !is_deeper => Noticed::NotBlamed.put(step.case(), failure.message),
+            _ => return Err(Stop::fail(failure)),
+        }
+        sequence.log.borrow_mut().cut(mark);
+        let is_slow = matches!(violation, Some(Violation::Timeout { .. }));
+        sequence.is_over = is_tainted || is_slow || !self.restore(sequence);
+        Ok(Stepped::Refused)
+    }
+
+    /// Comes back to the state after the last call that returned.
+    fn restore(&self, sequence: &Sequence) -> bool {
+        self.start_over(self.settings.machine.fill, sequence.failing_allocation);
+        let mut is_same = true;
+        let came = self.again(&sequence.log.borrow(), false, &mut |made| {
+            is_same = made.violation.is_none() && self.machine.flow() == made.call.flow;
+            if !is_same {
+                return ControlFlow::Break(());
+            }
+            self.judge.ask_again(&self.machine);
+            ControlFlow::Continue(())
+        });
+        is_same && came == again::Came::Through
+    }
+
+    /// Keeps a result in a variable of its own, if there is one and room for it.
+    fn keep(&self, op: usize, sequence: &mut Sequence, step: &mut Step<'_, '_>) -> bool {
         let (target, ..) = &self.targets[op];
         let types = &self.project.program.types;
         let size = sequence.result.len() as u64;
         if size == 0 {
-            return;
+            return false;
         }
         step.show_answer(|| self.judge.show(target.returns, &sequence.result));
-        if let Some(address) = self.machine.slot(size, types.align(target.returns).unwrap_or(16))
-            && self.machine.write(address, &sequence.result)
-        {
-            let (step, ty) = (step.ordinal(), target.returns);
-            sequence.variables.push(Variable { step, op: op as u32, ty, address });
-            sequence.produced |= 1 << op;
+        let address = self.machine.slot(size, types.align(target.returns).unwrap_or(16));
+        match address {
+            Some(address) if self.machine.write(address, &sequence.result) => {
+                let (step, ty) = (step.ordinal(), target.returns);
+                sequence.variables.push(Variable { step, op: op as u32, ty, address });
+                sequence.produced |= 1 << op;
+                true
+            }
+            _ => false,
         }
     }
 }
@@ -342,10 +422,19 @@ impl Operations for Calls {
     }
 
     fn step(&self, op: usize, state: &mut Sequence, step: &mut Step<'_, '_>) -> Checked<Stepped> {
+        let mark = state.log.borrow().mark();
         match self.arguments(op, state, step)? {
-            Some(_) => self.call(op, state, step),
+            Some(_) => self.call(op, mark, state, step),
             None => Ok(Stepped::Refused),
         }
+    }
+
+    fn finish(&self, sequence: Sequence, case: &mut Case<'_>) -> Checked {
+        self.check_garbage(&sequence, case)
+    }
+
+    fn is_over(&self, sequence: &Sequence) -> bool {
+        sequence.is_over
     }
 
     fn may_be_stuck(&self) -> bool {

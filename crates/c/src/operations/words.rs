@@ -4,12 +4,15 @@
 //! change while shrinking.
 
 use super::failure;
+use super::targets::Target;
 use crate::evaluate::{Stop, Why};
-use crate::machine::{Machine, NotOwned, Pc, Range, Violation};
+use crate::machine::{Machine, NotOwned, Note, Pc, Position, Range, Report, Violation};
+use crate::noticed::Noticed;
 use crate::project::Project;
 use crate::spec::diagnostic::Diagnostic;
 use crate::spec::position::Span;
 use stairway::Failure;
+use std::path::Path;
 
 /// A clause as it is written, on one line.
 pub(super) fn clause(project: &Project, span: Span) -> String {
@@ -79,14 +82,80 @@ fn at(project: &Project, pc: Pc) -> String {
     })
 }
 
-/// Undefined arithmetic in the last call.
-pub(super) fn undefined(project: &Project, machine: &Machine, name: &str) -> Option<Box<Failure>> {
-    let report = machine.report();
-    let note = report.notes.first()?;
-    let place = note.position.to_string();
-    let _ = project;
-    let message = format!("`{name}`: undefined behaviour: {note}");
-    Some(failure(format!("undefined arithmetic in {name} at {place}"), message, place, String::new()))
+/// Where the compiler says something is, in the user's words for the file.
+fn position(project: &Project, position: &Position) -> String {
+    let path = Path::new(&position.file);
+    let known = project.sources.files.iter().find(|file| path.ends_with(&file.path));
+    let file = known.map_or_else(|| position.file.clone(), |file| file.path.display().to_string());
+    Position { file, ..position.clone() }.to_string()
+}
+
+/// The function whose text holds a position.
+fn function_at<'p>(project: &'p Project, position: &Position) -> Option<&'p str> {
+    let path = Path::new(&position.file);
+    let is_same = |file: &Path| file == path || file.ends_with(path) || path.ends_with(file);
+    let before = project.program.functions.iter().filter(|function| {
+        let is_there = function.file.as_deref().is_some_and(is_same);
+        is_there && function.is_defined && function.line <= position.line
+    });
+    before.max_by_key(|function| function.line).map(|function| &*function.name)
+}
+
+fn has_contract(project: &Project, name: &str) -> bool {
+    let contract = project.specs.contract_of.get(name).map(|k| &project.specs.contracts[*k]);
+    contract.is_some_and(|contract| contract.not_run.is_none() && !contract.is_empty())
+}
+
+/// Whether a contract answers for undefined arithmetic: that of the function it stands in, or of the one that was called.
+fn is_under_contract(project: &Project, target: &Target, note: &Note) -> bool {
+    let within = function_at(project, &note.position);
+    target.contract.is_some() || within.is_some_and(|name| has_contract(project, name))
+}
+
+/// Undefined arithmetic in a call of which a contract does not speak, as a failure.
+pub(super) fn undefined(project: &Project, target: &Target, report: &Report) -> Option<Box<Failure>> {
+    let note = report.notes.iter().find(|note| is_under_contract(project, target, note))?;
+    let place = position(project, &note.position);
+    let within = function_at(project, &note.position).unwrap_or(target.name);
+    let message = format!("undefined behaviour in `{within}`: {note}");
+    Some(failure(format!("undefined behaviour in {within} at {place}"), message, place, String::new()))
+}
+
+/// Undefined arithmetic in a call, without values.
+pub(super) fn undefined_notes(project: &Project, target: &Target, report: &Report) -> Vec<(Noticed, String)> {
+    let line = |note: &Note| {
+        let under = is_under_contract(project, target, note);
+        let noticed = if under { Noticed::UndefinedUnderContract } else { Noticed::Undefined };
+        let within = function_at(project, &note.position).unwrap_or(target.name);
+        let place = position(project, &note.position);
+        (noticed, format!("{} in `{within}` at {place}", note.kind))
+    };
+    report.notes.iter().map(line).collect()
+}
+
+/// Adds a line to the details of a failure.
+pub(super) fn hint(failure: &mut Failure, line: &str) {
+    if !failure.details.is_empty() && !failure.details.ends_with('\n') {
+        failure.details.push('\n');
+    }
+    failure.details.push_str(line);
+}
+
+/// Uninitialised bytes were read in the call that failed.
+pub(super) fn read_before(project: &Project, pc: Option<Pc>) -> String {
+    let place = pc.map(|pc| at(project, pc)).filter(|place| !place.is_empty());
+    format!("uninitialised memory was read before{}", place.map_or_else(String::new, |p| format!(", at {p}")))
+}
+
+/// Garbage decided something.
+pub(super) fn uninitialised(project: &Project, name: &str, read: Option<Option<Pc>>) -> Box<Failure> {
+    let place = read.flatten().map(|pc| at(project, pc)).unwrap_or_default();
+    let what = match read {
+        Some(_) => "uninitialised memory decides what it does",
+        None => "a variable that was never set decides what it does",
+    };
+    let position = if place.is_empty() { String::new() } else { format!(" at {place}") };
+    failure(format!("uninitialised in {name}{position}"), format!("`{name}`: {what}"), place, String::new())
 }
 
 /// Memory that the postcondition promises and the function does not have any more.

@@ -1,0 +1,73 @@
+//! What was noticed and fails nothing: kept in tables of the engine's statistics, shown as notes.
+//!
+//! Workers put lines in (`operations`), the parent takes them out (`hunt`, `report`). A line counts once a sequence.
+
+use stairway::engine::{Case, Statistics};
+
+/// A table of notes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Noticed {
+    /// Undefined arithmetic while a function with a contract runs.
+    UndefinedUnderContract,
+    /// Undefined arithmetic elsewhere.
+    Undefined,
+    /// Failures of functions without a contract in a file with contracts.
+    NotBlamed,
+    /// Blocks that nothing leads to at the end of a sequence.
+    Lost,
+    /// Calls that ended the program.
+    Exit,
+    /// Sequences that went otherwise when they were run again.
+    Unsteady,
+}
+
+const ALL: [Noticed; 6] = [
+    Noticed::UndefinedUnderContract,
+    Noticed::Undefined,
+    Noticed::NotBlamed,
+    Noticed::Lost,
+    Noticed::Exit,
+    Noticed::Unsteady,
+];
+
+impl Noticed {
+    /// What the table is called.
+    #[must_use]
+    pub const fn table(self) -> &'static str {
+        match self {
+            Noticed::UndefinedUnderContract => "undefined behaviour under a contract",
+            Noticed::Undefined => "undefined behaviour",
+            Noticed::NotBlamed => "not blamed without a contract (--all does)",
+            Noticed::Lost => "never freed, and nothing leads to it at the end",
+            Noticed::Exit => "ends the program",
+            Noticed::Unsteady => "different results on replay",
+        }
+    }
+
+    /// Keeps a line.
+    pub fn put(self, case: &mut Case<'_>, line: String) {
+        let collected = &mut case.observed().collected;
+        if !collected.iter().any(|(table, known)| table == self.table() && *known == line) {
+            collected.push((self.table().into(), line));
+        }
+    }
+
+    /// Whether anything was kept.
+    #[must_use]
+    pub fn is_in(self, statistics: &Statistics) -> bool {
+        statistics.tables.contains_key(self.table())
+    }
+}
+
+/// All notes of a hunt, one a line.
+#[must_use]
+pub fn lines(statistics: &Statistics) -> Vec<String> {
+    let rows = |noticed: Noticed| {
+        let rows = statistics.tables.get(noticed.table()).map(|table| &table.rows);
+        rows.into_iter().flatten().map(move |(line, n)| {
+            let often = if *n == 1 { "in 1 sequence".to_string() } else { format!("in {n} sequences") };
+            format!("{}: {line}, {often}", noticed.table())
+        })
+    };
+    ALL.into_iter().flat_map(rows).collect()
+}

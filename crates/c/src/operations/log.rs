@@ -1,0 +1,145 @@
+//! What a sequence did, so that it can be done again: with other garbage in fresh memory, without its last call, or
+//! with another function in place of one.
+//!
+//! Receives memory that was made, arguments and outcomes as they come; hands them on in order. Addresses are kept as
+//! where they came from: when a sequence is run again they may be others. Running is `again`'s business.
+
+use crate::machine::Pc;
+
+/// A sequence, event by event.
+#[derive(Debug, Default)]
+pub(super) struct Log {
+    /// What happened, in order.
+    pub(super) events: Vec<Event>,
+    bytes: Vec<u8>,
+    patches: Vec<Patch>,
+    n_allocations: u32,
+    /// How many calls there are among the events.
+    pub(super) n_calls: u32,
+    /// Whether a call read uninitialised bytes.
+    pub(super) has_reads: bool,
+}
+
+/// One thing that happened.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Event {
+    /// Memory was made for an argument.
+    Allocate { size: u64 },
+    /// It was filled.
+    Write { allocation: u32, bytes: Bytes },
+    /// A function was called and returned.
+    Call(Call),
+}
+
+/// A call that returned.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Call {
+    /// Which function.
+    pub(super) op: usize,
+    /// Its arguments.
+    pub(super) arguments: Bytes,
+    /// What it returned.
+    pub(super) result: Bytes,
+    /// A hash of the basic blocks that ran.
+    pub(super) flow: u64,
+    /// The first read of uninitialised bytes, and where if that is known.
+    pub(super) read: Option<Option<Pc>>,
+    /// What could be seen of its effects, where that is compared.
+    pub(super) effects: Bytes,
+    /// Whether the result is a variable now.
+    pub(super) is_kept: bool,
+}
+
+impl Call {
+    /// Grows from call to call.
+    pub(super) fn arguments_start(&self) -> usize {
+        self.arguments.start
+    }
+}
+
+/// Bytes in the log, and which of them are addresses of something.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Bytes {
+    start: usize,
+    end: usize,
+    first_patch: usize,
+    last_patch: usize,
+}
+
+/// Bytes that depend on where things are.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Patch {
+    /// From which byte on.
+    pub(super) at: usize,
+    /// How many.
+    pub(super) size: usize,
+    /// What they are.
+    pub(super) source: Source,
+}
+
+/// Where an address comes from.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Source {
+    /// Memory that was made: the how manieth.
+    Allocation(u32),
+    /// A variable: the how manieth, and the way from it.
+    Variable { index: usize, is_through: bool, offset: u64, is_address: bool },
+}
+
+/// A moment to return to.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Mark {
+    n_events: usize,
+    n_allocations: u32,
+}
+
+impl Log {
+    /// Now.
+    pub(super) fn mark(&self) -> Mark {
+        Mark { n_events: self.events.len(), n_allocations: self.n_allocations }
+    }
+
+    /// Forgets what happened since; no call did.
+    pub(super) fn cut(&mut self, mark: Mark) {
+        self.events.truncate(mark.n_events);
+        self.n_allocations = mark.n_allocations;
+    }
+
+    /// Memory was made; the answer is its number.
+    pub(super) fn allocated(&mut self, size: u64) -> u32 {
+        self.events.push(Event::Allocate { size });
+        self.n_allocations += 1;
+        self.n_allocations - 1
+    }
+
+    /// Memory that was made was filled.
+    pub(super) fn wrote(&mut self, allocation: u32, contents: &[u8], patches: impl Iterator<Item = Patch>) {
+        let bytes = self.keep(contents, patches);
+        self.events.push(Event::Write { allocation, bytes });
+    }
+
+    /// A function was called.
+    pub(super) fn called(&mut self, call: Call) {
+        self.n_calls += 1;
+        self.has_reads |= call.read.is_some();
+        self.events.push(Event::Call(call));
+    }
+
+    /// Keeps bytes.
+    pub(super) fn keep(&mut self, contents: &[u8], patches: impl Iterator<Item = Patch>) -> Bytes {
+        let (start, first_patch) = (self.bytes.len(), self.patches.len());
+        self.bytes.extend_from_slice(contents);
+        self.patches.extend(patches);
+        Bytes { start, end: self.bytes.len(), first_patch, last_patch: self.patches.len() }
+    }
+
+    /// Kept bytes.
+    pub(super) fn bytes(&self, bytes: Bytes) -> &[u8] {
+        &self.bytes[bytes.start..bytes.end]
+    }
+
+    /// What of them depends on where things are.
+    pub(super) fn patches(&self, bytes: Bytes) -> &[Patch] {
+        &self.patches[bytes.first_patch..bytes.last_patch]
+    }
+}

@@ -1,0 +1,6 @@
+//! What the command says of small C files: undefined arithmetic, uninitialised values, leaks, failing allocations,
+//! two implementations, functions without a contract, files.
+
+mod garbage;
+mod support;
+mod undefined;

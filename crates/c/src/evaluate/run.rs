@@ -67,21 +67,22 @@ impl Run<'_> {
             let op = *code.ops.get(pc).ok_or_else(malformed)?;
             pc += 1;
             match op {
-                Op::Constant(k) => self.push(code.constants[k as usize]),
-                Op::Slot(k) => self.push(self.slot(k)),
-                Op::Store(k) => {
-                    let value = self.pop();
-                    self.set_slot(k, value);
+                Op::Constant(k) => self.copy_from(&code.constants, k as usize),
+                Op::Slot(k) => {
+                    let at = self.base + k as usize;
+                    self.state.stack.extend_from_within(at..at + 1);
                 }
+                Op::Store(k) => self.move_top(self.base + k as usize),
                 Op::SlotPart(slot, k) => {
                     let of = self.state.stack.get(self.base + slot as usize).unwrap_or(&Value::Missing);
-                    let part = *self.state.arena.part(of, k).ok_or_else(|| wrong(*of))?;
-                    self.push(part);
+                    let at = self.state.arena.part_place(of, k).ok_or_else(|| wrong(*of))?;
+                    self.state.stack.extend_from_slice(&self.state.arena.values[at..=at]);
                 }
                 Op::Part(k) => {
-                    let of = self.pop();
-                    let part = *self.state.arena.part(&of, k).ok_or_else(|| wrong(of))?;
-                    self.push(part);
+                    let of = self.state.stack.last().unwrap_or(&Value::Missing);
+                    let at = self.state.arena.part_place(of, k).ok_or_else(|| wrong(*of))?;
+                    self.drop_top();
+                    self.state.stack.extend_from_slice(&self.state.arena.values[at..=at]);
                 }
                 Op::IsNull => {
                     let is_null = self.pointer()? == 0;
@@ -137,10 +138,12 @@ impl Run<'_> {
                 }
                 Op::Call(unit) => pc = self.call(unit)?,
                 Op::Return => {
-                    let value = self.pop();
                     let frame = self.state.frames.pop().ok_or_else(malformed)?;
-                    self.state.stack.truncate(frame.base as usize);
-                    self.push(value);
+                    let base = frame.base as usize;
+                    let top = self.state.stack.len().checked_sub(1).filter(|top| *top >= base);
+                    let top = top.ok_or_else(malformed)?;
+                    self.state.stack.copy_within(top..=top, base);
+                    self.state.stack.truncate(base + 1);
                     self.base = frame.caller as usize;
                     pc = frame.call as usize + 1;
                 }
@@ -341,6 +344,21 @@ impl Run<'_> {
             },
             _ => return Err(Why::Malformed.into()),
         })
+    }
+
+    // Values that are only moved are moved as bytes: whoever looks at them on the way takes them apart and puts them together again.
+
+    #[inline(always)]
+    fn copy_from(&mut self, from: &[Value], k: usize) {
+        self.state.stack.extend_from_slice(&from[k..=k]);
+    }
+
+    /// Takes the topmost value down to a place below it.
+    #[inline(always)]
+    fn move_top(&mut self, to: usize) {
+        let Some(top) = self.state.stack.len().checked_sub(1) else { return };
+        self.state.stack.copy_within(top..=top, to.min(top));
+        self.state.stack.truncate(top);
     }
 
     #[inline(always)]

@@ -190,6 +190,7 @@ impl Shapes {
                 for (k, member) in members.iter().enumerate() {
                     let value = match member.bits {
                         Some((first, n, ty)) => bit_field(bytes, first, n, ty),
+                        // What falls outside has no value.
                         None => {
                             let rest = usize::try_from(member.offset).ok().and_then(|o| bytes.get(o..));
                             self.decode(member.shape, rest.unwrap_or(&[]), arena, max_values)?

@@ -12,6 +12,7 @@
 //! [`Evaluator::invariant`] and [`Evaluator::statements`] at its probes and nested calls inside; [`Evaluator::exit`] with the result; `release` with
 //! [`Evaluator::returned`]. Calls nest; leaving one abandons those inside it.
 
+mod access;
 mod clause;
 mod code;
 mod compile;

@@ -4,14 +4,12 @@
 //! stopped and why. No recursion: a stack of values and one of frames grow to a limit, and every operation is counted.
 
 use super::Limits;
-use super::code::{self, Access, Code, Failure, Op};
-use super::footprint::{Owned, Taken};
-use super::memory::{Memory, first_without};
+use super::code::{self, Code, Failure, Op};
+use super::footprint::Owned;
+use super::memory::Memory;
 use super::number;
-use super::shape::ShapeId;
-use super::stop::{Bytes, Fault, Why};
+use super::stop::{Fault, Why};
 use super::value::{Arena, Value};
-use crate::machine::Range;
 use crate::spec::types::Bits;
 
 /// What is kept between evaluations, so that none allocates.
@@ -23,7 +21,7 @@ pub(super) struct State {
     /// The definitions that are running.
     pub(super) frames: Vec<Frame>,
     pub(super) owned: Owned,
-    bytes: Vec<u8>,
+    pub(super) bytes: Vec<u8>,
 }
 
 /// A definition that is running.
@@ -64,24 +62,25 @@ impl Run<'_> {
         loop {
             self.pc = pc;
             self.n_steps += 1;
-            let op = *code.ops.get(pc).ok_or_else(malformed)?;
+            let op = code.ops.get(pc).ok_or_else(malformed)?;
             pc += 1;
-            match op {
-                Op::Constant(k) => self.push(code.constants[k as usize]),
-                Op::Slot(k) => self.push(self.slot(k)),
-                Op::Store(k) => {
-                    let value = self.pop();
-                    self.set_slot(k, value);
+            match *op {
+                Op::Constant(k) => self.copy_from(&code.constants, k as usize),
+                Op::Slot(k) => {
+                    let at = self.base + k as usize;
+                    self.state.stack.extend_from_within(at..at + 1);
                 }
+                Op::Store(k) => self.move_top(self.base + k as usize),
                 Op::SlotPart(slot, k) => {
                     let of = self.state.stack.get(self.base + slot as usize).unwrap_or(&Value::Missing);
-                    let part = *self.state.arena.part(of, k).ok_or_else(|| wrong(*of))?;
-                    self.push(part);
+                    let at = self.state.arena.part_place(of, k).ok_or_else(|| wrong(*of))?;
+                    self.state.stack.extend_from_slice(&self.state.arena.values[at..=at]);
                 }
                 Op::Part(k) => {
-                    let of = self.pop();
-                    let part = *self.state.arena.part(&of, k).ok_or_else(|| wrong(of))?;
-                    self.push(part);
+                    let of = self.state.stack.last().unwrap_or(&Value::Missing);
+                    let at = self.state.arena.part_place(of, k).ok_or_else(|| wrong(*of))?;
+                    self.drop_top();
+                    self.state.stack.extend_from_slice(&self.state.arena.values[at..=at]);
                 }
                 Op::IsNull => {
                     let is_null = self.pointer()? == 0;
@@ -137,10 +136,12 @@ impl Run<'_> {
                 }
                 Op::Call(unit) => pc = self.call(unit)?,
                 Op::Return => {
-                    let value = self.pop();
                     let frame = self.state.frames.pop().ok_or_else(malformed)?;
-                    self.state.stack.truncate(frame.base as usize);
-                    self.push(value);
+                    let base = frame.base as usize;
+                    let top = self.state.stack.len().checked_sub(1).filter(|top| *top >= base);
+                    let top = top.ok_or_else(malformed)?;
+                    self.state.stack.copy_within(top..=top, base);
+                    self.state.stack.truncate(base + 1);
                     self.base = frame.caller as usize;
                     pc = frame.call as usize + 1;
                 }
@@ -341,6 +342,21 @@ impl Run<'_> {
             },
             _ => return Err(Why::Malformed.into()),
         })
+    }
+
+    // Values that are only moved are moved as bytes: whoever looks at them on the way takes them apart and puts them together again.
+
+    #[inline(always)]
+    fn copy_from(&mut self, from: &[Value], k: usize) {
+        self.state.stack.extend_from_slice(&from[k..=k]);
+    }
+
+    /// Takes the topmost value down to a place below it.
+    #[inline(always)]
+    fn move_top(&mut self, to: usize) {
+        let Some(top) = self.state.stack.len().checked_sub(1) else { return };
+        self.state.stack.copy_within(top..=top, to.min(top));
+        self.state.stack.truncate(top);
     }
 
     #[inline(always)]
@@ -567,79 +583,6 @@ impl Run<'_> {
             }
             _ => Ok(false),
         }
-    }
-
-    /// Takes memory: it exists, is not taken yet, and is initialised if it must be.
-    fn take(&mut self, access: &Access, address: u64) -> Result<(), Fault> {
-        let range = Range { address, size: access.size };
-        if range.size == 0 {
-            return Ok(());
-        }
-        self.check_live(range)?;
-        let what = Taken {
-            place: self.code.places[self.pc],
-            clause: self.clause_span(),
-            ctype: access.ctype,
-            is_initialised: access.is_initialised,
-        };
-        if let Err((k, byte)) = self.state.owned.take(range, what) {
-            let bytes = Bytes { address, size: range.size, offset: byte.wrapping_sub(address) };
-            let by = self.state.owned.taken.get(k).copied().unwrap_or(what);
-            return Err(Why::Taken { bytes, by: by.place, in_clause: by.clause }.into());
-        }
-        if access.is_initialised && !self.is_decreed {
-            self.check_initialised(access, address)
-        } else {
-            Ok(())
-        }
-    }
-
-    fn load(&mut self, access: &Access, address: u64) -> Result<Value, Fault> {
-        self.check_live(Range { address, size: access.size })?;
-        self.check_initialised(access, address)?;
-        self.read(access.shape, access.size, address)
-    }
-
-    fn check_live(&self, range: Range) -> Result<(), Fault> {
-        let is_sane = range.address.checked_add(range.size).is_some() && range.address != 0;
-        if is_sane && self.memory.is_live(range) {
-            return Ok(());
-        }
-        let offset = if is_sane { first_without(range, |byte| self.memory.is_live(byte)) } else { 0 };
-        Err(Why::NotLive(Bytes { address: range.address, size: range.size, offset }).into())
-    }
-
-    fn check_initialised(&self, access: &Access, address: u64) -> Result<(), Fault> {
-        for (offset, size) in self.code.shapes.pieces(access.shape) {
-            let piece = Range { address: address.wrapping_add(*offset), size: *size };
-            if !self.memory.is_initialised(piece) {
-                let within = first_without(piece, |byte| self.memory.is_initialised(byte));
-                let bytes = Bytes { address, size: access.size, offset: offset + within };
-                return Err(Why::Uninitialised(bytes).into());
-            }
-        }
-        Ok(())
-    }
-
-    fn read(&mut self, shape: ShapeId, n: u64, address: u64) -> Result<Value, Fault> {
-        let (code, size) = (self.code, n as usize);
-        let gone = || Box::new(Why::NotLive(Bytes { address, size: n, offset: 0 }));
-        let mut small = [0u8; 64];
-        if let Some(bytes) = small.get_mut(..size) {
-            if !self.memory.read(address, bytes) {
-                return Err(gone());
-            }
-            return code.shapes.decode(shape, bytes, &mut self.state.arena, self.limits.n_values);
-        }
-        // Every byte has a value, or several: what would not fit is not read.
-        if size > self.limits.n_values.saturating_mul(16) {
-            return Err(Why::TooLarge.into());
-        }
-        self.state.bytes.resize(size, 0);
-        if !self.memory.read(address, &mut self.state.bytes) {
-            return Err(gone());
-        }
-        code.shapes.decode(shape, &self.state.bytes, &mut self.state.arena, self.limits.n_values)
     }
 
     pub(super) fn clause_span(&self) -> crate::spec::position::Span {

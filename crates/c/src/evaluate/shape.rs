@@ -188,14 +188,27 @@ impl Shapes {
             Kind::Record(members) => {
                 let at = reserve(arena, members.len() as u64, max_values)?;
                 for (k, member) in members.iter().enumerate() {
-                    let value = match member.bits {
-                        Some((first, n, ty)) => bit_field(bytes, first, n, ty),
-                        None => {
-                            let rest = usize::try_from(member.offset).ok().and_then(|o| bytes.get(o..));
-                            self.decode(member.shape, rest.unwrap_or(&[]), arena, max_values)?
+                    let place = at as usize + k;
+                    if let Some((first, n, ty)) = member.bits {
+                        arena.values[place] = bit_field(bytes, first, n, ty);
+                        continue;
+                    }
+                    // What falls outside has no value.
+                    let rest = usize::try_from(member.offset).ok().and_then(|o| bytes.get(o..));
+                    let rest = rest.unwrap_or(&[]);
+                    let of = &self.shapes[member.shape.0 as usize];
+                    // The frequent ones are put in place at once.
+                    match of.kind {
+                        Kind::Number(bits) => {
+                            let Some(raw) = raw(rest, of.size) else { continue };
+                            arena.values[place] = Value::Bits(bits.extend(raw));
                         }
-                    };
-                    arena.values[at as usize + k] = value;
+                        Kind::Pointer { .. } => {
+                            let Some(bytes) = rest.first_chunk() else { continue };
+                            arena.values[place] = Value::Pointer(u64::from_le_bytes(*bytes));
+                        }
+                        _ => arena.values[place] = self.decode(member.shape, rest, arena, max_values)?,
+                    }
                 }
                 Value::Parts { at, n: members.len() as u32 }
             }

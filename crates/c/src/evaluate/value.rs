@@ -83,15 +83,18 @@ impl Arena {
         self.bigs.truncate(mark.n_bigs);
     }
 
-    /// A value's part; nothing if it has no such part.
+    /// Where a value's part is; nothing if it has no such part.
     #[inline]
-    pub(crate) fn part(&self, of: &Value, k: u32) -> Option<&Value> {
+    pub(crate) fn part_place(&self, of: &Value, k: u32) -> Option<usize> {
         match of {
-            Value::Parts { at, n } | Value::Data { at, n, .. } if k < *n => {
-                self.values.get((at + k) as usize)
-            }
+            Value::Parts { at, n } | Value::Data { at, n, .. } if k < *n => Some((*at + k) as usize),
             _ => None,
         }
+    }
+
+    /// A value's part; nothing if it has no such part.
+    pub(crate) fn part(&self, of: &Value, k: u32) -> Option<&Value> {
+        self.values.get(self.part_place(of, k)?)
     }
 
     /// Some values in a row.

@@ -9,13 +9,14 @@ use super::make::{Fresh, Wish};
 use super::targets::Target;
 use super::{CallsError, Settings, Undefined, words};
 use crate::ctypes::{CType, CTypes, TypeId};
-use crate::evaluate::{self, Addresses, Entered, Evaluator, HintKind, Stop};
+use crate::evaluate::{self, Addresses, Entered, Evaluator, HintKind, Memory, Stop};
 use crate::machine::{
     Flow, Function, Hooks, Machine, NestedCall, Opened, Pc, Probe, Prototype, Range, Report, Violation,
 };
 use crate::noticed::Noticed;
 use crate::project::Project;
 use crate::spec::Site;
+use crate::spec::checked::{CFunctionId, ClauseKind, ExprKind, ResourceKind};
 use num_bigint::BigInt;
 use stairway::Failure;
 use std::cell::RefCell;
@@ -162,7 +163,7 @@ impl Judge {
         self.observed.replace(Observed::default());
         let mut entered = None;
         if let Some(contract) = target.contract {
-            match self.enter(machine, target, contract, arguments) {
+            match self.enter(project, machine, target, contract, arguments) {
                 Ok(open) => entered = Some(open),
                 Err(stop) if stop.is_discard() => {
                     return Judged::Refused(words::clause(project, stop.clause));
@@ -239,6 +240,7 @@ impl Judge {
 
     fn enter(
         &self,
+        project: &Project,
         machine: &Machine,
         target: &Target,
         contract: usize,
@@ -249,10 +251,10 @@ impl Judge {
         let n = prototype.n_parameters();
         if n <= few.len() {
             (0..n).for_each(|k| few[k] = &bytes[prototype.place(k)]);
-            return self.evaluator.borrow_mut().enter(contract, &few[..n], machine);
+            return self.evaluator.borrow_mut().enter(contract, &few[..n], &Lent { project, machine });
         }
         let many: Vec<&[u8]> = (0..n).map(|k| &bytes[prototype.place(k)]).collect();
-        self.evaluator.borrow_mut().enter(contract, &many, machine)
+        self.evaluator.borrow_mut().enter(contract, &many, &Lent { project, machine })
     }
 
     /// Checks what a call with a contract leaves behind.
@@ -267,7 +269,7 @@ impl Judge {
     ) -> Option<Box<Failure>> {
         let mut evaluator = self.evaluator.borrow_mut();
         evaluator.set_explains(true);
-        let exited = evaluator.exit(entered, result, machine);
+        let exited = evaluator.exit(entered, result, &Lent { project, machine });
         evaluator.set_explains(false);
         let failure = match exited {
             Err(stop) => Some(words::stopped(project, "postcondition of", name, &stop)),
@@ -316,7 +318,11 @@ impl Judge {
         let types = &project.program.types;
         let Some(contract) = target.contract else {
             let unknown = Wish { may_be_null: settings.is_hostile, ..Wish::unknown() };
-            return target.parameters.iter().map(|_| unknown.clone()).collect();
+            let wish = |k: usize| {
+                let (fresh, is_length) = (fresh(project, target, k), is_length(types, target, k));
+                Wish { fresh, is_length, ..unknown.clone() }
+            };
+            return (0..target.parameters.len()).map(wish).collect();
         };
         let blank = Wish { may_be_null: true, fresh: Fresh::No, ..Wish::unknown() };
         let mut wishes: Vec<Wish> = target.parameters.iter().map(|_| blank.clone()).collect();
@@ -326,6 +332,36 @@ impl Judge {
         }
         wishes
     }
+}
+
+/// What may be made for a pointer of a function without a contract: objects that functions of the program give come
+/// from them, others are all zeros, numbers and text are anything.
+fn fresh(project: &Project, target: &Target, k: usize) -> Fresh {
+    let types = &project.program.types;
+    let CType::Pointer { to, .. } = types.get(target.parameters[k]) else { return Fresh::Filled };
+    if !matches!(types.get(*to), CType::Record(_)) {
+        return Fresh::Filled;
+    }
+    let gives = |function: &crate::dwarf::CFunction| match types.get(function.signature.returns) {
+        CType::Pointer { to: given, .. } => given == to,
+        _ => function.signature.returns == *to,
+    };
+    let is_given =
+        project.program.functions.iter().any(|f| f.is_defined && f.name != target.name && gives(f));
+    if is_given { Fresh::No } else { Fresh::Zeroed }
+}
+
+/// Whether a number says how many elements the pointer before it points to: by its type, or by its name.
+fn is_length(types: &CTypes, target: &Target, k: usize) -> bool {
+    const WORDS: [&str; 9] = ["n", "len", "length", "size", "count", "num", "cnt", "nbytes", "capacity"];
+    let Some(before) = k.checked_sub(1) else { return false };
+    let CType::Pointer { to, .. } = types.get(target.parameters[before]) else { return false };
+    let is_object = matches!(types.get(*to), CType::Record(_) | CType::Function(_));
+    let is_size = matches!(types.get(target.parameters[k]), CType::Integer { size: 8, is_signed: false, .. });
+    let is_number = matches!(types.get(target.parameters[k]), CType::Integer { .. });
+    let name = target.names.get(k).copied().unwrap_or("");
+    let is_named = WORDS.iter().any(|word| name == *word || name.ends_with(&format!("_{word}")));
+    !is_object && (is_size || (is_number && is_named))
 }
 
 fn heed(wish: &mut Wish, kind: &HintKind, types: &CTypes, ty: TypeId) {
@@ -408,6 +444,42 @@ struct Nested<'j> {
     is_at_fault: bool,
 }
 
+/// The program's memory, with the functions that specs lift.
+struct Lent<'a> {
+    project: &'a Project,
+    machine: &'a Machine,
+}
+
+impl Memory for Lent<'_> {
+    fn read(&self, address: u64, bytes: &mut [u8]) -> bool {
+        self.machine.read(address, bytes)
+    }
+
+    fn is_live(&self, range: Range) -> bool {
+        self.machine.is_live(range)
+    }
+
+    fn is_initialised(&self, range: Range) -> bool {
+        self.machine.is_initialised(range)
+    }
+
+    fn call(&self, function: CFunctionId, arguments: &[&[u8]], result: &mut [u8]) -> Result<(), String> {
+        let place = self.project.functions.get(function.0 as usize);
+        let function =
+            place.map(|k| &self.project.program.functions[*k]).ok_or("there is no such function")?;
+        let address = function.address.ok_or("it has no code")?;
+        let prototype =
+            Prototype::new(&self.project.program.types, &function.signature).map_err(|e| e.to_string())?;
+        let mut bytes = vec![0; prototype.arguments_size()];
+        for (k, argument) in arguments.iter().enumerate().take(prototype.n_parameters()) {
+            bytes[prototype.place(k)].copy_from_slice(argument);
+        }
+        let function = self.machine.function(self.machine.address(address), Rc::new(prototype));
+        let called = self.machine.call(&function, &mut bytes, result, &mut crate::machine::NoHooks);
+        called.map_err(|violation| violation.to_string())
+    }
+}
+
 /// A nested call under way.
 struct Frame {
     level: u64,
@@ -417,6 +489,43 @@ struct Frame {
 }
 
 impl Nested<'_> {
+    /// Does what the contract of a function without a body says, if that is to allocate or to consume.
+    fn model(
+        &mut self,
+        machine: &Machine,
+        call: &mut NestedCall<'_>,
+        contract: usize,
+        is_framed: bool,
+    ) -> Flow {
+        let contract = &self.project.specs.contracts[contract];
+        let taken: Vec<_> = contract
+            .ensures
+            .iter()
+            .filter_map(|clause| match &clause.kind {
+                ClauseKind::Take { resource, .. } => Some(&resource.kind),
+                _ => None,
+            })
+            .collect();
+        if is_framed {
+            // What it takes is gone; what it gives is the caller's.
+            machine.end_frame(&mut Vec::new());
+        }
+        match (&taken[..], &contract.result) {
+            ([], None) => Flow::Skip,
+            ([ResourceKind::Memory { pointer, size, is_initialised, .. }], Some(result)) if matches!(pointer.kind, ExprKind::Slot(slot) if slot == result.slot) =>
+            {
+                let Some(address) = machine.allocate(*size, 16) else { return Flow::GoOn };
+                if *is_initialised {
+                    let _ = machine.write(address, &vec![0; *size as usize]);
+                }
+                call.set_result(&address.to_le_bytes());
+                Flow::Skip
+            }
+            // The stub says that there is no such function.
+            _ => Flow::GoOn,
+        }
+    }
+
     fn fail(&mut self, failure: Box<Failure>) -> Flow {
         self.failure = Some(failure);
         Flow::Stop
@@ -430,7 +539,8 @@ impl Hooks for Nested<'_> {
         let arguments: Vec<&[u8]> = (0..call.prototype().n_parameters()).map(|k| call.argument(k)).collect();
         let mut evaluator = self.judge.evaluator.borrow_mut();
         evaluator.set_explains(true);
-        let entered = evaluator.enter(contract, &arguments, machine);
+        let lent = Lent { project: self.project, machine };
+        let entered = evaluator.enter(contract, &arguments, &lent);
         evaluator.set_explains(false);
         let name = &self.project.specs.contracts[contract].name;
         let entered = match entered {
@@ -444,6 +554,10 @@ impl Hooks for Nested<'_> {
         let opened = machine.begin_frame(evaluator.footprint(&entered).ranges);
         drop(evaluator);
         match opened {
+            Ok(opened) if self.project.missing.contains(name) => {
+                self.judge.evaluator.borrow_mut().leave(entered);
+                self.model(machine, call, contract, opened == Opened::Yes)
+            }
             Ok(opened) => {
                 let is_framed = opened == Opened::Yes;
                 self.open.push(Frame { level: call.level, contract, entered: Some(entered), is_framed });
@@ -486,9 +600,10 @@ impl Hooks for Nested<'_> {
         };
         let mut evaluator = self.judge.evaluator.borrow_mut();
         evaluator.set_explains(true);
+        let lent = Lent { project: self.project, machine };
         let checked = match probed.is_loop {
-            true => evaluator.invariant(probed.which, entered, &addresses, machine),
-            false => evaluator.statements(probed.which, entered, &addresses, machine),
+            true => evaluator.invariant(probed.which, entered, &addresses, &lent),
+            false => evaluator.statements(probed.which, entered, &addresses, &lent),
         };
         evaluator.set_explains(false);
         drop(evaluator);

@@ -52,6 +52,8 @@ pub struct Wish {
     pub may_be_null: bool,
     /// Whether memory may be made for it.
     pub fresh: Fresh,
+    /// Whether it counts the elements that the pointer before it points to.
+    pub is_length: bool,
     /// Numbers worth trying, from the source.
     pub constants: Rc<[i128]>,
     /// How a variable that a function gave leads to it, for each function.
@@ -67,7 +69,9 @@ pub struct Wish {
 pub enum Fresh {
     /// None: the pointer comes from an earlier result.
     No,
-    /// Initialised.
+    /// All bytes zero: what most objects are before somebody sets them up.
+    Zeroed,
+    /// Initialised, with anything.
     Filled,
     /// Not initialised.
     Blank,
@@ -82,6 +86,7 @@ impl Wish {
             range: None,
             may_be_null: false,
             fresh: Fresh::Filled,
+            is_length: false,
             constants: Rc::new([]),
             ways: Rc::new([]),
             producers: 0,
@@ -208,7 +213,12 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
             _ => pinned,
         };
         let earlier = self.candidates(ty, wish);
-        let length = self.last_length.filter(|_| pinned.is_empty());
+        let length = self.last_length.take().filter(|_| pinned.is_empty());
+        if let Some(length) = length.filter(|_| wish.is_some_and(|wish| wish.is_length)) {
+            let value = i128::from(self.step.choices().unsigned(0, length, 0)).min(hi);
+            put(bytes, value);
+            return Ok(Some(self.shown(|| text::integer(value))));
+        }
         let weights = [
             if pinned.is_empty() { 8 } else { 1 },
             if constants.is_empty() {
@@ -393,7 +403,7 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
             return self.string(bytes);
         }
         let is_record = matches!(self.from.types.get(element), CType::Record(_));
-        let most = if is_record || fresh == Fresh::Blank { 1 } else { MAX_ELEMENTS };
+        let most = if is_record || fresh != Fresh::Filled { 1 } else { MAX_ELEMENTS };
         let n = self.step.choices().length(1, most);
         let Some(address) = self.from.machine.allocate(n * size, 16) else { return Ok(None) };
         let allocation = self.from.log.borrow_mut().allocated(n * size);
@@ -411,11 +421,17 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
             let patches = self.patches_of(&contents);
             self.from.log.borrow_mut().wrote(allocation, &contents, patches.into_iter());
         }
+        if fresh == Fresh::Zeroed {
+            let contents = vec![0; (n * size) as usize];
+            let _ = self.from.machine.write(address, &contents);
+            self.from.log.borrow_mut().wrote(allocation, &contents, std::iter::empty());
+        }
         self.last_length = Some(n);
         bytes.copy_from_slice(&address.to_le_bytes());
         self.depends(bytes, Source::Allocation(allocation));
         if self.step.is_shown() {
-            self.declarations.push(text::allocation(self.from.types, element, &name, n, &parts));
+            let is_zeroed = fresh == Fresh::Zeroed;
+            self.declarations.push(text::allocation(self.from.types, element, &name, n, &parts, is_zeroed));
         }
         Ok(Some(name))
     }
@@ -490,6 +506,14 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
         Some(address)
     }
 
+    /// How many elements there are from an address to the end of its block.
+    fn elements(&self, address: u64, of: TypeId) -> Option<u64> {
+        let block = self.from.machine.block_at(address)?;
+        let n_bytes = (block.range.address + block.range.size).checked_sub(address)?;
+        let (_, size, is_text) = self.element(of)?;
+        Some((n_bytes / size).saturating_sub(u64::from(is_text)))
+    }
+
     fn earlier(&mut self, ty: TypeId, candidates: &[Candidate], bytes: &mut [u8]) -> Made {
         let steps: Vec<u32> = candidates.iter().map(|candidate| candidate.variable.step).collect();
         let n = self.step.ordinal();
@@ -503,10 +527,14 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
         };
         let Some(way) = candidate.way(k) else { return Ok(None) };
         let Some(address) = self.place(&candidate.variable, way, ty) else { return Ok(None) };
+        self.last_length = None;
         if way.is_address {
             bytes.copy_from_slice(&address.to_le_bytes());
         } else if !self.from.machine.read(address, bytes) {
             return Ok(None);
+        }
+        if let CType::Pointer { to, .. } = self.from.types.get(ty) {
+            self.last_length = self.elements(u64::from_le_bytes(bytes.try_into().unwrap_or_default()), *to);
         }
         if matches!(self.from.types.get(ty), CType::Pointer { .. } | CType::Record(_)) {
             let Way { is_through, offset, is_address, .. } = *way;

@@ -111,9 +111,19 @@ pub(crate) fn record(types: &CTypes, ty: TypeId, parts: &[String], is_alone: boo
 
 /// A declaration of memory with contents.
 #[must_use]
-pub(crate) fn allocation(types: &CTypes, element: TypeId, name: &str, n: u64, parts: &[String]) -> String {
+pub(crate) fn allocation(
+    types: &CTypes,
+    element: TypeId,
+    name: &str,
+    n: u64,
+    parts: &[String],
+    is_zeroed: bool,
+) -> String {
     let declared = declaration(types, element, &format!("*{name}"));
     let size = if n == 1 { format!("sizeof *{name}") } else { format!("{n} * sizeof *{name}") };
+    if is_zeroed {
+        return format!("{declared} = calloc({n}, sizeof *{name});");
+    }
     let mut text = format!("{declared} = malloc({size});");
     let compound = matches!(types.get(element), CType::Record(_) | CType::Array { .. });
     for (k, part) in parts.iter().enumerate() {

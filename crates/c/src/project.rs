@@ -100,10 +100,14 @@ impl Project {
             Object::Open(path, is_instrumented) => (None, path, is_instrumented),
             Object::Build => {
                 let built = build_units(options, &sources)?;
+                let missing = missing_file(&built.object);
+                std::fs::write(&missing, built.missing.join("\n")).map_err(|e| system(&missing, &e))?;
                 let (object, is_instrumented) = (built.object.clone(), built.is_instrumented);
                 (Some(built), object, is_instrumented)
             }
         };
+        let missing = std::fs::read_to_string(missing_file(&object)).unwrap_or_default();
+        let missing: Vec<String> = missing.lines().map(String::from).collect();
         let bytes = std::fs::read(&object).map_err(|e| system(&object, &e))?;
         let mut program = dwarf::Program::read(&bytes).map_err(ProjectError::Dwarf)?;
         let (map, files) = map_of(&sources);
@@ -134,11 +138,16 @@ impl Project {
             is_instrumented,
             notes,
             warnings: built.as_ref().map(|built| built.warnings.clone()).unwrap_or_default(),
-            missing: built.as_ref().map(|built| built.missing.clone()).unwrap_or_default(),
+            missing,
             built,
             program,
         })
     }
+}
+
+/// Where the parent tells its workers what is missing.
+fn missing_file(object: &Path) -> PathBuf {
+    object.with_extension("missing")
 }
 
 fn system(path: &Path, error: &dyn fmt::Display) -> ProjectError {

@@ -149,7 +149,7 @@ impl TestArguments {
 
     pub(crate) fn options(&self) -> Options {
         let mut settings = Settings {
-            selection: Selection { only: self.only.clone(), skip: self.skip.clone() },
+            selection: Selection { only: self.only.clone(), skip: self.skip.clone(), inner: self.all },
             init: self.init.clone(),
             invariant: self.invariant.clone(),
             is_hostile: self.hostile,

@@ -237,7 +237,7 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
                 constants[n.min(constants.len() - 1)].clamp(full.0, full.1)
             }
             2 => i128::from(self.step.choices().unsigned(0, length.unwrap_or(0), 0)).min(hi),
-            3 if !earlier.is_empty() => return self.earlier(ty, &earlier, bytes),
+            3 if !earlier.is_empty() => return self.earlier(ty, wish, &earlier, bytes),
             _ => self.drawn(lo, hi),
         };
         put(bytes, value);
@@ -303,7 +303,7 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
         let earlier = self.candidates(ty, wish);
         let weights = [4, 0, 0, if earlier.is_empty() { 0 } else { 4 }];
         if depth == 0 && self.step.choices().weighted(&weights, NUMBERS) == 3 && !earlier.is_empty() {
-            return self.earlier(ty, &earlier, bytes);
+            return self.earlier(ty, wish, &earlier, bytes);
         }
         bytes.fill(0);
         let record = self.from.types.record(id);
@@ -373,7 +373,7 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
                 bytes.fill(0);
                 Ok(Some("NULL".to_string()))
             }
-            2 if !earlier.is_empty() => self.earlier(ty, &earlier, bytes),
+            2 if !earlier.is_empty() => self.earlier(ty, wish, &earlier, bytes),
             3 if !functions.is_empty() => {
                 let n = self.step.choices().alternative(functions.len() as u64) as usize;
                 let (_, name, address) = functions[n.min(functions.len() - 1)];
@@ -477,7 +477,8 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
                 Some(wish) => wish.ways[variable.op as usize].clone(),
                 None => self.from.ways.borrow_mut().between(self.from.types, variable.ty, ty),
             };
-            let is_open = |(k, way): (usize, &Way)| u64::from(self.place(variable, way, ty).is_some()) << k;
+            let is_open =
+                |(k, way): (usize, &Way)| u64::from(self.place(variable, way, ty, wish).is_some()) << k;
             let open = ways.iter().enumerate().take(64).map(is_open).sum();
             (open != 0).then_some(Candidate { variable: *variable, ways, open })
         };
@@ -485,7 +486,7 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
     }
 
     /// Where a way leads: an address to take, or to read from.
-    fn place(&self, variable: &Variable, way: &Way, ty: TypeId) -> Option<u64> {
+    fn place(&self, variable: &Variable, way: &Way, ty: TypeId, wish: Option<&Wish>) -> Option<u64> {
         let machine = self.from.machine;
         let base = if way.is_through {
             let mut pointer = [0; 8];
@@ -497,6 +498,9 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
             variable.address
         };
         let address = base.checked_add(way.offset)?;
+        if !way.is_address && !self.is_good_pointer(address, ty, wish) {
+            return None;
+        }
         if way.is_through || !way.is_address {
             let size = if way.is_address { 1 } else { self.from.types.size(ty)? };
             let range = Range { address, size };
@@ -504,6 +508,21 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
             return is_readable.then_some(address);
         }
         Some(address)
+    }
+
+    /// Whether what is at an address, if it is a pointer, can be passed on: stale ones are never, NULL is where it may be.
+    fn is_good_pointer(&self, address: u64, ty: TypeId, wish: Option<&Wish>) -> bool {
+        if !matches!(self.from.types.get(ty), CType::Pointer { .. }) {
+            return true;
+        }
+        let mut bytes = [0; 8];
+        if !self.from.machine.read(address, &mut bytes) {
+            return false;
+        }
+        match u64::from_le_bytes(bytes) {
+            0 => wish.is_none_or(|wish| wish.may_be_null),
+            value => self.from.machine.is_live(Range { address: value, size: 1 }),
+        }
     }
 
     /// How many elements there are from an address to the end of its block.
@@ -514,7 +533,13 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
         Some((n_bytes / size).saturating_sub(u64::from(is_text)))
     }
 
-    fn earlier(&mut self, ty: TypeId, candidates: &[Candidate], bytes: &mut [u8]) -> Made {
+    fn earlier(
+        &mut self,
+        ty: TypeId,
+        wish: Option<&Wish>,
+        candidates: &[Candidate],
+        bytes: &mut [u8],
+    ) -> Made {
         let steps: Vec<u32> = candidates.iter().map(|candidate| candidate.variable.step).collect();
         let n = self.step.ordinal();
         let chosen = self.step.choices().reference(&steps, n);
@@ -526,7 +551,7 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
             n => (self.step.choices().alternative(u64::from(n)) as usize).min(n as usize - 1),
         };
         let Some(way) = candidate.way(k) else { return Ok(None) };
-        let Some(address) = self.place(&candidate.variable, way, ty) else { return Ok(None) };
+        let Some(address) = self.place(&candidate.variable, way, ty, wish) else { return Ok(None) };
         self.last_length = None;
         if way.is_address {
             bytes.copy_from_slice(&address.to_le_bytes());

@@ -237,7 +237,13 @@ impl Calls {
         let types = &project.program.types;
         let mut ways = Ways::default();
         for (ty, wish) in target.parameters.iter().zip(wishes) {
-            let found: Vec<_> = returns.iter().map(|from| ways.between(types, *from, *ty)).collect();
+            // Without a contract, what an object holds is its own: passing it along with the object
+            // would ask for what nobody promises.
+            let is_inner = |way: &targets::Way| way.is_through && target.contract.is_none();
+            let mut between = |from: &TypeId| -> std::rc::Rc<[targets::Way]> {
+                ways.between(types, *from, *ty).iter().filter(|way| !is_inner(way)).cloned().collect()
+            };
+            let found: Vec<_> = returns.iter().map(&mut between).collect();
             let bit = |(k, ways): (usize, &std::rc::Rc<[targets::Way]>)| u128::from(!ways.is_empty()) << k;
             wish.producers = found.iter().enumerate().map(bit).sum();
             wish.ways = found.into();

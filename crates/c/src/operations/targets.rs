@@ -49,6 +49,8 @@ pub struct Selection {
     pub only: Vec<String>,
     /// Not these.
     pub skip: Vec<String>,
+    /// Also static functions without a contract, where others can be called.
+    pub inner: bool,
 }
 
 /// The functions that can be called, and those that cannot.
@@ -66,12 +68,25 @@ pub(super) fn targets(project: &Project, selection: &Selection) -> (Vec<Target>,
         }
         let constants: Vec<i128> =
             source.constants.integers.iter().copied().chain(shared.iter().copied()).collect();
+        let is_named = selection.only.contains(&source.name);
+        if is_inner(project, function) && !is_named && !selection.inner {
+            let why = "it is static and has no contract: its callers know what it needs (--all calls it)";
+            refused.push(NotCalled { name: source.name.clone(), why: why.to_string() });
+            continue;
+        }
         match target(project, function, constants) {
             Ok(target) => found.push(target),
             Err(why) => refused.push(NotCalled { name: source.name.clone(), why }),
         }
     }
     (found, refused)
+}
+
+/// Whether a function is meant for its own file only, and says nothing of what it needs.
+fn is_inner(project: &Project, function: &CFunction) -> bool {
+    let has_contract = |f: &CFunction| project.specs.contract_of.contains_key(&f.name);
+    let is_outer = |f: &CFunction| f.is_defined && f.name != "main" && (!f.is_static || has_contract(f));
+    function.is_static && !has_contract(function) && project.program.functions.iter().any(is_outer)
 }
 
 fn target(project: &Project, function: &CFunction, constants: Vec<i128>) -> Result<Target, String> {

@@ -16,5 +16,5 @@ fn main() {
         .flag("-U_FORTIFY_SOURCE")
         .flag_if_supported("-Wno-prio-ctor-dtor")
         .compile_intermediates();
-    println!("cargo:rustc-env=STAIRWAY_RUNTIME_OBJECT={}", objects[0].display());
+    println!("cargo:rustc-env=C_RUNTIME_OBJECT={}", objects[0].display());
 }

@@ -18,7 +18,7 @@ use object::{Object as _, ObjectSection as _, ObjectSymbol as _};
 
 mod stubs;
 
-static RUNTIME: &[u8] = include_bytes!(env!("STAIRWAY_RUNTIME_OBJECT"));
+static RUNTIME: &[u8] = include_bytes!(env!("C_RUNTIME_OBJECT"));
 
 /// Bytes of padding at the beginning of each function; a jump fits in.
 pub const PADDING: u64 = 16;

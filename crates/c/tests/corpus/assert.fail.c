@@ -1,4 +1,4 @@
-// expect: assert of withdraw, at most 2 calls
+// expect: assert of withdraw, at most 3 calls
 #include <assert.h>
 
 static int balance;

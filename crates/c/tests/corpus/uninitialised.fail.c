@@ -9,6 +9,7 @@ static void set(unsigned char *flags, unsigned n, unsigned char x)
 }
 
 unsigned count(unsigned char x)
+/*@ ensures return <= 4u32; @*/
 {
     unsigned char *flags = malloc(4);
     unsigned n = 0;

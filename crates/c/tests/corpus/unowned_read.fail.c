@@ -1,4 +1,4 @@
-// expect: unowned-access of second, at most 2 calls
+// expect: unowned-access|out-of-bounds of second, at most 2 calls
 #include <stdlib.h>
 
 /* The contract owns as many elements as it says, and the function looks one further. */

@@ -132,7 +132,7 @@ impl Shrinker<'_, '_> {
         let best = &self.bench.best;
         let is_lone = first.span == ROOT && second.span == ROOT;
         let is_step = |unit: Unit| unit.span != ROOT && best.spans[unit.span as usize].label == STEP;
-        if !is_lone && !(is_step(first) && is_step(second)) {
+        if !(is_lone || is_step(first) && is_step(second)) {
             return None;
         }
         let (ones, others) = (&best.choices[first.start..first.end], &best.choices[second.start..second.end]);

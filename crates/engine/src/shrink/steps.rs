@@ -114,6 +114,7 @@ impl Shrinker<'_, '_> {
             || (n <= MAX_PAIRED && self.delete_stretch(i))
             || (n <= MAX_PAIRED && self.delete_and_tell_apart(i))
             || (n <= MAX_PAIRED && self.replace_operations())
+            || (n <= MAX_PAIRED && self.delete_and_move(i))
     }
 
     fn delete_pair(&mut self, i: usize) -> bool {
@@ -184,11 +185,13 @@ impl Shrinker<'_, '_> {
     }
 
     fn delete_marked(&mut self, i: usize, number: Option<usize>) -> bool {
-        self.edit_marked_out(i, number) && self.attempt()
+        let change = number.map(|at| (at, one_lower(&self.best()[at])));
+        self.edit_marked_out(i, change) && self.attempt()
     }
 
-    /// Makes the candidate the best record without the marked steps; false if it may not be so short.
-    pub(super) fn edit_marked_out(&mut self, i: usize, number: Option<usize>) -> bool {
+    /// Makes the candidate the best record without the marked steps, and with another index at one
+    /// place; false if it may not be so short.
+    pub(super) fn edit_marked_out(&mut self, i: usize, change: Option<(usize, u64)>) -> bool {
         let n_doomed = self.bench.doomed.iter().filter(|d| **d).count() as u64;
         if n_doomed > self.best()[i].index {
             return false;
@@ -197,8 +200,8 @@ impl Shrinker<'_, '_> {
         let units = core::mem::take(&mut self.bench.units);
         let mut n_gone = core::mem::take(&mut self.bench.positions);
         self.edit(|record, editor| {
-            if let Some(number) = number {
-                lower_by_one(&mut record.choices[number]);
+            if let Some((at, index)) = change {
+                record.choices[at].index = index;
             }
             record.choices[i].index -= n_doomed;
             renumber(record, &units, &doomed, &mut n_gone);
@@ -292,9 +295,8 @@ fn renumber(record: &mut Recording, units: &[Unit], doomed: &[bool], n_gone: &mu
     }
 }
 
-fn lower_by_one(choice: &mut Choice) {
-    if let Some(offset) = choice.offset() {
-        let lower = Offset { distance: offset.distance.saturating_sub(1), ..offset };
-        choice.index = choice.index_at(lower).unwrap_or(choice.index);
-    }
+/// The index of the next simpler number.
+fn one_lower(choice: &Choice) -> u64 {
+    let lower = |offset: Offset| Offset { distance: offset.distance.saturating_sub(1), ..offset };
+    choice.offset().and_then(|offset| choice.index_at(lower(offset))).unwrap_or(choice.index)
 }

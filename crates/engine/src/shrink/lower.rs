@@ -132,12 +132,8 @@ impl Shrinker<'_, '_> {
         let best = &self.bench.best;
         let is_lone = first.span == ROOT && second.span == ROOT;
         let is_step = |unit: Unit| unit.span != ROOT && best.spans[unit.span as usize].label == STEP;
-<<<<<<< HEAD
         let are_steps = is_step(first) && is_step(second);
         if !(is_lone || are_steps) {
-=======
-        if !(is_lone || is_step(first) && is_step(second)) {
->>>>>>> polish
             return None;
         }
         let (ones, others) = (&best.choices[first.start..first.end], &best.choices[second.start..second.end]);

@@ -13,7 +13,7 @@ use crate::exhaust::{self, Exhaustive, Seen};
 use crate::judge::{Failure, Verdict};
 use crate::prng::Prng;
 use crate::report::{Counterexample, Flaky, Found, Outcome, Report, Stale};
-use crate::shrink::{self, Pass, Shrinking, Trial, Workbench};
+use crate::shrink::{self, Limits, Pass, Shrinking, Trial, Workbench};
 use crate::statistics::{Decision, Statistics};
 use crate::stop::Discard;
 use crate::target;
@@ -640,7 +640,8 @@ impl Run<'_> {
         size: u32,
         others: &mut Vec<(Failure, Recording)>,
     ) -> Shrinking {
-        let Settings { max_shrink_runs, max_depth, without_pass, .. } = *self.settings;
+        let Settings { max_shrink_runs: max_runs, max_choices, max_depth, without_pass: skip, .. } =
+            *self.settings;
         let (execute, observed, hooks) = (&mut *self.execute, &mut self.work.observed, &mut *self.hooks);
         let mut trial = |source: Source<'_>, scratch: &mut Recording| {
             if hooks.is_out_of_time() {
@@ -658,7 +659,8 @@ impl Run<'_> {
                 _ => Trial::Other,
             }
         };
-        shrink::shrink(recording, max_shrink_runs, without_pass, &mut self.work.bench, &mut trial)
+        let limits = Limits { max_runs, max_choices, skip };
+        shrink::shrink(recording, limits, &mut self.work.bench, &mut trial)
     }
 
     /// Runs the smallest case once more, to show it and to make sure.

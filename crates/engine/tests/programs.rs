@@ -102,11 +102,20 @@ impl Operations for Queue {
         true
     }
 
-    fn step(&self, op: usize, (model, ring): &mut Self::State, step: &mut Step<'_, '_>) -> Checked<Stepped> {
+    fn step(&self, op: usize, state: &mut Self::State, step: &mut Step<'_, '_>) -> Checked<Stepped> {
+        let mut v = 0;
+        if op == 0 {
+            v = step.choices().draw(any::<i32>())?;
+            step.show_argument("v", || v.to_string());
+        }
+        Queue::call(state, op, v)
+    }
+}
+
+impl Queue {
+    fn call((model, ring): &mut (VecDeque<i32>, Ring), op: usize, v: i32) -> Checked<Stepped> {
         match op {
             0 => {
-                let v = step.choices().draw(any::<i32>())?;
-                step.show_argument("v", || v.to_string());
                 let fits = model.len() < CAPACITY;
                 if fits {
                     model.push_back(v);
@@ -249,7 +258,23 @@ impl Operations for Handles {
     }
 
     fn step(&self, op: usize, state: &mut Opened, step: &mut Step<'_, '_>) -> Checked<Stepped> {
-        let this = step.ordinal();
+        let (this, mut of, mut v) = (step.ordinal(), 0, 0);
+        if op > 0 {
+            of = step.choices().reference(&state.open, this);
+            step.show_argument("of", || of.to_string());
+        }
+        if op == 2 {
+            v = step.choices().draw(any::<i32>())?;
+            step.show_argument("v", || v.to_string());
+        }
+        state.call(this, op, of, v)
+    }
+}
+
+impl Opened {
+    /// Does step `this` with the handle that step `of` gave, or without one.
+    fn call(&mut self, this: u32, op: usize, of: u32, v: i32) -> Checked<Stepped> {
+        let state = self;
         if op == 0 {
             state.handles.insert(this, state.table.open());
             state.cells.push(0);
@@ -257,7 +282,6 @@ impl Operations for Handles {
             state.open.push(this);
             return Ok(Stepped::Done);
         }
-        let of = step.choices().reference(&state.open, this);
         let (handle, cell) = (state.handles[&of], state.cell_of[&of]);
         match op {
             1 => {
@@ -266,7 +290,6 @@ impl Operations for Handles {
                 state.open.push(this);
             }
             2 => {
-                let v = step.choices().draw(any::<i32>())?;
                 let real = state.table.handles[&handle];
                 state.table.cells[real].0 = v;
                 state.cells[cell] = v;
@@ -437,6 +460,123 @@ fn a_bug_behind_many_equal_steps_is_found_by_varied_weights() {
 #[test]
 fn references_survive_the_deletion_of_other_steps() {
     demand("Handles", &Handles, 6);
+}
+
+/// A step of a counterexample, as it is shown: which one, its operation and its arguments.
+type Shown = (u32, usize, Vec<i32>);
+
+/// Without any one step of the counterexamples, and what depends on it by its first argument, nothing
+/// fails. Neither the engine nor its choices take part in that judgement.
+fn demand_needed<O: Operations>(
+    operations: &O,
+    depends: impl Fn(&Shown) -> Option<u32>,
+    fails: impl Fn(&[Shown]) -> bool,
+) {
+    for seed in 0..100 {
+        let Outcome::Falsified(found) = check(operations, seed, 20_000).outcome else {
+            panic!("seed {seed}")
+        };
+        assert!(found.shrinking.is_minimal && found.shrinking.are_steps_needed, "seed {seed}");
+        let number = |text: &String| text.parse().expect("arguments are numbers");
+        let op = |name: &str| operations.names().iter().position(|n| *n == name).expect("it has a name");
+        let steps = found.observed.steps.iter();
+        let program: Vec<Shown> = steps
+            .map(|s| (s.ordinal, op(s.name), s.arguments.iter().map(|(_, v)| number(v)).collect()))
+            .collect();
+        assert!(fails(&program), "seed {seed}: {program:?}");
+        for (gone, ..) in &program {
+            let mut dropped = vec![*gone];
+            let mut rest = program.clone();
+            rest.retain(|step| {
+                let is_kept = step.0 != *gone && depends(step).is_none_or(|of| !dropped.contains(&of));
+                if !is_kept {
+                    dropped.push(step.0);
+                }
+                is_kept
+            });
+            assert!(!fails(&rest), "seed {seed}: {program:?} fails without step {gone}");
+        }
+    }
+}
+
+#[test]
+fn no_step_of_a_queues_counterexample_can_be_left_out() {
+    demand_needed(
+        &Queue(Bug::BigWrap),
+        |_| None,
+        |program| {
+            let mut state = (VecDeque::new(), Ring::new(Bug::BigWrap));
+            program
+                .iter()
+                .any(|(_, op, v)| Queue::call(&mut state, *op, v.first().copied().unwrap_or(0)).is_err())
+        },
+    );
+}
+
+#[test]
+fn no_step_that_gives_or_takes_a_handle_can_be_left_out() {
+    let of = |step: &Shown| step.2.first().map(|of| *of as u32);
+    demand_needed(&Handles, of, |program| {
+        let mut state = Opened::default();
+        program.iter().any(|step| {
+            let v = step.2.get(1).copied().unwrap_or(0);
+            state.call(step.0, step.1, of(step).unwrap_or(0), v).is_err()
+        })
+    });
+}
+
+/// `fail` fails, whatever it draws; behind `hurry` it draws less.
+struct Hurry;
+
+impl Operations for Hurry {
+    type State = bool;
+
+    fn names(&self) -> &'static [&'static str] {
+        &["hurry", "fail"]
+    }
+
+    fn start(&self, _: &mut Case<'_>) -> Checked<bool> {
+        Ok(false)
+    }
+
+    fn weight(&self, op: usize, is_in_a_hurry: &bool) -> u32 {
+        if op == 0 { 8 } else { 1 + u32::from(*is_in_a_hurry) }
+    }
+
+    fn step(&self, op: usize, is_in_a_hurry: &mut bool, step: &mut Step<'_, '_>) -> Checked<Stepped> {
+        if op == 0 {
+            *is_in_a_hurry = true;
+            return Ok(Stepped::Done);
+        }
+        for _ in 0..if *is_in_a_hurry { 1 } else { 5 } {
+            step.choices().draw(any::<u8>())?;
+        }
+        agree(true, false)
+    }
+}
+
+/// A record without it is longer, and so no simpler.
+#[test]
+fn a_step_that_only_saves_choices_is_left_out() {
+    let (smallest, _) = shrink(&Hurry, 0..100, 1);
+    assert_eq!(smallest, 100);
+}
+
+/// What may not be shorter was not tried without a step.
+#[test]
+fn programs_of_a_fixed_length_need_not_need_their_steps() {
+    let steps = Steps { min: 3, max: 5 };
+    let property = |case: &mut Case<'_>| run_program(&Hurry, steps, case);
+    let settings = Settings { seed: 1, n_cases: 1000, ..Settings::default() };
+    let report = run(
+        &mut InProcess::new(property, unguarded),
+        &settings,
+        &[],
+        &mut NoHooks,
+        &mut Workspace::default(),
+    );
+    let Outcome::Falsified(found) = report.outcome else { panic!("{:?}", report.outcome) };
+    assert!(found.shrinking.is_minimal && !found.shrinking.are_steps_needed);
 }
 
 /// What a push and a pop do together, neither undoes alone: without the pass that deletes

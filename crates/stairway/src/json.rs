@@ -52,10 +52,11 @@ impl Lines {
             .collect();
         let representation =
             arguments.iter().map(|(name, value)| format!("{name} = {}", value.as_str().unwrap_or("")));
-        let representation = representation.chain(observed.steps.iter().map(render_program::line));
+        let representation = representation.chain(render_program::lines(&observed.steps));
         let mut metadata = json!({ "n_choices": executed.n_choices });
         if !observed.steps.is_empty() {
-            metadata["steps"] = observed.steps.iter().map(step).collect();
+            let calls = render_program::calls(&observed.steps);
+            metadata["steps"] = observed.steps.iter().zip(calls).map(step).collect();
         }
         let line = json!({
             "type": "test_case",
@@ -109,9 +110,9 @@ impl Lines {
 }
 
 /// A step with what both sides have come to.
-fn step(step: &ShownStep) -> Value {
+fn step((step, call): (&ShownStep, String)) -> Value {
     json!({
-        "call": render_program::call(step),
+        "call": call,
         "answer": step.answer,
         "model": step.state,
         "system": step.system,

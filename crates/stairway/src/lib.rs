@@ -35,6 +35,7 @@ extern crate self as stairway;
 
 #[cfg(feature = "arbitrary")]
 mod adapter;
+mod backtrace;
 mod case_macros;
 mod checker;
 mod choice_text;

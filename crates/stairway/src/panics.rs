@@ -4,6 +4,7 @@
 //! is kept silently, with its place, and becomes a failure of that case; if not it goes to
 //! whatever hook was there before. Receives closures, hands on [`Checked`] results.
 
+use crate::backtrace::trimmed;
 use stairway_engine::{Checked, Failure, Stop};
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::cell::{Cell, RefCell};
@@ -69,39 +70,6 @@ pub(crate) fn fail(mut failure: Failure) -> ! {
 pub(crate) fn will_be_shown(shown: bool) {
     blame(Blame::System);
     IS_SHOWN.set(shown);
-}
-
-/// Keeps the frames between the panic and the property: those above belong to the panic itself,
-/// those below to this crate and the test runner.
-fn trimmed(backtrace: &str) -> String {
-    let mut frames: Vec<Vec<&str>> = Vec::new();
-    for line in backtrace.lines() {
-        match frames.last_mut() {
-            Some(frame) if !is_numbered(line) => frame.push(line),
-            _ => frames.push(vec![line]),
-        }
-    }
-    let has = |frame: &[&str], name: &str| frame.iter().any(|line| line.contains(name));
-    let begin = frames.iter().position(|frame| has(frame, "rust_begin_unwind"));
-    // A failing clause does not panic; the function that judged it is the last of ours.
-    let begin = begin.or_else(|| frames.iter().rposition(|frame| has(frame, "/program/contract.rs:")));
-    let begin = begin.map_or(0, |at| at + 1);
-    let ours = ["stairway::checker::Checker", "stairway_engine::program::run_steps"];
-    let below = frames.iter().position(|frame| ours.iter().any(|name| has(frame, name)));
-    let shown = frames.iter().take(below.unwrap_or(frames.len())).skip(begin);
-    let shown = shown.skip_while(|frame| has(frame, "core::panicking::"));
-    shown.enumerate().map(|(n, frame)| numbered(n, frame)).collect::<Vec<_>>().join("\n")
-}
-
-/// Whether a line of a backtrace begins a frame, as in `  12: name`.
-fn is_numbered(line: &str) -> bool {
-    line.trim_start().split_once(": ").is_some_and(|(n, _)| n.bytes().all(|b| b.is_ascii_digit()))
-}
-
-fn numbered(n: usize, frame: &[&str]) -> String {
-    let first = frame.first().map_or("", |line| line.split_once(": ").map_or(*line, |(_, name)| name));
-    let rest = frame.iter().skip(1).map(|line| format!("\n{line}"));
-    format!("{n:4}: {first}{}", rest.collect::<String>())
 }
 
 fn install() {
@@ -175,19 +143,6 @@ mod tests {
     fn other_payloads_are_failures_too() {
         let failure = failure_of(|| std::panic::resume_unwind(Box::new(7))).unwrap();
         assert_eq!(failure.message, "a value that is not text");
-    }
-
-    #[test]
-    fn backtraces_show_the_property_only() {
-        let backtrace = "   0: stairway::panics::failure\n             at panics.rs:1:1\n   \
-            1: rust_begin_unwind\n   2: core::panicking::panic_fmt\n             at panicking.rs:2:2\n   \
-            3: user::helper\n             at lib.rs:3:3\n   4: user::property\n   \
-            5: stairway::checker::Checker::watched::{{closure}}\n   6: std::panic::catch_unwind";
-        assert_eq!(
-            trimmed(backtrace),
-            "   0: user::helper\n             at lib.rs:3:3\n   1: user::property"
-        );
-        assert_eq!(trimmed("   0: <unknown>\n   1: <unknown>"), "   0: <unknown>\n   1: <unknown>");
     }
 
     #[test]

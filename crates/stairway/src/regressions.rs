@@ -19,6 +19,7 @@
 //! Indented lines hold the choices; `name = value` is for people.
 
 use crate::choice_text::{self, StoredValue};
+use crate::render_program;
 use stairway_engine::{Choice, Failure, Found, Observed, Outcome, Recording, Report};
 use std::fmt::Write as _;
 use std::fs;
@@ -245,10 +246,8 @@ fn render(failure: &Failure, choices: &[Choice], size: u32, observed: &Observed)
         write_choices(&mut text, choices.get(at..end).unwrap_or_default());
         at = end.max(at);
     }
-    for step in steps {
-        let arguments: Vec<&str> = step.arguments.iter().map(|(_, value)| value.as_str()).collect();
-        let call = format!("{}. {}({})", step.ordinal + 1, step.name, arguments.join(", "));
-        let _ = writeln!(text, "{}", one_line(&call));
+    for (step, call) in steps.iter().zip(render_program::calls(steps)) {
+        let _ = writeln!(text, "{}", one_line(&format!("{}. {call}", step.ordinal + 1)));
     }
     write_choices(&mut text, choices.get(at..).unwrap_or_default());
     text

@@ -26,9 +26,14 @@ pub(crate) fn text(report: &Report) -> String {
         Outcome::Flaky(flaky) => self::flaky(&mut out, report, flaky),
         outcome => headline(&mut out, report, outcome),
     }
-    let is_failure = matches!(report.result.outcome, Outcome::Falsified(_) | Outcome::Flaky(_));
-    statistics(&mut out, &report.result.statistics);
-    render_program::statistics(&mut out, &report.result.statistics.program, is_failure);
+    let failing = match &report.result.outcome {
+        Outcome::Falsified(found) => Some(&found.observed.steps[..]),
+        Outcome::Flaky(flaky) => Some(&flaky.observed.steps[..]),
+        _ => None,
+    };
+    let counts = &report.result.statistics;
+    statistics(&mut out, counts);
+    render_program::statistics(&mut out, &counts.program, counts.n_passed, failing);
     for warning in &report.warnings {
         let _ = write!(out, "\nwarning: {warning}");
     }
@@ -48,26 +53,26 @@ fn headline(out: &mut String, report: &Report, outcome: &Outcome) {
     }
     let _ = match outcome {
         Outcome::Proved { n_inputs } => {
-            write!(out, "{subject} {is} proved for all {} inputs{discarded}", count(*n_inputs))
+            write!(out, "{subject} {is} proved for {}{discarded}", all(*n_inputs, "inputs"))
         }
         Outcome::Explored { depth, bound, n_programs, n_pruned } => {
             let pruned = match n_pruned {
                 0 => String::new(),
                 n => format!(", {} of which were not gone on with at a state seen before", count(*n)),
             };
-            write!(out, "{subject} {holds} in all {} programs of {depth} steps{pruned}", count(*n_programs))
-                .and_then(|()| match bound {
-                    None => Ok(()),
-                    Some(bound) => {
-                        write!(out, "\n(every number among its {} simplest values)", bound.saturating_add(1))
-                    }
-                })
+            let (programs, steps) = (all(*n_programs, "programs"), counted(*depth, "steps"));
+            write!(out, "{subject} {holds} in {programs} of {steps}{pruned}").and_then(|()| match bound {
+                None => Ok(()),
+                Some(bound) => {
+                    write!(out, "\n(every number among its {} simplest values)", bound.saturating_add(1))
+                }
+            })
         }
         Outcome::Completed { bound, n_inputs } => write!(
             out,
-            "{subject} {holds} for all {} inputs up to bound {bound}{discarded}\n\
+            "{subject} {holds} for {} up to bound {bound}{discarded}\n\
              (every number among its {} simplest values, every collection within {bound} elements of its shortest)",
-            count(*n_inputs),
+            all(*n_inputs, "inputs"),
             bound.saturating_add(1),
         ),
         Outcome::GaveUp => write!(
@@ -79,8 +84,8 @@ fn headline(out: &mut String, report: &Report, outcome: &Outcome) {
         ),
         Outcome::CoverageNotMet { unmet } => write!(
             out,
-            "{subject} {held} in {} {cases}, but they do not cover what {demanded}: {}",
-            count(statistics.n_passed),
+            "{subject} {held} in {}, but they do not cover what {demanded}: {}",
+            counted(statistics.n_passed, cases),
             unmet.join(", "),
         ),
         Outcome::GeneratorFailed { fault, at } => {
@@ -99,7 +104,7 @@ fn headline(out: &mut String, report: &Report, outcome: &Outcome) {
             count(statistics.n_passed),
         ),
         _ => match report.result.completed_bound {
-            None => write!(out, "{subject} {held} in {} {cases}{discarded}", count(statistics.n_passed)),
+            None => write!(out, "{subject} {held} in {}{discarded}", counted(statistics.n_passed, cases)),
             Some(bound) => write!(
                 out,
                 "{subject} {holds} for all inputs up to bound {bound}, and held in {} {cases} of the next \
@@ -192,6 +197,12 @@ fn what(failure: &Failure) -> String {
         }
         (_, "", message) => format!("{identity}: {message}"),
         ("panic", place, message) => format!("panicked at {place}:\n{message}"),
+        // So do contracts.
+        (kind, place, message)
+            if ["requires `", "ensures `", "invariant "].iter().any(|k| kind.starts_with(k)) =>
+        {
+            format!("{message}\nat {place}")
+        }
         (kind, place, message) => format!("{kind} at {place}:\n{message}"),
     }
 }
@@ -219,13 +230,18 @@ fn provenance(out: &mut String, report: &Report, found: &Counterexample) {
     if matches!(found.found, Found::Example(_)) {
         return;
     }
-    let n_runs = count(found.shrinking.n_runs);
+    let runs = counted(found.shrinking.n_runs, "runs");
     let _ = if found.shrinking.is_minimal && found.shrinking.n_runs == 0 {
         writeln!(out, "; it is the simplest input there is")
     } else if found.shrinking.is_minimal {
-        writeln!(out, ", shrunk in {n_runs} runs; nothing simpler that was tried fails like this")
+        let minimal = if found.shrinking.are_steps_needed {
+            "without any one of these steps it does not fail like this"
+        } else {
+            "nothing simpler that was tried fails like this"
+        };
+        writeln!(out, ", shrunk in {runs}; {minimal}")
     } else {
-        writeln!(out, ", shrunk in {n_runs} runs until the budget ended; a simpler one may exist")
+        writeln!(out, ", shrunk in {runs} until the budget ended; a simpler one may exist")
     };
     if let Some(path) = &report.stored_in {
         let _ = writeln!(out, "stored in {}; the next run replays it first", shown_path(path));
@@ -355,6 +371,22 @@ fn shown_path(path: &std::path::Path) -> String {
     relative.unwrap_or(path).display().to_string()
 }
 
+/// So many things; their name is a plural.
+fn counted(n: u64, things: &str) -> String {
+    match n {
+        1 => format!("1 {}", things.strip_suffix('s').unwrap_or(things)),
+        n => format!("{} {things}", count(n)),
+    }
+}
+
+/// All of so many things.
+fn all(n: u64, things: &str) -> String {
+    match n {
+        1 => format!("the only {}", things.strip_suffix('s').unwrap_or(things)),
+        n => format!("all {} {things}", count(n)),
+    }
+}
+
 /// 1234567 as 1,234,567.
 pub(crate) fn count(n: u64) -> String {
     let digits = n.to_string();
@@ -371,6 +403,12 @@ pub(crate) fn count(n: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_thing_is_no_plural() {
+        assert_eq!([0, 1, 2000].map(|n| counted(n, "runs")), ["0 runs", "1 run", "2,000 runs"]);
+        assert_eq!([1, 2].map(|n| all(n, "inputs")), ["the only input", "all 2 inputs"]);
+    }
 
     #[test]
     fn counts_are_grouped() {

@@ -4,6 +4,7 @@
 
 use crate::render::count;
 use stairway_engine::{ProgramCounts, ShownStep};
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 /// Answers are aligned unless a call is longer than this.
@@ -16,21 +17,23 @@ const MAX_STATE: usize = 100;
 /// Of how many steps at the end the states are shown.
 const N_STATES: usize = 2;
 
+/// How many programs must have passed for their counts to say something beside a failure.
+const MIN_COUNTED: u64 = 20;
+
 /// The steps of a program, numbered from 1 as results are, each with the system's answer; at the
 /// end of it also what both sides have come to, if that is wanted.
 pub(crate) fn steps(out: &mut String, steps: &[ShownStep], has_states: bool) {
     let Some(last) = steps.last() else { return };
     let digits = (last.ordinal + 1).to_string().len();
-    let calls: Vec<String> = steps.iter().map(call).collect();
+    let calls = calls(steps);
     let lengths = calls.iter().map(|call| call.chars().count());
     let width = lengths.filter(|length| *length <= MAX_CALL).max().unwrap_or(0);
     for (k, (step, call)) in steps.iter().zip(&calls).enumerate() {
         let n = step.ordinal + 1;
         let indent = format!("\n{}", " ".repeat(digits + 4));
-        let line = match step.answer.as_str() {
-            "" | "()" => call.clone(),
-            _ if is_result(step) => call.clone(),
-            answer => format!("{call:width$}  -> {answer}"),
+        let line = match answer(step) {
+            None => call.clone(),
+            Some(answer) => format!("{call:width$}  -> {answer}"),
         };
         let _ = writeln!(out, "  {n:digits$}. {}", line.replace('\n', &indent));
         for note in &step.notes {
@@ -68,40 +71,91 @@ fn states(out: &mut String, step: &ShownStep, indent: &str) {
     }
 }
 
-/// Whether the answer is a result that later steps can refer to.
-fn is_result(step: &ShownStep) -> bool {
-    step.answer == format!("r{}", step.ordinal + 1)
+/// The name under which later steps can refer to a step's result.
+fn name(step: &ShownStep) -> String {
+    format!("r{}", step.ordinal + 1)
 }
 
-/// A step on a line of its own.
-pub(crate) fn line(step: &ShownStep) -> String {
-    match step.answer.as_str() {
-        "" | "()" => call(step),
-        _ if is_result(step) => call(step),
-        answer => format!("{} -> {answer}", call(step)),
+/// The answer, where it says more than the name of the result.
+fn answer(step: &ShownStep) -> Option<&str> {
+    Some(step.answer.as_str()).filter(|answer| !["", "()", &name(step)].contains(answer))
+}
+
+/// Whether the result is called by its name: a step refers to it, or it cannot be written down.
+fn is_named(step: &ShownStep, passed: &BTreeSet<&str>) -> bool {
+    let name = name(step);
+    let is_nothing = || ["None", "Err("].iter().any(|nothing| step.answer.starts_with(nothing));
+    let is_kept = || match step.code.result.as_deref() {
+        None => false,
+        Some("") => true,
+        Some(_) => !is_nothing(),
+    };
+    step.answer == name
+        || step.code.result.is_some() && passed.contains(&*name)
+        || !step.answer.is_empty() && step.code.answer.is_empty() && is_kept()
+}
+
+/// A result that is passed, without how.
+fn passed(argument: &str) -> &str {
+    argument.strip_prefix("&mut ").or(argument.strip_prefix('&')).unwrap_or(argument)
+}
+
+/// Whether this is the name of a result.
+fn is_name(text: &str) -> bool {
+    text.strip_prefix('r').is_some_and(|n| n.parse::<u32>().is_ok())
+}
+
+/// The steps of a program, each on a line of its own.
+pub(crate) fn lines(steps: &[ShownStep]) -> Vec<String> {
+    let line = |(step, call): (&ShownStep, String)| match answer(step) {
+        None => call,
+        Some(answer) => format!("{call} -> {answer}"),
+    };
+    steps.iter().zip(calls(steps)).map(line).collect()
+}
+
+/// The calls of a program with their arguments.
+pub(crate) fn calls(steps: &[ShownStep]) -> Vec<String> {
+    let arguments = steps.iter().flat_map(|step| &step.arguments);
+    let passed: BTreeSet<&str> = arguments.map(|(_, value)| passed(value)).filter(|v| is_name(v)).collect();
+    let one = |step: &ShownStep| {
+        let name = if is_named(step, &passed) { format!("{} = ", name(step)) } else { String::new() };
+        format!("{name}{}", call(step))
+    };
+    steps.iter().map(one).collect()
+}
+
+fn call(step: &ShownStep) -> String {
+    let list = |arguments: &[(&str, String)]| {
+        arguments.iter().map(|(_, value)| value.as_str()).collect::<Vec<_>>().join(", ")
+    };
+    match (step.name.rsplit_once("::"), &step.arguments[..]) {
+        (Some((_, method)), [("self", receiver), rest @ ..]) if is_name(passed(receiver)) => {
+            format!("{}.{method}({})", passed(receiver), list(rest))
+        }
+        (_, all) => format!("{}({})", step.name, list(all)),
     }
 }
 
-/// The call with its arguments.
-pub(crate) fn call(step: &ShownStep) -> String {
-    let arguments: Vec<&str> = step.arguments.iter().map(|(_, value)| value.as_str()).collect();
-    let name = if is_result(step) { format!("{} = ", step.answer) } else { String::new() };
-    format!("{name}{}({})", step.name, arguments.join(", "))
-}
-
-/// How often the operations were done, and what followed what unless a failure is to be read.
-pub(crate) fn statistics(out: &mut String, counts: &ProgramCounts, is_failure: bool) {
+/// How often the operations were done, and what followed what unless a failure is to be read:
+/// `failing` are the steps of the program that fails.
+pub(crate) fn statistics(
+    out: &mut String,
+    counts: &ProgramCounts,
+    n_passed: u64,
+    failing: Option<&[ShownStep]>,
+) {
     let n_done: u64 = counts.n_done.iter().sum();
-    if counts.names.is_empty() || n_done == 0 {
+    if counts.names.is_empty() || n_done == 0 || failing.is_some() && n_passed < MIN_COUNTED {
         return;
     }
-    operations(out, counts);
-    if !is_failure && (2..=MAX_MATRIX).contains(&counts.names.len()) {
+    operations(out, counts, failing.unwrap_or_default());
+    if failing.is_none() && (2..=MAX_MATRIX).contains(&counts.names.len()) {
         follow(out, counts);
     }
 }
 
-fn operations(out: &mut String, counts: &ProgramCounts) {
+fn operations(out: &mut String, counts: &ProgramCounts, failing: &[ShownStep]) {
     let width = name_width(counts);
     let side = width + 4;
     let _ = writeln!(out, "\n{:side$} {:>9} {:>8} {:>11}", "operation", "done", "refused", "impossible");
@@ -110,7 +164,9 @@ fn operations(out: &mut String, counts: &ProgramCounts) {
         let impossible = count(counts.n_impossible[k]);
         let _ = writeln!(out, "{:>3} {name:width$} {done:>9} {refused:>8} {impossible:>11}", k + 1);
     }
-    let never = counts.never_done();
+    let mut never = counts.never_done();
+    // The counts are of programs that passed.
+    never.retain(|name| failing.iter().all(|step| step.name != *name));
     if !never.is_empty() {
         let _ = writeln!(out, "never done: {}", never.join(", "));
     }
@@ -165,5 +221,61 @@ mod tests {
     #[test]
     fn what_happened_once_is_not_shown_as_nothing() {
         assert_eq!([(0, 9), (1, 1000), (1, 3), (9, 9)].map(|(n, of)| share(n, of)), [".", "<1", "33", "100"]);
+    }
+    fn step(ordinal: u32, name: &'static str, arguments: &[(&'static str, &str)]) -> ShownStep {
+        let arguments = arguments.iter().map(|(name, value)| (*name, (*value).to_string())).collect();
+        ShownStep { name, ordinal, arguments, ..ShownStep::default() }
+    }
+
+    #[test]
+    fn results_have_names_where_something_refers_to_them() {
+        let answered = |mut step: ShownStep, answer: &str, source: &str, result: Option<&str>| {
+            step.answer = answer.to_string();
+            step.code.answer = source.to_string();
+            step.code.result = result.map(str::to_string);
+            step
+        };
+        let steps = [
+            answered(step(0, "Queue::new", &[]), "Queue { n: 0 }", "", Some("")),
+            answered(step(1, "Queue::len", &[("self", "&r1")]), "0", "0", Some("")),
+            answered(step(2, "Queue::len", &[("self", "&r1")]), "0", "0", Some("")),
+            answered(step(3, "Queue::next", &[("self", "&mut r1")]), "None", "", Some(".unwrap()")),
+            step(4, "Queue::add", &[("self", "&mut r1"), ("n", "r2")]),
+            step(5, "Queue::add", &[("self", "&mut Queue { n: 1 }"), ("n", "0")]),
+            step(6, "join", &[("a", "&r1"), ("b", "r1")]),
+        ];
+        assert_eq!(
+            lines(&steps),
+            [
+                "r1 = Queue::new() -> Queue { n: 0 }",
+                "r2 = r1.len() -> 0",
+                "r1.len() -> 0",
+                "r1.next() -> None",
+                "r1.add(r2)",
+                "Queue::add(&mut Queue { n: 1 }, 0)",
+                "join(&r1, r1)",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_failing_program_is_not_said_to_be_never_done() {
+        let counts = ProgramCounts {
+            names: &["add", "remove", "len"],
+            n_done: vec![9, 0, 0],
+            n_refused: vec![0; 3],
+            n_impossible: vec![0; 3],
+            n_first: vec![0; 3],
+            follow: vec![0; 9],
+        };
+        let said = |n_passed, failing| {
+            let mut out = String::new();
+            statistics(&mut out, &counts, n_passed, failing);
+            out
+        };
+        let failing = [step(0, "remove", &[])];
+        assert_eq!(said(MIN_COUNTED - 1, Some(&failing)), "");
+        assert!(said(MIN_COUNTED, Some(&failing)).ends_with("never done: len\n"));
+        assert!(said(1, None).contains("never done: remove, len\n"));
     }
 }

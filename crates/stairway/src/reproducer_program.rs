@@ -105,7 +105,8 @@ impl Program<'_> {
 
     /// What is said of the failure in one line.
     pub(crate) fn message(&self) -> String {
-        first_line(&self.found.failure.message)
+        // What the words announce is on the next lines.
+        first_line(&self.found.failure.message).trim_end_matches(':').to_string()
     }
 
     /// Whether all steps can be written.

@@ -101,7 +101,7 @@ fn a_relation_leaves_the_implementation_some_freedom() {
 fn a_relation_that_does_not_hold_is_shown() {
     let report = wrongly(|| Representatives::checker().settings(settings()).report());
     let (message, n_steps) = failure(&report);
-    assert!(message.starts_with("`union` does not ensure `{ let (a, b) ="), "{message}");
+    assert!(message.starts_with("`union` does not ensure:\n{\n    let (a, b) ="), "{message}");
     assert_eq!(n_steps, 2);
 }
 

@@ -182,6 +182,11 @@ fn a_stored_failure_that_no_longer_fits() {
 }
 
 #[test]
+fn proved_for_one_input() {
+    assert_eq!(text(quiet("p").report(|_| Ok(()))), "property `p` is proved for the only input");
+}
+
+#[test]
 fn proved() {
     insta::assert_snapshot!(text(quiet("p").report(|t| {
         let (a, b) = (t.pick(any::<bool>())?, t.pick(0..4)?);

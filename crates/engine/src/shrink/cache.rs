@@ -10,29 +10,37 @@ use alloc::vec::Vec;
 
 #[derive(Debug)]
 pub(super) struct Cache {
-    slots: Vec<(u64, u32)>,
+    slots: Vec<(u64, Known)>,
+}
+
+/// What is known of a record that was tried.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Known {
+    /// How many choices its run drew.
+    pub(super) used: u32,
+    /// Whether the run came to its end, and to another one than the failure.
+    pub(super) is_another_end: bool,
 }
 
 impl Cache {
     pub(super) fn with_room(n: usize) -> Self {
-        Cache { slots: vec![(0, 0); n.next_power_of_two().max(16)] }
+        Cache { slots: vec![(0, Known::default()); n.next_power_of_two().max(16)] }
     }
 
     pub(super) fn clear(&mut self) {
-        self.slots.fill((0, 0));
+        self.slots.fill((0, Known::default()));
     }
 
-    /// How many choices the run of this record drew, if it is known.
-    pub(super) fn get(&self, record: &Recording) -> Option<usize> {
+    pub(super) fn get(&self, record: &Recording) -> Option<Known> {
         let key = hash(record);
-        let (stored, used) = self.slots[self.slot(key)];
-        (stored == key).then_some(used as usize)
+        let (stored, known) = self.slots[self.slot(key)];
+        (stored == key).then_some(known)
     }
 
-    pub(super) fn put(&mut self, record: &Recording, used: usize) {
+    pub(super) fn put(&mut self, record: &Recording, known: Known) {
         let key = hash(record);
         let slot = self.slot(key);
-        self.slots[slot] = (key, used as u32);
+        self.slots[slot] = (key, known);
     }
 
     const fn slot(&self, key: u64) -> usize {

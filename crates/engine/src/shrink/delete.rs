@@ -60,7 +60,7 @@ impl Shrinker<'_, '_> {
             if let Some(lower) = lower {
                 let before = self.len();
                 let improved = self.attempt_with(|c| c[i].index = lower);
-                let stride = before.saturating_sub(self.used);
+                let stride = before.saturating_sub(self.known.used as usize);
                 if !improved && stride > 0 {
                     self.delete_chunks(i, Elements::Stride(stride));
                 }

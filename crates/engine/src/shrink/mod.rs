@@ -7,7 +7,8 @@
 //! equally long ones the one whose first different index is smaller ([`is_simpler`]). Every
 //! pass proposes edits; [`Shrinker::attempt`] alone decides whether an edit is worth a run, runs
 //! it, and keeps it if it fails in the same way and is simpler. The passes live in sibling files:
-//! `delete` makes records shorter, `lower` makes indices smaller, `order` rearranges.
+//! `delete` makes records shorter, `lower` makes indices smaller, `order` rearranges. In the end
+//! `verify` makes sure that a program needs each of its steps.
 
 mod apart;
 mod cache;
@@ -15,16 +16,18 @@ mod delete;
 mod edit;
 mod layout;
 mod lower;
+mod moved;
 mod order;
 mod replace;
 mod reshape;
 mod steps;
+mod verify;
 
 use crate::choice::Choice;
 use crate::choices::Source;
 use crate::execute::Recording;
 use alloc::vec::Vec;
-use cache::Cache;
+use cache::{Cache, Known};
 use edit::Editor;
 use layout::{Layout, Unit};
 
@@ -71,8 +74,8 @@ pub enum Pass {
     Redistribute,
     /// Delete an element and lower the numbers that point behind it.
     Renumber,
-    /// Delete two steps of a program, a stretch of steps, or one that tells equal numbers apart; put
-    /// an operation that takes less in the place of a step.
+    /// Delete two steps of a program, a stretch of steps, one that tells equal numbers apart, or one
+    /// whose number can be moved to another; put an operation that takes less in the place of a step.
     Several,
     /// Delete one or two neighbours that no length counts.
     Drop,
@@ -144,6 +147,9 @@ pub struct Shrinking {
     /// Whether it was finished: nothing that was tried can be taken away or made simpler.
     /// Otherwise the budget ended it.
     pub is_minimal: bool,
+    /// Whether it is a program of which each step was left out by itself, together with what depends
+    /// on it, and the rest did not fail in the same way.
+    pub are_steps_needed: bool,
     /// What each pass did, in the order of [`Pass::ALL`].
     pub passes: [PassCount; Pass::ALL.len()],
 }
@@ -206,14 +212,25 @@ impl Workbench {
     }
 }
 
-/// Shrinks `record` in place within `max_runs` runs.
+/// How far shrinking may go.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limits {
+    /// How many cases are run.
+    pub(crate) max_runs: u64,
+    /// How many choices a case may draw.
+    pub(crate) max_choices: usize,
+    /// A pass that is left out.
+    pub(crate) skip: Option<Pass>,
+}
+
+/// Shrinks `record` in place.
 pub(crate) fn shrink(
     record: &mut Recording,
-    max_runs: u64,
-    skip: Option<Pass>,
+    limits: Limits,
     bench: &mut Workbench,
     trial: &mut Try<'_>,
 ) -> Shrinking {
+    let Limits { max_runs, max_choices, skip } = limits;
     bench.cache.clear();
     core::mem::swap(&mut bench.best, record);
     let mut shrinker = Shrinker {
@@ -221,10 +238,12 @@ pub(crate) fn shrink(
         bench,
         trial,
         max_runs,
+        max_choices,
         skip,
         pass: Pass::Rejected,
         done: Shrinking::default(),
-        used: 0,
+        known: Known::default(),
+        fewest_steps: usize::MAX,
     };
     shrinker.refresh();
     shrinker.run();
@@ -246,12 +265,15 @@ struct Shrinker<'a, 't> {
     bench: &'a mut Workbench,
     trial: &'a mut Try<'t>,
     max_runs: u64,
+    max_choices: usize,
     max_spans: usize,
     skip: Option<Pass>,
     pass: Pass,
     done: Shrinking,
-    /// How many choices the latest attempt really drew.
-    used: usize,
+    /// What the latest attempt showed.
+    known: Known,
+    /// The fewest steps of a program that was taken for having fewer.
+    fewest_steps: usize,
 }
 
 impl Shrinker<'_, '_> {
@@ -270,7 +292,8 @@ impl Shrinker<'_, '_> {
                 }
             }
             improved |= self.run_passes(dear, true);
-            if !improved {
+            self.pass = Pass::Shorten;
+            if !improved && (self.is_spent() || !self.leave_out_a_step()) {
                 self.done.is_minimal = !self.is_spent();
                 return;
             }
@@ -344,11 +367,16 @@ impl Shrinker<'_, '_> {
     /// Attempts the best record with `edit` applied to it; the edit may use the layout of the
     /// best record.
     fn attempt_edited(&mut self, edit: impl FnOnce(&mut Recording, &mut Editor)) -> bool {
+        self.edit(edit);
+        self.attempt()
+    }
+
+    /// Makes the candidate the best record with `edit` applied to it.
+    fn edit(&mut self, edit: impl FnOnce(&mut Recording, &mut Editor)) {
         let bench = &mut *self.bench;
         bench.candidate.choices.clone_from(&bench.best.choices);
         bench.candidate.spans.clone_from(&bench.best.spans);
         edit(&mut bench.candidate, &mut bench.editor);
-        self.attempt()
     }
 
     /// Runs the candidate unless it is pointless, and keeps it if it is better.
@@ -358,21 +386,38 @@ impl Shrinker<'_, '_> {
         if !is_simpler(&bench.candidate.choices, &bench.best.choices) {
             return false;
         }
-        if let Some(used) = bench.cache.get(&bench.candidate) {
+        if let Some(known) = bench.cache.get(&bench.candidate) {
             count.n_cached += 1;
-            self.used = used;
+            self.known = known;
             return false;
         }
-        let improved = self.run_candidate(Candidate::Edited);
-        let bench = &mut *self.bench;
-        bench.cache.put(&bench.candidate, self.used);
-        improved
+        self.run_candidate(Candidate::Edited)
     }
 
     /// Runs the candidate, and makes it the best record if it is.
     fn run_candidate(&mut self, candidate: Candidate) -> bool {
+        // A longer record could not be simpler.
+        let Some(trial) = self.run_within(candidate, self.len()) else { return false };
+        let bench = &*self.bench;
+        let is_better =
+            trial == Trial::SameFailure && is_simpler(&bench.scratch.choices, &bench.best.choices);
+        if is_better {
+            self.accept();
+        }
+        is_better
+    }
+
+    /// Makes what was run last the best record.
+    fn accept(&mut self) {
+        self.done.passes[self.pass as usize].n_successes += 1;
+        core::mem::swap(&mut self.bench.best, &mut self.bench.scratch);
+        self.refresh();
+    }
+
+    /// Runs the candidate, which may draw `n_choices`, unless the budget has ended.
+    fn run_within(&mut self, candidate: Candidate, n_choices: usize) -> Option<Trial> {
         if self.is_spent() {
-            return false;
+            return None;
         }
         let bench = &mut *self.bench;
         let Recording { choices, spans } = &bench.candidate;
@@ -380,26 +425,23 @@ impl Shrinker<'_, '_> {
             Candidate::Edited => Source::Replay { choices, spans: Some(spans), bound: u64::MAX },
             Candidate::Reshaped => Source::Reshape { structure: &bench.structure, numbers: &bench.numbers },
         };
-        // A longer record could not be simpler.
-        bench.scratch.make_room(bench.best.choices.len(), self.max_spans);
+        bench.scratch.make_room(n_choices, self.max_spans);
         let trial = (self.trial)(source, &mut bench.scratch);
         if trial == Trial::OutOfTime {
             self.max_runs = self.done.n_runs;
-            return false;
+            return None;
         }
-        self.used = bench.scratch.choices.len();
-        bench.cache.put(&bench.scratch, self.used);
-        let is_better =
-            trial == Trial::SameFailure && is_simpler(&bench.scratch.choices, &bench.best.choices);
-        let count = &mut self.done.passes[self.pass as usize];
+        let used = bench.scratch.choices.len();
+        // What has filled its room may have ended for want of it.
+        let is_cut_off = used >= n_choices || bench.scratch.spans.len() >= self.max_spans;
+        self.known = Known { used: used as u32, is_another_end: trial == Trial::Other && !is_cut_off };
+        bench.cache.put(&bench.scratch, self.known);
+        if matches!(candidate, Candidate::Edited) {
+            bench.cache.put(&bench.candidate, self.known);
+        }
         self.done.n_runs += 1;
-        count.n_runs += 1;
-        if is_better {
-            count.n_successes += 1;
-            core::mem::swap(&mut bench.best, &mut bench.scratch);
-            self.refresh();
-        }
-        is_better
+        self.done.passes[self.pass as usize].n_runs += 1;
+        Some(trial)
     }
 
     /// The largest `n` in `1..=most` for which `f(n)` succeeds, if successes are contiguous;

@@ -53,11 +53,16 @@ impl Shrinker<'_, '_> {
     /// Deletes the steps `from..to` of the program whose length is choice `i`, and their
     /// dependants; lowers `number`, if given, by one for good measure.
     pub(super) fn delete_steps(&mut self, i: usize, from: usize, to: usize, number: Option<usize>) -> bool {
+        self.doom(from..to);
+        self.delete_doomed(i, number)
+    }
+
+    /// Marks these steps, and no others.
+    pub(super) fn doom(&mut self, steps: core::ops::Range<usize>) {
         let bench = &mut *self.bench;
         bench.doomed.clear();
         bench.doomed.resize(bench.units.len(), false);
-        bench.doomed[from..to].fill(true);
-        self.delete_doomed(i, number)
+        bench.doomed[steps].fill(true);
     }
 
     /// Deletes the steps marked in `bench.doomed` and those that depend on them; if these are
@@ -109,6 +114,7 @@ impl Shrinker<'_, '_> {
             || (n <= MAX_PAIRED && self.delete_stretch(i))
             || (n <= MAX_PAIRED && self.delete_and_tell_apart(i))
             || (n <= MAX_PAIRED && self.replace_operations())
+            || (n <= MAX_PAIRED && self.delete_and_move(i))
     }
 
     fn delete_pair(&mut self, i: usize) -> bool {
@@ -179,6 +185,13 @@ impl Shrinker<'_, '_> {
     }
 
     fn delete_marked(&mut self, i: usize, number: Option<usize>) -> bool {
+        let change = number.map(|at| (at, one_lower(&self.best()[at])));
+        self.edit_marked_out(i, change) && self.attempt()
+    }
+
+    /// Makes the candidate the best record without the marked steps, and with another index at one
+    /// place; false if it may not be so short.
+    pub(super) fn edit_marked_out(&mut self, i: usize, change: Option<(usize, u64)>) -> bool {
         let n_doomed = self.bench.doomed.iter().filter(|d| **d).count() as u64;
         if n_doomed > self.best()[i].index {
             return false;
@@ -186,9 +199,9 @@ impl Shrinker<'_, '_> {
         let doomed = core::mem::take(&mut self.bench.doomed);
         let units = core::mem::take(&mut self.bench.units);
         let mut n_gone = core::mem::take(&mut self.bench.positions);
-        let deleted = self.attempt_edited(|record, editor| {
-            if let Some(number) = number {
-                lower_by_one(&mut record.choices[number]);
+        self.edit(|record, editor| {
+            if let Some((at, index)) = change {
+                record.choices[at].index = index;
             }
             record.choices[i].index -= n_doomed;
             renumber(record, &units, &doomed, &mut n_gone);
@@ -198,11 +211,11 @@ impl Shrinker<'_, '_> {
         self.bench.doomed = doomed;
         self.bench.units = units;
         self.bench.positions = n_gone;
-        deleted
+        true
     }
 
     /// Marks every step that refers to a marked one.
-    fn doom_dependants(&mut self) {
+    pub(super) fn doom_dependants(&mut self) {
         for k in 0..self.bench.units.len() {
             self.bench.doomed[k] |= self.refers_to_doomed(k);
         }
@@ -282,9 +295,8 @@ fn renumber(record: &mut Recording, units: &[Unit], doomed: &[bool], n_gone: &mu
     }
 }
 
-fn lower_by_one(choice: &mut Choice) {
-    if let Some(offset) = choice.offset() {
-        let lower = Offset { distance: offset.distance.saturating_sub(1), ..offset };
-        choice.index = choice.index_at(lower).unwrap_or(choice.index);
-    }
+/// The index of the next simpler number.
+fn one_lower(choice: &Choice) -> u64 {
+    let lower = |offset: Offset| Offset { distance: offset.distance.saturating_sub(1), ..offset };
+    choice.offset().and_then(|offset| choice.index_at(lower(offset))).unwrap_or(choice.index)
 }

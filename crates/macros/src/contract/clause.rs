@@ -40,6 +40,27 @@ pub(super) fn ensures(attribute: &Attribute, n_before: usize) -> Result<Clause> 
     Ok(Clause { holds, text, olds })
 }
 
+/// Clauses that would be longer than this on one line keep the lines they were written in.
+const MAX_LINE: usize = 80;
+
+/// The text of a clause as it is shown: on one line, or without what its lines are indented by.
+fn readable(text: &str) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if line.chars().count() <= MAX_LINE {
+        return line;
+    }
+    let is_blank = |line: &&str| line.trim().is_empty();
+    let mut lines = text.lines().map(str::trim_end).skip_while(is_blank);
+    let first = lines.next().unwrap_or_default();
+    let rest: Vec<&str> = lines.collect();
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    // Where the first line begins is not known: what stands before it is no part of the text.
+    let common = rest.iter().filter(|line| !is_blank(line)).map(|line| indent(line)).min().unwrap_or(0);
+    let rest = rest.iter().map(|line| line.get(common..).unwrap_or_default());
+    let lines: Vec<&str> = std::iter::once(first.trim_start()).chain(rest).collect();
+    lines.join("\n").trim_end().to_string()
+}
+
 /// The expression of an attribute, and its text as it was written.
 pub(crate) fn expression(attribute: &Attribute) -> Result<(Expr, String)> {
     let name = attribute.path().to_token_stream();
@@ -54,7 +75,7 @@ pub(crate) fn expression(attribute: &Attribute) -> Result<(Expr, String)> {
     let written = list.delimiter.span().join().source_text();
     let written = written.and_then(|text| {
         let inside = text.strip_prefix(['(', '[', '{'])?.strip_suffix([')', ']', '}'])?;
-        Some(inside.split_whitespace().collect::<Vec<_>>().join(" "))
+        Some(readable(inside))
     });
     Ok((expression, written.unwrap_or_else(|| list.tokens.to_string())))
 }
@@ -123,4 +144,20 @@ fn keep_old(
         k += 1;
     }
     Ok(written.into_iter().collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::readable;
+
+    #[test]
+    fn short_clauses_stand_on_one_line_and_long_ones_on_theirs() {
+        assert_eq!(readable("a\n        && b"), "a && b");
+        let long = "{\n            let before = old(self.items.len());\n\n            if before == 0 {\n                \
+            self.items.is_empty()\n            } else {\n                true\n            }\n        }";
+        let shown = "{\n    let before = old(self.items.len());\n\n    if before == 0 {\n        \
+            self.items.is_empty()\n    } else {\n        true\n    }\n}";
+        assert_eq!(readable(long), shown);
+        assert_eq!(readable(&format!("\n        {shown}\n    ")).lines().next(), Some("{"));
+    }
 }

@@ -38,6 +38,8 @@ pub(super) struct Calls {
     names: &'static [&'static str],
     calls: Vec<Call>,
     produced: Vec<TypeId>,
+    /// For each call that makes what others need out of nothing, how many of it are enough.
+    enough: Vec<Option<(TypeId, usize)>>,
 }
 
 impl Calls {
@@ -55,7 +57,8 @@ impl Calls {
         );
         let names: Vec<&'static str> = calls.iter().map(|call| call.name).collect();
         let produced = calls.iter().filter_map(|call| call.produces).collect();
-        Calls { names: Box::leak(names.into_boxed_slice()), calls, produced }
+        let enough = calls.iter().map(|call| enough(call, &calls)).collect();
+        Calls { names: Box::leak(names.into_boxed_slice()), calls, produced, enough }
     }
 
     /// Whether there is a call that results in this type.
@@ -63,6 +66,20 @@ impl Calls {
         self.produced.contains(&id)
     }
 }
+
+/// How many results of a constructor's type are enough to call everything; `None` if the call is no
+/// constructor.
+fn enough(call: &Call, all: &[Call]) -> Option<(TypeId, usize)> {
+    let id = call.produces.filter(|_| call.needs.is_empty())?;
+    let needed = all.iter().flat_map(|call| &call.needs).filter(|(of, _)| *of == id);
+    needed.map(|(_, n)| *n).max().map(|n| (id, n))
+}
+
+/// How likely a call is that is possible.
+const LIKELY: u32 = 8;
+/// How likely a constructor is once there is enough to call everything: what happens in one place
+/// says more than one call in each of many, and values of one place mean little in another.
+const UNLIKELY: u32 = 1;
 
 /// Said when no function can be called first.
 const NOTHING: &str = "each `pub` function needs a value that cannot be drawn and that none of them can \
@@ -98,7 +115,11 @@ impl<C> Operations for CallsOf<C> {
 
     #[inline]
     fn weight(&self, op: usize, state: &Held) -> u32 {
-        u32::from(state.has(&self.calls.calls[op].needs))
+        match self.calls.enough[op] {
+            Some((id, n)) if state.results.count_of(id) >= n => UNLIKELY,
+            _ if state.has(&self.calls.calls[op].needs) => LIKELY,
+            _ => 0,
+        }
     }
 
     #[inline]

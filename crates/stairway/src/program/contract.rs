@@ -7,10 +7,11 @@
 
 use super::calls::Calls;
 use super::results::{Ref, Results};
-use super::written::not_source;
+use super::written::{name_of, not_source, stated};
 use crate::panics::{self, Blame};
 use stairway_engine::{Checked, Choices, Failure, Step, Stepped, Stop};
 use std::any::TypeId;
+use std::borrow::Cow;
 use std::cell::Cell;
 use std::marker::PhantomData;
 use std::panic::Location;
@@ -193,7 +194,8 @@ impl Arguments {
     ) -> Checked<Option<Argument<T>>> {
         let may_be_result = parameter.literal.is_none()
             || (!parameter.is_always_drawn && held.calls.produces(TypeId::of::<T>()));
-        let usable = if may_be_result { held.results.usable_except::<T>(&self.lent) } else { Vec::new() };
+        let usable =
+            if may_be_result { held.results.usable_except::<T>(&self.lent) } else { Cow::Borrowed(&[][..]) };
         let sign = match parameter.mode {
             Mode::Value => "",
             Mode::Shared => "&",
@@ -456,8 +458,8 @@ pub fn quietly<T>(clause: impl FnOnce() -> T) -> T {
 #[inline]
 pub fn requires(function: &str, clause: &str, holds: impl FnOnce() -> bool) {
     if !quietly(holds) {
-        let message = format!("`{function}` was called without what it requires: {clause}");
-        fail(Location::caller(), format!("requires `{clause}` of {function}"), message);
+        let message = stated(&format!("`{function}` was called without what it requires"), clause);
+        fail(Location::caller(), format!("requires `{}` of {function}", name_of(clause)), message);
     }
 }
 
@@ -466,8 +468,8 @@ pub fn requires(function: &str, clause: &str, holds: impl FnOnce() -> bool) {
 #[inline]
 pub fn ensures(function: &str, clause: &str, holds: impl FnOnce() -> bool) {
     if !quietly(holds) {
-        let message = format!("`{function}` ended without what it ensures: {clause}");
-        fail(Location::caller(), format!("ensures `{clause}` of {function}"), message);
+        let message = stated(&format!("`{function}` ended without what it ensures"), clause);
+        fail(Location::caller(), format!("ensures `{}` of {function}", name_of(clause)), message);
     }
 }
 

@@ -111,6 +111,22 @@ fn show_alone<U>(step: &mut Step<'_, '_>, shown: ShownAlone<U>, got: &U) {
     }
 }
 
+/// Keeps the answers on both sides of a law.
+fn show_both<U>(step: &mut Step<'_, '_>, shown: ShownAlone<U>, (left, right): (&U, &U)) {
+    show_alone(step, shown, left);
+    step.show_answer(|| both(shown, left, right));
+}
+
+/// The answers on both sides of a law, or one where they are the same.
+fn both<U>((show, are_alike, _): ShownAlone<U>, left: &U, right: &U) -> String {
+    let (one, other) = (show(left), show(right));
+    if are_alike(left, right) || one == other {
+        one
+    } else {
+        format!("{one} on the left, {other} on the right")
+    }
+}
+
 /// Keeps what should have been answered, if all of it can be written.
 fn show_expected(step: &mut Step<'_, '_>, expected: impl FnOnce() -> Option<Vec<String>>) {
     if let Some(code) = step.code() {
@@ -121,7 +137,7 @@ fn show_expected(step: &mut Step<'_, '_>, expected: impl FnOnce() -> Option<Vec<
 /// Keeps the condition that does not hold.
 fn show_broken(step: &mut Step<'_, '_>, clause: &str) {
     if let Some(code) = step.code() {
-        code.claim = written::spoken(clause);
+        code.claim = written::spoken(&written::on_one_line(clause));
     }
 }
 
@@ -364,14 +380,14 @@ impl<M, S> Running<M, S> {
         let left = first(&mut self.left);
         let right = self.right.as_mut().and_then(|side| first(side));
         if let (Some(left), Some(right)) = (&got.left, &got.right) {
-            shown.show(step, left);
+            show_both(step, (shown.system, shown.are_alike, shown.write_system), (left, right));
             if !(shown.are_alike)(left, right) {
                 return Err(sides_disagree(op, &(shown.system)(left), &(shown.system)(right)));
             }
         } else if let (Some(left), None) = (&left, &right) {
             show_alone(step, (shown.model, shown.are_models_alike, shown.write_model), left);
         } else if let (Some(left), Some(right)) = (&left, &right) {
-            show_alone(step, (shown.model, shown.are_models_alike, shown.write_model), left);
+            show_both(step, (shown.model, shown.are_models_alike, shown.write_model), (left, right));
             if !(shown.are_models_alike)(left, right) {
                 return Err(sides_disagree(op, &(shown.model)(left), &(shown.model)(right)));
             }
@@ -460,6 +476,7 @@ impl<M, S> Running<M, S> {
         let before = std::mem::replace(&mut self.left.models, vec![abstraction(&self.left.system)]);
         if let (Some(side), Some(other)) = (&mut self.right, &got.right) {
             side.models = vec![abstraction(&side.system)];
+            show_both(step, shown, (answer, other));
             if !shown.1(answer, other) {
                 return Err(sides_disagree(op, &shown.0(answer), &shown.0(other)));
             }
@@ -490,6 +507,7 @@ impl<M, S> Running<M, S> {
         let Some(answer) = &got.left else { return Ok(Stepped::Refused) };
         show_alone(step, shown, answer);
         if let (Some(side), Some(other)) = (&mut self.right, &got.right) {
+            show_both(step, shown, (answer, other));
             if !shown.1(answer, other) {
                 return Err(sides_disagree(op, &shown.0(answer), &shown.0(other)));
             }
@@ -543,12 +561,15 @@ impl<M, S> Running<M, S> {
         shown: Shown<T, U>,
         answer: impl Fn(&mut M) -> T,
     ) -> Checked {
-        if let Some(got) = &got.left
+        if let Some(left) = &got.left
             && case.is_detailed()
             && let Some(last) = case.observed().steps.last_mut()
         {
-            last.answer = (shown.system)(got);
-            last.code.answer = (shown.write_system)(got);
+            last.answer = match &got.right {
+                None => (shown.system)(left),
+                Some(right) => both((shown.system, shown.are_alike, shown.write_system), left, right),
+            };
+            last.code.answer = (shown.write_system)(left);
         }
         let answers: Vec<T> = self.left.models.iter_mut().map(answer).collect();
         match got {
@@ -621,8 +642,11 @@ fn disagreement(op: &'static str, got: &str, expected: &str) -> Stop {
 
 fn ensures_broken(step: &mut Step<'_, '_>, op: &'static str, clause: &'static str) -> Stop {
     show_broken(step, clause);
-    let message = format!("`{op}` does not ensure `{clause}`");
-    Stop::fail(Failure::of(format!("ensures of {op}: {clause}"), message))
+    let message = match clause.lines().count() {
+        0 | 1 => format!("`{op}` does not ensure `{clause}`"),
+        _ => written::stated(&format!("`{op}` does not ensure"), clause),
+    };
+    Stop::fail(Failure::of(format!("ensures of {op}: {}", written::name_of(clause)), message))
 }
 
 fn sides_disagree(op: &'static str, left: &str, right: &str) -> Stop {

@@ -8,7 +8,7 @@
 use stairway_engine::{Case, Code};
 use std::cell::Cell;
 
-pub(crate) use super::spoken::spoken;
+pub(crate) use super::spoken::{name_of, on_one_line, spoken, stated};
 pub use super::spoken::{path_of, type_of};
 
 /// How an argument is passed.

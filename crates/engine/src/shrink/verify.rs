@@ -1,0 +1,86 @@
+//! The last word on a program: without any one of its steps it does not fail like this.
+//!
+//! The passes look for simpler records, and a record with fewer steps need not be one: what is left
+//! may draw more. So this tries every single step once more, by itself and with what depends on it,
+//! asks for fewer steps only, and gives the case more room than a simpler record could need. What
+//! the passes have tried already, and what came to its end then, is not run again.
+
+use super::layout::{ROOT, Unit};
+use super::{Candidate, Shrinker, Trial, is_simpler};
+use crate::execute::Recording;
+use crate::program::STEP;
+
+/// What became of a program without one of its steps.
+enum Without {
+    /// It does not fail like this.
+    Needed,
+    /// It fails like this, and has taken the place of the longer one.
+    Gone,
+    /// Nobody knows: the program may not be shorter, or the budget has ended.
+    Unknown,
+}
+
+impl Shrinker<'_, '_> {
+    /// Tries the program without each of its steps; true if one was not needed, and is gone.
+    pub(super) fn leave_out_a_step(&mut self) -> bool {
+        let (mut n_steps, mut n_needed) = (0, 0);
+        for i in 0..self.len() {
+            if !self.counts_steps(i) || !self.read_elements(i) {
+                continue;
+            }
+            for k in 0..self.bench.units.len() {
+                if !is_step(&self.bench.best, self.bench.units[k]) {
+                    continue;
+                }
+                n_steps += 1;
+                match self.without(i, k) {
+                    Without::Needed => n_needed += 1,
+                    Without::Gone => return true,
+                    Without::Unknown => {}
+                }
+            }
+        }
+        self.done.are_steps_needed = n_steps > 0 && n_needed == n_steps;
+        false
+    }
+
+    /// Leaves step `k` of the program whose length is choice `i` out.
+    fn without(&mut self, i: usize, k: usize) -> Without {
+        self.doom(k..k + 1);
+        self.doom_dependants();
+        if !self.edit_marked_out(i, None) {
+            return Without::Unknown;
+        }
+        let bench = &*self.bench;
+        if bench.cache.get(&bench.candidate).is_some_and(|known| known.is_another_end) {
+            self.done.passes[self.pass as usize].n_cached += 1;
+            return Without::Needed;
+        }
+        let n_choices = bench.best.choices.len();
+        let room = (2 * n_choices + 16).min(self.max_choices).max(n_choices);
+        let Some(trial) = self.run_within(Candidate::Edited, room) else { return Without::Unknown };
+        let n_steps = |record: &Recording| record.spans.iter().filter(|span| span.label == STEP).count();
+        let (before, after) = (n_steps(&self.bench.best), n_steps(&self.bench.scratch));
+        match trial {
+            // A step may have come behind the others, and then it is that one which fails.
+            Trial::SameFailure if after < before => self.accept_shorter(after),
+            _ => Without::Needed,
+        }
+    }
+
+    /// Takes a program with fewer steps. It need not be simpler, so the passes could come back to
+    /// the longer one: no number of steps is taken twice for that reason.
+    fn accept_shorter(&mut self, n_steps: usize) -> Without {
+        let is_simpler = is_simpler(&self.bench.scratch.choices, &self.bench.best.choices);
+        if !is_simpler && n_steps >= self.fewest_steps {
+            return Without::Unknown;
+        }
+        self.fewest_steps = self.fewest_steps.min(n_steps);
+        self.accept();
+        Without::Gone
+    }
+}
+
+fn is_step(record: &Recording, unit: Unit) -> bool {
+    unit.span != ROOT && record.spans[unit.span as usize].label == STEP
+}

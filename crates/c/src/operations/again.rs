@@ -155,7 +155,7 @@ impl Calls {
             return Ok(());
         }
         if !self.is_blamed(call.op) {
-            Noticed::NotBlamed.put(case, format!("`{name}` depends on uninitialised memory"));
+            Noticed::NotBlamed.put(case, format!("uninitialised in {name}"));
             return Ok(());
         }
         let read = call.read.or_else(|| earlier_read(log, &call));

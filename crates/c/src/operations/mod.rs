@@ -75,6 +75,9 @@ impl Default for Settings {
     }
 }
 
+/// How many bytes are looked through for pointers at the end of a sequence, at most: a fraction of a millisecond.
+const MOST_LOOKED_THROUGH: u64 = 1 << 16;
+
 /// Why nothing can be run.
 #[derive(Debug)]
 #[non_exhaustive]
@@ -168,7 +171,9 @@ impl Calls {
         if targets.len() > MAX_OPERATIONS {
             return Err(CallsError::TooMany(targets.len()));
         }
-        let has_contracts = targets.iter().any(|target| target.contract.is_some());
+        let is_run =
+            |contract: &crate::spec::checked::Contract| contract.not_run.is_none() && !contract.is_empty();
+        let has_contracts = project.specs.contracts.iter().any(is_run);
         let judge = Judge::new(&project, &machine, &settings)?;
         let with_wishes = |target: Target| {
             let function = machine.function(machine.address(target.address), target.prototype.clone());
@@ -334,7 +339,9 @@ impl Calls {
                 Noticed::Exit.put(step.case(), format!("`{name}` with status {code}"));
             }
             // What arbitrary arguments do to a function without a contract is nobody's fault.
-            _ if !self.is_blamed(op) && !is_deeper => Noticed::NotBlamed.put(step.case(), failure.message),
+            _ if !self.is_blamed(op) && !is_deeper => {
+                Noticed::NotBlamed.put(step.case(), failure.identity.into_owned());
+            }
             _ => return Err(Stop::fail(failure)),
         }
         sequence.log.borrow_mut().cut(mark);
@@ -356,6 +363,21 @@ impl Calls {
             ControlFlow::Continue(())
         });
         is_same && came == again::Came::Through
+    }
+
+    /// Notes blocks that nothing leads to. Results stay in their variables, so these are lost to the program itself.
+    fn note_lost_blocks(&self, case: &mut Case<'_>) {
+        // Nothing was allocated by the code, or too much to look through after each sequence.
+        let mut blocks = (0..self.machine.n_blocks()).filter_map(|k| self.machine.block(machine::BlockId(k)));
+        let is_possible = blocks.any(|block| block.is_live && block.allocated_at.is_some());
+        if !is_possible || self.machine.n_reachable_bytes() > MOST_LOOKED_THROUGH {
+            return;
+        }
+        for block in self.machine.unreachable_blocks(&[]) {
+            if let Some(place) = block.allocated_at.map(|pc| words::at(&self.project, pc)) {
+                Noticed::Lost.put(case, format!("allocated at {place}"));
+            }
+        }
     }
 
     /// Keeps a result in a variable of its own, if there is one and room for it.
@@ -411,6 +433,9 @@ impl Operations for Calls {
     }
 
     fn finish(&self, sequence: Sequence, case: &mut Case<'_>) -> Checked {
+        if !sequence.is_over {
+            self.note_lost_blocks(case);
+        }
         self.check_garbage(&sequence, case)
     }
 

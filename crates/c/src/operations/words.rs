@@ -72,7 +72,7 @@ fn kind(violation: &Violation) -> &'static str {
 }
 
 /// Where an instruction stands in the source. Calls record the instruction after them.
-fn at(project: &Project, pc: Pc) -> String {
+pub(super) fn at(project: &Project, pc: Pc) -> String {
     let found = project.program.lines.locate(pc.0.saturating_sub(1));
     found.map_or_else(String::new, |location| {
         let path = &location.file;

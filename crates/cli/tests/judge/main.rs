@@ -2,5 +2,6 @@
 //! two implementations, functions without a contract, files.
 
 mod garbage;
+mod notes;
 mod support;
 mod undefined;

@@ -8,6 +8,7 @@ mod again;
 mod judge;
 mod log;
 mod make;
+mod same;
 mod targets;
 pub(crate) mod text;
 mod words;
@@ -24,7 +25,6 @@ use log::{Call, Log, Mark, Patch};
 use make::{Making, Materials};
 use stairway::{Case, Checked, Failure, MAX_OPERATIONS, Operations, Step, Stepped, Stop};
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use targets::Ways;
 
@@ -39,6 +39,10 @@ pub struct Settings {
     pub invariant: Option<String>,
     /// Whether pointers may be NULL without a contract's consent.
     pub is_hostile: bool,
+    /// Whether allocations fail now and then.
+    pub fails_allocations: bool,
+    /// Functions that should do the same, two and two.
+    pub same: Vec<(String, String)>,
     /// Whether functions without a contract are blamed in a file with contracts.
     pub blames_all: bool,
     /// What is done about undefined arithmetic.
@@ -67,6 +71,8 @@ impl Default for Settings {
             init: None,
             invariant: None,
             is_hostile: false,
+            fails_allocations: false,
+            same: Vec::new(),
             blames_all: false,
             undefined: Undefined::All,
             is_strict: false,
@@ -77,6 +83,9 @@ impl Default for Settings {
 
 /// How many bytes are looked through for pointers at the end of a sequence, at most: a fraction of a millisecond.
 const MOST_LOOKED_THROUGH: u64 = 1 << 16;
+
+/// Allocations up to this one may fail.
+const LAST_FAILING: u64 = 24;
 
 /// Why nothing can be run.
 #[derive(Debug)]
@@ -90,6 +99,8 @@ pub enum CallsError {
     NoSuchFunction(String),
     /// A function named as an invariant cannot be one.
     NotAPredicate(String),
+    /// Two functions that should do the same have different types.
+    NotAlike(String, String),
     /// More functions than sequences are made of.
     TooMany(usize),
 }
@@ -107,6 +118,12 @@ impl std::fmt::Display for CallsError {
             }
             CallsError::NotAPredicate(name) => {
                 write!(f, "`{name}` cannot be an invariant: it must take nothing and return a number")
+            }
+            CallsError::NotAlike(one, other) => {
+                write!(
+                    f,
+                    "`{one}` and `{other}` cannot be compared: their parameters or results have different types"
+                )
             }
             CallsError::TooMany(n) => write!(
                 f,
@@ -133,7 +150,7 @@ pub struct Calls {
     judge: Judge,
     init: Option<usize>,
     /// Functions that are called beside others.
-    others: BTreeMap<usize, (&'static str, Function)>,
+    others: same::Others,
     /// Whether the file has contracts, so that functions without one are not blamed.
     has_contracts: bool,
     settings: Settings,
@@ -162,9 +179,7 @@ impl Calls {
     pub fn new(project: Project, settings: Settings) -> Result<Calls, CallsError> {
         let machine = Machine::load(&project.object, project.is_instrumented, settings.machine)
             .map_err(CallsError::Load)?;
-        let mut selection = settings.selection.clone();
-        selection.skip.extend(settings.invariant.clone());
-        let (targets, not_called) = targets::targets(&project, &selection);
+        let (mut targets, not_called) = targets::targets(&project, &selection(&project, &settings));
         if targets.is_empty() {
             return Err(CallsError::NothingCallable(not_called));
         }
@@ -175,6 +190,8 @@ impl Calls {
             |contract: &crate::spec::checked::Contract| contract.not_run.is_none() && !contract.is_empty();
         let has_contracts = project.specs.contracts.iter().any(is_run);
         let judge = Judge::new(&project, &machine, &settings)?;
+        same::share_constants(&project, &mut targets, &settings);
+        let others = same::others(&project, &machine, &targets, &settings)?;
         let with_wishes = |target: Target| {
             let function = machine.function(machine.address(target.address), target.prototype.clone());
             let wishes = judge.wishes(&project, &target, &settings);
@@ -201,7 +218,7 @@ impl Calls {
             ways: RefCell::default(),
             judge,
             init,
-            others: BTreeMap::new(),
+            others,
             has_contracts,
             settings,
             machine,
@@ -214,9 +231,8 @@ impl Calls {
     /// # Errors
     /// If there is not.
     pub fn look(project: &Project, settings: &Settings) -> Result<(), CallsError> {
-        let mut selection = settings.selection.clone();
-        selection.skip.extend(settings.invariant.clone());
-        let (targets, not_called) = targets::targets(project, &selection);
+        same::look(project, settings)?;
+        let (targets, not_called) = targets::targets(project, &selection(project, settings));
         match targets.len() {
             0 => Err(CallsError::NothingCallable(not_called)),
             n if n > MAX_OPERATIONS => Err(CallsError::TooMany(n)),
@@ -298,6 +314,10 @@ impl Calls {
         for (noticed, line) in self.judge.observed().notes.drain(..) {
             noticed.put(step.case(), line);
         }
+        let failing = sequence.failing_allocation;
+        if failing > 0 && self.judge.observed().has_failed_allocation {
+            step.show_note(|| format!("// the {} fails", words::nth_allocation(failing)));
+        }
         match judged {
             judge::Judged::Done => {}
             judge::Judged::Refused(clause) => {
@@ -311,7 +331,12 @@ impl Calls {
         let mut log = sequence.log.borrow_mut();
         let result = log.keep(&sequence.result, std::iter::empty());
         let (flow, read) = (observed.flow, observed.read);
-        log.called(Call { op, arguments, result, flow, read, effects: log::Bytes::default(), is_kept });
+        let mut effects = Vec::new();
+        if !self.others.is_empty() {
+            self.effects(target, &sequence.buffer, &sequence.result, &mut effects);
+        }
+        let effects = log.keep(&effects, std::iter::empty());
+        log.called(Call { op, arguments, result, flow, read, effects, is_kept });
         Ok(Stepped::Done)
     }
 
@@ -406,10 +431,15 @@ impl Operations for Calls {
         self.names
     }
 
-    fn start(&self, _: &mut Case<'_>) -> Checked<Sequence> {
-        self.machine.reset();
-        self.judge.reset();
-        Ok(Sequence::default())
+    fn start(&self, case: &mut Case<'_>) -> Checked<Sequence> {
+        if !self.settings.fails_allocations {
+            self.machine.reset();
+            self.judge.reset();
+            return Ok(Sequence::default());
+        }
+        let failing_allocation = case.choices().unsigned(0, LAST_FAILING, 0);
+        self.start_over(self.settings.machine.fill, failing_allocation);
+        Ok(Sequence { failing_allocation, ..Sequence::default() })
     }
 
     fn weight(&self, op: usize, state: &Sequence) -> u32 {
@@ -435,6 +465,7 @@ impl Operations for Calls {
     fn finish(&self, sequence: Sequence, case: &mut Case<'_>) -> Checked {
         if !sequence.is_over {
             self.note_lost_blocks(case);
+            self.check_same(&sequence)?;
         }
         self.check_garbage(&sequence, case)
     }
@@ -446,6 +477,15 @@ impl Operations for Calls {
     fn may_be_stuck(&self) -> bool {
         true
     }
+}
+
+/// The functions to call: neither the invariant nor those that are only called in place of others.
+fn selection(project: &Project, settings: &Settings) -> Selection {
+    let mut selection = settings.selection.clone();
+    let has_contract = |name: &String| words::has_contract(project, name);
+    let others = settings.same.iter().map(|(_, other)| other).filter(|other| !has_contract(other));
+    selection.skip.extend(settings.invariant.iter().chain(others).cloned());
+    selection
 }
 
 /// A failure at a place of the user's.

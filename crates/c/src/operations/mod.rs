@@ -5,6 +5,7 @@
 //! happened (`judge`). Sequences, shrinking and counting are the engine's; evaluating contracts is `evaluate`'s.
 
 mod again;
+mod folder;
 mod judge;
 mod log;
 mod make;
@@ -13,6 +14,7 @@ mod targets;
 pub(crate) mod text;
 mod words;
 
+pub use folder::Folder;
 pub use make::{Fresh, Variable, Wish};
 pub use targets::{NotCalled, Selection, Target};
 
@@ -151,6 +153,8 @@ pub struct Calls {
     init: Option<usize>,
     /// Functions that are called beside others.
     others: same::Others,
+    /// Where the code opens files.
+    folder: Option<Folder>,
     /// Whether the file has contracts, so that functions without one are not blamed.
     has_contracts: bool,
     settings: Settings,
@@ -219,11 +223,27 @@ impl Calls {
             judge,
             init,
             others,
+            folder: None,
             has_contracts,
             settings,
             machine,
             project,
         })
+    }
+
+    /// Empties a folder before each sequence.
+    #[must_use]
+    pub fn with_folder(self, folder: Folder) -> Calls {
+        Calls { folder: Some(folder), ..self }
+    }
+
+    /// Back to where every sequence begins.
+    fn reset(&self) {
+        self.machine.reset();
+        self.judge.reset();
+        if let Some(folder) = &self.folder {
+            folder.empty();
+        }
     }
 
     /// Whether there is something to call; nothing is loaded for that.
@@ -433,8 +453,7 @@ impl Operations for Calls {
 
     fn start(&self, case: &mut Case<'_>) -> Checked<Sequence> {
         if !self.settings.fails_allocations {
-            self.machine.reset();
-            self.judge.reset();
+            self.reset();
             return Ok(Sequence::default());
         }
         let failing_allocation = case.choices().unsigned(0, LAST_FAILING, 0);

@@ -2,6 +2,7 @@
 //! two implementations, functions without a contract, files.
 
 mod allocations;
+mod files;
 mod garbage;
 mod notes;
 mod same;

@@ -4,12 +4,13 @@
 //! its workers load the object that the parent has built.
 
 use crate::noticed::Noticed;
-use crate::operations::{Calls, CallsError, Settings as CallSettings, Undefined};
+use crate::operations::{Calls, CallsError, Folder, Settings as CallSettings, Undefined};
 use crate::project::{Object, Project};
 use stairway::engine::{Steps, run_program};
 use stairway::{Case, Checked, Checker, Failure, Report, Settings, Stop, Worker};
 use std::cell::OnceCell;
-use std::path::PathBuf;
+use std::ffi::{c_int, c_ulong};
+use std::path::{Path, PathBuf};
 
 /// Names the object in the environment of a worker.
 const OBJECT: &str = "STAIRWAY_WORKER_OBJECT";
@@ -17,6 +18,8 @@ const OBJECT: &str = "STAIRWAY_WORKER_OBJECT";
 const PLAIN: &str = "STAIRWAY_WORKER_PLAIN";
 /// Says that undefined arithmetic fails.
 const STRICT: &str = "STAIRWAY_WORKER_STRICT";
+/// Names the folder in which each worker has one of its own.
+const FOLDER: &str = "STAIRWAY_WORKER_FOLDER";
 
 /// How to hunt.
 #[derive(Clone, Debug)]
@@ -115,17 +118,41 @@ fn phase(name: &str, project: &Project, options: &Options, is_strict: bool) -> R
     let variable = |name: &str, is_set: bool| is_set.then(|| (name.to_string(), "1".into()));
     let object = (OBJECT.to_string(), project.object.as_os_str().to_os_string());
     let flags = [variable(PLAIN, !project.is_instrumented), variable(STRICT, is_strict)];
-    let environment = std::iter::once(object).chain(flags.into_iter().flatten()).collect();
+    // Deleted when the workers are gone.
+    let folder = tempfile::Builder::new().prefix("stairway-").tempdir().ok();
+    let files = folder.as_ref().map(|folder| (FOLDER.to_string(), folder.path().as_os_str().to_os_string()));
+    let environment = std::iter::once(object).chain(files).chain(flags.into_iter().flatten()).collect();
+    keep_addresses();
     let worker = Worker { arguments: options.worker.clone(), environment };
     let checker = Checker::new(phase_name(name, is_strict)).settings(settings(options)).worker(worker);
     checker.report(|case| sequence(steps(options), case))
+}
+
+/// Lets the workers have the same addresses in every run, where the system allows it: what is printed repeats then.
+fn keep_addresses() {
+    const ASK: c_ulong = 0xffff_ffff;
+    const ADDR_NO_RANDOMIZE: c_int = 0x0004_0000;
+    // SAFETY: this is its signature, and it takes any number.
+    unsafe extern "C" {
+        safe fn personality(persona: c_ulong) -> c_int;
+    }
+    let present = personality(ASK);
+    if let Ok(wanted) = c_ulong::try_from(present | ADDR_NO_RANDOMIZE) {
+        // It concerns programs that this one starts from now on; if it is refused, addresses differ.
+        personality(wanted);
+    }
 }
 
 /// The worker's side of it.
 fn work(name: &str, project: Project, options: &Options) -> ! {
     let is_strict = std::env::var_os(STRICT).is_some();
     let settings_here = CallSettings { is_strict, ..options.calls.clone() };
+    let folder = std::env::var_os(FOLDER).and_then(|within| Folder::enter(Path::new(&within)).ok());
     let calls = Calls::new(project, settings_here).map_err(|error| error.to_string());
+    let calls = match folder {
+        Some(folder) => calls.map(|calls| calls.with_folder(folder)),
+        None => calls,
+    };
     LOADED.with(|loaded| loaded.set(calls).ok());
     let checker = Checker::new(phase_name(name, is_strict)).settings(settings(options));
     let report = checker.report(|case| sequence(steps(options), case));

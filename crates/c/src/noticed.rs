@@ -59,15 +59,21 @@ impl Noticed {
     }
 }
 
+/// How many lines of a table are shown.
+const MOST_LINES: usize = 10;
+
 /// All notes of a hunt, one a line.
 #[must_use]
 pub fn lines(statistics: &Statistics) -> Vec<String> {
     let rows = |noticed: Noticed| {
         let rows = statistics.tables.get(noticed.table()).map(|table| &table.rows);
-        rows.into_iter().flatten().map(move |(line, n)| {
+        let n_more = rows.map_or(0, |rows| rows.len().saturating_sub(MOST_LINES));
+        let more = (n_more > 0).then(|| format!("{}: {n_more} more places", noticed.table()));
+        let line = move |(line, n): (&String, &u64)| {
             let often = if *n == 1 { "in 1 sequence".to_string() } else { format!("in {n} sequences") };
             format!("{}: {line}, {often}", noticed.table())
-        })
+        };
+        rows.into_iter().flatten().take(MOST_LINES).map(line).chain(more)
     };
     ALL.into_iter().flat_map(rows).collect()
 }

@@ -106,6 +106,12 @@ pub(crate) struct TestArguments {
     /// A function without parameters that must answer something other than 0 after every call.
     #[arg(long, value_name = "FUNCTION")]
     invariant: Option<String>,
+    /// Let allocations fail.
+    #[arg(long)]
+    malloc_fail: bool,
+    /// Compare two functions: wherever the first is called, the second must do the same.
+    #[arg(long, value_name = "FUNCTION=FUNCTION", value_parser = pair, value_delimiter = ',')]
+    same: Vec<(String, String)>,
     /// A call that takes longer fails.
     #[arg(long, default_value_t = 1000, value_name = "MILLISECONDS")]
     timeout: u64,
@@ -141,6 +147,13 @@ fn seed(text: &str) -> Result<u64, String> {
     parsed.map_err(|_| "a seed is a number below 2^64, such as 7 or 0x1f".to_string())
 }
 
+/// Two functions, as `one=other`.
+fn pair(text: &str) -> Result<(String, String), String> {
+    let parts = text.split_once('=').filter(|(one, other)| !one.is_empty() && !other.is_empty());
+    let (one, other) = parts.ok_or("name two functions, such as `sort=quick_sort`")?;
+    Ok((one.to_string(), other.to_string()))
+}
+
 impl TestArguments {
     /// What is tested, for files of stored failures.
     pub(crate) fn name(&self) -> String {
@@ -153,6 +166,8 @@ impl TestArguments {
             init: self.init.clone(),
             invariant: self.invariant.clone(),
             is_hostile: self.hostile,
+            fails_allocations: self.malloc_fail,
+            same: self.same.clone(),
             blames_all: self.all,
             undefined: match self.ub {
                 Ub::All => Undefined::All,

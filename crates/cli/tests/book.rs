@@ -5,7 +5,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().and_then(Path::parent).expect("the crate is two folders deep")
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .and_then(Path::parent)
+        .expect("the crate is two folders deep")
 }
 
 /// A page while it is read.
@@ -86,7 +89,10 @@ fn what_the_page_on_c_shows_is_what_the_command_says() {
         return;
     }
     for (shown, real) in page.lines().zip(now.lines()) {
-        assert_eq!(shown, real, "the page is out of date: UPDATE_BOOK=1 cargo test -p stairway-cli --test book");
+        assert_eq!(
+            shown, real,
+            "the page is out of date: UPDATE_BOOK=1 cargo test -p stairway-cli --test book"
+        );
     }
     assert_eq!(page.lines().count(), now.lines().count());
 }

@@ -8,6 +8,13 @@ use super::memory::{Block, Range};
 use super::violation::BlockId;
 
 impl Machine {
+    /// How many bytes `unreachable_blocks` looks through, at most.
+    #[must_use]
+    pub fn n_reachable_bytes(&self) -> u64 {
+        let variables: u64 = self.layout.variables.iter().map(|range| range.size).sum();
+        variables + (self.heap_end() - super::raw::ARENA)
+    }
+
     /// Live blocks of the heap that neither variables, slots nor the given addresses lead to.
     #[must_use]
     pub fn unreachable_blocks(&self, roots: &[u64]) -> Vec<Block> {

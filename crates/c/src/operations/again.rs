@@ -52,8 +52,7 @@ impl Calls {
     /// Resets the machine for a sequence in which an allocation may fail.
     pub(super) fn start_over(&self, fill: u64, failing_allocation: u64) {
         self.machine.configure(Settings { fill, failing_allocation, ..self.settings.machine });
-        self.machine.reset();
-        self.judge.reset();
+        self.reset();
     }
 
     /// Runs a sequence again on a machine that was reset. `is_other`: with the functions that stand beside others.
@@ -155,7 +154,7 @@ impl Calls {
             return Ok(());
         }
         if !self.is_blamed(call.op) {
-            Noticed::NotBlamed.put(case, format!("`{name}` depends on uninitialised memory"));
+            Noticed::NotBlamed.put(case, format!("uninitialised in {name}"));
             return Ok(());
         }
         let read = call.read.or_else(|| earlier_read(log, &call));

@@ -2,21 +2,18 @@
 //!
 //! Receives a function, its arguments and the loaded program; hands on a verdict. The footprint of the precondition
 //! is what the call may touch; afterwards the postcondition must hold, its footprint must be handed back, and nothing
-//! may be left over. The same is done around nested calls of functions with contracts, where a precondition that is
-//! not met is the caller's fault; invariants and assertions are checked at the probes in bodies.
+//! may be left over. Nested calls and probes in bodies are `nested`'s.
 
+use super::lent::Lent;
 use super::make::{Fresh, Wish};
+use super::nested::{Nested, Probed, intercept, probed};
 use super::targets::Target;
 use super::{CallsError, Settings, Undefined, words};
 use crate::ctypes::{CType, CTypes, TypeId};
-use crate::evaluate::{self, Addresses, Entered, Evaluator, HintKind, Memory, Stop};
-use crate::machine::{
-    Flow, Function, Hooks, Machine, NestedCall, Opened, Pc, Probe, Prototype, Range, Report, Violation,
-};
+use crate::evaluate::{self, Addresses, Entered, Evaluator, HintKind, Stop};
+use crate::machine::{Function, Machine, Opened, Pc, Prototype, Range, Report, Violation};
 use crate::noticed::Noticed;
 use crate::project::Project;
-use crate::spec::Site;
-use crate::spec::checked::{CFunctionId, ClauseKind, ExprKind, ResourceKind};
 use num_bigint::BigInt;
 use stairway::Failure;
 use std::cell::RefCell;
@@ -25,8 +22,9 @@ use std::rc::Rc;
 /// Judges calls by their contracts.
 #[derive(Debug)]
 pub(super) struct Judge {
-    evaluator: RefCell<Evaluator>,
-    probes: Vec<Option<Probed>>,
+    pub(super) evaluator: RefCell<Evaluator>,
+    /// What stands at each probe.
+    pub(super) probes: Vec<Option<Probed>>,
     undefined: Undefined,
     /// The C predicate that must hold after every call.
     invariant: Option<(String, Function)>,
@@ -52,16 +50,6 @@ pub(super) struct Observed {
     pub(super) is_tainted: bool,
     /// How the call ended, if it did not return.
     pub(super) violation: Option<Violation>,
-}
-
-/// What stands at a probe.
-#[derive(Debug)]
-struct Probed {
-    function: String,
-    is_loop: bool,
-    which: usize,
-    /// For each variable that is read, its place among the addresses that the probe passes.
-    captures: Vec<usize>,
 }
 
 /// What came of a call.
@@ -187,17 +175,9 @@ impl Judge {
             }
         };
         let top = entered.as_ref().map(|_| target.name);
-        let mut nested = Nested {
-            judge: self,
-            project,
-            top,
-            entered,
-            open: Vec::new(),
-            failure: None,
-            is_at_fault: false,
-        };
+        let mut nested = Nested::new(self, project, top, entered);
         let called = machine.call(function, arguments, result, &mut nested);
-        let is_deeper = nested.is_at_fault || !nested.open.is_empty();
+        let is_deeper = nested.is_at_fault();
         let (entered, failure) = (nested.entered, nested.failure);
         self.observe(project, machine, target, called.as_ref().err());
         self.observed.borrow_mut().is_deeper = called.is_err() && is_deeper;
@@ -258,7 +238,7 @@ impl Judge {
     }
 
     /// Checks what a call with a contract leaves behind.
-    fn leave(
+    pub(super) fn leave(
         &self,
         project: &Project,
         machine: &Machine,
@@ -387,21 +367,6 @@ fn heed(wish: &mut Wish, kind: &HintKind, types: &CTypes, ty: TypeId) {
     }
 }
 
-/// Asks to be told of nested calls of functions with contracts.
-fn intercept(project: &Project, machine: &Machine) {
-    for (k, contract) in project.specs.contracts.iter().enumerate() {
-        let is_run = contract.not_run.is_none() && !contract.is_empty();
-        let function = project.program.functions.iter().find(|f| f.name == contract.name);
-        let (Some(function), true) = (function, is_run) else { continue };
-        let Ok(prototype) = Prototype::new(&project.program.types, &function.signature) else { continue };
-        let own = function.address.map(|offset| machine.address(offset));
-        if let Some(address) = own.or_else(|| machine.interception_point(&contract.name)) {
-            // A function without padding is called as it is: its nested calls go unchecked.
-            let _ = machine.intercept(address, &Rc::new(prototype), k as u64);
-        }
-    }
-}
-
 fn predicate(project: &Project, machine: &Machine, name: &str) -> Result<Function, CallsError> {
     let missing = || CallsError::NoSuchFunction(name.to_string());
     let function = project.program.functions.iter().find(|f| f.name == name).ok_or_else(missing)?;
@@ -411,209 +376,4 @@ fn predicate(project: &Project, machine: &Machine, name: &str) -> Result<Functio
         return Err(CallsError::NotAPredicate(name.to_string()));
     }
     Ok(machine.function(address, Rc::new(prototype)))
-}
-
-/// What is to be checked at a probe.
-fn probed(project: &Project, probe: &crate::source::Probe) -> Option<Probed> {
-    let site = Site(u32::try_from(probe.item).ok()?);
-    let loops =
-        project.specs.loops.iter().enumerate().map(|(k, l)| (true, k, l.site, &l.function, &l.captures));
-    let statements = project
-        .specs
-        .statements
-        .iter()
-        .enumerate()
-        .map(|(k, s)| (false, k, s.site, &s.function, &s.captures));
-    let (is_loop, which, _, function, captures) =
-        loops.chain(statements).find(|(_, _, of, ..)| *of == site)?;
-    let place = |name: &str| probe.locals.iter().position(|local| local.name == name);
-    let captures = captures.iter().map(|capture| place(&capture.name)).collect::<Option<Vec<_>>>()?;
-    Some(Probed { function: function.clone(), is_loop, which, captures })
-}
-
-/// Nested calls of one call.
-struct Nested<'j> {
-    judge: &'j Judge,
-    project: &'j Project,
-    /// The function that was called from the top, if it has a contract.
-    top: Option<&'j str>,
-    entered: Option<Entered>,
-    open: Vec<Frame>,
-    failure: Option<Box<Failure>>,
-    /// A nested call broke its own contract.
-    is_at_fault: bool,
-}
-
-/// The program's memory, with the functions that specs lift.
-struct Lent<'a> {
-    project: &'a Project,
-    machine: &'a Machine,
-}
-
-impl Memory for Lent<'_> {
-    fn read(&self, address: u64, bytes: &mut [u8]) -> bool {
-        self.machine.read(address, bytes)
-    }
-
-    fn is_live(&self, range: Range) -> bool {
-        self.machine.is_live(range)
-    }
-
-    fn is_initialised(&self, range: Range) -> bool {
-        self.machine.is_initialised(range)
-    }
-
-    fn call(&self, function: CFunctionId, arguments: &[&[u8]], result: &mut [u8]) -> Result<(), String> {
-        let place = self.project.functions.get(function.0 as usize);
-        let function =
-            place.map(|k| &self.project.program.functions[*k]).ok_or("there is no such function")?;
-        let address = function.address.ok_or("it has no code")?;
-        let prototype =
-            Prototype::new(&self.project.program.types, &function.signature).map_err(|e| e.to_string())?;
-        let mut bytes = vec![0; prototype.arguments_size()];
-        for (k, argument) in arguments.iter().enumerate().take(prototype.n_parameters()) {
-            bytes[prototype.place(k)].copy_from_slice(argument);
-        }
-        let function = self.machine.function(self.machine.address(address), Rc::new(prototype));
-        let called = self.machine.call(&function, &mut bytes, result, &mut crate::machine::NoHooks);
-        called.map_err(|violation| violation.to_string())
-    }
-}
-
-/// A nested call under way.
-struct Frame {
-    level: u64,
-    contract: usize,
-    entered: Option<Entered>,
-    is_framed: bool,
-}
-
-impl Nested<'_> {
-    /// Does what the contract of a function without a body says, if that is to allocate or to consume.
-    fn model(
-        &mut self,
-        machine: &Machine,
-        call: &mut NestedCall<'_>,
-        contract: usize,
-        is_framed: bool,
-    ) -> Flow {
-        let contract = &self.project.specs.contracts[contract];
-        let taken: Vec<_> = contract
-            .ensures
-            .iter()
-            .filter_map(|clause| match &clause.kind {
-                ClauseKind::Take { resource, .. } => Some(&resource.kind),
-                _ => None,
-            })
-            .collect();
-        if is_framed {
-            // What it takes is gone; what it gives is the caller's.
-            machine.end_frame(&mut Vec::new());
-        }
-        match (&taken[..], &contract.result) {
-            ([], None) => Flow::Skip,
-            ([ResourceKind::Memory { pointer, size, is_initialised, .. }], Some(result)) if matches!(pointer.kind, ExprKind::Slot(slot) if slot == result.slot) =>
-            {
-                let Some(address) = machine.allocate(*size, 16) else { return Flow::GoOn };
-                if *is_initialised {
-                    let _ = machine.write(address, &vec![0; *size as usize]);
-                }
-                call.set_result(&address.to_le_bytes());
-                Flow::Skip
-            }
-            // The stub says that there is no such function.
-            _ => Flow::GoOn,
-        }
-    }
-
-    fn fail(&mut self, failure: Box<Failure>) -> Flow {
-        self.failure = Some(failure);
-        Flow::Stop
-    }
-}
-
-impl Hooks for Nested<'_> {
-    fn before(&mut self, machine: &Machine, call: &mut NestedCall<'_>) -> Flow {
-        self.open.retain(|frame| frame.level < call.level);
-        let contract = call.id as usize;
-        let arguments: Vec<&[u8]> = (0..call.prototype().n_parameters()).map(|k| call.argument(k)).collect();
-        let mut evaluator = self.judge.evaluator.borrow_mut();
-        evaluator.set_explains(true);
-        let lent = Lent { project: self.project, machine };
-        let entered = evaluator.enter(contract, &arguments, &lent);
-        evaluator.set_explains(false);
-        let name = &self.project.specs.contracts[contract].name;
-        let entered = match entered {
-            Ok(entered) => entered,
-            Err(stop) => {
-                let failure = words::stopped(self.project, "precondition of", name, &stop);
-                drop(evaluator);
-                return self.fail(failure);
-            }
-        };
-        let opened = machine.begin_frame(evaluator.footprint(&entered).ranges);
-        drop(evaluator);
-        match opened {
-            Ok(opened) if self.project.missing.contains(name) => {
-                self.judge.evaluator.borrow_mut().leave(entered);
-                self.model(machine, call, contract, opened == Opened::Yes)
-            }
-            Ok(opened) => {
-                let is_framed = opened == Opened::Yes;
-                self.open.push(Frame { level: call.level, contract, entered: Some(entered), is_framed });
-                Flow::GoOn
-            }
-            Err(not_owned) => {
-                let failure = words::not_the_callers(self.project, name, &not_owned);
-                self.fail(failure)
-            }
-        }
-    }
-
-    fn after(&mut self, machine: &Machine, call: &mut NestedCall<'_>) -> Flow {
-        while let Some(frame) = self.open.pop() {
-            if frame.level != call.level {
-                continue;
-            }
-            let Some(entered) = frame.entered else { break };
-            let name = &self.project.specs.contracts[frame.contract].name;
-            let left = self.judge.leave(self.project, machine, name, entered, call.result(), frame.is_framed);
-            if let Some(failure) = left {
-                self.is_at_fault = true;
-                return self.fail(failure);
-            }
-            break;
-        }
-        Flow::GoOn
-    }
-
-    fn probe(&mut self, machine: &Machine, probe: &Probe) -> Flow {
-        let Some(Some(probed)) = self.judge.probes.get(probe.id as usize) else { return Flow::GoOn };
-        let addresses: Vec<u64> =
-            probed.captures.iter().filter_map(|k| probe.addresses.get(*k).copied()).collect();
-        let contracts = &self.project.specs.contracts;
-        let nested = self.open.last().filter(|frame| contracts[frame.contract].name == probed.function);
-        let entered = match nested {
-            Some(frame) => frame.entered.as_ref(),
-            None if self.top == Some(&*probed.function) => self.entered.as_ref(),
-            None => None,
-        };
-        let mut evaluator = self.judge.evaluator.borrow_mut();
-        evaluator.set_explains(true);
-        let lent = Lent { project: self.project, machine };
-        let checked = match probed.is_loop {
-            true => evaluator.invariant(probed.which, entered, &addresses, &lent),
-            false => evaluator.statements(probed.which, entered, &addresses, &lent),
-        };
-        evaluator.set_explains(false);
-        drop(evaluator);
-        match checked {
-            Ok(()) => Flow::GoOn,
-            Err(stop) => {
-                let what = if probed.is_loop { "loop invariant in" } else { "assertion in" };
-                let failure = words::stopped(self.project, what, &probed.function, &stop);
-                self.fail(failure)
-            }
-        }
-    }
 }

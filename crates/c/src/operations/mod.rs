@@ -5,18 +5,25 @@
 //! happened (`judge`). Sequences, shrinking and counting are the engine's; evaluating contracts is `evaluate`'s.
 
 mod again;
+mod folder;
 mod judge;
+mod lent;
 mod log;
 mod make;
+mod nested;
+mod same;
+mod settings;
 mod targets;
 pub(crate) mod text;
 mod words;
 
+pub use folder::Folder;
 pub use make::{Fresh, Variable, Wish};
+pub use settings::{CallsError, Settings, Undefined};
 pub use targets::{NotCalled, Selection, Target};
 
 use crate::ctypes::{CType, TypeId};
-use crate::machine::{self, Function, LoadError, Machine, Violation};
+use crate::machine::{self, Function, Machine, Violation};
 use crate::noticed::Noticed;
 use crate::project::Project;
 use judge::Judge;
@@ -24,96 +31,14 @@ use log::{Call, Log, Mark, Patch};
 use make::{Making, Materials};
 use stairway::{Case, Checked, Failure, MAX_OPERATIONS, Operations, Step, Stepped, Stop};
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use targets::Ways;
 
-/// How sequences are run.
-#[derive(Clone, Debug)]
-pub struct Settings {
-    /// Which functions are called.
-    pub selection: Selection,
-    /// The function that begins every sequence.
-    pub init: Option<String>,
-    /// A C predicate that must hold after every call.
-    pub invariant: Option<String>,
-    /// Whether pointers may be NULL without a contract's consent.
-    pub is_hostile: bool,
-    /// Whether functions without a contract are blamed in a file with contracts.
-    pub blames_all: bool,
-    /// What is done about undefined arithmetic.
-    pub undefined: Undefined,
-    /// Whether it fails now, where it can; if not, it is noted and the hunt goes on.
-    pub is_strict: bool,
-    /// Limits of a call.
-    pub machine: machine::Settings,
-}
+/// How many bytes are looked through for pointers at the end of a sequence, at most: a fraction of a millisecond.
+const MOST_LOOKED_THROUGH: u64 = 1 << 16;
 
-/// What is done about undefined arithmetic.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Undefined {
-    /// It fails a function that has a contract, and is noted elsewhere.
-    All,
-    /// It is noted.
-    Memory,
-    /// It is not mentioned.
-    Off,
-}
-
-impl Default for Settings {
-    fn default() -> Settings {
-        Settings {
-            selection: Selection::default(),
-            init: None,
-            invariant: None,
-            is_hostile: false,
-            blames_all: false,
-            undefined: Undefined::All,
-            is_strict: false,
-            machine: machine::Settings::default(),
-        }
-    }
-}
-
-/// Why nothing can be run.
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum CallsError {
-    /// The object cannot be loaded.
-    Load(LoadError),
-    /// No function can be called: those that were looked at, and why not.
-    NothingCallable(Vec<NotCalled>),
-    /// A function named by an option is not in the program.
-    NoSuchFunction(String),
-    /// A function named as an invariant cannot be one.
-    NotAPredicate(String),
-    /// More functions than sequences are made of.
-    TooMany(usize),
-}
-
-impl std::fmt::Display for CallsError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            CallsError::Load(error) => error.fmt(f),
-            CallsError::NothingCallable(refused) => {
-                f.write_str("no function can be called")?;
-                refused.iter().try_for_each(|not| write!(f, "\n  {}: {}", not.name, not.why))
-            }
-            CallsError::NoSuchFunction(name) => {
-                write!(f, "there is no function `{name}` with a body in the files; check the name")
-            }
-            CallsError::NotAPredicate(name) => {
-                write!(f, "`{name}` cannot be an invariant: it must take nothing and return a number")
-            }
-            CallsError::TooMany(n) => write!(
-                f,
-                "sequences are made of at most {MAX_OPERATIONS} functions, and there are {n}: choose some with --only"
-            ),
-        }
-    }
-}
-
-impl std::error::Error for CallsError {}
+/// Allocations up to this one may fail.
+const LAST_FAILING: u64 = 24;
 
 /// A loaded program, ready for sequences of calls.
 #[derive(Debug)]
@@ -130,7 +55,9 @@ pub struct Calls {
     judge: Judge,
     init: Option<usize>,
     /// Functions that are called beside others.
-    others: BTreeMap<usize, (&'static str, Function)>,
+    others: same::Others,
+    /// Where the code opens files.
+    folder: Option<Folder>,
     /// Whether the file has contracts, so that functions without one are not blamed.
     has_contracts: bool,
     settings: Settings,
@@ -161,17 +88,19 @@ impl Calls {
     pub fn new(project: Project, settings: Settings) -> Result<Calls, CallsError> {
         let machine = Machine::load(&project.object, project.is_instrumented, settings.machine)
             .map_err(CallsError::Load)?;
-        let mut selection = settings.selection.clone();
-        selection.skip.extend(settings.invariant.clone());
-        let (targets, not_called) = targets::targets(&project, &selection);
+        let (mut targets, not_called) = targets::targets(&project, &selection(&project, &settings));
         if targets.is_empty() {
             return Err(CallsError::NothingCallable(not_called));
         }
         if targets.len() > MAX_OPERATIONS {
             return Err(CallsError::TooMany(targets.len()));
         }
-        let has_contracts = targets.iter().any(|target| target.contract.is_some());
+        let is_run =
+            |contract: &crate::spec::checked::Contract| contract.not_run.is_none() && !contract.is_empty();
+        let has_contracts = project.specs.contracts.iter().any(is_run);
         let judge = Judge::new(&project, &machine, &settings)?;
+        same::share_constants(&project, &mut targets, &settings);
+        let others = same::others(&project, &machine, &targets, &settings)?;
         let with_wishes = |target: Target| {
             let function = machine.function(machine.address(target.address), target.prototype.clone());
             let wishes = judge.wishes(&project, &target, &settings);
@@ -203,7 +132,8 @@ impl Calls {
             ways: RefCell::default(),
             judge,
             init,
-            others: BTreeMap::new(),
+            others,
+            folder: None,
             has_contracts,
             settings,
             machine,
@@ -211,14 +141,28 @@ impl Calls {
         })
     }
 
+    /// Empties a folder before each sequence.
+    #[must_use]
+    pub fn with_folder(self, folder: Folder) -> Calls {
+        Calls { folder: Some(folder), ..self }
+    }
+
+    /// Back to where every sequence begins.
+    fn reset(&self) {
+        self.machine.reset();
+        self.judge.reset();
+        if let Some(folder) = &self.folder {
+            folder.empty();
+        }
+    }
+
     /// Whether there is something to call; nothing is loaded for that.
     ///
     /// # Errors
     /// If there is not.
     pub fn look(project: &Project, settings: &Settings) -> Result<(), CallsError> {
-        let mut selection = settings.selection.clone();
-        selection.skip.extend(settings.invariant.clone());
-        let (targets, not_called) = targets::targets(project, &selection);
+        same::look(project, settings)?;
+        let (targets, not_called) = targets::targets(project, &selection(project, settings));
         match targets.len() {
             0 => Err(CallsError::NothingCallable(not_called)),
             n if n > MAX_OPERATIONS => Err(CallsError::TooMany(n)),
@@ -316,6 +260,10 @@ impl Calls {
         for (noticed, line) in self.judge.observed().notes.drain(..) {
             noticed.put(step.case(), line);
         }
+        let failing = sequence.failing_allocation;
+        if failing > 0 && self.judge.observed().has_failed_allocation {
+            step.show_note(|| format!("// the {} fails", words::nth_allocation(failing)));
+        }
         match judged {
             judge::Judged::Done => {}
             judge::Judged::Refused(clause) => {
@@ -329,7 +277,12 @@ impl Calls {
         let mut log = sequence.log.borrow_mut();
         let result = log.keep(&sequence.result, std::iter::empty());
         let (flow, read) = (observed.flow, observed.read);
-        log.called(Call { op, arguments, result, flow, read, effects: log::Bytes::default(), is_kept });
+        let mut effects = Vec::new();
+        if !self.others.is_empty() {
+            self.effects(target, &sequence.buffer, &sequence.result, &mut effects);
+        }
+        let effects = log.keep(&effects, std::iter::empty());
+        log.called(Call { op, arguments, result, flow, read, effects, is_kept });
         Ok(Stepped::Done)
     }
 
@@ -357,7 +310,9 @@ impl Calls {
                 Noticed::Exit.put(step.case(), format!("`{name}` with status {code}"));
             }
             // What arbitrary arguments do to a function without a contract is nobody's fault.
-            _ if !self.is_blamed(op) && !is_deeper => Noticed::NotBlamed.put(step.case(), failure.message),
+            _ if !self.is_blamed(op) && !is_deeper => {
+                Noticed::NotBlamed.put(step.case(), failure.identity.into_owned());
+            }
             _ => return Err(Stop::fail(failure)),
         }
         sequence.log.borrow_mut().cut(mark);
@@ -379,6 +334,21 @@ impl Calls {
             ControlFlow::Continue(())
         });
         is_same && came == again::Came::Through
+    }
+
+    /// Notes blocks that nothing leads to. Results stay in their variables, so these are lost to the program itself.
+    fn note_lost_blocks(&self, case: &mut Case<'_>) {
+        // Nothing was allocated by the code, or too much to look through after each sequence.
+        let mut blocks = (0..self.machine.n_blocks()).filter_map(|k| self.machine.block(machine::BlockId(k)));
+        let is_possible = blocks.any(|block| block.is_live && block.allocated_at.is_some());
+        if !is_possible || self.machine.n_reachable_bytes() > MOST_LOOKED_THROUGH {
+            return;
+        }
+        for block in self.machine.unreachable_blocks(&[]) {
+            if let Some(place) = block.allocated_at.map(|pc| words::at(&self.project, pc)) {
+                Noticed::Lost.put(case, format!("allocated at {place}"));
+            }
+        }
     }
 
     /// Keeps a result in a variable of its own, if there is one and room for it.
@@ -410,10 +380,14 @@ impl Operations for Calls {
         self.names
     }
 
-    fn start(&self, _: &mut Case<'_>) -> Checked<Sequence> {
-        self.machine.reset();
-        self.judge.reset();
-        Ok(Sequence::default())
+    fn start(&self, case: &mut Case<'_>) -> Checked<Sequence> {
+        if !self.settings.fails_allocations {
+            self.reset();
+            return Ok(Sequence::default());
+        }
+        let failing_allocation = case.choices().unsigned(0, LAST_FAILING, 0);
+        self.start_over(self.settings.machine.fill, failing_allocation);
+        Ok(Sequence { failing_allocation, ..Sequence::default() })
     }
 
     fn weight(&self, op: usize, state: &Sequence) -> u32 {
@@ -436,6 +410,10 @@ impl Operations for Calls {
     }
 
     fn finish(&self, sequence: Sequence, case: &mut Case<'_>) -> Checked {
+        if !sequence.is_over {
+            self.note_lost_blocks(case);
+            self.check_same(&sequence)?;
+        }
         self.check_garbage(&sequence, case)
     }
 
@@ -446,6 +424,15 @@ impl Operations for Calls {
     fn may_be_stuck(&self) -> bool {
         true
     }
+}
+
+/// The functions to call: neither the invariant nor those that are only called in place of others.
+fn selection(project: &Project, settings: &Settings) -> Selection {
+    let mut selection = settings.selection.clone();
+    let has_contract = |name: &String| words::has_contract(project, name);
+    let others = settings.same.iter().map(|(_, other)| other).filter(|other| !has_contract(other));
+    selection.skip.extend(settings.invariant.iter().chain(others).cloned());
+    selection
 }
 
 /// A failure at a place of the user's.

@@ -72,7 +72,7 @@ fn kind(violation: &Violation) -> &'static str {
 }
 
 /// Where an instruction stands in the source. Calls record the instruction after them.
-fn at(project: &Project, pc: Pc) -> String {
+pub(super) fn at(project: &Project, pc: Pc) -> String {
     let found = project.program.lines.locate(pc.0.saturating_sub(1));
     found.map_or_else(String::new, |location| {
         let path = &location.file;
@@ -101,7 +101,7 @@ fn function_at<'p>(project: &'p Project, position: &Position) -> Option<&'p str>
     before.max_by_key(|function| function.line).map(|function| &*function.name)
 }
 
-fn has_contract(project: &Project, name: &str) -> bool {
+pub(super) fn has_contract(project: &Project, name: &str) -> bool {
     let contract = project.specs.contract_of.get(name).map(|k| &project.specs.contracts[*k]);
     contract.is_some_and(|contract| contract.not_run.is_none() && !contract.is_empty())
 }
@@ -135,6 +135,10 @@ pub(super) fn undefined_notes(project: &Project, target: &Target, report: &Repor
 
 /// Adds a line to the details of a failure.
 pub(super) fn hint(failure: &mut Failure, line: &str) {
+    // Details are shown instead of the place.
+    if failure.details.is_empty() && !failure.place.is_empty() {
+        failure.details = format!("  at {}", failure.place);
+    }
     if !failure.details.is_empty() && !failure.details.ends_with('\n') {
         failure.details.push('\n');
     }
@@ -145,6 +149,17 @@ pub(super) fn hint(failure: &mut Failure, line: &str) {
 pub(super) fn read_before(project: &Project, pc: Option<Pc>) -> String {
     let place = pc.map(|pc| at(project, pc)).filter(|place| !place.is_empty());
     format!("uninitialised memory was read before{}", place.map_or_else(String::new, |p| format!(", at {p}")))
+}
+
+/// Which allocation.
+pub(super) fn nth_allocation(n: u64) -> String {
+    let ending = match (n % 10, n % 100) {
+        (1, k) if k != 11 => "st",
+        (2, k) if k != 12 => "nd",
+        (3, k) if k != 13 => "rd",
+        _ => "th",
+    };
+    format!("{n}{ending} allocation")
 }
 
 /// Garbage decided something.

@@ -1,0 +1,43 @@
+//! The program's memory as contracts see it, with the C functions that stand for spec functions.
+
+use crate::evaluate::Memory;
+use crate::machine::{Machine, NoHooks, Prototype, Range};
+use crate::project::Project;
+use crate::spec::checked::CFunctionId;
+use std::rc::Rc;
+
+/// The program's memory, with the functions that specs lift.
+pub(super) struct Lent<'a> {
+    pub(super) project: &'a Project,
+    pub(super) machine: &'a Machine,
+}
+
+impl Memory for Lent<'_> {
+    fn read(&self, address: u64, bytes: &mut [u8]) -> bool {
+        self.machine.read(address, bytes)
+    }
+
+    fn is_live(&self, range: Range) -> bool {
+        self.machine.is_live(range)
+    }
+
+    fn is_initialised(&self, range: Range) -> bool {
+        self.machine.is_initialised(range)
+    }
+
+    fn call(&self, function: CFunctionId, arguments: &[&[u8]], result: &mut [u8]) -> Result<(), String> {
+        let place = self.project.functions.get(function.0 as usize);
+        let function =
+            place.map(|k| &self.project.program.functions[*k]).ok_or("there is no such function")?;
+        let address = function.address.ok_or("it has no code")?;
+        let prototype =
+            Prototype::new(&self.project.program.types, &function.signature).map_err(|e| e.to_string())?;
+        let mut bytes = vec![0; prototype.arguments_size()];
+        for (k, argument) in arguments.iter().enumerate().take(prototype.n_parameters()) {
+            bytes[prototype.place(k)].copy_from_slice(argument);
+        }
+        let function = self.machine.function(self.machine.address(address), Rc::new(prototype));
+        let called = self.machine.call(&function, &mut bytes, result, &mut NoHooks);
+        called.map_err(|violation| violation.to_string())
+    }
+}

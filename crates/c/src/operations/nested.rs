@@ -1,0 +1,224 @@
+//! What happens within a call: nested calls of functions with contracts, and probes in bodies.
+//!
+//! Receives what the machine's hooks tell; a precondition that is not met is the caller's fault here, a postcondition
+//! the callee's. The first thing that is wrong stops the call.
+
+use super::judge::Judge;
+use super::lent::Lent;
+use super::words;
+use crate::evaluate::Entered;
+use crate::machine::{Flow, Hooks, Machine, NestedCall, Opened, Probe, Prototype};
+use crate::project::Project;
+use crate::spec::Site;
+use crate::spec::checked::{ClauseKind, ExprKind, ResourceKind};
+use stairway::Failure;
+use std::rc::Rc;
+
+/// What stands at a probe.
+#[derive(Debug)]
+pub(super) struct Probed {
+    function: String,
+    is_loop: bool,
+    which: usize,
+    /// For each variable that is read, its place among the addresses that the probe passes.
+    captures: Vec<usize>,
+}
+
+/// Asks to be told of nested calls of functions with contracts.
+pub(super) fn intercept(project: &Project, machine: &Machine) {
+    for (k, contract) in project.specs.contracts.iter().enumerate() {
+        let is_run = contract.not_run.is_none() && !contract.is_empty();
+        let function = project.program.functions.iter().find(|f| f.name == contract.name);
+        let (Some(function), true) = (function, is_run) else { continue };
+        let Ok(prototype) = Prototype::new(&project.program.types, &function.signature) else { continue };
+        let own = function.address.map(|offset| machine.address(offset));
+        if let Some(address) = own.or_else(|| machine.interception_point(&contract.name)) {
+            // A function without padding is called as it is: its nested calls go unchecked.
+            let _ = machine.intercept(address, &Rc::new(prototype), k as u64);
+        }
+    }
+}
+
+/// What is to be checked at a probe.
+pub(super) fn probed(project: &Project, probe: &crate::source::Probe) -> Option<Probed> {
+    let site = Site(u32::try_from(probe.item).ok()?);
+    let loops =
+        project.specs.loops.iter().enumerate().map(|(k, l)| (true, k, l.site, &l.function, &l.captures));
+    let statements = project
+        .specs
+        .statements
+        .iter()
+        .enumerate()
+        .map(|(k, s)| (false, k, s.site, &s.function, &s.captures));
+    let (is_loop, which, _, function, captures) =
+        loops.chain(statements).find(|(_, _, of, ..)| *of == site)?;
+    let place = |name: &str| probe.locals.iter().position(|local| local.name == name);
+    let captures = captures.iter().map(|capture| place(&capture.name)).collect::<Option<Vec<_>>>()?;
+    Some(Probed { function: function.clone(), is_loop, which, captures })
+}
+
+/// Nested calls of one call.
+pub(super) struct Nested<'j> {
+    judge: &'j Judge,
+    project: &'j Project,
+    /// The function that was called from the top, if it has a contract.
+    top: Option<&'j str>,
+    pub(super) entered: Option<Entered>,
+    open: Vec<Frame>,
+    pub(super) failure: Option<Box<Failure>>,
+    /// A nested call broke its own contract.
+    is_at_fault: bool,
+}
+
+/// A nested call under way.
+struct Frame {
+    level: u64,
+    contract: usize,
+    entered: Option<Entered>,
+    is_framed: bool,
+}
+
+impl<'j> Nested<'j> {
+    /// For a call of `top`, which was entered if it has a contract.
+    pub(super) fn new(
+        judge: &'j Judge,
+        project: &'j Project,
+        top: Option<&'j str>,
+        entered: Option<Entered>,
+    ) -> Nested<'j> {
+        Nested { judge, project, top, entered, open: Vec::new(), failure: None, is_at_fault: false }
+    }
+
+    /// Whether a nested call with a contract is at fault for how the call ended.
+    pub(super) fn is_at_fault(&self) -> bool {
+        self.is_at_fault || !self.open.is_empty()
+    }
+
+    /// Does what the contract of a function without a body says, if that is to allocate or to consume.
+    fn model(
+        &mut self,
+        machine: &Machine,
+        call: &mut NestedCall<'_>,
+        contract: usize,
+        is_framed: bool,
+    ) -> Flow {
+        let contract = &self.project.specs.contracts[contract];
+        let taken: Vec<_> = contract
+            .ensures
+            .iter()
+            .filter_map(|clause| match &clause.kind {
+                ClauseKind::Take { resource, .. } => Some(&resource.kind),
+                _ => None,
+            })
+            .collect();
+        if is_framed {
+            // What it takes is gone; what it gives is the caller's.
+            machine.end_frame(&mut Vec::new());
+        }
+        match (&taken[..], &contract.result) {
+            ([], None) => Flow::Skip,
+            ([ResourceKind::Memory { pointer, size, is_initialised, .. }], Some(result)) if matches!(pointer.kind, ExprKind::Slot(slot) if slot == result.slot) =>
+            {
+                let Some(address) = machine.allocate(*size, 16) else { return Flow::GoOn };
+                if *is_initialised {
+                    let _ = machine.write(address, &vec![0; *size as usize]);
+                }
+                call.set_result(&address.to_le_bytes());
+                Flow::Skip
+            }
+            // The stub says that there is no such function.
+            _ => Flow::GoOn,
+        }
+    }
+
+    fn fail(&mut self, failure: Box<Failure>) -> Flow {
+        self.failure = Some(failure);
+        Flow::Stop
+    }
+}
+
+impl Hooks for Nested<'_> {
+    fn before(&mut self, machine: &Machine, call: &mut NestedCall<'_>) -> Flow {
+        self.open.retain(|frame| frame.level < call.level);
+        let contract = call.id as usize;
+        let arguments: Vec<&[u8]> = (0..call.prototype().n_parameters()).map(|k| call.argument(k)).collect();
+        let mut evaluator = self.judge.evaluator.borrow_mut();
+        evaluator.set_explains(true);
+        let lent = Lent { project: self.project, machine };
+        let entered = evaluator.enter(contract, &arguments, &lent);
+        evaluator.set_explains(false);
+        let name = &self.project.specs.contracts[contract].name;
+        let entered = match entered {
+            Ok(entered) => entered,
+            Err(stop) => {
+                let failure = words::stopped(self.project, "precondition of", name, &stop);
+                drop(evaluator);
+                return self.fail(failure);
+            }
+        };
+        let opened = machine.begin_frame(evaluator.footprint(&entered).ranges);
+        drop(evaluator);
+        match opened {
+            Ok(opened) if self.project.missing.contains(name) => {
+                self.judge.evaluator.borrow_mut().leave(entered);
+                self.model(machine, call, contract, opened == Opened::Yes)
+            }
+            Ok(opened) => {
+                let is_framed = opened == Opened::Yes;
+                self.open.push(Frame { level: call.level, contract, entered: Some(entered), is_framed });
+                Flow::GoOn
+            }
+            Err(not_owned) => {
+                let failure = words::not_the_callers(self.project, name, &not_owned);
+                self.fail(failure)
+            }
+        }
+    }
+
+    fn after(&mut self, machine: &Machine, call: &mut NestedCall<'_>) -> Flow {
+        while let Some(frame) = self.open.pop() {
+            if frame.level != call.level {
+                continue;
+            }
+            let Some(entered) = frame.entered else { break };
+            let name = &self.project.specs.contracts[frame.contract].name;
+            let left = self.judge.leave(self.project, machine, name, entered, call.result(), frame.is_framed);
+            if let Some(failure) = left {
+                self.is_at_fault = true;
+                return self.fail(failure);
+            }
+            break;
+        }
+        Flow::GoOn
+    }
+
+    fn probe(&mut self, machine: &Machine, probe: &Probe) -> Flow {
+        let Some(Some(probed)) = self.judge.probes.get(probe.id as usize) else { return Flow::GoOn };
+        let addresses: Vec<u64> =
+            probed.captures.iter().filter_map(|k| probe.addresses.get(*k).copied()).collect();
+        let contracts = &self.project.specs.contracts;
+        let nested = self.open.last().filter(|frame| contracts[frame.contract].name == probed.function);
+        let entered = match nested {
+            Some(frame) => frame.entered.as_ref(),
+            None if self.top == Some(&*probed.function) => self.entered.as_ref(),
+            None => None,
+        };
+        let mut evaluator = self.judge.evaluator.borrow_mut();
+        evaluator.set_explains(true);
+        let lent = Lent { project: self.project, machine };
+        let checked = match probed.is_loop {
+            true => evaluator.invariant(probed.which, entered, &addresses, &lent),
+            false => evaluator.statements(probed.which, entered, &addresses, &lent),
+        };
+        evaluator.set_explains(false);
+        drop(evaluator);
+        match checked {
+            Ok(()) => Flow::GoOn,
+            Err(stop) => {
+                let what = if probed.is_loop { "loop invariant in" } else { "assertion in" };
+                let failure = words::stopped(self.project, what, &probed.function, &stop);
+                self.fail(failure)
+            }
+        }
+    }
+}

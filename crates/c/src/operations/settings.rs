@@ -1,0 +1,106 @@
+//! How sequences are run, and why none can be.
+
+use super::targets::{NotCalled, Selection};
+use crate::machine::{self, LoadError};
+use stairway::MAX_OPERATIONS;
+
+/// How sequences are run.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Which functions are called.
+    pub selection: Selection,
+    /// The function that begins every sequence.
+    pub init: Option<String>,
+    /// A C predicate that must hold after every call.
+    pub invariant: Option<String>,
+    /// Whether pointers may be NULL without a contract's consent.
+    pub is_hostile: bool,
+    /// Whether allocations fail now and then.
+    pub fails_allocations: bool,
+    /// Functions that should do the same, two and two.
+    pub same: Vec<(String, String)>,
+    /// Whether functions without a contract are blamed in a file with contracts.
+    pub blames_all: bool,
+    /// What is done about undefined arithmetic.
+    pub undefined: Undefined,
+    /// Whether it fails now, where it can; if not, it is noted and the hunt goes on.
+    pub is_strict: bool,
+    /// Limits of a call.
+    pub machine: machine::Settings,
+}
+
+/// What is done about undefined arithmetic.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Undefined {
+    /// It fails a function that has a contract, and is noted elsewhere.
+    All,
+    /// It is noted.
+    Memory,
+    /// It is not mentioned.
+    Off,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            selection: Selection::default(),
+            init: None,
+            invariant: None,
+            is_hostile: false,
+            fails_allocations: false,
+            same: Vec::new(),
+            blames_all: false,
+            undefined: Undefined::All,
+            is_strict: false,
+            machine: machine::Settings::default(),
+        }
+    }
+}
+
+/// Why nothing can be run.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum CallsError {
+    /// The object cannot be loaded.
+    Load(LoadError),
+    /// No function can be called: those that were looked at, and why not.
+    NothingCallable(Vec<NotCalled>),
+    /// A function named by an option is not in the program.
+    NoSuchFunction(String),
+    /// A function named as an invariant cannot be one.
+    NotAPredicate(String),
+    /// Two functions that should do the same have different types.
+    NotAlike(String, String),
+    /// More functions than sequences are made of.
+    TooMany(usize),
+}
+
+impl std::fmt::Display for CallsError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            CallsError::Load(error) => error.fmt(f),
+            CallsError::NothingCallable(refused) => {
+                f.write_str("no function can be called")?;
+                refused.iter().try_for_each(|not| write!(f, "\n  {}: {}", not.name, not.why))
+            }
+            CallsError::NoSuchFunction(name) => {
+                write!(f, "there is no function `{name}` with a body in the files; check the name")
+            }
+            CallsError::NotAPredicate(name) => {
+                write!(f, "`{name}` cannot be an invariant: it must take nothing and return a number")
+            }
+            CallsError::NotAlike(one, other) => {
+                write!(
+                    f,
+                    "`{one}` and `{other}` cannot be compared: their parameters or results have different types"
+                )
+            }
+            CallsError::TooMany(n) => write!(
+                f,
+                "sequences are made of at most {MAX_OPERATIONS} functions, and there are {n}: choose some with --only"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for CallsError {}

@@ -198,7 +198,7 @@ impl Calls {
             variables: &sequence.variables,
             log: &sequence.log,
         };
-        let mut making = Making::new(&materials, step);
+        let mut making = Making::new(&materials, step, std::mem::take(&mut sequence.patches));
         let mut texts = Vec::new();
         for (k, ty) in target.parameters.iter().enumerate() {
             match making.argument(*ty, &wishes[k], &mut buffer[target.prototype.place(k)])? {
@@ -209,8 +209,8 @@ impl Calls {
                 }
             }
         }
-        sequence.patches = making.patches_of(&buffer);
-        let declarations = making.declarations;
+        let (declarations, patches) = making.finish(&buffer);
+        sequence.patches = patches;
         for (name, text) in target.names.iter().zip(&texts) {
             step.show_argument(name, || text.clone());
         }

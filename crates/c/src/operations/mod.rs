@@ -148,16 +148,22 @@ impl Calls {
         }
     }
 
-    /// Whether there is something to call; nothing is loaded for that.
+    /// Whether there is something to call, and everything that options name; nothing is loaded for that.
     ///
     /// # Errors
     /// If there is not.
     pub fn look(project: &Project, settings: &Settings) -> Result<(), CallsError> {
         same::look(project, settings)?;
+        if let Some(name) = &settings.invariant {
+            judge::predicate(project, name)?;
+        }
         let (targets, not_called) = targets::targets(project, &selection(project, settings));
-        match targets.len() {
-            0 => Err(CallsError::NothingCallable(not_called)),
-            n if n > MAX_OPERATIONS => Err(CallsError::TooMany(n)),
+        let mut named = settings.init.iter().chain(settings.same.iter().map(|(one, _)| one));
+        let unknown = named.find(|name| !targets.iter().any(|target| target.name == **name));
+        match (targets.len(), unknown) {
+            (0, _) => Err(CallsError::NothingCallable(not_called)),
+            (n, _) if n > MAX_OPERATIONS => Err(CallsError::TooMany(n)),
+            (_, Some(name)) => Err(CallsError::NoSuchFunction(name.clone())),
             _ => Ok(()),
         }
     }

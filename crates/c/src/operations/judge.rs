@@ -86,7 +86,10 @@ impl Judge {
         }
         let invariant = match &settings.invariant {
             None => None,
-            Some(name) => Some((name.clone(), predicate(project, machine, name)?)),
+            Some(name) => {
+                let (address, prototype) = predicate(project, name)?;
+                Some((name.clone(), machine.function(machine.address(address), prototype)))
+            }
         };
         Ok(Judge {
             evaluator: RefCell::new(evaluator),
@@ -367,13 +370,14 @@ fn heed(wish: &mut Wish, kind: &HintKind, types: &CTypes, ty: TypeId) {
     }
 }
 
-fn predicate(project: &Project, machine: &Machine, name: &str) -> Result<Function, CallsError> {
+/// The C predicate of this name: where it is in the object, and how it is called.
+pub(super) fn predicate(project: &Project, name: &str) -> Result<(u64, Rc<Prototype>), CallsError> {
     let missing = || CallsError::NoSuchFunction(name.to_string());
     let function = project.program.functions.iter().find(|f| f.name == name).ok_or_else(missing)?;
-    let address = machine.address(function.address.ok_or_else(missing)?);
+    let address = function.address.ok_or_else(missing)?;
     let prototype = Prototype::new(&project.program.types, &function.signature).map_err(|_| missing())?;
     if prototype.n_parameters() > 0 || !(1..=8).contains(&prototype.result_size()) {
         return Err(CallsError::NotAPredicate(name.to_string()));
     }
-    Ok(machine.function(address, Rc::new(prototype)))
+    Ok((address, Rc::new(prototype)))
 }

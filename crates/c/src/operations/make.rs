@@ -124,7 +124,7 @@ pub(super) struct Making<'m, 's, 'c, 'b> {
     from: &'m Materials<'m>,
     step: &'s mut Step<'c, 'b>,
     /// Declarations that come before the call.
-    pub(super) declarations: Vec<String>,
+    declarations: Vec<String>,
     /// How many elements the memory made last has.
     last_length: Option<u64>,
     n_made: u32,
@@ -147,9 +147,18 @@ const MAX_STRING: u64 = 12;
 type Made = Checked<Option<String>>;
 
 impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
-    /// Begins with the arguments of a call.
-    pub(super) fn new(from: &'m Materials<'m>, step: &'s mut Step<'c, 'b>) -> Self {
-        Making { from, step, declarations: Vec::new(), last_length: None, n_made: 0, pending: Vec::new() }
+    /// Begins with the arguments of a call; `room` is used again.
+    pub(super) fn new(from: &'m Materials<'m>, step: &'s mut Step<'c, 'b>, mut room: Vec<Patch>) -> Self {
+        room.clear();
+        Making { from, step, declarations: Vec::new(), last_length: None, n_made: 0, pending: room }
+    }
+
+    /// The declarations before the call, and what in its arguments depends on where things are.
+    pub(super) fn finish(mut self, arguments: &[u8]) -> (Vec<String>, Vec<Patch>) {
+        let start = arguments.as_ptr().addr();
+        self.pending.retain(|patch| patch.at.wrapping_sub(start) < arguments.len());
+        self.pending.iter_mut().for_each(|patch| patch.at -= start);
+        (self.declarations, self.pending)
     }
 
     /// Makes one argument in `bytes`.
@@ -166,8 +175,8 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
         }
     }
 
-    /// What in these bytes depends on where things are.
-    pub(super) fn patches_of(&mut self, bytes: &[u8]) -> Vec<Patch> {
+    /// What in the contents of memory depends on where things are.
+    fn patches_of(&mut self, bytes: &[u8]) -> Vec<Patch> {
         let (start, size) = (bytes.as_ptr().addr(), bytes.len());
         let is_inside = |patch: &Patch| patch.at.wrapping_sub(start) < size;
         let inside = self.pending.iter().filter(|patch| is_inside(patch));

@@ -156,16 +156,22 @@ impl Calls {
         }
     }
 
-    /// Whether there is something to call; nothing is loaded for that.
+    /// Whether there is something to call, and everything that options name; nothing is loaded for that.
     ///
     /// # Errors
     /// If there is not.
     pub fn look(project: &Project, settings: &Settings) -> Result<(), CallsError> {
         same::look(project, settings)?;
+        if let Some(name) = &settings.invariant {
+            judge::predicate(project, name)?;
+        }
         let (targets, not_called) = targets::targets(project, &selection(project, settings));
-        match targets.len() {
-            0 => Err(CallsError::NothingCallable(not_called)),
-            n if n > MAX_OPERATIONS => Err(CallsError::TooMany(n)),
+        let mut named = settings.init.iter().chain(settings.same.iter().map(|(one, _)| one));
+        let unknown = named.find(|name| !targets.iter().any(|target| target.name == **name));
+        match (targets.len(), unknown) {
+            (0, _) => Err(CallsError::NothingCallable(not_called)),
+            (n, _) if n > MAX_OPERATIONS => Err(CallsError::TooMany(n)),
+            (_, Some(name)) => Err(CallsError::NoSuchFunction(name.clone())),
             _ => Ok(()),
         }
     }
@@ -222,7 +228,7 @@ impl Calls {
             variables: &sequence.variables,
             log: &sequence.log,
         };
-        let mut making = Making::new(&materials, step);
+        let mut making = Making::new(&materials, step, std::mem::take(&mut sequence.patches));
         let mut texts = Vec::new();
         for (k, ty) in target.parameters.iter().enumerate() {
             match making.argument(*ty, &wishes[k], &mut buffer[target.prototype.place(k)])? {
@@ -233,8 +239,8 @@ impl Calls {
                 }
             }
         }
-        sequence.patches = making.patches_of(&buffer);
-        let declarations = making.declarations;
+        let (declarations, patches) = making.finish(&buffer);
+        sequence.patches = patches;
         for (name, text) in target.names.iter().zip(&texts) {
             step.show_argument(name, || text.clone());
         }

@@ -84,7 +84,10 @@ impl std::fmt::Display for CallsError {
                 refused.iter().try_for_each(|not| write!(f, "\n  {}: {}", not.name, not.why))
             }
             CallsError::NoSuchFunction(name) => {
-                write!(f, "there is no function `{name}` with a body in the files; check the name")
+                write!(
+                    f,
+                    "there is no function `{name}` with a body in the files that can be called; check the name, --only and --skip"
+                )
             }
             CallsError::NotAPredicate(name) => {
                 write!(f, "`{name}` cannot be an invariant: it must take nothing and return a number")

@@ -96,3 +96,21 @@ int checked(int x) { if (x > 100) exit(3); return x; }
 ";
     hunt(code, &[]).passes().says("note: ends the program: `checked` with status 3");
 }
+
+#[test]
+fn a_call_that_is_not_blamed_is_undone() {
+    let code = "
+#include <stdlib.h>
+static int n;
+static int *last;
+int *box(int x) { int *p = malloc(sizeof *p); *p = x; last = p; return p; }
+void bump(int *p, int x) { n++; *p += 1; if (x > 3) abort(); *p -= 1; n--; }
+int zero(void)
+/*@ accesses n; ensures return == 0i32; @*/
+{ return n; }
+int same(const int *p)
+/*@ requires take before = RW<int>(p); ensures take after = RW<int>(p); after == before; return == before; @*/
+{ return *p; }
+";
+    hunt(code, &[]).passes().says("abort in bump").does_not_say("different results on replay");
+}

@@ -37,6 +37,10 @@ fn functions_of_other_types_cannot_be_compared() {
     let ended = hunt(SUMS, &["--same", "sum=other"]);
     ended.says("`sum` and `other` cannot be compared");
     hunt(SUMS, &["--same", "sum=none"]).says("there is no function `none`");
+    hunt(SUMS, &["--same", "sum=gauss", "--only", "say"]).says("there is no function `sum`");
+    hunt(SUMS, &["--invariant", "none"]).says("there is no function `none`").does_not_say("loaded");
+    hunt(SUMS, &["--invariant", "sum"]).says("`sum` cannot be an invariant");
+    hunt(SUMS, &["--init", "none"]).says("there is no function `none`").does_not_say("loaded");
     hunt(SUMS, &["--same", "sum"]).says("name two functions");
 }
 

@@ -103,9 +103,13 @@ pub fn hunt(name: &str, project: Project, options: &Options) -> Result<(Report, 
 /// apart so that it is never taken for a broken contract, and does not hide one.
 fn needs_strictness(report: &Report, options: &Options) -> bool {
     // A sequence that is replayed leaves no statistics.
-    let is_noted =
-        options.replay.is_some() || Noticed::UndefinedUnderContract.is_in(&report.result.statistics);
-    report.result.outcome.is_success() && options.calls.undefined == Undefined::All && is_noted
+    let noted = |noticed: Noticed| options.replay.is_some() || noticed.is_in(&report.result.statistics);
+    let is_noted = match options.calls.undefined {
+        Undefined::All => noted(Noticed::UndefinedUnderContract) || noted(Noticed::Undefined),
+        Undefined::Contracts => noted(Noticed::UndefinedUnderContract),
+        Undefined::Memory | Undefined::Off => false,
+    };
+    report.result.outcome.is_success() && is_noted
 }
 
 /// What failures are stored under.

@@ -66,8 +66,10 @@ impl CommonArguments {
 /// What undefined arithmetic means.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Ub {
-    /// It fails a function with a contract, and is noted elsewhere.
+    /// It fails, wherever it happens.
     All,
+    /// It fails a function with a contract, and is noted elsewhere.
+    Contracts,
     /// It is noted.
     Memory,
     /// It is not mentioned.
@@ -116,7 +118,7 @@ pub(crate) struct TestArguments {
     #[arg(long, default_value_t = 1000, value_name = "MILLISECONDS")]
     timeout: u64,
     /// Undefined arithmetic.
-    #[arg(long, value_enum, default_value = "all")]
+    #[arg(long, value_enum, default_value = "contracts")]
     ub: Ub,
     /// Pass NULL also where no contract admits it.
     #[arg(long)]
@@ -171,6 +173,7 @@ impl TestArguments {
             blames_all: self.all,
             undefined: match self.ub {
                 Ub::All => Undefined::All,
+                Ub::Contracts => Undefined::Contracts,
                 Ub::Memory => Undefined::Memory,
                 Ub::Off => Undefined::Off,
             },

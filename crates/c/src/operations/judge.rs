@@ -129,11 +129,16 @@ impl Judge {
 
     /// Undefined arithmetic in a call, where it is a failure.
     fn undefined(&self, project: &Project, machine: &Machine, target: &Target) -> Option<Box<Failure>> {
-        if !self.is_strict || self.undefined != Undefined::All || !machine.is_suspicious() {
+        let is_everywhere = match self.undefined {
+            Undefined::All => true,
+            Undefined::Contracts => false,
+            Undefined::Memory | Undefined::Off => return None,
+        };
+        if !self.is_strict || !machine.is_suspicious() {
             return None;
         }
         let report: Report = machine.report();
-        words::undefined(project, target, &report)
+        words::undefined(project, target, &report, is_everywhere)
     }
 
     /// A value as text.

@@ -32,8 +32,10 @@ pub struct Settings {
 /// What is done about undefined arithmetic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Undefined {
-    /// It fails a function that has a contract, and is noted elsewhere.
+    /// It fails, wherever it happens.
     All,
+    /// It fails a function that has a contract, and is noted elsewhere.
+    Contracts,
     /// It is noted.
     Memory,
     /// It is not mentioned.
@@ -50,7 +52,7 @@ impl Default for Settings {
             fails_allocations: false,
             same: Vec::new(),
             blames_all: false,
-            undefined: Undefined::All,
+            undefined: Undefined::Contracts,
             is_strict: false,
             machine: machine::Settings::default(),
         }

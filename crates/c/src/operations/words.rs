@@ -113,8 +113,14 @@ fn is_under_contract(project: &Project, target: &Target, note: &Note) -> bool {
 }
 
 /// Undefined arithmetic in a call of which a contract does not speak, as a failure.
-pub(super) fn undefined(project: &Project, target: &Target, report: &Report) -> Option<Box<Failure>> {
-    let note = report.notes.iter().find(|note| is_under_contract(project, target, note))?;
+pub(super) fn undefined(
+    project: &Project,
+    target: &Target,
+    report: &Report,
+    is_everywhere: bool,
+) -> Option<Box<Failure>> {
+    let is_meant = |note: &&Note| is_everywhere || is_under_contract(project, target, note);
+    let note = report.notes.iter().find(is_meant)?;
     let place = position(project, &note.position);
     let within = function_at(project, &note.position).unwrap_or(target.name);
     let message = format!("undefined behaviour in `{within}`: {note}");

@@ -270,6 +270,11 @@ impl CTypes {
         align
     }
 
+    /// The name of a type that has no other.
+    fn typedef(&self, id: TypeId) -> Option<String> {
+        self.typedefs.iter().find(|(_, ty)| self.get(**ty) == self.get(id)).map(|(name, _)| name.clone())
+    }
+
     /// The type as C writes it, for messages.
     #[must_use]
     pub fn name(&self, id: TypeId) -> String {
@@ -286,16 +291,18 @@ impl CTypes {
             }
             CType::Array { of, len: Some(len) } => format!("{}[{len}]", self.name(*of)),
             CType::Array { of, len: None } => format!("{}[]", self.name(*of)),
-            CType::Record(id) => {
-                let record = self.record(*id);
+            CType::Record(of) => {
+                let record = self.record(*of);
                 let kind = if record.is_union { "union" } else { "struct" };
-                if record.name.is_empty() {
-                    format!("{kind} (unnamed)")
-                } else {
-                    format!("{kind} {}", record.name)
+                match record.name.is_empty() {
+                    true => self.typedef(id).unwrap_or_else(|| format!("{kind} (unnamed)")),
+                    false => format!("{kind} {}", record.name),
                 }
             }
-            CType::Enum(id) => format!("enum {}", self.enumeration(*id).name),
+            CType::Enum(of) => match &*self.enumeration(*of).name {
+                "" => self.typedef(id).unwrap_or_else(|| "int".to_string()),
+                name => format!("enum {name}"),
+            },
             CType::Function(signature) => {
                 let parameters: Vec<String> = signature.parameters.iter().map(|p| self.name(*p)).collect();
                 format!("{} (*)({})", self.name(signature.returns), parameters.join(", "))

@@ -6,7 +6,7 @@
 use crate::operations::{Calls, CallsError, Settings as CallSettings};
 use crate::project::{Object, Project};
 use stairway::engine::{Steps, run_program};
-use stairway::{Case, Checked, Checker, Failure, Report, Settings, Stop, Worker};
+use stairway::{Case, Checked, Checker, Failure, Progress, Report, Settings, Stop, Worker};
 use std::cell::OnceCell;
 use std::path::PathBuf;
 
@@ -38,6 +38,8 @@ pub struct Options {
     pub regressions: Option<PathBuf>,
     /// The arguments of a worker: this program, started with them, comes to the same hunt.
     pub worker: Vec<String>,
+    /// Whom to tell how far the hunt has come.
+    pub progress: Option<fn(Progress)>,
 }
 
 impl Default for Options {
@@ -53,6 +55,7 @@ impl Default for Options {
             replay: None,
             regressions: None,
             worker: Vec::new(),
+            progress: None,
         }
     }
 }
@@ -82,7 +85,10 @@ pub fn hunt(name: &str, project: Project, options: &Options) -> Result<(Report, 
     let plain = (!project.is_instrumented).then(|| (PLAIN.to_string(), "1".into()));
     let environment = environment.into_iter().chain(plain).collect();
     let worker = Worker { arguments: options.worker.clone(), environment };
-    let checker = Checker::new(name).settings(settings(options)).worker(worker);
+    let mut checker = Checker::new(name).settings(settings(options)).worker(worker);
+    if let Some(told) = options.progress {
+        checker = checker.progress(told);
+    }
     if std::env::var_os(OBJECT).is_none() {
         return Ok((checker.report(|case| sequence(steps, case)), project));
     }

@@ -3,6 +3,7 @@
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use stairway_c::hunt::Options;
 use stairway_c::operations::{Selection, Settings, Undefined};
+use stairway_c::report::CHOICES;
 use stairway_c::source;
 use std::path::PathBuf;
 
@@ -58,8 +59,16 @@ impl CommonArguments {
     }
 
     /// The files as they were named.
-    pub(crate) fn files(&self) -> String {
-        self.files.iter().map(|file| file.display().to_string()).collect::<Vec<_>>().join(" ")
+    pub(crate) fn files(&self) -> Vec<PathBuf> {
+        self.files.clone()
+    }
+
+    /// The compiler with the user's flags.
+    pub(crate) fn compiler(&self) -> Vec<String> {
+        let folders = self.include.iter().map(|folder| format!("-I{}", folder.display()));
+        let macros = self.define.iter().map(|define| format!("-D{define}"));
+        let words = std::iter::once(self.cc.display().to_string()).chain(folders).chain(macros);
+        words.chain(self.flags.iter().cloned()).map(|word| quoted(&word)).collect()
     }
 }
 
@@ -124,12 +133,67 @@ pub(crate) struct TestArguments {
     /// Report the first failure as it was found.
     #[arg(long)]
     no_shrink: bool,
+    /// Write a failing sequence as a C program that fails without Stairway.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) emit_test: Option<PathBuf>,
+    /// Give up if a function was never called.
+    #[arg(long)]
+    pub(crate) demand_all: bool,
     /// Print the report as JSON.
     #[arg(long)]
     pub(crate) json: bool,
-    /// Print no notes.
+    /// Print no notes and no progress, and nothing at all when everything holds.
     #[arg(long)]
     pub(crate) quiet: bool,
+}
+
+/// Options that say how to search or what to print; a sequence is the same without them. With `true` for those
+/// that have a value.
+const NOT_REPLAYED: &[(&str, bool)] = &[
+    ("--seed", true),
+    ("--time", true),
+    ("--calls", true),
+    ("--jobs", true),
+    ("--replay", true),
+    ("--emit-test", true),
+    ("--no-shrink", false),
+    ("--demand-all", false),
+    ("--json", false),
+    ("--quiet", false),
+];
+
+/// The command line without what a replay does not need, as a shell reads it.
+pub(crate) fn command(arguments: impl Iterator<Item = String>) -> String {
+    let mut words = vec!["stairway".to_string()];
+    let (mut is_flags, mut is_value) = (false, false);
+    let mut flags = Vec::new();
+    for argument in arguments {
+        if std::mem::take(&mut is_value) {
+            continue;
+        }
+        is_flags |= argument == "--";
+        let known = NOT_REPLAYED.iter().find(|(name, has_value)| {
+            argument == *name || (*has_value && argument.starts_with(&format!("{name}=")))
+        });
+        match known {
+            // What comes behind `--` is the compiler's, and must stay behind our options.
+            _ if is_flags => flags.push(quoted(&argument)),
+            Some((name, has_value)) => is_value = *has_value && argument == *name,
+            None => words.push(quoted(&argument)),
+        }
+    }
+    words.extend(["--replay".to_string(), CHOICES.to_string()]);
+    words.extend(flags);
+    words.join(" ")
+}
+
+/// A word as a shell reads it.
+fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_=./,:+@%".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return word.to_string();
+    }
+    format!("'{}'", word.replace('\'', "'\\''"))
 }
 
 /// A seed, in decimal or with `0x`.
@@ -173,6 +237,30 @@ impl TestArguments {
             replay: self.replay.clone(),
             regressions: Some(PathBuf::from("stairway-regressions")),
             worker: std::env::args().skip(1).collect(),
+            progress: None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(line: &str) -> String {
+        command(line.split(' ').map(String::from))
+    }
+
+    #[test]
+    fn a_replay_keeps_what_decides_a_sequence() {
+        assert_eq!(
+            of("test q.c --seed 7 --only=push --json -Iinc --jobs=2 --hostile -- -O2 --seed"),
+            "stairway test q.c --only=push -Iinc --hostile --replay CHOICES -- -O2 --seed"
+        );
+    }
+
+    #[test]
+    fn words_are_quoted_for_a_shell() {
+        let words = ["test", "it's here.c", "-DX=$Y"].map(String::from);
+        assert_eq!(command(words.into_iter()), r"stairway test 'it'\''s here.c' '-DX=$Y' --replay CHOICES");
     }
 }

@@ -673,6 +673,7 @@ impl Run<'_> {
         let source = Source::Replay { choices: &recording.choices, spans: None, bound: u64::MAX };
         let plan = self.plan(source, size).detailed();
         self.work.observed.clear();
+        self.execute.refresh();
         let executed = self.execute.execute(&plan, None, &mut self.work.observed);
         if let Some(flaky) = self.flaky(failure, &executed.verdict, recording, &plan, found) {
             return flaky;

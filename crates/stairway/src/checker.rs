@@ -33,6 +33,17 @@ pub struct Worker {
     pub environment: Vec<(String, std::ffi::OsString)>,
 }
 
+/// How far a run has come, for whoever waits for it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// How many cases were run.
+    pub n_cases: u64,
+    /// How many operations of programs were done in them.
+    pub n_steps: u64,
+    /// Whether a failure was found and is being made smaller.
+    pub is_shrinking: bool,
+}
+
 /// Checks one property.
 ///
 /// ```
@@ -55,6 +66,7 @@ pub struct Checker<'e> {
     subject: Subject,
     start: Option<Start>,
     examples: &'e [Example],
+    progress: Option<fn(Progress)>,
 }
 
 impl<'e> Checker<'e> {
@@ -68,6 +80,7 @@ impl<'e> Checker<'e> {
             start: None,
             worker: None,
             examples: &[],
+            progress: None,
         }
     }
 
@@ -99,6 +112,12 @@ impl<'e> Checker<'e> {
     /// not a test binary.
     pub fn worker(mut self, worker: Worker) -> Self {
         self.worker = Some(worker);
+        self
+    }
+
+    /// Whom to tell how far the run has come: after each case, and often while shrinking.
+    pub fn progress(mut self, told: fn(Progress)) -> Self {
+        self.progress = Some(told);
         self
     }
 
@@ -205,6 +224,8 @@ impl<'e> Checker<'e> {
             deadline: resolved.time.map(Deadline::after),
             lines: resolved.report.as_ref().map(|path| json::Lines::new(path.clone(), &self.name)),
             store: store.as_mut(),
+            told: self.progress,
+            progress: Progress::default(),
         };
         let result = run_with(execute, &settings, &known, &mut hooks);
         let lines = hooks.lines.take();
@@ -333,10 +354,16 @@ struct FileHooks<'s> {
     deadline: Option<Deadline>,
     lines: Option<json::Lines>,
     store: Option<&'s mut Store>,
+    told: Option<fn(Progress)>,
+    progress: Progress,
 }
 
 impl Hooks for FileHooks<'_> {
     fn is_out_of_time(&mut self) -> bool {
+        // Asked before each run of shrinking, of which nobody else hears.
+        if let Some(told) = self.told.filter(|_| self.progress.is_shrinking) {
+            told(self.progress);
+        }
         self.deadline.is_some_and(Deadline::has_passed)
     }
 
@@ -344,6 +371,7 @@ impl Hooks for FileHooks<'_> {
         if let Some(store) = &mut self.store {
             store.put(failure, recording, size, observed);
         }
+        self.progress.is_shrinking = true;
         // A failure found late is worth shrinking all the same: that has a time of its own.
         self.deadline = self.time.map(Deadline::after);
     }
@@ -353,6 +381,11 @@ impl Hooks for FileHooks<'_> {
     }
 
     fn case(&mut self, executed: &Executed, observed: &Observed) {
+        if let Some(told) = self.told {
+            self.progress.n_cases += 1;
+            self.progress.n_steps += observed.program.n_done.iter().sum::<u64>();
+            told(self.progress);
+        }
         if let Some(lines) = &mut self.lines {
             lines.case(executed, observed);
         }

@@ -17,7 +17,7 @@ use crate::project::Project;
 use crate::spec::Site;
 use num_bigint::BigInt;
 use stairway::Failure;
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, RefCell, RefMut};
 use std::rc::Rc;
 
 /// Judges calls by their contracts.
@@ -90,6 +90,11 @@ impl Judge {
     /// Forgets the last sequence.
     pub(super) fn reset(&self) {
         self.evaluator.borrow_mut().clear();
+    }
+
+    /// For looking at memory between calls.
+    pub(super) fn evaluator(&self) -> RefMut<'_, Evaluator> {
+        self.evaluator.borrow_mut()
     }
 
     /// A value as text.

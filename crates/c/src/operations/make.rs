@@ -4,6 +4,7 @@
 //! a sequence that is shown, the C text that makes them. Every decision is a draw from the step's choices, the simplest
 //! alternative first, so shrinking needs nothing of its own. Whether a value satisfies a contract is not known here.
 
+use super::names::Named;
 use super::targets::{Way, Ways};
 use super::text;
 use crate::ctypes::{CType, CTypes, EnumId, RecordId, TypeId};
@@ -77,6 +78,8 @@ pub(super) struct Making<'m, 's, 'c, 'b> {
     step: &'s mut Step<'c, 'b>,
     /// Declarations that come before the call.
     pub(super) declarations: Vec<String>,
+    /// The memory that they make; only for a sequence that is shown.
+    pub(super) made: Vec<Named>,
     /// How many elements the memory made last has.
     last_length: Option<u64>,
     n_made: u32,
@@ -99,7 +102,7 @@ type Made = Checked<Option<String>>;
 impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
     /// Begins with the arguments of a call.
     pub(super) fn new(from: &'m Materials<'m>, step: &'s mut Step<'c, 'b>) -> Self {
-        Making { from, step, declarations: Vec::new(), last_length: None, n_made: 0 }
+        Making { from, step, declarations: Vec::new(), made: Vec::new(), last_length: None, n_made: 0 }
     }
 
     /// Makes one argument in `bytes`.
@@ -347,6 +350,7 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
         bytes.copy_from_slice(&address.to_le_bytes());
         if self.step.is_shown() {
             self.declarations.push(text::allocation(self.from.types, element, &name, n, &parts));
+            self.made.push(Named { text: name.clone(), ty: element, address, is_pointee: true });
         }
         Ok(Some(name))
     }
@@ -367,6 +371,9 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
         if self.step.is_shown() {
             self.declarations
                 .push(format!("char *{name} = strdup({});", text::string(&contents[..n as usize])));
+            if let Some(ty) = self.from.types.char_type() {
+                self.made.push(Named { text: name.clone(), ty, address, is_pointee: true });
+            }
         }
         Ok(Some(name))
     }

@@ -5,9 +5,13 @@
 //! happened (`judge`). Sequences, shrinking and counting are the engine's; evaluating contracts is `evaluate`'s.
 
 mod judge;
+pub(crate) mod lines;
 mod make;
+mod names;
+mod shown;
 mod targets;
 pub(crate) mod text;
+mod views;
 mod words;
 
 pub use make::{Fresh, Variable, Wish};
@@ -123,6 +127,8 @@ pub struct Calls {
     /// Whether the file has contracts, so that functions without one are not blamed.
     has_contracts: bool,
     settings: Settings,
+    lines: lines::Lines,
+    views: Vec<views::View>,
 }
 
 /// A sequence on its way.
@@ -131,6 +137,7 @@ pub struct Sequence {
     variables: Vec<Variable>,
     buffer: Vec<u8>,
     result: Vec<u8>,
+    shown: shown::Seen,
 }
 
 impl Calls {
@@ -171,6 +178,8 @@ impl Calls {
             Some((function.ty, &*function.name.clone().leak(), address))
         });
         Ok(Calls {
+            lines: lines::Lines::new(&project, &machine),
+            views: views::views(&project, targets.iter().map(|(target, ..)| target)),
             functions: functions.collect(),
             names: names.leak(),
             targets,
@@ -185,18 +194,24 @@ impl Calls {
         })
     }
 
-    /// Whether there is something to call; nothing is loaded for that.
+    /// Looks for something to call; nothing is loaded for that. Gives the functions that will not be called.
     ///
     /// # Errors
-    /// If there is not.
-    pub fn look(project: &Project, settings: &Settings) -> Result<(), CallsError> {
+    /// If there is nothing to call, or a function that the settings name is not there.
+    pub fn look(project: &Project, settings: &Settings) -> Result<Vec<NotCalled>, CallsError> {
+        let Selection { only, skip } = &settings.selection;
+        let is_missing = |name: &&String| !project.sources.functions.iter().any(|f| f.name == **name);
+        let mut named = only.iter().chain(skip).chain(&settings.init).chain(&settings.invariant);
+        if let Some(name) = named.find(is_missing) {
+            return Err(CallsError::NoSuchFunction(name.clone()));
+        }
         let mut selection = settings.selection.clone();
         selection.skip.extend(settings.invariant.clone());
         let (targets, not_called) = targets::targets(project, &selection);
         match targets.len() {
             0 => Err(CallsError::NothingCallable(not_called)),
             n if n > MAX_OPERATIONS => Err(CallsError::TooMany(n)),
-            _ => Ok(()),
+            _ => Ok(not_called),
         }
     }
 
@@ -247,6 +262,7 @@ impl Calls {
             }
         }
         let declarations = making.declarations;
+        sequence.shown.made.extend(making.made);
         for (name, text) in target.names.iter().zip(&texts) {
             step.show_argument(name, || text.clone());
         }
@@ -261,6 +277,9 @@ impl Calls {
         sequence.result.clear();
         sequence.result.resize(target.prototype.result_size(), 0);
         let is_blamed = target.contract.is_some() || !self.has_contracts || self.settings.blames_all;
+        if step.is_shown() {
+            self.show_entry(target, sequence, step);
+        }
         let Sequence { buffer, result, .. } = sequence;
         match self.judge.call(&self.project, &self.machine, target, function, buffer, result) {
             judge::Judged::Done => {}
@@ -275,9 +294,17 @@ impl Calls {
                     std::panic::Location::caller(),
                 ))));
             }
-            judge::Judged::Failed(failure) => return Err(Stop::fail(*failure)),
+            judge::Judged::Failed(mut failure) => {
+                if step.is_shown() {
+                    self.show_failure(target, sequence, step, &mut failure);
+                }
+                return Err(Stop::fail(*failure));
+            }
         }
         self.keep(target, sequence, step);
+        if step.is_shown() {
+            self.show_state(sequence, step);
+        }
         Ok(Stepped::Done)
     }
 
@@ -288,7 +315,7 @@ impl Calls {
         if size == 0 {
             return;
         }
-        step.show_answer(|| self.judge.show(target.returns, &sequence.result));
+        step.show_answer(|| self.answer(target, sequence));
         if let Some(address) = self.machine.slot(size, types.align(target.returns).unwrap_or(16))
             && self.machine.write(address, &sequence.result)
         {
@@ -327,6 +354,11 @@ impl Operations for Calls {
             Some(_) => self.call(op, state, step),
             None => Ok(Stepped::Refused),
         }
+    }
+
+    fn finish(&self, _: Sequence, case: &mut Case<'_>) -> Checked {
+        self.lines.note(&self.machine, case);
+        Ok(())
     }
 
     fn may_be_stuck(&self) -> bool {

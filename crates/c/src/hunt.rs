@@ -3,12 +3,14 @@
 //! Receives a project and how to hunt; hands on the engine's report. The parent process never runs the user's code:
 //! its workers load the object that the parent has built.
 
-use crate::operations::{Calls, CallsError, Settings as CallSettings};
+use crate::operations::{Calls, CallsError, NotCalled, Settings as CallSettings, lines};
 use crate::project::{Object, Project};
-use stairway::engine::{Steps, run_program};
+use stairway::engine::{Observed, Steps, run_program};
 use stairway::{Case, Checked, Checker, Failure, Progress, Report, Settings, Stop, Worker};
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
+use std::rc::Rc;
 
 /// Names the object in the environment of a worker.
 const OBJECT: &str = "STAIRWAY_WORKER_OBJECT";
@@ -74,28 +76,60 @@ thread_local! {
     static LOADED: OnceCell<Result<Calls, String>> = const { OnceCell::new() };
 }
 
+/// What a hunt has found.
+#[derive(Debug)]
+pub struct Found {
+    /// The engine's report.
+    pub report: Report,
+    /// The project.
+    pub project: Project,
+    /// Functions that cannot be called.
+    pub not_called: Vec<NotCalled>,
+    /// The lines of functions that were reached.
+    pub reached: Reached,
+}
+
+/// The lines that were reached, by function.
+pub type Reached = BTreeMap<String, BTreeSet<u32>>;
+
 /// Hunts in a project called `name`. In a worker this does not return.
 ///
 /// # Errors
 /// If nothing can be called.
-pub fn hunt(name: &str, project: Project, options: &Options) -> Result<(Report, Project), CallsError> {
-    Calls::look(&project, &options.calls)?;
+pub fn hunt(name: &str, project: Project, options: &Options) -> Result<Found, CallsError> {
+    let not_called = Calls::look(&project, &options.calls)?;
     let steps = Steps { min: 0, max: options.max_len };
     let environment = [(OBJECT.to_string(), project.object.as_os_str().to_os_string())];
     let plain = (!project.is_instrumented).then(|| (PLAIN.to_string(), "1".into()));
     let environment = environment.into_iter().chain(plain).collect();
     let worker = Worker { arguments: options.worker.clone(), environment };
-    let mut checker = Checker::new(name).settings(settings(options)).worker(worker);
-    if let Some(told) = options.progress {
-        checker = checker.progress(told);
-    }
+    let checker = Checker::new(name).settings(settings(options)).worker(worker);
     if std::env::var_os(OBJECT).is_none() {
-        return Ok((checker.report(|case| sequence(steps, case)), project));
+        let reached = Rc::new(RefCell::new(Reached::new()));
+        let checker = checker.listener(listener(reached.clone(), options.progress));
+        let report = checker.report(|case| sequence(steps, case));
+        return Ok(Found { report, project, not_called, reached: reached.take() });
     }
     let calls = Calls::new(project, options.calls.clone()).map_err(|error| error.to_string());
     LOADED.with(|loaded| loaded.set(calls).ok());
     let report = checker.report(|case| sequence(steps, case));
     panic!("stairway: {OBJECT} is set, but this is no worker of `{}`", report.name)
+}
+
+/// Keeps the lines that cases say they have reached, and tells how far the hunt has come.
+fn listener(
+    reached: Rc<RefCell<Reached>>,
+    told: Option<fn(Progress)>,
+) -> impl Fn(Progress, Option<&Observed>) + 'static {
+    move |progress, observed| {
+        let labels = observed.map_or(&[][..], |observed| &observed.labels);
+        for (function, lines) in labels.iter().filter_map(|label| lines::reached(label)) {
+            reached.borrow_mut().entry(function.to_string()).or_default().extend(lines);
+        }
+        if let Some(told) = told {
+            told(progress);
+        }
+    }
 }
 
 fn settings(options: &Options) -> Settings {

@@ -5,7 +5,7 @@ mod progress;
 
 use arguments::{Arguments, Command, CommonArguments, TestArguments};
 use clap::Parser;
-use stairway_c::operations::{Calls, CallsError};
+use stairway_c::operations::CallsError;
 use stairway_c::project::{Object, Project};
 use stairway_c::{hunt, report};
 use std::io::IsTerminal;
@@ -95,21 +95,16 @@ fn run_test(test: &TestArguments) -> u8 {
     if !test.quiet {
         notes(&project);
     }
-    let not_called = match Calls::look(&project, &options.calls) {
-        Ok(not_called) => not_called,
-        Err(error) => return refused(&error),
-    };
     match hunt::hunt(&test.name(), project, &options) {
-        Ok((found, project)) => {
+        Ok(found) => {
             progress::clear();
             let about = report::About {
                 files: test.common.files(),
                 command: arguments::command(std::env::args().skip(1)),
                 compiler: test.common.compiler(),
                 demands_all: test.demand_all,
-                not_called,
             };
-            conclude(test, &report::Shown::of(&found, &project, &about))
+            conclude(test, &report::Shown::of(&found, &about))
         }
         Err(error) => refused(&error),
     }

@@ -279,6 +279,10 @@ impl Run<'_> {
                 _ => self.stale.push(Stale { stored: index, at: executed.n_choices as u32 }),
             }
         }
+        // The search begins as if there had been none.
+        if !stored.is_empty() {
+            self.execute.refresh();
+        }
         ControlFlow::Continue(())
     }
 

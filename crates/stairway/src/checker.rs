@@ -19,6 +19,7 @@ use stairway_engine::{
     Case, Checked, Execute, Executed, FULL_SIZE, Failure, Hooks, InProcess, Observed, Recording, Stored,
     Value, Workspace,
 };
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 /// A fixed input of a property.
@@ -44,6 +45,16 @@ pub struct Progress {
     pub is_shrinking: bool,
 }
 
+/// Whoever waits for a run.
+#[derive(Clone)]
+struct Listener(Rc<dyn Fn(Progress, Option<&Observed>)>);
+
+impl std::fmt::Debug for Listener {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Listener")
+    }
+}
+
 /// Checks one property.
 ///
 /// ```
@@ -66,7 +77,7 @@ pub struct Checker<'e> {
     subject: Subject,
     start: Option<Start>,
     examples: &'e [Example],
-    progress: Option<fn(Progress)>,
+    listener: Option<Listener>,
 }
 
 impl<'e> Checker<'e> {
@@ -80,7 +91,7 @@ impl<'e> Checker<'e> {
             start: None,
             worker: None,
             examples: &[],
-            progress: None,
+            listener: None,
         }
     }
 
@@ -115,9 +126,10 @@ impl<'e> Checker<'e> {
         self
     }
 
-    /// Whom to tell how far the run has come: after each case, and often while shrinking.
-    pub fn progress(mut self, told: fn(Progress)) -> Self {
-        self.progress = Some(told);
+    /// Whom to tell how far the run has come: after each case of the search, with what was observed in it, and often
+    /// while shrinking, with nothing.
+    pub fn listener(mut self, told: impl Fn(Progress, Option<&Observed>) + 'static) -> Self {
+        self.listener = Some(Listener(Rc::new(told)));
         self
     }
 
@@ -224,7 +236,7 @@ impl<'e> Checker<'e> {
             deadline: resolved.time.map(Deadline::after),
             lines: resolved.report.as_ref().map(|path| json::Lines::new(path.clone(), &self.name)),
             store: store.as_mut(),
-            told: self.progress,
+            listener: self.listener.clone(),
             progress: Progress::default(),
         };
         let result = run_with(execute, &settings, &known, &mut hooks);
@@ -354,15 +366,15 @@ struct FileHooks<'s> {
     deadline: Option<Deadline>,
     lines: Option<json::Lines>,
     store: Option<&'s mut Store>,
-    told: Option<fn(Progress)>,
+    listener: Option<Listener>,
     progress: Progress,
 }
 
 impl Hooks for FileHooks<'_> {
     fn is_out_of_time(&mut self) -> bool {
         // Asked before each run of shrinking, of which nobody else hears.
-        if let Some(told) = self.told.filter(|_| self.progress.is_shrinking) {
-            told(self.progress);
+        if let (Some(Listener(told)), true) = (&self.listener, self.progress.is_shrinking) {
+            told(self.progress, None);
         }
         self.deadline.is_some_and(Deadline::has_passed)
     }
@@ -381,10 +393,10 @@ impl Hooks for FileHooks<'_> {
     }
 
     fn case(&mut self, executed: &Executed, observed: &Observed) {
-        if let Some(told) = self.told {
+        if let Some(Listener(told)) = &self.listener {
             self.progress.n_cases += 1;
             self.progress.n_steps += observed.program.n_done.iter().sum::<u64>();
-            told(self.progress);
+            told(self.progress, Some(observed));
         }
         if let Some(lines) = &mut self.lines {
             lines.case(executed, observed);

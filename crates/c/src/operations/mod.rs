@@ -205,6 +205,9 @@ impl Calls {
         if let Some(name) = named.find(is_missing) {
             return Err(CallsError::NoSuchFunction(name.clone()));
         }
+        if let Some(name) = settings.invariant.as_ref().filter(|name| !is_predicate(project, name)) {
+            return Err(CallsError::NotAPredicate(name.clone()));
+        }
         let mut selection = settings.selection.clone();
         selection.skip.extend(settings.invariant.clone());
         let (targets, not_called) = targets::targets(project, &selection);
@@ -290,6 +293,7 @@ impl Calls {
             // What arbitrary arguments do to a function without a contract is nobody's fault.
             judge::Judged::Failed(failure) if !is_blamed => {
                 let _ = failure;
+                self.lines.note(&self.machine, step.case());
                 return Err(Stop::discard(stairway::Discard::Partial(stairway::Place::from(
                     std::panic::Location::caller(),
                 ))));
@@ -364,6 +368,18 @@ impl Operations for Calls {
     fn may_be_stuck(&self) -> bool {
         true
     }
+}
+
+/// Whether a function can be asked after every call: it takes nothing and returns a number.
+fn is_predicate(project: &Project, name: &str) -> bool {
+    let types = &project.program.types;
+    let is_one = |function: &&crate::dwarf::CFunction| {
+        function.is_defined
+            && function.name == name
+            && function.signature.parameters.is_empty()
+            && types.size(function.signature.returns).is_some_and(|size| (1..=8).contains(&size))
+    };
+    project.program.functions.iter().any(|function| is_one(&function))
 }
 
 /// A failure at a place of the user's.

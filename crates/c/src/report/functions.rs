@@ -1,12 +1,11 @@
 //! What is known of each function after a hunt: how often it was called, what kept it from being called, which of its
 //! lines were reached.
 
-use super::About;
 use crate::ctypes::CType;
+use crate::hunt::{Found, Reached};
 use crate::operations::lines;
 use crate::project::Project;
-use stairway::Report;
-use stairway::engine::{Statistics, Table};
+use stairway::engine::Table;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
@@ -42,9 +41,9 @@ const MAX_CLAUSES: usize = 3;
 const MAX_LINES: usize = 8;
 
 /// The facts about all functions: those that were called as programs' operations, then the others.
-pub(super) fn facts(report: &Report, project: &Project, about: &About) -> Vec<Facts> {
-    let statistics = &report.result.statistics;
-    let mut lines = coverage(statistics, project);
+pub(super) fn facts(found: &Found) -> Vec<Facts> {
+    let (project, statistics) = (&found.project, &found.report.result.statistics);
+    let mut lines = coverage(&found.reached, project);
     let counts = &statistics.program;
     let mut facts: Vec<Facts> = counts
         .names
@@ -59,7 +58,7 @@ pub(super) fn facts(report: &Report, project: &Project, about: &About) -> Vec<Fa
             Facts { name: (*name).to_string(), n_calls, n_discards, unmet, lines: lines.remove(*name), never }
         })
         .collect();
-    facts.extend(about.not_called.iter().map(|not| Facts {
+    facts.extend(found.not_called.iter().map(|not| Facts {
         name: not.name.clone(),
         n_calls: 0,
         n_discards: 0,
@@ -102,12 +101,8 @@ fn never(
     format!("no argument could be made{}", pointer.unwrap_or_default())
 }
 
-/// The lines of each function that was built with coverage.
-fn coverage(statistics: &Statistics, project: &Project) -> BTreeMap<String, Lines> {
-    let mut reached: BTreeMap<&str, BTreeSet<u32>> = BTreeMap::new();
-    for (function, lines) in statistics.labels.keys().filter_map(|label| lines::reached(label)) {
-        reached.entry(function).or_default().extend(lines);
-    }
+/// The lines of each function, if they were built with coverage.
+fn coverage(reached: &Reached, project: &Project) -> BTreeMap<String, Lines> {
     if reached.is_empty() {
         return BTreeMap::new();
     }

@@ -12,7 +12,7 @@ mod values;
 
 pub use functions::{Facts, Lines};
 
-use crate::operations::NotCalled;
+use crate::hunt;
 use crate::project::Project;
 use crate::spec::diagnostic::Diagnostic;
 use crate::spec::position::Span;
@@ -49,8 +49,6 @@ pub struct About {
     pub compiler: Vec<String>,
     /// Whether every function must have been called.
     pub demands_all: bool,
-    /// Functions that cannot be called.
-    pub not_called: Vec<NotCalled>,
 }
 
 impl About {
@@ -87,11 +85,11 @@ fn plural(n: u64, what: &str) -> String {
 }
 
 impl<'r> Shown<'r> {
-    /// A report of a hunt in a project.
+    /// A report of a hunt.
     #[must_use]
-    pub fn of(report: &'r Report, project: &'r Project, about: &'r About) -> Self {
-        let functions = functions::facts(report, project, about);
-        Shown { report, project, about, functions }
+    pub fn of(found: &'r hunt::Found, about: &'r About) -> Self {
+        let functions = functions::facts(found);
+        Shown { report: &found.report, project: &found.project, about, functions }
     }
 
     /// How the hunt ended.
@@ -222,8 +220,7 @@ impl<'r> Shown<'r> {
         let details = failure.details.strip_prefix(&title).unwrap_or(&failure.details);
         let is_placed = details.trim_start().starts_with("-->");
         if !is_placed && let Some(span) = self.place(&failure.place) {
-            let shown =
-                Diagnostic::error(span, &*failure.message).here("here").render(&self.project.map, false);
+            let shown = Diagnostic::error(span, &*failure.message).render(&self.project.map, false);
             let _ = writeln!(out, "{}\n", shown.strip_prefix(&title).unwrap_or(&shown).trim_end());
         } else if !is_placed && !failure.place.is_empty() {
             let _ = writeln!(out, "  at {}\n", failure.place);

@@ -127,7 +127,7 @@ const PROVIDED: &[(&str, &str, &str)] = &[
 
 /// Not `assert`: the file may switch that off.
 const CHECK: &str = r#"
-#define CHECK(condition, text) \
+#define STAIRWAY_CHECK(condition, text) \
     do { if (!(condition)) { fprintf(stderr, "%s does not hold\n", text); abort(); } } while (0)
 
 "#;
@@ -160,7 +160,7 @@ fn ending(shown: &Shown<'_>, sequence: &Sequence<'_>, failure: &Failure, last: &
     if let Some(rest) = identity.strip_prefix("invariant ") {
         let predicate = rest.split(' ').next().unwrap_or(rest);
         return Ending {
-            after: vec![format!("CHECK({predicate}(), \"{predicate}()\");")],
+            after: vec![format!("STAIRWAY_CHECK({predicate}(), \"{predicate}()\");")],
             note: "The invariant is asked after the last call.".to_string(),
             ..Ending::default()
         };
@@ -178,8 +178,8 @@ fn ending(shown: &Shown<'_>, sequence: &Sequence<'_>, failure: &Failure, last: &
     }
     if begins(&["exit"]) {
         let mut ending = by_itself("The last call ends the process.");
-        ending.functions.push("static void ended(void)\n{\n    _exit(1);\n}".to_string());
-        ending.before.push("atexit(ended);".to_string());
+        ending.functions.push("static void stairway_ended(void)\n{\n    _exit(1);\n}".to_string());
+        ending.before.push("atexit(stairway_ended);".to_string());
         ending.after.push("_exit(0);".to_string());
         return ending;
     }
@@ -277,7 +277,7 @@ impl<'s> Assertion<'s> {
         let used = |line: &String| line.clone();
         ending.functions = translate.functions.values().map(|(prototype, _)| prototype).map(used).collect();
         ending.functions.extend(translate.functions.values().map(|(_, body)| body).map(used));
-        ending.after.push(format!("CHECK({condition}, \"{text}\");"));
+        ending.after.push(format!("STAIRWAY_CHECK({condition}, \"{text}\");"));
         if ending.note.is_empty() {
             ending.note = "The violated clause is checked after the last call.".to_string();
         }

@@ -7,10 +7,10 @@ use crate::operations::{Calls, CallsError, NotCalled, Settings as CallSettings, 
 use crate::project::{Object, Project};
 use stairway::engine::{Observed, Steps, run_program};
 use stairway::{Case, Checked, Checker, Failure, Progress, Report, Settings, Stop, Worker};
-use std::cell::{OnceCell, RefCell};
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Names the object in the environment of a worker.
 const OBJECT: &str = "STAIRWAY_WORKER_OBJECT";
@@ -105,10 +105,10 @@ pub fn hunt(name: &str, project: Project, options: &Options) -> Result<Found, Ca
     let worker = Worker { arguments: options.worker.clone(), environment };
     let checker = Checker::new(name).settings(settings(options)).worker(worker);
     if std::env::var_os(OBJECT).is_none() {
-        let reached = Rc::new(RefCell::new(Reached::new()));
+        let reached = Arc::new(Mutex::new(Reached::new()));
         let checker = checker.listener(listener(reached.clone(), options.progress));
         let report = checker.report(|case| sequence(steps, case));
-        return Ok(Found { report, project, not_called, reached: reached.take() });
+        return Ok(Found { report, project, not_called, reached: std::mem::take(&mut locked(&reached)) });
     }
     let calls = Calls::new(project, options.calls.clone()).map_err(|error| error.to_string());
     LOADED.with(|loaded| loaded.set(calls).ok());
@@ -116,15 +116,19 @@ pub fn hunt(name: &str, project: Project, options: &Options) -> Result<Found, Ca
     panic!("stairway: {OBJECT} is set, but this is no worker of `{}`", report.name)
 }
 
+fn locked(reached: &Mutex<Reached>) -> MutexGuard<'_, Reached> {
+    reached.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// Keeps the lines that cases say they have reached, and tells how far the hunt has come.
 fn listener(
-    reached: Rc<RefCell<Reached>>,
+    reached: Arc<Mutex<Reached>>,
     told: Option<fn(Progress)>,
-) -> impl Fn(Progress, Option<&Observed>) + 'static {
+) -> impl Fn(Progress, Option<&Observed>) + Send + Sync + 'static {
     move |progress, observed| {
         let labels = observed.map_or(&[][..], |observed| &observed.labels);
         for (function, lines) in labels.iter().filter_map(|label| lines::reached(label)) {
-            reached.borrow_mut().entry(function.to_string()).or_default().extend(lines);
+            locked(&reached).entry(function.to_string()).or_default().extend(lines);
         }
         if let Some(told) = told {
             told(progress);

@@ -92,11 +92,11 @@ pub(crate) struct TestArguments {
     #[arg(long, value_parser = seed)]
     seed: Option<u64>,
     /// Hunt for so many seconds.
-    #[arg(long, value_name = "SECONDS")]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     time: Option<f64>,
-    /// Make about so many calls.
-    #[arg(long, default_value_t = 100_000)]
-    calls: u64,
+    /// Make about so many calls; 100000 unless a time is given.
+    #[arg(long)]
+    calls: Option<u64>,
     /// Sequences have at most so many calls.
     #[arg(long, default_value_t = 50, value_name = "CALLS")]
     max_len: u64,
@@ -196,6 +196,18 @@ fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', "'\\''"))
 }
 
+/// How many calls are made if nothing is said.
+const DEFAULT_CALLS: u64 = 100_000;
+
+/// A time in seconds.
+fn seconds(text: &str) -> Result<f64, String> {
+    let is_time = |seconds: &f64| (0.0..1e9).contains(seconds);
+    text.parse()
+        .ok()
+        .filter(is_time)
+        .ok_or_else(|| "a time is a number of seconds, such as 10 or 0.5".to_string())
+}
+
 /// A seed, in decimal or with `0x`.
 fn seed(text: &str) -> Result<u64, String> {
     let parsed = match text.strip_prefix("0x") {
@@ -209,6 +221,14 @@ impl TestArguments {
     /// What is tested, for files of stored failures.
     pub(crate) fn name(&self) -> String {
         self.common.files.first().map_or_else(String::new, |file| file.display().to_string())
+    }
+
+    /// How many sequences have to pass; with only a time given, the time decides.
+    fn n_sequences(&self) -> u64 {
+        match (self.calls, self.time) {
+            (None, Some(_)) => u64::MAX,
+            (calls, _) => (calls.unwrap_or(DEFAULT_CALLS) / self.max_len.max(1)).max(1),
+        }
     }
 
     pub(crate) fn options(&self) -> Options {
@@ -229,7 +249,7 @@ impl TestArguments {
         Options {
             calls: settings,
             seed: self.seed,
-            n_sequences: (self.calls / self.max_len.max(1)).max(1),
+            n_sequences: self.n_sequences(),
             time_ms: self.time.map(|seconds| (seconds * 1000.0) as u64),
             max_len: self.max_len,
             jobs: self.jobs,
@@ -256,6 +276,20 @@ mod tests {
             of("test q.c --seed 7 --only=push --json -Iinc --jobs=2 --hostile -- -O2 --seed"),
             "stairway test q.c --only=push -Iinc --hostile --replay CHOICES -- -O2 --seed"
         );
+    }
+
+    #[test]
+    fn a_time_decides_unless_calls_are_given() {
+        use clap::Parser;
+        let n = |line: &str| {
+            let words = ["stairway", "test", "q.c"].into_iter().chain(line.split_whitespace());
+            match crate::Arguments::try_parse_from(words).expect("is right").command {
+                Command::Test(test) => test.n_sequences(),
+                Command::Check(_) => 0,
+            }
+        };
+        assert_eq!((n(""), n("--time 2"), n("--time 2 --calls 500")), (2000, u64::MAX, 10));
+        assert_eq!((n("--calls 1"), n("--calls 100 --max-len 0")), (1, 100));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use clap::Parser;
 use stairway_c::operations::CallsError;
 use stairway_c::project::{Object, Project};
 use stairway_c::{hunt, report};
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -60,8 +60,12 @@ fn main() -> ExitCode {
 /// after it has said why.
 fn stopped(payload: &(dyn std::any::Any + Send)) -> u8 {
     progress::clear();
+    code_of(HAS_PANICKED.load(Ordering::Relaxed), payload)
+}
+
+fn code_of(has_panicked: bool, payload: &(dyn std::any::Any + Send)) -> u8 {
     let said = payload.downcast_ref::<String>().map_or("", String::as_str);
-    if HAS_PANICKED.load(Ordering::Relaxed) || said.contains("cannot start the worker") {
+    if has_panicked || said.contains("cannot start the worker") {
         return INTERNAL;
     }
     BAD_INPUT
@@ -72,7 +76,7 @@ fn check(common: &CommonArguments) -> u8 {
     match Project::new(&common.source(), Object::Build, in_colour()) {
         Ok(project) => {
             notes(&project);
-            println!("{}", report::checked(&project));
+            print(&format!("{}\n", report::checked(&project)));
             PASSED
         }
         Err(error) => {
@@ -124,9 +128,9 @@ fn refused(error: &CallsError) -> u8 {
 fn conclude(test: &TestArguments, shown: &report::Shown<'_>) -> u8 {
     let outcome = shown.outcome();
     if test.json {
-        print!("{}", shown.json());
+        print(&shown.json());
     } else if !test.quiet || outcome != report::Outcome::Passed {
-        print!("{}", shown.text());
+        print(&shown.text());
     }
     if let (Some(path), Some(text)) = (&test.emit_test, shown.test()) {
         if let Err(error) = std::fs::write(path, text) {
@@ -145,6 +149,12 @@ fn conclude(test: &TestArguments, shown: &report::Shown<'_>) -> u8 {
     }
 }
 
+/// Prints; whoever reads may have stopped reading, which is no fault of ours.
+fn print(text: &str) {
+    let mut out = std::io::stdout().lock();
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+}
+
 fn notes(project: &Project) {
     for note in &project.notes {
         eprintln!("note: {note}");
@@ -153,4 +163,17 @@ fn notes(project: &Project) {
 
 fn in_colour() -> bool {
     std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_is_told_from_wrong_input() {
+        let said = |text: &str| code_of(false, &text.to_string());
+        assert_eq!(said("stairway: the choices given for `t.c` do not fit"), BAD_INPUT);
+        assert_eq!(said("stairway: cannot start the worker of `t.c`: no"), INTERNAL);
+        assert_eq!(code_of(true, &"index out of bounds".to_string()), INTERNAL);
+    }
 }

@@ -19,7 +19,7 @@ use stairway_engine::{
     Case, Checked, Execute, Executed, FULL_SIZE, Failure, Hooks, InProcess, Observed, Recording, Stored,
     Value, Workspace,
 };
-use std::rc::Rc;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// A fixed input of a property.
@@ -47,7 +47,10 @@ pub struct Progress {
 
 /// Whoever waits for a run.
 #[derive(Clone)]
-struct Listener(Rc<dyn Fn(Progress, Option<&Observed>)>);
+struct Listener(Arc<Told>);
+
+/// What it is told: how far the run has come and, after a case, what was observed.
+type Told = dyn Fn(Progress, Option<&Observed>) + Send + Sync;
 
 impl std::fmt::Debug for Listener {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -128,8 +131,8 @@ impl<'e> Checker<'e> {
 
     /// Whom to tell how far the run has come: after each case of the search, with what was observed in it, and often
     /// while shrinking, with nothing.
-    pub fn listener(mut self, told: impl Fn(Progress, Option<&Observed>) + 'static) -> Self {
-        self.listener = Some(Listener(Rc::new(told)));
+    pub fn listener(mut self, told: impl Fn(Progress, Option<&Observed>) + Send + Sync + 'static) -> Self {
+        self.listener = Some(Listener(Arc::new(told)));
         self
     }
 

@@ -192,6 +192,9 @@ impl<'r> Shown<'r> {
             _ => "found again, as it was stored by an earlier run".to_string(),
         };
         let _ = writeln!(out, "{origin}{shrunk}, confirmed in a fresh process");
+        if let Some(file) = &self.report.stored_in {
+            let _ = writeln!(out, "stored in {}; the next run tries it first", file.display());
+        }
         let _ = writeln!(out, "replay: {}", self.replay(&found.recording.choices));
         for other in &self.report.result.others {
             let replay = self.replay(&other.recording.choices);
@@ -292,4 +295,18 @@ impl<'r> Shown<'r> {
 /// Whether a failure is a bug of ours: C code does not panic, and what was built can be loaded.
 fn is_ours(failure: &Failure) -> bool {
     failure.identity.starts_with("panic") || failure.identity == "cannot be loaded"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_is_ours_and_a_clause_the_users() {
+        let failure = |identity: &'static str| Failure::of(identity, String::new());
+        assert!(is_ours(&failure("panic at crates/c/src/operations/make.rs:1:2")));
+        assert!(is_ours(&failure("cannot be loaded")));
+        assert!(!is_ours(&failure("postcondition of panic_button at t.c:1:2")));
+        assert!(!is_ours(&failure("SIGSEGV")));
+    }
 }

@@ -315,6 +315,8 @@ impl<'s> Assertion<'s> {
 
     /// `before == Cons { head: return, .. }`: what was known at entry says what the result must be.
     fn demanded(&self, expr: &Expr, translate: &mut Translate<'_>, ending: &mut Ending) -> Option<String> {
+        // What it began to define is not needed.
+        translate.functions.clear();
         let ExprKind::Equal(a, b) = &expr.kind else { return None };
         let (known, pattern) = self.known(a).map(|value| (value, b)).or_else(|| Some((self.known(b)?, a)))?;
         let result = self.contract.result.as_ref()?;

@@ -5,7 +5,7 @@
 //! which suffices for sums and products of what C has.
 
 use crate::project::Project;
-use crate::spec::checked::{Arithmetic, Builtin, Expr, ExprKind, FunctionBody, FunctionId, Slot};
+use crate::spec::checked::{Arithmetic, Builtin, Expr, ExprKind, FunctionBody, FunctionId, Parameter, Slot};
 use crate::spec::types::{Bits, Type};
 use num_bigint::BigInt;
 use std::collections::BTreeMap;
@@ -17,8 +17,8 @@ pub(super) struct Translate<'p> {
     pub(super) slots: BTreeMap<Slot, String>,
     /// Spec functions as C functions: prototypes and definitions.
     pub(super) functions: BTreeMap<FunctionId, (String, String)>,
-    /// Whether the result of the call occurs.
-    pub(super) depth: u32,
+    /// How deep the expression at hand is.
+    depth: u32,
 }
 
 /// How deep expressions may nest.
@@ -164,25 +164,30 @@ impl<'p> Translate<'p> {
             let arguments = arguments.iter().map(|a| self.expr(a)).collect::<Option<Vec<_>>>()?;
             return Some(format!("(({}){name}({}))", type_name(&function.ty)?, arguments.join(", ")));
         }
-        let FunctionBody::Expr(body) = &function.body else { return None };
-        let name = format!("spec_{}", function.name);
-        if !self.functions.contains_key(&id) {
-            let parameters: Option<Vec<String>> = function
-                .parameters
-                .iter()
-                .map(|p| Some(format!("{} p_{}", type_name(&p.ty)?, p.name)))
-                .collect();
-            let header = format!("static {} {name}({})", type_name(&function.ty)?, parameters?.join(", "));
-            // It is known before its body is looked at, for it may call itself.
-            self.functions.insert(id, (format!("{header};"), String::new()));
-            let own = function.parameters.iter().map(|p| (p.slot, format!("p_{}", p.name))).collect();
-            let outer = std::mem::replace(&mut self.slots, own);
-            let text = self.expr(body);
-            self.slots = outer;
-            self.functions.get_mut(&id)?.1 = format!("{header}\n{{\n    return {};\n}}", text?);
-        }
+        self.define(id)?;
         let arguments = arguments.iter().map(|a| self.expr(a)).collect::<Option<Vec<_>>>()?;
-        Some(format!("{name}({})", arguments.join(", ")))
+        Some(format!("spec_{}({})", function.name, arguments.join(", ")))
+    }
+
+    /// Makes a spec function a C function, once.
+    fn define(&mut self, id: FunctionId) -> Option<()> {
+        if self.functions.contains_key(&id) {
+            return Some(());
+        }
+        let function = self.project.specs.functions.get(id.0 as usize)?;
+        let FunctionBody::Expr(body) = &function.body else { return None };
+        let parameter = |p: &Parameter| Some(format!("{} p_{}", type_name(&p.ty)?, p.name));
+        let parameters = function.parameters.iter().map(parameter).collect::<Option<Vec<_>>>()?;
+        let parameters = if parameters.is_empty() { "void".to_string() } else { parameters.join(", ") };
+        let header = format!("static {} spec_{}({parameters})", type_name(&function.ty)?, function.name);
+        // It is known before its body is looked at, for it may call itself.
+        self.functions.insert(id, (format!("{header};"), String::new()));
+        let own = function.parameters.iter().map(|p| (p.slot, format!("p_{}", p.name))).collect();
+        let outer = std::mem::replace(&mut self.slots, own);
+        let text = self.expr(body);
+        self.slots = outer;
+        self.functions.get_mut(&id)?.1 = format!("{header}\n{{\n    return {};\n}}", text?);
+        Some(())
     }
 }
 

@@ -21,6 +21,14 @@ fn what_holds_is_0_and_what_is_broken_1() {
 }
 
 #[test]
+fn time_and_jobs_change_no_verdict() {
+    let ran = Folder::with(RIGHT).stairway("test t.c --time 0.2 --jobs 2");
+    assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+    let ran = Folder::with(WRONG).stairway("test t.c --time 5 --jobs 2 --no-shrink");
+    assert_eq!(ran.code, 1, "{}{}", ran.out, ran.err);
+}
+
+#[test]
 fn quiet_says_nothing_but_failures() {
     let ran = Folder::with(RIGHT).test("--quiet");
     assert_eq!((ran.code, &*ran.out, &*ran.err), (0, "", ""));
@@ -65,7 +73,9 @@ fn a_file_without_contracts_is_run_all_the_same() {
 #[test]
 fn wrong_command_lines_are_64() {
     let folder = Folder::with(RIGHT);
-    for wrong in ["", "test", "test t.c --seed x", "test t.c --no-such-option", "hunt t.c"] {
+    for wrong in
+        ["", "test", "test t.c --seed x", "test t.c --time nan", "test t.c --no-such-option", "hunt t.c"]
+    {
         assert_eq!(folder.stairway(wrong).code, 64, "{wrong}");
     }
     for wrong in ["--only nobody", "--skip nobody", "--init nobody", "--invariant nobody"] {

@@ -80,7 +80,11 @@ fn header(shown: &Shown<'_>, failure: &Failure, observed: &Observed, ending: &En
         .map(|file| file.display().to_string())
         .collect();
     let compiler = shown.about.compiler.join(" ");
-    let sanitizers = if ending.note.contains("-fsanitize") { " -fsanitize=address,undefined" } else { "" };
+    let sanitizers = if ending.note.contains("-fsanitize") {
+        " -fsanitize=address,undefined -fno-sanitize-recover=all"
+    } else {
+        ""
+    };
     let rest = rest.iter().map(|file| format!(" {file}")).collect::<String>();
     let _ = writeln!(out, "/* {}\n", safe(&failure.message));
     if !failure.place.is_empty() {

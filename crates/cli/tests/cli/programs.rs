@@ -16,7 +16,7 @@ fn fails(text: &str, flags: &[&str], mended: Option<(&str, &str)>) {
     }
 }
 
-const SANITIZERS: &[&str] = &["-fsanitize=address,undefined"];
+const SANITIZERS: &[&str] = &["-fsanitize=address,undefined", "-fno-sanitize-recover=all"];
 
 #[test]
 fn a_clause_over_numbers_is_asserted() {
@@ -100,6 +100,32 @@ fn memory_errors_are_for_sanitizers() {
     let behind = "#include <stdlib.h>\nint last(int n)\n/*@ requires n > 0i32; n < 9i32; @*/\n\
                   { int *p = malloc(n * sizeof *p); p[n] = 1; int x = p[n]; free(p); return x; }\n";
     fails(behind, SANITIZERS, Some(("p[n]", "p[n - 1]")));
+}
+
+#[test]
+fn types_without_tags_and_several_files_compile() {
+    let text = "#include \"a.h\"\nstatic int inner(mode m) { return m == LOUD ? 2 : STEP; }\nint level(mode m, pt p)\n\
+                /*@ requires p.x < 100i32; p.x > -100i32; ensures return == p.x + 1i32; @*/\n\
+                { return p.x + inner(m) + zero(); }\n";
+    let folder = Folder::with(text);
+    folder.write(
+        "a.h",
+        "typedef enum { QUIET, LOUD } mode;\ntypedef struct { int x; char name[3]; double d; } pt;\nint zero(void);\n",
+    );
+    folder.write(
+        "b.c",
+        "#include \"a.h\"\nstatic int inner(void) { return 0; }\nint zero(void) { return inner(); }\n",
+    );
+    let ran = folder.stairway("test t.c b.c --calls 5000 -DSTEP=1 --emit-test repro.c");
+    assert_eq!(ran.code, 1, "{}{}", ran.out, ran.err);
+    assert!(
+        folder.read("repro.c").contains("gcc -DSTEP=1 -g -funsigned-char repro.c "),
+        "{}",
+        folder.read("repro.c")
+    );
+    assert_ne!(folder.compile_and_run("repro.c", &["-DSTEP=1", "b.c"]), 0);
+    folder.write("t.c", &text.replace("m == LOUD ? 2 : ", ""));
+    assert_eq!(folder.compile_and_run("repro.c", &["-DSTEP=1", "b.c"]), 0);
 }
 
 #[test]

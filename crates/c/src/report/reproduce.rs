@@ -103,11 +103,15 @@ fn header(shown: &Shown<'_>, failure: &Failure, observed: &Observed, ending: &En
         let _ = writeln!(out, "#include {:?}", file.display().to_string());
     }
     out.push_str("#undef main\n\n");
-    out.push_str("#include <math.h>\n#include <stdint.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <unistd.h>\n\n");
+    HEADERS.iter().for_each(|header| out += &format!("#include <{header}>\n"));
+    out.push('\n');
     provided.iter().for_each(|(_, prototype, body)| out += &format!("{prototype} {body}\n"));
     out.push_str(CHECK);
     out
 }
+
+/// Included behind the user's file, which may have something to say about them first.
+const HEADERS: &[&str] = &["math.h", "stdint.h", "stdio.h", "stdlib.h", "string.h", "unistd.h"];
 
 /// What the runtime provides without a header.
 const PROVIDED: &[(&str, &str, &str)] = &[
@@ -205,7 +209,8 @@ fn ending(shown: &Shown<'_>, sequence: &Sequence<'_>, failure: &Failure, last: &
         "leak",
     ]) {
         return by_itself(
-            "The calls themselves are wrong; -fsanitize=address,undefined shows it, unless it is about ownership that only the contract knows of.",
+            "The calls themselves are wrong; -fsanitize=address,undefined shows it, unless only the contract \
+             knows who owns what.",
         );
     }
     cannot(failure, last)

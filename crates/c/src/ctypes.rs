@@ -270,6 +270,17 @@ impl CTypes {
         align
     }
 
+    /// A tag with its keyword, unless the name is a typedef's and there is no such tag.
+    fn tagged(&self, keyword: &str, name: &str, tag: fn(String) -> Tag) -> String {
+        match name {
+            "" => format!("{keyword} (unnamed)"),
+            _ if !self.tags.contains_key(&tag(name.to_string())) && self.typedefs.contains_key(name) => {
+                name.to_string()
+            }
+            _ => format!("{keyword} {name}"),
+        }
+    }
+
     /// The type as C writes it, for messages.
     #[must_use]
     pub fn name(&self, id: TypeId) -> String {
@@ -286,20 +297,47 @@ impl CTypes {
             }
             CType::Array { of, len: Some(len) } => format!("{}[{len}]", self.name(*of)),
             CType::Array { of, len: None } => format!("{}[]", self.name(*of)),
-            CType::Record(id) => {
-                let record = self.record(*id);
-                let kind = if record.is_union { "union" } else { "struct" };
-                if record.name.is_empty() {
-                    format!("{kind} (unnamed)")
-                } else {
-                    format!("{kind} {}", record.name)
-                }
-            }
-            CType::Enum(id) => format!("enum {}", self.enumeration(*id).name),
+            CType::Record(of) => match self.record(*of) {
+                Record { is_union: true, name, .. } => self.tagged("union", name, Tag::Union),
+                Record { name, .. } => self.tagged("struct", name, Tag::Struct),
+            },
+            CType::Enum(of) => match &*self.enumeration(*of).name {
+                "" => "int".to_string(),
+                name => self.tagged("enum", name, Tag::Enum),
+            },
             CType::Function(signature) => {
                 let parameters: Vec<String> = signature.parameters.iter().map(|p| self.name(*p)).collect();
                 format!("{} (*)({})", self.name(signature.returns), parameters.join(", "))
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_type_without_a_tag_is_called_by_its_typedef() {
+        let mut types = CTypes::default();
+        let mut add = |name: &str| {
+            let record = Record {
+                name: name.to_string(),
+                is_union: false,
+                size: Some(4),
+                align: 4,
+                members: Vec::new(),
+            };
+            let id = types.add_record(record);
+            types.add(CType::Record(id))
+        };
+        let (pair, cell, unnamed) = (add("pair"), add("cell"), add(""));
+        types.typedefs.insert("pair".to_string(), pair);
+        types.typedefs.insert("cell".to_string(), cell);
+        types.tags.insert(Tag::Struct("cell".to_string()), cell);
+        assert_eq!(
+            [pair, cell, unnamed].map(|id| types.name(id)),
+            ["pair", "struct cell", "struct (unnamed)"]
+        );
     }
 }

@@ -4,13 +4,15 @@
 //! its workers load the object that the parent has built.
 
 use crate::noticed::Noticed;
-use crate::operations::{Calls, CallsError, Folder, Settings as CallSettings, Undefined};
+use crate::operations::{Calls, CallsError, Folder, NotCalled, Settings as CallSettings, Undefined, lines};
 use crate::project::{Object, Project};
-use stairway::engine::{Steps, run_program};
-use stairway::{Case, Checked, Checker, Failure, Report, Settings, Stop, Worker};
+use stairway::engine::{Observed, Steps, run_program};
+use stairway::{Case, Checked, Checker, Failure, Progress, Report, Settings, Stop, Worker};
 use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{c_int, c_ulong};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Names the object in the environment of a worker.
 const OBJECT: &str = "STAIRWAY_WORKER_OBJECT";
@@ -44,6 +46,8 @@ pub struct Options {
     pub regressions: Option<PathBuf>,
     /// The arguments of a worker: this program, started with them, comes to the same hunt.
     pub worker: Vec<String>,
+    /// Whom to tell how far the hunt has come.
+    pub progress: Option<fn(Progress)>,
 }
 
 impl Default for Options {
@@ -59,6 +63,7 @@ impl Default for Options {
             replay: None,
             regressions: None,
             worker: Vec::new(),
+            progress: None,
         }
     }
 }
@@ -77,26 +82,43 @@ thread_local! {
     static LOADED: OnceCell<Result<Calls, String>> = const { OnceCell::new() };
 }
 
+/// What a hunt has found.
+#[derive(Debug)]
+pub struct Found {
+    /// The engine's report.
+    pub report: Report,
+    /// The project.
+    pub project: Project,
+    /// Functions that cannot be called.
+    pub not_called: Vec<NotCalled>,
+    /// The lines of functions that were reached.
+    pub reached: Reached,
+}
+
+/// The lines that were reached, by function.
+pub type Reached = BTreeMap<String, BTreeSet<u32>>;
+
 /// Hunts in a project called `name`. In a worker this does not return.
 ///
 /// # Errors
 /// If nothing can be called.
-pub fn hunt(name: &str, project: Project, options: &Options) -> Result<(Report, Project), CallsError> {
-    Calls::look(&project, &options.calls)?;
+pub fn hunt(name: &str, project: Project, options: &Options) -> Result<Found, CallsError> {
+    let not_called = Calls::look(&project, &options.calls)?;
     if std::env::var_os(OBJECT).is_some() {
         work(name, project, options);
     }
-    let report = phase(name, &project, options, false);
-    if !needs_strictness(&report, options) {
-        return Ok((report, project));
+    let reached = Arc::new(Mutex::new(Reached::new()));
+    let mut report = phase(name, &project, options, false, &reached);
+    if needs_strictness(&report, options) {
+        let mut strict = phase(name, &project, options, true, &reached);
+        if !strict.result.outcome.is_success() {
+            // All that was called before counts.
+            strict.result.statistics = report.result.statistics;
+            report = strict;
+        }
     }
-    let mut strict = phase(name, &project, options, true);
-    if strict.result.outcome.is_success() {
-        return Ok((report, project));
-    }
-    // All that was called before counts.
-    strict.result.statistics = report.result.statistics;
-    Ok((strict, project))
+    let reached = std::mem::take(&mut *locked(&reached));
+    Ok(Found { report, project, not_called, reached })
 }
 
 /// Whether undefined arithmetic is left to be refuted: contracts hold, and it happened under one. It is hunted
@@ -118,7 +140,13 @@ fn phase_name(name: &str, is_strict: bool) -> String {
 }
 
 /// One hunt with everything that can fail in it.
-fn phase(name: &str, project: &Project, options: &Options, is_strict: bool) -> Report {
+fn phase(
+    name: &str,
+    project: &Project,
+    options: &Options,
+    is_strict: bool,
+    reached: &Arc<Mutex<Reached>>,
+) -> Report {
     let variable = |name: &str, is_set: bool| is_set.then(|| (name.to_string(), "1".into()));
     let object = (OBJECT.to_string(), project.object.as_os_str().to_os_string());
     let flags = [variable(PLAIN, !project.is_instrumented), variable(STRICT, is_strict)];
@@ -129,6 +157,7 @@ fn phase(name: &str, project: &Project, options: &Options, is_strict: bool) -> R
     keep_addresses();
     let worker = Worker { arguments: options.worker.clone(), environment };
     let checker = Checker::new(phase_name(name, is_strict)).settings(settings(options)).worker(worker);
+    let checker = checker.listener(listener(reached.clone(), options.progress));
     checker.report(|case| sequence(steps(options), case))
 }
 
@@ -165,6 +194,26 @@ fn work(name: &str, project: Project, options: &Options) -> ! {
 
 fn steps(options: &Options) -> Steps {
     Steps { min: 0, max: options.max_len }
+}
+
+fn locked(reached: &Mutex<Reached>) -> MutexGuard<'_, Reached> {
+    reached.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Keeps the lines that cases say they have reached, and tells how far the hunt has come.
+fn listener(
+    reached: Arc<Mutex<Reached>>,
+    told: Option<fn(Progress)>,
+) -> impl Fn(Progress, Option<&Observed>) + Send + Sync + 'static {
+    move |progress, observed| {
+        let labels = observed.map_or(&[][..], |observed| &observed.labels);
+        for (function, lines) in labels.iter().filter_map(|label| lines::reached(label)) {
+            locked(&reached).entry(function.to_string()).or_default().extend(lines);
+        }
+        if let Some(told) = told {
+            told(progress);
+        }
+    }
 }
 
 fn settings(options: &Options) -> Settings {

@@ -18,3 +18,5 @@ pub mod project;
 pub mod report;
 pub mod source;
 pub mod spec;
+
+pub use stairway::Progress;

@@ -3,6 +3,7 @@
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use stairway_c::hunt::Options;
 use stairway_c::operations::{Selection, Settings, Undefined};
+use stairway_c::report::CHOICES;
 use stairway_c::source;
 use std::path::PathBuf;
 
@@ -58,8 +59,16 @@ impl CommonArguments {
     }
 
     /// The files as they were named.
-    pub(crate) fn files(&self) -> String {
-        self.files.iter().map(|file| file.display().to_string()).collect::<Vec<_>>().join(" ")
+    pub(crate) fn files(&self) -> Vec<PathBuf> {
+        self.files.clone()
+    }
+
+    /// The compiler with the user's flags.
+    pub(crate) fn compiler(&self) -> Vec<String> {
+        let folders = self.include.iter().map(|folder| format!("-I{}", folder.display()));
+        let macros = self.define.iter().map(|define| format!("-D{define}"));
+        let words = std::iter::once(self.cc.display().to_string()).chain(folders).chain(macros);
+        words.chain(self.flags.iter().cloned()).map(|word| quoted(&word)).collect()
     }
 }
 
@@ -85,11 +94,11 @@ pub(crate) struct TestArguments {
     #[arg(long, value_parser = seed)]
     seed: Option<u64>,
     /// Hunt for so many seconds.
-    #[arg(long, value_name = "SECONDS")]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     time: Option<f64>,
-    /// Make about so many calls.
-    #[arg(long, default_value_t = 100_000)]
-    calls: u64,
+    /// Make about so many calls; 100000 unless a time is given.
+    #[arg(long)]
+    calls: Option<u64>,
     /// Sequences have at most so many calls.
     #[arg(long, default_value_t = 50, value_name = "CALLS")]
     max_len: u64,
@@ -132,12 +141,79 @@ pub(crate) struct TestArguments {
     /// Report the first failure as it was found.
     #[arg(long)]
     no_shrink: bool,
+    /// Write a failing sequence as a C program that fails without Stairway.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) emit_test: Option<PathBuf>,
+    /// Give up if a function was never called.
+    #[arg(long)]
+    pub(crate) demand_all: bool,
     /// Print the report as JSON.
     #[arg(long)]
     pub(crate) json: bool,
-    /// Print no notes.
+    /// Print no notes and no progress, and nothing at all when everything holds.
     #[arg(long)]
     pub(crate) quiet: bool,
+}
+
+/// Options that say how to search or what to print; a sequence is the same without them. With `true` for those
+/// that have a value.
+const NOT_REPLAYED: &[(&str, bool)] = &[
+    ("--seed", true),
+    ("--time", true),
+    ("--calls", true),
+    ("--jobs", true),
+    ("--replay", true),
+    ("--emit-test", true),
+    ("--no-shrink", false),
+    ("--demand-all", false),
+    ("--json", false),
+    ("--quiet", false),
+];
+
+/// The command line without what a replay does not need, as a shell reads it.
+pub(crate) fn command(arguments: impl Iterator<Item = String>) -> String {
+    let mut words = vec!["stairway".to_string()];
+    let (mut is_flags, mut is_value) = (false, false);
+    let mut flags = Vec::new();
+    for argument in arguments {
+        if std::mem::take(&mut is_value) {
+            continue;
+        }
+        is_flags |= argument == "--";
+        let known = NOT_REPLAYED.iter().find(|(name, has_value)| {
+            argument == *name || (*has_value && argument.starts_with(&format!("{name}=")))
+        });
+        match known {
+            // What comes behind `--` is the compiler's, and must stay behind our options.
+            _ if is_flags => flags.push(quoted(&argument)),
+            Some((name, has_value)) => is_value = *has_value && argument == *name,
+            None => words.push(quoted(&argument)),
+        }
+    }
+    words.extend(["--replay".to_string(), CHOICES.to_string()]);
+    words.extend(flags);
+    words.join(" ")
+}
+
+/// A word as a shell reads it.
+fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_=./,:+@%".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return word.to_string();
+    }
+    format!("'{}'", word.replace('\'', "'\\''"))
+}
+
+/// How many calls are made if nothing is said.
+const DEFAULT_CALLS: u64 = 100_000;
+
+/// A time in seconds.
+fn seconds(text: &str) -> Result<f64, String> {
+    let is_time = |seconds: &f64| (0.0..1e9).contains(seconds);
+    text.parse()
+        .ok()
+        .filter(is_time)
+        .ok_or_else(|| "a time is a number of seconds, such as 10 or 0.5".to_string())
 }
 
 /// A seed, in decimal or with `0x`.
@@ -162,6 +238,14 @@ impl TestArguments {
         self.common.files.first().map_or_else(String::new, |file| file.display().to_string())
     }
 
+    /// How many sequences have to pass; with only a time given, the time decides.
+    fn n_sequences(&self) -> u64 {
+        match (self.calls, self.time) {
+            (None, Some(_)) => u64::MAX,
+            (calls, _) => (calls.unwrap_or(DEFAULT_CALLS) / self.max_len.max(1)).max(1),
+        }
+    }
+
     pub(crate) fn options(&self) -> Options {
         let mut settings = Settings {
             selection: Selection { only: self.only.clone(), skip: self.skip.clone(), inner: self.all },
@@ -183,7 +267,7 @@ impl TestArguments {
         Options {
             calls: settings,
             seed: self.seed,
-            n_sequences: (self.calls / self.max_len.max(1)).max(1),
+            n_sequences: self.n_sequences(),
             time_ms: self.time.map(|seconds| (seconds * 1000.0) as u64),
             max_len: self.max_len,
             jobs: self.jobs,
@@ -191,6 +275,44 @@ impl TestArguments {
             replay: self.replay.clone(),
             regressions: Some(PathBuf::from("stairway-regressions")),
             worker: std::env::args().skip(1).collect(),
+            progress: None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(line: &str) -> String {
+        command(line.split(' ').map(String::from))
+    }
+
+    #[test]
+    fn a_replay_keeps_what_decides_a_sequence() {
+        assert_eq!(
+            of("test q.c --seed 7 --only=push --json -Iinc --jobs=2 --hostile -- -O2 --seed"),
+            "stairway test q.c --only=push -Iinc --hostile --replay CHOICES -- -O2 --seed"
+        );
+    }
+
+    #[test]
+    fn a_time_decides_unless_calls_are_given() {
+        use clap::Parser;
+        let n = |line: &str| {
+            let words = ["stairway", "test", "q.c"].into_iter().chain(line.split_whitespace());
+            match crate::Arguments::try_parse_from(words).expect("is right").command {
+                Command::Test(test) => test.n_sequences(),
+                Command::Check(_) => 0,
+            }
+        };
+        assert_eq!((n(""), n("--time 2"), n("--time 2 --calls 500")), (2000, u64::MAX, 10));
+        assert_eq!((n("--calls 1"), n("--calls 100 --max-len 0")), (1, 100));
+    }
+
+    #[test]
+    fn words_are_quoted_for_a_shell() {
+        let words = ["test", "it's here.c", "-DX=$Y"].map(String::from);
+        assert_eq!(command(words.into_iter()), r"stairway test 'it'\''s here.c' '-DX=$Y' --replay CHOICES");
     }
 }

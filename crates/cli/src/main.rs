@@ -1,14 +1,16 @@
 //! The `stairway` command: arguments, commands, exit codes; no logic.
 
 mod arguments;
+mod progress;
 
 use arguments::{Arguments, Command, CommonArguments, TestArguments};
 use clap::Parser;
-use stairway_c::hunt;
+use stairway_c::operations::CallsError;
 use stairway_c::project::{Object, Project};
-use stairway_c::report;
-use std::io::IsTerminal;
+use stairway_c::{hunt, report};
+use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Everything holds.
 const PASSED: u8 = 0;
@@ -20,6 +22,15 @@ const GAVE_UP: u8 = 2;
 const USAGE: u8 = 64;
 /// A file is wrong.
 const BAD_INPUT: u8 = 65;
+/// Stairway is wrong.
+const INTERNAL: u8 = 70;
+
+/// What is said when Stairway is wrong.
+const PLEASE_REPORT: &str = "this is a bug of Stairway, not of your program: please report it, with the file and the \
+                             command that lead here";
+
+/// Whether something of ours has panicked.
+static HAS_PANICKED: AtomicBool = AtomicBool::new(false);
 
 fn main() -> ExitCode {
     let arguments = match Arguments::try_parse() {
@@ -29,10 +40,35 @@ fn main() -> ExitCode {
             return ExitCode::from(if error.use_stderr() { USAGE } else { PASSED });
         }
     };
-    ExitCode::from(match arguments.command {
-        Command::Check(common) => check(&common),
-        Command::Test(test) => run_test(&test),
-    })
+    let default = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |info| {
+        HAS_PANICKED.store(true, Ordering::Relaxed);
+        default(info);
+    }));
+    let run = || match &arguments.command {
+        Command::Check(common) => check(common),
+        Command::Test(test) => run_test(test),
+    };
+    let code = std::panic::catch_unwind(run).unwrap_or_else(|payload| stopped(&*payload));
+    if code == INTERNAL {
+        eprintln!("{PLEASE_REPORT}");
+    }
+    ExitCode::from(code)
+}
+
+/// What a run that did not return means. The library ends a run over wrong input by unwinding without a panic,
+/// after it has said why.
+fn stopped(payload: &(dyn std::any::Any + Send)) -> u8 {
+    progress::clear();
+    code_of(HAS_PANICKED.load(Ordering::Relaxed), payload)
+}
+
+fn code_of(has_panicked: bool, payload: &(dyn std::any::Any + Send)) -> u8 {
+    let said = payload.downcast_ref::<String>().map_or("", String::as_str);
+    if has_panicked || said.contains("cannot start the worker") {
+        return INTERNAL;
+    }
+    BAD_INPUT
 }
 
 /// Reads and checks the specs.
@@ -40,7 +76,7 @@ fn check(common: &CommonArguments) -> u8 {
     match Project::new(&common.source(), Object::Build, in_colour()) {
         Ok(project) => {
             notes(&project);
-            println!("{}", report::checked(&project));
+            print(&format!("{}\n", report::checked(&project)));
             PASSED
         }
         Err(error) => {
@@ -51,7 +87,8 @@ fn check(common: &CommonArguments) -> u8 {
 }
 
 fn run_test(test: &TestArguments) -> u8 {
-    let options = test.options();
+    let mut options = test.options();
+    options.progress = progress::listener(test.quiet);
     let project = match Project::new(&test.common.source(), hunt::object(), in_colour()) {
         Ok(project) => project,
         Err(error) => {
@@ -63,20 +100,59 @@ fn run_test(test: &TestArguments) -> u8 {
         notes(&project);
     }
     match hunt::hunt(&test.name(), project, &options) {
-        Ok((found, project)) => {
-            let shown = report::Shown::of(&found, &project, &test.common.files());
-            print!("{}", if test.json { shown.json() } else { shown.text() });
-            match shown.outcome() {
-                report::Outcome::Passed => PASSED,
-                report::Outcome::Falsified => FALSIFIED,
-                report::Outcome::GaveUp => GAVE_UP,
-            }
+        Ok(found) => {
+            progress::clear();
+            let about = report::About {
+                files: test.common.files(),
+                command: arguments::command(std::env::args().skip(1)),
+                compiler: test.common.compiler(),
+                demands_all: test.demand_all,
+            };
+            conclude(test, &report::Shown::of(&found, &about))
         }
-        Err(error) => {
-            eprintln!("{error}");
-            GAVE_UP
+        Err(error) => refused(&error),
+    }
+}
+
+/// There is nothing to run.
+fn refused(error: &CallsError) -> u8 {
+    eprintln!("{error}");
+    match error {
+        CallsError::NoSuchFunction(_) | CallsError::NotAPredicate(_) | CallsError::TooMany(_) => USAGE,
+        CallsError::Load(_) => INTERNAL,
+        _ => GAVE_UP,
+    }
+}
+
+/// Prints the report and writes what was asked for.
+fn conclude(test: &TestArguments, shown: &report::Shown<'_>) -> u8 {
+    let outcome = shown.outcome();
+    if test.json {
+        print(&shown.json());
+    } else if !test.quiet || outcome != report::Outcome::Passed {
+        print(&shown.text());
+    }
+    if let (Some(path), Some(text)) = (&test.emit_test, shown.test()) {
+        if let Err(error) = std::fs::write(path, text) {
+            eprintln!("{} cannot be written ({error}); name another file with --emit-test", path.display());
+            return BAD_INPUT;
+        }
+        if !test.quiet {
+            eprintln!("the sequence is written to {}", path.display());
         }
     }
+    match outcome {
+        report::Outcome::Passed => PASSED,
+        report::Outcome::Falsified => FALSIFIED,
+        report::Outcome::GaveUp => GAVE_UP,
+        report::Outcome::Internal => INTERNAL,
+    }
+}
+
+/// Prints; whoever reads may have stopped reading, which is no fault of ours.
+fn print(text: &str) {
+    let mut out = std::io::stdout().lock();
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }
 
 fn notes(project: &Project) {
@@ -87,4 +163,17 @@ fn notes(project: &Project) {
 
 fn in_colour() -> bool {
     std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_is_told_from_wrong_input() {
+        let said = |text: &str| code_of(false, &text.to_string());
+        assert_eq!(said("stairway: the choices given for `t.c` do not fit"), BAD_INPUT);
+        assert_eq!(said("stairway: cannot start the worker of `t.c`: no"), INTERNAL);
+        assert_eq!(code_of(true, &"index out of bounds".to_string()), INTERNAL);
+    }
 }

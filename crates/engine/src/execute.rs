@@ -121,6 +121,10 @@ pub trait Execute {
         observed: &mut Observed,
     ) -> Executed;
 
+    /// Forgets what earlier cases may have left behind, where that is possible: the case that comes
+    /// next is to be reported, and must not owe its verdict to them.
+    fn refresh(&mut self) {}
+
     /// Runs the cases numbered `from..to` as `plan` says and hands each to `sink`, in order,
     /// until that breaks. Cases are independent: they may run in any order, or for nothing.
     fn execute_all(

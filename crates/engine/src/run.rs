@@ -279,6 +279,10 @@ impl Run<'_> {
                 _ => self.stale.push(Stale { stored: index, at: executed.n_choices as u32 }),
             }
         }
+        // The search begins as if there had been none.
+        if !stored.is_empty() {
+            self.execute.refresh();
+        }
         ControlFlow::Continue(())
     }
 
@@ -675,6 +679,7 @@ impl Run<'_> {
         let source = Source::Replay { choices: &recording.choices, spans: None, bound: u64::MAX };
         let plan = self.plan(source, size).detailed();
         self.work.observed.clear();
+        self.execute.refresh();
         let executed = self.execute.execute(&plan, None, &mut self.work.observed);
         if let Some(flaky) = self.flaky(failure, &executed.verdict, recording, &plan, found) {
             return flaky;

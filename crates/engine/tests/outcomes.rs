@@ -4,9 +4,10 @@
 mod support;
 
 use stairway_engine::{
-    Case, Checked, Choice, Choices, Counterexample, Decision, Exhaustive, Fault, Found, Generate, Hooks,
-    InProcess, NoHooks, Outcome, Report, Settings, Stored, Value, Workspace, any, btree_set, choice_of,
-    compose, just, recursive, run, unguarded, vec, weighted, weighted_bool,
+    Case, Checked, Choice, Choices, Counterexample, Decision, Execute, Executed, Exhaustive, Fault, Found,
+    Generate, Hooks, InProcess, NoHooks, Observed, Outcome, Plan, Recording, Report, Settings, Stored, Value,
+    Workspace, any, btree_set, choice_of, compose, just, recursive, run, unguarded, vec, weighted,
+    weighted_bool,
 };
 use std::cell::Cell;
 use support::{check, counterexample, demand};
@@ -564,4 +565,41 @@ fn a_failure_is_handed_out_before_shrinking() {
     let mut execute = InProcess::new(two_ways, unguarded);
     run(&mut execute, &settings(), &stored, &mut keep, &mut Workspace::default());
     assert_eq!(keep.0[..], ["very large Integer(2000000)"]);
+}
+
+// What is reported owes nothing to earlier runs.
+
+/// Counts how often it is asked to forget, and fails only where it was not since the last run.
+struct Forgetful {
+    n_refreshed: u32,
+    is_fresh: bool,
+}
+
+impl Execute for Forgetful {
+    fn execute(
+        &mut self,
+        plan: &Plan<'_>,
+        recording: Option<&mut Recording>,
+        observed: &mut Observed,
+    ) -> Executed {
+        let is_fresh = std::mem::take(&mut self.is_fresh);
+        let property = |case: &mut Case<'_>| {
+            case.pick(any::<u32>())?;
+            demand("worn out", is_fresh)
+        };
+        InProcess::new(property, unguarded).execute(plan, recording, observed)
+    }
+
+    fn refresh(&mut self) {
+        self.n_refreshed += 1;
+        self.is_fresh = true;
+    }
+}
+
+#[test]
+fn a_failure_that_only_worn_executors_have_is_flaky() {
+    let mut execute = Forgetful { n_refreshed: 0, is_fresh: true };
+    let report = run(&mut execute, &settings(), &[], &mut NoHooks, &mut Workspace::default());
+    assert!(matches!(report.outcome, Outcome::Flaky(_)), "{:?}", report.outcome);
+    assert_eq!(execute.n_refreshed, 1);
 }

@@ -19,6 +19,7 @@ use stairway_engine::{
     Case, Checked, Execute, Executed, FULL_SIZE, Failure, Hooks, InProcess, Observed, Recording, Stored,
     Value, Workspace,
 };
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// A fixed input of a property.
@@ -31,6 +32,30 @@ pub struct Worker {
     pub arguments: Vec<String>,
     /// Variables beside those of this process.
     pub environment: Vec<(String, std::ffi::OsString)>,
+}
+
+/// How far a run has come, for whoever waits for it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// How many cases were run.
+    pub n_cases: u64,
+    /// How many operations of programs were done in them.
+    pub n_steps: u64,
+    /// Whether a failure was found and is being made smaller.
+    pub is_shrinking: bool,
+}
+
+/// Whoever waits for a run.
+#[derive(Clone)]
+struct Listener(Arc<Told>);
+
+/// What it is told: how far the run has come and, after a case, what was observed.
+type Told = dyn Fn(Progress, Option<&Observed>) + Send + Sync;
+
+impl std::fmt::Debug for Listener {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Listener")
+    }
 }
 
 /// Checks one property.
@@ -55,6 +80,7 @@ pub struct Checker<'e> {
     subject: Subject,
     start: Option<Start>,
     examples: &'e [Example],
+    listener: Option<Listener>,
 }
 
 impl<'e> Checker<'e> {
@@ -68,6 +94,7 @@ impl<'e> Checker<'e> {
             start: None,
             worker: None,
             examples: &[],
+            listener: None,
         }
     }
 
@@ -99,6 +126,13 @@ impl<'e> Checker<'e> {
     /// not a test binary.
     pub fn worker(mut self, worker: Worker) -> Self {
         self.worker = Some(worker);
+        self
+    }
+
+    /// Whom to tell how far the run has come: after each case of the search, with what was observed in it, and often
+    /// while shrinking, with nothing.
+    pub fn listener(mut self, told: impl Fn(Progress, Option<&Observed>) + Send + Sync + 'static) -> Self {
+        self.listener = Some(Listener(Arc::new(told)));
         self
     }
 
@@ -205,6 +239,8 @@ impl<'e> Checker<'e> {
             deadline: resolved.time.map(Deadline::after),
             lines: resolved.report.as_ref().map(|path| json::Lines::new(path.clone(), &self.name)),
             store: store.as_mut(),
+            listener: self.listener.clone(),
+            progress: Progress::default(),
         };
         let result = run_with(execute, &settings, &known, &mut hooks);
         let lines = hooks.lines.take();
@@ -333,10 +369,16 @@ struct FileHooks<'s> {
     deadline: Option<Deadline>,
     lines: Option<json::Lines>,
     store: Option<&'s mut Store>,
+    listener: Option<Listener>,
+    progress: Progress,
 }
 
 impl Hooks for FileHooks<'_> {
     fn is_out_of_time(&mut self) -> bool {
+        // Asked before each run of shrinking, of which nobody else hears.
+        if let (Some(Listener(told)), true) = (&self.listener, self.progress.is_shrinking) {
+            told(self.progress, None);
+        }
         self.deadline.is_some_and(Deadline::has_passed)
     }
 
@@ -344,6 +386,7 @@ impl Hooks for FileHooks<'_> {
         if let Some(store) = &mut self.store {
             store.put(failure, recording, size, observed);
         }
+        self.progress.is_shrinking = true;
         // A failure found late is worth shrinking all the same: that has a time of its own.
         self.deadline = self.time.map(Deadline::after);
     }
@@ -353,6 +396,11 @@ impl Hooks for FileHooks<'_> {
     }
 
     fn case(&mut self, executed: &Executed, observed: &Observed) {
+        if let Some(Listener(told)) = &self.listener {
+            self.progress.n_cases += 1;
+            self.progress.n_steps += observed.program.n_done.iter().sum::<u64>();
+            told(self.progress, Some(observed));
+        }
         if let Some(lines) = &mut self.lines {
             lines.case(executed, observed);
         }

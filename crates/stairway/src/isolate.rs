@@ -270,6 +270,11 @@ impl Execute for Isolated {
         executed
     }
 
+    /// The next case has a worker of its own.
+    fn refresh(&mut self) {
+        self.workers.iter_mut().for_each(|worker| *worker = None);
+    }
+
     fn execute_all(
         &mut self,
         from: u64,

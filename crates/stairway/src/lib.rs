@@ -73,7 +73,7 @@ pub mod __private;
 
 #[cfg(feature = "arbitrary")]
 pub use adapter::{FromArbitrary, from_arbitrary};
-pub use checker::{Checker, Example, Worker, check, check_async};
+pub use checker::{Checker, Example, Progress, Worker, check, check_async};
 pub use choice_text::line as choice_line;
 pub use executor::block_on;
 pub use program::{About, Fragment, Instance, Law, LawChecker, Method, Methods};

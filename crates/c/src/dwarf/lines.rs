@@ -2,7 +2,7 @@
 //!
 //! Receives the line programs of all units; hands on a sorted table. It does not know functions.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -71,5 +71,13 @@ impl LineTable {
         let after = self.rows.partition_point(|row| row.address <= address);
         let (file, line, column) = self.rows[..after].last()?.at?;
         Some(Location { file: self.files[file as usize].clone(), line, column })
+    }
+
+    /// The lines that instructions of a range of addresses come from.
+    #[must_use]
+    pub fn between(&self, range: std::ops::Range<u64>) -> BTreeSet<u32> {
+        let first = self.rows.partition_point(|row| row.address <= range.start).saturating_sub(1);
+        let rows = self.rows[first..].iter().take_while(|row| row.address < range.end);
+        rows.filter_map(|row| row.at.map(|(_, line, _)| line)).collect()
     }
 }

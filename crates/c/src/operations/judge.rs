@@ -16,7 +16,7 @@ use crate::noticed::Noticed;
 use crate::project::Project;
 use num_bigint::BigInt;
 use stairway::Failure;
-use std::cell::RefCell;
+use std::cell::{RefCell, RefMut};
 use std::rc::Rc;
 
 /// Judges calls by their contracts.
@@ -107,7 +107,7 @@ impl Judge {
     }
 
     /// What was seen in the last call.
-    pub(super) fn observed(&self) -> std::cell::RefMut<'_, Observed> {
+    pub(super) fn observed(&self) -> RefMut<'_, Observed> {
         self.observed.borrow_mut()
     }
 
@@ -139,6 +139,11 @@ impl Judge {
         }
         let report: Report = machine.report();
         words::undefined(project, target, &report, is_everywhere)
+    }
+
+    /// For looking at memory between calls.
+    pub(super) fn evaluator(&self) -> RefMut<'_, Evaluator> {
+        self.evaluator.borrow_mut()
     }
 
     /// A value as text.

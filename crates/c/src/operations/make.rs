@@ -5,6 +5,7 @@
 //! alternative first, so shrinking needs nothing of its own. Whether a value satisfies a contract is not known here.
 
 use super::log::{Log, Patch, Source};
+use super::names::Named;
 use super::targets::{Way, Ways};
 use super::text;
 use crate::ctypes::{CType, CTypes, EnumId, RecordId, TypeId};
@@ -125,6 +126,8 @@ pub(super) struct Making<'m, 's, 'c, 'b> {
     step: &'s mut Step<'c, 'b>,
     /// Declarations that come before the call.
     declarations: Vec<String>,
+    /// The memory that they make; only for a sequence that is shown.
+    pub(super) made: Vec<Named>,
     /// How many elements the memory made last has.
     last_length: Option<u64>,
     n_made: u32,
@@ -150,15 +153,23 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
     /// Begins with the arguments of a call; `room` is used again.
     pub(super) fn new(from: &'m Materials<'m>, step: &'s mut Step<'c, 'b>, mut room: Vec<Patch>) -> Self {
         room.clear();
-        Making { from, step, declarations: Vec::new(), last_length: None, n_made: 0, pending: room }
+        Making {
+            from,
+            step,
+            declarations: Vec::new(),
+            made: Vec::new(),
+            last_length: None,
+            n_made: 0,
+            pending: room,
+        }
     }
 
     /// The declarations before the call, and what in its arguments depends on where things are.
-    pub(super) fn finish(mut self, arguments: &[u8]) -> (Vec<String>, Vec<Patch>) {
+    pub(super) fn finish(mut self, arguments: &[u8]) -> (Vec<String>, Vec<Named>, Vec<Patch>) {
         let start = arguments.as_ptr().addr();
         self.pending.retain(|patch| patch.at.wrapping_sub(start) < arguments.len());
         self.pending.iter_mut().for_each(|patch| patch.at -= start);
-        (self.declarations, self.pending)
+        (self.declarations, self.made, self.pending)
     }
 
     /// Makes one argument in `bytes`.
@@ -441,6 +452,7 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
         if self.step.is_shown() {
             let is_zeroed = fresh == Fresh::Zeroed;
             self.declarations.push(text::allocation(self.from.types, element, &name, n, &parts, is_zeroed));
+            self.made.push(Named { text: name.clone(), ty: element, address, is_pointee: true });
         }
         Ok(Some(name))
     }
@@ -464,6 +476,9 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
         if self.step.is_shown() {
             self.declarations
                 .push(format!("char *{name} = strdup({});", text::string(&contents[..n as usize])));
+            if let Some(ty) = self.from.types.char_type() {
+                self.made.push(Named { text: name.clone(), ty, address, is_pointee: true });
+            }
         }
         Ok(Some(name))
     }

@@ -8,13 +8,17 @@ mod again;
 mod folder;
 mod judge;
 mod lent;
+pub(crate) mod lines;
 mod log;
 mod make;
+mod names;
 mod nested;
 mod same;
 mod settings;
+mod shown;
 mod targets;
 pub(crate) mod text;
+mod views;
 mod words;
 
 pub use folder::Folder;
@@ -61,6 +65,8 @@ pub struct Calls {
     /// Whether the file has contracts, so that functions without one are not blamed.
     has_contracts: bool,
     settings: Settings,
+    lines: lines::Lines,
+    views: Vec<views::View>,
 }
 
 /// A sequence on its way.
@@ -78,6 +84,7 @@ pub struct Sequence {
     failing_allocation: u64,
     /// Whether the sequence cannot go on.
     is_over: bool,
+    shown: shown::Seen,
 }
 
 impl Calls {
@@ -125,6 +132,8 @@ impl Calls {
             }
         };
         Ok(Calls {
+            lines: lines::Lines::new(&project, &machine),
+            views: views::views(&project, targets.iter().map(|(target, ..)| target)),
             functions,
             names: names.leak(),
             targets,
@@ -156,11 +165,17 @@ impl Calls {
         }
     }
 
-    /// Whether there is something to call, and everything that options name; nothing is loaded for that.
+    /// Looks for something to call, and for everything that options name; nothing is loaded for that. Gives the functions
+    /// that will not be called.
     ///
     /// # Errors
-    /// If there is not.
-    pub fn look(project: &Project, settings: &Settings) -> Result<(), CallsError> {
+    /// If there is nothing to call, or a function that the settings name is not there.
+    pub fn look(project: &Project, settings: &Settings) -> Result<Vec<NotCalled>, CallsError> {
+        let Selection { only, skip, .. } = &settings.selection;
+        let is_missing = |name: &&String| !project.sources.functions.iter().any(|f| f.name == **name);
+        if let Some(name) = only.iter().chain(skip).find(is_missing) {
+            return Err(CallsError::NoSuchFunction(name.clone()));
+        }
         same::look(project, settings)?;
         if let Some(name) = &settings.invariant {
             judge::predicate(project, name)?;
@@ -172,7 +187,7 @@ impl Calls {
             (0, _) => Err(CallsError::NothingCallable(not_called)),
             (n, _) if n > MAX_OPERATIONS => Err(CallsError::TooMany(n)),
             (_, Some(name)) => Err(CallsError::NoSuchFunction(name.clone())),
-            _ => Ok(()),
+            _ => Ok(not_called),
         }
     }
 
@@ -239,8 +254,9 @@ impl Calls {
                 }
             }
         }
-        let (declarations, patches) = making.finish(&buffer);
+        let (declarations, made, patches) = making.finish(&buffer);
         sequence.patches = patches;
+        sequence.shown.made.extend(made);
         for (name, text) in target.names.iter().zip(&texts) {
             step.show_argument(name, || text.clone());
         }
@@ -261,6 +277,9 @@ impl Calls {
         sequence.result.clear();
         sequence.result.resize(target.prototype.result_size(), 0);
         let arguments = sequence.log.borrow_mut().keep(&sequence.buffer, sequence.patches.drain(..));
+        if step.is_shown() {
+            self.show_entry(target, sequence, step);
+        }
         let Sequence { buffer, result, .. } = sequence;
         let judged = self.judge.call(&self.project, &self.machine, target, function, buffer, result);
         for (noticed, line) in self.judge.observed().notes.drain(..) {
@@ -276,7 +295,12 @@ impl Calls {
                 step.case().collect(format!("preconditions of {}", target.name), clause);
                 return Ok(Stepped::Refused);
             }
-            judge::Judged::Failed(failure) => return self.failed(op, mark, *failure, sequence, step),
+            judge::Judged::Failed(mut failure) => {
+                if step.is_shown() {
+                    self.show_failure(target, sequence, step, &mut failure);
+                }
+                return self.failed(op, mark, *failure, sequence, step);
+            }
         }
         let is_kept = self.keep(op, sequence, step);
         let observed = self.judge.observed();
@@ -289,6 +313,11 @@ impl Calls {
         }
         let effects = log.keep(&effects, std::iter::empty());
         log.called(Call { op, arguments, result, flow, read, effects, is_kept });
+        drop(log);
+        drop(observed);
+        if step.is_shown() {
+            self.show_state(sequence, step);
+        }
         Ok(Stepped::Done)
     }
 
@@ -365,7 +394,7 @@ impl Calls {
         if size == 0 {
             return false;
         }
-        step.show_answer(|| self.judge.show(target.returns, &sequence.result));
+        step.show_answer(|| self.answer(target, sequence));
         let address = self.machine.slot(size, types.align(target.returns).unwrap_or(16));
         match address {
             Some(address) if self.machine.write(address, &sequence.result) => {
@@ -416,6 +445,7 @@ impl Operations for Calls {
     }
 
     fn finish(&self, sequence: Sequence, case: &mut Case<'_>) -> Checked {
+        self.lines.note(&self.machine, case);
         if !sequence.is_over {
             self.note_lost_blocks(case);
             self.check_same(&sequence)?;

@@ -86,6 +86,24 @@ impl SourceMap {
         FileId(0)
     }
 
+    /// The file that was added with a name.
+    #[must_use]
+    pub fn find(&self, name: &str) -> Option<FileId> {
+        let at = self.files.iter().position(|file| file.name == name)?;
+        u32::try_from(at).ok().map(FileId)
+    }
+
+    /// The bytes of a line, counted from 1, without the blanks around it.
+    #[must_use]
+    pub fn line(&self, file: FileId, line: u32) -> Option<Span> {
+        let held = self.files.get(file.0 as usize)?;
+        let start = *held.lines.get((line as usize).checked_sub(1)?)?;
+        let text = held.text.get(start as usize..)?.lines().next()?;
+        let indent = text.len() - text.trim_start().len();
+        let from = start + u32::try_from(indent).ok()?;
+        Some(Span::new(file, from, from + u32::try_from(text.trim().len()).ok()?))
+    }
+
     /// The name a file was added with.
     #[must_use]
     pub fn name(&self, file: FileId) -> &str {
@@ -155,6 +173,16 @@ mod tests {
         assert_eq!(map.line_column(file, 5), (2, 2));
         assert_eq!(map.line_column(file, 700), (3, 1));
         assert_eq!(map.place(Span::new(file, 5, 6)), "a.c:2:2");
+    }
+
+    #[test]
+    fn lines_are_found_without_the_blanks_around_them() {
+        let mut map = SourceMap::new();
+        let file = map.add("a.c", "int x;\n  return x; \n");
+        assert_eq!(map.find("a.c"), Some(file));
+        assert_eq!(map.find("b.c"), None);
+        assert_eq!(map.line(file, 2).map(|span| map.slice(span)), Some("return x;"));
+        assert_eq!((map.line(file, 0), map.line(file, 9)), (None, None));
     }
 
     #[test]

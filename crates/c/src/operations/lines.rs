@@ -1,0 +1,96 @@
+//! Which lines of the user's functions were reached.
+//!
+//! Receives the machine's notes about basic blocks and the line table; hands on the lines of each function, and, as
+//! labels of cases, those that were reached for the first time. Cases run in workers and lines are counted by their
+//! parent: a label is what crosses over.
+
+use crate::dwarf::CFunction;
+use crate::machine::{Machine, Pc};
+use crate::project::Project;
+use stairway::Case;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How the label of a case begins that has reached new lines.
+const REACHED: &str = "lines of ";
+/// How much code comes before the place that coverage knows: the call that notes it.
+const HOOK_SIZE: u64 = 5;
+
+/// Basic blocks that were not reached yet.
+#[derive(Debug)]
+pub(super) struct Lines {
+    open: RefCell<Vec<Block>>,
+}
+
+#[derive(Debug)]
+struct Block {
+    point: Pc,
+    function: &'static str,
+    lines: BTreeSet<u32>,
+}
+
+/// The functions of the user's files that have code, with their first and last line.
+fn functions(project: &Project) -> impl Iterator<Item = (&CFunction, u64, std::ops::RangeInclusive<u32>)> {
+    project.sources.functions.iter().filter_map(|source| {
+        let file = project.sources.file(source.file);
+        let function = project.program.find(&source.name, &file.path, source.line)?;
+        let last = file.line_of(source.body.end.saturating_sub(1));
+        Some((function, function.address?, source.line..=last))
+    })
+}
+
+/// The lines with code of each function.
+pub(crate) fn all(project: &Project) -> BTreeMap<&str, BTreeSet<u32>> {
+    let lines = &project.program.lines;
+    functions(project)
+        .map(|(function, address, within)| {
+            let found = lines.between(address..address + function.size);
+            (&*function.name, found.into_iter().filter(|line| within.contains(line)).collect())
+        })
+        .collect()
+}
+
+/// Reads a label of a case: a function, and lines of it that were reached.
+pub(crate) fn reached(label: &str) -> Option<(&str, impl Iterator<Item = u32>)> {
+    let (function, lines) = label.strip_prefix(REACHED)?.split_once(": ")?;
+    Some((function, lines.split(' ').filter_map(|line| line.parse().ok())))
+}
+
+impl Lines {
+    pub(super) fn new(project: &Project, machine: &Machine) -> Lines {
+        let mut points = machine.coverage_points();
+        points.sort_unstable();
+        let mut open = Vec::new();
+        for (function, address, within) in functions(project) {
+            let end = address + function.size;
+            let first = points.partition_point(|point| point.0 <= address);
+            let own: Vec<Pc> = points[first..].iter().copied().take_while(|point| point.0 <= end).collect();
+            let name: &'static str = function.name.clone().leak();
+            for (k, point) in own.iter().enumerate() {
+                // What comes before the first block runs with it.
+                let from = if k == 0 { address } else { point.0 - HOOK_SIZE };
+                let to = own.get(k + 1).map_or(end, |next| next.0 - HOOK_SIZE);
+                let lines = project.program.lines.between(from..to);
+                let lines = lines.into_iter().filter(|line| within.contains(line)).collect();
+                open.push(Block { point: *point, function: name, lines });
+            }
+        }
+        Lines { open: RefCell::new(open) }
+    }
+
+    /// Labels a case with the lines that nothing had reached before it.
+    pub(super) fn note(&self, machine: &Machine, case: &mut Case<'_>) {
+        let mut new: BTreeMap<&str, BTreeSet<u32>> = BTreeMap::new();
+        self.open.borrow_mut().retain_mut(|block| {
+            let is_reached = machine.is_covered(block.point);
+            if is_reached {
+                new.entry(block.function).or_default().append(&mut block.lines);
+            }
+            !is_reached
+        });
+        for (function, lines) in new.into_iter().filter(|(_, lines)| !lines.is_empty()) {
+            let lines: Vec<String> = lines.iter().map(u32::to_string).collect();
+            case.label(format!("{REACHED}{function}: {}", lines.join(" ")));
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! What is kept of a sequence that is shown: answers, what the contract knew at entry, what the call has changed.
+//!
+//! Receives the state around a call; leaves texts in the step. Nothing here runs for sequences that are not shown, and
+//! nothing decides a verdict.
+
+use super::names::{Named, Names};
+use super::targets::Target;
+use super::{Calls, Sequence, views};
+use stairway::{Failure, Step};
+use std::collections::BTreeMap;
+
+/// What was shown of the sequence so far.
+#[derive(Debug, Default)]
+pub(super) struct Seen {
+    /// The memory made for arguments.
+    pub(super) made: Vec<Named>,
+    /// What was said last of each thing.
+    texts: BTreeMap<String, String>,
+}
+
+impl Calls {
+    /// The variables of a sequence, as C has them.
+    fn named(sequence: &Sequence) -> Vec<Named> {
+        let variables = sequence.variables.iter().map(|variable| Named {
+            text: format!("x{}", variable.step + 1),
+            ty: variable.ty,
+            address: variable.address,
+            is_pointee: false,
+        });
+        variables.chain(sequence.shown.made.iter().cloned()).collect()
+    }
+
+    fn names(&self, sequence: &Sequence) -> Names<'_> {
+        Names::new(&self.machine, &self.project.program.types, &Calls::named(sequence))
+    }
+
+    /// A result as text. A pointer to something new is what its variable is for, so nothing is said of it.
+    pub(super) fn answer(&self, target: &Target, sequence: &Sequence) -> String {
+        let text = self.judge.show(target.returns, &sequence.result);
+        let named = self.names(sequence).rewrite(&text);
+        let is_new = named != text && named.starts_with("block ");
+        if is_new { String::new() } else { named }
+    }
+
+    /// Keeps what the contract binds at entry.
+    pub(super) fn show_entry(&self, target: &Target, sequence: &Sequence, step: &mut Step<'_, '_>) {
+        let Some(contract) = target.contract else { return };
+        let places = (0..target.prototype.n_parameters()).map(|k| target.prototype.place(k));
+        let arguments: Vec<&[u8]> = places.map(|place| &sequence.buffer[place]).collect();
+        let names = self.names(sequence);
+        let mut evaluator = self.judge.evaluator();
+        let Ok(entered) = evaluator.enter(contract, &arguments, &self.machine) else { return };
+        let values = evaluator.entry_values(&entered, &|address| names.name(address));
+        evaluator.leave(entered);
+        let is_bound =
+            |name: &str| !self.project.specs.contracts[contract].parameters.iter().any(|p| p.name == name);
+        let lines: Vec<String> = values
+            .into_iter()
+            .filter(|(name, _)| is_bound(name))
+            .map(|(name, value)| format!("{name} = {value}"))
+            .collect();
+        step.show_system(|| lines.join("\n"));
+    }
+
+    /// Keeps what a call has changed.
+    pub(super) fn show_state(&self, sequence: &mut Sequence, step: &mut Step<'_, '_>) {
+        let named = Calls::named(sequence);
+        let names = Names::new(&self.machine, &self.project.program.types, &named);
+        let name = |address| names.name(address);
+        let mut evaluator = self.judge.evaluator();
+        let looked = views::look(&self.project, &self.machine, &mut evaluator, &self.views, &named, &name);
+        let changed = |(what, text): &(String, String)| sequence.shown.texts.get(what) != Some(text);
+        let lines: Vec<String> =
+            looked.iter().filter(|of| changed(of)).map(|(what, text)| format!("{what} = {text}")).collect();
+        sequence.shown.texts.extend(looked);
+        step.show_state(|| lines.join("\n"));
+    }
+
+    /// Names the addresses in a failure, and keeps the answer of a call that returned.
+    pub(super) fn show_failure(
+        &self,
+        target: &Target,
+        sequence: &Sequence,
+        step: &mut Step<'_, '_>,
+        failure: &mut Failure,
+    ) {
+        let name = target.name;
+        let returned = [
+            format!("postcondition of {name} at"),
+            format!("ownership after {name} at"),
+            format!("leak in {name}"),
+        ];
+        if !sequence.result.is_empty() && returned.iter().any(|begin| failure.identity.starts_with(begin)) {
+            step.show_answer(|| self.answer(target, sequence));
+        }
+        let names = self.names(sequence);
+        failure.message = names.rewrite(&failure.message);
+        failure.details = names.rewrite(&failure.details);
+    }
+}

@@ -1,0 +1,154 @@
+//! What is known of each function after a hunt: how often it was called, what kept it from being called, which of its
+//! lines were reached.
+
+use crate::ctypes::CType;
+use crate::hunt::{Found, Reached};
+use crate::operations::lines;
+use crate::project::Project;
+use stairway::engine::Table;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+
+/// What is known of a function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Facts {
+    /// Its name.
+    pub name: String,
+    /// How often it was called.
+    pub n_calls: u64,
+    /// How often it was not, because its arguments did not meet its precondition or could not be had.
+    pub n_discards: u64,
+    /// The clauses that were not met, with how often, the worst first.
+    pub unmet: Vec<(String, u64)>,
+    /// Its lines, if that is known.
+    pub lines: Option<Lines>,
+    /// Why it was never called, if it was not.
+    pub never: Option<String>,
+}
+
+/// The lines of a function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lines {
+    /// How many have code.
+    pub n: usize,
+    /// Those that no sequence has reached.
+    pub not_reached: Vec<u32>,
+}
+
+/// So many clauses are shown for each function.
+const MAX_CLAUSES: usize = 3;
+/// So many lines that were not reached are shown for each function.
+const MAX_LINES: usize = 8;
+
+/// The facts about all functions: those that were called as programs' operations, then the others.
+pub(super) fn facts(found: &Found) -> Vec<Facts> {
+    let (project, statistics) = (&found.project, &found.report.result.statistics);
+    let mut lines = coverage(&found.reached, project);
+    let counts = &statistics.program;
+    let mut facts: Vec<Facts> = counts
+        .names
+        .iter()
+        .enumerate()
+        .map(|(k, name)| {
+            let table = statistics.tables.get(&*format!("preconditions of {name}"));
+            let unmet = table.map(clauses).unwrap_or_default();
+            let (n_calls, n_discards) = (counts.n_done[k], counts.n_refused[k]);
+            let never =
+                (n_calls == 0).then(|| never(project, name, n_discards, counts.n_impossible[k], &unmet));
+            Facts { name: (*name).to_string(), n_calls, n_discards, unmet, lines: lines.remove(*name), never }
+        })
+        .collect();
+    facts.extend(found.not_called.iter().map(|not| Facts {
+        name: not.name.clone(),
+        n_calls: 0,
+        n_discards: 0,
+        unmet: Vec::new(),
+        lines: None,
+        never: Some(not.why.clone()),
+    }));
+    facts
+}
+
+/// The rows of a table of clauses, the most frequent first. Rows hold texts as Rust writes them.
+fn clauses(table: &Table) -> Vec<(String, u64)> {
+    let text = |row: &str| serde_json::from_str(row).unwrap_or_else(|_| row.trim_matches('"').to_string());
+    let mut rows: Vec<(String, u64)> = table.rows.iter().map(|(row, n)| (text(row), *n)).collect();
+    rows.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    rows
+}
+
+/// Why a function that could be called in principle never was.
+fn never(
+    project: &Project,
+    name: &str,
+    n_refused: u64,
+    n_impossible: u64,
+    unmet: &[(String, u64)],
+) -> String {
+    if let Some((clause, n)) = unmet.first() {
+        return format!("its precondition was never met; of {n_refused} attempts, {n} failed at `{clause}`");
+    }
+    if n_refused == 0 && n_impossible == 0 {
+        return "it was never drawn; hunt for longer with --calls or --time".to_string();
+    }
+    let types = &project.program.types;
+    let function = project.program.functions.iter().find(|f| f.is_defined && f.name == name);
+    let pointer = function.and_then(|function| {
+        let parameters = function.parameters.iter().zip(&function.signature.parameters);
+        let mut pointers = parameters.filter(|(_, ty)| matches!(types.get(**ty), CType::Pointer { .. }));
+        pointers.next().map(|(name, ty)| format!(" for `{name}`: no call gave a `{}`", types.name(*ty)))
+    });
+    format!("no argument could be made{}", pointer.unwrap_or_default())
+}
+
+/// The lines of each function, if they were built with coverage.
+fn coverage(reached: &Reached, project: &Project) -> BTreeMap<String, Lines> {
+    if reached.is_empty() {
+        return BTreeMap::new();
+    }
+    let nothing = BTreeSet::new();
+    let of = |(function, all): (&str, BTreeSet<u32>)| {
+        let reached = reached.get(function).unwrap_or(&nothing);
+        let not_reached = all.difference(reached).copied().collect();
+        (function.to_string(), Lines { n: all.len(), not_reached })
+    };
+    lines::all(project).into_iter().map(of).collect()
+}
+
+/// The facts as text.
+pub(super) fn table(out: &mut String, functions: &[Facts]) {
+    let called: Vec<&Facts> = functions.iter().filter(|facts| facts.n_calls + facts.n_discards > 0).collect();
+    if called.is_empty() {
+        return;
+    }
+    let width = called.iter().map(|facts| facts.name.len()).max().unwrap_or(0).max("function".len());
+    let has_lines = called.iter().any(|facts| facts.lines.is_some());
+    let lines = if has_lines { "  lines" } else { "" };
+    let _ = writeln!(out, "\n{:width$} {:>10} {:>10}{lines}", "function", "calls", "discards");
+    for facts in called {
+        let lines = facts.lines.as_ref().map(line_text).unwrap_or_default();
+        let Facts { name, n_calls, n_discards, .. } = facts;
+        let _ =
+            writeln!(out, "{}", format!("{name:width$} {n_calls:>10} {n_discards:>10}{lines}").trim_end());
+        let n_clauses: u64 = facts.unmet.iter().map(|(_, n)| n).sum();
+        for (clause, n) in facts.unmet.iter().take(MAX_CLAUSES) {
+            let _ = writeln!(out, "{:width$} {:>10} {n:>10}  not met: {clause}", "", "");
+        }
+        if facts.unmet.len() > MAX_CLAUSES {
+            let rest = n_clauses - facts.unmet.iter().take(MAX_CLAUSES).map(|(_, n)| n).sum::<u64>();
+            let _ = writeln!(out, "{:width$} {:>10} {rest:>10}  not met: other clauses", "", "");
+        }
+    }
+}
+
+fn line_text(lines: &Lines) -> String {
+    let reached = lines.n - lines.not_reached.len();
+    if lines.not_reached.is_empty() {
+        return format!("  all {}", lines.n);
+    }
+    let mut missing: Vec<String> = lines.not_reached.iter().take(MAX_LINES).map(u32::to_string).collect();
+    if lines.not_reached.len() > MAX_LINES {
+        missing.push(format!("and {} more", lines.not_reached.len() - MAX_LINES));
+    }
+    format!("  {reached} of {}, not reached: {}", lines.n, missing.join(", "))
+}

@@ -1,0 +1,86 @@
+//! The report for machines. `docs/c-report.md` describes it; `version` goes up when a field changes its meaning.
+
+use super::functions::Facts;
+use super::{Outcome, Shown};
+use serde_json::{Value, json};
+use stairway::Failure;
+use stairway::engine::{Choice, Observed, ShownStep};
+
+/// The report as one line of JSON.
+pub(super) fn of(shown: &Shown<'_>) -> String {
+    let report = &shown.report.result;
+    let outcome = match shown.outcome() {
+        Outcome::Passed => "passed",
+        Outcome::Falsified => "falsified",
+        Outcome::GaveUp => "gave up",
+        Outcome::Internal => "internal error",
+    };
+    let mut json = json!({
+        "version": 1,
+        "outcome": outcome,
+        "files": shown.about.files.iter().map(|file| file.display().to_string()).collect::<Vec<_>>(),
+        "seed": format!("{:#x}", report.seed),
+        "sequences": { "passed": report.statistics.n_passed, "discarded": report.statistics.n_discarded },
+        "calls": shown.n_calls(),
+        "functions": shown.functions.iter().map(function).collect::<Vec<_>>(),
+        "notes": shown.project.notes.iter().chain(&shown.report.warnings).collect::<Vec<_>>(),
+    });
+    match &report.outcome {
+        stairway::Outcome::Falsified(found) => {
+            json["failure"] = failure(shown, &found.failure, &found.observed, &found.recording.choices);
+            json["failure"]["shrink_runs"] = found.shrinking.n_runs.into();
+        }
+        stairway::Outcome::Flaky(flaky) => {
+            let observed = flaky.failing.as_ref().unwrap_or(&flaky.observed);
+            json["failure"] = failure(shown, &flaky.failure, observed, &flaky.recording.choices);
+            json["failure"]["then"] = flaky.then.clone().into();
+        }
+        _ => {}
+    }
+    let others = report.others.iter();
+    let others = others.map(|o| failure(shown, &o.failure, &o.observed, &o.recording.choices));
+    json["others"] = others.collect();
+    format!("{json}\n")
+}
+
+fn function(facts: &Facts) -> Value {
+    let unmet = facts.unmet.iter().map(|(clause, n)| json!({ "clause": clause, "times": n }));
+    let mut json = json!({
+        "name": facts.name,
+        "calls": facts.n_calls,
+        "discards": facts.n_discards,
+        "unmet": unmet.collect::<Vec<_>>(),
+        "never_called": facts.never,
+    });
+    if let Some(lines) = &facts.lines {
+        json["lines"] = json!({ "all": lines.n, "not_reached": lines.not_reached });
+    }
+    json
+}
+
+fn failure(shown: &Shown<'_>, failure: &Failure, observed: &Observed, choices: &[Choice]) -> Value {
+    let sequence = shown.sequence(observed);
+    let lines = |text: &str| text.lines().map(String::from).collect::<Vec<_>>();
+    let step = |step: &ShownStep| {
+        let ShownStep { name, arguments, answer, state, system, notes, .. } = step;
+        let arguments = arguments.iter().map(|(name, value)| json!({ "name": name, "value": value }));
+        json!({
+            "call": sequence.statement(step),
+            "function": name,
+            "arguments": arguments.collect::<Vec<_>>(),
+            "declarations": notes,
+            "answer": answer,
+            "entry": lines(system),
+            "state": lines(state),
+        })
+    };
+    json!({
+        "identity": failure.identity,
+        "message": failure.message,
+        "place": failure.place,
+        "details": failure.details,
+        "steps": observed.steps.iter().map(step).collect::<Vec<_>>(),
+        "choices": stairway::choice_line(choices),
+        "replay": shown.replay(choices),
+    })
+}

@@ -1,0 +1,312 @@
+//! The report of a hunt: the sequence as C, what it broke, and what was and was not exercised.
+//!
+//! Receives the engine's report, the project and how it was called; hands on text, JSON, or a C program. Verdicts are
+//! the engine's; what is decided here is only whether a run in which nothing was broken has exercised enough.
+
+mod functions;
+mod json;
+mod reproduce;
+mod sequence;
+mod translate;
+mod values;
+
+pub use functions::{Facts, Lines};
+
+use crate::hunt;
+use crate::project::Project;
+use crate::spec::diagnostic::Diagnostic;
+use crate::spec::position::Span;
+use sequence::Sequence;
+use stairway::engine::{Counterexample, Flaky, Found, Observed};
+use stairway::{Failure, Report, choice_line};
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+/// How a hunt ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// Everything held.
+    Passed,
+    /// Something was broken.
+    Falsified,
+    /// Nothing was decided.
+    GaveUp,
+    /// Stairway itself is broken.
+    Internal,
+}
+
+/// Stands for the choices of a sequence in [`About::command`].
+pub const CHOICES: &str = "CHOICES";
+
+/// What a report says beside what was found.
+#[derive(Clone, Debug, Default)]
+pub struct About {
+    /// The files as the user named them.
+    pub files: Vec<PathBuf>,
+    /// The command that runs a sequence again, with [`CHOICES`] where its choices belong.
+    pub command: String,
+    /// The compiler and the flags that the user gave it.
+    pub compiler: Vec<String>,
+    /// Whether every function must have been called.
+    pub demands_all: bool,
+}
+
+impl About {
+    fn files(&self) -> String {
+        self.files.iter().map(|file| file.display().to_string()).collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// A report with what is needed to show it.
+#[derive(Debug)]
+pub struct Shown<'r> {
+    report: &'r Report,
+    project: &'r Project,
+    about: &'r About,
+    functions: Vec<Facts>,
+}
+
+/// What `check` says of a project without errors.
+#[must_use]
+pub fn checked(project: &Project) -> String {
+    let n = project.specs.contracts.iter().filter(|contract| !contract.is_empty()).count();
+    let (definitions, contracts) =
+        (project.specs.predicates.len() + project.specs.functions.len(), plural(n as u64, "contract"));
+    format!(
+        "{contracts}, {} and {} of {} read; nothing is wrong with them",
+        plural(definitions as u64, "definition"),
+        plural(project.specs.loops.len() as u64, "loop invariant"),
+        plural(project.sources.functions.len() as u64, "function"),
+    )
+}
+
+fn plural(n: u64, what: &str) -> String {
+    if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
+}
+
+impl<'r> Shown<'r> {
+    /// A report of a hunt.
+    #[must_use]
+    pub fn of(found: &'r hunt::Found, about: &'r About) -> Self {
+        let functions = functions::facts(found);
+        Shown { report: &found.report, project: &found.project, about, functions }
+    }
+
+    /// How the hunt ended.
+    #[must_use]
+    pub fn outcome(&self) -> Outcome {
+        let failure = self.failure();
+        match &self.report.result.outcome {
+            _ if failure.is_some_and(is_ours) => Outcome::Internal,
+            stairway::Outcome::Falsified(_) | stairway::Outcome::Flaky(_) => Outcome::Falsified,
+            stairway::Outcome::GeneratorFailed { .. } => Outcome::Internal,
+            outcome if !outcome.is_success() || self.is_short() => Outcome::GaveUp,
+            _ => Outcome::Passed,
+        }
+    }
+
+    fn failure(&self) -> Option<&Failure> {
+        match &self.report.result.outcome {
+            stairway::Outcome::Falsified(found) => Some(&found.failure),
+            stairway::Outcome::Flaky(flaky) => Some(&flaky.failure),
+            _ => None,
+        }
+    }
+
+    /// Whether too little was called for a verdict.
+    fn is_short(&self) -> bool {
+        !self.report.is_replay
+            && (self.n_calls() == 0 || (self.about.demands_all && self.never().next().is_some()))
+    }
+
+    fn n_calls(&self) -> u64 {
+        self.functions.iter().map(|facts| facts.n_calls).sum()
+    }
+
+    /// The functions that were never called, with the reason. That `main` is not goes without saying.
+    fn never(&self) -> impl Iterator<Item = (&str, &str)> {
+        let of = |facts: &'_ Facts| facts.never.is_some() && facts.name != "main";
+        self.functions
+            .iter()
+            .filter(move |facts| of(facts))
+            .filter_map(|facts| Some((&*facts.name, facts.never.as_deref()?)))
+    }
+
+    /// The report as text.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let mut out = String::new();
+        match &self.report.result.outcome {
+            _ if self.outcome() == Outcome::Internal => self.internal(&mut out),
+            stairway::Outcome::Falsified(found) => self.falsified(&mut out, found),
+            stairway::Outcome::Flaky(flaky) => self.flaky(&mut out, flaky),
+            _ => self.not_falsified(&mut out),
+        }
+        functions::table(&mut out, &self.functions);
+        self.never_called(&mut out);
+        for warning in &self.report.warnings {
+            let _ = writeln!(out, "note: {warning}");
+        }
+        out
+    }
+
+    fn internal(&self, out: &mut String) {
+        let text = self.failure().map_or("a generator is wrong", |failure| &failure.message);
+        let place = self.failure().map_or("", |failure| &failure.place);
+        let _ = writeln!(out, "{}: {text} ({place})", self.about.files());
+    }
+
+    fn not_falsified(&self, out: &mut String) {
+        let files = self.about.files();
+        let statistics = &self.report.result.statistics;
+        let sequences = plural(statistics.n_passed, "sequence");
+        let calls = plural(self.n_calls(), "call");
+        let _ = match self.outcome() {
+            _ if self.report.is_replay => writeln!(out, "{files}: the sequence passes"),
+            Outcome::Passed => writeln!(out, "{files}: passed: {calls} in {sequences}"),
+            _ if self.n_calls() == 0 => {
+                writeln!(out, "{files}: gave up: NO FUNCTION WAS CALLED, so nothing was checked")
+            }
+            _ if !self.report.result.outcome.is_success() => {
+                let n = plural(statistics.n_discarded, "sequence");
+                writeln!(out, "{files}: gave up: {n} came to no end, {sequences} did")
+            }
+            _ => {
+                writeln!(out, "{files}: gave up: not every function was called, which --demand-all asks for")
+            }
+        };
+    }
+
+    fn falsified(&self, out: &mut String, found: &Counterexample) {
+        let _ = writeln!(out, "{}: {}\n", self.about.files(), found.failure.message);
+        out.push_str(&self.sequence(&found.observed).text());
+        out.push('\n');
+        self.details(out, &found.failure);
+        let shrunk = match found.shrinking.n_runs {
+            0 => String::new(),
+            n => format!(", shrunk in {}", plural(n, "run")),
+        };
+        let origin = match found.found {
+            Found::Case(n) => format!("found with seed {:#x} in sequence {n}", self.report.result.seed),
+            _ if self.report.is_replay => "replayed".to_string(),
+            _ => "found again, as it was stored by an earlier run".to_string(),
+        };
+        let _ = writeln!(out, "{origin}{shrunk}, confirmed in a fresh process");
+        if let Some(file) = &self.report.stored_in {
+            let _ = writeln!(out, "stored in {}; the next run tries it first", file.display());
+        }
+        let _ = writeln!(out, "replay: {}", self.replay(&found.recording.choices));
+        for other in &self.report.result.others {
+            let replay = self.replay(&other.recording.choices);
+            let _ = writeln!(out, "\nalso: {}\n  replay: {replay}", other.failure.message);
+        }
+    }
+
+    fn flaky(&self, out: &mut String, flaky: &Flaky) {
+        let files = self.about.files();
+        let _ = writeln!(
+            out,
+            "{files}: different results on replay: {}; then {}\n",
+            flaky.failure.message, flaky.then
+        );
+        let observed = flaky.failing.as_ref().unwrap_or(&flaky.observed);
+        out.push_str(&self.sequence(observed).text());
+        out.push('\n');
+        self.details(out, &flaky.failure);
+        let _ = writeln!(out, "found with seed {:#x}", self.report.result.seed);
+        let _ = writeln!(out, "replay: {}", self.replay(&flaky.recording.choices));
+    }
+
+    /// The place of a failure in the user's file.
+    fn details(&self, out: &mut String, failure: &Failure) {
+        let title = format!("error: {}\n", failure.message);
+        let details = failure.details.strip_prefix(&title).unwrap_or(&failure.details);
+        let is_placed = details.trim_start().starts_with("-->");
+        if !is_placed && let Some(span) = self.place(&failure.place) {
+            let shown = Diagnostic::error(span, &*failure.message).render(&self.project.map, false);
+            let _ = writeln!(out, "{}\n", shown.strip_prefix(&title).unwrap_or(&shown).trim_end());
+        } else if !is_placed && !failure.place.is_empty() {
+            let _ = writeln!(out, "  at {}\n", failure.place);
+        }
+        if !details.trim().is_empty() {
+            let _ = writeln!(out, "{}\n", details.trim_end());
+        }
+    }
+
+    /// The line of `file:line` or `file:line:column`, from the column on.
+    fn place(&self, place: &str) -> Option<Span> {
+        let (rest, last) = place.rsplit_once(':')?;
+        let last: u32 = last.parse().ok()?;
+        let with_column = rest.rsplit_once(':').and_then(|(file, line)| Some((file, line.parse().ok()?)));
+        let (file, line, column) = match with_column {
+            Some((file, line)) => (file, line, last),
+            None => (rest, last, 0),
+        };
+        let map = &self.project.map;
+        let span = map.line(map.find(file)?, line)?;
+        let (_, first) = map.line_column(span.file, span.start);
+        let skipped = map.slice(span).chars().take(column.saturating_sub(first) as usize).map(char::len_utf8);
+        let start = span.start + u32::try_from(skipped.sum::<usize>()).ok()?;
+        Some(Span::new(span.file, start.min(span.end), span.end))
+    }
+
+    /// The command that runs a sequence again.
+    fn replay(&self, choices: &[stairway::Choice]) -> String {
+        self.about.command.replace(CHOICES, &format!("'{}'", choice_line(choices)))
+    }
+
+    fn sequence<'s>(&'s self, observed: &'s Observed) -> Sequence<'s> {
+        let is_broken = self.failure().is_some();
+        Sequence { project: self.project, steps: &observed.steps, is_broken }
+    }
+
+    fn never_called(&self, out: &mut String) {
+        if self.failure().is_some() || self.report.is_replay {
+            return;
+        }
+        for (name, why) in self.never() {
+            let _ = writeln!(out, "NEVER CALLED: `{name}`: {why}");
+        }
+    }
+
+    /// The report as JSON; `docs/c-report.md` says what is in it.
+    #[must_use]
+    pub fn json(&self) -> String {
+        json::of(self)
+    }
+
+    /// The failing sequence as a C program that fails without Stairway; nothing if nothing failed.
+    #[must_use]
+    pub fn test(&self) -> Option<String> {
+        match &self.report.result.outcome {
+            _ if self.outcome() == Outcome::Internal => None,
+            stairway::Outcome::Falsified(found) => {
+                Some(reproduce::program(self, &found.failure, &found.observed))
+            }
+            stairway::Outcome::Flaky(flaky) => {
+                let observed = flaky.failing.as_ref().unwrap_or(&flaky.observed);
+                Some(reproduce::program(self, &flaky.failure, observed))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Whether a failure is a bug of ours: C code does not panic, and what was built can be loaded.
+fn is_ours(failure: &Failure) -> bool {
+    failure.identity.starts_with("panic") || failure.identity == "cannot be loaded"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_is_ours_and_a_clause_the_users() {
+        let failure = |identity: &'static str| Failure::of(identity, String::new());
+        assert!(is_ours(&failure("panic at crates/c/src/operations/make.rs:1:2")));
+        assert!(is_ours(&failure("cannot be loaded")));
+        assert!(!is_ours(&failure("postcondition of panic_button at t.c:1:2")));
+        assert!(!is_ours(&failure("SIGSEGV")));
+    }
+}

@@ -1,0 +1,382 @@
+//! The failing sequence as a C program of its own, which fails without Stairway as long as the bug is there.
+//!
+//! Receives the failure and the steps; hands on C. The user's file is included, so that its static functions can be
+//! called and nothing is declared twice. Where the violated clause can be said in C it is asserted, so that the program
+//! passes once the bug is fixed; where it cannot, the program ends with `abort` and says what Stairway saw; where the
+//! calls themselves go wrong, they are all there is to it.
+
+use super::Shown;
+use super::sequence::{Sequence, variable};
+use super::translate::{Translate, constant, type_name};
+use super::values::{self, Value};
+use crate::operations::text::declaration;
+use crate::spec::checked::{Clause, ClauseKind, Contract, Expr, ExprKind, ResourceKind, Slot};
+use crate::spec::types::Type;
+use num_bigint::BigInt;
+use stairway::Failure;
+use stairway::engine::{Observed, ShownStep};
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+/// What the program does about the failure.
+#[derive(Default)]
+struct Ending {
+    /// Spec functions that the assertion calls.
+    functions: Vec<String>,
+    /// Before the last call.
+    before: Vec<String>,
+    /// The last call with its arguments in variables, if the assertion needs them.
+    call: Option<String>,
+    /// After it.
+    after: Vec<String>,
+    /// What to say at the top.
+    note: String,
+}
+
+/// A failing sequence as a C program.
+pub(super) fn program(shown: &Shown<'_>, failure: &Failure, observed: &Observed) -> String {
+    let sequence = shown.sequence(observed);
+    let Some((last, steps)) = observed.steps.split_last() else {
+        return format!(
+            "/* {} */\n#include <stdlib.h>\n\nint main(void)\n{{\n    abort();\n}}\n",
+            safe(&failure.message)
+        );
+    };
+    let ending = ending(shown, &sequence, failure, last);
+    let mut out = header(shown, failure, observed, &ending);
+    for function in &ending.functions {
+        let _ = writeln!(out, "{function}\n");
+    }
+    out.push_str("int main(void)\n{\n");
+    let mut line = |text: &str| {
+        let _ = writeln!(out, "    {text}");
+    };
+    for step in steps {
+        step.notes.iter().for_each(|made| line(made));
+        line(&sequence.statement(step));
+    }
+    last.notes.iter().chain(&ending.before).for_each(|text| line(text));
+    line(&ending.call.unwrap_or_else(|| sequence.statement(last)));
+    ending.after.iter().for_each(|text| line(text));
+    out.push_str("    return 0;\n}\n");
+    out
+}
+
+/// A text that can stand in a comment.
+fn safe(text: &str) -> String {
+    text.replace("*/", "* /").replace("/*", "/ *")
+}
+
+fn header(shown: &Shown<'_>, failure: &Failure, observed: &Observed, ending: &Ending) -> String {
+    let mut out = String::new();
+    let files = files(shown, observed);
+    let rest: Vec<String> = shown
+        .about
+        .files
+        .iter()
+        .map(|file| absolute(file))
+        .filter(|file| !files.contains(file))
+        .map(|file| file.display().to_string())
+        .collect();
+    let compiler = shown.about.compiler.join(" ");
+    let sanitizers = if ending.note.contains("-fsanitize") {
+        " -fsanitize=address,undefined -fno-sanitize-recover=all"
+    } else {
+        ""
+    };
+    let rest = rest.iter().map(|file| format!(" {file}")).collect::<String>();
+    let _ = writeln!(out, "/* {}\n", safe(&failure.message));
+    if !failure.place.is_empty() {
+        let _ = writeln!(out, "   at {}", safe(&failure.place));
+    }
+    let _ = writeln!(out, "   {}", safe(&ending.note));
+    let _ = writeln!(out, "   Compile this file (here called repro.c) and run it:");
+    let _ = writeln!(out, "     {compiler} -g -funsigned-char{sanitizers} repro.c{rest} -o repro && ./repro");
+    let _ = writeln!(out, "   Written by `stairway test` for {}. */\n", safe(&shown.about.files()));
+    let texts: Vec<&str> = shown.project.sources.files.iter().map(|file| file.text.as_str()).collect();
+    let provided: Vec<_> =
+        PROVIDED.iter().filter(|(name, ..)| texts.iter().any(|t| t.contains(name))).collect();
+    provided.iter().for_each(|(_, prototype, _)| out += &format!("{prototype};\n"));
+    out.push_str("#define main main_of_the_file\n");
+    for file in &files {
+        let _ = writeln!(out, "#include {:?}", file.display().to_string());
+    }
+    out.push_str("#undef main\n\n");
+    HEADERS.iter().for_each(|header| out += &format!("#include <{header}>\n"));
+    out.push('\n');
+    provided.iter().for_each(|(_, prototype, body)| out += &format!("{prototype} {body}\n"));
+    out.push_str(CHECK);
+    out
+}
+
+/// Included behind the user's file, which may have something to say about them first.
+const HEADERS: &[&str] = &["math.h", "stdint.h", "stdio.h", "stdlib.h", "string.h", "unistd.h"];
+
+/// What the runtime provides without a header.
+const PROVIDED: &[(&str, &str, &str)] = &[
+    ("cn_malloc", "void *cn_malloc(unsigned long n)", "{ return malloc(n); }"),
+    ("cn_calloc", "void *cn_calloc(unsigned long n, unsigned long size)", "{ return calloc(n, size); }"),
+    (
+        "cn_aligned_alloc",
+        "void *cn_aligned_alloc(unsigned long align, unsigned long n)",
+        "{ return aligned_alloc(align, n); }",
+    ),
+    ("cn_free_sized", "void cn_free_sized(void *p, unsigned long n)", "{ (void)n; free(p); }"),
+    ("cn_unsafe_malloc", "void *cn_unsafe_malloc(unsigned long n)", "{ return malloc(n); }"),
+    (
+        "cn_unsafe_calloc",
+        "void *cn_unsafe_calloc(unsigned long n, unsigned long size)",
+        "{ return calloc(n, size); }",
+    ),
+    ("cn_print_u64", "void cn_print_u64(const char *name, unsigned long n)", "{ (void)name; (void)n; }"),
+    ("cn_print_nr_u64", "void cn_print_nr_u64(int name, unsigned long n)", "{ (void)name; (void)n; }"),
+];
+
+/// Not `assert`: the file may switch that off.
+const CHECK: &str = r#"
+#define STAIRWAY_CHECK(condition, text) \
+    do { if (!(condition)) { fprintf(stderr, "%s does not hold\n", text); abort(); } } while (0)
+
+"#;
+
+/// The files that define what is called.
+fn files(shown: &Shown<'_>, observed: &Observed) -> Vec<PathBuf> {
+    let sources = &shown.project.sources;
+    let called: BTreeSet<&str> = observed.steps.iter().map(|step| step.name).collect();
+    let mut files: Vec<PathBuf> = Vec::new();
+    for file in &shown.about.files {
+        let mut own = sources.functions.iter().filter(|f| &sources.file(f.file).path == file);
+        if own.any(|f| called.contains(&*f.name)) {
+            files.push(absolute(file));
+        }
+    }
+    // A function of a header comes with whatever file includes it.
+    if files.is_empty() {
+        files.extend(shown.about.files.first().map(|file| absolute(file)));
+    }
+    files
+}
+
+fn absolute(file: &std::path::Path) -> PathBuf {
+    std::path::absolute(file).unwrap_or_else(|_| file.to_path_buf())
+}
+
+/// Decides how the program shows the failure.
+fn ending(shown: &Shown<'_>, sequence: &Sequence<'_>, failure: &Failure, last: &ShownStep) -> Ending {
+    let identity = &*failure.identity;
+    if let Some(rest) = identity.strip_prefix("invariant ") {
+        let predicate = rest.split(' ').next().unwrap_or(rest);
+        return Ending {
+            after: vec![format!("STAIRWAY_CHECK({predicate}(), \"{predicate}()\");")],
+            note: "The invariant is asked after the last call.".to_string(),
+            ..Ending::default()
+        };
+    }
+    if identity.starts_with(&format!("postcondition of {} at", last.name)) {
+        let asserted = Assertion::new(shown, last, failure).and_then(|assertion| assertion.ending(sequence));
+        return asserted.unwrap_or_else(|| cannot(failure, last));
+    }
+    let begins = |prefixes: &[&str]| prefixes.iter().any(|prefix| identity.starts_with(prefix));
+    let by_itself = |note: &str| Ending { note: note.to_string(), ..Ending::default() };
+    if begins(&["timeout"]) {
+        let mut ending = by_itself("The last call does not return: it is stopped after five seconds.");
+        ending.before.push("alarm(5);".to_string());
+        return ending;
+    }
+    if begins(&["exit"]) {
+        let mut ending = by_itself("The last call ends the process.");
+        ending.functions.push("static void stairway_ended(void)\n{\n    _exit(1);\n}".to_string());
+        ending.before.push("atexit(stairway_ended);".to_string());
+        ending.after.push("_exit(0);".to_string());
+        return ending;
+    }
+    if begins(&["abort", "assertion", "signal", "SIG", "stack overflow"]) && !begins(&["assertion in"])
+        || is_assert(failure)
+    {
+        return by_itself(
+            "The last call does not return: running it is enough. -fsanitize=address,undefined tells more.",
+        );
+    }
+    if begins(&[
+        "access",
+        "bad free",
+        "out of bounds",
+        "stack smashed",
+        "overlapping",
+        "undefined",
+        "uninitialised",
+        "leak",
+    ]) {
+        return by_itself(
+            "The calls themselves are wrong; -fsanitize=address,undefined shows it, unless only the contract \
+             knows who owns what.",
+        );
+    }
+    cannot(failure, last)
+}
+
+/// Whether it is C's `assert`, not one of a spec.
+fn is_assert(failure: &Failure) -> bool {
+    failure.identity.starts_with("assertion") && failure.message.contains("assertion `")
+}
+
+/// C cannot say it: the program says what was seen.
+fn cannot(failure: &Failure, last: &ShownStep) -> Ending {
+    let mut after = vec![format!("/* Stairway saw that this is wrong: {}", safe(&failure.message))];
+    let saw = last.system.lines().map(|line| format!("at entry, {line}"));
+    let answer = (!last.answer.is_empty()).then(|| format!("it answered {}", last.answer));
+    after.extend(saw.chain(answer).map(|line| format!("   {}", safe(&line))));
+    after.push("   C cannot say it, so this program fails in any case. */".to_string());
+    after.push("abort();".to_string());
+    Ending { after, note: "The violated clause cannot be said in C.".to_string(), ..Ending::default() }
+}
+
+/// A postcondition that is to be asserted.
+struct Assertion<'s> {
+    shown: &'s Shown<'s>,
+    step: &'s ShownStep,
+    contract: &'s Contract,
+    clause: &'s Clause,
+}
+
+impl<'s> Assertion<'s> {
+    fn new(shown: &'s Shown<'_>, step: &'s ShownStep, failure: &Failure) -> Option<Assertion<'s>> {
+        let contract = shown.project.specs.contract(step.name)?;
+        let at = |clause: &&Clause| shown.project.map.place(clause.span) == failure.place;
+        let clause = contract.ensures.iter().find(at)?;
+        Some(Assertion { shown, step, contract, clause })
+    }
+
+    fn text(&self) -> String {
+        let text = self.shown.project.map.slice(self.clause.span);
+        text.split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
+    fn ending(&self, sequence: &Sequence<'_>) -> Option<Ending> {
+        let ClauseKind::Holds(expr) = &self.clause.kind else { return None };
+        let types = &self.shown.project.program.types;
+        let mut ending = Ending::default();
+        let mut translate = Translate::new(self.shown.project);
+        let mut names = Vec::new();
+        for (k, (parameter, (_, value))) in
+            self.contract.parameters.iter().zip(&self.step.arguments).enumerate()
+        {
+            let name = format!("a{}_{}", k + 1, parameter.name);
+            ending.before.push(format!("{} = {value};", declaration(types, parameter.ctype?, &name)));
+            translate.slots.insert(parameter.slot, name.clone());
+            names.push(name);
+        }
+        ending.call =
+            Some(sequence.assigned(self.step, &format!("{}({});", self.step.name, names.join(", "))));
+        if let Some(result) = &self.contract.result {
+            translate.slots.insert(result.slot, variable(self.step));
+        }
+        for access in &self.contract.accesses {
+            let global = &self.shown.project.described.globals.get(access.global.0 as usize)?.name;
+            let name = format!("before_{global}");
+            ending.before.push(format!("{} = {global};", declaration(types, access.ctype, &name)));
+            translate.slots.insert(access.before, name);
+            translate.slots.insert(access.after, global.clone());
+        }
+        self.bind(&self.contract.requires, "before", &mut translate, &mut ending.before);
+        self.bind(&self.contract.ensures, "after", &mut translate, &mut ending.after);
+        let text = self.text().replace('\\', "\\\\").replace('"', "\\\"");
+        let condition = translate.expr(expr).or_else(|| self.demanded(expr, &mut translate, &mut ending))?;
+        let used = |line: &String| line.clone();
+        ending.functions = translate.functions.values().map(|(prototype, _)| prototype).map(used).collect();
+        ending.functions.extend(translate.functions.values().map(|(_, body)| body).map(used));
+        ending.after.push(format!("STAIRWAY_CHECK({condition}, \"{text}\");"));
+        if ending.note.is_empty() {
+            ending.note = "The violated clause is checked after the last call.".to_string();
+        }
+        Some(ending)
+    }
+
+    /// Gives C names to what clauses bind, where that can be done.
+    fn bind(&self, clauses: &[Clause], when: &str, translate: &mut Translate<'_>, lines: &mut Vec<String>) {
+        let types = &self.shown.project.program.types;
+        for clause in clauses.iter().take_while(|clause| clause.span != self.clause.span) {
+            match &clause.kind {
+                ClauseKind::Take { name, slot, resource } => {
+                    let ResourceKind::Memory { pointer, ctype, is_initialised: true, .. } = &resource.kind
+                    else {
+                        continue;
+                    };
+                    let Some(pointer) = translate.expr(pointer) else { continue };
+                    let name = format!("{when}_{name}");
+                    let to = declaration(types, *ctype, "*");
+                    // An array cannot be copied by an assignment.
+                    if !matches!(types.get(*ctype), crate::ctypes::CType::Array { .. }) {
+                        lines.push(format!("{} = *({to}){pointer};", declaration(types, *ctype, &name)));
+                        translate.slots.insert(*slot, name);
+                    }
+                }
+                ClauseKind::Let { slot, value, .. } => {
+                    if let Some(value) = translate.expr(value) {
+                        translate.slots.insert(*slot, value);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// `before == Cons { head: return, .. }`: what was known at entry says what the result must be.
+    fn demanded(&self, expr: &Expr, translate: &mut Translate<'_>, ending: &mut Ending) -> Option<String> {
+        // What it began to define is not needed.
+        translate.functions.clear();
+        let ExprKind::Equal(a, b) = &expr.kind else { return None };
+        let (known, pattern) = self.known(a).map(|value| (value, b)).or_else(|| Some((self.known(b)?, a)))?;
+        let result = self.contract.result.as_ref()?;
+        let wanted = find(self.shown, pattern, &known, result.slot)?;
+        let ty = type_name(&result.ty)?;
+        let wanted = constant(&BigInt::from(wanted))?;
+        ending.note = format!("The violated clause, `{}`, demands this result.", self.text());
+        ending.before.extend(self.step.system.lines().map(|line| format!("/* at entry, {} */", safe(line))));
+        let result = translate.slots.get(&result.slot)?;
+        Some(format!("(({ty}){result} == ({ty}){wanted})"))
+    }
+
+    /// What was shown of a name that `requires` binds.
+    fn known(&self, expr: &Expr) -> Option<Value> {
+        let ExprKind::Slot(slot) = expr.kind else { return None };
+        let name = self.contract.requires.iter().find_map(|clause| match &clause.kind {
+            ClauseKind::Take { name, slot: of, .. } | ClauseKind::Let { name, slot: of, .. }
+                if *of == slot =>
+            {
+                Some(name)
+            }
+            _ => None,
+        })?;
+        let line = self.step.system.lines().find_map(|line| line.strip_prefix(&format!("{name} = ")))?;
+        values::read(line)
+    }
+}
+
+/// The number that stands where the result stands in a pattern.
+fn find(shown: &Shown<'_>, pattern: &Expr, value: &Value, result: Slot) -> Option<i128> {
+    match (&pattern.kind, value) {
+        (ExprKind::Slot(slot), Value::Number(number)) if *slot == result => Some(*number),
+        (ExprKind::Construct(id, k, fields), value) => {
+            let datatype = shown.project.specs.datatypes.get(id.0 as usize)?;
+            let constructor = datatype.constructors.get(*k as usize)?;
+            match value {
+                Value::Parts(name, parts) if *name == constructor.name => {
+                    let mut pairs = fields.iter().zip(parts);
+                    pairs.find_map(|(pattern, (_, value))| find(shown, pattern, value, result))
+                }
+                // What looks like a list is shown as one: an element, and the rest.
+                Value::List(elements) => {
+                    let (head, tail) = elements.split_first()?;
+                    fields.iter().find_map(|pattern| match pattern.ty == Type::Datatype(*id) {
+                        true => find(shown, pattern, &Value::List(tail.to_vec()), result),
+                        false => find(shown, pattern, head, result),
+                    })
+                }
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,90 @@
+//! What reports say.
+
+use crate::support::Folder;
+
+const QUEUE: &str = include_str!("queue.c");
+
+#[test]
+fn a_broken_queue_is_shown_as_lists() {
+    let ran = Folder::with(QUEUE).test("");
+    assert_eq!(ran.code, 1, "{}", ran.err);
+    insta::assert_snapshot!(ran.out);
+}
+
+#[test]
+fn a_replay_shows_the_same_and_nothing_else() {
+    let folder = Folder::with(QUEUE);
+    let first = folder.test("");
+    let replay = first.out.lines().find_map(|line| line.strip_prefix("replay: stairway ")).expect("a replay");
+    let (options, choices) = replay.split_once(" --replay ").expect("its choices");
+    assert_eq!(options, "test t.c --timeout 200");
+    let choices = choices.trim_matches('\'');
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_stairway"));
+    let ran =
+        command.args(options.split(' ')).args(["--replay", choices]).current_dir(folder.path()).output();
+    let text = String::from_utf8(ran.expect("starts").stdout).expect("text");
+    let calls = |text: &str| -> Vec<String> {
+        text.lines().filter(|l| l.starts_with("    ") && l.contains("x1")).map(String::from).collect()
+    };
+    assert_eq!(calls(&text), calls(&first.out));
+}
+
+#[test]
+fn an_access_is_shown_in_its_line_by_the_variable_that_leads_there() {
+    let folder = Folder::with(
+        "#include <stdlib.h>\nint *make(void)\n{\n    int *p = malloc(sizeof *p);\n    *p = 1;\n    return p;\n}\n\
+         void drop(int *p)\n{\n    free(p);\n}\nlong get(int *p)\n{\n    return *p;\n}\n",
+    );
+    let ran = folder.test("");
+    assert_eq!(ran.code, 1, "{}", ran.err);
+    assert!(ran.out.contains("block 0 (x1)"), "{}", ran.out);
+    assert!(ran.out.contains("14 |     return *p;") || ran.out.contains("10 |     free(p);"), "{}", ran.out);
+}
+
+#[test]
+fn a_leak_is_shown_with_what_was_known_at_entry() {
+    let ran = Folder::with(include_str!("leak.c")).test("");
+    assert_eq!(ran.code, 1, "{}", ran.err);
+    insta::assert_snapshot!(ran.out);
+}
+
+#[test]
+fn functions_are_counted_and_those_never_called_explained() {
+    let ran = Folder::with(include_str!("never.c")).test("");
+    assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+    insta::assert_snapshot!(ran.out);
+}
+
+#[test]
+fn a_failure_that_a_fresh_process_does_not_have_is_said_to_differ() {
+    // The mask stays with the process: a single call fails in a worker that has made one before.
+    let text = "#include <stdlib.h>\n#include <sys/stat.h>\nvoid f(void)\n{\n    if (umask(077) == 077)\n        abort();\n}\n";
+    let ran = Folder::with(text).test("");
+    assert_eq!(ran.code, 1, "{}{}", ran.out, ran.err);
+    assert!(ran.out.contains("different results on replay"), "{}", ran.out);
+}
+
+#[test]
+fn json_has_all_of_it() {
+    let json = |text: &str| -> serde_json::Value {
+        serde_json::from_str(&Folder::with(text).test("--json").out).expect("JSON")
+    };
+    let broken = json(QUEUE);
+    assert_eq!((&broken["version"], &broken["outcome"]), (&1.into(), &"falsified".into()));
+    let failure = &broken["failure"];
+    let steps = failure["steps"].as_array().expect("steps");
+    assert_eq!(steps.len(), 4, "{failure}");
+    assert_eq!(steps[0]["call"], "struct queue *x1 = empty();");
+    assert_eq!(steps[2]["state"][0], "Queue(x1) = [1, 0]");
+    assert_eq!(steps[3]["entry"][0], "before = [1, 0]");
+    assert_eq!(steps[3]["answer"], "0");
+    assert!(failure["replay"].as_str().is_some_and(|replay| replay.starts_with("stairway test t.c")));
+    assert!(failure["details"].as_str().is_some_and(|details| details.contains("this is false")));
+    let never = json(include_str!("never.c"));
+    assert_eq!(never["outcome"], "passed");
+    let functions = never["functions"].as_array().expect("functions");
+    let of = |name: &str| functions.iter().find(|f| f["name"] == name).expect("is there");
+    assert!(of("fine")["calls"].as_u64() > Some(0) && of("fine")["never_called"].is_null());
+    assert_eq!(of("fine")["lines"]["not_reached"], serde_json::json!([]));
+    assert_eq!(of("impossible")["unmet"].as_array().map(Vec::len), Some(2));
+}

@@ -310,7 +310,8 @@ impl Judge {
     pub(super) fn wishes(&self, project: &Project, target: &Target, settings: &Settings) -> Vec<Wish> {
         let types = &project.program.types;
         let Some(contract) = target.contract else {
-            let unknown = Wish { may_be_null: settings.is_hostile, ..Wish::unknown() };
+            let (may_be_null, may_be_stale) = (settings.is_hostile, settings.is_hostile);
+            let unknown = Wish { may_be_null, may_be_stale, ..Wish::unknown() };
             let wish = |k: usize| {
                 let (fresh, is_length) = (fresh(project, target, k), is_length(types, target, k));
                 Wish { fresh, is_length, ..unknown.clone() }

@@ -51,6 +51,8 @@ pub struct Wish {
     pub range: Option<(i128, i128)>,
     /// Whether NULL may be passed.
     pub may_be_null: bool,
+    /// Whether a pointer to what is gone may be passed.
+    pub may_be_stale: bool,
     /// Whether memory may be made for it.
     pub fresh: Fresh,
     /// Whether it counts the elements that the pointer before it points to.
@@ -86,6 +88,7 @@ impl Wish {
             pinned: Vec::new(),
             range: None,
             may_be_null: false,
+            may_be_stale: false,
             fresh: Fresh::Filled,
             is_length: false,
             constants: Rc::new([]),
@@ -545,7 +548,10 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
         }
         match u64::from_le_bytes(bytes) {
             0 => wish.is_none_or(|wish| wish.may_be_null),
-            value => self.from.machine.is_live(Range { address: value, size: 1 }),
+            value => {
+                wish.is_some_and(|wish| wish.may_be_stale)
+                    || self.from.machine.is_live(Range { address: value, size: 1 })
+            }
         }
     }
 

@@ -15,6 +15,9 @@ pub(super) fn of(shown: &Shown<'_>) -> String {
         Outcome::GaveUp => "gave up",
         Outcome::Internal => "internal error",
     };
+    let noticed = crate::noticed::lines(&report.statistics);
+    let notes: Vec<&String> =
+        shown.project.notes.iter().chain(&shown.report.warnings).chain(&noticed).collect();
     let mut json = json!({
         "version": 1,
         "outcome": outcome,
@@ -23,7 +26,7 @@ pub(super) fn of(shown: &Shown<'_>) -> String {
         "sequences": { "passed": report.statistics.n_passed, "discarded": report.statistics.n_discarded },
         "calls": shown.n_calls(),
         "functions": shown.functions.iter().map(function).collect::<Vec<_>>(),
-        "notes": shown.project.notes.iter().chain(&shown.report.warnings).collect::<Vec<_>>(),
+        "notes": notes,
     });
     match &report.outcome {
         stairway::Outcome::Falsified(found) => {

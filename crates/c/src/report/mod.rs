@@ -144,6 +144,9 @@ impl<'r> Shown<'r> {
         }
         functions::table(&mut out, &self.functions);
         self.never_called(&mut out);
+        for note in crate::noticed::lines(&self.report.result.statistics) {
+            let _ = writeln!(out, "note: {note}");
+        }
         for warning in &self.report.warnings {
             let _ = writeln!(out, "note: {warning}");
         }

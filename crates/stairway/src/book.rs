@@ -17,6 +17,8 @@ pages! {
     Generators: "../../../docs/generators.md",
     Properties: "../../../docs/properties.md",
     Programs: "../../../docs/programs.md",
+    C: "../../../docs/c.md",
+    CReport: "../../../docs/c-report.md",
     Running: "../../../docs/running.md",
     HowItWorks: "../../../docs/how-it-works.md",
     ComingFrom: "../../../docs/coming-from.md",

@@ -27,13 +27,15 @@ use std::process::Command;
 #[rustfmt::skip] mod sorting_4;
 
 /// The pages of the book, and the project's front page.
-const PAGES: [(&str, &str); 10] = [
+const PAGES: [(&str, &str); 12] = [
     ("../README", include_str!("../../../../README.md")),
     ("README", include_str!("../../../../docs/README.md")),
     ("tutorial", include_str!("../../../../docs/tutorial.md")),
     ("generators", include_str!("../../../../docs/generators.md")),
     ("properties", include_str!("../../../../docs/properties.md")),
     ("programs", include_str!("../../../../docs/programs.md")),
+    ("c", include_str!("../../../../docs/c.md")),
+    ("c-report", include_str!("../../../../docs/c-report.md")),
     ("running", include_str!("../../../../docs/running.md")),
     ("how-it-works", include_str!("../../../../docs/how-it-works.md")),
     ("coming-from", include_str!("../../../../docs/coming-from.md")),
@@ -184,7 +186,9 @@ fn the_book_shows_what_the_examples_report() {
         }
     }
     let mut unshown: BTreeSet<&String> = real.keys().filter(|tag| tag.contains("report")).collect();
-    for (name, page) in PAGES {
+    // What the pages on C show is compared with the command's own words by the tests of the command.
+    for (name, page) in PAGES.into_iter().filter(|(name, _)| !name.starts_with('c') || *name == "coming-from")
+    {
         let n_claims = ["```text\nproperty `", "```text\nmodel `", "```text\n# Stairway:"]
             .map(|c| page.matches(c).count());
         let n_tags = tagged(page).len() - 1;
@@ -250,6 +254,11 @@ fn links_lead_somewhere() {
             if name == "../README" {
                 let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(target);
                 assert!(file.exists(), "README.md links to {link}, which is no file");
+                continue;
+            }
+            if target.starts_with("../") {
+                let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(target);
+                assert!(file.exists(), "{name}.md links to {link}, which is no file");
                 continue;
             }
             let target = if target.is_empty() { name } else { target.trim_end_matches(".md") };

@@ -297,6 +297,7 @@ impl ProgramCounts {
         self.names.iter().zip(&self.n_done).filter(|(_, n)| **n == 0).map(|(name, _)| *name).collect()
     }
 
+    #[inline(always)]
     fn done(&mut self, op: usize, before: Option<usize>) {
         self.n_done[op] += 1;
         match before {
@@ -493,6 +494,7 @@ impl Weights {
         sum > 0
     }
 
+    #[inline(always)]
     fn sums(&self) -> &[u32] {
         &self.sums[..self.n]
     }

@@ -331,7 +331,7 @@ impl<'b> Choices<'b> {
     }
 
     /// Closes the innermost open span.
-    #[inline]
+    #[inline(always)]
     pub const fn close(&mut self) {
         self.depth = self.depth.saturating_sub(1);
         if let Source::Replay { .. } = self.source {

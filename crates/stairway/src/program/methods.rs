@@ -656,7 +656,7 @@ impl<M, S> Operations for Methods<M, S> {
         self.has_fixed_weights
     }
 
-    #[inline]
+    #[inline(always)]
     fn step(&self, op: usize, state: &mut Running<M, S>, step: &mut Step<'_, '_>) -> Checked<Stepped> {
         let stepped = match (self.methods[op].step)(state, step) {
             Ok(Stepped::Done) => self.settle(op, state, step).map(|()| Stepped::Done),

@@ -10,7 +10,8 @@
 use super::checker::ProgramChecker;
 use super::methods::Methods;
 use super::model::Model;
-use super::running::{Observation, Running, Side};
+use super::observation::Observation;
+use super::running::{Running, Side};
 use super::written::{Value, not_source};
 use crate::reproducer_program::{Start, Subject};
 use stairway_engine::{Case, Checked, Code, Discard, Failure, Generate, Operations, Place};

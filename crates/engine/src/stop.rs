@@ -26,6 +26,8 @@ pub(crate) enum Reason {
     Discard(Discard),
     Halt(Halt),
     Fail(Box<Failure>),
+    /// A failure that has nothing but an identity.
+    Clause(&'static str),
 }
 
 /// A place in the source of a test.
@@ -90,6 +92,12 @@ impl Stop {
     #[must_use]
     pub fn fail(failure: Failure) -> Self {
         Stop { reason: Reason::Fail(Box::new(failure)) }
+    }
+
+    /// Fails the property by a clause of which there is nothing more to say, without allocating.
+    #[must_use]
+    pub const fn clause(identity: &'static str) -> Self {
+        Stop { reason: Reason::Clause(identity) }
     }
 
     /// Ends the case because its choice stream has ended.

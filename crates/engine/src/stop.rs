@@ -92,6 +92,15 @@ impl Stop {
         Stop { reason: Reason::Fail(Box::new(failure)) }
     }
 
+    /// The same, with another failure in place of the one it stands for.
+    #[must_use]
+    pub fn map_failure(self, change: impl FnOnce(Failure) -> Failure) -> Self {
+        match self.reason {
+            Reason::Fail(failure) => Stop::fail(change(*failure)),
+            reason => Stop { reason },
+        }
+    }
+
     /// Ends the case because its choice stream has ended.
     #[must_use]
     pub const fn halt(halt: Halt) -> Self {

@@ -22,6 +22,9 @@ enum {
     EXIT_PASSED = 0x10,
     EXIT_FAILED = 0x11,
     EXIT_ERROR = 0x12,
+    /* What the watchdog is called among faults; the others have the processor's numbers. */
+    FAULT_WATCHDOG = 64,
+    WATCHDOG_MOST_MS = 60000,
 };
 
 /* User memory: the program, the first thread's stack, and a window in which frames can be mapped. */
@@ -61,6 +64,8 @@ enum call {
     CALL_FRAME_DELETE,      /* slot: unmaps it, too */
     CALL_FRAME_MAP,         /* slot, address of a page in the window */
     CALL_FRAME_UNMAP,       /* slot */
+    CALL_ON_FAULT,          /* address, end of a stack: the caller goes on there when any thread faults */
+    CALL_WATCHDOG,          /* milliseconds: after them the running thread counts as one that faulted; 0: never */
     CALL_WRITE,             /* address, length: to the serial port */
     CALL_RESET,             /* everything but the caller, which must be the first thread, as after boot */
     CALL_EXIT,              /* exit code: the machine stops */

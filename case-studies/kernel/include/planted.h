@@ -9,9 +9,11 @@ enum planted_bug {
     QUEUE_NO_FULL_CHECK,    /* enqueue into a full queue */
     QUEUE_NO_EMPTY_CHECK,   /* dequeue from an empty queue */
     QUEUE_WRAPS_LATE,       /* dequeue wraps around one element too late */
+    QUEUE_WAITS_FOR_ROOM,   /* enqueue into a full queue does not return */
     /* The thread library. */
     LIBRARY_IGNORES_ANSWER, /* thread_create does not look at what the kernel says */
     LIBRARY_LEAKS_STACK,    /* thread_create keeps the stack of a thread that was not created */
+    LIBRARY_FREES_WRONG_STACK, /* thread_create gives back another thread's stack where it fails */
     /* The kernel. */
     KERNEL_KEEPS_SLOT,      /* deletion frees the thread and leaves its capability */
     KERNEL_OVERWRITES_SLOT, /* creation does not ask whether the slot is empty */

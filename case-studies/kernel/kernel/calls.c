@@ -140,6 +140,20 @@ static enum answer frame_delete(cptr pointer) {
 
 /* The machine */
 
+static enum answer on_fault(uint64_t entry, uint64_t stack_end) {
+    if (!vm_is_users(entry) || !vm_is_users(stack_end))
+        return INVALID_ARGUMENT;
+    trap_watch(current, entry, stack_end);
+    return OK;
+}
+
+static enum answer watchdog(uint64_t milliseconds) {
+    if (milliseconds > WATCHDOG_MOST_MS)
+        return INVALID_ARGUMENT;
+    timer_set((uint32_t)milliseconds);
+    return OK;
+}
+
 /* A user's bytes, if all of them are the user's. */
 static enum answer write(uint64_t at, uint64_t length) {
     if (at < USER_START || at >= WINDOW_END || length > WINDOW_END - at)
@@ -181,6 +195,8 @@ static enum answer dispatch(const struct frame *asked) {
     case CALL_FRAME_DELETE: return frame_delete(a);
     case CALL_FRAME_MAP: return frame_map(a, b);
     case CALL_FRAME_UNMAP: return frame_unmap(a);
+    case CALL_ON_FAULT: return on_fault(a, b);
+    case CALL_WATCHDOG: return watchdog(a);
     case CALL_WRITE: return write(a, b);
     case CALL_RESET: return reset();
     case CALL_EXIT: machine_exit((unsigned)a);

@@ -1,9 +1,9 @@
 /* The map of the kernel: what each file offers to the others.
  *
  * caps, threads, sched, ipc and calls know no hardware: host/machine.c runs them on Linux. boot, trap,
- * vm and serial are the machine. There is one processor, one address space and one capability space;
- * no interrupts and so no time slices: a thread runs until it waits, stops, or makes a more important
- * one runnable. Nothing here depends on time, so a run can be repeated exactly. */
+ * vm, timer and serial are the machine. There is one processor, one address space and one capability
+ * space, and there are no time slices: a thread runs until it waits, stops, or makes a more important
+ * one runnable. Nothing but the watchdog depends on time, so a run can be repeated exactly. */
 #ifndef KERNEL_H
 #define KERNEL_H
 
@@ -95,6 +95,8 @@ void vm_unmap(uint64_t at);
 bool vm_is_mapped(uint64_t at);
 /* Whether users may have something there, mapped or not; the end of the window counts. */
 bool vm_is_users(uint64_t at);
+/* For the kernel alone; devices are beyond the first gigabyte. */
+void vm_map_device(uint64_t at);
 /* From now on frames belong to user programs... */
 void vm_seal(void);
 /* ...and this takes all of those back, and empties the window. */
@@ -108,6 +110,17 @@ _Noreturn void machine_exit(unsigned code);
 void trap_init(void);
 _Noreturn void trap_enter_user(void);
 void thread_start(struct thread *thread, uint64_t entry, uint64_t stack_end, uint64_t argument);
+/* From now on a fault of any user thread stops that thread, and starts this one anew at an address. */
+void trap_watch(struct thread *watcher, uint64_t entry, uint64_t stack_end);
+
+/* timer.c: rings once, as a trap; host/machine.c on Linux */
+#define TIMER_DEVICE 0xfee00000ul
+enum { VECTOR_TIMER = FAULT_WATCHDOG, VECTOR_SPURIOUS = 65 };
+void timer_init(void);
+/* 0 stops it. */
+void timer_set(uint32_t milliseconds);
+/* After a trap of it: whether it was set still. */
+bool timer_has_rung(void);
 
 /* image.c: the user program */
 uint64_t image_load(void);

@@ -29,6 +29,7 @@ static uint64_t push_line(const char *line) {
 
 void kmain(const struct start_info *info) {
     trap_init();
+    timer_init();
     const uint64_t entry = image_load();
     if (entry == 0)
         give_up();

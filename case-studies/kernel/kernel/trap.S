@@ -31,6 +31,8 @@ trap_\vector:
     .endif
     .endm
     entries 0, 31
+    entry 64
+    entry 65
     entry 128
 
 trap_common:
@@ -81,7 +83,7 @@ trap_return:
 
     .section .rodata
     .align 8
-    .globl trap_entries, trap_entry_call
+    .globl trap_entries, trap_entry_call, trap_entry_timer, trap_entry_spurious
     .macro address_of number
     .quad trap_\number
     .endm
@@ -91,6 +93,10 @@ trap_entries:
     address_of %number
     .set number, number + 1
     .endr
+trap_entry_timer:
+    .quad trap_64
+trap_entry_spurious:
+    .quad trap_65
 trap_entry_call:
     .quad trap_128
 

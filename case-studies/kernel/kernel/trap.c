@@ -12,7 +12,8 @@ enum {
     N_EXCEPTIONS = 32,
     GATE_KERNEL = 0x8e00,
     GATE_USER = 0xee00,
-    FLAGS_USER = 0x2,
+    /* Interrupts are on in user mode, and there only. */
+    FLAGS_USER = 0x202,
     MXCSR_DEFAULT = 0x1f80,
     FCW_DEFAULT = 0x37f,
 };
@@ -34,9 +35,15 @@ struct __attribute__((packed)) table_pointer {
     uint64_t address;
 };
 
-extern const uint64_t trap_entries[N_EXCEPTIONS], trap_entry_call;
+extern const uint64_t trap_entries[N_EXCEPTIONS], trap_entry_call, trap_entry_timer, trap_entry_spurious;
 _Noreturn void trap_return(const struct frame *frame);
 const struct frame *trap(const struct frame *frame);
+
+/* Who goes on where after a fault; NULL if faults end the machine. */
+static struct {
+    struct thread *thread;
+    uint64_t entry, stack_end;
+} watcher;
 
 static struct task_state task_state;
 static struct gate gates[VECTOR_CALL + 1];
@@ -71,6 +78,8 @@ void trap_init(void) {
     load_descriptors();
     for (unsigned vector = 0; vector < N_EXCEPTIONS; vector++)
         set_gate(vector, trap_entries[vector], GATE_KERNEL);
+    set_gate(VECTOR_TIMER, trap_entry_timer, GATE_KERNEL);
+    set_gate(VECTOR_SPURIOUS, trap_entry_spurious, GATE_KERNEL);
     set_gate(VECTOR_CALL, trap_entry_call, GATE_USER);
     const struct table_pointer table = {sizeof gates - 1, (uint64_t)gates};
     __asm__ volatile("lidt %0" : : "m"(table));
@@ -122,6 +131,21 @@ static void say_number(const char *name, uint64_t number) {
     say(digits);
 }
 
+void trap_watch(struct thread *thread, uint64_t entry, uint64_t stack_end) {
+    watcher.thread = thread;
+    watcher.entry = entry;
+    watcher.stack_end = stack_end;
+}
+
+/* The thread that faulted stops; the one that watches is told, whatever it was doing. */
+static void tell_watcher(uint64_t vector) {
+    sched_block(current, THREAD_STOPPED);
+    list_remove(watcher.thread);
+    thread_start(watcher.thread, watcher.entry, watcher.stack_end, vector);
+    watcher.thread->priority = HIGHEST_PRIORITY;
+    sched_wake(watcher.thread);
+}
+
 static _Noreturn void stop_at_fault(const struct frame *frame) {
     uint64_t address;
     __asm__ volatile("movq %%cr2, %0" : "=r"(address));
@@ -134,10 +158,28 @@ static _Noreturn void stop_at_fault(const struct frame *frame) {
     machine_exit(EXIT_ERROR);
 }
 
-const struct frame *trap(const struct frame *frame) {
-    if (frame->vector != VECTOR_CALL)
+/* Whether this is something that a user thread must not do. */
+static bool is_fault(const struct frame *frame) {
+    if (frame->vector == VECTOR_TIMER)
+        return timer_has_rung();
+    return frame->vector != VECTOR_SPURIOUS;
+}
+
+/* What made the processor leave user mode, or what is wrong with the kernel. */
+static void handle(const struct frame *frame) {
+    const bool is_users = (frame->cs & 3) != 0;
+    if (frame->vector == VECTOR_CALL)
+        call();
+    else if (!is_fault(frame))
+        return;
+    else if (is_users && watcher.thread != NULL)
+        tell_watcher(frame->vector);
+    else
         stop_at_fault(frame);
-    call();
+}
+
+const struct frame *trap(const struct frame *frame) {
+    handle(frame);
     struct thread *next = sched_first();
     if (next == NULL) {
         say("\nkernel: every thread waits, and nobody can wake one\n");

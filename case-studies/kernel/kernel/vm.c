@@ -10,6 +10,9 @@ enum { N_FRAMES = 2048, N_ENTRIES = 512 };
 #define PRESENT 1ul
 #define WRITABLE 2ul
 #define FOR_USERS 4ul
+#define UNCACHED 0x10ul
+#define LARGE 0x80ul
+#define LARGE_BYTES 0x200000ul
 #define NOT_EXECUTABLE (1ul << 63)
 #define ADDRESS 0x000ffffffffff000ul
 
@@ -81,6 +84,13 @@ void vm_unmap(uint64_t at) {
 bool vm_is_mapped(uint64_t at) {
     const uint64_t *entry = entry_of(at);
     return entry != NULL && (*entry & PRESENT) != 0;
+}
+
+void vm_map_device(uint64_t at) {
+    uint64_t *third_level = below(&vm_second_level[at >> 30 & (N_ENTRIES - 1)]);
+    if (third_level != NULL)
+        third_level[at >> 21 & (N_ENTRIES - 1)] =
+            (at & ~(LARGE_BYTES - 1)) | PRESENT | WRITABLE | UNCACHED | LARGE | NOT_EXECUTABLE;
 }
 
 bool vm_is_users(uint64_t at) {

@@ -41,13 +41,15 @@ const IN_KERNEL: [&str; 2] = ["-mno-red-zone", "-mgeneral-regs-only"];
 const PORTABLE: [&str; 5] = ["calls.c", "caps.c", "ipc.c", "sched.c", "threads.c"];
 
 /// The kernel's part of the machine.
-const MACHINE: [&str; 8] = ["boot.S", "image.S", "trap.S", "image.c", "main.c", "serial.c", "trap.c", "vm.c"];
+const MACHINE: [&str; 9] =
+    ["boot.S", "image.S", "trap.S", "image.c", "main.c", "serial.c", "timer.c", "trap.c", "vm.c"];
 
 /// What user programs share.
 const LIBRARY: [&str; 2] = ["syscalls.c", "threads.c"];
 
 /// What only the tester needs.
-const TESTER: [&str; 9] = [
+const TESTER: [&str; 10] = [
+    "guard.c",
     "main.c",
     "kernel_set.c",
     "memory_properties.c",

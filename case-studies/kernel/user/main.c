@@ -1,10 +1,12 @@
 /* The tester: a user program that runs the properties under the settings of its command line.
  *
  *     seed=42 tests=300 verbose     what sw_settings has; without a seed the clock gives one
+ *     limit=100                     milliseconds that a body may take; without it there is no limit
  *     queue                         only the properties of the queue
  *     bench                         with a line before and one after, and little said in between
  *
  * Knows the library's settings and the system calls for text and for the end. */
+#include "guard.h"
 #include "kernel_set.h"
 #include "syscalls.h"
 
@@ -70,6 +72,7 @@ static sw_settings settings_of(const char *line) {
         .demand_every_property = !is_bench,
         .verbosity = is_bench ? SW_QUIET : find(line, "verbose") != NULL ? SW_INFO : SW_NORMAL,
         .statistics = is_bench ? SW_STATISTICS_NONE : SW_STATISTICS_ALL,
+        .guard = guard,
         .panic = panic,
     };
 }
@@ -85,6 +88,7 @@ int user_main(const char *line) {
     const size_t n_sets = find(line, "queue") != NULL ? 1 : 2;
     const sw_settings settings = settings_of(line);
     const bool is_bench = find(line, "bench") != NULL;
+    guard_init(number(find(line, "limit=")));
     if (is_bench)
         say("bench: begins\n");
     sw_report report = {0};

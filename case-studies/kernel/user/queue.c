@@ -17,6 +17,8 @@ void queue_init(struct queue *queue, size_t max_size) {
 }
 
 void queue_enqueue(struct queue *queue, int32_t element) {
+    while (PLANTED(QUEUE_WAITS_FOR_ROOM) && *(volatile size_t *)&queue->size == queue->max_size) {
+    }
     if (queue->size == queue->max_size && !PLANTED(QUEUE_NO_FULL_CHECK))
         return;
     queue->elements[(queue->head + queue->size) % queue->max_size] = element;

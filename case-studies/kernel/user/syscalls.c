@@ -64,6 +64,14 @@ enum answer sys_frame_unmap(cptr slot) {
     return answer(CALL_FRAME_UNMAP, slot, 0, 0, 0);
 }
 
+enum answer sys_on_fault(void (*entry)(uint64_t), void *stack_end) {
+    return answer(CALL_ON_FAULT, (uint64_t)entry, (uint64_t)stack_end, 0, 0);
+}
+
+enum answer sys_watchdog(unsigned milliseconds) {
+    return answer(CALL_WATCHDOG, milliseconds, 0, 0, 0);
+}
+
 enum answer sys_write(const char *bytes, size_t length) {
     return answer(CALL_WRITE, (uint64_t)bytes, length, 0, 0);
 }

@@ -23,6 +23,10 @@ enum answer sys_frame_delete(cptr slot);
 enum answer sys_frame_map(cptr slot, void *page);
 enum answer sys_frame_unmap(cptr slot);
 
+/* When any thread faults, it stops, and the caller goes on at `entry` with the number of the fault. */
+enum answer sys_on_fault(void (*entry)(uint64_t), void *stack_end);
+/* Counts whoever runs after so much time as one that faulted, with the number FAULT_WATCHDOG; 0: nobody. */
+enum answer sys_watchdog(unsigned milliseconds);
 enum answer sys_write(const char *bytes, size_t length);
 enum answer sys_reset(void);
 _Noreturn void sys_exit(unsigned code);

@@ -40,6 +40,14 @@ static void stack_give(size_t i) {
     (void)sys_frame_delete(FIRST_STACK_SLOT + i);
 }
 
+/* The first stack that belongs to a thread; N_STACKS if it has none. */
+static size_t stack_of(cptr owner) {
+    size_t i = 0;
+    while (i < N_STACKS && !(stacks[i].used && stacks[i].owner == owner))
+        i++;
+    return i;
+}
+
 enum answer thread_create(cptr slot, void (*entry)(void *), void *argument) {
     size_t stack = stack_take(slot);
     if (stack == N_STACKS)
@@ -48,18 +56,15 @@ enum answer thread_create(cptr slot, void (*entry)(void *), void *argument) {
     if (PLANTED(LIBRARY_IGNORES_ANSWER))
         return OK;
     if (answer != OK && !PLANTED(LIBRARY_LEAKS_STACK))
-        stack_give(stack);
+        stack_give(PLANTED(LIBRARY_FREES_WRONG_STACK) ? stack_of(slot) : stack);
     return answer;
 }
 
 enum answer thread_delete(cptr slot) {
     enum answer answer = sys_thread_delete(slot);
-    for (size_t i = 0; i < N_STACKS && answer == OK; i++) {
-        if (stacks[i].used && stacks[i].owner == slot) {
-            stack_give(i);
-            break;
-        }
-    }
+    size_t stack = stack_of(slot);
+    if (answer == OK && stack < N_STACKS)
+        stack_give(stack);
     return answer;
 }
 

@@ -1,7 +1,8 @@
 /* A walk through the system calls, right and wrong ones, each printed with its answer.
  *
  * A user program that needs no Stairway: it shows that the kernel does what abi.h says before random
- * tests rely on it. `fault` on the command line ends it with a store into the kernel. */
+ * tests rely on it. It ends with a store into the kernel, which
+ * it has asked to hear of unless `fault` is on the command line. */
 #include "syscalls.h"
 #include "threads.h"
 
@@ -103,6 +104,21 @@ static void walk_hostile(void) {
     SHOW(thread_delete(~0ul));
 }
 
+static char stack_after_fault[PAGE_BYTES];
+
+static void end(uint64_t vector) {
+    say(vector == FAULT_WATCHDOG ? "the watchdog barked\n" : "something else was caught\n");
+    sys_exit(EXIT_PASSED);
+}
+
+static void survive(uint64_t vector) {
+    say(vector == 14 ? "a page fault was caught\n" : "something else was caught\n");
+    SHOW(sys_on_fault(end, stack_after_fault + sizeof stack_after_fault));
+    SHOW(sys_watchdog(20));
+    for (;;) {
+    }
+}
+
 int user_main(const char *line) {
     walk_endpoints();
     walk_threads();
@@ -110,7 +126,8 @@ int user_main(const char *line) {
     walk_hostile();
     SHOW(sys_reset());
     SHOW(sys_endpoint_delete(DONE));
-    if (line[0] == 'f')
-        *(volatile char *)0x100000 = 1;
-    return EXIT_PASSED;
+    if (line[0] != 'f')
+        SHOW(sys_on_fault(survive, stack_after_fault + sizeof stack_after_fault));
+    *(volatile char *)0x100000 = 1;
+    return EXIT_FAILED;
 }

@@ -65,5 +65,5 @@ pub use program::{
 pub use report::{Counterexample, Flaky, Found, Outcome, Report, Stale};
 pub use run::{Hooks, NoHooks, Settings, Stored, Workspace, run};
 pub use shrink::{Pass, PassCount, Shrinking, is_simpler};
-pub use statistics::{Best, Coverage, Decision, MAX_ROWS, Statistics, Table};
+pub use statistics::{Alternative, Best, Coverage, Decision, MAX_ROWS, Statistics, Table};
 pub use stop::{Checked, Discard, Place, Stop};

@@ -33,6 +33,8 @@ pub struct Settings {
     pub max_discards: u32,
     /// Whether every operation of a program must have been done.
     pub demand_all_operations: bool,
+    /// Whether every alternative that a specification allows must have happened.
+    pub demand_all_alternatives: bool,
     /// How many fixed examples the property has.
     pub n_examples: usize,
     /// How many runs shrinking may take.
@@ -62,6 +64,7 @@ impl Default for Settings {
             n_cases: 256,
             max_discards: 10,
             demand_all_operations: false,
+            demand_all_alternatives: false,
             n_examples: 0,
             max_shrink_runs: 10_000,
             exhaustive: None,
@@ -261,13 +264,20 @@ impl Run<'_> {
         ControlFlow::Continue(())
     }
 
-    /// Where every operation was demanded, each must have been done.
+    /// Where every operation or alternative was demanded, each must have been done.
     fn operations(&self) -> Phase {
-        let missing = self.statistics.program.never_done();
-        if !self.settings.demand_all_operations || missing.is_empty() {
+        let mut unmet = Vec::new();
+        if self.settings.demand_all_operations {
+            let missing = self.statistics.program.never_done();
+            unmet.extend(missing.iter().map(|name| alloc::format!("the operation `{name}`")));
+        }
+        if self.settings.demand_all_alternatives {
+            let missing = self.statistics.never_taken();
+            unmet.extend(missing.map(|(name, _)| alloc::format!("the alternative `{name}`")));
+        }
+        if unmet.is_empty() {
             return ControlFlow::Continue(());
         }
-        let unmet = missing.iter().map(|name| alloc::format!("the operation `{name}`")).collect();
         ControlFlow::Break(Outcome::CoverageNotMet { unmet })
     }
 

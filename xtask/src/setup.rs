@@ -9,10 +9,12 @@ struct Needed {
     package: &'static str,
 }
 
-const NEEDED: [Needed; 2] = [
+const NEEDED: [Needed; 3] = [
     Needed { program: "cc", package: "gcc" },
     // Tests of isolation and of interrupted runs send signals with it.
     Needed { program: "kill", package: "procps" },
+    // The case study of a kernel boots on a machine of its own.
+    Needed { program: "qemu-system-x86_64", package: "qemu-system-x86" },
 ];
 
 /// Makes sure that everything needed is there.

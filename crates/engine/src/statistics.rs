@@ -67,6 +67,17 @@ pub struct Best {
 }
 
 impl Statistics {
+    /// Totals with room for these operations and demands, and for cases that are too large.
+    pub(crate) fn expecting(operations: &'static [&'static str], demands: &[(&'static str, f64)]) -> Self {
+        let mut expecting = Statistics::default();
+        expecting.program.prepare(operations);
+        expecting.discards.insert(Discard::Overrun, 0);
+        for (name, percent) in demands {
+            expecting.demands.insert(Cow::Borrowed(name), Coverage::of(*percent));
+        }
+        expecting
+    }
+
     /// Adds the observations of a case in which the property held. What a case says twice
     /// counts once: shares are shares of cases.
     pub(crate) fn passed(&mut self, found: Found, observed: &mut Observed) {

@@ -150,3 +150,39 @@ fn json_is_json() {
     assert_eq!(json["failed"]["steps"], 3);
     assert_eq!(json["failed"]["minimal"], true);
 }
+
+/// What a program is linked with that has nothing.
+const BARE: [&str; 8] = [
+    "-std=c99",
+    "-O2",
+    "-DBARE",
+    "-ffreestanding",
+    "-fno-builtin",
+    "-nostdlib",
+    "-static",
+    "-Wl,--gc-sections",
+];
+
+/// No C library, no start-up code: what is left is the code of the example and of the library. It is the
+/// same code as everywhere, so a seed gives the same tests and the same report.
+#[test]
+fn a_program_without_anything_prints_the_same_and_is_small() {
+    let memory = crate_folder().join("freestanding/memory.c");
+    let bare =
+        Build { compiler: "gcc", flags: &BARE, sources: &[source("queue.c"), memory], name: "bare-queue" };
+    let hosted =
+        Build { compiler: "gcc", flags: &["-std=c99"], sources: &[source("queue.c")], name: "hosted" };
+    let bare = bare.build();
+    let output = run(&bare, &[]);
+    assert_eq!(output.status.code(), Some(0), "{}", stdout(&output));
+    assert_eq!(stdout(&output), stdout(&run(&hosted.build(), &[])));
+    assert!(text_size(&bare) < 200 * 1024, "{} bytes of text", text_size(&bare));
+}
+
+/// The size of the section `.text`.
+fn text_size(program: &std::path::Path) -> u64 {
+    let output = std::process::Command::new("size").arg("-A").arg(program).output().expect("binutils");
+    let sizes = stdout(&output);
+    let line = sizes.lines().find(|line| line.starts_with(".text")).expect("a section `.text`");
+    line.split_whitespace().nth(1).and_then(|size| size.parse().ok()).expect("a size")
+}

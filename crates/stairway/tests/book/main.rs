@@ -28,7 +28,7 @@ use std::process::Command;
 #[rustfmt::skip] mod sorting_4;
 
 /// The pages of the book, and the project's front page.
-const PAGES: [(&str, &str); 13] = [
+const PAGES: [(&str, &str); 14] = [
     ("../README", include_str!("../../../../README.md")),
     ("README", include_str!("../../../../docs/README.md")),
     ("tutorial", include_str!("../../../../docs/tutorial.md")),
@@ -38,6 +38,7 @@ const PAGES: [(&str, &str); 13] = [
     ("refinement", include_str!("../../../../docs/refinement.md")),
     ("c", include_str!("../../../../docs/c.md")),
     ("c-report", include_str!("../../../../docs/c-report.md")),
+    ("embedded", include_str!("../../../../docs/embedded.md")),
     ("running", include_str!("../../../../docs/running.md")),
     ("how-it-works", include_str!("../../../../docs/how-it-works.md")),
     ("coming-from", include_str!("../../../../docs/coming-from.md")),

@@ -117,6 +117,8 @@ impl Build {
     pub fn for_linux(&self) -> Result<PathBuf, String> {
         let here = self.folder.join(format!("{}.linux", self.bug));
         let mut compiler = self.compiler();
+        // Undefined behaviour, which a bare machine passes over in silence, ends the program.
+        compiler.args(["-fsanitize=undefined", "-fno-sanitize-recover=all"]);
         compiler.arg("-o").arg(&here).arg("host/machine.c");
         compiler.args(paths("kernel", &PORTABLE)).args(self.user_sources());
         self.run(compiler)?;

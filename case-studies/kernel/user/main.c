@@ -27,6 +27,17 @@ static void say(const char *text) {
     (void)sys_write(text, n);
 }
 
+static void say_count(const char *name, uint64_t count) {
+    char digits[24];
+    size_t first = sizeof digits;
+    digits[--first] = '\n';
+    do
+        digits[--first] = (char)('0' + count % 10);
+    while ((count /= 10) > 0);
+    say(name);
+    (void)sys_write(digits + first, sizeof digits - first);
+}
+
 static uint64_t clock_entropy(void *user) {
     (void)user;
     return __builtin_ia32_rdtsc();
@@ -94,6 +105,6 @@ int user_main(const char *line) {
     sw_report report = {0};
     const sw_result result = sw_run(sets, n_sets, &settings, &report);
     if (is_bench)
-        say("bench: ends\n");
+        say_count("bench: ends, operations ", report.n_calls);
     return exit_code(result);
 }

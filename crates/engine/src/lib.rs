@@ -60,10 +60,10 @@ pub use generate::*;
 pub use judge::{Failure, Verdict};
 pub use prng::Prng;
 pub use program::{
-    MAX_OPERATIONS, Operations, PROGRAM, ProgramCounts, ShownStep, Step, Stepped, Steps, run_program,
+    Ending, MAX_OPERATIONS, Operations, PROGRAM, ProgramCounts, ShownStep, Step, Stepped, Steps, run_program,
 };
 pub use report::{Counterexample, Flaky, Found, Outcome, Report, Stale};
 pub use run::{Hooks, NoHooks, Settings, Stored, Workspace, run};
 pub use shrink::{Pass, PassCount, Shrinking, is_simpler};
-pub use statistics::{Best, Coverage, Decision, MAX_ROWS, Statistics, Table};
+pub use statistics::{Alternative, Best, Coverage, Decision, MAX_ROWS, Statistics, Table};
 pub use stop::{Checked, Discard, Place, Stop};

@@ -58,6 +58,15 @@ pub trait Operations {
         None
     }
 
+    /// How a program goes on that has all its steps, and has done `n_done` operations since; asked
+    /// again after each.
+    fn ending(&self, state: &mut Self::State, n_done: u64) -> Ending {
+        match self.last(state) {
+            Some(op) if n_done == 0 => Ending::Operation(op),
+            _ => Ending::Over,
+        }
+    }
+
     /// What tells this state apart from all others that can make a difference later, where
     /// that is known: programs that come to a state of another program are not gone on with when
     /// all programs are tried.
@@ -83,6 +92,17 @@ pub enum Stepped {
     Done,
     /// Its arguments did not meet its precondition: nothing was done, the program goes on.
     Refused,
+}
+
+/// What comes after the last step of a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// Nothing: the program is over.
+    Over,
+    /// This operation.
+    Operation(usize),
+    /// One of those whose weight is not 0 in this state, and there is at least one.
+    Chosen,
 }
 
 /// How long programs are.
@@ -244,7 +264,7 @@ pub struct ProgramCounts {
 
 impl ProgramCounts {
     /// Makes room for these operations.
-    fn prepare(&mut self, names: &'static [&'static str]) {
+    pub(crate) fn prepare(&mut self, names: &'static [&'static str]) {
         if self.names.is_empty() && !names.is_empty() {
             let n = names.len();
             self.names = names;
@@ -368,12 +388,48 @@ fn run_steps<O: Operations>(
             break;
         }
     }
-    if let Some(op) = operations.last(state) {
-        case.choices().open(LAST);
-        one_step(operations, op, n as u32, case, state, counts, &mut before)?;
-    }
+    end_program(operations, n, case, state, counts, &mut before)?;
     case.choices().close();
     Ok(())
+}
+
+/// Does what comes after the last step.
+fn end_program<O: Operations>(
+    operations: &O,
+    n_steps: u64,
+    case: &mut Case<'_>,
+    state: &mut O::State,
+    counts: &mut ProgramCounts,
+    before: &mut Option<usize>,
+) -> Checked {
+    for n_done in 0.. {
+        let ending = operations.ending(state, n_done);
+        if ending == Ending::Over {
+            break;
+        }
+        case.choices().open(LAST);
+        let op = match ending {
+            Ending::Operation(op) => op,
+            _ => chosen(operations, state, case)?,
+        };
+        one_step(operations, op, (n_steps + n_done) as u32, case, state, counts, before)?;
+    }
+    Ok(())
+}
+
+/// Draws one of the operations that are possible.
+fn chosen<O: Operations>(operations: &O, state: &O::State, case: &mut Case<'_>) -> Checked<usize> {
+    let names = operations.names();
+    let mut weights = [0; MAX_OPERATIONS];
+    let n = names.len().min(MAX_OPERATIONS);
+    for (op, weight) in weights[..n].iter_mut().enumerate() {
+        *weight = operations.weight(op, state);
+    }
+    let op = case.choices().weighted(&weights[..n], names);
+    match case.choices().halted() {
+        Some(halt) => Err(Stop::halt(halt)),
+        None => Ok(op),
+    }
 }
 
 /// Whether all that can follow this state has been tried.

@@ -19,6 +19,7 @@ pub(crate) fn subject(report: &Report) -> String {
             format!("contracts of `{}`", types.strip_suffix("::Contracts").unwrap_or(types))
         }
         Subject::Law => format!("law `{name}`"),
+        Subject::Refinement => format!("refinement `{name}`"),
     }
 }
 
@@ -43,7 +44,9 @@ impl Words {
             its: "a",
         };
         match subject {
-            Subject::Property => Words { cases: "cases", demanded: "it demands", its: "its", ..program },
+            Subject::Property | Subject::Refinement => {
+                Words { cases: "cases", demanded: "it demands", its: "its", ..program }
+            }
             Subject::Model => {
                 Words { holds: "describes the system", held: "described the system", ..program }
             }
@@ -64,6 +67,7 @@ pub(crate) fn broken(report: &Report, failure: &Failure) -> String {
         {
             format!("{subject}: the specification is at fault")
         }
+        Subject::Refinement => format!("{subject} does not hold"),
         _ if *identity == "stuck" => format!("{subject} gets stuck"),
         Subject::ModelAlone => format!("{subject} does not hold by itself"),
         _ if identity.contains("at the start") => format!("{subject}: the start is wrong"),

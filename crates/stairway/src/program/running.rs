@@ -5,10 +5,10 @@
 //! by side where the two sides of a law are compared; then it is their answers that must agree, and
 //! models serve to say what is possible. No system is called where a model runs alone.
 
-use super::allowed::Allowed;
 use super::observation::Observation;
 use super::results::{Ref, Results};
 use super::written::{self, Described, How, Writing};
+use crate::allowed::{Allowed, Name};
 use crate::panics::{self, Blame};
 use stairway_engine::{Case, Checked, Code, Failure, ShownStep, Step, Stepped, Stop};
 use std::any::type_name;
@@ -519,8 +519,8 @@ impl<M, S> Running<M, S> {
         }
         let (after, taken) = explained(op, &self.left.models, answer, &allowed, is_same)?;
         if !after.is_empty() {
-            for name in taken {
-                step.case().label(format!("{op}: {name}"));
+            for (name, is_taken) in taken {
+                step.case().alternative(format!("{op}: {name}"), is_taken);
             }
             self.left.models = after;
         } else if self.right.is_none() {
@@ -601,7 +601,11 @@ impl<M, S> Running<M, S> {
     }
 }
 
-/// The models after every alternative that explains an answer, and the alternatives' names.
+/// Alternatives, and whether they explain an answer.
+type Named = Vec<(Name, bool)>;
+
+/// The models after every alternative that explains an answer, and the names of all alternatives
+/// with whether they explain it.
 ///
 /// Forgetting some of too many would blame the system for what only they explain.
 fn explained<M: Clone, U>(
@@ -610,12 +614,18 @@ fn explained<M: Clone, U>(
     got: &U,
     allowed: &impl for<'m> Fn(&'m M) -> Allowed<'m, M, U>,
     is_same: fn(&M, &M) -> bool,
-) -> Checked<(Vec<M>, Vec<&'static str>)> {
-    let (mut after, mut taken): (Vec<M>, _) = (Vec::new(), Vec::new());
+) -> Checked<(Vec<M>, Named)> {
+    let (mut after, mut names): (Vec<M>, Named) = (Vec::new(), Vec::new());
     for model in models {
-        for (name, model) in allowed(model).explain(got) {
-            if !taken.contains(&name) {
-                taken.push(name);
+        let allowed = allowed(model);
+        for alternative in allowed.alternatives() {
+            if names.iter().all(|(name, _)| *name != alternative.name) {
+                names.push((alternative.name.clone(), false));
+            }
+        }
+        for (name, model) in allowed.explain(got) {
+            for (_, is_taken) in names.iter_mut().filter(|(known, _)| *known == name) {
+                *is_taken = true;
             }
             if !after.iter().any(|other| is_same(other, &model)) {
                 after.push(model);
@@ -625,7 +635,7 @@ fn explained<M: Clone, U>(
             }
         }
     }
-    Ok((after, taken))
+    Ok((after, names))
 }
 
 fn too_many(op: &'static str) -> Stop {

@@ -50,6 +50,7 @@ mod shrink;
 mod statistics;
 mod stop;
 mod target;
+mod weights;
 pub use case::{Answer, Case, Demand, Drawn, Guard, Observed, Tap, unguarded};
 pub use choice::{Choice, Offset, Shape, Value};
 pub use choices::{Choices, FULL_SIZE, Fault, Halt, MAX_CHOICES, MAX_DEPTH, Source, Span};

@@ -25,6 +25,9 @@ pub struct Running<M, S> {
     /// The other side of a law.
     pub(super) right: Option<Box<Side<M, S>>>,
     pub(super) has_system: bool,
+    /// Whether there is one system and nothing beside it: neither the other side of a law nor a
+    /// model that runs alone.
+    pub(super) is_lone: bool,
     /// The model that a system stands for, where the specification says so.
     pub(super) abstraction: Option<Seen<M, S>>,
 }
@@ -305,6 +308,59 @@ impl<M, S> Running<M, S> {
     fn call_otherwise<U>(&mut self, call: &mut dyn FnMut(&mut S, &mut Results) -> U) -> Answers<U> {
         let left = self.left.call(&mut *call);
         Answers { left, right: self.right.as_mut().and_then(|side| side.call(call)) }
+    }
+
+    /// A whole step: [`call_written`](Running::call_written) and then
+    /// [`compare`](Running::compare). Nearly all steps are of this kind and none of them is shown:
+    /// for these nothing is made ready that only a report needs.
+    ///
+    /// # Errors
+    /// Fails the case when no model is left, or the two sides of a law disagree.
+    #[doc(hidden)]
+    #[inline]
+    pub fn answer<T: PartialEq<U>, U>(
+        &mut self,
+        step: &mut Step<'_, '_>,
+        op: &'static str,
+        (passed, described): (&[Cell<How>], impl FnOnce() -> Option<Described>),
+        mut call: impl FnMut(&mut S, &mut Results) -> U,
+        answer: impl Fn(&mut M) -> T,
+        shown: impl FnOnce() -> Shown<T, U>,
+    ) -> Checked<Stepped> {
+        if self.is_lone
+            && !step.is_shown()
+            && let [model] = &mut self.left.models[..]
+        {
+            panics::blame(Blame::System);
+            let got = call(&mut self.left.system, &mut self.left.results);
+            panics::blame(Blame::Specification);
+            let expected = answer(model);
+            return if expected == got {
+                Ok(Stepped::Done)
+            } else {
+                Err(parted(op, &got, &expected, shown()))
+            };
+        }
+        let described = if step.is_shown() { described() } else { None };
+        self.answer_otherwise(step, op, shown(), (passed, described), &mut call, &answer)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn answer_otherwise<T: PartialEq<U>, U>(
+        &mut self,
+        step: &mut Step<'_, '_>,
+        op: &'static str,
+        shown: Shown<T, U>,
+        (passed, described): (&[Cell<How>], Option<Described>),
+        call: &mut dyn FnMut(&mut S, &mut Results) -> U,
+        answer: &dyn Fn(&mut M) -> T,
+    ) -> Checked<Stepped> {
+        let got = match (step.code(), described) {
+            (Some(code), Some(described)) => self.call_shown(&Writing::new(code, passed, described), call),
+            _ => self.call(call),
+        };
+        self.compare(step, op, &got, shown, answer)
     }
 
     /// Compares the system's answer with that of each model; models that answer otherwise go.
@@ -644,6 +700,13 @@ fn too_many(op: &'static str) -> Stop {
          derive `PartialEq` for the model, so that equal ones are kept once, or allow less"
     );
     Stop::fail(Failure::of("the specification: too many models", message))
+}
+
+/// What became of a step in which the model and the system part.
+#[cold]
+#[inline(never)]
+fn parted<T, U>(op: &'static str, got: &U, expected: &T, shown: Shown<T, U>) -> Stop {
+    disagreement(op, &(shown.system)(got), &(shown.model)(expected))
 }
 
 fn disagreement(op: &'static str, got: &str, expected: &str) -> Stop {

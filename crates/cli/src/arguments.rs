@@ -329,7 +329,7 @@ mod tests {
             let words = ["stairway", "test", "q.c"].into_iter().chain(line.split_whitespace());
             match crate::Arguments::try_parse_from(words).expect("is right").command {
                 Command::Test(test) => test.n_sequences(),
-                Command::Check(_) => 0,
+                Command::Check(_) | Command::Refine(_) => 0,
             }
         };
         assert_eq!((n(""), n("--time 2"), n("--time 2 --calls 500")), (2000, u64::MAX, 10));

@@ -25,6 +25,7 @@ pub(crate) fn observed_to_json(observed: &Observed, sent: &mut Names) -> Json {
     put("covered", observed.covered.is_empty(), &|| {
         observed.covered.iter().map(|(n, p, hit)| json!([n, p.to_bits(), hit])).collect()
     });
+    put("alternatives", observed.alternatives.is_empty(), &|| json!(observed.alternatives));
     put("scores", observed.scores.is_empty(), &|| {
         observed.scores.iter().map(|(n, s)| json!([n, s.to_bits()])).collect()
     });
@@ -61,6 +62,9 @@ pub(crate) fn observed_from_json(json: &Json, received: &mut Names) -> Option<Ob
         collected,
         covered: list("covered")
             .map(|c| Some((text(c, 0)?.into(), float(c, 1)?, c.get(2)?.as_bool()?)))
+            .collect::<Option<_>>()?,
+        alternatives: list("alternatives")
+            .map(|a| Some((text(a, 0)?.into(), a.get(1)?.as_bool()?)))
             .collect::<Option<_>>()?,
         scores: list("scores").map(|s| Some((text(s, 0)?.into(), float(s, 1)?))).collect::<Option<_>>()?,
         drawn: list("drawn").map(drawn).collect::<Option<_>>()?,
@@ -140,6 +144,7 @@ mod tests {
             labels: vec!["long".into()],
             collected: vec![row("a"), row("a"), row("b"), row("a")],
             covered: vec![("often".into(), 12.5, true)],
+            alternatives: vec![("lost race".into(), true), ("back".into(), false)],
             scores: vec![("length".into(), -0.5)],
             fault_at: "here".to_string(),
             program,

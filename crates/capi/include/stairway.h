@@ -374,7 +374,7 @@ typedef enum sw_verbosity {
 } sw_verbosity;
 
 typedef enum sw_statistics {
-    SW_STATISTICS_ALL = 0,
+    SW_STATISTICS_ALL = 0,       /* but none where a property fails */
     SW_STATISTICS_NONE = 1,
     SW_STATISTICS_AUTOMATIC = 2, /* calls, starts, what followed what */
     SW_STATISTICS_USER = 3       /* those of the properties */

@@ -4,6 +4,7 @@
 //! program writes; with `--json` the figures are printed, one line each. A new section is a file
 //! (or folder) beside this one and a line in [`SECTIONS`].
 
+mod c;
 mod embedded;
 mod engine;
 mod findings;
@@ -25,6 +26,7 @@ struct Section {
 const SECTIONS: &[Section] = &[
     Section { name: "engine", run: engine::run },
     Section { name: "programs", run: programs::run },
+    Section { name: "c", run: c::run },
     Section { name: "embedded", run: embedded::run },
 ];
 

@@ -37,6 +37,16 @@ fn mistakes_have_error_codes_under_sanitizers() {
     assert_eq!(passes("mistakes", "gcc", &SANITIZED), "0 wrong\n");
 }
 
+/// Without sanitizers, which take the same signals.
+#[test]
+fn bodies_that_hang_crash_or_overflow_are_counterexamples() {
+    let sources = [source("hangs.c"), crate_folder().join("posix/guard.c")];
+    let flags = ["-std=c99", "-pedantic", "-g"];
+    let program = Build { compiler: "gcc", flags: &flags, sources: &sources, name: "hangs" }.build();
+    let output = run(&program, &[]);
+    assert!(output.status.success(), "{}", stdout(&output));
+}
+
 /// `cargo xtask setup` installs clang; without it, it is said.
 #[test]
 fn clang_agrees_with_gcc() {

@@ -19,7 +19,7 @@ mod shown;
 mod targets;
 pub(crate) mod text;
 mod views;
-mod words;
+pub(crate) mod words;
 
 pub use folder::Folder;
 pub use make::{Fresh, Variable, Wish};

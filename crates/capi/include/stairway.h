@@ -8,6 +8,7 @@
  *
  * ------------------------------------------------------------------------------- example --
  *
+ *     #include <stdio.h>
  *     #include "queue.h"                      // int queue_init(struct queue *, unsigned n) ...
  *     #include "stairway.h"
  *
@@ -69,7 +70,7 @@
  *
  * If `enqueue` forgets to look whether the queue is full, this prints
  *
- *     FAILED: `enqueue` does not hold (example.c:33)
+ *     FAILED: `enqueue` does not hold (example.c:29)
  *
  *       init(n = 1)
  *       enqueue(e = 0)
@@ -92,7 +93,7 @@
  *            saved where threads are switched (`fxsave`). The red zone is used, so nothing may
  *            push onto the stack of the thread that calls `sw_run`, as interrupts from user mode
  *            do not, and interrupts in kernel mode without a stack of their own do.
- * Stack:     about 8 KB below `sw_run`, and what your callbacks need; see `sw_stack_needed`.
+ * Stack:     16 KB below `sw_run`, and what your callbacks need; see `sw_stack_needed`.
  * Calls:     one `sw_run` at a time for each program, from any one thread. All callbacks are
  *            called by that thread before `sw_run` returns.
  *
@@ -185,10 +186,10 @@ void *sw_model(sw_test *t);
 
 typedef struct sw_generator sw_generator;
 
-/* Makes one value at `value`, which has `self->size` zeroed bytes and is aligned to 16. Draws by
- * the functions below and by nothing else, so that a test can be replayed and made smaller; may
- * look at `sw_state(t)` and `sw_model(t)` to make what fits there. Returns SW_OK, or SW_REFUSE where
- * there is no value in this state. */
+/* Makes one value at `value`, which has `self->size` zeroed bytes. Draws by the functions below and
+ * by nothing else, so that a test can be replayed and made smaller; may look at `sw_state(t)` and
+ * `sw_model(t)` to make what fits there. Returns SW_OK, or SW_REFUSE where there is no value in
+ * this state. */
 typedef sw_verdict sw_make_function(sw_test *t, const sw_generator *self, void *value);
 
 /* Prints one value by the functions below. */
@@ -373,7 +374,7 @@ typedef enum sw_verbosity {
 } sw_verbosity;
 
 typedef enum sw_statistics {
-    SW_STATISTICS_ALL = 0,
+    SW_STATISTICS_ALL = 0,       /* but none where a property fails */
     SW_STATISTICS_NONE = 1,
     SW_STATISTICS_AUTOMATIC = 2, /* calls, starts, what followed what */
     SW_STATISTICS_USER = 3       /* those of the properties */

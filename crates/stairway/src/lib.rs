@@ -29,6 +29,7 @@
 //! * [`macro@contract`] checks what functions require and ensure; [`calls`](calls()) looks for programs
 //!   of calls that break it.
 //! * [`refinement!`] checks that a function does only what its specification allows: [`Outcomes`], [`corres`].
+//! * [`Oracle`] and [`ask`] are the environment's choices, [`unmocked!`] the end of what a mock knows.
 //! * [`Arbitrary`] and [`ToSource`] can be derived.
 #![forbid(unsafe_code)]
 
@@ -49,6 +50,8 @@ mod isolate;
 mod isolate;
 mod jobs;
 mod json;
+mod mock;
+mod oracle;
 mod panics;
 mod program;
 mod refine;
@@ -80,6 +83,8 @@ pub use allowed::{Allowed, Outcomes};
 pub use checker::{Checker, Example, Progress, Worker, check, check_async};
 pub use choice_text::line as choice_line;
 pub use executor::block_on;
+pub use mock::outside_mock;
+pub use oracle::{Oracle, ask, equivalent};
 pub use program::{About, Fragment, Instance, Law, LawChecker, Method, Methods};
 pub use program::{Answers, Anything, Broken, Observation, Pairs, ShownAlone, Side, Traits, fingerprint_of};
 pub use program::{Argument, Model, ModelChecker, PassAs, Ref, Results, Running, Shown};
@@ -100,7 +105,7 @@ pub use stairway_macros::{Arbitrary, ToSource, contract, example, laws, model, p
 /// import it by name and yours is meant.
 pub mod prelude {
     pub use crate::{
-        Allowed, Arbitrary, Case, Checked, Checker, Choices, Corres, Demand, Generate, Outcomes, Ref,
+        Allowed, Arbitrary, Case, Checked, Checker, Choices, Corres, Demand, Generate, Oracle, Outcomes, Ref,
         Settings, ToSource, allowed, alphanumeric, any, array, ascii, btree_map, btree_set, byte_regex,
         bytes, check, check_async, choice_of, compose, corres, corres_exact, corres_ok, either, element,
         example, function, function_of, hash_map, hash_set, just, model, one_of, option_of, printable,

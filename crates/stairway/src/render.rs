@@ -298,6 +298,12 @@ fn flaky(out: &mut String, report: &Report, flaky: &Flaky) {
         "\n  it depends on something that is not drawn: a clock, an address, hash order, a thread, or\n  \
          state left over from an earlier case\n\n",
     );
+    if report.subject == Subject::Refinement {
+        out.push_str(
+            "  no oracle and no exact specification foretells what an implementation decides by itself: allow what\n  \
+             may happen with `Outcomes`, or let its environment ask the oracle\n\n",
+        );
+    }
     replay(out, report, &flaky.recording, flaky.size);
 }
 

@@ -3,6 +3,7 @@
 //! Receives a report's subject and failure, hands on words: a property holds, a model describes a
 //! system, contracts are kept in programs.
 
+use crate::mock::OUTSIDE;
 use crate::report::Report;
 use crate::reproducer_program::Subject;
 use stairway_engine::Failure;
@@ -60,6 +61,7 @@ impl Words {
 pub(crate) fn broken(report: &Report, failure: &Failure) -> String {
     let (subject, identity) = (subject(report), &failure.identity);
     match report.subject {
+        _ if identity.starts_with(OUTSIDE) => format!("{subject}: a mock is at fault"),
         Subject::Property | Subject::Law => format!("{subject} does not hold"),
         Subject::Contracts => format!("{subject} do not hold"),
         _ if identity.starts_with("panic in the specification")

@@ -265,3 +265,94 @@ fn corres_counts_in_a_case() {
     let seen = &report.result.statistics.alternatives;
     assert_eq!((seen["it: -1"].n, seen["it: -1"].n_taken), (100, 0));
 }
+
+/// What the environment does, and what is made of it.
+mod environment {
+    use super::*;
+    use stairway::{ask, unmocked};
+
+    fn spec(n: u8) -> Result<u8, &'static str> {
+        ask("memory", [Ok(()), Err("no memory")])?;
+        Ok(n)
+    }
+
+    /// Forgets that memory may be short: says 0 then.
+    fn forgets(n: u8) -> u8 {
+        ask("memory", [Ok(()), Err("no memory")]).map_or(0, |()| n)
+    }
+
+    fn obeys(n: u8) -> Result<u8, &'static str> {
+        ask("warmth", 0..3);
+        ask("memory", [Ok(()), Err("no memory")]).map(|()| n)
+    }
+
+    fn knows_a_part(n: u8) -> u8 {
+        if n > 10 {
+            unmocked!("store", "the number {n}");
+        }
+        n
+    }
+
+    refinement! {
+        obeys_the_oracle(n: u8, oracle: Oracle) {
+            spec => spec(n),
+            real => obeys(n),
+        }
+
+        #[ignore = "it is wrong, and reported below"]
+        forgets_the_oracle(n: u8, oracle: Oracle) {
+            abstract m => n,
+            spec => spec(m),
+            real => Ok(forgets(n)),
+        }
+
+        #[ignore = "it never asks, and is reported below"]
+        does_not_hear_the_oracle(n: u8, oracle: Oracle) {
+            spec => spec(n),
+            real => Ok(n),
+        }
+
+        #[ignore = "it leaves its mock, and is reported below"]
+        leaves_the_mock(n: u8) {
+            spec => n,
+            real => knows_a_part(n),
+        }
+
+        #[ignore = "it decides by itself, and is reported below"]
+        decides_by_itself(n: u8) {
+            spec => n,
+            real => n ^ u8::from(HELD.replace(HELD.get() + 1) % 3 == 1),
+        }
+    }
+
+    #[test]
+    fn what_the_oracle_said_is_shown() {
+        let report = report(forgets_the_oracle_refinement());
+        insta::assert_snapshot!(report);
+    }
+
+    #[test]
+    fn an_oracle_that_only_the_specification_asks_is_refused() {
+        let report = report(does_not_hear_the_oracle_refinement());
+        let failure = &report.counterexample().unwrap().failure;
+        assert_eq!(failure.identity, "the specification: its oracle is not shared");
+        assert!(failure.message.contains("allow what may happen with `Outcomes`"), "{failure:?}");
+        assert!(report.to_string().contains("the specification is at fault"));
+    }
+
+    #[test]
+    fn what_an_implementation_decides_by_itself_is_refused() {
+        let report = report(decides_by_itself_refinement()).to_string();
+        assert!(
+            report.contains("is flaky") && report.contains("no oracle and no exact specification"),
+            "{report}"
+        );
+    }
+
+    #[test]
+    fn a_mock_that_is_left_says_so() {
+        let report = report(leaves_the_mock_refinement()).to_string();
+        assert!(report.contains("leaves_the_mock`: a mock is at fault"), "{report}");
+        assert!(report.contains("n = 11") && report.contains("was asked for the number 11"), "{report}");
+    }
+}

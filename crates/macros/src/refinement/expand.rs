@@ -70,9 +70,14 @@ fn property(refinement: &Refinement) -> Property {
 fn body(refinement: &Refinement) -> TokenStream {
     let (case, spec, real) = (hidden(CASE), hidden("__spec"), hidden("__real"));
     let (judged, outcome) = (hidden("__judged"), hidden("__outcome"));
-    let made = refinement.made.iter().map(made);
-    let specified = checked(&refinement.spec);
-    let happened = checked(&refinement.real);
+    let oracle = refinement.oracle();
+    let made = refinement.made.iter().map(|made| self::made(made, oracle.is_some()));
+    let specified = asked(checked(&refinement.spec), oracle.is_some().then(|| quote!(spec)));
+    let happened = asked(checked(&refinement.real), oracle.is_some().then(|| quote!(real)));
+    let shared = hidden("__shared");
+    let share =
+        oracle.map(|oracle| quote!(let #shared = ::stairway::__private::refine::Shared::new(&#oracle);));
+    let hear = oracle.map(|_| quote!(let #judged = #shared.conclude(#case, #judged);));
     let said = quote_spanned!(attributes::beside(refinement.spec.span())=>
         let #spec = ::stairway::__private::refine::said!(::stairway::__private::refine::spec(#specified)?););
     let shown = quote! {(
@@ -101,12 +106,14 @@ fn body(refinement: &Refinement) -> TokenStream {
         other => quote!(::stairway::__private::refine::teardown(#real, |_| { #other; });),
     });
     quote! {
+        #share
         #(#made)*
         #case.checkpoint();
         #said
         let #real = ::stairway::__private::refine::real(#happened)?;
         let #judged = #judge;
         #teardown
+        #hear
         ::stairway::__private::refine::conclude(#case, #judged)
     }
 }
@@ -116,10 +123,20 @@ fn checked(expression: &Expr) -> TokenStream {
     quote!(|| -> ::stairway::Checked<_> { ::core::result::Result::Ok(#expression) })
 }
 
+/// The same with the oracle in charge, where there is one: for this side.
+fn asked(closure: TokenStream, side: Option<TokenStream>) -> TokenStream {
+    let shared = hidden("__shared");
+    match side {
+        None => closure,
+        Some(side) => quote!(|| #shared.#side(#closure)),
+    }
+}
+
 /// An abstract or concrete input.
-fn made(made: &Made) -> TokenStream {
+fn made(made: &Made, has_oracle: bool) -> TokenStream {
     let Made { is_abstract, pattern, names, expression } = made;
-    let expression = checked(expression);
+    let side = if *is_abstract { quote!(spec) } else { quote!(real) };
+    let expression = asked(checked(expression), has_oracle.then_some(side));
     if !is_abstract {
         return quote!(let #pattern = ::stairway::__private::refine::real(#expression)?;);
     }

@@ -16,7 +16,7 @@ use crate::property::{self, Parameter, example};
 use proc_macro2::{Ident, Span, TokenStream};
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
-use syn::{Attribute, Error, Expr, FnArg, Meta, Pat, Result, Token, Visibility, braced, parenthesized};
+use syn::{Attribute, Error, Expr, FnArg, Meta, Pat, Result, Token, Type, Visibility, braced, parenthesized};
 
 /// The tests, or what is wrong with the refinements.
 pub(crate) fn refinement(input: TokenStream) -> TokenStream {
@@ -62,6 +62,17 @@ struct Refinement {
     relation: Relation,
     teardown: Option<Expr>,
     braces: Span,
+}
+
+impl Refinement {
+    /// The input that is the oracle, if there is one.
+    fn oracle(&self) -> Option<&Ident> {
+        let is_oracle = |ty: &Type| match ty {
+            Type::Path(path) => path.path.segments.last().is_some_and(|last| last.ident == "Oracle"),
+            _ => false,
+        };
+        self.parameters.iter().find(|parameter| is_oracle(&parameter.ty)).map(|parameter| &parameter.name)
+    }
 }
 
 /// An input that is made of those drawn.

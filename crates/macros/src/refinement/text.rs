@@ -47,11 +47,20 @@ fn body(refinement: &Refinement, claim: &str) -> String {
     let mut out = String::from("{\n");
     for made in &refinement.made {
         let pattern = source_text::plain(made.pattern.to_token_stream());
-        out.push_str(&format!("    let {pattern} = {};\n", written(&made.expression, refinement)));
+        out.push_str(&format!("    let {pattern} = {};\n", run(&made.expression, refinement)));
     }
-    out.push_str(&format!("    let spec = {};\n", written(&refinement.spec, refinement)));
-    out.push_str(&format!("    let real = {};\n    {claim}\n}}", written(&refinement.real, refinement)));
+    out.push_str(&format!("    let spec = {};\n", run(&refinement.spec, refinement)));
+    out.push_str(&format!("    let real = {};\n    {claim}\n}}", run(&refinement.real, refinement)));
     out
+}
+
+/// The text of a clause, with the oracle in charge where there is one.
+fn run(expression: &Expr, refinement: &Refinement) -> String {
+    let text = written(expression, refinement);
+    match refinement.oracle() {
+        None => text,
+        Some(oracle) => format!("{oracle}.during(|| {text})"),
+    }
 }
 
 fn written(expression: &Expr, refinement: &Refinement) -> String {

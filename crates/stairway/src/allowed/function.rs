@@ -186,6 +186,38 @@ impl<'a, T> Allowed<'a, (), T> {
     }
 }
 
+impl<T: Debug> Allowed<'_, (), T> {
+    /// Lets the oracle in charge choose: so a specification of one module is the mock of it in the
+    /// test of another. The first alternative is the calm one.
+    ///
+    /// ```
+    /// use stairway::{Oracle, Outcomes};
+    /// fn read(block: u8) -> Outcomes<Result<u8, &'static str>> {
+    ///     Outcomes::one("read", Ok(block)).or(Outcomes::each(["io", "no memory"]).mapped(Err))
+    /// }
+    /// let mock = |block| read(block).by_oracle("read");
+    /// assert_eq!(Oracle::of([0, 2]).during(|| (mock(5), mock(5))), (Ok(5), Err("no memory")));
+    /// ```
+    ///
+    /// # Panics
+    /// Where no oracle is in charge, where nothing is allowed, and if a condition is chosen.
+    #[must_use]
+    #[track_caller]
+    pub fn by_oracle(mut self, question: &'static str) -> T {
+        assert!(!self.is_empty(), "the specification of `{question}` allows nothing here: say what is right");
+        let shown = |k: usize| match &self.alternatives[k].what {
+            What::Value(value, _) => format!("{value:?}"),
+            What::SuchThat(_) => self.alternatives[k].name.to_string(),
+        };
+        let index = crate::oracle::ask_index(question, self.len(), shown);
+        let Alternative { name, what, .. } = self.alternatives.swap_remove(index);
+        match what {
+            What::Value(value, _) => value,
+            What::SuchThat(_) => no_value(&name),
+        }
+    }
+}
+
 impl Allowed<'_, (), ()> {
     /// Goes on only if `condition` holds: a guard in a sequence.
     #[must_use]

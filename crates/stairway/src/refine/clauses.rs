@@ -6,9 +6,11 @@
 
 use super::{Corres, Judge};
 use crate::allowed::Allowed;
+use crate::oracle::Oracle;
 use crate::panics::{self, Blame};
 use stairway_engine::{Case, Checked, Failure, Stop};
 use std::borrow::Cow;
+use std::cell::RefCell;
 use std::marker::PhantomData;
 
 /// Runs an abstraction.
@@ -200,6 +202,59 @@ fn guarded(judge: impl FnOnce() -> Corres) -> Checked<Corres> {
     })?;
     // A judge that did not panic has said something.
     corres.ok_or_else(|| Stop::fail(Failure::of("the specification", "nothing was compared".to_string())))
+}
+
+/// The oracle of a refinement, and what each side asked of it.
+#[derive(Debug)]
+pub struct Shared<'o> {
+    oracle: &'o Oracle,
+    by_spec: RefCell<Vec<&'static str>>,
+    by_real: RefCell<Vec<&'static str>>,
+}
+
+impl<'o> Shared<'o> {
+    /// Nothing was asked yet.
+    #[must_use]
+    pub const fn new(oracle: &'o Oracle) -> Self {
+        Shared { oracle, by_spec: RefCell::new(Vec::new()), by_real: RefCell::new(Vec::new()) }
+    }
+
+    /// Runs a part of the specification with the oracle in charge.
+    pub fn spec<T>(&self, of: impl FnOnce() -> T) -> T {
+        let (value, asked) = self.oracle.session(of);
+        self.by_spec.borrow_mut().extend(asked);
+        value
+    }
+
+    /// Runs a part of the implementation with the oracle in charge.
+    pub fn real<T>(&self, of: impl FnOnce() -> T) -> T {
+        let (value, asked) = self.oracle.session(of);
+        self.by_real.borrow_mut().extend(asked);
+        value
+    }
+
+    /// Says what the oracle said, and refuses a specification whose oracle the implementation has
+    /// never heard of: nothing foretells what an implementation decides by itself (section 6.3).
+    pub fn conclude(&self, case: &mut Case<'_>, judged: Checked<Corres>) -> Checked<Corres> {
+        let said = self.oracle.said();
+        if case.is_detailed() && !said.is_empty() {
+            case.note(format_args!("the oracle said: {said}"));
+        }
+        let mut corres = judged?;
+        let is_real_deaf = self.by_real.borrow().is_empty();
+        if let (Some(failure), true) = (&mut corres.failure, is_real_deaf)
+            && let Some(said) = self.oracle.disturbed(&self.by_spec.borrow())
+        {
+            failure.identity = Cow::Borrowed("the specification: its oracle is not shared");
+            failure.message = format!(
+                "the specification went by its oracle ({said}), and the implementation never asked it: an \
+                 oracle cannot foretell what an implementation decides by itself; allow what may happen with \
+                 `Outcomes`, or let a mock that the implementation calls ask the oracle\n\n{}",
+                failure.message
+            );
+        }
+        Ok(corres)
+    }
 }
 
 /// Frees what a case holds.

@@ -96,7 +96,9 @@ pub(super) fn what(session: &Session<'_>, what: &What) -> String {
         found.map_or_else(|| what.to_string(), |b| origin(session, &b) + &at)
     };
     match what {
-        What::RedZone { block, offset } => beside(*block, *offset),
+        What::RedZone { block, offset, is_freed } => {
+            beside(*block, *offset) + if *is_freed { ", which is freed already" } else { "" }
+        }
         What::Freed { block, offset, freed_at } => {
             let at = freed_at.and_then(|pc| place(session, pc));
             let lent = session.loaded().machine.block(*block).is_some_and(|b| b.is_slot);

@@ -17,6 +17,7 @@ pages! {
     Generators: "../../../docs/generators.md",
     Properties: "../../../docs/properties.md",
     Programs: "../../../docs/programs.md",
+    Machines: "../../../docs/machines.md",
     C: "../../../docs/c.md",
     CReport: "../../../docs/c-report.md",
     Running: "../../../docs/running.md",

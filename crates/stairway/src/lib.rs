@@ -28,6 +28,8 @@
 //!   answer. [`Allowed`] and [`Ref`] are part of its language.
 //! * [`macro@contract`] checks what functions require and ensure; [`calls`](calls()) looks for programs
 //!   of calls that break it.
+//! * [`macro@machine`] makes a typestate API of states and operations, [`check!`] checks their
+//!   properties while the crate is compiled.
 //! * [`Arbitrary`] and [`ToSource`] can be derived.
 #![forbid(unsafe_code)]
 
@@ -47,6 +49,7 @@ mod isolate;
 mod isolate;
 mod jobs;
 mod json;
+pub mod machine;
 mod panics;
 mod program;
 mod regex;
@@ -88,6 +91,8 @@ pub use source::ToSource;
 pub use stairway_engine as engine;
 pub use stairway_engine::*;
 pub use stairway_macros::{Arbitrary, ToSource, contract, example, laws, model, property};
+// `check` is a function too; the two do not get into each other's way.
+pub use stairway_macros::{check, failing, machine};
 
 /// What a test file usually needs: `use stairway::prelude::*;`.
 ///
@@ -103,6 +108,7 @@ pub mod prelude {
     };
     pub use crate::{assume, classify, collect, cover, label, maximize, note};
     pub use crate::{calls, calls_checker, contract, laws};
+    pub use stairway_macros::{failing, machine};
 }
 
 /// The book's pages, as tests.

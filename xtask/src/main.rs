@@ -1,6 +1,7 @@
 //! One command for everything a developer or CI does: `cargo xtask <command>`.
 
 mod bench;
+mod capi;
 mod setup;
 mod steps;
 
@@ -10,6 +11,7 @@ const USAGE: &str = "\
 usage: cargo xtask <command>
 
   test              set up what is missing, then formatting, lints, all tests, documentation
+  capi              build libstairway.a for C and say where it is
   setup             only set up what is missing
   bench [SECTION]   measure beside the peers and write bench/RESULTS.md; --json prints figures";
 
@@ -22,6 +24,7 @@ fn main() -> ExitCode {
     let done = match command {
         "test" => setup::run().and_then(|()| steps::test()),
         "setup" => setup::run(),
+        "capi" => capi::run(),
         "bench" => bench::run(rest),
         _ => Err(USAGE.to_string()),
     };

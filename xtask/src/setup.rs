@@ -9,10 +9,16 @@ struct Needed {
     package: &'static str,
 }
 
-const NEEDED: [Needed; 2] = [
+const NEEDED: [Needed; 6] = [
     Needed { program: "cc", package: "gcc" },
+    // The header for C is compiled by every compiler that there is.
+    Needed { program: "g++", package: "g++" },
+    Needed { program: "clang", package: "clang" },
+    Needed { program: "objcopy", package: "binutils" },
     // Tests of isolation and of interrupted runs send signals with it.
     Needed { program: "kill", package: "procps" },
+    // The case study of a kernel boots on a machine of its own.
+    Needed { program: "qemu-system-x86_64", package: "qemu-system-x86" },
 ];
 
 /// Makes sure that everything needed is there.

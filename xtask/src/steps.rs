@@ -10,7 +10,26 @@ pub(crate) fn test() -> Result<(), String> {
     // On its own, so that no other crate's features can smuggle the standard library in.
     cargo("the engine without std", &["build", "--package", "stairway-engine", "--no-default-features"])?;
     cargo("tests", &["test", "--workspace", "--all-features"])?;
+    miri()?;
     cargo("documentation", &["doc", "--workspace", "--no-deps", "--all-features"])
+}
+
+/// Lets Miri look at the C interface, where it is installed: it comes with nightly toolchains only.
+fn miri() -> Result<(), String> {
+    let is_there = Command::new("cargo").args(["+nightly", "miri", "--version"]).output();
+    if !is_there.is_ok_and(|output| output.status.success()) {
+        eprintln!(
+            "\n== SKIPPED: Miri is not installed; `rustup +nightly component add miri rust-src` does it"
+        );
+        return Ok(());
+    }
+    let arguments = ["+nightly", "miri", "test", "--package", "stairway-capi", "--lib", "--test", "rust"];
+    eprintln!("\n== the C interface under Miri: cargo {}", arguments.join(" "));
+    let status = Command::new("cargo").args(arguments).current_dir(root()).status();
+    match status {
+        Ok(status) if status.success() => Ok(()),
+        _ => Err("\nthe C interface under Miri: failed".to_string()),
+    }
 }
 
 /// Runs cargo in the project's folder.

@@ -25,6 +25,32 @@ pub(crate) enum Command {
     Test(Box<TestArguments>),
     /// Reads the contracts and says what is wrong with them.
     Check(CommonArguments),
+    /// Writes the Rust tests that a description of refinements stands for.
+    Refine(RefineArguments),
+}
+
+/// What to write, and where.
+#[derive(Debug, Args)]
+pub(crate) struct RefineArguments {
+    /// The description: a `.json` or a `.toml` file.
+    pub(crate) file: PathBuf,
+    /// Where the module goes; beside the description unless it is given, and `-` prints it.
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Write nothing, and fail if the module is not what the description says.
+    #[arg(long)]
+    pub(crate) check: bool,
+}
+
+impl RefineArguments {
+    /// Where the module goes; nowhere if it is printed.
+    pub(crate) fn output(&self) -> Option<PathBuf> {
+        match &self.output {
+            Some(output) if output.as_os_str() == "-" => None,
+            Some(output) => Some(output.clone()),
+            None => Some(self.file.with_extension("rs")),
+        }
+    }
 }
 
 /// What both commands need to know.
@@ -303,7 +329,7 @@ mod tests {
             let words = ["stairway", "test", "q.c"].into_iter().chain(line.split_whitespace());
             match crate::Arguments::try_parse_from(words).expect("is right").command {
                 Command::Test(test) => test.n_sequences(),
-                Command::Check(_) => 0,
+                Command::Check(_) | Command::Refine(_) => 0,
             }
         };
         assert_eq!((n(""), n("--time 2"), n("--time 2 --calls 500")), (2000, u64::MAX, 10));

@@ -2,6 +2,7 @@
 
 mod arguments;
 mod progress;
+mod refine;
 
 use arguments::{Arguments, Command, CommonArguments, TestArguments};
 use clap::Parser;
@@ -48,6 +49,7 @@ fn main() -> ExitCode {
     let run = || match &arguments.command {
         Command::Check(common) => check(common),
         Command::Test(test) => run_test(test),
+        Command::Refine(arguments) => refine::refine(arguments),
     };
     let code = std::panic::catch_unwind(run).unwrap_or_else(|payload| stopped(&*payload));
     if code == INTERNAL {

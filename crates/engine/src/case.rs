@@ -55,6 +55,8 @@ pub struct Observed {
     pub collected: Vec<(Cow<'static, str>, String)>,
     /// Coverage demands met in this case: (name, percentage demanded, whether it was hit).
     pub covered: Vec<(Cow<'static, str>, f64, bool)>,
+    /// Alternatives that a specification allowed: (name, whether it is what happened).
+    pub alternatives: Vec<(Cow<'static, str>, bool)>,
     /// Scores to be maximised: (name, score).
     pub scores: Vec<(Cow<'static, str>, f64)>,
     /// What was drawn, in order; only for a case that is shown.
@@ -79,11 +81,13 @@ impl Observed {
         self.labels.is_empty()
             && self.collected.is_empty()
             && self.covered.is_empty()
+            && self.alternatives.is_empty()
             && self.scores.is_empty()
             && self.program.names.is_empty()
     }
 
-    /// Keeps one of each label, and one of each coverage demand: met if it was met once.
+    /// Keeps one of each label, one of each coverage demand, met if it was met once, and one of
+    /// each alternative, taken if it was taken once.
     pub(crate) fn forget_repetitions(&mut self) {
         let mut kept = 0;
         for k in 0..self.labels.len() {
@@ -105,6 +109,18 @@ impl Observed {
             }
         }
         self.covered.truncate(kept);
+        let mut kept = 0;
+        for k in 0..self.alternatives.len() {
+            let is_taken = self.alternatives[k].1;
+            match (0..kept).find(|&j| self.alternatives[j].0 == self.alternatives[k].0) {
+                Some(known) => self.alternatives[known].1 |= is_taken,
+                None => {
+                    self.alternatives.swap(kept, k);
+                    kept += 1;
+                }
+            }
+        }
+        self.alternatives.truncate(kept);
     }
 
     /// Forgets everything, keeps the memory.
@@ -113,6 +129,7 @@ impl Observed {
         self.labels.clear();
         self.collected.clear();
         self.covered.clear();
+        self.alternatives.clear();
         self.scores.clear();
         self.drawn.clear();
         self.notes.clear();
@@ -384,6 +401,12 @@ impl<'b> Case<'b> {
     /// by a sequential test; if it is not met, the run fails.
     pub fn cover(&mut self, percent: f64, condition: bool, name: impl Into<Cow<'static, str>>) {
         self.observed.covered.push((name.into(), percent, condition));
+    }
+
+    /// Counts an alternative that a specification allowed in this case, and whether it is the one
+    /// that happened. The report names those that never did.
+    pub fn alternative(&mut self, name: impl Into<Cow<'static, str>>, is_taken: bool) {
+        self.observed.alternatives.push((name.into(), is_taken));
     }
 
     /// Names a score that the search should make as large as it can.

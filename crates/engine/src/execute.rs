@@ -91,6 +91,12 @@ impl Recording {
         Recording { choices: Vec::with_capacity(n_choices), spans: Vec::with_capacity(n_spans) }
     }
 
+    /// How many bytes [`Recording::with_room`] takes.
+    #[must_use]
+    pub const fn bytes(n_choices: usize, n_spans: usize) -> usize {
+        n_choices * size_of::<Choice>() + n_spans * size_of::<Span>()
+    }
+
     /// Makes room to record this much; what was there is forgotten.
     pub fn make_room(&mut self, n_choices: usize, n_spans: usize) {
         self.choices.clear();

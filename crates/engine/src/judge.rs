@@ -66,8 +66,10 @@ impl Verdict {
             Err(stop) => Some(stop.reason),
         };
         // A failure stands even when the stream has ended: what the property saw was real.
-        if let Some(Reason::Fail(failure)) = reason {
-            return Verdict::Failed(*failure);
+        match reason {
+            Some(Reason::Fail(failure)) => return Verdict::Failed(*failure),
+            Some(Reason::Clause(identity)) => return Verdict::Failed(Failure::of(identity, String::new())),
+            _ => {}
         }
         let ended = match reason {
             Some(Reason::Halt(halt)) => Some(halt),

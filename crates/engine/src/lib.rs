@@ -51,6 +51,7 @@ mod shrink;
 mod statistics;
 mod stop;
 mod target;
+mod weights;
 pub use case::{Answer, Case, Demand, Drawn, Guard, Observed, Tap, unguarded};
 pub use choice::{Choice, Offset, Shape, Value};
 pub use choices::{Choices, FULL_SIZE, Fault, Halt, MAX_CHOICES, MAX_DEPTH, Source, Span};
@@ -61,10 +62,10 @@ pub use generate::*;
 pub use judge::{Failure, Verdict};
 pub use prng::Prng;
 pub use program::{
-    MAX_OPERATIONS, Operations, PROGRAM, ProgramCounts, ShownStep, Step, Stepped, Steps, run_program,
+    Ending, MAX_OPERATIONS, Operations, PROGRAM, ProgramCounts, ShownStep, Step, Stepped, Steps, run_program,
 };
 pub use report::{Counterexample, Flaky, Found, Outcome, Report, Stale};
 pub use run::{Hooks, NoHooks, Settings, Stored, Workspace, run};
 pub use shrink::{Pass, PassCount, Shrinking, is_simpler};
-pub use statistics::{Best, Coverage, Decision, MAX_ROWS, Statistics, Table};
+pub use statistics::{Alternative, Best, Coverage, Decision, MAX_ROWS, Statistics, Table};
 pub use stop::{Checked, Discard, Place, Stop};

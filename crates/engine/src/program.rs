@@ -8,10 +8,11 @@
 //! contract, a law) is for whoever implements the operations.
 
 use crate::case::Case;
-use crate::choices::{Choices, Mix};
+use crate::choices::Choices;
 use crate::code::{Code, SideStep};
 use crate::judge::Failure;
 use crate::stop::{Checked, Stop};
+use crate::weights::Weights;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -58,6 +59,15 @@ pub trait Operations {
         None
     }
 
+    /// How a program goes on that has all its steps, and has done `n_done` operations since; asked
+    /// again after each.
+    fn ending(&self, state: &mut Self::State, n_done: u64) -> Ending {
+        match self.last(state) {
+            Some(op) if n_done == 0 => Ending::Operation(op),
+            _ => Ending::Over,
+        }
+    }
+
     /// What tells this state apart from all others that can make a difference later, where
     /// that is known: programs that come to a state of another program are not gone on with when
     /// all programs are tried.
@@ -83,6 +93,17 @@ pub enum Stepped {
     Done,
     /// Its arguments did not meet its precondition: nothing was done, the program goes on.
     Refused,
+}
+
+/// What comes after the last step of a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// Nothing: the program is over.
+    Over,
+    /// This operation.
+    Operation(usize),
+    /// One of those whose weight is not 0 in this state, and there is at least one.
+    Chosen,
 }
 
 /// How long programs are.
@@ -244,7 +265,7 @@ pub struct ProgramCounts {
 
 impl ProgramCounts {
     /// Makes room for these operations.
-    fn prepare(&mut self, names: &'static [&'static str]) {
+    pub(crate) fn prepare(&mut self, names: &'static [&'static str]) {
         if self.names.is_empty() && !names.is_empty() {
             let n = names.len();
             self.names = names;
@@ -340,8 +361,7 @@ fn run_steps<O: Operations>(
     state: &mut O::State,
     counts: &mut ProgramCounts,
 ) -> Checked {
-    let names = operations.names();
-    let mut weights = Weights::new(operations, case);
+    let mut weights = Weights::new(operations.names(), case.choices());
     case.choices().open(PROGRAM);
     let n = case.choices().steps(steps.min, steps.max);
     let mut before = None;
@@ -350,30 +370,64 @@ fn run_steps<O: Operations>(
         if operations.is_over(state) {
             break;
         }
-        weights.begin_step(case);
-        if !weights.update(operations, state, counts) {
+        if !weights.settle(operations, state, case.choices(), counts) {
             if operations.may_be_stuck() {
                 break;
             }
-            return Err(Stop::fail(Failure::of("stuck", stuck(names))));
+            return Err(Stop::fail(Failure::of("stuck", stuck(operations.names()))));
         }
         case.choices().open(STEP);
-        let op = case.choices().weighted_by_sums(weights.sums(), names);
+        let op = weights.choose(case.choices());
         if let Some(halt) = case.choices().halted() {
             return Err(Stop::halt(halt));
         }
-        weights.take(op);
         one_step(operations, op, ordinal as u32, case, state, counts, &mut before)?;
         if is_searching && is_known(operations, state, n - ordinal - 1, case) {
             break;
         }
     }
-    if let Some(op) = operations.last(state) {
-        case.choices().open(LAST);
-        one_step(operations, op, n as u32, case, state, counts, &mut before)?;
-    }
+    end_program(operations, n, case, state, counts, &mut before)?;
     case.choices().close();
     Ok(())
+}
+
+/// Does what comes after the last step.
+fn end_program<O: Operations>(
+    operations: &O,
+    n_steps: u64,
+    case: &mut Case<'_>,
+    state: &mut O::State,
+    counts: &mut ProgramCounts,
+    before: &mut Option<usize>,
+) -> Checked {
+    for n_done in 0.. {
+        let ending = operations.ending(state, n_done);
+        if ending == Ending::Over {
+            break;
+        }
+        case.choices().open(LAST);
+        let op = match ending {
+            Ending::Operation(op) => op,
+            _ => chosen(operations, state, case)?,
+        };
+        one_step(operations, op, (n_steps + n_done) as u32, case, state, counts, before)?;
+    }
+    Ok(())
+}
+
+/// Draws one of the operations that are possible.
+fn chosen<O: Operations>(operations: &O, state: &O::State, case: &mut Case<'_>) -> Checked<usize> {
+    let names = operations.names();
+    let mut weights = [0; MAX_OPERATIONS];
+    let n = names.len().min(MAX_OPERATIONS);
+    for (op, weight) in weights[..n].iter_mut().enumerate() {
+        *weight = operations.weight(op, state);
+    }
+    let op = case.choices().weighted(&weights[..n], names);
+    match case.choices().halted() {
+        Some(halt) => Err(Stop::halt(halt)),
+        None => Ok(op),
+    }
 }
 
 /// Whether all that can follow this state has been tried.
@@ -417,99 +471,6 @@ fn one_step<O: Operations>(
         }
     }
     Ok(())
-}
-
-/// How likely each operation is: what the specification says, times what this program favours.
-struct Weights {
-    n: usize,
-    mix: Mix,
-    /// Steps up to the next phase.
-    n_left: u64,
-    favour: [u32; MAX_OPERATIONS],
-    sums: [u32; MAX_OPERATIONS],
-    is_settled: bool,
-}
-
-/// How much each operation is favoured where all are alike.
-const EVEN: u32 = 128;
-/// How much less it is once it was dealt, for a weight of 1: two cards each.
-const CARD: u32 = EVEN / 2;
-
-impl Weights {
-    fn new<O: Operations>(operations: &O, case: &mut Case<'_>) -> Self {
-        let n = operations.names().len().min(MAX_OPERATIONS);
-        let mix = case.choices().mix();
-        let n_left = if let Mix::Phases { .. } = mix { 0 } else { u64::MAX };
-        let (favour, sums) = ([EVEN; MAX_OPERATIONS], [0; MAX_OPERATIONS]);
-        Weights { n, mix, n_left, favour, sums, is_settled: false }
-    }
-
-    /// Draws other weights where a phase begins.
-    #[inline]
-    fn begin_step(&mut self, case: &mut Case<'_>) {
-        if let (0, Mix::Phases { n_steps }) = (self.n_left, self.mix) {
-            case.choices().swarm(&mut self.favour[..self.n]);
-            self.is_settled = false;
-            self.n_left = n_steps;
-        }
-        self.n_left -= 1;
-    }
-
-    /// Sums the weights up for this state; false if nothing is possible.
-    #[inline]
-    fn update<O: Operations>(
-        &mut self,
-        operations: &O,
-        state: &O::State,
-        counts: &mut ProgramCounts,
-    ) -> bool {
-        if self.is_settled {
-            return true;
-        }
-        for op in 0..self.n {
-            let weight = operations.weight(op, state);
-            counts.n_impossible[op] += u64::from(weight == 0);
-            self.sums[op] = weight;
-        }
-        let mut is_possible = self.sum_up();
-        if !is_possible && self.mix == Mix::Dealt {
-            // All cards of what is possible are gone, or nothing is.
-            self.favour.fill(EVEN);
-            for op in 0..self.n {
-                self.sums[op] = operations.weight(op, state);
-            }
-            is_possible = self.sum_up();
-        }
-        self.is_settled = is_possible && operations.has_fixed_weights();
-        is_possible
-    }
-
-    /// Turns weights into sums of what they come to in this program; false if that is nothing.
-    fn sum_up(&mut self) -> bool {
-        let mut sum = 0u32;
-        for (total, favour) in self.sums[..self.n].iter_mut().zip(&self.favour) {
-            sum = sum.saturating_add(total.saturating_mul(*favour));
-            *total = sum;
-        }
-        sum > 0
-    }
-
-    #[inline(always)]
-    fn sums(&self) -> &[u32] {
-        &self.sums[..self.n]
-    }
-
-    /// Takes a card of an operation away where they are dealt: one of larger weight has more.
-    #[inline]
-    fn take(&mut self, op: usize) {
-        if self.mix == Mix::Dealt && self.favour[op] > 0 {
-            let before = if op == 0 { 0 } else { self.sums[op - 1] };
-            let weight = (self.sums[op] - before) / self.favour[op];
-            let card = CARD.checked_div(weight).unwrap_or(CARD).max(1);
-            self.favour[op] = self.favour[op].saturating_sub(card);
-            self.is_settled = false;
-        }
-    }
 }
 
 fn stuck(names: &[&str]) -> String {

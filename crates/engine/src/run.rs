@@ -33,6 +33,8 @@ pub struct Settings {
     pub max_discards: u32,
     /// Whether every operation of a program must have been done.
     pub demand_all_operations: bool,
+    /// Whether every alternative that a specification allows must have happened.
+    pub demand_all_alternatives: bool,
     /// How many fixed examples the property has.
     pub n_examples: usize,
     /// How many runs shrinking may take.
@@ -45,6 +47,14 @@ pub struct Settings {
     pub max_depth: u32,
     /// Leave out one pass of shrinking: to see what it is good for.
     pub without_pass: Option<Pass>,
+    /// Whether a case can be run again. Without that a failure is reported as it was found.
+    pub is_repeatable: bool,
+    /// Whether all inputs are tried one after the other where they are fewer than cases.
+    pub try_all_of_few: bool,
+    /// Whether the report keeps drawn values, notes and steps of a failing case.
+    pub keep_details: bool,
+    /// How many failures met on the way are kept and shrunk as well.
+    pub max_others: usize,
 }
 
 impl Default for Settings {
@@ -54,12 +64,17 @@ impl Default for Settings {
             n_cases: 256,
             max_discards: 10,
             demand_all_operations: false,
+            demand_all_alternatives: false,
             n_examples: 0,
             max_shrink_runs: 10_000,
             exhaustive: None,
             max_choices: MAX_CHOICES,
             max_depth: MAX_DEPTH,
             without_pass: None,
+            is_repeatable: true,
+            try_all_of_few: true,
+            keep_details: true,
+            max_others: MAX_OTHERS,
         }
     }
 }
@@ -104,6 +119,8 @@ pub struct Workspace {
     bench: Workbench,
     /// Room for spans in a record of unknown length; without it that grows with the choices.
     n_spans: Option<usize>,
+    /// What is counted from the start.
+    statistics: Statistics,
 }
 
 /// How many tried records shrinking remembers unless told otherwise.
@@ -131,8 +148,32 @@ impl Workspace {
             observed: Observed::default(),
             bench: Workbench::with_room(n_choices, n_spans, n_cached),
             n_spans: Some(n_spans),
+            statistics: Statistics::default(),
         }
     }
+
+    /// Makes room for counting these operations and coverage demands, so that not even the first
+    /// case allocates. A demand that no case states is an open one, and not forgotten.
+    #[must_use]
+    pub fn counting(mut self, operations: &'static [&'static str], demands: &[(&'static str, f64)]) -> Self {
+        self.observed.program.prepare(operations);
+        self.observed.covered.reserve_exact(demands.len());
+        self.statistics = Statistics::expecting(operations, demands);
+        self
+    }
+
+    /// How many bytes [`Workspace::reserved`] takes, without what an allocator adds to each of
+    /// its [`Workspace::N_RESERVED`] pieces.
+    #[must_use]
+    pub const fn bytes_reserved(n_choices: usize, n_spans: usize, n_cached: usize) -> usize {
+        let n_spans = shrink::most_spans(n_spans);
+        let record = Recording::bytes(n_choices, n_spans);
+        let next = n_choices * core::mem::size_of::<Choice>();
+        record + next + Workbench::bytes(n_choices, n_spans, n_cached)
+    }
+
+    /// How many pieces of memory [`Workspace::reserved`] consists of.
+    pub const N_RESERVED: usize = 24;
 }
 
 /// Checks a property.
@@ -147,8 +188,8 @@ pub fn run(
         execute,
         settings,
         hooks,
+        statistics: core::mem::take(&mut workspace.statistics),
         work: workspace,
-        statistics: Statistics::default(),
         others: Vec::new(),
         stale: Vec::new(),
         skipped_examples: Vec::new(),
@@ -177,7 +218,7 @@ pub fn run(
 /// Either goes on, or ends the run with an outcome.
 type Phase = ControlFlow<Outcome>;
 
-/// How many other failures are kept, at most.
+/// How many other failures are kept unless told otherwise.
 const MAX_OTHERS: usize = 4;
 /// Coverage demands may multiply the number of cases by up to this factor.
 const COVERAGE_FACTOR: u64 = 64;
@@ -213,7 +254,9 @@ impl Run<'_> {
             };
         }
         if self.settings.n_cases > 0 {
-            self.simplest()?;
+            if self.settings.is_repeatable {
+                self.simplest()?;
+            }
             self.random()?;
             self.targets()?;
             self.operations()?;
@@ -221,13 +264,20 @@ impl Run<'_> {
         ControlFlow::Continue(())
     }
 
-    /// Where every operation was demanded, each must have been done.
+    /// Where every operation or alternative was demanded, each must have been done.
     fn operations(&self) -> Phase {
-        let missing = self.statistics.program.never_done();
-        if !self.settings.demand_all_operations || missing.is_empty() {
+        let mut unmet = Vec::new();
+        if self.settings.demand_all_operations {
+            let missing = self.statistics.program.never_done();
+            unmet.extend(missing.iter().map(|name| alloc::format!("the operation `{name}`")));
+        }
+        if self.settings.demand_all_alternatives {
+            let missing = self.statistics.never_taken();
+            unmet.extend(missing.map(|(name, _)| alloc::format!("the alternative `{name}`")));
+        }
+        if unmet.is_empty() {
             return ControlFlow::Continue(());
         }
-        let unmet = missing.iter().map(|name| alloc::format!("the operation `{name}`")).collect();
         ControlFlow::Break(Outcome::CoverageNotMet { unmet })
     }
 
@@ -296,7 +346,7 @@ impl Run<'_> {
         let n_inputs = exhaust::product(&record.choices);
         self.work.record = record;
         self.judge(&plan, Found::Case(0), &executed)?;
-        if n_inputs <= self.few() {
+        if self.settings.try_all_of_few && n_inputs <= self.few() {
             return self.all_of_few();
         }
         ControlFlow::Continue(())
@@ -555,6 +605,7 @@ impl Run<'_> {
             let mut limited = *plan;
             limited.max_choices = room.min(plan.max_choices);
             limited.detailed |= self.hooks.wants_details();
+            limited.detailed &= self.settings.keep_details;
             self.work.observed.clear();
             let executed = self.execute.execute(&limited, Some(recording), &mut self.work.observed);
             let is_cut = matches!(executed.verdict, Verdict::Discarded(Discard::Overrun));
@@ -569,6 +620,9 @@ impl Run<'_> {
     fn falsified(&mut self, failure: Failure, plan: &Plan<'_>, first: &Executed, found: Found) -> Phase {
         self.work.observed.seen = None;
         self.n_steps = None;
+        if !self.settings.is_repeatable {
+            return ControlFlow::Break(self.as_found(failure, plan.size, found));
+        }
         let mut recording = core::mem::take(&mut self.work.record);
         // The second run draws exactly what the first one drew, or the property is flaky. How
         // much that was is unknown if the first one took its process down.
@@ -595,6 +649,18 @@ impl Run<'_> {
             }
         }
         ControlFlow::Break(outcome)
+    }
+
+    /// The outcome where a failing case cannot be run again: there is no record of it.
+    fn as_found(&self, failure: Failure, size: u32, found: Found) -> Outcome {
+        Outcome::Falsified(Box::new(Counterexample {
+            failure,
+            recording: Recording::default(),
+            size,
+            observed: self.work.observed.clone(),
+            found,
+            shrinking: Shrinking::default(),
+        }))
     }
 
     /// The outcome if a second run did not end as the first one did.
@@ -631,7 +697,9 @@ impl Run<'_> {
         const MAX_TRIALS: usize = 16;
         (0..MAX_TRIALS).find_map(|_| {
             self.work.observed.clear();
-            let executed = self.execute.execute(&plan.detailed(), None, &mut self.work.observed);
+            let mut plan = *plan;
+            plan.detailed = self.settings.keep_details;
+            let executed = self.execute.execute(&plan, None, &mut self.work.observed);
             let is_same = executed.verdict.failure().is_some_and(|again| again.identity == failure.identity);
             is_same.then(|| self.work.observed.clone())
         })
@@ -646,6 +714,7 @@ impl Run<'_> {
     ) -> Shrinking {
         let Settings { max_shrink_runs: max_runs, max_choices, max_depth, without_pass: skip, .. } =
             *self.settings;
+        let max_others = self.settings.max_others;
         let (execute, observed, hooks) = (&mut *self.execute, &mut self.work.observed, &mut *self.hooks);
         let mut trial = |source: Source<'_>, scratch: &mut Recording| {
             if hooks.is_out_of_time() {
@@ -657,7 +726,7 @@ impl Run<'_> {
             match execute.execute(&plan, Some(scratch), observed).verdict {
                 Verdict::Failed(other) if other.identity == failure.identity => Trial::SameFailure,
                 Verdict::Failed(other) => {
-                    keep_other(others, other, scratch);
+                    keep_other(others, other, scratch, max_others);
                     Trial::Other
                 }
                 _ => Trial::Other,
@@ -677,7 +746,8 @@ impl Run<'_> {
         shrinking: Shrinking,
     ) -> Outcome {
         let source = Source::Replay { choices: &recording.choices, spans: None, bound: u64::MAX };
-        let plan = self.plan(source, size).detailed();
+        let mut plan = self.plan(source, size);
+        plan.detailed = self.settings.keep_details;
         self.work.observed.clear();
         self.execute.refresh();
         let executed = self.execute.execute(&plan, None, &mut self.work.observed);
@@ -699,13 +769,18 @@ struct Enumerated {
 }
 
 /// Keeps the simplest record of each other failure met while shrinking.
-fn keep_other(others: &mut Vec<(Failure, Recording)>, failure: Failure, recording: &Recording) {
+fn keep_other(
+    others: &mut Vec<(Failure, Recording)>,
+    failure: Failure,
+    recording: &Recording,
+    max_others: usize,
+) {
     let known = others.iter().position(|(known, _)| known.identity == failure.identity);
     match known {
         Some(known) if shrink::is_simpler(&recording.choices, &others[known].1.choices) => {
             others[known].1.clone_from(recording);
         }
-        None if others.len() < MAX_OTHERS => others.push((failure, recording.clone())),
+        None if others.len() < max_others => others.push((failure, recording.clone())),
         _ => {}
     }
 }

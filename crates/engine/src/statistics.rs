@@ -28,10 +28,21 @@ pub struct Statistics {
     pub tables: BTreeMap<Cow<'static, str>, Table>,
     /// Coverage demands by name.
     pub demands: BTreeMap<Cow<'static, str>, Coverage>,
+    /// Alternatives of specifications by name.
+    pub alternatives: BTreeMap<Cow<'static, str>, Alternative>,
     /// How often the operations of programs were done, in passing cases.
     pub program: ProgramCounts,
     /// Largest score seen for each name given to `maximize`.
     pub scores: BTreeMap<Cow<'static, str>, Best>,
+}
+
+/// How often something that a specification allows happened.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Alternative {
+    /// Cases in which it was what happened.
+    pub n_taken: u64,
+    /// Cases in which it was allowed.
+    pub n: u64,
 }
 
 /// Counts of one table's values.
@@ -56,6 +67,17 @@ pub struct Best {
 }
 
 impl Statistics {
+    /// Totals with room for these operations and demands, and for cases that are too large.
+    pub(crate) fn expecting(operations: &'static [&'static str], demands: &[(&'static str, f64)]) -> Self {
+        let mut expecting = Statistics::default();
+        expecting.program.prepare(operations);
+        expecting.discards.insert(Discard::Overrun, 0);
+        for (name, percent) in demands {
+            expecting.demands.insert(Cow::Borrowed(name), Coverage::of(*percent));
+        }
+        expecting
+    }
+
     /// Adds the observations of a case in which the property held. What a case says twice
     /// counts once: shares are shares of cases.
     pub(crate) fn passed(&mut self, found: Found, observed: &mut Observed) {
@@ -72,6 +94,11 @@ impl Statistics {
         }
         for (name, percent, hit) in observed.covered.drain(..) {
             self.demands.entry(name).or_insert(Coverage::of(percent)).add(hit);
+        }
+        for (name, is_taken) in observed.alternatives.drain(..) {
+            let alternative = self.alternatives.entry(name).or_default();
+            alternative.n += 1;
+            alternative.n_taken += u64::from(is_taken);
         }
         self.program.absorb(&mut observed.program);
         self.scored(found, observed);
@@ -105,6 +132,12 @@ impl Statistics {
             }
         }
         all
+    }
+
+    /// The alternatives that were allowed and never happened.
+    pub fn never_taken(&self) -> impl Iterator<Item = (&str, &Alternative)> {
+        let all = self.alternatives.iter().map(|(name, alternative)| (&**name, alternative));
+        all.filter(|(_, alternative)| alternative.n_taken == 0)
     }
 
     /// The names of the demands that no case has met; all there are, when every input was tried.

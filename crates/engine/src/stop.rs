@@ -6,7 +6,7 @@
 use crate::choices::Halt;
 use crate::judge::Failure;
 use alloc::boxed::Box;
-use alloc::string::ToString;
+use alloc::string::{String, ToString};
 use core::panic::Location;
 
 /// What generators and properties return: a value, or the reason to end the case here.
@@ -26,6 +26,8 @@ pub(crate) enum Reason {
     Discard(Discard),
     Halt(Halt),
     Fail(Box<Failure>),
+    /// A failure that has nothing but an identity.
+    Clause(&'static str),
 }
 
 /// A place in the source of a test.
@@ -90,6 +92,22 @@ impl Stop {
     #[must_use]
     pub fn fail(failure: Failure) -> Self {
         Stop { reason: Reason::Fail(Box::new(failure)) }
+    }
+
+    /// Fails the property by a clause of which there is nothing more to say, without allocating.
+    #[must_use]
+    pub const fn clause(identity: &'static str) -> Self {
+        Stop { reason: Reason::Clause(identity) }
+    }
+
+    /// The same, with another failure in place of the one it stands for.
+    #[must_use]
+    pub fn map_failure(self, change: impl FnOnce(Failure) -> Failure) -> Self {
+        match self.reason {
+            Reason::Fail(failure) => Stop::fail(change(*failure)),
+            Reason::Clause(identity) => Stop::fail(change(Failure::of(identity, String::new()))),
+            reason => Stop { reason },
+        }
     }
 
     /// Ends the case because its choice stream has ended.

@@ -6,7 +6,8 @@ mod support;
 
 use allocation_counter::{AllocationInfo, measure, opt_out};
 use stairway_engine::{
-    Case, Checked, InProcess, NoHooks, Outcome, Report, Settings, Workspace, any, run, unguarded, vec,
+    Case, Checked, Ending, InProcess, NoHooks, Operations, Outcome, Report, Settings, Step, Stepped, Steps,
+    Stop, Workspace, any, run, run_program, unguarded, vec,
 };
 use support::{check, counterexample, demand};
 
@@ -109,6 +110,80 @@ fn reserved_memory_changes_no_result() {
         let (_, frugal) = measured(&settings, &mut workspace, property);
         assert_eq!(format!("{frugal:?}"), format!("{:?}", check(&settings, property)));
     }
+}
+
+/// Who has to hand memory over before the run needs to know how much.
+#[test]
+fn the_need_of_a_workspace_is_known_beforehand() {
+    for (n_choices, n_spans, n_cached) in [(64, 32, 512), (400, 0, 1), (1, 100, 16)] {
+        let mut workspace = None;
+        let info = measure(|| workspace = Some(Workspace::reserved(n_choices, n_spans, n_cached)));
+        let said = Workspace::bytes_reserved(n_choices, n_spans, n_cached) as u64;
+        assert_eq!(info.bytes_total, said, "{n_choices} choices, {n_spans} spans");
+        assert!(info.count_total <= Workspace::N_RESERVED as u64, "{info:?}");
+    }
+}
+
+/// A counter that only goes up to 3, and with `0` back to nothing.
+struct Counter;
+
+const NAMES: &[&str] = &["up", "zero", "end"];
+const DEMANDS: &[(&str, f64)] = &[("reaches 3", 10.0)];
+
+impl Operations for Counter {
+    type State = (u32, bool);
+    fn names(&self) -> &'static [&'static str] {
+        NAMES
+    }
+    fn start(&self, _: &mut Case<'_>) -> Checked<(u32, bool)> {
+        Ok((0, false))
+    }
+    fn weight(&self, op: usize, &(n, is_ending): &(u32, bool)) -> u32 {
+        match op {
+            0 => u32::from(n < 3 && !is_ending),
+            1 => u32::from(!is_ending),
+            _ => u32::from(is_ending),
+        }
+    }
+    fn step(&self, op: usize, state: &mut (u32, bool), step: &mut Step<'_, '_>) -> Checked<Stepped> {
+        state.0 = if op == 0 { state.0 + 1 } else { 0 };
+        step.case().cover(10.0, state.0 == 3, "reaches 3");
+        Ok(Stepped::Done)
+    }
+    fn ending(&self, state: &mut (u32, bool), n_done: u64) -> Ending {
+        state.1 = true;
+        if n_done == 0 { Ending::Chosen } else { Ending::Over }
+    }
+}
+
+/// With all names given beforehand, not even the first program allocates.
+#[test]
+fn a_run_of_programs_that_are_counted_from_the_start_allocates_nothing() {
+    // Demands are kept as often as they are said in one case.
+    let demands = [DEMANDS[0]; 64];
+    let mut workspace = reserved().counting(NAMES, &demands);
+    let settings = Settings { try_all_of_few: false, ..small(100) };
+    let (info, report) =
+        measured(&settings, &mut workspace, |t| run_program(&Counter, Steps { min: 0, max: 20 }, t));
+    assert!(matches!(report.outcome, Outcome::Passed), "{:?}", report.outcome);
+    assert_eq!(info.count_total, 0, "{info:?}");
+    assert_eq!(report.statistics.program.n_done[2], report.statistics.n_passed, "each program ends once");
+}
+
+/// A failure that is only a clause, in a case that cannot be run again.
+#[test]
+fn what_cannot_be_run_again_is_reported_as_it_was_found() {
+    let mut n_failed = 0;
+    let settings = Settings { is_repeatable: false, ..small(1000) };
+    let (_, report) = measured(&settings, &mut reserved(), |t| {
+        if sum_of_table(t)? < 4000 {
+            return Ok(());
+        }
+        n_failed += 1;
+        Err(Stop::clause("sum"))
+    });
+    let found = counterexample(report);
+    assert_eq!((n_failed, found.shrinking.n_runs, found.failure.identity.as_ref()), (1, 0, "sum"));
 }
 
 /// What is alive at most while so many cases run, in bytes.

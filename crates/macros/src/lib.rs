@@ -1,5 +1,5 @@
-//! The macros of Stairway: `#[property]`, `#[model]`, `laws!`, `#[contract]`, `#[machine]`, `check!`
-//! and the derives.
+//! The macros of Stairway: `#[property]`, `#[model]`, `laws!`, `refinement!`, `#[contract]`,
+//! `#[machine]`, `check!` and the derives.
 //!
 //! Each macro receives tokens and hands on tokens, in three steps with a function each: *parse*
 //! what was written, *diagnose* it (every mistake at its own place, saying what to write
@@ -15,6 +15,7 @@ mod laws;
 mod machine;
 mod model;
 mod property;
+mod refinement;
 mod source_text;
 #[cfg(test)]
 mod testing;
@@ -51,6 +52,7 @@ use proc_macro::TokenStream;
 /// | `jobs = 2` | how many threads run cases |
 /// | `max_discards = 10` | how many discarded cases are put up with for each that counts |
 /// | `exhaustive = 4` | every case up to this bound instead of random ones |
+/// | `demand_all_alternatives` | everything that a specification allows must have happened |
 /// | `isolate` | cases run in a process of their own, which may crash |
 /// | `timeout_ms = 500` | how long one case may take |
 /// | `partial` | a property that gives no result is discarded, not failed |
@@ -182,6 +184,40 @@ pub fn contract(options: TokenStream, item: TokenStream) -> TokenStream {
 #[proc_macro]
 pub fn laws(input: TokenStream) -> TokenStream {
     laws::laws(input.into()).into()
+}
+
+/// Makes tests that an implementation does only what its specification allows.
+///
+/// ```ignore
+/// refinement! {
+///     /// fills, clipped to the array; no effect when `from` is past the end
+///     wordarray_set(arr: Vec<u8>, from: u32, n: u32, v: u8) {
+///         spec   => spec::set(&arr, from, n, v),
+///         real   => wordarray::set(arr, from, n, v),
+///         relate => |spec, real| spec == real,
+///     }
+/// }
+/// ```
+///
+/// Inputs are drawn as in [`macro@property`]: by type, or by `#[from(generator)]`, which is where to say
+/// what is well-formed. `spec` gives what must come out, or an `Allowed` (`Outcomes`) when several
+/// outcomes are right. The clauses, of which `spec` and `real` are needed:
+///
+/// | clause | meaning |
+/// |---|---|
+/// | `abstract name => f(&input)` | an abstract input for `spec`, shown in reports; as many as needed |
+/// | `concrete name => g(&input)` | a concrete input for `real`, where what is drawn is a middle ground |
+/// | `spec => expression` | what is right; runs before `real` |
+/// | `real => expression` | what the implementation does; `?` on its errors fails the case |
+/// | `relate => \|spec, real\| condition` | when the two correspond; without it, when they are equal |
+/// | `view => \|real\| expression` | instead: what `spec` would call the outcome |
+/// | `teardown => \|real\| expression` | frees what the case holds, whatever the verdict |
+///
+/// Each refinement is a test; `wordarray_set_refinement()` gives its checker, for settings.
+/// `#[property(..)]` above it takes the options of a property, `#[example(..)]` a fixed input.
+#[proc_macro]
+pub fn refinement(input: TokenStream) -> TokenStream {
+    refinement::refinement(input.into()).into()
 }
 
 /// Makes a typestate API, tests and pictures from a module of states and operations.

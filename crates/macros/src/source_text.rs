@@ -14,7 +14,8 @@ pub(crate) fn of(expression: &Expr, around: Span) -> String {
     let found = around.source_text().and_then(|text| {
         let candidates = pieces(&text).into_iter().flat_map(|piece| {
             let behind_name = piece.split_once('=').map(|(_, behind)| behind);
-            [Some(piece), behind_name].into_iter().flatten()
+            let behind_arrow = piece.split_once("=>").map(|(_, behind)| behind);
+            [Some(piece), behind_name, behind_arrow].into_iter().flatten()
         });
         let is_it = |text: &&str| {
             let read = syn::parse_str::<Expr>(text.trim());
@@ -58,7 +59,7 @@ fn on_one_line(text: &str) -> String {
 }
 
 /// Tokens with as few spaces as a person would write.
-fn plain(tokens: TokenStream) -> String {
+pub(crate) fn plain(tokens: TokenStream) -> String {
     let mut out = String::new();
     // Whether the next token follows without a space, and whether the last one ends a value.
     let (mut is_joint, mut is_value) = (true, false);

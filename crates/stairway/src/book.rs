@@ -18,6 +18,7 @@ pages! {
     Properties: "../../../docs/properties.md",
     Programs: "../../../docs/programs.md",
     Machines: "../../../docs/machines.md",
+    Refinement: "../../../docs/refinement.md",
     C: "../../../docs/c.md",
     CReport: "../../../docs/c-report.md",
     Running: "../../../docs/running.md",

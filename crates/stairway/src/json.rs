@@ -7,7 +7,8 @@
 use crate::render_program;
 use crate::report::Report;
 use serde_json::{Map, Value, json};
-use stairway_engine::{Executed, Observed, Outcome, ShownStep, Verdict};
+use stairway_engine::{Alternative, Executed, Observed, Outcome, ShownStep, Verdict};
+use std::borrow::Cow;
 use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::PathBuf;
@@ -95,6 +96,7 @@ impl Lines {
                 "passed": statistics.n_passed,
                 "discarded": statistics.n_discarded,
                 "labels": statistics.labels.iter().map(|(k, v)| (k.to_string(), json!(v))).collect::<Map<_, _>>(),
+                "alternatives": statistics.alternatives.iter().map(alternative).collect::<Map<_, _>>(),
             },
         });
         if let Some(test) = test {
@@ -107,6 +109,11 @@ impl Lines {
             .err()
             .map(|error| format!("STAIRWAY_REPORT: {} cannot be written: {error}", self.path.display()))
     }
+}
+
+/// An alternative of the specification, with how often it was allowed and how often it happened.
+fn alternative((name, counts): (&Cow<'_, str>, &Alternative)) -> (String, Value) {
+    (name.to_string(), json!({ "taken": counts.n_taken, "allowed": counts.n }))
 }
 
 /// A step with what both sides have come to.
@@ -124,7 +131,9 @@ fn features(observed: &Observed) -> Map<String, Value> {
     let collected = observed.collected.iter().map(|(table, value)| (table.to_string(), json!(value)));
     let covered = observed.covered.iter().map(|(name, _, hit)| (name.to_string(), json!(hit)));
     let scores = observed.scores.iter().map(|(name, score)| (name.to_string(), json!(score)));
-    labels.chain(collected).chain(covered).chain(scores).collect()
+    let taken = observed.alternatives.iter().filter(|(_, is_taken)| *is_taken);
+    let taken = taken.map(|(name, _)| (name.to_string(), Value::from(true)));
+    labels.chain(collected).chain(covered).chain(scores).chain(taken).collect()
 }
 
 fn title(outcome: &Outcome) -> &'static str {

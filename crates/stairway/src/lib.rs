@@ -30,6 +30,8 @@
 //!   of calls that break it.
 //! * [`macro@machine`] makes a typestate API of states and operations, [`check!`] checks their
 //!   properties while the crate is compiled.
+//! * [`refinement!`] checks that a function does only what its specification allows: [`Outcomes`], [`corres`].
+//! * [`Oracle`] and [`ask`] are the environment's choices, [`unmocked!`] the end of what a mock knows.
 //! * [`Arbitrary`] and [`ToSource`] can be derived.
 #![forbid(unsafe_code)]
 
@@ -37,6 +39,7 @@ extern crate self as stairway;
 
 #[cfg(feature = "arbitrary")]
 mod adapter;
+mod allowed;
 mod backtrace;
 mod case_macros;
 mod checker;
@@ -50,8 +53,11 @@ mod isolate;
 mod jobs;
 mod json;
 pub mod machine;
+mod mock;
+mod oracle;
 mod panics;
 mod program;
+mod refine;
 mod regex;
 mod regressions;
 mod render;
@@ -76,13 +82,17 @@ pub mod __private;
 
 #[cfg(feature = "arbitrary")]
 pub use adapter::{FromArbitrary, from_arbitrary};
+pub use allowed::{Allowed, Outcomes};
 pub use checker::{Checker, Example, Progress, Worker, check, check_async};
 pub use choice_text::line as choice_line;
 pub use executor::block_on;
+pub use mock::outside_mock;
+pub use oracle::{Oracle, ask, equivalent};
 pub use program::{About, Fragment, Instance, Law, LawChecker, Method, Methods};
-pub use program::{Allowed, Argument, Model, ModelChecker, PassAs, Ref, Results, Running, Shown};
 pub use program::{Answers, Anything, Broken, Observation, Pairs, ShownAlone, Side, Traits, fingerprint_of};
+pub use program::{Argument, Model, ModelChecker, PassAs, Ref, Results, Running, Shown};
 pub use program::{CallsChecker, CallsOf, Contract, ProgramChecker, calls, calls_checker, commutes};
+pub use refine::{Corres, RefinementChecker, corres, corres_exact, corres_ok, corres_run, corres_seen};
 pub use regex::{ByteRegex, Regex, RegexError, RegexErrorKind, byte_regex, regex};
 pub use report::Report;
 pub use reproducer_program::Subject;
@@ -90,8 +100,8 @@ pub use settings::{Settings, SettingsError};
 pub use source::ToSource;
 pub use stairway_engine as engine;
 pub use stairway_engine::*;
-pub use stairway_macros::{Arbitrary, ToSource, contract, example, laws, model, property};
 // `check` is a function too; the two do not get into each other's way.
+pub use stairway_macros::{Arbitrary, ToSource, contract, example, laws, model, property, refinement};
 pub use stairway_macros::{check, failing, machine};
 
 /// What a test file usually needs: `use stairway::prelude::*;`.
@@ -100,11 +110,12 @@ pub use stairway_macros::{check, failing, machine};
 /// import it by name and yours is meant.
 pub mod prelude {
     pub use crate::{
-        Allowed, Arbitrary, Case, Checked, Checker, Choices, Demand, Generate, Ref, Settings, ToSource,
-        alphanumeric, any, array, ascii, btree_map, btree_set, byte_regex, bytes, check, check_async,
-        choice_of, compose, either, element, example, function, function_of, hash_map, hash_set, just, model,
-        one_of, option_of, printable, property, recursive, regex, result_of, shuffle, sorted, string_of,
-        strings, subsequence, subset, vec, vec_deque, weighted, weighted_bool,
+        Allowed, Arbitrary, Case, Checked, Checker, Choices, Corres, Demand, Generate, Oracle, Outcomes, Ref,
+        Settings, ToSource, allowed, alphanumeric, any, array, ascii, btree_map, btree_set, byte_regex,
+        bytes, check, check_async, choice_of, compose, corres, corres_exact, corres_ok, either, element,
+        example, function, function_of, hash_map, hash_set, just, model, one_of, option_of, printable,
+        property, recursive, refinement, regex, result_of, shuffle, sorted, string_of, strings, subsequence,
+        subset, vec, vec_deque, weighted, weighted_bool,
     };
     pub use crate::{assume, classify, collect, cover, label, maximize, note};
     pub use crate::{calls, calls_checker, contract, laws};

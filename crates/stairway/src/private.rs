@@ -10,6 +10,7 @@ use std::panic::Location;
 pub use crate::executor::block_on;
 pub use crate::program::contract;
 pub use crate::program::written;
+pub use crate::refine::clauses as refine;
 pub use crate::reproducer::Source;
 pub use crate::reproducer_program::Start;
 
@@ -56,7 +57,7 @@ impl<'e> Property<'e> {
 /// What a property function may return.
 #[diagnostic::on_unimplemented(
     message = "a property cannot return `{Self}`",
-    note = "it returns nothing, `bool`, `Option`, or `Result` with an error that implements `Debug`"
+    note = "it returns nothing, `bool`, `Option`, `Corres`, or `Result` with an error that implements `Debug`"
 )]
 pub trait Testable {
     /// Its meaning. A missing result fails a total property and discards a partial one.
@@ -64,6 +65,29 @@ pub trait Testable {
     /// # Errors
     /// Fails or discards the case.
     fn checked(self, partial: bool) -> Checked;
+
+    /// Its meaning in a case, which it may tell something.
+    ///
+    /// # Errors
+    /// Fails or discards the case.
+    #[track_caller]
+    fn checked_in(self, case: &mut Case<'_>, partial: bool) -> Checked
+    where
+        Self: Sized,
+    {
+        let _ = case;
+        self.checked(partial)
+    }
+}
+
+impl Testable for crate::Corres {
+    fn checked(self, _: bool) -> Checked {
+        self.failure.map_or(Ok(()), |failure| Err(Stop::fail(*failure)))
+    }
+
+    fn checked_in(self, case: &mut Case<'_>, _: bool) -> Checked {
+        self.check(case)
+    }
 }
 
 impl Testable for () {
@@ -387,6 +411,18 @@ macro_rules! __show_if_possible {
     }};
 }
 pub use __show_if_possible as show_if_possible;
+
+/// Shows a value by `Debug`, or by its type.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! __debug {
+    ($value:expr) => {{
+        #[allow(unused_imports)]
+        use $crate::__private::{ShowDebug as _, ShowType as _};
+        (&&$crate::__private::Show($value)).show()
+    }};
+}
+pub use __debug as debug;
 
 /// For types that can be hashed.
 pub trait HashSome<T> {

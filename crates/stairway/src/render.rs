@@ -4,6 +4,7 @@
 //! everything it says is in the data.
 
 use crate::choice_text;
+use crate::refine::{NOT_ALLOWED, NOT_SAID};
 use crate::render_program;
 use crate::report::Report;
 use crate::reproducer;
@@ -33,6 +34,9 @@ pub(crate) fn text(report: &Report) -> String {
     };
     let counts = &report.result.statistics;
     statistics(&mut out, counts);
+    if failing.is_none() {
+        alternatives(&mut out, counts);
+    }
     render_program::statistics(&mut out, &counts.program, counts.n_passed, failing);
     for warning in &report.warnings {
         let _ = write!(out, "\nwarning: {warning}");
@@ -144,7 +148,7 @@ fn falsified(out: &mut String, report: &Report, found: &Counterexample) {
     if let Some(source) = &report.source {
         reproducer::write(out, source, found);
     }
-    if report.subject != Subject::Property {
+    if !matches!(report.subject, Subject::Property | Subject::Refinement) {
         program(out, report, found);
     }
 }
@@ -191,7 +195,9 @@ fn what(failure: &Failure) -> String {
         (_, "", message) if message.starts_with(&**identity) => message.to_string(),
         // Models name what failed in the message.
         (_, "", message)
-            if ["answer of ", "invariant ", "ensures of "].iter().any(|k| identity.starts_with(k)) =>
+            if ["answer of ", "invariant ", "ensures of ", NOT_ALLOWED, NOT_SAID]
+                .iter()
+                .any(|k| identity.starts_with(k)) =>
         {
             message.to_string()
         }
@@ -199,7 +205,9 @@ fn what(failure: &Failure) -> String {
         ("panic", place, message) => format!("panicked at {place}:\n{message}"),
         // So do contracts.
         (kind, place, message)
-            if ["requires `", "ensures `", "invariant "].iter().any(|k| kind.starts_with(k)) =>
+            if ["requires `", "ensures `", "invariant ", NOT_ALLOWED, NOT_SAID]
+                .iter()
+                .any(|k| kind.starts_with(k)) =>
         {
             format!("{message}\nat {place}")
         }
@@ -290,6 +298,12 @@ fn flaky(out: &mut String, report: &Report, flaky: &Flaky) {
         "\n  it depends on something that is not drawn: a clock, an address, hash order, a thread, or\n  \
          state left over from an earlier case\n\n",
     );
+    if report.subject == Subject::Refinement {
+        out.push_str(
+            "  no oracle and no exact specification foretells what an implementation decides by itself: allow what\n  \
+             may happen with `Outcomes`, or let its environment ask the oracle\n\n",
+        );
+    }
     replay(out, report, &flaky.recording, flaky.size);
 }
 
@@ -347,6 +361,25 @@ fn statistics(out: &mut String, statistics: &Statistics) {
     }
 }
 
+/// What specifications allowed: what happened, and what never did.
+fn alternatives(out: &mut String, statistics: &Statistics) {
+    if statistics.alternatives.is_empty() {
+        return;
+    }
+    out.push_str("\nwhat the specification allows\n");
+    let taken = statistics.alternatives.iter().filter(|(_, alternative)| alternative.n_taken > 0);
+    let mut rows: Vec<_> = taken.collect();
+    rows.sort_by_key(|(_, alternative)| std::cmp::Reverse(alternative.n_taken));
+    for (name, alternative) in rows {
+        let share = 100.0 * alternative.n_taken as f64 / alternative.n as f64;
+        let (taken, n) = (count(alternative.n_taken), counted(alternative.n, "cases"));
+        let _ = writeln!(out, "  {share:5.1}% {name} ({taken} of the {n} that allow it)");
+    }
+    for (name, alternative) in statistics.never_taken() {
+        let _ = writeln!(out, "   never {name} (allowed in {})", counted(alternative.n, "cases"));
+    }
+}
+
 /// Rows by share, the largest first.
 fn table(out: &mut String, mut rows: Vec<(String, u64)>, total: u64, n_other: u64) {
     rows.sort_by_key(|(_, n)| std::cmp::Reverse(*n));
@@ -361,7 +394,8 @@ fn table(out: &mut String, mut rows: Vec<(String, u64)>, total: u64, n_other: u6
 }
 
 fn indented(text: &str, by: &str) -> String {
-    text.lines().map(|line| format!("{by}{line}")).collect::<Vec<_>>().join("\n")
+    let line = |line: &str| if line.is_empty() { String::new() } else { format!("{by}{line}") };
+    text.lines().map(line).collect::<Vec<_>>().join("\n")
 }
 
 /// A path from the current folder on, where it lies below.

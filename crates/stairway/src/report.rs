@@ -52,7 +52,7 @@ impl Report {
     pub fn test(&self) -> Option<String> {
         let found = self.counterexample()?;
         match self.subject {
-            Subject::Property => reproducer::test_of(self.source.as_ref()?, found),
+            Subject::Property | Subject::Refinement => reproducer::test_of(self.source.as_ref()?, found),
             _ => self.program(found).test().ok(),
         }
     }

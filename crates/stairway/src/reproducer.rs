@@ -4,6 +4,7 @@
 //! does not need Stairway: what only Stairway understands is left out of the body, and a property
 //! that cannot do without it gets the attribute alone.
 
+use crate::refine::NOT_ALLOWED;
 use stairway_engine::{Counterexample, Found, Observed};
 use std::fmt::Write as _;
 
@@ -18,6 +19,8 @@ pub struct Source {
     pub returns: &'static str,
     /// Its body, braces included.
     pub body: &'static str,
+    /// The body to show where several outcomes were right; empty unless this is a refinement.
+    pub several: &'static str,
     /// Whether the body is a test without Stairway: not async, no executor, no case.
     pub stands_alone: bool,
     /// Whether every argument can be written as Rust source.
@@ -33,11 +36,11 @@ const OBSERVERS: [&str; 7] = ["assume!", "cover!", "label!", "classify!", "colle
 
 /// The counterexample as a test, if it is one.
 pub(crate) fn test_of(source: &Source, found: &Counterexample) -> Option<String> {
-    let body = body_lines(source.body);
+    let body = body_lines(body_of(source, found));
     if !is_about_arguments(source, found) || !source.is_pasteable || !stands_alone(source, &body) {
         return None;
     }
-    let values: Vec<&str> = found.observed.drawn.iter().map(|d| d.value.as_str()).collect();
+    let values: Vec<&str> = arguments(&found.observed).collect();
     let text = test(source, &values, &body);
     Some(text.lines().map(|line| format!("{}\n", line.strip_prefix("    ").unwrap_or(line))).collect())
 }
@@ -48,13 +51,25 @@ fn stands_alone(source: &Source, body: &[String]) -> bool {
 
 /// What was picked besides the arguments cannot be given by an example.
 fn is_about_arguments(source: &Source, found: &Counterexample) -> bool {
-    let Observed { drawn, .. } = &found.observed;
-    drawn.len() == source.parameters.len() && !matches!(found.found, Found::Example(_))
+    arguments(&found.observed).count() == source.parameters.len() && !matches!(found.found, Found::Example(_))
+}
+
+/// The values of the arguments; what a refinement sees in them is shown, but not given.
+fn arguments(observed: &Observed) -> impl Iterator<Item = &str> {
+    observed.drawn.iter().filter(|drawn| !drawn.name.starts_with(ABSTRACT)).map(|drawn| drawn.value.as_str())
+}
+
+/// What the names of abstract inputs begin with where they are shown.
+const ABSTRACT: &str = "abstract ";
+
+/// The body that says what went wrong.
+fn body_of(source: &Source, found: &Counterexample) -> &'static str {
+    let is_several = !source.several.is_empty() && found.failure.identity == NOT_ALLOWED;
+    if is_several { source.several } else { source.body }
 }
 
 /// Writes the counterexample as code.
 pub(crate) fn write(out: &mut String, source: &Source, found: &Counterexample) {
-    let Observed { drawn, .. } = &found.observed;
     if !is_about_arguments(source, found) {
         return;
     }
@@ -64,10 +79,15 @@ pub(crate) fn write(out: &mut String, source: &Source, found: &Counterexample) {
         );
         return;
     }
-    let values: Vec<&str> = drawn.iter().map(|d| d.value.as_str()).collect();
+    let values: Vec<&str> = arguments(&found.observed).collect();
     let example = values.join(", ");
-    let _ = writeln!(out, "\nto keep this input, write below `#[property]`:\n\n    #[example({example})]");
-    let body = body_lines(source.body);
+    let place = if source.several.is_empty() {
+        "below `#[property]`".to_string()
+    } else {
+        format!("above `{}(..)`", source.name)
+    };
+    let _ = writeln!(out, "\nto keep this input, write {place}:\n\n    #[example({example})]");
+    let body = body_lines(body_of(source, found));
     if stands_alone(source, &body) {
         let _ = write!(out, "\nor as a test of its own:\n\n{}", test(source, &values, &body));
     }
@@ -195,7 +215,16 @@ mod tests {
     const PARAMETERS: [(&str, &str); 3] = [("x", "i32"), ("s", "&str"), ("v", "&mut Vec<u8>")];
 
     fn source(returns: &'static str, body: &'static str) -> Source {
-        Source { name: "p", parameters: &PARAMETERS, returns, body, stands_alone: true, is_pasteable: true }
+        let several = "";
+        Source {
+            name: "p",
+            parameters: &PARAMETERS,
+            returns,
+            body,
+            several,
+            stands_alone: true,
+            is_pasteable: true,
+        }
     }
 
     fn rendered(returns: &'static str, body: &'static str) -> String {

@@ -25,6 +25,8 @@ pub enum Subject {
     Contracts,
     /// A law.
     Law,
+    /// An implementation beside its specification.
+    Refinement,
 }
 
 /// How the programs of a model begin, as source text.
@@ -82,7 +84,7 @@ impl Program<'_> {
             lines.block_on();
         }
         match self.subject {
-            Subject::Property => return Err(Why::new()),
+            Subject::Property | Subject::Refinement => return Err(Why::new()),
             Subject::Contracts => self.contracts(&mut lines)?,
             Subject::Law => reproducer_law::write(self, &mut lines)?,
             Subject::Model | Subject::ModelAlone => self.model(&mut lines)?,

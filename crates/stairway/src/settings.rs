@@ -28,6 +28,7 @@ pub struct Settings {
     by_hand: Option<String>,
     max_discards: Option<u32>,
     demand_all_operations: bool,
+    demand_all_alternatives: bool,
     max_shrinks: Option<u64>,
     regressions: Option<Regressions>,
 }
@@ -53,6 +54,7 @@ impl Settings {
             by_hand: None,
             max_discards: None,
             demand_all_operations: false,
+            demand_all_alternatives: false,
             max_shrinks: None,
             regressions: None,
         }
@@ -130,6 +132,12 @@ impl Settings {
         self
     }
 
+    /// Fails a run in which something that a specification allows never happened.
+    pub const fn demand_all_alternatives(mut self) -> Self {
+        self.demand_all_alternatives = true;
+        self
+    }
+
     /// How many runs shrinking may take (10,000 by default).
     pub const fn max_shrinks(mut self, runs: u64) -> Self {
         self.max_shrinks = Some(runs);
@@ -183,6 +191,7 @@ impl Settings {
                 n_cases: if time_decides && variables.is_unset("STAIRWAY_CASES") { u64::MAX } else { cases },
                 max_discards: self.max_discards.unwrap_or(engine.max_discards),
                 demand_all_operations: self.demand_all_operations,
+                demand_all_alternatives: self.demand_all_alternatives,
                 max_shrink_runs: self.max_shrinks.unwrap_or(engine.max_shrink_runs),
                 exhaustive: self.exhaustive,
                 ..engine

@@ -308,6 +308,7 @@ pub(crate) fn observed_to_json(observed: &Observed) -> Json {
         "labels": observed.labels,
         "collected": observed.collected,
         "covered": observed.covered.iter().map(|(n, p, hit)| json!([n, p.to_bits(), hit])).collect::<Vec<_>>(),
+        "alternatives": observed.alternatives,
         "scores": observed.scores.iter().map(|(n, s)| json!([n, s.to_bits()])).collect::<Vec<_>>(),
         "drawn": observed.drawn.iter().map(drawn).collect::<Vec<_>>(),
         "notes": observed.notes,
@@ -358,6 +359,10 @@ pub(crate) fn observed_from_json(json: &Json) -> Option<Observed> {
         covered: list("covered")?
             .iter()
             .map(|c| Some((text(c, 0)?.into(), float(c, 1)?, c.get(2)?.as_bool()?)))
+            .collect::<Option<_>>()?,
+        alternatives: list("alternatives")?
+            .iter()
+            .map(|a| Some((text(a, 0)?.into(), a.get(1)?.as_bool()?)))
             .collect::<Option<_>>()?,
         scores: list("scores")?
             .iter()

@@ -3,6 +3,7 @@
 //! Receives a report's subject and failure, hands on words: a property holds, a model describes a
 //! system, contracts are kept in programs.
 
+use crate::mock::OUTSIDE;
 use crate::report::Report;
 use crate::reproducer_program::Subject;
 use stairway_engine::Failure;
@@ -19,6 +20,7 @@ pub(crate) fn subject(report: &Report) -> String {
             format!("contracts of `{}`", types.strip_suffix("::Contracts").unwrap_or(types))
         }
         Subject::Law => format!("law `{name}`"),
+        Subject::Refinement => format!("refinement `{name}`"),
     }
 }
 
@@ -43,7 +45,9 @@ impl Words {
             its: "a",
         };
         match subject {
-            Subject::Property => Words { cases: "cases", demanded: "it demands", its: "its", ..program },
+            Subject::Property | Subject::Refinement => {
+                Words { cases: "cases", demanded: "it demands", its: "its", ..program }
+            }
             Subject::Model => {
                 Words { holds: "describes the system", held: "described the system", ..program }
             }
@@ -57,6 +61,7 @@ impl Words {
 pub(crate) fn broken(report: &Report, failure: &Failure) -> String {
     let (subject, identity) = (subject(report), &failure.identity);
     match report.subject {
+        _ if identity.starts_with(OUTSIDE) => format!("{subject}: a mock is at fault"),
         Subject::Property | Subject::Law => format!("{subject} does not hold"),
         Subject::Contracts => format!("{subject} do not hold"),
         _ if identity.starts_with("panic in the specification")
@@ -64,6 +69,7 @@ pub(crate) fn broken(report: &Report, failure: &Failure) -> String {
         {
             format!("{subject}: the specification is at fault")
         }
+        Subject::Refinement => format!("{subject} does not hold"),
         _ if *identity == "stuck" => format!("{subject} gets stuck"),
         Subject::ModelAlone => format!("{subject} does not hold by itself"),
         _ if identity.contains("at the start") => format!("{subject}: the start is wrong"),

@@ -2,5 +2,6 @@
 
 mod exits;
 mod programs;
+mod refine;
 mod reports;
 mod support;

@@ -4,7 +4,7 @@
 //! its likelihood, any other by its index) and leaves it in the record where one is kept.
 
 use super::likely::*;
-use super::{Choices, Fault, MAX_DEPTH, Source};
+use super::{Choices, Fault, MAX_DEPTH, Source, Sums};
 use crate::choice::{self, Choice, Shape, index_of_character, index_of_signed, index_of_unsigned};
 use crate::float;
 use crate::prng::scale;
@@ -352,39 +352,52 @@ impl Choices<'_> {
         index
     }
 
-    /// An index drawn in proportion to weights given as running sums, so that `sums[i]` is the
-    /// sum of the weights up to and including `i`; one of weight 0 is never taken.
-    #[inline(always)]
-    pub const fn weighted_by_sums(&mut self, sums: &[u32], names: &'static [&'static str]) -> usize {
-        let total = if sums.is_empty() { 0 } else { sums[sums.len() - 1] };
-        if total == 0 {
-            self.fault(Fault::NoAlternative);
-            return 0;
+    /// A word that a later choice will be drawn with, where choices come from chance. Drawn with
+    /// and without a record alike.
+    pub(crate) const fn word_ahead(&mut self) -> u64 {
+        match &mut self.source {
+            Source::Random(prng) => prng.next_u64(),
+            _ => 0,
         }
-        // What nearly every step of a program takes: no weight of 0 is above what was drawn.
+    }
+
+    /// Counts a choice that is drawn with an earlier word, and gives the word for the next one:
+    /// what nearly every step of a program takes. Nothing if the choice is not random, has to be
+    /// kept or is one too many.
+    #[inline(always)]
+    pub(crate) const fn quiet_word(&mut self) -> Option<u64> {
         if let Source::Random(prng) = &mut self.source
-            && !self.recording
+            && self.is_quiet
             && self.n < self.limit
         {
             self.n += 1;
-            return smallest_above(sums, prng.up_to(total as u64 - 1) as u32);
+            return Some(prng.next_u64());
         }
-        self.recorded_by_sums(sums, names)
+        None
     }
 
-    /// [`Choices::weighted_by_sums`] where the choice is not random or has to be kept.
-    #[inline(never)]
-    const fn recorded_by_sums(&mut self, sums: &[u32], names: &'static [&'static str]) -> usize {
+    /// An index drawn in proportion to weights; one of weight 0 is never taken. At random it is
+    /// drawn with `word`, which becomes the word for the next one.
+    pub(crate) const fn weighted_by_sums<const N: usize>(
+        &mut self,
+        sums: &Sums<N>,
+        word: &mut u64,
+        names: &'static [&'static str],
+    ) -> usize {
         if !self.may_draw() {
-            return smallest_above(sums, 0);
+            return sums.first_above(0);
         }
         let shape = Shape::Alternative { n: sums.len() as u64, names };
         let mut index = match &mut self.source {
-            Source::Random(prng) => smallest_above(sums, prng.up_to(sums[sums.len() - 1] as u64 - 1) as u32),
+            Source::Random(prng) => {
+                let index = sums.chosen_by(*word);
+                *word = prng.next_u64();
+                index
+            }
             _ => self.taken(shape) as usize,
         };
-        if sums[index] == if index == 0 { 0 } else { sums[index - 1] } {
-            index = smallest_above(sums, 0);
+        if sums.weight(index) == 0 {
+            index = sums.first_above(0);
         }
         self.record_if_asked(index as u64, shape);
         index

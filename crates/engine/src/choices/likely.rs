@@ -7,18 +7,6 @@ use crate::choice::{self, Offset, Shape, Value};
 use crate::float;
 use crate::prng::{Prng, scale};
 
-/// The first position whose running sum exceeds `drawn`. Without branches, because what is drawn
-/// cannot be predicted.
-#[inline]
-pub(super) const fn smallest_above(sums: &[u32], drawn: u32) -> usize {
-    let (mut n, mut i) = (0u32, 0);
-    while i < sums.len() {
-        n += (sums[i] <= drawn) as u32;
-        i += 1;
-    }
-    n as usize
-}
-
 /// How the operations of a program are mixed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mix {

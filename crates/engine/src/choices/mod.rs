@@ -4,19 +4,21 @@
 //! and leaves the record behind. The draws are inherent `const fn`s, so that const evaluation,
 //! machines without a heap and ordinary test runs share this very type. It knows sources, records
 //! and limits and deliberately nothing of generators, properties or verdicts; `draw.rs` has the
-//! draws, `likely.rs` how likely their values are.
+//! draws, `likely.rs` how likely their values are, `sums.rs` what is drawn in proportion to weights.
 //!
 //! A random run that passes is never looked at again, so nothing is recorded unless asked for:
 //! the same seed gives the same draws with and without a record.
 
 mod draw;
 mod likely;
+mod sums;
 
 use crate::choice::{Choice, Shape, Value};
 use crate::prng::Prng;
 use crate::replay::Walk;
 pub(crate) use likely::Mix;
 use likely::N_RECENT;
+pub(crate) use sums::{LANES, Sums};
 
 /// Where the choices of one case come from.
 #[derive(Clone, Copy, Debug)]
@@ -138,6 +140,9 @@ pub struct Choices<'b> {
     choices: &'b mut [Choice],
     spans: &'b mut [Span],
     recording: bool,
+    /// Whether choices come from chance and nothing is kept of them: what nearly every case of
+    /// a run is, so one look at this has to do.
+    is_quiet: bool,
     n: usize,
     limit: usize,
     n_spans: usize,
@@ -163,8 +168,10 @@ impl<'b> Choices<'b> {
             Source::Reshape { numbers, .. } => Walk::new(numbers, None),
             _ => Walk::new(&[], None),
         };
+        let is_quiet = matches!(source, Source::Random(_));
         Choices {
             source,
+            is_quiet,
             used: 0,
             walk,
             choices: &mut [],
@@ -215,6 +222,7 @@ impl<'b> Choices<'b> {
         self.choices = choices;
         self.spans = spans;
         self.recording = true;
+        self.is_quiet = false;
     }
 
     /// [`Choices::limited`], in place.
@@ -301,13 +309,24 @@ impl<'b> Choices<'b> {
             self.halt = Some(halt);
             // From here on the one comparison with the limit turns every draw away.
             self.limit = 0;
+            self.is_quiet = false;
         }
     }
 
     /// Opens a span. Spans must be closed in the opposite order.
-    #[inline]
+    #[inline(always)]
     pub const fn open(&mut self, label: &'static str) {
         self.depth += 1;
+        if self.is_quiet && self.depth <= self.max_depth {
+            self.n_spans += 1;
+        } else {
+            self.open_kept(label);
+        }
+    }
+
+    /// [`Choices::open`] where the span has to be kept or followed.
+    #[inline(never)]
+    const fn open_kept(&mut self, label: &'static str) {
         if let Source::Replay { .. } = self.source {
             self.walk.enter(label);
         }
@@ -334,6 +353,14 @@ impl<'b> Choices<'b> {
     #[inline(always)]
     pub const fn close(&mut self) {
         self.depth = self.depth.saturating_sub(1);
+        if !self.is_quiet {
+            self.close_kept();
+        }
+    }
+
+    /// [`Choices::close`] where the span was kept or followed.
+    #[inline(never)]
+    const fn close_kept(&mut self) {
         if let Source::Replay { .. } = self.source {
             self.walk.leave();
         }

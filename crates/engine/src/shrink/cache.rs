@@ -27,6 +27,12 @@ impl Cache {
         Cache { slots: vec![(0, Known::default()); n.next_power_of_two().max(16)] }
     }
 
+    /// How many bytes [`Cache::with_room`] takes.
+    pub(super) const fn bytes(n: usize) -> usize {
+        let n = n.next_power_of_two();
+        size_of::<(u64, Known)>() * if n > 16 { n } else { 16 }
+    }
+
     pub(super) fn clear(&mut self) {
         self.slots.fill((0, Known::default()));
     }

@@ -210,6 +210,22 @@ impl Workbench {
             editor: Editor::with_room(n_choices, n_spans),
         }
     }
+
+    /// How many bytes [`Workbench::with_room`] takes; the terms follow the members.
+    pub(crate) const fn bytes(n_choices: usize, n_spans: usize, n_cached: usize) -> usize {
+        let layout = (n_choices + n_spans) * size_of::<u32>();
+        let units = (2 * n_choices + n_spans) * size_of::<Unit>();
+        let marks = n_choices * (size_of::<usize>() + size_of::<bool>());
+        let reshaped = 2 * n_choices * size_of::<Choice>();
+        let editor = (n_spans + n_choices + 1) * size_of::<u32>() + Recording::bytes(n_choices, n_spans);
+        3 * Recording::bytes(n_choices, n_spans)
+            + layout
+            + units
+            + marks
+            + reshaped
+            + editor
+            + Cache::bytes(n_cached)
+    }
 }
 
 /// How far shrinking may go.

@@ -36,6 +36,17 @@ pub(crate) fn step(op: &Op, model: &Model) -> TokenStream {
             #running.reserve(#reference);
         }
     });
+    if op.is_only_compared() {
+        let (shown, answer, model_name) = (shown(op), answer(op), hidden("__model"));
+        let whole = written::whole(op, model, &call(op), (&shown, &quote!(|#model_name| #answer)));
+        return quote! {
+            #(#draws)*
+            #refusal
+            #overlaps
+            #reference
+            #whole
+        };
+    }
     let call = written::around(op, model, &quote!(#step.code()), &call(op));
     let retired = op.options.consumes.iter().map(|name| quote!(#running.retire(#name);));
     let told = op.parameters.iter().any(|p| matches!(p.kind, Kind::Told)).then(|| {
@@ -168,6 +179,13 @@ fn shown(op: &Op) -> TokenStream {
 }
 
 impl Op {
+    /// Whether its step is done when both answers have been compared.
+    fn is_only_compared(&self) -> bool {
+        let is_told = self.parameters.iter().any(|p| matches!(p.kind, Kind::Told));
+        let is_equal = matches!(self.answer, Answer::Equal(_) | Answer::Unsaid) && !self.is_relation;
+        is_equal && !is_told && self.ensures.is_empty() && self.options.consumes.is_empty()
+    }
+
     pub(super) fn result(&self) -> Option<&Parameter> {
         self.parameters.iter().find(|p| matches!(p.kind, Kind::Result))
     }

@@ -151,36 +151,34 @@ fn a_model_becomes_a_specification() {
                     ::stairway::Method::<Self, Ring<i32>>::raw("push", |__running, __step| {
                         let v: i32 = __step.choices().draw(::stairway::any::<i32>())?;
                         __step.show_argument("v", || ::stairway::__private::show!(&v));
-                        let __got = {
-                    let __passed = ::stairway::__private::written::passed::<1usize>();
-                    __running.call_written(__step.code(), &__passed, || ::stairway::__private::written::Described {
-                            method: "push",
-                            call: ::core::option::Option::None,
-                            given: ::std::vec![
-                                ::stairway::__private::written::Given::Value(
-                                    ::stairway::__private::written::Value {
-                                        name: "v",
-                                        ty: "i32",
-                                        text: ::stairway::__private::show!(&v),
-                                        is_source: ::stairway::__private::is_source!(i32),
-                                    }
-                                )
-                            ],
-                            follow: ::stairway::__private::written::Follow::Method("push"),
-                            is_async: false,
-                        }, |system, __results| {
-                        let mut __argument_v =
-                            ::stairway::Argument::new(::core::clone::Clone::clone(&v), &__passed[0usize]);
-                        let __answer = system.push(__argument_v.pass());
-                        __answer
-                    })
-                };
-                        __running.compare(
+                        let __passed = ::stairway::__private::written::passed::<1usize>();
+                        __running.answer(
                             __step,
                             "push",
-                            &__got,
-                            ::stairway::__private::shown!(bool),
+                            (&__passed, || ::core::option::Option::Some(::stairway::__private::written::Described {
+                                method: "push",
+                                call: ::core::option::Option::None,
+                                given: ::std::vec![
+                                    ::stairway::__private::written::Given::Value(
+                                        ::stairway::__private::written::Value {
+                                            name: "v",
+                                            ty: "i32",
+                                            text: ::stairway::__private::show!(&v),
+                                            is_source: ::stairway::__private::is_source!(i32),
+                                        }
+                                    )
+                                ],
+                                follow: ::stairway::__private::written::Follow::Method("push"),
+                                is_async: false,
+                            })),
+                            |system, __results| {
+                                let mut __argument_v =
+                                    ::stairway::Argument::new(::core::clone::Clone::clone(&v), &__passed[0usize]);
+                                let __answer = system.push(__argument_v.pass());
+                                __answer
+                            },
                             |__model| __model.push(::core::clone::Clone::clone(&v)),
+                            || ::stairway::__private::shown!(bool)
                         )
                     })
                     .weight(3),

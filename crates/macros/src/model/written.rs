@@ -5,22 +5,49 @@
 
 use super::method::is_mentioned;
 use super::{Answer, Kind, Model, Op, Parameter};
+use crate::attributes;
 use crate::property::Draw;
 use crate::property::expand::{hidden, text};
 use crate::source_text;
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens, quote};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::ext::IdentExt;
 use syn::{GenericParam, Type};
 
 /// The call of the closure `call`, written down to `code` once it is over.
 pub(super) fn around(op: &Op, model: &Model, code: &TokenStream, call: &TokenStream) -> TokenStream {
     let (running, passed) = (hidden("__running"), hidden("__passed"));
-    let n = op.parameters.iter().filter(|p| matches!(p.kind, Kind::Drawn(_) | Kind::Reference(_))).count();
+    let n = n_passed(op);
     let described = described(op, model);
     quote! {{
         let #passed = ::stairway::__private::written::passed::<#n>();
         #running.call_written(#code, &#passed, || #described, #call)
     }}
+}
+
+/// A whole step by the closures `call` and `answer`, written down where it is shown.
+pub(super) fn whole(
+    op: &Op,
+    model: &Model,
+    call: &TokenStream,
+    judged: (&TokenStream, &TokenStream),
+) -> TokenStream {
+    let (running, step, passed) = (hidden("__running"), hidden("__step"), hidden("__passed"));
+    let (title, described, (shown, answer)) = (op.name.unraw().to_string(), described(op, model), judged);
+    let (n, place) = (n_passed(op), attributes::beside(op.name.span()));
+    let written = quote!(|| ::core::option::Option::Some(#described));
+    let judged = quote_spanned! {place=>
+        #running.answer(#step, #title, (&#passed, #written), #call, #answer, || #shown)
+    };
+    quote! {
+        let #passed = ::stairway::__private::written::passed::<#n>();
+        #judged
+    }
+}
+
+/// How many arguments are passed to the system.
+fn n_passed(op: &Op) -> usize {
+    op.parameters.iter().filter(|p| matches!(p.kind, Kind::Drawn(_) | Kind::Reference(_))).count()
 }
 
 fn described(op: &Op, model: &Model) -> TokenStream {

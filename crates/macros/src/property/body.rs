@@ -13,8 +13,8 @@ use syn::parse::{Parse, ParseStream};
 /// The macros that speak about the case.
 const ABOUT_THE_CASE: [&str; 7] = ["assume", "cover", "label", "classify", "collect", "note", "maximize"];
 
-/// A block of statements that has not been parsed.
-pub(crate) struct Body(Group);
+/// A block of statements that has not been parsed, with its text where it was not written so.
+pub(crate) struct Body(Group, Option<String>);
 
 impl Parse for Body {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
@@ -22,7 +22,7 @@ impl Parse for Body {
             Some((inside, span, rest)) => {
                 let mut group = Group::new(Delimiter::Brace, inside.token_stream());
                 group.set_span(span.join());
-                Ok((Body(group), rest))
+                Ok((Body(group, None), rest))
             }
             None => Err(cursor.error("a property needs a body that checks something: write `{ .. }` here")),
         })
@@ -30,9 +30,15 @@ impl Parse for Body {
 }
 
 impl Body {
+    /// A body made of `tokens`, which is to be read as `text`.
+    pub(crate) fn made(tokens: TokenStream, text: String) -> Self {
+        Body(Group::new(Delimiter::Brace, tokens), Some(text))
+    }
+
     /// The text between and with the braces, as it was written where that is known.
     pub(crate) fn source(&self) -> String {
-        self.0.span().source_text().unwrap_or_else(|| self.0.to_string())
+        let written = || self.0.span().source_text().unwrap_or_else(|| self.0.to_string());
+        self.1.clone().unwrap_or_else(written)
     }
 
     /// The body with `case` handed to the macros that speak about it.

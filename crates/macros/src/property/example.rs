@@ -9,6 +9,7 @@ use syn::punctuated::Punctuated;
 use syn::{Attribute, Error, Expr, Lit, Meta, Result, Token};
 
 /// One value for each drawn parameter.
+#[derive(Clone)]
 pub(crate) struct Example {
     pub(crate) values: Vec<Expr>,
 }

@@ -19,7 +19,7 @@ pub(super) fn expand(property: &Property) -> TokenStream {
     let helper = property.names_generators().then(attributes::drawn_from_helper);
     let function = function(property);
     let settings = settings(property);
-    let source = source(property, &title);
+    let source = source(property, &title, "");
     let examples = examples(property);
     let run = run(property);
     quote! {
@@ -38,7 +38,7 @@ pub(super) fn expand(property: &Property) -> TokenStream {
 }
 
 impl Property {
-    fn names_generators(&self) -> bool {
+    pub(crate) fn names_generators(&self) -> bool {
         let names = |p: &Parameter| p.draw.as_ref().is_some_and(|draw| draw.generator.is_some());
         self.parameters.iter().any(names)
     }
@@ -55,14 +55,14 @@ pub(crate) fn hidden(name: &str) -> Ident {
 }
 
 /// The name of the case where the user gave it none.
-const CASE: &str = "__case";
+pub(crate) const CASE: &str = "__case";
 
 fn case() -> Ident {
     hidden(CASE)
 }
 
 /// The user's function, which receives the case as well.
-fn function(property: &Property) -> TokenStream {
+pub(crate) fn function(property: &Property) -> TokenStream {
     let name = hidden("__property");
     let case = case();
     let asyncness = property.is_async.then(|| quote!(async));
@@ -80,12 +80,12 @@ fn function(property: &Property) -> TokenStream {
     }
 }
 
-fn settings(property: &Property) -> TokenStream {
+pub(crate) fn settings(property: &Property) -> TokenStream {
     let calls = property.options.settings.iter().map(|(name, value)| quote!(.#name(#value)));
     quote!(::stairway::Settings::new() #(#calls)*)
 }
 
-fn source(property: &Property, title: &str) -> TokenStream {
+pub(crate) fn source(property: &Property, title: &str, several: &str) -> TokenStream {
     let parameters = property.parameters.iter().filter(|p| p.draw.is_some()).map(|p| {
         let name = if p.mutability.is_some() { format!("mut {}", p.name) } else { p.name.to_string() };
         let ty = text(&p.ty);
@@ -106,6 +106,7 @@ fn source(property: &Property, title: &str) -> TokenStream {
             parameters: &[#(#parameters),*],
             returns: #returns,
             body: #body,
+            several: #several,
             stands_alone: #stands_alone,
             is_pasteable: true #(&& ::stairway::__private::is_source!(#types))*,
         }
@@ -138,7 +139,7 @@ pub(crate) fn text(ty: &Type) -> String {
 }
 
 /// The closure that draws the arguments and calls the function.
-fn run(property: &Property) -> TokenStream {
+pub(crate) fn run(property: &Property) -> TokenStream {
     let case = case();
     let drawn = property.parameters.iter().filter_map(|p| p.draw.as_ref().map(|how| draw(&p.name, how)));
     let arguments = property.parameters.iter().map(|parameter| match &parameter.draw {
@@ -199,15 +200,20 @@ fn conclusion(property: &Property, arguments: impl Iterator<Item = TokenStream>)
     let is_partial = property.options.is_partial;
     quote! {
         let #result = #call;
-        let #result = ::stairway::__private::Testable::checked(#result, #is_partial);
+        let #result = ::stairway::__private::Testable::checked_in(#result, #case, #is_partial);
         #case.conclude(#result)
     }
 }
 
 /// The examples, if there are any: an empty list would have no type of its own.
 fn examples(property: &Property) -> Option<TokenStream> {
-    let examples = property.examples.iter().map(|example| run_example(property, example));
+    let examples = examples_of(property);
     (!property.examples.is_empty()).then(|| quote!(.examples(&[#(#examples),*])))
+}
+
+/// One closure for each example.
+pub(crate) fn examples_of(property: &Property) -> impl Iterator<Item = TokenStream> {
+    property.examples.iter().map(|example| run_example(property, example))
 }
 
 /// The closure that calls the function with an example's values.

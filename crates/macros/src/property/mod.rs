@@ -5,10 +5,10 @@
 //! (`options`), the inputs that always run (`example`), what happens to the body (`body`) and the
 //! expansion (`expand`).
 
-mod body;
-mod example;
+pub(crate) mod body;
+pub(crate) mod example;
 pub(crate) mod expand;
-mod options;
+pub(crate) mod options;
 
 #[cfg(test)]
 mod tests;
@@ -55,31 +55,33 @@ struct Function {
 }
 
 /// A function that can be a property.
-struct Property {
-    options: Options,
+pub(crate) struct Property {
+    pub(crate) options: Options,
     /// What is kept for the test: everything but the examples.
-    attributes: Vec<Attribute>,
-    visibility: Visibility,
-    name: Ident,
-    is_async: bool,
-    parameters: Vec<Parameter>,
-    output: ReturnType,
-    examples: Vec<Example>,
-    body: Body,
+    pub(crate) attributes: Vec<Attribute>,
+    pub(crate) visibility: Visibility,
+    pub(crate) name: Ident,
+    pub(crate) is_async: bool,
+    pub(crate) parameters: Vec<Parameter>,
+    pub(crate) output: ReturnType,
+    pub(crate) examples: Vec<Example>,
+    pub(crate) body: Body,
 }
 
-struct Parameter {
+#[derive(Clone)]
+pub(crate) struct Parameter {
     /// Lint levels.
     attributes: Vec<Attribute>,
-    mutability: Option<Token![mut]>,
-    name: Ident,
+    pub(crate) mutability: Option<Token![mut]>,
+    pub(crate) name: Ident,
     /// The type as it was written.
-    ty: Type,
+    pub(crate) ty: Type,
     /// How it is drawn; `None` for the parameter that is handed the case.
-    draw: Option<Draw>,
+    pub(crate) draw: Option<Draw>,
 }
 
 /// A value to be drawn: its owned type, how it is lent to the function, who makes it.
+#[derive(Clone)]
 pub(crate) struct Draw {
     pub(crate) owned: Type,
     pub(crate) borrow: Borrow,
@@ -202,7 +204,7 @@ fn diagnose_cases(problems: &mut Problems, parameters: &[Parameter]) {
     }
 }
 
-fn parameter(input: &FnArg) -> Result<Parameter> {
+pub(crate) fn parameter(input: &FnArg) -> Result<Parameter> {
     let PatType { attrs, pat, ty, .. } = match input {
         FnArg::Typed(typed) => typed,
         FnArg::Receiver(receiver) => {

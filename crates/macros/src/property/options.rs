@@ -33,7 +33,7 @@ enum Takes {
 }
 
 /// Every option, with what it takes and how it is written.
-const OPTIONS: [(&str, Takes, &str); 10] = [
+const OPTIONS: [(&str, Takes, &str); 11] = [
     ("cases", Takes::Number, "cases = 1000"),
     ("seed", Takes::Number, "seed = 5"),
     ("time_ms", Takes::Number, "time_ms = 2000"),
@@ -41,6 +41,7 @@ const OPTIONS: [(&str, Takes, &str); 10] = [
     ("max_discards", Takes::Number, "max_discards = 10"),
     ("exhaustive", Takes::Number, "exhaustive = 4"),
     ("isolate", Takes::Nothing, "isolate"),
+    ("demand_all_alternatives", Takes::Nothing, "demand_all_alternatives"),
     ("timeout_ms", Takes::Number, "timeout_ms = 500"),
     ("partial", Takes::Nothing, "partial"),
     ("executor", Takes::Path, "executor = path::to::block_on"),

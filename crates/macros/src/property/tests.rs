@@ -46,7 +46,7 @@ fn a_property_becomes_a_test() {
                     name: "keeps_order",
                     parameters: &[("x", "i32"), ("mut xs", "Vec<i32>")],
                     returns: "",
-                    body: "{ insert (x , & mut xs) ; }",
+                    body: "{ insert (x , & mut xs) ; }", several: "",
                     stands_alone: true,
                     is_pasteable: true
                         && ::stairway::__private::is_source!(i32)
@@ -59,7 +59,7 @@ fn a_property_becomes_a_test() {
                     __case.given("xs", || ::stairway::__private::show!(&xs));
                     __case.checkpoint();
                     let __result = __property(__case, x, xs);
-                    let __result = ::stairway::__private::Testable::checked(__result, false);
+                    let __result = ::stairway::__private::Testable::checked_in(__result, __case, false);
                     __case.conclude(__result)
                 }])
                 .run(|__case: &mut ::stairway::Case<'_>| -> ::stairway::Checked {
@@ -72,7 +72,7 @@ fn a_property_becomes_a_test() {
                             |value| ::stairway::__private::show!(value),
                         )?;
                     let __result = __property(__case, x, xs);
-                    let __result = ::stairway::__private::Testable::checked(__result, false);
+                    let __result = ::stairway::__private::Testable::checked_in(__result, __case, false);
                     __case.conclude(__result)
                 });
         }
@@ -102,7 +102,10 @@ fn every_setting_is_one_call() {
 
 #[test]
 fn partial_is_handed_to_the_result() {
-    assert_contains(&flat("partial", "fn p() -> Option<()> { None }"), "Testable::checked(__result, true)");
+    assert_contains(
+        &flat("partial", "fn p() -> Option<()> { None }"),
+        "Testable::checked_in( __result, __case, true, )",
+    );
 }
 
 #[test]

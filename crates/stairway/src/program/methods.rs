@@ -219,10 +219,8 @@ impl<M: 'static, S: 'static> Methods<M, S> {
         U: PartialEq + fmt::Debug + 'static,
     {
         let name: &'static str = name.into().leak();
-        let shown = by_debug();
         self.method(Method::raw(name, move |running, step| {
-            let got = running.call(|s, _| system(s));
-            running.compare(step, name, &got, shown, &model)
+            running.answer(step, name, (&[], || None), |s, _| system(s), &model, by_debug)
         }))
     }
 
@@ -241,12 +239,11 @@ impl<M: 'static, S: 'static> Methods<M, S> {
         U: PartialEq + fmt::Debug + 'static,
     {
         let name: &'static str = name.into().leak();
-        let shown = by_debug();
         self.method(Method::raw(name, move |running, step| {
             let argument = step.choices().draw(&generator)?;
             step.show_argument("", || format!("{argument:?}"));
-            let got = running.call(|s, _| system(s, &argument));
-            running.compare(step, name, &got, shown, |m| model(m, &argument))
+            let (both, unwritten) = ((|m: &mut M| model(m, &argument), by_debug), (&[][..], || None));
+            running.answer(step, name, unwritten, |s, _| system(s, &argument), both.0, both.1)
         }))
     }
 
@@ -510,6 +507,7 @@ impl<M, S> Methods<M, S> {
             left: Side::new(left, has_system),
             right: right.map(|side| Box::new(Side::new(side, has_system))),
             has_system,
+            is_lone: has_system && !twice,
             abstraction: self.abstraction.as_ref().map(|abstraction| Arc::clone(&abstraction.of)),
         };
         if self.is_plain {

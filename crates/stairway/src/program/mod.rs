@@ -1,6 +1,5 @@
 //! Programs of calls: models beside systems, and results that later steps refer to.
 
-mod allowed;
 mod calls;
 mod checker;
 mod commutes;
@@ -14,7 +13,6 @@ mod running;
 mod spoken;
 pub mod written;
 
-pub use allowed::Allowed;
 pub use calls::{CallsChecker, CallsOf, calls, calls_checker};
 pub use checker::{ModelChecker, ProgramChecker};
 pub use commutes::commutes;

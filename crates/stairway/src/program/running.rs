@@ -5,10 +5,10 @@
 //! by side where the two sides of a law are compared; then it is their answers that must agree, and
 //! models serve to say what is possible. No system is called where a model runs alone.
 
-use super::allowed::Allowed;
 use super::observation::Observation;
 use super::results::{Ref, Results};
 use super::written::{self, Described, How, Writing};
+use crate::allowed::{Allowed, Name};
 use crate::panics::{self, Blame};
 use stairway_engine::{Case, Checked, Code, Failure, ShownStep, Step, Stepped, Stop};
 use std::any::type_name;
@@ -25,6 +25,9 @@ pub struct Running<M, S> {
     /// The other side of a law.
     pub(super) right: Option<Box<Side<M, S>>>,
     pub(super) has_system: bool,
+    /// Whether there is one system and nothing beside it: neither the other side of a law nor a
+    /// model that runs alone.
+    pub(super) is_lone: bool,
     /// The model that a system stands for, where the specification says so.
     pub(super) abstraction: Option<Seen<M, S>>,
 }
@@ -312,6 +315,59 @@ impl<M, S> Running<M, S> {
         Answers { left, right: self.right.as_mut().and_then(|side| side.call(call)) }
     }
 
+    /// A whole step: [`call_written`](Running::call_written) and then
+    /// [`compare`](Running::compare). Nearly all steps are of this kind and none of them is shown:
+    /// for these nothing is made ready that only a report needs.
+    ///
+    /// # Errors
+    /// Fails the case when no model is left, or the two sides of a law disagree.
+    #[doc(hidden)]
+    #[inline]
+    pub fn answer<T: PartialEq<U>, U>(
+        &mut self,
+        step: &mut Step<'_, '_>,
+        op: &'static str,
+        (passed, described): (&[Cell<How>], impl FnOnce() -> Option<Described>),
+        mut call: impl FnMut(&mut S, &mut Results) -> U,
+        answer: impl Fn(&mut M) -> T,
+        shown: impl FnOnce() -> Shown<T, U>,
+    ) -> Checked<Stepped> {
+        if self.is_lone
+            && !step.is_shown()
+            && let [model] = &mut self.left.models[..]
+        {
+            panics::blame(Blame::System);
+            let got = call(&mut self.left.system, &mut self.left.results);
+            panics::blame(Blame::Specification);
+            let expected = answer(model);
+            return if expected == got {
+                Ok(Stepped::Done)
+            } else {
+                Err(parted(op, &got, &expected, shown()))
+            };
+        }
+        let described = if step.is_shown() { described() } else { None };
+        self.answer_otherwise(step, op, shown(), (passed, described), &mut call, &answer)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn answer_otherwise<T: PartialEq<U>, U>(
+        &mut self,
+        step: &mut Step<'_, '_>,
+        op: &'static str,
+        shown: Shown<T, U>,
+        (passed, described): (&[Cell<How>], Option<Described>),
+        call: &mut dyn FnMut(&mut S, &mut Results) -> U,
+        answer: &dyn Fn(&mut M) -> T,
+    ) -> Checked<Stepped> {
+        let got = match (step.code(), described) {
+            (Some(code), Some(described)) => self.call_shown(&Writing::new(code, passed, described), call),
+            _ => self.call(call),
+        };
+        self.compare(step, op, &got, shown, answer)
+    }
+
     /// Compares the system's answer with that of each model; models that answer otherwise go.
     ///
     /// # Errors
@@ -524,8 +580,8 @@ impl<M, S> Running<M, S> {
         }
         let (after, taken) = explained(op, &self.left.models, answer, &allowed, is_same)?;
         if !after.is_empty() {
-            for name in taken {
-                step.case().label(format!("{op}: {name}"));
+            for (name, is_taken) in taken {
+                step.case().alternative(format!("{op}: {name}"), is_taken);
             }
             self.left.models = after;
         } else if self.right.is_none() {
@@ -606,7 +662,11 @@ impl<M, S> Running<M, S> {
     }
 }
 
-/// The models after every alternative that explains an answer, and the alternatives' names.
+/// Alternatives, and whether they explain an answer.
+type Named = Vec<(Name, bool)>;
+
+/// The models after every alternative that explains an answer, and the names of all alternatives
+/// with whether they explain it.
 ///
 /// Forgetting some of too many would blame the system for what only they explain.
 fn explained<M: Clone, U>(
@@ -615,12 +675,18 @@ fn explained<M: Clone, U>(
     got: &U,
     allowed: &impl for<'m> Fn(&'m M) -> Allowed<'m, M, U>,
     is_same: fn(&M, &M) -> bool,
-) -> Checked<(Vec<M>, Vec<&'static str>)> {
-    let (mut after, mut taken): (Vec<M>, _) = (Vec::new(), Vec::new());
+) -> Checked<(Vec<M>, Named)> {
+    let (mut after, mut names): (Vec<M>, Named) = (Vec::new(), Vec::new());
     for model in models {
-        for (name, model) in allowed(model).explain(got) {
-            if !taken.contains(&name) {
-                taken.push(name);
+        let allowed = allowed(model);
+        for alternative in allowed.alternatives() {
+            if names.iter().all(|(name, _)| *name != alternative.name) {
+                names.push((alternative.name.clone(), false));
+            }
+        }
+        for (name, model) in allowed.explain(got) {
+            for (_, is_taken) in names.iter_mut().filter(|(known, _)| *known == name) {
+                *is_taken = true;
             }
             if !after.iter().any(|other| is_same(other, &model)) {
                 after.push(model);
@@ -630,7 +696,7 @@ fn explained<M: Clone, U>(
             }
         }
     }
-    Ok((after, taken))
+    Ok((after, names))
 }
 
 fn too_many(op: &'static str) -> Stop {
@@ -639,6 +705,13 @@ fn too_many(op: &'static str) -> Stop {
          derive `PartialEq` for the model, so that equal ones are kept once, or allow less"
     );
     Stop::fail(Failure::of("the specification: too many models", message))
+}
+
+/// What became of a step in which the model and the system part.
+#[cold]
+#[inline(never)]
+fn parted<T, U>(op: &'static str, got: &U, expected: &T, shown: Shown<T, U>) -> Stop {
+    disagreement(op, &(shown.system)(got), &(shown.model)(expected))
 }
 
 fn disagreement(op: &'static str, got: &str, expected: &str) -> Stop {

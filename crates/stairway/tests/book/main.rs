@@ -17,6 +17,7 @@ use std::path::Path;
 use std::process::Command;
 
 // One file is one code block, which rustfmt would take apart: `#[ignore]` has to share a line.
+#[rustfmt::skip] mod average;
 #[rustfmt::skip] mod parser;
 #[rustfmt::skip] mod pool;
 #[rustfmt::skip] mod recent;
@@ -27,7 +28,7 @@ use std::process::Command;
 #[rustfmt::skip] mod sorting_4;
 
 /// The pages of the book, and the project's front page.
-const PAGES: [(&str, &str); 13] = [
+const PAGES: [(&str, &str); 14] = [
     ("../README", include_str!("../../../../README.md")),
     ("README", include_str!("../../../../docs/README.md")),
     ("tutorial", include_str!("../../../../docs/tutorial.md")),
@@ -35,6 +36,7 @@ const PAGES: [(&str, &str); 13] = [
     ("properties", include_str!("../../../../docs/properties.md")),
     ("programs", include_str!("../../../../docs/programs.md")),
     ("machines", include_str!("../../../../docs/machines.md")),
+    ("refinement", include_str!("../../../../docs/refinement.md")),
     ("c", include_str!("../../../../docs/c.md")),
     ("c-report", include_str!("../../../../docs/c-report.md")),
     ("running", include_str!("../../../../docs/running.md")),
@@ -44,7 +46,7 @@ const PAGES: [(&str, &str); 13] = [
 ];
 
 /// The examples: the module, its file, and the properties whose reports are shown.
-const EXAMPLES: [(&str, &str, &[&str]); 8] = [
+const EXAMPLES: [(&str, &str, &[&str]); 9] = [
     ("sorting_1", include_str!("sorting_1.rs"), &["insert_keeps_order"]),
     ("sorting_2", include_str!("sorting_2.rs"), &["insert_keeps_order"]),
     ("sorting_3", include_str!("sorting_3.rs"), &["insert_keeps_order"]),
@@ -52,6 +54,7 @@ const EXAMPLES: [(&str, &str, &[&str]); 8] = [
     ("pool", include_str!("pool.rs"), &["taken_slots_differ"]),
     ("parser", include_str!("parser.rs"), &["decoding_ends_well"]),
     ("recent", include_str!("recent.rs"), &["recent_is_a_window"]),
+    ("average", include_str!("average.rs"), &["average_refines_its_spec"]),
     ("small", include_str!("small.rs"), &["de_morgan", "reversing_twice", "remembers", "climbs"]),
 ];
 
@@ -82,7 +85,7 @@ fn run(module: &str, property: &str) -> Run {
         .unwrap();
     let text = if output.status.success() { output.stdout } else { output.stderr };
     let text = String::from_utf8(text).unwrap();
-    let start = ["property `", "model `"]
+    let start = ["property `", "model `", "refinement `"]
         .iter()
         .find_map(|word| text.find(word))
         .unwrap_or_else(|| panic!("no report of {module}: {text}"));
@@ -190,8 +193,9 @@ fn the_book_shows_what_the_examples_report() {
     // What the pages on C show is compared with the command's own words by the tests of the command.
     for (name, page) in PAGES.into_iter().filter(|(name, _)| !name.starts_with('c') || *name == "coming-from")
     {
-        let n_claims = ["```text\nproperty `", "```text\nmodel `", "```text\n# Stairway:"]
-            .map(|c| page.matches(c).count());
+        let n_claims =
+            ["```text\nproperty `", "```text\nmodel `", "```text\nrefinement `", "```text\n# Stairway:"]
+                .map(|c| page.matches(c).count());
         let n_tags = tagged(page).len() - 1;
         assert_eq!(n_claims.iter().sum::<usize>(), n_tags, "{name}.md shows a report without saying whose");
         let mut updated = String::new();

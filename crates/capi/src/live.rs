@@ -1,0 +1,335 @@
+//! What stands behind `sw_test`: the test at hand, while C looks at it.
+//!
+//! Receives the checked specification; the operations move it from step to step, and the functions
+//! that C calls (`calls.rs`, `generators.rs`) read and change it. C holds the pointer while Rust frames
+//! above have it too, so every member that changes is a cell: there are no exclusive borrows to break.
+
+use crate::abi::{self, Property, Set, Test};
+use crate::assurance::Assurance;
+use crate::measure::Measure;
+use crate::spec::{Spec, arguments, pointee, slice, text};
+use crate::wrong::Wrong;
+use alloc::boxed::Box;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::cell::{Cell, RefCell};
+use core::ffi::{c_int, c_void};
+use core::ptr;
+use stairway_engine::Choices;
+
+/// One property as an operation of programs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Operation {
+    pub(crate) property: &'static Property,
+    pub(crate) set: usize,
+    pub(crate) is_cleanup: bool,
+    /// Where its statistics begin among all.
+    pub(crate) first_statistic: usize,
+}
+
+/// Where something failed. Two failures at one site are the same failure.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Site {
+    pub(crate) kind: Kind,
+    /// The operation; none where no property was possible.
+    pub(crate) op: Option<usize>,
+    pub(crate) message: *const core::ffi::c_char,
+    pub(crate) file: *const core::ffi::c_char,
+    pub(crate) line: c_int,
+}
+
+/// How something failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// A condition did not hold.
+    Condition,
+    /// The body gave `SW_FAIL` without saying why.
+    Unsaid,
+    /// A guard says that the body did not return.
+    Hang,
+    /// A guard says that the machine trapped it.
+    Crash,
+    /// No property is eligible, and the test cannot end.
+    Stuck,
+    /// A cleanup property never became eligible.
+    Endless,
+}
+
+impl Site {
+    fn is_same(&self, other: &Site) -> bool {
+        self.kind == other.kind
+            && self.op == other.op
+            && self.line == other.line
+            && (ptr::eq(self.file, other.file) || text(self.file) == text(other.file))
+    }
+}
+
+/// Where text goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sink {
+    Nowhere,
+    /// To the caller's `write`.
+    Output,
+    /// Kept for the case that the test fails, because it cannot be run again.
+    Trace,
+}
+
+/// How many sites of failures are told apart.
+pub(crate) const N_SITES: usize = 32;
+
+/// The test at hand.
+#[derive(Debug)]
+pub(crate) struct Live {
+    pub(crate) spec: Spec,
+    pub(crate) operations: Vec<Operation>,
+    /// The set and the operation at hand.
+    pub(crate) set: Cell<usize>,
+    pub(crate) op: Cell<Option<usize>>,
+    /// Where draws come from; NULL where nothing may be drawn.
+    pub(crate) choices: Cell<*mut Choices<'static>>,
+    /// How deep generators are nested at present.
+    pub(crate) depth: Cell<u32>,
+    arguments: Box<[Cell<u128>]>,
+    heap: Box<[Cell<u128>]>,
+    heap_used: Cell<usize>,
+    /// Where the property at hand has failed, or that it was refused.
+    pub(crate) failed_at: Cell<Option<usize>>,
+    sites: RefCell<Vec<Site>>,
+    /// The first mistake in what was given.
+    pub(crate) wrong: Cell<Option<Wrong>>,
+    /// Whether a test of the search has failed: what runs now is run again.
+    pub(crate) has_failed: Cell<bool>,
+    pub(crate) sink: Cell<Sink>,
+    trace: Box<[Cell<u8>]>,
+    n_traced: Cell<usize>,
+    /// Which demands were met in this test, set by set.
+    pub(crate) hits: Box<[Cell<bool>]>,
+    pub(crate) measures: RefCell<Vec<Measure>>,
+    pub(crate) assurance: RefCell<Assurance>,
+    pub(crate) n_steps: Cell<u32>,
+    /// Tests of the search so far.
+    pub(crate) n_tests: Cell<u64>,
+    /// Tests that ended with fewer properties than asked for.
+    pub(crate) n_short: Cell<u64>,
+    /// Which operations are eligible, as long as nothing has been done since.
+    pub(crate) eligible: Box<[Cell<bool>]>,
+    pub(crate) is_eligible_known: Cell<bool>,
+}
+
+impl Live {
+    /// Takes everything that tests need.
+    pub(crate) fn new(spec: Spec) -> Live {
+        let limits = spec.limits;
+        let operations = operations(&spec);
+        let n = operations.len();
+        Live {
+            spec,
+            operations,
+            set: Cell::new(0),
+            op: Cell::new(None),
+            choices: Cell::new(ptr::null_mut()),
+            depth: Cell::new(0),
+            arguments: cells(limits.n_argument_bytes.div_ceil(16)),
+            heap: cells(limits.n_heap_bytes.div_ceil(16)),
+            heap_used: Cell::new(0),
+            failed_at: Cell::new(None),
+            sites: RefCell::new(Vec::with_capacity(N_SITES)),
+            wrong: Cell::new(None),
+            has_failed: Cell::new(false),
+            sink: Cell::new(Sink::Nowhere),
+            trace: cells(limits.n_trace_bytes),
+            n_traced: Cell::new(0),
+            hits: cells(limits.n_demands),
+            measures: RefCell::new(vec![Measure::default(); limits.n_statistics]),
+            assurance: RefCell::new(Assurance::with_room(limits.n_states, limits.max_properties)),
+            n_steps: Cell::new(0),
+            n_tests: Cell::new(0),
+            n_short: Cell::new(0),
+            eligible: cells(n),
+            is_eligible_known: Cell::new(false),
+        }
+    }
+
+    /// The pointer that C is given.
+    pub(crate) const fn handle(&self) -> *mut Test {
+        ptr::from_ref(self).cast::<Test>().cast_mut()
+    }
+
+    /// The set at hand.
+    pub(crate) fn set(&self) -> &'static Set {
+        &self.spec.sets[self.set.get()]
+    }
+
+    /// Notes the first mistake; while something that failed is run again they are of no interest.
+    pub(crate) fn is_wrong(&self, code: c_int, what: &'static str) {
+        let whose = self.op.get().map_or("", |op| text(self.operations[op].property.name));
+        if self.wrong.get().is_none() {
+            self.wrong.set(Some(Wrong::new(code, what, whose)));
+        }
+    }
+
+    /// Notes a failure and gives its site.
+    pub(crate) fn fails(&self, site: Site) {
+        let mut sites = self.sites.borrow_mut();
+        let known = sites.iter().position(|known| known.is_same(&site));
+        let at = known.unwrap_or_else(|| {
+            if sites.len() < N_SITES {
+                sites.push(site);
+            }
+            sites.len() - 1
+        });
+        if self.failed_at.get().is_none() {
+            self.failed_at.set(Some(at));
+        }
+    }
+
+    /// Where something failed.
+    pub(crate) fn site(&self, at: usize) -> Option<Site> {
+        self.sites.borrow().get(at).copied()
+    }
+
+    /// How many sites of failures were met.
+    pub(crate) fn n_sites(&self) -> usize {
+        self.sites.borrow().len()
+    }
+
+    /// Makes `op` the operation at hand; its arguments and arrays are made anew.
+    pub(crate) fn enter(&self, op: usize) {
+        self.op.set(Some(op));
+        self.set.set(self.operations[op].set);
+        self.failed_at.set(None);
+        self.heap_used.set(0);
+        self.depth.set(0);
+        for cell in &self.arguments {
+            cell.set(0);
+        }
+    }
+
+    /// No property is at hand any more.
+    pub(crate) fn leave(&self) {
+        self.choices.set(ptr::null_mut());
+        self.op.set(None);
+        self.is_eligible_known.set(false);
+    }
+
+    /// Where argument number `index` of the operation at hand lies, and how large it is.
+    pub(crate) fn argument(&self, index: usize) -> Option<(*mut c_void, usize)> {
+        let operation = &self.operations[self.op.get()?];
+        let mut at = 0;
+        for (i, argument) in arguments(operation.property).enumerate() {
+            let size = pointee(argument.generator)?.size;
+            if i == index {
+                let place = self.arguments.as_ptr().cast::<c_void>().cast_mut();
+                return Some((place.wrapping_byte_add(at), size));
+            }
+            at += crate::spec::rounded(size);
+        }
+        None
+    }
+
+    /// Zeroed memory until the property ends.
+    pub(crate) fn allocate(&self, n_bytes: usize) -> Option<*mut c_void> {
+        let from = self.heap_used.get();
+        let n = n_bytes.max(1).div_ceil(16);
+        let to = from.checked_add(n).filter(|to| *to <= self.heap.len())?;
+        self.heap_used.set(to);
+        for cell in &self.heap[from..to] {
+            cell.set(0);
+        }
+        Some(self.heap.as_ptr().cast::<c_void>().cast_mut().wrapping_byte_add(16 * from))
+    }
+
+    /// A number that changes when an argument or what is behind it is changed.
+    pub(crate) fn hash_of_arguments(&self) -> u64 {
+        let used = &self.heap[..self.heap_used.get()];
+        let fold = |hash: u64, cell: &Cell<u128>| {
+            let word = cell.get();
+            let word = word as u64 ^ ((word >> 64) as u64).rotate_left(17);
+            (hash ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29)
+        };
+        self.arguments.iter().chain(used).fold(1, fold)
+    }
+
+    /// Whether text is wanted at all.
+    pub(crate) fn is_shown(&self) -> bool {
+        self.sink.get() != Sink::Nowhere
+    }
+
+    /// Hands bytes on.
+    pub(crate) fn write(&self, bytes: &[u8]) {
+        match self.sink.get() {
+            Sink::Nowhere => {}
+            Sink::Output => self.output(bytes),
+            Sink::Trace => {
+                for byte in bytes {
+                    let n = self.n_traced.get();
+                    self.trace[n % self.trace.len()].set(*byte);
+                    self.n_traced.set(n + 1);
+                }
+            }
+        }
+    }
+
+    /// Hands bytes to the caller.
+    pub(crate) fn output(&self, bytes: &[u8]) {
+        output(self.spec.settings, bytes);
+    }
+
+    /// Forgets the text of the last test.
+    pub(crate) fn clear_trace(&self) {
+        self.n_traced.set(0);
+    }
+
+    /// Hands the text of the failing test to the caller, as far as it is left.
+    pub(crate) fn output_trace(&self) {
+        let (n, room) = (self.n_traced.get(), self.trace.len());
+        let mut from = n.saturating_sub(room);
+        if from > 0 {
+            // Not from the middle of a line.
+            while from < n && self.trace[from % room].get() != b'\n' {
+                from += 1;
+            }
+            from += 1;
+            self.output(b"  ... (raise trace_bytes to see what was before)\n");
+        }
+        for k in from..n {
+            self.output(&[self.trace[k % room].get()]);
+        }
+    }
+}
+
+/// Hands bytes to the caller's `write`.
+pub(crate) fn output(settings: &abi::Settings, bytes: &[u8]) {
+    if let Some(write) = settings.write {
+        // SAFETY: the header asks for a function that takes this.
+        unsafe { write(settings.user, bytes.as_ptr().cast(), bytes.len()) };
+    }
+}
+
+fn cells<T: Default>(n: usize) -> Box<[Cell<T>]> {
+    let mut cells = Vec::with_capacity(n);
+    cells.resize_with(n, Cell::default);
+    cells.into_boxed_slice()
+}
+
+/// All properties in order: set by set, the normal ones first.
+fn operations(spec: &Spec) -> Vec<Operation> {
+    let mut operations = Vec::with_capacity(spec.limits.n_operations);
+    let mut first_statistic = 0;
+    for (index, set) in spec.sets.iter().enumerate() {
+        let normal = slice(set.properties, set.n_properties).iter().map(|property| (property, false));
+        let cleanup = slice(set.cleanups, set.n_cleanups).iter().map(|property| (property, true));
+        for (property, is_cleanup) in normal.chain(cleanup) {
+            operations.push(Operation { property, set: index, is_cleanup, first_statistic });
+            first_statistic += property.statistics.iter().take_while(|pointer| !pointer.is_null()).count();
+        }
+    }
+    operations
+}
+
+impl core::fmt::Write for &Live {
+    fn write_str(&mut self, text: &str) -> core::fmt::Result {
+        self.write(text.as_bytes());
+        Ok(())
+    }
+}

@@ -1,0 +1,375 @@
+//! Properties as the engine's operations.
+//!
+//! Receives the test at hand; lets the engine ask what is possible and do one step after the other. A
+//! test is a program of normal properties that ends with one cleanup property of each set. Which steps there
+//! are, how they are drawn and how they are made fewer is the engine's business.
+
+use crate::abi::{Body, FAIL, HANG, OK, REFUSE, Verdict};
+use crate::generators::{LAST_VERDICT, sw_draw};
+use crate::live::{Kind, Live, N_SITES, Sink, Site};
+use crate::print::sw_put_value;
+use crate::spec::{arguments, pointee, slice, text};
+use crate::wrong;
+use core::cell::Cell;
+use core::fmt::Write;
+use core::ptr;
+use stairway_engine::{Case, Checked, Ending, Fault, Halt, Operations, Step, Stepped, Stop};
+
+/// The properties of a run.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Properties<'r> {
+    pub(crate) live: &'r Live,
+    pub(crate) names: &'static [&'static str],
+}
+
+/// How far a test has come.
+#[derive(Clone, Debug)]
+pub(crate) struct Progress {
+    phase: Cell<Phase>,
+    n_done: u64,
+    /// Properties done because cleanup was not possible yet.
+    n_more: u64,
+    /// Whether the cleanup of the set at hand was done.
+    is_clean: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    /// Normal properties.
+    Normal,
+    /// Cleanup of this set.
+    Cleanup(usize),
+    /// Nothing is possible.
+    Stuck,
+    /// Cleanup never became possible.
+    Endless,
+}
+
+/// The identities of failures: where they lie among the sites.
+pub(crate) const IDENTITIES: [&str; N_SITES] = [
+    "0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15", "16", "17", "18",
+    "19", "20", "21", "22", "23", "24", "25", "26", "27", "28", "29", "30", "31",
+];
+
+/// How often a cleanup property may refuse.
+const MAX_REFUSED: u64 = 16;
+
+/// Ends the test because of a mistake in what was given.
+fn wrong_input() -> Stop {
+    Stop::halt(Halt::Fault(Fault::NoAlternative))
+}
+
+impl Properties<'_> {
+    /// Asks all preconditions, once for each state.
+    fn look(&self) {
+        let live = self.live;
+        if live.is_eligible_known.replace(true) {
+            return;
+        }
+        for (op, operation) in live.operations.iter().enumerate() {
+            live.set.set(operation.set);
+            let is_eligible = match operation.property.precondition {
+                // SAFETY: the header asks for a function that takes this.
+                Some(precondition) => unsafe { precondition(live.handle()) },
+                None => true,
+            };
+            live.eligible[op].set(is_eligible);
+        }
+    }
+
+    fn any_eligible(&self, wanted: impl Fn(&crate::live::Operation) -> bool) -> bool {
+        self.look();
+        let all = self.live.operations.iter().zip(&self.live.eligible);
+        all.into_iter().any(|(operation, eligible)| eligible.get() && wanted(operation))
+    }
+
+    /// Whether each set from `first` on can be cleaned up now.
+    fn can_clean_up(&self, first: usize) -> bool {
+        (first..self.live.spec.sets.len())
+            .all(|set| self.any_eligible(|operation| operation.is_cleanup && operation.set == set))
+    }
+
+    /// Makes the arguments of the operation at hand; false if there are none in this state.
+    fn make(&self, op: usize) -> bool {
+        for (index, argument) in arguments(self.live.operations[op].property).enumerate() {
+            let Some((place, _)) = self.live.argument(index) else { return false };
+            // SAFETY: the place has room for a value of this generator.
+            if unsafe { sw_draw(self.live.handle(), argument.generator, place) } != OK {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Calls a body, through the guard where there is one.
+    fn call(&self, body: Body) -> Verdict {
+        let (settings, t) = (self.live.spec.settings, self.live.handle());
+        match settings.guard {
+            // SAFETY: the header asks for a function that takes this.
+            Some(guard) => unsafe { guard(settings.user, t, body) },
+            // SAFETY: as above.
+            None => unsafe { body(t) },
+        }
+    }
+
+    fn show_arguments(&self, op: usize) {
+        let mut out = self.live;
+        for (index, argument) in arguments(self.live.operations[op].property).enumerate() {
+            let Some((place, _)) = self.live.argument(index) else { return };
+            let _ = write!(out, "{}{} = ", if index == 0 { "" } else { ", " }, text(argument.name));
+            // SAFETY: there is a value of this generator.
+            unsafe { sw_put_value(self.live.handle(), argument.generator, place) };
+        }
+    }
+
+    fn show_step(&self, op: usize) {
+        let mut out = self.live;
+        let operation = &self.live.operations[op];
+        let _ = match self.live.spec.sets {
+            [_] => write!(out, "  {}(", text(operation.property.name)),
+            sets => write!(out, "  {}: {}(", text(sets[operation.set].name), text(operation.property.name)),
+        };
+        self.show_arguments(op);
+        let _ = writeln!(out, ")");
+    }
+
+    /// What follows a body: its verdict, and whether it holds.
+    fn judge(&self, op: usize, verdict: Verdict) -> Checked<Stepped> {
+        let live = self.live;
+        if !(OK..=LAST_VERDICT).contains(&verdict) {
+            live.is_wrong(wrong::VERDICT, "a body gave something that is no verdict");
+        }
+        if live.wrong.get().is_some() {
+            return Err(wrong_input());
+        }
+        let kind = match verdict {
+            HANG => Some(Kind::Hang),
+            crate::abi::CRASH => Some(Kind::Crash),
+            FAIL if live.failed_at.get().is_none() => Some(Kind::Unsaid),
+            _ => None,
+        };
+        if let Some(kind) = kind {
+            live.failed_at.set(None);
+            live.fails(Site { kind, op: Some(op), message: ptr::null(), file: ptr::null(), line: 0 });
+        }
+        match live.failed_at.get() {
+            Some(at) => Err(Stop::clause(IDENTITIES[at])),
+            None if verdict == REFUSE => Ok(Stepped::Refused),
+            None => Ok(Stepped::Done),
+        }
+    }
+
+    /// Takes the user's statistics after a success.
+    fn measure(&self, op: usize) {
+        let operation = &self.live.operations[op];
+        let statistics = operation.property.statistics.iter().map_while(|pointer| pointee(*pointer));
+        for (k, statistic) in statistics.enumerate() {
+            let (Some(measure), mut value) = (statistic.measure, 0) else { continue };
+            // SAFETY: the header asks for a function that takes this.
+            if unsafe { measure(self.live.handle(), &raw mut value) } {
+                self.live.measures.borrow_mut()[operation.first_statistic + k].add(value);
+            }
+        }
+    }
+
+    /// Looks which demands are met now.
+    fn look_at_demands(&self) {
+        let mut at = 0;
+        for (index, set) in self.live.spec.sets.iter().enumerate() {
+            self.live.set.set(index);
+            for demand in slice(set.demands, set.n_demands) {
+                if let (Some(holds), false) = (demand.holds, self.live.hits[at].get()) {
+                    // SAFETY: the header asks for a function that takes this.
+                    self.live.hits[at].set(unsafe { holds(self.live.handle()) });
+                }
+                at += 1;
+            }
+        }
+    }
+
+    /// Notes which state all sets together are in.
+    fn visit(&self, op: Option<usize>) {
+        if self.live.spec.limits.n_states == 0 {
+            return;
+        }
+        let mut all = 0u64;
+        for (index, set) in self.live.spec.sets.iter().enumerate() {
+            self.live.set.set(index);
+            if let Some(fingerprint) = set.fingerprint {
+                // SAFETY: the header asks for a function that takes this.
+                let one = unsafe { fingerprint(self.live.handle()) };
+                all = all.rotate_left(23).wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ one;
+            }
+        }
+        self.live.assurance.borrow_mut().visit(all, op);
+    }
+
+    fn show_state(&self, set: usize) {
+        let mut out = self.live;
+        if let Some(show) = self.live.spec.sets[set].show {
+            self.live.set.set(set);
+            let _ = write!(out, "      ");
+            // SAFETY: the header asks for a function that takes this.
+            unsafe { show(self.live.handle()) };
+            let _ = writeln!(out);
+        }
+    }
+
+    /// What is looked at after a property that holds.
+    fn after(&self, op: usize) {
+        if !self.live.has_failed.get() {
+            self.measure(op);
+        }
+        self.look_at_demands();
+        self.visit(Some(op));
+        self.live.set.set(self.live.operations[op].set);
+    }
+
+    fn fail(&self, kind: Kind) -> Stop {
+        self.live.failed_at.set(None);
+        self.live.fails(Site { kind, op: None, message: ptr::null(), file: ptr::null(), line: 0 });
+        Stop::clause(IDENTITIES[self.live.failed_at.get().unwrap_or(0)])
+    }
+}
+
+impl Operations for Properties<'_> {
+    type State = Progress;
+
+    fn names(&self) -> &'static [&'static str] {
+        self.names
+    }
+
+    fn start(&self, _case: &mut Case<'_>) -> Checked<Progress> {
+        let live = self.live;
+        if live.has_failed.get() {
+            live.wrong.set(None);
+        }
+        live.leave();
+        live.n_steps.set(0);
+        if live.sink.get() == Sink::Trace {
+            live.clear_trace();
+        }
+        for hit in &live.hits {
+            hit.set(false);
+        }
+        for (index, set) in live.spec.sets.iter().enumerate() {
+            live.set.set(index);
+            // SAFETY: the header asks for a function that takes this.
+            let is_reset = set.reset.is_none_or(|reset| unsafe { reset(live.handle()) });
+            if !is_reset {
+                live.is_wrong(wrong::RESET, "`reset` could not bring the system back to its beginning");
+            }
+        }
+        live.assurance.borrow_mut().begin();
+        self.visit(None);
+        if live.wrong.get().is_some() {
+            return Err(wrong_input());
+        }
+        Ok(Progress { phase: Cell::new(Phase::Normal), n_done: 0, n_more: 0, is_clean: false })
+    }
+
+    fn weight(&self, op: usize, state: &Progress) -> u32 {
+        self.look();
+        let operation = &self.live.operations[op];
+        let is_meant = match state.phase.get() {
+            Phase::Cleanup(set) => operation.is_cleanup && operation.set == set,
+            _ => !operation.is_cleanup,
+        };
+        if is_meant && self.live.eligible[op].get() { operation.property.weight.clamp(1, 1000) } else { 0 }
+    }
+
+    fn step(&self, op: usize, state: &mut Progress, step: &mut Step<'_, '_>) -> Checked<Stepped> {
+        let live = self.live;
+        live.enter(op);
+        live.choices.set(ptr::from_mut(step.choices()).cast());
+        let is_made = self.make(op);
+        if live.wrong.get().is_some() {
+            live.leave();
+            return Err(wrong_input());
+        }
+        let before = if live.is_shown() { live.hash_of_arguments() } else { 0 };
+        let stepped = if is_made && step.choices().halted().is_none() {
+            if live.is_shown() {
+                self.show_step(op);
+            }
+            live.choices.set(ptr::from_mut(step.choices()).cast());
+            live.n_steps.set(live.n_steps.get() + 1);
+            let verdict = live.operations[op].property.body.map_or(OK, |body| self.call(body));
+            if live.is_shown() && live.hash_of_arguments() != before {
+                let mut out = live;
+                let _ = write!(out, "      changed by the body: ");
+                self.show_arguments(op);
+                let _ = writeln!(out);
+            }
+            self.judge(op, verdict)
+        } else {
+            Ok(Stepped::Refused)
+        };
+        let was_shown = live.is_shown();
+        if stepped.as_ref().is_ok_and(|stepped| *stepped == Stepped::Done) {
+            live.choices.set(ptr::null_mut());
+            self.after(op);
+            if state.phase.get() == Phase::Normal {
+                state.n_done += 1;
+            } else {
+                state.is_clean = true;
+            }
+        } else if was_shown && is_made && stepped.is_ok() {
+            let mut out = live;
+            let _ = writeln!(out, "      refused");
+        }
+        if was_shown {
+            self.show_state(live.operations[op].set);
+        }
+        live.leave();
+        match step.choices().halted() {
+            Some(halt) if stepped.is_ok() => Err(Stop::halt(halt)),
+            _ => stepped,
+        }
+    }
+
+    fn ending(&self, state: &mut Progress, n_done: u64) -> Ending {
+        let phase = match state.phase.get() {
+            Phase::Normal if self.can_clean_up(0) => Phase::Cleanup(0),
+            Phase::Normal if !self.any_eligible(|operation| !operation.is_cleanup) => Phase::Stuck,
+            Phase::Normal if state.n_more > self.live.spec.limits.max_properties => Phase::Endless,
+            Phase::Normal => {
+                state.n_more += 1;
+                Phase::Normal
+            }
+            Phase::Cleanup(set) if state.is_clean && set + 1 == self.live.spec.sets.len() => {
+                return Ending::Over;
+            }
+            Phase::Cleanup(set) => {
+                let next = if state.is_clean { set + 1 } else { set };
+                let is_possible = self.can_clean_up(next) && n_done < state.n_more + MAX_REFUSED * 16;
+                if is_possible { Phase::Cleanup(next) } else { Phase::Stuck }
+            }
+            phase => phase,
+        };
+        state.is_clean = false;
+        state.phase.set(phase);
+        if matches!(phase, Phase::Stuck | Phase::Endless) { Ending::Over } else { Ending::Chosen }
+    }
+
+    fn finish(&self, state: Progress, case: &mut Case<'_>) -> Checked {
+        match state.phase.get() {
+            Phase::Stuck => return Err(self.fail(Kind::Stuck)),
+            Phase::Endless => return Err(self.fail(Kind::Endless)),
+            _ => {}
+        }
+        let limits = self.live.spec.limits;
+        if state.n_done < limits.min_properties && !self.live.has_failed.get() {
+            self.live.n_short.set(self.live.n_short.get() + 1);
+        }
+        let demands = self.live.spec.sets.iter().flat_map(|set| slice(set.demands, set.n_demands));
+        for (demand, hit) in demands.zip(&self.live.hits) {
+            case.cover(demand.percent, hit.get(), text(demand.name));
+        }
+        Ok(())
+    }
+
+    fn may_be_stuck(&self) -> bool {
+        true
+    }
+}

@@ -1,0 +1,102 @@
+//! Running sums of weights, searched without branches.
+//!
+//! Receives weights one after the other, hands on the position that a random word stands for. What
+//! is drawn cannot be predicted, so no step of the search depends on it.
+
+/// Sums are looked at so many at a time.
+pub(crate) const LANES: usize = 8;
+
+/// Running sums of up to `N * LANES` weights. Behind them are others that exceed every one.
+#[derive(Clone, Debug)]
+pub(crate) struct Sums<const N: usize> {
+    lanes: [[u32; LANES]; N],
+    n: usize,
+    n_lanes: usize,
+    total: u32,
+}
+
+impl<const N: usize> Sums<N> {
+    /// Room for `n` sums.
+    pub(crate) const fn new(n: usize) -> Self {
+        assert!(n <= N * LANES, "more weights than there is room for");
+        Sums { lanes: [[u32::MAX; LANES]; N], n, n_lanes: n.div_ceil(LANES), total: 0 }
+    }
+
+    /// The sum of the weights up to and including `at`, to be set for one after the other.
+    #[inline]
+    pub(crate) const fn set(&mut self, at: usize, sum: u32) {
+        self.lanes[at / LANES][at % LANES] = sum;
+        self.total = sum;
+    }
+
+    /// How many there are.
+    pub(crate) const fn len(&self) -> usize {
+        self.n
+    }
+
+    /// The weight at `at`.
+    pub(crate) const fn weight(&self, at: usize) -> u32 {
+        let before = if at == 0 { 0 } else { self.lanes[(at - 1) / LANES][(at - 1) % LANES] };
+        self.lanes[at / LANES][at % LANES] - before
+    }
+
+    /// The position that a uniform word stands for: never one of weight 0, if there are others.
+    #[inline(always)]
+    pub(crate) const fn chosen_by(&self, word: u64) -> usize {
+        self.first_above(((word as u128 * self.total as u128) >> 64) as u32)
+    }
+
+    /// The first position whose sum exceeds `drawn`, which is below the total.
+    #[inline(always)]
+    pub(crate) const fn first_above(&self, drawn: u32) -> usize {
+        // Few specifications have more operations than one lane holds.
+        let (mut n, mut k) = (n_up_to(&self.lanes[0], drawn), 1);
+        while k < self.n_lanes {
+            n += n_up_to(&self.lanes[k], drawn);
+            k += 1;
+        }
+        n as usize
+    }
+}
+
+/// How many of these are at most `drawn`; the halves apart, which makes them two vectors.
+#[inline(always)]
+const fn n_up_to(lane: &[u32; LANES], drawn: u32) -> u32 {
+    let (mut n, mut i) = ([0u32; LANES / 2], 0);
+    while i < LANES / 2 {
+        n[i] = (lane[i] <= drawn) as u32 + (lane[i + LANES / 2] <= drawn) as u32;
+        i += 1;
+    }
+    n[0] + n[1] + n[2] + n[3]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_word_stands_for_a_weight_in_proportion() {
+        let weights = [3u32, 0, 1, 4, 0, 2, 0, 0, 5, 1, 0];
+        let mut sums = Sums::<2>::new(weights.len());
+        let mut sum = 0;
+        for (at, weight) in weights.iter().enumerate() {
+            sum += weight;
+            sums.set(at, sum);
+        }
+        let mut counts = [0u32; 11];
+        for drawn in 0..sums.total {
+            counts[sums.first_above(drawn)] += 1;
+        }
+        assert_eq!(counts, weights);
+        assert!((0..weights.len()).all(|at| sums.weight(at) == weights[at]));
+        assert_eq!((sums.chosen_by(0), sums.chosen_by(u64::MAX)), (0, 9));
+    }
+
+    #[test]
+    fn the_largest_sum_leaves_none_behind() {
+        let mut sums = Sums::<1>::new(2);
+        sums.set(0, 7);
+        sums.set(1, u32::MAX);
+        assert_eq!((sums.chosen_by(0), sums.chosen_by(u64::MAX)), (0, 1));
+    }
+}

@@ -1,0 +1,153 @@
+//! How likely each operation of a program is, and which one comes next.
+//!
+//! Receives what the specification says of each operation and the program's stream, hands on the
+//! operation of the next step. Where the weights do not depend on the state, that operation is known one step
+//! early: what the processor has to wait for, a random word and a search in the sums, then happens
+//! while it still does the step before. What operations do is not known here.
+
+use crate::choices::{Choices, LANES, Mix, Sums};
+use crate::program::{MAX_OPERATIONS, Operations, ProgramCounts};
+
+/// How likely each operation is: what the specification says, times what this program favours.
+pub(crate) struct Weights {
+    names: &'static [&'static str],
+    mix: Mix,
+    /// Steps for which the sums stay as they are.
+    n_settled: u64,
+    /// Steps up to the next phase.
+    n_left: u64,
+    favour: [u32; MAX_OPERATIONS],
+    sums: Sums<{ MAX_OPERATIONS / LANES }>,
+    /// What the next operation is drawn with, where it is drawn at random.
+    word: u64,
+    /// The next operation, where it is known.
+    next: usize,
+    is_next_known: bool,
+}
+
+/// How much each operation is favoured where all are alike.
+const EVEN: u32 = 128;
+/// How much less it is once it was dealt, for a weight of 1: two cards each.
+const CARD: u32 = EVEN / 2;
+
+impl Weights {
+    /// The weights of a program of operations with these names.
+    pub(crate) fn new(names: &'static [&'static str], choices: &mut Choices<'_>) -> Self {
+        let names = &names[..names.len().min(MAX_OPERATIONS)];
+        let mix = choices.mix();
+        let n_left = if let Mix::Phases { .. } = mix { 0 } else { u64::MAX };
+        Weights {
+            names,
+            mix,
+            n_settled: 0,
+            n_left,
+            favour: [EVEN; MAX_OPERATIONS],
+            sums: Sums::new(names.len()),
+            word: choices.word_ahead(),
+            next: 0,
+            is_next_known: false,
+        }
+    }
+
+    /// Sums the weights up for this step; false if nothing is possible.
+    #[inline(always)]
+    pub(crate) fn settle<O: Operations>(
+        &mut self,
+        operations: &O,
+        state: &O::State,
+        choices: &mut Choices<'_>,
+        counts: &mut ProgramCounts,
+    ) -> bool {
+        if self.n_settled > 0 {
+            self.n_settled -= 1;
+            return true;
+        }
+        self.settle_anew(operations, state, choices, counts)
+    }
+
+    #[inline(never)]
+    fn settle_anew<O: Operations>(
+        &mut self,
+        operations: &O,
+        state: &O::State,
+        choices: &mut Choices<'_>,
+        counts: &mut ProgramCounts,
+    ) -> bool {
+        if let (0, Mix::Phases { n_steps }) = (self.n_left, self.mix) {
+            choices.swarm(&mut self.favour[..self.names.len()]);
+            self.n_left = n_steps;
+        }
+        self.n_left -= 1;
+        let mut is_possible = self.sum_up(operations, state, counts);
+        if !is_possible && self.mix == Mix::Dealt {
+            // All cards of what is possible are gone, or nothing is.
+            self.favour.fill(EVEN);
+            is_possible = self.sum_up(operations, state, &mut ProgramCounts::default());
+        }
+        if is_possible && operations.has_fixed_weights() && self.mix != Mix::Dealt {
+            self.n_settled = self.n_left;
+            self.n_left = 0;
+        }
+        is_possible
+    }
+
+    /// Sums up what weights come to in this program; false if that is nothing.
+    #[inline]
+    fn sum_up<O: Operations>(
+        &mut self,
+        operations: &O,
+        state: &O::State,
+        counts: &mut ProgramCounts,
+    ) -> bool {
+        let mut sum = 0u32;
+        for op in 0..self.names.len() {
+            let weight = operations.weight(op, state);
+            if weight == 0
+                && let Some(n_impossible) = counts.n_impossible.get_mut(op)
+            {
+                *n_impossible += 1;
+            }
+            sum = sum.saturating_add(weight.saturating_mul(self.favour[op]));
+            self.sums.set(op, sum);
+        }
+        sum > 0
+    }
+
+    /// The operation of this step.
+    #[inline(always)]
+    pub(crate) fn choose(&mut self, choices: &mut Choices<'_>) -> usize {
+        let Some(word) = choices.quiet_word() else {
+            self.is_next_known = false;
+            return self.choose_kept(choices);
+        };
+        let op = if self.is_next_known { self.next } else { self.sums.chosen_by(self.word) };
+        self.word = word;
+        self.is_next_known = self.n_settled > 0;
+        if self.is_next_known {
+            self.next = self.sums.chosen_by(word);
+        }
+        if self.mix == Mix::Dealt {
+            self.take_card(op);
+        }
+        op
+    }
+
+    /// [`Weights::choose`] where the choice is not random or has to be kept.
+    #[inline(never)]
+    fn choose_kept(&mut self, choices: &mut Choices<'_>) -> usize {
+        let op = choices.weighted_by_sums(&self.sums, &mut self.word, self.names);
+        if self.mix == Mix::Dealt {
+            self.take_card(op);
+        }
+        op
+    }
+
+    /// Takes a card of an operation away where they are dealt: one of larger weight has more.
+    #[inline(never)]
+    fn take_card(&mut self, op: usize) {
+        if let Some(weight) = self.sums.weight(op).checked_div(self.favour[op]) {
+            let card = CARD.checked_div(weight).unwrap_or(CARD).max(1);
+            self.favour[op] = self.favour[op].saturating_sub(card);
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! A refinement as the body of a test, for the report.
+//!
+//! Receives a refinement, hands on text: the clauses as statements, then what they must satisfy.
+//! There are two texts, because only a run shows whether the specification gives one outcome or
+//! several.
+
+use super::{Refinement, Relation};
+use crate::source_text;
+use quote::ToTokens;
+use syn::{Expr, Pat};
+
+/// The body where the specification says exactly what comes out.
+pub(super) fn exact(refinement: &Refinement) -> String {
+    let claim = match &refinement.relation {
+        Relation::Equal => "assert_eq!(spec, real);".to_string(),
+        Relation::Relate(relation) => match sides(relation) {
+            Some((one, other, condition)) => {
+                format!("let ({one}, {other}) = (&spec, &real);\n    assert!({condition});")
+            }
+            None => format!("assert!(({})(&spec, &real));", written(relation, refinement)),
+        },
+        Relation::View(view) => format!("assert_eq!(spec, ({})(&real));", written(view, refinement)),
+    };
+    body(refinement, &claim)
+}
+
+/// The body where it allows several outcomes.
+pub(super) fn several(refinement: &Refinement) -> String {
+    let claim = match &refinement.relation {
+        Relation::Equal => "assert!(spec.allows(&real));".to_string(),
+        Relation::Relate(relation) => match sides(relation) {
+            Some((one, other, condition)) => {
+                format!("let {other} = &real;\n    assert!(spec.values().any(|{one}| {condition}));")
+            }
+            None => {
+                let relation = written(relation, refinement);
+                format!("assert!(spec.values().any(|spec| ({relation})(spec, &real)));")
+            }
+        },
+        Relation::View(view) => format!("assert!(spec.allows(&({})(&real)));", written(view, refinement)),
+    };
+    body(refinement, &claim)
+}
+
+/// The clauses as statements, and then the claim.
+fn body(refinement: &Refinement, claim: &str) -> String {
+    let mut out = String::from("{\n");
+    for made in &refinement.made {
+        let pattern = source_text::plain(made.pattern.to_token_stream());
+        out.push_str(&format!("    let {pattern} = {};\n", run(&made.expression, refinement)));
+    }
+    out.push_str(&format!("    let spec = {};\n", run(&refinement.spec, refinement)));
+    out.push_str(&format!("    let real = {};\n    {claim}\n}}", run(&refinement.real, refinement)));
+    out
+}
+
+/// The text of a clause, with the oracle in charge where there is one.
+fn run(expression: &Expr, refinement: &Refinement) -> String {
+    let text = written(expression, refinement);
+    match refinement.oracle() {
+        None => text,
+        Some(oracle) => format!("{oracle}.during(|| {text})"),
+    }
+}
+
+fn written(expression: &Expr, refinement: &Refinement) -> String {
+    source_text::of(expression, refinement.braces)
+}
+
+/// The names and the condition of a relation that is a closure.
+fn sides(relation: &Expr) -> Option<(String, String, String)> {
+    let Expr::Closure(closure) = relation else { return None };
+    let name = |pattern: &Pat| match pattern {
+        Pat::Ident(ident) => Some(ident.ident.to_string()),
+        Pat::Type(typed) => match &*typed.pat {
+            Pat::Ident(ident) => Some(ident.ident.to_string()),
+            _ => None,
+        },
+        _ => None,
+    };
+    let mut inputs = closure.inputs.iter();
+    let (one, other) = (name(inputs.next()?)?, name(inputs.next()?)?);
+    Some((one, other, source_text::plain(closure.body.to_token_stream())))
+}

@@ -1,0 +1,57 @@
+//! Mocks that know where they end.
+//!
+//! Receives the name of a mock and what it was asked for, ends the case. Anything that does what a
+//! trait or a C interface says can be a mock, and a specification most of all: `Outcomes::by_oracle`.
+//! What is left for this file is the mock that knows a part only (section 6.4 of the paper).
+
+use crate::panics;
+use stairway_engine::Failure;
+use std::borrow::Cow;
+use std::fmt;
+use std::panic::Location;
+
+/// What the identity of such a failure begins with.
+pub(crate) const OUTSIDE: &str = "outside of the mock ";
+
+/// Ends the case: the mock called `name` does not know what the real one does here. See
+/// [`unmocked!`](crate::unmocked).
+///
+/// # Panics
+/// Always; that is how the case ends, or the program where there is no case.
+#[track_caller]
+pub fn outside_mock(name: &str, asked: fmt::Arguments<'_>) -> ! {
+    let place = Location::caller();
+    let message = format!(
+        "the mock `{name}` was asked for {asked}, which it knows nothing about: this says nothing about \
+         the code that asked; let the mock answer it, or draw inputs that do not lead there"
+    );
+    panics::fail(Failure {
+        identity: Cow::Owned(format!("{OUTSIDE}`{name}` at {place}")),
+        message,
+        place: place.to_string(),
+        details: String::new(),
+    })
+}
+
+/// Ends the case because a mock was called outside of the part that it knows: the report says so,
+/// instead of blaming the code under test for what the mock made up.
+///
+/// ```should_panic
+/// use stairway::unmocked;
+/// /// The only inode that the generator makes objects for.
+/// const INODE: u32 = 24;
+///
+/// fn ostore_read(inode: u32, block: u64) -> u8 {
+///     if inode != INODE {
+///         unmocked!("ostore_read", "inode {inode}");
+///     }
+///     block as u8
+/// }
+/// ostore_read(25, 0);
+/// ```
+#[macro_export]
+macro_rules! unmocked {
+    ($name:expr, $($asked:tt)+) => {
+        $crate::outside_mock($name, ::core::format_args!($($asked)+))
+    };
+}

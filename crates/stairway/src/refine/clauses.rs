@@ -1,0 +1,272 @@
+//! What the clauses of `refinement!` expand to.
+//!
+//! Receives the closures of a refinement one after the other, hands on their values and in the end
+//! the verdict. Each runs with the blame on its own side: the abstraction, the specification and the
+//! relation are the specification's, the concrete input and the implementation the system's.
+
+use super::{Corres, Judge};
+use crate::allowed::Allowed;
+use crate::oracle::Oracle;
+use crate::panics::{self, Blame};
+use stairway_engine::{Case, Checked, Failure, Stop};
+use std::borrow::Cow;
+use std::cell::RefCell;
+use std::marker::PhantomData;
+
+/// Runs an abstraction.
+///
+/// # Errors
+/// Fails the case if it does, and says that it is the abstraction.
+pub fn abstraction<T>(name: &str, of: impl FnOnce() -> Checked<T>) -> Checked<T> {
+    blamed(Blame::Specification, of).map_err(|stop| at_fault(stop, &format!("the abstraction `{name}`")))
+}
+
+/// Runs a specification.
+///
+/// # Errors
+/// Fails the case if it does, and says that it is the specification.
+pub fn spec<T>(of: impl FnOnce() -> Checked<T>) -> Checked<T> {
+    blamed(Blame::Specification, of).map_err(|stop| at_fault(stop, "the specification"))
+}
+
+/// Runs the implementation, or what makes its input.
+///
+/// # Errors
+/// Whatever it gives.
+pub fn real<T>(of: impl FnOnce() -> Checked<T>) -> Checked<T> {
+    blamed(Blame::System, of)
+}
+
+fn blamed<T>(whose: Blame, of: impl FnOnce() -> Checked<T>) -> Checked<T> {
+    panics::blame(whose);
+    let made = of();
+    panics::blame(Blame::System);
+    made
+}
+
+/// An error in a specification says nothing about the implementation.
+fn at_fault(stop: Stop, what: &str) -> Stop {
+    stop.map_failure(|failure| Failure {
+        identity: Cow::Owned(format!("the specification: error at {}", failure.place)),
+        message: format!("{what} gives an error: {}", failure.message),
+        ..failure
+    })
+}
+
+/// What a specification says: an `Allowed`, or exactly one outcome.
+#[derive(Debug)]
+pub struct Said<'a, T> {
+    allowed: Allowed<'a, (), T>,
+    is_exact: bool,
+}
+
+/// What a specification gave, to be told apart by its type.
+#[derive(Debug)]
+pub struct Given<T>(pub Option<T>);
+
+/// For specifications that allow several outcomes.
+pub trait GivenAllowed<'a, T> {
+    /// What they say.
+    fn said(&mut self) -> Said<'a, T>;
+}
+
+impl<'a, T> GivenAllowed<'a, T> for &mut Given<Allowed<'a, (), T>> {
+    fn said(&mut self) -> Said<'a, T> {
+        Said { allowed: self.0.take().unwrap_or_else(Allowed::fail), is_exact: false }
+    }
+}
+
+/// For all others.
+pub trait GivenValue<T> {
+    /// What they say.
+    fn said(&mut self) -> Said<'static, T>;
+}
+
+impl<T> GivenValue<T> for Given<T> {
+    fn said(&mut self) -> Said<'static, T> {
+        Said { allowed: self.0.take().map_or_else(Allowed::fail, Allowed::just), is_exact: true }
+    }
+}
+
+/// What a specification says, whichever form it has.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! __said {
+    ($given:expr) => {{
+        #[allow(unused_imports)]
+        use $crate::__private::refine::{GivenAllowed as _, GivenValue as _};
+        (&mut &mut $crate::__private::refine::Given(::core::option::Option::Some($given))).said()
+    }};
+}
+pub use __said as said;
+
+/// Two types, to ask whether they are the same.
+#[derive(Debug)]
+pub struct Types<T, C>(pub PhantomData<(T, C)>);
+
+impl<T, C> Types<T, C> {
+    /// The types of what is allowed and what was observed.
+    pub const fn of(_: &Said<'_, T>, _: &C) -> Self {
+        Types(PhantomData)
+    }
+}
+
+/// For types that are the same.
+pub trait TypesSame<T, C> {
+    /// An observed outcome is an abstract one.
+    fn itself(&self) -> Option<fn(&C) -> &T>;
+}
+
+impl<T> TypesSame<T, T> for &Types<T, T> {
+    fn itself(&self) -> Option<fn(&T) -> &T> {
+        Some(|outcome| outcome)
+    }
+}
+
+/// For types that differ.
+pub trait TypesOther<T, C> {
+    /// It is not.
+    fn itself(&self) -> Option<fn(&C) -> &T>;
+}
+
+impl<T, C> TypesOther<T, C> for Types<T, C> {
+    fn itself(&self) -> Option<fn(&C) -> &T> {
+        None
+    }
+}
+
+/// The observed outcome as an abstract one, where the types are the same.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! __itself {
+    ($said:expr, $real:expr) => {{
+        #[allow(unused_imports)]
+        use $crate::__private::refine::{TypesOther as _, TypesSame as _};
+        (&&$crate::__private::refine::Types::of($said, $real)).itself()
+    }};
+}
+pub use __itself as itself;
+
+/// How outcomes are shown, and whether they are of one type.
+pub type Shown<T, C> = (fn(&T) -> String, fn(&C) -> String, Option<fn(&C) -> &T>);
+
+/// Compares by a relation.
+///
+/// # Errors
+/// Ends the case if the relation panics.
+pub fn related<T, C>(
+    said: &Said<'_, T>,
+    real: &C,
+    shown: Shown<T, C>,
+    relation: impl Fn(&T, &C) -> bool,
+) -> Checked<Corres> {
+    guarded(|| judge(said, real, shown).relate(&relation))
+}
+
+/// Compares for equality.
+///
+/// # Errors
+/// Ends the case if the comparison panics.
+pub fn equal<T: PartialEq<C>, C>(said: &Said<'_, T>, real: &C, shown: Shown<T, C>) -> Checked<Corres> {
+    guarded(|| judge(said, real, shown).relate(&|one: &T, other: &C| one == other))
+}
+
+/// Compares by what is seen in the observed outcome.
+///
+/// # Errors
+/// Ends the case if the view panics.
+pub fn viewed<T: PartialEq, C>(
+    said: &Said<'_, T>,
+    real: &C,
+    shown: Shown<T, C>,
+    view: impl Fn(&C) -> T,
+) -> Checked<Corres> {
+    guarded(|| judge(said, real, shown).view(&view))
+}
+
+const fn judge<'j, 'a, T, C>(
+    said: &'j Said<'a, T>,
+    real: &'j C,
+    (spec, observed, itself): Shown<T, C>,
+) -> Judge<'j, 'a, T, C> {
+    let Said { allowed, is_exact } = said;
+    Judge { allowed, real, show: (spec, observed), itself, is_exact: *is_exact, place: None }
+}
+
+/// A panic in here must not keep the teardown from running.
+fn guarded(judge: impl FnOnce() -> Corres) -> Checked<Corres> {
+    let (mut judge, mut corres) = (Some(judge), None);
+    panics::guard(&mut || {
+        corres = judge.take().map(|judge| judge());
+        Ok(())
+    })?;
+    // A judge that did not panic has said something.
+    corres.ok_or_else(|| Stop::fail(Failure::of("the specification", "nothing was compared".to_string())))
+}
+
+/// The oracle of a refinement, and what each side asked of it.
+#[derive(Debug)]
+pub struct Shared<'o> {
+    oracle: &'o Oracle,
+    by_spec: RefCell<Vec<&'static str>>,
+    by_real: RefCell<Vec<&'static str>>,
+}
+
+impl<'o> Shared<'o> {
+    /// Nothing was asked yet.
+    #[must_use]
+    pub const fn new(oracle: &'o Oracle) -> Self {
+        Shared { oracle, by_spec: RefCell::new(Vec::new()), by_real: RefCell::new(Vec::new()) }
+    }
+
+    /// Runs a part of the specification with the oracle in charge.
+    pub fn spec<T>(&self, of: impl FnOnce() -> T) -> T {
+        let (value, asked) = self.oracle.session(of);
+        self.by_spec.borrow_mut().extend(asked);
+        value
+    }
+
+    /// Runs a part of the implementation with the oracle in charge.
+    pub fn real<T>(&self, of: impl FnOnce() -> T) -> T {
+        let (value, asked) = self.oracle.session(of);
+        self.by_real.borrow_mut().extend(asked);
+        value
+    }
+
+    /// Says what the oracle said, and refuses a specification whose oracle the implementation has
+    /// never heard of: nothing foretells what an implementation decides by itself (section 6.3).
+    pub fn conclude(&self, case: &mut Case<'_>, judged: Checked<Corres>) -> Checked<Corres> {
+        let said = self.oracle.said();
+        if case.is_detailed() && !said.is_empty() {
+            case.note(format_args!("the oracle said: {said}"));
+        }
+        let mut corres = judged?;
+        let is_real_deaf = self.by_real.borrow().is_empty();
+        if let (Some(failure), true) = (&mut corres.failure, is_real_deaf)
+            && let Some(said) = self.oracle.disturbed(&self.by_spec.borrow())
+        {
+            failure.identity = Cow::Borrowed("the specification: its oracle is not shared");
+            failure.message = format!(
+                "the specification went by its oracle ({said}), and the implementation never asked it: an \
+                 oracle cannot foretell what an implementation decides by itself; allow what may happen with \
+                 `Outcomes`, or let a mock that the implementation calls ask the oracle\n\n{}",
+                failure.message
+            );
+        }
+        Ok(corres)
+    }
+}
+
+/// Frees what a case holds.
+pub fn teardown<C>(real: C, of: impl FnOnce(C)) {
+    panics::blame(Blame::System);
+    of(real);
+}
+
+/// The verdict on a case.
+///
+/// # Errors
+/// Fails the case if what was observed is not allowed.
+pub fn conclude(case: &mut Case<'_>, judged: Checked<Corres>) -> Checked {
+    judged?.check(case)
+}

@@ -73,6 +73,8 @@ mod watchdog;
 #[cfg(unix)]
 mod wire;
 #[cfg(unix)]
+mod wire_observed;
+#[cfg(unix)]
 mod wire_steps;
 mod wording;
 

@@ -17,6 +17,7 @@ pages! {
     Generators: "../../../docs/generators.md",
     Properties: "../../../docs/properties.md",
     Programs: "../../../docs/programs.md",
+    Machines: "../../../docs/machines.md",
     Refinement: "../../../docs/refinement.md",
     C: "../../../docs/c.md",
     CReport: "../../../docs/c-report.md",

@@ -35,6 +35,7 @@ const PAGES: [(&str, &str); 14] = [
     ("generators", include_str!("../../../../docs/generators.md")),
     ("properties", include_str!("../../../../docs/properties.md")),
     ("programs", include_str!("../../../../docs/programs.md")),
+    ("machines", include_str!("../../../../docs/machines.md")),
     ("refinement", include_str!("../../../../docs/refinement.md")),
     ("c", include_str!("../../../../docs/c.md")),
     ("c-report", include_str!("../../../../docs/c-report.md")),

@@ -62,7 +62,7 @@ fn draw(machine: &Machine) -> TokenStream {
             return quote!(State::#name { .. } => return None,);
         }
         let weights = possible.iter().map(|op| op.weight);
-        let names = possible.iter().map(|op| op.method().to_string());
+        let names = possible.iter().map(|op| op.method().to_string().trim_start_matches("r#").to_string());
         let draws = possible
             .iter()
             .map(|op| values::draw_op(machine, op))

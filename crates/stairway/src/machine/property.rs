@@ -286,7 +286,7 @@ fn trace<M: Machine>(formula: &Formula<M>, case: &mut Case<'_>) -> Checked {
         }
         case.choices().close();
         let Some((op, to)) = drawn else {
-            if judged.at_the_end(&state) == Standing::Fails {
+            if is_the_end(formula, state, case) && judged.at_the_end(&state) == Standing::Fails {
                 return Err(judged.failure());
             }
             break;
@@ -303,6 +303,12 @@ fn trace<M: Machine>(formula: &Formula<M>, case: &mut Case<'_>) -> Checked {
     case.choices().close();
     count_transitions::<M>(case, &mut taken);
     Ok(())
+}
+
+/// Whether a machine is at its end if no step was drawn: where choices are counted through, a step that a
+/// guard refuses is not tried again, although others may be possible.
+fn is_the_end<M: Machine>(formula: &Formula<M>, state: M::State, case: &mut Case<'_>) -> bool {
+    !case.choices().is_counting() || steps_from::<M>(state, formula.extra, formula.is_thorough).is_empty()
 }
 
 /// A step of a trace as it is shown.

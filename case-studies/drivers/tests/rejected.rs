@@ -43,7 +43,7 @@ failing! {
     reading_what_is_being_written:
         "error[E0277]: `read` is not possible when `file` is in state `Writing`"
     {
-        use machines::file::file;
+        use drivers::file::file;
         fn main() { file::start().create().read(file::Got::Byte); }
     }
 
@@ -86,7 +86,7 @@ failing! {
     sending_without_a_connection:
         "error[E0277]: `send` is not possible when `handshake` is in state `SynSent`"
     {
-        use machines::handshake::handshake;
+        use drivers::handshake::handshake;
         fn main() { handshake::start().connect(1).send(2); }
     }
 
@@ -163,7 +163,7 @@ failing! {
     a_third_word_on_a_page_of_two:
         "error[E0277]: `write` is not possible when `flash` is in this state"
     {
-        use machines::flash::{Chip, flash};
+        use drivers::flash::{Chip, flash};
         fn full(erased: flash::Erased<0, Chip>) { let _ = erased.write(3); }
         fn main() {}
     }

@@ -2,13 +2,13 @@
 //! and shrunk, and the README shows how that looks.
 
 use case_study_support::{SHOWN_SEED, assert_readme_shows, block, n_steps_for_every_seed, settings};
-use machines::Bug::{None as Right, Planted};
-use machines::file::{Disk, file};
-use machines::flash::{Chip, does_not_wear, flash};
-use machines::handshake::{Server, answers_are_for_us, handshake};
-use machines::pick_and_place::{Head, nothing_falls, robot};
-use machines::replicas::{Cluster, audits_are_clean, replicas};
-use machines::{Bug, file as file_study};
+use drivers::Bug::{None as Right, Planted};
+use drivers::file::{Disk, file};
+use drivers::flash::{Chip, does_not_wear, flash};
+use drivers::handshake::{Server, answers_are_for_us, handshake};
+use drivers::pick_and_place::{Head, nothing_falls, robot};
+use drivers::replicas::{Cluster, audits_are_clean, replicas};
+use drivers::{Bug, file as file_study};
 use stairway::Report;
 
 fn disk(bug: Bug, seed: u64) -> Report {

@@ -4,6 +4,8 @@
 //! program writes; with `--json` the figures are printed, one line each. A new section is a file
 //! (or folder) beside this one and a line in [`SECTIONS`].
 
+mod c;
+mod embedded;
 mod engine;
 mod findings;
 mod measure;
@@ -21,8 +23,12 @@ struct Section {
     run: fn(&mut Findings),
 }
 
-const SECTIONS: &[Section] =
-    &[Section { name: "engine", run: engine::run }, Section { name: "programs", run: programs::run }];
+const SECTIONS: &[Section] = &[
+    Section { name: "engine", run: engine::run },
+    Section { name: "programs", run: programs::run },
+    Section { name: "c", run: c::run },
+    Section { name: "embedded", run: embedded::run },
+];
 
 fn main() -> ExitCode {
     let (mut wanted, mut json) = (Vec::new(), false);

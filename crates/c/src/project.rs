@@ -11,6 +11,7 @@ use crate::spec::checked::Specs;
 use crate::spec::diagnostic::{Diagnostic, Severity};
 use crate::spec::position::{self, SourceMap, Span};
 use crate::spec::{self, CFunction, CVariable, Site, SpecComment};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -114,7 +115,8 @@ impl Project {
         let functions: Vec<usize> = (0..program.functions.len()).collect();
         let is_file_scope = |k: &usize| program.globals[*k].function.is_none();
         let globals: Vec<usize> = (0..program.globals.len()).filter(is_file_scope).collect();
-        let described = describe(&sources, &program, &globals);
+        let mut described = describe(&sources, &program, &globals);
+        described.homes = homes(&sources, &program, &globals, &files);
         let comments = comments(&sources, &program, &files);
         let mut outcome = spec::read(&map, &comments, &described, &mut program.types);
         outcome.diagnostics.extend(problems(&sources, &files));
@@ -257,6 +259,26 @@ fn problems(sources: &Sources, files: &[position::FileId]) -> Vec<Diagnostic> {
     sources.problems.iter().map(problem).collect()
 }
 
+/// The file that sees a static variable: the one that was compiled.
+fn homes(
+    sources: &Sources,
+    program: &dwarf::Program,
+    globals: &[usize],
+    files: &[position::FileId],
+) -> BTreeMap<usize, position::FileId> {
+    let home = |(place, k): (usize, &usize)| {
+        let global = &program.globals[*k];
+        let unit = global.unit.as_deref().filter(|_| global.is_static)?;
+        let is_unit = |file: &&source::SourceFile| {
+            let path = file.path.strip_prefix(".").unwrap_or(&file.path);
+            unit.ends_with(path) || path.ends_with(unit)
+        };
+        let file = sources.units.iter().map(|unit| unit.file).find(|id| is_unit(&sources.file(*id)))?;
+        Some((place, files[file.index()]))
+    };
+    globals.iter().enumerate().filter_map(home).collect()
+}
+
 /// What of the program specs can name.
 fn describe(sources: &Sources, program: &dwarf::Program, globals: &[usize]) -> spec::Program {
     let variable = |name: &str, ty: TypeId| CVariable { name: name.to_string(), ty };
@@ -287,5 +309,6 @@ fn describe(sources: &Sources, program: &dwarf::Program, globals: &[usize]) -> s
             .map(|k| variable(&program.globals[*k].name, program.globals[*k].ty))
             .collect(),
         scopes: scopes.collect(),
+        homes: BTreeMap::new(),
     }
 }

@@ -155,20 +155,23 @@ pub(crate) fn tail(live: &Live, report: &stairway_engine::Report, found: &Report
     let settings = live.spec.settings;
     let mut out = Out(settings);
     let is_quiet = settings.verbosity == 2;
+    // The few tests before a failure say little, unless somebody wants to know.
+    let has_failed = matches!(found.result, wrong::FAILED | wrong::FLAKY);
     if found.result >= 0 && !is_quiet {
-        if matches!(settings.statistics, 0 | 2) {
+        let wanted = if has_failed && settings.statistics == 0 { 1 } else { settings.statistics };
+        if matches!(wanted, 0 | 2) {
             automatic(live, report);
         }
-        if matches!(settings.statistics, 0 | 3) {
+        if matches!(wanted, 0 | 3) {
             user_statistics(live);
         }
+    }
+    if found.result >= 0 && !is_quiet && !has_failed {
         demands(live, report);
         if live.spec.limits.n_states > 0 {
             assurance(live, found);
         }
-        if found.result != wrong::FAILED {
-            silences(live, report);
-        }
+        silences(live, report);
     }
     let _ = match found.result {
         wrong::PASSED => writeln!(out, "PASSED: {} tests, {} properties", found.n_tests, found.n_calls),

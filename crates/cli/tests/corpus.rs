@@ -50,13 +50,84 @@ fn problem(name: &str) -> Option<String> {
         let error = String::from_utf8_lossy(&output.stderr);
         return Some(format!("{name}: ends with {:?} instead of 1: {said}{error}", output.status.code()));
     }
-    let report: Json = serde_json::from_str(said.trim()).ok()?;
-    let (_, rest) = expected.split_once(" of ")?;
-    let (_, most) = rest.split_once("at most ")?;
-    let most: usize = most.split_whitespace().next()?.parse().ok()?;
-    let n_calls = report["failure"]["steps"].as_array().map_or(usize::MAX, Vec::len);
-    (n_calls > most)
-        .then(|| format!("{name}: {n_calls} calls instead of {most}: {}", report["failure"]["message"]))
+    let report: Json = serde_json::from_str(said.trim()).expect("one line of JSON");
+    let planted = Planted::of(&text);
+    planted.differs_from(&report["failure"]).map(|what| format!("{name}: {what}: {}", report["failure"]))
+}
+
+/// What the header of a file with a bug says.
+struct Planted<'t> {
+    kinds: Vec<&'t str>,
+    function: &'t str,
+    most: usize,
+    clause: Option<&'t str>,
+}
+
+impl<'t> Planted<'t> {
+    fn of(text: &'t str) -> Planted<'t> {
+        let expected = headers(text, "expect")[0];
+        let (kinds, rest) = expected.split_once(" of ").expect("KIND of FUNCTION");
+        let (function, most) = rest.split_once(", at most ").expect("at most N calls");
+        let most = most.split_whitespace().next().expect("a number").parse().expect("a number");
+        let clause = headers(text, "clause").first().copied();
+        Planted { kinds: kinds.split('|').collect(), function, most, clause }
+    }
+
+    /// What of a failure is not as it was planted.
+    fn differs_from(&self, failure: &Json) -> Option<String> {
+        let text = |name: &str| failure[name].as_str().expect("a text").to_string();
+        let (identity, message, details) = (text("identity"), text("message"), text("details"));
+        let n_calls = failure["steps"].as_array().map_or(usize::MAX, Vec::len);
+        if n_calls > self.most {
+            return Some(format!("{n_calls} calls instead of {}", self.most));
+        }
+        if !self.kinds.iter().any(|kind| is_kind(kind, &identity, &message)) {
+            return Some(format!("no {}", self.kinds.join(" and no ")));
+        }
+        if !message.contains(&format!("`{}`", self.function)) {
+            return Some(format!("`{}` is not blamed", self.function));
+        }
+        let is_shown = |clause: &&str| !message.contains(*clause) && !details.contains(*clause);
+        self.clause.filter(is_shown).map(|clause| format!("`{clause}` is not the clause"))
+    }
+}
+
+/// Whether a failure is of a kind, by its identity and what it says.
+fn is_kind(kind: &str, identity: &str, message: &str) -> bool {
+    let is = |start: &str| identity.starts_with(start);
+    let says = |word: &str| message.contains(word);
+    match kind {
+        "postcondition" => is("postcondition of") && says("does not hold"),
+        "spec-error" => is("postcondition of") && says("cannot be evaluated"),
+        "precondition-of-callee" => is("precondition of") || is("ownership before"),
+        "loop-invariant" => is("loop invariant in"),
+        "assertion" => is("assertion in") && says("does not hold: assert"),
+        "lemma" => is("assertion in") && says("does not hold: apply"),
+        "leak" => is("leak in"),
+        "unowned-access" => is("access in") && (says("does not own") || says("is not the function's")),
+        "invariant" => is("invariant "),
+        "difference" => is("differs: "),
+        "uninitialised" => is("uninitialised in"),
+        "use-after-free" => is("access in") && says("freed block"),
+        "double-free" => is("bad free in") && says("double free"),
+        "invalid-free" => is("bad free in") && says("no live block"),
+        "out-of-bounds" => {
+            is("out of bounds in") || (is("access in") && (says("outside block") || says("before block")))
+        }
+        "null" => is("access in") && says("null pointer"),
+        "dead-stack" => is("access in") && says("has returned"),
+        "read-only" => is("access in") && says("cannot be written"),
+        "overlap" => is("overlapping copy in"),
+        "stack-smashed" => is("stack smashed in"),
+        "signal" => is("signal in"),
+        "assert" => is("assertion in") && says("failed"),
+        "abort" => is("abort in"),
+        "timeout" => is("timeout in"),
+        "stack-overflow" => is("stack overflow in"),
+        "missing" => is("missing function in"),
+        "undefined-arithmetic" => is("undefined behaviour in"),
+        _ => false,
+    }
 }
 
 #[test]

@@ -41,6 +41,7 @@ mod exhaust;
 mod float;
 mod generate;
 mod judge;
+pub mod machine;
 mod prng;
 mod program;
 mod replay;
@@ -48,6 +49,7 @@ mod report;
 mod run;
 mod shrink;
 mod statistics;
+mod steps;
 mod stop;
 mod target;
 mod weights;
@@ -61,10 +63,11 @@ pub use generate::*;
 pub use judge::{Failure, Verdict};
 pub use prng::Prng;
 pub use program::{
-    Ending, MAX_OPERATIONS, Operations, PROGRAM, ProgramCounts, ShownStep, Step, Stepped, Steps, run_program,
+    Ending, MAX_OPERATIONS, Operations, PROGRAM, ProgramCounts, ShownStep, Step, Stepped, Steps,
 };
 pub use report::{Counterexample, Flaky, Found, Outcome, Report, Stale};
 pub use run::{Hooks, NoHooks, Settings, Stored, Workspace, run};
 pub use shrink::{Pass, PassCount, Shrinking, is_simpler};
 pub use statistics::{Alternative, Best, Coverage, Decision, MAX_ROWS, Statistics, Table};
+pub use steps::run_program;
 pub use stop::{Checked, Discard, Place, Stop};

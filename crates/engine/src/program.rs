@@ -1,7 +1,7 @@
 //! Programs: sequences of operations on a state, generated while they run.
 //!
-//! Receives [`Operations`] (what can be done, when, and how) and a case to draw from; runs one
-//! program against one state. A program is a collection like any other to the stream: a length,
+//! Here is what programs are made of ([`Operations`]: what can be done, when, and how), what is shown and
+//! counted of them; `steps.rs` runs one against one state. A program is a collection like any other to the stream: a length,
 //! then one span for each step. So shrinking, replay and counting through all programs need
 //! nothing of their own, except that a [`Reference`](crate::Shape::Reference) names the step whose
 //! result it is and is renumbered when steps are deleted. What a step means (a model's answer, a
@@ -10,9 +10,7 @@
 use crate::case::Case;
 use crate::choices::Choices;
 use crate::code::{Code, SideStep};
-use crate::judge::Failure;
-use crate::stop::{Checked, Stop};
-use crate::weights::Weights;
+use crate::stop::Checked;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -109,7 +107,7 @@ pub enum Ending {
 /// How long programs are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Steps {
-    /// At least this many steps.
+    /// Programs drawn at random have at least this many steps; those that shrinking leaves may have fewer.
     pub min: u64,
     /// At most this many steps; at least half of all programs have as many.
     pub max: u64,
@@ -155,12 +153,17 @@ pub struct ShownStep {
 }
 
 impl ShownStep {
-    fn new(name: &'static str, ordinal: u32) -> Self {
+    pub(crate) fn new(name: &'static str, ordinal: u32) -> Self {
         ShownStep { name, ordinal, ..ShownStep::default() }
     }
 }
 
-impl<'b> Step<'_, 'b> {
+impl<'s, 'b> Step<'s, 'b> {
+    #[inline(always)]
+    pub(crate) const fn new(case: &'s mut Case<'b>, ordinal: u32, is_shown: bool) -> Self {
+        Step { case, ordinal, is_shown }
+    }
+
     /// The stream of choices.
     pub const fn choices(&mut self) -> &mut Choices<'b> {
         self.case.choices()
@@ -319,7 +322,7 @@ impl ProgramCounts {
     }
 
     #[inline(always)]
-    fn done(&mut self, op: usize, before: Option<usize>) {
+    pub(crate) fn done(&mut self, op: usize, before: Option<usize>) {
         self.n_done[op] += 1;
         match before {
             Some(before) => self.follow[before * self.names.len() + op] += 1,
@@ -332,147 +335,7 @@ impl ProgramCounts {
 pub const PROGRAM: &str = "program";
 /// Label of the span of one step.
 pub(crate) const STEP: &str = "step";
-/// Label of the span of what is done at the end.
-const LAST: &str = "last";
 /// After how many steps states are no longer shown.
 const MAX_SHOWN_STATES: u32 = 1000;
 /// How many operations a specification may have.
 pub const MAX_OPERATIONS: usize = 128;
-
-/// Runs one program.
-///
-/// # Errors
-/// Fails or discards the case as the operations say; fails it when nothing is possible.
-pub fn run_program<O: Operations>(operations: &O, steps: Steps, case: &mut Case<'_>) -> Checked {
-    let names = operations.names();
-    let mut state = operations.start(case)?;
-    let mut counts = core::mem::take(&mut case.observed().program);
-    counts.prepare(names);
-    let outcome = run_steps(operations, steps, case, &mut state, &mut counts);
-    case.observed().program = counts;
-    outcome?;
-    operations.finish(state, case)
-}
-
-fn run_steps<O: Operations>(
-    operations: &O,
-    steps: Steps,
-    case: &mut Case<'_>,
-    state: &mut O::State,
-    counts: &mut ProgramCounts,
-) -> Checked {
-    let mut weights = Weights::new(operations.names(), case.choices());
-    case.choices().open(PROGRAM);
-    let n = case.choices().steps(steps.min, steps.max);
-    let mut before = None;
-    let is_searching = case.observed().seen.is_some();
-    for ordinal in 0..n {
-        if operations.is_over(state) {
-            break;
-        }
-        if !weights.settle(operations, state, case.choices(), counts) {
-            if operations.may_be_stuck() {
-                break;
-            }
-            return Err(Stop::fail(Failure::of("stuck", stuck(operations.names()))));
-        }
-        case.choices().open(STEP);
-        let op = weights.choose(case.choices());
-        if let Some(halt) = case.choices().halted() {
-            return Err(Stop::halt(halt));
-        }
-        one_step(operations, op, ordinal as u32, case, state, counts, &mut before)?;
-        if is_searching && is_known(operations, state, n - ordinal - 1, case) {
-            break;
-        }
-    }
-    end_program(operations, n, case, state, counts, &mut before)?;
-    case.choices().close();
-    Ok(())
-}
-
-/// Does what comes after the last step.
-fn end_program<O: Operations>(
-    operations: &O,
-    n_steps: u64,
-    case: &mut Case<'_>,
-    state: &mut O::State,
-    counts: &mut ProgramCounts,
-    before: &mut Option<usize>,
-) -> Checked {
-    for n_done in 0.. {
-        let ending = operations.ending(state, n_done);
-        if ending == Ending::Over {
-            break;
-        }
-        case.choices().open(LAST);
-        let op = match ending {
-            Ending::Operation(op) => op,
-            _ => chosen(operations, state, case)?,
-        };
-        one_step(operations, op, (n_steps + n_done) as u32, case, state, counts, before)?;
-    }
-    Ok(())
-}
-
-/// Draws one of the operations that are possible.
-fn chosen<O: Operations>(operations: &O, state: &O::State, case: &mut Case<'_>) -> Checked<usize> {
-    let names = operations.names();
-    let mut weights = [0; MAX_OPERATIONS];
-    let n = names.len().min(MAX_OPERATIONS);
-    for (op, weight) in weights[..n].iter_mut().enumerate() {
-        *weight = operations.weight(op, state);
-    }
-    let op = case.choices().weighted(&weights[..n], names);
-    match case.choices().halted() {
-        Some(halt) => Err(Stop::halt(halt)),
-        None => Ok(op),
-    }
-}
-
-/// Whether all that can follow this state has been tried.
-#[cold]
-fn is_known<O: Operations>(operations: &O, state: &O::State, n_left: u64, case: &mut Case<'_>) -> bool {
-    let Some(state) = operations.fingerprint(state) else { return false };
-    let Some(mut seen) = case.observed().seen.take() else { return false };
-    let is_known = seen.is_known(state, n_left, case.choices().recorded());
-    case.observed().seen = Some(seen);
-    is_known
-}
-
-/// Does one operation, and closes the span it was chosen in.
-#[inline]
-fn one_step<O: Operations>(
-    operations: &O,
-    op: usize,
-    ordinal: u32,
-    case: &mut Case<'_>,
-    state: &mut O::State,
-    counts: &mut ProgramCounts,
-    before: &mut Option<usize>,
-) -> Checked {
-    let is_shown = case.is_detailed();
-    if is_shown {
-        case.observed().steps.push(ShownStep::new(operations.names()[op], ordinal));
-    }
-    let stepped = operations.step(op, state, &mut Step { case, ordinal, is_shown });
-    if is_shown && matches!(stepped, Ok(Stepped::Refused)) {
-        case.observed().steps.pop();
-    }
-    match stepped? {
-        Stepped::Done => {
-            counts.done(op, *before);
-            *before = Some(op);
-            case.choices().close();
-        }
-        Stepped::Refused => {
-            counts.n_refused[op] += 1;
-            case.choices().close_rejected();
-        }
-    }
-    Ok(())
-}
-
-fn stuck(names: &[&str]) -> String {
-    alloc::format!("no operation is possible in this state: the preconditions of all of {names:?} are false")
-}

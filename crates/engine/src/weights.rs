@@ -6,7 +6,8 @@
 //! while it still does the step before. What operations do is not known here.
 
 use crate::choices::{Choices, LANES, Mix, Sums};
-use crate::program::{MAX_OPERATIONS, Operations, ProgramCounts};
+use crate::program::{MAX_OPERATIONS, ProgramCounts};
+use crate::steps::Bound;
 
 /// How likely each operation is: what the specification says, times what this program favours.
 pub(crate) struct Weights {
@@ -51,10 +52,9 @@ impl Weights {
 
     /// Sums the weights up for this step; false if nothing is possible.
     #[inline(always)]
-    pub(crate) fn settle<O: Operations>(
+    pub(crate) fn settle<B: Bound + ?Sized>(
         &mut self,
-        operations: &O,
-        state: &O::State,
+        bound: &B,
         choices: &mut Choices<'_>,
         counts: &mut ProgramCounts,
     ) -> bool {
@@ -62,14 +62,13 @@ impl Weights {
             self.n_settled -= 1;
             return true;
         }
-        self.settle_anew(operations, state, choices, counts)
+        self.settle_anew(bound, choices, counts)
     }
 
     #[inline(never)]
-    fn settle_anew<O: Operations>(
+    fn settle_anew<B: Bound + ?Sized>(
         &mut self,
-        operations: &O,
-        state: &O::State,
+        bound: &B,
         choices: &mut Choices<'_>,
         counts: &mut ProgramCounts,
     ) -> bool {
@@ -78,13 +77,13 @@ impl Weights {
             self.n_left = n_steps;
         }
         self.n_left -= 1;
-        let mut is_possible = self.sum_up(operations, state, counts);
+        let mut is_possible = self.sum_up(bound, counts);
         if !is_possible && self.mix == Mix::Dealt {
             // All cards of what is possible are gone, or nothing is.
             self.favour.fill(EVEN);
-            is_possible = self.sum_up(operations, state, &mut ProgramCounts::default());
+            is_possible = self.sum_up(bound, &mut ProgramCounts::default());
         }
-        if is_possible && operations.has_fixed_weights() && self.mix != Mix::Dealt {
+        if is_possible && bound.has_fixed_weights() && self.mix != Mix::Dealt {
             self.n_settled = self.n_left;
             self.n_left = 0;
         }
@@ -93,15 +92,10 @@ impl Weights {
 
     /// Sums up what weights come to in this program; false if that is nothing.
     #[inline]
-    fn sum_up<O: Operations>(
-        &mut self,
-        operations: &O,
-        state: &O::State,
-        counts: &mut ProgramCounts,
-    ) -> bool {
+    fn sum_up<B: Bound + ?Sized>(&mut self, bound: &B, counts: &mut ProgramCounts) -> bool {
         let mut sum = 0u32;
         for op in 0..self.names.len() {
-            let weight = operations.weight(op, state);
+            let weight = bound.weight(op);
             if weight == 0
                 && let Some(n_impossible) = counts.n_impossible.get_mut(op)
             {

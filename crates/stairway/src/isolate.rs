@@ -3,98 +3,40 @@
 //! The worker is this binary, executed again: a test binary with the one test selected, another
 //! program with the arguments it names. Forking a process that has threads would be unsound. It
 //! stays alive from case to case; there are as many as there are jobs. Plans go to it in batches and
-//! verdicts come back over a Unix socket; before each step that may crash it sends what it has
-//! drawn, so that a case that kills it can still be shrunk. What the code prints goes into a
-//! pipe, of which the end is kept; a line before and after each case tells whose output it is,
-//! because the pipe may lag behind the socket.
+//! verdicts come back over a Unix socket (`serve` is its side of it); what it prints goes into a pipe (`output`).
+//!
+//! A worker that dies in the middle of a batch takes answers with it that it had not sent yet. Cases are independent of
+//! each other, so those are run once more in another worker, which answers each of them at once: then it is known
+//! which case kills.
 
-use crate::{panics, report, wire};
-use serde_json::{Value as Json, json};
-use stairway_engine::{
-    Case, Checked, Choices, Execute, Executed, Failure, Observed, Plan, Recording, Tap, Verdict, execute_with,
-};
-use std::cell::RefCell;
-use std::fmt::Write as _;
-use std::io::{BufRead, BufReader, Read, Write};
-use std::ops::ControlFlow;
+mod output;
+mod serve;
+
+use crate::{report, wire};
+use output::{Output, printed};
+use serde_json::Value as Json;
+use stairway_engine::{Execute, Executed, Failure, Observed, Plan, Recording, Verdict};
+use std::collections::VecDeque;
+use std::io::{BufRead, BufReader, Write};
+use std::ops::{ControlFlow, Range};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
+
+pub(crate) use serve::serve;
 
 const WORKER: &str = "STAIRWAY_WORKER";
 const SOCKET: &str = "STAIRWAY_WORKER_SOCKET";
-/// Printed by the worker before and after each case.
-const START_OF_OUTPUT: &str = "\u{1}stairway: start of case\u{1}\n";
-const END_OF_OUTPUT: &str = "\u{1}stairway: end of case\u{1}\n";
-/// How much of the code's own output is kept.
-const MAX_OUTPUT: usize = 16 * 1024;
 /// How long a case may take unless the property says otherwise.
 const DEFAULT_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Whether this process is the worker for the property called `name`.
 pub(crate) fn is_worker_for(name: &str) -> bool {
     std::env::var(WORKER).is_ok_and(|worker| worker == name)
-}
-
-thread_local! {
-    static CONNECTION: RefCell<Option<UnixStream>> = const { RefCell::new(None) };
-}
-
-/// The worker: runs what it is told to until the other side hangs up.
-pub(crate) fn serve(property: &dyn Fn(&mut Case<'_>) -> Checked) -> ! {
-    let stream = std::env::var_os(SOCKET).map(PathBuf::from).and_then(|path| UnixStream::connect(path).ok());
-    let Some(stream) = stream else { std::process::exit(3) };
-    let Ok(reader) = stream.try_clone() else { std::process::exit(3) };
-    CONNECTION.set(Some(stream));
-    for line in BufReader::new(reader).lines() {
-        let plan = line.ok().and_then(|line| serde_json::from_str::<Json>(&line).ok());
-        let Some(plan) = plan.as_ref().and_then(wire::plan_from_json) else { break };
-        let mut observed = Observed::default();
-        let mut recording = plan.room.map(|(n_choices, n_spans)| {
-            let mut recording = Recording::default();
-            recording.make_room(n_choices, n_spans);
-            recording
-        });
-        let is_wanted = plan.room.is_some() || plan.as_plan().detailed;
-        let tap = is_wanted.then_some(tap as Tap);
-        let mut run = |case: &mut Case<'_>| property(case);
-        print_now(START_OF_OUTPUT);
-        let executed =
-            execute_with(&mut run, panics::guard, tap, &plan.as_plan(), recording.as_mut(), &mut observed);
-        print_now(END_OF_OUTPUT);
-        send(&json!({
-            "executed": wire::executed_to_json(&executed),
-            "recording": recording.map(|r| wire::recording_to_json(&r.choices, &r.spans)),
-            "observed": wire::observed_to_json(&observed),
-        }));
-    }
-    std::process::exit(0)
-}
-
-fn print_now(text: &str) {
-    print!("{text}");
-    let _ = std::io::stdout().flush();
-}
-
-/// Sends what has been drawn so far, before the code under test runs on.
-fn tap(choices: &Choices<'_>, observed: &Observed) {
-    let recording = wire::recording_to_json(choices.recorded(), choices.recorded_spans());
-    send(&json!({ "recording": recording, "observed": wire::observed_to_json(observed) }));
-}
-
-fn send(message: &Json) {
-    CONNECTION.with_borrow_mut(|connection| {
-        if let Some(stream) = connection {
-            let sent = stream.write_all(format!("{message}\n").as_bytes());
-            if sent.is_err() {
-                std::process::exit(0);
-            }
-        }
-    });
 }
 
 /// Runs cases in workers, which are started when needed.
@@ -104,34 +46,37 @@ pub(crate) struct Isolated {
     worker: crate::Worker,
     timeout: Duration,
     workers: Vec<Option<Worker>>,
+    /// For each worker, how its predecessor died, as long as it is not known of which case.
+    unexplained: Vec<Option<Executed>>,
 }
 
 /// How many cases a worker is given at once.
 const BATCH: u64 = 64;
+/// How many batches a worker has: it is never without work while its answers are looked at.
+const N_BATCHES: u64 = 3;
 
 struct Worker {
     child: Child,
     reader: BufReader<UnixStream>,
     output: Arc<Output>,
-    /// How many cases it was given.
-    n_cases: u64,
+    /// How many cases it was given by themselves.
+    n_single: u64,
+    /// The names that it has sent.
+    names: wire::Names,
+    /// What it has not answered yet.
+    asked: VecDeque<Asked>,
 }
 
-/// What the worker has printed.
-#[derive(Default)]
-struct Output {
-    state: Mutex<OutputState>,
-    changed: Condvar,
+/// A batch of cases.
+struct Asked {
+    /// Those that were not answered yet.
+    cases: Range<u64>,
+    /// Whether each is answered at once.
+    is_careful: bool,
 }
 
-#[derive(Default)]
-struct OutputState {
-    /// What is left of the latest bytes, from the start of the latest case if that is among them.
-    text: Vec<u8>,
-    /// How many cases have come to their end.
-    n_ended: u64,
-    is_closed: bool,
-}
+/// How cases are run: what `execute_all` is given.
+type Plans<'a> = &'a (dyn Fn(u64) -> Plan<'static> + Sync);
 
 /// How a case ended that the worker did not answer for.
 enum Death {
@@ -148,39 +93,58 @@ impl Isolated {
         n_workers: usize,
     ) -> Self {
         let timeout = timeout.unwrap_or(DEFAULT_TIMEOUT);
-        let workers = (0..n_workers.max(1)).map(|_| None).collect();
-        Isolated { name: name.to_string(), worker, timeout, workers }
+        let n_workers = n_workers.max(1);
+        let workers = (0..n_workers).map(|_| None).collect();
+        let unexplained = vec![None; n_workers];
+        Isolated { name: name.to_string(), worker, timeout, workers, unexplained }
     }
 
     /// Gives a worker all cases of a batch; one that cannot take them is found dead when it is
     /// asked for the first answer.
-    fn ask(&mut self, k: usize, batch: std::ops::Range<u64>, plan: &(dyn Fn(u64) -> Plan<'static> + Sync)) {
-        if batch.is_empty() {
+    fn ask(&mut self, k: usize, asked: Asked, plan: Plans<'_>) {
+        if asked.cases.is_empty() {
             return;
         }
         let mut worker = self.workers[k].take().unwrap_or_else(|| self.start());
-        let mut lines = String::new();
-        for index in batch {
-            let _ = writeln!(lines, "{}", wire::plan_to_json(&plan(index), None));
-        }
-        let _ = worker.reader.get_mut().write_all(lines.as_bytes());
+        let plans: Vec<Plan<'static>> = asked.cases.clone().map(plan).collect();
+        let message = format!("{}\n", wire::batch_to_json(&plans, asked.is_careful));
+        let _ = worker.reader.get_mut().write_all(message.as_bytes());
+        worker.asked.push_back(asked);
         self.workers[k] = Some(worker);
     }
 
-    /// The next answer of a worker; if it died of the case, the rest of the batch goes to another.
-    fn receive(&mut self, k: usize) -> (Executed, Observed) {
-        let mut worker = self.workers[k].take().unwrap_or_else(|| self.start());
-        worker.n_cases += 1;
-        let answer = worker.answer();
-        match answer.executed {
-            Some(executed) => {
+    /// The next answer of a worker, to case number `index`.
+    fn receive(&mut self, k: usize, index: u64, plan: Plans<'_>) -> (Executed, Observed) {
+        loop {
+            let mut worker = self.workers[k].take().unwrap_or_else(|| self.start());
+            let is_careful = worker.asked.front().is_some_and(|asked| asked.is_careful);
+            let answer = worker.answer();
+            if let Some(executed) = answer.executed {
+                let is_done = worker.answered(index);
                 self.workers[k] = Some(worker);
-                (executed, answer.observed)
+                // What has killed one worker and not the next is said rather than forgotten.
+                let unexplained = self.unexplained[k].take_if(|_| is_careful && is_done);
+                return (unexplained.unwrap_or(executed), answer.observed);
             }
-            None => {
-                let death = worker.bury(answer.timed_out);
-                (self.died(&worker, &death, &answer.recording), answer.observed)
+            let death = worker.bury(answer.timed_out);
+            let died = self.died(&worker, &death, &answer.recording);
+            let asked = std::mem::take(&mut worker.asked);
+            drop(worker);
+            if is_careful {
+                self.unexplained[k] = None;
+                self.ask_again(k, asked, index + 1, plan);
+                return (died, answer.observed);
             }
+            self.unexplained[k] = Some(died);
+            self.ask_again(k, asked, index, plan);
+        }
+    }
+
+    /// Gives what a dead worker has left to another: the rest of its batch with care, the others as usual.
+    fn ask_again(&mut self, k: usize, left: VecDeque<Asked>, from: u64, plan: Plans<'_>) {
+        for (n, asked) in left.into_iter().enumerate() {
+            let cases = asked.cases.start.max(from)..asked.cases.end;
+            self.ask(k, Asked { cases, is_careful: n == 0 }, plan);
         }
     }
 
@@ -213,7 +177,14 @@ impl Isolated {
         let (stream, child) = accept(&listener, child, &output)?;
         drop(removed);
         stream.set_read_timeout(Some(self.timeout))?;
-        Ok(Worker { child, reader: BufReader::new(stream), output, n_cases: 0 })
+        Ok(Worker {
+            child,
+            reader: BufReader::new(stream),
+            output,
+            n_single: 0,
+            names: wire::Names::default(),
+            asked: VecDeque::new(),
+        })
     }
 
     /// The verdict on a case that took its process down.
@@ -243,7 +214,7 @@ impl Execute for Isolated {
     ) -> Executed {
         let room = recording.as_ref().map(|r| (r.choices.len(), r.spans.len()));
         let mut worker = self.workers[0].take().unwrap_or_else(|| self.start());
-        worker.n_cases += 1;
+        worker.n_single += 1;
         let plan_line = format!("{}\n", wire::plan_to_json(plan, room));
         let asked = worker.reader.get_mut().write_all(plan_line.as_bytes());
         let answer = if asked.is_ok() { worker.answer() } else { Answer::default() };
@@ -253,7 +224,7 @@ impl Execute for Isolated {
                 if plan.detailed
                     && let Verdict::Failed(failure) = &mut executed.verdict
                 {
-                    failure.details.push_str(&printed(&worker.output.of_case(worker.n_cases)));
+                    failure.details.push_str(&printed(&worker.output.of_case(worker.n_single)));
                 }
                 self.workers[0] = Some(worker);
                 executed
@@ -283,23 +254,21 @@ impl Execute for Isolated {
         _: &mut Observed,
         sink: &mut dyn FnMut(u64, &Executed, &mut Observed) -> ControlFlow<()>,
     ) {
-        let n_workers = self.workers.len();
-        let batch = |n: u64| (from + n * BATCH).min(to)..(from + (n + 1) * BATCH).min(to);
-        // One batch each at first; whoever has answered gets the next one at once.
-        for k in 0..n_workers {
-            self.ask(k, batch(k as u64), plan);
+        let n_workers = self.workers.len() as u64;
+        let at = |n: u64| from.saturating_add(n.saturating_mul(BATCH)).min(to);
+        let batch = |n: u64| Asked { cases: at(n)..at(n + 1), is_careful: false };
+        self.unexplained.fill(None);
+        // A few batches each at first; whoever has answered one gets another at once.
+        for n in 0..n_workers * N_BATCHES {
+            self.ask((n % n_workers) as usize, batch(n), plan);
         }
         for n in 0.. {
-            let k = (n % n_workers as u64) as usize;
-            let cases = batch(n);
-            if cases.is_empty() {
+            let k = (n % n_workers) as usize;
+            if batch(n).cases.is_empty() {
                 return;
             }
-            for index in cases.clone() {
-                let (executed, mut observed) = self.receive(k);
-                if self.workers[k].is_none() {
-                    self.ask(k, index + 1..cases.end, plan);
-                }
+            for index in batch(n).cases {
+                let (executed, mut observed) = self.receive(k, index, plan);
                 if sink(index, &executed, &mut observed).is_break() {
                     // What was asked for and is not wanted any more would come as the answer to
                     // something else.
@@ -307,7 +276,7 @@ impl Execute for Isolated {
                     return;
                 }
             }
-            self.ask(k, batch(n + n_workers as u64), plan);
+            self.ask(k, batch(n + n_workers * N_BATCHES), plan);
         }
     }
 }
@@ -339,9 +308,21 @@ impl Worker {
             let Ok(message) = serde_json::from_str::<Json>(&line) else { break };
             answer.executed = wire::executed_from_json(&message["executed"]);
             answer.recording = wire::recording_from_json(&message["recording"]).unwrap_or_default();
-            answer.observed = wire::observed_from_json(&message["observed"]).unwrap_or_default();
+            answer.observed =
+                wire::observed_from_json(&message["observed"], &mut self.names).unwrap_or_default();
         }
         answer
+    }
+
+    /// Case number `index` was answered; whether it was the last of its batch.
+    fn answered(&mut self, index: u64) -> bool {
+        let Some(asked) = self.asked.front_mut() else { return true };
+        asked.cases.start = index + 1;
+        let is_done = asked.cases.is_empty();
+        if is_done {
+            self.asked.pop_front();
+        }
+        is_done
     }
 
     fn bury(&mut self, timed_out: bool) -> Death {
@@ -361,65 +342,6 @@ impl Drop for Worker {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
-}
-
-impl Output {
-    /// What case number `n` of this worker, which has answered, has printed.
-    fn of_case(&self, n: u64) -> String {
-        self.wait(|state| state.n_ended >= n || state.is_closed)
-    }
-
-    /// What the latest case has printed, once the worker is dead.
-    fn at_the_end(&self) -> String {
-        self.wait(|state| state.is_closed)
-    }
-
-    fn state(&self) -> MutexGuard<'_, OutputState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn wait(&self, is_complete: impl Fn(&OutputState) -> bool) -> String {
-        // A child of the worker may hold the pipe open: do not wait for ever.
-        let waited = self
-            .changed
-            .wait_timeout_while(self.state(), Duration::from_secs(2), |state| !is_complete(state));
-        let (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
-        let text = String::from_utf8_lossy(&state.text);
-        text.split(END_OF_OUTPUT).next().unwrap_or_default().to_string()
-    }
-
-    /// Reads the pipe to its end.
-    fn collect(&self, mut pipe: impl Read) {
-        let mut buffer = [0; 4096];
-        while let Ok(n) = pipe.read(&mut buffer)
-            && n > 0
-        {
-            self.state().add(&buffer[..n]);
-            self.changed.notify_all();
-        }
-        self.state().is_closed = true;
-        self.changed.notify_all();
-    }
-}
-
-impl OutputState {
-    fn add(&mut self, bytes: &[u8]) {
-        // A mark may have come in two parts, of which the first is there already.
-        let seen = self.text.len().saturating_sub(END_OF_OUTPUT.len() - 1);
-        self.text.extend_from_slice(bytes);
-        self.n_ended += ends_of(END_OF_OUTPUT, &self.text[seen..]).count() as u64;
-        if let Some(start) = ends_of(START_OF_OUTPUT, &self.text).last() {
-            self.text.drain(..start);
-        }
-        let surplus = self.text.len().saturating_sub(MAX_OUTPUT);
-        self.text.drain(..surplus);
-    }
-}
-
-/// Where `mark` ends in `text`, each time.
-fn ends_of<'t>(mark: &'static str, text: &'t [u8]) -> impl Iterator<Item = usize> + 't {
-    let windows = text.windows(mark.len()).enumerate();
-    windows.filter(move |(_, window)| *window == mark.as_bytes()).map(|(at, _)| at + mark.len())
 }
 
 /// Waits for the worker to call, or to die without having done so.
@@ -468,11 +390,16 @@ fn test_thread_name() -> Option<String> {
     std::thread::current().name().filter(|name| *name != "main").map(String::from)
 }
 
+/// The longest path that a socket may have on every system.
+const MAX_SOCKET_PATH: usize = 100;
+
 #[allow(clippy::disallowed_methods, reason = "a socket's path must differ from those of other processes")]
 fn socket_path() -> PathBuf {
     static N: AtomicU64 = AtomicU64::new(0);
     let n = N.fetch_add(1, Ordering::Relaxed);
-    std::env::temp_dir().join(format!("stairway-{}-{n}.sock", std::process::id()))
+    let name = format!("stairway-{}-{n}.sock", std::process::id());
+    let path = std::env::temp_dir().join(&name);
+    if path.as_os_str().len() <= MAX_SOCKET_PATH { path } else { PathBuf::from("/tmp").join(name) }
 }
 
 struct RemoveOnDrop(PathBuf);
@@ -500,12 +427,4 @@ fn describe(status: ExitStatus) -> (String, String) {
         _ => return (format!("signal {signal}"), "the process died of it".to_string()),
     };
     (name.to_string(), format!("the process died of it ({meaning})"))
-}
-
-fn printed(output: &str) -> String {
-    if output.trim().is_empty() {
-        String::new()
-    } else {
-        format!("it printed:\n{}", output.trim_start_matches('\n').trim_end())
-    }
 }

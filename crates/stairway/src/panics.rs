@@ -34,7 +34,7 @@ pub(crate) enum Blame {
 }
 
 /// Says whose code runs on this thread from now on; gives whose it was.
-#[inline]
+#[cfg_attr(not(debug_assertions), inline)]
 pub(crate) fn blame(whose: Blame) -> Blame {
     BLAME.replace(whose)
 }

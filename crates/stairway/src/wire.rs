@@ -3,17 +3,17 @@
 //! Receives the engine's plans, records and verdicts, hands on JSON values, and back. The other
 //! side runs the same program, but it may be dying: whatever does not parse is simply `None`.
 
-use crate::wire_steps::{step_from_json, step_to_json};
+pub(crate) use crate::wire_observed::{Names, observed_from_json, observed_to_json};
 use serde_json::{Value as Json, json};
 use stairway_engine::{
-    Choice, Discard, Drawn, Executed, Failure, Fault, Halt, Observed, Place, Plan, Prng, ProgramCounts,
-    Recording, Shape, Source, Span, Value, Verdict,
+    Choice, Discard, Executed, Failure, Fault, Halt, Place, Plan, Prng, Recording, Shape, Source, Span,
+    Value, Verdict,
 };
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 
 /// A plan that owns what it refers to.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct OwnedPlan {
     source: OwnedSource,
     size: u32,
@@ -26,7 +26,7 @@ pub(crate) struct OwnedPlan {
     pub(crate) room: Option<(usize, usize)>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 enum OwnedSource {
     Random(Prng),
     Replay { choices: Vec<Choice>, spans: Option<Vec<Span>>, bound: u64 },
@@ -79,6 +79,52 @@ pub(crate) fn plan_to_json(plan: &Plan<'_>, room: Option<(usize, usize)>) -> Jso
         "detailed": plan.detailed,
         "example": plan.example,
         "room": room,
+    })
+}
+
+/// Random cases that are only judged.
+#[derive(Debug)]
+pub(crate) struct Batch {
+    like: OwnedPlan,
+    cases: Vec<(Prng, u32)>,
+    /// Whether each is to be answered at once.
+    pub(crate) is_careful: bool,
+}
+
+impl Batch {
+    pub(crate) fn plans(&self) -> impl Iterator<Item = OwnedPlan> {
+        let plan = |(prng, size): &(Prng, u32)| OwnedPlan {
+            source: OwnedSource::Random(*prng),
+            size: *size,
+            ..self.like.clone()
+        };
+        self.cases.iter().map(plan)
+    }
+}
+
+/// One message for cases that differ in their stream and their size only, as the random ones of a run do.
+pub(crate) fn batch_to_json(plans: &[Plan<'_>], is_careful: bool) -> Json {
+    let case = |plan: &Plan<'_>| match plan.source {
+        Source::Random(prng) => json!([prng.state().0, prng.state().1, plan.size]),
+        _ => Json::Null,
+    };
+    let like = plans.first().map_or(Json::Null, |first| {
+        let source = Source::Random(Prng::from_state((0, 0)));
+        plan_to_json(&Plan { source, ..*first }, None)
+    });
+    let cases = plans.iter().map(case).collect::<Vec<_>>();
+    json!({ "cases": cases, "like": like, "careful": is_careful })
+}
+
+pub(crate) fn batch_from_json(json: &Json) -> Option<Batch> {
+    let case = |case: &Json| {
+        let state = (case.get(0)?.as_u64()?, case.get(1)?.as_u64()?);
+        Some((Prng::from_state(state), number(case.get(2)?)?))
+    };
+    Some(Batch {
+        cases: json["cases"].as_array()?.iter().map(case).collect::<Option<_>>()?,
+        like: plan_from_json(&json["like"])?,
+        is_careful: json["careful"].as_bool()?,
     })
 }
 
@@ -221,22 +267,16 @@ pub(crate) fn executed_to_json(executed: &Executed) -> Json {
         Verdict::Halted(halt) => json!({ "halted": halt_to_json(*halt) }),
         _ => Json::Null,
     };
-    json!({
-        "verdict": verdict,
-        "n_choices": executed.n_choices,
-        "n_spans": executed.n_spans,
-        "clipped": executed.clipped,
-        "used_up": executed.used_up,
-    })
+    json!([verdict, executed.n_choices, executed.n_spans, executed.clipped, executed.used_up])
 }
 
 pub(crate) fn executed_from_json(json: &Json) -> Option<Executed> {
     Some(Executed {
-        verdict: verdict_from_json(&json["verdict"])?,
-        n_choices: index(&json["n_choices"])?,
-        n_spans: index(&json["n_spans"])?,
-        clipped: json["clipped"].as_bool()?,
-        used_up: json["used_up"].as_bool()?,
+        verdict: verdict_from_json(json.get(0)?)?,
+        n_choices: index(json.get(1)?)?,
+        n_spans: index(json.get(2)?)?,
+        clipped: json.get(3)?.as_bool()?,
+        used_up: json.get(4)?.as_bool()?,
     })
 }
 
@@ -302,90 +342,15 @@ fn halt_from_json(json: &Json) -> Option<Halt> {
     })
 }
 
-pub(crate) fn observed_to_json(observed: &Observed) -> Json {
-    let drawn = |d: &Drawn| json!([d.name, d.place, d.value, d.at]);
-    json!({
-        "labels": observed.labels,
-        "collected": observed.collected,
-        "covered": observed.covered.iter().map(|(n, p, hit)| json!([n, p.to_bits(), hit])).collect::<Vec<_>>(),
-        "alternatives": observed.alternatives,
-        "scores": observed.scores.iter().map(|(n, s)| json!([n, s.to_bits()])).collect::<Vec<_>>(),
-        "drawn": observed.drawn.iter().map(drawn).collect::<Vec<_>>(),
-        "notes": observed.notes,
-        "steps": observed.steps.iter().map(step_to_json).collect::<Vec<_>>(),
-        "program": program_to_json(&observed.program),
-        "fault_at": observed.fault_at,
-    })
-}
-
-fn program_to_json(counts: &ProgramCounts) -> Json {
-    let ProgramCounts { names, n_done, n_refused, n_impossible, n_first, follow } = counts;
-    json!([names, n_done, n_refused, n_impossible, n_first, follow])
-}
-
-fn program_from_json(json: &Json) -> Option<ProgramCounts> {
-    let counts = |k: usize| json.get(k)?.as_array()?.iter().map(Json::as_u64).collect::<Option<Vec<_>>>();
-    Some(ProgramCounts {
-        names: names(json.get(0)?)?,
-        n_done: counts(1)?,
-        n_refused: counts(2)?,
-        n_impossible: counts(3)?,
-        n_first: counts(4)?,
-        follow: counts(5)?,
-    })
-}
-
-pub(crate) fn observed_from_json(json: &Json) -> Option<Observed> {
-    let list = |name: &str| json[name].as_array();
-    let text = |json: &Json, k: usize| Some(json.get(k)?.as_str()?.to_string());
-    let float = |json: &Json, k: usize| Some(f64::from_bits(json.get(k)?.as_u64()?));
-    let drawn = |d: &Json| {
-        Some(Drawn {
-            name: text(d, 0)?.into(),
-            place: text(d, 1)?,
-            value: text(d, 2)?,
-            at: index(d.get(3)?)?,
-        })
-    };
-    Some(Observed {
-        labels: list("labels")?
-            .iter()
-            .map(|l| Some(l.as_str()?.to_string().into()))
-            .collect::<Option<_>>()?,
-        collected: list("collected")?
-            .iter()
-            .map(|c| Some((text(c, 0)?.into(), text(c, 1)?)))
-            .collect::<Option<_>>()?,
-        covered: list("covered")?
-            .iter()
-            .map(|c| Some((text(c, 0)?.into(), float(c, 1)?, c.get(2)?.as_bool()?)))
-            .collect::<Option<_>>()?,
-        alternatives: list("alternatives")?
-            .iter()
-            .map(|a| Some((text(a, 0)?.into(), a.get(1)?.as_bool()?)))
-            .collect::<Option<_>>()?,
-        scores: list("scores")?
-            .iter()
-            .map(|s| Some((text(s, 0)?.into(), float(s, 1)?)))
-            .collect::<Option<_>>()?,
-        drawn: list("drawn")?.iter().map(drawn).collect::<Option<_>>()?,
-        notes: list("notes")?.iter().map(|n| Some(n.as_str()?.to_string())).collect::<Option<_>>()?,
-        steps: list("steps")?.iter().map(step_from_json).collect::<Option<_>>()?,
-        program: program_from_json(&json["program"])?,
-        fault_at: json["fault_at"].as_str()?.to_string(),
-        seen: None,
-    })
-}
-
 pub(crate) fn number(json: &Json) -> Option<u32> {
     u32::try_from(json.as_u64()?).ok()
 }
 
-fn index(json: &Json) -> Option<usize> {
+pub(crate) fn index(json: &Json) -> Option<usize> {
     usize::try_from(json.as_u64()?).ok()
 }
 
-fn names(json: &Json) -> Option<&'static [&'static str]> {
+pub(crate) fn names(json: &Json) -> Option<&'static [&'static str]> {
     static KNOWN: Mutex<BTreeSet<&'static [&'static str]>> = Mutex::new(BTreeSet::new());
     let names: Vec<&'static str> =
         json.as_array()?.iter().map(|name| name.as_str().map(interned)).collect::<Option<_>>()?;

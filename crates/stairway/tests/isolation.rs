@@ -108,6 +108,15 @@ mod specimens {
     }
 
     #[property(isolate)]
+    #[ignore = "a specimen"]
+    fn aborts_late(_n: u64) {
+        static N_CASES: AtomicU64 = AtomicU64::new(0);
+        if N_CASES.fetch_add(1, Ordering::Relaxed) == 100 {
+            std::process::abort();
+        }
+    }
+
+    #[property(isolate)]
     #[example(3)]
     #[example(30)]
     #[ignore = "a specimen"]
@@ -200,6 +209,13 @@ fn a_worker_serves_many_cases() {
     assert_eq!(ended.code, Some(0), "{}{}", ended.stdout, ended.stderr);
     let rows = ["25.0% 0", "25.0% 1", "25.0% 2", "25.0% 3"];
     assert!(rows.iter().all(|row| ended.stdout.contains(row)), "{}", ended.stdout);
+}
+
+#[test]
+fn a_death_that_does_not_come_again_is_not_forgotten() {
+    let ended = Specimen::new("specimens::aborts_late").run();
+    assert_eq!(ended.code, Some(101), "{}{}", ended.stdout, ended.stderr);
+    assert!(ended.stderr.contains("SIGABRT") && ended.stderr.contains("flaky"), "{}", ended.stderr);
 }
 
 #[test]

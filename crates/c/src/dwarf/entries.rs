@@ -82,6 +82,8 @@ impl Entry {
 #[derive(Debug, Default)]
 pub(super) struct Entries {
     pub(super) all: Vec<Entry>,
+    /// The file that each unit was compiled from, as the compiler was given it.
+    pub(super) units: Vec<Option<Arc<Path>>>,
 }
 
 /// How many steps an entry's origin is followed: two occur, a cycle must end.
@@ -97,6 +99,7 @@ impl Entries {
         let mut n_units = 0;
         while let Some(header) = headers.next()? {
             let unit = dwarf.unit(header)?;
+            entries.units.push(unit.name.map(|name| bytes_to_path(name.slice()).into()));
             entries.read_unit(unit.unit_ref(dwarf), n_units, &mut by_offset, &mut links)?;
             n_units += 1;
         }

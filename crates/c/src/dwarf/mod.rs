@@ -113,6 +113,8 @@ pub struct CGlobal {
     pub is_thread_local: bool,
     /// The function it is declared in, for `static` variables of functions.
     pub function: Option<String>,
+    /// The file that was compiled: one that includes the file it stands in, if that is a header.
+    pub unit: Option<Arc<Path>>,
     /// The file it stands in.
     pub file: Option<Arc<Path>>,
     /// The line of its declaration; 0 if unknown.

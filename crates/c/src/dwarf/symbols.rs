@@ -174,6 +174,7 @@ fn global(
         is_const: types.is_const_variable(id),
         is_thread_local: entry.storage == Some(Storage::Thread),
         function: if is_external { None } else { function },
+        unit: entries.units.get(entry.unit).cloned().flatten(),
         file,
         line,
     }))

@@ -403,9 +403,10 @@ impl Evaluator {
             n_within_left_out: 0,
             parts: Vec::new(),
         });
-        self.add_index(&mut stop, pc, base);
-        self.add_within(site, &mut stop);
+        // Most are calls that are not made: nobody asks those why.
         if self.explains {
+            self.add_index(&mut stop, pc, base);
+            self.add_within(site, &mut stop);
             self.add_parts(site, &mut stop, pc, base);
         }
         stop
@@ -441,8 +442,7 @@ impl Evaluator {
             let value = |slot: u32| self.state.stack.get((frame.base + slot) as usize).copied();
             let argument =
                 |p: &Parameter| (p.name.clone(), show.text(value(p.slot.0).unwrap_or(Value::Missing), &p.ty));
-            let arguments =
-                if self.explains { unit.parameters.iter().map(argument).collect() } else { Vec::new() };
+            let arguments = unit.parameters.iter().map(argument).collect();
             stop.within.push(Within {
                 name: unit.name.clone(),
                 call: code.places[frame.call as usize],

@@ -91,7 +91,7 @@ impl Machine {
         let name = || self.symbol_at(v.address).map(|s| s.name.clone());
         match v.what {
             1 => What::Null,
-            2 => What::RedZone { block, offset },
+            2 => What::RedZone { block, offset, is_freed: self.block(block).is_some_and(|b| !b.is_live) },
             3 => What::Freed { block, offset, freed_at: self.block(block).and_then(|b| b.freed_at) },
             4 => What::Unowned { block, offset },
             5 => What::Unallocated,

@@ -41,6 +41,8 @@ pub enum What {
         block: BlockId,
         /// Of the byte from the block's beginning.
         offset: i64,
+        /// Whether the block was freed besides.
+        is_freed: bool,
     },
     /// In a block that was freed.
     Freed {
@@ -233,10 +235,14 @@ impl fmt::Display for What {
         match self {
             What::Unknown => write!(f, "memory that is not the program's"),
             What::Null => write!(f, "a null pointer"),
-            What::RedZone { block, offset } if *offset < 0 => {
-                write!(f, "{} bytes before block {}", -offset, block.0)
+            What::RedZone { block, offset, is_freed } => {
+                let freed = if *is_freed { "freed " } else { "" };
+                match offset {
+                    -1 => write!(f, "1 byte before {freed}block {}", block.0),
+                    ..0 => write!(f, "{} bytes before {freed}block {}", -offset, block.0),
+                    _ => write!(f, "outside {freed}block {}, at offset {offset}", block.0),
+                }
             }
-            What::RedZone { block, offset } => write!(f, "outside block {}, at offset {offset}", block.0),
             What::Freed { block, offset, .. } => write!(f, "freed block {}, at offset {offset}", block.0),
             What::Unowned { block, offset } => {
                 write!(f, "block {}, at offset {offset}, which the function does not own", block.0)

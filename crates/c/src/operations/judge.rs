@@ -7,6 +7,7 @@
 use super::lent::Lent;
 use super::make::{Fresh, Wish};
 use super::nested::{Nested, Probed, intercept, probed};
+use super::refusals::Refusal;
 use super::targets::Target;
 use super::{CallsError, Settings, Undefined, words};
 use crate::ctypes::{CType, CTypes, TypeId};
@@ -56,8 +57,8 @@ pub(super) struct Observed {
 pub(super) enum Judged {
     /// It returned, and all is well.
     Done,
-    /// It may not be made here: the clause that says so.
-    Refused(String),
+    /// It may not be made here.
+    Refused(Refusal),
     /// Something is wrong.
     Failed(Box<Failure>),
 }
@@ -167,9 +168,10 @@ impl Judge {
             match self.enter(project, machine, target, contract, arguments) {
                 Ok(open) => entered = Some(open),
                 Err(stop) if stop.is_discard() => {
-                    return Judged::Refused(words::clause(project, stop.clause));
+                    return Judged::Refused(Refusal::Clause(stop.clause));
                 }
                 Err(stop) => {
+                    let stop = self.explained(project, machine, target, contract, arguments).unwrap_or(stop);
                     return Judged::Failed(words::stopped(project, "specification of", target.name, &stop));
                 }
             }
@@ -182,13 +184,12 @@ impl Judge {
                     Ok(opened) => opened == Opened::Yes,
                     Err(_) => {
                         self.evaluator.borrow_mut().clear();
-                        return Judged::Refused("the memory it takes is not there".to_string());
+                        return Judged::Refused(Refusal::NotThere);
                     }
                 }
             }
         };
-        let top = entered.as_ref().map(|_| target.name);
-        let mut nested = Nested::new(self, project, top, entered);
+        let mut nested = Nested::new(self, project, target.name, entered);
         let called = machine.call(function, arguments, result, &mut nested);
         let is_deeper = nested.is_at_fault();
         let (entered, failure) = (nested.entered, nested.failure);
@@ -229,6 +230,23 @@ impl Judge {
             words::hint(&mut failure, &words::read_before(project, pc));
         }
         failure
+    }
+
+    /// A precondition that cannot be evaluated, once more and with the values of its parts.
+    fn explained(
+        &self,
+        project: &Project,
+        machine: &Machine,
+        target: &Target,
+        contract: usize,
+        bytes: &[u8],
+    ) -> Option<Box<Stop>> {
+        self.evaluator.borrow_mut().set_explains(true);
+        let entered = self.enter(project, machine, target, contract, bytes);
+        let mut evaluator = self.evaluator.borrow_mut();
+        evaluator.set_explains(false);
+        evaluator.clear();
+        entered.err()
     }
 
     fn enter(

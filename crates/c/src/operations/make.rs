@@ -8,8 +8,10 @@ use super::log::{Log, Patch, Source};
 use super::names::Named;
 use super::targets::{Way, Ways};
 use super::text;
+use super::worth::Worth;
 use crate::ctypes::{CType, CTypes, EnumId, RecordId, TypeId};
 use crate::machine::{Machine, Range};
+use stairway::engine::Shape;
 use stairway::{Checked, Step, Stop};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -57,8 +59,10 @@ pub struct Wish {
     pub fresh: Fresh,
     /// Whether it counts the elements that the pointer before it points to.
     pub is_length: bool,
-    /// Numbers worth trying, from the source.
-    pub constants: Rc<[i128]>,
+    /// Numbers worth trying: those it is pinned to, or some from the source.
+    pub(super) likely: Likely,
+    /// Texts worth trying, where it is one.
+    pub(super) texts: Rc<[Vec<u8>]>,
     /// How a variable that a function gave leads to it, for each function.
     pub(super) ways: Rc<[Rc<[Way]>]>,
     /// The functions with such a way, a bit for each.
@@ -91,7 +95,8 @@ impl Wish {
             may_be_stale: false,
             fresh: Fresh::Filled,
             is_length: false,
-            constants: Rc::new([]),
+            likely: Likely::default(),
+            texts: Rc::new([]),
             ways: Rc::new([]),
             producers: 0,
             needs_none: true,
@@ -103,6 +108,36 @@ impl Wish {
     /// Whether a number is worth trying.
     pub(super) fn admits(&self, value: i128) -> bool {
         self.range.is_none_or(|(lo, hi)| (lo..=hi).contains(&value))
+    }
+
+    /// Notes what is worth trying, when all is known that it is pinned to.
+    pub(super) fn expect(&mut self, worth: &Worth) {
+        let (values, weight) = match self.pinned.is_empty() {
+            true => (&*worth.numbers, CONSTANTS),
+            false => (&*self.pinned, PINNED),
+        };
+        let values = values.iter().copied().filter(|value| self.admits(*value));
+        self.likely = Likely::new(values, weight);
+        self.texts = worth.texts.clone().into();
+    }
+}
+
+/// Numbers worth trying, in the types in which they are drawn.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Likely {
+    signed: Vec<i64>,
+    unsigned: Vec<u64>,
+    /// How many times in 16.
+    weight: u32,
+}
+
+impl Likely {
+    fn new(values: impl Iterator<Item = i128> + Clone, weight: u32) -> Likely {
+        Likely {
+            signed: values.clone().filter_map(|value| i64::try_from(value).ok()).collect(),
+            unsigned: values.filter_map(|value| u64::try_from(value).ok()).collect(),
+            weight,
+        }
     }
 }
 
@@ -138,8 +173,13 @@ pub(super) struct Making<'m, 's, 'c, 'b> {
     pending: Vec<Patch>,
 }
 
-/// Where a number comes from.
-const NUMBERS: &[&str] = &["value", "constant", "length", "earlier"];
+/// Where a number, or a struct, comes from.
+const NUMBERS: &[&str] = &["value", "length", "earlier"];
+/// Where a text comes from.
+const TEXTS: &[&str] = &["characters", "constant"];
+/// How many times in 16 a number is one from the source, and one of those that a precondition pins it to.
+const CONSTANTS: u32 = 4;
+const PINNED: u32 = 15;
 /// Where a pointer comes from.
 const POINTERS: &[&str] = &["null", "fresh", "earlier", "function"];
 /// How deep memory that is made may point to further memory that is made.
@@ -230,53 +270,46 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
         let (lo, hi) =
             wish.and_then(|wish| wish.range).map_or(full, |(lo, hi)| (lo.max(full.0), hi.min(full.1)));
         let (lo, hi) = if lo > hi { full } else { (lo, hi) };
-        let pinned = wish.map_or(&[][..], |wish| &wish.pinned);
-        let constants: &[i128] = match wish {
-            Some(wish) if pinned.is_empty() => &wish.constants,
-            _ => pinned,
-        };
+        let is_pinned = wish.is_some_and(|wish| !wish.pinned.is_empty());
         let earlier = self.candidates(ty, wish);
-        let length = self.last_length.take().filter(|_| pinned.is_empty());
+        let length = self.last_length.take().filter(|_| !is_pinned);
         if let Some(length) = length.filter(|_| wish.is_some_and(|wish| wish.is_length)) {
             let value = i128::from(self.step.choices().unsigned(0, length, 0)).min(hi);
             put(bytes, value);
             return Ok(Some(self.shown(|| text::integer(value))));
         }
         let weights = [
-            if pinned.is_empty() { 8 } else { 1 },
-            if constants.is_empty() {
-                0
-            } else if pinned.is_empty() {
-                2
-            } else {
-                24
-            },
+            if is_pinned { 24 } else { 10 },
             if length.is_some() { 16 } else { 0 },
             if earlier.is_empty() { 0 } else { 3 },
         ];
         let value = match self.step.choices().weighted(&weights, NUMBERS) {
-            1 if !constants.is_empty() => {
-                let n = self.step.choices().alternative(constants.len() as u64) as usize;
-                constants[n.min(constants.len() - 1)].clamp(full.0, full.1)
+            1 => i128::from(self.step.choices().unsigned(0, length.unwrap_or(0), 0)).min(hi),
+            2 if !earlier.is_empty() => {
+                // Should the call that gave it not be needed, its value takes its place.
+                let foreseen = self.step.choices().foresee(shape(lo, hi));
+                let made = self.earlier(ty, wish, &earlier, bytes);
+                self.step.choices().settle(foreseen, text::number(bytes, full.0 < 0));
+                return made;
             }
-            2 => i128::from(self.step.choices().unsigned(0, length.unwrap_or(0), 0)).min(hi),
-            3 if !earlier.is_empty() => return self.earlier(ty, wish, &earlier, bytes),
-            _ => self.drawn(lo, hi),
+            _ => self.drawn(lo, hi, wish.map(|wish| &wish.likely)),
         };
         put(bytes, value);
         Ok(Some(self.shown(|| text::integer(value))))
     }
 
-    fn drawn(&mut self, lo: i128, hi: i128) -> i128 {
-        let simplest = 0i128.clamp(lo, hi);
+    fn drawn(&mut self, lo: i128, hi: i128, likely: Option<&Likely>) -> i128 {
+        const NONE: &Likely = &Likely { signed: Vec::new(), unsigned: Vec::new(), weight: 0 };
         let choices = self.step.choices();
-        match (i64::try_from(lo), i64::try_from(hi), i64::try_from(simplest)) {
-            (Ok(lo), Ok(hi), Ok(simplest)) => i128::from(choices.signed(lo, hi, simplest)),
-            _ if lo >= 0 => {
-                let limit = |v: i128| u64::try_from(v).unwrap_or(u64::MAX);
-                i128::from(choices.unsigned(limit(lo), limit(hi), limit(simplest)))
+        let Likely { signed, unsigned, weight } = likely.unwrap_or(NONE);
+        match shape(lo, hi) {
+            Shape::Unsigned { lo, hi, simplest } => {
+                i128::from(choices.unsigned_or(unsigned, *weight, lo, hi, simplest))
             }
-            _ => i128::from(choices.signed(i64::MIN, i64::MAX, 0)),
+            Shape::Signed { lo, hi, simplest } => {
+                i128::from(choices.signed_or(signed, *weight, lo, hi, simplest))
+            }
+            _ => 0,
         }
     }
 
@@ -324,8 +357,8 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
         depth: u32,
     ) -> Made {
         let earlier = self.candidates(ty, wish);
-        let weights = [4, 0, 0, if earlier.is_empty() { 0 } else { 4 }];
-        if depth == 0 && self.step.choices().weighted(&weights, NUMBERS) == 3 && !earlier.is_empty() {
+        let weights = [4, 0, if earlier.is_empty() { 0 } else { 4 }];
+        if depth == 0 && self.step.choices().weighted(&weights, NUMBERS) == 2 && !earlier.is_empty() {
             return self.earlier(ty, wish, &earlier, bytes);
         }
         bytes.fill(0);
@@ -343,7 +376,7 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
             if let Some((first, width)) = member.bits {
                 let is_signed = text::is_signed(self.from.types, member.ty);
                 let (lo, hi) = text::bit_range(width, is_signed);
-                let value = self.drawn(lo, hi);
+                let value = self.drawn(lo, hi, None);
                 text::put_bits(bytes, first, width, value);
                 parts.push(self.shown(|| text::member(&member.name, &text::integer(value))));
                 continue;
@@ -374,7 +407,7 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
 
     fn pointer(&mut self, ty: TypeId, to: TypeId, wish: Option<&Wish>, bytes: &mut [u8], depth: u32) -> Made {
         let earlier = self.candidates(ty, wish);
-        let functions: Vec<_> = self.from.functions.iter().filter(|(of, ..)| *of == to).collect();
+        let n_functions = self.from.functions.iter().filter(|(of, ..)| *of == to).count();
         let fresh = match wish {
             Some(wish) => wish.fresh,
             None if depth > MAX_DEPTH => Fresh::No,
@@ -386,7 +419,7 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
             if may_be_null { 2 } else { 0 },
             if can_be_made { 4 } else { 0 },
             if earlier.is_empty() { 0 } else { 8 },
-            if functions.is_empty() { 0 } else { 8 },
+            if n_functions == 0 { 0 } else { 8 },
         ];
         if weights.iter().all(|w| *w == 0) {
             return Ok(None);
@@ -397,13 +430,14 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
                 Ok(Some("NULL".to_string()))
             }
             2 if !earlier.is_empty() => self.earlier(ty, wish, &earlier, bytes),
-            3 if !functions.is_empty() => {
-                let n = self.step.choices().alternative(functions.len() as u64) as usize;
-                let (_, name, address) = functions[n.min(functions.len() - 1)];
+            3 if n_functions > 0 => {
+                let n = self.step.choices().alternative(n_functions as u64) as usize;
+                let functions = self.from.functions.iter().filter(|(of, ..)| *of == to);
+                let Some((_, name, address)) = functions.take(n + 1).last() else { return Ok(None) };
                 bytes.copy_from_slice(&address.to_le_bytes());
                 Ok(Some((*name).to_string()))
             }
-            _ if can_be_made => self.fresh(to, fresh, bytes, depth),
+            _ if can_be_made => self.fresh(to, fresh, wish, bytes, depth),
             _ => Ok(None),
         }
     }
@@ -420,10 +454,10 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
     }
 
     /// Memory as `malloc` gives it, with contents.
-    fn fresh(&mut self, to: TypeId, fresh: Fresh, bytes: &mut [u8], depth: u32) -> Made {
+    fn fresh(&mut self, to: TypeId, fresh: Fresh, wish: Option<&Wish>, bytes: &mut [u8], depth: u32) -> Made {
         let Some((element, size, is_text)) = self.element(to) else { return Ok(None) };
         if is_text && fresh == Fresh::Filled {
-            return self.string(bytes);
+            return self.string(wish.map_or(&[], |wish| &wish.texts), bytes);
         }
         let is_record = matches!(self.from.types.get(element), CType::Record(_));
         let most = if is_record || fresh != Fresh::Filled { 1 } else { MAX_ELEMENTS };
@@ -460,13 +494,14 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
         Ok(Some(name))
     }
 
-    fn string(&mut self, bytes: &mut [u8]) -> Made {
-        let n = self.step.choices().length(0, MAX_STRING);
-        let mut contents = Vec::with_capacity(n as usize + 1);
-        for _ in 0..n {
-            let c = self.step.choices().character(u32::from(b' '), u32::from(b'~'));
-            contents.push(u8::try_from(c).unwrap_or(b'?'));
-        }
+    /// Anything, or a text of the source.
+    fn string(&mut self, known: &[Vec<u8>], bytes: &mut [u8]) -> Made {
+        let is_known = !known.is_empty() && self.step.choices().weighted(&[12, 4], TEXTS) == 1;
+        let mut contents = match known.get(if is_known { self.one_of(known.len()) } else { usize::MAX }) {
+            Some(text) => text.clone(),
+            None => self.characters(),
+        };
+        let n = contents.len() as u64;
         contents.push(0);
         let Some(address) = self.from.machine.allocate(contents.len() as u64, 16) else { return Ok(None) };
         let _ = self.from.machine.write(address, &contents);
@@ -484,6 +519,20 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
             }
         }
         Ok(Some(name))
+    }
+
+    fn characters(&mut self) -> Vec<u8> {
+        let n = self.step.choices().length(0, MAX_STRING);
+        let mut contents = Vec::with_capacity(n as usize + 1);
+        for _ in 0..n {
+            let c = self.step.choices().character(u32::from(b' '), u32::from(b'~'));
+            contents.push(u8::try_from(c).unwrap_or(b'?'));
+        }
+        contents
+    }
+
+    fn one_of(&mut self, n: usize) -> usize {
+        (self.step.choices().alternative(n as u64) as usize).min(n - 1)
     }
 
     fn name(&mut self) -> String {
@@ -599,6 +648,19 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
         }
         let step = candidate.variable.step + 1;
         Ok(Some(self.shown(|| way.text.replace('@', &format!("x{step}")))))
+    }
+}
+
+/// How a number between two others is drawn.
+fn shape(lo: i128, hi: i128) -> Shape {
+    let simplest = 0i128.clamp(lo, hi);
+    match (i64::try_from(lo), i64::try_from(hi), i64::try_from(simplest)) {
+        (Ok(lo), Ok(hi), Ok(simplest)) => Shape::Signed { lo, hi, simplest },
+        _ if lo >= 0 => {
+            let limit = |v: i128| u64::try_from(v).unwrap_or(u64::MAX);
+            Shape::Unsigned { lo: limit(lo), hi: limit(hi), simplest: limit(simplest) }
+        }
+        _ => Shape::Signed { lo: i64::MIN, hi: i64::MAX, simplest: 0 },
     }
 }
 

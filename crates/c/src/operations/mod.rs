@@ -13,18 +13,21 @@ mod log;
 mod make;
 mod names;
 mod nested;
+pub(crate) mod refusals;
 mod same;
 mod settings;
 mod shown;
 mod targets;
 pub(crate) mod text;
 mod views;
-mod words;
+pub(crate) mod words;
+mod worth;
 
 pub use folder::Folder;
 pub use make::{Fresh, Variable, Wish};
 pub use settings::{CallsError, Settings, Undefined};
 pub use targets::{NotCalled, Selection, Target};
+pub use worth::Worth;
 
 use crate::ctypes::{CType, TypeId};
 use crate::machine::{self, Function, Machine, Violation};
@@ -67,6 +70,8 @@ pub struct Calls {
     settings: Settings,
     lines: lines::Lines,
     views: Vec<views::View>,
+    /// Why calls were not made.
+    refusals: refusals::Refusals,
 }
 
 /// A sequence on its way.
@@ -132,6 +137,7 @@ impl Calls {
             }
         };
         Ok(Calls {
+            refusals: refusals::Refusals::default(),
             lines: lines::Lines::new(&project, &machine),
             views: views::views(&project, targets.iter().map(|(target, ..)| target)),
             functions,
@@ -212,7 +218,7 @@ impl Calls {
             let bit = |(k, ways): (usize, &std::rc::Rc<[targets::Way]>)| u128::from(!ways.is_empty()) << k;
             wish.producers = found.iter().enumerate().map(bit).sum();
             wish.ways = found.into();
-            wish.constants = target.constants.iter().copied().filter(|v| wish.admits(*v)).collect();
+            wish.expect(&target.worth);
             wish.needs_none = match types.get(*ty) {
                 CType::Pointer { to, .. } => {
                     let is_sized = types.size(*to).is_some() || matches!(types.get(*to), CType::Void);
@@ -291,8 +297,9 @@ impl Calls {
         }
         match judged {
             judge::Judged::Done => {}
-            judge::Judged::Refused(clause) => {
-                step.case().collect(format!("preconditions of {}", target.name), clause);
+            judge::Judged::Refused(refusal) => {
+                self.refusals
+                    .note(op, refusal, step.case(), |refusal| (target.name, refusal.words(&self.project)));
                 return Ok(Stepped::Refused);
             }
             judge::Judged::Failed(mut failure) => {

@@ -61,8 +61,8 @@ pub(super) fn probed(project: &Project, probe: &crate::source::Probe) -> Option<
 pub(super) struct Nested<'j> {
     judge: &'j Judge,
     project: &'j Project,
-    /// The function that was called from the top, if it has a contract.
-    top: Option<&'j str>,
+    /// The function that was called from the top.
+    called: &'j str,
     pub(super) entered: Option<Entered>,
     open: Vec<Frame>,
     pub(super) failure: Option<Box<Failure>>,
@@ -79,14 +79,14 @@ struct Frame {
 }
 
 impl<'j> Nested<'j> {
-    /// For a call of `top`, which was entered if it has a contract.
+    /// For a call of `called`, which was entered if it has a contract.
     pub(super) fn new(
         judge: &'j Judge,
         project: &'j Project,
-        top: Option<&'j str>,
+        called: &'j str,
         entered: Option<Entered>,
     ) -> Nested<'j> {
-        Nested { judge, project, top, entered, open: Vec::new(), failure: None, is_at_fault: false }
+        Nested { judge, project, called, entered, open: Vec::new(), failure: None, is_at_fault: false }
     }
 
     /// Whether a nested call with a contract is at fault for how the call ended.
@@ -131,6 +131,12 @@ impl<'j> Nested<'j> {
         }
     }
 
+    /// The function that is running, as far as that is known: those without a contract are not seen.
+    fn running(&self) -> &'j str {
+        let innermost = self.open.last().map(|frame| &*self.project.specs.contracts[frame.contract].name);
+        innermost.unwrap_or(self.called)
+    }
+
     fn fail(&mut self, failure: Box<Failure>) -> Flow {
         self.failure = Some(failure);
         Flow::Stop
@@ -151,8 +157,9 @@ impl Hooks for Nested<'_> {
         let entered = match entered {
             Ok(entered) => entered,
             Err(stop) => {
-                let failure = words::stopped(self.project, "precondition of", name, &stop);
                 drop(evaluator);
+                let mut failure = words::stopped(self.project, "precondition of", name, &stop);
+                words::blame(&mut failure, self.running(), name);
                 return self.fail(failure);
             }
         };
@@ -169,7 +176,7 @@ impl Hooks for Nested<'_> {
                 Flow::GoOn
             }
             Err(not_owned) => {
-                let failure = words::not_the_callers(self.project, name, &not_owned);
+                let failure = words::not_the_callers(name, self.running(), &not_owned);
                 self.fail(failure)
             }
         }
@@ -200,7 +207,7 @@ impl Hooks for Nested<'_> {
         let nested = self.open.last().filter(|frame| contracts[frame.contract].name == probed.function);
         let entered = match nested {
             Some(frame) => frame.entered.as_ref(),
-            None if self.top == Some(&*probed.function) => self.entered.as_ref(),
+            None if self.called == probed.function => self.entered.as_ref(),
             None => None,
         };
         let mut evaluator = self.judge.evaluator.borrow_mut();

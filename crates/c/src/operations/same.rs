@@ -4,6 +4,7 @@
 //! differ. Addresses are not compared, nor data that holds pointers: two implementations may build different things.
 
 use super::log::Event;
+use super::worth::Worth;
 use super::{Calls, CallsError, Sequence, Settings, Target, again::Came, failure, words};
 use crate::ctypes::{CType, CTypes, TypeId};
 use crate::dwarf::CFunction;
@@ -47,9 +48,10 @@ pub(super) fn look(project: &Project, settings: &Settings) -> Result<(), CallsEr
 pub(super) fn share_constants(project: &Project, targets: &mut [Target], settings: &Settings) {
     for (one, other) in &settings.same {
         let of_other = project.sources.functions.iter().filter(|function| function.name == *other);
-        let numbers: Vec<i128> = of_other.flat_map(|f| f.constants.integers.iter().copied()).collect();
-        for target in targets.iter_mut().filter(|target| target.name == one) {
-            target.constants = numbers.iter().chain(&*target.constants).copied().collect();
+        for worth in of_other.map(|other| Worth::of(project, other)) {
+            for target in targets.iter_mut().filter(|target| target.name == one) {
+                target.worth.add(worth.numbers.iter().copied(), worth.texts.iter());
+            }
         }
     }
 }

@@ -3,10 +3,12 @@
 //! Receives a project; hands on [`Target`]s (functions with everything that drawing their arguments needs) and, for
 //! each pair of types, the ways from a variable of the one to a value of the other. Nothing is drawn or run here.
 
+use super::worth::Worth;
 use crate::ctypes::{CType, CTypes, TypeId};
 use crate::dwarf::CFunction;
 use crate::machine::{Prototype, Unsupported};
 use crate::project::Project;
+use crate::source::FunctionSource;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -27,8 +29,8 @@ pub struct Target {
     pub returns: TypeId,
     /// Its contract: a place in the specs.
     pub contract: Option<usize>,
-    /// Numbers that occur in its body and near it, for arguments.
-    pub constants: Rc<[i128]>,
+    /// What is worth passing to it.
+    pub worth: Worth,
     /// Where it is defined.
     pub line: u32,
 }
@@ -57,7 +59,6 @@ pub struct Selection {
 #[must_use]
 pub(super) fn targets(project: &Project, selection: &Selection) -> (Vec<Target>, Vec<NotCalled>) {
     let (mut found, mut refused) = (Vec::new(), Vec::new());
-    let shared: Vec<i128> = project.sources.constants.integers.iter().copied().collect();
     for source in &project.sources.functions {
         let path = &project.sources.file(source.file).path;
         let Some(function) = project.program.find(&source.name, path, source.line) else { continue };
@@ -66,15 +67,13 @@ pub(super) fn targets(project: &Project, selection: &Selection) -> (Vec<Target>,
         if !is_wanted || found.iter().any(|t: &Target| Some(t.address) == function.address) {
             continue;
         }
-        let constants: Vec<i128> =
-            source.constants.integers.iter().copied().chain(shared.iter().copied()).collect();
         let is_named = selection.only.contains(&source.name);
         if is_inner(project, function) && !is_named && !selection.inner {
             let why = "it is static and has no contract: its callers know what it needs (--all calls it)";
             refused.push(NotCalled { name: source.name.clone(), why: why.to_string() });
             continue;
         }
-        match target(project, function, constants) {
+        match target(project, function, source) {
             Ok(target) => found.push(target),
             Err(why) => refused.push(NotCalled { name: source.name.clone(), why }),
         }
@@ -89,7 +88,7 @@ fn is_inner(project: &Project, function: &CFunction) -> bool {
     function.is_static && !has_contract(function) && project.program.functions.iter().any(is_outer)
 }
 
-fn target(project: &Project, function: &CFunction, constants: Vec<i128>) -> Result<Target, String> {
+fn target(project: &Project, function: &CFunction, source: &FunctionSource) -> Result<Target, String> {
     if function.name == "main" {
         return Err("`main` is never called".to_string());
     }
@@ -115,7 +114,7 @@ fn target(project: &Project, function: &CFunction, constants: Vec<i128>) -> Resu
         names: function.parameters.iter().map(|name| &*name.clone().leak()).collect(),
         returns: function.signature.returns,
         contract,
-        constants: constants.into(),
+        worth: Worth::of(project, source),
         line: function.line,
     })
 }

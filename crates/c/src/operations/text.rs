@@ -32,6 +32,15 @@ pub(crate) fn is_signed(types: &CTypes, ty: TypeId) -> bool {
     }
 }
 
+/// The number that these bytes are in C.
+pub(crate) fn number(bytes: &[u8], is_signed: bool) -> i128 {
+    let is_negative = is_signed && bytes.last().is_some_and(|byte| byte & 0x80 != 0);
+    let mut wide = [if is_negative { 0xff } else { 0 }; 16];
+    let n = bytes.len().min(16);
+    wide[..n].copy_from_slice(&bytes[..n]);
+    i128::from_le_bytes(wide)
+}
+
 /// Writes a bit field.
 pub(crate) fn put_bits(bytes: &mut [u8], first: u64, width: u32, value: i128) {
     for k in 0..u64::from(width) {

@@ -45,6 +45,17 @@ pub(super) fn stopped(project: &Project, what: &str, name: &str, stop: &Stop) ->
     failure(format!("{what} {name} at {place}"), message, place, diagnostic.render(&project.map, false))
 }
 
+/// Says who broke a precondition: not the function that has it.
+pub(super) fn blame(failure: &mut Failure, caller: &str, name: &str) {
+    let said = format!("the precondition of `{name}` ");
+    if let Some(rest) = failure.message.strip_prefix(&said) {
+        let message =
+            format!("{said}{}", rest.replacen("does not hold", &format!("does not hold in `{caller}`"), 1));
+        failure.details = failure.details.replacen(&failure.message, &message, 1);
+        failure.message = message;
+    }
+}
+
 /// A call that did not return.
 pub(super) fn violated(project: &Project, name: &str, violation: &Violation) -> Box<Failure> {
     let place = violation.pc().map_or_else(String::new, |pc| at(project, pc));
@@ -53,7 +64,7 @@ pub(super) fn violated(project: &Project, name: &str, violation: &Violation) -> 
     failure(format!("{kind} in {name}{position}"), format!("`{name}`: {violation}"), place, String::new())
 }
 
-fn kind(violation: &Violation) -> &'static str {
+pub(crate) fn kind(violation: &Violation) -> &'static str {
     match violation {
         Violation::Access { .. } => "access",
         Violation::Signal { .. } => "signal",
@@ -195,9 +206,8 @@ pub(super) fn not_handed_back(
 }
 
 /// Memory that a nested call takes and its caller does not have.
-pub(super) fn not_the_callers(project: &Project, name: &str, bytes: &NotOwned) -> Box<Failure> {
-    let _ = project;
-    let message = format!("the caller of `{name}` does not own what it needs: {}", bytes.what);
+pub(super) fn not_the_callers(name: &str, caller: &str, bytes: &NotOwned) -> Box<Failure> {
+    let message = format!("`{caller}` calls `{name}` and does not own what that needs: {}", bytes.what);
     failure(format!("ownership before {name}"), message, String::new(), String::new())
 }
 

@@ -3,7 +3,7 @@
 
 use crate::ctypes::CType;
 use crate::hunt::{Found, Reached};
-use crate::operations::lines;
+use crate::operations::{lines, refusals};
 use crate::project::Project;
 use stairway::engine::Table;
 use std::collections::{BTreeMap, BTreeSet};
@@ -50,7 +50,7 @@ pub(super) fn facts(found: &Found) -> Vec<Facts> {
         .iter()
         .enumerate()
         .map(|(k, name)| {
-            let table = statistics.tables.get(&*format!("preconditions of {name}"));
+            let table = statistics.tables.get(&*refusals::table(name));
             let unmet = table.map(clauses).unwrap_or_default();
             let (n_calls, n_discards) = (counts.n_done[k], counts.n_refused[k]);
             let never =

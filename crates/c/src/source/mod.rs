@@ -21,6 +21,7 @@ mod structure;
 mod syntax;
 mod translate;
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -257,6 +258,8 @@ pub struct FunctionSource {
     pub body: Range<usize>,
     /// Constants in its body, macros expanded, those of the system's macros excepted.
     pub constants: Constants,
+    /// What it seems to call: words with a parenthesis behind them.
+    pub calls: BTreeSet<String>,
 }
 
 /// A call that the rewritten file makes where an invariant or assertion stands.

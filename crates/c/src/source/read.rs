@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use super::clean;
-use super::lex;
+use super::lex::{self, Kind, Token};
 use super::origin::Origins;
 use super::place::{self, Draft, Found};
 use super::preprocess::{self, Expanded};
@@ -177,7 +177,8 @@ impl Reader {
         }
         let id = FunctionId(u32::try_from(self.sources.functions.len()).ok()?);
         let mut constants = Constants::default();
-        constants.add(&unit.expanded.text, &unit.own_tokens(&shape.body));
+        let tokens = unit.own_tokens(&shape.body);
+        constants.add(&unit.expanded.text, &tokens);
         self.sources.functions.push(FunctionSource {
             name,
             file,
@@ -185,6 +186,7 @@ impl Reader {
             header: self.raw_span(unit, file, &shape.header),
             body: self.raw_span(unit, file, &shape.body),
             constants,
+            calls: calls(&unit.expanded.text, &tokens),
         });
         self.functions.insert(key, id);
         Some(id)
@@ -265,6 +267,13 @@ impl Reader {
         self.sources.items.push(item);
         self.sources.items.len() - 1
     }
+}
+
+/// Words with a parenthesis behind them.
+fn calls(text: &[u8], tokens: &[Token]) -> BTreeSet<String> {
+    let code: Vec<&Token> = tokens.iter().filter(|token| !token.is_comment()).collect();
+    let pairs = code.windows(2).filter(|pair| pair[0].kind == Kind::Word && pair[1].is(text, b'('));
+    pairs.map(|pair| String::from_utf8_lossy(pair[0].text(text)).into_owned()).collect()
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-// expect: use-after-free of add, at most 3 calls
+// expect: use-after-free|out-of-bounds of add, at most 3 calls
 #include <stdlib.h>
 
 /* The pointer from before realloc is used once more, but only when the array grows. */

@@ -57,9 +57,10 @@ impl Build<'_> {
     }
 }
 
-/// Runs a program and gives what it printed.
+/// Runs a program and gives what it printed; one that hangs is ended.
 pub(crate) fn run(program: &Path, arguments: &[&str]) -> Output {
-    Command::new(program).args(arguments).output().expect("the program was just built")
+    let mut limited = Command::new("timeout");
+    limited.arg("120").arg(program).args(arguments).output().expect("the program was just built")
 }
 
 /// What a program printed.

@@ -1,7 +1,8 @@
 //! The draws: one `const fn` for each kind of decision.
 //!
 //! Each asks whether a choice may still be drawn, takes a value from the source (a random one by
-//! its likelihood, any other by its index) and leaves it in the record where one is kept.
+//! its likelihood, any other by its index) and leaves it in the record where one is kept. What is
+//! inlined is compiled with its user, in debug builds without optimisation: nothing is, there.
 
 use super::likely::*;
 use super::{Choices, Fault, MAX_DEPTH, Source, Sums};
@@ -14,7 +15,7 @@ impl Choices<'_> {
     ///
     /// Random values mix a uniform draw with values near the simplest one, bounds, powers of two
     /// and repetitions of earlier values.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline)]
     pub const fn signed(&mut self, lo: i64, hi: i64, simplest: i64) -> i64 {
         if lo > hi {
             self.fault(Fault::EmptyRange);
@@ -43,7 +44,7 @@ impl Choices<'_> {
     }
 
     /// An unsigned integer in `lo..=hi`; see [`Choices::signed`].
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline)]
     pub const fn unsigned(&mut self, lo: u64, hi: u64, simplest: u64) -> u64 {
         if lo > hi {
             self.fault(Fault::EmptyRange);
@@ -131,7 +132,7 @@ impl Choices<'_> {
     /// A truth value that is true `numerator` times in `denominator`.
     ///
     /// Impossible and certain outcomes are still choices, but only one way.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline)]
     pub const fn chance(&mut self, numerator: u32, denominator: u32) -> bool {
         if denominator == 0 {
             self.fault(Fault::NoAlternative);
@@ -191,7 +192,8 @@ impl Choices<'_> {
     }
 
     /// A number of steps in `min..=max`, drawn like a length but not shortened by the size: three
-    /// quarters of all programs have as many steps as they may.
+    /// quarters of all programs have as many steps as they may. What is drawn at random has at least
+    /// `min` steps; shrinking may leave fewer.
     pub const fn steps(&mut self, min: u64, max: u64) -> u64 {
         if min > max {
             self.fault(Fault::EmptyRange);
@@ -204,16 +206,16 @@ impl Choices<'_> {
             // Not drawn, but there is a place for it in the record.
             _ if self.n_steps.is_some() => {
                 let _ = self.walk.next();
-                self.fixed_steps(min, max) - min
+                self.fixed_steps(min, max)
             }
             Source::Random(prng) => {
                 let word = prng.next_u64();
-                if word & 3 != 0 { max - min } else { scale(word, max - min) }
+                if word & 3 != 0 { max } else { min + scale(word, max - min) }
             }
-            _ => self.taken(Shape::Length { min, max }),
+            _ => self.taken(Shape::Length { min: 0, max }),
         };
-        self.record_if_asked(index, Shape::Length { min, max });
-        min + index
+        self.record_if_asked(index, Shape::Length { min: 0, max });
+        index
     }
 
     const fn fixed_steps(&self, min: u64, max: u64) -> u64 {
@@ -287,13 +289,13 @@ impl Choices<'_> {
     }
 
     /// One of `n` alternatives, all alike.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline)]
     pub const fn alternative(&mut self, n: u64) -> u64 {
         self.named_alternative(n, &[])
     }
 
     /// One of `n` alternatives with these names; a record stores the name.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline)]
     pub const fn named_alternative(&mut self, n: u64, names: &'static [&'static str]) -> u64 {
         if n == 0 {
             self.fault(Fault::NoAlternative);
@@ -497,7 +499,7 @@ impl Choices<'_> {
     }
 
     /// A byte; every value is as likely as any other.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline)]
     pub const fn byte(&mut self) -> u8 {
         if !self.may_draw() {
             return 0;

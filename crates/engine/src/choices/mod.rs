@@ -4,12 +4,14 @@
 //! and leaves the record behind. The draws are inherent `const fn`s, so that const evaluation,
 //! machines without a heap and ordinary test runs share this very type. It knows sources, records
 //! and limits and deliberately nothing of generators, properties or verdicts; `draw.rs` has the
-//! draws, `likely.rs` how likely their values are, `sums.rs` what is drawn in proportion to weights.
+//! draws, `hinted.rs` those with values worth trying, `likely.rs` how likely their values are, `sums.rs` what is
+//! drawn in proportion to weights.
 //!
 //! A random run that passes is never looked at again, so nothing is recorded unless asked for:
 //! the same seed gives the same draws with and without a record.
 
 mod draw;
+mod hinted;
 mod likely;
 mod sums;
 

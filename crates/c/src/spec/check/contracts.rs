@@ -248,7 +248,7 @@ impl<'a> Checker<'a> {
     fn accesses(&mut self, names: &[Name]) -> Vec<Access> {
         let mut list: Vec<Access> = Vec::new();
         for name in names {
-            let Some(k) = self.table.globals.get(&name.text).copied() else {
+            let Some(k) = self.global_named(name) else {
                 let help = self.suggestion(&name.text, self.table.globals.keys().map(String::as_str));
                 let message = format!("unknown global variable `{}`", name.text);
                 self.report(Diagnostic::error(name.span, message).maybe_help(help));

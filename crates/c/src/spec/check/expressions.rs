@@ -159,7 +159,7 @@ impl Checker<'_> {
                 }
             };
         }
-        if let Some(global) = self.table.globals.get(&name.text).copied() {
+        if let Some(global) = self.global_named(name) {
             return self.global(global, span);
         }
         if let Some(value) = self.table.constants.get(&name.text) {

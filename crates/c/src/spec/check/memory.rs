@@ -171,7 +171,7 @@ impl Checker<'_> {
             let ctype = match binding {
                 Some(BindingKind::Variable(ctype)) => Some(ctype),
                 Some(_) => None,
-                None => self.table.globals.get(&name.text).map(|k| self.program.globals[*k as usize].ty),
+                None => self.global_named(name).map(|k| self.program.globals[k as usize].ty),
             };
             if let Some(CType::Array { of, .. }) = ctype.map(|ctype| self.ctypes.get(ctype)) {
                 let element = *of;
@@ -392,7 +392,7 @@ impl Checker<'_> {
             );
             return wrong(span);
         }
-        if let Some(k) = self.table.globals.get(&name.text).copied() {
+        if let Some(k) = self.global_named(name) {
             return self.global_address(k, span);
         }
         if let Some(k) = self.table.c_functions.get(&name.text).copied() {

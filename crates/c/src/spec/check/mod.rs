@@ -75,7 +75,8 @@ struct Table<'a> {
     /// Where each name of the specs is defined, for messages about a second one.
     defined: BTreeMap<String, Span>,
     c_functions: BTreeMap<String, u32>,
-    globals: BTreeMap<String, u32>,
+    /// Several where files have static ones of the same name.
+    globals: BTreeMap<String, Vec<u32>>,
     /// Constants of enumerations.
     constants: BTreeMap<String, i128>,
 }

@@ -19,13 +19,21 @@ impl<'a> Checker<'a> {
             self.table.c_functions.insert(function.name.clone(), k as u32);
         }
         for (k, global) in self.program.globals.iter().enumerate() {
-            self.table.globals.insert(global.name.clone(), k as u32);
+            self.table.globals.entry(global.name.clone()).or_default().push(k as u32);
         }
         for id in self.ctypes.ids() {
             if let CType::Enum(id) = self.ctypes.get(id) {
                 self.table.constants.extend(self.ctypes.enumeration(*id).constants.iter().cloned());
             }
         }
+    }
+
+    /// The variable that a name means in its file: one that only that file sees, or else one that all do.
+    pub(super) fn global_named(&self, name: &Name) -> Option<u32> {
+        let all = self.table.globals.get(&name.text)?;
+        let home = |k: &&u32| self.program.homes.get(&(**k as usize));
+        let own = all.iter().find(|k| home(k) == Some(&name.span.file));
+        own.or_else(|| all.iter().find(|k| home(k).is_none())).or_else(|| all.last()).copied()
     }
 
     /// Gives every definition its name and number.

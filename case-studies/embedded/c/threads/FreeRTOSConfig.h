@@ -1,0 +1,26 @@
+#ifndef FREERTOS_CONFIG_H
+#define FREERTOS_CONFIG_H
+#define configUSE_PREEMPTION 1
+#define configUSE_TIME_SLICING 0
+#define configUSE_IDLE_HOOK 0
+#define configUSE_TICK_HOOK 0
+#define configTICK_RATE_HZ 1000
+#define configMINIMAL_STACK_SIZE 8192
+#define configTOTAL_HEAP_SIZE (4 * 1024 * 1024)
+#define configMAX_TASK_NAME_LEN 16
+#define configTICK_TYPE_WIDTH_IN_BITS TICK_TYPE_WIDTH_64_BITS
+/* Those of the paper: 0 to 255. */
+#define configMAX_PRIORITIES 256
+#define configUSE_PORT_OPTIMISED_TASK_SELECTION 0
+#define configUSE_MUTEXES 1
+#define configUSE_COUNTING_SEMAPHORES 1
+#define configSUPPORT_DYNAMIC_ALLOCATION 1
+#define configSUPPORT_STATIC_ALLOCATION 1
+#define configKERNEL_PROVIDED_STATIC_MEMORY 1
+#define configUSE_TIMERS 0
+#define INCLUDE_vTaskDelete 1
+#define INCLUDE_vTaskSuspend 1
+#define INCLUDE_vTaskPrioritySet 1
+#define INCLUDE_vTaskDelay 1
+#define INCLUDE_uxTaskPriorityGet 1
+#endif

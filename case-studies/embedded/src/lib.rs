@@ -1,0 +1,4 @@
+//! A case study in C; everything of it is in `c/`, and its tests build and run that.
+
+/// Where the C sources of FreeRTOS are.
+pub const FREERTOS_KERNEL: &str = env!("FREERTOS_KERNEL");

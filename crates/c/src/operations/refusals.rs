@@ -1,0 +1,61 @@
+//! Why calls were not made, counted in tables of the engine's statistics.
+//!
+//! Receives the clause that stood against a call; a row of the table of its function is what comes of it. Calls are
+//! refused nearly as often as they are made, so the words for each reason are found once.
+
+use super::words;
+use crate::project::Project;
+use crate::spec::position::Span;
+use stairway::Case;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+/// Why a call may not be made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Refusal {
+    /// A clause of its precondition does not hold.
+    Clause(Span),
+    /// It would be given memory that is not there to be given.
+    NotThere,
+}
+
+impl Refusal {
+    pub(super) fn words(self, project: &Project) -> String {
+        match self {
+            Refusal::Clause(span) => words::clause(project, span),
+            Refusal::NotThere => "the memory it takes is not there".to_string(),
+        }
+    }
+}
+
+/// The name of the table with the refusals of a function.
+pub(crate) fn table(function: &str) -> String {
+    format!("preconditions of {function}")
+}
+
+/// A table and a row of it.
+type Row = (&'static str, String);
+
+/// The words for reasons that were met before.
+#[derive(Debug, Default)]
+pub(super) struct Refusals {
+    known: RefCell<BTreeMap<(usize, Refusal), Row>>,
+}
+
+impl Refusals {
+    /// Counts that function number `op` was not called.
+    pub(super) fn note<'a>(
+        &self,
+        op: usize,
+        refusal: Refusal,
+        case: &mut Case<'_>,
+        words: impl FnOnce(Refusal) -> (&'a str, String),
+    ) {
+        let mut known = self.known.borrow_mut();
+        let (table, row) = known.entry((op, refusal)).or_insert_with(|| {
+            let (name, words) = words(refusal);
+            (table(name).leak(), format!("{words:?}"))
+        });
+        case.observed().collected.push(((*table).into(), row.clone()));
+    }
+}

@@ -1,0 +1,122 @@
+//! Integers of which some values are worth trying: constants of the code under test, values that a precondition names.
+//!
+//! Where a random value comes from is not recorded, only the value is: shrinking goes on with the number, and a record
+//! keeps its meaning when the hints change.
+
+use super::{Choices, Source};
+use crate::choice::{Choice, Shape, index_of_signed, index_of_unsigned};
+
+impl Choices<'_> {
+    /// Like [`Choices::signed`]; a random case takes one of `hints` instead about `weight` times in 16.
+    ///
+    /// ```
+    /// # use stairway_engine::{Choices, Prng, Source};
+    /// let mut choices = Choices::new(Source::Random(Prng::new(1)), 100);
+    /// let drawn: Vec<i64> = (0..50).map(|_| choices.signed_or(&[4711, 5], 8, 0, 1000, 0)).collect();
+    /// assert!(drawn.contains(&5) && !drawn.contains(&4711)); // out of bounds
+    /// ```
+    #[inline]
+    pub const fn signed_or(&mut self, hints: &[i64], weight: u32, lo: i64, hi: i64, simplest: i64) -> i64 {
+        match self.hint(hints.len(), weight) {
+            Some(k) if lo <= hints[k] && hints[k] <= hi => {
+                let value = hints[k];
+                if self.may_draw() && self.recording {
+                    let index = index_of_signed(value, lo, hi, simplest);
+                    self.record(Choice { index, shape: Shape::Signed { lo, hi, simplest } });
+                }
+                value
+            }
+            _ => self.signed(lo, hi, simplest),
+        }
+    }
+
+    /// Like [`Choices::unsigned`]; see [`Choices::signed_or`].
+    #[inline]
+    pub const fn unsigned_or(&mut self, hints: &[u64], weight: u32, lo: u64, hi: u64, simplest: u64) -> u64 {
+        match self.hint(hints.len(), weight) {
+            Some(k) if lo <= hints[k] && hints[k] <= hi => {
+                let value = hints[k];
+                if self.may_draw() && self.recording {
+                    let index = index_of_unsigned(value, lo, hi, simplest);
+                    self.record(Choice { index, shape: Shape::Unsigned { lo, hi, simplest } });
+                }
+                value
+            }
+            _ => self.unsigned(lo, hi, simplest),
+        }
+    }
+
+    /// Leaves room in the record for an integer that is decided by the draws after it: an earlier result, for
+    /// instance. [`Choices::settle`] says which it was. Whatever a record has in this place means nothing as long
+    /// as those draws are made; when shrinking does without them, a draw of the same shape here finds the number.
+    #[inline]
+    pub const fn foresee(&mut self, shape: Shape) -> usize {
+        if !self.may_draw() {
+            return usize::MAX;
+        }
+        if !matches!(self.source, Source::Random(_)) {
+            self.taken(shape);
+        }
+        self.record_if_asked(0, shape);
+        self.n - 1
+    }
+
+    /// Says what a number was that [`Choices::foresee`] has left room for, if its shape has such a value.
+    #[inline]
+    pub const fn settle(&mut self, at: usize, value: i128) {
+        if !self.recording || at >= self.n {
+            return;
+        }
+        let choice = &mut self.choices[at];
+        match choice.shape {
+            Shape::Signed { lo, hi, simplest } if lo as i128 <= value && value <= hi as i128 => {
+                choice.index = index_of_signed(value as i64, lo, hi, simplest);
+            }
+            Shape::Unsigned { lo, hi, simplest } if lo as i128 <= value && value <= hi as i128 => {
+                choice.index = index_of_unsigned(value as u64, lo, hi, simplest);
+            }
+            _ => {}
+        }
+    }
+
+    /// Which of `n` hints a random case takes, if it takes one.
+    const fn hint(&mut self, n: usize, weight: u32) -> Option<usize> {
+        let Source::Random(prng) = &mut self.source else { return None };
+        if n > 0 && prng.up_to(15) < weight as u64 { Some(prng.up_to(n as u64 - 1) as usize) } else { None }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::choices::Span;
+    use crate::prng::Prng;
+
+    #[test]
+    fn a_number_that_was_foreseen_is_there_without_what_decided_it() {
+        let (mut record, mut spans) = ([Choice::BLANK; 4], [Span::BLANK; 1]);
+        let mut choices = Choices::new(Source::Random(Prng::new(3)), 100);
+        choices.record_into(&mut record, &mut spans);
+        let at = choices.foresee(Shape::Signed { lo: -100, hi: 100, simplest: 0 });
+        choices.alternative(3);
+        choices.settle(at, -42);
+        choices.settle(at, 4711); // no such value
+        let record = choices.recorded().to_vec();
+        let mut again = Choices::new(Source::Replay { choices: &record, spans: None, bound: u64::MAX }, 0);
+        assert_eq!(again.signed(-100, 100, 0), -42);
+    }
+
+    #[test]
+    fn a_hint_is_recorded_as_the_number_it_is() {
+        let (mut record, mut spans) = ([Choice::BLANK; 4], [Span::BLANK; 1]);
+        let mut choices = Choices::new(Source::Random(Prng::new(3)), 100);
+        choices.record_into(&mut record, &mut spans);
+        assert_eq!(choices.signed_or(&[-7], 16, -10, 10, 0), -7);
+        assert_eq!(choices.unsigned_or(&[u64::MAX], 16, 0, u64::MAX, 0), u64::MAX);
+        let record = choices.recorded().to_vec();
+        let mut again = Choices::new(Source::Replay { choices: &record, spans: None, bound: u64::MAX }, 0);
+        // Without the hints, and without a random source.
+        assert_eq!(again.signed_or(&[], 0, -10, 10, 0), -7);
+        assert_eq!(again.unsigned_or(&[], 0, 0, u64::MAX, 0), u64::MAX);
+    }
+}

@@ -1,0 +1,218 @@
+//! Running one program: its steps, one after the other, and what comes after them.
+//!
+//! Receives [`Operations`] and a case to draw from, hands on whether the program went well; counts go
+//! to what the case observes. Which operation comes next is for `weights.rs` to say, what a step
+//! means for the operations.
+
+use crate::case::Case;
+use crate::judge::Failure;
+use crate::program::{
+    Ending, MAX_OPERATIONS, Operations, PROGRAM, ProgramCounts, STEP, ShownStep, Step, Stepped, Steps,
+};
+use crate::stop::{Checked, Stop};
+use crate::weights::Weights;
+use alloc::string::String;
+
+/// Label of the span of what is done at the end.
+const LAST: &str = "last";
+
+/// Runs one program.
+///
+/// # Errors
+/// Fails or discards the case as the operations say; fails it when nothing is possible.
+pub fn run_program<O: Operations>(operations: &O, steps: Steps, case: &mut Case<'_>) -> Checked {
+    let mut bound = On { operations, state: operations.start(case)? };
+    let mut counts = core::mem::take(&mut case.observed().program);
+    counts.prepare(operations.names());
+    // What is generic is compiled with its user, and in debug builds that means without
+    // optimisation: there, the loop is the one in this crate, which can be given its own level.
+    let outcome = if cfg!(debug_assertions) {
+        run_erased(&mut bound, steps, case, &mut counts)
+    } else {
+        Program { bound: &mut bound, counts: &mut counts, before: None }.run(steps, case)
+    };
+    case.observed().program = counts;
+    outcome?;
+    operations.finish(bound.state, case)
+}
+
+#[inline(never)]
+fn run_erased(
+    bound: &mut dyn Bound,
+    steps: Steps,
+    case: &mut Case<'_>,
+    counts: &mut ProgramCounts,
+) -> Checked {
+    Program { bound, counts, before: None }.run(steps, case)
+}
+
+/// Operations and the state they work on. For the meaning of each function see [`Operations`].
+pub(crate) trait Bound {
+    fn names(&self) -> &'static [&'static str];
+    fn weight(&self, op: usize) -> u32;
+    fn has_fixed_weights(&self) -> bool;
+    fn step(&mut self, op: usize, step: &mut Step<'_, '_>) -> Checked<Stepped>;
+    fn ending(&mut self, n_done: u64) -> Ending;
+    fn fingerprint(&self) -> Option<u128>;
+    fn is_over(&self) -> bool;
+    fn may_be_stuck(&self) -> bool;
+}
+
+struct On<'o, O: Operations> {
+    operations: &'o O,
+    state: O::State,
+}
+
+impl<O: Operations> Bound for On<'_, O> {
+    #[inline(always)]
+    fn names(&self) -> &'static [&'static str] {
+        self.operations.names()
+    }
+
+    #[inline(always)]
+    fn weight(&self, op: usize) -> u32 {
+        self.operations.weight(op, &self.state)
+    }
+
+    #[inline(always)]
+    fn has_fixed_weights(&self) -> bool {
+        self.operations.has_fixed_weights()
+    }
+
+    #[inline(always)]
+    fn step(&mut self, op: usize, step: &mut Step<'_, '_>) -> Checked<Stepped> {
+        self.operations.step(op, &mut self.state, step)
+    }
+
+    #[inline(always)]
+    fn ending(&mut self, n_done: u64) -> Ending {
+        self.operations.ending(&mut self.state, n_done)
+    }
+
+    #[inline(always)]
+    fn fingerprint(&self) -> Option<u128> {
+        self.operations.fingerprint(&self.state)
+    }
+
+    #[inline(always)]
+    fn is_over(&self) -> bool {
+        self.operations.is_over(&self.state)
+    }
+
+    #[inline(always)]
+    fn may_be_stuck(&self) -> bool {
+        self.operations.may_be_stuck()
+    }
+}
+
+/// A program while it runs.
+struct Program<'p, B: ?Sized> {
+    bound: &'p mut B,
+    counts: &'p mut ProgramCounts,
+    /// The operation that was done last.
+    before: Option<usize>,
+}
+
+impl<B: Bound + ?Sized> Program<'_, B> {
+    fn run(mut self, steps: Steps, case: &mut Case<'_>) -> Checked {
+        let mut weights = Weights::new(self.bound.names(), case.choices());
+        case.choices().open(PROGRAM);
+        let n = case.choices().steps(steps.min, steps.max);
+        let is_searching = case.observed().seen.is_some();
+        for ordinal in 0..n {
+            if self.bound.is_over() {
+                break;
+            }
+            if !weights.settle(self.bound, case.choices(), self.counts) {
+                if self.bound.may_be_stuck() {
+                    break;
+                }
+                return Err(Stop::fail(Failure::of("stuck", stuck(self.bound.names()))));
+            }
+            case.choices().open(STEP);
+            let op = weights.choose(case.choices());
+            if let Some(halt) = case.choices().halted() {
+                return Err(Stop::halt(halt));
+            }
+            self.step(op, ordinal as u32, case)?;
+            if is_searching && self.is_known(n - ordinal - 1, case) {
+                break;
+            }
+        }
+        self.end(n, case)?;
+        case.choices().close();
+        Ok(())
+    }
+
+    /// Does one operation, and closes the span it was chosen in.
+    #[inline(always)]
+    fn step(&mut self, op: usize, ordinal: u32, case: &mut Case<'_>) -> Checked {
+        let is_shown = case.is_detailed();
+        if is_shown {
+            case.observed().steps.push(ShownStep::new(self.bound.names()[op], ordinal));
+        }
+        let stepped = self.bound.step(op, &mut Step::new(case, ordinal, is_shown));
+        if is_shown && matches!(stepped, Ok(Stepped::Refused)) {
+            case.observed().steps.pop();
+        }
+        match stepped? {
+            Stepped::Done => {
+                self.counts.done(op, self.before);
+                self.before = Some(op);
+                case.choices().close();
+            }
+            Stepped::Refused => {
+                self.counts.n_refused[op] += 1;
+                case.choices().close_rejected();
+            }
+        }
+        Ok(())
+    }
+
+    /// Does what comes after the last step.
+    #[inline(never)]
+    fn end(&mut self, n_steps: u64, case: &mut Case<'_>) -> Checked {
+        for n_done in 0.. {
+            let ending = self.bound.ending(n_done);
+            if ending == Ending::Over {
+                break;
+            }
+            case.choices().open(LAST);
+            let op = match ending {
+                Ending::Operation(op) => op,
+                _ => self.chosen(case)?,
+            };
+            self.step(op, (n_steps + n_done) as u32, case)?;
+        }
+        Ok(())
+    }
+
+    /// Draws one of the operations that are possible.
+    fn chosen(&self, case: &mut Case<'_>) -> Checked<usize> {
+        let names = self.bound.names();
+        let mut weights = [0; MAX_OPERATIONS];
+        let n = names.len().min(MAX_OPERATIONS);
+        for (op, weight) in weights[..n].iter_mut().enumerate() {
+            *weight = self.bound.weight(op);
+        }
+        let op = case.choices().weighted(&weights[..n], names);
+        match case.choices().halted() {
+            Some(halt) => Err(Stop::halt(halt)),
+            None => Ok(op),
+        }
+    }
+
+    /// Whether all that can follow this state has been tried.
+    #[cold]
+    fn is_known(&self, n_left: u64, case: &mut Case<'_>) -> bool {
+        let Some(state) = self.bound.fingerprint() else { return false };
+        let Some(mut seen) = case.observed().seen.take() else { return false };
+        let is_known = seen.is_known(state, n_left, case.choices().recorded());
+        case.observed().seen = Some(seen);
+        is_known
+    }
+}
+
+fn stuck(names: &[&str]) -> String {
+    alloc::format!("no operation is possible in this state: the preconditions of all of {names:?} are false")
+}

@@ -28,7 +28,7 @@ use std::process::Command;
 #[rustfmt::skip] mod sorting_4;
 
 /// The pages of the book, and the project's front page.
-const PAGES: [(&str, &str); 14] = [
+const PAGES: [(&str, &str); 15] = [
     ("../README", include_str!("../../../../README.md")),
     ("README", include_str!("../../../../docs/README.md")),
     ("tutorial", include_str!("../../../../docs/tutorial.md")),
@@ -37,6 +37,7 @@ const PAGES: [(&str, &str); 14] = [
     ("programs", include_str!("../../../../docs/programs.md")),
     ("machines", include_str!("../../../../docs/machines.md")),
     ("refinement", include_str!("../../../../docs/refinement.md")),
+    ("refinement-c", include_str!("../../../../docs/refinement-c.md")),
     ("c", include_str!("../../../../docs/c.md")),
     ("c-report", include_str!("../../../../docs/c-report.md")),
     ("running", include_str!("../../../../docs/running.md")),

@@ -21,6 +21,7 @@ pages! {
     Refinement: "../../../docs/refinement.md",
     C: "../../../docs/c.md",
     CReport: "../../../docs/c-report.md",
+    Embedded: "../../../docs/embedded.md",
     Running: "../../../docs/running.md",
     HowItWorks: "../../../docs/how-it-works.md",
     ComingFrom: "../../../docs/coming-from.md",

@@ -1,4 +1,4 @@
-/* The bugs that can be built in: -DPLANTED_BUG=QUEUE_NO_FULL_CHECK. One at a time, none by default. */
+/* The bugs that can be built in, one at a time, by compiling planted.c with -DPLANTED_BUG=QUEUE_NO_FULL_CHECK. */
 #ifndef PLANTED_H
 #define PLANTED_H
 
@@ -24,10 +24,9 @@ enum planted_bug {
     KERNEL_MAPS_OVER,       /* a frame can be mapped where another one is */
 };
 
-#ifndef PLANTED_BUG
-#define PLANTED_BUG NO_BUG
-#endif
+/* In a file of its own, so that another bug is another link and not another build. */
+extern const enum planted_bug planted_bug;
 
-#define PLANTED(bug) (PLANTED_BUG == (bug))
+#define PLANTED(bug) (planted_bug == (bug))
 
 #endif

@@ -56,7 +56,7 @@ pub fn boot(image: &Path, line: &str, silence: Duration, hear: impl FnMut(&str))
     ended([PASSED, FAILED, ERROR].map(qemu_status), status, text)
 }
 
-/// Runs what [`Build::for_linux`](crate::Build::for_linux) made.
+/// Runs what [`Parts::for_linux`](crate::Parts::for_linux) made.
 ///
 /// # Errors
 /// As with [`boot`].

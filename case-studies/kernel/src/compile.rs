@@ -41,14 +41,13 @@ const IN_KERNEL: [&str; 2] = ["-mno-red-zone", "-mgeneral-regs-only"];
 const PORTABLE: [&str; 5] = ["calls.c", "caps.c", "ipc.c", "sched.c", "threads.c"];
 
 /// The kernel's part of the machine.
-const MACHINE: [&str; 9] =
-    ["boot.S", "image.S", "trap.S", "image.c", "main.c", "serial.c", "timer.c", "trap.c", "vm.c"];
+const MACHINE: [&str; 8] = ["boot.S", "trap.S", "image.c", "main.c", "serial.c", "timer.c", "trap.c", "vm.c"];
 
 /// What user programs share.
 const LIBRARY: [&str; 2] = ["syscalls.c", "threads.c"];
 
 /// What only the tester needs.
-const TESTER: [&str; 10] = [
+const TESTER: [&str; 11] = [
     "guard.c",
     "main.c",
     "kernel_set.c",
@@ -59,6 +58,7 @@ const TESTER: [&str; 10] = [
     "schedule_properties.c",
     "thread_properties.c",
     "workers.c",
+    "world.c",
 ];
 
 /// A user program.
@@ -75,38 +75,67 @@ pub enum Program {
     },
 }
 
-/// What is built, and where to.
-#[derive(Clone, Debug)]
-pub struct Build {
-    /// The user program.
-    pub program: Program,
-    /// A name from `include/planted.h`, or `NO_BUG`.
-    pub bug: String,
-    /// An existing folder.
-    pub folder: PathBuf,
+impl Program {
+    /// The properties, with the library as `cargo xtask capi` builds it.
+    ///
+    /// # Errors
+    /// What cargo says.
+    pub fn tester() -> Result<Program, String> {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+        let built = Command::new(cargo).args(["xtask", "capi"]).current_dir(&root).output();
+        let built = built.map_err(|error| format!("cannot run cargo: {error}"))?;
+        let said = String::from_utf8_lossy(&built.stdout);
+        match said.lines().last() {
+            Some(path) if built.status.success() => {
+                Ok(Program::Tester { archive: root.join(path), header: root.join("crates/capi/include") })
+            }
+            _ => Err(format!("cargo xtask capi failed:\n{}", String::from_utf8_lossy(&built.stderr))),
+        }
+    }
 }
 
-impl Build {
-    /// The image that QEMU boots.
+/// The study compiled, for one program; bugs are planted when it is linked.
+#[derive(Clone, Debug)]
+pub struct Parts {
+    program: Program,
+    folder: PathBuf,
+}
+
+impl Parts {
+    /// Compiles the kernel and a user program into an existing folder.
     ///
     /// # Errors
     /// What the compiler says.
-    pub fn image(&self) -> Result<PathBuf, String> {
-        // The image contains the program by this name, so each build has a folder for it.
-        let parts = self.folder.join(format!("{}.parts", self.bug));
-        std::fs::create_dir_all(&parts).map_err(|error| format!("cannot make a folder: {error}"))?;
-        let mut program = self.compiler();
-        program.args(BARE).arg("-Wl,-T,user/link.ld").arg("-o").arg(parts.join("user.elf"));
-        program.args(paths("user", &["start.S", "memory.c"])).args(self.user_sources());
-        self.run(program)?;
+    pub fn compile(program: Program, folder: &Path) -> Result<Parts, String> {
+        let parts = Parts { program, folder: folder.to_path_buf() };
+        let mut kernel = parts.compiler();
+        kernel.args(BARE).args(IN_KERNEL).args(["-r", "-o"]).arg(parts.path("kernel.o"));
+        run(kernel.args(paths("kernel", &PORTABLE)).args(paths("kernel", &MACHINE)))?;
+        let mut user = parts.compiler();
+        user.args(BARE).args(["-r", "-o"]).arg(parts.path("user.o"));
+        run(user.args(paths("user", &["start.S", "memory.c"])).args(parts.user_sources()))?;
+        Ok(parts)
+    }
 
-        let image = self.folder.join(format!("{}.elf", self.bug));
-        let mut kernel = self.compiler();
+    /// The image that QEMU boots, with a bug from `include/planted.h` or with `NO_BUG`.
+    ///
+    /// # Errors
+    /// What the compiler and the linker say.
+    pub fn image(&self, bug: &str) -> Result<PathBuf, String> {
+        // The image contains the program by this name, so each bug has a folder for it.
+        let folder = self.path(bug);
+        std::fs::create_dir_all(&folder).map_err(|error| format!("cannot make a folder: {error}"))?;
+        let mut program = self.linker(bug);
+        program.args(BARE).arg("-Wl,-T,user/link.ld").arg("-o").arg(folder.join("user.elf"));
+        run(program.arg(self.path("user.o")).args(self.archive()))?;
+
+        let image = folder.join("image.elf");
+        let mut kernel = self.linker(bug);
         let mut assembler = OsString::from("-Wa,-I");
-        assembler.push(&parts);
+        assembler.push(&folder);
         kernel.args(BARE).args(IN_KERNEL).arg(assembler).arg("-Wl,-T,kernel/link.ld").arg("-o").arg(&image);
-        kernel.args(paths("kernel", &PORTABLE)).args(paths("kernel", &MACHINE));
-        self.run(kernel)?;
+        run(kernel.arg("kernel/image.S").arg(self.path("kernel.o")))?;
         Ok(image)
     }
 
@@ -114,46 +143,63 @@ impl Build {
     ///
     /// # Errors
     /// What the compiler says.
-    pub fn for_linux(&self) -> Result<PathBuf, String> {
-        let here = self.folder.join(format!("{}.linux", self.bug));
-        let mut compiler = self.compiler();
+    pub fn for_linux(&self, bug: &str) -> Result<PathBuf, String> {
+        let here = self.path(&format!("{bug}.linux"));
+        let mut compiler = self.linker(bug);
+        // Undefined behaviour, which a bare machine passes over in silence, ends the program.
+        compiler.args(["-fsanitize=undefined", "-fno-sanitize-recover=all"]);
         compiler.arg("-o").arg(&here).arg("host/machine.c");
-        compiler.args(paths("kernel", &PORTABLE)).args(self.user_sources());
-        self.run(compiler)?;
+        run(compiler.args(paths("kernel", &PORTABLE)).args(self.user_sources()).args(self.archive()))?;
         Ok(here)
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.join(name)
     }
 
     fn compiler(&self) -> Command {
         let mut compiler = Command::new("cc");
         compiler.current_dir(env!("CARGO_MANIFEST_DIR")).args(STRICT).arg("-Iinclude");
-        compiler.arg(format!("-DPLANTED_BUG={}", self.bug));
         compiler
     }
 
-    /// The program's sources, and the library behind them.
+    /// A compiler that is given what says which bug is there.
+    fn linker(&self, bug: &str) -> Command {
+        let mut linker = self.compiler();
+        linker.arg(format!("-DPLANTED_BUG={bug}")).arg("include/planted.c");
+        linker
+    }
+
+    /// The program's own sources, and where their headers are.
     fn user_sources(&self) -> Vec<OsString> {
         let mut sources = paths("user", &LIBRARY);
         match &self.program {
             Program::Walk => sources.push("user/walk.c".into()),
-            Program::Tester { archive, header } => {
+            Program::Tester { header, .. } => {
                 let mut include = OsString::from("-I");
                 include.push(header);
                 sources.push(include);
                 sources.extend(paths("user", &TESTER));
-                sources.push("user/world.c".into());
-                sources.push(archive.into());
             }
         }
         sources
     }
 
-    fn run(&self, mut compiler: Command) -> Result<(), String> {
-        let output = compiler.output().map_err(|error| format!("cannot run cc: {error}"))?;
-        if output.status.success() {
-            return Ok(());
+    /// The library behind the program, if it has one.
+    fn archive(&self) -> Option<&Path> {
+        match &self.program {
+            Program::Walk => None,
+            Program::Tester { archive, .. } => Some(archive),
         }
-        Err(format!("{} does not compile:\n{}", self.bug, String::from_utf8_lossy(&output.stderr)))
     }
+}
+
+fn run(compiler: &mut Command) -> Result<(), String> {
+    let output = compiler.output().map_err(|error| format!("cannot run cc: {error}"))?;
+    if output.status.success() {
+        return Ok(());
+    }
+    Err(format!("the study does not compile:\n{}", String::from_utf8_lossy(&output.stderr)))
 }
 
 fn paths(folder: &str, names: &[&str]) -> Vec<OsString> {

@@ -8,4 +8,4 @@ pub mod boot;
 pub mod compile;
 
 pub use boot::{Ended, Verdict, boot, run_here};
-pub use compile::{Build, Program};
+pub use compile::{Parts, Program};

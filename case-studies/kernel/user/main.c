@@ -12,8 +12,9 @@
 
 int user_main(const char *line);
 
-/* 64 KB is all the library gets. */
-static unsigned char memory[64 * 1024];
+/* All that the library gets: for the queue alone, and for the kernel as well. */
+enum { BYTES_FOR_QUEUE = 64 * 1024, BYTES_FOR_ALL = 160 * 1024 };
+static unsigned char memory[BYTES_FOR_ALL];
 
 static void write(void *user, const char *text, size_t n) {
     (void)user;
@@ -25,6 +26,17 @@ static void say(const char *text) {
     while (text[n] != '\0')
         n++;
     (void)sys_write(text, n);
+}
+
+static void say_count(const char *name, uint64_t count) {
+    char digits[24];
+    size_t first = sizeof digits;
+    digits[--first] = '\n';
+    do
+        digits[--first] = (char)('0' + count % 10);
+    while ((count /= 10) > 0);
+    say(name);
+    (void)sys_write(digits + first, sizeof digits - first);
 }
 
 static uint64_t clock_entropy(void *user) {
@@ -58,17 +70,22 @@ static uint64_t number(const char *digits) {
     return n;
 }
 
+static bool is_queue_only(const char *line) {
+    return find(line, "queue") != NULL;
+}
+
 static sw_settings settings_of(const char *line) {
     const bool is_bench = find(line, "bench") != NULL;
     return (sw_settings){
         .memory = memory,
-        .memory_size = sizeof memory,
+        .memory_size = is_queue_only(line) ? BYTES_FOR_QUEUE : BYTES_FOR_ALL,
         .write = write,
         .seed = number(find(line, "seed=")),
         .entropy = find(line, "seed=") != NULL ? NULL : clock_entropy,
         .n_tests = number(find(line, "tests=")),
         .min_properties = 4,
         .max_properties = 24,
+        .max_states = is_queue_only(line) ? 256 : 1024,
         .demand_every_property = !is_bench,
         .verbosity = is_bench ? SW_QUIET : find(line, "verbose") != NULL ? SW_INFO : SW_NORMAL,
         .statistics = is_bench ? SW_STATISTICS_NONE : SW_STATISTICS_ALL,
@@ -85,7 +102,7 @@ static int exit_code(sw_result result) {
 
 int user_main(const char *line) {
     const sw_set sets[] = {queue_set, kernel_set()};
-    const size_t n_sets = find(line, "queue") != NULL ? 1 : 2;
+    const size_t n_sets = is_queue_only(line) ? 1 : 2;
     const sw_settings settings = settings_of(line);
     const bool is_bench = find(line, "bench") != NULL;
     guard_init(number(find(line, "limit=")));
@@ -94,6 +111,6 @@ int user_main(const char *line) {
     sw_report report = {0};
     const sw_result result = sw_run(sets, n_sets, &settings, &report);
     if (is_bench)
-        say("bench: ends\n");
+        say_count("bench: ends, operations ", report.n_calls);
     return exit_code(result);
 }

@@ -51,13 +51,14 @@ cptr world_idle(const struct world *world, size_t n) {
     return N_SLOTS;
 }
 
-/* Which slots have threads, how many of them wait, which frames are mapped. */
+/* Whether there are no, one or several threads, whether one waits, whether frames are mapped. */
 uint64_t world_fingerprint(sw_test *t) {
     const struct world *world = world_of(t);
-    uint64_t number = world->n_waiting;
-    for (size_t i = 0; i < N_THREAD_SLOTS; i++)
-        number = number * 3 + world->threads[i];
+    const size_t n = world_n_threads(world);
+    uint64_t number = n < 2 ? n : 2;
+    number = number * 2 + (world->n_waiting > 0);
+    bool is_any_mapped = false;
     for (size_t i = 0; i < N_FRAMES; i++)
-        number = number * (N_PAGES + 1) + world->mapped_at[i];
-    return number;
+        is_any_mapped = is_any_mapped || world->mapped_at[i] != NOT_MAPPED;
+    return number * 2 + is_any_mapped;
 }

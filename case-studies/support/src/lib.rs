@@ -98,6 +98,9 @@ pub fn assert_readme_shows(folder: &str, real: &[(&str, String)]) {
     );
 }
 
+/// The names of files with code end so.
+const CODE: [&str; 3] = ["rs", "c", "h"];
+
 /// All code in a folder.
 fn sources(folder: &Path) -> String {
     let mut text = String::new();
@@ -105,17 +108,18 @@ fn sources(folder: &Path) -> String {
     for path in entries.map(|entry| entry.expect("an entry can be read").path()) {
         if path.is_dir() {
             text += &sources(&path);
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
+        } else if path.extension().is_some_and(|extension| CODE.iter().any(|known| extension == *known)) {
             text += &std::fs::read_to_string(&path).expect("code can be read");
         }
     }
     text
 }
 
-/// Every line of the page's Rust is a line of the code, as far as ` { .. }` does not cut it short.
+/// Every line of the page's Rust and C is a line of the code, as far as ` { .. }` does not cut it short.
 #[track_caller]
 fn assert_code_exists(page: &str, code: &str) {
-    for block in page.split("```rust,ignore\n").skip(1) {
+    let blocks = ["```rust,ignore\n", "```c\n"].into_iter().flat_map(|fence| page.split(fence).skip(1));
+    for block in blocks {
         let lines = block.lines().take_while(|line| *line != "```").map(str::trim);
         for line in lines.filter(|line| *line != "..") {
             let line = line.strip_suffix("{ .. }").unwrap_or(line);
@@ -180,6 +184,12 @@ mod tests {
     #[should_panic(expected = "the README shows `fn g();`, which is nowhere in the code")]
     fn code_that_is_shown_exists() {
         assert_code_exists("```rust,ignore\nfn g();\n```", "fn g() {}");
+    }
+
+    #[test]
+    #[should_panic(expected = "the README shows `int g;`, which is nowhere in the code")]
+    fn c_that_is_shown_exists() {
+        assert_code_exists("```c\nint g;\n```", "int f;");
     }
 
     #[test]

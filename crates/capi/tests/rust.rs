@@ -15,6 +15,7 @@ use stairway_capi::{sw_memory_needed, sw_run};
 use std::cell::{Cell, RefCell};
 use std::ffi::{c_char, c_void};
 use std::ptr;
+use std::sync::{Mutex, PoisonError};
 
 thread_local! {
     static TEXT: RefCell<String> = const { RefCell::new(String::new()) };
@@ -166,6 +167,9 @@ fn settings(memory: &mut [u8], n_tests: u64) -> Settings {
 
 /// Runs a counter that stops at `limit`.
 fn run(limit: i32, has_reset: bool, n_tests: u64) -> (i32, Report, String) {
+    // There is one run at a time, and tests are done on several threads.
+    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+    let _lock = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     let system = System { count: Cell::new(0), limit };
     let model = Cell::new(0);
     let statistic = Statistic { name: c"model".as_ptr(), measure: Some(measure) };

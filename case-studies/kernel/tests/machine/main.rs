@@ -1,5 +1,6 @@
 //! The study's kernel on its machine.
 
+mod properties;
 mod walk;
 
 use std::path::PathBuf;

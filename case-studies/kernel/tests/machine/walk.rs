@@ -1,12 +1,12 @@
 //! The system calls, one by one, as a user program meets them.
 
 use crate::{SILENCE, folder};
-use kernel::{Build, Ended, Program, Verdict, boot};
+use kernel::{Ended, Parts, Program, Verdict, boot};
 
 fn walk(line: &str) -> Ended {
-    let build = Build { program: Program::Walk, bug: "NO_BUG".to_string(), folder: folder(line) };
-    let image = build.image().expect("the study compiles");
-    boot(&image, line, SILENCE, |_| ()).expect("the machine ends")
+    let image = Parts::compile(Program::Walk, &folder(line)).and_then(|parts| parts.image("NO_BUG"));
+    let ended = image.and_then(|image| boot(&image, line, SILENCE, |_| ()));
+    ended.unwrap_or_else(|why| panic!("{why}"))
 }
 
 #[test]

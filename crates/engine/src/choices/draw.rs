@@ -192,7 +192,8 @@ impl Choices<'_> {
     }
 
     /// A number of steps in `min..=max`, drawn like a length but not shortened by the size: three
-    /// quarters of all programs have as many steps as they may.
+    /// quarters of all programs have as many steps as they may. What is drawn at random has at least
+    /// `min` steps; shrinking may leave fewer.
     pub const fn steps(&mut self, min: u64, max: u64) -> u64 {
         if min > max {
             self.fault(Fault::EmptyRange);
@@ -205,16 +206,16 @@ impl Choices<'_> {
             // Not drawn, but there is a place for it in the record.
             _ if self.n_steps.is_some() => {
                 let _ = self.walk.next();
-                self.fixed_steps(min, max) - min
+                self.fixed_steps(min, max)
             }
             Source::Random(prng) => {
                 let word = prng.next_u64();
-                if word & 3 != 0 { max - min } else { scale(word, max - min) }
+                if word & 3 != 0 { max } else { min + scale(word, max - min) }
             }
-            _ => self.taken(Shape::Length { min, max }),
+            _ => self.taken(Shape::Length { min: 0, max }),
         };
-        self.record_if_asked(index, Shape::Length { min, max });
-        min + index
+        self.record_if_asked(index, Shape::Length { min: 0, max });
+        index
     }
 
     const fn fixed_steps(&self, min: u64, max: u64) -> u64 {

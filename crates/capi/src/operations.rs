@@ -31,6 +31,8 @@ pub(crate) struct Progress {
     n_more: u64,
     /// Whether the cleanup of the set at hand was done.
     is_clean: bool,
+    /// Whether the test ended because no normal property was eligible.
+    is_cut_short: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -265,7 +267,13 @@ impl Operations for Properties<'_> {
         if live.wrong.get().is_some() {
             return Err(wrong_input());
         }
-        Ok(Progress { phase: Cell::new(Phase::Normal), n_done: 0, n_more: 0, is_clean: false })
+        Ok(Progress {
+            phase: Cell::new(Phase::Normal),
+            n_done: 0,
+            n_more: 0,
+            is_clean: false,
+            is_cut_short: false,
+        })
     }
 
     fn weight(&self, op: usize, state: &Progress) -> u32 {
@@ -329,6 +337,9 @@ impl Operations for Properties<'_> {
     }
 
     fn ending(&self, state: &mut Progress, n_done: u64) -> Ending {
+        if n_done == 0 {
+            state.is_cut_short = !self.any_eligible(|operation| !operation.is_cleanup);
+        }
         let phase = match state.phase.get() {
             Phase::Normal if self.can_clean_up(0) => Phase::Cleanup(0),
             Phase::Normal if !self.any_eligible(|operation| !operation.is_cleanup) => Phase::Stuck,
@@ -359,7 +370,7 @@ impl Operations for Properties<'_> {
             _ => {}
         }
         let limits = self.live.spec.limits;
-        if state.n_done < limits.min_properties && !self.live.has_failed.get() {
+        if state.is_cut_short && state.n_done < limits.min_properties && !self.live.has_failed.get() {
             self.live.n_short.set(self.live.n_short.get() + 1);
         }
         let demands = self.live.spec.sets.iter().flat_map(|set| slice(set.demands, set.n_demands));

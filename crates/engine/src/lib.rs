@@ -41,6 +41,7 @@ mod exhaust;
 mod float;
 mod generate;
 mod judge;
+pub mod machine;
 mod prng;
 mod program;
 mod replay;

@@ -1,4 +1,5 @@
-//! The macros of Stairway: `#[property]`, `#[model]`, `laws!`, `refinement!`, `#[contract]` and the derives.
+//! The macros of Stairway: `#[property]`, `#[model]`, `laws!`, `refinement!`, `#[contract]`,
+//! `#[machine]`, `check!` and the derives.
 //!
 //! Each macro receives tokens and hands on tokens, in three steps with a function each: *parse*
 //! what was written, *diagnose* it (every mistake at its own place, saying what to write
@@ -7,8 +8,11 @@
 
 mod arbitrary;
 mod attributes;
+mod check;
 mod contract;
+mod failing;
 mod laws;
+mod machine;
 mod model;
 mod property;
 mod refinement;
@@ -214,6 +218,93 @@ pub fn laws(input: TokenStream) -> TokenStream {
 #[proc_macro]
 pub fn refinement(input: TokenStream) -> TokenStream {
     refinement::refinement(input.into()).into()
+}
+
+/// Makes a typestate API, tests and pictures from a module of states and operations.
+///
+/// ```ignore
+/// #[machine(start = Ready)]
+/// pub mod atm {
+///     pub enum State { Ready, CardInserted { retries: u8 }, Session }
+///     pub enum Op { Insert, CheckPin { pin: u16, ret: Pin }, Dispense { amount: u32 }, Eject }
+///     pub enum Pin { Correct, #[weight(4)] Incorrect }
+///
+///     fn next(s: State, op: Op) -> State {
+///         match (s, op) {
+///             (Ready, Insert) => CardInserted { retries: 2 },
+///             (CardInserted { .. }, CheckPin { ret: Correct, .. }) => Session,
+///             (CardInserted { retries: 0 }, CheckPin { ret: Incorrect, .. }) => Ready,
+///             (CardInserted { retries }, CheckPin { ret: Incorrect, .. }) => CardInserted { retries: retries - 1 },
+///             (Session, Dispense { .. }) => Session,
+///             (_, Eject) => Ready,
+///         }
+///     }
+/// }
+/// ```
+///
+/// What `next` does not mention is not possible. It may also return `Option<State>`. In the module:
+///
+/// | item | meaning |
+/// |---|---|
+/// | `enum State` | the states with their data |
+/// | `enum Op` | the operations with their arguments; a field `ret` (or `#[ret]`) is the result |
+/// | `fn next` | where an operation leads; read by the macro, and run by the compiler |
+/// | `fn options(s: State, c: &mut Choices) -> Op` | optional: how steps are drawn |
+/// | `#[weight(4)]` | on an operation or a variant: how likely it is where steps are drawn |
+/// | `#[terminal]` | on a state: the machine may end there |
+/// | `#[tracked(0..=2)]`, `#[tracked]` | on a field of a state: it is part of the handle's type |
+///
+/// `allow(unreachable, never_done, dead_ends, overlaps, hidden)` after the start allows what is
+/// otherwise an error: states that cannot be reached, operations that are never done, states in which
+/// nothing is possible, guards that overlap, operations that `options` never proposes.
+#[proc_macro_attribute]
+pub fn machine(options: TokenStream, item: TokenStream) -> TokenStream {
+    machine::machine(options.into(), item.into()).into()
+}
+
+/// Checks properties while the crate is compiled, and a hundred times as much under `cargo test`.
+///
+/// ```ignore
+/// check! {
+///     /// The PIN phase ends: the card is back or the session is open.
+///     pin_phase_ends in atm: always(implies(at(CardInserted { .. }), within(4, at(Ready | Session))))
+/// }
+/// check! { sends_three in arq, random(100), depth(60): eventually(at(Ready { n: 3 })) }
+/// check! { reversing_twice(n: usize in 0..=6, xs: [u8; n]): is_same(reverse(reverse(xs)), xs) }
+/// ```
+///
+/// | formula | holds where |
+/// |---|---|
+/// | `at(pattern)`, `at(pattern if condition)` | the state matches |
+/// | `after(pattern)` | the operation that led here matches |
+/// | `not(f)`, `and(f, g)`, `or(f, g)`, `implies(f, g)` | as ever |
+/// | `next(f)` | `f` holds after the next step |
+/// | `always(f)`, `eventually(f)`, `until(f, g)` | from here on |
+/// | `within(n, f)`, `within(auto, f)` | `f` holds after at most `n` steps; the smallest number is found |
+/// | `leads_to(f, g)` | `always(implies(f, eventually(g)))` |
+/// | `can_reach(f)` | some way leads from here to a state with `f` |
+///
+/// Options: `exhaustive`, `random(100)`, `depth(20)`, `states(1000)`, `seed(1)`, `tests(10000)`, `open`, `vacuous`,
+/// and `driven` for formulas that speak of a real system behind the machine.
+#[proc_macro]
+pub fn check(input: TokenStream) -> TokenStream {
+    check::check(input.into()).into()
+}
+
+/// A test that a program is rejected by the compiler with a given message.
+///
+/// ```ignore
+/// failing! {
+///     dispense_needs_a_session: "`dispense` is not possible when `atm` is in state `CardInserted`"
+///     {
+///         use bank::atm::*;
+///         fn main() { start().insert().dispense(42); }
+///     }
+/// }
+/// ```
+#[proc_macro]
+pub fn failing(input: TokenStream) -> TokenStream {
+    failing::failing(input.into()).into()
 }
 
 /// Makes values of a type from its fields.

@@ -28,6 +28,8 @@
 //!   answer. [`Allowed`] and [`Ref`] are part of its language.
 //! * [`macro@contract`] checks what functions require and ensure; [`calls`](calls()) looks for programs
 //!   of calls that break it.
+//! * [`macro@machine`] makes a typestate API of states and operations, [`check!`] checks their
+//!   properties while the crate is compiled.
 //! * [`refinement!`] checks that a function does only what its specification allows: [`Outcomes`], [`corres`].
 //! * [`Oracle`] and [`ask`] are the environment's choices, [`unmocked!`] the end of what a mock knows.
 //! * [`Arbitrary`] and [`ToSource`] can be derived.
@@ -50,6 +52,7 @@ mod isolate;
 mod isolate;
 mod jobs;
 mod json;
+pub mod machine;
 mod mock;
 mod oracle;
 mod panics;
@@ -99,7 +102,9 @@ pub use settings::{Settings, SettingsError};
 pub use source::ToSource;
 pub use stairway_engine as engine;
 pub use stairway_engine::*;
+// `check` is a function too; the two do not get into each other's way.
 pub use stairway_macros::{Arbitrary, ToSource, contract, example, laws, model, property, refinement};
+pub use stairway_macros::{check, failing, machine};
 
 /// What a test file usually needs: `use stairway::prelude::*;`.
 ///
@@ -116,6 +121,7 @@ pub mod prelude {
     };
     pub use crate::{assume, classify, collect, cover, label, maximize, note};
     pub use crate::{calls, calls_checker, contract, laws};
+    pub use stairway_macros::{failing, machine};
 }
 
 /// The book's pages, as tests.

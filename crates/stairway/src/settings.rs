@@ -295,6 +295,9 @@ impl Variables {
         let is_unknown = |name: &String| {
             name.starts_with("STAIRWAY_")
                 && !name.starts_with("STAIRWAY_WORKER")
+                // Those are for the compiler, which runs `check!`.
+                && name != "STAIRWAY_CHECK_SEED"
+                && name != "STAIRWAY_SHOW_WITHIN"
                 && !NAMES.contains(&name.as_str())
         };
         let unknown = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok()).find(is_unknown);

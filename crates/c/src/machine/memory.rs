@@ -237,6 +237,25 @@ impl Machine {
         (address != 0).then_some(address)
     }
 
+    /// Ends the life of the block that begins at an address, as `free` does: a use of it from now on is a violation.
+    /// `false`, and nothing is changed, if no live block of this kind begins there.
+    #[must_use]
+    pub fn retire(&self, address: u64, is_slot: bool) -> bool {
+        let Some(block) = self.block_at(address) else { return false };
+        if !block.is_live || block.is_slot != is_slot || block.range.address != address {
+            return false;
+        }
+        let at = raw::BLOCKS + block.id.0 * size_of::<raw::Block>() as u64;
+        let at: *mut raw::Block = std::ptr::with_exposed_provenance_mut(at as usize);
+        // SAFETY: the table holds a record for this block, as `block_at` found it.
+        let record = unsafe { &mut *at };
+        record.is_live = 0;
+        for s in self.shadow(block.range).unwrap_or(&[]) {
+            s.set(0);
+        }
+        true
+    }
+
     pub(super) fn heap_end(&self) -> u64 {
         // SAFETY: the runtime's counter lives as long as the object.
         unsafe { self.api.top.read_volatile() }

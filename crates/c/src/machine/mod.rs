@@ -3,7 +3,7 @@
 //! Receives a linked object (`build`), hands on results, or how a call failed, and what was noticed on the way. It does not know
 //! contracts: footprints and hooks come from the evaluator. The C half and its protocol are in `runtime/runtime.h`.
 //!
-//! One object at a time can be loaded in a process, and only the thread that loaded it calls it: addresses are fixed so
+//! One object at a time can be loaded in a process, and one thread calls it, the one that loaded or `adopt`ed it: addresses are fixed so
 //! that they repeat from run to run. Variables and code move with the loader's address randomisation, which the worker
 //! can switch off for itself (`personality`).
 //!
@@ -241,6 +241,16 @@ impl Machine {
         unsafe { (self.api.reset)() };
         self.initial.iter().for_each(|area| area.restore(&self.is_written));
         self.is_written.iter().for_each(|page| page.set(0));
+    }
+
+    /// Calls come from this thread from now on: signals and the watch go with it.
+    ///
+    /// # Errors
+    /// If the system does not give this thread a stack for signals.
+    pub fn adopt(&self) -> Result<(), LoadError> {
+        // SAFETY: no call is under way: whoever has the machine calls from one thread at a time.
+        let trouble = unsafe { (self.api.adopt)() };
+        if trouble.is_null() { Ok(()) } else { Err(LoadError(c_text(trouble))) }
     }
 
     /// All functions and variables.

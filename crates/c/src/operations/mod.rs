@@ -20,7 +20,7 @@ mod shown;
 mod targets;
 pub(crate) mod text;
 mod views;
-mod words;
+pub(crate) mod words;
 mod worth;
 
 pub use folder::Folder;

@@ -226,6 +226,11 @@ impl<M, S> Running<M, S> {
         &self.left.models[0]
     }
 
+    /// The same, to be changed by the operation that is being done.
+    pub fn model_mut(&mut self) -> &mut M {
+        &mut self.left.models[0]
+    }
+
     /// Whether `holds` is true of every model that explains what was seen.
     #[inline]
     pub fn in_all(&self, holds: impl Fn(&M) -> bool) -> bool {

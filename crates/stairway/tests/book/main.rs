@@ -28,16 +28,18 @@ use std::process::Command;
 #[rustfmt::skip] mod sorting_4;
 
 /// The pages of the book, and the project's front page.
-const PAGES: [(&str, &str); 13] = [
+const PAGES: [(&str, &str); 14] = [
     ("../README", include_str!("../../../../README.md")),
     ("README", include_str!("../../../../docs/README.md")),
     ("tutorial", include_str!("../../../../docs/tutorial.md")),
     ("generators", include_str!("../../../../docs/generators.md")),
     ("properties", include_str!("../../../../docs/properties.md")),
     ("programs", include_str!("../../../../docs/programs.md")),
+    ("machines", include_str!("../../../../docs/machines.md")),
     ("refinement", include_str!("../../../../docs/refinement.md")),
     ("c", include_str!("../../../../docs/c.md")),
     ("c-report", include_str!("../../../../docs/c-report.md")),
+    ("embedded", include_str!("../../../../docs/embedded.md")),
     ("running", include_str!("../../../../docs/running.md")),
     ("how-it-works", include_str!("../../../../docs/how-it-works.md")),
     ("coming-from", include_str!("../../../../docs/coming-from.md")),

@@ -1,0 +1,415 @@
+//! Looking for a run of a machine that an automaton accepts: the shortest way to a state from which
+//! nothing can be saved, or a circle along which every promise is kept.
+//!
+//! The product of graph and automaton is never built; its nodes are numbers. Breadth first gives
+//! shortest prefixes, Tarjan's algorithm the strongly connected parts in which circles lie.
+
+use super::formula::{ANYTHING, Automaton, Letter};
+
+/// An edge of a graph.
+#[derive(Clone, Copy, Debug)]
+pub struct Edge {
+    /// Where it leads.
+    pub to: u32,
+    /// Which predicates hold after it.
+    pub letter: Letter,
+}
+
+impl Edge {
+    /// A placeholder to fill buffers with.
+    pub const BLANK: Edge = Edge { to: 0, letter: 0 };
+}
+
+/// A machine as numbers.
+#[derive(Clone, Copy, Debug)]
+pub struct Graph<'g> {
+    /// How many states there are.
+    pub n: usize,
+    /// The edges, state by state.
+    pub edges: &'g [Edge],
+    /// Where the edges of each state begin.
+    pub first: &'g [u32],
+}
+
+impl Graph<'_> {
+    /// Where the edges of a state begin and end.
+    #[must_use]
+    pub const fn edges_of(&self, from: usize) -> (usize, usize) {
+        let end = if from + 1 < self.n { self.first[from + 1] as usize } else { self.edges.len() };
+        (self.first[from] as usize, end)
+    }
+}
+
+/// A run that was found: the first `n_path` entries of [`Search::path`] are its edges.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// How many edges there are, with those of the circle.
+    pub n_path: usize,
+    /// Where the circle begins, if there is one.
+    pub circle_from: Option<usize>,
+}
+
+/// Room for a search: a number for each pair of a state of the graph and one of the automaton.
+#[derive(Debug)]
+pub struct Search<'w> {
+    /// The edges of what was found.
+    pub path: &'w mut [u32],
+    /// Node before this one on a shortest way.
+    pub parent: &'w mut [u32],
+    /// Edge of the graph by which it was reached.
+    pub by: &'w mut [u32],
+    /// Nodes in the order in which they were reached.
+    pub order: &'w mut [u32],
+    /// Tarjan's number of each node.
+    pub number: &'w mut [u32],
+    /// The smallest number that is reached from it; later, its part.
+    pub low: &'w mut [u32],
+    /// Tarjan's two stacks.
+    pub stack: &'w mut [u32],
+    /// See `stack`; later the promises kept in each part.
+    pub calls: &'w mut [u32],
+    /// Position among the edges of each node that is being looked at.
+    pub at: &'w mut [u32],
+}
+
+const NONE: u32 = u32::MAX;
+/// Set in `kept` of a part that has a circle.
+const HAS_EDGE: u32 = 1 << 31;
+/// How many beginnings of circles are tried for a short one.
+const N_TRIES: usize = 24;
+
+/// Stands at one transition of the product.
+#[derive(Clone, Copy)]
+struct Cursor {
+    edge: usize,
+    end: usize,
+    turn: usize,
+}
+
+/// A transition of the product.
+#[derive(Clone, Copy)]
+struct Hop {
+    to: u32,
+    edge: u32,
+    kept: u32,
+}
+
+const fn cursor(graph: &Graph<'_>, automaton: &Automaton, node: u32) -> Cursor {
+    let q = automaton.n_states() as u32;
+    let (edge, end) = graph.edges_of((node / q) as usize);
+    Cursor { edge, end, turn: automaton.first[(node % q) as usize] as usize }
+}
+
+const fn hop(graph: &Graph<'_>, automaton: &Automaton, node: u32, cursor: &mut Cursor) -> Option<Hop> {
+    let q = automaton.n_states() as u32;
+    let state = (node % q) as usize;
+    while cursor.edge < cursor.end {
+        let edge = graph.edges[cursor.edge];
+        while cursor.turn < automaton.first[state + 1] as usize {
+            let turn = automaton.moves[cursor.turn];
+            cursor.turn += 1;
+            if turn.allows(edge.letter) {
+                let to = if turn.to == ANYTHING { NONE } else { edge.to * q + turn.to as u32 };
+                return Some(Hop { to, edge: cursor.edge as u32, kept: turn.kept });
+            }
+        }
+        cursor.edge += 1;
+        cursor.turn = automaton.first[state] as usize;
+    }
+    None
+}
+
+impl Search<'_> {
+    /// A run that the automaton accepts, beginning in the graph's state 0 with the letter `start`.
+    pub const fn run(&mut self, graph: &Graph<'_>, automaton: &Automaton, start: Letter) -> Option<Found> {
+        let mut i = 0;
+        while i < self.parent.len() {
+            (self.parent[i], self.number[i]) = (NONE, NONE);
+            i += 1;
+        }
+        let (mut n, mut i) = (0, 0);
+        while i < automaton.first[1] as usize {
+            let turn = automaton.moves[i];
+            if turn.allows(start) {
+                if turn.to == ANYTHING {
+                    return Some(Found { n_path: 0, circle_from: None });
+                }
+                let node = turn.to as u32;
+                if self.parent[node as usize] == NONE {
+                    self.parent[node as usize] = node;
+                    self.order[n] = node;
+                    n += 1;
+                }
+            }
+            i += 1;
+        }
+        if let Some((node, edge)) = self.spread(graph, automaton, &mut n) {
+            return Some(self.prefix(node, Some(edge)));
+        }
+        self.parts(graph, automaton, n);
+        self.keep(graph, automaton, n);
+        self.circle(graph, automaton, n)
+    }
+
+    /// Breadth first; a node and its edge behind which anything is accepted end it.
+    const fn spread(
+        &mut self,
+        graph: &Graph<'_>,
+        automaton: &Automaton,
+        n: &mut usize,
+    ) -> Option<(u32, u32)> {
+        let mut next = 0;
+        while next < *n {
+            let node = self.order[next];
+            next += 1;
+            let mut cursor = cursor(graph, automaton, node);
+            while let Some(hop) = hop(graph, automaton, node, &mut cursor) {
+                if hop.to == NONE {
+                    return Some((node, hop.edge));
+                }
+                let to = hop.to as usize;
+                if self.parent[to] == NONE {
+                    self.parent[to] = node;
+                    self.by[to] = hop.edge;
+                    self.order[*n] = hop.to;
+                    *n += 1;
+                }
+            }
+        }
+        None
+    }
+
+    /// The way to a node, and one edge more.
+    const fn prefix(&mut self, node: u32, last: Option<u32>) -> Found {
+        let mut n = 0;
+        let mut at = node;
+        while self.parent[at as usize] != at {
+            n += 1;
+            at = self.parent[at as usize];
+        }
+        let mut n_path = n;
+        if let Some(edge) = last {
+            self.path[n_path] = edge;
+            n_path += 1;
+        }
+        let mut at = node;
+        while n > 0 {
+            n -= 1;
+            self.path[n] = self.by[at as usize];
+            at = self.parent[at as usize];
+        }
+        Found { n_path, circle_from: None }
+    }
+
+    /// Tarjan's algorithm with stacks of its own: afterwards `low` is the part of each node.
+    const fn parts(&mut self, graph: &Graph<'_>, automaton: &Automaton, n: usize) {
+        let (mut count, mut n_stack, mut n_parts, mut root) = (0, 0, 0, 0);
+        // While a node is on the stack its `low` is below PART; afterwards it is PART + its part.
+        while root < n {
+            if self.number[self.order[root] as usize] == NONE {
+                let mut n_calls = 0;
+                self.enter(self.order[root], &mut count, &mut n_stack, &mut n_calls);
+                while n_calls > 0 {
+                    let node = self.calls[n_calls - 1];
+                    if let Some(to) = self.next_of(graph, automaton, node) {
+                        if self.number[to as usize] == NONE {
+                            self.enter(to, &mut count, &mut n_stack, &mut n_calls);
+                        } else if self.low[to as usize] < PART {
+                            self.lower(node, self.number[to as usize]);
+                        }
+                        continue;
+                    }
+                    n_calls -= 1;
+                    let low = self.low[node as usize];
+                    if n_calls > 0 {
+                        self.lower(self.calls[n_calls - 1], low);
+                    }
+                    if low == self.number[node as usize] {
+                        loop {
+                            n_stack -= 1;
+                            let member = self.stack[n_stack];
+                            self.low[member as usize] = PART + n_parts;
+                            if member == node {
+                                break;
+                            }
+                        }
+                        n_parts += 1;
+                    }
+                }
+            }
+            root += 1;
+        }
+        let mut i = 0;
+        while i < n {
+            self.low[self.order[i] as usize] -= PART;
+            i += 1;
+        }
+    }
+
+    const fn enter(&mut self, node: u32, count: &mut u32, n_stack: &mut usize, n_calls: &mut usize) {
+        self.number[node as usize] = *count;
+        self.low[node as usize] = *count;
+        self.at[node as usize] = 0;
+        *count += 1;
+        self.stack[*n_stack] = node;
+        *n_stack += 1;
+        self.calls[*n_calls] = node;
+        *n_calls += 1;
+    }
+
+    const fn lower(&mut self, node: u32, low: u32) {
+        if low < self.low[node as usize] {
+            self.low[node as usize] = low;
+        }
+    }
+
+    /// The successor that this node has not gone to yet.
+    const fn next_of(&mut self, graph: &Graph<'_>, automaton: &Automaton, node: u32) -> Option<u32> {
+        let q = automaton.n_states() as u32;
+        let state = (node % q) as usize;
+        let (first, end) = graph.edges_of((node / q) as usize);
+        let (turns, last) = (automaton.first[state] as usize, automaton.first[state + 1] as usize);
+        let n_turns = last - turns;
+        while n_turns > 0 && first + self.at[node as usize] as usize / n_turns < end {
+            let at = self.at[node as usize] as usize;
+            self.at[node as usize] += 1;
+            let edge = graph.edges[first + at / n_turns];
+            let turn = automaton.moves[turns + at % n_turns];
+            if turn.allows(edge.letter) && turn.to != ANYTHING {
+                return Some(edge.to * q + turn.to as u32);
+            }
+        }
+        None
+    }
+
+    /// Afterwards `calls` says for each part which promises are kept in it, and whether it has an
+    /// edge.
+    const fn keep(&mut self, graph: &Graph<'_>, automaton: &Automaton, n: usize) {
+        let mut i = 0;
+        while i < n {
+            self.calls[i] = 0;
+            i += 1;
+        }
+        let mut i = 0;
+        while i < n {
+            let node = self.order[i];
+            let part = self.low[node as usize];
+            let mut cursor = cursor(graph, automaton, node);
+            while let Some(hop) = hop(graph, automaton, node, &mut cursor) {
+                if hop.to != NONE && self.low[hop.to as usize] == part {
+                    self.calls[part as usize] |= hop.kept | HAS_EDGE;
+                }
+            }
+            i += 1;
+        }
+    }
+
+    /// A short prefix with a short circle behind it, in a part where every promise is kept.
+    const fn circle(&mut self, graph: &Graph<'_>, automaton: &Automaton, n: usize) -> Option<Found> {
+        let (mut best, mut best_length, mut tries, mut i) = (NONE, usize::MAX, 0, 0);
+        let all = automaton.promises | HAS_EDGE;
+        while i < n && tries < N_TRIES {
+            let node = self.order[i];
+            if self.calls[self.low[node as usize] as usize] & all == all {
+                tries += 1;
+                let length = self.with_circle(graph, automaton, node).n_path;
+                if length < best_length {
+                    (best, best_length) = (node, length);
+                }
+            }
+            i += 1;
+        }
+        if best == NONE { None } else { Some(self.with_circle(graph, automaton, best)) }
+    }
+
+    /// The way to a node and from there through its part back to it, with every promise kept.
+    const fn with_circle(&mut self, graph: &Graph<'_>, automaton: &Automaton, node: u32) -> Found {
+        let from = self.prefix(node, None).n_path;
+        let (mut n_path, mut kept, mut at) = (from, 0, node);
+        loop {
+            let missing = automaton.promises & !kept;
+            let is_back = missing == 0;
+            if is_back && at == node && n_path > from {
+                return Found { n_path, circle_from: Some(from) };
+            }
+            // A circle through a part of n nodes is shorter than n for each promise.
+            let goal = if is_back { Some(node) } else { None };
+            let Some((to, kept_now)) = self.go(graph, automaton, at, missing, goal, &mut n_path) else {
+                return Found { n_path: usize::MAX, circle_from: None };
+            };
+            (at, kept) = (to, kept | kept_now);
+        }
+    }
+
+    /// Goes the shortest way within a part to `goal`, or to where a missing promise is kept.
+    const fn go(
+        &mut self,
+        graph: &Graph<'_>,
+        automaton: &Automaton,
+        from: u32,
+        missing: u32,
+        goal: Option<u32>,
+        n_path: &mut usize,
+    ) -> Option<(u32, u32)> {
+        let part = self.low[from as usize];
+        // `number` is free by now: the edge by which a node was reached; `at` the node before it.
+        let mut i = 0;
+        while i < self.number.len() {
+            self.number[i] = NONE;
+            i += 1;
+        }
+        let (mut next, mut n) = (0, 1);
+        self.stack[0] = from;
+        while next < n {
+            let node = self.stack[next];
+            next += 1;
+            let mut cursor = cursor(graph, automaton, node);
+            while let Some(hop) = hop(graph, automaton, node, &mut cursor) {
+                if hop.to == NONE || self.low[hop.to as usize] != part {
+                    continue;
+                }
+                let is_there = match goal {
+                    Some(goal) => hop.to == goal,
+                    None => hop.kept & missing != 0,
+                };
+                if is_there {
+                    let kept = self.append(node, from, hop, n_path);
+                    return if kept { Some((hop.to, hop.kept)) } else { None };
+                }
+                if self.number[hop.to as usize] == NONE && hop.to != from {
+                    self.number[hop.to as usize] = hop.edge;
+                    self.at[hop.to as usize] = node;
+                    self.stack[n] = hop.to;
+                    n += 1;
+                }
+            }
+        }
+        None
+    }
+
+    /// Writes the way from `from` to `node` and one hop more behind the path; false if it is too
+    /// long to be shown.
+    const fn append(&mut self, node: u32, from: u32, hop: Hop, n_path: &mut usize) -> bool {
+        let (mut n, mut at) = (0, node);
+        while at != from {
+            n += 1;
+            at = self.at[at as usize];
+        }
+        if *n_path + n >= self.path.len() {
+            return false;
+        }
+        self.path[*n_path + n] = hop.edge;
+        let mut at = node;
+        let end = *n_path + n;
+        while n > 0 {
+            n -= 1;
+            self.path[*n_path + n] = self.number[at as usize];
+            at = self.at[at as usize];
+        }
+        *n_path = end + 1;
+        true
+    }
+}
+
+/// Above every number of Tarjan's.
+const PART: u32 = 1 << 30;

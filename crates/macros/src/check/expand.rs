@@ -1,0 +1,436 @@
+//! A property of a machine as constants: the tables, the letters, the search, the message.
+
+use super::automata::{self, Standing};
+use super::formula::{Atom, Atoms, Formula, Predicate, Written, qualified};
+use super::{Head, Options, doc_text};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote};
+use syn::{Error, Path, Result};
+
+/// Traces that are drawn where the states are too many, and their steps.
+const N_RANDOM: u64 = 100;
+const N_DEPTH: u64 = 20;
+/// States that are explored where nothing else is said: those that the machine has explored itself.
+const N_STATES: u64 = 512;
+/// States that are explored for `exhaustive`.
+const N_EXHAUSTIVE: u64 = 2048;
+/// How much more a test does.
+const TIMES: u64 = 100;
+
+pub(super) fn expand(
+    head: &Head,
+    machine: &Path,
+    options: &Options,
+    written: &Written,
+) -> Result<TokenStream> {
+    let Head { docs, visibility, name } = head;
+    let mut atoms = Atoms::default();
+    let formula = atoms.normal(written, false)?;
+    let negated = atoms.normal(written, true)?;
+    let too_large =
+        || Error::new_spanned(name, "this formula is too large to be checked: split it into several");
+    let monitor = monitor(&formula, atoms.all.len()).ok_or_else(too_large)?;
+    let automaton = automaton(&negated).ok_or_else(too_large)?;
+    let n_states_of_automaton = automata::automaton(&negated).map_or(1, |a| a.first.len() - 1);
+    let inner = from_inside(machine);
+    let letter = letter(&atoms);
+    let (reaches, has_reach) = reaches(&atoms);
+    let (conditions, condition_texts) = conditions(&atoms, options);
+    let text = written.text();
+    let doc = doc_text(docs);
+    let machine_name = machine.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
+    let name_text = name.to_string();
+    let numbers = &atoms.numbers;
+    let is_thorough = atoms.has_operations && !numbers.is_empty();
+    if options.is_driven && has_reach {
+        return Err(Error::new_spanned(
+            name,
+            "what can be reached is a question about the machine: leave `driven` or `can_reach` out",
+        ));
+    }
+    let check = match options.is_driven {
+        true => quote!(),
+        false => check(options, has_reach, is_thorough, n_states_of_automaton, &atoms),
+    };
+    let (n_traces, depth) = (options.random.unwrap_or(N_RANDOM), options.depth.unwrap_or(N_DEPTH));
+    let n_tests = options.tests.unwrap_or(n_traces * TIMES);
+    let (times, is_auto, may_be_open) = (TIMES, atoms.is_auto, options.may_be_open);
+    let is_random = options.random.is_some();
+    let test_name = format_ident!("{name}", span = name.span());
+    let test = (!options.is_driven).then(|| {
+        quote! {
+            #[cfg(test)]
+            #[test]
+            fn #test_name() {
+                ::stairway::machine::check_formula(::core::module_path!(), &#name::FORMULA);
+            }
+        }
+    });
+    let max_states = options.states.unwrap_or(N_STATES) * TIMES;
+    let bounded = if options.is_exhaustive { options.depth } else { None };
+    let max_depth = bounded.unwrap_or(u64::from(u32::MAX)) as u32;
+    Ok(quote! {
+        #(#docs)*
+        #[allow(dead_code, unused_imports, unreachable_pub, clippy::all, clippy::pedantic, missing_docs)]
+        #visibility mod #name {
+            use super::*;
+            use #inner as __m;
+            use __m::__names::*;
+            use ::stairway::engine::machine as __e;
+
+            /// The formula, for runs of a real system.
+            pub const FORMULA: ::stairway::machine::Formula<__m::Machine> = ::stairway::machine::Formula {
+                name: #name_text,
+                text: #text,
+                doc: #doc,
+                monitor: __MONITOR,
+                automaton: __AUTOMATON,
+                letter: __letter,
+                reaches: __REACHES,
+                conditions: __CONDITIONS,
+                condition_texts: &[#(#condition_texts),*],
+                extra: &[#(#numbers),*],
+                is_thorough: #is_thorough,
+                is_auto: #is_auto,
+                may_be_open: #may_be_open,
+                is_random: #is_random,
+                n_traces: #n_tests,
+                depth: #depth,
+                times: #times,
+                max_states: #max_states as usize,
+                max_depth: #max_depth,
+            };
+            #[doc(hidden)]
+            pub const __MONITOR: __e::Monitor = #monitor;
+            #[doc(hidden)]
+            pub const __AUTOMATON: __e::Automaton = #automaton;
+            const __REACHES: &[__e::Reach] = &[#(#reaches),*];
+            const __CONDITIONS: &[__e::Condition] = &[#(#conditions),*];
+            #letter
+            const __HEAD: &str = concat!("property `", #name_text, "` of machine `", #machine_name, "` does not hold", #doc, "\n  formula: ", #text);
+            const __NOT_DECIDED: &str = concat!("property `", #name_text, "` of machine `", #machine_name, "` is not decided", #doc, "\n  formula: ", #text);
+            const __NOT_CHECKED: &str = concat!("property `", #name_text, "` of machine `", #machine_name, "` was not checked", #doc, "\n  formula: ", #text);
+            #check
+        }
+        #test
+    })
+}
+
+/// The path to the machine from inside of the property's module.
+fn from_inside(machine: &Path) -> TokenStream {
+    let first = machine.segments.first().map(|first| first.ident.to_string());
+    match first.as_deref() {
+        Some("self") => {
+            let rest = machine.segments.iter().skip(1);
+            quote!(super::#(#rest)::*)
+        }
+        Some("super") => quote!(super::#machine),
+        _ => quote!(#machine),
+    }
+}
+
+fn monitor(formula: &Formula, n_atoms: usize) -> Option<TokenStream> {
+    let automata::Monitor { table, standings, waits } = automata::monitor(formula, n_atoms)?;
+    let standings = standings.iter().map(|standing| {
+        let word = Ident::new(
+            match standing {
+                Standing::Fails => "Fails",
+                Standing::Waiting => "Waiting",
+                Standing::Open => "Open",
+                Standing::Holds => "Holds",
+            },
+            Span::call_site(),
+        );
+        quote!(__e::Standing::#word)
+    });
+    let n_atoms = n_atoms as u32;
+    Some(
+        quote!(__e::Monitor { table: &[#(#table),*], standings: &[#(#standings),*], waits: &[#(#waits),*], n_atoms: #n_atoms }),
+    )
+}
+
+fn automaton(formula: &Formula) -> Option<TokenStream> {
+    let automata::Automaton { moves, first, promises } = automata::automaton(formula)?;
+    let moves = moves.iter().map(|automata::Move { must, must_not, to, kept }| {
+        let to = to.unwrap_or(u16::MAX);
+        quote!(__e::Move { to: #to, must: #must, must_not: #must_not, kept: #kept })
+    });
+    Some(quote!(__e::Automaton { moves: &[#(#moves),*], first: &[#(#first),*], promises: #promises }))
+}
+
+/// The function that says which predicates hold after a step.
+fn letter(atoms: &Atoms) -> TokenStream {
+    let one = |k: usize, value: TokenStream, of: &Path, predicate: &Predicate| {
+        let pattern = qualified(&predicate.pattern, of);
+        let guard = predicate.guard.as_ref().map(|guard| quote!(if #guard));
+        let bit = 1u32 << k;
+        quote! {
+            #[allow(unreachable_patterns)]
+            if let __Yes::Yes = match #value { #pattern #guard => __Yes::Yes, _ => __Yes::No } { letter |= #bit; }
+        }
+    };
+    let parts = atoms.all.iter().enumerate().map(|(k, atom)| match atom {
+        Atom::At(predicate) => one(k, quote!(*state), &syn::parse_quote!(__m::State), predicate),
+        Atom::After(predicate) => {
+            let part = one(k, quote!(*op), &syn::parse_quote!(__m::Op), predicate);
+            quote!(if let Some(op) = op { #part })
+        }
+        Atom::CanReach(_) => quote!(),
+    });
+    quote! {
+        enum __Yes { Yes, No }
+        #[doc(hidden)]
+        #[allow(unused_variables, unused_mut)]
+        pub const fn __letter(op: ::core::option::Option<&__m::Op>, state: &__m::State) -> u32 {
+            let mut letter = 0;
+            #(#parts)*
+            letter
+        }
+    }
+}
+
+fn condition(formula: &Formula) -> TokenStream {
+    let alternatives = formula.alternatives();
+    let pairs = alternatives.iter().map(|(must, must_not)| quote!((#must, #must_not)));
+    quote!(&[#(#pairs),*])
+}
+
+fn reaches(atoms: &Atoms) -> (Vec<TokenStream>, bool) {
+    let mut reaches = Vec::new();
+    for (k, atom) in atoms.all.iter().enumerate() {
+        if let Atom::CanReach(goal) = atom {
+            let (bit, goal) = (1u32 << k, condition(goal));
+            reaches.push(quote!(__e::Reach { bit: #bit, goal: #goal }));
+        }
+    }
+    let has_reach = !reaches.is_empty();
+    (reaches, has_reach)
+}
+
+fn conditions(atoms: &Atoms, options: &Options) -> (Vec<TokenStream>, Vec<String>) {
+    if options.may_be_vacuous {
+        return (Vec::new(), Vec::new());
+    }
+    atoms.conditions.iter().map(|(formula, text)| (condition(formula), text.clone())).unzip()
+}
+
+/// What the compiler evaluates.
+fn check(
+    options: &Options,
+    has_reach: bool,
+    is_thorough: bool,
+    n_automaton: usize,
+    atoms: &Atoms,
+) -> TokenStream {
+    let seed = options.seed.unwrap_or(1);
+    let (n_traces, depth) = (options.random.unwrap_or(N_RANDOM), options.depth.unwrap_or(N_DEPTH));
+    let may_be_open = options.may_be_open;
+    let random = random(n_traces, depth as usize, seed, may_be_open);
+    if let (Some(_), false) = (options.random, has_reach) {
+        return quote! {
+            #random
+            #[allow(long_running_const_eval)]
+            const _: () = {
+                let (t, _) = __random();
+                if !t.is_empty() { panic!("{}", t.as_str()) }
+            };
+        };
+    }
+    let numbers = &atoms.numbers;
+    let is_own = is_thorough || options.states.is_some() || options.is_exhaustive;
+    let n_states =
+        options.states.unwrap_or(if options.is_exhaustive { N_EXHAUSTIVE } else { N_STATES }) as usize;
+    let n_edges = n_states * 8;
+    let max_depth =
+        if options.is_exhaustive { options.depth.unwrap_or(u64::from(u32::MAX)) as u32 } else { u32::MAX };
+    let graph = if is_own {
+        quote!(const __G: __e::Explored<__m::State, __m::Op, #n_states, #n_edges> = __m::__explore(#max_depth, &[#(#numbers),*], #is_thorough);)
+    } else {
+        quote!(
+            const __G: __e::Explored<__m::State, __m::Op, 512, 4096> = __m::__GRAPH;
+        )
+    };
+    let must_be_complete = options.is_exhaustive && options.depth.is_none() || has_reach;
+    let goes_on = !options.is_exhaustive && !has_reach;
+    let is_auto = atoms.is_auto;
+    let (random, then) = if goes_on {
+        (
+            random,
+            quote!(if !__G.is_complete() {
+                let (t, wait) = __random();
+                if !t.is_empty() {
+                    return (t, 0);
+                }
+                if wait > longest {
+                    longest = wait;
+                }
+            }),
+        )
+    } else {
+        (quote!(), quote!())
+    };
+    quote! {
+        #[allow(long_running_const_eval)]
+        #graph
+        const __N: usize = __G.n * #n_automaton;
+        const __E: usize = __G.n_edges;
+        #random
+        /// What does not hold, and how many steps `within(auto, ..)` needs.
+        const fn __exhaustive() -> (__e::Text, u32) {
+            let mut edges = [__e::Edge::BLANK; __E];
+            let mut i = 0;
+            while i < __E {
+                let op = match &__G.ops[i] { Some(op) => Some(op), None => None };
+                edges[i] = __e::Edge { to: __G.to[i], letter: __letter(op, &__G.states[__G.to[i] as usize]) };
+                i += 1;
+            }
+            let mut letters = [0u32; __G.n];
+            let mut i = 0;
+            while i < __G.n { letters[i] = __letter(None, &__G.states[i]); i += 1; }
+            let first = __G.first.split_at(__G.n).0;
+            let mut t = __e::Text::new();
+            let undecided = __e::mark(
+                (&mut edges, first, __G.is_known.split_at(__G.n).0), &mut letters, __REACHES,
+                &mut [false; __G.n], &mut [false; __G.n],
+            );
+            let graph = __e::Graph { n: __G.n, edges: &edges, first };
+            let mut search = __e::Search {
+                path: &mut [0; { __N * 4 + 16 }], parent: &mut [0; __N], by: &mut [0; __N], order: &mut [0; __N],
+                number: &mut [0; __N], low: &mut [0; __N], stack: &mut [0; { __N + 1 }], calls: &mut [0; { __N + 1 }], at: &mut [0; __N],
+            };
+            if undecided.is_none() || !#has_reach {
+                if let Some(found) = search.run(&graph, &__AUTOMATON, letters[0]) {
+                    t.str(__HEAD);
+                    let is_sure = __e::is_counterexample(&__MONITOR, &edges, letters[0], search.path, found);
+                    ::stairway::machine::__counted(&mut t, __G.n, __G.is_complete(), is_sure);
+                    const MOST: usize = __N * 4 + 16;
+                    let (mut ops, mut states) = ([None; MOST], [__m::START; MOST]);
+                    let mut i = 0;
+                    while i < found.n_path && i < MOST {
+                        let e = search.path[i] as usize;
+                        ops[i] = __G.ops[e];
+                        states[i] = __G.states[__G.to[e] as usize];
+                        i += 1;
+                    }
+                    __m::__show_run(&mut t, &ops, &states, found.n_path, found.circle_from);
+                    return (t, 0);
+                }
+            }
+            if #must_be_complete && !__G.is_complete() {
+                ::stairway::machine::__incomplete(&mut t, __NOT_DECIDED, __G.n);
+                t.str("; the last ones were:");
+                let mut i = __G.n.saturating_sub(3);
+                while i < __G.n { t.str("\n    "); __G.states[i].__show(&mut t); i += 1; }
+                return (t, 0);
+            }
+            if __G.is_complete() && let Some(k) = __e::never_met(&edges, letters[0], __CONDITIONS) {
+                ::stairway::machine::__vacuous(&mut t, __NOT_CHECKED, FORMULA.condition_texts[k]);
+                return (t, 0);
+            }
+            let mut longest = 0;
+            if #is_auto {
+                const __P: usize = __G.n * __MONITOR.standings.len();
+                const __PE: usize = __G.n_edges * __MONITOR.standings.len();
+                let rooms = (&mut [__e::Edge::BLANK; __PE] as &mut [_], &mut [0u32; __P] as &mut [_], &mut [false; __P] as &mut [_], &mut [0u32; __P] as &mut [_]);
+                if let Some(wait) = __e::wait(&graph, &__MONITOR, letters[0], rooms) { longest = wait; }
+            }
+            #then
+            (t, longest)
+        }
+        #[allow(long_running_const_eval)]
+        const __VERDICT: (__e::Text, u32) = __exhaustive();
+        /// The smallest number of steps for which `within(auto, ..)` holds; 0 where it is not asked for.
+        pub const WITHIN: u32 = __VERDICT.1;
+        const _: () = {
+            if !__VERDICT.0.is_empty() { panic!("{}", __VERDICT.0.as_str()) }
+            if #is_auto && ::core::option_env!("STAIRWAY_SHOW_WITHIN").is_some() {
+                panic!("{}", ::stairway::machine::__within(FORMULA.name, WITHIN).as_str())
+            }
+        };
+    }
+}
+
+/// Random traces, without a record; a failing one is drawn again.
+fn random(n_traces: u64, depth: usize, seed: u64, may_be_open: bool) -> TokenStream {
+    let most = depth * 10 + 1;
+    quote! {
+        const __SEED: u64 = ::stairway::machine::__seed(::core::option_env!("STAIRWAY_CHECK_SEED"), #seed);
+        /// What does not hold, and the longest wait.
+        const fn __random() -> (__e::Text, u32) {
+            let (mut n, mut longest) = (0, 0);
+            while n < #n_traces {
+                let prng = ::stairway::Prng::for_case(__SEED, n);
+                let mut c = ::stairway::Choices::new(::stairway::Source::Random(prng), ::stairway::FULL_SIZE);
+                let mut s = __m::START;
+                let mut judged = __MONITOR.after(__e::Monitor::START, __letter(None, &s));
+                let (mut k, mut wait) = (0usize, 0u32);
+                loop {
+                    let standing = __MONITOR.standing(judged);
+                    if __MONITOR.waits[judged as usize] { wait += 1; if wait > longest { longest = wait; } } else { wait = 0; }
+                    match standing {
+                        __e::Standing::Holds => break,
+                        __e::Standing::Fails => return (__again(n, k, ""), 0),
+                        __e::Standing::Waiting if k + 1 >= #most => {
+                            if #may_be_open { break; }
+                            return (__again(n, k, "it is still waited for what must happen; say how long that may take with `within(n, ..)`, or write the option `open`"), 0);
+                        }
+                        __e::Standing::Open if k >= #depth => break,
+                        _ => {}
+                    }
+                    match __m::__draw(s, &mut c, FORMULA.extra, FORMULA.is_thorough) {
+                        Some((op, to)) => {
+                            judged = __MONITOR.after(judged, __letter(Some(&op), &to));
+                            s = to;
+                            k += 1;
+                        }
+                        None => {
+                            if let __e::Standing::Fails = __MONITOR.at_the_end(judged, __letter(None, &s)) {
+                                return (__again(n, k, "nothing is possible any more"), 0);
+                            }
+                            break;
+                        }
+                    }
+                }
+                n += 1;
+            }
+            (__e::Text::new(), longest)
+        }
+        /// Draws a trace again, leaves out its detours, and shows it.
+        const fn __again(n: u64, length: usize, why: &str) -> __e::Text {
+            let prng = ::stairway::Prng::for_case(__SEED, n);
+            let mut c = ::stairway::Choices::new(::stairway::Source::Random(prng), ::stairway::FULL_SIZE);
+            let (mut ops, mut states, mut judged) = ([None; #most], [__m::START; #most], [0u16; #most]);
+            let mut s = __m::START;
+            let start = __MONITOR.after(__e::Monitor::START, __letter(None, &s));
+            let (mut at, mut k, mut m) = (start, 0, 0);
+            while k < length {
+                if let Some((op, to)) = __m::__draw(s, &mut c, FORMULA.extra, FORMULA.is_thorough) {
+                    at = __MONITOR.after(at, __letter(Some(&op), &to));
+                    s = to;
+                    // A place where the run has been before, judged as it was: what is between is a detour.
+                    let mut before = 0;
+                    let is_start = at == start && __m::__key_of(&s) == __m::__key_of(&__m::START);
+                    let mut back = if is_start { 0 } else { usize::MAX };
+                    while before < m && back == usize::MAX {
+                        if judged[before] == at && __m::__key_of(&states[before]) == __m::__key_of(&s) { back = before + 1; }
+                        before += 1;
+                    }
+                    if back != usize::MAX && why.is_empty() { m = back; } else { ops[m] = Some(op); states[m] = s; judged[m] = at; m += 1; }
+                }
+                k += 1;
+            }
+            let (mut again, mut i) = (start, 0);
+            while i < m {
+                again = __MONITOR.after(again, __letter(match &ops[i] { Some(op) => Some(op), None => None }, &states[i]));
+                i += 1;
+            }
+            let is_sure = !why.is_empty() || matches!(__MONITOR.standing(again), __e::Standing::Fails);
+            let mut t = __e::Text::new();
+            t.str(__HEAD);
+            ::stairway::machine::__drawn(&mut t, n + 1, __SEED, is_sure);
+            __m::__show_run(&mut t, &ops, &states, m, None);
+            if !why.is_empty() { t.str("\n         "); t.str(why); }
+            t
+        }
+    }
+}

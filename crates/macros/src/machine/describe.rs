@@ -1,0 +1,163 @@
+//! A machine as data: for tests, for drivers, for pictures and for its documentation.
+
+use super::arms::Arm;
+use super::handles::method_name;
+use super::{Machine, tracked, with_fields};
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote};
+
+pub(super) fn expand(machine: &Machine) -> TokenStream {
+    let name = machine.name.to_string();
+    let states = machine.states.iter().map(|state| state.name.to_string());
+    let ops = machine.ops.iter().map(method_name);
+    let terminal = machine.states.iter().map(|state| state.is_terminal);
+    let transitions = machine.arms.iter().flat_map(|arm| {
+        let (from, op) = (index_of_state(machine, &arm.state), index_of_op(machine, arm));
+        let label = label(machine, arm);
+        arm.target_names()
+            .into_iter()
+            .map(|to| {
+                let to = index_of_state(machine, to);
+                quote!(::stairway::machine::Transition { from: #from, op: #op, to: #to, label: #label })
+            })
+            .collect::<Vec<_>>()
+    });
+    let calls = machine.ops.iter().map(|op| {
+        let (op_name, method) = (&op.name, op.method());
+        let fields = op.bound();
+        let names: Vec<TokenStream> = fields.iter().map(|(name, ..)| name.to_token_stream()).collect();
+        let pattern = with_fields(quote!(Op::#op_name), &op.fields, &names);
+        let arguments = fields.iter().filter(|(_, _, is_ret)| !is_ret).map(|(name, ..)| name);
+        let call = quote!(driver.#method(#(#arguments),*));
+        match fields.iter().find(|(_, _, is_ret)| *is_ret) {
+            Some((ret, ..)) => quote!(#pattern => { let _ = #ret; let #ret = #call; #pattern }),
+            None => quote!(#pattern => { #call; op }),
+        }
+    });
+    let parts = machine.ops.iter().map(|op| {
+        let op_name = &op.name;
+        let fields = op.bound();
+        let names: Vec<TokenStream> = fields.iter().map(|(name, ..)| name.to_token_stream()).collect();
+        let pattern = with_fields(quote!(Op::#op_name), &op.fields, &names);
+        let texts = fields.iter().filter(|(_, _, is_ret)| !is_ret).map(|(name, ..)| {
+            let text = name.to_string();
+            quote!((#text, ::std::format!("{:?}", #name)))
+        });
+        let ret = match fields.iter().find(|(_, _, is_ret)| *is_ret) {
+            Some((ret, ..)) => quote!(::std::format!("{:?}", #ret)),
+            None => quote!(::std::string::String::new()),
+        };
+        quote!(#pattern => (::std::vec![#(#texts),*], #ret),)
+    });
+    let markers = tracked::markers(machine);
+    quote! {
+        #markers
+        /// The machine as a value: its states, operations and transitions.
+        #[derive(Clone, Copy, Debug)]
+        pub struct Machine;
+        impl ::stairway::machine::Machine for Machine {
+            type State = State;
+            type Op = Op;
+            const NAME: &'static str = #name;
+            const START: State = START;
+            const STATES: &'static [&'static str] = &[#(#states),*];
+            const OPS: &'static [&'static str] = &[#(#ops),*];
+            const TERMINAL: &'static [bool] = &[#(#terminal),*];
+            const TRANSITIONS: &'static [::stairway::machine::Transition] = &[#(#transitions),*];
+            fn next(state: State, op: Op) -> ::core::option::Option<State> { self::next(state, op) }
+            fn draw(
+                state: State, c: &mut ::stairway::Choices<'_>, extra: &[i128], is_thorough: bool,
+            ) -> ::core::option::Option<(Op, State)> { __draw(state, c, extra, is_thorough) }
+            fn state_index(state: &State) -> usize { state.__index() }
+            fn op_index(op: &Op) -> usize { op.__index() }
+            fn key_of(state: &State) -> u128 { __key_of(state) }
+            fn key_of_op(op: &Op) -> u128 { __key_of_op(op) }
+            #[allow(unused_variables)]
+            fn parts(op: &Op) -> (::std::vec::Vec<(&'static str, ::std::string::String)>, ::std::string::String) {
+                match *op { #(#parts)* }
+            }
+        }
+        #[doc(hidden)]
+        #[allow(unused_variables)]
+        pub fn __call<D: Driver>(driver: &mut D, op: Op) -> Op { match op { #(#calls)* } }
+        /// Tests what is behind the machine: programs of operations are run on a driver, and what it
+        /// answers must be what the machine allows.
+        pub fn test<D: Driver + 'static>(
+            start: impl Fn() -> D + ::core::marker::Send + ::core::marker::Sync + 'static,
+        ) -> ::stairway::machine::DriverChecker<Machine, D> {
+            ::stairway::machine::DriverChecker::new(start, __call::<D>)
+        }
+        /// The machine as a picture.
+        pub fn picture() -> ::stairway::machine::Picture { ::stairway::machine::Picture::of::<Machine>() }
+    }
+}
+
+fn index_of_state(machine: &Machine, name: &proc_macro2::Ident) -> usize {
+    machine.states.iter().position(|state| state.name == *name).unwrap_or(0)
+}
+
+fn index_of_op(machine: &Machine, arm: &Arm) -> usize {
+    machine.ops.iter().position(|op| op.name == arm.op).unwrap_or(0)
+}
+
+/// What stands at an edge: the operation, its result and its guard.
+fn label(machine: &Machine, arm: &Arm) -> String {
+    let op = machine.ops.iter().find(|op| op.name == arm.op);
+    let mut text = op.map(method_name).unwrap_or_default();
+    let ret = op.and_then(|op| op.ret.map(|k| super::binding(op.fields.iter().nth(k).expect("a field"), k)));
+    if let (Some(ret), Some(syn::Pat::Struct(pattern))) = (ret, &arm.op_pattern) {
+        let given =
+            pattern.fields.iter().find(|f| matches!(&f.member, syn::Member::Named(member) if *member == ret));
+        if let Some(given) = given
+            && !matches!(&*given.pat, syn::Pat::Wild(_))
+        {
+            text += &format!(" / {}", tidy(&given.pat));
+        }
+    }
+    let guards: Vec<String> = arm.guards.iter().map(|guard| tidy(guard)).collect();
+    if !guards.is_empty() {
+        text += &format!(" [{}]", guards.join(" && "));
+    }
+    text
+}
+
+/// Tokens as a person would write them.
+pub(crate) fn tidy(syntax: &dyn ToTokens) -> String {
+    let text = syntax.to_token_stream().to_string();
+    let mut text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    for (from, to) in [
+        (" ,", ","),
+        (" . ", "."),
+        (" ..= ", "..="),
+        (" ..,", "..,"),
+        (":: ", "::"),
+        (" ::", "::"),
+        ("( ", "("),
+        (" )", ")"),
+        (" (", "("),
+        ("! ", "!"),
+        (" :", ":"),
+    ] {
+        text = text.replace(from, to);
+    }
+    for op in ["=", "&&", "||", "|", "<", ">", "!=", "==", "+", "-", "if"] {
+        text = text.replace(&format!("{op}("), &format!("{op} ("));
+    }
+    text.replace("! =", "!=")
+}
+
+/// The transitions as part of the module's documentation.
+pub(super) fn documentation(machine: &Machine) -> TokenStream {
+    let mut text = String::from("# Transitions\n\n```text\n");
+    let width = machine.states.iter().map(|s| s.name.to_string().len()).max().unwrap_or(0);
+    for arm in &machine.arms {
+        for to in arm.target_names() {
+            let line = format!("{:width$} -- {} --> {to}\n", arm.state.to_string(), label(machine, arm));
+            if !text.contains(&line) {
+                text += &line;
+            }
+        }
+    }
+    text += "```";
+    quote!(#[doc = ""] #[doc = #text])
+}

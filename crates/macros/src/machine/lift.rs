@@ -1,0 +1,214 @@
+//! The transition function as it is compiled: what it does not mention is `None`.
+//!
+//! The user's function keeps its body, its names and its places in the file; states at its ends become
+//! `Some(state)`, and every `match` on the state or the operation gets an arm for the rest. Whether a
+//! result was forgotten is asked of rustc by a second match without such an arm; whether an arm can
+//! never match, by a lint.
+
+use super::Machine;
+use super::arms::{self, Parameters, is_refusal, pair};
+use super::names::snake;
+use proc_macro2::{Ident, TokenStream};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
+use syn::visit_mut::{self, VisitMut};
+use syn::{Arm as SynArm, BinOp, Block, Expr, ItemEnum, ItemFn, Result, Stmt, parse_quote};
+
+/// The transition function, ready to be written.
+pub(super) struct Next {
+    parameters: Parameters,
+    pub(super) block: Block,
+    pub(super) is_optional: bool,
+    docs: Vec<syn::Attribute>,
+}
+
+pub(super) fn lift(mut next: ItemFn, enums: &[ItemEnum]) -> Result<Next> {
+    let parameters = Parameters::of(&next)?;
+    let is_optional = arms::is_optional(&next)?;
+    Comparisons(enums).visit_block_mut(&mut next.block);
+    let lifter = Lifter { is_optional, names: [parameters.state.clone(), parameters.op.clone()] };
+    Returned(&lifter).visit_block_mut(&mut next.block);
+    lifter.block(&mut next.block);
+    Ok(Next { parameters, block: *next.block, is_optional, docs: super::docs(&next.attrs) })
+}
+
+struct Lifter {
+    is_optional: bool,
+    names: [Ident; 2],
+}
+
+impl Lifter {
+    fn block(&self, block: &mut Block) {
+        match block.stmts.last_mut() {
+            Some(Stmt::Expr(last, None)) => self.expression(last),
+            // `match` and `if` may end with a semicolon where they only return.
+            Some(Stmt::Macro(m)) if is_refusal(&m.mac) => {
+                *block.stmts.last_mut().expect("it was there") = Stmt::Expr(parse_quote!(None), None);
+            }
+            _ => {}
+        }
+    }
+
+    /// Makes an expression for a state one for an optional state.
+    fn expression(&self, expr: &mut Expr) {
+        match expr {
+            Expr::Paren(inner) => self.expression(&mut inner.expr),
+            Expr::Block(inner) => self.block(&mut inner.block),
+            Expr::If(i) => {
+                self.block(&mut i.then_branch);
+                match &mut i.else_branch {
+                    Some((_, other)) => self.expression(other),
+                    None => i.else_branch = Some((parse_quote!(else), parse_quote!({ None }))),
+                }
+            }
+            Expr::Match(m) => {
+                m.arms.iter_mut().for_each(|arm| self.expression(&mut arm.body));
+                if self.looks_at_us(&m.expr) {
+                    let rest: SynArm = parse_quote!(#[allow(unreachable_patterns)] _ => None,);
+                    if let Some(last) = m.arms.last_mut() {
+                        last.comma.get_or_insert_with(Default::default);
+                    }
+                    m.arms.push(rest);
+                }
+            }
+            Expr::Return(_) => {}
+            Expr::Macro(m) if is_refusal(&m.mac) => *expr = parse_quote!(None),
+            expr if !self.is_optional => {
+                let state = expr.clone();
+                *expr = parse_quote!(Some(#state));
+            }
+            _ => {}
+        }
+    }
+
+    fn looks_at_us(&self, expr: &Expr) -> bool {
+        let words = expr.to_token_stream().into_iter().flat_map(|token| match token {
+            proc_macro2::TokenTree::Group(group) => group.stream().into_iter().collect::<Vec<_>>(),
+            token => vec![token],
+        });
+        words.into_iter().any(|token| self.names.iter().any(|name| *name == token.to_string()))
+    }
+}
+
+/// Lifts what is returned early.
+struct Returned<'l>(&'l Lifter);
+
+impl VisitMut for Returned<'_> {
+    fn visit_expr_return_mut(&mut self, node: &mut syn::ExprReturn) {
+        if let Some(expr) = &mut node.expr {
+            self.0.expression(expr);
+        }
+    }
+
+    fn visit_expr_closure_mut(&mut self, _: &mut syn::ExprClosure) {}
+    fn visit_item_mut(&mut self, _: &mut syn::Item) {}
+}
+
+/// `ret == Pin::Correct` cannot be called in const evaluation; a pattern says the same.
+struct Comparisons<'e>(&'e [ItemEnum]);
+
+impl Comparisons<'_> {
+    fn is_unit_variant(&self, expr: &Expr) -> bool {
+        let Expr::Path(path) = expr else { return false };
+        let Some(last) = path.path.segments.last() else { return false };
+        let variants = || self.0.iter().flat_map(|item| &item.variants);
+        variants().any(|variant| variant.ident == last.ident && variant.fields.is_empty())
+    }
+}
+
+impl VisitMut for Comparisons<'_> {
+    fn visit_expr_mut(&mut self, expr: &mut Expr) {
+        visit_mut::visit_expr_mut(self, expr);
+        let Expr::Binary(binary) = expr else { return };
+        let is_not = match binary.op {
+            BinOp::Eq(_) => false,
+            BinOp::Ne(_) => true,
+            _ => return,
+        };
+        let (value, variant) = match (self.is_unit_variant(&binary.left), self.is_unit_variant(&binary.right))
+        {
+            (false, true) => (&binary.left, &binary.right),
+            (true, false) => (&binary.right, &binary.left),
+            _ => return,
+        };
+        *expr = if is_not {
+            parse_quote!(!matches!(#value, #variant))
+        } else {
+            parse_quote!(matches!(#value, #variant))
+        };
+    }
+}
+
+/// Rewrites comparisons with variants in a copy of an expression.
+pub(super) fn comparable(expr: &Expr, enums: &[ItemEnum]) -> Expr {
+    let mut expr = expr.clone();
+    Comparisons(enums).visit_expr_mut(&mut expr);
+    expr
+}
+
+pub(super) fn expand(machine: &Machine) -> TokenStream {
+    let Next { parameters, block, docs, .. } = &machine.next;
+    let uses = machine.uses();
+    let Parameters { state, op, is_state_lent, is_op_lent } = parameters;
+    let lend = |name: &Ident, is_lent: bool| if is_lent { quote!(let #name = &#name;) } else { quote!() };
+    let (lend_state, lend_op) = (lend(state, *is_state_lent), lend(op, *is_op_lent));
+    let start = &machine.start;
+    let stmts = &block.stmts;
+    let forgotten = forgotten(machine);
+    let docs = if docs.is_empty() {
+        quote!(#[doc = "Where an operation leads; `None` where it is not possible."])
+    } else {
+        quote!(#(#docs)*)
+    };
+    quote! {
+        /// The state in which the machine starts.
+        pub const START: State = { #uses #start };
+        #docs
+        #[deny(unreachable_patterns)]
+        #[allow(unused_variables, unused_mut)]
+        pub const fn next(#state: State, #op: Op) -> ::core::option::Option<State> {
+            #uses #lend_state #lend_op
+            #(#stmts)*
+        }
+        #forgotten
+    }
+}
+
+/// For each operation that is always possible in a state, a match on all its results: what is
+/// forgotten is an error of rustc's, at the user's `match`.
+fn forgotten(machine: &Machine) -> TokenStream {
+    let uses = machine.uses();
+    let Parameters { state, op, .. } = &machine.next.parameters;
+    let mut probes = TokenStream::new();
+    for from in &machine.states {
+        for by in machine.ops.iter().filter(|by| machine.is_total(&from.name, &by.name)) {
+            let arms: Vec<_> = machine.arms_of(&from.name, &by.name).collect();
+            let patterns = arms.iter().filter(|arm| !arm.is_guarded()).map(|arm| pair(arm));
+            let others = |names: Vec<&Ident>, ty: &str| {
+                let ty = format_ident!("{ty}");
+                let names: Vec<_> = names.into_iter().collect();
+                (!names.is_empty()).then(|| quote!(#(#ty::#names { .. })|*))
+            };
+            let other_states =
+                machine.states.iter().map(|s| &s.name).filter(|name| **name != from.name).collect();
+            let other_ops = machine.ops.iter().map(|o| &o.name).filter(|name| **name != by.name).collect();
+            let other_states = others(other_states, "State").map(|others| quote!((#others, _) => {}));
+            let other_ops = others(other_ops, "Op").map(|others| quote!((_, #others) => {}));
+            let name =
+                format_ident!("__every_{}_in_{}", snake(&by.name.to_string()), snake(&from.name.to_string()));
+            let place = arms
+                .iter()
+                .find(|arm| arm.is_plain)
+                .map_or_else(proc_macro2::Span::call_site, |arm| arm.place);
+            let subject = quote_spanned!(place=> (#state, #op));
+            probes.extend(quote! {
+                #[doc(hidden)]
+                #[allow(unused_variables, unreachable_patterns, unused_mut)]
+                const fn #name(#state: State, #op: Op) {
+                    #uses
+                    match #subject { #(#patterns => {})* #other_states #other_ops }
+                }
+            });
+        }
+    }
+    probes
+}

@@ -1,0 +1,401 @@
+//! `#[machine]`: a module of states, operations and one transition function becomes a typestate
+//! API, and everything else that can be read off it.
+//!
+//! Receives a module of ordinary Rust. `arms` reads which state leads where, `lift` turns the
+//! transition function into one that says `None` where nothing is possible, `values` looks inside of
+//! states and operations in const evaluation, `handles` writes the typestate API, `tracked` the
+//! fields that are part of a type, `walk` the drawing and exploring, `describe` what tests and
+//! pictures are made from. There is no second model: all of them call the one `next`.
+
+mod arms;
+mod describe;
+mod handles;
+mod lift;
+mod names;
+#[cfg(test)]
+mod tests;
+mod tracked;
+mod values;
+mod walk;
+
+use crate::attributes::{Problems, weight};
+use arms::Arm;
+pub(crate) use arms::Literals;
+pub(crate) use describe::tidy;
+use names::snake;
+pub(crate) use names::{list, nearest};
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote};
+use std::collections::BTreeMap;
+use syn::parse::{Parse, ParseStream};
+use syn::punctuated::Punctuated;
+use syn::{Attribute, Error, Expr, Field, Fields, Item, ItemEnum, ItemFn, ItemMod, ItemStruct};
+use syn::{Result, Token, Type, Visibility, parenthesized};
+use tracked::Tracked;
+
+/// The module with everything that follows from it, or what is wrong with it.
+pub(crate) fn machine(options: TokenStream, item: TokenStream) -> TokenStream {
+    let read = || -> Result<TokenStream> {
+        let options: Options = syn::parse2(options)?;
+        let module: ItemMod = syn::parse2(item.clone()).map_err(|error| {
+            Error::new(
+                error.span(),
+                "`#[machine]` belongs on a module: `#[machine(start = Idle)] pub mod door { .. }`",
+            )
+        })?;
+        Ok(expand(&Machine::read(options, module)?))
+    };
+    read().unwrap_or_else(Error::into_compile_error)
+}
+
+/// `start = State, allow(dead_ends)`
+struct Options {
+    start: Expr,
+    allowed: Vec<Ident>,
+}
+
+/// What a machine may be allowed, and what that is about.
+const ALLOWED: [&str; 5] = ["unreachable", "never_done", "dead_ends", "overlaps", "hidden"];
+
+impl Parse for Options {
+    fn parse(input: ParseStream<'_>) -> Result<Self> {
+        const WRITE: &str = "write `#[machine(start = Idle)]` with the state in which the machine starts";
+        let (mut start, mut allowed) = (None, Vec::new());
+        if input.is_empty() {
+            return Err(Error::new(input.span(), WRITE));
+        }
+        while !input.is_empty() {
+            let name: Ident = input.parse().map_err(|error| Error::new(error.span(), WRITE))?;
+            if name == "start" && start.is_none() {
+                input.parse::<Token![=]>()?;
+                start = Some(input.parse()?);
+            } else if name == "allow" {
+                let inside;
+                parenthesized!(inside in input);
+                for word in Punctuated::<Ident, Token![,]>::parse_terminated(&inside)? {
+                    if !ALLOWED.iter().any(|known| word == known) {
+                        let message = format!("`{word}` cannot be allowed; there are {}", list(&ALLOWED));
+                        return Err(Error::new_spanned(word, message));
+                    }
+                    allowed.push(word);
+                }
+            } else {
+                let message = format!("no option `{name}`; a machine has `start = ..` and `allow(..)`");
+                return Err(Error::new_spanned(name, message));
+            }
+            if !input.is_empty() {
+                input.parse::<Token![,]>()?;
+            }
+        }
+        let start = start.ok_or_else(|| Error::new(input.span(), WRITE))?;
+        Ok(Options { start, allowed })
+    }
+}
+
+/// A state: a variant of `State`.
+struct State {
+    name: Ident,
+    docs: Vec<Attribute>,
+    fields: Fields,
+    /// Whether a machine may end here.
+    is_terminal: bool,
+    tracked: Vec<Tracked>,
+}
+
+/// An operation: a variant of `Op`.
+struct Op {
+    name: Ident,
+    docs: Vec<Attribute>,
+    fields: Fields,
+    weight: u32,
+    /// Which field is the result, which the environment decides.
+    ret: Option<usize>,
+}
+
+impl Op {
+    fn method(&self) -> Ident {
+        let name = snake(&self.name.to_string());
+        // `Break` and `Move` are good names for operations; their methods are `r#break` and `r#move`.
+        let is_word = syn::parse_str::<Ident>(&name).is_err();
+        if is_word { Ident::new_raw(&name, self.name.span()) } else { Ident::new(&name, self.name.span()) }
+    }
+
+    /// The fields with names to bind them by, and whether each is the result.
+    fn bound(&self) -> Vec<(Ident, &Type, bool)> {
+        let fields = self.fields.iter().enumerate();
+        fields.map(|(k, field)| (binding(field, k), &field.ty, self.ret == Some(k))).collect()
+    }
+}
+
+/// The name under which a field is bound.
+fn binding(field: &Field, k: usize) -> Ident {
+    field.ident.clone().unwrap_or_else(|| format_ident!("f{k}"))
+}
+
+/// A variant with its fields, as a pattern or an expression: `Name { a, b }`, `Name(f0, f1)`.
+fn with_fields(path: TokenStream, fields: &Fields, values: &[TokenStream]) -> TokenStream {
+    match fields {
+        Fields::Unit => path,
+        Fields::Unnamed(_) => quote!(#path(#(#values),*)),
+        Fields::Named(named) => {
+            let names = named.named.iter().map(|field| &field.ident);
+            quote!(#path { #(#names: #values),* })
+        }
+    }
+}
+
+/// A machine as it was written.
+struct Machine {
+    attributes: Vec<Attribute>,
+    visibility: Visibility,
+    name: Ident,
+    start: Expr,
+    start_state: Ident,
+    allowed: Vec<Ident>,
+    states: Vec<State>,
+    ops: Vec<Op>,
+    /// All enums and structs of the module, with the derives they need.
+    enums: Vec<ItemEnum>,
+    structs: Vec<ItemStruct>,
+    aliases: BTreeMap<String, Type>,
+    next: lift::Next,
+    options: Option<ItemFn>,
+    arms: Vec<Arm>,
+    /// Whole numbers that `next` mentions.
+    literals: Vec<i128>,
+    /// Everything else in the module.
+    rest: Vec<Item>,
+}
+
+impl Machine {
+    fn read(options: Options, mut module: ItemMod) -> Result<Self> {
+        let name = module.ident.clone();
+        let missing = |what: &str| Error::new_spanned(&name, format!("the machine `{name}` needs {what}"));
+        let Some((_, items)) = module.content.take() else {
+            return Err(missing("its content here: `mod door { .. }`, not `mod door;`"));
+        };
+        let (mut enums, mut structs, mut rest) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut next, mut options_fn, mut aliases) = (None, None, BTreeMap::new());
+        for item in items {
+            match item {
+                Item::Enum(item) => enums.push(item),
+                Item::Struct(item) => structs.push(item),
+                Item::Fn(item) if item.sig.ident == "next" => next = Some(item),
+                Item::Fn(item) if item.sig.ident == "options" => options_fn = Some(item),
+                Item::Type(item) => {
+                    aliases.insert(item.ident.to_string(), (*item.ty).clone());
+                    rest.push(Item::Type(item));
+                }
+                item => rest.push(item),
+            }
+        }
+        let find = |wanted: &str| enums.iter().find(|e| e.ident == wanted);
+        let state = find("State").ok_or_else(|| missing("`pub enum State { .. }`"))?;
+        let op = find("Op").ok_or_else(|| missing("`pub enum Op { .. }`"))?;
+        let next =
+            next.ok_or_else(|| missing("`fn next(s: State, op: Op) -> State { match (s, op) { .. } }`"))?;
+        let mut problems = Problems::default();
+        let states =
+            state.variants.iter().map(|variant| read_state(variant, &mut problems)).collect::<Vec<_>>();
+        let ops = op.variants.iter().map(|variant| read_op(variant, &mut problems)).collect::<Vec<_>>();
+        for item in enums.iter().filter(|e| !e.generics.params.is_empty()) {
+            problems.at(
+                &item.generics,
+                "the types of a machine have no parameters: write out the type that is meant",
+            );
+        }
+        problems.finish()?;
+        let names: Vec<&Ident> = states.iter().map(|state| &state.name).collect();
+        let start_state = arms::state_of(&options.start, &names)?;
+        let read = arms::read(&next, &states, &ops, &enums)?;
+        let mut machine = Machine {
+            attributes: module.attrs,
+            visibility: module.vis,
+            start: options.start,
+            allowed: options.allowed,
+            start_state,
+            name,
+            states,
+            ops,
+            enums: Vec::new(),
+            structs: Vec::new(),
+            aliases,
+            next: lift::lift(next, &enums)?,
+            options: options_fn,
+            arms: read.arms,
+            literals: read.literals,
+            rest,
+        };
+        (machine.enums, machine.structs) = (enums, structs);
+        machine.diagnose()?;
+        Ok(machine)
+    }
+
+    fn diagnose(&self) -> Result<()> {
+        let mut problems = Problems::default();
+        for op in &self.ops {
+            if !self.arms.iter().any(|arm| arm.op == op.name) {
+                let message = format!(
+                    "the operation `{}` is in no transition of `next`: write an arm for it, or leave it out",
+                    op.name
+                );
+                problems.at(&op.name, message);
+            }
+        }
+        for item in &self.enums {
+            for variant in &item.variants {
+                problems.value(weight(&variant.attrs));
+            }
+        }
+        values::diagnose(self, &mut problems);
+        tracked::diagnose(self, &mut problems);
+        problems.finish()
+    }
+
+    fn state(&self, name: &Ident) -> &State {
+        self.states.iter().find(|state| state.name == *name).expect("arms name states that exist")
+    }
+
+    /// The arms for an operation in a state, in order.
+    fn arms_of<'m>(&'m self, state: &'m Ident, op: &'m Ident) -> impl Iterator<Item = &'m Arm> + Clone {
+        self.arms.iter().filter(move |arm| arm.state == *state && arm.op == *op)
+    }
+
+    fn is_possible(&self, state: &Ident, op: &Ident) -> bool {
+        self.arms_of(state, op).next().is_some()
+    }
+
+    /// Whether an operation is always possible in a state, as far as the arms say.
+    fn is_total(&self, state: &Ident, op: &Ident) -> bool {
+        self.arms_of(state, op).any(|arm| arm.is_plain)
+    }
+
+    /// The states in which an operation is possible, for messages.
+    fn where_possible(&self, op: &Ident) -> String {
+        let names: Vec<String> = self
+            .states
+            .iter()
+            .filter(|s| self.is_possible(&s.name, op))
+            .map(|s| s.name.to_string())
+            .collect();
+        names.join(", ")
+    }
+
+    /// Brings the names of all variants into scope, as `next` uses them.
+    fn uses(&self) -> TokenStream {
+        let enums = self.enums.iter().map(|item| &item.ident);
+        quote!(#[allow(unused_imports)] use self::{#(#enums::*),*};)
+    }
+
+    fn allows(&self, what: &str) -> bool {
+        self.allowed.iter().any(|word| word == what)
+    }
+}
+
+fn docs(attributes: &[Attribute]) -> Vec<Attribute> {
+    attributes.iter().filter(|a| a.path().is_ident("doc")).cloned().collect()
+}
+
+fn read_state(variant: &syn::Variant, problems: &mut Problems) -> State {
+    let tracked = problems.value(tracked::read(&variant.fields)).unwrap_or_default();
+    State {
+        name: variant.ident.clone(),
+        docs: docs(&variant.attrs),
+        fields: variant.fields.clone(),
+        is_terminal: variant.attrs.iter().any(|a| a.path().is_ident("terminal")),
+        tracked,
+    }
+}
+
+fn read_op(variant: &syn::Variant, problems: &mut Problems) -> Op {
+    let is_ret = |field: &Field| {
+        field.ident.as_ref().is_some_and(|name| name == "ret")
+            || field.attrs.iter().any(|a| a.path().is_ident("ret"))
+    };
+    let mut rets = variant.fields.iter().enumerate().filter(|(_, field)| is_ret(field));
+    let ret = rets.next().map(|(k, _)| k);
+    if let Some((_, second)) = rets.next() {
+        problems.at(second, "an operation has one result: put both into a struct");
+    }
+    Op {
+        name: variant.ident.clone(),
+        docs: docs(&variant.attrs),
+        fields: variant.fields.clone(),
+        weight: problems.value(weight(&variant.attrs)).flatten().unwrap_or(1),
+        ret,
+    }
+}
+
+/// What `#[machine]` reads and rustc does not know.
+const OURS: [&str; 4] = ["weight", "terminal", "tracked", "ret"];
+
+fn without_ours(attributes: &mut Vec<Attribute>) {
+    attributes.retain(|a| !OURS.iter().any(|ours| a.path().is_ident(ours)));
+}
+
+fn clean_fields(fields: &mut Fields) {
+    fields.iter_mut().for_each(|field| without_ours(&mut field.attrs));
+}
+
+/// The derives that everything in a machine needs and that were not written.
+fn missing_derives(attributes: &[Attribute]) -> TokenStream {
+    let mut written = String::new();
+    for attribute in attributes.iter().filter(|a| a.path().is_ident("derive")) {
+        if let syn::Meta::List(list) = &attribute.meta {
+            written += &format!("{} ,", list.tokens);
+        }
+    }
+    let has = |name: &str| written.split([',', ' ', ':']).any(|word| word == name);
+    let missing: Vec<Ident> = ["Clone", "Copy", "Debug", "PartialEq"]
+        .into_iter()
+        .filter(|name| !has(name))
+        .map(|name| format_ident!("{name}"))
+        .collect();
+    quote!(#[derive(#(#missing),*)])
+}
+
+fn expand(machine: &Machine) -> TokenStream {
+    let Machine { attributes, visibility, name, rest, .. } = machine;
+    let enums = machine.enums.iter().cloned().map(|mut item| {
+        without_ours(&mut item.attrs);
+        for variant in &mut item.variants {
+            without_ours(&mut variant.attrs);
+            clean_fields(&mut variant.fields);
+        }
+        let derives = missing_derives(&item.attrs);
+        quote!(#derives #item)
+    });
+    let structs = machine.structs.iter().cloned().map(|mut item| {
+        without_ours(&mut item.attrs);
+        clean_fields(&mut item.fields);
+        let derives = missing_derives(&item.attrs);
+        quote!(#derives #item)
+    });
+    let transitions = lift::expand(machine);
+    let values = values::expand(machine);
+    let walk = walk::expand(machine);
+    let handles = handles::expand(machine);
+    let description = describe::expand(machine);
+    let picture = describe::documentation(machine);
+    let enum_names = machine.enums.iter().map(|item| &item.ident);
+    quote! {
+        #(#attributes)*
+        #picture
+        #[allow(dead_code, non_shorthand_field_patterns, unreachable_pub, clippy::all, clippy::pedantic, missing_docs)]
+        #visibility mod #name {
+            #(#rest)*
+            #(#enums)*
+            #(#structs)*
+            #transitions
+            #values
+            #walk
+            #handles
+            #description
+            #[doc(hidden)]
+            pub mod __names {
+                #[allow(unused_imports)]
+                pub use super::{#(#enum_names::*),*};
+            }
+        }
+    }
+}

@@ -1,0 +1,440 @@
+//! Looking inside of states, operations and their data in const evaluation, where no trait can be
+//! called: for every type of the machine, functions that show it, tell it apart, collect its numbers
+//! and draw it.
+
+use super::{Machine, binding, with_fields};
+use crate::attributes::{Problems, weight};
+use proc_macro2::{Ident, TokenStream};
+use quote::{ToTokens, format_ident, quote};
+use syn::{Expr, Fields, GenericArgument, PathArguments, Type};
+
+/// What a type is made of.
+#[derive(Clone)]
+pub(super) enum Kind {
+    Unsigned(Ident),
+    Signed(Ident),
+    Wide(Ident),
+    Bool,
+    Char,
+    Float(Ident),
+    Text,
+    Tuple(Vec<Kind>),
+    Array(Box<Kind>, Expr),
+    Option(Box<Kind>),
+    /// An enum or a struct of the machine.
+    Local(Ident),
+    Unknown,
+}
+
+impl Kind {
+    pub(super) fn of(ty: &Type, machine: &Machine) -> Kind {
+        match ty {
+            Type::Paren(inner) => Kind::of(&inner.elem, machine),
+            Type::Group(inner) => Kind::of(&inner.elem, machine),
+            Type::Tuple(tuple) => Kind::Tuple(tuple.elems.iter().map(|ty| Kind::of(ty, machine)).collect()),
+            Type::Array(array) => Kind::Array(Box::new(Kind::of(&array.elem, machine)), array.len.clone()),
+            Type::Reference(lent) if lent.elem.to_token_stream().to_string() == "str" => Kind::Text,
+            Type::Path(path) => Kind::of_path(&path.path, machine),
+            _ => Kind::Unknown,
+        }
+    }
+
+    fn of_path(path: &syn::Path, machine: &Machine) -> Kind {
+        let Some(last) = path.segments.last() else { return Kind::Unknown };
+        let name = last.ident.to_string();
+        if let PathArguments::AngleBracketed(arguments) = &last.arguments {
+            return match arguments.args.first() {
+                Some(GenericArgument::Type(inner)) if name == "Option" && arguments.args.len() == 1 => {
+                    Kind::Option(Box::new(Kind::of(inner, machine)))
+                }
+                _ => Kind::Unknown,
+            };
+        }
+        let is_local =
+            machine.enums.iter().any(|e| e.ident == name) || machine.structs.iter().any(|s| s.ident == name);
+        match name.as_str() {
+            "u8" | "u16" | "u32" | "u64" | "usize" => Kind::Unsigned(last.ident.clone()),
+            "i8" | "i16" | "i32" | "i64" | "isize" => Kind::Signed(last.ident.clone()),
+            "u128" | "i128" => Kind::Wide(last.ident.clone()),
+            "bool" => Kind::Bool,
+            "char" => Kind::Char,
+            "f32" | "f64" => Kind::Float(last.ident.clone()),
+            _ if is_local => Kind::Local(last.ident.clone()),
+            _ => match machine.aliases.get(&name) {
+                Some(alias) if alias.to_token_stream().to_string() != name => Kind::of(alias, machine),
+                _ => Kind::Unknown,
+            },
+        }
+    }
+
+    fn is_known(&self) -> bool {
+        match self {
+            Kind::Unknown => false,
+            Kind::Tuple(kinds) => kinds.iter().all(Kind::is_known),
+            Kind::Array(kind, _) | Kind::Option(kind) => kind.is_known(),
+            _ => true,
+        }
+    }
+
+    /// Writes the value `v` into the text `t`.
+    fn show(&self, v: &TokenStream) -> TokenStream {
+        match self {
+            Kind::Unsigned(_) => quote!(t.uint(#v as u128);),
+            Kind::Signed(_) => quote!(t.int(#v as i128);),
+            Kind::Wide(name) if name == "u128" => quote!(t.uint(#v);),
+            Kind::Wide(_) => quote!(t.int(#v);),
+            Kind::Bool => quote!(t.str(if #v { "true" } else { "false" });),
+            Kind::Char => quote!(t.char(#v);),
+            Kind::Float(_) => quote!(t.float(#v as f64);),
+            Kind::Text => quote!(t.str("\""); t.str(#v); t.str("\"");),
+            Kind::Tuple(kinds) => {
+                let parts = kinds.iter().enumerate().map(|(k, kind)| {
+                    let at = syn::Index::from(k);
+                    let shown = kind.show(&quote!((#v).#at));
+                    let comma = (k > 0).then(|| quote!(t.str(", ");));
+                    quote!(#comma #shown)
+                });
+                quote!(t.str("("); #(#parts)* t.str(")");)
+            }
+            Kind::Array(kind, _) => {
+                let shown = kind.show(&quote!(array[i]));
+                quote!({
+                    let (array, mut i) = (#v, 0usize);
+                    t.str("[");
+                    while i < array.len() { if i > 0 { t.str(", "); } #shown i += 1; }
+                    t.str("]");
+                })
+            }
+            Kind::Option(kind) => {
+                let shown = kind.show(&quote!(some));
+                quote!(match #v { Some(some) => { t.str("Some("); #shown t.str(")"); } None => t.str("None") })
+            }
+            Kind::Local(_) => quote!((#v).__show(t);),
+            Kind::Unknown => quote!(t.str("_");),
+        }
+    }
+
+    /// Feeds the value `v` into `id`.
+    fn identify(&self, v: &TokenStream) -> TokenStream {
+        match self {
+            Kind::Unsigned(_) | Kind::Signed(_) | Kind::Bool | Kind::Char => quote!(id.word(#v as u64);),
+            Kind::Wide(_) => quote!(id.wide(#v as u128);),
+            Kind::Float(_) => quote!(id.word((#v).to_bits() as u64);),
+            Kind::Text => quote!({
+                let (text, mut i) = ((#v).as_bytes(), 0usize);
+                id.word(text.len() as u64);
+                while i < text.len() { id.word(text[i] as u64); i += 1; }
+            }),
+            Kind::Tuple(kinds) => {
+                let parts = kinds.iter().enumerate().map(|(k, kind)| {
+                    let at = syn::Index::from(k);
+                    kind.identify(&quote!((#v).#at))
+                });
+                quote!(#(#parts)*)
+            }
+            Kind::Array(kind, _) => {
+                let part = kind.identify(&quote!(array[i]));
+                quote!({ let (array, mut i) = (#v, 0usize); while i < array.len() { #part i += 1; } })
+            }
+            Kind::Option(kind) => {
+                let part = kind.identify(&quote!(some));
+                quote!(match #v { Some(some) => { id.word(1); #part } None => id.word(0) })
+            }
+            Kind::Local(_) => quote!((#v).__identify(id);),
+            Kind::Unknown => quote!(),
+        }
+    }
+
+    /// Adds the numbers in the value `v` to `pool`.
+    fn mention(&self, v: &TokenStream) -> TokenStream {
+        match self {
+            Kind::Unsigned(_) | Kind::Signed(_) | Kind::Wide(_) => quote!(pool.around(#v as i128);),
+            Kind::Tuple(kinds) => {
+                let parts = kinds.iter().enumerate().map(|(k, kind)| {
+                    let at = syn::Index::from(k);
+                    kind.mention(&quote!((#v).#at))
+                });
+                quote!(#(#parts)*)
+            }
+            Kind::Array(kind, _) => {
+                let part = kind.mention(&quote!(array[i]));
+                quote!({ let (array, mut i) = (#v, 0usize); while i < array.len() { let _ = array[i]; #part i += 1; } })
+            }
+            Kind::Option(kind) => {
+                let part = kind.mention(&quote!(some));
+                quote!(if let Some(some) = #v { let _ = some; #part })
+            }
+            Kind::Local(_) => quote!((#v).__mention(pool);),
+            _ => quote!(),
+        }
+    }
+
+    /// An expression that draws a value from `c` and `pool`.
+    fn draw(&self) -> TokenStream {
+        match self {
+            Kind::Unsigned(ty) | Kind::Signed(ty) => {
+                quote!(pool.draw(c, #ty::MIN as i128, #ty::MAX as i128) as #ty)
+            }
+            Kind::Wide(ty) if ty == "u128" => quote!(pool.draw(c, 0, u64::MAX as i128) as u128),
+            Kind::Wide(ty) => quote!(pool.draw(c, i64::MIN as i128, i64::MAX as i128) as #ty),
+            Kind::Bool => quote!(c.chance(1, 2)),
+            Kind::Char => quote!(c.character(0x20, 0x7E)),
+            Kind::Float(ty) => quote!(c.float(-1000.0, 1000.0, false) as #ty),
+            Kind::Text => quote!(""),
+            Kind::Tuple(kinds) => {
+                let parts = kinds.iter().map(Kind::draw);
+                quote!((#(#parts,)*))
+            }
+            Kind::Array(kind, len) => {
+                let part = kind.draw();
+                quote!({
+                    let (mut array, mut i) = ([#part; #len], 1usize);
+                    while i < array.len() { array[i] = #part; i += 1; }
+                    array
+                })
+            }
+            Kind::Option(kind) => {
+                let part = kind.draw();
+                quote!(if c.chance(1, 2) { Some(#part) } else { None })
+            }
+            Kind::Local(name) => quote!(#name::__draw(c, pool)),
+            Kind::Unknown => quote!(::core::unreachable!()),
+        }
+    }
+
+    /// The simplest value, where it is a matter of course.
+    fn simplest(&self) -> Option<TokenStream> {
+        match self {
+            Kind::Unsigned(_) | Kind::Signed(_) | Kind::Wide(_) => Some(quote!(0)),
+            Kind::Bool => Some(quote!(false)),
+            Kind::Float(_) => Some(quote!(0.0)),
+            _ => None,
+        }
+    }
+}
+
+/// Every type inside of states and operations must be one that can be looked into.
+pub(super) fn diagnose(machine: &Machine, problems: &mut Problems) {
+    let of_enums = machine.enums.iter().flat_map(|e| e.variants.iter().flat_map(|v| v.fields.iter()));
+    let of_structs = machine.structs.iter().flat_map(|s| s.fields.iter());
+    for field in of_enums.chain(of_structs) {
+        if !Kind::of(&field.ty, machine).is_known() {
+            let ty = field.ty.to_token_stream().to_string();
+            let message = format!(
+                "`{ty}` cannot be looked into while the compiler runs the machine: use numbers, `bool`, `char`, arrays, tuples, \
+                 `Option`, and enums and structs declared in this module; what the machine need not know stays outside of it"
+            );
+            problems.at(&field.ty, message);
+        }
+    }
+}
+
+/// How the fields of one variant or struct are treated.
+struct Parts {
+    pattern: TokenStream,
+    show: TokenStream,
+    identify: TokenStream,
+    mention: TokenStream,
+    draw: TokenStream,
+}
+
+fn parts(machine: &Machine, path: TokenStream, name: &str, fields: &Fields) -> Parts {
+    let names: Vec<TokenStream> =
+        fields.iter().enumerate().map(|(k, field)| binding(field, k).into_token_stream()).collect();
+    let kinds: Vec<Kind> = fields.iter().map(|field| Kind::of(&field.ty, machine)).collect();
+    let is_named = matches!(fields, Fields::Named(_));
+    let shown = fields.iter().zip(&kinds).zip(&names).enumerate().map(|(k, ((field, kind), v))| {
+        let lead = match (&field.ident, k) {
+            (Some(name), 0) => format!(" {{ {name}: "),
+            (Some(name), _) => format!(", {name}: "),
+            (None, 0) => "(".to_string(),
+            (None, _) => ", ".to_string(),
+        };
+        let show = kind.show(v);
+        quote!(t.str(#lead); #show)
+    });
+    let close = match (is_named, fields.is_empty()) {
+        (_, true) => quote!(),
+        (true, false) => quote!(t.str(" }");),
+        (false, false) => quote!(t.str(")");),
+    };
+    let identify = kinds.iter().zip(&names).map(|(kind, v)| kind.identify(v));
+    let mention = kinds.iter().zip(&names).map(|(kind, v)| kind.mention(v));
+    let draws: Vec<TokenStream> = kinds.iter().map(Kind::draw).collect();
+    Parts {
+        pattern: with_fields(path.clone(), fields, &names),
+        show: quote!(t.str(#name); #(#shown)* #close),
+        identify: quote!(#(#identify)*),
+        mention: quote!(#(#mention)*),
+        draw: with_fields(path, fields, &draws),
+    }
+}
+
+pub(super) fn expand(machine: &Machine) -> TokenStream {
+    let mut out = TokenStream::new();
+    for item in &machine.enums {
+        let name = &item.ident;
+        let of: Vec<Parts> = item
+            .variants
+            .iter()
+            .map(|v| {
+                let variant = &v.ident;
+                parts(machine, quote!(#name::#variant), &v.ident.to_string(), &v.fields)
+            })
+            .collect();
+        let indices = 0..of.len();
+        let variant_names = item.variants.iter().map(|v| v.ident.to_string());
+        let weights = item.variants.iter().map(|v| weight(&v.attrs).ok().flatten().unwrap_or(1));
+        let draws = of.iter().map(|p| &p.draw).enumerate().map(|(k, draw)| quote!(#k => #draw));
+        let draw = if item.variants.is_empty() || name == "State" || name == "Op" {
+            quote!()
+        } else {
+            quote! {
+                #[doc(hidden)]
+                pub const fn __draw(c: &mut ::stairway::Choices<'_>, pool: &::stairway::engine::machine::Pool) -> Self {
+                    const NAMES: &[&str] = &[#(#variant_names),*];
+                    match c.weighted(&[#(#weights),*], NAMES) { #(#draws,)* _ => ::core::unreachable!() }
+                }
+            }
+        };
+        out.extend(functions(name, &of, indices.map(|k| k as u64).collect(), draw));
+    }
+    for item in &machine.structs {
+        let name = &item.ident;
+        let of = parts(machine, quote!(#name), &name.to_string(), &item.fields);
+        let made = &of.draw;
+        let draw = quote! {
+            #[doc(hidden)]
+            pub const fn __draw(c: &mut ::stairway::Choices<'_>, pool: &::stairway::engine::machine::Pool) -> Self { #made }
+        };
+        out.extend(functions(name, &[of], vec![0], draw));
+    }
+    let indices = |of: &str, names: Vec<&Ident>| {
+        let of = format_ident!("{of}");
+        let arms = names.iter().enumerate().map(|(k, name)| quote!(#of::#name { .. } => #k,));
+        quote!(impl #of { #[doc(hidden)] pub const fn __index(&self) -> usize { match *self { #(#arms)* } } })
+    };
+    out.extend(indices("State", machine.states.iter().map(|s| &s.name).collect()));
+    out.extend(indices("Op", machine.ops.iter().map(|o| &o.name).collect()));
+    out
+}
+
+fn functions(name: &Ident, of: &[Parts], indices: Vec<u64>, draw: TokenStream) -> TokenStream {
+    let patterns: Vec<_> = of.iter().map(|p| &p.pattern).collect();
+    let show = of.iter().map(|p| &p.show);
+    let identify = of.iter().map(|p| &p.identify);
+    let mention = of.iter().map(|p| &p.mention);
+    if patterns.is_empty() {
+        return quote!();
+    }
+    quote! {
+        #[allow(unused_variables)]
+        impl #name {
+            #[doc(hidden)]
+            pub const fn __show(&self, t: &mut ::stairway::engine::machine::Text) {
+                match *self { #(#patterns => { #show })* }
+            }
+            #[doc(hidden)]
+            pub const fn __identify(&self, id: &mut ::stairway::engine::machine::Identity) {
+                match *self { #(#patterns => { id.word(#indices); #identify })* }
+            }
+            #[doc(hidden)]
+            pub const fn __mention(&self, pool: &mut ::stairway::engine::machine::Pool) {
+                match *self { #(#patterns => { #mention })* }
+            }
+            #draw
+        }
+    }
+}
+
+/// An expression that draws an operation; fields that `next` never looks at are not counted through
+/// unless the pool is thorough.
+pub(super) fn draw_op(machine: &Machine, op: &super::Op) -> TokenStream {
+    let name = &op.name;
+    let looks = |k: usize, field: &syn::Field| {
+        machine
+            .arms
+            .iter()
+            .filter(|arm| arm.op == *name)
+            .any(|arm| is_looked_at(arm.op_pattern.as_ref(), k, field))
+    };
+    let draws: Vec<TokenStream> = op
+        .fields
+        .iter()
+        .enumerate()
+        .map(|(k, field)| {
+            let kind = Kind::of(&field.ty, machine);
+            let draw = kind.draw();
+            match kind.simplest() {
+                Some(simplest) if !looks(k, field) => {
+                    quote!(if c.is_counting() && !pool.is_thorough() { #simplest } else { #draw })
+                }
+                _ => draw,
+            }
+        })
+        .collect();
+    with_fields(quote!(Op::#name), &op.fields, &draws)
+}
+
+/// Whether a pattern of an operation looks at one of its fields.
+fn is_looked_at(pattern: Option<&syn::Pat>, k: usize, field: &syn::Field) -> bool {
+    use syn::Pat;
+    match pattern {
+        None => false,
+        Some(Pat::Paren(inner)) => is_looked_at(Some(&inner.pat), k, field),
+        Some(Pat::Reference(inner)) => is_looked_at(Some(&inner.pat), k, field),
+        Some(Pat::Or(or)) => or.cases.iter().any(|case| is_looked_at(Some(case), k, field)),
+        Some(Pat::Struct(inner)) => inner.fields.iter().any(|f| {
+            matches!(&f.member, syn::Member::Named(member) if field.ident.as_ref() == Some(member))
+                && !matches!(&*f.pat, Pat::Wild(_))
+        }),
+        Some(Pat::TupleStruct(inner)) => {
+            let has_rest = inner.elems.iter().any(|pat| matches!(pat, Pat::Rest(_)));
+            has_rest && inner.elems.len() > 1
+                || inner.elems.iter().nth(k).is_some_and(|pat| !matches!(pat, Pat::Wild(_) | Pat::Rest(_)))
+        }
+        // A name for the whole operation may look at everything.
+        Some(Pat::Ident(inner)) => {
+            inner.subpat.is_some() || inner.ident.to_string().starts_with(char::is_lowercase)
+        }
+        Some(_) => false,
+    }
+}
+
+/// The simplest value of an operation's field, for computing types.
+pub(super) fn simplest(machine: &Machine, ty: &Type) -> Option<TokenStream> {
+    let kind = Kind::of(ty, machine);
+    match &kind {
+        Kind::Char => Some(quote!('a')),
+        Kind::Text => Some(quote!("")),
+        Kind::Option(_) => Some(quote!(None)),
+        Kind::Tuple(_) if matches!(ty, Type::Tuple(_)) => {
+            let Type::Tuple(tuple) = ty else { return None };
+            let parts = tuple.elems.iter().map(|ty| simplest(machine, ty)).collect::<Option<Vec<_>>>()?;
+            Some(quote!((#(#parts,)*)))
+        }
+        Kind::Array(_, len) => {
+            let Type::Array(array) = ty else { return None };
+            let part = simplest(machine, &array.elem)?;
+            Some(quote!([#part; #len]))
+        }
+        Kind::Local(name) => simplest_local(machine, name),
+        other => other.simplest(),
+    }
+}
+
+fn simplest_local(machine: &Machine, name: &Ident) -> Option<TokenStream> {
+    if let Some(item) = machine.enums.iter().find(|e| e.ident == *name) {
+        let variant = item.variants.first()?;
+        let first = &variant.ident;
+        return simplest_fields(machine, quote!(#name::#first), &variant.fields);
+    }
+    let item = machine.structs.iter().find(|s| s.ident == *name)?;
+    simplest_fields(machine, quote!(#name), &item.fields)
+}
+
+/// A variant or struct with the simplest fields.
+pub(super) fn simplest_fields(machine: &Machine, path: TokenStream, fields: &Fields) -> Option<TokenStream> {
+    let values = fields.iter().map(|field| simplest(machine, &field.ty)).collect::<Option<Vec<_>>>()?;
+    Some(with_fields(path, fields, &values))
+}

@@ -1,0 +1,376 @@
+//! Drawing steps, exploring states, and saying what is odd about a machine: functions that call the
+//! machine's `next` in const evaluation, because no function of the library can.
+
+use super::arms::pair;
+use super::names::snake;
+use super::{Machine, lift, values};
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+
+/// How many states are explored for every machine, and how many edges.
+const N_STATES: usize = 512;
+const N_EDGES: usize = 4096;
+
+pub(super) fn expand(machine: &Machine) -> TokenStream {
+    let draw = draw(machine);
+    let explore = explore();
+    let overlaps = overlaps(machine);
+    let diagnosis = diagnosis(machine);
+    let show = show();
+    quote!(#draw #explore #overlaps #diagnosis #show)
+}
+
+/// The function that draws one step.
+fn draw(machine: &Machine) -> TokenStream {
+    let uses = machine.uses();
+    if let Some(options) = &machine.options {
+        let (inputs, body, docs) = (&options.sig.inputs, &options.block.stmts, super::docs(&options.attrs));
+        let possible = machine.ops.iter().map(|op| machine.where_possible(&op.name));
+        let name = machine.name.to_string();
+        return quote! {
+            #(#docs)*
+            #[allow(unused_variables, unused_mut)]
+            pub const fn options(#inputs) -> Op { #uses #(#body)* }
+            #[doc(hidden)]
+            pub const fn __draw(
+                s: State, c: &mut ::stairway::Choices<'_>, _: &[i128], _: bool,
+            ) -> ::core::option::Option<(Op, State)> {
+                let op = options(s, c);
+                if c.halted().is_some() { return None; }
+                match next(s, op) {
+                    Some(to) => Some((op, to)),
+                    None => {
+                        const POSSIBLE: &[&str] = &[#(#possible),*];
+                        let mut t = ::stairway::engine::machine::Text::new();
+                        t.str(concat!("`options` of the machine `", #name, "` proposes what `next` does not allow: `"));
+                        op.__show(&mut t);
+                        t.str("` in state `");
+                        s.__show(&mut t);
+                        t.str("`; the operation is possible in: ");
+                        t.str(POSSIBLE[op.__index()]);
+                        panic!("{}", t.as_str())
+                    }
+                }
+            }
+        };
+    }
+    let literals = &machine.literals;
+    let per_state = machine.states.iter().map(|state| {
+        let name = &state.name;
+        let possible: Vec<_> = machine.ops.iter().filter(|op| machine.is_possible(name, &op.name)).collect();
+        if possible.is_empty() {
+            return quote!(State::#name { .. } => return None,);
+        }
+        let weights = possible.iter().map(|op| op.weight);
+        let names = possible.iter().map(|op| op.method().to_string());
+        let draws = possible
+            .iter()
+            .map(|op| values::draw_op(machine, op))
+            .enumerate()
+            .map(|(k, draw)| quote!(#k => #draw));
+        quote! {
+            State::#name { .. } => {
+                const NAMES: &[&str] = &[#(#names),*];
+                match c.weighted(&[#(#weights),*], NAMES) { #(#draws,)* _ => return None }
+            }
+        }
+    });
+    quote! {
+        #[doc(hidden)]
+        #[allow(unused_variables)]
+        pub const fn __draw(
+            s: State, c: &mut ::stairway::Choices<'_>, extra: &[i128], is_thorough: bool,
+        ) -> ::core::option::Option<(Op, State)> {
+            let mut pool = ::stairway::engine::machine::Pool::new();
+            s.__mention(&mut pool);
+            pool.all(&[#(#literals),*]);
+            pool.all(extra);
+            if is_thorough { pool.be_thorough(); }
+            let pool = &pool;
+            let mut n_tries = 0;
+            while n_tries < 16 {
+                let op = match s { #(#per_state)* };
+                if c.halted().is_some() { return None; }
+                if let Some(to) = next(s, op) { return Some((op, to)); }
+                if c.is_counting() { return None; }
+                n_tries += 1;
+            }
+            // Guards that are hard to meet: the first step that is possible.
+            let mut counter = ::stairway::engine::machine::Counter::new();
+            loop {
+                let (source, record) = counter.source();
+                let mut c = ::stairway::Choices::new(source, ::stairway::FULL_SIZE).recording(record, &mut []);
+                let drawn = __draw(s, &mut c, extra, is_thorough);
+                let n = c.n_choices();
+                if drawn.is_some() { return drawn; }
+                if !counter.advance(n) { return None; }
+            }
+        }
+    }
+}
+
+fn explore() -> TokenStream {
+    quote! {
+        #[doc(hidden)]
+        pub const fn __key_of(s: &State) -> u128 {
+            let mut id = ::stairway::engine::machine::Identity::new();
+            s.__identify(&mut id);
+            id.finish()
+        }
+        #[doc(hidden)]
+        pub const fn __key_of_op(op: &Op) -> u128 {
+            let mut id = ::stairway::engine::machine::Identity::new();
+            op.__identify(&mut id);
+            id.finish()
+        }
+        #[doc(hidden)]
+        pub const fn __explore<const __S: usize, const __E: usize>(
+            max_depth: u32, extra: &[i128], is_thorough: bool,
+        ) -> ::stairway::engine::machine::Explored<State, Op, __S, __E> {
+            let mut known = ::stairway::engine::machine::Explored::<State, Op, __S, __E>::new(START, __key_of(&START));
+            let mut from = 0;
+            while from < known.n {
+                if known.open(from, max_depth) {
+                    let s = known.states[from];
+                    let mut counter = ::stairway::engine::machine::Counter::new();
+                    loop {
+                        let (source, record) = counter.source();
+                        let mut c = ::stairway::Choices::new(source, ::stairway::FULL_SIZE).recording(record, &mut []);
+                        let drawn = __draw(s, &mut c, extra, is_thorough);
+                        let n = c.n_choices();
+                        if let Some((op, to)) = drawn {
+                            known.step(from, op, __key_of_op(&op), to, __key_of(&to));
+                        }
+                        if !counter.advance(n) { break; }
+                    }
+                    known.close(from);
+                }
+                from += 1;
+            }
+            known
+        }
+        #[doc(hidden)]
+        #[allow(long_running_const_eval)]
+        pub const __GRAPH: ::stairway::engine::machine::Explored<State, Op, #N_STATES, #N_EDGES> =
+            __explore(u32::MAX, &[], false);
+    }
+}
+
+/// For each operation with several guarded arms in a state: do two of them want different things?
+fn overlaps(machine: &Machine) -> TokenStream {
+    let uses = machine.uses();
+    let (mut functions, mut cases) = (TokenStream::new(), TokenStream::new());
+    for state in &machine.states {
+        for op in &machine.ops {
+            let guarded: Vec<_> = machine
+                .arms_of(&state.name, &op.name)
+                .filter(|arm| arm.is_guarded() && !arm.is_early)
+                .collect();
+            if guarded.len() < 2 || machine.allows("overlaps") {
+                continue;
+            }
+            let mut ways = Vec::new();
+            for (k, arm) in guarded.iter().enumerate() {
+                let name = format_ident!(
+                    "__way_{k}_of_{}_in_{}",
+                    snake(&op.name.to_string()),
+                    snake(&state.name.to_string())
+                );
+                let (pair, body) = (pair(arm), &arm.body);
+                let guards = arm.guards.iter().map(|guard| lift::comparable(guard, &machine.enums));
+                let body = if machine.next.is_optional { quote!(#body) } else { quote!(Some(#body)) };
+                functions.extend(quote! {
+                    #[doc(hidden)]
+                    #[allow(unused_variables, unreachable_patterns, unreachable_code)]
+                    const fn #name(s: State, op: Op) -> ::core::option::Option<State> {
+                        #uses
+                        match (s, op) { #pair if #((#guards))&&* => #body, _ => None }
+                    }
+                });
+                ways.push(name);
+            }
+            let (s, o) = (&state.name, &op.name);
+            let n = ways.len();
+            cases.extend(quote! {
+                (State::#s { .. }, Op::#o { .. }) => {
+                    let ways: [::core::option::Option<State>; #n] = [#(#ways(s, op)),*];
+                    let (mut first, mut i) = (None, 0);
+                    while i < #n {
+                        if let Some(to) = ways[i] {
+                            match first {
+                                None => first = Some(to),
+                                Some(other) => if __key_of(&to) != __key_of(&other) { return Some((other, to)); },
+                            }
+                        }
+                        i += 1;
+                    }
+                    None
+                }
+            });
+        }
+    }
+    quote! {
+        #functions
+        #[doc(hidden)]
+        #[allow(unreachable_patterns)]
+        const fn __overlap(s: State, op: Op) -> ::core::option::Option<(State, State)> {
+            match (s, op) { #cases _ => None }
+        }
+    }
+}
+
+/// What is odd about a machine is an error unless it is allowed.
+fn diagnosis(machine: &Machine) -> TokenStream {
+    let name = machine.name.to_string();
+    let (n_states, n_ops) = (machine.states.len(), machine.ops.len());
+    let states = machine.states.iter().map(|s| s.name.to_string());
+    let ops = machine.ops.iter().map(|o| o.name.to_string());
+    let terminal = machine.states.iter().map(|s| s.is_terminal);
+    let possible = machine.states.iter().map(|s| {
+        let row = machine.ops.iter().map(|o| machine.is_possible(&s.name, &o.name));
+        quote!([#(#row),*])
+    });
+    let [unreachable, never_done, dead_ends, overlaps, hidden] =
+        super::ALLOWED.map(|word| machine.allows(word));
+    let has_options = machine.options.is_some();
+    let never = if has_options { (hidden, "hidden") } else { (never_done, "never_done") };
+    let (never, allow_never) = never;
+    quote! {
+        #[doc(hidden)]
+        const fn __diagnose() -> ::stairway::engine::machine::Text {
+            const STATES: [&str; #n_states] = [#(#states),*];
+            const OPS: [&str; #n_ops] = [#(#ops),*];
+            const TERMINAL: [bool; #n_states] = [#(#terminal),*];
+            const POSSIBLE: [[bool; #n_ops]; #n_states] = [#(#possible),*];
+            let g = &__GRAPH;
+            let mut t = ::stairway::engine::machine::Text::new();
+            let mut is_reached = [false; #n_states];
+            let mut is_done = [[false; #n_ops]; #n_states];
+            let mut i = 0;
+            while i < g.n {
+                let s = g.states[i];
+                let from = s.__index();
+                is_reached[from] = true;
+                if !#dead_ends && g.is_end(i) && !TERMINAL[from] {
+                    t.str("\n  nothing is possible in the state `");
+                    s.__show(&mut t);
+                    t.str("`: give it an operation, or mark it with #[terminal] if the machine may end there");
+                }
+                let (mut e, end) = g.edges_of(i);
+                while e < end {
+                    if let Some(op) = g.ops[e] {
+                        is_done[from][op.__index()] = true;
+                        if !#overlaps && let Some((one, other)) = __overlap(s, op) {
+                            t.str("\n  two arms of `next` disagree on `");
+                            op.__show(&mut t);
+                            t.str("` in state `");
+                            s.__show(&mut t);
+                            t.str("`: one leads to `");
+                            one.__show(&mut t);
+                            t.str("`, the other to `");
+                            other.__show(&mut t);
+                            t.str("`; let their guards exclude each other, or write allow(overlaps)");
+                            return t;
+                        }
+                    }
+                    e += 1;
+                }
+                i += 1;
+            }
+            if !g.is_complete() { return t; }
+            let mut i = 0;
+            while i < #n_states {
+                if !is_reached[i] {
+                    if !#unreachable {
+                        t.str("\n  the state `");
+                        t.str(STATES[i]);
+                        t.str("` cannot be reached from the start: let an arm lead there, or write allow(unreachable)");
+                    }
+                } else {
+                    let mut k = 0;
+                    while k < #n_ops {
+                        if POSSIBLE[i][k] && !is_done[i][k] && !#never {
+                            if #has_options {
+                                t.str("\n  `options` never proposes `");
+                                t.str(OPS[k]);
+                                t.str("` in state `");
+                                t.str(STATES[i]);
+                                t.str("`, which `next` allows");
+                            } else {
+                                t.str("\n  the operation `");
+                                t.str(OPS[k]);
+                                t.str("` is never done in state `");
+                                t.str(STATES[i]);
+                                t.str("`: its pattern or guard was never met");
+                            }
+                            t.str(concat!("; mend it, or write allow(", #allow_never, ")"));
+                        }
+                        k += 1;
+                    }
+                }
+                i += 1;
+            }
+            t
+        }
+        #[allow(long_running_const_eval)]
+        const _: () = {
+            let t = __diagnose();
+            if !t.is_empty() {
+                panic!("{}", ::stairway::machine::__headed(concat!("something is odd about the machine `", #name, "`"), &t).as_str())
+            }
+        };
+    }
+}
+
+/// A run as the compiler's messages show it.
+fn show() -> TokenStream {
+    quote! {
+        #[doc(hidden)]
+        pub const fn __show_run(
+            t: &mut ::stairway::engine::machine::Text,
+            ops: &[::core::option::Option<Op>], states: &[State], n: usize,
+            circle_from: ::core::option::Option<usize>,
+        ) {
+            let (mut width, mut i) = (0, 0);
+            while i < n {
+                let mut one = ::stairway::engine::machine::Text::new();
+                if let Some(op) = ops[i] { op.__show(&mut one); }
+                if one.len() > width && one.len() <= 60 { width = one.len(); }
+                i += 1;
+            }
+            t.str("\n         ");
+            START.__show(t);
+            let mut i = 0;
+            while i < n {
+                // Nobody reads hundreds of steps: the first and the last ones tell most.
+                if n > 40 && i == 20 {
+                    t.str("\n         ");
+                    t.uint((n - 30) as u128);
+                    t.str(" more steps, and then");
+                    i = n - 10;
+                }
+                t.str("\n    ");
+                if i < 9 { t.str(" "); }
+                t.uint(i as u128 + 1);
+                t.str(". ");
+                let from = t.len();
+                match ops[i] {
+                    Some(op) => op.__show(t),
+                    None => t.str("(nothing is possible)"),
+                }
+                t.pad(from, width);
+                t.str(" -> ");
+                states[i].__show(t);
+                i += 1;
+            }
+            if let Some(from) = circle_from {
+                if n == from + 1 && ops[from].is_none() {
+                    t.str("\n         and there it stays for ever");
+                } else {
+                    t.str("\n         and so on for ever, again from step ");
+                    t.uint(from as u128 + 1);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! The words of compile errors. Everything here is `const fn`: it is run by the compiler.
+
+use stairway_engine::machine::Text;
+
+/// A text behind a headline.
+#[must_use]
+#[doc(hidden)]
+pub const fn __headed(head: &str, text: &Text) -> Text {
+    let mut t = Text::new();
+    t.str(head);
+    t.str(text.as_str());
+    t
+}
+
+/// How a counterexample was found in an exploration.
+#[doc(hidden)]
+pub const fn __counted(t: &mut Text, n_states: usize, is_complete: bool, is_sure: bool) {
+    t.str("\n  counterexample (");
+    t.str(if is_complete { "all " } else { "the first " });
+    t.uint(n_states as u128);
+    t.str(if n_states == 1 { " state was" } else { " states were" });
+    t.str(" explored):");
+    unsure(t, is_sure);
+}
+
+/// How a counterexample was drawn.
+#[doc(hidden)]
+pub const fn __drawn(t: &mut Text, n: u64, seed: u64, is_sure: bool) {
+    t.str("\n  counterexample (random trace ");
+    t.uint(n as u128);
+    t.str(", seed ");
+    t.uint(seed as u128);
+    t.str(", without its detours):");
+    unsure(t, is_sure);
+}
+
+const fn unsure(t: &mut Text, is_sure: bool) {
+    if !is_sure {
+        t.str("\n  (looked at again it does not fail: this is a mistake in Stairway, please report it)");
+    }
+}
+
+/// There are more states than were to be explored.
+#[doc(hidden)]
+pub const fn __incomplete(t: &mut Text, head: &str, n_states: usize) {
+    t.str(head);
+    t.str("\n  the machine has more than ");
+    t.uint(n_states as u128);
+    t.str(
+        " states, so they cannot all be explored; bound its data, allow more with `states(n)`, look at some with \
+         `exhaustive, depth(n)`, or leave `exhaustive` out to draw traces at random beyond",
+    );
+}
+
+/// A condition was never met.
+#[doc(hidden)]
+pub const fn __vacuous(t: &mut Text, head: &str, condition: &str) {
+    t.str(head);
+    t.str("\n  the condition `");
+    t.str(condition);
+    t.str("` is never met; mend it, or write the option `vacuous`");
+}
+
+/// What was found for `within(auto, ..)`.
+#[must_use]
+#[doc(hidden)]
+pub const fn __within(name: &str, n: u32) -> Text {
+    let mut t = Text::new();
+    t.str("property `");
+    t.str(name);
+    t.str("` holds with `within(");
+    t.uint(n as u128);
+    t.str(", ..)` and with nothing smaller (shown because STAIRWAY_SHOW_WITHIN is set)");
+    t
+}
+
+/// The seed: a number in the environment of the compiler, or the one given.
+///
+/// # Panics
+/// If it is no number: that fails the build.
+#[must_use]
+#[doc(hidden)]
+pub const fn __seed(text: Option<&str>, otherwise: u64) -> u64 {
+    let Some(text) = text else { return otherwise };
+    let (digits, mut seed, mut i) = (text.as_bytes(), 0u64, 0);
+    while i < digits.len() {
+        if !digits[i].is_ascii_digit() {
+            panic!("STAIRWAY_CHECK_SEED is not a number: it takes digits, for instance 42");
+        }
+        seed = seed.wrapping_mul(10).wrapping_add((digits[i] - b'0') as u64);
+        i += 1;
+    }
+    seed
+}

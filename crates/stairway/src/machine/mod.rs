@@ -1,0 +1,138 @@
+//! Machines where there is an operating system: their properties at test time, what is really behind
+//! them, and their pictures.
+//!
+//! Receives what `#[machine]` and `check!` expand to, hands on reports and pictures. Searching and
+//! judging is the engine's, in the same functions that the compiler runs; `messages` are the words of
+//! compile errors, `property` runs formulas under `cargo test`, `driver` real systems, `picture`
+//! draws, `rejected` runs programs that must not compile.
+
+mod draw;
+mod driver;
+mod messages;
+mod picture;
+mod property;
+mod rejected;
+
+pub use driver::DriverChecker;
+pub use messages::{__counted, __drawn, __headed, __incomplete, __seed, __vacuous, __within};
+pub use picture::Picture;
+pub use property::{Explored, check_formula, check_function, explore, formula_report};
+pub use rejected::assert_rejected;
+use stairway_engine::Choices;
+use stairway_engine::machine::{Automaton, Condition, Monitor, Reach};
+use std::fmt::Debug;
+use std::marker::PhantomData;
+
+/// Stands where a driver could be: the results of operations are told by whoever calls them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Told;
+
+/// The number zero as a type.
+#[derive(Clone, Copy, Debug)]
+pub struct Z;
+
+/// The number after `N` as a type: `S<S<Z>>` is two.
+#[derive(Clone, Copy, Debug)]
+pub struct S<N>(PhantomData<N>);
+
+/// A transition as the machine's text has it: positions of its states and its operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Transition {
+    /// Where it begins.
+    pub from: usize,
+    /// What is done.
+    pub op: usize,
+    /// Where it leads.
+    pub to: usize,
+    /// The operation with its result and guard.
+    pub label: &'static str,
+}
+
+/// What `#[machine]` implements for the `Machine` of its module.
+pub trait Machine: 'static {
+    /// Its states.
+    type State: Copy + Debug + PartialEq + Send + Sync + 'static;
+    /// Its operations.
+    type Op: Copy + Debug + Send + Sync + 'static;
+    /// Its name.
+    const NAME: &'static str;
+    /// Where it starts.
+    const START: Self::State;
+    /// The names of its states.
+    const STATES: &'static [&'static str];
+    /// The names of its operations, as methods.
+    const OPS: &'static [&'static str];
+    /// The states in which it may end.
+    const TERMINAL: &'static [bool];
+    /// Its transitions.
+    const TRANSITIONS: &'static [Transition];
+    /// Where an operation leads.
+    fn next(state: Self::State, op: Self::Op) -> Option<Self::State>;
+    /// Draws a step.
+    fn draw(
+        state: Self::State,
+        choices: &mut Choices<'_>,
+        extra: &[i128],
+        is_thorough: bool,
+    ) -> Option<(Self::Op, Self::State)>;
+    /// The position of a state's name.
+    fn state_index(state: &Self::State) -> usize;
+    /// The position of an operation's name.
+    fn op_index(op: &Self::Op) -> usize;
+    /// What tells states apart.
+    fn key_of(state: &Self::State) -> u128;
+    /// What tells operations apart.
+    fn key_of_op(op: &Self::Op) -> u128;
+    /// An operation's arguments with their names, and its result.
+    fn parts(op: &Self::Op) -> (Vec<(&'static str, String)>, String);
+}
+
+/// A formula about a machine, as `check!` makes it.
+#[derive(Debug)]
+pub struct Formula<M: Machine> {
+    /// The property's name.
+    pub name: &'static str,
+    /// Its text.
+    pub text: &'static str,
+    /// Its documentation.
+    pub doc: &'static str,
+    /// Judges finite runs.
+    pub monitor: Monitor,
+    /// Accepts the infinite runs on which it does not hold.
+    pub automaton: Automaton,
+    /// Which predicates hold after an operation that led to a state.
+    pub letter: fn(Option<&M::Op>, &M::State) -> u32,
+    /// Predicates about what can be reached.
+    pub reaches: &'static [Reach],
+    /// Conditions that should hold somewhere.
+    pub conditions: &'static [Condition],
+    /// Their text.
+    pub condition_texts: &'static [&'static str],
+    /// Numbers that its predicates mention.
+    pub extra: &'static [i128],
+    /// Whether arguments at which the machine does not look are varied.
+    pub is_thorough: bool,
+    /// Whether `within(auto, ..)` is in it.
+    pub is_auto: bool,
+    /// Whether runs may end while something is waited for.
+    pub may_be_open: bool,
+    /// Whether states are not explored.
+    pub is_random: bool,
+    /// How many traces a test draws.
+    pub n_traces: u64,
+    /// Their usual length.
+    pub depth: u64,
+    /// How many times longer some of them are.
+    pub times: u64,
+    /// How many states a test explores.
+    pub max_states: usize,
+    /// How far from the start.
+    pub max_depth: u32,
+}
+
+impl<M: Machine> Clone for Formula<M> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<M: Machine> Copy for Formula<M> {}

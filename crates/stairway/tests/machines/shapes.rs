@@ -1,0 +1,142 @@
+//! `next` in the shapes in which people write it.
+
+use stairway::prelude::*;
+
+/// Nested matches, helper constants, early returns, `Option`, other orders and names.
+#[machine(start = State::Idle)]
+pub mod lift {
+    pub const TOP: u8 = 3;
+    pub type Floor = u8;
+
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum State {
+        Idle,
+        Moving {
+            at: Floor,
+            to: Floor,
+        },
+        Open(Floor),
+        #[terminal]
+        Broken,
+    }
+
+    pub enum Op {
+        Call(Floor),
+        Move,
+        Close,
+        Alarm,
+    }
+
+    const fn is_floor(floor: Floor) -> bool {
+        floor <= TOP
+    }
+
+    pub fn next(state: State, op: Op) -> Option<State> {
+        if let Op::Alarm = op {
+            return Some(State::Broken);
+        }
+        match state {
+            State::Idle => match op {
+                Op::Call(to) if is_floor(to) => Some(State::Moving { at: 0, to }),
+                _ => None,
+            },
+            State::Moving { at, to } => match op {
+                Op::Move => {
+                    if at == to {
+                        return Some(State::Open(at));
+                    }
+                    let at = if at < to { at + 1 } else { at - 1 };
+                    Some(State::Moving { at, to })
+                }
+                _ => None,
+            },
+            State::Open(at) => match op {
+                Op::Close if at == 0 => Some(State::Idle),
+                Op::Call(to) if is_floor(to) && to != at => Some(State::Moving { at, to }),
+                _ => None,
+            },
+            State::Broken => None,
+        }
+    }
+}
+
+check! { arrives in lift: always(implies(at(Moving { .. }), within(5, at(Open(_) | Broken)))) }
+check! { stays_inside in lift: always(not(at(Moving { at: 4.., .. } | Open(4..)))) }
+check! { calls in lift: always(implies(after(Call(2)), at(Moving { to: 2, .. }))) }
+
+#[test]
+fn keywords_and_tuples_are_methods_and_data() {
+    let moving = lift::start().call(0).expect("there is such a floor");
+    let lift::MoveNext::Open(open) = moving.r#move() else { panic!() };
+    assert_eq!(open.0, 0);
+    assert!(open.close().is_ok());
+}
+
+/// The state stays what it is, by name; comparisons with variants; matches that say `panic!`.
+#[machine(start = Red)]
+pub mod light {
+    pub enum State {
+        Red,
+        Green,
+    }
+    pub enum Op {
+        Tick { ret: Sensor },
+        Flash,
+    }
+    pub enum Sensor {
+        Car,
+        Nothing,
+    }
+    fn next(s: State, op: Op) -> State {
+        match op {
+            Op::Tick { ret } => {
+                if ret == Sensor::Nothing {
+                    return s;
+                }
+                match s {
+                    State::Red => State::Green,
+                    State::Green => State::Red,
+                }
+            }
+            Op::Flash => match s {
+                State::Red => s,
+                other @ State::Green => panic!("{}", stringify!(other)),
+            },
+        }
+    }
+}
+
+check! { both_ways in light: and(always(can_reach(at(Red))), always(can_reach(at(Green)))) }
+
+#[test]
+fn a_light_may_stay() {
+    let red = light::start().flash();
+    assert!(matches!(red.tick(light::Sensor::Nothing), light::TickFromRed::Red(_)));
+}
+
+/// Arrays, tuples, options, signed numbers and characters in states; a pair the other way round.
+#[machine(start = Window { acked: [false; 2], last: None, delta: -1, name: ('a', 1) })]
+pub mod data_of_all_kinds {
+    pub enum State {
+        Window { acked: [bool; 2], last: Option<u8>, delta: i16, name: (char, u8) },
+    }
+    pub enum Op {
+        Ack { k: usize },
+        Slide,
+    }
+    fn next(s: State, op: Op) -> State {
+        match (op, s) {
+            (Ack { k }, Window { acked, delta, name, .. }) if k < 2 => {
+                let mut acked = acked;
+                acked[k] = true;
+                Window { acked, last: Some(k as u8), delta, name }
+            }
+            (Slide, Window { acked: [true, second], last, name, .. }) => {
+                Window { acked: [second, false], last, delta: 0, name }
+            }
+        }
+    }
+}
+
+check! { slides in data_of_all_kinds: always(can_reach(at(Window { acked: [true, true], .. }))) }
+check! { the_first_goes_first in data_of_all_kinds: always(implies(after(Slide), at(Window { acked: [_, false], delta: 0, .. }))) }

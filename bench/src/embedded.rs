@@ -1,6 +1,8 @@
 //! Section `embedded`: how large `libstairway.a` is in a program without anything, how much memory it takes, and how
 //! fast properties in C are called.
 
+mod machine;
+
 use crate::findings::{Findings, Goal, Table};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -33,6 +35,7 @@ pub(crate) fn run(findings: &mut Findings) {
             vec!["properties a second, natively".into(), format!("{per_second:.0}"), "100,000 emulated".into()],
         ],
     });
+    machine::run(findings);
 }
 
 fn root() -> PathBuf {

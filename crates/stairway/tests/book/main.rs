@@ -28,7 +28,7 @@ use std::process::Command;
 #[rustfmt::skip] mod sorting_4;
 
 /// The pages of the book, and the project's front page.
-const PAGES: [(&str, &str); 14] = [
+const PAGES: [(&str, &str); 15] = [
     ("../README", include_str!("../../../../README.md")),
     ("README", include_str!("../../../../docs/README.md")),
     ("tutorial", include_str!("../../../../docs/tutorial.md")),

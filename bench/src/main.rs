@@ -5,6 +5,7 @@
 //! (or folder) beside this one and a line in [`SECTIONS`].
 
 mod c;
+mod embedded;
 mod engine;
 mod findings;
 mod measure;
@@ -26,6 +27,7 @@ const SECTIONS: &[Section] = &[
     Section { name: "engine", run: engine::run },
     Section { name: "programs", run: programs::run },
     Section { name: "c", run: c::run },
+    Section { name: "embedded", run: embedded::run },
 ];
 
 fn main() -> ExitCode {

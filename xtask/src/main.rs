@@ -12,6 +12,7 @@ usage: cargo xtask <command>
 
   test              set up what is missing, then formatting, lints, all tests, documentation
   capi              build libstairway.a for C and say where it is
+  miri              let Miri look at the C interface, where it is installed
   setup             only set up what is missing
   bench [SECTION]   measure beside the peers and write bench/RESULTS.md; --json prints figures";
 
@@ -25,6 +26,7 @@ fn main() -> ExitCode {
         "test" => setup::run().and_then(|()| steps::test()),
         "setup" => setup::run(),
         "capi" => capi::run(),
+        "miri" => steps::miri(),
         "bench" => bench::run(rest),
         _ => Err(USAGE.to_string()),
     };

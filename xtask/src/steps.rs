@@ -15,7 +15,7 @@ pub(crate) fn test() -> Result<(), String> {
 }
 
 /// Lets Miri look at the C interface, where it is installed: it comes with nightly toolchains only.
-fn miri() -> Result<(), String> {
+pub(crate) fn miri() -> Result<(), String> {
     let is_there = Command::new("cargo").args(["+nightly", "miri", "--version"]).output();
     if !is_there.is_ok_and(|output| output.status.success()) {
         eprintln!(

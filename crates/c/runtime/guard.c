@@ -141,11 +141,12 @@ static void on_signal(int sig, siginfo_t *info, void *context)
 #if !defined(__x86_64__)
 #error "the runtime is written for x86-64"
 #endif
-/* Calls `function(argument)` on another stack. */
+/* Calls `function(argument)` on another stack. Described to unwinders, since hooks may panic and show a backtrace. */
 __attribute__((naked, noinline)) static void on_stack(void *top, void (*function)(void *), void *argument)
 {
     (void)top, (void)function, (void)argument;
-    __asm__("push %rbp\n mov %rsp, %rbp\n mov %rdi, %rsp\n mov %rdx, %rdi\n call *%rsi\n mov %rbp, %rsp\n pop %rbp\n ret");
+    __asm__("push %rbp\n .cfi_def_cfa_offset 16\n .cfi_offset %rbp, -16\n mov %rsp, %rbp\n .cfi_def_cfa_register %rbp\n"
+            "mov %rdi, %rsp\n mov %rdx, %rdi\n call *%rsi\n mov %rbp, %rsp\n pop %rbp\n .cfi_def_cfa %rsp, 8\n ret");
 }
 
 struct call { sw_ffi_call *ffi_call; void *cif, *function, *result; void **arguments; };
@@ -364,6 +365,31 @@ static int notice_library(struct dl_phdr_info *info, size_t size, void *context)
     return 0;
 }
 
+/* What belongs to the thread that calls: where its signals are handled, the watch, and the C library's variables
+   that its macros lead to. */
+#define N_OWN 4
+static const char *sw_adopt(void)
+{
+    stack_t alternate_stack = { .ss_sp = alternate, .ss_size = sizeof alternate };
+    if (sigaltstack(&alternate_stack, &alternate_before)) return "no alternate signal stack";
+    if (S.has_timer) timer_delete(S.timer);
+    S.has_timer = 0;
+    struct sigevent event = { .sigev_notify = SIGEV_THREAD_ID, .sigev_signo = TICK_SIGNAL };
+    event._sigev_un._tid = (int)syscall(SYS_gettid);
+    timer_t timer;
+    if (!timer_create(CLOCK_MONOTONIC, &event, &timer)) {
+        S.timer = timer;
+        S.has_timer = 1;
+    }
+    const struct sw_range own[N_OWN] = {
+        { (uint64_t)&errno, sizeof errno }, { (uint64_t)__ctype_b_loc(), 8 }, { (uint64_t)__ctype_tolower_loc(), 8 },
+        { (uint64_t)__ctype_toupper_loc(), 8 },
+    };
+    for (unsigned k = 0; k < N_OWN; k++) S.libraries[k] = own[k];
+    watch();
+    return 0;
+}
+
 static const char *sw_start(const struct sw_layout *layout)
 {
     if (S.trouble) return S.trouble;
@@ -372,24 +398,12 @@ static const char *sw_start(const struct sw_layout *layout)
     S.text = layout->text;
     S.coverage = layout->coverage;
     __asm__ volatile("stmxcsr %0" : "=m"(S.mxcsr));
-    stack_t alternate_stack = { .ss_sp = alternate, .ss_size = sizeof alternate };
-    if (sigaltstack(&alternate_stack, &alternate_before)) return "no alternate signal stack";
     struct sigaction action = { .sa_sigaction = on_signal, .sa_flags = SA_ONSTACK | SA_SIGINFO | SA_NODEFER | SA_RESTART };
     for (unsigned k = 0; k < N_CAUGHT; k++)
         if (sigaction(caught[k], &action, &before[k])) return "no signal handler";
-    struct sigevent event = { .sigev_notify = SIGEV_THREAD_ID, .sigev_signo = TICK_SIGNAL };
-    event._sigev_un._tid = (int)syscall(SYS_gettid);
-    timer_t timer;
-    if (!timer_create(CLOCK_MONOTONIC, &event, &timer)) {
-        S.timer = timer;
-        S.has_timer = 1;
-    }
-    /* The C library's variables of this thread that its macros lead to. */
-    const struct sw_range own[] = {
-        { (uint64_t)&errno, sizeof errno }, { (uint64_t)__ctype_b_loc(), 8 }, { (uint64_t)__ctype_tolower_loc(), 8 },
-        { (uint64_t)__ctype_toupper_loc(), 8 },
-    };
-    for (unsigned k = 0; k < sizeof own / sizeof own[0]; k++) S.libraries[S.n_libraries++] = own[k];
+    S.n_libraries = N_OWN;
+    const char *trouble = sw_adopt();
+    if (trouble) return trouble;
     notice_files();
     dl_iterate_phdr(notice_library, 0);
     return 0;
@@ -446,5 +460,5 @@ __attribute__((visibility("default"))) const struct sw_api stairway_api = {
     .start = sw_start, .stop = sw_stop, .configure = sw_configure, .reset = sw_reset, .keep = sw_keep,
     .call = sw_call, .nested = sw_nested, .begin_frame = sw_begin_frame, .release = sw_release, .end_frame = sw_end_frame,
     .intercept = sw_intercept, .allocate = sw_allocate, .settle = settle, .describe = describe, .report = &S.report, .n_blocks = &S.n_blocks, .top = &S.top, .depth = &S.depth,
-    .output_used = &S.output_used,
+    .output_used = &S.output_used, .adopt = sw_adopt,
 };

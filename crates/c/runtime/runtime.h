@@ -48,7 +48,7 @@
 
 #include <stdint.h>
 
-#define SW_VERSION 1
+#define SW_VERSION 2
 #define SW_ARENA 0x200000000000ul
 #define SW_ARENA_SIZE (256ul << 20)
 #define SW_SHADOW 0x210000000000ul
@@ -170,6 +170,7 @@ struct sw_api {
     void (*describe)(uint64_t address, struct sw_violation *);
     struct sw_report *report;
     const uint64_t *n_blocks, *top, *depth, *output_used;
+    const char *(*adopt)(void);  /* calls come from this thread from now on; NULL or what is wrong */
 };
 
 #endif

@@ -174,6 +174,12 @@ const INSTRUMENTED: &[&str] = &[
     "-fsanitize-coverage=trace-pc",
 ];
 
+/// What an object depends on besides the files, the compiler and the user's flags.
+pub(crate) fn fingerprint(hasher: &mut impl std::hash::Hasher) {
+    use std::hash::Hash as _;
+    (RUNTIME, MINIMAL, PLAIN, INSTRUMENTED, env!("CARGO_PKG_VERSION")).hash(hasher);
+}
+
 /// Compiles and links.
 ///
 /// # Errors

@@ -4,13 +4,14 @@
 //! The way of the data: `source` (what the user's files say, and where), `dwarf` and `ctypes` (what the compiler
 //! made of them), `spec` (the contract language, parsed and checked), `build` (an instrumented
 //! object), `machine` (the object loaded, called and watched), `evaluate` (contracts over its
-//! memory), `operations` (calls as the engine's programs).
+//! memory), `operations` (calls as the engine's programs). `library` calls C functions from Rust tests.
 
 pub mod build;
 pub mod ctypes;
 pub mod dwarf;
 pub mod evaluate;
 pub mod hunt;
+pub mod library;
 pub mod machine;
 pub mod noticed;
 pub mod operations;
@@ -20,3 +21,12 @@ pub mod source;
 pub mod spec;
 
 pub use stairway::Progress;
+
+/// For what the macros of this crate expand to.
+#[doc(hidden)]
+pub use stairway as __stairway;
+
+/// The page of the book about `library`, as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/refinement-c.md")]
+mod page {}

@@ -390,7 +390,7 @@ typedef struct sw_settings {
     uint64_t seed;
     uint64_t (*entropy)(void *user); /* if not NULL, gives the seed instead */
     uint64_t n_tests;                /* how many tests have to pass; 100 */
-    uint32_t min_properties;         /* normal properties in a test, at least; 0 */
+    uint32_t min_properties;         /* normal properties in a random test, at least; 0 */
     uint32_t max_properties;         /* and at most, as long as cleanup is possible then; 32 */
     uint32_t max_discards;           /* thrown-away tests for each that has to pass; 10 */
     uint32_t max_shrink_runs;        /* tests that shrinking may take; 2000 */
@@ -406,8 +406,9 @@ typedef struct sw_settings {
     uint32_t trace_bytes;   /* text of a failing test where there is no `reset`; 2048 */
     /* Calls a body: `return body(t);` does. What can go wrong in a body is caught here if the platform
      * can: arm a timer or a trap, leave the body by longjmp, and return SW_HANG or SW_CRASH, which
-     * fail the property like any other failure and are made smaller like any other. NULL:
-     * bodies are called directly, and one that never returns never returns. */
+     * fail the property like any other failure and are made smaller like any other. For POSIX there
+     * is one in `crates/capi/posix/guard.c`. NULL: bodies are called directly, and one that never
+     * returns never returns. */
     sw_verdict (*guard)(void *user, sw_test *t, sw_verdict (*body)(sw_test *t));
     /* Called with the reason if the library finds a mistake of its own; must not return. NULL: the
      * processor is stopped by an invalid instruction. */

@@ -37,6 +37,16 @@ fn mistakes_have_error_codes_under_sanitizers() {
     assert_eq!(passes("mistakes", "gcc", &SANITIZED), "0 wrong\n");
 }
 
+/// Without sanitizers, which take the same signals.
+#[test]
+fn bodies_that_hang_crash_or_overflow_are_counterexamples() {
+    let sources = [source("hangs.c"), crate_folder().join("posix/guard.c")];
+    let flags = ["-std=c99", "-pedantic", "-g"];
+    let program = Build { compiler: "gcc", flags: &flags, sources: &sources, name: "hangs" }.build();
+    let output = run(&program, &[]);
+    assert!(output.status.success(), "{}", stdout(&output));
+}
+
 /// `cargo xtask setup` installs clang; without it, it is said.
 #[test]
 fn clang_agrees_with_gcc() {
@@ -149,4 +159,40 @@ fn json_is_json() {
     assert_eq!(json["failed"]["property"], "enqueue");
     assert_eq!(json["failed"]["steps"], 3);
     assert_eq!(json["failed"]["minimal"], true);
+}
+
+/// What a program is linked with that has nothing.
+const BARE: [&str; 8] = [
+    "-std=c99",
+    "-O2",
+    "-DBARE",
+    "-ffreestanding",
+    "-fno-builtin",
+    "-nostdlib",
+    "-static",
+    "-Wl,--gc-sections",
+];
+
+/// No C library, no start-up code: what is left is the code of the example and of the library. It is the
+/// same code as everywhere, so a seed gives the same tests and the same report.
+#[test]
+fn a_program_without_anything_prints_the_same_and_is_small() {
+    let memory = crate_folder().join("freestanding/memory.c");
+    let bare =
+        Build { compiler: "gcc", flags: &BARE, sources: &[source("queue.c"), memory], name: "bare-queue" };
+    let hosted =
+        Build { compiler: "gcc", flags: &["-std=c99"], sources: &[source("queue.c")], name: "hosted" };
+    let bare = bare.build();
+    let output = run(&bare, &[]);
+    assert_eq!(output.status.code(), Some(0), "{}", stdout(&output));
+    assert_eq!(stdout(&output), stdout(&run(&hosted.build(), &[])));
+    assert!(text_size(&bare) < 200 * 1024, "{} bytes of text", text_size(&bare));
+}
+
+/// The size of the section `.text`.
+fn text_size(program: &std::path::Path) -> u64 {
+    let output = std::process::Command::new("size").arg("-A").arg(program).output().expect("binutils");
+    let sizes = stdout(&output);
+    let line = sizes.lines().find(|line| line.starts_with(".text")).expect("a section `.text`");
+    line.split_whitespace().nth(1).and_then(|size| size.parse().ok()).expect("a size")
 }

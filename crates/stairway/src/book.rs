@@ -1,7 +1,7 @@
 //! The book in `docs/`, compiled and run as documentation tests.
 //!
 //! One item a page, so that a failing snippet names its page and line. `tests/book` compares the
-//! reports that the book shows with real ones.
+//! reports that the book shows with real ones. docs/refinement-c.md needs `stairway-c`, and is compiled and compared there.
 
 macro_rules! pages {
     ($($name:ident: $path:literal,)*) => {$(
@@ -21,6 +21,7 @@ pages! {
     Refinement: "../../../docs/refinement.md",
     C: "../../../docs/c.md",
     CReport: "../../../docs/c-report.md",
+    Embedded: "../../../docs/embedded.md",
     Running: "../../../docs/running.md",
     HowItWorks: "../../../docs/how-it-works.md",
     ComingFrom: "../../../docs/coming-from.md",

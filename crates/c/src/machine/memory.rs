@@ -98,6 +98,13 @@ impl Machine {
         true
     }
 
+    /// Whether the code may write there as far as the system is concerned.
+    #[must_use]
+    pub fn is_writable(&self, address: u64) -> bool {
+        let is_variable = self.layout.variables.iter().any(|r| r.holds(address, 1));
+        self.is_arena(address, 1) || is_variable || STACK.holds(address, 1)
+    }
+
     fn is_arena(&self, address: u64, size: u64) -> bool {
         let top = self.heap_end();
         Range { address: raw::ARENA, size: top - raw::ARENA }.holds(address, size)
@@ -235,6 +242,25 @@ impl Machine {
         // SAFETY: the runtime's allocator takes any size; the alignment is a power of two.
         let address = unsafe { (self.api.allocate)(size, align, kind) };
         (address != 0).then_some(address)
+    }
+
+    /// Ends the life of the block that begins at an address, as `free` does: a use of it from now on is a violation.
+    /// `false`, and nothing is changed, if no live block of this kind begins there.
+    #[must_use]
+    pub fn retire(&self, address: u64, is_slot: bool) -> bool {
+        let Some(block) = self.block_at(address) else { return false };
+        if !block.is_live || block.is_slot != is_slot || block.range.address != address {
+            return false;
+        }
+        let at = raw::BLOCKS + block.id.0 * size_of::<raw::Block>() as u64;
+        let at: *mut raw::Block = std::ptr::with_exposed_provenance_mut(at as usize);
+        // SAFETY: the table holds a record for this block, as `block_at` found it.
+        let record = unsafe { &mut *at };
+        record.is_live = 0;
+        for s in self.shadow(block.range).unwrap_or(&[]) {
+            s.set(0);
+        }
+        true
     }
 
     pub(super) fn heap_end(&self) -> u64 {

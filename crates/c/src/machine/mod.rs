@@ -3,7 +3,7 @@
 //! Receives a linked object (`build`), hands on results, or how a call failed, and what was noticed on the way. It does not know
 //! contracts: footprints and hooks come from the evaluator. The C half and its protocol are in `runtime/runtime.h`.
 //!
-//! One object at a time can be loaded in a process, and only the thread that loaded it calls it: addresses are fixed so
+//! One object at a time can be loaded in a process, and one thread calls it, the one that loaded or `adopt`ed it: addresses are fixed so
 //! that they repeat from run to run. Variables and code move with the loader's address randomisation, which the worker
 //! can switch off for itself (`personality`).
 //!
@@ -243,6 +243,16 @@ impl Machine {
         self.is_written.iter().for_each(|page| page.set(0));
     }
 
+    /// Calls come from this thread from now on: signals and the watch go with it.
+    ///
+    /// # Errors
+    /// If the system does not give this thread a stack for signals.
+    pub fn adopt(&self) -> Result<(), LoadError> {
+        // SAFETY: no call is under way: whoever has the machine calls from one thread at a time.
+        let trouble = unsafe { (self.api.adopt)() };
+        if trouble.is_null() { Ok(()) } else { Err(LoadError(c_text(trouble))) }
+    }
+
     /// All functions and variables.
     #[must_use]
     pub fn symbols(&self) -> &[Symbol] {
@@ -253,6 +263,16 @@ impl Machine {
     #[must_use]
     pub fn symbol(&self, name: &str) -> Option<&Symbol> {
         self.by_name.get(name).map(|k| &self.layout.symbols[*k])
+    }
+
+    /// What `stdin`, `stdout` or `stderr` is to the code.
+    #[must_use]
+    pub fn stream(&self, name: &str) -> Option<u64> {
+        let variable = self.symbol(&format!("__wrap_{name}")).filter(|s| !s.is_function && s.size == 8)?;
+        let at: *const u64 = std::ptr::with_exposed_provenance(usize::try_from(variable.address).ok()?);
+        // SAFETY: the runtime defines these variables, each a pointer, and they live as long as the object.
+        let stream = unsafe { at.read_volatile() };
+        (stream != 0).then_some(stream)
     }
 
     /// Where calls of a function can be intercepted: the function itself, or what stands in for a library's.

@@ -5,7 +5,7 @@ use std::ffi::{c_char, c_void};
 use super::memory::Range;
 
 /// With the sizes of the structs below, so that a difference between the two languages is noticed.
-pub(super) const VERSION: u64 = 1
+pub(super) const VERSION: u64 = 2
     + ((size_of::<Report>() as u64) << 8)
     + ((size_of::<Layout>() as u64) << 24)
     + ((size_of::<Settings>() as u64) << 40);
@@ -184,4 +184,5 @@ pub(super) struct Api {
     pub(super) top: *const u64,
     pub(super) depth: *const u64,
     pub(super) output_used: *const u64,
+    pub(super) adopt: unsafe extern "C" fn() -> *const c_char,
 }

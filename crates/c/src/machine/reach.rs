@@ -37,6 +37,23 @@ impl Machine {
         lost.filter_map(|k| self.block(BlockId(k))).filter(|b| b.is_live).collect()
     }
 
+    /// Live blocks that the code allocated, or may free, and that its variables do not lead to: what is left of them when a
+    /// program has done all it should do has leaked.
+    #[must_use]
+    pub fn leaked_blocks(&self) -> Vec<Block> {
+        let all = || (0..self.n_blocks()).filter_map(|k| self.block(BlockId(k)));
+        if !all().any(|block| block.is_live && !block.is_slot) {
+            return Vec::new();
+        }
+        let mut is_reached = vec![false; self.n_blocks() as usize];
+        let mut open: Vec<Range> = self.layout.variables.clone();
+        // Each block is opened once, so this ends.
+        while let Some(range) = open.pop() {
+            self.reach_from(range, &mut is_reached, &mut open);
+        }
+        all().filter(|b| b.is_live && !b.is_slot && !is_reached[b.id.0 as usize]).collect()
+    }
+
     fn reach_from(&self, range: Range, is_reached: &mut [bool], open: &mut Vec<Range>) {
         let start = range.address.next_multiple_of(8);
         let mut word = [0; 8];

@@ -64,7 +64,7 @@ pub(super) fn violated(project: &Project, name: &str, violation: &Violation) -> 
     failure(format!("{kind} in {name}{position}"), format!("`{name}`: {violation}"), place, String::new())
 }
 
-fn kind(violation: &Violation) -> &'static str {
+pub(crate) fn kind(violation: &Violation) -> &'static str {
     match violation {
         Violation::Access { .. } => "access",
         Violation::Signal { .. } => "signal",

@@ -437,6 +437,22 @@ static void what_does_not_fail_again_is_flaky(void)
 
 /* -------------------------------------------------------------------------------- memory -- */
 
+static sw_verdict many(sw_test *t) { return SW_ARG(t, sw_array, 0).length > 20 ? SW_REFUSE : SW_OK; }
+
+static void what_is_not_checked_is_said(void)
+{
+    static const sw_generator long_list = SW_ARRAY_OF(&sw_any_int, 15, 16);
+    static const sw_property properties[] = { { .name = "many", .body = many, .arguments = { { "l", &long_list } } } };
+    static const sw_property below[] = { { .name = "up", .body = up, .precondition = below_four } };
+    sw_set set = { .name = "m", .reset = to_zero, .properties = properties, .n_properties = 1, .cleanups = end, .n_cleanups = 1 };
+    EXPECT(run(&set, 1, (sw_settings){ .seed = 1, .min_properties = 3, .max_choices = 40 }) == SW_GAVE_UP);
+    EXPECT(says("GAVE UP: 1 tests passed") && says("raise max_choices"));
+    bug = 0;
+    set.properties = below;
+    EXPECT(run(&set, 1, (sw_settings){ .seed = 1, .min_properties = 6 }) == SW_PASSED);
+    EXPECT(says("99 tests ended with fewer than 6 properties"));
+}
+
 static void the_need_for_memory_is_exact_enough(void)
 {
     sw_set set = counting();
@@ -473,6 +489,7 @@ int main(void)
     a_state_without_eligible_properties_fails();
     without_reset_a_failure_is_shown_as_found();
     what_does_not_fail_again_is_flaky();
+    what_is_not_checked_is_said();
     the_need_for_memory_is_exact_enough();
     printf("%d wrong\n", n_wrong);
     return n_wrong != 0;

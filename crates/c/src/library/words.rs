@@ -1,0 +1,163 @@
+//! What went wrong with C, in words: what was touched, whose it was, and the line of C that did it.
+//!
+//! Receives what the machine reports; hands on failures. An identity never holds values: those change while shrinking.
+
+use super::session::{Origin, Session};
+use crate::machine::{Block, BlockId, Pc, Violation, What};
+use crate::operations::words::kind;
+use stairway::{Failure, Stop};
+use std::panic::Location;
+use std::path::Path;
+
+/// Something that is wrong with the test, not with the code under test.
+pub(super) fn misuse(text: &str) -> Stop {
+    Stop::fail(Failure::of("C cannot be called", format!("C cannot be called: {text}")))
+}
+
+/// A failure at the line of the test that is responsible.
+#[track_caller]
+pub(super) fn at_caller(kind: &str, message: String) -> Stop {
+    Stop::fail(Failure::at(Location::caller(), kind, message))
+}
+
+fn failure(identity: String, message: String, place: Option<(String, String)>) -> Failure {
+    let mut failure = Failure::of(identity, message);
+    if let Some((place, shown)) = place {
+        failure.place = place;
+        failure.details = shown;
+    }
+    failure
+}
+
+/// A place in C: `file:line`, and the line itself as compilers show it.
+fn place(session: &Session<'_>, pc: Pc) -> Option<(String, String)> {
+    let ready = &session.loaded().ready;
+    // Calls record the instruction after them.
+    let found = ready.program.lines.locate(pc.0.saturating_sub(1))?;
+    let path = found.file.strip_prefix(&ready.root).unwrap_or(&found.file);
+    let place = format!("{}:{}", path.display(), found.line);
+    let shown = shown(&place, &found.file, found.line);
+    Some((place, shown))
+}
+
+fn shown(place: &str, file: &Path, line: u32) -> String {
+    let text = std::fs::read_to_string(file).unwrap_or_default();
+    let Some(code) = text.lines().nth(line.saturating_sub(1) as usize) else { return String::new() };
+    let number = line.to_string();
+    let margin = " ".repeat(number.len());
+    format!("{margin}--> {place}\n{margin} |\n{number} | {code}\n{margin} |")
+}
+
+/// A call that did not return.
+pub(super) fn violated(session: &Session<'_>, name: &str, violation: &Violation) -> Failure {
+    let place = violation.pc().and_then(|pc| place(session, pc));
+    let at = place.as_ref().map_or_else(String::new, |(place, _)| format!(" at {place}"));
+    let message = match violation {
+        Violation::Access { size, is_write, what: of, .. } => {
+            let verb = if *is_write { "writes" } else { "reads" };
+            format!("`{name}` {verb} {}: {}", bytes(*size), what(session, of))
+        }
+        Violation::Signal { signal: 7 | 11, what: of, .. } => {
+            format!("`{name}` touches memory that is not its own: {}", what(session, of))
+        }
+        Violation::BadFree { what: of @ What::Freed { .. }, .. } => {
+            format!("`{name}` frees for the second time {}", what(session, of))
+        }
+        Violation::BadFree { what: of, .. } => {
+            format!("`{name}` frees what it must not free: {}", what(session, of))
+        }
+        Violation::Missing { name: missing, .. } => format!(
+            "`{name}` calls `{missing}`, which is defined nowhere; name its file, or set a mock of it in this run"
+        ),
+        other => format!("`{name}`: {other}"),
+    };
+    failure(format!("{} in {name}{at}", kind(violation)), message, place)
+}
+
+fn bytes(n: u64) -> String {
+    if n == 1 { "1 byte".to_string() } else { format!("{n} bytes") }
+}
+
+/// What some memory is, in the words of the test.
+pub(super) fn what(session: &Session<'_>, what: &What) -> String {
+    let beside = |block: BlockId, offset: i64| {
+        let Some(found) = session.loaded().machine.block(block) else { return what.to_string() };
+        let end = offset - found.range.size.cast_signed();
+        let how = match (offset < 0, end) {
+            (true, _) => format!("{} before", bytes(offset.unsigned_abs())),
+            (false, 0) => "directly behind".to_string(),
+            (false, _) => format!("{} behind the end of", bytes(end.unsigned_abs())),
+        };
+        format!("{how} {}", origin(session, &found))
+    };
+    let within = |block: BlockId, offset: i64| {
+        let found = session.loaded().machine.block(block);
+        let at = if offset == 0 { String::new() } else { format!(", at offset {offset}") };
+        found.map_or_else(|| what.to_string(), |b| origin(session, &b) + &at)
+    };
+    match what {
+        What::RedZone { block, offset, is_freed } => {
+            beside(*block, *offset) + if *is_freed { ", which is freed already" } else { "" }
+        }
+        What::Freed { block, offset, freed_at } => {
+            let at = freed_at.and_then(|pc| place(session, pc));
+            let lent = session.loaded().machine.block(*block).is_some_and(|b| b.is_slot);
+            let gone = match at {
+                Some((place, _)) => format!(", freed at {place}"),
+                None if lent => ", lent only until the call returned".to_string(),
+                None => ", freed already".to_string(),
+            };
+            within(*block, *offset) + &gone
+        }
+        What::Live { block, offset } | What::Unowned { block, offset } => within(*block, *offset),
+        other => other.to_string(),
+    }
+}
+
+/// A block, by who made it.
+fn origin(session: &Session<'_>, block: &Block) -> String {
+    let size = bytes(block.range.size);
+    match session.origin(block.range.address) {
+        Some(Origin::Parameter { function, parameter }) => {
+            let functions = &session.loaded().ready.program.functions;
+            let known = functions.iter().find(|f| f.is_defined && f.name == function);
+            let name = known.and_then(|f| f.parameters.get(parameter)).filter(|name| !name.is_empty());
+            let name = name.map_or_else(|| format!("argument {}", parameter + 1), |name| format!("`{name}`"));
+            format!("{name} ({size})")
+        }
+        Some(Origin::Lent(at)) => format!("the {size} lent at {at}"),
+        Some(Origin::Given(at)) => format!("the {size} given at {at}"),
+        None => match block.allocated_at.and_then(|pc| place(session, pc)) {
+            Some((place, _)) => format!("the {size} allocated at {place}"),
+            None => format!("a block of {size}"),
+        },
+    }
+}
+
+/// Undefined arithmetic in a call that returned.
+pub(super) fn undefined(session: &Session<'_>, name: &str) -> Option<Failure> {
+    let ready = &session.loaded().ready;
+    let note = session.loaded().machine.report().notes.into_iter().next()?;
+    let file = Path::new(&note.position.file);
+    let shown_file = file.strip_prefix(&ready.root).unwrap_or(file).display();
+    let at = format!("{shown_file}:{}", note.position.line);
+    let shown = shown(&at, file, note.position.line);
+    let message = format!("`{name}`: undefined behaviour: {note}");
+    Some(failure(format!("undefined behaviour in {name} at {at}"), message, Some((at, shown))))
+}
+
+/// Blocks that nobody has freed.
+pub(super) fn leaked(session: &Session<'_>, first: &Block, n: usize) -> Failure {
+    let place = first.allocated_at.and_then(|pc| place(session, pc));
+    let others = match n - 1 {
+        0 => String::new(),
+        1 => ", and one more block".to_string(),
+        n => format!(", and {n} more blocks"),
+    };
+    let message = format!("a leak: nobody frees {}{others}", origin(session, first));
+    let identity = match &place {
+        Some((place, _)) => format!("leak of what is allocated at {place}"),
+        None => "leak of what was given".to_string(),
+    };
+    failure(identity, message, place)
+}

@@ -1,0 +1,27 @@
+/* A guard for systems with POSIX signals: bodies that never return, that the machine traps or that overflow their
+ * stack are failures like any other.
+ *
+ *     sw_settings settings = { ..., .guard = sw_posix_guard };
+ *
+ * A body that does not return within `sw_posix_timeout_ms` is left by a jump; what it holds it keeps, so `reset` must do
+ * without the body's help (no lock that it may have taken). For one thread; it takes SIGALRM, SIGSEGV, SIGBUS, SIGFPE, SIGILL
+ * and the interval timer while a body runs, and gives them back after it. */
+#ifndef STAIRWAY_POSIX_GUARD_H
+#define STAIRWAY_POSIX_GUARD_H
+
+#include "stairway.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* 1000 unless you say otherwise. */
+extern unsigned sw_posix_timeout_ms;
+
+sw_verdict sw_posix_guard(void *user, sw_test *t, sw_verdict (*body)(sw_test *t));
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -316,6 +316,27 @@ impl Choices<'_> {
 
     /// An index into `weights`, drawn in proportion to them; one of weight 0 is never taken.
     pub const fn weighted(&mut self, weights: &[u32], names: &'static [&'static str]) -> usize {
+        // Nothing but a random draw that nobody keeps: what const evaluation does most, where every
+        // operation counts.
+        if let Source::Random(prng) = &mut self.source
+            && !self.recording
+            && self.n < self.limit
+        {
+            let (mut total, mut i, n) = (0, 0, weights.len());
+            while i < n {
+                total += weights[i] as u64;
+                i += 1;
+            }
+            if total > 0 {
+                self.n += 1;
+                let (mut rest, mut k) = (prng.up_to(total - 1), 0);
+                while rest >= weights[k] as u64 {
+                    rest -= weights[k] as u64;
+                    k += 1;
+                }
+                return k;
+            }
+        }
         let (mut total, mut first, mut last, mut i) = (0u64, usize::MAX, 0, 0);
         while i < weights.len() {
             if weights[i] > 0 {

@@ -365,7 +365,7 @@ mod page {
     }
 
     fn index() -> impl Generate<Value = u32> {
-        either(0..20u32, (0..20u32).mapped(|below| u32::MAX - below))
+        (0..40u32).mapped(|k| if k < 20 { k } else { u32::MAX - (k - 20) })
     }
 
     refinement! {

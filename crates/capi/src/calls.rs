@@ -100,14 +100,17 @@ pub unsafe extern "C" fn sw_model(t: *mut Test) -> *mut c_void {
     live(t).map_or(ptr::null_mut(), |live| live.set().model)
 }
 
+/// Bytes for a value that is not there.
+const N_SCRATCH: usize = 4096;
+
 /// What a body gets that asks for an argument which it has not: it is about to read or write it.
 #[repr(C, align(16))]
-struct Scratch(core::cell::UnsafeCell<[u8; 256]>);
+struct Scratch(core::cell::UnsafeCell<[u8; N_SCRATCH]>);
 
 // SAFETY: nobody reads it for its value.
 unsafe impl Sync for Scratch {}
 
-static SCRATCH: Scratch = Scratch(core::cell::UnsafeCell::new([0; 256]));
+static SCRATCH: Scratch = Scratch(core::cell::UnsafeCell::new([0; N_SCRATCH]));
 
 /// `sw_get_argument`
 #[unsafe(no_mangle)]
@@ -123,7 +126,7 @@ pub unsafe extern "C" fn sw_get_argument(t: *mut Test, index: usize, size: usize
     // Something to read and write until the body returns and the run ends.
     match live.allocate(size) {
         Some(place) => place,
-        None if size <= 256 => SCRATCH.0.get().cast(),
+        None if size <= N_SCRATCH => SCRATCH.0.get().cast(),
         None => ptr::null_mut(),
     }
 }

@@ -53,8 +53,8 @@ pub(crate) const IDENTITIES: [&str; N_SITES] = [
     "19", "20", "21", "22", "23", "24", "25", "26", "27", "28", "29", "30", "31",
 ];
 
-/// How often a cleanup property may refuse.
-const MAX_REFUSED: u64 = 16;
+/// How many cleanup properties are tried at the end of a test, some of which may refuse.
+const MAX_CLEANUPS: u64 = 256;
 
 /// Ends the test because of a mistake in what was given.
 fn wrong_input() -> Stop {
@@ -133,6 +133,30 @@ impl Properties<'_> {
         };
         self.show_arguments(op);
         let _ = writeln!(out, ")");
+    }
+
+    /// Does a property whose arguments are made, and shows it where that is wanted.
+    fn act(&self, op: usize) -> Checked<Stepped> {
+        let mut out = self.live;
+        out.n_steps.set(out.n_steps.get() + 1);
+        let body = || out.operations[op].property.body.map_or(OK, |body| self.call(body));
+        if !out.is_shown() {
+            return self.judge(op, body());
+        }
+        let before = out.hash_of_arguments();
+        self.show_step(op);
+        let verdict = body();
+        if out.hash_of_arguments() != before {
+            let _ = write!(out, "      changed by the body: ");
+            self.show_arguments(op);
+            let _ = writeln!(out);
+        }
+        let stepped = self.judge(op, verdict);
+        if matches!(stepped, Ok(Stepped::Refused)) {
+            let _ = writeln!(out, "      refused");
+        }
+        self.show_state(out.operations[op].set);
+        stepped
     }
 
     /// What follows a body: its verdict, and whether it holds.
@@ -219,6 +243,8 @@ impl Properties<'_> {
 
     /// What is looked at after a property that holds.
     fn after(&self, op: usize) {
+        // Arguments can still be looked at; nothing more is drawn.
+        self.live.choices.set(ptr::null_mut());
         if !self.live.has_failed.get() {
             self.measure(op);
         }
@@ -291,43 +317,20 @@ impl Operations for Properties<'_> {
         live.enter(op);
         live.choices.set(ptr::from_mut(step.choices()).cast());
         let is_made = self.make(op);
-        if live.wrong.get().is_some() {
-            live.leave();
-            return Err(wrong_input());
-        }
-        let before = if live.is_shown() { live.hash_of_arguments() } else { 0 };
-        let stepped = if is_made && step.choices().halted().is_none() {
-            if live.is_shown() {
-                self.show_step(op);
-            }
+        let stepped = if live.wrong.get().is_some() {
+            Err(wrong_input())
+        } else if is_made && step.choices().halted().is_none() {
             live.choices.set(ptr::from_mut(step.choices()).cast());
-            live.n_steps.set(live.n_steps.get() + 1);
-            let verdict = live.operations[op].property.body.map_or(OK, |body| self.call(body));
-            if live.is_shown() && live.hash_of_arguments() != before {
-                let mut out = live;
-                let _ = write!(out, "      changed by the body: ");
-                self.show_arguments(op);
-                let _ = writeln!(out);
-            }
-            self.judge(op, verdict)
+            self.act(op)
         } else {
             Ok(Stepped::Refused)
         };
-        let was_shown = live.is_shown();
-        if stepped.as_ref().is_ok_and(|stepped| *stepped == Stepped::Done) {
-            live.choices.set(ptr::null_mut());
+        if matches!(stepped, Ok(Stepped::Done)) {
             self.after(op);
-            if state.phase.get() == Phase::Normal {
-                state.n_done += 1;
-            } else {
-                state.is_clean = true;
+            match state.phase.get() {
+                Phase::Normal => state.n_done += 1,
+                _ => state.is_clean = true,
             }
-        } else if was_shown && is_made && stepped.is_ok() {
-            let mut out = live;
-            let _ = writeln!(out, "      refused");
-        }
-        if was_shown {
-            self.show_state(live.operations[op].set);
         }
         live.leave();
         match step.choices().halted() {
@@ -353,7 +356,7 @@ impl Operations for Properties<'_> {
             }
             Phase::Cleanup(set) => {
                 let next = if state.is_clean { set + 1 } else { set };
-                let is_possible = self.can_clean_up(next) && n_done < state.n_more + MAX_REFUSED * 16;
+                let is_possible = self.can_clean_up(next) && n_done < state.n_more + MAX_CLEANUPS;
                 if is_possible { Phase::Cleanup(next) } else { Phase::Stuck }
             }
             phase => phase,

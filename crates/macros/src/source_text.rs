@@ -12,7 +12,16 @@ use syn::Expr;
 pub(crate) fn of(expression: &Expr, around: Span) -> String {
     let tokens = expression.to_token_stream().to_string();
     let found = around.source_text().and_then(|text| {
-        let candidates = pieces(&text).into_iter().flat_map(|piece| {
+        let pieces = pieces(&text);
+        // An expression may have commas of its own: the parameters of a closure.
+        let from_to = |from: usize, to: usize| {
+            let start = pieces[from].as_ptr() as usize - text.as_ptr() as usize;
+            let end = pieces[to].as_ptr() as usize - text.as_ptr() as usize + pieces[to].len();
+            &text[start..end]
+        };
+        let joined = (0..pieces.len())
+            .flat_map(|from| (from..pieces.len().min(from + MAX_JOINED)).map(move |to| (from, to)));
+        let candidates = joined.map(|(from, to)| from_to(from, to)).flat_map(|piece| {
             let behind_name = piece.split_once('=').map(|(_, behind)| behind);
             let behind_arrow = piece.split_once("=>").map(|(_, behind)| behind);
             [Some(piece), behind_name, behind_arrow].into_iter().flatten()
@@ -25,6 +34,9 @@ pub(crate) fn of(expression: &Expr, around: Span) -> String {
     });
     found.unwrap_or_else(|| plain(expression.to_token_stream()))
 }
+
+/// How many pieces an expression may be made of.
+const MAX_JOINED: usize = 8;
 
 /// The text inside of the outermost brackets, cut at commas and semicolons.
 fn pieces(text: &str) -> Vec<&str> {

@@ -4,7 +4,7 @@
 //! does not need Stairway: what only Stairway understands is left out of the body, and a property
 //! that cannot do without it gets the attribute alone.
 
-use crate::refine::NOT_ALLOWED;
+use crate::refine::{NOT_ALLOWED, NOT_SAID};
 use stairway_engine::{Counterexample, Found, Observed};
 use std::fmt::Write as _;
 
@@ -64,8 +64,18 @@ const ABSTRACT: &str = "abstract ";
 
 /// The body that says what went wrong.
 fn body_of(source: &Source, found: &Counterexample) -> &'static str {
-    let is_several = !source.several.is_empty() && found.failure.identity == NOT_ALLOWED;
-    if is_several { source.several } else { source.body }
+    let identity = &found.failure.identity;
+    match source.several {
+        "" => source.body,
+        several if identity == NOT_ALLOWED => several,
+        // The implementation did not come to its end, so there is nothing to compare.
+        several if identity != NOT_SAID && !identity.starts_with("the specification") => {
+            let same = source.body.bytes().zip(several.bytes()).take_while(|(a, b)| a == b).count();
+            let end = source.body.as_bytes()[..same].iter().rposition(|byte| *byte == b'\n');
+            end.map_or(source.body, |end| &source.body[..end])
+        }
+        _ => source.body,
+    }
 }
 
 /// Writes the counterexample as code.
@@ -135,7 +145,7 @@ fn asserted(returns: &str, body: &[String]) -> Vec<String> {
 /// The statements between the braces that matter, with their common indentation taken away.
 fn body_lines(body: &str) -> Vec<String> {
     let inner = body.trim();
-    let inner = inner.strip_prefix('{').and_then(|inner| inner.strip_suffix('}')).unwrap_or(inner);
+    let inner = inner.strip_prefix('{').map_or(inner, |inner| inner.strip_suffix('}').unwrap_or(inner));
     let inner = without_observers(inner);
     let inner = inner.trim_matches('\n').trim_end();
     let is_blank = |line: &&str| line.trim().is_empty();

@@ -356,3 +356,21 @@ mod environment {
         assert!(report.contains("n = 11") && report.contains("was asked for the number 11"), "{report}");
     }
 }
+
+fn halved(n: u8) -> Result<u8, std::num::TryFromIntError> {
+    u8::try_from(u16::from(n) * 2).map(|_| n / 2)
+}
+
+refinement! {
+    #[ignore = "it is wrong, and reported below"]
+    halves(n: u8) {
+        spec => Outcomes::one("down", n / 2).or(Outcomes::one("up", n.div_ceil(2))),
+        real => halved(n)?,
+    }
+}
+
+#[test]
+fn a_test_of_its_own_compiles_where_the_implementation_does_not_come_to_its_end() {
+    let text = text(halves_refinement());
+    assert!(text.contains("let real = halved(n).unwrap();\n    }"), "{text}");
+}

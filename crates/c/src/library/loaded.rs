@@ -58,9 +58,7 @@ impl Held {
         }
         let mut held = Held { loaded: LOADED.lock().unwrap_or_else(PoisonError::into_inner) };
         let thread = THREAD.with(|thread| *thread);
-        if held.loaded.as_ref().is_some_and(|loaded| !Arc::ptr_eq(&loaded.ready, ready)) {
-            held.unload(thread);
-        }
+        held.make_room(ready, thread)?;
         if held.loaded.is_none() {
             let loaded = Loaded::new(ready, thread).map_err(|error| words::misuse(&error))?;
             *held.loaded = Some(loaded);
@@ -74,7 +72,23 @@ impl Held {
         Ok(held)
     }
 
-    /// Makes room. What was taken from a thread is given back to the same.
+    /// Unloads what is another object. Several declarations of one object share it.
+    fn make_room(&mut self, ready: &Arc<Ready>, thread: u64) -> Checked {
+        match &mut *self.loaded {
+            Some(loaded) if Arc::ptr_eq(&loaded.ready, ready) => Ok(()),
+            Some(loaded) if loaded.ready.object == ready.object => {
+                let functions = functions(ready, &loaded.machine).map_err(|error| words::misuse(&error))?;
+                (loaded.functions, loaded.ready) = (functions, Arc::clone(ready));
+                Ok(())
+            }
+            _ => {
+                self.unload(thread);
+                Ok(())
+            }
+        }
+    }
+
+    /// What was taken from a thread is given back to the same.
     fn unload(&mut self, thread: u64) {
         if let Some(loaded) = self.loaded.take()
             && loaded.thread != thread
@@ -107,19 +121,7 @@ impl Loaded {
         std::fs::copy(&ready.object, copy.path()).map_err(|e| format!("{}: {e}", ready.object.display()))?;
         let machine = Machine::load(copy.path(), ready.is_instrumented, Settings::default());
         let machine = machine.map_err(|error| error.to_string())?;
-        let mut functions = BTreeMap::new();
-        for declared in &ready.declared.functions {
-            let found = ready.program.functions.iter().find(|f| f.is_defined && f.name == declared.name);
-            let Some((in_c, address)) = found.and_then(|f| Some((f, f.address?))) else {
-                return Err(format!(
-                    "`{}` has no code; is it `static inline` and never called?",
-                    declared.name
-                ));
-            };
-            let prototype = prototype(ready, declared.name, &in_c.signature)?;
-            let function = machine.function(machine.address(address), prototype);
-            functions.insert(declared.name, Callable { name: declared.name, function });
-        }
+        let functions = functions(ready, &machine)?;
         let loaded = Loaded { ready: Arc::clone(ready), machine, functions, thread };
         loaded.intercept_mocks()?;
         Ok(loaded)
@@ -140,6 +142,21 @@ impl Loaded {
         }
         Ok(())
     }
+}
+
+/// The declared functions, ready to be called.
+fn functions(ready: &Ready, machine: &Machine) -> Result<BTreeMap<&'static str, Callable>, String> {
+    let mut functions = BTreeMap::new();
+    for declared in &ready.declared.functions {
+        let found = ready.program.functions.iter().find(|f| f.is_defined && f.name == declared.name);
+        let Some((in_c, address)) = found.and_then(|f| Some((f, f.address?))) else {
+            return Err(format!("`{}` has no code; is it `static inline` and never called?", declared.name));
+        };
+        let prototype = prototype(ready, declared.name, &in_c.signature)?;
+        let function = machine.function(machine.address(address), prototype);
+        functions.insert(declared.name, Callable { name: declared.name, function });
+    }
+    Ok(functions)
 }
 
 fn prototype(ready: &Ready, name: &str, signature: &Signature) -> Result<Rc<Prototype>, String> {

@@ -224,6 +224,18 @@ impl<'r> Session<'r> {
         }
     }
 
+    /// The address of a function of C, by its name there: what function pointers point to.
+    ///
+    /// # Errors
+    /// Fails the case if there is no such function.
+    #[track_caller]
+    pub fn function(&self, name: &str) -> Checked<Pointer<()>> {
+        match self.machine().symbol(name).filter(|symbol| symbol.is_function) {
+            Some(symbol) => Ok(Pointer::new(symbol.address)),
+            None => Err(words::at_caller("function", format!("there is no function `{name}` in C"))),
+        }
+    }
+
     /// Lets an allocation fail: the first from now on is 1. With 0, all succeed again.
     pub fn fail_allocation(&self, n: u64) {
         self.machine().configure(Settings { failing_allocation: n, ..Settings::default() });

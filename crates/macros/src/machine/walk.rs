@@ -36,21 +36,23 @@ fn draw(machine: &Machine) -> TokenStream {
                 s: State, c: &mut ::stairway::Choices<'_>, _: &[i128], _: bool,
             ) -> ::core::option::Option<(Op, State)> {
                 let op = options(s, c);
-                if c.halted().is_some() { return None; }
                 match next(s, op) {
                     Some(to) => Some((op, to)),
-                    None => {
-                        const POSSIBLE: &[&str] = &[#(#possible),*];
-                        let mut t = ::stairway::engine::machine::Text::new();
-                        t.str(concat!("`options` of the machine `", #name, "` proposes what `next` does not allow: `"));
-                        op.__show(&mut t);
-                        t.str("` in state `");
-                        s.__show(&mut t);
-                        t.str("`; the operation is possible in: ");
-                        t.str(POSSIBLE[op.__index()]);
-                        panic!("{}", t.as_str())
-                    }
+                    None => if c.halted().is_some() { None } else { __forbidden(s, op) },
                 }
+            }
+            /// On its own, so that const evaluation need not prepare for it at every step.
+            #[doc(hidden)]
+            const fn __forbidden(s: State, op: Op) -> ! {
+                const POSSIBLE: &[&str] = &[#(#possible),*];
+                let mut t = ::stairway::engine::machine::Text::new();
+                t.str(concat!("`options` of the machine `", #name, "` proposes what `next` does not allow: `"));
+                op.__show(&mut t);
+                t.str("` in state `");
+                s.__show(&mut t);
+                t.str("`; the operation is possible in: ");
+                t.str(POSSIBLE[op.__index()]);
+                panic!("{}", t.as_str())
             }
         };
     }

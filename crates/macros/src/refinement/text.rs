@@ -7,6 +7,7 @@
 use super::{Refinement, Relation};
 use crate::source_text;
 use quote::ToTokens;
+use syn::visit::Visit;
 use syn::{Expr, Pat};
 
 /// The body where the specification says exactly what comes out.
@@ -56,11 +57,38 @@ fn body(refinement: &Refinement, claim: &str) -> String {
 
 /// The text of a clause, with the oracle in charge where there is one.
 fn run(expression: &Expr, refinement: &Refinement) -> String {
-    let text = written(expression, refinement);
+    let text = fallible(expression, refinement);
     match refinement.oracle() {
         None => text,
         Some(oracle) => format!("{oracle}.during(|| {text})"),
     }
+}
+
+/// The text of a clause, with a panic where `?` would end the case: a test returns nothing.
+fn fallible(expression: &Expr, refinement: &Refinement) -> String {
+    let text = written(expression, refinement);
+    match (expression, text.strip_suffix('?')) {
+        _ if !ends_early(expression) => text,
+        (Expr::Try(tried), Some(text)) if !ends_early(&tried.expr) => format!("{text}.unwrap()"),
+        _ => format!("(|| -> stairway::Checked<_> {{ Ok({text}) }})().unwrap()"),
+    }
+}
+
+/// Whether there is a `?` that does not belong to a function or closure within.
+fn ends_early(expression: &Expr) -> bool {
+    #[derive(Default)]
+    struct Tries(bool);
+    impl<'e> Visit<'e> for Tries {
+        fn visit_expr_try(&mut self, _: &'e syn::ExprTry) {
+            self.0 = true;
+        }
+        fn visit_expr_closure(&mut self, _: &'e syn::ExprClosure) {}
+        fn visit_expr_async(&mut self, _: &'e syn::ExprAsync) {}
+        fn visit_item(&mut self, _: &'e syn::Item) {}
+    }
+    let mut tries = Tries::default();
+    tries.visit_expr(expression);
+    tries.0
 }
 
 fn written(expression: &Expr, refinement: &Refinement) -> String {

@@ -205,6 +205,12 @@ impl<M: Clone, T> Allowed<'_, M, T> {
             What::Value(answer, _) => format!("{} ({})", show(answer), alternative.name),
             What::SuchThat(_) => alternative.name.to_string(),
         };
-        self.alternatives.iter().map(one).collect::<Vec<_>>().join(" or ")
+        let mut all: Vec<String> = Vec::new();
+        for text in self.alternatives.iter().map(one) {
+            if !all.contains(&text) {
+                all.push(text);
+            }
+        }
+        all.join(" or ")
     }
 }

@@ -179,7 +179,7 @@ impl ToSource for Oracle {
 impl Arbitrary for Oracle {
     fn arbitrary(choices: &mut Choices<'_>) -> Checked<Self> {
         // Mostly calm, so that code gets somewhere before it meets trouble.
-        let word = weighted([(3, 0..=0u16), (1, 1..=60u16)]);
+        let word = weighted([(3, 0..=0u16), (1, 1..=12u16)]);
         choices.draw(vec(word, 0..=MAX_WORDS)).map(Oracle::of)
     }
 }

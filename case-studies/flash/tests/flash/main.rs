@@ -1,0 +1,6 @@
+//! The file system beside its specifications.
+
+mod crash;
+mod index;
+mod readme;
+mod readpage;

@@ -192,8 +192,8 @@ impl Choices<'_> {
     }
 
     /// A number of steps in `min..=max`, drawn like a length but not shortened by the size: three
-    /// quarters of all programs have as many steps as they may. What is drawn at random has at least
-    /// `min` steps; shrinking may leave fewer.
+    /// quarters of all programs have as many steps as they may. Shrinking may leave fewer than `min`
+    /// steps; the simplest case, and what is drawn at random, have as many at least.
     pub const fn steps(&mut self, min: u64, max: u64) -> u64 {
         if min > max {
             self.fault(Fault::EmptyRange);
@@ -212,6 +212,8 @@ impl Choices<'_> {
                 let word = prng.next_u64();
                 if word & 3 != 0 { max } else { min + scale(word, max - min) }
             }
+            // The simplest of all programs, before any is drawn.
+            Source::Replay { choices: [], .. } => min,
             _ => self.taken(Shape::Length { min: 0, max }),
         };
         self.record_if_asked(index, Shape::Length { min: 0, max });

@@ -11,7 +11,7 @@ use syn::{Error, Path, Result};
 const N_RANDOM: u64 = 100;
 const N_DEPTH: u64 = 20;
 /// States that are explored where nothing else is said: those that the machine has explored itself.
-const N_STATES: u64 = 512;
+const N_STATES: u64 = 128;
 /// States that are explored for `exhaustive`.
 const N_EXHAUSTIVE: u64 = 2048;
 /// How much more a test does.
@@ -246,7 +246,7 @@ fn check(
         quote!(const __G: __e::Explored<__m::State, __m::Op, #n_states, #n_edges> = __m::__explore(#max_depth, &[#(#numbers),*], #is_thorough);)
     } else {
         quote!(
-            const __G: __e::Explored<__m::State, __m::Op, 512, 4096> = __m::__GRAPH;
+            const __G: __e::Explored<__m::State, __m::Op, 128, 1024> = __m::__GRAPH;
         )
     };
     let must_be_complete = options.is_exhaustive && options.depth.is_none() || has_reach;

@@ -8,8 +8,8 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
 /// How many states are explored for every machine, and how many edges.
-const N_STATES: usize = 512;
-const N_EDGES: usize = 4096;
+const N_STATES: usize = 128;
+const N_EDGES: usize = 1024;
 
 pub(super) fn expand(machine: &Machine) -> TokenStream {
     let draw = draw(machine);

@@ -80,7 +80,7 @@ pub mod window {
 
 check! {
     /// Whatever is lost, everything can still arrive.
-    pub can_finish in window: always(can_reach(at(Session { sent: 6, acked: 6, handed: 6 })))
+    pub can_finish in window, states(512): always(can_reach(at(Session { sent: 6, acked: 6, handed: 6 })))
 }
 check! {
     /// Nothing is handed over that was not sent.

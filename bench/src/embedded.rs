@@ -1,6 +1,8 @@
 //! Section `embedded`: how large `libstairway.a` is in a program without anything, how much memory it takes, and how
 //! fast properties in C are called.
 
+mod machine;
+
 use crate::findings::{Findings, Goal, Table};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -42,6 +44,7 @@ pub(crate) fn run(findings: &mut Findings) {
             row("properties a second, emulated", emulated, "100000"),
         ],
     });
+    machine::run(findings);
 }
 
 /// Emulates one program on this system.

@@ -11,6 +11,7 @@ mod findings;
 mod measure;
 mod peers;
 mod programs;
+mod refinement;
 mod refinement_c;
 mod results;
 mod speeds;
@@ -27,6 +28,7 @@ struct Section {
 const SECTIONS: &[Section] = &[
     Section { name: "engine", run: engine::run },
     Section { name: "programs", run: programs::run },
+    Section { name: "refinement", run: refinement::run },
     Section { name: "refinement-c", run: refinement_c::run },
     Section { name: "c", run: c::run },
     Section { name: "embedded", run: embedded::run },

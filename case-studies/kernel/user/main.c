@@ -1,9 +1,9 @@
 /* The tester: a user program that runs the properties under the settings of its command line.
  *
- *     seed=42 tests=300 verbose     what sw_settings has; without a seed the clock gives one
- *     limit=100                     milliseconds that a body may take; without it there is no limit
- *     queue                         only the properties of the queue
- *     bench                         with a line before and one after, and little said in between
+ *     seed=42 tests=300 verbose json   what sw_settings has; without a seed the clock gives one
+ *     limit=100                        milliseconds that a body may take; without it there is no limit
+ *     queue                            only the properties of the queue
+ *     bench                            with a line before and one after, and little said in between
  *
  * Knows the library's settings and the system calls for text and for the end. */
 #include "guard.h"
@@ -87,6 +87,7 @@ static sw_settings settings_of(const char *line) {
         .max_properties = 24,
         .max_states = is_queue_only(line) ? 256 : 1024,
         .demand_every_property = !is_bench,
+        .json = find(line, "json") != NULL,
         .verbosity = is_bench ? SW_QUIET : find(line, "verbose") != NULL ? SW_INFO : SW_NORMAL,
         .statistics = is_bench ? SW_STATISTICS_NONE : SW_STATISTICS_ALL,
         .guard = guard,

@@ -1,6 +1,7 @@
 //! Whatever stands in a spec comment, reading it ends, without a panic, with messages that point into the file.
 //!
-//! A few seconds with a fixed seed under `cargo test`; `STAIRWAY_TIME=1m cargo test -p stairway-c --test spec_fuzz` runs longer.
+//! About a minute with a fixed seed under `cargo test`; `STAIRWAY_SEED=random STAIRWAY_TIME=1h cargo test -p stairway-c --test spec_fuzz`
+//! goes where no run has been.
 
 use stairway::prelude::*;
 use stairway_c::ctypes::{CType, CTypes, Member, Record, Tag};
@@ -183,13 +184,16 @@ const TOKENS: [&str; 96] = [
     "=>",
 ];
 
+/// How many texts of each kind are read: together about a minute in a debug build on two cores.
+const FUZZED: u64 = 2000;
+
 fn settings() -> Settings {
     Settings::new().seed(20_260_101).without_regressions()
 }
 
 #[test]
 fn soups_of_tokens_are_read() {
-    Checker::new("soups_of_tokens").settings(settings()).cases(250).run(|t| {
+    Checker::new("soups_of_tokens").settings(settings()).cases(FUZZED).run(|t| {
         let tokens = t.pick(vec(one_of(TOKENS), 0..60))?;
         reads(tokens.join(" ").as_bytes());
         Ok(())
@@ -198,7 +202,7 @@ fn soups_of_tokens_are_read() {
 
 #[test]
 fn clauses_of_soup_are_read() {
-    Checker::new("clauses_of_soup").settings(settings()).cases(250).run(|t| {
+    Checker::new("clauses_of_soup").settings(settings()).cases(FUZZED).run(|t| {
         let clauses = t.pick(vec(vec(one_of(TOKENS), 1..8), 1..8))?;
         let mut text = "requires ".to_string();
         for clause in clauses {
@@ -212,7 +216,7 @@ fn clauses_of_soup_are_read() {
 
 #[test]
 fn bytes_are_read() {
-    Checker::new("bytes").settings(settings()).cases(100).run(|t| {
+    Checker::new("bytes").settings(settings()).cases(FUZZED).run(|t| {
         reads(&t.pick(bytes(0..200))?);
         Ok(())
     });
@@ -220,7 +224,7 @@ fn bytes_are_read() {
 
 #[test]
 fn spoiled_specs_are_read() {
-    Checker::new("spoiled_specs").settings(settings()).cases(250).run(|t| {
+    Checker::new("spoiled_specs").settings(settings()).cases(FUZZED).run(|t| {
         let mut text = t.pick(one_of(SEEDS))?.as_bytes().to_vec();
         let n_edits = t.pick(1..6_u32)?;
         for _ in 0..n_edits {
@@ -315,7 +319,7 @@ fn printed(text: &str) -> Result<String, String> {
 
 #[test]
 fn what_is_printed_is_read_as_the_same() {
-    Checker::new("printed_and_read").settings(settings()).cases(600).run(|t| {
+    Checker::new("printed_and_read").settings(settings()).cases(4 * FUZZED).run(|t| {
         let text = t.pick(expressions())?;
         match printed(&text) {
             Ok(once) => assert_eq!(printed(&once).as_ref(), Ok(&once)),

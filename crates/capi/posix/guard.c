@@ -6,17 +6,21 @@
 #include <sys/time.h>
 
 unsigned sw_posix_timeout_ms = 1000;
+bool sw_posix_counts_work = false;
 
-enum { N_SIGNALS = 5, STACK_BYTES = 64 * 1024 };
-static const int signals[N_SIGNALS] = { SIGALRM, SIGSEGV, SIGBUS, SIGFPE, SIGILL };
+enum { N_SIGNALS = 6, STACK_BYTES = 64 * 1024 };
+static const int signals[N_SIGNALS] = { SIGALRM, SIGPROF, SIGSEGV, SIGBUS, SIGFPE, SIGILL };
 static sigjmp_buf out_of_body;
 
-static void leave(int signal) { siglongjmp(out_of_body, signal == SIGALRM ? SW_HANG : SW_CRASH); }
+static void leave(int signal)
+{
+    siglongjmp(out_of_body, signal == SIGALRM || signal == SIGPROF ? SW_HANG : SW_CRASH);
+}
 
 static void set_timer(unsigned ms)
 {
     struct itimerval timer = { { 0, 0 }, { (time_t)(ms / 1000), (suseconds_t)(ms % 1000) * 1000 } };
-    setitimer(ITIMER_REAL, &timer, NULL);
+    setitimer(sw_posix_counts_work ? ITIMER_PROF : ITIMER_REAL, &timer, NULL);
 }
 
 sw_verdict sw_posix_guard(void *user, sw_test *t, sw_verdict (*body)(sw_test *t))

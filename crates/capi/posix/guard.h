@@ -4,8 +4,8 @@
  *     sw_settings settings = { ..., .guard = sw_posix_guard };
  *
  * A body that does not return within `sw_posix_timeout_ms` is left by a jump; what it holds it keeps, so `reset` must do
- * without the body's help (no lock that it may have taken). For one thread; it takes SIGALRM, SIGSEGV, SIGBUS, SIGFPE, SIGILL
- * and the interval timer while a body runs, and gives them back after it. */
+ * without the body's help (no lock that it may have taken). For one thread; it takes SIGALRM, SIGPROF, SIGSEGV, SIGBUS, SIGFPE, SIGILL
+ * and the interval timers while a body runs, and gives them back after it. */
 #ifndef STAIRWAY_POSIX_GUARD_H
 #define STAIRWAY_POSIX_GUARD_H
 
@@ -17,6 +17,10 @@ extern "C" {
 
 /* 1000 unless you say otherwise. */
 extern unsigned sw_posix_timeout_ms;
+
+/* Counts the time that the processor works for this program instead of the clock's, if you say so: a busy machine then makes no
+ * body late, and a body that waits for ever is not noticed. */
+extern bool sw_posix_counts_work;
 
 sw_verdict sw_posix_guard(void *user, sw_test *t, sw_verdict (*body)(sw_test *t));
 

@@ -21,10 +21,21 @@ fn blocks(language: &str) -> Vec<String> {
     blocks.map(|block| block.split("```").next().unwrap_or("").to_string()).collect()
 }
 
+/// What the page shows code of.
+const CODE: [&str; 3] =
+    ["embedded/c/queue/properties.c", "embedded/c/threads/properties.c", "kernel/user/guard.c"];
+
+/// Where the reports are compared with real ones.
+const READMES: [&str; 2] = ["embedded/README.md", "kernel/README.md"];
+
+/// All of these files of the case studies.
+fn studies(files: &[&str]) -> String {
+    files.iter().map(|file| read(&root().join("case-studies").join(file))).collect()
+}
+
 #[test]
-fn the_code_is_that_of_the_case_study() {
-    let study = root().join("case-studies/embedded/c");
-    let code = ["queue/properties.c", "threads/properties.c"].map(|file| read(&study.join(file))).concat();
+fn the_code_is_that_of_the_case_studies() {
+    let code = studies(&CODE);
     let lines: Vec<&str> = code.lines().map(str::trim).collect();
     for line in blocks("c").iter().flat_map(|block| block.lines()) {
         assert!(lines.contains(&line.trim()), "the page shows `{line}`, which is nowhere in the code");
@@ -32,10 +43,10 @@ fn the_code_is_that_of_the_case_study() {
 }
 
 #[test]
-fn the_reports_are_those_of_the_case_study() {
-    let readme = read(&root().join("case-studies/embedded/README.md"));
+fn the_reports_are_those_of_the_case_studies() {
+    let readmes = studies(&READMES);
     for report in blocks("text") {
-        assert!(readme.contains(&report), "the README of the study shows other reports than\n{report}");
+        assert!(readmes.contains(&report), "the READMEs of the studies show other reports than\n{report}");
     }
 }
 

@@ -107,7 +107,7 @@ pub enum Ending {
 /// How long programs are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Steps {
-    /// Programs drawn at random have at least this many steps; those that shrinking leaves may have fewer.
+    /// At least this many steps, in programs that are searched through; those that shrinking leaves may have fewer.
     pub min: u64,
     /// At most this many steps; at least half of all programs have as many.
     pub max: u64,

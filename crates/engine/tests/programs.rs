@@ -3,8 +3,8 @@
 //! refer to the results of earlier ones.
 
 use stairway_engine::{
-    Case, Checked, Failure, InProcess, NoHooks, Operations, Outcome, Pass, Report, Settings, Step, Stepped,
-    Steps, Stop, Workspace, any, run, run_program, unguarded,
+    Case, Checked, Executed, Failure, Hooks, InProcess, NoHooks, Observed, Operations, Outcome, Pass, Report,
+    Settings, Step, Stepped, Steps, Stop, Workspace, any, run, run_program, unguarded,
 };
 use std::collections::{BTreeMap, VecDeque};
 
@@ -560,6 +560,31 @@ impl Operations for Hurry {
 fn a_step_that_only_saves_choices_is_left_out() {
     let (smallest, _) = shrink(&Hurry, 0..100, 1);
     assert_eq!(smallest, 100);
+}
+
+#[test]
+fn programs_that_are_drawn_are_as_long_as_they_should_be() {
+    let steps = Steps { min: 5, max: 9 };
+    let property = |case: &mut Case<'_>| run_program(&Queue(Bug::None), steps, case);
+    let settings = Settings { seed: 1, n_cases: 100, ..Settings::default() };
+    let mut workspace = Workspace::default();
+    let mut lengths = Lengths { least: u64::MAX, most: 0 };
+    run(&mut InProcess::new(property, unguarded), &settings, &[], &mut lengths, &mut workspace);
+    assert_eq!((lengths.least, lengths.most), (5, 9));
+}
+
+/// How many steps programs have at least and at most.
+struct Lengths {
+    least: u64,
+    most: u64,
+}
+
+impl Hooks for Lengths {
+    fn case(&mut self, _executed: &Executed, observed: &Observed) {
+        let n = observed.program.n_done.iter().chain(&observed.program.n_refused).sum();
+        self.least = self.least.min(n);
+        self.most = self.most.max(n);
+    }
 }
 
 /// How long programs are at least is a wish for those that are searched through.

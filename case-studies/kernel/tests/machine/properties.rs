@@ -83,10 +83,12 @@ fn n_steps(counterexample: &str) -> usize {
 #[test]
 fn every_property_holds() {
     let image = image("NO_BUG");
-    for line in ["seed=1 tests=300", "seed=2 tests=300 queue", "seed=3 tests=20 limit=100"] {
+    for line in ["seed=1 tests=300", "seed=2 tests=300 queue", "tests=20 limit=100 json"] {
         let ended = on_machine(&image, line);
         assert_eq!(ended.verdict, Verdict::Passed, "{line}:\n{}", ended.text);
         assert!(ended.text.contains("PASSED: "), "{line}:\n{}", ended.text);
+        let last = ended.text.lines().last().unwrap_or("");
+        assert_eq!(last.starts_with('{'), line.ends_with("json"), "{line}:\n{}", ended.text);
     }
 }
 

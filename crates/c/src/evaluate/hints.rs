@@ -37,6 +37,8 @@ pub enum HintKind {
     AtLeast(Bound),
     /// It is this or less.
     AtMost(Bound),
+    /// It is no more than something that is known only when it is evaluated: a length, mostly.
+    IsBounded,
     /// It is `NULL`.
     Null,
     /// It is not `NULL`.
@@ -229,6 +231,8 @@ impl Hints<'_> {
         if let (Some(k), Some(bound)) = (self.parameter(less), self.bound(more)) {
             let number = bound.number - distance;
             self.add(k, HintKind::AtMost(Bound { number, ..bound }), span);
+        } else if let Some(k) = self.parameter(less) {
+            self.add(k, HintKind::IsBounded, span);
         }
         if let (Some(k), Some(bound)) = (self.parameter(more), self.bound(less)) {
             let number = bound.number + distance;

@@ -98,6 +98,13 @@ impl Machine {
         true
     }
 
+    /// Whether the code may write there as far as the system is concerned.
+    #[must_use]
+    pub fn is_writable(&self, address: u64) -> bool {
+        let is_variable = self.layout.variables.iter().any(|r| r.holds(address, 1));
+        self.is_arena(address, 1) || is_variable || STACK.holds(address, 1)
+    }
+
     fn is_arena(&self, address: u64, size: u64) -> bool {
         let top = self.heap_end();
         Range { address: raw::ARENA, size: top - raw::ARENA }.holds(address, size)

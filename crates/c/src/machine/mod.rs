@@ -265,6 +265,16 @@ impl Machine {
         self.by_name.get(name).map(|k| &self.layout.symbols[*k])
     }
 
+    /// What `stdin`, `stdout` or `stderr` is to the code.
+    #[must_use]
+    pub fn stream(&self, name: &str) -> Option<u64> {
+        let variable = self.symbol(&format!("__wrap_{name}")).filter(|s| !s.is_function && s.size == 8)?;
+        let at: *const u64 = std::ptr::with_exposed_provenance(usize::try_from(variable.address).ok()?);
+        // SAFETY: the runtime defines these variables, each a pointer, and they live as long as the object.
+        let stream = unsafe { at.read_volatile() };
+        (stream != 0).then_some(stream)
+    }
+
     /// Where calls of a function can be intercepted: the function itself, or what stands in for a library's.
     #[must_use]
     pub fn interception_point(&self, name: &str) -> Option<u64> {

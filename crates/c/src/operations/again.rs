@@ -78,6 +78,13 @@ impl Calls {
                         _ => return Came::NotThrough,
                     }
                 }
+                Event::Hold { allocation } => {
+                    let made = places.allocations.get(*allocation as usize).copied();
+                    match made.and_then(|made| self.hold(made)) {
+                        Some(address) => places.variables.push(address),
+                        None => return Came::NotThrough,
+                    }
+                }
                 Event::Call(call) => {
                     if !self.fill(log, call.arguments, &places, &mut arguments) {
                         return Came::NotThrough;

@@ -332,7 +332,17 @@ impl Judge {
             let unknown = Wish { may_be_null, may_be_stale, ..Wish::unknown() };
             let wish = |k: usize| {
                 let (fresh, is_length) = (fresh(project, target, k), is_length(types, target, k));
-                Wish { fresh, is_length, ..unknown.clone() }
+                let is_unsized = !is_length_of(types, target, k + 1);
+                let is_const =
+                    matches!(types.get(target.parameters[k]), CType::Pointer { is_const: true, .. });
+                Wish {
+                    fresh,
+                    is_length,
+                    is_unsized,
+                    is_const,
+                    is_apart: !settings.is_hostile,
+                    ..unknown.clone()
+                }
             };
             return (0..target.parameters.len()).map(wish).collect();
         };
@@ -363,16 +373,23 @@ fn fresh(project: &Project, target: &Target, k: usize) -> Fresh {
     if is_given { Fresh::No } else { Fresh::Zeroed }
 }
 
+/// Whether there is a parameter number `k`, and it counts the elements of the one before it.
+fn is_length_of(types: &CTypes, target: &Target, k: usize) -> bool {
+    k < target.parameters.len() && is_length(types, target, k)
+}
+
 /// Whether a number says how many elements the pointer before it points to: by its type, or by its name.
 fn is_length(types: &CTypes, target: &Target, k: usize) -> bool {
     const WORDS: [&str; 9] = ["n", "len", "length", "size", "count", "num", "cnt", "nbytes", "capacity"];
+    const ENDS: [&str; 4] = ["len", "length", "size", "count"];
     let Some(before) = k.checked_sub(1) else { return false };
     let CType::Pointer { to, .. } = types.get(target.parameters[before]) else { return false };
     let is_object = matches!(types.get(*to), CType::Record(_) | CType::Function(_));
     let is_size = matches!(types.get(target.parameters[k]), CType::Integer { size: 8, is_signed: false, .. });
     let is_number = matches!(types.get(target.parameters[k]), CType::Integer { .. });
-    let name = target.names.get(k).copied().unwrap_or("");
-    let is_named = WORDS.iter().any(|word| name == *word || name.ends_with(&format!("_{word}")));
+    let name = target.names.get(k).copied().unwrap_or("").to_ascii_lowercase();
+    let is_named =
+        name.split('_').any(|part| WORDS.contains(&part)) || ENDS.iter().any(|end| name.ends_with(end));
     !is_object && (is_size || (is_number && is_named))
 }
 
@@ -387,6 +404,7 @@ fn heed(wish: &mut Wish, kind: &HintKind, types: &CTypes, ty: TypeId) {
         HintKind::Equal(bound) if bound.parameter.is_none() => wish.pinned.extend(number(&bound.number)),
         HintKind::AtLeast(bound) if bound.parameter.is_none() => narrowed(wish, number(&bound.number), None),
         HintKind::AtMost(bound) if bound.parameter.is_none() => narrowed(wish, None, number(&bound.number)),
+        HintKind::IsBounded => wish.is_bounded = true,
         HintKind::NotNull => wish.may_be_null = false,
         HintKind::Memory { is_initialised, .. } | HintKind::Elements { is_initialised, .. } => {
             wish.may_be_null = false;

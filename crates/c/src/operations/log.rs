@@ -29,6 +29,8 @@ pub(super) enum Event {
     Write { allocation: u32, bytes: Bytes },
     /// A function was called and returned.
     Call(Call),
+    /// A pointer to memory that was made is a variable now.
+    Hold { allocation: u32 },
 }
 
 /// A call that returned.
@@ -116,6 +118,11 @@ impl Log {
     pub(super) fn wrote(&mut self, allocation: u32, contents: &[u8], patches: impl Iterator<Item = Patch>) {
         let bytes = self.keep(contents, patches);
         self.events.push(Event::Write { allocation, bytes });
+    }
+
+    /// Later calls may be passed memory that was made.
+    pub(super) fn held(&mut self, allocation: u32) {
+        self.events.push(Event::Hold { allocation });
     }
 
     /// A function was called.

@@ -8,7 +8,7 @@ use super::log::{Log, Patch, Source};
 use super::names::Named;
 use super::targets::{Way, Ways};
 use super::text;
-use super::worth::Worth;
+use super::worth::{MAX_TEXT, Worth};
 use crate::ctypes::{CType, CTypes, EnumId, RecordId, TypeId};
 use crate::machine::{Machine, Range};
 use stairway::engine::Shape;
@@ -27,6 +27,32 @@ pub struct Variable {
     pub ty: TypeId,
     /// Where it lives.
     pub address: u64,
+    /// For a pointer to memory that was made for an argument: which of those of its step, from 1.
+    pub made: u32,
+}
+
+impl Variable {
+    /// What stands for the function that gave a pointer to memory that was made.
+    pub(super) const NO_FUNCTION: u32 = u32::MAX;
+
+    /// Its name in C.
+    pub(super) fn name(&self) -> String {
+        match (self.step + 1, self.made) {
+            (step, 0) => format!("x{step}"),
+            (step, n) => format!("m{step}_{n}"),
+        }
+    }
+}
+
+/// An object that was made for an argument; later calls may be passed it as well.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Held {
+    pub(super) allocation: u32,
+    pub(super) address: u64,
+    /// The type of the pointer.
+    pub(super) ty: TypeId,
+    /// Which of those of its step, from 1.
+    pub(super) made: u32,
 }
 
 /// A variable that leads to a value, by the ways that are open now.
@@ -51,12 +77,20 @@ pub struct Wish {
     pub pinned: Vec<i128>,
     /// The least and the largest value worth trying.
     pub range: Option<(i128, i128)>,
+    /// Whether it is less than something that is known only when it is called.
+    pub is_bounded: bool,
     /// Whether NULL may be passed.
     pub may_be_null: bool,
     /// Whether a pointer to what is gone may be passed.
     pub may_be_stale: bool,
     /// Whether memory may be made for it.
     pub fresh: Fresh,
+    /// Whether nothing says how many elements it points to: no contract, and no parameter behind it.
+    pub is_unsized: bool,
+    /// Whether it points to what is not to be changed.
+    pub is_const: bool,
+    /// Whether it is never the same as another argument.
+    pub is_apart: bool,
     /// Whether it counts the elements that the pointer before it points to.
     pub is_length: bool,
     /// Numbers worth trying: those it is pinned to, or some from the source.
@@ -91,10 +125,14 @@ impl Wish {
         Wish {
             pinned: Vec::new(),
             range: None,
+            is_bounded: false,
             may_be_null: false,
             may_be_stale: false,
             fresh: Fresh::Filled,
             is_length: false,
+            is_unsized: false,
+            is_const: false,
+            is_apart: false,
             likely: Likely::default(),
             texts: Rc::new([]),
             ways: Rc::new([]),
@@ -112,9 +150,10 @@ impl Wish {
 
     /// Notes what is worth trying, when all is known that it is pinned to.
     pub(super) fn expect(&mut self, worth: &Worth) {
-        let (values, weight) = match self.pinned.is_empty() {
-            true => (&*worth.numbers, CONSTANTS),
-            false => (&*self.pinned, PINNED),
+        let (values, weight) = match (self.pinned.is_empty(), self.is_bounded) {
+            (true, false) => (&*worth.numbers, CONSTANTS),
+            (true, true) => (SMALL, BOUNDED),
+            (false, _) => (&*self.pinned, PINNED),
         };
         let values = values.iter().copied().filter(|value| self.admits(*value));
         self.likely = Likely::new(values, weight);
@@ -169,17 +208,38 @@ pub(super) struct Making<'m, 's, 'c, 'b> {
     /// How many elements the memory made last has.
     last_length: Option<u64>,
     n_made: u32,
+    /// Objects that later calls may be passed as well.
+    held: Vec<Held>,
+    /// What was passed by address in this call.
+    passed: Vec<u64>,
     /// Bytes that depend on where things are, in buffers that are not in the log yet: `at` is where they are here.
     pending: Vec<Patch>,
 }
 
+/// What there is beside the arguments when they are made.
+pub(super) struct Finished {
+    /// Declarations that come before the call.
+    pub(super) declarations: Vec<String>,
+    /// The memory that they make; only for a sequence that is shown.
+    pub(super) made: Vec<Named>,
+    /// Objects that later calls may be passed as well.
+    pub(super) held: Vec<Held>,
+    /// What of the arguments depends on where things are.
+    pub(super) patches: Vec<Patch>,
+}
+
 /// Where a number, or a struct, comes from.
 const NUMBERS: &[&str] = &["value", "length", "earlier"];
-/// Where a text comes from.
-const TEXTS: &[&str] = &["characters", "constant"];
+/// How many times in 16 a text is one from the source.
+const TEXTS: u32 = 4;
+/// How much room there is where nobody says how much is needed.
+const ROOM: usize = 256;
 /// How many times in 16 a number is one from the source, and one of those that a precondition pins it to.
 const CONSTANTS: u32 = 4;
 const PINNED: u32 = 15;
+/// The same for what is less than a length, and what it is then.
+const BOUNDED: u32 = 10;
+const SMALL: &[i128] = &[0, 1, 2, 3, 0, 1, 4, 5, 6, 7];
 /// Where a pointer comes from.
 const POINTERS: &[&str] = &["null", "fresh", "earlier", "function"];
 /// How deep memory that is made may point to further memory that is made.
@@ -203,16 +263,18 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
             made: Vec::new(),
             last_length: None,
             n_made: 0,
+            held: Vec::new(),
+            passed: Vec::new(),
             pending: room,
         }
     }
 
     /// The declarations before the call, and what in its arguments depends on where things are.
-    pub(super) fn finish(mut self, arguments: &[u8]) -> (Vec<String>, Vec<Named>, Vec<Patch>) {
+    pub(super) fn finish(mut self, arguments: &[u8]) -> Finished {
         let start = arguments.as_ptr().addr();
         self.pending.retain(|patch| patch.at.wrapping_sub(start) < arguments.len());
         self.pending.iter_mut().for_each(|patch| patch.at -= start);
-        (self.declarations, self.made, self.pending)
+        Finished { declarations: self.declarations, made: self.made, held: self.held, patches: self.pending }
     }
 
     /// Makes one argument in `bytes`.
@@ -248,6 +310,17 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
     }
 
     fn value(&mut self, ty: TypeId, wish: Option<&Wish>, bytes: &mut [u8], depth: u32) -> Made {
+        if depth == 0 {
+            return self.whole(ty, wish, bytes, depth);
+        }
+        // A part that is drawn in another way must not shift the others.
+        self.step.choices().open("part");
+        let made = self.whole(ty, wish, bytes, depth);
+        self.step.choices().close();
+        made
+    }
+
+    fn whole(&mut self, ty: TypeId, wish: Option<&Wish>, bytes: &mut [u8], depth: u32) -> Made {
         let types = self.from.types;
         match types.get(ty) {
             CType::Bool => self.number(ty, (0, 1), None, bytes),
@@ -437,8 +510,24 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
                 bytes.copy_from_slice(&address.to_le_bytes());
                 Ok(Some((*name).to_string()))
             }
-            _ if can_be_made => self.fresh(to, fresh, wish, bytes, depth),
+            _ if can_be_made => {
+                let made = self.fresh(to, fresh, wish, bytes, depth)?;
+                if depth == 0 && made.is_some() {
+                    self.hold(ty, to, bytes);
+                }
+                Ok(made)
+            }
             _ => Ok(None),
+        }
+    }
+
+    /// Keeps an object that was made for an argument.
+    fn hold(&mut self, ty: TypeId, to: TypeId, bytes: &[u8]) {
+        let is_object = matches!(self.from.types.get(to), CType::Record(_));
+        let allocation = self.pending.last().map(|patch| patch.source);
+        if let (true, Some(Source::Allocation(allocation))) = (is_object, allocation) {
+            let address = u64::from_le_bytes(bytes.try_into().unwrap_or_default());
+            self.held.push(Held { allocation, address, ty, made: self.n_made });
         }
     }
 
@@ -456,23 +545,33 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
     /// Memory as `malloc` gives it, with contents.
     fn fresh(&mut self, to: TypeId, fresh: Fresh, wish: Option<&Wish>, bytes: &mut [u8], depth: u32) -> Made {
         let Some((element, size, is_text)) = self.element(to) else { return Ok(None) };
-        if is_text && fresh == Fresh::Filled {
-            return self.string(wish.map_or(&[], |wish| &wish.texts), bytes);
+        if fresh != Fresh::No && self.is_stream(to) {
+            return self.stream(bytes);
         }
+        if is_text && fresh == Fresh::Filled {
+            let has_room = wish.is_some_and(|wish| wish.is_unsized && !wish.is_const);
+            return self.string(wish.map_or(&[], |wish| &wish.texts), has_room, bytes);
+        }
+        let is_ended = size == 1 && fresh == Fresh::Filled && wish.is_some_and(|wish| wish.is_unsized);
         let is_record = matches!(self.from.types.get(element), CType::Record(_));
         let most = if is_record || fresh != Fresh::Filled { 1 } else { MAX_ELEMENTS };
-        let n = self.step.choices().length(1, most);
+        let n_drawn = self.step.choices().length(1, most);
+        let has_room = is_ended && wish.is_some_and(|wish| !wish.is_const);
+        let n = if has_room { ROOM as u64 } else { n_drawn + u64::from(is_ended) };
         let Some(address) = self.from.machine.allocate(n * size, 16) else { return Ok(None) };
         let allocation = self.from.log.borrow_mut().allocated(n * size);
         let name = self.name();
         let mut parts = Vec::new();
         if fresh == Fresh::Filled {
             let mut contents = vec![0; (n * size) as usize];
-            for part in contents.chunks_mut(size as usize) {
+            for part in contents.chunks_mut(size as usize).take(n_drawn as usize) {
                 match self.value(element, None, part, depth + 1)? {
                     Some(value) => parts.push(value),
                     None => return Ok(None),
                 }
+            }
+            if !has_room {
+                parts.extend(is_ended.then(|| "0".to_string()));
             }
             let _ = self.from.machine.write(address, &contents);
             let patches = self.patches_of(&contents);
@@ -487,22 +586,33 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
         bytes.copy_from_slice(&address.to_le_bytes());
         self.depends(bytes, Source::Allocation(allocation));
         if self.step.is_shown() {
-            let is_zeroed = fresh == Fresh::Zeroed;
+            let is_zeroed = fresh == Fresh::Zeroed || has_room;
             self.declarations.push(text::allocation(self.from.types, element, &name, n, &parts, is_zeroed));
             self.made.push(Named { text: name.clone(), ty: element, address, is_pointee: true });
         }
         Ok(Some(name))
     }
 
+    /// Whether a type is the C library's `FILE`: only that library can make one.
+    fn is_stream(&self, to: TypeId) -> bool {
+        matches!(self.from.types.get(to), CType::Record(id) if self.from.types.record(*id).name == "_IO_FILE")
+    }
+
+    /// One of the streams that every program has.
+    fn stream(&mut self, bytes: &mut [u8]) -> Made {
+        let name = ["stdout", "stdin"][self.step.choices().alternative(2).min(1) as usize];
+        let stream = self.from.machine.stream(name);
+        Ok(stream.map(|stream| {
+            bytes.copy_from_slice(&stream.to_le_bytes());
+            name.to_string()
+        }))
+    }
+
     /// Anything, or a text of the source.
-    fn string(&mut self, known: &[Vec<u8>], bytes: &mut [u8]) -> Made {
-        let is_known = !known.is_empty() && self.step.choices().weighted(&[12, 4], TEXTS) == 1;
-        let mut contents = match known.get(if is_known { self.one_of(known.len()) } else { usize::MAX }) {
-            Some(text) => text.clone(),
-            None => self.characters(),
-        };
+    fn string(&mut self, known: &[Vec<u8>], has_room: bool, bytes: &mut [u8]) -> Made {
+        let mut contents = self.characters(known);
         let n = contents.len() as u64;
-        contents.push(0);
+        contents.resize(if has_room { ROOM } else { n as usize + 1 }, 0);
         let Some(address) = self.from.machine.allocate(contents.len() as u64, 16) else { return Ok(None) };
         let _ = self.from.machine.write(address, &contents);
         let allocation = self.from.log.borrow_mut().allocated(contents.len() as u64);
@@ -512,8 +622,11 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
         self.depends(bytes, Source::Allocation(allocation));
         let name = self.name();
         if self.step.is_shown() {
-            self.declarations
-                .push(format!("char *{name} = strdup({});", text::string(&contents[..n as usize])));
+            self.declarations.push(text::text_allocation(
+                &name,
+                &contents[..n as usize],
+                has_room.then_some(ROOM),
+            ));
             if let Some(ty) = self.from.types.char_type() {
                 self.made.push(Named { text: name.clone(), ty, address, is_pointee: true });
             }
@@ -521,18 +634,21 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
         Ok(Some(name))
     }
 
-    fn characters(&mut self) -> Vec<u8> {
-        let n = self.step.choices().length(0, MAX_STRING);
+    fn characters(&mut self, known: &[Vec<u8>]) -> Vec<u8> {
+        let (lo, hi) = (u32::from(b' '), u32::from(b'~'));
+        let most = if known.is_empty() { MAX_STRING } else { MAX_TEXT as u64 };
+        let choices = self.step.choices();
+        if let Some(text) = choices.hint(known.len(), TEXTS).and_then(|k| known.get(k)) {
+            choices.given_length(text.len() as u64, 0, most);
+            text.iter().for_each(|byte| choices.given_character(char::from(*byte), lo, hi));
+            return text.clone();
+        }
+        let n = choices.length(0, most);
         let mut contents = Vec::with_capacity(n as usize + 1);
         for _ in 0..n {
-            let c = self.step.choices().character(u32::from(b' '), u32::from(b'~'));
-            contents.push(u8::try_from(c).unwrap_or(b'?'));
+            contents.push(u8::try_from(choices.character(lo, hi)).unwrap_or(b'?'));
         }
         contents
-    }
-
-    fn one_of(&mut self, n: usize) -> usize {
-        (self.step.choices().alternative(n as u64) as usize).min(n - 1)
     }
 
     fn name(&mut self) -> String {
@@ -544,11 +660,18 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
     /// The variables that lead to a value of this type now, with the ways.
     fn candidates(&self, ty: TypeId, wish: Option<&Wish>) -> Vec<Candidate> {
         let known = wish.filter(|wish| !wish.ways.is_empty());
-        if known.is_some_and(|wish| wish.producers == 0) {
+        let is_pointer = matches!(self.from.types.get(ty), CType::Pointer { .. });
+        if known.is_some_and(|wish| wish.producers == 0) && !is_pointer {
             return Vec::new();
         }
         let usable = |variable: &Variable| {
+            if self.is_foreign(variable, ty, wish) {
+                return None;
+            }
             let ways = match known {
+                _ if variable.made > 0 => {
+                    self.from.ways.borrow_mut().direct(self.from.types, variable.ty, ty)
+                }
                 Some(wish) if wish.producers >> variable.op & 1 == 0 => return None,
                 Some(wish) => wish.ways[variable.op as usize].clone(),
                 None => self.from.ways.borrow_mut().between(self.from.types, variable.ty, ty),
@@ -577,6 +700,9 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
         if !way.is_address && !self.is_good_pointer(address, ty, wish) {
             return None;
         }
+        if way.is_address && (self.is_passed(address, wish) || self.is_one_character(ty, wish)) {
+            return None;
+        }
         if way.is_through || !way.is_address {
             let size = if way.is_address { 1 } else { self.from.types.size(ty)? };
             let range = Range { address, size };
@@ -586,17 +712,44 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
         Some(address)
     }
 
+    /// Whether the address of a character would be passed where a text or a buffer is meant, for all we know.
+    fn is_one_character(&self, ty: TypeId, wish: Option<&Wish>) -> bool {
+        let CType::Pointer { to, .. } = self.from.types.get(ty) else { return false };
+        wish.is_some_and(|wish| wish.is_unsized) && self.from.types.size(*to) == Some(1)
+    }
+
+    /// Whether an object would be passed as mere bytes: without a contract nobody says what becomes of it.
+    fn is_foreign(&self, variable: &Variable, ty: TypeId, wish: Option<&Wish>) -> bool {
+        let pointee = |ty: TypeId| match self.from.types.get(ty) {
+            CType::Pointer { to, .. } => Some(self.from.types.get(*to)),
+            _ => None,
+        };
+        wish.is_some_and(|wish| wish.is_apart && !wish.is_const)
+            && matches!(pointee(ty), Some(CType::Void))
+            && matches!(pointee(variable.ty), Some(CType::Record(_)))
+    }
+
+    /// Whether a pointer is among the arguments already: without a contract nobody says that two of them may be one.
+    fn is_passed(&self, pointer: u64, wish: Option<&Wish>) -> bool {
+        wish.is_some_and(|wish| wish.is_apart) && self.passed.contains(&pointer)
+    }
+
     /// Whether what is at an address, if it is a pointer, can be passed on: stale ones are never, NULL is where it may be.
     fn is_good_pointer(&self, address: u64, ty: TypeId, wish: Option<&Wish>) -> bool {
-        if !matches!(self.from.types.get(ty), CType::Pointer { .. }) {
-            return true;
-        }
+        let CType::Pointer { to, .. } = self.from.types.get(ty) else { return true };
+        let is_data = !matches!(self.from.types.get(*to), CType::Function(_));
         let mut bytes = [0; 8];
         if !self.from.machine.read(address, &mut bytes) {
             return false;
         }
         match u64::from_le_bytes(bytes) {
             0 => wish.is_none_or(|wish| wish.may_be_null),
+            value if self.is_passed(value, wish) => false,
+            // Without a contract, `char *f(void)` may well give a literal: nobody says that it can be written.
+            value if is_data && wish.is_some_and(|wish| wish.is_apart && !wish.is_const) => {
+                self.from.machine.is_writable(value)
+                    && self.from.machine.is_live(Range { address: value, size: 1 })
+            }
             value => {
                 wish.is_some_and(|wish| wish.may_be_stale)
                     || self.from.machine.is_live(Range { address: value, size: 1 })
@@ -619,12 +772,16 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
         candidates: &[Candidate],
         bytes: &mut [u8],
     ) -> Made {
-        let steps: Vec<u32> = candidates.iter().map(|candidate| candidate.variable.step).collect();
+        let mut steps: Vec<u32> = candidates.iter().map(|candidate| candidate.variable.step).collect();
+        steps.dedup();
         let n = self.step.ordinal();
         let chosen = self.step.choices().reference(&steps, n);
-        let Some(candidate) = candidates.iter().find(|candidate| candidate.variable.step == chosen) else {
-            return Ok(None);
+        let of_step = || candidates.iter().filter(|candidate| candidate.variable.step == chosen);
+        let k = match of_step().count() as u64 {
+            0 | 1 => 0,
+            n => self.step.choices().alternative(n).min(n - 1) as usize,
         };
+        let Some(candidate) = of_step().nth(k) else { return Ok(None) };
         let k = match candidate.open.count_ones() {
             1 => 0,
             n => (self.step.choices().alternative(u64::from(n)) as usize).min(n as usize - 1),
@@ -638,16 +795,18 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
             return Ok(None);
         }
         if let CType::Pointer { to, .. } = self.from.types.get(ty) {
-            self.last_length = self.elements(u64::from_le_bytes(bytes.try_into().unwrap_or_default()), *to);
+            let pointer = u64::from_le_bytes(bytes.try_into().unwrap_or_default());
+            // Of variables and literals no more is known than that they begin there.
+            self.last_length = self.elements(pointer, *to).or(Some(1));
+            self.passed.push(pointer);
         }
         if matches!(self.from.types.get(ty), CType::Pointer { .. } | CType::Record(_)) {
             let Way { is_through, offset, is_address, .. } = *way;
-            let step = candidate.variable.step;
-            let index = self.from.variables.iter().position(|v| v.step == step).unwrap_or(0);
+            let slot = candidate.variable.address;
+            let index = self.from.variables.iter().position(|v| v.address == slot).unwrap_or(0);
             self.depends(bytes, Source::Variable { index, is_through, offset, is_address });
         }
-        let step = candidate.variable.step + 1;
-        Ok(Some(self.shown(|| way.text.replace('@', &format!("x{step}")))))
+        Ok(Some(self.shown(|| way.text.replace('@', &candidate.variable.name()))))
     }
 }
 

@@ -83,6 +83,8 @@ pub struct Sequence {
     buffer: Vec<u8>,
     /// What of the arguments depends on where things are.
     patches: Vec<Patch>,
+    /// Objects made for the arguments.
+    held: Vec<make::Held>,
     result: Vec<u8>,
     log: RefCell<Log>,
     /// Which allocation fails; 0 if none does.
@@ -256,12 +258,14 @@ impl Calls {
                 Some(text) => texts.push(text),
                 None => {
                     sequence.buffer = buffer;
+                    let refusal = refusals::Refusal::Nothing(k);
+                    self.refusals.note(op, refusal, step.case(), |_| (target.name, nothing_for(target, k)));
                     return Ok(None);
                 }
             }
         }
-        let (declarations, made, patches) = making.finish(&buffer);
-        sequence.patches = patches;
+        let make::Finished { declarations, made, held, patches } = making.finish(&buffer);
+        (sequence.patches, sequence.held) = (patches, held);
         sequence.shown.made.extend(made);
         for (name, text) in target.names.iter().zip(&texts) {
             step.show_argument(name, || text.clone());
@@ -320,6 +324,13 @@ impl Calls {
         }
         let effects = log.keep(&effects, std::iter::empty());
         log.called(Call { op, arguments, result, flow, read, effects, is_kept });
+        for held in sequence.held.drain(..) {
+            if let Some(address) = self.hold(held.address) {
+                log.held(held.allocation);
+                let (step, op) = (step.ordinal(), Variable::NO_FUNCTION);
+                sequence.variables.push(Variable { step, op, ty: held.ty, address, made: held.made });
+            }
+        }
         drop(log);
         drop(observed);
         if step.is_shown() {
@@ -393,6 +404,12 @@ impl Calls {
         }
     }
 
+    /// A variable with the address of memory that was made.
+    fn hold(&self, made: u64) -> Option<u64> {
+        let address = self.machine.slot(8, 8)?;
+        self.machine.write(address, &made.to_le_bytes()).then_some(address)
+    }
+
     /// Keeps a result in a variable of its own, if there is one and room for it.
     fn keep(&self, op: usize, sequence: &mut Sequence, step: &mut Step<'_, '_>) -> bool {
         let (target, ..) = &self.targets[op];
@@ -406,7 +423,7 @@ impl Calls {
         match address {
             Some(address) if self.machine.write(address, &sequence.result) => {
                 let (step, ty) = (step.ordinal(), target.returns);
-                sequence.variables.push(Variable { step, op: op as u32, ty, address });
+                sequence.variables.push(Variable { step, op: op as u32, ty, address, made: 0 });
                 sequence.produced |= 1 << op;
                 true
             }
@@ -476,6 +493,14 @@ fn selection(project: &Project, settings: &Settings) -> Selection {
     let others = settings.same.iter().map(|(_, other)| other).filter(|other| !has_contract(other));
     selection.skip.extend(settings.invariant.iter().chain(others).cloned());
     selection
+}
+
+/// In words: there is nothing that could be passed for a parameter.
+fn nothing_for(target: &Target, k: usize) -> String {
+    match target.names.get(k).filter(|name| !name.is_empty()) {
+        Some(name) => format!("{} for `{name}`", refusals::NOTHING),
+        None => format!("{} as argument {}", refusals::NOTHING, k + 1),
+    }
 }
 
 /// A failure at a place of the user's.

@@ -10,11 +10,16 @@ use stairway::Case;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
+/// How the words begin where there is nothing to pass for a parameter.
+pub(crate) const NOTHING: &str = "nothing to pass";
+
 /// Why a call may not be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Refusal {
     /// A clause of its precondition does not hold.
     Clause(Span),
+    /// There is nothing to pass for a parameter at present: what there was is gone.
+    Nothing(usize),
     /// It would be given memory that is not there to be given.
     NotThere,
 }
@@ -23,6 +28,7 @@ impl Refusal {
     pub(super) fn words(self, project: &Project) -> String {
         match self {
             Refusal::Clause(span) => words::clause(project, span),
+            Refusal::Nothing(k) => format!("{NOTHING} as argument {}", k + 1),
             Refusal::NotThere => "the memory it takes is not there".to_string(),
         }
     }

@@ -22,7 +22,7 @@ impl Calls {
     /// The variables of a sequence, as C has them.
     fn named(sequence: &Sequence) -> Vec<Named> {
         let variables = sequence.variables.iter().map(|variable| Named {
-            text: format!("x{}", variable.step + 1),
+            text: variable.name(),
             ty: variable.ty,
             address: variable.address,
             is_pointee: false,

@@ -136,12 +136,20 @@ pub(super) struct Way {
 #[derive(Debug, Default)]
 pub(super) struct Ways {
     known: BTreeMap<(TypeId, TypeId), Rc<[Way]>>,
+    direct: BTreeMap<(TypeId, TypeId), Rc<[Way]>>,
 }
 
 impl Ways {
     /// The ways from a variable of type `from` to a value of type `to`, the shortest first.
     pub(super) fn between(&mut self, types: &CTypes, from: TypeId, to: TypeId) -> Rc<[Way]> {
         self.known.entry((from, to)).or_insert_with(|| find(types, from, to).into()).clone()
+    }
+
+    /// The way that is the variable itself, if its type suits.
+    pub(super) fn direct(&mut self, types: &CTypes, from: TypeId, to: TypeId) -> Rc<[Way]> {
+        let is_itself = |way: &Way| !way.is_through && !way.is_address && way.text == "@";
+        let found = || find(types, from, to).into_iter().filter(is_itself).collect();
+        self.direct.entry((from, to)).or_insert_with(found).clone()
     }
 }
 

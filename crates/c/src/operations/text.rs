@@ -130,10 +130,10 @@ pub(crate) fn allocation(
 ) -> String {
     let declared = declaration(types, element, &format!("*{name}"));
     let size = if n == 1 { format!("sizeof *{name}") } else { format!("{n} * sizeof *{name}") };
-    if is_zeroed {
-        return format!("{declared} = calloc({n}, sizeof *{name});");
-    }
-    let mut text = format!("{declared} = malloc({size});");
+    let mut text = match is_zeroed {
+        true => format!("{declared} = calloc({n}, sizeof *{name});"),
+        false => format!("{declared} = malloc({size});"),
+    };
     let compound = matches!(types.get(element), CType::Record(_) | CType::Array { .. });
     for (k, part) in parts.iter().enumerate() {
         let place = if n == 1 { format!("*{name}") } else { format!("{name}[{k}]") };
@@ -141,6 +141,16 @@ pub(crate) fn allocation(
         text.push_str(&format!(" {place} = {value};"));
     }
     text
+}
+
+/// A declaration of a text, in as many bytes as it needs or in more.
+#[must_use]
+pub(crate) fn text_allocation(name: &str, contents: &[u8], room: Option<usize>) -> String {
+    let text = string(contents);
+    match room {
+        None => format!("char *{name} = strdup({text});"),
+        Some(n) => format!("char *{name} = strcpy(calloc({n}, 1), {text});"),
+    }
 }
 
 /// A declaration of a variable of any type.

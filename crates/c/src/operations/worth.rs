@@ -7,6 +7,8 @@ use crate::source::FunctionSource;
 
 /// How many there are at most: with many, each is passed too seldom.
 const MOST: usize = 64;
+/// How long a text is at most: long ones are messages.
+pub(super) const MAX_TEXT: usize = 32;
 /// How many calls away what is mentioned may be.
 const MOST_CALLS: u32 = 3;
 
@@ -61,7 +63,7 @@ impl Worth {
             }
         }
         for text in texts {
-            let is_sane = !text.contains(&0);
+            let is_sane = text.len() <= MAX_TEXT && text.iter().all(|byte| (b' '..=b'~').contains(byte));
             if self.texts.len() < MOST && is_sane && !self.texts.contains(text) {
                 self.texts.push(text.clone());
             }

@@ -86,6 +86,9 @@ fn never(
     unmet: &[(String, u64)],
 ) -> String {
     if let Some((clause, n)) = unmet.first() {
+        if clause.starts_with(refusals::NOTHING) {
+            return format!("there was {clause} in any of {n} attempts");
+        }
         return format!("its precondition was never met; of {n_refused} attempts, {n} failed at `{clause}`");
     }
     if n_refused == 0 && n_impossible == 0 {
@@ -132,7 +135,8 @@ pub(super) fn table(out: &mut String, functions: &[Facts]) {
             writeln!(out, "{}", format!("{name:width$} {n_calls:>10} {n_discards:>10}{lines}").trim_end());
         let n_clauses: u64 = facts.unmet.iter().map(|(_, n)| n).sum();
         for (clause, n) in facts.unmet.iter().take(MAX_CLAUSES) {
-            let _ = writeln!(out, "{:width$} {:>10} {n:>10}  not met: {clause}", "", "");
+            let not_met = if clause.starts_with(refusals::NOTHING) { "" } else { "not met: " };
+            let _ = writeln!(out, "{:width$} {:>10} {n:>10}  {not_met}{clause}", "", "");
         }
         if facts.unmet.len() > MAX_CLAUSES {
             let rest = n_clauses - facts.unmet.iter().take(MAX_CLAUSES).map(|(_, n)| n).sum::<u64>();

@@ -255,7 +255,7 @@ impl<'r> Shown<'r> {
 
     /// The command that runs a sequence again.
     fn replay(&self, choices: &[stairway::Choice]) -> String {
-        self.about.command.replace(CHOICES, &format!("'{}'", choice_line(choices)))
+        self.about.command.replace(CHOICES, &quoted(&choice_line(choices)))
     }
 
     fn sequence<'s>(&'s self, observed: &'s Observed) -> Sequence<'s> {
@@ -298,6 +298,14 @@ impl<'r> Shown<'r> {
 /// Whether a failure is a bug of ours: C code does not panic, and what was built can be loaded.
 fn is_ours(failure: &Failure) -> bool {
     failure.identity.starts_with("panic") || failure.identity == "cannot be loaded"
+}
+
+/// A text as one word of a shell. Choices are full of characters in single quotes.
+fn quoted(text: &str) -> String {
+    if text.contains('\'') && !text.contains(['"', '$', '`', '\\', '!']) {
+        return format!("\"{text}\"");
+    }
+    format!("'{}'", text.replace('\'', "'\\''"))
 }
 
 #[cfg(test)]

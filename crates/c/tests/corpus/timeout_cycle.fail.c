@@ -1,4 +1,4 @@
-// expect: timeout of length, at most 3 calls
+// expect: timeout of length, at most 5 calls
 // options: --timeout 200
 #include <stdlib.h>
 

@@ -34,6 +34,7 @@ int main(void)
 {
     sw_set set = { .name = "s", .reset = reset, .properties = properties, .n_properties = 1, .cleanups = end, .n_cleanups = 1 };
     sw_posix_timeout_ms = 30;
+    sw_posix_counts_work = true;
     for (how = 0; how <= 4; how++) {
         sw_result result = run(&set, 1, (sw_settings){ .seed = 1, .max_properties = 4, .guard = sw_posix_guard });
         EXPECT(result == (how ? SW_FAILED : SW_PASSED));

@@ -192,8 +192,8 @@ impl Choices<'_> {
     }
 
     /// A number of steps in `min..=max`, drawn like a length but not shortened by the size: three
-    /// quarters of all programs have as many steps as they may. What is drawn at random has at least
-    /// `min` steps; shrinking may leave fewer.
+    /// quarters of all programs have as many steps as they may. Shrinking may leave fewer than `min`
+    /// steps; the simplest case, and what is drawn at random, have as many at least.
     pub const fn steps(&mut self, min: u64, max: u64) -> u64 {
         if min > max {
             self.fault(Fault::EmptyRange);
@@ -212,6 +212,8 @@ impl Choices<'_> {
                 let word = prng.next_u64();
                 if word & 3 != 0 { max } else { min + scale(word, max - min) }
             }
+            // The simplest of all programs, before any is drawn.
+            Source::Replay { choices: [], .. } => min,
             _ => self.taken(Shape::Length { min: 0, max }),
         };
         self.record_if_asked(index, Shape::Length { min: 0, max });
@@ -314,6 +316,27 @@ impl Choices<'_> {
 
     /// An index into `weights`, drawn in proportion to them; one of weight 0 is never taken.
     pub const fn weighted(&mut self, weights: &[u32], names: &'static [&'static str]) -> usize {
+        // Nothing but a random draw that nobody keeps: what const evaluation does most, where every
+        // operation counts.
+        if let Source::Random(prng) = &mut self.source
+            && !self.recording
+            && self.n < self.limit
+        {
+            let (mut total, mut i, n) = (0, 0, weights.len());
+            while i < n {
+                total += weights[i] as u64;
+                i += 1;
+            }
+            if total > 0 {
+                self.n += 1;
+                let (mut rest, mut k) = (prng.up_to(total - 1), 0);
+                while rest >= weights[k] as u64 {
+                    rest -= weights[k] as u64;
+                    k += 1;
+                }
+                return k;
+            }
+        }
         let (mut total, mut first, mut last, mut i) = (0u64, usize::MAX, 0, 0);
         while i < weights.len() {
             if weights[i] > 0 {

@@ -4,7 +4,7 @@
 //! keeps its meaning when the hints change.
 
 use super::{Choices, Source};
-use crate::choice::{Choice, Shape, index_of_signed, index_of_unsigned};
+use crate::choice::{Choice, Shape, index_of_character, index_of_signed, index_of_unsigned};
 
 impl Choices<'_> {
     /// Like [`Choices::signed`]; a random case takes one of `hints` instead about `weight` times in 16.
@@ -79,8 +79,23 @@ impl Choices<'_> {
         }
     }
 
-    /// Which of `n` hints a random case takes, if it takes one.
-    const fn hint(&mut self, n: usize, weight: u32) -> Option<usize> {
+    /// Like [`Choices::length`] for a collection that is known already: only a random case may have one.
+    pub const fn given_length(&mut self, n: u64, min: u64, max: u64) {
+        if self.may_draw() && min <= n && n <= max {
+            self.record_if_asked(n - min, Shape::Length { min, max });
+        }
+    }
+
+    /// Like [`Choices::character`] for a character that is known already: only a random case may have one.
+    pub const fn given_character(&mut self, c: char, lo: u32, hi: u32) {
+        if self.may_draw() && lo <= c as u32 && c as u32 <= hi {
+            self.record_if_asked(index_of_character(c, lo, hi), Shape::Character { lo, hi });
+        }
+    }
+
+    /// Which of `n` hints a random case takes, if it takes one, about `weight` times in 16. Nothing is recorded: what
+    /// is drawn instead has to be, with `given_length` and its like.
+    pub const fn hint(&mut self, n: usize, weight: u32) -> Option<usize> {
         let Source::Random(prng) = &mut self.source else { return None };
         if n > 0 && prng.up_to(15) < weight as u64 { Some(prng.up_to(n as u64 - 1) as usize) } else { None }
     }
@@ -91,6 +106,22 @@ mod tests {
     use super::*;
     use crate::choices::Span;
     use crate::prng::Prng;
+
+    #[test]
+    fn a_known_text_is_recorded_as_its_characters() {
+        let (mut record, mut spans) = ([Choice::BLANK; 4], [Span::BLANK; 1]);
+        let mut choices = Choices::new(Source::Random(Prng::new(3)), 100);
+        choices.record_into(&mut record, &mut spans);
+        assert_eq!(choices.hint(1, 16), Some(0));
+        choices.given_length(2, 0, 12);
+        choices.given_character('o', 32, 126);
+        choices.given_character('n', 32, 126);
+        let record = choices.recorded().to_vec();
+        let mut again = Choices::new(Source::Replay { choices: &record, spans: None, bound: u64::MAX }, 0);
+        assert_eq!(again.hint(1, 16), None);
+        assert_eq!(again.length(0, 12), 2);
+        assert_eq!((again.character(32, 126), again.character(32, 126)), ('o', 'n'));
+    }
 
     #[test]
     fn a_number_that_was_foreseen_is_there_without_what_decided_it() {

@@ -319,7 +319,18 @@ impl Search<'_> {
             }
             i += 1;
         }
-        if best == NONE { None } else { Some(self.with_circle(graph, automaton, best)) }
+        if best == NONE {
+            return None;
+        }
+        let mut found = self.with_circle(graph, automaton, best);
+        // A prefix that ends as the circle does is part of the circle.
+        while let Some(from) = found.circle_from
+            && from > 0
+            && self.path[from - 1] == self.path[found.n_path - 1]
+        {
+            found = Found { n_path: found.n_path - 1, circle_from: Some(from - 1) };
+        }
+        Some(found)
     }
 
     /// The way to a node and from there through its part back to it, with every promise kept.
@@ -413,3 +424,125 @@ impl Search<'_> {
 
 /// Above every number of Tarjan's.
 const PART: u32 = 1 << 30;
+
+#[cfg(test)]
+mod tests {
+    use super::super::formula::Move;
+    use super::*;
+    use alloc::vec;
+    use alloc::vec::Vec;
+
+    /// Accepts runs on which the first predicate never holds again after some time: `eventually(always(not(p)))`.
+    const FINALLY_NEVER: Automaton = Automaton {
+        moves: &[
+            Move { to: 0, must: 0, must_not: 0, kept: 0 },
+            Move { to: 1, must: 0, must_not: 1, kept: 1 },
+            Move { to: 1, must: 0, must_not: 1, kept: 1 },
+        ],
+        first: &[0, 2, 3],
+        promises: 1,
+    };
+    /// Accepts runs on which the first predicate fails once: `eventually(not(p))`.
+    const ONCE_NOT: Automaton = Automaton {
+        moves: &[
+            Move { to: ANYTHING, must: 0, must_not: 1, kept: 1 },
+            Move { to: 0, must: 0, must_not: 0, kept: 0 },
+        ],
+        first: &[0, 2],
+        promises: 1,
+    };
+
+    /// Runs a search on a graph given as (from, to, letter), in order of `from`.
+    fn search(
+        n: usize,
+        edges: &[(u32, u32, Letter)],
+        automaton: &Automaton,
+    ) -> Option<(Vec<u32>, Option<usize>)> {
+        let first: Vec<u32> =
+            (0..n as u32).map(|s| edges.iter().filter(|(from, ..)| *from < s).count() as u32).collect();
+        let made: Vec<Edge> = edges.iter().map(|(_, to, letter)| Edge { to: *to, letter: *letter }).collect();
+        let graph = Graph { n, edges: &made, first: &first };
+        let size = n * automaton.n_states();
+        let mut rooms = vec![vec![0u32; size + 1]; 8];
+        let mut path = vec![0; 4 * size + 16];
+        let [parent, by, order, number, low, stack, calls, at] = &mut rooms[..] else { unreachable!() };
+        let mut search = Search {
+            path: &mut path,
+            parent: &mut parent[..size],
+            by: &mut by[..size],
+            order: &mut order[..size],
+            number: &mut number[..size],
+            low: &mut low[..size],
+            stack,
+            calls,
+            at: &mut at[..size],
+        };
+        let found = search.run(&graph, automaton, 1)?;
+        Some((path[..found.n_path].to_vec(), found.circle_from))
+    }
+
+    #[test]
+    fn the_shortest_bad_prefix_is_found() {
+        let edges = [(0, 1, 1), (0, 2, 1), (1, 2, 1), (2, 3, 0), (3, 0, 1)];
+        assert_eq!(search(4, &edges, &ONCE_NOT), Some((vec![1, 3], None)));
+        assert_eq!(search(4, &edges.map(|(a, b, _)| (a, b, 1)), &ONCE_NOT), None);
+    }
+
+    #[test]
+    fn a_circle_without_the_predicate_is_found() {
+        // 0 -> 1 -> 2 -> 1 avoids the predicate for ever; 0 -> 0 does not.
+        let edges = [(0, 0, 1), (0, 1, 1), (1, 2, 0), (2, 1, 0), (2, 0, 1)];
+        assert_eq!(search(3, &edges, &FINALLY_NEVER), Some((vec![1, 2, 3], Some(1))));
+        let kept = [(0, 0, 1), (0, 1, 1), (1, 2, 0), (2, 1, 1), (2, 0, 1)];
+        assert_eq!(search(3, &kept, &FINALLY_NEVER), None);
+    }
+
+    /// Against a search that tries every run: on all graphs of three states with one or two edges a state.
+    #[test]
+    fn all_small_graphs_are_judged_rightly() {
+        let mut n_found = 0;
+        for code in 0..3u32.pow(6) * 64 {
+            let (mut shape, letters) = (code / 64, code % 64);
+            let edges: Vec<(u32, u32, Letter)> = (0..6)
+                .map(|k| {
+                    let to = shape % 3;
+                    shape /= 3;
+                    (k / 2, to, letters >> k & 1)
+                })
+                .collect();
+            let found = search(3, &edges, &FINALLY_NEVER);
+            assert_eq!(found.is_some(), has_circle_without(&edges), "{edges:?}");
+            if let Some((path, Some(from))) = found {
+                n_found += 1;
+                let (mut at, mut places) = (0, vec![0]);
+                for edge in &path {
+                    assert_eq!(edges[*edge as usize].0, at, "{edges:?} {path:?}");
+                    at = edges[*edge as usize].1;
+                    places.push(at);
+                }
+                assert_eq!(places[from], at, "a circle ends where it began: {edges:?} {path:?}");
+                assert!(path[from..].iter().all(|edge| edges[*edge as usize].2 == 0), "{edges:?} {path:?}");
+            }
+        }
+        assert!(n_found > 1000);
+    }
+
+    /// Whether a state that can be reached is on a circle of edges without the predicate.
+    fn has_circle_without(edges: &[(u32, u32, Letter)]) -> bool {
+        let reach = |from: u32, plain: bool| {
+            let mut seen = [false; 3];
+            let mut todo = vec![from];
+            while let Some(at) = todo.pop() {
+                for (_, to, _) in edges.iter().filter(|(f, _, letter)| *f == at && (!plain || *letter == 0)) {
+                    if !seen[*to as usize] {
+                        seen[*to as usize] = true;
+                        todo.push(*to);
+                    }
+                }
+            }
+            seen
+        };
+        let reached = reach(0, false);
+        (0..3).any(|s| (s == 0 || reached[s as usize]) && reach(s, true)[s as usize])
+    }
+}

@@ -11,7 +11,7 @@ use syn::{Error, Path, Result};
 const N_RANDOM: u64 = 100;
 const N_DEPTH: u64 = 20;
 /// States that are explored where nothing else is said: those that the machine has explored itself.
-const N_STATES: u64 = 512;
+const N_STATES: u64 = 128;
 /// States that are explored for `exhaustive`.
 const N_EXHAUSTIVE: u64 = 2048;
 /// How much more a test does.
@@ -166,7 +166,7 @@ fn letter(atoms: &Atoms) -> TokenStream {
         let bit = 1u32 << k;
         quote! {
             #[allow(unreachable_patterns)]
-            if let __Yes::Yes = match #value { #pattern #guard => __Yes::Yes, _ => __Yes::No } { letter |= #bit; }
+            match #value { #pattern #guard => letter |= #bit, _ => {} }
         }
     };
     let parts = atoms.all.iter().enumerate().map(|(k, atom)| match atom {
@@ -178,7 +178,6 @@ fn letter(atoms: &Atoms) -> TokenStream {
         Atom::CanReach(_) => quote!(),
     });
     quote! {
-        enum __Yes { Yes, No }
         #[doc(hidden)]
         #[allow(unused_variables, unused_mut)]
         pub const fn __letter(op: ::core::option::Option<&__m::Op>, state: &__m::State) -> u32 {
@@ -225,7 +224,7 @@ fn check(
     let seed = options.seed.unwrap_or(1);
     let (n_traces, depth) = (options.random.unwrap_or(N_RANDOM), options.depth.unwrap_or(N_DEPTH));
     let may_be_open = options.may_be_open;
-    let random = random(n_traces, depth as usize, seed, may_be_open);
+    let random = random(n_traces, depth as usize, seed, may_be_open, is_thorough, atoms);
     if let (Some(_), false) = (options.random, has_reach) {
         return quote! {
             #random
@@ -247,7 +246,7 @@ fn check(
         quote!(const __G: __e::Explored<__m::State, __m::Op, #n_states, #n_edges> = __m::__explore(#max_depth, &[#(#numbers),*], #is_thorough);)
     } else {
         quote!(
-            const __G: __e::Explored<__m::State, __m::Op, 512, 4096> = __m::__GRAPH;
+            const __G: __e::Explored<__m::State, __m::Op, 128, 1024> = __m::__GRAPH;
         )
     };
     let must_be_complete = options.is_exhaustive && options.depth.is_none() || has_reach;
@@ -351,40 +350,48 @@ fn check(
 }
 
 /// Random traces, without a record; a failing one is drawn again.
-fn random(n_traces: u64, depth: usize, seed: u64, may_be_open: bool) -> TokenStream {
+fn random(
+    n_traces: u64,
+    depth: usize,
+    seed: u64,
+    may_be_open: bool,
+    is_thorough: bool,
+    atoms: &Atoms,
+) -> TokenStream {
     let most = depth * 10 + 1;
+    let (numbers, n_atoms, is_auto) = (&atoms.numbers, atoms.all.len(), atoms.is_auto);
     quote! {
         const __SEED: u64 = ::stairway::machine::__seed(::core::option_env!("STAIRWAY_CHECK_SEED"), #seed);
-        /// What does not hold, and the longest wait.
+        /// What does not hold, and the longest wait. The inner loop is run for every step of every
+        /// trace: it mentions no constant and calls as little as it can.
         const fn __random() -> (__e::Text, u32) {
+            let (table, standings, waits) = (__MONITOR.table, __MONITOR.standings, __MONITOR.waits);
+            let start = __MONITOR.after(__e::Monitor::START, __letter(None, &__m::START)) as usize;
+            let extra: &[i128] = &[#(#numbers),*];
             let (mut n, mut longest) = (0, 0);
             while n < #n_traces {
                 let prng = ::stairway::Prng::for_case(__SEED, n);
                 let mut c = ::stairway::Choices::new(::stairway::Source::Random(prng), ::stairway::FULL_SIZE);
-                let mut s = __m::START;
-                let mut judged = __MONITOR.after(__e::Monitor::START, __letter(None, &s));
-                let (mut k, mut wait) = (0usize, 0u32);
+                let (mut s, mut at, mut k, mut wait) = (__m::START, start, 0usize, 0u32);
                 loop {
-                    let standing = __MONITOR.standing(judged);
-                    if __MONITOR.waits[judged as usize] { wait += 1; if wait > longest { longest = wait; } } else { wait = 0; }
-                    match standing {
+                    if #is_auto { wait = if waits[at] { wait + 1 } else { 0 }; if wait > longest { longest = wait; } }
+                    match standings[at] {
+                        __e::Standing::Open => if k >= #depth { break; },
                         __e::Standing::Holds => break,
                         __e::Standing::Fails => return (__again(n, k, ""), 0),
-                        __e::Standing::Waiting if k + 1 >= #most => {
+                        __e::Standing::Waiting => if k + 1 >= #most {
                             if #may_be_open { break; }
                             return (__again(n, k, "it is still waited for what must happen; say how long that may take with `within(n, ..)`, or write the option `open`"), 0);
-                        }
-                        __e::Standing::Open if k >= #depth => break,
-                        _ => {}
+                        },
                     }
-                    match __m::__draw(s, &mut c, FORMULA.extra, FORMULA.is_thorough) {
+                    match __m::__draw(s, &mut c, extra, #is_thorough) {
                         Some((op, to)) => {
-                            judged = __MONITOR.after(judged, __letter(Some(&op), &to));
+                            at = table[at << #n_atoms | __letter(Some(&op), &to) as usize] as usize;
                             s = to;
                             k += 1;
                         }
                         None => {
-                            if let __e::Standing::Fails = __MONITOR.at_the_end(judged, __letter(None, &s)) {
+                            if let __e::Standing::Fails = __MONITOR.at_the_end(at as u16, __letter(None, &s)) {
                                 return (__again(n, k, "nothing is possible any more"), 0);
                             }
                             break;

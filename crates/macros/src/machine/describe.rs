@@ -110,6 +110,7 @@ fn label(machine: &Machine, arm: &Arm) -> String {
             pattern.fields.iter().find(|f| matches!(&f.member, syn::Member::Named(member) if *member == ret));
         if let Some(given) = given
             && !matches!(&*given.pat, syn::Pat::Wild(_))
+            && tidy(&given.pat).starts_with(char::is_uppercase)
         {
             text += &format!(" / {}", tidy(&given.pat));
         }

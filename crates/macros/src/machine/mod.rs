@@ -244,6 +244,13 @@ impl Machine {
         }
         for item in &self.enums {
             for variant in &item.variants {
+                if ["Some", "None", "Ok", "Err"].iter().any(|taken| variant.ident == taken) {
+                    let message = format!(
+                        "`{}` is Rust's own name: in a machine, call this variant otherwise",
+                        variant.ident
+                    );
+                    problems.at(&variant.ident, message);
+                }
                 problems.value(weight(&variant.attrs));
             }
         }

@@ -8,8 +8,8 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
 /// How many states are explored for every machine, and how many edges.
-const N_STATES: usize = 512;
-const N_EDGES: usize = 4096;
+const N_STATES: usize = 128;
+const N_EDGES: usize = 1024;
 
 pub(super) fn expand(machine: &Machine) -> TokenStream {
     let draw = draw(machine);
@@ -36,21 +36,23 @@ fn draw(machine: &Machine) -> TokenStream {
                 s: State, c: &mut ::stairway::Choices<'_>, _: &[i128], _: bool,
             ) -> ::core::option::Option<(Op, State)> {
                 let op = options(s, c);
-                if c.halted().is_some() { return None; }
                 match next(s, op) {
                     Some(to) => Some((op, to)),
-                    None => {
-                        const POSSIBLE: &[&str] = &[#(#possible),*];
-                        let mut t = ::stairway::engine::machine::Text::new();
-                        t.str(concat!("`options` of the machine `", #name, "` proposes what `next` does not allow: `"));
-                        op.__show(&mut t);
-                        t.str("` in state `");
-                        s.__show(&mut t);
-                        t.str("`; the operation is possible in: ");
-                        t.str(POSSIBLE[op.__index()]);
-                        panic!("{}", t.as_str())
-                    }
+                    None => if c.halted().is_some() { None } else { __forbidden(s, op) },
                 }
+            }
+            /// On its own, so that const evaluation need not prepare for it at every step.
+            #[doc(hidden)]
+            const fn __forbidden(s: State, op: Op) -> ! {
+                const POSSIBLE: &[&str] = &[#(#possible),*];
+                let mut t = ::stairway::engine::machine::Text::new();
+                t.str(concat!("`options` of the machine `", #name, "` proposes what `next` does not allow: `"));
+                op.__show(&mut t);
+                t.str("` in state `");
+                s.__show(&mut t);
+                t.str("`; the operation is possible in: ");
+                t.str(POSSIBLE[op.__index()]);
+                panic!("{}", t.as_str())
             }
         };
     }
@@ -62,7 +64,7 @@ fn draw(machine: &Machine) -> TokenStream {
             return quote!(State::#name { .. } => return None,);
         }
         let weights = possible.iter().map(|op| op.weight);
-        let names = possible.iter().map(|op| op.method().to_string());
+        let names = possible.iter().map(|op| op.method().to_string().trim_start_matches("r#").to_string());
         let draws = possible
             .iter()
             .map(|op| values::draw_op(machine, op))

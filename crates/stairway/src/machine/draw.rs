@@ -86,16 +86,18 @@ fn border(place: &Place, towards: (f64, f64)) -> (f64, f64) {
 
 pub(super) fn svg(picture: &Picture) -> String {
     let (places, width_of_all, bottom) = places(picture);
-    let mut body = String::new();
+    let (mut body, mut texts) = (String::new(), String::new());
     let mut lowest = bottom + 60.0;
     let mut highest: f64 = 0.0;
     let mut labels: Vec<(f64, f64, f64, f64)> = Vec::new();
     for line in &picture.edges {
-        edge(&mut body, picture, line, &places, &mut labels, (&mut lowest, &mut highest));
+        edge((&mut body, &mut texts), picture, line, &places, &mut labels, (&mut lowest, &mut highest));
     }
     for (k, place) in places.iter().enumerate() {
         state(&mut body, picture.states[k], place, picture.terminal[k], k == picture.start);
     }
+    // Labels last, so that no edge crosses them out.
+    body += &texts;
     let height = lowest - highest + MARGIN / 2.0;
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 {highest:.0} {width_of_all:.0} {height:.0}\" width=\"{width_of_all:.0}\" \
@@ -162,7 +164,7 @@ fn shape(line: &Line, picture: &Picture, places: &[Place]) -> (String, (f64, f64
             top - 46.0,
             from.x + 14.0
         );
-        return (path, (from.x, top - 40.0 - (n_lines - 1.0) * LINE / 2.0), true);
+        return (path, (from.x, top - 46.0 - (n_lines - 1.0) * LINE / 2.0), true);
     }
     let (dx, dy) = (to.x - from.x, to.y - from.y);
     let length = dx.hypot(dy).max(1.0);
@@ -176,7 +178,7 @@ fn shape(line: &Line, picture: &Picture, places: &[Place]) -> (String, (f64, f64
                 && (p.y - from.y).abs() < 40.0
         });
     let bend = if is_far {
-        70.0 + length * 0.28
+        80.0 + length * 0.32
     } else if has_opposite || is_back {
         52.0
     } else {
@@ -200,7 +202,7 @@ fn shape(line: &Line, picture: &Picture, places: &[Place]) -> (String, (f64, f64
 }
 
 fn edge(
-    out: &mut String,
+    (out, texts): (&mut String, &mut String),
     picture: &Picture,
     line: &Line,
     places: &[Place],
@@ -243,7 +245,7 @@ fn edge(
     for (k, text) in label.iter().enumerate() {
         let at = y - h / 2.0 + (k as f64 + 0.75) * LINE;
         let _ = writeln!(
-            out,
+            texts,
             "<text x=\"{x:.1}\" y=\"{at:.1}\" text-anchor=\"middle\" fill=\"{color}\" stroke=\"#ffffff\" stroke-width=\"3\" paint-order=\"stroke\">{}</text>",
             escaped(text)
         );

@@ -286,6 +286,7 @@ fn trace<M: Machine>(formula: &Formula<M>, case: &mut Case<'_>) -> Checked {
         }
         case.choices().close();
         let Some((op, to)) = drawn else {
+            refuse_if_possible::<M>(case, state)?;
             if judged.at_the_end(&state) == Standing::Fails {
                 return Err(judged.failure());
             }
@@ -303,6 +304,43 @@ fn trace<M: Machine>(formula: &Formula<M>, case: &mut Case<'_>) -> Checked {
     case.choices().close();
     count_transitions::<M>(case, &mut taken);
     Ok(())
+}
+
+/// Where choices are counted through, a step that is not possible is tried once: then this case is none, unless nothing at all is
+/// possible.
+fn refuse_if_possible<M: Machine>(case: &mut Case<'_>, state: M::State) -> Checked {
+    let is_refused = case.choices().is_counting() && !steps_from::<M>(state, &[], false).is_empty();
+    if is_refused { Err(Stop::discard(Discard::Assume(Place::from(Location::caller())))) } else { Ok(()) }
+}
+
+/// Draws one trace of a formula's depth and says where the formula stands at its end: for properties that hold only mostly, whose
+/// share is then a coverage demand.
+///
+/// # Errors
+/// Ends the case when no more can be drawn.
+pub fn outcome<M: Machine>(case: &mut Case<'_>, formula: &Formula<M>) -> Checked<Standing> {
+    let mut state = M::START;
+    let mut judged = Judged::new(formula, &state);
+    for n in 0..formula.depth {
+        if matches!(judged.standing(), Standing::Fails | Standing::Holds) {
+            break;
+        }
+        let drawn = M::draw(state, case.choices(), formula.extra, formula.is_thorough);
+        if let Some(halt) = case.choices().halted() {
+            return Err(Stop::halt(halt));
+        }
+        let Some((op, to)) = drawn else {
+            refuse_if_possible::<M>(case, state)?;
+            return Ok(judged.at_the_end(&state));
+        };
+        if case.is_detailed() {
+            let step = shown_step::<M>(n as u32, &op, &to);
+            case.observed().steps.push(step);
+        }
+        judged.step(&op, &to);
+        state = to;
+    }
+    Ok(judged.standing())
 }
 
 /// A step of a trace as it is shown.

@@ -140,3 +140,25 @@ pub mod data_of_all_kinds {
 
 check! { slides in data_of_all_kinds: always(can_reach(at(Window { acked: [true, true], .. }))) }
 check! { the_first_goes_first in data_of_all_kinds: always(implies(after(Slide), at(Window { acked: [_, false], delta: 0, .. }))) }
+
+/// A guard refuses what is simplest to draw, so that the first cases of a test draw nothing.
+#[machine(start = Empty)]
+pub mod bucket {
+    pub enum State {
+        Empty,
+        Filled { n: u8 },
+    }
+    pub enum Op {
+        Fill,
+        Pour,
+    }
+    fn next(s: State, op: Op) -> State {
+        match (s, op) {
+            (Empty, Fill) => Filled { n: 1 },
+            (Filled { n }, Fill) if n < 3 => Filled { n: n + 1 },
+            (Filled { .. }, Pour) => Empty,
+        }
+    }
+}
+
+check! { a_refused_step_is_not_the_end in bucket: leads_to(at(Filled { .. }), at(Empty)) }

@@ -12,6 +12,7 @@ mod measure;
 mod peers;
 mod programs;
 mod refinement;
+mod refinement_c;
 mod results;
 mod speeds;
 
@@ -28,6 +29,7 @@ const SECTIONS: &[Section] = &[
     Section { name: "engine", run: engine::run },
     Section { name: "programs", run: programs::run },
     Section { name: "refinement", run: refinement::run },
+    Section { name: "refinement-c", run: refinement_c::run },
     Section { name: "c", run: c::run },
     Section { name: "embedded", run: embedded::run },
 ];

@@ -39,7 +39,8 @@ fn up_to_date(page: &str) -> String {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let examples = folder.path().join("examples");
     std::fs::create_dir(&examples).expect("the folder can be written");
-    for example in std::fs::read_dir(root().join("examples")).expect("there are examples").flatten() {
+    let all = std::fs::read_dir(root().join("examples")).expect("there are examples").flatten();
+    for example in all.filter(|example| example.path().extension().is_some_and(|end| end == "c")) {
         std::fs::copy(example.path(), examples.join(example.file_name())).expect("the folder can be written");
     }
     let mut reader = Reader { folder, command: None, written: Vec::new() };

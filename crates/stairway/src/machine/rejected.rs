@@ -32,6 +32,26 @@ fn plain(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+/// What rustc says of libraries that do not fit each other: that is no verdict.
+const MISFITS: [&str; 5] = ["E0460", "E0463", "E0464", "E0514", "multiple different versions of crate"];
+/// How many pairs of libraries are tried.
+const MAX_PAIRS: usize = 12;
+
+/// Every library of the tested crate with every build of Stairway, the newest first; Stairway alone where
+/// it is what is tested.
+fn pairs<'n>(
+    [library, stairway]: &[&'n str; 2],
+    own: Vec<PathBuf>,
+    ours: Vec<PathBuf>,
+) -> Vec<Vec<(&'n str, PathBuf)>> {
+    if own.is_empty() || library == stairway {
+        let alone = ours.into_iter().map(|path| vec![(*stairway, path)]);
+        return alone.take(MAX_PAIRS).collect();
+    }
+    let all = own.iter().flat_map(|own| ours.iter().map(move |path| (own.clone(), path.clone())));
+    all.take(MAX_PAIRS).map(|(own, path)| vec![(*library, own), (*stairway, path)]).collect()
+}
+
 /// Tries the libraries of this name, the newest first: folders hold builds with other features too.
 fn said_by_rustc(deps: &Path, library: &str, krate: &str, program: &str) -> Compiled {
     let folder = deps.join(format!("stairway-failing-{krate}"));
@@ -44,27 +64,20 @@ fn said_by_rustc(deps: &Path, library: &str, krate: &str, program: &str) -> Comp
         !own.is_empty() || !program.contains(library),
         "the library `{library}` is not beside this test: `failing!` belongs into a file of `tests/`"
     );
-    let stairway = newest(deps, "stairway");
-    let n = own.len().max(stairway.len()).clamp(1, 6);
     let mut last = String::new();
-    for k in 0..n {
+    for externs in pairs(&[library, "stairway"], own, newest(deps, "stairway")) {
         let mut command = Command::new(std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
         command.args(["--edition", "2024", "--crate-type", "bin", "--emit", "metadata", "--color", "never"]);
         command.arg("-L").arg(format!("dependency={}", deps.display())).arg("--out-dir").arg(&folder);
-        for (name, found) in [(library, &own), ("stairway", &stairway)] {
-            if let Some(path) = found.get(k).or(found.first())
-                && (name != "stairway" || library != "stairway")
-            {
-                command.arg("--extern").arg(format!("{name}={}", path.display()));
-            }
+        for (name, path) in externs {
+            command.arg("--extern").arg(format!("{name}={}", path.display()));
         }
         let output = command.arg(&source).output().expect("rustc can be run");
         if output.status.success() {
             return Compiled::Yes;
         }
         last = String::from_utf8_lossy(&output.stderr).into_owned();
-        // Libraries that do not fit each other are no verdict.
-        if !["E0460", "E0463", "E0514", "E0464"].iter().any(|code| last.contains(code)) {
+        if !MISFITS.iter().any(|misfit| last.contains(misfit)) {
             break;
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! An operation is a transaction: one or more objects, the last of which says so. Operations wait in memory
 //! until `sync` writes them to flash, object by object. Power may fail between any two objects; what a later
-//! [`mount`](Files::mount) finds behind the last complete transaction it leaves out.
+//! `mount` finds behind the last complete transaction it leaves out.
 
 use crate::store::{BLOCK_SIZE, Error, ObjId, Objects};
 use crate::tree::Tree;

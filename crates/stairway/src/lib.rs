@@ -20,7 +20,7 @@
 //! A property is a function whose arguments are drawn; it holds if it never panics. When it does
 //! not hold, Stairway finds the smallest arguments that show it and prints them as a test.
 //!
-//! * [`property`] is the attribute, [`check`] the same for closures, [`Checker`] the builder.
+//! * [`property`] is the attribute, [`check()`] the same for closures, [`Checker`] the builder.
 //! * Generators are ranges, [`any`], and the functions of this crate: [`vec()`], [`one_of`],
 //!   [`recursive`], [`regex`] and others. [`Generate`] has their combinators.
 //! * [`Case`] is what a closure draws from and reports to.

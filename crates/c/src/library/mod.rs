@@ -173,11 +173,11 @@ impl Library {
 /// * `struct name { member: Type, .. }`: a struct of C with all its members; `struct Name = "c_name" { .. }` if it is to have
 ///   another name here; `struct name;` for one that is only pointed to.
 /// * `fn name(parameter: Type, ..) -> Type;`, and `= "c_name"` before the semicolon for another name. See
-///   [`Argument`](library::Argument) for the types.
+///   [`Argument`](crate::library::Argument) for the types.
 /// * `mock fn ..;`: a function that C calls and that a run may answer for, be it defined in the files, in a library or nowhere.
 ///
 /// The module then has `run(|c| ..)`, where `c` has the functions as methods, `c.mocks()` and the methods of
-/// [`Session`](library::Session); `LIBRARY`; and `built_with(flags)` and `unchecked()` for other builds of the same files, which are
+/// [`Session`](crate::library::Session); `LIBRARY`; and `built_with(flags)` and `unchecked()` for other builds of the same files, which are
 /// run by `run_with(&library, |c| ..)`.
 #[macro_export]
 macro_rules! library {

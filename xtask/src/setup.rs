@@ -21,6 +21,9 @@ const NEEDED: [Needed; 6] = [
     Needed { program: "qemu-system-x86_64", package: "qemu-system-x86" },
 ];
 
+/// How often an installation is tried.
+const N_ATTEMPTS: usize = 3;
+
 /// Makes sure that everything needed is there.
 pub(crate) fn run() -> Result<(), String> {
     let missing: Vec<&str> =
@@ -40,7 +43,8 @@ pub(crate) fn run() -> Result<(), String> {
     };
     let mut arguments = vec!["install", "-y", "--no-install-recommends"];
     arguments.extend(&missing);
-    if install(&["update"]) && install(&arguments) {
+    // A mirror that does not answer may answer the next time.
+    if (0..N_ATTEMPTS).any(|_| install(&["update"]) && install(&arguments)) {
         Ok(())
     } else {
         Err(format!("could not install what the tests need; please run\n\n    {by_hand}"))

@@ -26,7 +26,7 @@ impl Identity {
     /// Takes a word in. In const evaluation a call costs as much as ten operations, and `rotate_left` alone
     /// is eight calls: the low half is multiplied, the high half stirred into what comes of it.
     pub const fn word(&mut self, word: u64) {
-        self.0 = ((self.0 ^ word as u128) & LOW) * FACTOR ^ self.0 >> 64;
+        self.0 = (((self.0 ^ word as u128) & LOW) * FACTOR) ^ (self.0 >> 64);
     }
 
     /// Takes a wide number in.

@@ -149,18 +149,29 @@ impl Isolated {
     }
 
     fn start(&self) -> Worker {
-        match self.try_start() {
-            Ok(worker) => worker,
-            Err(error) => {
-                report::fail(format!("stairway: cannot start the worker of `{}`: {error}", self.name))
-            }
+        self.or_fail(self.spawn().and_then(|started| started.ready(self.timeout)))
+    }
+
+    /// Starts those of the first `n` workers that are not there, all at once.
+    fn start_all(&mut self, n: usize) {
+        let n = n.min(self.workers.len());
+        let missing: Vec<usize> = (0..n).filter(|k| self.workers[*k].is_none()).collect();
+        let started: Vec<Started> = missing.iter().map(|_| self.or_fail(self.spawn())).collect();
+        for (k, started) in missing.into_iter().zip(started) {
+            self.workers[k] = Some(self.or_fail(started.ready(self.timeout)));
         }
     }
 
-    fn try_start(&self) -> std::io::Result<Worker> {
+    fn or_fail<T>(&self, started: std::io::Result<T>) -> T {
+        started.unwrap_or_else(|error| {
+            report::fail(format!("stairway: cannot start the worker of `{}`: {error}", self.name))
+        })
+    }
+
+    fn spawn(&self) -> std::io::Result<Started> {
         let path = socket_path();
         let listener = UnixListener::bind(&path)?;
-        let removed = RemoveOnDrop(path.clone());
+        let socket = RemoveOnDrop(path.clone());
         let (pipe, writer) = std::io::pipe()?;
         let child = Command::new(std::env::current_exe()?)
             .args(&self.worker.arguments)
@@ -174,17 +185,7 @@ impl Isolated {
         let output = Arc::new(Output::default());
         let collector = output.clone();
         std::thread::spawn(move || collector.collect(pipe));
-        let (stream, child) = accept(&listener, child, &output)?;
-        drop(removed);
-        stream.set_read_timeout(Some(self.timeout))?;
-        Ok(Worker {
-            child,
-            reader: BufReader::new(stream),
-            output,
-            n_single: 0,
-            names: wire::Names::default(),
-            asked: VecDeque::new(),
-        })
+        Ok(Started { child, listener, _socket: socket, output })
     }
 
     /// The verdict on a case that took its process down.
@@ -258,6 +259,8 @@ impl Execute for Isolated {
         let at = |n: u64| from.saturating_add(n.saturating_mul(BATCH)).min(to);
         let batch = |n: u64| Asked { cases: at(n)..at(n + 1), is_careful: false };
         self.unexplained.fill(None);
+        let n_batches = to.saturating_sub(from).div_ceil(BATCH);
+        self.start_all(usize::try_from(n_batches).unwrap_or(usize::MAX));
         // A few batches each at first; whoever has answered one gets another at once.
         for n in 0..n_workers * N_BATCHES {
             self.ask((n % n_workers) as usize, batch(n), plan);
@@ -288,6 +291,30 @@ struct Answer {
     recording: Recording,
     observed: Observed,
     timed_out: bool,
+}
+
+/// A worker that has not called yet.
+struct Started {
+    child: Child,
+    listener: UnixListener,
+    _socket: RemoveOnDrop,
+    output: Arc<Output>,
+}
+
+impl Started {
+    /// The worker, once it has called; an answer of it may take as long as `timeout`.
+    fn ready(self, timeout: Duration) -> std::io::Result<Worker> {
+        let (stream, child) = accept(&self.listener, self.child, &self.output)?;
+        stream.set_read_timeout(Some(timeout))?;
+        Ok(Worker {
+            child,
+            reader: BufReader::new(stream),
+            output: self.output,
+            n_single: 0,
+            names: wire::Names::default(),
+            asked: VecDeque::new(),
+        })
+    }
 }
 
 impl Worker {

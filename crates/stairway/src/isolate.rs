@@ -158,24 +158,47 @@ impl Isolated {
         }
     }
 
+    /// Starts a worker; the way that gets there is the one for all others.
     fn start(&mut self) -> Worker {
-        loop {
-            let started = self.ways.first().map(|way| self.try_start(way));
-            match started {
-                Some(Ok(worker)) => return worker,
-                Some(Err(_)) if self.ways.len() > 1 => drop(self.ways.remove(0)),
-                Some(Err(error)) => {
-                    report::fail(format!("stairway: cannot start the worker of `{}`: {error}", self.name))
+        while self.ways.len() > 1 {
+            match self.spawn().and_then(|started| started.ready(self.timeout)) {
+                Ok(worker) => {
+                    self.ways.truncate(1);
+                    return worker;
                 }
-                None => report::fail(format!("stairway: nothing starts the worker of `{}`", self.name)),
+                Err(_) => drop(self.ways.remove(0)),
             }
+        }
+        self.or_fail(self.spawn().and_then(|started| started.ready(self.timeout)))
+    }
+
+    /// Starts those of the first `n` workers that are not there, all at once.
+    fn start_all(&mut self, n: usize) {
+        let n = n.min(self.workers.len());
+        let first = (0..n).find(|k| self.workers[*k].is_none());
+        if let (Some(k), true) = (first, self.ways.len() > 1) {
+            self.workers[k] = Some(self.start());
+        }
+        let missing: Vec<usize> = (0..n).filter(|k| self.workers[*k].is_none()).collect();
+        let started: Vec<Started> = missing.iter().map(|_| self.or_fail(self.spawn())).collect();
+        for (k, started) in missing.into_iter().zip(started) {
+            self.workers[k] = Some(self.or_fail(started.ready(self.timeout)));
         }
     }
 
-    fn try_start(&self, way: &crate::Worker) -> std::io::Result<Worker> {
+    fn or_fail<T>(&self, started: std::io::Result<T>) -> T {
+        started.unwrap_or_else(|error| {
+            report::fail(format!("stairway: cannot start the worker of `{}`: {error}", self.name))
+        })
+    }
+
+    fn spawn(&self) -> std::io::Result<Started> {
+        let Some(way) = self.ways.first() else {
+            return Err(std::io::Error::other("nothing says how"));
+        };
         let path = socket_path();
         let listener = UnixListener::bind(&path)?;
-        let removed = RemoveOnDrop(path.clone());
+        let socket = RemoveOnDrop(path.clone());
         let (pipe, writer) = std::io::pipe()?;
         let child = Command::new(std::env::current_exe()?)
             .args(&way.arguments)
@@ -190,17 +213,7 @@ impl Isolated {
         let output = Arc::new(Output::default());
         let collector = output.clone();
         std::thread::spawn(move || collector.collect(pipe));
-        let (stream, child) = accept(&listener, child, &output)?;
-        drop(removed);
-        stream.set_read_timeout(Some(self.timeout))?;
-        Ok(Worker {
-            child,
-            reader: BufReader::new(stream),
-            output,
-            n_single: 0,
-            names: wire::Names::default(),
-            asked: VecDeque::new(),
-        })
+        Ok(Started { child, listener, _socket: socket, output })
     }
 
     /// The verdict on a case that took its process down.
@@ -277,6 +290,8 @@ impl Execute for Isolated {
         let at = |n: u64| from.saturating_add(n.saturating_mul(BATCH)).min(to);
         let batch = |n: u64| Asked { cases: at(n)..at(n + 1), is_careful: false };
         self.unexplained.fill(None);
+        let n_batches = to.saturating_sub(from).div_ceil(BATCH);
+        self.start_all(usize::try_from(n_batches).unwrap_or(usize::MAX));
         // A few batches each at first; whoever has answered one gets another at once.
         for n in 0..n_workers * N_BATCHES {
             self.ask((n % n_workers) as usize, batch(n), plan);
@@ -307,6 +322,30 @@ struct Answer {
     recording: Recording,
     observed: Observed,
     timed_out: bool,
+}
+
+/// A worker that has not called yet.
+struct Started {
+    child: Child,
+    listener: UnixListener,
+    _socket: RemoveOnDrop,
+    output: Arc<Output>,
+}
+
+impl Started {
+    /// The worker, once it has called; an answer of it may take as long as `timeout`.
+    fn ready(self, timeout: Duration) -> std::io::Result<Worker> {
+        let (stream, child) = accept(&self.listener, self.child, &self.output)?;
+        stream.set_read_timeout(Some(timeout))?;
+        Ok(Worker {
+            child,
+            reader: BufReader::new(stream),
+            output: self.output,
+            n_single: 0,
+            names: wire::Names::default(),
+            asked: VecDeque::new(),
+        })
+    }
 }
 
 impl Worker {

@@ -29,6 +29,7 @@ use std::path::{Path, PathBuf};
 pub use constants::Constants;
 pub use error::{ProblemKind, SourceError};
 pub use read::read;
+pub(crate) use read::read_again;
 pub use rewrite::PROBE;
 
 /// What to read, and with which compiler.
@@ -284,6 +285,8 @@ pub struct Unit {
     pub text: Vec<u8>,
     /// Whether there are probes in it; if not, it means the same as the file.
     pub has_probes: bool,
+    /// What the preprocessor made of the file, comments kept.
+    pub expanded: Vec<u8>,
 }
 
 /// A spec comment that belongs to nothing.

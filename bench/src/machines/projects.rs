@@ -14,6 +14,8 @@ pub(crate) struct Projects {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cost {
     pub(crate) seconds: f64,
+    /// What the processor was busy with it for: on a machine that is shared, this is what can be compared.
+    pub(crate) cpu_seconds: f64,
     /// The most memory that rustc held.
     pub(crate) peak_mb: f64,
 }
@@ -54,7 +56,7 @@ impl Projects {
 
     /// Runs cargo on one of the crates.
     pub(crate) fn cargo(&self, arguments: &[&str], name: &str) -> (Cost, Output) {
-        let start = Instant::now();
+        let (start, cpu) = (Instant::now(), cpu_seconds_of_children());
         let mut child = Command::new(env!("CARGO"))
             .args(arguments)
             .args(["--offline", "--quiet", "--package", name])
@@ -74,7 +76,8 @@ impl Projects {
         }
         let seconds = start.elapsed().as_secs_f64();
         let output = child.wait_with_output().expect("it has ended");
-        (Cost { seconds, peak_mb: peak_kb as f64 / 1024.0 }, output)
+        let cpu_seconds = cpu_seconds_of_children() - cpu;
+        (Cost { seconds, cpu_seconds, peak_mb: peak_kb as f64 / 1024.0 }, output)
     }
 
     /// `cargo check` of a crate of which nothing is known yet, all its dependencies being built.
@@ -114,11 +117,22 @@ impl Drop for Projects {
     }
 }
 
-/// The most memory that the children of a process have held so far.
+/// What all children that have ended, and theirs, kept processors busy for.
+fn cpu_seconds_of_children() -> f64 {
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    // Behind the name, which may hold spaces: 14 and 15 of `proc(5)`, in hundredths.
+    let behind = stat.rsplit(") ").next().unwrap_or_default();
+    let ticks = behind.split_whitespace().skip(13).take(2).filter_map(|n| n.parse::<f64>().ok());
+    ticks.sum::<f64>() / 100.0
+}
+
+/// The most memory that the children of a process have held so far; cargo starts them from threads.
 fn memory_kb(process: u32) -> u64 {
     let read = |path: String| std::fs::read_to_string(path).unwrap_or_default();
-    let children = read(format!("/proc/{process}/task/{process}/children"));
-    let held = children.split_whitespace().filter_map(|id| {
+    let threads = std::fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
+    let children: Vec<String> =
+        threads.map(|thread| read(format!("{}/children", thread.path().display()))).collect();
+    let held = children.iter().flat_map(|ids| ids.split_whitespace()).filter_map(|id| {
         let status = read(format!("/proc/{id}/status"));
         status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?.split_whitespace().next()?.parse().ok()
     });

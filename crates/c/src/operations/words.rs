@@ -98,7 +98,8 @@ fn position(project: &Project, position: &Position) -> String {
     let path = Path::new(&position.file);
     let known = project.sources.files.iter().find(|file| path.ends_with(&file.path));
     let file = known.map_or_else(|| position.file.clone(), |file| file.path.display().to_string());
-    Position { file, ..position.clone() }.to_string()
+    let column = project.sources.column(path, position.line, position.column);
+    Position { file, column, ..position.clone() }.to_string()
 }
 
 /// The function whose text holds a position.

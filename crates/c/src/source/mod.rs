@@ -9,6 +9,7 @@
 //! line markers: compile it instead of the file.
 
 mod clean;
+mod column;
 mod constants;
 mod error;
 mod lex;
@@ -20,6 +21,7 @@ mod rewrite;
 mod structure;
 mod syntax;
 mod translate;
+mod watch;
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -284,6 +286,8 @@ pub struct Unit {
     pub text: Vec<u8>,
     /// Whether there are probes in it; if not, it means the same as the file.
     pub has_probes: bool,
+    /// The same with fences around local variables, if there is something to watch; it calls the runtime.
+    pub watched: Option<Vec<u8>>,
 }
 
 /// A spec comment that belongs to nothing.

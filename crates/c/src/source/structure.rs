@@ -7,8 +7,10 @@ use std::ops::Range;
 
 use tree_sitter::{Node, Tree};
 
+use super::rewrite::Edit;
 pub(super) use super::syntax::{Condition, Patience, TooComplex};
 use super::syntax::{condition, declared, parse, prototype};
+use super::watch;
 
 /// What a file consists of.
 #[derive(Debug, Default)]
@@ -17,6 +19,8 @@ pub(super) struct Structure {
     pub(super) loops: Vec<LoopShape>,
     /// One for each place asked for.
     pub(super) spots: Vec<Spot>,
+    /// What to insert so that the runtime sees more.
+    pub(super) watched: Vec<Edit>,
 }
 
 /// A function that is defined.
@@ -80,12 +84,17 @@ pub(super) enum First {
     Loop(usize),
 }
 
-/// Parses plain C and looks up places, which are in ascending order.
-pub(super) fn structure(plain: &[u8], places: &[usize], patience: Patience) -> Result<Structure, TooComplex> {
+/// Parses plain C and looks up places, which are in ascending order; `text` is the C that was made plain.
+pub(super) fn structure(
+    plain: &[u8],
+    text: &[u8],
+    places: &[usize],
+    patience: Patience,
+) -> Result<Structure, TooComplex> {
     let tree = parse(plain, patience)?;
     let mut walk = Walk { places, structure: Structure::default(), stack: Vec::new() };
     walk.run(&tree);
-    Ok(walk.structure)
+    Ok(Structure { watched: watch::watch(&tree, plain, text), ..walk.structure })
 }
 
 /// A node on the way from the root, and what is known there.

@@ -18,9 +18,6 @@ static struct fence *fences(void) { return (struct fence *)SW_FENCE_LIST; }
 
 static int is_on_stack(uint64_t a, uint64_t n) { return a - SW_STACK < SW_STACK_SIZE && n <= SW_STACK_SIZE - (a - SW_STACK); }
 
-/* Variables of 16 bytes and more begin at a multiple of 16: what is left before the next one is nobody's. */
-static uint64_t padded_end(uint64_t a, uint64_t n) { return n >= 16 ? (a + n + 15) & ~15ul : a + n; }
-
 static void mark_bytes(uint64_t from, uint64_t to, int value)
 {
     if (is_on_stack(from, to - from)) memset(FENCE_SHADOW(from), value, to - from);
@@ -28,14 +25,15 @@ static void mark_bytes(uint64_t from, uint64_t to, int value)
 
 static void mark(const struct fence *f, int value)
 {
-    uint64_t end = padded_end(f->address, f->size);
+    uint64_t end = f->address + f->size, variable_end = f->variable + f->variable_size;
     if (end - f->address <= 2 * FENCE_MARKED) {
         mark_bytes(f->address, end, value);
     } else {
         mark_bytes(f->address, f->address + FENCE_MARKED, value);
         mark_bytes(end - FENCE_MARKED, end, value);
     }
-    if (f->variable) mark_bytes(f->variable + f->variable_size, padded_end(f->variable, f->variable_size), value);
+    /* Both begin at a multiple of up to 16: what is left between them is nobody's. */
+    if (f->variable && f->address - variable_end < 16) mark_bytes(variable_end, f->address, value);
 }
 
 static void forget_fence(uint64_t index)

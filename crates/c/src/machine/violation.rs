@@ -302,6 +302,11 @@ impl fmt::Display for Violation {
             Violation::BadFree { what, .. } => write!(f, "free of what is no live block: {what}"),
             Violation::Timeout { .. } => write!(f, "the call did not return in time"),
             Violation::Missing { name, .. } => write!(f, "`{name}` was called but is defined nowhere"),
+            // The compiler has no name for types of functions.
+            Violation::OutOfBounds { of, index: Some(index), .. } if of.contains("<unknown>") => {
+                let size = of.rfind('[').map_or("", |at| &of[at..]);
+                write!(f, "index {index} is out of bounds for an array {size}")
+            }
             Violation::OutOfBounds { of, index: Some(index), .. } => {
                 write!(f, "index {index} is out of bounds for type {of}")
             }

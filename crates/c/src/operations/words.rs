@@ -153,10 +153,6 @@ pub(super) fn undefined_notes(project: &Project, target: &Target, report: &Repor
 
 /// Adds a line to the details of a failure.
 pub(super) fn hint(failure: &mut Failure, line: &str) {
-    // Details are shown instead of the place.
-    if failure.details.is_empty() && !failure.place.is_empty() {
-        failure.details = format!("  at {}", failure.place);
-    }
     if !failure.details.is_empty() && !failure.details.ends_with('\n') {
         failure.details.push('\n');
     }

@@ -32,7 +32,7 @@ fn pieces<'c>(copy: &'c [u8], file: &Path, line: u32) -> Vec<&'c [u8]> {
     for piece in copy.split(|byte| *byte == b'\n') {
         match marker(piece) {
             Some((at, name)) => {
-                (is_file, number) = (file.ends_with(name) || Path::new(name).ends_with(file), at)
+                (is_file, number) = (file.ends_with(name) || Path::new(name).ends_with(file), at);
             }
             None => {
                 if is_file && number == line {

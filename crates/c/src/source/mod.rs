@@ -262,6 +262,10 @@ pub struct FunctionSource {
     pub constants: Constants,
     /// What it seems to call: words with a parenthesis behind them.
     pub calls: BTreeSet<String>,
+    /// Whether it seems to call functions that it was given.
+    pub calls_pointers: bool,
+    /// How many elements each parameter points to, where its declaration says so: `int p[4]`.
+    pub extents: Vec<Option<u64>>,
 }
 
 /// A call that the rewritten file makes where an invariant or assertion stands.

@@ -191,6 +191,8 @@ impl Reader {
             body: self.raw_span(unit, file, &shape.body),
             constants,
             calls: calls(&unit.expanded.text, &tokens),
+            calls_pointers: unit.calls_pointers(shape, &tokens),
+            extents: shape.extents.iter().map(|size| unit.number(size.as_ref()?)).collect(),
         });
         self.functions.insert(key, id);
         Some(id)

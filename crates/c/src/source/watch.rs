@@ -11,7 +11,7 @@ use std::ops::Range;
 use tree_sitter::{Node, Tree};
 
 use super::rewrite::Edit;
-use super::syntax::declared;
+use super::syntax::{array_size, declared};
 
 /// What a rewritten file calls, declared.
 pub(super) const DECLARATIONS: &str = "extern void *stairway_fence(void *, unsigned long, void *, unsigned long, const char *); \
@@ -335,18 +335,3 @@ impl<'p> Watch<'p> {
 }
 
 const CLEANUP: &str = "__attribute__((cleanup(stairway_unfence)))";
-
-/// For an array, its outermost size if that is written down.
-fn array_size(declarator: Node<'_>) -> Option<Option<Node<'_>>> {
-    let mut node = declarator;
-    let mut size = None;
-    loop {
-        match node.kind() {
-            "array_declarator" => size = Some(node.child_by_field_name("size")),
-            "pointer_declarator" | "function_declarator" => size = None,
-            "identifier" => return size,
-            _ => {}
-        }
-        node = node.child_by_field_name("declarator").or_else(|| node.named_child(0))?;
-    }
-}

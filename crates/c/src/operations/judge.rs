@@ -172,7 +172,13 @@ impl Judge {
                 }
                 Err(stop) => {
                     let stop = self.explained(project, machine, target, contract, arguments).unwrap_or(stop);
-                    return Judged::Failed(words::stopped(project, "specification of", target.name, &stop));
+                    return Judged::Failed(words::stopped(
+                        project,
+                        machine,
+                        "specification of",
+                        target.name,
+                        &stop,
+                    ));
                 }
             }
         }
@@ -283,7 +289,7 @@ impl Judge {
         let exited = evaluator.exit(entered, result, &Lent { project, machine });
         evaluator.set_explains(false);
         let failure = match exited {
-            Err(stop) => Some(words::stopped(project, "postcondition of", name, &stop)),
+            Err(stop) => Some(words::stopped(project, machine, "postcondition of", name, &stop)),
             Ok(()) if !is_framed => None,
             Ok(()) => {
                 let returned = evaluator.returned();

@@ -91,6 +91,8 @@ pub struct Sequence {
     log: RefCell<Log>,
     /// Which allocation fails; 0 if none does.
     failing_allocation: u64,
+    /// Whether a call has returned.
+    has_begun: bool,
     /// Whether the sequence cannot go on.
     is_over: bool,
     shown: shown::Seen,
@@ -315,6 +317,7 @@ impl Calls {
                 return self.failed(op, mark, *failure, sequence, step);
             }
         }
+        sequence.has_begun = true;
         let is_kept = self.keep(op, sequence, step);
         let observed = self.judge.observed();
         let mut log = sequence.log.borrow_mut();
@@ -456,8 +459,7 @@ impl Operations for Calls {
 
     fn weight(&self, op: usize, state: &Sequence) -> u32 {
         if let Some(init) = self.init {
-            let is_first = state.variables.is_empty() && self.machine.n_blocks() == 0;
-            if is_first && op != init {
+            if !state.has_begun && op != init {
                 return 0;
             }
         }

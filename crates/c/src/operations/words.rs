@@ -20,7 +20,13 @@ pub(super) fn clause(project: &Project, span: Span) -> String {
 }
 
 /// A clause does not hold, or cannot be evaluated.
-pub(super) fn stopped(project: &Project, what: &str, name: &str, stop: &Stop) -> Box<Failure> {
+pub(super) fn stopped(
+    project: &Project,
+    machine: &Machine,
+    what: &str,
+    name: &str,
+    stop: &Stop,
+) -> Box<Failure> {
     let place = project.map.place(stop.clause);
     let message = match stop.blame {
         crate::evaluate::Blame::Unmet => {
@@ -34,6 +40,11 @@ pub(super) fn stopped(project: &Project, what: &str, name: &str, stop: &Stop) ->
     }
     if let Why::Taken { by, .. } = &stop.why {
         diagnostic = diagnostic.label(*by, "taken here before");
+    }
+    if let Why::NotLive(bytes) = &stop.why
+        && let Some(pc) = machine.block_at(bytes.address).and_then(|block| block.freed_at)
+    {
+        diagnostic = diagnostic.note(format!("it was freed at {}", at(project, pc)));
     }
     for part in stop.parts.iter().filter(|part| part.span != stop.clause) {
         diagnostic = diagnostic.label(part.span, part.value.clone());

@@ -1,7 +1,7 @@
-// expect: use-after-free of item_free, at most 8 calls
+// expect: use-after-free of unlink_item, at most 8 calls
 #include <stddef.h>
 #include <stdlib.h>
-// An intrusive doubly linked list without contracts, asserted by an invariant-free checker.
+/* An intrusive doubly linked list without contracts, asserted by an invariant-free checker. */
 struct link { struct link *next, *prev; };
 struct item { int value; struct link link; };
 #define item_of(l) ((struct item *)((char *)(l) - offsetof(struct item, link)))

@@ -1,7 +1,7 @@
 // expect: pass
 #include <stddef.h>
 #include <stdlib.h>
-// An intrusive doubly linked list without contracts, asserted by an invariant-free checker.
+/* An intrusive doubly linked list without contracts, asserted by an invariant-free checker. */
 struct link { struct link *next, *prev; };
 struct item { int value; struct link link; };
 #define item_of(l) ((struct item *)((char *)(l) - offsetof(struct item, link)))

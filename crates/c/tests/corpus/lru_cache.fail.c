@@ -1,5 +1,5 @@
 // expect: out-of-bounds of lru_put, at most 6 calls
-// LRU cache of four entries, most recent first.
+/* LRU cache of four entries, most recent first. */
 #include <stddef.h>
 #define CAP 4
 struct entry { unsigned key; int value; };

@@ -1,5 +1,5 @@
 // expect: pass
-// LRU cache of four entries, most recent first.
+/* LRU cache of four entries, most recent first. */
 #include <stddef.h>
 #define CAP 4
 struct entry { unsigned key; int value; };

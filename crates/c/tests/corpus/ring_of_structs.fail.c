@@ -1,4 +1,4 @@
-// expect: postcondition of ring_put, at most 2 calls
+// expect: postcondition of ring_put, at most 3 calls
 // clause: R.n < 4u32 implies
 #include <stdlib.h>
 struct msg { unsigned id; unsigned char body[6]; };

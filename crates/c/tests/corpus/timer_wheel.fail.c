@@ -1,6 +1,6 @@
 // expect: leak of wheel_tick, at most 4 calls
 #include <stdlib.h>
-// A timer wheel of 8 slots; timers are intrusive and owned by the caller of advance.
+/* A timer wheel of 8 slots; timers are intrusive and owned by the caller of advance. */
 struct timer { struct timer *next; unsigned due; };
 struct wheel { unsigned now; struct timer *slot[8]; };
 /*@

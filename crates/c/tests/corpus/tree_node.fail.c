@@ -1,6 +1,6 @@
-// expect: postcondition of find, at most 2 calls
+// expect: postcondition of find, at most 3 calls
 // clause: (return == 1i32) == member(T, k)
-// One node of a B-tree: sorted keys, insertion and search.
+/* One node of a B-tree: sorted keys, insertion and search. */
 #define MAX 5
 struct node { unsigned n; int key[MAX]; };
 /*@

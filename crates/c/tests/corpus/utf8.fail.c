@@ -1,7 +1,7 @@
 // expect: out-of-bounds of utf8_decode, at most 1 call
 #include <stddef.h>
 #include <stdint.h>
-// No contracts: decodes one code point; -1 on malformed input.
+/* No contracts: decodes one code point; -1 on malformed input. */
 int32_t utf8_decode(const unsigned char *s, size_t n, size_t *used)
 {
     if (!n) { *used = 0; return -1; }

@@ -23,7 +23,7 @@ fn a_seed_decides_everything_and_the_length_is_kept() {
     let folder = Folder::with(COUNTER);
     let run = |seed: &str| {
         let ran = folder.stairway(&format!(
-            "test t.c --json --seed {seed} --calls 600 --max-len 3 --init open_it --fn open_it,up"
+            "test t.c --json --seed {seed} --calls 600 --max-len 3 --init open_it --fn open_it,use"
         ));
         assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
         json(&ran)
@@ -31,11 +31,11 @@ fn a_seed_decides_everything_and_the_length_is_kept() {
     let (one, again, other) = (run("7"), run("0x7"), run("8"));
     assert_eq!(one, again);
     assert_eq!((&one["seed"], &other["seed"]), (&"0x7".into(), &"0x8".into()));
-    assert_ne!(n_calls(&one, "up"), n_calls(&other, "up"));
+    assert_ne!(n_calls(&one, "use"), n_calls(&other, "use"));
     let n_sequences = one["sequences"]["passed"].as_u64().expect("a number");
     assert_eq!(n_sequences, 200);
     assert!(one["calls"].as_u64().expect("a number") <= 3 * n_sequences);
-    assert_eq!(n_calls(&one, "use"), 0);
+    assert_eq!(n_calls(&one, "up"), 0);
 }
 
 #[test]
@@ -108,9 +108,13 @@ fn the_temporary_folder_may_be_long_and_must_be_writable() {
 fn what_only_stairway_can_get_wrong_is_70() {
     // A worker that nobody has started.
     let folder = Folder::with("int f(int x) { return x; }\n");
-    let ran = folder.stairway_with("STAIRWAY_C_OBJECT", "t.c", "test t.c --calls 200");
-    assert_ne!(ran.code, 0, "{}{}", ran.out, ran.err);
-    folder.write("ok.c", "int g(int x) { return x; }\n");
-    let built = folder.stairway("test ok.c --calls 50");
-    assert_eq!(built.code, 0, "{}", built.err);
+    let made = std::process::Command::new("gcc")
+        .args(["-g", "-shared", "-fPIC", "-o", "object.so", "t.c"])
+        .current_dir(folder.path())
+        .status();
+    assert!(made.expect("gcc runs").success());
+    let object = folder.path().join("object.so");
+    let ran = folder.stairway_with("STAIRWAY_WORKER_OBJECT", object, "test t.c --calls 200");
+    assert_eq!(ran.code, 70, "{}{}", ran.out, ran.err);
+    assert!(ran.err.contains("this is a bug of Stairway"), "{}", ran.err);
 }

@@ -55,21 +55,21 @@ pub struct Search<'w> {
     /// The edges of what was found.
     pub path: &'w mut [u32],
     /// Node before this one on a shortest way.
-    pub parent: &'w mut [u32],
+    parent: &'w mut [u32],
     /// Edge of the graph by which it was reached.
-    pub by: &'w mut [u32],
+    by: &'w mut [u32],
     /// Nodes in the order in which they were reached.
-    pub order: &'w mut [u32],
+    order: &'w mut [u32],
     /// Tarjan's number of each node.
-    pub number: &'w mut [u32],
+    number: &'w mut [u32],
     /// The smallest number that is reached from it; later, its part.
-    pub low: &'w mut [u32],
+    low: &'w mut [u32],
     /// Tarjan's two stacks.
-    pub stack: &'w mut [u32],
+    stack: &'w mut [u32],
     /// See `stack`; later the promises kept in each part.
-    pub calls: &'w mut [u32],
+    calls: &'w mut [u32],
     /// Position among the edges of each node that is being looked at.
-    pub at: &'w mut [u32],
+    at: &'w mut [u32],
 }
 
 const NONE: u32 = u32::MAX;
@@ -119,7 +119,32 @@ const fn hop(graph: &Graph<'_>, automaton: &Automaton, node: u32, cursor: &mut C
     None
 }
 
-impl Search<'_> {
+impl<'w> Search<'w> {
+    /// How many edges the path of what is found can have, among this many nodes.
+    #[must_use]
+    pub const fn longest_path(n_nodes: usize) -> usize {
+        4 * n_nodes + 16
+    }
+
+    /// How many words a search among this many nodes writes on.
+    #[must_use]
+    pub const fn room(n_nodes: usize) -> usize {
+        6 * n_nodes + 2 * (n_nodes + 1)
+    }
+
+    /// A search among this many nodes, in room for its longest path and for all else.
+    #[must_use]
+    pub const fn new(path: &'w mut [u32], room: &'w mut [u32], n_nodes: usize) -> Self {
+        let (parent, room) = room.split_at_mut(n_nodes);
+        let (by, room) = room.split_at_mut(n_nodes);
+        let (order, room) = room.split_at_mut(n_nodes);
+        let (number, room) = room.split_at_mut(n_nodes);
+        let (low, room) = room.split_at_mut(n_nodes);
+        let (at, room) = room.split_at_mut(n_nodes);
+        let (stack, calls) = room.split_at_mut(n_nodes + 1);
+        Search { path, parent, by, order, number, low, stack, calls, at }
+    }
+
     /// A run that the automaton accepts, beginning in the graph's state 0 with the letter `start`.
     pub const fn run(&mut self, graph: &Graph<'_>, automaton: &Automaton, start: Letter) -> Option<Found> {
         let mut i = 0;
@@ -463,20 +488,8 @@ mod tests {
         let made: Vec<Edge> = edges.iter().map(|(_, to, letter)| Edge { to: *to, letter: *letter }).collect();
         let graph = Graph { n, edges: &made, first: &first };
         let size = n * automaton.n_states();
-        let mut rooms = vec![vec![0u32; size + 1]; 8];
-        let mut path = vec![0; 4 * size + 16];
-        let [parent, by, order, number, low, stack, calls, at] = &mut rooms[..] else { unreachable!() };
-        let mut search = Search {
-            path: &mut path,
-            parent: &mut parent[..size],
-            by: &mut by[..size],
-            order: &mut order[..size],
-            number: &mut number[..size],
-            low: &mut low[..size],
-            stack,
-            calls,
-            at: &mut at[..size],
-        };
+        let (mut path, mut room) = (vec![0; Search::longest_path(size)], vec![0; Search::room(size)]);
+        let mut search = Search::new(&mut path, &mut room, size);
         let found = search.run(&graph, automaton, 1)?;
         Some((path[..found.n_path].to_vec(), found.circle_from))
     }

@@ -273,6 +273,7 @@ fn check(
         #graph
         const __N: usize = __G.n * #n_automaton;
         const __E: usize = __G.n_edges;
+        const __MOST: usize = __e::Search::longest_path(__N);
         #random
         /// What does not hold, and how many steps `within(auto, ..)` needs.
         const fn __exhaustive() -> (__e::Text, u32) {
@@ -293,19 +294,16 @@ fn check(
                 &mut [false; __G.n], &mut [false; __G.n],
             );
             let graph = __e::Graph { n: __G.n, edges: &edges, first };
-            let mut search = __e::Search {
-                path: &mut [0; { __N * 4 + 16 }], parent: &mut [0; __N], by: &mut [0; __N], order: &mut [0; __N],
-                number: &mut [0; __N], low: &mut [0; __N], stack: &mut [0; { __N + 1 }], calls: &mut [0; { __N + 1 }], at: &mut [0; __N],
-            };
+            let (mut path, mut room) = ([0; __MOST], [0; __e::Search::room(__N)]);
+            let mut search = __e::Search::new(&mut path, &mut room, __N);
             if undecided.is_none() || !#has_reach {
                 if let Some(found) = search.run(&graph, &__AUTOMATON, letters[0]) {
                     t.str(__HEAD);
                     let is_sure = __e::is_counterexample(&__MONITOR, &edges, letters[0], search.path, found);
                     ::stairway::machine::__counted(&mut t, __G.n, __G.is_complete(), is_sure);
-                    const MOST: usize = __N * 4 + 16;
-                    let (mut ops, mut states) = ([None; MOST], [__m::START; MOST]);
+                    let (mut ops, mut states) = ([None; __MOST], [__m::START; __MOST]);
                     let mut i = 0;
-                    while i < found.n_path && i < MOST {
+                    while i < found.n_path && i < __MOST {
                         let e = search.path[i] as usize;
                         ops[i] = __G.ops[e];
                         states[i] = __G.states[__G.to[e] as usize];

@@ -150,20 +150,8 @@ fn explored_verdict<M: Machine>(formula: &Formula<M>) -> Result<Explored<M>, Str
     let undecided = mark(graph, &mut letters, formula.reaches, &mut marked, &mut unknown);
     let graph = Graph { n, edges: &edges, first: &known.first };
     let size = n * formula.automaton.n_states();
-    let mut rooms: Vec<Vec<u32>> = (0..8).map(|_| vec![0; size + 1]).collect();
-    let mut path = vec![0; size * 4 + 16];
-    let [parent, by, order, number, low, stack, calls, at] = &mut rooms[..] else { return Ok(known) };
-    let mut search = Search {
-        path: &mut path,
-        parent: &mut parent[..size],
-        by: &mut by[..size],
-        order: &mut order[..size],
-        number: &mut number[..size],
-        low: &mut low[..size],
-        stack,
-        calls,
-        at: &mut at[..size],
-    };
+    let (mut path, mut room) = (vec![0; Search::longest_path(size)], vec![0; Search::room(size)]);
+    let mut search = Search::new(&mut path, &mut room, size);
     if undecided.is_none()
         && let Some(found) = search.run(&graph, &formula.automaton, letters[0])
     {

@@ -458,10 +458,8 @@ impl Operations for Calls {
     }
 
     fn weight(&self, op: usize, state: &Sequence) -> u32 {
-        if let Some(init) = self.init {
-            if !state.has_begun && op != init {
-                return 0;
-            }
+        if self.init.is_some_and(|init| !state.has_begun && op != init) {
+            return 0;
         }
         let (_, _, wishes) = &self.targets[op];
         u32::from(wishes.iter().all(|wish| {

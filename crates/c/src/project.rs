@@ -96,13 +96,23 @@ impl Project {
     /// # Errors
     /// With messages for the user if any stage refuses its input.
     pub fn new(options: &source::Options, object: Object, in_colour: bool) -> Result<Project, ProjectError> {
-        let sources = source::read(options).map_err(ProjectError::Source)?;
+        let sources = match &object {
+            Object::Build => source::read(options),
+            Object::Open(path, _) => {
+                source::read_again(options, &|k| std::fs::read(expanded_file(path, k)).ok())
+            }
+        }
+        .map_err(ProjectError::Source)?;
         let (built, object, is_instrumented) = match object {
             Object::Open(path, is_instrumented) => (None, path, is_instrumented),
             Object::Build => {
                 let built = build_units(options, &sources)?;
                 let missing = missing_file(&built.object);
                 std::fs::write(&missing, built.missing.join("\n")).map_err(|e| system(&missing, &e))?;
+                for (k, unit) in sources.units.iter().enumerate() {
+                    let path = expanded_file(&built.object, k);
+                    std::fs::write(&path, &unit.expanded).map_err(|e| system(&path, &e))?;
+                }
                 let (object, is_instrumented) = (built.object.clone(), built.is_instrumented);
                 (Some(built), object, is_instrumented)
             }
@@ -150,6 +160,11 @@ impl Project {
 /// Where the parent tells its workers what is missing.
 fn missing_file(object: &Path) -> PathBuf {
     object.with_extension("missing")
+}
+
+/// Where it tells them what the preprocessor made of file number `k`.
+fn expanded_file(object: &Path, k: usize) -> PathBuf {
+    object.with_extension(format!("{k}.expanded"))
 }
 
 fn system(path: &Path, error: &dyn fmt::Display) -> ProjectError {

@@ -31,6 +31,7 @@ use std::path::{Path, PathBuf};
 pub use constants::Constants;
 pub use error::{ProblemKind, SourceError};
 pub use read::read;
+pub(crate) use read::read_again;
 pub use rewrite::PROBE;
 
 /// What to read, and with which compiler.
@@ -292,6 +293,8 @@ pub struct Unit {
     pub has_probes: bool,
     /// The same with fences around local variables, if there is something to watch; it calls the runtime.
     pub watched: Option<Vec<u8>>,
+    /// What the preprocessor made of the file, comments kept.
+    pub expanded: Vec<u8>,
 }
 
 /// A spec comment that belongs to nothing.

@@ -36,12 +36,20 @@ use super::{
 /// When a file cannot be read or is empty, when there is no compiler, or when it does not accept a file.
 /// Specs that belong to nothing are no errors but [`Sources::problems`].
 pub fn read(options: &Options) -> Result<Sources, SourceError> {
+    read_again(options, &|_| None)
+}
+
+/// The same without the preprocessor for files of which it is known what it said: [`Unit::expanded`], by number.
+pub(crate) fn read_again(
+    options: &Options,
+    expanded: &dyn Fn(usize) -> Option<Vec<u8>>,
+) -> Result<Sources, SourceError> {
     if options.files.is_empty() {
         return Err(SourceError::NoFiles);
     }
     let mut reader = Reader::default();
-    for file in &options.files {
-        reader.read_unit(options, file)?;
+    for (k, file) in options.files.iter().enumerate() {
+        reader.read_unit(options, file, expanded(k))?;
     }
     reader.sources.files = reader.origins.files;
     Ok(reader.sources)
@@ -57,29 +65,34 @@ struct Reader {
 }
 
 impl Reader {
-    fn read_unit(&mut self, options: &Options, file: &Path) -> Result<(), SourceError> {
+    fn read_unit(
+        &mut self,
+        options: &Options,
+        file: &Path,
+        expanded: Option<Vec<u8>>,
+    ) -> Result<(), SourceError> {
         let path = PathBuf::from(preprocess::argument(file));
         let bytes = std::fs::read(file)
             .map_err(|error| SourceError::Unreadable { file: file.to_path_buf(), error })?;
         if bytes.trim_ascii().is_empty() {
             return Err(SourceError::Empty { file: file.to_path_buf() });
         }
-        let expanded = preprocess::expand(options, &path)?;
-        self.add_unit(&path, &expanded, || preprocess::check(options, &path))
+        let expanded = preprocess::expand(options, &path, expanded)?;
+        self.add_unit(&path, expanded, || preprocess::check(options, &path))
     }
 
     /// Adds an expanded file; `check` tells whether the compiler accepts it.
     fn add_unit(
         &mut self,
         path: &Path,
-        expanded: &Expanded,
+        expanded: Expanded,
         check: impl FnOnce() -> Result<(), SourceError>,
     ) -> Result<(), SourceError> {
         let file_id = self.origins.file(path);
-        let files: Vec<FileId> = self.open_files(expanded);
-        let found = self.find_specs(expanded, &files);
+        let files: Vec<FileId> = self.open_files(&expanded);
+        let found = self.find_specs(&expanded, &files);
         let places: Vec<usize> = found.iter().map(|spec| expanded.tokens[spec.token].start).collect();
-        let plain = clean::clean(expanded, &places);
+        let plain = clean::clean(&expanded, &places);
         let mut structure =
             match structure::structure(&plain, &expanded.text, &places, Patience::WithoutErrors) {
                 Ok(structure) => structure,
@@ -89,8 +102,8 @@ impl Reader {
                         .map_err(|TooComplex| SourceError::TooComplex { file: path.to_path_buf() })?
                 }
             };
-        let placed = place::place(expanded, &mut structure, &found);
-        let unit = Translation { expanded, files: &files };
+        let placed = place::place(&expanded, &mut structure, &found);
+        let unit = Translation { expanded: &expanded, files: &files };
         let functions = self.add_functions(&unit, &structure);
         self.add_constants(&unit, &structure);
         for (comment, kind) in placed.problems {
@@ -104,8 +117,8 @@ impl Reader {
         let rewritten =
             |watched: &[Edit]| rewrite::rewrite(&expanded.text, &expanded.tokens, &insertions, watched);
         let watched = (!structure.watched.is_empty()).then(|| rewritten(&structure.watched));
-        let has_probes = !insertions.is_empty();
-        self.sources.units.push(Unit { file: file_id, text: rewritten(&[]), has_probes, watched });
+        let (text, has_probes) = (rewritten(&[]), !insertions.is_empty());
+        self.sources.units.push(Unit { file: file_id, text, has_probes, watched, expanded: expanded.text });
         Ok(())
     }
 
@@ -330,7 +343,7 @@ mod tests {
                 // Whatever the markers say: the specs are in that file.
                 reader.origins.add(path, &text);
             }
-            reader.add_unit(Path::new("a.c"), &expanded, || Ok(())).expect("short");
+            reader.add_unit(Path::new("a.c"), Expanded::new(text.clone()), || Ok(())).expect("short");
             let sources = reader.sources;
             let in_items = sources.items.iter().flat_map(|item| &item.pieces);
             let all: Vec<&SpecComment> =

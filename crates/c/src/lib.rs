@@ -7,8 +7,6 @@
 //! memory), `operations` (calls as the engine's programs). `library` calls C functions from Rust tests.
 
 pub mod build;
-pub mod ctypes;
-pub mod dwarf;
 pub mod evaluate;
 pub mod hunt;
 pub mod library;
@@ -21,10 +19,13 @@ pub mod source;
 pub mod spec;
 
 pub use stairway::Progress;
+pub use stairway_c_types::{ctypes, dwarf};
 
 /// For what the macros of this crate expand to.
 #[doc(hidden)]
 pub use stairway as __stairway;
+#[doc(hidden)]
+pub use stairway_c_macros::__bind;
 
 /// The page of the book about `library`, as tests.
 #[cfg(doctest)]

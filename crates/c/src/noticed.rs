@@ -46,9 +46,9 @@ impl Noticed {
 
     /// Keeps a line.
     pub fn put(self, case: &mut Case<'_>, line: String) {
-        let collected = &mut case.observed().collected;
-        if !collected.iter().any(|(table, known)| table == self.table() && *known == line) {
-            collected.push((self.table().into(), line));
+        let observed = case.observed();
+        if !observed.collected.iter().any(|known| known.table == self.table() && known.value == line) {
+            observed.collect(self.table(), &line);
         }
     }
 

@@ -354,7 +354,7 @@ mod page {
     stairway_c::library! {
         pub mod c {
             files: "tests/library/fill.c";
-            fn fill(values: &mut [u8], len: u32, from: u32, n: u32, v: u8);
+            bind { fill(values[len]); }
         }
     }
 
@@ -373,8 +373,8 @@ mod page {
         fill_refines_its_spec(values: Vec<u8>, #[from(index())] from: u32, #[from(index())] n: u32, v: u8) {
             spec => fill_spec(&values, from, n, v),
             real => {
-                let (mut values, len) = (values.clone(), values.len() as u32);
-                c::run(|c| c.fill(&mut values, len, from, n, v))?;
+                let mut values = values.clone();
+                c::run(|c| c.fill(&mut values, from, n, v))?;
                 values
             },
         }

@@ -1,4 +1,5 @@
-//! The page on C: every file in it is run through the command, and every report shown is compared with the real one.
+//! The page on C and the front page: every C file in them is run through the command, and every report shown is compared
+//! with the real one.
 //! `UPDATE_BOOK=1 cargo test -p stairway-cli --test book` writes the reports anew.
 
 use std::path::{Path, PathBuf};
@@ -47,7 +48,8 @@ fn up_to_date(page: &str) -> String {
     let mut lines = page.lines().peekable();
     while let Some(line) = lines.next() {
         reader.written.push(line.to_string());
-        if let Some(command) = line.strip_prefix("$ stairway ") {
+        let command = line.strip_prefix("$ stairway ").or(line.strip_prefix("$ cargo run --release -- "));
+        if let Some(command) = command {
             reader.command = Some(format!("stairway {command}"));
         } else if let Some(name) = marked(line, "file") {
             reader.written.extend(lines.next().map(str::to_string));
@@ -80,9 +82,8 @@ fn marked<'l>(line: &'l str, kind: &str) -> Option<&'l str> {
     line.strip_prefix("<!-- ")?.strip_suffix(" -->")?.strip_prefix(kind)?.strip_prefix(": ")
 }
 
-#[test]
-fn what_the_page_on_c_shows_is_what_the_command_says() {
-    let path: PathBuf = root().join("docs/c.md");
+fn demand_up_to_date(page: &str) {
+    let path: PathBuf = root().join(page);
     let page = std::fs::read_to_string(&path).expect("the page is there");
     let now = up_to_date(&page);
     if std::env::var_os("UPDATE_BOOK").is_some() {
@@ -96,4 +97,14 @@ fn what_the_page_on_c_shows_is_what_the_command_says() {
         );
     }
     assert_eq!(page.lines().count(), now.lines().count());
+}
+
+#[test]
+fn what_the_page_on_c_shows_is_what_the_command_says() {
+    demand_up_to_date("docs/c.md");
+}
+
+#[test]
+fn what_the_front_page_shows_of_c_is_what_the_command_says() {
+    demand_up_to_date("README.md");
 }

@@ -51,8 +51,8 @@ pub fn unguarded(f: &mut dyn FnMut() -> Checked) -> Checked {
 pub struct Observed {
     /// Labels attached to the case.
     pub labels: Vec<Cow<'static, str>>,
-    /// Values collected into tables: (table, value).
-    pub collected: Vec<(Cow<'static, str>, String)>,
+    /// Values collected into tables, in order.
+    pub collected: Vec<Collected>,
     /// Coverage demands met in this case: (name, percentage demanded, whether it was hit).
     pub covered: Vec<(Cow<'static, str>, f64, bool)>,
     /// Alternatives that a specification allowed: (name, whether it is what happened).
@@ -73,7 +73,27 @@ pub struct Observed {
     pub fault_at: String,
 }
 
+/// A value that was counted in a table, so many times in a row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Collected {
+    /// The table.
+    pub table: Cow<'static, str>,
+    /// The value.
+    pub value: String,
+    /// How many times.
+    pub n: u64,
+}
+
 impl Observed {
+    /// Counts `value` in a table. Counting what was counted last is cheap.
+    pub fn collect(&mut self, table: impl Into<Cow<'static, str>>, value: &str) {
+        let table = table.into();
+        match self.collected.last_mut() {
+            Some(last) if last.value == value && last.table == table => last.n += 1,
+            _ => self.collected.push(Collected { table, value: value.into(), n: 1 }),
+        }
+    }
+
     /// Whether there is nothing to count: most properties observe nothing, and none of that
     /// should cost time.
     #[inline]
@@ -394,7 +414,7 @@ impl<'b> Case<'b> {
 
     /// Counts `value` in the table called `table`.
     pub fn collect(&mut self, table: impl Into<Cow<'static, str>>, value: impl Debug) {
-        self.observed.collected.push((table.into(), alloc::format!("{value:?}")));
+        self.observed.collect(table, &alloc::format!("{value:?}"));
     }
 
     /// Demands that `condition` holds in at least `percent` of all cases. The demand is decided

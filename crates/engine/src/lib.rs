@@ -53,7 +53,7 @@ mod steps;
 mod stop;
 mod target;
 mod weights;
-pub use case::{Answer, Case, Demand, Drawn, Guard, Observed, Tap, unguarded};
+pub use case::{Answer, Case, Collected, Demand, Drawn, Guard, Observed, Tap, unguarded};
 pub use choice::{Choice, Offset, Shape, Value};
 pub use choices::{Choices, FULL_SIZE, Fault, Halt, MAX_CHOICES, MAX_DEPTH, Source, Span};
 pub use code::{Code, SideStep};

@@ -5,20 +5,22 @@
 //! case, all cases if they are few, random cases, targets) and no detail of any of them. It does
 //! no I/O and reads no clock: [`Hooks`] are told what happens and may say that time is up.
 
+mod every;
+mod failed;
+
 use crate::case::Observed;
 use crate::choice::{Choice, Value};
 use crate::choices::{FULL_SIZE, Halt, MAX_CHOICES, MAX_DEPTH, Source};
 use crate::execute::{Execute, Executed, Plan, Recording};
-use crate::exhaust::{self, Exhaustive, Seen};
+use crate::exhaust::{self, Exhaustive};
 use crate::judge::{Failure, Verdict};
 use crate::prng::Prng;
-use crate::report::{Counterexample, Flaky, Found, Outcome, Report, Stale};
-use crate::shrink::{self, Limits, Pass, Shrinking, Trial, Workbench};
+use crate::report::{Counterexample, Found, Outcome, Report, Stale};
+use crate::shrink::{self, Pass, Shrinking, Workbench};
 use crate::statistics::{Decision, Statistics};
 use crate::stop::Discard;
 use crate::target;
 use alloc::boxed::Box;
-use alloc::string::ToString;
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
@@ -222,8 +224,6 @@ type Phase = ControlFlow<Outcome>;
 const MAX_OTHERS: usize = 4;
 /// Coverage demands may multiply the number of cases by up to this factor.
 const COVERAGE_FACTOR: u64 = 64;
-/// Up to how many inputs are tried one after the other where cases are drawn at random.
-const MAX_FEW: u64 = 1 << 16;
 /// How many choices a record of unknown length has room for at first.
 const FIRST_ROOM: usize = 256;
 
@@ -350,114 +350,6 @@ impl Run<'_> {
             return self.all_of_few();
         }
         ControlFlow::Continue(())
-    }
-
-    /// Up to how many inputs are all tried: no more than cases, however many these are.
-    fn few(&self) -> u64 {
-        self.settings.n_cases.min(MAX_FEW)
-    }
-
-    fn all_of_few(&mut self) -> Phase {
-        let before = core::mem::take(&mut self.statistics);
-        let few = self.few();
-        let all = self.enumerate(few, 0, few)?;
-        if all.complete && !all.clipped {
-            return ControlFlow::Break(self.tried_all(all, few));
-        }
-        // The first of many cases say little about the distribution.
-        self.statistics = before;
-        ControlFlow::Continue(())
-    }
-
-    fn exhaustive(&mut self, bound: u64) -> Phase {
-        let mut all = Enumerated::default();
-        for bound in 0..=bound {
-            self.statistics = Statistics::default();
-            all = self.enumerate(bound, bound.min(u64::from(FULL_SIZE)) as u32, u64::MAX)?;
-            if !all.complete {
-                return ControlFlow::Continue(());
-            }
-            self.completed_bound = Some(bound);
-            if !all.clipped {
-                break;
-            }
-        }
-        ControlFlow::Break(self.tried_all(all, bound))
-    }
-
-    /// Every program of no steps, of one, of two, and so on.
-    fn all_programs(&mut self, bound: u64, depth: u64) -> Phase {
-        let (mut all, mut n_pruned) = (Enumerated::default(), 0);
-        for n_steps in 0..=depth {
-            self.n_steps = Some(n_steps);
-            self.statistics = Statistics::default();
-            self.work.observed.seen = Some(Seen::default());
-            let found = self.enumerate(bound, bound.min(u64::from(FULL_SIZE)) as u32, u64::MAX);
-            n_pruned = self.work.observed.seen.take().map_or(0, |seen| seen.n_pruned);
-            all = found?;
-            if !all.complete {
-                return ControlFlow::Continue(());
-            }
-            self.completed_depth = Some(n_steps);
-        }
-        ControlFlow::Break(match self.tried_all(all, bound) {
-            Outcome::Completed { n_inputs, .. } | Outcome::Proved { n_inputs } => {
-                let bound = all.clipped.then_some(bound);
-                Outcome::Explored { depth, bound, n_programs: n_inputs, n_pruned }
-            }
-            other => other,
-        })
-    }
-
-    /// The outcome when no case up to `bound` has failed. Without a single case that met the
-    /// preconditions, or with a demand that no input there is can meet, that is no success.
-    fn tried_all(&self, all: Enumerated, bound: u64) -> Outcome {
-        let Enumerated { n_inputs, clipped, .. } = all;
-        let unmet = self.statistics.never_covered();
-        if self.statistics.n_passed == 0 {
-            Outcome::GaveUp
-        } else if let ControlFlow::Break(outcome) = self.operations() {
-            outcome
-        } else if clipped {
-            Outcome::Completed { bound, n_inputs }
-        } else if !unmet.is_empty() {
-            Outcome::CoverageNotMet { unmet }
-        } else {
-            Outcome::Proved { n_inputs }
-        }
-    }
-
-    /// Runs every case up to `bound`, or `most` of them.
-    fn enumerate(&mut self, bound: u64, size: u32, most: u64) -> ControlFlow<Outcome, Enumerated> {
-        let mut path = core::mem::take(&mut self.work.next);
-        let mut record = core::mem::take(&mut self.work.record);
-        path.clear();
-        let mut all = Enumerated::default();
-        let result = loop {
-            if all.n_inputs >= most || self.hooks.is_out_of_time() {
-                break ControlFlow::Continue(());
-            }
-            let plan = self.plan(Source::Replay { choices: &path, spans: None, bound }, size);
-            let executed = self.recorded(&plan, &mut record, FIRST_ROOM);
-            all.n_inputs += 1;
-            // A case cut off by the limits has not been tried.
-            let is_cut = matches!(executed.verdict, Verdict::Discarded(Discard::Overrun));
-            all.clipped |= executed.clipped || is_cut;
-            if let ControlFlow::Break(outcome) = self.judge(&plan, Found::Case(all.n_inputs - 1), &executed) {
-                break ControlFlow::Break(outcome);
-            }
-            if exhaust::product(&record.choices) > most || exhaust::programs(&record) > most {
-                break ControlFlow::Continue(()); // there are more than `most` after all
-            }
-            if !exhaust::advance(&record, bound, self.n_steps.is_some(), &mut path) {
-                all.complete = true;
-                break ControlFlow::Continue(());
-            }
-        };
-        self.work.next = path;
-        self.work.record = record;
-        result?;
-        ControlFlow::Continue(all)
     }
 
     /// Counts a case of the search and goes after it if it failed.
@@ -614,174 +506,6 @@ impl Run<'_> {
             }
             room = (room * 2).max(FIRST_ROOM);
         }
-    }
-
-    /// A case failed: record it, have it stored, make it small, and report it.
-    fn falsified(&mut self, failure: Failure, plan: &Plan<'_>, first: &Executed, found: Found) -> Phase {
-        self.work.observed.seen = None;
-        self.n_steps = None;
-        if !self.settings.is_repeatable {
-            return ControlFlow::Break(self.as_found(failure, plan.size, found));
-        }
-        let mut recording = core::mem::take(&mut self.work.record);
-        // The second run draws exactly what the first one drew, or the property is flaky. How
-        // much that was is unknown if the first one took its process down.
-        let is_known = first.n_choices != Executed::UNKNOWN;
-        let room = if is_known { first.n_choices.max(first.n_spans) } else { FIRST_ROOM };
-        let mut again = self.recorded(&plan.detailed(), &mut recording, room);
-        if is_known && again.n_choices != first.n_choices {
-            again.verdict = Verdict::Halted(Halt::Mismatch { at: again.n_choices as u32 });
-        }
-        if let Some(flaky) = self.flaky(&failure, &again.verdict, &recording, plan, found) {
-            self.work.record = recording;
-            return ControlFlow::Break(flaky);
-        }
-        self.hooks.found(&failure, &recording, plan.size, &self.work.observed);
-        let mut others = Vec::new();
-        let shrinking = self.shrink(&failure, &mut recording, plan.size, &mut others);
-        let outcome = self.confirmed(&failure, &recording, plan.size, found, shrinking);
-        self.work.record = recording;
-        for (failure, mut recording) in others {
-            let shrinking = self.shrink(&failure, &mut recording, plan.size, &mut Vec::new());
-            let other = self.confirmed(&failure, &recording, plan.size, Found::Shrinking, shrinking);
-            if let Outcome::Falsified(counterexample) = other {
-                self.others.push(*counterexample);
-            }
-        }
-        ControlFlow::Break(outcome)
-    }
-
-    /// The outcome where a failing case cannot be run again: there is no record of it.
-    fn as_found(&self, failure: Failure, size: u32, found: Found) -> Outcome {
-        Outcome::Falsified(Box::new(Counterexample {
-            failure,
-            recording: Recording::default(),
-            size,
-            observed: self.work.observed.clone(),
-            found,
-            shrinking: Shrinking::default(),
-        }))
-    }
-
-    /// The outcome if a second run did not end as the first one did.
-    fn flaky(
-        &mut self,
-        failure: &Failure,
-        verdict: &Verdict,
-        recording: &Recording,
-        plan: &Plan<'_>,
-        found: Found,
-    ) -> Option<Outcome> {
-        let then = match verdict {
-            Verdict::Failed(again) if again.identity == failure.identity => return None,
-            Verdict::Failed(again) => alloc::format!("it failed otherwise: {}", again.message),
-            Verdict::Passed => "the property held".to_string(),
-            Verdict::Discarded(why) => alloc::format!("the case was discarded: {why}"),
-            Verdict::Halted(_) => "different choices were drawn".to_string(),
-        };
-        let observed = self.work.observed.clone();
-        Some(Outcome::Flaky(Box::new(Flaky {
-            failure: failure.clone(),
-            then,
-            recording: recording.clone(),
-            size: plan.size,
-            observed,
-            failing: self.failing_again(failure, plan),
-            found,
-        })))
-    }
-
-    /// What a run shows that fails as the first one did. The first one was not recorded; what is
-    /// flaky often fails again before long.
-    fn failing_again(&mut self, failure: &Failure, plan: &Plan<'_>) -> Option<Observed> {
-        const MAX_TRIALS: usize = 16;
-        (0..MAX_TRIALS).find_map(|_| {
-            self.work.observed.clear();
-            let mut plan = *plan;
-            plan.detailed = self.settings.keep_details;
-            let executed = self.execute.execute(&plan, None, &mut self.work.observed);
-            let is_same = executed.verdict.failure().is_some_and(|again| again.identity == failure.identity);
-            is_same.then(|| self.work.observed.clone())
-        })
-    }
-
-    fn shrink(
-        &mut self,
-        failure: &Failure,
-        recording: &mut Recording,
-        size: u32,
-        others: &mut Vec<(Failure, Recording)>,
-    ) -> Shrinking {
-        let Settings { max_shrink_runs: max_runs, max_choices, max_depth, without_pass: skip, .. } =
-            *self.settings;
-        let max_others = self.settings.max_others;
-        let (execute, observed, hooks) = (&mut *self.execute, &mut self.work.observed, &mut *self.hooks);
-        let mut trial = |source: Source<'_>, scratch: &mut Recording| {
-            if hooks.is_out_of_time() {
-                return Trial::OutOfTime;
-            }
-            let mut plan = Plan::new(source, size, scratch.choices.len());
-            plan.max_depth = max_depth;
-            observed.clear();
-            match execute.execute(&plan, Some(scratch), observed).verdict {
-                Verdict::Failed(other) if other.identity == failure.identity => Trial::SameFailure,
-                Verdict::Failed(other) => {
-                    keep_other(others, other, scratch, max_others);
-                    Trial::Other
-                }
-                _ => Trial::Other,
-            }
-        };
-        let limits = Limits { max_runs, max_choices, skip };
-        shrink::shrink(recording, limits, &mut self.work.bench, &mut trial)
-    }
-
-    /// Runs the smallest case once more, to show it and to make sure.
-    fn confirmed(
-        &mut self,
-        failure: &Failure,
-        recording: &Recording,
-        size: u32,
-        found: Found,
-        shrinking: Shrinking,
-    ) -> Outcome {
-        let source = Source::Replay { choices: &recording.choices, spans: None, bound: u64::MAX };
-        let mut plan = self.plan(source, size);
-        plan.detailed = self.settings.keep_details;
-        self.work.observed.clear();
-        self.execute.refresh();
-        let executed = self.execute.execute(&plan, None, &mut self.work.observed);
-        if let Some(flaky) = self.flaky(failure, &executed.verdict, recording, &plan, found) {
-            return flaky;
-        }
-        let Verdict::Failed(failure) = executed.verdict else { return Outcome::Passed };
-        let (recording, observed) = (recording.clone(), self.work.observed.clone());
-        Outcome::Falsified(Box::new(Counterexample { failure, recording, size, observed, found, shrinking }))
-    }
-}
-
-/// What counting through cases came to.
-#[derive(Clone, Copy, Debug, Default)]
-struct Enumerated {
-    n_inputs: u64,
-    complete: bool,
-    clipped: bool,
-}
-
-/// Keeps the simplest record of each other failure met while shrinking.
-fn keep_other(
-    others: &mut Vec<(Failure, Recording)>,
-    failure: Failure,
-    recording: &Recording,
-    max_others: usize,
-) {
-    let known = others.iter().position(|(known, _)| known.identity == failure.identity);
-    match known {
-        Some(known) if shrink::is_simpler(&recording.choices, &others[known].1.choices) => {
-            others[known].1.clone_from(recording);
-        }
-        None if others.len() < max_others => others.push((failure, recording.clone())),
-        _ => {}
     }
 }
 

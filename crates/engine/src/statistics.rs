@@ -4,7 +4,7 @@
 //! of different things counted, never by the number of cases. Whether a coverage demand is met
 //! is decided here, by the sequential test of Haskell QuickCheck's `checkCoverage`.
 
-use crate::case::Observed;
+use crate::case::{Collected, Observed};
 use crate::program::ProgramCounts;
 use crate::report::Found;
 use crate::stop::Discard;
@@ -89,8 +89,8 @@ impl Statistics {
         for label in observed.labels.drain(..) {
             *self.labels.entry(label).or_default() += 1;
         }
-        for (table, value) in observed.collected.drain(..) {
-            self.tables.entry(table).or_default().add(value);
+        for Collected { table, value, n } in observed.collected.drain(..) {
+            self.tables.entry(table).or_default().add(value, n);
         }
         for (name, percent, hit) in observed.covered.drain(..) {
             self.demands.entry(name).or_insert(Coverage::of(percent)).add(hit);
@@ -160,11 +160,11 @@ impl Statistics {
 }
 
 impl Table {
-    fn add(&mut self, value: String) {
+    fn add(&mut self, value: String, n: u64) {
         if self.rows.len() >= MAX_ROWS && !self.rows.contains_key(&value) {
-            self.n_other += 1;
+            self.n_other += n;
         } else {
-            *self.rows.entry(value).or_default() += 1;
+            *self.rows.entry(value).or_default() += n;
         }
     }
 }
@@ -280,7 +280,7 @@ mod tests {
     fn tables_stop_growing() {
         let mut table = Table::default();
         for i in 0..3 * MAX_ROWS {
-            table.add(i.to_string());
+            table.add(i.to_string(), 1);
         }
         assert_eq!((table.rows.len(), table.n_other), (MAX_ROWS, 2 * MAX_ROWS as u64));
     }

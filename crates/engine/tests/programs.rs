@@ -403,6 +403,37 @@ impl Operations for Accounts {
     }
 }
 
+/// A log with two entries for each transaction; the crash that leaves out the second one of the first transaction is not
+/// survived. The place of a crash is counted from the end.
+struct Log;
+
+impl Operations for Log {
+    type State = usize;
+
+    fn names(&self) -> &'static [&'static str] {
+        &["write", "crash"]
+    }
+
+    fn start(&self, _: &mut Case<'_>) -> Checked<usize> {
+        Ok(0)
+    }
+
+    fn weight(&self, _: usize, _: &usize) -> u32 {
+        1
+    }
+
+    fn step(&self, op: usize, n_entries: &mut usize, step: &mut Step<'_, '_>) -> Checked<Stepped> {
+        if op == 0 {
+            *n_entries += 2;
+        } else {
+            let n_lost: usize = step.choices().draw(0..20usize)?;
+            agree(false, *n_entries == n_lost + 1)?;
+            *n_entries = 0;
+        }
+        Ok(Stepped::Done)
+    }
+}
+
 /// How many of these seeds end with `n_steps` steps, and the median number of runs it took.
 fn shrink(operations: &impl Operations, seeds: std::ops::Range<u64>, n_steps: usize) -> (usize, u64) {
     let mut runs = Vec::new();
@@ -446,6 +477,11 @@ fn an_operation_is_replaced_by_one_that_takes_less() {
 #[test]
 fn a_capacity_is_lowered_while_steps_are_deleted() {
     demand("B1", &Wrapping { capacity: None }, 5);
+}
+
+#[test]
+fn a_number_that_counts_steps_is_lowered_while_they_are_deleted() {
+    demand("Log", &Log, 2);
 }
 
 #[test]

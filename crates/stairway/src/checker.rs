@@ -77,6 +77,7 @@ pub struct Checker<'e> {
     source: Option<Source>,
     /// How a worker is started.
     worker: Option<Worker>,
+    has_own_test: bool,
     subject: Subject,
     start: Option<Start>,
     examples: &'e [Example],
@@ -93,6 +94,7 @@ impl<'e> Checker<'e> {
             subject: Subject::Property,
             start: None,
             worker: None,
+            has_own_test: false,
             examples: &[],
             listener: None,
         }
@@ -136,6 +138,12 @@ impl<'e> Checker<'e> {
         self
     }
 
+    /// Says that there is a test of the property's name, beside whatever checks it now.
+    pub(crate) fn has_own_test(mut self) -> Self {
+        self.has_own_test = true;
+        self
+    }
+
     /// The property's text, for the test that a report prints.
     pub(crate) fn source(mut self, source: Source) -> Self {
         self.source = Some(source);
@@ -157,15 +165,21 @@ impl<'e> Checker<'e> {
     pub fn report(self, property: impl Fn(&mut Case<'_>) -> Checked + Sync) -> Report {
         let resolved = self.resolve();
         let function = function_of_val(&property);
-        if resolved.isolate && isolate::is_worker_for(&self.name) {
+        // The test of its own may not know that somebody else has it isolated.
+        if (resolved.isolate || self.has_own_test) && isolate::is_worker_for(&self.name) {
             // Whoever started the worker watches it.
             isolate::serve(&self.watched(property, &resolved, Duration::MAX));
         }
         let watched = self.watched(property, &resolved, resolved.hang);
         if resolved.isolate {
             let of_test = || Worker { arguments: isolate::arguments(&function), environment: Vec::new() };
-            let worker = self.worker.clone().unwrap_or_else(of_test);
-            let mut workers = isolate::Isolated::new(&self.name, worker, resolved.timeout, resolved.jobs);
+            let here = self.worker.clone().unwrap_or_else(of_test);
+            // A test of its own gets there without whatever else this test does.
+            let own = self
+                .has_own_test
+                .then(|| Worker { arguments: isolate::arguments_of(&self.name), ..Worker::default() });
+            let ways = own.into_iter().chain([here]).collect();
+            let mut workers = isolate::Isolated::new(&self.name, ways, resolved.timeout, resolved.jobs);
             return self.conduct(&resolved, &mut workers);
         }
         if resolved.jobs > 1 {

@@ -10,6 +10,7 @@
 //! which case kills.
 
 mod output;
+mod sanitizer;
 mod serve;
 
 use crate::{report, wire};
@@ -17,6 +18,7 @@ use output::{Output, printed};
 use serde_json::Value as Json;
 use stairway_engine::{Execute, Executed, Failure, Observed, Plan, Recording, Verdict};
 use std::collections::VecDeque;
+use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Write};
 use std::ops::{ControlFlow, Range};
 use std::os::unix::net::{UnixListener, UnixStream};
@@ -42,8 +44,8 @@ pub(crate) fn is_worker_for(name: &str) -> bool {
 /// Runs cases in workers, which are started when needed.
 pub(crate) struct Isolated {
     name: String,
-    /// How this binary checks the property.
-    worker: crate::Worker,
+    /// How this binary checks the property: what is to be tried, in this order, until one gets there.
+    ways: Vec<crate::Worker>,
     timeout: Duration,
     workers: Vec<Option<Worker>>,
     /// For each worker, how its predecessor died, as long as it is not known of which case.
@@ -88,7 +90,7 @@ impl Isolated {
     /// Workers for the property called `name`, which this binary checks when started so.
     pub(crate) fn new(
         name: &str,
-        worker: crate::Worker,
+        ways: Vec<crate::Worker>,
         timeout: Option<Duration>,
         n_workers: usize,
     ) -> Self {
@@ -96,7 +98,7 @@ impl Isolated {
         let n_workers = n_workers.max(1);
         let workers = (0..n_workers).map(|_| None).collect();
         let unexplained = vec![None; n_workers];
-        Isolated { name: name.to_string(), worker, timeout, workers, unexplained }
+        Isolated { name: name.to_string(), ways, timeout, workers, unexplained }
     }
 
     /// Gives a worker all cases of a batch; one that cannot take them is found dead when it is
@@ -105,7 +107,7 @@ impl Isolated {
         if asked.cases.is_empty() {
             return;
         }
-        let mut worker = self.workers[k].take().unwrap_or_else(|| self.start());
+        let mut worker = self.take(k);
         let plans: Vec<Plan<'static>> = asked.cases.clone().map(plan).collect();
         let message = format!("{}\n", wire::batch_to_json(&plans, asked.is_careful));
         let _ = worker.reader.get_mut().write_all(message.as_bytes());
@@ -116,7 +118,7 @@ impl Isolated {
     /// The next answer of a worker, to case number `index`.
     fn receive(&mut self, k: usize, index: u64, plan: Plans<'_>) -> (Executed, Observed) {
         loop {
-            let mut worker = self.workers[k].take().unwrap_or_else(|| self.start());
+            let mut worker = self.take(k);
             let is_careful = worker.asked.front().is_some_and(|asked| asked.is_careful);
             let answer = worker.answer();
             if let Some(executed) = answer.executed {
@@ -148,23 +150,60 @@ impl Isolated {
         }
     }
 
-    fn start(&self) -> Worker {
-        match self.try_start() {
-            Ok(worker) => worker,
-            Err(error) => {
-                report::fail(format!("stairway: cannot start the worker of `{}`: {error}", self.name))
-            }
+    /// A worker, which is started if there is none.
+    fn take(&mut self, k: usize) -> Worker {
+        match self.workers[k].take() {
+            Some(worker) => worker,
+            None => self.start(),
         }
     }
 
-    fn try_start(&self) -> std::io::Result<Worker> {
+    /// Starts a worker; the way that gets there is the one for all others.
+    fn start(&mut self) -> Worker {
+        while self.ways.len() > 1 {
+            match self.spawn().and_then(|started| started.ready(self.timeout)) {
+                Ok(worker) => {
+                    self.ways.truncate(1);
+                    return worker;
+                }
+                Err(_) => drop(self.ways.remove(0)),
+            }
+        }
+        self.or_fail(self.spawn().and_then(|started| started.ready(self.timeout)))
+    }
+
+    /// Starts those of the first `n` workers that are not there, all at once.
+    fn start_all(&mut self, n: usize) {
+        let n = n.min(self.workers.len());
+        let first = (0..n).find(|k| self.workers[*k].is_none());
+        if let (Some(k), true) = (first, self.ways.len() > 1) {
+            self.workers[k] = Some(self.start());
+        }
+        let missing: Vec<usize> = (0..n).filter(|k| self.workers[*k].is_none()).collect();
+        let started: Vec<Started> = missing.iter().map(|_| self.or_fail(self.spawn())).collect();
+        for (k, started) in missing.into_iter().zip(started) {
+            self.workers[k] = Some(self.or_fail(started.ready(self.timeout)));
+        }
+    }
+
+    fn or_fail<T>(&self, started: std::io::Result<T>) -> T {
+        started.unwrap_or_else(|error| {
+            report::fail(format!("stairway: cannot start the worker of `{}`: {error}", self.name))
+        })
+    }
+
+    fn spawn(&self) -> std::io::Result<Started> {
+        let Some(way) = self.ways.first() else {
+            return Err(std::io::Error::other("nothing says how"));
+        };
         let path = socket_path();
         let listener = UnixListener::bind(&path)?;
-        let removed = RemoveOnDrop(path.clone());
+        let socket = RemoveOnDrop(path.clone());
         let (pipe, writer) = std::io::pipe()?;
         let child = Command::new(std::env::current_exe()?)
-            .args(&self.worker.arguments)
-            .envs(self.worker.environment.iter().map(|(name, value)| (name, value)))
+            .args(&way.arguments)
+            .envs(sanitizer::OPTIONS.map(|(name, ours)| (name, with_ours(name, ours))))
+            .envs(way.environment.iter().map(|(name, value)| (name, value)))
             .env(WORKER, &self.name)
             .env(SOCKET, &path)
             .stdin(Stdio::null())
@@ -174,17 +213,7 @@ impl Isolated {
         let output = Arc::new(Output::default());
         let collector = output.clone();
         std::thread::spawn(move || collector.collect(pipe));
-        let (stream, child) = accept(&listener, child, &output)?;
-        drop(removed);
-        stream.set_read_timeout(Some(self.timeout))?;
-        Ok(Worker {
-            child,
-            reader: BufReader::new(stream),
-            output,
-            n_single: 0,
-            names: wire::Names::default(),
-            asked: VecDeque::new(),
-        })
+        Ok(Started { child, listener, _socket: socket, output })
     }
 
     /// The verdict on a case that took its process down.
@@ -197,8 +226,11 @@ impl Isolated {
             }
             Death::Exit(status) => describe(*status),
         };
-        let mut failure = Failure::of(identity, message);
-        failure.details = printed(&output);
+        let failure = sanitizer::failure(&output).unwrap_or_else(|| {
+            let mut failure = Failure::of(identity, message);
+            failure.details = printed(&output);
+            failure
+        });
         let n_choices = if drawn.choices.is_empty() { Executed::UNKNOWN } else { drawn.choices.len() };
         let n_spans = drawn.spans.len();
         Executed { verdict: Verdict::Failed(failure), n_choices, n_spans, clipped: false, used_up: true }
@@ -213,7 +245,7 @@ impl Execute for Isolated {
         observed: &mut Observed,
     ) -> Executed {
         let room = recording.as_ref().map(|r| (r.choices.len(), r.spans.len()));
-        let mut worker = self.workers[0].take().unwrap_or_else(|| self.start());
+        let mut worker = self.take(0);
         worker.n_single += 1;
         let plan_line = format!("{}\n", wire::plan_to_json(plan, room));
         let asked = worker.reader.get_mut().write_all(plan_line.as_bytes());
@@ -258,6 +290,8 @@ impl Execute for Isolated {
         let at = |n: u64| from.saturating_add(n.saturating_mul(BATCH)).min(to);
         let batch = |n: u64| Asked { cases: at(n)..at(n + 1), is_careful: false };
         self.unexplained.fill(None);
+        let n_batches = to.saturating_sub(from).div_ceil(BATCH);
+        self.start_all(usize::try_from(n_batches).unwrap_or(usize::MAX));
         // A few batches each at first; whoever has answered one gets another at once.
         for n in 0..n_workers * N_BATCHES {
             self.ask((n % n_workers) as usize, batch(n), plan);
@@ -288,6 +322,30 @@ struct Answer {
     recording: Recording,
     observed: Observed,
     timed_out: bool,
+}
+
+/// A worker that has not called yet.
+struct Started {
+    child: Child,
+    listener: UnixListener,
+    _socket: RemoveOnDrop,
+    output: Arc<Output>,
+}
+
+impl Started {
+    /// The worker, once it has called; an answer of it may take as long as `timeout`.
+    fn ready(self, timeout: Duration) -> std::io::Result<Worker> {
+        let (stream, child) = accept(&self.listener, self.child, &self.output)?;
+        stream.set_read_timeout(Some(timeout))?;
+        Ok(Worker {
+            child,
+            reader: BufReader::new(stream),
+            output: self.output,
+            n_single: 0,
+            names: wire::Names::default(),
+            asked: VecDeque::new(),
+        })
+    }
 }
 
 impl Worker {
@@ -344,6 +402,16 @@ impl Drop for Worker {
     }
 }
 
+/// Options of a sanitizer: ours, and behind them what the user has set.
+fn with_ours(name: &str, ours: &str) -> OsString {
+    let mut options = OsString::from(ours);
+    if let Some(set) = std::env::var_os(name) {
+        options.push(":");
+        options.push(set);
+    }
+    options
+}
+
 /// Waits for the worker to call, or to die without having done so.
 fn accept(
     listener: &UnixListener,
@@ -376,9 +444,16 @@ fn accept(
 pub(crate) fn arguments(function: &str) -> Vec<String> {
     let function = function.split_once("::").map_or(function, |(_, path)| path);
     let path = test_thread_name().unwrap_or_else(|| function.to_string());
-    [path.as_str(), "--exact", "--nocapture", "--include-ignored", "--test-threads=1"]
-        .map(String::from)
-        .to_vec()
+    arguments_for(&path)
+}
+
+/// The same for the test that is called like the property, as `refinement!` makes it.
+pub(crate) fn arguments_of(name: &str) -> Vec<String> {
+    arguments_for(name.split_once("::").map_or(name, |(_, path)| path))
+}
+
+fn arguments_for(path: &str) -> Vec<String> {
+    [path, "--exact", "--nocapture", "--include-ignored", "--test-threads=1"].map(String::from).to_vec()
 }
 
 /// The test runner names the thread of a test after it.

@@ -17,6 +17,11 @@ pub(crate) fn serve(_: &dyn Fn(&mut Case<'_>) -> Checked) -> ! {
 }
 
 /// Never used: see [`Isolated`].
+pub(crate) fn arguments_of(_: &str) -> Vec<String> {
+    Vec::new()
+}
+
+/// Never used: see [`Isolated`].
 pub(crate) fn arguments(_: &str) -> Vec<String> {
     Vec::new()
 }
@@ -25,7 +30,7 @@ pub(crate) fn arguments(_: &str) -> Vec<String> {
 pub(crate) struct Isolated;
 
 impl Isolated {
-    pub(crate) fn new(_: &str, _: crate::Worker, _: Option<Duration>, _: usize) -> Self {
+    pub(crate) fn new(_: &str, _: Vec<crate::Worker>, _: Option<Duration>, _: usize) -> Self {
         refuse()
     }
 }

@@ -128,7 +128,7 @@ fn step((step, call): (&ShownStep, String)) -> Value {
 
 fn features(observed: &Observed) -> Map<String, Value> {
     let labels = observed.labels.iter().map(|label| (label.to_string(), Value::from(true)));
-    let collected = observed.collected.iter().map(|(table, value)| (table.to_string(), json!(value)));
+    let collected = observed.collected.iter().map(|row| (row.table.to_string(), json!(row.value)));
     let covered = observed.covered.iter().map(|(name, _, hit)| (name.to_string(), json!(hit)));
     let scores = observed.scores.iter().map(|(name, score)| (name.to_string(), json!(score)));
     let taken = observed.alternatives.iter().filter(|(_, is_taken)| *is_taken);

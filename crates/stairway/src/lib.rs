@@ -52,6 +52,7 @@ mod isolate;
 mod isolate;
 mod jobs;
 mod json;
+mod leaks;
 pub mod machine;
 mod mock;
 mod oracle;

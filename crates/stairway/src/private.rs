@@ -8,6 +8,7 @@ use std::fmt::Debug;
 use std::panic::Location;
 
 pub use crate::executor::block_on;
+pub use crate::leaks::end_if_leaked;
 pub use crate::program::contract;
 pub use crate::program::written;
 pub use crate::refine::clauses as refine;

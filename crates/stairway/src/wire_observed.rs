@@ -6,8 +6,7 @@
 use crate::wire::{index, names};
 use crate::wire_steps::{step_from_json, step_to_json};
 use serde_json::{Map, Value as Json, json};
-use stairway_engine::{Drawn, Observed, ProgramCounts};
-use std::borrow::Cow;
+use stairway_engine::{Collected, Drawn, Observed, ProgramCounts};
 
 /// The names of operations, as one side has sent or received them.
 pub(crate) type Names = Option<&'static [&'static str]>;
@@ -21,7 +20,9 @@ pub(crate) fn observed_to_json(observed: &Observed, sent: &mut Names) -> Json {
         }
     };
     put("labels", observed.labels.is_empty(), &|| json!(observed.labels));
-    put("collected", observed.collected.is_empty(), &|| collected_to_json(&observed.collected));
+    put("collected", observed.collected.is_empty(), &|| {
+        observed.collected.iter().map(|row| json!([row.table, row.value, row.n])).collect()
+    });
     put("covered", observed.covered.is_empty(), &|| {
         observed.covered.iter().map(|(n, p, hit)| json!([n, p.to_bits(), hit])).collect()
     });
@@ -52,14 +53,12 @@ pub(crate) fn observed_from_json(json: &Json, received: &mut Names) -> Option<Ob
             at: index(d.get(3)?)?,
         })
     };
-    let mut collected = Vec::new();
-    for row in list("collected") {
-        let (table, value): (Cow<'static, str>, _) = (text(row, 0)?.into(), text(row, 1)?);
-        collected.extend(std::iter::repeat_n((table, value), index(row.get(2)?)?));
-    }
+    let collected = |row: &Json| {
+        Some(Collected { table: text(row, 0)?.into(), value: text(row, 1)?, n: row.get(2)?.as_u64()? })
+    };
     Some(Observed {
         labels: list("labels").map(|l| Some(l.as_str()?.to_string().into())).collect::<Option<_>>()?,
-        collected,
+        collected: list("collected").map(collected).collect::<Option<_>>()?,
         covered: list("covered")
             .map(|c| Some((text(c, 0)?.into(), float(c, 1)?, c.get(2)?.as_bool()?)))
             .collect::<Option<_>>()?,
@@ -76,12 +75,6 @@ pub(crate) fn observed_from_json(json: &Json, received: &mut Names) -> Option<Ob
         fault_at: map.get("fault_at").and_then(Json::as_str).unwrap_or_default().to_string(),
         seen: None,
     })
-}
-
-/// Values that were collected one after the other are counted.
-fn collected_to_json(collected: &[(Cow<'static, str>, String)]) -> Json {
-    let row = |same: &[(Cow<'static, str>, String)]| json!([same[0].0, same[0].1, same.len()]);
-    collected.chunk_by(|a, b| a == b).map(row).collect()
 }
 
 fn program_to_json(counts: &ProgramCounts, sent: &mut Names) -> Json {
@@ -139,10 +132,10 @@ mod tests {
             n_first: vec![1, 0, 0],
             follow: vec![2, 0, 1, 0, 0, 0, 0, 0, 0],
         };
-        let row = |value: &str| ("table".into(), value.to_string());
+        let row = |value: &str, n: u64| Collected { table: "table".into(), value: value.to_string(), n };
         Observed {
             labels: vec!["long".into()],
-            collected: vec![row("a"), row("a"), row("b"), row("a")],
+            collected: vec![row("a", 2), row("b", 1), row("a", 1)],
             covered: vec![("often".into(), 12.5, true)],
             alternatives: vec![("lost race".into(), true), ("back".into(), false)],
             scores: vec![("length".into(), -0.5)],

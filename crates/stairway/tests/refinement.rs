@@ -181,6 +181,22 @@ refinement! {
         relate   => |spec, real| { assert!(real.1 < 200, "the relation is wrong"); *spec == real.1 },
         teardown => |real| release(real.0),
     }
+
+    #[ignore = "it is wrong, and reported below"]
+    torn_down_after_a_panic(n: u8) {
+        concrete buffer => allocate(&[n]),
+        spec     => n,
+        real     => { assert!(buffer.0[0] < 9, "too much"); buffer.0[0] },
+        teardown => release(buffer),
+    }
+
+    #[ignore = "it is wrong, and reported below"]
+    torn_down_after_the_specification(n: u8) {
+        concrete buffer => allocate(&[n]),
+        spec     => n.checked_sub(9).map_or(n, |_| panic!("nothing is said of this")),
+        real     => buffer.0[0],
+        teardown => release(buffer),
+    }
 }
 
 #[test]
@@ -188,6 +204,17 @@ fn teardown_runs_whatever_the_verdict() {
     lengths_refinement().run();
     assert_eq!(HELD.get(), 0);
     assert!(!report(torn_down_refinement()).is_success());
+    assert_eq!(HELD.get(), 0);
+}
+
+#[test]
+fn teardown_runs_if_a_side_panics() {
+    let text = report(torn_down_after_a_panic_refinement()).to_string();
+    assert!(text.contains("n = 9") && text.contains("too much") && !text.contains("specification"), "{text}");
+    assert_eq!(HELD.get(), 0);
+    let text = report(torn_down_after_the_specification_refinement()).to_string();
+    assert!(text.contains("n = 9") && text.contains("nothing is said of this"), "{text}");
+    assert!(text.contains("specification"), "{text}");
     assert_eq!(HELD.get(), 0);
 }
 

@@ -1,7 +1,7 @@
 //! Every function of the library beside its specification, for elements of every size.
 
 use stairway::prelude::*;
-use stairway_c::library::{Library, Pointer};
+use stairway_c::library::{Handle, Library, Pointer};
 use std::cell::Cell;
 use wordarray as spec;
 
@@ -24,40 +24,24 @@ pub(crate) fn index() -> impl Generate<Value = u32> {
 }
 
 macro_rules! elements {
-    ($module:ident, $t:ty, $suffix:literal, $array:literal) => {
+    ($module:ident, $t:ty, $array:ident, $functions:literal, $suffix:literal) => {
         pub(crate) mod $module {
             use super::*;
 
             stairway_c::library! {
                 pub(crate) mod c {
                     files: "c/wordarray.c";
-
-                    struct Array = $array { len: u32, values: Pointer<$t> }
-
-                    fn create(len: u32) -> Pointer<Array> = concat!("wordarray_create_", $suffix);
-                    fn create_nz(len: u32) -> Pointer<Array> = concat!("wordarray_create_nz_", $suffix);
-                    fn destroy(array: Pointer<Array>) = concat!("wordarray_free_", $suffix);
-                    fn length(array: Pointer<Array>) -> u32 = concat!("wordarray_length_", $suffix);
-                    fn get(array: Pointer<Array>, index: u32) -> $t = concat!("wordarray_get_", $suffix);
-                    fn get_bounded(array: Pointer<Array>, index: u32, value: &mut $t) -> bool
-                        = concat!("wordarray_get_bounded_", $suffix);
-                    fn put(array: Pointer<Array>, index: u32, value: $t) -> bool = concat!("wordarray_put_", $suffix);
-                    fn set(array: Pointer<Array>, from: u32, n: u32, value: $t) = concat!("wordarray_set_", $suffix);
-                    fn copy(to: Pointer<Array>, from: Pointer<Array>, to_at: u32, from_at: u32, n: u32) -> u32
-                        = concat!("wordarray_copy_", $suffix);
-                    fn cmp(one: Pointer<Array>, other: Pointer<Array>) -> bool = concat!("wordarray_cmp_", $suffix);
-                    fn modify(array: Pointer<Array>, index: u32, change: Pointer<()>, with: $t)
-                        = concat!("wordarray_modify_", $suffix);
-                    fn map(array: Pointer<Array>, from: u32, to: u32, change: Pointer<()>, with: $t)
-                        = concat!("wordarray_map_", $suffix);
-                    fn fold(array: Pointer<Array>, from: u32, to: u32, start: u64, step: Pointer<()>) -> u64
-                        = concat!("wordarray_fold_", $suffix);
-                    fn slice(array: Pointer<Array>, from: u32, n: u32) -> Pointer<Array>
-                        = concat!("wordarray_slice_", $suffix);
-                    fn clone_of(array: Pointer<Array>) -> Pointer<Array> = concat!("wordarray_clone_", $suffix);
+                    // What C's declarations do not say: which pointer is a result, and what the caller has to free.
+                    bind $functions {
+                        create -> owned free;
+                        create_nz -> owned free;
+                        slice -> owned free;
+                        clone -> owned free;
+                        get_bounded(out value);
+                    }
                 }
             }
-            use c::{Array, Calls};
+            use c::{$array as Array, Calls};
 
             fn run<'r, T>(with: impl FnOnce(&Calls<'r>) -> Checked<T>) -> Checked<T> {
                 c::run_with(PLANTED.get().unwrap_or(&c::LIBRARY), with)
@@ -76,13 +60,8 @@ macro_rules! elements {
             }
 
             /// The abstract array of one that C has made, which is freed; none if there was no memory.
-            fn taken(c: &Calls<'_>, array: Pointer<Array>) -> Checked<Option<Vec<$t>>> {
-                if array.is_null() {
-                    return Ok(None);
-                }
-                let values = seen(c, array)?;
-                c.destroy(array)?;
-                Ok(Some(values))
+            fn taken(c: &Calls<'_>, array: Option<Handle<'_, '_, Array>>) -> Checked<Option<Vec<$t>>> {
+                array.map(|array| seen(c, array.pointer())).transpose()
             }
 
             /// Calls something on an array and looks at what becomes of it.
@@ -116,7 +95,7 @@ macro_rules! elements {
                     real => run(|c| {
                         c.fail_allocation(failing);
                         let array = c.create_nz(len)?;
-                        if !array.is_null() {
+                        if let Some(array) = &array {
                             c.set(array, 0, len, v)?;
                         }
                         taken(c, array)
@@ -136,9 +115,8 @@ macro_rules! elements {
                 get_bounded(values: Vec<$t>, #[from(index())] at: u32) {
                     spec => spec::get_bounded(&values, at),
                     real => run(|c| {
-                        let mut value = 0;
-                        let is_there = c.get_bounded(lend(c, &values)?, at, &mut value)?;
-                        Ok(is_there.then_some(value))
+                        let (is_there, value) = c.get_bounded(lend(c, &values)?, at)?;
+                        Ok(value.filter(|_| is_there))
                     })?,
                 }
 
@@ -214,7 +192,7 @@ macro_rules! elements {
                     real => run(|c| {
                         let array = lend(c, &values)?;
                         c.fail_allocation(failing);
-                        taken(c, c.clone_of(array)?)
+                        taken(c, c.clone(array)?)
                     })?,
                 }
 
@@ -223,10 +201,10 @@ macro_rules! elements {
                     spec => (),
                     real => run(|c| {
                         if is_null {
-                            return c.destroy(Pointer::NULL);
+                            return c.free(Pointer::NULL);
                         }
                         let array = Array { len: values.len() as u32, values: c.give_slice(&values)? };
-                        c.destroy(c.give(&array)?)
+                        c.free(c.give(&array)?)
                     })?,
                 }
             }
@@ -234,7 +212,7 @@ macro_rules! elements {
     };
 }
 
-elements!(of_u8, u8, "u8", "wordarray_u8");
-elements!(of_u16, u16, "u16", "wordarray_u16");
-elements!(of_u32, u32, "u32", "wordarray_u32");
-elements!(of_u64, u64, "u64", "wordarray_u64");
+elements!(of_u8, u8, wordarray_u8, "wordarray_*_u8", "u8");
+elements!(of_u16, u16, wordarray_u16, "wordarray_*_u16", "u16");
+elements!(of_u32, u32, wordarray_u32, "wordarray_*_u32", "u32");
+elements!(of_u64, u64, wordarray_u64, "wordarray_*_u64", "u64");

@@ -7,6 +7,7 @@ use super::loaded::Callable;
 use super::session::{Origin, Session};
 use super::value::{Returned, Value};
 use super::words;
+use crate::machine::Range;
 use stairway::{Checked, Stop};
 
 /// A call that is being made; what [`library!`](crate::library!) expands to.
@@ -52,9 +53,47 @@ impl<'s, 'r> Call<'s, 'r> {
     pub(super) fn lend(&mut self, size: usize, align: u64, put: impl FnOnce(&mut [u8])) -> Checked {
         let origin = Origin::Parameter { function: self.callable.name, parameter: self.lent.len() };
         let address = self.session.make(size, align, true, origin, put)?;
+        self.by_address(address);
+        Ok(())
+    }
+
+    fn by_address(&mut self, address: u64) {
         let place = self.callable.function.prototype().place(self.lent.len());
         address.put(&mut self.bytes[place]);
         self.lent.push(address);
+    }
+
+    /// Passes the length of slices that are passed as well.
+    ///
+    /// # Errors
+    /// If they have different lengths, or more elements than the parameter can say.
+    pub fn pass_length<N: Value + TryFrom<usize>>(&mut self, slices: &[(&str, usize)]) -> Checked {
+        let (name, n) = slices[0];
+        if let Some((other, m)) = slices.iter().find(|(_, m)| *m != n) {
+            return Err(words::misuse(&format!(
+                "`{name}` has {n} elements and `{other}` has {m}, and `{}` takes one length for both",
+                self.callable.name
+            )));
+        }
+        let Ok(length) = N::try_from(n) else {
+            let ty = N::name();
+            return Err(words::misuse(&format!("`{name}` has {n} elements, more than `{ty}` can say")));
+        };
+        self.by_value(&length)
+    }
+
+    /// Passes memory for a value that C writes.
+    ///
+    /// # Errors
+    /// If there is no memory to lend.
+    pub fn pass_out<T: Value>(&mut self) -> Checked {
+        let origin = Origin::Parameter { function: self.callable.name, parameter: self.lent.len() };
+        let address = match self.session.loaded().ready.is_instrumented {
+            true => self.session.unwritten(T::SIZE, T::align(), origin)?,
+            // Nobody notices what is written: then it counts as written.
+            false => self.session.make(T::SIZE, T::align(), true, origin, |_| ())?,
+        };
+        self.by_address(address);
         Ok(())
     }
 
@@ -76,6 +115,7 @@ impl<'s, 'r> Call<'s, 'r> {
         let mut hooks = self.session.hooks();
         let called = loaded.machine.call(&self.callable.function, &mut self.bytes, result, &mut hooks);
         if let Err(violation) = called {
+            self.session.note_failure();
             if let Some(stop) = hooks.into_stop() {
                 return Err(stop);
             }
@@ -103,6 +143,34 @@ impl<'s, 'r> Call<'s, 'r> {
         // From now on it is not C's to touch.
         let _ = self.session.loaded().machine.retire(lent, true);
         Ok(())
+    }
+}
+
+impl Call<'_, '_> {
+    /// Takes back what C wrote; `None` if it wrote nothing.
+    ///
+    /// # Errors
+    /// If C has freed what was lent, or wrote only a part of it.
+    pub fn take_out<T: Value>(&mut self) -> Checked<Option<T>> {
+        let (parameter, address) = (self.n_taken_back, self.lent[self.n_taken_back]);
+        self.n_taken_back += 1;
+        let machine = &self.session.loaded().machine;
+        let is_written = |at: usize, size: usize| {
+            machine.is_initialised(Range { address: address + at as u64, size: size as u64 })
+        };
+        let is_whole = T::all_parts(0, &mut |at, size| is_written(at, size));
+        let is_untouched = !(0..T::SIZE).any(|k| is_written(k, 1));
+        if !is_whole && !is_untouched {
+            return Err(Stop::fail(words::partly_written(self.session, self.callable.name, parameter)));
+        }
+        let bytes = self.session.bytes(address, T::SIZE)?;
+        let _ = machine.retire(address, true);
+        Ok(is_whole.then(|| T::get(&bytes)))
+    }
+
+    /// Leaves out an argument that is not taken back.
+    pub fn pass_over(&mut self) {
+        self.n_taken_back += 1;
     }
 }
 

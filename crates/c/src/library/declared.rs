@@ -98,6 +98,26 @@ pub fn is_record(types: &CTypes, ty: TypeId, name: &str) -> Result<(), Hint> {
     is_it.then_some(()).ok_or_else(Hint::new)
 }
 
+/// Whether a C type is the enumeration called `name`, with these constants.
+///
+/// # Errors
+/// If it is not.
+pub fn is_enum(types: &CTypes, ty: TypeId, name: &str, constants: &[(&str, i128)]) -> Result<(), Hint> {
+    let CType::Enum(id) = types.get(ty) else { return Err(Hint::new()) };
+    let of = types.enumeration(*id);
+    if of.name != name && types.typedefs.get(name) != Some(&ty) {
+        return Err(Hint::new());
+    }
+    let differs = |(name, value): &&(&str, i128)| {
+        let name = name.trim_start_matches("r#");
+        !of.constants.iter().any(|(constant, in_c)| constant == name && in_c == value)
+    };
+    match constants.iter().find(differs) {
+        None => Ok(()),
+        Some((constant, value)) => Err(format!("; `{constant}` is not {value} in C")),
+    }
+}
+
 impl Declared {
     /// Every difference to the program; `root` is what files are named from.
     pub(super) fn differences(&self, program: &Program, root: &Path) -> Vec<String> {
@@ -192,7 +212,7 @@ impl DeclaredStruct {
 
 impl DeclaredMember {
     fn difference(&self, types: &CTypes, record: &Record) -> Option<String> {
-        let name = self.name;
+        let name = self.name.trim_start_matches("r#");
         let Some(member) = record.members.iter().find(|m| m.name == name) else {
             return Some(format!("there is no member `{name}` in C"));
         };

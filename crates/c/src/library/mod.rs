@@ -6,14 +6,14 @@
 //! layouts come from debug information: what a test declares is compared with it before the first call. Drawing,
 //! shrinking and reporting are the engine's; nothing of them is here.
 //!
-//! `ready.rs` builds, `declared.rs` compares, `loaded.rs` loads, `session.rs` and `call.rs` run, `words.rs` says what went wrong.
+//! `bound.rs` and `handle.rs` are what bindings take and give. `ready.rs` builds, `declared.rs` compares, `loaded.rs` loads, `session.rs` and `call.rs` run, `words.rs` says what went wrong.
 //!
 //! ```
 //! stairway_c::library! {
 //!     /// Sums in C.
 //!     mod c {
 //!         files: "tests/library/sum.c";
-//!         fn sum(values: &[u32], n: usize) -> u64;
+//!         bind;
 //!     }
 //! }
 //!
@@ -28,8 +28,10 @@
 //! ```
 
 mod argument;
+mod bound;
 mod call;
 mod declared;
+mod handle;
 mod loaded;
 mod mocks;
 mod ready;
@@ -38,8 +40,12 @@ mod value;
 mod words;
 
 pub use argument::Argument;
+pub use bound::{Reads, Void, Writes};
 pub use call::Call;
-pub use declared::{Declared, DeclaredFunction, DeclaredMember, DeclaredStruct, DeclaredType, is_record};
+pub use declared::{
+    Declared, DeclaredFunction, DeclaredMember, DeclaredStruct, DeclaredType, is_enum, is_record,
+};
+pub use handle::Handle;
 pub use mocks::{Mock, MockCall, Mocks};
 pub use session::Session;
 pub use value::{Hint, Pointee, Pointer, Returned, Value};
@@ -126,7 +132,19 @@ impl Library {
     }
 }
 
-/// Declares C functions for a test, and what it takes to call them.
+/// C functions for a test, and what it takes to call them.
+///
+/// ```
+/// stairway_c::library! {
+///     mod c = "tests/library/sum.c";
+/// }
+///
+/// # fn main() {
+/// assert_eq!(c::run(|c| c.sum(&[1, 2, 3], 3)).unwrap(), 6);
+/// # }
+/// ```
+///
+/// How to call them follows from C's declarations; `bind` says what those do not, and everything can be declared by hand:
 ///
 /// ```
 /// use stairway::prelude::*;
@@ -170,8 +188,11 @@ impl Library {
 ///
 /// Files are named from the folder of the package, `flags` are the compiler's. Then, in any order:
 ///
+/// * `bind;` for every function of the files, or `bind "name", "prefix_*";` for some, which are called here by what the star stands for.
+///   `bind "prefix_*" { .. }` and `bind { .. }` say more of single functions: `f(values[n])` for a pointer and its length, `f(out value)` for
+///   a result by address, `f -> owned free` for a result that `free` frees, `f -> text` for a string.
 /// * `struct name { member: Type, .. }`: a struct of C with all its members; `struct Name = "c_name" { .. }` if it is to have
-///   another name here; `struct name;` for one that is only pointed to.
+///   another name here; `struct name;` for one that is only pointed to. `enum name: u32 { CONSTANT = 0, .. }`.
 /// * `fn name(parameter: Type, ..) -> Type;`, and `= "c_name"` before the semicolon for another name. See
 ///   [`Argument`](crate::library::Argument) for the types.
 /// * `mock fn ..;`: a function that C calls and that a run may answer for, be it defined in the files, in a library or nowhere.
@@ -181,6 +202,16 @@ impl Library {
 /// run by `run_with(&library, |c| ..)`.
 #[macro_export]
 macro_rules! library {
+    ($(#[$meta:meta])* $vis:vis mod $module:ident = $($file:literal),+ $(,)? ;) => {
+        $crate::library! {
+            $(#[$meta])*
+            $vis mod $module {
+                files: $($file),+;
+                bind;
+            }
+        }
+    };
+
     (
         $(#[$meta:meta])*
         $vis:vis mod $module:ident {
@@ -250,6 +281,13 @@ macro_rules! library {
             pub struct Mocks<'s, 'r>(&'s __c::Session<'r>);
 
             impl<'r> Calls<'r> {
+                /// Memory that is lent, given, read and freed: the run itself, for where a function of C is called like one of
+                /// its methods.
+                #[must_use]
+                pub fn memory(&self) -> &__c::Session<'r> {
+                    &self.0
+                }
+
                 /// The functions that this run may answer for.
                 #[must_use]
                 pub fn mocks(&self) -> Mocks<'_, 'r> {
@@ -257,7 +295,7 @@ macro_rules! library {
                 }
             }
 
-            $crate::__library!(@items [] [] [] $($items)*);
+            $crate::__bind! { [$crate] [$($file),+] [$($($flag),+)?] $($items)* }
         }
     };
 }
@@ -276,7 +314,10 @@ macro_rules! __library {
     ) => {
         $(#[$meta])*
         #[derive(Clone, Copy, Debug, PartialEq)]
-        pub struct $name(());
+        pub struct $name {
+            // Named, so that parameters of the same name are no patterns.
+            __inside: (),
+        }
 
         impl __c::Pointee for $name {
             fn pointee_name() -> ::std::string::String {
@@ -339,6 +380,82 @@ macro_rules! __library {
             }
         }
 
+        $crate::__library!(@by_value $name);
+        $crate::__library!(@items
+            [$($s)* { $name ($crate::__library!(@link $name $($link)?)) ($($member : $ty),*) }] [$($f)*] [$($m)*] $($rest)*);
+    };
+
+    (@items [$($s:tt)*] [$($f:tt)*] [$($m:tt)*]
+        $(#[$meta:meta])* enum $name:ident $(= $link:literal)? : $repr:ty { $($constant:ident = $value:expr),* $(,)? } $($rest:tt)*
+    ) => {
+        $(#[$meta])*
+        #[repr(transparent)]
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name {
+            pub value: $repr,
+        }
+
+        #[allow(non_upper_case_globals)]
+        impl $name {
+            $(pub const $constant: $name = $name { value: $value };)*
+
+            const __CONSTANTS: &'static [(&'static str, $name)] = &[$((::core::stringify!($constant), $name::$constant)),*];
+        }
+
+        impl ::core::fmt::Debug for $name {
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                match $name::__CONSTANTS.iter().find(|(_, constant)| constant == self) {
+                    ::core::option::Option::Some((name, _)) => f.write_str(name),
+                    ::core::option::Option::None => ::core::write!(f, "{} {{ value: {} }}", ::core::stringify!($name), self.value),
+                }
+            }
+        }
+
+        impl $crate::__stairway::Arbitrary for $name {
+            fn arbitrary(choices: &mut $crate::__stairway::Choices<'_>) -> $crate::__stairway::Checked<Self> {
+                let constants = $name::__CONSTANTS;
+                choices.draw($crate::__stairway::one_of(constants)).map(|(_, constant)| constant)
+            }
+        }
+
+        impl $crate::__stairway::ToSource for $name {
+            fn write_source(&self, out: &mut ::std::string::String) {
+                let path = ::core::stringify!($name);
+                match $name::__CONSTANTS.iter().find(|(_, constant)| constant == self) {
+                    ::core::option::Option::Some((name, _)) => out.extend([path, "::", name]),
+                    ::core::option::Option::None => out.push_str(&::std::format!("{path} {{ value: {} }}", self.value)),
+                }
+            }
+        }
+
+        impl __c::Value for $name {
+            const SIZE: usize = <$repr as __c::Value>::SIZE;
+
+            fn name() -> ::std::string::String {
+                ::std::string::String::from(::core::stringify!($name))
+            }
+
+            fn fits(
+                types: &$crate::ctypes::CTypes,
+                ty: $crate::ctypes::TypeId,
+            ) -> ::core::result::Result<(), __c::Hint> {
+                __c::is_enum(types, ty, $crate::__library!(@link $name $($link)?), &[$((::core::stringify!($constant), $value)),*])
+            }
+
+            fn put(&self, bytes: &mut [u8]) {
+                __c::Value::put(&self.value, bytes);
+            }
+
+            fn get(bytes: &[u8]) -> Self {
+                $name { value: __c::Value::get(bytes) }
+            }
+        }
+
+        $crate::__library!(@by_value $name);
+        $crate::__library!(@items [$($s)*] [$($f)*] [$($m)*] $($rest)*);
+    };
+
+    (@by_value $name:ident) => {
         impl __c::Argument for $name {
             fn argument_name() -> ::std::string::String {
                 <$name as __c::Value>::name()
@@ -355,9 +472,6 @@ macro_rules! __library {
                 call.by_value(self)
             }
         }
-
-        $crate::__library!(@items
-            [$($s)* { $name ($crate::__library!(@link $name $($link)?)) ($($member : $ty),*) }] [$($f)*] [$($m)*] $($rest)*);
     };
 
     (@items [$($s:tt)*] [$($f:tt)*] [$($m:tt)*]
@@ -392,11 +506,16 @@ macro_rules! __library {
                         ty: __c::DeclaredType::value::<$m_ty>(),
                     }),*],
                 }),*],
-                functions: ::std::vec![$(__c::DeclaredFunction {
-                    name: $f_link,
-                    parameters: ::std::vec![$((::core::stringify!($p), __c::DeclaredType::argument::<$t>())),*],
-                    returns: __c::DeclaredType::returned::<$r>(),
-                }),*],
+                functions: {
+                    #[allow(unused_mut)]
+                    let mut functions = bound();
+                    $(functions.push(__c::DeclaredFunction {
+                        name: $f_link,
+                        parameters: ::std::vec![$((::core::stringify!($p), __c::DeclaredType::argument::<$t>())),*],
+                        returns: __c::DeclaredType::returned::<$r>(),
+                    });)*
+                    functions
+                },
                 mocks: ::std::vec![$(__c::DeclaredFunction {
                     name: $m_link,
                     parameters: ::std::vec![$((::core::stringify!($mp), __c::DeclaredType::value::<$mt>())),*],

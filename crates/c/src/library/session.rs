@@ -12,6 +12,7 @@ use super::words;
 use crate::machine::{Machine, Range, Settings};
 use stairway::{Checked, Stop};
 use std::cell::{Cell, RefCell};
+use std::ffi::CString;
 use std::panic::Location;
 use std::sync::Arc;
 
@@ -24,6 +25,10 @@ pub struct Session<'r> {
     mocks: Mocks<'r>,
     origins: RefCell<Vec<(u64, Origin)>>,
     allows_leaks: Cell<bool>,
+    /// Whether a call ended badly: then C is not called again in this run.
+    has_failed: Cell<bool>,
+    /// What went wrong when a handle was freed, of which nobody was told.
+    late: RefCell<Option<Stop>>,
 }
 
 /// Where memory comes from that C did not allocate.
@@ -51,6 +56,8 @@ impl<'r> Session<'r> {
             mocks: Mocks::default(),
             origins: RefCell::new(Vec::new()),
             allows_leaks: Cell::new(false),
+            has_failed: Cell::new(false),
+            late: RefCell::new(None),
         })
     }
 
@@ -74,6 +81,35 @@ impl<'r> Session<'r> {
     #[doc(hidden)]
     pub fn call(&self, name: &'static str) -> Checked<Call<'_, 'r>> {
         Call::new(self, name)
+    }
+
+    /// Remembers that a call ended badly.
+    pub(super) fn note_failure(&self) {
+        self.has_failed.set(true);
+    }
+
+    /// Frees what a handle held, unless the case has failed already.
+    pub(super) fn free_late(&self, name: &'static str, address: u64) {
+        if self.has_failed.get() || self.late.borrow().is_some() {
+            return;
+        }
+        let free = || {
+            let mut call = self.call(name)?;
+            call.by_value(&address)?;
+            call.run::<()>()
+        };
+        if let Err(stop) = free() {
+            *self.late.borrow_mut() = Some(stop);
+        }
+    }
+
+    #[doc(hidden)]
+    pub fn text(&self, from: Pointer<u8>) -> Checked<Option<CString>> {
+        if from.is_null() {
+            return Ok(None);
+        }
+        // There is no zero in it: it ends before the first.
+        Ok(CString::new(self.read_text(from)?).ok())
     }
 
     /// Memory, and where it comes from, for messages.
@@ -103,8 +139,15 @@ impl<'r> Session<'r> {
                 self.origins.borrow_mut().push((address, origin));
                 Ok(address)
             }
-            _ => Err(words::misuse(&format!("no memory for {size} bytes: 64 MB for each run are used up"))),
+            _ => Err(used_up(size)),
         }
+    }
+
+    /// Memory to which nothing is written, for a call.
+    pub(super) fn unwritten(&self, size: usize, align: u64, origin: Origin) -> Checked<u64> {
+        let address = self.machine().slot(size as u64, align).ok_or_else(|| used_up(size))?;
+        self.origins.borrow_mut().push((address, origin));
+        Ok(address)
     }
 
     /// Lends a value until the run ends.
@@ -291,6 +334,9 @@ impl<'r> Session<'r> {
 
     /// The verdict at the end of a run.
     pub(super) fn conclude(&self) -> Checked {
+        if let Some(stop) = self.late.borrow_mut().take() {
+            return Err(stop);
+        }
         if self.allows_leaks.get() {
             return Ok(());
         }
@@ -300,6 +346,10 @@ impl<'r> Session<'r> {
             Some(first) => Err(Stop::fail(words::leaked(self, first, leaked.len()))),
         }
     }
+}
+
+fn used_up(size: usize) -> Stop {
+    words::misuse(&format!("no memory for {size} bytes: 64 MB for each run are used up"))
 }
 
 impl Drop for Session<'_> {

@@ -119,11 +119,7 @@ fn origin(session: &Session<'_>, block: &Block) -> String {
     let size = bytes(block.range.size);
     match session.origin(block.range.address) {
         Some(Origin::Parameter { function, parameter }) => {
-            let functions = &session.loaded().ready.program.functions;
-            let known = functions.iter().find(|f| f.is_defined && f.name == function);
-            let name = known.and_then(|f| f.parameters.get(parameter)).filter(|name| !name.is_empty());
-            let name = name.map_or_else(|| format!("argument {}", parameter + 1), |name| format!("`{name}`"));
-            format!("{name} ({size})")
+            format!("{} ({size})", parameter_name(session, function, parameter))
         }
         Some(Origin::Lent(at)) => format!("the {size} lent at {at}"),
         Some(Origin::Given(at)) => format!("the {size} given at {at}"),
@@ -132,6 +128,24 @@ fn origin(session: &Session<'_>, block: &Block) -> String {
             None => format!("a block of {size}"),
         },
     }
+}
+
+/// A result, given by address, of which only a part was written.
+pub(super) fn partly_written(session: &Session<'_>, name: &str, parameter: usize) -> Failure {
+    let parameter = parameter_name(session, name, parameter);
+    failure(
+        format!("partly written {parameter} of {name}"),
+        format!("`{name}` writes only a part of {parameter}"),
+        None,
+    )
+}
+
+/// What C calls a parameter.
+fn parameter_name(session: &Session<'_>, function: &str, parameter: usize) -> String {
+    let functions = &session.loaded().ready.program.functions;
+    let known = functions.iter().find(|f| f.is_defined && f.name == function);
+    let name = known.and_then(|f| f.parameters.get(parameter)).filter(|name| !name.is_empty());
+    name.map_or_else(|| format!("argument {}", parameter + 1), |name| format!("`{name}`"))
 }
 
 /// Undefined arithmetic in a call that returned.

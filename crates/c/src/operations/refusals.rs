@@ -62,6 +62,6 @@ impl Refusals {
             let (name, words) = words(refusal);
             (table(name).leak(), format!("{words:?}"))
         });
-        case.observed().collected.push(((*table).into(), row.clone()));
+        case.observed().collect(*table, row);
     }
 }

@@ -12,7 +12,7 @@ use super::lex::{self, Kind, Token};
 use super::origin::Origins;
 use super::place::{self, Draft, Found};
 use super::preprocess::{self, Expanded};
-use super::rewrite::{self, Insertion};
+use super::rewrite::{self, Edit, Insertion};
 use super::structure::{self, FunctionShape, LocalShape, Patience, Structure, TooComplex};
 use super::translate::{Translation, visible};
 use super::{
@@ -36,12 +36,20 @@ use super::{
 /// When a file cannot be read or is empty, when there is no compiler, or when it does not accept a file.
 /// Specs that belong to nothing are no errors but [`Sources::problems`].
 pub fn read(options: &Options) -> Result<Sources, SourceError> {
+    read_again(options, &|_| None)
+}
+
+/// The same without the preprocessor for files of which it is known what it said: [`Unit::expanded`], by number.
+pub(crate) fn read_again(
+    options: &Options,
+    expanded: &dyn Fn(usize) -> Option<Vec<u8>>,
+) -> Result<Sources, SourceError> {
     if options.files.is_empty() {
         return Err(SourceError::NoFiles);
     }
     let mut reader = Reader::default();
-    for file in &options.files {
-        reader.read_unit(options, file)?;
+    for (k, file) in options.files.iter().enumerate() {
+        reader.read_unit(options, file, expanded(k))?;
     }
     reader.sources.files = reader.origins.files;
     Ok(reader.sources)
@@ -57,39 +65,45 @@ struct Reader {
 }
 
 impl Reader {
-    fn read_unit(&mut self, options: &Options, file: &Path) -> Result<(), SourceError> {
+    fn read_unit(
+        &mut self,
+        options: &Options,
+        file: &Path,
+        expanded: Option<Vec<u8>>,
+    ) -> Result<(), SourceError> {
         let path = PathBuf::from(preprocess::argument(file));
         let bytes = std::fs::read(file)
             .map_err(|error| SourceError::Unreadable { file: file.to_path_buf(), error })?;
         if bytes.trim_ascii().is_empty() {
             return Err(SourceError::Empty { file: file.to_path_buf() });
         }
-        let expanded = preprocess::expand(options, &path)?;
-        self.add_unit(&path, &expanded, || preprocess::check(options, &path))
+        let expanded = preprocess::expand(options, &path, expanded)?;
+        self.add_unit(&path, expanded, || preprocess::check(options, &path))
     }
 
     /// Adds an expanded file; `check` tells whether the compiler accepts it.
     fn add_unit(
         &mut self,
         path: &Path,
-        expanded: &Expanded,
+        expanded: Expanded,
         check: impl FnOnce() -> Result<(), SourceError>,
     ) -> Result<(), SourceError> {
         let file_id = self.origins.file(path);
-        let files: Vec<FileId> = self.open_files(expanded);
-        let found = self.find_specs(expanded, &files);
+        let files: Vec<FileId> = self.open_files(&expanded);
+        let found = self.find_specs(&expanded, &files);
         let places: Vec<usize> = found.iter().map(|spec| expanded.tokens[spec.token].start).collect();
-        let plain = clean::clean(expanded, &places);
-        let mut structure = match structure::structure(&plain, &places, Patience::WithoutErrors) {
-            Ok(structure) => structure,
-            Err(TooComplex) => {
-                check()?;
-                structure::structure(&plain, &places, Patience::WithErrors)
-                    .map_err(|TooComplex| SourceError::TooComplex { file: path.to_path_buf() })?
-            }
-        };
-        let placed = place::place(expanded, &mut structure, &found);
-        let unit = Translation { expanded, files: &files };
+        let plain = clean::clean(&expanded, &places);
+        let mut structure =
+            match structure::structure(&plain, &expanded.text, &places, Patience::WithoutErrors) {
+                Ok(structure) => structure,
+                Err(TooComplex) => {
+                    check()?;
+                    structure::structure(&plain, &expanded.text, &places, Patience::WithErrors)
+                        .map_err(|TooComplex| SourceError::TooComplex { file: path.to_path_buf() })?
+                }
+            };
+        let placed = place::place(&expanded, &mut structure, &found);
+        let unit = Translation { expanded: &expanded, files: &files };
         let functions = self.add_functions(&unit, &structure);
         self.add_constants(&unit, &structure);
         for (comment, kind) in placed.problems {
@@ -100,8 +114,11 @@ impl Reader {
         for draft in &placed.drafts {
             insertions.extend(self.add_item(&unit, &structure, &functions, draft, number));
         }
-        let text = rewrite::rewrite(&expanded.text, &expanded.tokens, &insertions);
-        self.sources.units.push(Unit { file: file_id, text, has_probes: !insertions.is_empty() });
+        let rewritten =
+            |watched: &[Edit]| rewrite::rewrite(&expanded.text, &expanded.tokens, &insertions, watched);
+        let watched = (!structure.watched.is_empty()).then(|| rewritten(&structure.watched));
+        let (text, has_probes) = (rewritten(&[]), !insertions.is_empty());
+        self.sources.units.push(Unit { file: file_id, text, has_probes, watched, expanded: expanded.text });
         Ok(())
     }
 
@@ -187,6 +204,8 @@ impl Reader {
             body: self.raw_span(unit, file, &shape.body),
             constants,
             calls: calls(&unit.expanded.text, &tokens),
+            calls_pointers: unit.calls_pointers(shape, &tokens),
+            extents: shape.extents.iter().map(|size| unit.number(size.as_ref()?)).collect(),
         });
         self.functions.insert(key, id);
         Some(id)
@@ -324,7 +343,7 @@ mod tests {
                 // Whatever the markers say: the specs are in that file.
                 reader.origins.add(path, &text);
             }
-            reader.add_unit(Path::new("a.c"), &expanded, || Ok(())).expect("short");
+            reader.add_unit(Path::new("a.c"), Expanded::new(text.clone()), || Ok(())).expect("short");
             let sources = reader.sources;
             let in_items = sources.items.iter().flat_map(|item| &item.pieces);
             let all: Vec<&SpecComment> =

@@ -74,8 +74,8 @@ pub enum Pass {
     Redistribute,
     /// Delete an element and lower the numbers that point behind it.
     Renumber,
-    /// Delete two steps of a program, a stretch of steps, one that tells equal numbers apart, or one
-    /// whose number can be moved to another; put an operation that takes less in the place of a step.
+    /// Delete two steps of a program, a stretch of steps, one that tells equal numbers apart, one
+    /// whose number can be moved to another, or one that a later number counts; put an operation that takes less in the place of a step.
     Several,
     /// Delete one or two neighbours that no length counts.
     Drop,

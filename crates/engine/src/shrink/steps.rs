@@ -115,6 +115,7 @@ impl Shrinker<'_, '_> {
             || (n <= MAX_PAIRED && self.delete_and_tell_apart(i))
             || (n <= MAX_PAIRED && self.replace_operations())
             || (n <= MAX_PAIRED && self.delete_and_move(i))
+            || (n <= MAX_PAIRED && self.delete_and_count(i))
     }
 
     fn delete_pair(&mut self, i: usize) -> bool {
@@ -185,7 +186,7 @@ impl Shrinker<'_, '_> {
     }
 
     fn delete_marked(&mut self, i: usize, number: Option<usize>) -> bool {
-        let change = number.map(|at| (at, one_lower(&self.best()[at])));
+        let change = number.and_then(|at| Some((at, lower(&self.best()[at], 1)?)));
         self.edit_marked_out(i, change) && self.attempt()
     }
 
@@ -295,8 +296,8 @@ fn renumber(record: &mut Recording, units: &[Unit], doomed: &[bool], n_gone: &mu
     }
 }
 
-/// The index of the next simpler number.
-fn one_lower(choice: &Choice) -> u64 {
-    let lower = |offset: Offset| Offset { distance: offset.distance.saturating_sub(1), ..offset };
-    choice.offset().and_then(|offset| choice.index_at(lower(offset))).unwrap_or(choice.index)
+/// The index of the number that is nearer to the simplest one by this much.
+pub(super) fn lower(choice: &Choice, by: u64) -> Option<u64> {
+    let offset = choice.offset()?;
+    choice.index_at(Offset { distance: offset.distance.checked_sub(by)?, ..offset })
 }

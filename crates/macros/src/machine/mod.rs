@@ -12,6 +12,7 @@ mod describe;
 mod handles;
 mod lift;
 mod names;
+mod pictured;
 mod results;
 #[cfg(test)]
 mod tests;

@@ -99,20 +99,27 @@ fn body(refinement: &Refinement) -> TokenStream {
             quote_spanned!(place=> ::stairway::__private::refine::viewed(&#spec, &#real, #shown, #view))
         }
     };
-    let teardown = refinement.teardown.as_ref().map(|teardown| match teardown {
-        Expr::Closure(closure) if closure.inputs.len() == 1 => {
-            quote!(::stairway::__private::refine::teardown(#real, #teardown);)
+    let happens = quote! {
+        #said
+        let #real = ::stairway::__private::refine::real(#happened)?;
+        let #judged = #judge;
+    };
+    let judged_and_freed = match &refinement.teardown {
+        None => happens,
+        // What the implementation gave is there only if it gave something.
+        Some(teardown @ Expr::Closure(closure)) if closure.inputs.len() == 1 => {
+            quote!(#happens ::stairway::__private::refine::teardown(#real, #teardown);)
         }
-        other => quote!(::stairway::__private::refine::teardown(#real, |_| { #other; });),
-    });
+        Some(teardown) => quote! {
+            let #judged = ::stairway::__private::refine::whatever(|| { #happens #judged });
+            ::stairway::__private::refine::teardown((), |()| { #teardown; });
+        },
+    };
     quote! {
         #share
         #(#made)*
         #case.checkpoint();
-        #said
-        let #real = ::stairway::__private::refine::real(#happened)?;
-        let #judged = #judge;
-        #teardown
+        #judged_and_freed
         #hear
         ::stairway::__private::refine::conclude(#case, #judged)
     }

@@ -10,8 +10,10 @@ use std::time::Duration;
 /// Printed by the worker before and after a case whose output may be asked for.
 const START_OF_OUTPUT: &str = "\u{1}stairway: start of case\u{1}\n";
 const END_OF_OUTPUT: &str = "\u{1}stairway: end of case\u{1}\n";
-/// How much of the code's own output is kept.
-const MAX_OUTPUT: usize = 16 * 1024;
+/// How much of the code's own output is kept: a sanitizer's report is long, and begins with what counts.
+const MAX_OUTPUT: usize = 64 * 1024;
+/// How much of it is shown.
+const MAX_SHOWN: usize = 16 * 1024;
 
 /// In the worker: what comes now belongs to another case than what came before.
 pub(super) fn print_start() {
@@ -105,6 +107,8 @@ fn ends_of<'t>(mark: &'static str, text: &'t [u8]) -> impl Iterator<Item = usize
 
 /// Output as a part of a report.
 pub(super) fn printed(output: &str) -> String {
+    let start = output.len().saturating_sub(MAX_SHOWN);
+    let output = (start..output.len()).find_map(|at| output.get(at..)).unwrap_or_default();
     if output.trim().is_empty() {
         String::new()
     } else {

@@ -10,6 +10,7 @@ mod model;
 mod observation;
 mod results;
 mod running;
+mod shown;
 mod spoken;
 pub mod written;
 
@@ -22,4 +23,5 @@ pub use methods::{Method, Methods, Pairs, Traits, fingerprint_of};
 pub use model::Model;
 pub use observation::Observation;
 pub use results::{Argument, PassAs, Ref, Results};
-pub use running::{Answers, Anything, Broken, Running, Shown, ShownAlone, Side};
+pub use running::{Answers, Broken, Running, Side};
+pub use shown::{Anything, Shown, ShownAlone};

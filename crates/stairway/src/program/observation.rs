@@ -1,6 +1,6 @@
 //! Answers under a law: values of whatever type, compared with one another.
 
-use super::running::ShownAlone;
+use super::shown::ShownAlone;
 use std::any::Any;
 use std::fmt;
 

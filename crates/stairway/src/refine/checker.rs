@@ -73,6 +73,7 @@ impl RefinementChecker {
         Checker::new(self.name)
             .settings(settings)
             .source(self.source)
+            .has_own_test()
             .about(Subject::Refinement, None)
             .examples(&self.examples)
             .report(property)

@@ -193,11 +193,23 @@ const fn judge<'j, 'a, T, C>(
     Judge { allowed, real, show: (spec, observed), itself, is_exact: *is_exact, place: None }
 }
 
+/// Both sides and their comparison, for a teardown that runs even if one of them panics.
+///
+/// # Errors
+/// Ends the case as they do.
+pub fn whatever(run: impl FnOnce() -> Checked<Corres>) -> Checked<Corres> {
+    caught(run)
+}
+
 /// A panic in here must not keep the teardown from running.
 fn guarded(judge: impl FnOnce() -> Corres) -> Checked<Corres> {
+    caught(|| Ok(judge()))
+}
+
+fn caught(judge: impl FnOnce() -> Checked<Corres>) -> Checked<Corres> {
     let (mut judge, mut corres) = (Some(judge), None);
     panics::guard(&mut || {
-        corres = judge.take().map(|judge| judge());
+        corres = judge.take().map(|judge| judge()).transpose()?;
         Ok(())
     })?;
     // A judge that did not panic has said something.

@@ -12,12 +12,12 @@ mod symbols;
 mod types;
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
-use object::{Object as _, ObjectSection as _};
+use object::{Object as _, ObjectSection as _, ObjectSymbol as _};
 
 use crate::ctypes::{CTypes, Signature, TypeId};
 use entries::Entries;
@@ -224,6 +224,16 @@ impl Program {
             function.address.is_some_and(|first| address >= first && address - first < function.size.max(1))
         })
     }
+}
+
+/// What a linked object uses and does not define: functions and variables of other objects, libraries included.
+///
+/// # Errors
+/// When it is no object.
+pub fn undefined_symbols(bytes: &[u8]) -> Result<BTreeSet<String>, DwarfError> {
+    let object = object::File::parse(bytes).map_err(|error| DwarfError::Object(error.to_string()))?;
+    let undefined = object.dynamic_symbols().filter(object::ObjectSymbol::is_undefined);
+    Ok(undefined.filter_map(|symbol| symbol.name().ok().map(str::to_string)).collect())
 }
 
 /// Gives static functions of different files that share a name different names: all but the first are called

@@ -1,0 +1,25 @@
+//! Bindings for `stairway_c::library!`, from C declarations.
+//!
+//! Receives what a test says of its C files (`wanted.rs`), has the C compiler compile them and reads what it knows (`inspect.rs`),
+//! finds a Rust type for each C type (`types.rs`), plans each function (`plan.rs`), and hands on declarations and methods
+//! (`expand.rs`). It calls nothing and checks no memory: that is `stairway_c::library`.
+
+mod expand;
+mod inspect;
+mod plan;
+mod types;
+mod wanted;
+
+#[cfg(test)]
+mod tests;
+
+use proc_macro::TokenStream;
+
+/// What `stairway_c::library!` expands to: the declarations as they are, and bindings where `bind` asks for them.
+///
+/// Use it through `stairway_c::library!`.
+#[doc(hidden)]
+#[proc_macro]
+pub fn __bind(input: TokenStream) -> TokenStream {
+    expand::expand(input.into()).unwrap_or_else(syn::Error::into_compile_error).into()
+}

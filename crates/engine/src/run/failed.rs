@@ -1,0 +1,183 @@
+//! A case that fails: recorded, shrunk, confirmed, and handed on as the outcome of the run.
+//!
+//! A failure that does not come again is an outcome of its own.
+
+use super::{FIRST_ROOM, Phase, Run, Settings};
+use crate::case::Observed;
+use crate::choices::{Halt, Source};
+use crate::execute::{Executed, Plan, Recording};
+use crate::judge::{Failure, Verdict};
+use crate::report::{Counterexample, Flaky, Found, Outcome};
+use crate::shrink::{self, Limits, Shrinking, Trial};
+use alloc::boxed::Box;
+use alloc::string::ToString;
+use alloc::vec::Vec;
+use core::ops::ControlFlow;
+
+impl Run<'_> {
+    /// A case failed: record it, have it stored, make it small, and report it.
+    pub(super) fn falsified(
+        &mut self,
+        failure: Failure,
+        plan: &Plan<'_>,
+        first: &Executed,
+        found: Found,
+    ) -> Phase {
+        self.work.observed.seen = None;
+        self.n_steps = None;
+        if !self.settings.is_repeatable {
+            return ControlFlow::Break(self.as_found(failure, plan.size, found));
+        }
+        let mut recording = core::mem::take(&mut self.work.record);
+        // The second run draws exactly what the first one drew, or the property is flaky. How
+        // much that was is unknown if the first one took its process down.
+        let is_known = first.n_choices != Executed::UNKNOWN;
+        let room = if is_known { first.n_choices.max(first.n_spans) } else { FIRST_ROOM };
+        let mut again = self.recorded(&plan.detailed(), &mut recording, room);
+        if is_known && again.n_choices != first.n_choices {
+            again.verdict = Verdict::Halted(Halt::Mismatch { at: again.n_choices as u32 });
+        }
+        if let Some(flaky) = self.flaky(&failure, &again.verdict, &recording, plan, found) {
+            self.work.record = recording;
+            return ControlFlow::Break(flaky);
+        }
+        self.hooks.found(&failure, &recording, plan.size, &self.work.observed);
+        let mut others = Vec::new();
+        let shrinking = self.shrink(&failure, &mut recording, plan.size, &mut others);
+        let outcome = self.confirmed(&failure, &recording, plan.size, found, shrinking);
+        self.work.record = recording;
+        for (failure, mut recording) in others {
+            let shrinking = self.shrink(&failure, &mut recording, plan.size, &mut Vec::new());
+            let other = self.confirmed(&failure, &recording, plan.size, Found::Shrinking, shrinking);
+            if let Outcome::Falsified(counterexample) = other {
+                self.others.push(*counterexample);
+            }
+        }
+        ControlFlow::Break(outcome)
+    }
+
+    /// The outcome where a failing case cannot be run again: there is no record of it.
+    fn as_found(&self, failure: Failure, size: u32, found: Found) -> Outcome {
+        Outcome::Falsified(Box::new(Counterexample {
+            failure,
+            recording: Recording::default(),
+            size,
+            observed: self.work.observed.clone(),
+            found,
+            shrinking: Shrinking::default(),
+        }))
+    }
+
+    /// The outcome if a second run did not end as the first one did.
+    fn flaky(
+        &mut self,
+        failure: &Failure,
+        verdict: &Verdict,
+        recording: &Recording,
+        plan: &Plan<'_>,
+        found: Found,
+    ) -> Option<Outcome> {
+        let then = match verdict {
+            Verdict::Failed(again) if again.identity == failure.identity => return None,
+            Verdict::Failed(again) => alloc::format!("it failed otherwise: {}", again.message),
+            Verdict::Passed => "the property held".to_string(),
+            Verdict::Discarded(why) => alloc::format!("the case was discarded: {why}"),
+            Verdict::Halted(_) => "different choices were drawn".to_string(),
+        };
+        let observed = self.work.observed.clone();
+        Some(Outcome::Flaky(Box::new(Flaky {
+            failure: failure.clone(),
+            then,
+            recording: recording.clone(),
+            size: plan.size,
+            observed,
+            failing: self.failing_again(failure, plan),
+            found,
+        })))
+    }
+
+    /// What a run shows that fails as the first one did. The first one was not recorded; what is
+    /// flaky often fails again before long.
+    fn failing_again(&mut self, failure: &Failure, plan: &Plan<'_>) -> Option<Observed> {
+        const MAX_TRIALS: usize = 16;
+        (0..MAX_TRIALS).find_map(|_| {
+            self.work.observed.clear();
+            let mut plan = *plan;
+            plan.detailed = self.settings.keep_details;
+            let executed = self.execute.execute(&plan, None, &mut self.work.observed);
+            let is_same = executed.verdict.failure().is_some_and(|again| again.identity == failure.identity);
+            is_same.then(|| self.work.observed.clone())
+        })
+    }
+
+    fn shrink(
+        &mut self,
+        failure: &Failure,
+        recording: &mut Recording,
+        size: u32,
+        others: &mut Vec<(Failure, Recording)>,
+    ) -> Shrinking {
+        let Settings { max_shrink_runs: max_runs, max_choices, max_depth, without_pass: skip, .. } =
+            *self.settings;
+        let max_others = self.settings.max_others;
+        let (execute, observed, hooks) = (&mut *self.execute, &mut self.work.observed, &mut *self.hooks);
+        let mut trial = |source: Source<'_>, scratch: &mut Recording| {
+            if hooks.is_out_of_time() {
+                return Trial::OutOfTime;
+            }
+            let mut plan = Plan::new(source, size, scratch.choices.len());
+            plan.max_depth = max_depth;
+            observed.clear();
+            match execute.execute(&plan, Some(scratch), observed).verdict {
+                Verdict::Failed(other) if other.identity == failure.identity => Trial::SameFailure,
+                Verdict::Failed(other) => {
+                    keep_other(others, other, scratch, max_others);
+                    Trial::Other
+                }
+                _ => Trial::Other,
+            }
+        };
+        let limits = Limits { max_runs, max_choices, skip };
+        shrink::shrink(recording, limits, &mut self.work.bench, &mut trial)
+    }
+
+    /// Runs the smallest case once more, to show it and to make sure.
+    fn confirmed(
+        &mut self,
+        failure: &Failure,
+        recording: &Recording,
+        size: u32,
+        found: Found,
+        shrinking: Shrinking,
+    ) -> Outcome {
+        let source = Source::Replay { choices: &recording.choices, spans: None, bound: u64::MAX };
+        let mut plan = self.plan(source, size);
+        plan.detailed = self.settings.keep_details;
+        self.work.observed.clear();
+        self.execute.refresh();
+        let executed = self.execute.execute(&plan, None, &mut self.work.observed);
+        if let Some(flaky) = self.flaky(failure, &executed.verdict, recording, &plan, found) {
+            return flaky;
+        }
+        let Verdict::Failed(failure) = executed.verdict else { return Outcome::Passed };
+        let (recording, observed) = (recording.clone(), self.work.observed.clone());
+        Outcome::Falsified(Box::new(Counterexample { failure, recording, size, observed, found, shrinking }))
+    }
+}
+
+/// Keeps the simplest record of each other failure met while shrinking.
+fn keep_other(
+    others: &mut Vec<(Failure, Recording)>,
+    failure: Failure,
+    recording: &Recording,
+    max_others: usize,
+) {
+    let known = others.iter().position(|(known, _)| known.identity == failure.identity);
+    match known {
+        Some(known) if shrink::is_simpler(&recording.choices, &others[known].1.choices) => {
+            others[known].1.clone_from(recording);
+        }
+        None if others.len() < max_others => others.push((failure, recording.clone())),
+        _ => {}
+    }
+}

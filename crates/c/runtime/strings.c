@@ -55,7 +55,12 @@ static void *copy(void *to, const void *from, uint64_t n, void *pc)
 static void *copy_apart(void *to, const void *from, uint64_t n, void *pc)
 {
     uint64_t apart = (uint64_t)to > (uint64_t)from ? (uint64_t)to - (uint64_t)from : (uint64_t)from - (uint64_t)to;
-    if (S.armed && apart && apart < n) stop_at(SW_OVERLAP, (uint64_t)to, 0, pc);
+    if (S.armed && apart && apart < n) {
+        /* A length that runs out of its block says more than that it comes to another one. */
+        range_access((uint64_t)from, n, 0, pc);
+        range_access((uint64_t)to, n, 1, pc);
+        stop_at(SW_OVERLAP, (uint64_t)to, 0, pc);
+    }
     return copy(to, from, n, pc);
 }
 

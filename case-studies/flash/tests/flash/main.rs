@@ -1,5 +1,6 @@
 //! The file system beside its specifications.
 
+mod c_store;
 mod crash;
 mod index;
 mod readme;

@@ -20,7 +20,7 @@ impl fmt::Debug for Page {
 }
 
 impl Page {
-    fn full(byte: u8) -> Page {
+    pub(crate) fn full(byte: u8) -> Page {
         Page(vec![byte; BLOCK_SIZE])
     }
 
@@ -43,7 +43,7 @@ pub(crate) struct Drawn {
     tail: u64,
 }
 
-const INO: u32 = 24;
+pub(crate) const INO: u32 = 24;
 
 impl Drawn {
     fn size(&self) -> u64 {
@@ -53,15 +53,20 @@ impl Drawn {
         }
     }
 
-    fn inode(&self) -> Inode {
+    /// The blocks that were written, each with its byte and how many of them there are.
+    pub(crate) fn objects(&self) -> impl Iterator<Item = (u64, (u8, usize))> {
+        self.blocks.iter().enumerate().filter_map(|(block, drawn)| Some((block as u64, (*drawn)?)))
+    }
+
+    pub(crate) fn inode(&self) -> Inode {
         Inode { ino: INO, size: self.size() }
     }
 }
 
 /// The specification's file system: files as lists of blocks, one for each that the size reaches into.
-type Afs = BTreeMap<u32, Vec<Page>>;
+pub(crate) type Afs = BTreeMap<u32, Vec<Page>>;
 
-fn afs(file: &Drawn) -> Afs {
+pub(crate) fn afs(file: &Drawn) -> Afs {
     let page = |block: &Option<(u8, usize)>| block.map_or(Page(Vec::new()), |(byte, n)| Page(vec![byte; n]));
     BTreeMap::from([(INO, file.blocks.iter().map(page).collect())])
 }
@@ -96,8 +101,11 @@ fn figure_5a(afs: &Afs, inode: Inode, n: u64, buffer: &Page) -> Outcomes<Result<
     }
 }
 
+/// The buffer behind a read, and whether it worked.
+pub(crate) type Read = (Page, Result<(), Error>);
+
 /// Figure 5b: a buffer in any case, and whether it worked; blocks are padded with zeros.
-fn figure_5b(afs: &Afs, inode: Inode, n: u64, buffer: &Page) -> Outcomes<(Page, Result<(), Error>)> {
+pub(crate) fn figure_5b(afs: &Afs, inode: Inode, n: u64, buffer: &Page) -> Outcomes<Read> {
     match place(inode, n) {
         Place::Past => Outcomes::one("past the end", (Page::full(0), Err(Error::NoEnt))),
         Place::EmptyEnd => Outcomes::one("nothing to read", (buffer.clone(), Ok(()))),
@@ -113,7 +121,7 @@ fn figure_5b(afs: &Afs, inode: Inode, n: u64, buffer: &Page) -> Outcomes<(Page, 
 }
 
 /// The specification that the paper's authors had at first: it forgets that the store may fail.
-fn forgetful(afs: &Afs, inode: Inode, n: u64, buffer: &Page) -> Outcomes<(Page, Result<(), Error>)> {
+fn forgetful(afs: &Afs, inode: Inode, n: u64, buffer: &Page) -> Outcomes<Read> {
     match place(inode, n) {
         Place::Inside => Outcomes::one("read", (afs[&inode.ino][n as usize].padded(), Ok(()))),
         _ => figure_5b(afs, inode, n, buffer),
@@ -121,7 +129,7 @@ fn forgetful(afs: &Afs, inode: Inode, n: u64, buffer: &Page) -> Outcomes<(Page, 
 }
 
 /// Figure 5b with an oracle in place of the choice.
-fn by_oracle(afs: &Afs, inode: Inode, n: u64, buffer: &Page) -> (Page, Result<(), Error>) {
+fn by_oracle(afs: &Afs, inode: Inode, n: u64, buffer: &Page) -> Read {
     match place(inode, n) {
         Place::Inside => match ask("readpage", std::iter::once(None).chain(ERRORS.map(Some))) {
             None => (afs[&inode.ino][n as usize].padded(), Ok(())),
@@ -137,11 +145,8 @@ struct Mock(BTreeMap<ObjId, Vec<u8>>);
 
 impl Mock {
     fn of(file: &Drawn) -> Mock {
-        let object = |(block, drawn): (usize, &Option<(u8, usize)>)| {
-            let (byte, n) = (*drawn)?;
-            Some((ObjId { ino: INO, block: block as u64 }, vec![byte; n]))
-        };
-        Mock(file.blocks.iter().enumerate().filter_map(object).collect())
+        let object = |(block, (byte, n))| (ObjId { ino: INO, block }, vec![byte; n]);
+        Mock(file.objects().map(object).collect())
     }
 }
 
@@ -165,16 +170,14 @@ impl Objects for Mock {
 fn file_system(file: &Drawn) -> (Files, u32) {
     let mut files = Files::new(flash::files::Bug::Nothing);
     files.create(7);
-    for (block, drawn) in file.blocks.iter().enumerate() {
-        if let Some((byte, n)) = drawn {
-            files.write(7, block as u64, &vec![*byte; *n]);
-        }
+    for (block, (byte, n)) in file.objects() {
+        files.write(7, block, &vec![byte; n]);
     }
     let ino = files.lookup(7).expect("it was made");
     (files, ino)
 }
 
-fn run(store: &mut impl Objects, inode: Inode, n: u64, old: &Page, bug: Bug) -> (Page, Result<(), Error>) {
+pub(crate) fn run(store: &mut impl Objects, inode: Inode, n: u64, old: &Page, bug: Bug) -> Read {
     let mut buffer = [0; BLOCK_SIZE];
     buffer.copy_from_slice(&old.0);
     let result = readpage(store, inode, n, &mut buffer, bug);

@@ -281,6 +281,13 @@ macro_rules! library {
             pub struct Mocks<'s, 'r>(&'s __c::Session<'r>);
 
             impl<'r> Calls<'r> {
+                /// Memory that is lent, given, read and freed: the run itself, for where a function of C is called like one of
+                /// its methods.
+                #[must_use]
+                pub fn memory(&self) -> &__c::Session<'r> {
+                    &self.0
+                }
+
                 /// The functions that this run may answer for.
                 #[must_use]
                 pub fn mocks(&self) -> Mocks<'_, 'r> {

@@ -8,6 +8,7 @@ mod c;
 mod embedded;
 mod engine;
 mod findings;
+mod machines;
 mod measure;
 mod peers;
 mod programs;
@@ -32,6 +33,7 @@ const SECTIONS: &[Section] = &[
     Section { name: "refinement-c", run: refinement_c::run },
     Section { name: "c", run: c::run },
     Section { name: "embedded", run: embedded::run },
+    Section { name: "machines", run: machines::run },
 ];
 
 fn main() -> ExitCode {

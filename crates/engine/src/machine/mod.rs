@@ -6,7 +6,6 @@
 //! Hands on paths. Everything is a `const fn` over borrowed slices or arrays of a given size, so
 //! that the compiler and a test run the same code. It knows no machine and no syntax.
 
-mod count;
 mod explored;
 mod formula;
 mod identity;
@@ -16,7 +15,7 @@ mod reach;
 mod search;
 mod text;
 
-pub use count::{COUNTED_VALUES, Counter, MAX_DRAWN};
+pub use crate::choices::{COUNTED_VALUES, MAX_DRAWN, RECORD};
 pub use explored::{Ended, Explored};
 pub use formula::{ANYTHING, Automaton, Letter, Monitor, Move, Standing};
 pub use identity::Identity;

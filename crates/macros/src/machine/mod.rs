@@ -12,6 +12,7 @@ mod describe;
 mod handles;
 mod lift;
 mod names;
+mod pictured;
 #[cfg(test)]
 mod tests;
 mod tracked;

@@ -14,8 +14,8 @@ const N_EDGES: usize = 1024;
 pub(super) fn expand(machine: &Machine) -> TokenStream {
     let draw = draw(machine);
     let explore = explore();
-    let overlaps = overlaps(machine);
-    let diagnosis = diagnosis(machine);
+    let (overlaps, has_overlaps) = overlaps(machine);
+    let diagnosis = diagnosis(machine, has_overlaps);
     let show = show();
     quote!(#draw #explore #overlaps #diagnosis #show)
 }
@@ -40,6 +40,16 @@ fn draw(machine: &Machine) -> TokenStream {
                     Some(to) => Some((op, to)),
                     None => if c.halted().is_some() { None } else { __forbidden(s, op) },
                 }
+            }
+            /// One step of a random trace, in place: what const evaluation does most.
+            #[doc(hidden)]
+            pub const fn __advance(s: &mut State, c: &mut ::stairway::Choices<'_>, _: &[i128], _: bool) -> bool {
+                let op = options(*s, c);
+                match next(*s, op) {
+                    Some(to) => *s = to,
+                    None => return if c.halted().is_some() { false } else { __forbidden(*s, op) },
+                }
+                true
             }
             /// On its own, so that const evaluation need not prepare for it at every step.
             #[doc(hidden)]
@@ -98,14 +108,22 @@ fn draw(machine: &Machine) -> TokenStream {
                 n_tries += 1;
             }
             // Guards that are hard to meet: the first step that is possible.
-            let mut counter = ::stairway::engine::machine::Counter::new();
+            let mut record = ::stairway::engine::machine::RECORD;
+            let mut c = ::stairway::Choices::counting(&mut record);
             loop {
-                let (source, record) = counter.source();
-                let mut c = ::stairway::Choices::new(source, ::stairway::FULL_SIZE).recording(record, &mut []);
                 let drawn = __draw(s, &mut c, extra, is_thorough);
-                let n = c.n_choices();
                 if drawn.is_some() { return drawn; }
-                if !counter.advance(n) { return None; }
+                if !c.advance() { return None; }
+            }
+        }
+        /// One step of a random trace, in place.
+        #[doc(hidden)]
+        pub const fn __advance(
+            s: &mut State, c: &mut ::stairway::Choices<'_>, extra: &[i128], is_thorough: bool,
+        ) -> bool {
+            match __draw(*s, c, extra, is_thorough) {
+                Some((_, to)) => { *s = to; true }
+                None => false,
             }
         }
     }
@@ -125,25 +143,34 @@ fn explore() -> TokenStream {
             op.__identify(&mut id);
             id.finish()
         }
+        /// Whether a step was drawn before. Operations are compared only where one leads to the same state.
+        const fn __is_known<const __S: usize, const __E: usize>(
+            known: &::stairway::engine::machine::Explored<State, Op, __S, __E>, from: usize, op: &Op, to: usize,
+        ) -> bool {
+            let mut at = known.first[from] as usize;
+            while let Some(edge) = known.edge_to(to, at) {
+                if let Some(other) = &known.ops[edge] && __key_of_op(other) == __key_of_op(op) { return true; }
+                at = edge + 1;
+            }
+            false
+        }
         #[doc(hidden)]
         pub const fn __explore<const __S: usize, const __E: usize>(
             max_depth: u32, extra: &[i128], is_thorough: bool,
         ) -> ::stairway::engine::machine::Explored<State, Op, __S, __E> {
             let mut known = ::stairway::engine::machine::Explored::<State, Op, __S, __E>::new(START, __key_of(&START));
+            let mut record = ::stairway::engine::machine::RECORD;
+            let mut c = ::stairway::Choices::counting(&mut record);
             let mut from = 0;
             while from < known.n {
                 if known.open(from, max_depth) {
                     let s = known.states[from];
-                    let mut counter = ::stairway::engine::machine::Counter::new();
                     loop {
-                        let (source, record) = counter.source();
-                        let mut c = ::stairway::Choices::new(source, ::stairway::FULL_SIZE).recording(record, &mut []);
-                        let drawn = __draw(s, &mut c, extra, is_thorough);
-                        let n = c.n_choices();
-                        if let Some((op, to)) = drawn {
-                            known.step(from, op, __key_of_op(&op), to, __key_of(&to));
+                        if let Some((op, to)) = __draw(s, &mut c, extra, is_thorough) {
+                            let to = known.reach(from, to, __key_of(&to));
+                            if to != usize::MAX && !__is_known(&known, from, &op, to) { known.edge(from, Some(op), to); }
                         }
-                        if !counter.advance(n) { break; }
+                        if !c.advance() { break; }
                     }
                     known.close(from);
                 }
@@ -159,7 +186,7 @@ fn explore() -> TokenStream {
 }
 
 /// For each operation with several guarded arms in a state: do two of them want different things?
-fn overlaps(machine: &Machine) -> TokenStream {
+fn overlaps(machine: &Machine) -> (TokenStream, bool) {
     let uses = machine.uses();
     let (mut functions, mut cases) = (TokenStream::new(), TokenStream::new());
     for state in &machine.states {
@@ -211,18 +238,20 @@ fn overlaps(machine: &Machine) -> TokenStream {
             });
         }
     }
-    quote! {
+    let has_overlaps = !cases.is_empty();
+    let expanded = quote! {
         #functions
         #[doc(hidden)]
         #[allow(unreachable_patterns)]
         const fn __overlap(s: State, op: Op) -> ::core::option::Option<(State, State)> {
             match (s, op) { #cases _ => None }
         }
-    }
+    };
+    (expanded, has_overlaps)
 }
 
 /// What is odd about a machine is an error unless it is allowed.
-fn diagnosis(machine: &Machine) -> TokenStream {
+fn diagnosis(machine: &Machine, has_overlaps: bool) -> TokenStream {
     let name = machine.name.to_string();
     let (n_states, n_ops) = (machine.states.len(), machine.ops.len());
     let states = machine.states.iter().map(|s| s.name.to_string());
@@ -234,6 +263,7 @@ fn diagnosis(machine: &Machine) -> TokenStream {
     });
     let [unreachable, never_done, dead_ends, overlaps, hidden] =
         super::ALLOWED.map(|word| machine.allows(word));
+    let looks_for_overlaps = has_overlaps && !overlaps;
     let has_options = machine.options.is_some();
     let never = if has_options { (hidden, "hidden") } else { (never_done, "never_done") };
     let (never, allow_never) = never;
@@ -262,7 +292,7 @@ fn diagnosis(machine: &Machine) -> TokenStream {
                 while e < end {
                     if let Some(op) = g.ops[e] {
                         is_done[from][op.__index()] = true;
-                        if !#overlaps && let Some((one, other)) = __overlap(s, op) {
+                        if #looks_for_overlaps && let Some((one, other)) = __overlap(s, op) {
                             t.str("\n  two arms of `next` disagree on `");
                             op.__show(&mut t);
                             t.str("` in state `");

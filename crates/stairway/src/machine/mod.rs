@@ -6,7 +6,6 @@
 //! compile errors, `property` runs formulas under `cargo test`, `driver` real systems, `picture`
 //! draws, `rejected` runs programs that must not compile.
 
-mod draw;
 mod driver;
 mod messages;
 mod picture;

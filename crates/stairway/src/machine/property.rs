@@ -5,9 +5,9 @@ use super::{Formula, Machine};
 use crate::checker::Checker;
 use crate::report::{Report, fail};
 use stairway_engine::machine::{
-    Counter, Edge, Found, Graph, Search, Standing, is_counterexample, mark, never_met, wait,
+    Edge, Found, Graph, RECORD, Search, Standing, is_counterexample, mark, never_met, wait,
 };
-use stairway_engine::{Case, Checked, Choices, Discard, FULL_SIZE, Failure, Place, ShownStep, Stop};
+use stairway_engine::{Case, Checked, Choices, Discard, Failure, Place, ShownStep, Stop};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::panic::Location;
@@ -95,14 +95,11 @@ pub fn explore<M: Machine>(
 /// Every step from a state, each argument among its representatives.
 fn steps_from<M: Machine>(state: M::State, extra: &[i128], is_thorough: bool) -> Vec<(M::Op, M::State)> {
     let mut steps = Vec::new();
-    let mut counter = Counter::new();
+    let mut record = RECORD;
+    let mut choices = Choices::counting(&mut record);
     loop {
-        let (source, record) = counter.source();
-        let mut choices = Choices::new(source, FULL_SIZE).recording(record, &mut []);
-        let drawn = M::draw(state, &mut choices, extra, is_thorough);
-        let n = choices.n_choices();
-        steps.extend(drawn);
-        if !counter.advance(n) {
+        steps.extend(M::draw(state, &mut choices, extra, is_thorough));
+        if !choices.advance() {
             return steps;
         }
     }

@@ -1,9 +1,9 @@
 //! Users rely on machines: handles that only do what is possible, properties checked by the compiler
 //! and again here, drivers as systems, pictures.
 
-mod arq;
 mod atm;
 mod compiled;
+mod drivers;
 mod functions;
 mod pictures;
 mod shapes;

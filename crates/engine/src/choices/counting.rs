@@ -91,6 +91,20 @@ impl<'b> Choices<'b> {
         Some(index)
     }
 
+    /// The index of the first choice, or 0 if there was none.
+    #[must_use]
+    pub const fn first_index(&self) -> u64 {
+        if self.n > 0 && !self.choices.is_empty() { self.choices[0].index } else { 0 }
+    }
+
+    /// [`Choices::advance`] as if only the first choice had been drawn: leaves out what differs in later ones.
+    pub const fn advance_first(&mut self) -> bool {
+        if self.n > 1 {
+            self.n = 1;
+        }
+        self.advance()
+    }
+
     /// Goes on to the next choices in lexicographic order; false when all have been seen, and the simplest
     /// are next again.
     pub const fn advance(&mut self) -> bool {
@@ -137,5 +151,21 @@ mod tests {
             }
         }
         assert_eq!(seen, [(0, 0), (0, 1), (0, 2), (2, 0), (2, 1)]);
+    }
+
+    #[test]
+    fn the_rest_of_a_first_choice_can_be_left_out() {
+        let (mut seen, mut record) = (Vec::new(), RECORD);
+        let mut c = Choices::counting(&mut record);
+        loop {
+            let pair = (c.alternative(3), c.alternative(100));
+            assert_eq!(c.first_index(), pair.0);
+            seen.push(pair);
+            let goes_on = if pair.1 < 1 { c.advance() } else { c.advance_first() };
+            if !goes_on {
+                break;
+            }
+        }
+        assert_eq!(seen, [(0, 0), (0, 1), (1, 0), (1, 1), (2, 0), (2, 1)]);
     }
 }

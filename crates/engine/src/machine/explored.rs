@@ -11,7 +11,14 @@ pub enum Ended {
     Edges,
     /// States that far from the start were not gone on from.
     Depth,
+    /// Operations have more arguments than can be tried.
+    Tries,
 }
+
+/// How many arguments of one operation are tried in one state.
+pub const MAX_OF_ONE: usize = 300;
+/// How many steps are tried for each state that there is room for.
+pub const TRIES_A_STATE: usize = 32;
 
 /// No state and no edge.
 const NONE: u32 = u32::MAX;
@@ -37,6 +44,10 @@ pub struct Explored<T: Copy, O: Copy, const S: usize, const E: usize> {
     pub depth: [u32; S],
     /// Why there is no more.
     pub ended: Ended,
+    /// How many steps were tried.
+    n_tried: usize,
+    /// Which operation was tried last, and how often in this state.
+    tried: (u64, usize),
     keys: [u128; S],
     heads: [u32; S],
     links: [u32; S],
@@ -59,6 +70,8 @@ impl<T: Copy, O: Copy, const S: usize, const E: usize> Explored<T, O, S, E> {
             is_known: [false; S],
             depth: [0; S],
             ended: Ended::Complete,
+            n_tried: 0,
+            tried: (0, 0),
             keys: [0; S],
             heads: [NONE; S],
             links: [NONE; S],
@@ -104,7 +117,23 @@ impl<T: Copy, O: Copy, const S: usize, const E: usize> Explored<T, O, S, E> {
             return false;
         }
         self.is_known[from] = true;
+        self.tried = (0, 0);
         true
+    }
+
+    /// Counts a try of operation number `op` in the state that was opened last; false if its other
+    /// arguments are to be left out.
+    pub const fn may_go_on(&mut self, from: usize, op: u64) -> bool {
+        self.n_tried += 1;
+        self.tried = if op == self.tried.0 { (op, self.tried.1 + 1) } else { (op, 1) };
+        let is_over = self.tried.1 >= MAX_OF_ONE || self.n_tried >= S * TRIES_A_STATE || self.n_edges >= E;
+        if is_over {
+            self.is_known[from] = false;
+            if matches!(self.ended, Ended::Complete) {
+                self.ended = Ended::Tries;
+            }
+        }
+        !is_over
     }
 
     /// An edge of the state that was opened last, behind edge `after` of it, that leads to `to`; to be

@@ -68,6 +68,9 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
             fn draw(
                 state: State, c: &mut ::stairway::Choices<'_>, extra: &[i128], is_thorough: bool,
             ) -> ::core::option::Option<(Op, State)> { __draw(state, c, extra, is_thorough) }
+            fn draw_call(state: State, c: &mut ::stairway::Choices<'_>) -> ::core::option::Option<Op> {
+                __draw_call(state, c)
+            }
             fn state_index(state: &State) -> usize { state.__index() }
             fn op_index(op: &Op) -> usize { op.__index() }
             fn key_of(state: &State) -> u128 { __key_of(state) }

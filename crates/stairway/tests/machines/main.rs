@@ -1,8 +1,8 @@
 //! Users rely on machines: handles that only do what is possible, properties checked by the compiler
 //! and again here, drivers as systems, pictures.
 
-mod arq;
 mod atm;
+mod drivers;
 mod functions;
 mod nothing_left;
 mod pictures;

@@ -3,6 +3,46 @@
 use stairway::failing;
 
 failing! {
+    /// The paper's `readyInsert`: its generator never proposed Eject, so it seemed to hold.
+    ready_insert: "1. Eject -> Ready"
+    {
+        use machines::atm::wrong;
+        stairway::check! { ready_insert in wrong: next(at(CardInserted)) }
+        fn main() {}
+    }
+    /// The paper's `eventuallyReady`, refuted by a loop of wrong numbers.
+    eventually_ready: "2. CheckPin { pin: 0, ret: Incorrect } -> CardInserted and so on for ever, again from step 2"
+    {
+        use machines::atm::wrong;
+        stairway::check! { eventually_ready in wrong: next(eventually(at(Ready))) }
+        fn main() {}
+    }
+    /// On the mended machine it is still false: money can be taken for ever.
+    still_not_ready: "3. Dispense { amount: 0 } -> Session and so on for ever"
+    {
+        use machines::atm::fixed;
+        stairway::check! { eventually_ready in fixed: leads_to(at(CardInserted { .. }), at(Ready)) }
+        fn main() {}
+    }
+    /// The fourth attempt does not compile.
+    no_loop: "`check_pin` is not possible when `fixed` is in state `Ready`"
+    {
+        use machines::atm::fixed::*;
+        fn main() {
+            let CheckPinNext::Incorrect(card) = start().insert().check_pin(1, Pin::Incorrect) else { return };
+            let CheckPinNext::Incorrect(card) = card.check_pin(2, Pin::Incorrect) else { return };
+            let CheckPinNext::Incorrect(card) = card.check_pin(3, Pin::Incorrect) else { return };
+            card.check_pin(4, Pin::Incorrect);
+        }
+    }
+    /// The paper's `bad`: one packet is not two.
+    bad: "expected `Ready<S<Z>, D>`, found `Ready<Z, D>`"
+    {
+        use machines::arq::{arq::{Driver, Ready, S, Z}, send_one};
+        fn bad<D: Driver>(ready: Ready<Z, D>) -> Ready<S<S<Z>>, D> { send_one(ready, 1) }
+        fn main() {}
+    }
+
     a_file_that_is_read_for_ever:
         "property `is_closed` of machine `file` does not hold
             What is opened is closed, in however many steps.
@@ -43,7 +83,7 @@ failing! {
     reading_what_is_being_written:
         "error[E0277]: `read` is not possible when `file` is in state `Writing`"
     {
-        use drivers::file::file;
+        use machines::file::file;
         fn main() { file::start().create().read(file::Got::Byte); }
     }
 
@@ -51,7 +91,7 @@ failing! {
         "property `connecting_ends` of machine `handshake` does not hold
             Three answers decide.
           formula: always(implies(at(SynSent { .. }), within(3, at(Established | Closed))))
-          counterexample (all 8 states were explored):
+          counterexample (all 9 states were explored):
                  Closed
              1. Connect { seq: 0 }     -> SynSent { seq: 0, tries: 2 }
              2. Await { ret: Timeout } -> SynSent { seq: 0, tries: 2 }
@@ -86,7 +126,7 @@ failing! {
     sending_without_a_connection:
         "error[E0277]: `send` is not possible when `handshake` is in state `SynSent`"
     {
-        use drivers::handshake::handshake;
+        use machines::handshake::handshake;
         fn main() { handshake::start().connect(1).send(2); }
     }
 
@@ -161,9 +201,9 @@ failing! {
     }
 
     a_third_word_on_a_page_of_two:
-        "error[E0277]: `write` is not possible when `flash` is in this state"
+        "error[E0277]: `write` is not possible when `flash` is in state `machines::flash::flash::Erased<0, Chip>`"
     {
-        use drivers::flash::{Chip, flash};
+        use machines::flash::{Chip, flash};
         fn full(erased: flash::Erased<0, Chip>) { let _ = erased.write(3); }
         fn main() {}
     }

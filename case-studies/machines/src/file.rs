@@ -1,102 +1,106 @@
-//! A file handle: what is open is closed, and what is closed is neither read nor written.
+//! A file that is written, then read, then closed; behind it a real one, with a buffer.
 
-use stairway::{check, machine};
+use crate::Bug;
+use stairway::prelude::*;
+use std::fs::File;
+use std::io::{Read, Seek, Write};
 
-/// A file of at most four bytes, of which `at` have been read.
-#[machine(start = Closed { len: 0 })]
+/// A file of at most three bytes.
+#[machine(start = Closed)]
 pub mod file {
-    pub const CAPACITY: u8 = 4;
-
     pub enum State {
-        Closed { len: u8 },
-        Open { len: u8, at: u8 },
+        Closed,
+        Writing { len: u8 },
+        Reading { left: u8 },
+        AtEnd,
     }
 
     pub enum Op {
-        Open,
-        Write { ret: Written },
-        Read { ret: Byte },
+        Create,
+        Write { byte: u8 },
         Rewind,
+        Read { ret: Got },
         Close,
     }
 
-    pub enum Written {
-        Done,
-        Full,
-    }
-
-    pub enum Byte {
-        Next,
+    pub enum Got {
+        Byte,
         End,
     }
 
-    fn next(s: State, op: Op) -> Option<State> {
+    fn next(s: State, op: Op) -> State {
         match (s, op) {
-            (State::Closed { len }, Op::Open) => Some(State::Open { len, at: 0 }),
-            (State::Open { len, at }, Op::Write { ret }) => match ret {
-                Written::Done if len < CAPACITY => Some(State::Open { len: len + 1, at }),
-                Written::Full if len == CAPACITY => Some(State::Open { len, at }),
-                _ => None,
-            },
-            (State::Open { len, at }, Op::Read { ret }) => match ret {
-                Byte::Next if at < len => Some(State::Open { len, at: at + 1 }),
-                Byte::End if at == len => Some(State::Open { len, at }),
-                _ => None,
-            },
-            (State::Open { len, .. }, Op::Rewind) => Some(State::Open { len, at: 0 }),
-            (State::Open { len, .. }, Op::Close) => Some(State::Closed { len }),
-            _ => None,
+            (Closed, Create) => Writing { len: 0 },
+            (Writing { len }, Write { .. }) if len < 3 => Writing { len: len + 1 },
+            (Writing { len }, Rewind) => Reading { left: len },
+            (Reading { left }, Read { ret: Byte }) if left > 0 => Reading { left: left - 1 },
+            (Reading { left: 0 }, Read { ret: End }) => AtEnd,
+            (Writing { .. } | Reading { .. } | AtEnd, Close) => Closed,
         }
     }
 }
 
-check! { never_past_the_end in file: always(at(Closed { .. } | Open { at: 0..=4, len: 0..=4 })) }
-check! { can_be_closed in file: always(can_reach(at(Closed { .. }))) }
-check! { reading_is_open in file: always(implies(after(Read { .. } | Write { .. }), at(Open { .. }))) }
+check! {
+    /// What is opened is closed, in however many steps.
+    pub is_closed in file: leads_to(at(Writing { .. }), at(Closed))
+}
+check! { pub soon_closed in file: always(implies(at(Writing { .. }), within(auto, at(Closed)))) }
+check! { pub reads_what_was_written in file: always(implies(at(Writing { len: 0 }), not(next(after(Read { .. }))))) }
 
-/// A file in memory, as a driver.
-#[derive(Debug, Default)]
-pub struct InMemory {
-    bytes: Vec<u8>,
-    at: usize,
-    /// A mistake that can be planted: opening does not go back to the beginning.
-    forgets_to_rewind: bool,
+/// A file on the disk. Bytes go there two at a time.
+#[derive(Debug)]
+pub struct Disk {
+    file: Option<File>,
+    buffer: Vec<u8>,
+    bug: Bug,
 }
 
-impl InMemory {
-    /// With the mistake.
+impl Disk {
     #[must_use]
-    pub fn forgetful() -> Self {
-        InMemory { forgets_to_rewind: true, ..InMemory::default() }
+    pub fn new(bug: Bug) -> Disk {
+        Disk { file: None, buffer: Vec::new(), bug }
+    }
+
+    fn file(&mut self) -> &mut File {
+        self.file.as_mut().expect("the machine calls this with an open file only")
+    }
+
+    fn flush(&mut self) {
+        let bytes = std::mem::take(&mut self.buffer);
+        self.file().write_all(&bytes).expect("a temporary file can be written");
     }
 }
 
-impl file::Driver for InMemory {
-    fn open(&mut self) {
-        if !self.forgets_to_rewind {
-            self.at = 0;
-        }
+impl file::Driver for Disk {
+    fn create(&mut self) {
+        self.file = Some(tempfile::tempfile().expect("a temporary file can be made"));
     }
 
-    fn write(&mut self) -> file::Written {
-        if self.bytes.len() == usize::from(file::CAPACITY) {
-            return file::Written::Full;
+    fn write(&mut self, byte: u8) {
+        self.buffer.push(byte);
+        if self.buffer.len() == 2 {
+            self.flush();
         }
-        self.bytes.push(0);
-        file::Written::Done
-    }
-
-    fn read(&mut self) -> file::Byte {
-        if self.at == self.bytes.len() {
-            return file::Byte::End;
-        }
-        self.at += 1;
-        file::Byte::Next
     }
 
     fn rewind(&mut self) {
-        self.at = 0;
+        // The planted bug: what is in the buffer stays there.
+        if self.bug == Bug::None {
+            self.flush();
+        }
+        self.file().rewind().expect("a file can be read from its beginning");
     }
 
-    fn close(&mut self) {}
+    fn read(&mut self) -> file::Got {
+        let mut byte = [0];
+        match self.file().read(&mut byte).expect("a file can be read") {
+            0 => file::Got::End,
+            _ => file::Got::Byte,
+        }
+    }
+
+    fn close(&mut self) {
+        self.buffer.clear();
+        self.file = None;
+    }
 }

@@ -1,72 +1,97 @@
-//! A handshake like TCP's, seen from one end.
+//! The side of a connection that opens it, as in TCP; behind it a server and a network that loses every fourth segment.
 
-use stairway::{check, machine};
+use crate::Bug;
+use stairway::prelude::*;
 
-/// A connection; segments may be lost, and then a timer goes off.
+/// Opens and closes a connection, with three attempts at each.
 #[machine(start = Closed)]
-pub mod tcp {
+pub mod handshake {
     pub enum State {
         Closed,
-        Listen,
-        SynSent { tries: u8 },
-        SynReceived,
+        SynSent { seq: u8, tries: u8 },
         Established,
-        FinWait,
-        CloseWait,
-        LastAck,
+        FinSent { tries: u8 },
     }
 
     pub enum Op {
-        Listen,
-        Connect,
-        Receive { ret: Segment },
-        Timeout,
-        Finish,
+        Connect { seq: u8 },
+        Await { ret: Answer },
+        Send { byte: u8 },
+        Close,
     }
 
-    pub enum Segment {
-        Syn,
-        SynAck,
-        Ack,
-        Fin,
-        Reset,
+    pub enum Answer {
+        SynAck { ack: u8 },
+        FinAck,
+        Timeout,
     }
 
     fn next(s: State, op: Op) -> State {
         match (s, op) {
-            (State::Closed, Op::Listen) => State::Listen,
-            (State::Closed, Op::Connect) => State::SynSent { tries: 2 },
-            (_, Op::Receive { ret: Segment::Reset }) => State::Closed,
-            (State::Listen, Op::Receive { ret: Segment::Syn }) => State::SynReceived,
-            (State::SynSent { .. }, Op::Receive { ret: Segment::SynAck }) => State::Established,
-            (State::SynSent { .. }, Op::Receive { ret: Segment::Syn }) => State::SynReceived,
-            (State::SynSent { tries: 0 }, Op::Timeout) => State::Closed,
-            (State::SynSent { tries }, Op::Timeout) => State::SynSent { tries: tries - 1 },
-            (State::SynReceived, Op::Receive { ret: Segment::Ack }) => State::Established,
-            (State::SynReceived, Op::Timeout) => State::Closed,
-            (State::Established, Op::Receive { ret: Segment::Fin }) => State::CloseWait,
-            (State::Established, Op::Finish) => State::FinWait,
-            (State::FinWait, Op::Receive { ret: Segment::Fin }) => State::Closed,
-            (State::FinWait, Op::Timeout) => State::Closed,
-            (State::CloseWait, Op::Finish) => State::LastAck,
-            (State::LastAck, Op::Receive { ret: Segment::Ack }) => State::Closed,
-            (State::LastAck, Op::Timeout) => State::Closed,
-            // Whatever else arrives changes nothing.
-            (s, Op::Receive { .. }) => s,
+            (Closed, Connect { seq }) => SynSent { seq, tries: 2 },
+            (SynSent { seq, .. }, Await { ret: SynAck { ack } }) if ack == seq.wrapping_add(1) => Established,
+            (SynSent { seq, tries }, Await { ret: Timeout }) if tries > 0 => {
+                SynSent { seq, tries: tries - 1 }
+            }
+            (Established, Send { .. }) => Established,
+            (Established, Close) => FinSent { tries: 2 },
+            (FinSent { tries }, Await { ret: Timeout }) if tries > 0 => FinSent { tries: tries - 1 },
+            (SynSent { .. } | FinSent { .. }, Await { .. }) => Closed,
         }
     }
 }
 
-check! { no_trap in tcp: always(can_reach(at(Closed))) }
 check! {
-    /// Nothing is established without a segment from the other side.
-    established_by_segments in tcp:
-        always(implies(and(not(at(Established)), next(at(Established))), next(after(Receive { ret: SynAck | Ack }))))
+    /// Three answers decide.
+    pub connecting_ends in handshake: always(implies(at(SynSent { .. }), within(3, at(Established | Closed))))
 }
 check! {
-    /// Attempts to connect are limited: with three timeouts in a row, nothing is sent any more.
-    three_timeouts in tcp: always(implies(
-        and(at(SynSent { tries: 2 }), next(and(after(Timeout), next(and(after(Timeout), next(after(Timeout))))))),
-        next(next(next(at(Closed))))
-    ))
+    /// Nothing is sent before there is a connection.
+    pub nothing_is_sent_early in handshake: always(implies(at(Closed), or(
+        until(not(after(Send { .. })), at(Established)),
+        always(not(after(Send { .. }))))))
+}
+check! { pub can_start_again in handshake: always(can_reach(at(Closed))) }
+check! {
+    /// A server that answers means us.
+    pub answers_are_for_us in handshake, driven: always(not(and(after(Await { ret: SynAck { .. } }), at(Closed))))
+}
+
+/// Answers what was sent last.
+#[derive(Debug)]
+pub struct Server {
+    waiting: Option<handshake::Answer>,
+    n_segments: u32,
+    bug: Bug,
+}
+
+impl Server {
+    #[must_use]
+    pub fn new(bug: Bug) -> Server {
+        Server { waiting: None, n_segments: 0, bug }
+    }
+}
+
+impl handshake::Driver for Server {
+    fn connect(&mut self, seq: u8) {
+        let ack = match self.bug {
+            Bug::None => seq.wrapping_add(1),
+            Bug::Planted => seq.saturating_add(1),
+        };
+        self.waiting = Some(handshake::Answer::SynAck { ack });
+    }
+
+    fn r#await(&mut self) -> handshake::Answer {
+        self.n_segments += 1;
+        if self.n_segments.is_multiple_of(4) {
+            return handshake::Answer::Timeout;
+        }
+        self.waiting.take().unwrap_or(handshake::Answer::Timeout)
+    }
+
+    fn send(&mut self, _: u8) {}
+
+    fn close(&mut self) {
+        self.waiting = Some(handshake::Answer::FinAck);
+    }
 }

@@ -75,6 +75,7 @@ static void describe(uint64_t a, struct sw_violation *v)
         describe_arena(a, v);
     } else if (a - SW_STACK < SW_STACK_SIZE) {
         v->what = a >= S.boundary ? SW_WHAT_CALLER_STACK : SW_WHAT_DEAD_STACK;
+        if (S.n_fences && first_fenced(a, 1)) describe_fence(a, v);
     } else if (a - S.layout.missing < S.layout.missing_size) {
         v->what = SW_WHAT_MISSING;
     } else if (a - S.layout.globals < S.layout.globals_size) {
@@ -160,8 +161,12 @@ static void check_stack(uint64_t a, uint64_t n, int is_write, void *pc, void *fl
 {
     uint64_t end = a + n;
     if (a < (uint64_t)floor) bad_access(a, n, is_write, pc);
-    if (end <= S.boundary) return;
     if (end > SW_STACK + SW_STACK_SIZE) bad_access(SW_STACK + SW_STACK_SIZE, n, is_write, pc);
+    if (UNLIKELY(S.n_fences)) {
+        uint64_t fenced = first_fenced(a, n);
+        if (fenced) bad_access(fenced, n, is_write, pc);
+    }
+    if (end <= S.boundary) return;
     if (!S.depth) return;
     const struct frame *f = &S.frames[S.depth];
     for (uint64_t at = a < S.boundary ? S.boundary : a; at < end; at++)

@@ -41,6 +41,8 @@ static void unmap_all(void)
     munmap((void *)SW_BLOCKS, SW_MAX_BLOCKS * sizeof(struct sw_block));
     munmap((void *)SW_OUTPUT, SW_OUTPUT_SIZE);
     munmap((void *)SW_RANGES, SW_MAX_RANGES * sizeof(struct sw_range));
+    munmap((void *)SW_FENCES, SW_STACK_SIZE);
+    munmap((void *)SW_FENCE_LIST, SW_MAX_FENCES * sizeof(struct fence));
 }
 
 /* Before the object's own constructors, which may allocate. */
@@ -59,7 +61,8 @@ __attribute__((constructor(1))) static void boot(void)
     }
     int ok = map_at(SW_SHADOW, SW_ARENA_SIZE + 4096, rw) && map_at(SW_STACK - SW_STACK_GUARD, SW_STACK_GUARD, PROT_NONE)
         && map_at(SW_STACK, SW_STACK_SIZE, rw) && map_at(SW_BLOCKS, SW_MAX_BLOCKS * sizeof(struct sw_block), rw)
-        && map_at(SW_OUTPUT, SW_OUTPUT_SIZE, rw) && map_at(SW_RANGES, SW_MAX_RANGES * sizeof(struct sw_range), rw);
+        && map_at(SW_OUTPUT, SW_OUTPUT_SIZE, rw) && map_at(SW_RANGES, SW_MAX_RANGES * sizeof(struct sw_range), rw)
+        && map_at(SW_FENCES, SW_STACK_SIZE, rw) && map_at(SW_FENCE_LIST, SW_MAX_FENCES * sizeof(struct fence), rw);
     if (!ok) {
         S.trouble = "the runtime's memory cannot be mapped";
         S.settings.heap_limit = 0;
@@ -75,7 +78,7 @@ static void leave(uint32_t kind)
     S.report.violation.kind = kind;
     S.busy = 0;
     if (!S.guard) { /* a constructor, or a bug of ours: nothing to go back to */
-        static const char text[] = "stairway: the code under test failed outside a call\n";
+        static const char text[] = "the program fails while it is loaded, before anything is called: look at its constructors\n";
         if (write(2, text, sizeof text - 1) < 0) _exit(71);
         _exit(70);
     }
@@ -196,7 +199,7 @@ static void clear_report(struct sw_report *r)
 
 static uint32_t sw_call(sw_ffi_call *ffi_call, void *cif, void *function, void *result, uint64_t result_size, void **arguments, const struct sw_hooks *hooks)
 {
-    struct guard g = { .outer = S.guard, .nested = S.nested, .hooks = *hooks, .depth = S.depth, .boundary = S.boundary, .flow = S.flow };
+    struct guard g = { .outer = S.guard, .nested = S.nested, .hooks = *hooks, .depth = S.depth, .boundary = S.boundary, .flow = S.flow, .n_fences = S.n_fences };
     struct call c = { ffi_call, cif, function, result, arguments };
     struct sw_report *r = &S.report;
     /* What a call from a hook does is not the outer call's doing, except how it ended. */
@@ -218,6 +221,7 @@ static uint32_t sw_call(sw_ffi_call *ffi_call, void *cif, void *function, void *
     /* The rounding mode is the code's to change, not ours to inherit. */
     __asm__ volatile("ldmxcsr %0\n cld" : : "m"(S.mxcsr));
     if (r->violation.kind) abandon_to(g.depth);
+    forget_fences(g.n_fences);
     S.guard = g.outer;
     S.armed = 0;
     S.nested = g.nested;
@@ -308,6 +312,7 @@ static void jump_over(struct __jmp_buf_tag *env)
 {
     uint64_t sp = (uint64_t)env->__jmpbuf[6];
     __asm__("ror $0x11, %0\n xor %%fs:0x30, %0" : "+r"(sp));
+    forget_fences_below(sp);
     while (S.nested && S.nested->stack < sp && (!S.guard || S.nested != S.guard->nested)) {
         abandon_to(S.nested->depth);
         S.boundary = S.nested->boundary;

@@ -45,7 +45,7 @@ struct guard {
     struct guard *outer;
     struct nested *nested;
     struct sw_hooks hooks;
-    uint64_t depth, boundary, flow;
+    uint64_t depth, boundary, flow, n_fences;
 };
 
 struct nested { struct nested *outer; uint64_t stack, boundary, depth; };
@@ -55,6 +55,9 @@ struct frame {
     uint64_t boundary;           /* stack from here up belongs to callers */
     uint64_t first_range, n_ranges;
 };
+
+/* What must not be touched beside a local variable. */
+struct fence { uint64_t address, size, variable, variable_size; const char *name; };
 
 struct state {
     /* Read on every access. */
@@ -72,6 +75,7 @@ struct state {
     uint64_t depth;
     struct frame frames[MAX_FRAMES];
     uint64_t n_ranges;
+    uint64_t n_fences, alloca_size;
 
     uint64_t top, n_blocks, kept_top, kept_blocks;
     uint64_t allocations;
@@ -123,6 +127,10 @@ static void settle(uint64_t address, uint64_t size);
 static uint64_t find_block(uint64_t address);
 static void reset_heap(void);
 static void abandon_to(uint64_t depth);
+static uint64_t first_fenced(uint64_t address, uint64_t size);
+static void describe_fence(uint64_t address, struct sw_violation *v);
+static void forget_fences(uint64_t n);
+static void forget_fences_below(uint64_t address);
 static void reset_process(void);
 static void notice_files(void);
 static int is_hosts(int fd);

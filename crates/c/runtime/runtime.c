@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "internal.h"
 #include "access.c"
+#include "fences.c"
 #include "heap.c"
 #include "strings.c"
 #include "process.c"

@@ -38,9 +38,11 @@
  * running again with another `fill` (zeros; all bytes then count as written): fresh memory (and the stack) then hold other garbage; `flow`, a
  * hash of the basic blocks that ran, or the results differ exactly when garbage mattered.
  *
- * WHAT IS NOT SEEN. On the stack: that one local variable is overrun into the next by a function that got its address
- * (the compiler's own bounds checks see it within a function, the canary when the function ends); locals that were never
- * set (a second run with another `fill` shows those). The write of `*p = f()` when f returns a struct. Accesses inside
+ * FENCES. A rewritten copy of the source (`source/watch.rs`) puts a second variable beside each local one that a pointer may
+ * run over, and announces it (`stairway_fence`); who touches it has overrun a variable. It also has structs that calls
+ * return or are passed go through variables, since the compiler announces neither. Without the copy, neither is seen.
+ *
+ * WHAT IS NOT SEEN. Locals that were never set (a second run with another `fill` shows those). Accesses inside
  * library functions that are not wrapped, beyond what the hardware says. Threads: there are none.
  */
 #ifndef STAIRWAY_RUNTIME_H
@@ -61,6 +63,9 @@
 #define SW_MAX_BLOCKS (1ul << 20)
 #define SW_RANGES 0x250000000000ul
 #define SW_MAX_RANGES (1ul << 20)
+#define SW_FENCES 0x260000000000ul
+#define SW_FENCE_LIST 0x270000000000ul
+#define SW_MAX_FENCES (1ul << 16)
 #define SW_OUTPUT 0x240000000000ul
 #define SW_OUTPUT_SIZE (64ul << 10)
 
@@ -75,7 +80,7 @@ enum sw_kind {
 /* What the byte was that must not be touched. */
 enum sw_what {
     SW_WHAT_UNKNOWN, SW_WHAT_NULL, SW_WHAT_RED_ZONE, SW_WHAT_FREED, SW_WHAT_UNOWNED, SW_WHAT_UNALLOCATED, SW_WHAT_BETWEEN_GLOBALS,
-    SW_WHAT_GLOBAL, SW_WHAT_DEAD_STACK, SW_WHAT_CALLER_STACK, SW_WHAT_READ_ONLY, SW_WHAT_MISSING, SW_WHAT_LIVE
+    SW_WHAT_GLOBAL, SW_WHAT_DEAD_STACK, SW_WHAT_CALLER_STACK, SW_WHAT_READ_ONLY, SW_WHAT_MISSING, SW_WHAT_LIVE, SW_WHAT_FENCE
 };
 
 struct sw_range { uint64_t address, size; };
@@ -85,8 +90,8 @@ struct sw_violation {
     uint32_t is_write, code;     /* code: signal number, exit status */
     uint64_t address, size, pc;  /* address: the first bad byte */
     uint64_t block;              /* index + 1 of the block the byte belongs to or lies beside */
-    int64_t offset;              /* of the byte from the block's beginning */
-    const char *text, *file;     /* assertion, missing symbol, type; where, if the compiler said so */
+    int64_t offset;              /* of the byte from the block's beginning, or the local variable's */
+    const char *text, *file;     /* assertion, missing symbol, type, local variable; where, if the compiler said so */
     uint32_t line, column;
 };
 

@@ -150,6 +150,8 @@ const INSTRUMENTED: &[&str] = &[
     "-fkeep-inline-functions",
     "-fno-var-tracking",
     "-fno-ipa-sra",
+    // What is copied as a whole is read as a whole.
+    "-fno-tree-sra",
     "-fno-ipa-cp",
     "-fno-ipa-ra",
     "-fno-ipa-icf",

@@ -171,7 +171,7 @@ fn system(path: &Path, error: &dyn fmt::Display) -> ProjectError {
     ProjectError::System(format!("{}: {error}", path.display()))
 }
 
-/// Compiles the user's files, or the copies of them that call us at invariants.
+/// Compiles the user's files, or copies of them that call us at invariants and around local variables.
 fn build_units(options: &source::Options, sources: &Sources) -> Result<Built, ProjectError> {
     let folder = tempfile::Builder::new().prefix("stairway-").tempdir().map_err(|e| {
         ProjectError::System(format!("no temporary folder: {e}; set TMPDIR to one that can be written"))
@@ -182,27 +182,62 @@ fn build_units(options: &source::Options, sources: &Sources) -> Result<Built, Pr
         specified: specified(sources),
         ..build::Settings::default()
     };
-    if sources.units.iter().all(|unit| !unit.has_probes) {
-        return build::build(&options.files, &settings).map_err(ProjectError::Build);
+    let mut refusal = None;
+    for copy in [Copy::Watched, Copy::Probed] {
+        let Some(files) = copies(sources, copy, folder.path())? else { continue };
+        match build::build(&files, &settings) {
+            // The user's own mistakes are shown in the user's own files.
+            Err(BuildError::Compile { output, .. }) => refusal = refusal.or(Some((copy, output))),
+            Err(other) => return Err(ProjectError::Build(other)),
+            Ok(built) => return Ok(noting(built, refusal)),
+        }
     }
+    if sources.units.iter().any(|unit| unit.has_probes) {
+        settings.specified.clear();
+    }
+    build::build(&options.files, &settings).map(|built| noting(built, refusal)).map_err(ProjectError::Build)
+}
+
+/// Which copies of the user's files are compiled.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Copy {
+    /// With probes and fences.
+    Watched,
+    /// With probes.
+    Probed,
+}
+
+/// Writes copies of the files that have any; `None` if none has.
+fn copies(sources: &Sources, copy: Copy, folder: &Path) -> Result<Option<Vec<PathBuf>>, ProjectError> {
     let mut files = Vec::new();
+    let mut is_any = false;
     for (k, unit) in sources.units.iter().enumerate() {
-        if !unit.has_probes {
+        let watched = unit.watched.as_ref().filter(|_| copy == Copy::Watched);
+        let Some(text) = watched.or_else(|| unit.has_probes.then_some(&unit.text)) else {
             files.push(sources.file(unit.file).path.clone());
             continue;
-        }
-        let path = folder.path().join(format!("unit{k}.i"));
-        std::fs::write(&path, &unit.text).map_err(|e| system(&path, &e))?;
+        };
+        is_any |= copy == Copy::Probed || watched.is_some();
+        let path = folder.join(format!("unit{k}.i"));
+        std::fs::write(&path, text).map_err(|e| system(&path, &e))?;
         files.push(path);
     }
-    match build::build(&files, &settings) {
-        // The user's own mistakes are shown in the user's own files.
-        Err(BuildError::Compile { .. }) => {
-            settings.specified.clear();
-            build::build(&options.files, &settings).map_err(ProjectError::Build)
-        }
-        other => other.map_err(ProjectError::Build),
+    Ok(is_any.then_some(files))
+}
+
+/// What the user should know if a copy was refused and the file itself was not.
+fn noting(mut built: Built, refusal: Option<(Copy, String)>) -> Built {
+    if let Some((copy, output)) = refusal {
+        let why = output.lines().find(|line| line.contains("error")).unwrap_or("").trim();
+        let unseen = match copy {
+            Copy::Watched => "overruns of local variables go unseen",
+            Copy::Probed => "loop invariants and assertions are not checked",
+        };
+        built
+            .notes
+            .push(format!("{unseen}: the compiler refuses a copy of the file that calls us there ({why})"));
     }
+    built
 }
 
 /// The functions that have a contract and may be a library's.

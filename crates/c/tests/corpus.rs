@@ -319,12 +319,3 @@ fn the_corpus_is_large_and_every_kind_of_failure_is_planted() {
     let absent: Vec<&&str> = KINDS.iter().filter(|kind| !planted.contains(**kind)).collect();
     assert!(absent.is_empty(), "no file for {absent:?}");
 }
-
-// ---------------------------------------------------------------------------------------------------------
-// Runs. Once `stairway_c::test(&Options) -> Outcome` exists, two tests go here, over the same cases:
-//
-// - `right_files_pass`: the outcome of every `.pass.c` under `header.options` is "passed", nothing but notes is
-//   reported, and each function with a contract was called (not only discarded), apart from those in `except`.
-// - `wrong_files_fail_as_they_say`: for a fixed seed, `planted.kinds`, `planted.function` and `header.clause` agree
-//   with the outcome, its sequence has at most `planted.max_calls` calls, and replaying it fails alike.
-// ---------------------------------------------------------------------------------------------------------

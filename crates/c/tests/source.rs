@@ -412,3 +412,44 @@ fn large_and_deep_files_are_read() {
         let _ = read(&Options::new(vec![folder.path("a.c")]));
     }
 }
+
+fn watched(text: &str) -> String {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("a.c");
+    std::fs::write(&path, text).expect("writable");
+    let sources = read(&Options::new(vec![path])).expect("readable");
+    let copy = sources.units[0].watched.clone().unwrap_or_default();
+    let copy = String::from_utf8(copy).expect("text");
+    copy.lines().filter(|line| !line.starts_with(['#', 'e'])).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn local_variables_that_pointers_may_run_over_are_fenced() {
+    assert_eq!(watched("int f(int n) { int x = n; static int s[3]; return x + s[0]; }\n"), "");
+    let one = watched("void g(int *); void f(void) { int a[3]; int x; int y; g(&x); g(a); }\n");
+    assert_eq!(one.matches("stairway_fence((void *)").count(), 2, "{one}");
+    assert!(one.contains("__typeof__(a) stairway_z1 __attribute__((cleanup(stairway_unfence)));"), "{one}");
+    assert!(one.contains("sizeof x, \"x\");"), "{one}");
+    let both = watched("void f(void) { int *a[3], b[] = { 1 }, c[4][2] = { 0 }; }\n");
+    assert!(
+        both.contains("*a[3]/*<*/, *stairway_z1[3] __attribute__((cleanup(stairway_unfence)))"),
+        "{both}"
+    );
+    assert!(both.contains("__typeof__(b) stairway_z2"), "{both}");
+    assert!(both.contains(", stairway_z3[4][2] "), "{both}");
+    let later = watched("void f(int n) { int a[n + 1]; char *p = __builtin_alloca(n); }\n");
+    assert!(later.contains("char stairway_b1[stairway_width]"), "{later}");
+    assert!(later.contains("stairway_fenced(/*>*/__builtin_alloca(/*<*/stairway_sized(/*>*/n"), "{later}");
+}
+
+#[test]
+fn structs_of_calls_go_through_variables() {
+    let text = "typedef struct s { int a; } t; t make(void); int take(int, t); struct s *find(void);\n\
+                t g; void f(t *p, int c) { *p = make(); g = c ? *p : (make()); p = find(); take(c, *p); take(c, make()); }\n";
+    let copy = watched(text);
+    assert_eq!(copy.matches("__auto_type stairway_v = (").count(), 3, "{copy}");
+    assert!(
+        copy.contains("take(c, /*<*/__extension__({ __auto_type stairway_v = (/*>*/*p/*<*/); stairway_v; })"),
+        "{copy}"
+    );
+}

@@ -67,7 +67,8 @@ fn stopped(payload: &(dyn std::any::Any + Send)) -> u8 {
 
 fn code_of(has_panicked: bool, payload: &(dyn std::any::Any + Send)) -> u8 {
     let said = payload.downcast_ref::<String>().map_or("", String::as_str);
-    if has_panicked || said.contains("cannot start the worker") {
+    let is_theirs = said.contains("fails while it is loaded");
+    if has_panicked || (said.contains("cannot start the worker") && !is_theirs) {
         return INTERNAL;
     }
     BAD_INPUT
@@ -147,6 +148,7 @@ fn conclude(test: &TestArguments, shown: &report::Shown<'_>) -> u8 {
         report::Outcome::Passed => PASSED,
         report::Outcome::Falsified => FALSIFIED,
         report::Outcome::GaveUp => GAVE_UP,
+        report::Outcome::Unloadable => BAD_INPUT,
         report::Outcome::Internal => INTERNAL,
     }
 }
@@ -176,6 +178,7 @@ mod tests {
         let said = |text: &str| code_of(false, &text.to_string());
         assert_eq!(said("stairway: the choices given for `t.c` do not fit"), BAD_INPUT);
         assert_eq!(said("stairway: cannot start the worker of `t.c`: no"), INTERNAL);
+        assert_eq!(said("cannot start the worker: it said: the program fails while it is loaded"), BAD_INPUT);
         assert_eq!(code_of(true, &"index out of bounds".to_string()), INTERNAL);
     }
 }

@@ -112,7 +112,7 @@ fn is_kind(kind: &str, identity: &str, message: &str) -> bool {
         "double-free" => is("bad free in") && says("double free"),
         "invalid-free" => is("bad free in") && says("no live block"),
         "out-of-bounds" => {
-            is("out of bounds in") || (is("access in") && (says("outside block") || says("before block")))
+            is("out of bounds in") || (is("access in") && (says("outside ") || says(" before ")))
         }
         "null" => is("access in") && says("null pointer"),
         "dead-stack" => is("access in") && says("has returned"),

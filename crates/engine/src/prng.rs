@@ -66,6 +66,16 @@ impl Prng {
         Prng { state, gamma: mix_gamma(self.state) }
     }
 
+    /// A number below `n`, as [`Prng::up_to`] gives it, in one call that makes no other: calls are what
+    /// const evaluation takes longest for.
+    #[inline]
+    pub(crate) const fn below(&mut self, n: u64) -> u64 {
+        self.state = (self.state as u128 + self.gamma as u128) as u64;
+        let z = ((self.state ^ (self.state >> 30)) as u128 * 0xBF58_476D_1CE4_E5B9) as u64;
+        let z = ((z ^ (z >> 27)) as u128 * 0x94D0_49BB_1331_11EB) as u64;
+        (((z ^ (z >> 31)) as u128 * n as u128) >> 64) as u64
+    }
+
     /// A number in `0..=max`, uniform to within 2^-64.
     #[inline]
     pub const fn up_to(&mut self, max: u64) -> u64 {
@@ -140,6 +150,14 @@ mod tests {
         for stream in streams {
             let x = chi_squared(stream);
             assert!((150.0..350.0).contains(&x), "chi-squared {x} for 255 degrees of freedom");
+        }
+    }
+
+    #[test]
+    fn below_draws_what_up_to_draws() {
+        let (mut one, mut other) = (Prng::new(3), Prng::new(3));
+        for n in 1..2000 {
+            assert_eq!(one.below(n), other.up_to(n - 1));
         }
     }
 

@@ -17,10 +17,21 @@ use crate::spec::position::Span;
 pub struct Hint {
     /// Which parameter.
     pub parameter: usize,
+    /// Which part of it, if it is not about the parameter itself.
+    pub part: Option<Portion>,
     /// What.
     pub kind: HintKind,
     /// Where it says so.
     pub span: Span,
+}
+
+/// A part of an argument: what a pointer points to, or a member of a struct.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Portion {
+    /// Whether the pointer is followed first.
+    pub is_pointee: bool,
+    /// Then the members on the way, by their places.
+    pub path: Vec<u32>,
 }
 
 /// What is said about a parameter.
@@ -105,6 +116,9 @@ pub fn hints(specs: &Specs, contract: &Contract) -> Vec<Hint> {
     found.hints
 }
 
+/// A parameter, or a part of one.
+type Subject = (usize, Option<Portion>);
+
 struct Hints<'s> {
     specs: &'s Specs,
     contract: &'s Contract,
@@ -113,7 +127,48 @@ struct Hints<'s> {
 
 impl Hints<'_> {
     fn add(&mut self, parameter: usize, kind: HintKind, span: Span) {
-        self.hints.push(Hint { parameter, kind, span });
+        self.add_part((parameter, None), kind, span);
+    }
+
+    fn add_part(&mut self, (parameter, part): Subject, kind: HintKind, span: Span) {
+        self.hints.push(Hint { parameter, part, kind, span });
+    }
+
+    /// The parameter, or the part of one, that an expression is.
+    fn subject(&self, e: &Expr) -> Option<Subject> {
+        match &e.kind {
+            ExprKind::Slot(slot) if self.is_bound(*slot) => {
+                let pointee = || Some(Portion { is_pointee: true, path: Vec::new() });
+                match self.named(*slot) {
+                    Some(named) => self.subject(named),
+                    None => Some((self.parameter(self.taken(*slot)?)?, pointee())),
+                }
+            }
+            ExprKind::Cast(of) => self.subject(of),
+            ExprKind::Member(of, member) => {
+                let (parameter, part) = self.subject(of)?;
+                let mut part = part.unwrap_or(Portion { is_pointee: false, path: Vec::new() });
+                part.path.push(*member);
+                Some((parameter, Some(part)))
+            }
+            _ => Some((self.parameter(e)?, None)),
+        }
+    }
+
+    /// Whether a slot is not a parameter's.
+    fn is_bound(&self, slot: Slot) -> bool {
+        self.contract.parameters.iter().all(|parameter| parameter.slot != slot)
+    }
+
+    /// The pointer through which `requires` has read what is in a slot.
+    fn taken(&self, slot: Slot) -> Option<&Expr> {
+        self.contract.requires.iter().find_map(|clause| match &clause.kind {
+            ClauseKind::Take { slot: bound, resource, .. } if *bound == slot => match &resource.kind {
+                ResourceKind::Memory { pointer, is_initialised: true, .. } => Some(pointer),
+                _ => None,
+            },
+            _ => None,
+        })
     }
 
     /// The parameter that an expression is, behind conversions and names for it.
@@ -175,8 +230,8 @@ impl Hints<'_> {
             ExprKind::Not(of) => match &of.kind {
                 ExprKind::Equal(a, b) => self.unequal(a, b, e.span),
                 ExprKind::Builtin(Builtin::IsNull, arguments) => {
-                    if let Some(k) = arguments.first().and_then(|p| self.parameter(p)) {
-                        self.add(k, HintKind::NotNull, e.span);
+                    if let Some(k) = arguments.first().and_then(|p| self.subject(p)) {
+                        self.add_part(k, HintKind::NotNull, e.span);
                     }
                 }
                 ExprKind::Less(a, b) => self.order(b, a, 0, e.span),
@@ -184,9 +239,9 @@ impl Hints<'_> {
                 _ => {}
             },
             ExprKind::Builtin(which @ (Builtin::IsNull | Builtin::HasAllocId), arguments) => {
-                if let Some(k) = arguments.first().and_then(|p| self.parameter(p)) {
+                if let Some(k) = arguments.first().and_then(|p| self.subject(p)) {
                     let is_null = *which == Builtin::IsNull;
-                    self.add(k, if is_null { HintKind::Null } else { HintKind::NotNull }, e.span);
+                    self.add_part(k, if is_null { HintKind::Null } else { HintKind::NotNull }, e.span);
                 }
             }
             ExprKind::Equal(a, b) => self.equal(a, b, e.span),
@@ -198,9 +253,9 @@ impl Hints<'_> {
     }
 
     /// The parameter and what it is compared with, both ways round.
-    fn sides(&self, a: &Expr, b: &Expr) -> Vec<(usize, Option<Bound>, bool)> {
+    fn sides(&self, a: &Expr, b: &Expr) -> Vec<(Subject, Option<Bound>, bool)> {
         let side = |of: &Expr, other: &Expr| {
-            self.parameter(of).map(|k| (k, self.bound(other), matches!(other.kind, ExprKind::Null)))
+            self.subject(of).map(|k| (k, self.bound(other), matches!(other.kind, ExprKind::Null)))
         };
         side(a, b).into_iter().chain(side(b, a)).collect()
     }
@@ -208,9 +263,11 @@ impl Hints<'_> {
     fn equal(&mut self, a: &Expr, b: &Expr, span: Span) {
         for (k, bound, is_null) in self.sides(a, b) {
             match bound {
-                _ if is_null => self.add(k, HintKind::Null, span),
-                Some(Bound { parameter: None, number }) => self.add(k, HintKind::OneOf(vec![number]), span),
-                Some(bound) => self.add(k, HintKind::Equal(bound), span),
+                _ if is_null => self.add_part(k, HintKind::Null, span),
+                Some(Bound { parameter: None, number }) => {
+                    self.add_part(k, HintKind::OneOf(vec![number]), span);
+                }
+                Some(bound) => self.add_part(k, HintKind::Equal(bound), span),
                 None => {}
             }
         }
@@ -219,8 +276,8 @@ impl Hints<'_> {
     fn unequal(&mut self, a: &Expr, b: &Expr, span: Span) {
         for (k, bound, is_null) in self.sides(a, b) {
             match bound {
-                _ if is_null => self.add(k, HintKind::NotNull, span),
-                Some(bound) => self.add(k, HintKind::Unequal(bound), span),
+                _ if is_null => self.add_part(k, HintKind::NotNull, span),
+                Some(bound) => self.add_part(k, HintKind::Unequal(bound), span),
                 None => {}
             }
         }
@@ -228,15 +285,15 @@ impl Hints<'_> {
 
     /// `less + distance <= more`
     fn order(&mut self, less: &Expr, more: &Expr, distance: i32, span: Span) {
-        if let (Some(k), Some(bound)) = (self.parameter(less), self.bound(more)) {
+        if let (Some(k), Some(bound)) = (self.subject(less), self.bound(more)) {
             let number = bound.number - distance;
-            self.add(k, HintKind::AtMost(Bound { number, ..bound }), span);
-        } else if let Some(k) = self.parameter(less) {
-            self.add(k, HintKind::IsBounded, span);
+            self.add_part(k, HintKind::AtMost(Bound { number, ..bound }), span);
+        } else if let Some(k) = self.subject(less) {
+            self.add_part(k, HintKind::IsBounded, span);
         }
-        if let (Some(k), Some(bound)) = (self.parameter(more), self.bound(less)) {
+        if let (Some(k), Some(bound)) = (self.subject(more), self.bound(less)) {
             let number = bound.number + distance;
-            self.add(k, HintKind::AtLeast(Bound { number, ..bound }), span);
+            self.add_part(k, HintKind::AtLeast(Bound { number, ..bound }), span);
         }
     }
 
@@ -244,24 +301,28 @@ impl Hints<'_> {
     fn alternatives(&mut self, e: &Expr) {
         let mut list = Vec::new();
         disjuncts(e, &mut list);
-        let mut numbers: Option<(usize, Vec<BigInt>)> = None;
+        let mut numbers: Option<(Subject, Vec<BigInt>)> = None;
         let mut is_all = true;
         for part in &list {
             let mut of_part = Hints { specs: self.specs, contract: self.contract, hints: Vec::new() };
             of_part.condition(part);
             match of_part.hints.as_slice() {
-                [Hint { parameter, kind: HintKind::OneOf(values), .. }] => match &mut numbers {
-                    None => numbers = Some((*parameter, values.clone())),
-                    Some((known, all)) if known == parameter => all.extend(values.iter().cloned()),
+                [Hint { parameter, part, kind: HintKind::OneOf(values), .. }] => match &mut numbers {
+                    None => numbers = Some(((*parameter, part.clone()), values.clone())),
+                    Some(((known, of), all)) if known == parameter && of == part => {
+                        all.extend(values.iter().cloned());
+                    }
                     Some(_) => is_all = false,
                 },
                 _ => is_all = false,
             }
             let null = of_part.hints.iter().filter(|hint| hint.kind == HintKind::Null);
-            null.for_each(|hint| self.add(hint.parameter, HintKind::MayBeNull, e.span));
+            null.for_each(|hint| {
+                self.add_part((hint.parameter, hint.part.clone()), HintKind::MayBeNull, e.span);
+            });
         }
         if let (true, Some((parameter, values))) = (is_all, numbers) {
-            self.add(parameter, HintKind::OneOf(values), e.span);
+            self.add_part(parameter, HintKind::OneOf(values), e.span);
         }
     }
 

@@ -32,7 +32,7 @@ mod tests;
 
 pub use compile::Addresses;
 pub use footprint::{Footprint, Taken};
-pub use hints::{Bound, Hint, HintKind, hints};
+pub use hints::{Bound, Hint, HintKind, Portion, hints};
 pub use memory::Memory;
 pub use stop::{Blame, Bytes, Part, Stop, Why, Within};
 

@@ -109,6 +109,17 @@ impl fmt::Display for LoadError {
 
 impl std::error::Error for LoadError {}
 
+impl LoadError {
+    /// The system's own words; what is missing is a library of the user's, mostly.
+    fn of_library(error: &libloading::Error) -> LoadError {
+        let why = std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string);
+        LoadError(format!("{why}; {LIBRARIES}"))
+    }
+}
+
+/// What to look at when a program cannot be loaded.
+pub(crate) const LIBRARIES: &str = "check the libraries that are named behind `--`, and LD_LIBRARY_PATH";
+
 /// A function that can be called.
 #[derive(Clone, Debug)]
 pub struct Function {
@@ -156,7 +167,7 @@ impl Machine {
     pub fn load(object: &Path, is_instrumented: bool, settings: Settings) -> Result<Machine, LoadError> {
         // SAFETY: loading runs the object's constructors: code of the user's, in a process that expects the worst.
         let library = unsafe { Library::open(Some(object), RTLD_LAZY | RTLD_LOCAL) };
-        let library = library.map_err(|e| LoadError(e.to_string()))?;
+        let library = library.map_err(|e| LoadError::of_library(&e))?;
         let api = api_of(&library)?;
         // Never unloaded: the object's destructors expect memory that is gone by then.
         std::mem::forget(library);

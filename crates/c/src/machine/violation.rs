@@ -76,6 +76,13 @@ pub enum What {
     DeadStack,
     /// A caller's variable that was not handed over.
     CallerStack,
+    /// Beside a local variable: before it (negative offset) or behind it.
+    Local {
+        /// Its name.
+        name: String,
+        /// Of the byte from the variable's beginning.
+        offset: i64,
+    },
     /// Constants or code, which cannot be written.
     ReadOnly,
     /// Something that is declared and defined nowhere.
@@ -256,6 +263,13 @@ impl fmt::Display for What {
             What::Global { name: None } => write!(f, "a variable that is not the function's"),
             What::DeadStack => write!(f, "the stack of a function that has returned"),
             What::CallerStack => write!(f, "a local variable of a caller, which was not handed over"),
+            What::Local { name, offset: -1 } => write!(f, "1 byte before the local variable `{name}`"),
+            What::Local { name, offset: offset @ ..0 } => {
+                write!(f, "{} bytes before the local variable `{name}`", -offset)
+            }
+            What::Local { name, offset } => {
+                write!(f, "outside the local variable `{name}`, at offset {offset}")
+            }
             What::ReadOnly => write!(f, "memory that cannot be written"),
             What::Missing { name: Some(name) } => write!(f, "`{name}`, which is defined nowhere"),
             What::Missing { name: None } => write!(f, "something that is defined nowhere"),
@@ -288,6 +302,11 @@ impl fmt::Display for Violation {
             Violation::BadFree { what, .. } => write!(f, "free of what is no live block: {what}"),
             Violation::Timeout { .. } => write!(f, "the call did not return in time"),
             Violation::Missing { name, .. } => write!(f, "`{name}` was called but is defined nowhere"),
+            // The compiler has no name for types of functions.
+            Violation::OutOfBounds { of, index: Some(index), .. } if of.contains("<unknown>") => {
+                let size = of.rfind('[').map_or("", |at| &of[at..]);
+                write!(f, "index {index} is out of bounds for an array {size}")
+            }
             Violation::OutOfBounds { of, index: Some(index), .. } => {
                 write!(f, "index {index} is out of bounds for type {of}")
             }

@@ -172,7 +172,13 @@ impl Judge {
                 }
                 Err(stop) => {
                     let stop = self.explained(project, machine, target, contract, arguments).unwrap_or(stop);
-                    return Judged::Failed(words::stopped(project, "specification of", target.name, &stop));
+                    return Judged::Failed(words::stopped(
+                        project,
+                        machine,
+                        "specification of",
+                        target.name,
+                        &stop,
+                    ));
                 }
             }
         }
@@ -283,7 +289,7 @@ impl Judge {
         let exited = evaluator.exit(entered, result, &Lent { project, machine });
         evaluator.set_explains(false);
         let failure = match exited {
-            Err(stop) => Some(words::stopped(project, "postcondition of", name, &stop)),
+            Err(stop) => Some(words::stopped(project, machine, "postcondition of", name, &stop)),
             Ok(()) if !is_framed => None,
             Ok(()) => {
                 let returned = evaluator.returned();
@@ -332,12 +338,14 @@ impl Judge {
             let unknown = Wish { may_be_null, may_be_stale, ..Wish::unknown() };
             let wish = |k: usize| {
                 let (fresh, is_length) = (fresh(project, target, k), is_length(types, target, k));
-                let is_unsized = !is_length_of(types, target, k + 1);
+                let n_elements = target.extents.get(k).copied().flatten();
+                let is_unsized = n_elements.is_none() && !is_length_of(types, target, k + 1);
                 let is_const =
                     matches!(types.get(target.parameters[k]), CType::Pointer { is_const: true, .. });
                 Wish {
                     fresh,
                     is_length,
+                    n_elements,
                     is_unsized,
                     is_const,
                     is_apart: !settings.is_hostile,
@@ -350,7 +358,10 @@ impl Judge {
         let mut wishes: Vec<Wish> = target.parameters.iter().map(|_| blank.clone()).collect();
         for hint in evaluate::hints(&project.specs, &project.specs.contracts[contract]) {
             let Some(wish) = wishes.get_mut(hint.parameter) else { continue };
-            heed(wish, &hint.kind, types, target.parameters[hint.parameter]);
+            match &hint.part {
+                None => heed(wish, &hint.kind, types, target.parameters[hint.parameter]),
+                Some(part) => heed(wish.part(part), &hint.kind, types, target.parameters[hint.parameter]),
+            }
         }
         wishes
     }

@@ -85,10 +85,16 @@ pub struct Sequence {
     patches: Vec<Patch>,
     /// Objects made for the arguments.
     held: Vec<make::Held>,
+    /// What objects there are that were made for earlier calls: their types.
+    made: Vec<TypeId>,
     result: Vec<u8>,
+    /// Numbers that were passed, the last ones.
+    numbers: RefCell<Vec<i128>>,
     log: RefCell<Log>,
     /// Which allocation fails; 0 if none does.
     failing_allocation: u64,
+    /// Whether a call has returned.
+    has_begun: bool,
     /// Whether the sequence cannot go on.
     is_over: bool,
     shown: shown::Seen,
@@ -122,11 +128,10 @@ impl Calls {
         };
         let returns: Vec<TypeId> = targets.iter().map(|target| target.returns).collect();
         let mut targets: Vec<_> = targets.into_iter().map(with_wishes).collect();
-        let functions = project.program.functions.iter().filter_map(|function| {
-            let address = machine.address(function.address?);
-            Some((function.ty, &*function.name.clone().leak(), address))
-        });
-        let functions: Vec<_> = functions.collect();
+        let functions: Vec<_> = targets::pointed_to(&project, settings.is_hostile)
+            .into_iter()
+            .map(|(ty, name, address)| (ty, name, machine.address(address)))
+            .collect();
         for (target, _, wishes) in &mut targets {
             Calls::find_ways(&project, &functions, &returns, target, wishes);
         }
@@ -223,6 +228,7 @@ impl Calls {
             wish.expect(&target.worth);
             wish.needs_none = match types.get(*ty) {
                 CType::Pointer { to, .. } => {
+                    wish.object = matches!(types.get(*to), CType::Record(_)).then_some(*to);
                     let is_sized = types.size(*to).is_some() || matches!(types.get(*to), CType::Void);
                     let has_fresh = wish.fresh != Fresh::No && is_sized;
                     wish.may_be_null || has_fresh || functions.iter().any(|(of, ..)| of == to)
@@ -249,6 +255,7 @@ impl Calls {
             ways: &self.ways,
             functions: &self.functions,
             variables: &sequence.variables,
+            numbers: &sequence.numbers,
             log: &sequence.log,
         };
         let mut making = Making::new(&materials, step, std::mem::take(&mut sequence.patches));
@@ -313,6 +320,7 @@ impl Calls {
                 return self.failed(op, mark, *failure, sequence, step);
             }
         }
+        sequence.has_begun = true;
         let is_kept = self.keep(op, sequence, step);
         let observed = self.judge.observed();
         let mut log = sequence.log.borrow_mut();
@@ -328,6 +336,9 @@ impl Calls {
             if let Some(address) = self.hold(held.address) {
                 log.held(held.allocation);
                 let (step, op) = (step.ordinal(), Variable::NO_FUNCTION);
+                if !sequence.made.contains(&held.of) {
+                    sequence.made.push(held.of);
+                }
                 sequence.variables.push(Variable { step, op, ty: held.ty, address, made: held.made });
             }
         }
@@ -450,14 +461,14 @@ impl Operations for Calls {
     }
 
     fn weight(&self, op: usize, state: &Sequence) -> u32 {
-        if let Some(init) = self.init {
-            let is_first = state.variables.is_empty() && self.machine.n_blocks() == 0;
-            if is_first && op != init {
-                return 0;
-            }
+        if self.init.is_some_and(|init| !state.has_begun && op != init) {
+            return 0;
         }
         let (_, _, wishes) = &self.targets[op];
-        u32::from(wishes.iter().all(|wish| wish.needs_none || wish.producers & state.produced != 0))
+        u32::from(wishes.iter().all(|wish| {
+            let is_made = || wish.object.is_some_and(|object| state.made.contains(&object));
+            wish.needs_none || wish.producers & state.produced != 0 || is_made()
+        }))
     }
 
     fn step(&self, op: usize, state: &mut Sequence, step: &mut Step<'_, '_>) -> Checked<Stepped> {

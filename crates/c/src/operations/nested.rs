@@ -158,7 +158,7 @@ impl Hooks for Nested<'_> {
             Ok(entered) => entered,
             Err(stop) => {
                 drop(evaluator);
-                let mut failure = words::stopped(self.project, "precondition of", name, &stop);
+                let mut failure = words::stopped(self.project, machine, "precondition of", name, &stop);
                 words::blame(&mut failure, self.running(), name);
                 return self.fail(failure);
             }
@@ -223,7 +223,7 @@ impl Hooks for Nested<'_> {
             Ok(()) => Flow::GoOn,
             Err(stop) => {
                 let what = if probed.is_loop { "loop invariant in" } else { "assertion in" };
-                let failure = words::stopped(self.project, what, &probed.function, &stop);
+                let failure = words::stopped(self.project, machine, what, &probed.function, &stop);
                 self.fail(failure)
             }
         }

@@ -31,6 +31,8 @@ pub struct Target {
     pub contract: Option<usize>,
     /// What is worth passing to it.
     pub worth: Worth,
+    /// How many elements each parameter points to, where its declaration says so.
+    pub extents: Vec<Option<u64>>,
     /// Where it is defined.
     pub line: u32,
 }
@@ -81,6 +83,25 @@ pub(super) fn targets(project: &Project, selection: &Selection) -> (Vec<Target>,
     (found, refused)
 }
 
+/// The functions that pointers may point to, with their types and addresses in the object. Those that call functions they were
+/// given are left out where others will do: handed to each other they call without end.
+pub(super) fn pointed_to(project: &Project, is_hostile: bool) -> Vec<(TypeId, &'static str, u64)> {
+    let mut found: Vec<(TypeId, &'static str, u64)> = Vec::new();
+    let mut last = Vec::new();
+    for function in &project.program.functions {
+        let Some(address) = function.address else { continue };
+        let is_it = |source: &&FunctionSource| source.name == function.name && source.line == function.line;
+        let source = project.sources.functions.iter().find(is_it);
+        let is_last = !is_hostile && source.is_some_and(|source| source.calls_pointers);
+        let list = if is_last { &mut last } else { &mut found };
+        list.push((function.ty, &*function.name.clone().leak(), address));
+    }
+    let is_needed = |one: &(TypeId, &'static str, u64)| !found.iter().any(|(ty, ..)| *ty == one.0);
+    let needed: Vec<_> = last.into_iter().filter(is_needed).collect();
+    found.extend(needed);
+    found
+}
+
 /// Whether a function is meant for its own file only, and says nothing of what it needs.
 fn is_inner(project: &Project, function: &CFunction) -> bool {
     let has_contract = |f: &CFunction| project.specs.contract_of.contains_key(&f.name);
@@ -115,6 +136,7 @@ fn target(project: &Project, function: &CFunction, source: &FunctionSource) -> R
         returns: function.signature.returns,
         contract,
         worth: Worth::of(project, source),
+        extents: source.extents.clone(),
         line: function.line,
     })
 }

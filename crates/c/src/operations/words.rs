@@ -20,7 +20,13 @@ pub(super) fn clause(project: &Project, span: Span) -> String {
 }
 
 /// A clause does not hold, or cannot be evaluated.
-pub(super) fn stopped(project: &Project, what: &str, name: &str, stop: &Stop) -> Box<Failure> {
+pub(super) fn stopped(
+    project: &Project,
+    machine: &Machine,
+    what: &str,
+    name: &str,
+    stop: &Stop,
+) -> Box<Failure> {
     let place = project.map.place(stop.clause);
     let message = match stop.blame {
         crate::evaluate::Blame::Unmet => {
@@ -34,6 +40,11 @@ pub(super) fn stopped(project: &Project, what: &str, name: &str, stop: &Stop) ->
     }
     if let Why::Taken { by, .. } = &stop.why {
         diagnostic = diagnostic.label(*by, "taken here before");
+    }
+    if let Why::NotLive(bytes) = &stop.why
+        && let Some(pc) = machine.block_at(bytes.address).and_then(|block| block.freed_at)
+    {
+        diagnostic = diagnostic.note(format!("it was freed at {}", at(project, pc)));
     }
     for part in stop.parts.iter().filter(|part| part.span != stop.clause) {
         diagnostic = diagnostic.label(part.span, part.value.clone());
@@ -98,7 +109,8 @@ fn position(project: &Project, position: &Position) -> String {
     let path = Path::new(&position.file);
     let known = project.sources.files.iter().find(|file| path.ends_with(&file.path));
     let file = known.map_or_else(|| position.file.clone(), |file| file.path.display().to_string());
-    Position { file, ..position.clone() }.to_string()
+    let column = project.sources.column(path, position.line, position.column);
+    Position { file, column, ..position.clone() }.to_string()
 }
 
 /// The function whose text holds a position.
@@ -152,10 +164,6 @@ pub(super) fn undefined_notes(project: &Project, target: &Target, report: &Repor
 
 /// Adds a line to the details of a failure.
 pub(super) fn hint(failure: &mut Failure, line: &str) {
-    // Details are shown instead of the place.
-    if failure.details.is_empty() && !failure.place.is_empty() {
-        failure.details = format!("  at {}", failure.place);
-    }
     if !failure.details.is_empty() && !failure.details.ends_with('\n') {
         failure.details.push('\n');
     }

@@ -94,6 +94,9 @@ fn never(
     if n_refused == 0 && n_impossible == 0 {
         return "it was never drawn; hunt for longer with --calls or --time".to_string();
     }
+    if n_refused > 0 {
+        return "every call of it failed or ended the program, as the notes say".to_string();
+    }
     let types = &project.program.types;
     let function = project.program.functions.iter().find(|f| f.is_defined && f.name == name);
     let pointer = function.and_then(|function| {

@@ -13,6 +13,7 @@ pub(super) fn of(shown: &Shown<'_>) -> String {
         Outcome::Passed => "passed",
         Outcome::Falsified => "falsified",
         Outcome::GaveUp => "gave up",
+        Outcome::Unloadable => "cannot be loaded",
         Outcome::Internal => "internal error",
     };
     let noticed = crate::noticed::lines(&report.statistics);

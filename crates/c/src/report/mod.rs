@@ -13,6 +13,7 @@ mod values;
 pub use functions::{Facts, Lines};
 
 use crate::hunt;
+use crate::machine::LIBRARIES;
 use crate::project::Project;
 use crate::spec::diagnostic::Diagnostic;
 use crate::spec::position::Span;
@@ -31,6 +32,8 @@ pub enum Outcome {
     Falsified,
     /// Nothing was decided.
     GaveUp,
+    /// The program cannot be loaded: a library of the user's is missing, for example.
+    Unloadable,
     /// Stairway itself is broken.
     Internal,
 }
@@ -97,6 +100,7 @@ impl<'r> Shown<'r> {
     pub fn outcome(&self) -> Outcome {
         let failure = self.failure();
         match &self.report.result.outcome {
+            _ if failure.is_some_and(is_unloadable) => Outcome::Unloadable,
             _ if failure.is_some_and(is_ours) => Outcome::Internal,
             stairway::Outcome::Falsified(_) | stairway::Outcome::Flaky(_) => Outcome::Falsified,
             stairway::Outcome::GeneratorFailed { .. } => Outcome::Internal,
@@ -137,7 +141,7 @@ impl<'r> Shown<'r> {
     pub fn text(&self) -> String {
         let mut out = String::new();
         match &self.report.result.outcome {
-            _ if self.outcome() == Outcome::Internal => self.internal(&mut out),
+            _ if self.is_unusable() => self.internal(&mut out),
             stairway::Outcome::Falsified(found) => self.falsified(&mut out, found),
             stairway::Outcome::Flaky(flaky) => self.flaky(&mut out, flaky),
             _ => self.not_falsified(&mut out),
@@ -156,7 +160,13 @@ impl<'r> Shown<'r> {
     fn internal(&self, out: &mut String) {
         let text = self.failure().map_or("a generator is wrong", |failure| &failure.message);
         let place = self.failure().map_or("", |failure| &failure.place);
-        let _ = writeln!(out, "{}: {text} ({place})", self.about.files());
+        let place = if place.is_empty() { String::new() } else { format!(" ({place})") };
+        let _ = writeln!(out, "{}: {text}{place}", self.about.files());
+    }
+
+    /// Whether nothing can be said of the program.
+    fn is_unusable(&self) -> bool {
+        matches!(self.outcome(), Outcome::Internal | Outcome::Unloadable)
     }
 
     fn not_falsified(&self, out: &mut String) {
@@ -282,7 +292,7 @@ impl<'r> Shown<'r> {
     #[must_use]
     pub fn test(&self) -> Option<String> {
         match &self.report.result.outcome {
-            _ if self.outcome() == Outcome::Internal => None,
+            _ if self.is_unusable() => None,
             stairway::Outcome::Falsified(found) => {
                 Some(reproduce::program(self, &found.failure, &found.observed))
             }
@@ -293,6 +303,11 @@ impl<'r> Shown<'r> {
             _ => None,
         }
     }
+}
+
+/// Whether a failure is that the system does not load the program.
+fn is_unloadable(failure: &Failure) -> bool {
+    failure.identity == "cannot be loaded" && failure.message.ends_with(LIBRARIES)
 }
 
 /// Whether a failure is a bug of ours: C code does not panic, and what was built can be loaded.

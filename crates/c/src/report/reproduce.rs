@@ -198,6 +198,12 @@ fn ending(shown: &Shown<'_>, sequence: &Sequence<'_>, failure: &Failure, last: &
             "The last call does not return: running it is enough. -fsanitize=address,undefined tells more.",
         );
     }
+    if begins(&["access"]) && is_about_ownership(failure) {
+        return Ending {
+            note: "Only the contract knows that this memory is not the function's.".to_string(),
+            ..cannot(failure, last)
+        };
+    }
     if begins(&[
         "access",
         "bad free",
@@ -208,12 +214,21 @@ fn ending(shown: &Shown<'_>, sequence: &Sequence<'_>, failure: &Failure, last: &
         "uninitialised",
         "leak",
     ]) {
-        return by_itself(
-            "The calls themselves are wrong; -fsanitize=address,undefined shows it, unless only the contract \
-             knows who owns what.",
-        );
+        return by_itself("The calls themselves are wrong; -fsanitize=address,undefined shows it.");
     }
     cannot(failure, last)
+}
+
+/// Whether memory was touched that is there, and belongs to somebody else.
+fn is_about_ownership(failure: &Failure) -> bool {
+    [
+        "which the function does not own",
+        "which is not the function's",
+        "a variable that is not the function's",
+        "which was not handed over",
+    ]
+    .iter()
+    .any(|words| failure.message.contains(words))
 }
 
 /// Whether it is C's `assert`, not one of a spec.

@@ -51,8 +51,8 @@ const TYPES: &[&[u8]] =
 const VALUES: &[&[u8]] =
     &[b"__builtin_va_arg", b"__builtin_offsetof", b"__builtin_types_compatible_p", b"_Generic"];
 
-/// The text a parser gets to see. Bodies without any of the given places are left empty: nobody asks
-/// what they contain, and most code has no specs.
+/// The text a parser gets to see. Bodies without any of the given places, and with nothing to watch, are left empty:
+/// nobody asks what they contain.
 pub(super) fn clean(expanded: &Expanded, places: &[usize]) -> Vec<u8> {
     let text = &expanded.text;
     let mut plain: Vec<u8> = text.iter().map(|byte| if *byte == b'\n' { b'\n' } else { b' ' }).collect();
@@ -81,6 +81,18 @@ pub(super) fn clean(expanded: &Expanded, places: &[usize]) -> Vec<u8> {
     plain
 }
 
+/// How many tokens of code are read in any case: what a parser does with them takes no time worth mentioning.
+const SHORT: usize = 50_000;
+
+/// Whether something in a body may be worth watching, in a file that is too long to be read for nothing.
+fn is_watched(text: &[u8], body: &[Token]) -> bool {
+    body.windows(2).any(|pair| {
+        let is_name = |token: &Token| token.kind == Kind::Word;
+        let is_array = is_name(&pair[0]) && pair[1].is(text, b'[');
+        is_array || (pair[0].is(text, b'&') && is_name(&pair[1])) || pair[0].text(text).ends_with(b"alloca")
+    })
+}
+
 /// The braces of functions' bodies in which none of the places lie.
 fn plain_bodies(text: &[u8], code: &[Token], places: &[usize]) -> Vec<(usize, usize)> {
     let mut bodies = Vec::new();
@@ -93,7 +105,8 @@ fn plain_bodies(text: &[u8], code: &[Token], places: &[usize]) -> Vec<(usize, us
             let follows_parameters = start > 0 && code[start - 1].is(text, b')');
             let first = places.partition_point(|place| *place < code[start].start);
             let is_plain = places.get(first).is_none_or(|place| *place > token.start);
-            if open.is_empty() && follows_parameters && is_plain {
+            let is_read = || code.len() < SHORT || is_watched(text, &code[start..k]);
+            if open.is_empty() && follows_parameters && is_plain && !is_read() {
                 bodies.push((start, k));
             }
         }
@@ -208,13 +221,18 @@ mod tests {
     }
 
     #[test]
-    fn bodies_that_nobody_asks_for_are_empty() {
-        let text = "# 1 \"a.c\"\nint f(void) { if (1) { 2; } } int a[] = { 3 }; int g(void) { 4; }";
+    fn bodies_that_nobody_asks_for_are_empty_in_long_files() {
+        let text = "# 1 \"a.c\"\nint f(void) { if (1) { 2; } } int a[] = { 3 }; int g(void) { 4; } int h(void) { int b[5]; }";
         let place = text.find('4').expect("there");
-        let plain = clean(&Expanded::new(text.as_bytes().to_vec()), &[place]);
-        let plain = String::from_utf8(plain).expect("ASCII");
-        let words = plain.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert_eq!(words, "int f(void) { } int a[] = { 0 }; int g(void) { 0; }");
+        let cleaned = |text: &str| {
+            let plain = clean(&Expanded::new(text.as_bytes().to_vec()), &[place]);
+            let plain = String::from_utf8(plain).expect("ASCII");
+            plain.split_whitespace().collect::<Vec<_>>().join(" ")
+        };
+        assert!(cleaned(text).starts_with("int f(void) { if (0) { 0; } } "));
+        let long = format!("{text}{}", " ;".repeat(SHORT));
+        let short = "int f(void) { } int a[] = { 0 }; int g(void) { 0; } int h(void) { int b[0]; } ;";
+        assert!(cleaned(&long).starts_with(short));
     }
 
     #[test]

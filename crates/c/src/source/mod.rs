@@ -9,6 +9,7 @@
 //! line markers: compile it instead of the file.
 
 mod clean;
+mod column;
 mod constants;
 mod error;
 mod lex;
@@ -20,6 +21,7 @@ mod rewrite;
 mod structure;
 mod syntax;
 mod translate;
+mod watch;
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -261,6 +263,10 @@ pub struct FunctionSource {
     pub constants: Constants,
     /// What it seems to call: words with a parenthesis behind them.
     pub calls: BTreeSet<String>,
+    /// Whether it seems to call functions that it was given.
+    pub calls_pointers: bool,
+    /// How many elements each parameter points to, where its declaration says so: `int p[4]`.
+    pub extents: Vec<Option<u64>>,
 }
 
 /// A call that the rewritten file makes where an invariant or assertion stands.
@@ -285,6 +291,8 @@ pub struct Unit {
     pub text: Vec<u8>,
     /// Whether there are probes in it; if not, it means the same as the file.
     pub has_probes: bool,
+    /// The same with fences around local variables, if there is something to watch; it calls the runtime.
+    pub watched: Option<Vec<u8>>,
     /// What the preprocessor made of the file, comments kept.
     pub expanded: Vec<u8>,
 }

@@ -250,7 +250,8 @@ impl Decider<'_> {
         }
         let body = tokens[open].start..block_end(text, &tokens[open..]);
         let header = name.start..tokens[close].end;
-        let shape = FunctionShape { name: name.range(), header, body, locals: Vec::new() };
+        let shape =
+            FunctionShape { name: name.range(), header, body, locals: Vec::new(), extents: Vec::new() };
         self.structure.functions.push(shape);
         Ok((DraftPlace::Contract(self.structure.functions.len() - 1), None))
     }

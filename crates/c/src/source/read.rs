@@ -12,7 +12,7 @@ use super::lex::{self, Kind, Token};
 use super::origin::Origins;
 use super::place::{self, Draft, Found};
 use super::preprocess::{self, Expanded};
-use super::rewrite::{self, Insertion};
+use super::rewrite::{self, Edit, Insertion};
 use super::structure::{self, FunctionShape, LocalShape, Patience, Structure, TooComplex};
 use super::translate::{Translation, visible};
 use super::{
@@ -93,14 +93,15 @@ impl Reader {
         let found = self.find_specs(&expanded, &files);
         let places: Vec<usize> = found.iter().map(|spec| expanded.tokens[spec.token].start).collect();
         let plain = clean::clean(&expanded, &places);
-        let mut structure = match structure::structure(&plain, &places, Patience::WithoutErrors) {
-            Ok(structure) => structure,
-            Err(TooComplex) => {
-                check()?;
-                structure::structure(&plain, &places, Patience::WithErrors)
-                    .map_err(|TooComplex| SourceError::TooComplex { file: path.to_path_buf() })?
-            }
-        };
+        let mut structure =
+            match structure::structure(&plain, &expanded.text, &places, Patience::WithoutErrors) {
+                Ok(structure) => structure,
+                Err(TooComplex) => {
+                    check()?;
+                    structure::structure(&plain, &expanded.text, &places, Patience::WithErrors)
+                        .map_err(|TooComplex| SourceError::TooComplex { file: path.to_path_buf() })?
+                }
+            };
         let placed = place::place(&expanded, &mut structure, &found);
         let unit = Translation { expanded: &expanded, files: &files };
         let functions = self.add_functions(&unit, &structure);
@@ -113,9 +114,11 @@ impl Reader {
         for draft in &placed.drafts {
             insertions.extend(self.add_item(&unit, &structure, &functions, draft, number));
         }
-        let text = rewrite::rewrite(&expanded.text, &expanded.tokens, &insertions);
-        let has_probes = !insertions.is_empty();
-        self.sources.units.push(Unit { file: file_id, text, has_probes, expanded: expanded.text });
+        let rewritten =
+            |watched: &[Edit]| rewrite::rewrite(&expanded.text, &expanded.tokens, &insertions, watched);
+        let watched = (!structure.watched.is_empty()).then(|| rewritten(&structure.watched));
+        let (text, has_probes) = (rewritten(&[]), !insertions.is_empty());
+        self.sources.units.push(Unit { file: file_id, text, has_probes, watched, expanded: expanded.text });
         Ok(())
     }
 
@@ -201,6 +204,8 @@ impl Reader {
             body: self.raw_span(unit, file, &shape.body),
             constants,
             calls: calls(&unit.expanded.text, &tokens),
+            calls_pointers: unit.calls_pointers(shape, &tokens),
+            extents: shape.extents.iter().map(|size| unit.number(size.as_ref()?)).collect(),
         });
         self.functions.insert(key, id);
         Some(id)

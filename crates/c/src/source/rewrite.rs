@@ -6,6 +6,7 @@
 use std::ops::Range;
 
 use super::lex::{Kind, Token};
+use super::watch::DECLARATIONS;
 
 /// The function of the runtime that a rewritten file calls: `void stairway_probe(number, n, &x, …)`.
 pub const PROBE: &str = "stairway_probe";
@@ -34,12 +35,22 @@ pub(super) struct Insertion {
     pub(super) registers: Vec<Range<usize>>,
 }
 
-/// Inserts the probes; lines keep their numbers.
-pub(super) fn rewrite(text: &[u8], tokens: &[Token], insertions: &[Insertion]) -> Vec<u8> {
-    if insertions.is_empty() {
+/// Text to insert.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Edit {
+    pub(super) at: usize,
+    pub(super) text: String,
+}
+
+/// What stands around inserted text: with both and all between them taken out, a line is what it was.
+pub(super) const MARKS: (&str, &str) = ("/*<*/", "/*>*/");
+
+/// Inserts the probes and the edits; lines keep their numbers.
+pub(super) fn rewrite(text: &[u8], tokens: &[Token], insertions: &[Insertion], watched: &[Edit]) -> Vec<u8> {
+    if insertions.is_empty() && watched.is_empty() {
         return text.to_vec();
     }
-    let mut edits: Vec<(usize, String)> = vec![declaration(tokens)];
+    let mut edits: Vec<(usize, String)> = watched.iter().map(|edit| (edit.at, edit.text.clone())).collect();
     let mut blanks: Vec<Range<usize>> = Vec::new();
     for insertion in insertions {
         let call = call(insertion);
@@ -57,6 +68,8 @@ pub(super) fn rewrite(text: &[u8], tokens: &[Token], insertions: &[Insertion]) -
         }
         blanks.extend(insertion.registers.iter().cloned());
     }
+    edits.iter_mut().for_each(|(_, text)| *text = format!("{}{text}{}", MARKS.0, MARKS.1));
+    edits.push(declaration(tokens, !watched.is_empty()));
     edits.sort_by_key(|(at, _)| *at);
     let mut blank = text.to_vec();
     for range in blanks {
@@ -83,9 +96,10 @@ fn call(insertion: &Insertion) -> String {
 
 /// Declares the probe before the last of the markers a file begins with: that one resets the line,
 /// and compilers look for the file's name in the first ones.
-fn declaration(tokens: &[Token]) -> (usize, String) {
+fn declaration(tokens: &[Token], is_watched: bool) -> (usize, String) {
     let leading = tokens.iter().take_while(|token| token.kind == Kind::Directive).last();
     let at = leading.map_or(0, |token| token.start);
     let end = if leading.is_some() { "\n" } else { " " };
-    (at, format!("extern void {PROBE}(unsigned long, int, ...);{end}"))
+    let watched = if is_watched { DECLARATIONS } else { "" };
+    (at, format!("extern void {PROBE}(unsigned long, int, ...);{watched}{end}"))
 }

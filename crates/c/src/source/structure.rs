@@ -7,8 +7,10 @@ use std::ops::Range;
 
 use tree_sitter::{Node, Tree};
 
+use super::rewrite::Edit;
 pub(super) use super::syntax::{Condition, Patience, TooComplex};
-use super::syntax::{condition, declared, parse, prototype};
+use super::syntax::{array_size, condition, declared, parse, prototype};
+use super::watch;
 
 /// What a file consists of.
 #[derive(Debug, Default)]
@@ -17,6 +19,8 @@ pub(super) struct Structure {
     pub(super) loops: Vec<LoopShape>,
     /// One for each place asked for.
     pub(super) spots: Vec<Spot>,
+    /// What to insert so that the runtime sees more.
+    pub(super) watched: Vec<Edit>,
 }
 
 /// A function that is defined.
@@ -29,6 +33,8 @@ pub(super) struct FunctionShape {
     pub(super) body: Range<usize>,
     /// Parameters and variables, in order.
     pub(super) locals: Vec<LocalShape>,
+    /// For each parameter that is declared as an array, its size.
+    pub(super) extents: Vec<Option<Range<usize>>>,
 }
 
 /// A parameter or variable.
@@ -80,12 +86,17 @@ pub(super) enum First {
     Loop(usize),
 }
 
-/// Parses plain C and looks up places, which are in ascending order.
-pub(super) fn structure(plain: &[u8], places: &[usize], patience: Patience) -> Result<Structure, TooComplex> {
+/// Parses plain C and looks up places, which are in ascending order; `text` is the C that was made plain.
+pub(super) fn structure(
+    plain: &[u8],
+    text: &[u8],
+    places: &[usize],
+    patience: Patience,
+) -> Result<Structure, TooComplex> {
     let tree = parse(plain, patience)?;
     let mut walk = Walk { places, structure: Structure::default(), stack: Vec::new() };
     walk.run(&tree);
-    Ok(walk.structure)
+    Ok(Structure { watched: watch::watch(&tree, plain, text), ..walk.structure })
 }
 
 /// A node on the way from the root, and what is known there.
@@ -273,8 +284,11 @@ impl<'t> Walk<'t, '_> {
         let declared = declared(declarator)?;
         let parameters = declared.parameters?;
         let mut locals = Vec::new();
+        let mut extents = Vec::new();
         let mut cursor = parameters.walk();
         for parameter in parameters.named_children(&mut cursor) {
+            let size = parameter.child_by_field_name("declarator").and_then(array_size).flatten();
+            extents.push(size.map(|size| size.byte_range()));
             let named = parameter.child_by_field_name("declarator").and_then(super::syntax::declared);
             if let Some(named) = named {
                 locals.push(LocalShape {
@@ -285,7 +299,8 @@ impl<'t> Walk<'t, '_> {
             }
         }
         let header = node.start_byte()..declarator.end_byte();
-        let shape = FunctionShape { name: declared.name, header, body: body.byte_range(), locals };
+        let body = body.byte_range();
+        let shape = FunctionShape { name: declared.name, header, body, locals, extents };
         self.structure.functions.push(shape);
         Some(self.structure.functions.len() - 1)
     }

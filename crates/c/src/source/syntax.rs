@@ -116,3 +116,18 @@ pub(super) fn prototype(declaration: Node<'_>) -> Option<Range<usize>> {
     let only = declarators.next().and_then(declared).filter(|declared| declared.is_function)?;
     declarators.next().is_none().then_some(only.name)
 }
+
+/// For an array, its outermost size if that is written down.
+pub(super) fn array_size(declarator: Node<'_>) -> Option<Option<Node<'_>>> {
+    let mut node = declarator;
+    let mut size = None;
+    loop {
+        match node.kind() {
+            "array_declarator" => size = Some(node.child_by_field_name("size")),
+            "pointer_declarator" | "function_declarator" => size = None,
+            "identifier" => return size,
+            _ => {}
+        }
+        node = node.child_by_field_name("declarator").or_else(|| node.named_child(0))?;
+    }
+}

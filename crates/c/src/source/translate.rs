@@ -78,6 +78,33 @@ impl<'a> Translation<'a> {
         same.map(|token| token.range()).collect()
     }
 
+    /// A number that is written down.
+    pub(super) fn number(&self, range: &Range<usize>) -> Option<u64> {
+        let text = self.text(range);
+        let digits = text.trim().trim_end_matches(['u', 'U', 'l', 'L']);
+        match digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X")) {
+            Some(digits) => u64::from_str_radix(digits, 16).ok(),
+            None => digits.parse().ok(),
+        }
+    }
+
+    /// Whether a body calls what is no function's name: `p->f(x)`, `table[i](x)`, `(*f)(x)`, or a variable.
+    pub(super) fn calls_pointers(&self, shape: &FunctionShape, body: &[Token]) -> bool {
+        let text = &self.expanded.text;
+        let locals: Vec<&[u8]> = shape.locals.iter().map(|local| &text[local.name.clone()]).collect();
+        let code: Vec<&Token> = body.iter().filter(|token| !token.is_comment()).collect();
+        let is = |k: usize, byte: u8| code.get(k).is_some_and(|token| token.is(text, byte));
+        (1..code.len()).filter(|k| is(*k, b'(')).any(|k| {
+            let called = code[k - 1];
+            let is_member = k > 1 && (is(k - 2, b'.') || is(k - 2, b'>'));
+            let is_pointer = k > 3 && is(k - 1, b')') && is(k - 3, b'*') && is(k - 4, b'(');
+            match called.kind {
+                Kind::Word => is_member || locals.contains(&called.text(text)),
+                _ => called.is(text, b']') || is_pointer,
+            }
+        })
+    }
+
     /// Whether a variable has an address once `register` is gone: not if it names a machine register.
     pub(super) fn has_address(&self, local: &LocalShape) -> bool {
         let named = [&b"asm"[..], b"__asm__", b"__asm"];

@@ -1,5 +1,5 @@
 // expect: stack-smashed of greet, at most 1 call
-/* Written through a pointer, far enough to reach what the function needs to return. */
+/* Written through a pointer, far enough to reach what the function needs to return; so long that no fence stands behind it. */
 
 static void copy(char *to, const char *from)
 {
@@ -8,8 +8,8 @@ static void copy(char *to, const char *from)
 
 char greet(const char *who)
 {
-    char text[8];
-    char *volatile to = text;
+    char text[5000];
+    char *volatile to = text + 4990;
     copy(to, "good evening, dear ");
-    return text[0] == who[0] ? who[0] : text[1];
+    return text[0] == who[0] ? who[0] : text[4990];
 }

@@ -1,6 +1,8 @@
 //! The command as a user runs it: C files in a folder, exit codes, reports, programs that fail on their own.
 
+mod bad_input;
 mod exits;
+mod options;
 mod programs;
 mod refine;
 mod reports;

@@ -68,6 +68,13 @@ fn what_c_cannot_say_fails_in_any_case() {
 }
 
 #[test]
+fn what_only_a_contract_forbids_fails_in_any_case() {
+    let text = "struct s { int a, b; };\nvoid set(struct s *p)\n/*@ requires take A = RW<int>(&(p->a)); ensures take B = RW<int>(&(p->a)); @*/\n\
+                { p->a = p->b; }\n";
+    fails(text, SANITIZERS, None);
+}
+
+#[test]
 fn an_invariant_is_asked() {
     let text = "static int n;\nint sane(void) { return n < 3; }\nvoid up(void) { n++; }\n";
     let folder = Folder::with(text);

@@ -48,6 +48,18 @@ impl Folder {
         command.output().expect("the command starts").into()
     }
 
+    /// The same with one variable of the environment.
+    pub(crate) fn stairway_with(
+        &self,
+        name: &str,
+        value: impl AsRef<std::ffi::OsStr>,
+        arguments: &str,
+    ) -> Ran {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_stairway"));
+        command.args(arguments.split_whitespace()).current_dir(self.path()).env(name, value);
+        command.output().expect("the command starts").into()
+    }
+
     /// Hunts in `t.c` with few calls.
     pub(crate) fn test(&self, arguments: &str) -> Ran {
         self.stairway(&format!("test t.c --seed 1 --calls 5000 --timeout 200 {arguments}"))

@@ -21,6 +21,10 @@ impl Choices<'_> {
             self.fault(Fault::EmptyRange);
         }
         let simplest = clamp_signed(simplest, lo, hi);
+        if self.counts() {
+            let index = self.counted(Shape::Signed { lo, hi, simplest });
+            return choice::signed_at(index, lo, hi, simplest);
+        }
         if !self.may_draw() {
             return simplest;
         }
@@ -50,6 +54,10 @@ impl Choices<'_> {
             self.fault(Fault::EmptyRange);
         }
         let simplest = clamp_unsigned(simplest, lo, hi);
+        if self.counts() {
+            let index = self.counted(Shape::Unsigned { lo, hi, simplest });
+            return choice::unsigned_at(index, lo, hi, simplest);
+        }
         if !self.may_draw() {
             return simplest;
         }
@@ -302,6 +310,9 @@ impl Choices<'_> {
         if n == 0 {
             self.fault(Fault::NoAlternative);
         }
+        if self.counts() {
+            return self.counted(Shape::Alternative { n, names });
+        }
         if !self.may_draw() {
             return 0;
         }
@@ -316,27 +327,56 @@ impl Choices<'_> {
 
     /// An index into `weights`, drawn in proportion to them; one of weight 0 is never taken.
     pub const fn weighted(&mut self, weights: &[u32], names: &'static [&'static str]) -> usize {
-        // Nothing but a random draw that nobody keeps: what const evaluation does most, where every
-        // operation counts.
-        if let Source::Random(prng) = &mut self.source
-            && !self.recording
+        // Nothing but a random draw that nobody keeps, among two or three: what const evaluation does most,
+        // where every operation counts, and every local of a function that is called.
+        if self.is_quiet
             && self.n < self.limit
+            && let Source::Random(prng) = &mut self.source
         {
-            let (mut total, mut i, n) = (0, 0, weights.len());
-            while i < n {
-                total += weights[i] as u64;
-                i += 1;
-            }
-            if total > 0 {
+            let third = match weights {
+                [_, _] => 0,
+                [_, _, third] => *third as u64,
+                _ => return self.weighted_quietly(weights, names),
+            };
+            let first = weights[0] as u64;
+            let two = first + weights[1] as u64;
+            if two + third > 0 {
                 self.n += 1;
-                let (mut rest, mut k) = (prng.up_to(total - 1), 0);
-                while rest >= weights[k] as u64 {
-                    rest -= weights[k] as u64;
-                    k += 1;
-                }
-                return k;
+                let drawn = prng.below(two + third);
+                return if drawn < first { 0 } else { 1 + (drawn >= two) as usize };
             }
         }
+        if self.counts()
+            && let Some(index) = self.weighted_counted(weights, names)
+        {
+            return index;
+        }
+        self.weighted_kept(weights, names)
+    }
+
+    /// [`Choices::weighted`] among any number, at random and not for the record.
+    const fn weighted_quietly(&mut self, weights: &[u32], names: &'static [&'static str]) -> usize {
+        let (mut total, mut i) = (0, 0);
+        while i < weights.len() {
+            total += weights[i] as u64;
+            i += 1;
+        }
+        let Source::Random(prng) = &mut self.source else { return self.weighted_kept(weights, names) };
+        if total == 0 {
+            return self.weighted_kept(weights, names);
+        }
+        self.n += 1;
+        let mut rest = prng.below(total);
+        i = 0;
+        while rest >= weights[i] as u64 {
+            rest -= weights[i] as u64;
+            i += 1;
+        }
+        i
+    }
+
+    /// [`Choices::weighted`] from any source, and for the record.
+    const fn weighted_kept(&mut self, weights: &[u32], names: &'static [&'static str]) -> usize {
         let (mut total, mut first, mut last, mut i) = (0u64, usize::MAX, 0, 0);
         while i < weights.len() {
             if weights[i] > 0 {
@@ -465,7 +505,7 @@ impl Choices<'_> {
     /// The depth at which recursion ends: grows with the size, and with the bound when all
     /// choices are counted through.
     const fn deepest(&self) -> u32 {
-        if let Source::Replay { bound, .. } = self.source
+        if let Source::Replay { bound, .. } | Source::Counting { bound, .. } = self.source
             && bound < MAX_DEPTH as u64
         {
             return bound as u32 + 1;

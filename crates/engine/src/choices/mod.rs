@@ -4,12 +4,13 @@
 //! and leaves the record behind. The draws are inherent `const fn`s, so that const evaluation,
 //! machines without a heap and ordinary test runs share this very type. It knows sources, records
 //! and limits and deliberately nothing of generators, properties or verdicts; `draw.rs` has the
-//! draws, `hinted.rs` those with values worth trying, `likely.rs` how likely their values are, `sums.rs` what is
+//! draws, `counting.rs` all of them one after the other, `hinted.rs` those with values worth trying, `likely.rs` how likely their values are, `sums.rs` what is
 //! drawn in proportion to weights.
 //!
 //! A random run that passes is never looked at again, so nothing is recorded unless asked for:
 //! the same seed gives the same draws with and without a record.
 
+mod counting;
 mod draw;
 mod hinted;
 mod likely;
@@ -18,6 +19,7 @@ mod sums;
 use crate::choice::{Choice, Shape, Value};
 use crate::prng::Prng;
 use crate::replay::Walk;
+pub use counting::{COUNTED_VALUES, MAX_DRAWN, RECORD};
 pub(crate) use likely::Mix;
 use likely::N_RECENT;
 pub(crate) use sums::{LANES, Sums};
@@ -40,6 +42,16 @@ pub enum Source<'b> {
         choices: &'b [Choice],
         /// The recorded spans; without them choices are taken strictly in order.
         spans: Option<&'b [Span]>,
+        /// Largest index for numbers, lengths, floats and characters.
+        bound: u64,
+    },
+    /// Counted through, without a second record: as in a replay, but the choices that are wanted are
+    /// the first ones of the record itself; see [`Choices::counting`].
+    Counting {
+        /// How many of them are wanted.
+        n: usize,
+        /// The index that the last of them is to have.
+        last: u64,
         /// Largest index for numbers, lengths, floats and characters.
         bound: u64,
     },
@@ -193,6 +205,15 @@ impl<'b> Choices<'b> {
         }
     }
 
+    /// Begins the next random case with the same stream: to make one is what costs most in const
+    /// evaluation. Only for streams that keep no record and have not ended.
+    #[inline]
+    pub const fn restart(&mut self, prng: Prng) {
+        self.source = Source::Random(prng);
+        self.n = 0;
+        self.recent = [0; N_RECENT];
+    }
+
     /// Records into the two buffers; running out of either ends the case as discarded.
     #[inline]
     #[must_use]
@@ -282,7 +303,11 @@ impl<'b> Choices<'b> {
     /// trying again for a better one would only repeat others.
     #[must_use]
     pub const fn is_counting(&self) -> bool {
-        matches!(self.source, Source::Replay { bound, .. } if bound < u64::MAX)
+        match self.source {
+            Source::Replay { bound, .. } => bound < u64::MAX,
+            Source::Counting { .. } => true,
+            _ => false,
+        }
     }
 
     /// Whether a choice had more values than the replay's bound, or a recursion more depth than
@@ -403,6 +428,20 @@ impl<'b> Choices<'b> {
                 self.clipped |= clip;
                 let most = if clip { bound } else { largest };
                 at_most(self.walk.next(), most)
+            }
+            Source::Counting { n, last, bound } => {
+                let clip = largest > bound && !shape.is_structural();
+                self.clipped |= clip;
+                let most = if clip { bound } else { largest };
+                let at = self.n - 1;
+                let wanted = if at + 1 == n {
+                    last
+                } else if at < n {
+                    self.choices[at].index
+                } else {
+                    0
+                };
+                if wanted < most { wanted } else { most }
             }
             Source::Reshape { structure, .. } => {
                 if !shape.is_structural() {

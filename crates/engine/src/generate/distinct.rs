@@ -16,8 +16,30 @@ const NEEDED_TRIES: u32 = 64;
 /// How often when it might as well stay as it is.
 const OPTIONAL_TRIES: u32 = 4;
 
+/// A collection of units with distinct keys; `unit` makes one of its key. A case in which it stays below its smallest size
+/// is discarded.
+pub(super) fn fill<C: Default + Extend<U>, K: Generate, U>(
+    (size, at): (Size, &'static Location<'static>),
+    choices: &mut Choices<'_>,
+    key: &K,
+    has: impl Fn(&C, &K::Value) -> bool,
+    unit: impl Fn(K::Value, &mut Choices<'_>) -> Checked<U>,
+) -> Checked<C> {
+    let (mut all, mut n) = (C::default(), 0);
+    for _ in 0..size.draw(choices)? {
+        let one = compose(|c| {
+            let key = draw_distinct(key, n < size.min(), c, |key| has(&all, key))?;
+            key.map(|key| unit(key, c)).transpose()
+        });
+        let one = choices.draw(one)?;
+        n += u64::from(one.is_some());
+        all.extend(one);
+    }
+    if n >= size.min() { Ok(all) } else { Err(Stop::discard(Discard::Filter(at.into()))) }
+}
+
 /// Draws an element that is not `known`, if it can; the caller makes it one unit.
-pub(super) fn draw_distinct<G: Generate>(
+fn draw_distinct<G: Generate>(
     element: &G,
     needed: bool,
     choices: &mut Choices<'_>,
@@ -67,15 +89,7 @@ where
 {
     type Value = BTreeSet<G::Value>;
     fn generate(&self, choices: &mut Choices<'_>) -> Checked<Self::Value> {
-        let mut values = BTreeSet::new();
-        for _ in 0..self.size.draw(choices)? {
-            let needed = (values.len() as u64) < self.size.min();
-            let unit = compose(|c| draw_distinct(&self.element, needed, c, |value| values.contains(value)));
-            let value = choices.draw(unit)?;
-            values.extend(value);
-        }
-        enough(values.len(), self.size, self.at)?;
-        Ok(values)
+        fill((self.size, self.at), choices, &self.element, BTreeSet::contains, |value, _| Ok(value))
     }
 }
 
@@ -110,24 +124,9 @@ where
 {
     type Value = BTreeMap<K::Value, V::Value>;
     fn generate(&self, choices: &mut Choices<'_>) -> Checked<Self::Value> {
-        let mut entries = BTreeMap::new();
-        for _ in 0..self.size.draw(choices)? {
-            let needed = (entries.len() as u64) < self.size.min();
-            let unit = compose(|c| {
-                let key = draw_distinct(&self.key, needed, c, |key| entries.contains_key(key))?;
-                key.map(|key| Ok((key, c.draw(&self.value)?))).transpose()
-            });
-            let entry = choices.draw(unit)?;
-            entries.extend(entry);
-        }
-        enough(entries.len(), self.size, self.at)?;
-        Ok(entries)
+        let entry = |key, c: &mut Choices<'_>| Ok((key, c.draw(&self.value)?));
+        fill((self.size, self.at), choices, &self.key, BTreeMap::contains_key, entry)
     }
-}
-
-/// Discards the case of a collection that has stayed below its smallest size.
-pub(super) fn enough(n: usize, size: Size, at: &'static Location<'static>) -> Checked {
-    if n as u64 >= size.min() { Ok(()) } else { Err(Stop::discard(Discard::Filter(at.into()))) }
 }
 
 #[cfg(test)]

@@ -11,8 +11,8 @@
 )]
 
 use super::arbitrary::MOST;
-use super::distinct::{draw_distinct, enough};
-use super::{Arbitrary, Generate, Size, any, compose};
+use super::distinct::fill;
+use super::{Arbitrary, Generate, Size, any};
 use crate::choices::Choices;
 use crate::stop::Checked;
 use core::fmt;
@@ -58,15 +58,7 @@ where
 {
     type Value = HashSet<G::Value, S>;
     fn generate(&self, choices: &mut Choices<'_>) -> Checked<Self::Value> {
-        let mut values = HashSet::default();
-        for _ in 0..self.size.draw(choices)? {
-            let needed = (values.len() as u64) < self.size.min();
-            let unit = compose(|c| draw_distinct(&self.element, needed, c, |value| values.contains(value)));
-            let value = choices.draw(unit)?;
-            values.extend(value);
-        }
-        enough(values.len(), self.size, self.at)?;
-        Ok(values)
+        fill((self.size, self.at), choices, &self.element, HashSet::contains, |value, _| Ok(value))
     }
 }
 
@@ -108,18 +100,8 @@ where
 {
     type Value = HashMap<K::Value, V::Value, S>;
     fn generate(&self, choices: &mut Choices<'_>) -> Checked<Self::Value> {
-        let mut entries = HashMap::default();
-        for _ in 0..self.size.draw(choices)? {
-            let needed = (entries.len() as u64) < self.size.min();
-            let unit = compose(|c| {
-                let key = draw_distinct(&self.key, needed, c, |key| entries.contains_key(key))?;
-                key.map(|key| Ok((key, c.draw(&self.value)?))).transpose()
-            });
-            let entry = choices.draw(unit)?;
-            entries.extend(entry);
-        }
-        enough(entries.len(), self.size, self.at)?;
-        Ok(entries)
+        let entry = |key, c: &mut Choices<'_>| Ok((key, c.draw(&self.value)?));
+        fill((self.size, self.at), choices, &self.key, HashMap::contains_key, entry)
     }
 }
 

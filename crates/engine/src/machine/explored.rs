@@ -11,7 +11,14 @@ pub enum Ended {
     Edges,
     /// States that far from the start were not gone on from.
     Depth,
+    /// Operations have more arguments than can be tried.
+    Tries,
 }
+
+/// How many arguments of one operation are tried in one state.
+pub const MAX_OF_ONE: usize = 300;
+/// How many steps are tried for each state that there is room for.
+pub const TRIES_A_STATE: usize = 32;
 
 /// No state and no edge.
 const NONE: u32 = u32::MAX;
@@ -37,13 +44,19 @@ pub struct Explored<T: Copy, O: Copy, const S: usize, const E: usize> {
     pub depth: [u32; S],
     /// Why there is no more.
     pub ended: Ended,
+    /// How many steps were tried.
+    n_tried: usize,
+    /// Which operation was tried last, and how often in this state.
+    tried: (u64, usize),
     keys: [u128; S],
     heads: [u32; S],
     links: [u32; S],
-    edge_keys: [u128; E],
 }
 
 impl<T: Copy, O: Copy, const S: usize, const E: usize> Explored<T, O, S, E> {
+    /// No position of a state.
+    pub const NOWHERE: usize = usize::MAX;
+
     /// Only the start, whose fingerprint is `key`.
     #[must_use]
     pub const fn new(start: T, key: u128) -> Self {
@@ -57,44 +70,41 @@ impl<T: Copy, O: Copy, const S: usize, const E: usize> Explored<T, O, S, E> {
             is_known: [false; S],
             depth: [0; S],
             ended: Ended::Complete,
+            n_tried: 0,
+            tried: (0, 0),
             keys: [0; S],
             heads: [NONE; S],
             links: [NONE; S],
-            edge_keys: [0; E],
         };
-        let _ = explored.add(start, key, 0);
+        let _ = explored.reach(0, start, key);
+        explored.depth[0] = 0;
         explored
     }
 
-    /// The position of a state, if it is known.
-    #[must_use]
-    pub const fn find(&self, key: u128) -> Option<usize> {
-        let mut at = self.heads[(key % S as u128) as usize];
+    /// The position of a state, new or not, that is a step away from `from`; [`Explored::NOWHERE`] if
+    /// there is no room for it.
+    pub const fn reach(&mut self, from: usize, state: T, key: u128) -> usize {
+        let bucket = (key % S as u128) as usize;
+        let mut at = self.heads[bucket];
         while at != NONE {
             if self.keys[at as usize] == key {
-                return Some(at as usize);
+                return at as usize;
             }
             at = self.links[at as usize];
         }
-        None
-    }
-
-    /// The position of a state that may be new; `None` if there is no room for it.
-    const fn add(&mut self, state: T, key: u128, depth: u32) -> Option<usize> {
-        if let Some(known) = self.find(key) {
-            return Some(known);
-        }
-        if self.n >= S {
-            self.ended = Ended::States;
-            return None;
-        }
         let at = self.n;
-        let bucket = (key % S as u128) as usize;
-        (self.states[at], self.keys[at], self.depth[at]) = (state, key, depth);
+        if at >= S {
+            self.ended = Ended::States;
+            self.is_known[from] = false;
+            return Self::NOWHERE;
+        }
+        self.states[at] = state;
+        self.keys[at] = key;
+        self.depth[at] = self.depth[from] + 1;
         self.links[at] = self.heads[bucket];
         self.heads[bucket] = at as u32;
-        self.n += 1;
-        Some(at)
+        self.n = at + 1;
+        at
     }
 
     /// Begins with the edges of a state; false if it is too far from the start to be gone on from.
@@ -107,35 +117,47 @@ impl<T: Copy, O: Copy, const S: usize, const E: usize> Explored<T, O, S, E> {
             return false;
         }
         self.is_known[from] = true;
+        self.tried = (0, 0);
         true
     }
 
-    /// Adds a step from the state that was opened last, unless it is known: `op_key` and `key` are
-    /// the fingerprints of the operation and of the state it leads to.
-    pub const fn step(&mut self, from: usize, op: O, op_key: u128, state: T, key: u128) {
-        let Some(to) = self.add(state, key, self.depth[from] + 1) else {
+    /// Counts a try of operation number `op` in the state that was opened last; false if its other
+    /// arguments are to be left out.
+    pub const fn may_go_on(&mut self, from: usize, op: u64) -> bool {
+        self.n_tried += 1;
+        self.tried = if op == self.tried.0 { (op, self.tried.1 + 1) } else { (op, 1) };
+        let is_over = self.tried.1 >= MAX_OF_ONE || self.n_tried >= S * TRIES_A_STATE || self.n_edges >= E;
+        if is_over {
             self.is_known[from] = false;
-            return;
-        };
-        let edge_key = op_key ^ (to as u128).wrapping_mul(0x9E37_79B9_7F4A_7C15_F39C_C060_5CED_C835);
-        let mut i = self.first[from] as usize;
-        while i < self.n_edges {
-            if self.edge_keys[i] == edge_key {
-                return;
+            if matches!(self.ended, Ended::Complete) {
+                self.ended = Ended::Tries;
             }
-            i += 1;
         }
-        self.edge(from, Some(op), edge_key, to);
+        !is_over
+    }
+
+    /// An edge of the state that was opened last, behind edge `after` of it, that leads to `to`; to be
+    /// asked again until there is none, if the same step may have been drawn twice.
+    #[must_use]
+    pub const fn edge_to(&self, to: usize, mut after: usize) -> Option<usize> {
+        while after < self.n_edges {
+            if self.to[after] as usize == to {
+                return Some(after);
+            }
+            after += 1;
+        }
+        None
     }
 
     /// Closes a state: one without edges is an end, at which the machine stays.
     pub const fn close(&mut self, from: usize) {
         if self.n_edges == self.first[from] as usize && self.is_known[from] {
-            self.edge(from, None, 0, from);
+            self.edge(from, None, from);
         }
     }
 
-    const fn edge(&mut self, from: usize, op: Option<O>, key: u128, to: usize) {
+    /// Adds a step from the state that was opened last.
+    pub const fn edge(&mut self, from: usize, op: Option<O>, to: usize) {
         if self.n_edges >= E {
             self.is_known[from] = false;
             self.ended = Ended::Edges;
@@ -143,7 +165,6 @@ impl<T: Copy, O: Copy, const S: usize, const E: usize> Explored<T, O, S, E> {
         }
         self.ops[self.n_edges] = op;
         self.to[self.n_edges] = to as u32;
-        self.edge_keys[self.n_edges] = key;
         self.n_edges += 1;
     }
 

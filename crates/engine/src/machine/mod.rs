@@ -6,7 +6,6 @@
 //! Hands on paths. Everything is a `const fn` over borrowed slices or arrays of a given size, so
 //! that the compiler and a test run the same code. It knows no machine and no syntax.
 
-mod count;
 mod explored;
 mod formula;
 mod identity;
@@ -16,8 +15,8 @@ mod reach;
 mod search;
 mod text;
 
-pub use count::{COUNTED_VALUES, Counter, MAX_DRAWN};
-pub use explored::{Ended, Explored};
+pub use crate::choices::{COUNTED_VALUES, MAX_DRAWN, RECORD};
+pub use explored::{Ended, Explored, MAX_OF_ONE, TRIES_A_STATE};
 pub use formula::{ANYTHING, Automaton, Letter, Monitor, Move, Standing};
 pub use identity::Identity;
 pub use judge::{Condition, Reach, holds, is_counterexample, mark, never_met, wait};

@@ -7,6 +7,7 @@
 
 use super::layout::{ROOT, Unit};
 use super::{Candidate, Shrinker, Trial, is_simpler};
+use crate::choices::Span;
 use crate::execute::Recording;
 use crate::program::STEP;
 
@@ -40,7 +41,10 @@ impl Shrinker<'_, '_> {
                 }
             }
         }
-        self.done.are_steps_needed = n_steps > 0 && n_needed == n_steps;
+        // A step in which something was refused first may be another one without an earlier step.
+        let is_refused = |span: &Span| span.rejected && span.end > span.start;
+        let is_literal = !self.bench.best.spans.iter().any(is_refused);
+        self.done.are_steps_needed = n_steps > 0 && n_needed == n_steps && is_literal;
         false
     }
 

@@ -3,7 +3,7 @@
 use super::automata::{self, Standing};
 use super::formula::{Atom, Atoms, Formula, Predicate, Written, qualified};
 use super::{Head, Options, doc_text};
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote};
 use syn::{Error, Path, Result};
 
@@ -14,6 +14,9 @@ const N_DEPTH: u64 = 20;
 const N_STATES: u64 = 128;
 /// States that are explored for `exhaustive`.
 const N_EXHAUSTIVE: u64 = 2048;
+/// Random traces that are drawn by one constant, and how many such constants there may be.
+const N_BATCH: u64 = 500;
+const MAX_BATCHES: u64 = 100;
 /// How much more a test does.
 const TIMES: u64 = 100;
 
@@ -29,9 +32,10 @@ pub(super) fn expand(
     let negated = atoms.normal(written, true)?;
     let too_large =
         || Error::new_spanned(name, "this formula is too large to be checked: split it into several");
-    let monitor = monitor(&formula, atoms.all.len()).ok_or_else(too_large)?;
-    let automaton = automaton(&negated).ok_or_else(too_large)?;
-    let n_states_of_automaton = automata::automaton(&negated).map_or(1, |a| a.first.len() - 1);
+    let monitor = automata::monitor(&formula, atoms.all.len()).ok_or_else(too_large)?;
+    let automaton = automata::automaton(&negated).ok_or_else(too_large)?;
+    let n_states_of_automaton = automaton.first.len() - 1;
+    let (monitor_text, automaton) = (monitor_text(&monitor, atoms.all.len()), automaton_text(&automaton));
     let inner = from_inside(machine);
     let letter = letter(&atoms);
     let (reaches, has_reach) = reaches(&atoms);
@@ -50,7 +54,7 @@ pub(super) fn expand(
     }
     let check = match options.is_driven {
         true => quote!(),
-        false => check(options, has_reach, is_thorough, n_states_of_automaton, &atoms),
+        false => check(&monitor, options, has_reach, is_thorough, n_states_of_automaton, &atoms),
     };
     let (n_traces, depth) = (options.random.unwrap_or(N_RANDOM), options.depth.unwrap_or(N_DEPTH));
     let n_tests = options.tests.unwrap_or(n_traces * TIMES);
@@ -101,7 +105,7 @@ pub(super) fn expand(
                 max_depth: #max_depth,
             };
             #[doc(hidden)]
-            pub const __MONITOR: __e::Monitor = #monitor;
+            pub const __MONITOR: __e::Monitor = #monitor_text;
             #[doc(hidden)]
             pub const __AUTOMATON: __e::Automaton = #automaton;
             const __REACHES: &[__e::Reach] = &[#(#reaches),*];
@@ -129,8 +133,8 @@ fn from_inside(machine: &Path) -> TokenStream {
     }
 }
 
-fn monitor(formula: &Formula, n_atoms: usize) -> Option<TokenStream> {
-    let automata::Monitor { table, standings, waits } = automata::monitor(formula, n_atoms)?;
+fn monitor_text(monitor: &automata::Monitor, n_atoms: usize) -> TokenStream {
+    let automata::Monitor { table, standings, waits } = monitor;
     let standings = standings.iter().map(|standing| {
         let word = Ident::new(
             match standing {
@@ -144,46 +148,56 @@ fn monitor(formula: &Formula, n_atoms: usize) -> Option<TokenStream> {
         quote!(__e::Standing::#word)
     });
     let n_atoms = n_atoms as u32;
-    Some(
-        quote!(__e::Monitor { table: &[#(#table),*], standings: &[#(#standings),*], waits: &[#(#waits),*], n_atoms: #n_atoms }),
-    )
+    quote!(__e::Monitor { table: &[#(#table),*], standings: &[#(#standings),*], waits: &[#(#waits),*], n_atoms: #n_atoms })
 }
 
-fn automaton(formula: &Formula) -> Option<TokenStream> {
-    let automata::Automaton { moves, first, promises } = automata::automaton(formula)?;
+fn automaton_text(automaton: &automata::Automaton) -> TokenStream {
+    let automata::Automaton { moves, first, promises } = automaton;
     let moves = moves.iter().map(|automata::Move { must, must_not, to, kept }| {
         let to = to.unwrap_or(u16::MAX);
         quote!(__e::Move { to: #to, must: #must, must_not: #must_not, kept: #kept })
     });
-    Some(quote!(__e::Automaton { moves: &[#(#moves),*], first: &[#(#first),*], promises: #promises }))
+    quote!(__e::Automaton { moves: &[#(#moves),*], first: &[#(#first),*], promises: #promises })
+}
+
+/// Statements that set the bit in `__letter` of each predicate that holds in `__state`; those about the
+/// operation `__op` that led there are apart.
+fn predicates(atoms: &Atoms) -> (TokenStream, TokenStream) {
+    let one = |k: usize, value: TokenStream, of: &Path, predicate: &Predicate| {
+        let pattern = qualified(&predicate.pattern, of);
+        let guard = predicate.guard.as_ref().map(|guard| quote!(if #guard));
+        let bit = Literal::u32_unsuffixed(1 << k);
+        quote! {
+            #[allow(unreachable_patterns)]
+            match #value { #pattern #guard => __letter |= #bit, _ => {} }
+        }
+    };
+    let (mut states, mut operations) = (TokenStream::new(), TokenStream::new());
+    for (k, atom) in atoms.all.iter().enumerate() {
+        match atom {
+            Atom::At(predicate) => {
+                states.extend(one(k, quote!(*__state), &syn::parse_quote!(__m::State), predicate));
+            }
+            Atom::After(predicate) => {
+                operations.extend(one(k, quote!(*__op), &syn::parse_quote!(__m::Op), predicate));
+            }
+            Atom::CanReach(_) => {}
+        }
+    }
+    (states, operations)
 }
 
 /// The function that says which predicates hold after a step.
 fn letter(atoms: &Atoms) -> TokenStream {
-    let one = |k: usize, value: TokenStream, of: &Path, predicate: &Predicate| {
-        let pattern = qualified(&predicate.pattern, of);
-        let guard = predicate.guard.as_ref().map(|guard| quote!(if #guard));
-        let bit = 1u32 << k;
-        quote! {
-            #[allow(unreachable_patterns)]
-            match #value { #pattern #guard => letter |= #bit, _ => {} }
-        }
-    };
-    let parts = atoms.all.iter().enumerate().map(|(k, atom)| match atom {
-        Atom::At(predicate) => one(k, quote!(*state), &syn::parse_quote!(__m::State), predicate),
-        Atom::After(predicate) => {
-            let part = one(k, quote!(*op), &syn::parse_quote!(__m::Op), predicate);
-            quote!(if let Some(op) = op { #part })
-        }
-        Atom::CanReach(_) => quote!(),
-    });
+    let (states, operations) = predicates(atoms);
     quote! {
         #[doc(hidden)]
         #[allow(unused_variables, unused_mut)]
-        pub const fn __letter(op: ::core::option::Option<&__m::Op>, state: &__m::State) -> u32 {
-            let mut letter = 0;
-            #(#parts)*
-            letter
+        pub const fn __letter(__op: ::core::option::Option<&__m::Op>, __state: &__m::State) -> u32 {
+            let mut __letter = 0;
+            #states
+            if let Some(__op) = __op { #operations }
+            __letter
         }
     }
 }
@@ -215,6 +229,7 @@ fn conditions(atoms: &Atoms, options: &Options) -> (Vec<TokenStream>, Vec<String
 
 /// What the compiler evaluates.
 fn check(
+    monitor: &automata::Monitor,
     options: &Options,
     has_reach: bool,
     is_thorough: bool,
@@ -224,14 +239,14 @@ fn check(
     let seed = options.seed.unwrap_or(1);
     let (n_traces, depth) = (options.random.unwrap_or(N_RANDOM), options.depth.unwrap_or(N_DEPTH));
     let may_be_open = options.may_be_open;
-    let random = random(n_traces, depth as usize, seed, may_be_open, is_thorough, atoms);
+    let random = random(monitor, n_traces, depth as usize, seed, may_be_open, is_thorough, atoms);
     if let (Some(_), false) = (options.random, has_reach) {
         return quote! {
             #random
-            #[allow(long_running_const_eval)]
             const _: () = {
-                let (t, _) = __random();
-                if !t.is_empty() { panic!("{}", t.as_str()) }
+                if let Some((n, length, why)) = __FAILED {
+                    panic!("{}", __again(n, length, why).as_str())
+                }
             };
         };
     }
@@ -256,12 +271,11 @@ fn check(
         (
             random,
             quote!(if !__G.is_complete() {
-                let (t, wait) = __random();
-                if !t.is_empty() {
-                    return (t, 0);
+                if let Some((n, length, why)) = __FAILED {
+                    return (__again(n, length, why), 0);
                 }
-                if wait > longest {
-                    longest = wait;
+                if __LONGEST > longest {
+                    longest = __LONGEST;
                 }
             }),
         )
@@ -347,8 +361,21 @@ fn check(
     }
 }
 
+/// Stands beside a row of [`turns`] whose state is not open.
+const MARKED: u32 = 1 << 31;
+
+/// The monitor's table as random traces use it, in which nearly every step leads to an open state.
+fn turns(monitor: &automata::Monitor, n_atoms: usize) -> Vec<usize> {
+    let turn = |to: &u16| {
+        let is_open = monitor.standings[*to as usize] == Standing::Open;
+        (*to as usize) << n_atoms | if is_open { 0 } else { MARKED as usize }
+    };
+    monitor.table.iter().map(turn).collect()
+}
+
 /// Random traces, without a record; a failing one is drawn again.
 fn random(
+    monitor: &automata::Monitor,
     n_traces: u64,
     depth: usize,
     seed: u64,
@@ -357,49 +384,105 @@ fn random(
     atoms: &Atoms,
 ) -> TokenStream {
     let most = depth * 10 + 1;
-    let (numbers, n_atoms, is_auto) = (&atoms.numbers, atoms.all.len(), atoms.is_auto);
+    let (numbers, n_atoms) = (&atoms.numbers, atoms.all.len());
+    let (turns, marked) = (turns(monitor, n_atoms), MARKED as usize);
+    let n_turns = turns.len();
+    let (states, operations) = predicates(atoms);
+    let step = match operations.is_empty() {
+        true => quote!(if !__m::__advance(&mut __s, &mut __c, __extra, #is_thorough)),
+        false => quote! {
+            let __drawn = __m::__draw(__s, &mut __c, __extra, #is_thorough);
+            if let Some((_, to)) = __drawn { __s = to; } else
+        },
+    };
+    let operations = match operations.is_empty() {
+        true => operations,
+        false => quote!(if let Some((__op, _)) = &__drawn { #operations }),
+    };
+    let waited = atoms.is_auto.then(|| {
+        quote! {
+            __wait = if __waits[__at >> #n_atoms] { __wait + 1 } else { 0 };
+            if __wait > __longest { __longest = __wait; }
+        }
+    });
+    let batch = (n_traces / MAX_BATCHES).max(N_BATCH);
+    let n_batches = n_traces.div_ceil(batch);
+    let batches: Vec<Ident> = (0..n_batches).map(|k| format_ident!("__BATCH_{k}")).collect();
+    let bounds = (0..n_batches).map(|k| {
+        let (from, to) = (k * batch, ((k + 1) * batch).min(n_traces));
+        quote!(#from, #to)
+    });
     quote! {
         const __SEED: u64 = ::stairway::machine::__seed(::core::option_env!("STAIRWAY_CHECK_SEED"), #seed);
-        /// What does not hold, and the longest wait. The inner loop is run for every step of every
-        /// trace: it mentions no constant and calls as little as it can.
-        const fn __random() -> (__e::Text, u32) {
-            let (table, standings, waits) = (__MONITOR.table, __MONITOR.standings, __MONITOR.waits);
-            let start = __MONITOR.after(__e::Monitor::START, __letter(None, &__m::START)) as usize;
-            let extra: &[i128] = &[#(#numbers),*];
-            let (mut n, mut longest) = (0, 0);
-            while n < #n_traces {
-                let prng = ::stairway::Prng::for_case(__SEED, n);
-                let mut c = ::stairway::Choices::new(::stairway::Source::Random(prng), ::stairway::FULL_SIZE);
-                let (mut s, mut at, mut k, mut wait) = (__m::START, start, 0usize, 0u32);
+        type __Failed = ::core::option::Option<(u64, usize, &'static str)>;
+        const __WAITED: &str = "it is still waited for what must happen; say how long that may take with `within(n, ..)`, or write the option `open`";
+        const __ENDED: &str = "nothing is possible any more";
+        /// As the monitor's table, but each state is the position of its row, and marked unless it is open.
+        const __TURNS: [usize; #n_turns] = [#(#turns),*];
+        /// Draws traces `from..to`: the number, length and fault of one that fails, and the longest wait.
+        /// The inner loop is run for every step of every trace: it mentions no constant, makes no tuples and
+        /// calls as little as it can.
+        #[allow(unused_variables, unused_mut)]
+        const fn __random(from: u64, to: u64) -> (__Failed, u32) {
+            let (__turns, __standings, __waits) = (&__TURNS, __MONITOR.standings, __MONITOR.waits);
+            let __start = __turns[__letter(None, &__m::START) as usize];
+            let __extra: &[i128] = &[#(#numbers),*];
+            let (mut __n, mut __longest) = (from, 0);
+            let mut __c = ::stairway::Choices::new(::stairway::Source::Random(::stairway::Prng::new(0)), ::stairway::FULL_SIZE);
+            while __n < to {
+                __c.restart(::stairway::Prng::for_case(__SEED, __n));
+                let mut __s = __m::START;
+                let mut __at = __start;
+                let mut __k = 0;
+                let mut __wait = 0;
                 loop {
-                    if #is_auto { wait = if waits[at] { wait + 1 } else { 0 }; if wait > longest { longest = wait; } }
-                    match standings[at] {
-                        __e::Standing::Open => if k >= #depth { break; },
-                        __e::Standing::Holds => break,
-                        __e::Standing::Fails => return (__again(n, k, ""), 0),
-                        __e::Standing::Waiting => if k + 1 >= #most {
-                            if #may_be_open { break; }
-                            return (__again(n, k, "it is still waited for what must happen; say how long that may take with `within(n, ..)`, or write the option `open`"), 0);
-                        },
-                    }
-                    match __m::__draw(s, &mut c, extra, #is_thorough) {
-                        Some((op, to)) => {
-                            at = table[at << #n_atoms | __letter(Some(&op), &to) as usize] as usize;
-                            s = to;
-                            k += 1;
-                        }
-                        None => {
-                            if let __e::Standing::Fails = __MONITOR.at_the_end(at as u16, __letter(None, &s)) {
-                                return (__again(n, k, "nothing is possible any more"), 0);
-                            }
-                            break;
+                    if __at < #marked {
+                        if __k >= #depth { break; }
+                    } else {
+                        __at -= #marked;
+                        match __standings[__at >> #n_atoms] {
+                            __e::Standing::Open => {}
+                            __e::Standing::Holds => break,
+                            __e::Standing::Fails => return (Some((__n, __k, "")), 0),
+                            __e::Standing::Waiting => if __k + 1 >= #most {
+                                if #may_be_open { break; }
+                                return (Some((__n, __k, __WAITED)), 0);
+                            },
                         }
                     }
+                    #waited
+                    #step {
+                        let at = (__at >> #n_atoms) as u16;
+                        if let __e::Standing::Fails = __MONITOR.at_the_end(at, __letter(None, &__s)) {
+                            return (Some((__n, __k, __ENDED)), 0);
+                        }
+                        break;
+                    }
+                    let __state = &__s;
+                    let mut __letter = 0;
+                    #states
+                    #operations
+                    __at = __turns[__at | __letter];
+                    __k += 1;
                 }
-                n += 1;
+                __n += 1;
             }
-            (__e::Text::new(), longest)
+            (None, __longest)
         }
+        // Const evaluation keeps a few bytes for everything that it has ever allocated: a new constant
+        // begins with nothing.
+        #(
+            #[allow(long_running_const_eval)]
+            const #batches: (__Failed, u32) = __random(#bounds);
+        )*
+        const __FAILED: __Failed = {
+            #(if let Some(failed) = #batches.0 { Some(failed) } else)* { None }
+        };
+        const __LONGEST: u32 = {
+            let mut longest = 0;
+            #(if #batches.1 > longest { longest = #batches.1; })*
+            longest
+        };
         /// Draws a trace again, leaves out its detours, and shows it.
         const fn __again(n: u64, length: usize, why: &str) -> __e::Text {
             let prng = ::stairway::Prng::for_case(__SEED, n);

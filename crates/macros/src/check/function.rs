@@ -249,18 +249,16 @@ fn expand(
             const __SEED: u64 = ::stairway::machine::__seed(::core::option_env!("STAIRWAY_CHECK_SEED"), #seed);
             const fn __search() -> __e::Text {
                 let (mut n, mut n_held) = (0u64, 0u64);
-                let mut counter = __e::Counter::new();
+                let mut record = __e::RECORD;
+                let mut c = ::stairway::Choices::counting(&mut record);
                 while n < #counted {
-                    let (source, record) = counter.source();
-                    let mut c = ::stairway::Choices::new(source, ::stairway::FULL_SIZE).recording(record, &mut []);
                     let (outcome, text) = __judge(&mut c, true);
-                    let drawn = c.n_choices();
                     match outcome {
                         __Outcome::Fails => return ::stairway::machine::__headed(__HEAD, &text),
                         __Outcome::Holds => n_held += 1,
                         __Outcome::Refused => {}
                     }
-                    if !counter.advance(drawn) { break; }
+                    if !c.advance() { break; }
                     n += 1;
                 }
                 let mut n = 0u64;

@@ -68,6 +68,9 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
             fn draw(
                 state: State, c: &mut ::stairway::Choices<'_>, extra: &[i128], is_thorough: bool,
             ) -> ::core::option::Option<(Op, State)> { __draw(state, c, extra, is_thorough) }
+            fn draw_call(state: State, c: &mut ::stairway::Choices<'_>) -> ::core::option::Option<Op> {
+                __draw_call(state, c)
+            }
             fn state_index(state: &State) -> usize { state.__index() }
             fn op_index(op: &Op) -> usize { op.__index() }
             fn key_of(state: &State) -> u128 { __key_of(state) }
@@ -92,7 +95,7 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
     }
 }
 
-fn index_of_state(machine: &Machine, name: &proc_macro2::Ident) -> usize {
+pub(super) fn index_of_state(machine: &Machine, name: &proc_macro2::Ident) -> usize {
     machine.states.iter().position(|state| state.name == *name).unwrap_or(0)
 }
 
@@ -101,7 +104,7 @@ fn index_of_op(machine: &Machine, arm: &Arm) -> usize {
 }
 
 /// What stands at an edge: the operation, its result and its guard.
-fn label(machine: &Machine, arm: &Arm) -> String {
+pub(super) fn label(machine: &Machine, arm: &Arm) -> String {
     let op = machine.ops.iter().find(|op| op.name == arm.op);
     let mut text = op.map(method_name).unwrap_or_default();
     let ret = op.and_then(|op| op.ret.map(|k| super::binding(op.fields.iter().nth(k).expect("a field"), k)));
@@ -160,5 +163,6 @@ pub(super) fn documentation(machine: &Machine) -> TokenStream {
         }
     }
     text += "```";
-    quote!(#[doc = ""] #[doc = #text])
+    let picture = super::pictured::documentation(machine);
+    quote!(#picture #[doc = ""] #[doc = #text])
 }

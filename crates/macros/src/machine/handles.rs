@@ -8,7 +8,7 @@
 use super::arms::Arm;
 use super::names::snake;
 use super::tracked::{self, Tracked};
-use super::{Machine, Op, State, binding, with_fields};
+use super::{Machine, Op, State, binding, values, with_fields};
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use syn::{Expr, Fields};
@@ -294,22 +294,40 @@ fn outcome(machine: &Machine, state: &State, op: &Op, d: &TokenStream) -> Outcom
     let makes = ways
         .iter()
         .map(|Way { state, .. }| quote!(State::#state { .. } => #name::#state(#state::__of(to, driver)),));
+    let debug = debug(&name, [&mentioned; 2], ways.iter().map(|way| &way.state));
     Outcome {
         ty: quote!(#name<#mentioned #d>),
         make: quote!(match to { #(#makes)* #[allow(unreachable_patterns)] _ => ::core::unreachable!() }),
         declared: quote! {
             #[doc = #doc]
             #[must_use = "the machine is in one of these states"]
-            #[derive(Debug)]
             pub enum #name<#mentioned D = Told> { #(#variants),* }
+            #debug
         },
+    }
+}
+
+/// `Debug` whatever the driver is: handles do not show it.
+fn debug<'v>(
+    name: &Ident,
+    [declared, passed]: [&TokenStream; 2],
+    variants: impl Iterator<Item = &'v Ident>,
+) -> TokenStream {
+    let shown = variants.map(|variant| {
+        let text = variant.to_string();
+        quote!(#name::#variant(inner) => f.debug_tuple(#text).field(inner).finish(),)
+    });
+    quote! {
+        impl<#declared D> ::core::fmt::Debug for #name<#passed D> {
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result { match self { #(#shown)* } }
+        }
     }
 }
 
 fn method(machine: &Machine, state: &State, op: &Op) -> TokenStream {
     let (name, method, docs) = (&state.name, op.method(), &op.docs);
     let Generics { before, passed, .. } = generics(state);
-    let is_total = machine.is_total(name, &op.name);
+    let is_total = machine.is_total(name, op);
     let told = outcome(machine, state, op, &quote!(Told));
     let driven = outcome(machine, state, op, &quote!(D));
     let fields = op.bound();
@@ -345,14 +363,19 @@ fn method(machine: &Machine, state: &State, op: &Op) -> TokenStream {
     };
     let (told_make, driven_make) = (finish(&told.make), finish(&driven.make));
     let call = quote!(self.driver.#method(#(#arguments),*););
-    // With a result, what happened decides; without one, the guard does, before anything happens.
+    // The guard comes before anything happens, as far as it can be known without the result.
     let driven_next = match ret {
-        Some(ret) => quote!(let #ret = #call let next = self::next(self.state(), #made);),
+        Some(ret) => {
+            let early = (!is_total).then(|| asked_before(machine, op));
+            quote!(#early let #ret = #call let next = self::next(self.state(), #made);)
+        }
         None => quote!(let next = self::next(self.state(), #made); if next.is_some() { #call }),
     };
     let guard_doc = (!is_total).then(
         || quote!(#[doc = "\n\nGives the handle back if the operation is not possible with this data."]),
     );
+    let driven_doc = (!is_total && ret.is_some())
+        .then(|| quote!(#[doc = "The driver is asked only if it depends on the result whether it is."]));
     let told_doc = ret.map(|_| quote!(#[doc = "\n\nThe result is told by the caller."]));
     let declared = &told.declared;
     quote! {
@@ -365,7 +388,7 @@ fn method(machine: &Machine, state: &State, op: &Op) -> TokenStream {
             }
         }
         impl<#before D: Driver> #name<#passed D> {
-            #(#docs)* #guard_doc
+            #(#docs)* #guard_doc #driven_doc
             pub fn #method(mut self, #(#asked),*) -> #driven_ty {
                 #driven_next
                 #driven_make
@@ -374,10 +397,22 @@ fn method(machine: &Machine, state: &State, op: &Op) -> TokenStream {
     }
 }
 
+/// Gives the handle back before the driver is asked, if no result would do.
+fn asked_before(machine: &Machine, op: &Op) -> TokenStream {
+    let op_name = &op.name;
+    let values: Vec<TokenStream> = op.bound().iter().map(|(name, ..)| name.to_token_stream()).collect();
+    let made = with_fields(quote!(Op::#op_name), &op.fields, &values);
+    let ret = op.bound().into_iter().find(|(_, _, is_ret)| *is_ret);
+    let Some((ret, ty, _)) = ret else { return quote!() };
+    // Types that cannot be looked into were refused before.
+    let Some(simplest) = values::simplest(machine, ty) else { return quote!() };
+    quote!({ let #ret: #ty = #simplest; if !__may(self.state(), #made) { return Err(self); } })
+}
+
 /// `decide()`, where all operations of a state are guarded and take nothing.
 fn decision(machine: &Machine, state: &State) -> TokenStream {
     let ops: Vec<&Op> = machine.ops.iter().filter(|op| machine.is_possible(&state.name, &op.name)).collect();
-    let is_guarded = |op: &&Op| !machine.is_total(&state.name, &op.name) && op.fields.is_empty();
+    let is_guarded = |op: &&Op| !machine.is_total(&state.name, op) && op.fields.is_empty();
     if ops.is_empty()
         || !ops.iter().all(is_guarded)
         || ops.iter().any(|op| tracked::concerns(machine, state, op))
@@ -419,11 +454,14 @@ fn decision(machine: &Machine, state: &State) -> TokenStream {
         quote!(#decision::Neither(#name::__of(state, driver)))
     };
     let doc = format!("What is possible in [`{name}`], whose operations exclude each other.");
+    let none = format_ident!("Neither");
+    let names = ops.iter().map(|op| &op.name).chain((!are_all).then_some(&none));
+    let debug = debug(&decision, [&enum_before, &enum_passed], names);
     quote! {
         #[doc = #doc]
         #[must_use = "the machine is in one of these states"]
-        #[derive(Debug)]
         pub enum #decision<#enum_before D = Told> { #(#variants,)* #neither }
+        #debug
         impl<#before> #name<#passed Told> {
             /// Does the operation whose guard holds.
             pub fn decide(self) -> #decision<#enum_passed Told> {

@@ -6,7 +6,7 @@
 //! never match, by a lint.
 
 use super::Machine;
-use super::arms::{self, Parameters, is_refusal, pair};
+use super::arms::{self, Arm, Parameters, is_refusal, pair};
 use super::names::snake;
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
@@ -15,7 +15,7 @@ use syn::{Arm as SynArm, BinOp, Block, Expr, ItemEnum, ItemFn, Result, Stmt, par
 
 /// The transition function, ready to be written.
 pub(super) struct Next {
-    parameters: Parameters,
+    pub(super) parameters: Parameters,
     pub(super) block: Block,
     pub(super) is_optional: bool,
     docs: Vec<syn::Attribute>,
@@ -31,6 +31,31 @@ pub(super) fn lift(mut next: ItemFn, enums: &[ItemEnum]) -> Result<Next> {
     Ok(Next { parameters, block: *next.block, is_optional, docs: super::docs(&next.attrs) })
 }
 
+impl Next {
+    /// The body of an arm as an optional state.
+    pub(super) fn lifted(&self, arm: &Arm) -> Expr {
+        let Parameters { state, op, .. } = &self.parameters;
+        let is_optional = self.is_optional && !arm.is_in_some;
+        let lifter = Lifter { is_optional, names: [state.clone(), op.clone()] };
+        let mut body = arm.body.clone();
+        // What is returned is what `next` gives, wherever that stands.
+        let of_next = Lifter { is_optional: self.is_optional, ..lifter.clone() };
+        Returned(&of_next).visit_expr_mut(&mut body);
+        lifter.expression(&mut body);
+        body
+    }
+
+    /// What a function has to begin with whose parameters are a state and an operation: they are lent
+    /// where `next` wants them lent.
+    pub(super) fn lent(&self) -> TokenStream {
+        let Parameters { state, op, is_state_lent, is_op_lent } = &self.parameters;
+        let lend = |name: &Ident, is_lent: bool| is_lent.then(|| quote!(let #name = &#name;));
+        let (state, op) = (lend(state, *is_state_lent), lend(op, *is_op_lent));
+        quote!(#state #op)
+    }
+}
+
+#[derive(Clone)]
 struct Lifter {
     is_optional: bool,
     names: [Ident; 2],
@@ -72,6 +97,15 @@ impl Lifter {
             }
             Expr::Return(_) => {}
             Expr::Macro(m) if is_refusal(&m.mac) => *expr = parse_quote!(None),
+            // `Some(match (s, op) { .. })`: each state in it becomes an option.
+            Expr::Call(call)
+                if self.is_optional
+                    && matches!(call.args.first(), Some(Expr::Match(_) | Expr::If(_) | Expr::Block(_))) =>
+            {
+                let mut inner = call.args[0].clone();
+                Lifter { is_optional: false, ..self.clone() }.expression(&mut inner);
+                *expr = inner;
+            }
             expr if !self.is_optional => {
                 let state = expr.clone();
                 *expr = parse_quote!(Some(#state));
@@ -138,19 +172,22 @@ impl VisitMut for Comparisons<'_> {
     }
 }
 
-/// Rewrites comparisons with variants in a copy of an expression.
-pub(super) fn comparable(expr: &Expr, enums: &[ItemEnum]) -> Expr {
-    let mut expr = expr.clone();
-    Comparisons(enums).visit_expr_mut(&mut expr);
-    expr
+/// An expression with comparisons that const evaluation can do.
+pub(super) fn comparable(expr: TokenStream, enums: &[ItemEnum]) -> TokenStream {
+    match syn::parse2::<Expr>(expr.clone()) {
+        Ok(mut expr) => {
+            Comparisons(enums).visit_expr_mut(&mut expr);
+            expr.into_token_stream()
+        }
+        Err(_) => expr,
+    }
 }
 
 pub(super) fn expand(machine: &Machine) -> TokenStream {
     let Next { parameters, block, docs, .. } = &machine.next;
     let uses = machine.uses();
-    let Parameters { state, op, is_state_lent, is_op_lent } = parameters;
-    let lend = |name: &Ident, is_lent: bool| if is_lent { quote!(let #name = &#name;) } else { quote!() };
-    let (lend_state, lend_op) = (lend(state, *is_state_lent), lend(op, *is_op_lent));
+    let Parameters { state, op, .. } = parameters;
+    let lent = machine.next.lent();
     let start = &machine.start;
     let stmts = &block.stmts;
     let forgotten = forgotten(machine);
@@ -166,26 +203,31 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
         #[deny(unreachable_patterns)]
         #[allow(unused_variables, unused_mut)]
         pub const fn next(#state: State, #op: Op) -> ::core::option::Option<State> {
-            #uses #lend_state #lend_op
+            #uses #lent
             #(#stmts)*
         }
         #forgotten
     }
 }
 
-/// For each operation that is always possible in a state, a match on all its results: what is
-/// forgotten is an error of rustc's, at the user's `match`.
+/// For each operation that is possible in a state whatever its data, a match on all its results: what
+/// is forgotten is an error of rustc's, at the user's `match`. Results that have a guard are not
+/// forgotten.
 fn forgotten(machine: &Machine) -> TokenStream {
     let uses = machine.uses();
+    let lent = machine.next.lent();
     let Parameters { state, op, .. } = &machine.next.parameters;
     let mut probes = TokenStream::new();
     for from in &machine.states {
-        for by in machine.ops.iter().filter(|by| machine.is_total(&from.name, &by.name)) {
+        for by in &machine.ops {
             let arms: Vec<_> = machine.arms_of(&from.name, &by.name).collect();
-            let patterns = arms.iter().filter(|arm| !arm.is_guarded()).map(|arm| pair(arm));
+            let Some(plain) = arms.iter().find(|arm| arm.is_plain) else { continue };
+            let is_total = machine.is_total(&from.name, by);
+            let refused = machine.refused_of(&from.name, &by.name);
+            let patterns =
+                arms.iter().copied().chain(refused).filter(|arm| !is_total || !arm.is_guarded()).map(pair);
             let others = |names: Vec<&Ident>, ty: &str| {
                 let ty = format_ident!("{ty}");
-                let names: Vec<_> = names.into_iter().collect();
                 (!names.is_empty()).then(|| quote!(#(#ty::#names { .. })|*))
             };
             let other_states =
@@ -195,16 +237,12 @@ fn forgotten(machine: &Machine) -> TokenStream {
             let other_ops = others(other_ops, "Op").map(|others| quote!((_, #others) => {}));
             let name =
                 format_ident!("__every_{}_in_{}", snake(&by.name.to_string()), snake(&from.name.to_string()));
-            let place = arms
-                .iter()
-                .find(|arm| arm.is_plain)
-                .map_or_else(proc_macro2::Span::call_site, |arm| arm.place);
-            let subject = quote_spanned!(place=> (#state, #op));
+            let subject = quote_spanned!(plain.place=> (#state, #op));
             probes.extend(quote! {
                 #[doc(hidden)]
                 #[allow(unused_variables, unreachable_patterns, unused_mut)]
                 const fn #name(#state: State, #op: Op) {
-                    #uses
+                    #uses #lent
                     match #subject { #(#patterns => {})* #other_states #other_ops }
                 }
             });

@@ -12,6 +12,8 @@ mod describe;
 mod handles;
 mod lift;
 mod names;
+mod pictured;
+mod results;
 #[cfg(test)]
 mod tests;
 mod tracked;
@@ -161,6 +163,8 @@ struct Machine {
     next: lift::Next,
     options: Option<ItemFn>,
     arms: Vec<Arm>,
+    /// Arms that lead nowhere.
+    refused: Vec<Arm>,
     /// Whole numbers that `next` mentions.
     literals: Vec<i128>,
     /// Everything else in the module.
@@ -223,6 +227,7 @@ impl Machine {
             next: lift::lift(next, &enums)?,
             options: options_fn,
             arms: read.arms,
+            refused: read.refused,
             literals: read.literals,
             rest,
         };
@@ -254,6 +259,7 @@ impl Machine {
                 problems.value(weight(&variant.attrs));
             }
         }
+        self.diagnose_results(&mut problems);
         values::diagnose(self, &mut problems);
         tracked::diagnose(self, &mut problems);
         problems.finish()
@@ -272,20 +278,36 @@ impl Machine {
         self.arms_of(state, op).next().is_some()
     }
 
-    /// Whether an operation is always possible in a state, as far as the arms say.
-    fn is_total(&self, state: &Ident, op: &Ident) -> bool {
-        self.arms_of(state, op).any(|arm| arm.is_plain)
+    fn refused_of<'m>(&'m self, state: &'m Ident, op: &'m Ident) -> impl Iterator<Item = &'m Arm> + Clone {
+        self.refused.iter().filter(move |arm| arm.state == *state && arm.op == *op)
     }
 
-    /// The states in which an operation is possible, for messages.
+    /// The states in which an operation is possible, for messages: with what it takes, where not all
+    /// data of the state do.
     fn where_possible(&self, op: &Ident) -> String {
-        let names: Vec<String> = self
-            .states
-            .iter()
-            .filter(|s| self.is_possible(&s.name, op))
-            .map(|s| s.name.to_string())
-            .collect();
-        names.join(", ")
+        let mut places: Vec<String> = Vec::new();
+        for state in self.states.iter().filter(|s| self.is_possible(&s.name, op)) {
+            let arms = || self.arms_of(&state.name, op);
+            if arms().any(|arm| arm.is_plain) {
+                places.push(state.name.to_string());
+                continue;
+            }
+            for arm in arms() {
+                let pattern = arm
+                    .state_pattern
+                    .as_ref()
+                    .filter(|pat| matches!(pat, syn::Pat::Struct(_) | syn::Pat::TupleStruct(_)));
+                let mut place = pattern.map_or_else(|| state.name.to_string(), |pat| tidy(pat));
+                if arm.is_guarded() {
+                    let guards: Vec<String> = arm.guards.iter().map(|guard| tidy(guard)).collect();
+                    place += &format!(" if {}", guards.join(" && "));
+                }
+                if !places.contains(&place) {
+                    places.push(place);
+                }
+            }
+        }
+        places.join(", ")
     }
 
     /// Brings the names of all variants into scope, as `next` uses them.

@@ -31,6 +31,7 @@ fn matches_on_the_pair_are_read() {
             (B { n }, Y { ret: Good, .. }) if n > 1 => C,
             (B { .. } | C, Z) => A,
             (s, Y { ret: R::Bad, .. }) => s,
+            (A | C, Y { ret: Good, .. }) => unreachable!(),
             _ => unreachable!(),
         }
     });
@@ -79,6 +80,53 @@ fn nested_matches_and_early_returns_are_read() {
     ];
     assert_eq!(&arms[..6], &expected[..6]);
     assert!(arms.contains(&"C Y -> C".to_string()), "{arms:?}");
+}
+
+#[test]
+fn what_is_inside_of_some_and_behind_several_conditions_is_read() {
+    let arms = arms_of(quote! {
+        let limit = 3;
+        if let B { n } = s && matches!(op, Op::Z) && n > limit { return C; }
+        match (s, op) {
+            (A, X) => B { n: limit },
+            (B { .. }, Y { ret: Good, k }) if k < limit => A,
+            (B { .. }, Y { ret: Bad, .. }) => C,
+            (_, Z) => A,
+        }
+    });
+    assert_eq!(arms, ["B Z -> C?", "A X -> B", "B Y -> A?", "B Y -> C", "A Z -> A", "B Z -> A", "C Z -> A"]);
+}
+
+#[test]
+fn forgotten_results_are_named_with_their_state() {
+    let message = problem(machine(
+        quote!(start = A),
+        quote!(
+            mod m {
+                enum State {
+                    A,
+                }
+                enum Op {
+                    X { ret: R },
+                }
+                enum R {
+                    One,
+                    Two(u8),
+                    Three,
+                }
+                fn next(s: State, op: Op) -> State {
+                    match (s, op) {
+                        (A, X { ret: R::One }) => A,
+                    }
+                }
+            }
+        ),
+    ));
+    assert!(
+        message
+            .starts_with("nothing is said about what follows in state `A` when `X` gives `Two` and `Three`"),
+        "{message}"
+    );
 }
 
 #[test]

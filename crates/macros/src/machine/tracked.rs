@@ -455,8 +455,9 @@ pub(super) fn method(machine: &Machine, state: &State, op: &Op) -> TokenStream {
         fields.iter().filter(|(_, _, is_ret)| !is_ret).map(|(name, ty, _)| quote!(#name: #ty)).collect();
     let arguments: Vec<_> = fields.iter().filter(|(_, _, is_ret)| !is_ret).map(|(name, ..)| name).collect();
     let ret = fields.iter().find(|(_, _, is_ret)| *is_ret).map(|(name, ..)| name);
-    let message = format!("`{method}` is not possible when `{}` is in this state", machine.name);
-    let note = format!("`{method}` is possible in {name} only with other values: see `next`");
+    let message = format!("`{method}` is not possible when `{}` is in state `{{From}}`", machine.name);
+    let label = "the machine is in state `{From}` here";
+    let note = format!("`{method}` is possible only in: {}", machine.where_possible(&op.name));
     let (ty, make, declared) = if results.is_empty() {
         let make = &makers[0];
         (quote!(Next), quote!(<Self as #step<_>>::#make(to, driver)), quote!())
@@ -474,7 +475,7 @@ pub(super) fn method(machine: &Machine, state: &State, op: &Op) -> TokenStream {
             quote!(#[doc = #doc] #[must_use = "the machine is in one of these states"] #[derive(Debug)] pub enum #outcome<#(#slots),*> { #(#variants),* }),
         )
     };
-    let bounds = quote!(#(#slots: #possible,)*);
+    let bounds = quote!(#(#slots: #possible<Self>,)*);
     let assoc = quote!(#(#slots = #slots),*);
     let call = quote!(self.driver.#method(#(#arguments),*););
     let called = match ret {
@@ -494,10 +495,10 @@ pub(super) fn method(machine: &Machine, state: &State, op: &Op) -> TokenStream {
         #[allow(non_snake_case)]
         const _: () = { #impls };
         #[doc(hidden)]
-        #[diagnostic::on_unimplemented(message = #message, label = "not possible with the values in this type", note = #note)]
-        pub trait #possible {}
+        #[diagnostic::on_unimplemented(message = #message, label = #label, note = #note)]
+        pub trait #possible<From> {}
         #[diagnostic::do_not_recommend]
-        impl<T: __IsState> #possible for T {}
+        impl<T: __IsState, From> #possible<From> for T {}
         impl<#before> #name<#passed Told> {
             #(#docs)*
             pub fn #method<#(#slots),*>(self, #(#all),*) -> #ty where Self: #step<Told, #assoc>, #bounds { #take }

@@ -348,8 +348,8 @@ fn functions(name: &Ident, of: &[Parts], indices: Vec<u64>, draw: TokenStream) -
 }
 
 /// An expression that draws an operation; fields that `next` never looks at are not counted through
-/// unless the pool is thorough.
-pub(super) fn draw_op(machine: &Machine, op: &super::Op) -> TokenStream {
+/// unless the pool is thorough. Where it is called, its result is given by somebody else.
+pub(super) fn draw_op(machine: &Machine, op: &super::Op, is_called: bool) -> TokenStream {
     let name = &op.name;
     let looks = |k: usize, field: &syn::Field| {
         machine
@@ -364,6 +364,9 @@ pub(super) fn draw_op(machine: &Machine, op: &super::Op) -> TokenStream {
         .enumerate()
         .map(|(k, field)| {
             let kind = Kind::of(&field.ty, machine);
+            if let (true, Some(simplest)) = (is_called && op.ret == Some(k), simplest(machine, &field.ty)) {
+                return simplest;
+            }
             let draw = kind.draw();
             match kind.simplest() {
                 Some(simplest) if !looks(k, field) => {

@@ -1,11 +1,11 @@
 //! Drawing steps, exploring states, and saying what is odd about a machine: functions that call the
 //! machine's `next` in const evaluation, because no function of the library can.
 
-use super::arms::pair;
+use super::arms::{may, nested};
 use super::names::snake;
 use super::{Machine, lift, values};
 use proc_macro2::TokenStream;
-use quote::{format_ident, quote};
+use quote::{ToTokens, format_ident, quote};
 
 /// How many states are explored for every machine, and how many edges.
 const N_STATES: usize = 128;
@@ -13,11 +13,13 @@ const N_EDGES: usize = 1024;
 
 pub(super) fn expand(machine: &Machine) -> TokenStream {
     let draw = draw(machine);
+    let called = draw_call(machine);
+    let may = may_be_called(machine);
     let explore = explore();
-    let overlaps = overlaps(machine);
-    let diagnosis = diagnosis(machine);
+    let (overlaps, has_overlaps) = overlaps(machine);
+    let diagnosis = diagnosis(machine, has_overlaps);
     let show = show();
-    quote!(#draw #explore #overlaps #diagnosis #show)
+    quote!(#draw #may #called #explore #overlaps #diagnosis #show)
 }
 
 /// The function that draws one step.
@@ -41,6 +43,16 @@ fn draw(machine: &Machine) -> TokenStream {
                     None => if c.halted().is_some() { None } else { __forbidden(s, op) },
                 }
             }
+            /// One step of a random trace, in place: what const evaluation does most.
+            #[doc(hidden)]
+            pub const fn __advance(s: &mut State, c: &mut ::stairway::Choices<'_>, _: &[i128], _: bool) -> bool {
+                let op = options(*s, c);
+                match next(*s, op) {
+                    Some(to) => *s = to,
+                    None => return if c.halted().is_some() { false } else { __forbidden(*s, op) },
+                }
+                true
+            }
             /// On its own, so that const evaluation need not prepare for it at every step.
             #[doc(hidden)]
             const fn __forbidden(s: State, op: Op) -> ! {
@@ -56,27 +68,13 @@ fn draw(machine: &Machine) -> TokenStream {
             }
         };
     }
-    let literals = &machine.literals;
-    let per_state = machine.states.iter().map(|state| {
-        let name = &state.name;
-        let possible: Vec<_> = machine.ops.iter().filter(|op| machine.is_possible(name, &op.name)).collect();
-        if possible.is_empty() {
-            return quote!(State::#name { .. } => return None,);
+    let accept = quote!(if let Some(to) = next(s, op) {
+        if !is_counting {
+            c.close();
         }
-        let weights = possible.iter().map(|op| op.weight);
-        let names = possible.iter().map(|op| op.method().to_string().trim_start_matches("r#").to_string());
-        let draws = possible
-            .iter()
-            .map(|op| values::draw_op(machine, op))
-            .enumerate()
-            .map(|(k, draw)| quote!(#k => #draw));
-        quote! {
-            State::#name { .. } => {
-                const NAMES: &[&str] = &[#(#names),*];
-                match c.weighted(&[#(#weights),*], NAMES) { #(#draws,)* _ => return None }
-            }
-        }
+        return Some((op, to));
     });
+    let tries = tries(machine, false, &accept);
     quote! {
         #[doc(hidden)]
         #[allow(unused_variables)]
@@ -85,27 +83,148 @@ fn draw(machine: &Machine) -> TokenStream {
         ) -> ::core::option::Option<(Op, State)> {
             let mut pool = ::stairway::engine::machine::Pool::new();
             s.__mention(&mut pool);
-            pool.all(&[#(#literals),*]);
-            pool.all(extra);
-            if is_thorough { pool.be_thorough(); }
-            let pool = &pool;
-            let mut n_tries = 0;
-            while n_tries < 16 {
-                let op = match s { #(#per_state)* };
-                if c.halted().is_some() { return None; }
-                if let Some(to) = next(s, op) { return Some((op, to)); }
-                if c.is_counting() { return None; }
-                n_tries += 1;
-            }
+            #tries
             // Guards that are hard to meet: the first step that is possible.
-            let mut counter = ::stairway::engine::machine::Counter::new();
+            let mut record = ::stairway::engine::machine::RECORD;
+            let mut c = ::stairway::Choices::counting(&mut record);
+            let mut n_tries = 0;
             loop {
-                let (source, record) = counter.source();
-                let mut c = ::stairway::Choices::new(source, ::stairway::FULL_SIZE).recording(record, &mut []);
                 let drawn = __draw(s, &mut c, extra, is_thorough);
-                let n = c.n_choices();
+                n_tries += 1;
                 if drawn.is_some() { return drawn; }
-                if !counter.advance(n) { return None; }
+                if !c.advance() || n_tries > 10_000 { return None; }
+            }
+        }
+        /// One step of a random trace, in place.
+        #[doc(hidden)]
+        pub const fn __advance(
+            s: &mut State, c: &mut ::stairway::Choices<'_>, extra: &[i128], is_thorough: bool,
+        ) -> bool {
+            match __draw(*s, c, extra, is_thorough) {
+                Some((_, to)) => { *s = to; true }
+                None => false,
+            }
+        }
+    }
+}
+
+/// Draws an operation up to 16 times, each in a span of its own: what was refused can be left out of a
+/// record. An operation is drawn among all, so that it keeps its meaning in another state.
+fn tries(machine: &Machine, is_called: bool, accept: &TokenStream) -> TokenStream {
+    let literals = &machine.literals;
+    let which = machine.states.iter().map(|state| {
+        let name = &state.name;
+        let weight = |op: &super::Op| if machine.is_possible(name, &op.name) { op.weight } else { 0 };
+        let weights: Vec<u32> = machine.ops.iter().map(weight).collect();
+        if weights.iter().all(|weight| *weight == 0) {
+            return quote!(State::#name { .. } => return None,);
+        }
+        quote!(State::#name { .. } => c.weighted(&[#(#weights),*], NAMES),)
+    });
+    let names = machine.ops.iter().map(|op| op.method().to_string().trim_start_matches("r#").to_string());
+    let draws = machine
+        .ops
+        .iter()
+        .enumerate()
+        .map(|(k, op)| (k, values::draw_op(machine, op, is_called)))
+        .map(|(k, draw)| quote!(#k => #draw));
+    quote! {
+        const NAMES: &[&str] = &[#(#names),*];
+        pool.all(&[#(#literals),*]);
+        pool.all(extra);
+        if is_thorough { pool.be_thorough(); }
+        let pool = &pool;
+        let mut n_tries = 0;
+        while n_tries < 16 {
+            let is_counting = c.is_counting();
+            if !is_counting { c.open("try"); }
+            let which = match s { #(#which)* };
+            let op = match which { #(#draws,)* _ => return None };
+            if c.halted().is_some() { return None; }
+            #accept
+            if is_counting { return None; }
+            c.close_rejected();
+            n_tries += 1;
+        }
+    }
+}
+
+/// The function that says whether an operation may be possible before it has its result.
+fn may_be_called(machine: &Machine) -> TokenStream {
+    let uses = machine.uses();
+    let parameters = &machine.next.parameters;
+    let (s, o) = (&parameters.state, &parameters.op);
+    let lent = machine.next.lent();
+    let (mut functions, mut cases) = (TokenStream::new(), TokenStream::new());
+    for state in &machine.states {
+        for op in machine.ops.iter().filter(|op| op.ret.is_some()) {
+            let (state_name, op_name) = (&state.name, &op.name);
+            if machine.is_total(state_name, op) {
+                cases.extend(quote!((State::#state_name { .. }, Op::#op_name { .. }) => true,));
+                continue;
+            }
+            let mut ways = Vec::new();
+            for (k, arm) in machine.arms_of(state_name, op_name).enumerate() {
+                let (op_text, state_text) = (snake(&op_name.to_string()), snake(&state_name.to_string()));
+                let name = format_ident!("__may_{op_text}_in_{state_text}_{k}");
+                let may = may(arm, op, o, &machine.next.lifted(arm));
+                functions.extend(quote! {
+                    #[allow(unused_variables, unused_mut, unreachable_patterns, unreachable_code)]
+                    fn #name(#s: State, #o: Op) -> ::core::option::Option<()> { #uses #lent #may }
+                });
+                ways.push(name);
+            }
+            if !ways.is_empty() {
+                cases.extend(quote! {
+                    (State::#state_name { .. }, Op::#op_name { .. }) => #(#ways(s, op).is_some())||*,
+                });
+            }
+        }
+    }
+    quote! {
+        #functions
+        /// Whether an operation may be possible, whatever its result.
+        #[doc(hidden)]
+        #[allow(unreachable_patterns)]
+        fn __may(s: State, op: Op) -> bool {
+            match (s, op) { #cases _ => next(s, op).is_some() }
+        }
+    }
+}
+
+/// The function that draws a call of a driver.
+fn draw_call(machine: &Machine) -> TokenStream {
+    if machine.options.is_some() {
+        return quote! {
+            #[doc(hidden)]
+            pub fn __draw_call(s: State, c: &mut ::stairway::Choices<'_>) -> ::core::option::Option<Op> {
+                match __draw(s, c, &[], true) { Some((op, _)) => Some(op), None => None }
+            }
+        };
+    }
+    let accept = quote!(if __may(s, op) {
+        if !is_counting {
+            c.close();
+        }
+        return Some(op);
+    });
+    let tries = tries(machine, true, &accept);
+    quote! {
+        #[doc(hidden)]
+        #[allow(unused_variables)]
+        pub fn __draw_call(s: State, c: &mut ::stairway::Choices<'_>) -> ::core::option::Option<Op> {
+            let (extra, is_thorough): (&[i128], bool) = (&[], true);
+            let mut pool = ::stairway::engine::machine::Pool::new();
+            s.__mention(&mut pool);
+            #tries
+            let mut record = ::stairway::engine::machine::RECORD;
+            let mut c = ::stairway::Choices::counting(&mut record);
+            let mut n_tries = 0;
+            loop {
+                let drawn = __draw_call(s, &mut c);
+                n_tries += 1;
+                if drawn.is_some() { return drawn; }
+                if !c.advance() || n_tries > 10_000 { return None; }
             }
         }
     }
@@ -125,25 +244,35 @@ fn explore() -> TokenStream {
             op.__identify(&mut id);
             id.finish()
         }
+        /// Whether a step was drawn before. Operations are compared only where one leads to the same state.
+        const fn __is_known<const __S: usize, const __E: usize>(
+            known: &::stairway::engine::machine::Explored<State, Op, __S, __E>, from: usize, op: &Op, to: usize,
+        ) -> bool {
+            let mut at = known.first[from] as usize;
+            while let Some(edge) = known.edge_to(to, at) {
+                if let Some(other) = &known.ops[edge] && __key_of_op(other) == __key_of_op(op) { return true; }
+                at = edge + 1;
+            }
+            false
+        }
         #[doc(hidden)]
         pub const fn __explore<const __S: usize, const __E: usize>(
             max_depth: u32, extra: &[i128], is_thorough: bool,
         ) -> ::stairway::engine::machine::Explored<State, Op, __S, __E> {
             let mut known = ::stairway::engine::machine::Explored::<State, Op, __S, __E>::new(START, __key_of(&START));
+            let mut record = ::stairway::engine::machine::RECORD;
+            let mut c = ::stairway::Choices::counting(&mut record);
             let mut from = 0;
             while from < known.n {
                 if known.open(from, max_depth) {
                     let s = known.states[from];
-                    let mut counter = ::stairway::engine::machine::Counter::new();
                     loop {
-                        let (source, record) = counter.source();
-                        let mut c = ::stairway::Choices::new(source, ::stairway::FULL_SIZE).recording(record, &mut []);
-                        let drawn = __draw(s, &mut c, extra, is_thorough);
-                        let n = c.n_choices();
-                        if let Some((op, to)) = drawn {
-                            known.step(from, op, __key_of_op(&op), to, __key_of(&to));
+                        if let Some((op, to)) = __draw(s, &mut c, extra, is_thorough) {
+                            let to = known.reach(from, to, __key_of(&to));
+                            if to != usize::MAX && !__is_known(&known, from, &op, to) { known.edge(from, Some(op), to); }
                         }
-                        if !counter.advance(n) { break; }
+                        let is_next = if known.may_go_on(from, c.first_index()) { c.advance() } else { c.advance_first() };
+                        if !is_next { break; }
                     }
                     known.close(from);
                 }
@@ -159,8 +288,10 @@ fn explore() -> TokenStream {
 }
 
 /// For each operation with several guarded arms in a state: do two of them want different things?
-fn overlaps(machine: &Machine) -> TokenStream {
+fn overlaps(machine: &Machine) -> (TokenStream, bool) {
     let uses = machine.uses();
+    let parameters = &machine.next.parameters;
+    let (s_name, op_name, lent) = (&parameters.state, &parameters.op, machine.next.lent());
     let (mut functions, mut cases) = (TokenStream::new(), TokenStream::new());
     for state in &machine.states {
         for op in &machine.ops {
@@ -178,15 +309,14 @@ fn overlaps(machine: &Machine) -> TokenStream {
                     snake(&op.name.to_string()),
                     snake(&state.name.to_string())
                 );
-                let (pair, body) = (pair(arm), &arm.body);
-                let guards = arm.guards.iter().map(|guard| lift::comparable(guard, &machine.enums));
-                let body = if machine.next.is_optional { quote!(#body) } else { quote!(Some(#body)) };
+                let body = machine.next.lifted(arm);
+                let way = lift::comparable(nested(&arm.path, body.into_token_stream()), &machine.enums);
                 functions.extend(quote! {
                     #[doc(hidden)]
-                    #[allow(unused_variables, unreachable_patterns, unreachable_code)]
-                    const fn #name(s: State, op: Op) -> ::core::option::Option<State> {
-                        #uses
-                        match (s, op) { #pair if #((#guards))&&* => #body, _ => None }
+                    #[allow(unused_variables, unused_mut, unreachable_patterns, unreachable_code)]
+                    const fn #name(#s_name: State, #op_name: Op) -> ::core::option::Option<State> {
+                        #uses #lent
+                        #way
                     }
                 });
                 ways.push(name);
@@ -211,18 +341,20 @@ fn overlaps(machine: &Machine) -> TokenStream {
             });
         }
     }
-    quote! {
+    let has_overlaps = !cases.is_empty();
+    let expanded = quote! {
         #functions
         #[doc(hidden)]
         #[allow(unreachable_patterns)]
         const fn __overlap(s: State, op: Op) -> ::core::option::Option<(State, State)> {
             match (s, op) { #cases _ => None }
         }
-    }
+    };
+    (expanded, has_overlaps)
 }
 
 /// What is odd about a machine is an error unless it is allowed.
-fn diagnosis(machine: &Machine) -> TokenStream {
+fn diagnosis(machine: &Machine, has_overlaps: bool) -> TokenStream {
     let name = machine.name.to_string();
     let (n_states, n_ops) = (machine.states.len(), machine.ops.len());
     let states = machine.states.iter().map(|s| s.name.to_string());
@@ -234,6 +366,7 @@ fn diagnosis(machine: &Machine) -> TokenStream {
     });
     let [unreachable, never_done, dead_ends, overlaps, hidden] =
         super::ALLOWED.map(|word| machine.allows(word));
+    let looks_for_overlaps = has_overlaps && !overlaps;
     let has_options = machine.options.is_some();
     let never = if has_options { (hidden, "hidden") } else { (never_done, "never_done") };
     let (never, allow_never) = never;
@@ -262,7 +395,7 @@ fn diagnosis(machine: &Machine) -> TokenStream {
                 while e < end {
                     if let Some(op) = g.ops[e] {
                         is_done[from][op.__index()] = true;
-                        if !#overlaps && let Some((one, other)) = __overlap(s, op) {
+                        if #looks_for_overlaps && let Some((one, other)) = __overlap(s, op) {
                             t.str("\n  two arms of `next` disagree on `");
                             op.__show(&mut t);
                             t.str("` in state `");

@@ -142,7 +142,7 @@ fn one_step<M: Machine, D>(
     formulas: &[Formula<M>],
 ) -> Checked<Stepped> {
     let before = running.model().state;
-    let Some((op, _)) = M::draw(before, step.choices(), &[], true) else {
+    let Some(op) = M::draw_call(before, step.choices()) else {
         return match step.choices().halted() {
             Some(halt) => Err(Stop::halt(halt)),
             None => Ok(Stepped::Refused),

@@ -40,15 +40,16 @@ const fn unsure(t: &mut Text, is_sure: bool) {
     }
 }
 
-/// There are more states than were to be explored.
+/// There are more states than were to be explored, or more steps.
 #[doc(hidden)]
 pub const fn __incomplete(t: &mut Text, head: &str, n_states: usize) {
     t.str(head);
-    t.str("\n  the machine has more than ");
+    t.str("\n  not everything can be explored (");
     t.uint(n_states as u128);
+    t.str(if n_states == 1 { " state was" } else { " states were" });
     t.str(
-        " states, so they cannot all be explored; bound its data, allow more with `states(n)`, look at some with \
-         `exhaustive, depth(n)`, or leave `exhaustive` out to draw traces at random beyond",
+        "): bound the machine's data, allow more with `states(n)`, look at some with `exhaustive, depth(n)`, or leave \
+         `exhaustive` out to draw traces at random beyond",
     );
 }
 

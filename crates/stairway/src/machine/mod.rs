@@ -6,7 +6,6 @@
 //! compile errors, `property` runs formulas under `cargo test`, `driver` real systems, `picture`
 //! draws, `rejected` runs programs that must not compile.
 
-mod draw;
 mod driver;
 mod messages;
 mod picture;
@@ -76,6 +75,8 @@ pub trait Machine: 'static {
         extra: &[i128],
         is_thorough: bool,
     ) -> Option<(Self::Op, Self::State)>;
+    /// Draws an operation for a driver, which gives its result; the one in it means nothing.
+    fn draw_call(state: Self::State, choices: &mut Choices<'_>) -> Option<Self::Op>;
     /// The position of a state's name.
     fn state_index(state: &Self::State) -> usize;
     /// The position of an operation's name.

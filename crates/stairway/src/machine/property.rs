@@ -5,12 +5,14 @@ use super::{Formula, Machine};
 use crate::checker::Checker;
 use crate::report::{Report, fail};
 use stairway_engine::machine::{
-    Counter, Edge, Found, Graph, Search, Standing, is_counterexample, mark, never_met, wait,
+    Edge, Found, Graph, MAX_OF_ONE, RECORD, Search, Standing, TRIES_A_STATE, is_counterexample, mark,
+    never_met, wait,
 };
-use stairway_engine::{Case, Checked, Choices, Discard, FULL_SIZE, Failure, Place, ShownStep, Stop};
+use stairway_engine::{Case, Checked, Choices, Discard, Failure, Place, ShownStep, Stop};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::panic::Location;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The states of a machine and the steps between them, as far as they were explored.
 #[derive(Debug)]
@@ -47,6 +49,7 @@ pub fn explore<M: Machine>(
     };
     let mut positions = BTreeMap::from([(M::key_of(&M::START), 0u32)]);
     let mut depths = vec![0u32];
+    let mut n_left = max_states * TRIES_A_STATE;
     let mut from = 0;
     while from < known.states.len() {
         known.first.push(known.to.len() as u32);
@@ -56,9 +59,9 @@ pub fn explore<M: Machine>(
             from += 1;
             continue;
         }
-        let mut is_known = true;
         let mut edges: Vec<(u128, u32)> = Vec::new();
-        for (op, to) in steps_from::<M>(known.states[from], extra, is_thorough) {
+        let (steps, mut is_known) = steps_from::<M>(known.states[from], extra, is_thorough, &mut n_left);
+        for (op, to) in steps {
             let key = M::key_of(&to);
             let position = match positions.get(&key) {
                 Some(position) => *position,
@@ -92,18 +95,31 @@ pub fn explore<M: Machine>(
     known
 }
 
-/// Every step from a state, each argument among its representatives.
-fn steps_from<M: Machine>(state: M::State, extra: &[i128], is_thorough: bool) -> Vec<(M::Op, M::State)> {
-    let mut steps = Vec::new();
-    let mut counter = Counter::new();
+/// Steps with where they lead, and whether there are no others.
+type Steps<M> = (Vec<(<M as Machine>::Op, <M as Machine>::State)>, bool);
+
+/// The steps from a state, each argument among its representatives, and whether these are all.
+fn steps_from<M: Machine>(
+    state: M::State,
+    extra: &[i128],
+    is_thorough: bool,
+    n_left: &mut usize,
+) -> Steps<M> {
+    let (mut steps, mut is_all) = (Vec::new(), true);
+    let mut record = RECORD;
+    let mut choices = Choices::counting(&mut record);
+    let (mut op, mut n_of_op) = (0, 0);
     loop {
-        let (source, record) = counter.source();
-        let mut choices = Choices::new(source, FULL_SIZE).recording(record, &mut []);
-        let drawn = M::draw(state, &mut choices, extra, is_thorough);
-        let n = choices.n_choices();
-        steps.extend(drawn);
-        if !counter.advance(n) {
-            return steps;
+        steps.extend(M::draw(state, &mut choices, extra, is_thorough));
+        if choices.first_index() != op {
+            (op, n_of_op) = (choices.first_index(), 0);
+        }
+        n_of_op += 1;
+        *n_left = n_left.saturating_sub(1);
+        let is_over = n_of_op >= MAX_OF_ONE || *n_left == 0;
+        is_all &= !is_over;
+        if !(if is_over { choices.advance_first() } else { choices.advance() }) {
+            return (steps, is_all);
         }
     }
 }
@@ -114,24 +130,26 @@ fn steps_from<M: Machine>(state: M::State, extra: &[i128], is_thorough: bool) ->
 /// If the formula does not hold.
 pub fn check_formula<M: Machine>(module: &str, formula: &Formula<M>) {
     let name = format!("{module}::{}", formula.name);
+    let mut is_explored = false;
     if !formula.is_random || !formula.reaches.is_empty() {
         match explored_verdict(formula) {
             Ok(Explored { is_complete: true, states, .. }) => {
                 println!("property `{name}` holds: all {} states were explored", states.len());
-                let random = formula.reaches.is_empty() && formula.n_traces > 0;
-                if !random {
+                is_explored = true;
+                if !formula.reaches.is_empty() || formula.n_traces == 0 {
                     return;
                 }
             }
             Ok(_) if !formula.reaches.is_empty() => fail(format!(
-                "property `{name}` is not decided: the machine has more than {} states; allow more with `states(n)`",
+                "property `{name}` is not decided: not everything can be explored ({} states at most); bound the machine's data, or allow more with \
+                 `states(n)`",
                 formula.max_states
             )),
             Ok(_) => {}
             Err(report) => fail(report),
         }
     }
-    formula_report(&name, formula).conclude();
+    traces(&name, formula, is_explored).conclude();
 }
 
 /// The formula on all states that are explored, or the counterexample as text.
@@ -220,14 +238,26 @@ fn counterexample<M: Machine>(
 /// Checks a formula on random traces and gives the report: most as long as the compiler draws them, one
 /// in a hundred a hundred times as long.
 pub fn formula_report<M: Machine>(name: &str, formula: &Formula<M>) -> Report {
+    traces(name, formula, false)
+}
+
+fn traces<M: Machine>(name: &str, formula: &Formula<M>, is_explored: bool) -> Report {
     let formula = *formula;
+    let is_cut = AtomicBool::new(is_explored);
     let mut report =
-        Checker::new(name).cases(formula.n_traces.max(1)).report(move |case| trace(&formula, case));
-    say_untaken::<M>(&mut report);
+        Checker::new(name).cases(formula.n_traces.max(1)).report(|case| trace(&formula, case, &is_cut));
+    // Traces that end where the formula is decided need not get anywhere else, and nobody needs to know where they did not if
+    // all was explored.
+    if !is_cut.load(Ordering::Relaxed) {
+        say_untaken::<M>(&mut report);
+    }
     report
 }
 
-/// Says which transitions no case took.
+/// How many transitions are named that were never taken.
+const MAX_NAMED: usize = 5;
+
+/// Says which states no case came to, and which transitions between the others no case took.
 pub(super) fn say_untaken<M: Machine>(report: &mut Report) {
     let Some(table) = report.result.statistics.tables.get("transitions taken") else { return };
     if !report.is_success() {
@@ -235,16 +265,36 @@ pub(super) fn say_untaken<M: Machine>(report: &mut Report) {
     }
     let name =
         |t: &super::Transition| format!("{} -- {} --> {}", M::STATES[t.from], M::OPS[t.op], M::STATES[t.to]);
+    let (taken, not): (Vec<&super::Transition>, Vec<&super::Transition>) =
+        M::TRANSITIONS.iter().partition(|t| table.rows.contains_key(&name(t)));
+    let is_reached = |state: usize| state == M::state_index(&M::START) || taken.iter().any(|t| t.to == state);
+    let mut said = Vec::new();
+    let states: Vec<&str> = (0..M::STATES.len()).filter(|k| !is_reached(*k)).map(|k| M::STATES[k]).collect();
+    if !states.is_empty() {
+        said.push(format!("never reached: {}", some_of(&states)));
+    }
     let mut never: Vec<String> =
-        M::TRANSITIONS.iter().map(name).filter(|row| !table.rows.contains_key(row)).collect();
+        not.into_iter().filter(|t| is_reached(t.from) && is_reached(t.to)).map(name).collect();
+    never.sort();
     never.dedup();
     if !never.is_empty() {
-        report.warnings.push(format!("transitions that were never taken: {}", never.join(", ")));
+        said.push(format!("never taken: {}", some_of(&never)));
+    }
+    if !said.is_empty() {
+        report.warnings.push(said.join("; "));
     }
 }
 
+/// The first few names, and how many more there are.
+fn some_of<T: AsRef<str>>(names: &[T]) -> String {
+    let shown: Vec<&str> = names.iter().take(MAX_NAMED).map(AsRef::as_ref).collect();
+    let more = names.len() - shown.len();
+    let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+    format!("{}{rest}", shown.join(", "))
+}
+
 /// Draws one trace and judges it.
-fn trace<M: Machine>(formula: &Formula<M>, case: &mut Case<'_>) -> Checked {
+fn trace<M: Machine>(formula: &Formula<M>, case: &mut Case<'_>, is_cut: &AtomicBool) -> Checked {
     let choices = case.choices();
     choices.open("program");
     let is_long = choices.chance(1, 100);
@@ -256,7 +306,10 @@ fn trace<M: Machine>(formula: &Formula<M>, case: &mut Case<'_>) -> Checked {
     let mut taken: Vec<(usize, usize, usize)> = Vec::new();
     loop {
         match judged.standing() {
-            Standing::Holds => break,
+            Standing::Holds => {
+                is_cut.fetch_or(n < depth, Ordering::Relaxed);
+                break;
+            }
             Standing::Fails => return Err(judged.failure()),
             Standing::Waiting if n >= depth * 10 => {
                 if formula.may_be_open {
@@ -297,7 +350,9 @@ fn trace<M: Machine>(formula: &Formula<M>, case: &mut Case<'_>) -> Checked {
 /// Where choices are counted through, a step that is not possible is tried once: then this case is none, unless nothing at all is
 /// possible.
 fn refuse_if_possible<M: Machine>(case: &mut Case<'_>, state: M::State) -> Checked {
-    let is_refused = case.choices().is_counting() && !steps_from::<M>(state, &[], false).is_empty();
+    let mut n_left = usize::MAX;
+    let is_refused =
+        case.choices().is_counting() && !steps_from::<M>(state, &[], false, &mut n_left).0.is_empty();
     if is_refused { Err(Stop::discard(Discard::Assume(Place::from(Location::caller())))) } else { Ok(()) }
 }
 

@@ -1,17 +1,20 @@
 //! Users rely on machines: handles that only do what is possible, properties checked by the compiler
 //! and again here, drivers as systems, pictures.
 
-mod arq;
 mod atm;
+mod drivers;
 mod functions;
+mod nothing_left;
 mod pictures;
 mod shapes;
 mod tracked;
 
-/// The page on machines shows what is really said.
+/// The page on machines and its section of the front page show what is really said.
 #[test]
 fn the_book_shows_what_is_said() {
-    let page = include_str!("../../../../docs/machines.md");
+    let front = include_str!("../../../../README.md");
+    let section = front.split("## ").find(|section| section.starts_with("Machines\n"));
+    let page = [include_str!("../../../../docs/machines.md"), section.expect("there is one")].concat();
     let said = [
         include_str!("../ui/machine_checks.stderr"),
         include_str!("../ui/machine_handles.stderr"),

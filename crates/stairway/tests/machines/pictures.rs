@@ -1,14 +1,15 @@
 //! Pictures show states, operations, guards, what was taken and what went wrong.
 
-use super::{arq::arq, atm};
+use super::atm;
+use super::tracked::pages;
 
 #[test]
 fn dot_and_mermaid_name_everything() {
     let dot = atm::atm::picture().dot();
     assert!(dot.contains("start -> Ready;"), "{dot}");
     assert!(dot.contains("CardInserted -> Session [label=\"check_pin / Correct\"];"), "{dot}");
-    let mermaid = arq::picture().mermaid();
-    assert!(mermaid.contains("Acked --> Ready: proceed [a == n] | retry [a != n]"), "{mermaid}");
+    let mermaid = pages::picture().mermaid();
+    assert!(mermaid.contains("Read --> Writing: turn [faults == 0] | tear [faults != 0]"), "{mermaid}");
 }
 
 #[test]
@@ -24,7 +25,7 @@ fn coverage_and_counterexamples_are_drawn() {
     if let Some(folder) = std::env::var_os("WRITE_PICTURES") {
         let folder = std::path::Path::new(&folder);
         std::fs::write(folder.join("atm.svg"), &svg).expect("a picture can be written");
-        std::fs::write(folder.join("arq.svg"), arq::picture().svg()).expect("a picture can be written");
+        std::fs::write(folder.join("pages.svg"), pages::picture().svg()).expect("a picture can be written");
         std::fs::write(folder.join("lift.svg"), super::shapes::lift::picture().svg())
             .expect("a picture can be written");
     }

@@ -162,3 +162,53 @@ pub mod bucket {
 }
 
 check! { a_refused_step_is_not_the_end in bucket: leads_to(at(Filled { .. }), at(Empty)) }
+
+/// Statements before matches, guards for some results only, and results that cannot be.
+#[machine(start = Idle { n: 0 })]
+pub mod partly {
+    pub const MAX: u8 = 3;
+
+    pub enum State {
+        Idle { n: u8 },
+        Waiting { n: u8 },
+    }
+    pub enum Op {
+        Send { k: u8 },
+        Wait { ret: Reply },
+        Reset,
+    }
+    pub enum Reply {
+        Ack { a: u8 },
+        Timeout,
+        Nack,
+    }
+    fn next(s: State, op: Op) -> Option<State> {
+        let limit = MAX + 1;
+        if let Idle { n } = s
+            && matches!(op, Reset)
+            && n == 0
+        {
+            return None;
+        }
+        Some(match (s, op) {
+            (Idle { n }, Send { k }) if k == n && n < limit => Waiting { n },
+            (Idle { n }, Send { k }) if k > limit && k < 10 => Idle { n },
+            (Waiting { n }, Wait { ret: Ack { a } }) if a == n => Idle { n: (n + 1) % limit },
+            (Waiting { n }, Wait { ret: Timeout }) => Idle { n },
+            (Waiting { .. }, Wait { ret: Nack }) => unreachable!(),
+            (_, Reset) => Idle { n: 0 },
+            _ => return None,
+        })
+    }
+}
+
+check! { numbers_stay_small in partly, exhaustive: always(at(Idle { n: 0..=3 } | Waiting { n: 0..=3 })) }
+
+#[test]
+fn what_is_guarded_for_some_results_gives_the_handle_back() {
+    use partly::{Reply, SendNext, start};
+    let Ok(SendNext::Waiting(waiting)) = start().send(0) else { panic!() };
+    let waiting = waiting.wait(Reply::Ack { a: 9 }).unwrap_err();
+    let waiting = waiting.wait(Reply::Nack).unwrap_err();
+    assert_eq!(waiting.wait(Reply::Timeout).map(|idle| idle.n).ok(), Some(0));
+}

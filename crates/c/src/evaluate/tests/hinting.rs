@@ -1,7 +1,7 @@
 //! What contracts say about parameters.
 
 use super::*;
-use crate::evaluate::{Bound, HintKind, hints};
+use crate::evaluate::{Bound, HintKind, Portion, hints};
 use num_bigint::BigInt;
 
 const NAMES: [&str; 7] = ["x", "n", "p", "a", "k", "m", "y"];
@@ -40,9 +40,17 @@ fn shown(requires: &str) -> String {
         }
         other => format!("{other:?}"),
     };
+    let part = |part: &Portion| {
+        let pointee = if part.is_pointee { "*" } else { "" };
+        let path: String = part.path.iter().map(|member| format!(".{member}")).collect();
+        format!("{pointee}{path}")
+    };
     hints(&bench.specs, contract)
         .iter()
-        .map(|h| format!("{} {}", NAMES[h.parameter], kind(&h.kind)))
+        .map(|h| {
+            let part = h.part.as_ref().map_or(String::new(), part);
+            format!("{}{part} {}", NAMES[h.parameter], kind(&h.kind))
+        })
         .collect::<Vec<_>>()
         .join("; ")
 }
@@ -70,4 +78,16 @@ fn parameters_are_pinned_bounded_and_linked() {
         shown("take A = each (i32 i; 0i32 <= i && i <= x) { W<int>(array_shift<int>(a, i)) }"),
         "a elements of 4 from 0 to x"
     );
+}
+
+#[test]
+fn parts_of_what_is_taken_are_bounded() {
+    let of_p = |clause: &str| shown(&format!("take P = RW<struct node>(p); {clause}"));
+    let taken = "p 16 bytes at 0, written";
+    assert_eq!(of_p("P.v <= 4i32; P.v > 0i32"), format!("{taken}; p*.0 <= 4; p*.0 >= 1"));
+    assert_eq!(of_p("P.v == 1i32 || P.v == 3i32"), format!("{taken}; p*.0 one of 1 3"));
+    assert_eq!(of_p("!is_null(P.next)"), format!("{taken}; p*.1 NotNull"));
+    assert_eq!(of_p("let v = P.v; x < v"), format!("{taken}; x IsBounded; p*.0 >= x + 1"));
+    assert_eq!(shown("take A = RW<int>(a); A >= 0i32"), "a 4 bytes at 0, written; a* >= 0");
+    assert_eq!(shown("take A = W<int>(a); x >= 0i32"), "a 4 bytes at 0; x >= 0");
 }

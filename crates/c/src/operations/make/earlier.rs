@@ -1,0 +1,205 @@
+//! Values that earlier calls gave.
+//!
+//! Receives the variables of the sequence; hands on what they, their members and their addresses lead to now. What must
+//! not be passed, because without a contract nobody says that it may, is known here.
+
+use super::wish::Wish;
+use super::{Made, Making, Variable};
+use crate::ctypes::{CType, TypeId};
+use crate::machine::Range;
+use crate::operations::log::Source;
+use crate::operations::targets::Way;
+use std::rc::Rc;
+
+/// A variable that leads to a value, by the ways that are open now.
+pub(super) struct Candidate {
+    variable: Variable,
+    ways: Rc<[Way]>,
+    /// A bit for each of the first ways.
+    open: u64,
+}
+
+impl Candidate {
+    /// The open way number `k`.
+    fn way(&self, k: usize) -> Option<&Way> {
+        (0..self.ways.len().min(64)).filter(|n| self.open >> n & 1 == 1).nth(k).map(|n| &self.ways[n])
+    }
+}
+
+impl Making<'_, '_, '_, '_> {
+    /// The variables that lead to a value of this type now, with the ways.
+    pub(super) fn candidates(&self, ty: TypeId, wish: Option<&Wish>) -> Vec<Candidate> {
+        let known = wish.filter(|wish| !wish.ways.is_empty());
+        let is_pointer = matches!(self.from.types.get(ty), CType::Pointer { .. });
+        if known.is_some_and(|wish| wish.producers == 0) && !is_pointer {
+            return Vec::new();
+        }
+        let usable = |variable: &Variable| {
+            if self.is_foreign(variable, ty, wish) {
+                return None;
+            }
+            let ways = match known {
+                _ if variable.made > 0 => {
+                    self.from.ways.borrow_mut().direct(self.from.types, variable.ty, ty)
+                }
+                Some(wish) if wish.producers >> variable.op & 1 == 0 => return None,
+                Some(wish) => wish.ways[variable.op as usize].clone(),
+                None => self.from.ways.borrow_mut().between(self.from.types, variable.ty, ty),
+            };
+            let is_open =
+                |(k, way): (usize, &Way)| u64::from(self.place(variable, way, ty, wish).is_some()) << k;
+            let open = ways.iter().enumerate().take(64).map(is_open).sum();
+            (open != 0).then_some(Candidate { variable: *variable, ways, open })
+        };
+        self.from.variables.iter().filter_map(usable).collect()
+    }
+
+    /// Where a way leads: an address to take, or to read from.
+    fn place(&self, variable: &Variable, way: &Way, ty: TypeId, wish: Option<&Wish>) -> Option<u64> {
+        let machine = self.from.machine;
+        let base = if way.is_through {
+            let mut pointer = [0; 8];
+            if !machine.read(variable.address, &mut pointer) {
+                return None;
+            }
+            u64::from_le_bytes(pointer)
+        } else {
+            variable.address
+        };
+        let address = base.checked_add(way.offset)?;
+        if !way.is_address && !self.is_good_pointer(address, ty, wish) {
+            return None;
+        }
+        let is_refused = || {
+            self.is_passed(address, wish)
+                || self.is_one_character(ty, wish)
+                || self.is_short(address, ty, wish)
+        };
+        if way.is_address && is_refused() {
+            return None;
+        }
+        if way.is_through || !way.is_address {
+            let size = if way.is_address { 1 } else { self.from.types.size(ty)? };
+            let range = Range { address, size };
+            let is_readable = machine.is_live(range) && (way.is_address || machine.is_initialised(range));
+            return is_readable.then_some(address);
+        }
+        Some(address)
+    }
+
+    /// Whether the address of a character would be passed where a text or a buffer is meant, for all we know.
+    fn is_one_character(&self, ty: TypeId, wish: Option<&Wish>) -> bool {
+        let CType::Pointer { to, .. } = self.from.types.get(ty) else { return false };
+        wish.is_some_and(|wish| wish.is_unsized) && self.from.types.size(*to) == Some(1)
+    }
+
+    /// Whether there are fewer elements than the parameter's declaration says.
+    fn is_short(&self, pointer: u64, ty: TypeId, wish: Option<&Wish>) -> bool {
+        let (Some(n), CType::Pointer { to, .. }) =
+            (wish.and_then(|wish| wish.n_elements), self.from.types.get(ty))
+        else {
+            return false;
+        };
+        let block = self.from.machine.block_at(pointer);
+        let n_bytes = block.and_then(|block| (block.range.address + block.range.size).checked_sub(pointer));
+        let size = self.from.types.size(*to).unwrap_or(1).max(1);
+        n_bytes.is_none_or(|n_bytes| n_bytes / size < n)
+    }
+
+    /// Whether an object would be passed as mere bytes: without a contract nobody says what becomes of it.
+    fn is_foreign(&self, variable: &Variable, ty: TypeId, wish: Option<&Wish>) -> bool {
+        let pointee = |ty: TypeId| match self.from.types.get(ty) {
+            CType::Pointer { to, .. } => Some(self.from.types.get(*to)),
+            _ => None,
+        };
+        wish.is_some_and(|wish| wish.is_apart && !wish.is_const)
+            && matches!(pointee(ty), Some(CType::Void))
+            && matches!(pointee(variable.ty), Some(CType::Record(_)))
+    }
+
+    /// Whether a pointer is among the arguments already: without a contract nobody says that two of them may be one,
+    /// unless both are only read through.
+    fn is_passed(&self, pointer: u64, wish: Option<&Wish>) -> bool {
+        let is_apart = |wish: &Wish| {
+            let mut same = self.passed.iter().filter(|(passed, _)| *passed == pointer);
+            wish.is_apart && same.any(|(_, is_const)| !(*is_const && wish.is_const))
+        };
+        wish.is_some_and(is_apart)
+    }
+
+    /// Whether what is at an address, if it is a pointer, can be passed on: stale ones and NULL are never.
+    fn is_good_pointer(&self, address: u64, ty: TypeId, wish: Option<&Wish>) -> bool {
+        let CType::Pointer { to, .. } = self.from.types.get(ty) else { return true };
+        let is_data = !matches!(self.from.types.get(*to), CType::Function(_));
+        let mut bytes = [0; 8];
+        if !self.from.machine.read(address, &mut bytes) {
+            return false;
+        }
+        match u64::from_le_bytes(bytes) {
+            // Where NULL may be passed it is one of the alternatives already.
+            0 => false,
+            value if self.is_passed(value, wish) || self.is_short(value, ty, wish) => false,
+            // Without a contract, `char *f(void)` may well give a literal: nobody says that it can be written.
+            value if is_data && wish.is_some_and(|wish| wish.is_apart && !wish.is_const) => {
+                self.from.machine.is_writable(value)
+                    && self.from.machine.is_live(Range { address: value, size: 1 })
+            }
+            value => {
+                wish.is_some_and(|wish| wish.may_be_stale)
+                    || self.from.machine.is_live(Range { address: value, size: 1 })
+            }
+        }
+    }
+
+    /// How many elements there are from an address to the end of its block.
+    fn elements(&self, address: u64, of: TypeId) -> Option<u64> {
+        let block = self.from.machine.block_at(address)?;
+        let n_bytes = (block.range.address + block.range.size).checked_sub(address)?;
+        let (_, size, is_text) = self.element(of)?;
+        Some((n_bytes / size).saturating_sub(u64::from(is_text)))
+    }
+
+    pub(super) fn earlier(
+        &mut self,
+        ty: TypeId,
+        wish: Option<&Wish>,
+        candidates: &[Candidate],
+        bytes: &mut [u8],
+    ) -> Made {
+        let mut steps: Vec<u32> = candidates.iter().map(|candidate| candidate.variable.step).collect();
+        steps.dedup();
+        let n = self.step.ordinal();
+        let chosen = self.step.choices().reference(&steps, n);
+        let of_step = || candidates.iter().filter(|candidate| candidate.variable.step == chosen);
+        let k = match of_step().count() as u64 {
+            0 | 1 => 0,
+            n => self.step.choices().alternative(n).min(n - 1) as usize,
+        };
+        let Some(candidate) = of_step().nth(k) else { return Ok(None) };
+        let k = match candidate.open.count_ones() {
+            1 => 0,
+            n => (self.step.choices().alternative(u64::from(n)) as usize).min(n as usize - 1),
+        };
+        let Some(way) = candidate.way(k) else { return Ok(None) };
+        let Some(address) = self.place(&candidate.variable, way, ty, wish) else { return Ok(None) };
+        self.last_length = None;
+        if way.is_address {
+            bytes.copy_from_slice(&address.to_le_bytes());
+        } else if !self.from.machine.read(address, bytes) {
+            return Ok(None);
+        }
+        if let CType::Pointer { to, .. } = self.from.types.get(ty) {
+            let pointer = u64::from_le_bytes(bytes.try_into().unwrap_or_default());
+            // Of variables and literals no more is known than that they begin there.
+            self.last_length = self.elements(pointer, *to).or(Some(1));
+            self.passed.push((pointer, wish.is_some_and(|wish| wish.is_const)));
+        }
+        if matches!(self.from.types.get(ty), CType::Pointer { .. } | CType::Record(_)) {
+            let Way { is_through, offset, is_address, .. } = *way;
+            let slot = candidate.variable.address;
+            let index = self.from.variables.iter().position(|v| v.address == slot).unwrap_or(0);
+            self.depends(bytes, Source::Variable { index, is_through, offset, is_address });
+        }
+        Ok(Some(self.shown(|| way.text.replace('@', &candidate.variable.name()))))
+    }
+}

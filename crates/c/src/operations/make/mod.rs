@@ -1,0 +1,250 @@
+//! Values for arguments: drawn afresh, taken from earlier results, or pointers to memory made for them.
+//!
+//! Receives types, what is known of the parameter, and the variables of the sequence so far; hands on bytes and, for
+//! a sequence that is shown, the C text that makes them. Every decision is a draw from the step's choices, the simplest
+//! alternative first, so shrinking needs nothing of its own. Whether a value satisfies a contract is not known here.
+
+mod earlier;
+mod memory;
+mod values;
+mod wish;
+
+pub use wish::{Fresh, Wish};
+
+use super::log::{Log, Patch, Source};
+use super::names::Named;
+use super::targets::Ways;
+use crate::ctypes::{CType, CTypes, TypeId};
+use crate::machine::Machine;
+use stairway::{Checked, Step, Stop};
+use std::cell::RefCell;
+
+/// A result of an earlier call: a C variable.
+#[derive(Clone, Copy, Debug)]
+pub struct Variable {
+    /// The step that gave it.
+    pub step: u32,
+    /// The function that gave it, by its place among the targets.
+    pub op: u32,
+    /// Its type.
+    pub ty: TypeId,
+    /// Where it lives.
+    pub address: u64,
+    /// For a pointer to memory that was made for an argument: which of those of its step, from 1.
+    pub made: u32,
+}
+
+impl Variable {
+    /// What stands for the function that gave a pointer to memory that was made.
+    pub(super) const NO_FUNCTION: u32 = u32::MAX;
+
+    /// Its name in C.
+    pub(super) fn name(&self) -> String {
+        match (self.step + 1, self.made) {
+            (step, 0) => format!("x{step}"),
+            (step, n) => format!("m{step}_{n}"),
+        }
+    }
+}
+
+/// An object that was made for an argument; later calls may be passed it as well.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Held {
+    pub(super) allocation: u32,
+    pub(super) address: u64,
+    /// The type of the pointer.
+    pub(super) ty: TypeId,
+    /// The type of the object.
+    pub(super) of: TypeId,
+    /// Which of those of its step, from 1.
+    pub(super) made: u32,
+}
+
+/// What arguments are made from.
+#[derive(Debug)]
+pub(super) struct Materials<'m> {
+    /// The program's memory.
+    pub(super) machine: &'m Machine,
+    /// The program's types.
+    pub(super) types: &'m CTypes,
+    /// From variables to values.
+    pub(super) ways: &'m RefCell<Ways>,
+    /// Functions that pointers may point to, with their types' ids and addresses.
+    pub(super) functions: &'m [(TypeId, &'static str, u64)],
+    /// Results so far.
+    pub(super) variables: &'m [Variable],
+    /// Numbers that were passed before.
+    pub(super) numbers: &'m RefCell<Vec<i128>>,
+    /// What has happened.
+    pub(super) log: &'m RefCell<Log>,
+}
+
+/// Arguments of one call while they are made.
+pub(super) struct Making<'m, 's, 'c, 'b> {
+    from: &'m Materials<'m>,
+    step: &'s mut Step<'c, 'b>,
+    /// Declarations that come before the call.
+    declarations: Vec<String>,
+    /// The memory that they make; only for a sequence that is shown.
+    pub(super) made: Vec<Named>,
+    /// How many elements the memory made last has.
+    last_length: Option<u64>,
+    n_made: u32,
+    /// Objects that later calls may be passed as well.
+    held: Vec<Held>,
+    /// What was passed by address in this call, and whether only to be read.
+    passed: Vec<(u64, bool)>,
+    /// Bytes that depend on where things are, in buffers that are not in the log yet: `at` is where they are here.
+    pending: Vec<Patch>,
+}
+
+/// What there is beside the arguments when they are made.
+pub(super) struct Finished {
+    /// Declarations that come before the call.
+    pub(super) declarations: Vec<String>,
+    /// The memory that they make; only for a sequence that is shown.
+    pub(super) made: Vec<Named>,
+    /// Objects that later calls may be passed as well.
+    pub(super) held: Vec<Held>,
+    /// What of the arguments depends on where things are.
+    pub(super) patches: Vec<Patch>,
+}
+/// Where a number, or a struct, comes from.
+const NUMBERS: &[&str] = &["value", "length", "earlier"];
+/// Where a pointer comes from.
+const POINTERS: &[&str] = &["null", "fresh", "earlier", "function"];
+/// How deep memory that is made may point to further memory that is made.
+const MAX_DEPTH: u32 = 2;
+
+/// A value could be made, and its text if it is to be shown; or there is none at present.
+type Made = Checked<Option<String>>;
+
+impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
+    /// Begins with the arguments of a call; `room` is used again.
+    pub(super) fn new(from: &'m Materials<'m>, step: &'s mut Step<'c, 'b>, mut room: Vec<Patch>) -> Self {
+        room.clear();
+        Making {
+            from,
+            step,
+            declarations: Vec::new(),
+            made: Vec::new(),
+            last_length: None,
+            n_made: 0,
+            held: Vec::new(),
+            passed: Vec::new(),
+            pending: room,
+        }
+    }
+
+    /// The declarations before the call, and what in its arguments depends on where things are.
+    pub(super) fn finish(mut self, arguments: &[u8]) -> Finished {
+        let start = arguments.as_ptr().addr();
+        self.pending.retain(|patch| patch.at.wrapping_sub(start) < arguments.len());
+        self.pending.iter_mut().for_each(|patch| patch.at -= start);
+        Finished { declarations: self.declarations, made: self.made, held: self.held, patches: self.pending }
+    }
+
+    /// Makes one argument in `bytes`.
+    ///
+    /// # Errors
+    /// Ends the case when the stream does.
+    pub(super) fn argument(&mut self, ty: TypeId, wish: &Wish, bytes: &mut [u8]) -> Made {
+        self.step.choices().open("argument");
+        let made = self.value(ty, Some(wish), bytes, 0);
+        self.step.choices().close();
+        match self.step.choices().halted() {
+            Some(halt) => Err(Stop::halt(halt)),
+            None => made,
+        }
+    }
+
+    /// What in the contents of memory depends on where things are.
+    fn patches_of(&mut self, bytes: &[u8]) -> Vec<Patch> {
+        let (start, size) = (bytes.as_ptr().addr(), bytes.len());
+        let is_inside = |patch: &Patch| patch.at.wrapping_sub(start) < size;
+        let inside = self.pending.iter().filter(|patch| is_inside(patch));
+        let inside = inside.map(|patch| Patch { at: patch.at - start, ..*patch }).collect();
+        self.pending.retain(|patch| !is_inside(patch));
+        inside
+    }
+
+    fn depends(&mut self, bytes: &[u8], source: Source) {
+        self.pending.push(Patch { at: bytes.as_ptr().addr(), size: bytes.len(), source });
+    }
+
+    fn shown(&self, text: impl FnOnce() -> String) -> String {
+        if self.step.is_shown() { text() } else { String::new() }
+    }
+
+    fn value(&mut self, ty: TypeId, wish: Option<&Wish>, bytes: &mut [u8], depth: u32) -> Made {
+        if depth == 0 {
+            return self.whole(ty, wish, bytes, depth);
+        }
+        // A part that is drawn in another way must not shift the others.
+        self.step.choices().open("part");
+        let made = self.whole(ty, wish, bytes, depth);
+        self.step.choices().close();
+        made
+    }
+
+    fn whole(&mut self, ty: TypeId, wish: Option<&Wish>, bytes: &mut [u8], depth: u32) -> Made {
+        let types = self.from.types;
+        match types.get(ty) {
+            CType::Bool => self.number(ty, (0, 1), None, bytes),
+            CType::Char => self.number(ty, (0, 255), wish, bytes),
+            CType::Integer { size, is_signed, .. } => {
+                let range = super::text::range(*size, *is_signed);
+                self.number(ty, range, wish, bytes)
+            }
+            CType::Enum(id) => self.constant(*id, bytes),
+            CType::Float { size, .. } => Ok(Some(self.float(*size, bytes))),
+            CType::Pointer { to, .. } => self.pointer(ty, *to, wish, bytes, depth),
+            CType::Record(id) => self.record(ty, *id, wish, bytes, depth),
+            CType::Array { of, len: Some(len) } => self.array(*of, *len, bytes, depth),
+            CType::Void | CType::Array { .. } | CType::Function(_) | CType::Other { .. } => Ok(None),
+        }
+    }
+
+    fn pointer(&mut self, ty: TypeId, to: TypeId, wish: Option<&Wish>, bytes: &mut [u8], depth: u32) -> Made {
+        let earlier = self.candidates(ty, wish);
+        let n_functions = self.from.functions.iter().filter(|(of, ..)| *of == to).count();
+        let fresh = match wish {
+            _ if depth > MAX_DEPTH => Fresh::No,
+            Some(wish) => wish.fresh,
+            None => Fresh::Filled,
+        };
+        let can_be_made = fresh != Fresh::No && self.element(to).is_some();
+        let may_be_null = wish.is_none_or(|wish| wish.may_be_null);
+        let weights = [
+            if may_be_null { 2 } else { 0 },
+            if can_be_made { 4 } else { 0 },
+            if earlier.is_empty() { 0 } else { 8 },
+            if n_functions == 0 { 0 } else { 8 },
+        ];
+        if weights.iter().all(|w| *w == 0) {
+            return Ok(None);
+        }
+        match self.step.choices().weighted(&weights, POINTERS) {
+            0 if may_be_null => {
+                bytes.fill(0);
+                Ok(Some("NULL".to_string()))
+            }
+            2 if !earlier.is_empty() => self.earlier(ty, wish, &earlier, bytes),
+            3 if n_functions > 0 => {
+                let n = self.step.choices().alternative(n_functions as u64) as usize;
+                let functions = self.from.functions.iter().filter(|(of, ..)| *of == to);
+                let Some((_, name, address)) = functions.take(n + 1).last() else { return Ok(None) };
+                bytes.copy_from_slice(&address.to_le_bytes());
+                Ok(Some((*name).to_string()))
+            }
+            _ if can_be_made => {
+                let made = self.fresh(to, fresh, wish, bytes, depth)?;
+                if depth == 0 && made.is_some() {
+                    self.hold(ty, to, bytes);
+                }
+                Ok(made)
+            }
+            _ => Ok(None),
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! Numbers, enums, floats, structs and arrays, drawn.
+//!
+//! Receives types and what is known of a value; hands on its bytes and its text. Pointers are drawn elsewhere.
+
+use super::wish::{Likely, Wish};
+use super::{Made, Making, NUMBERS};
+use crate::ctypes::{EnumId, RecordId, TypeId};
+use crate::operations::text;
+use stairway::engine::Shape;
+
+/// How many times in 16 a number is one that was passed before, and how many of those are remembered.
+const AGAIN: u32 = 3;
+const MOST_REMEMBERED: usize = 6;
+
+impl Making<'_, '_, '_, '_> {
+    /// An integer: a value, a number from the source, the length of what was made before, or a result.
+    pub(super) fn number(
+        &mut self,
+        ty: TypeId,
+        full: (i128, i128),
+        wish: Option<&Wish>,
+        bytes: &mut [u8],
+    ) -> Made {
+        let (lo, hi) = narrowed(full, wish);
+        let is_pinned = wish.is_some_and(|wish| !wish.pinned.is_empty());
+        let earlier = self.candidates(ty, wish);
+        let length = self.last_length.take().filter(|_| !is_pinned);
+        if let Some(length) = length.filter(|_| wish.is_some_and(|wish| wish.is_length)) {
+            let value = i128::from(self.step.choices().unsigned(0, length, 0)).min(hi);
+            put(bytes, value);
+            return Ok(Some(self.shown(|| text::integer(value))));
+        }
+        let weights = [
+            if is_pinned { 24 } else { 10 },
+            if length.is_some() { 16 } else { 0 },
+            if earlier.is_empty() { 0 } else { 3 },
+        ];
+        let value = match self.step.choices().weighted(&weights, NUMBERS) {
+            1 => i128::from(self.step.choices().unsigned(0, length.unwrap_or(0), 0)).min(hi),
+            2 if !earlier.is_empty() => {
+                // Should the call that gave it not be needed, its value takes its place.
+                let foreseen = self.step.choices().foresee(shape(lo, hi));
+                let made = self.earlier(ty, wish, &earlier, bytes);
+                self.step.choices().settle(foreseen, text::number(bytes, full.0 < 0));
+                return made;
+            }
+            _ if is_pinned => self.drawn(lo, hi, wish.map(|wish| &wish.likely)),
+            _ => self.drawn_again(lo, hi, wish.map(|wish| &wish.likely)),
+        };
+        put(bytes, value);
+        Ok(Some(self.shown(|| text::integer(value))))
+    }
+
+    /// A number that was passed before in this sequence, now and then: what was put in is looked for so.
+    fn drawn_again(&mut self, lo: i128, hi: i128, likely: Option<&Likely>) -> i128 {
+        let numbers = self.from.numbers;
+        let again = self.step.choices().hint(numbers.borrow().len(), AGAIN).map(|k| numbers.borrow()[k]);
+        let value = match again {
+            Some(value) => self.drawn(lo, hi, Some(&Likely::always(value))),
+            None => self.drawn(lo, hi, likely),
+        };
+        let mut numbers = numbers.borrow_mut();
+        if !numbers.contains(&value) {
+            // The oldest is forgotten.
+            if numbers.len() == MOST_REMEMBERED {
+                numbers.remove(0);
+            }
+            numbers.push(value);
+        }
+        value
+    }
+
+    fn drawn(&mut self, lo: i128, hi: i128, likely: Option<&Likely>) -> i128 {
+        const NONE: &Likely = &Likely { signed: Vec::new(), unsigned: Vec::new(), weight: 0 };
+        let choices = self.step.choices();
+        let Likely { signed, unsigned, weight } = likely.unwrap_or(NONE);
+        match shape(lo, hi) {
+            Shape::Unsigned { lo, hi, simplest } => {
+                i128::from(choices.unsigned_or(unsigned, *weight, lo, hi, simplest))
+            }
+            Shape::Signed { lo, hi, simplest } => {
+                i128::from(choices.signed_or(signed, *weight, lo, hi, simplest))
+            }
+            _ => 0,
+        }
+    }
+
+    pub(super) fn constant(&mut self, id: EnumId, bytes: &mut [u8]) -> Made {
+        let constants = &self.from.types.enumeration(id).constants;
+        if constants.is_empty() {
+            put(bytes, 0);
+            return Ok(Some("0".to_string()));
+        }
+        let n = self.step.choices().alternative(constants.len() as u64) as usize;
+        let (name, value) = &constants[n.min(constants.len() - 1)];
+        put(bytes, *value);
+        Ok(Some(self.shown(|| name.clone())))
+    }
+
+    pub(super) fn float(&mut self, size: u32, bytes: &mut [u8]) -> String {
+        let value = self.step.choices().float(f64::MIN, f64::MAX, true);
+        match size {
+            4 => {
+                #[allow(
+                    clippy::cast_possible_truncation,
+                    reason = "a float has less room, and infinity is one of its values"
+                )]
+                let value = value as f32;
+                bytes[..4].copy_from_slice(&value.to_le_bytes());
+                self.shown(|| text::float(f64::from(value)))
+            }
+            8 => {
+                bytes[..8].copy_from_slice(&value.to_le_bytes());
+                self.shown(|| text::float(value))
+            }
+            _ => {
+                text::put_long_double(value, bytes);
+                self.shown(|| text::float(value))
+            }
+        }
+    }
+
+    pub(super) fn record(
+        &mut self,
+        ty: TypeId,
+        id: RecordId,
+        wish: Option<&Wish>,
+        bytes: &mut [u8],
+        depth: u32,
+    ) -> Made {
+        let earlier = self.candidates(ty, wish);
+        let weights = [4, 0, if earlier.is_empty() { 0 } else { 4 }];
+        if depth == 0 && self.step.choices().weighted(&weights, NUMBERS) == 2 && !earlier.is_empty() {
+            return self.earlier(ty, wish, &earlier, bytes);
+        }
+        bytes.fill(0);
+        let record = self.from.types.record(id);
+        let mut parts = Vec::new();
+        let members: Vec<_> = match record.is_union {
+            false => record.members.iter().enumerate().collect(),
+            true => {
+                let n = self.step.choices().alternative(record.members.len().max(1) as u64) as usize;
+                record.members.get(n).map(|member| (n, member)).into_iter().collect()
+            }
+        };
+        for (k, member) in members {
+            let Some(size) = self.from.types.size(member.ty) else { continue };
+            let known = wish.and_then(|wish| wish.members.get(&(k as u32)));
+            if let Some((first, width)) = member.bits {
+                let is_signed = text::is_signed(self.from.types, member.ty);
+                let (lo, hi) = narrowed(text::bit_range(width, is_signed), known);
+                let value = self.drawn(lo, hi, known.map(|known| &known.likely));
+                text::put_bits(bytes, first, width, value);
+                parts.push(self.shown(|| text::member(&member.name, &text::integer(value))));
+                continue;
+            }
+            let place = member.offset as usize..(member.offset + size) as usize;
+            let Some(part) = bytes.get_mut(place) else { continue };
+            match self.value(member.ty, known, part, depth + 1)? {
+                Some(value) => parts.push(self.shown(|| text::member(&member.name, &value))),
+                None => return Ok(None),
+            }
+        }
+        let types = self.from.types;
+        Ok(Some(self.shown(|| text::record(types, ty, &parts, depth == 0))))
+    }
+
+    pub(super) fn array(&mut self, of: TypeId, len: u64, bytes: &mut [u8], depth: u32) -> Made {
+        let Some(size) = self.from.types.size(of).filter(|size| *size > 0) else { return Ok(None) };
+        let mut parts = Vec::new();
+        for k in 0..len as usize {
+            let Some(part) = bytes.get_mut(k * size as usize..(k + 1) * size as usize) else { break };
+            match self.value(of, None, part, depth + 1)? {
+                Some(value) => parts.push(value),
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(self.shown(|| format!("{{{}}}", parts.join(", ")))))
+    }
+}
+
+/// The least and the largest value to draw, of those that the type has.
+fn narrowed(full: (i128, i128), wish: Option<&Wish>) -> (i128, i128) {
+    let (lo, hi) = wish.and_then(|wish| wish.range).map_or(full, |(lo, hi)| (lo.max(full.0), hi.min(full.1)));
+    if lo > hi { full } else { (lo, hi) }
+}
+
+/// How a number between two others is drawn.
+fn shape(lo: i128, hi: i128) -> Shape {
+    let simplest = 0i128.clamp(lo, hi);
+    match (i64::try_from(lo), i64::try_from(hi), i64::try_from(simplest)) {
+        (Ok(lo), Ok(hi), Ok(simplest)) => Shape::Signed { lo, hi, simplest },
+        _ if lo >= 0 => {
+            let limit = |v: i128| u64::try_from(v).unwrap_or(u64::MAX);
+            Shape::Unsigned { lo: limit(lo), hi: limit(hi), simplest: limit(simplest) }
+        }
+        _ => Shape::Signed { lo: i64::MIN, hi: i64::MAX, simplest: 0 },
+    }
+}
+
+/// Writes a number as C stores it.
+fn put(bytes: &mut [u8], value: i128) {
+    let n = bytes.len().min(16);
+    bytes[..n].copy_from_slice(&value.to_le_bytes()[..n]);
+}

@@ -1,0 +1,121 @@
+//! Patterns of states and operations: which names they can match, and whether they match all data.
+//!
+//! Receives patterns as they were written and the names that exist. Where a pattern stands and what
+//! follows it is not known here.
+
+use super::known;
+use super::path::position;
+use crate::machine::Op;
+use proc_macro2::Ident;
+use syn::{Error, Pat, Result};
+
+/// The names of a machine.
+pub(super) struct Names<'m> {
+    pub(super) states: Vec<&'m Ident>,
+    pub(super) ops: Vec<&'m Ident>,
+    /// All variants of all enums.
+    pub(super) variants: Vec<String>,
+}
+
+impl Names<'_> {
+    /// Whether a pattern is a name for anything.
+    pub(super) fn is_variable(&self, pat: &Pat) -> bool {
+        match pat {
+            Pat::Ident(name) => {
+                let text = name.ident.to_string();
+                name.subpat.is_none()
+                    && !self.variants.contains(&text)
+                    && text.starts_with(|c: char| c.is_lowercase() || c == '_')
+            }
+            _ => false,
+        }
+    }
+
+    /// The names that a pattern can match at its top.
+    pub(super) fn heads(&self, pat: Option<&Pat>, all: &[&Ident], what: &str) -> Result<Vec<Ident>> {
+        let Some(pat) = pat else { return Ok(all.iter().map(|name| (*name).clone()).collect()) };
+        let one = |name: &Ident| known(name, all, what).map(|()| vec![name.clone()]);
+        match unparen(pat) {
+            Pat::Wild(_) => self.heads(None, all, what),
+            Pat::Ident(name) if name.subpat.is_some() => {
+                self.heads(name.subpat.as_ref().map(|(_, pat)| &**pat), all, what)
+            }
+            pat if self.is_variable(pat) => self.heads(None, all, what),
+            Pat::Ident(name) => one(&name.ident),
+            Pat::Path(path) => path.path.segments.last().map_or(Ok(Vec::new()), |last| one(&last.ident)),
+            Pat::Struct(pat) => pat.path.segments.last().map_or(Ok(Vec::new()), |last| one(&last.ident)),
+            Pat::TupleStruct(pat) => pat.path.segments.last().map_or(Ok(Vec::new()), |last| one(&last.ident)),
+            Pat::Reference(pat) => self.heads(Some(&pat.pat), all, what),
+            Pat::Or(or) => {
+                let mut names = Vec::new();
+                for case in &or.cases {
+                    for name in self.heads(Some(case), all, what)? {
+                        if !names.contains(&name) {
+                            names.push(name);
+                        }
+                    }
+                }
+                Ok(names)
+            }
+            pat => Err(Error::new_spanned(
+                pat,
+                format!("write this {what} as a pattern such as `Waiting {{ n }}`"),
+            )),
+        }
+    }
+
+    /// Whether every value of this name matches, whatever `except` is.
+    pub(super) fn is_irrefutable_inside(&self, pat: &Pat, name: &Ident, except: Option<&Op>) -> bool {
+        match unparen(pat) {
+            Pat::Or(or) => or.cases.iter().any(|case| {
+                self.heads(Some(case), &[name], "").is_ok() && self.is_irrefutable_inside(case, name, except)
+            }),
+            Pat::Ident(inner) => {
+                inner.subpat.as_ref().is_none_or(|(_, pat)| self.is_irrefutable_inside(pat, name, except))
+            }
+            Pat::Struct(inner) => inner.fields.iter().all(|field| {
+                let ret = except.and_then(|op| op.fields.iter().nth(op.ret?)?.ident.as_ref());
+                let is_ret = matches!(&field.member, syn::Member::Named(member) if Some(member) == ret);
+                is_ret || self.is_irrefutable(&field.pat)
+            }),
+            Pat::TupleStruct(inner) => inner.elems.iter().enumerate().all(|(k, pat)| {
+                let ret = except.and_then(|op| position(inner, op, op.ret?));
+                ret == Some(k) || self.is_irrefutable(pat)
+            }),
+            Pat::Reference(inner) => self.is_irrefutable_inside(&inner.pat, name, except),
+            _ => true,
+        }
+    }
+
+    fn is_irrefutable(&self, pat: &Pat) -> bool {
+        match unparen(pat) {
+            Pat::Wild(_) | Pat::Rest(_) => true,
+            Pat::Ident(name) => match &name.subpat {
+                Some((_, pat)) => self.is_irrefutable(pat),
+                None => !self.variants.contains(&name.ident.to_string()) && self.is_variable(pat),
+            },
+            Pat::Tuple(tuple) => tuple.elems.iter().all(|pat| self.is_irrefutable(pat)),
+            // There are arrays of a fixed length only.
+            Pat::Slice(slice) => slice.elems.iter().all(|pat| self.is_irrefutable(pat)),
+            Pat::TupleStruct(inner) => {
+                let last = inner.path.segments.last().map(|last| last.ident.to_string());
+                last.is_some_and(|name| !self.variants.contains(&name) && name != "Some")
+                    && inner.elems.iter().all(|pat| self.is_irrefutable(pat))
+            }
+            Pat::Struct(inner) => {
+                let last = inner.path.segments.last().map(|last| last.ident.to_string());
+                last.is_some_and(|name| !self.variants.contains(&name))
+                    && inner.fields.iter().all(|f| self.is_irrefutable(&f.pat))
+            }
+            _ => false,
+        }
+    }
+}
+
+/// A pattern without parentheses around it.
+pub(super) fn unparen(pat: &Pat) -> &Pat {
+    match pat {
+        Pat::Paren(inner) => unparen(&inner.pat),
+        pat => pat,
+    }
+}

@@ -1,0 +1,32 @@
+//! The machine's picture in its module's documentation.
+//!
+//! Receives the arms of `next`, hands on a doc attribute that only rustdoc sees: other builds are not given the text.
+//! Drawing is the work of `stairway-picture`, with which tests draw what they have seen.
+
+use super::Machine;
+use super::describe::{index_of_state, label};
+use proc_macro2::TokenStream;
+use quote::quote;
+use stairway_picture::Picture;
+
+/// The picture as an attribute of the module.
+pub(super) fn documentation(machine: &Machine) -> TokenStream {
+    let svg = picture(machine).svg();
+    quote!(#[cfg_attr(doc, doc = "")] #[cfg_attr(doc, doc = #svg)])
+}
+
+fn picture(machine: &Machine) -> Picture {
+    let states: Vec<String> = machine.states.iter().map(|state| state.name.to_string()).collect();
+    let names: Vec<&str> = states.iter().map(String::as_str).collect();
+    let start = index_of_state(machine, &machine.start_state);
+    let mut picture = Picture::new(&machine.name.to_string(), &names, start);
+    let is_terminal = |(k, state): (usize, &super::State)| state.is_terminal.then_some(k);
+    picture.terminal = machine.states.iter().enumerate().filter_map(is_terminal).collect();
+    for arm in &machine.arms {
+        let (from, label) = (index_of_state(machine, &arm.state), label(machine, arm));
+        for to in arm.target_names() {
+            picture.edge(from, index_of_state(machine, to), &label);
+        }
+    }
+    picture
+}

@@ -88,6 +88,8 @@ pub struct Sequence {
     /// What objects there are that were made for earlier calls: their types.
     made: Vec<TypeId>,
     result: Vec<u8>,
+    /// Numbers that were passed, the last ones.
+    numbers: RefCell<Vec<i128>>,
     log: RefCell<Log>,
     /// Which allocation fails; 0 if none does.
     failing_allocation: u64,
@@ -253,6 +255,7 @@ impl Calls {
             ways: &self.ways,
             functions: &self.functions,
             variables: &sequence.variables,
+            numbers: &sequence.numbers,
             log: &sequence.log,
         };
         let mut making = Making::new(&materials, step, std::mem::take(&mut sequence.patches));

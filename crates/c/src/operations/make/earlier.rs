@@ -127,7 +127,7 @@ impl Making<'_, '_, '_, '_> {
         wish.is_some_and(is_apart)
     }
 
-    /// Whether what is at an address, if it is a pointer, can be passed on: stale ones are never, NULL is where it may be.
+    /// Whether what is at an address, if it is a pointer, can be passed on: stale ones and NULL are never.
     fn is_good_pointer(&self, address: u64, ty: TypeId, wish: Option<&Wish>) -> bool {
         let CType::Pointer { to, .. } = self.from.types.get(ty) else { return true };
         let is_data = !matches!(self.from.types.get(*to), CType::Function(_));
@@ -136,7 +136,8 @@ impl Making<'_, '_, '_, '_> {
             return false;
         }
         match u64::from_le_bytes(bytes) {
-            0 => wish.is_none_or(|wish| wish.may_be_null),
+            // Where NULL may be passed it is one of the alternatives already.
+            0 => false,
             value if self.is_passed(value, wish) || self.is_short(value, ty, wish) => false,
             // Without a contract, `char *f(void)` may well give a literal: nobody says that it can be written.
             value if is_data && wish.is_some_and(|wish| wish.is_apart && !wish.is_const) => {

@@ -73,6 +73,8 @@ pub(super) struct Materials<'m> {
     pub(super) functions: &'m [(TypeId, &'static str, u64)],
     /// Results so far.
     pub(super) variables: &'m [Variable],
+    /// Numbers that were passed before.
+    pub(super) numbers: &'m RefCell<Vec<i128>>,
     /// What has happened.
     pub(super) log: &'m RefCell<Log>,
 }

@@ -8,6 +8,10 @@ use crate::ctypes::{EnumId, RecordId, TypeId};
 use crate::operations::text;
 use stairway::engine::Shape;
 
+/// How many times in 16 a number is one that was passed before, and how many of those are remembered.
+const AGAIN: u32 = 3;
+const MOST_REMEMBERED: usize = 6;
+
 impl Making<'_, '_, '_, '_> {
     /// An integer: a value, a number from the source, the length of what was made before, or a result.
     pub(super) fn number(
@@ -40,10 +44,30 @@ impl Making<'_, '_, '_, '_> {
                 self.step.choices().settle(foreseen, text::number(bytes, full.0 < 0));
                 return made;
             }
-            _ => self.drawn(lo, hi, wish.map(|wish| &wish.likely)),
+            _ if is_pinned => self.drawn(lo, hi, wish.map(|wish| &wish.likely)),
+            _ => self.drawn_again(lo, hi, wish.map(|wish| &wish.likely)),
         };
         put(bytes, value);
         Ok(Some(self.shown(|| text::integer(value))))
+    }
+
+    /// A number that was passed before in this sequence, now and then: what was put in is looked for so.
+    fn drawn_again(&mut self, lo: i128, hi: i128, likely: Option<&Likely>) -> i128 {
+        let numbers = self.from.numbers;
+        let again = self.step.choices().hint(numbers.borrow().len(), AGAIN).map(|k| numbers.borrow()[k]);
+        let value = match again {
+            Some(value) => self.drawn(lo, hi, Some(&Likely::always(value))),
+            None => self.drawn(lo, hi, likely),
+        };
+        let mut numbers = numbers.borrow_mut();
+        if !numbers.contains(&value) {
+            // The oldest is forgotten.
+            if numbers.len() == MOST_REMEMBERED {
+                numbers.remove(0);
+            }
+            numbers.push(value);
+        }
+        value
     }
 
     fn drawn(&mut self, lo: i128, hi: i128, likely: Option<&Likely>) -> i128 {

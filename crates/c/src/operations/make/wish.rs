@@ -146,6 +146,11 @@ pub(in crate::operations) struct Likely {
 }
 
 impl Likely {
+    /// One number, and nothing else.
+    pub(super) fn always(value: i128) -> Likely {
+        Likely::new(std::iter::once(value), 16)
+    }
+
     fn new(values: impl Iterator<Item = i128> + Clone, weight: u32) -> Likely {
         Likely {
             signed: values.clone().filter_map(|value| i64::try_from(value).ok()).collect(),

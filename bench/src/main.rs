@@ -13,6 +13,7 @@ mod measure;
 mod peers;
 mod programs;
 mod refinement;
+mod refinement_bugs;
 mod refinement_c;
 mod results;
 mod speeds;

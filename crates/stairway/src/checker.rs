@@ -175,8 +175,7 @@ impl<'e> Checker<'e> {
             let of_test = || Worker { arguments: isolate::arguments(&function), environment: Vec::new() };
             let here = self.worker.clone().unwrap_or_else(of_test);
             // A test of its own gets there without whatever else this test does.
-            let own = self
-                .has_own_test
+            let own = (self.has_own_test && self.worker.is_none())
                 .then(|| Worker { arguments: isolate::arguments_of(&self.name), ..Worker::default() });
             let ways = own.into_iter().chain([here]).collect();
             let mut workers = isolate::Isolated::new(&self.name, ways, resolved.timeout, resolved.jobs);

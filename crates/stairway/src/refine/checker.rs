@@ -1,6 +1,6 @@
 //! The checker of a `refinement!`: a checker like any other, with its property.
 
-use crate::checker::{Checker, Example};
+use crate::checker::{Checker, Example, Worker};
 use crate::report::Report;
 use crate::reproducer::Source;
 use crate::reproducer_program::Subject;
@@ -18,6 +18,7 @@ pub struct RefinementChecker {
     settings: Settings,
     source: Source,
     examples: Vec<Example>,
+    worker: Option<Worker>,
     property: fn(&mut Case<'_>) -> Checked,
     is_used: bool,
 }
@@ -37,7 +38,7 @@ impl RefinementChecker {
         examples: Vec<Example>,
         property: fn(&mut Case<'_>) -> Checked,
     ) -> Self {
-        RefinementChecker { name, settings, source, examples, property, is_used: false }
+        RefinementChecker { name, settings, source, examples, worker: None, property, is_used: false }
     }
 
     /// Changes the settings.
@@ -61,6 +62,12 @@ impl RefinementChecker {
         self.settings(Settings::demand_all_alternatives)
     }
 
+    /// How this binary, started again, checks it: where it is isolated and this is not a test binary.
+    pub fn worker(mut self, worker: Worker) -> Self {
+        self.worker = Some(worker);
+        self
+    }
+
     /// Checks it; panics with the report if the implementation does something else.
     pub fn run(self) {
         self.report().conclude();
@@ -70,13 +77,16 @@ impl RefinementChecker {
     pub fn report(mut self) -> Report {
         self.is_used = true;
         let (settings, property) = (std::mem::take(&mut self.settings), self.property);
-        Checker::new(self.name)
+        let checker = Checker::new(self.name)
             .settings(settings)
             .source(self.source)
             .has_own_test()
             .about(Subject::Refinement, None)
-            .examples(&self.examples)
-            .report(property)
+            .examples(&self.examples);
+        match self.worker.take() {
+            Some(worker) => checker.worker(worker).report(property),
+            None => checker.report(property),
+        }
     }
 }
 

@@ -17,6 +17,8 @@ pub mod project;
 pub mod report;
 pub mod source;
 pub mod spec;
+#[cfg(test)]
+mod testing;
 
 pub use stairway::Progress;
 pub use stairway_c_types::{ctypes, dwarf};

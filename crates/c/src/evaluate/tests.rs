@@ -9,7 +9,7 @@ mod sites;
 use std::cell::{Cell, RefCell};
 
 use super::{Addresses, Evaluator, Limits, Memory, Stop, Why};
-use crate::ctypes::{CType, CTypes, Enumeration, Member, Record, Tag, TypeId};
+use crate::ctypes::{CType, CTypes, Enumeration, Member, Tag, TypeId};
 use crate::machine::Range;
 use crate::spec::checked::{CFunctionId, Specs};
 use crate::spec::position::{SourceMap, Span};
@@ -133,18 +133,7 @@ fn program() -> (Program, CTypes) {
     let float = c.add(CType::Float { size: 4, name: "float".to_string() });
     let double = c.add(CType::Float { size: 8, name: "double".to_string() });
     let record = |c: &mut CTypes, name: &str, is_union, size, members: Vec<(&str, TypeId, u64)>| {
-        let member = |(name, ty, offset): (&str, TypeId, u64)| Member {
-            name: name.to_string(),
-            ty,
-            offset,
-            bits: None,
-        };
-        let members = members.into_iter().map(member).collect();
-        let id =
-            c.add_record(Record { name: name.to_string(), is_union, size: Some(size), align: 8, members });
-        let ty = c.add(CType::Record(id));
-        c.tags.insert(if is_union { Tag::Union(name.into()) } else { Tag::Struct(name.into()) }, ty);
-        (id, ty)
+        crate::testing::record(c, name, is_union, Some(size), &members)
     };
     let (node_id, node) = record(&mut c, "node", false, 16, vec![("v", int, 0)]);
     let to_node = c.add(CType::Pointer { to: node, is_const: false });

@@ -4,7 +4,7 @@ mod accepted;
 mod hostile;
 mod refused;
 
-use crate::ctypes::{CType, CTypes, Enumeration, Member, Record, Tag, TypeId};
+use crate::ctypes::{CType, CTypes, Enumeration, Member, Tag, TypeId};
 use crate::spec::checked::Specs;
 use crate::spec::position::{SourceMap, Span};
 use crate::spec::{CFunction, CVariable, Place, Program, Site, SpecComment, read};
@@ -38,19 +38,7 @@ fn program() -> (Program, CTypes) {
     let complex = c.add(CType::Other { name: "_Complex double".to_string(), size: 16 });
     let pointer = |c: &mut CTypes, to| c.add(CType::Pointer { to, is_const: false });
     let record = |c: &mut CTypes, name: &str, is_union, size, members: Vec<(&str, TypeId, u64)>| {
-        let member = |(name, ty, offset): (&str, TypeId, u64)| Member {
-            name: name.to_string(),
-            ty,
-            offset,
-            bits: None,
-        };
-        let members = members.into_iter().map(member).collect();
-        let id = c.add_record(Record { name: name.to_string(), is_union, size, align: 8, members });
-        let ty = c.add(CType::Record(id));
-        if !name.is_empty() {
-            c.tags.insert(Tag::Struct(name.to_string()), ty);
-        }
-        (id, ty)
+        crate::testing::record(c, name, is_union, size, &members)
     };
     let (node_id, node) = record(&mut c, "node", false, Some(16), vec![("v", int, 0)]);
     let to_node = pointer(&mut c, node);

@@ -401,3 +401,9 @@ fn a_test_of_its_own_compiles_where_the_implementation_does_not_come_to_its_end(
     let text = text(halves_refinement());
     assert!(text.contains("let real = halved(n).unwrap();\n    }"), "{text}");
 }
+
+#[test]
+fn the_test_of_a_specification_that_allows_nothing_asks_what_it_allows() {
+    let text = report(allows_nothing_refinement()).to_string();
+    assert!(text.contains("assert!(spec.allows(&real));"), "{text}");
+}

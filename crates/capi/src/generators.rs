@@ -271,6 +271,7 @@ fn elements(t: *mut Test, generator: &Generator, size: usize, n_more: usize) -> 
 
 /// `sw_make_array`
 #[unsafe(no_mangle)]
+#[inline(never)] // it is known by its address, of which an inlined function may have several
 pub unsafe extern "C" fn sw_make_array(t: *mut Test, this: *const Generator, value: *mut c_void) -> Verdict {
     let Some((_, generator)) = given(t, this, value) else { return OK };
     let Some(element) = pointee(generator.more.cast::<Generator>()) else {
@@ -291,6 +292,7 @@ pub unsafe extern "C" fn sw_make_array(t: *mut Test, this: *const Generator, val
 
 /// `sw_make_string`
 #[unsafe(no_mangle)]
+#[inline(never)] // it is known by its address, of which an inlined function may have several
 pub unsafe extern "C" fn sw_make_string(t: *mut Test, this: *const Generator, value: *mut c_void) -> Verdict {
     let Some((_, generator)) = given(t, this, value) else { return OK };
     let character = pointee(generator.more.cast::<Generator>()).unwrap_or(&PRINTABLE);

@@ -70,7 +70,9 @@ pub(super) fn blame(failure: &mut Failure, caller: &str, name: &str) {
 /// A call that did not return.
 pub(super) fn violated(project: &Project, name: &str, violation: &Violation) -> Box<Failure> {
     let place = violation.pc().map_or_else(String::new, |pc| at(project, pc));
-    let position = if place.is_empty() { String::new() } else { format!(" at {place}") };
+    // Where the time was over is chance.
+    let is_known = !place.is_empty() && !matches!(violation, Violation::Timeout { .. });
+    let position = if is_known { format!(" at {place}") } else { String::new() };
     let kind = kind(violation);
     failure(format!("{kind} in {name}{position}"), format!("`{name}`: {violation}"), place, String::new())
 }

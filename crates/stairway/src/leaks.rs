@@ -8,7 +8,10 @@
 ///
 /// The worker's death is the failure, with LeakSanitizer's words and the line that allocated. It takes about two milliseconds.
 ///
-/// ```ignore
+/// ```no_run
+/// # use stairway::prelude::*;
+/// # mod spec { pub fn push(values: &[u8]) -> usize { values.len() } }
+/// # fn c_push(values: &[u8]) -> usize { values.len() }
 /// refinement! {
 ///     #[property(isolate)]
 ///     push_refines_its_spec(values: Vec<u8>) {
@@ -17,6 +20,7 @@
 ///         teardown => stairway::check_leaks!(),
 ///     }
 /// }
+/// # fn main() {}
 /// ```
 #[macro_export]
 macro_rules! check_leaks {

@@ -1,10 +1,10 @@
 //! Drawing steps, exploring states, and saying what is odd about a machine: functions that call the
 //! machine's `next` in const evaluation, because no function of the library can.
 
-use super::arms::{may, nested};
+use super::arms::nested;
 use super::names::snake;
 use super::{Machine, lift, values};
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 
 /// How many states are explored for every machine, and how many edges.
@@ -13,13 +13,11 @@ const N_EDGES: usize = 1024;
 
 pub(super) fn expand(machine: &Machine) -> TokenStream {
     let draw = draw(machine);
-    let called = draw_call(machine);
-    let may = may_be_called(machine);
     let explore = explore();
     let (overlaps, has_overlaps) = overlaps(machine);
     let diagnosis = diagnosis(machine, has_overlaps);
     let show = show();
-    quote!(#draw #may #called #explore #overlaps #diagnosis #show)
+    quote!(#draw #explore #overlaps #diagnosis #show)
 }
 
 /// The function that draws one step.
@@ -74,7 +72,7 @@ fn draw(machine: &Machine) -> TokenStream {
         }
         return Some((op, to));
     });
-    let tries = tries(machine, false, &accept);
+    let tries = tries(machine, &accept);
     quote! {
         #[doc(hidden)]
         #[allow(unused_variables)]
@@ -108,14 +106,19 @@ fn draw(machine: &Machine) -> TokenStream {
     }
 }
 
+/// How likely each operation is in a state; 0 where it is not possible.
+pub(super) fn weights(machine: &Machine, state: &Ident) -> Vec<u32> {
+    let weight = |op: &super::Op| if machine.is_possible(state, &op.name) { op.weight } else { 0 };
+    machine.ops.iter().map(weight).collect()
+}
+
 /// Draws an operation up to 16 times, each in a span of its own: what was refused can be left out of a
 /// record. An operation is drawn among all, so that it keeps its meaning in another state.
-fn tries(machine: &Machine, is_called: bool, accept: &TokenStream) -> TokenStream {
+fn tries(machine: &Machine, accept: &TokenStream) -> TokenStream {
     let literals = &machine.literals;
     let which = machine.states.iter().map(|state| {
         let name = &state.name;
-        let weight = |op: &super::Op| if machine.is_possible(name, &op.name) { op.weight } else { 0 };
-        let weights: Vec<u32> = machine.ops.iter().map(weight).collect();
+        let weights = weights(machine, name);
         if weights.iter().all(|weight| *weight == 0) {
             return quote!(State::#name { .. } => return None,);
         }
@@ -126,7 +129,7 @@ fn tries(machine: &Machine, is_called: bool, accept: &TokenStream) -> TokenStrea
         .ops
         .iter()
         .enumerate()
-        .map(|(k, op)| (k, values::draw_op(machine, op, is_called)))
+        .map(|(k, op)| (k, values::draw_op(machine, op, false)))
         .map(|(k, draw)| quote!(#k => #draw));
     quote! {
         const NAMES: &[&str] = &[#(#names),*];
@@ -145,87 +148,6 @@ fn tries(machine: &Machine, is_called: bool, accept: &TokenStream) -> TokenStrea
             if is_counting { return None; }
             c.close_rejected();
             n_tries += 1;
-        }
-    }
-}
-
-/// The function that says whether an operation may be possible before it has its result.
-fn may_be_called(machine: &Machine) -> TokenStream {
-    let uses = machine.uses();
-    let parameters = &machine.next.parameters;
-    let (s, o) = (&parameters.state, &parameters.op);
-    let lent = machine.next.lent();
-    let (mut functions, mut cases) = (TokenStream::new(), TokenStream::new());
-    for state in &machine.states {
-        for op in machine.ops.iter().filter(|op| op.ret.is_some()) {
-            let (state_name, op_name) = (&state.name, &op.name);
-            if machine.is_total(state_name, op) {
-                cases.extend(quote!((State::#state_name { .. }, Op::#op_name { .. }) => true,));
-                continue;
-            }
-            let mut ways = Vec::new();
-            for (k, arm) in machine.arms_of(state_name, op_name).enumerate() {
-                let (op_text, state_text) = (snake(&op_name.to_string()), snake(&state_name.to_string()));
-                let name = format_ident!("__may_{op_text}_in_{state_text}_{k}");
-                let may = may(arm, op, o, &machine.next.lifted(arm));
-                functions.extend(quote! {
-                    #[allow(unused_variables, unused_mut, unreachable_patterns, unreachable_code)]
-                    fn #name(#s: State, #o: Op) -> ::core::option::Option<()> { #uses #lent #may }
-                });
-                ways.push(name);
-            }
-            if !ways.is_empty() {
-                cases.extend(quote! {
-                    (State::#state_name { .. }, Op::#op_name { .. }) => #(#ways(s, op).is_some())||*,
-                });
-            }
-        }
-    }
-    quote! {
-        #functions
-        /// Whether an operation may be possible, whatever its result.
-        #[doc(hidden)]
-        #[allow(unreachable_patterns)]
-        fn __may(s: State, op: Op) -> bool {
-            match (s, op) { #cases _ => next(s, op).is_some() }
-        }
-    }
-}
-
-/// The function that draws a call of a driver.
-fn draw_call(machine: &Machine) -> TokenStream {
-    if machine.options.is_some() {
-        return quote! {
-            #[doc(hidden)]
-            pub fn __draw_call(s: State, c: &mut ::stairway::Choices<'_>) -> ::core::option::Option<Op> {
-                match __draw(s, c, &[], true) { Some((op, _)) => Some(op), None => None }
-            }
-        };
-    }
-    let accept = quote!(if __may(s, op) {
-        if !is_counting {
-            c.close();
-        }
-        return Some(op);
-    });
-    let tries = tries(machine, true, &accept);
-    quote! {
-        #[doc(hidden)]
-        #[allow(unused_variables)]
-        pub fn __draw_call(s: State, c: &mut ::stairway::Choices<'_>) -> ::core::option::Option<Op> {
-            let (extra, is_thorough): (&[i128], bool) = (&[], true);
-            let mut pool = ::stairway::engine::machine::Pool::new();
-            s.__mention(&mut pool);
-            #tries
-            let mut record = ::stairway::engine::machine::RECORD;
-            let mut c = ::stairway::Choices::counting(&mut record);
-            let mut n_tries = 0;
-            loop {
-                let drawn = __draw_call(s, &mut c);
-                n_tries += 1;
-                if drawn.is_some() { return drawn; }
-                if !c.advance() || n_tries > 10_000 { return None; }
-            }
         }
     }
 }

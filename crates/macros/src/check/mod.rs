@@ -10,6 +10,7 @@ mod automata;
 mod expand;
 mod formula;
 mod function;
+mod random;
 #[cfg(test)]
 mod tests;
 

@@ -74,7 +74,6 @@ fn draw_call(machine: &Machine) -> TokenStream {
             }
         };
     }
-    let literals = &machine.literals;
     let has_arguments = machine.ops.iter().map(|op| op.bound().iter().any(|(_, _, is_ret)| !is_ret));
     let draws = machine.ops.iter().enumerate().map(|(k, op)| {
         let draw = values::draw_op(machine, op, true);
@@ -92,10 +91,7 @@ fn draw_call(machine: &Machine) -> TokenStream {
             s: State, which: usize, c: &mut ::stairway::Choices<'_>,
         ) -> ::core::option::Option<Op> {
             const HAS_ARGUMENTS: &[bool] = &[#(#has_arguments),*];
-            let mut pool = ::stairway::engine::machine::Pool::new();
-            s.__mention(&mut pool);
-            pool.all(&[#(#literals),*]);
-            pool.be_thorough();
+            let pool = __pool(&s, &[], true);
             if HAS_ARGUMENTS[which] {
                 c.look_ahead(#N_TRIES, |c| match __draw_arguments(which, c, &pool) {
                     Some(op) => __may(s, op),

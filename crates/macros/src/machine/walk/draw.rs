@@ -1,0 +1,160 @@
+//! Making one step: an operation is proposed, and done if `next` allows it.
+//!
+//! A step changes a pair of state and operation in place, because const evaluation pays for every copy. Without
+//! `options` an operation is drawn among all, so that it keeps its meaning in another state, and its arguments from a
+//! pool of numbers; it is drawn up to 16 times, each in a span of its own, so that what was refused can be left out of a
+//! record.
+
+use super::super::{Machine, Op, docs, values};
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
+
+pub(super) fn expand(machine: &Machine) -> TokenStream {
+    let steps = match &machine.options {
+        Some(options) => with_options(machine, options),
+        None => without_options(machine),
+    };
+    let some_op = some_op(machine);
+    quote! {
+        #some_op
+        #steps
+        /// A step from a state; of choices that are counted through, only what they are drawn for.
+        #[doc(hidden)]
+        pub const fn __draw(
+            s: State, c: &mut ::stairway::Choices<'_>, extra: &[i128], is_thorough: bool,
+        ) -> ::core::option::Option<(Op, State)> {
+            let mut at = (s, __SOME_OP);
+            if __advance(&mut at, c, extra, is_thorough) { Some((at.1, at.0)) } else { None }
+        }
+    }
+}
+
+/// An operation to stand in a pair before the first one is drawn.
+fn some_op(machine: &Machine) -> TokenStream {
+    let mut simplest = machine.ops.iter().filter_map(|op| {
+        let name = &op.name;
+        values::simplest_fields(machine, quote!(Op::#name), &op.fields)
+    });
+    let op = simplest.next().unwrap_or_else(|| quote!(::core::unreachable!()));
+    quote!(#[doc(hidden)] pub const __SOME_OP: Op = #op;)
+}
+
+/// The machine says itself what it would do.
+fn with_options(machine: &Machine, options: &syn::ItemFn) -> TokenStream {
+    let uses = machine.uses();
+    let (inputs, body, docs) = (&options.sig.inputs, &options.block.stmts, docs(&options.attrs));
+    let possible = machine.ops.iter().map(|op| machine.where_possible(&op.name));
+    let name = machine.name.to_string();
+    quote! {
+        #(#docs)*
+        #[allow(unused_variables, unused_mut)]
+        pub const fn options(#inputs) -> Op { #uses #(#body)* }
+        /// One step, in place: what const evaluation does most.
+        #[doc(hidden)]
+        pub const fn __advance(__at: &mut (State, Op), c: &mut ::stairway::Choices<'_>, _: &[i128], _: bool) -> bool {
+            __at.1 = options(__at.0, c);
+            if __next(__at) { return true; }
+            if c.halted().is_none() { __forbidden(__at) }
+            false
+        }
+        /// On its own, so that const evaluation need not prepare for it at every step.
+        #[doc(hidden)]
+        const fn __forbidden((s, op): &(State, Op)) -> ! {
+            const POSSIBLE: &[&str] = &[#(#possible),*];
+            let mut t = ::stairway::engine::machine::Text::new();
+            t.str(concat!("`options` of the machine `", #name, "` proposes what `next` does not allow: `"));
+            op.__show(&mut t);
+            t.str("` in state `");
+            s.__show(&mut t);
+            t.str("`; the operation is possible in: ");
+            t.str(POSSIBLE[op.__index()]);
+            panic!("{}", t.as_str())
+        }
+    }
+}
+
+/// Operations are drawn by their weights.
+fn without_options(machine: &Machine) -> TokenStream {
+    let literals = &machine.literals;
+    let propose = propose(machine);
+    let advance = tries(quote!(__propose(__at, c, &pool)), quote!(__next(__at)));
+    quote! {
+        /// Numbers that are worth trying in a state.
+        const fn __pool(s: &State, extra: &[i128], is_thorough: bool) -> ::stairway::engine::machine::Pool {
+            let mut pool = ::stairway::engine::machine::Pool::new();
+            s.__mention(&mut pool);
+            pool.all(&[#(#literals),*]);
+            pool.all(extra);
+            if is_thorough { pool.be_thorough(); }
+            pool
+        }
+        /// Draws an operation; false if there is none.
+        const fn __propose(
+            __at: &mut (State, Op), c: &mut ::stairway::Choices<'_>, pool: &::stairway::engine::machine::Pool,
+        ) -> bool { #propose }
+        /// One step, in place.
+        #[doc(hidden)]
+        pub const fn __advance(
+            __at: &mut (State, Op), c: &mut ::stairway::Choices<'_>, extra: &[i128], is_thorough: bool,
+        ) -> bool {
+            let pool = __pool(&__at.0, extra, is_thorough);
+            #advance
+        }
+    }
+}
+
+/// How likely each operation is in a state; 0 where it is not possible.
+pub(in super::super) fn weights(machine: &Machine, state: &Ident) -> Vec<u32> {
+    let weight = |op: &Op| if machine.is_possible(state, &op.name) { op.weight } else { 0 };
+    machine.ops.iter().map(weight).collect()
+}
+
+/// The body of a function that draws an operation and its arguments.
+fn propose(machine: &Machine) -> TokenStream {
+    let which = machine.states.iter().map(|state| {
+        let name = &state.name;
+        let weights = weights(machine, name);
+        if weights.iter().all(|weight| *weight == 0) {
+            return quote!(State::#name { .. } => return false,);
+        }
+        quote!(State::#name { .. } => c.weighted(&[#(#weights),*], NAMES),)
+    });
+    let names = machine.ops.iter().map(|op| op.method().to_string().trim_start_matches("r#").to_string());
+    let draws = machine.ops.iter().map(|op| values::draw_op(machine, op, false));
+    let draws = draws.enumerate().map(|(k, draw)| quote!(#k => #draw));
+    quote! {
+        const NAMES: &[&str] = &[#(#names),*];
+        let which = match __at.0 { #(#which)* };
+        __at.1 = match which { #(#draws,)* _ => return false };
+        c.halted().is_none()
+    }
+}
+
+/// Proposes up to 16 times until an operation is accepted. Where guards are hard to meet, the first step that is
+/// possible is taken.
+fn tries(propose: TokenStream, accept: TokenStream) -> TokenStream {
+    quote! {
+        if c.is_counting() {
+            return #propose && #accept;
+        }
+        let mut n_tries = 0;
+        while n_tries < 16 {
+            c.open("try");
+            if !#propose { return false; }
+            if #accept {
+                c.close();
+                return true;
+            }
+            c.close_rejected();
+            n_tries += 1;
+        }
+        let mut record = ::stairway::engine::machine::RECORD;
+        let c = &mut ::stairway::Choices::counting(&mut record);
+        let mut n_tries = 0;
+        loop {
+            if #propose && #accept { return true; }
+            n_tries += 1;
+            if n_tries > 10_000 || !c.advance() { return false; }
+        }
+    }
+}

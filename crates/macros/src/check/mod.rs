@@ -11,6 +11,10 @@ mod expand;
 mod formula;
 mod function;
 #[cfg(test)]
+mod judged;
+mod names;
+mod parts;
+#[cfg(test)]
 mod tests;
 
 use formula::Written;
@@ -60,12 +64,8 @@ fn one(input: ParseStream<'_>) -> Result<TokenStream> {
         Error::new(error.span(), "the formula follows behind a colon: `name in atm: always(..)`")
     })?;
     let formula: Written = input.parse()?;
-    if let Some(place) = formula.misplaced_auto() {
-        return Err(Error::new(
-            place,
-            "`within(auto, ..)` stands alone, or behind `always`, `next`, `and` or `implies`: elsewhere there is no \
-             one number to find",
-        ));
+    if let Some((place, message)) = formula.wrong_auto() {
+        return Err(Error::new(place, message));
     }
     expand::expand(&head, &machine, &options, &formula)
 }

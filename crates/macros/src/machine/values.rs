@@ -149,6 +149,7 @@ impl Kind {
     fn mention(&self, v: &TokenStream) -> TokenStream {
         match self {
             Kind::Unsigned(_) | Kind::Signed(_) | Kind::Wide(_) => quote!(pool.around(#v as i128);),
+            Kind::Char => quote!(pool.around(#v as u32 as i128);),
             Kind::Tuple(kinds) => {
                 let parts = kinds.iter().enumerate().map(|(k, kind)| {
                     let at = syn::Index::from(k);
@@ -178,7 +179,7 @@ impl Kind {
             Kind::Wide(ty) if ty == "u128" => quote!(pool.draw(c, 0, u64::MAX as i128) as u128),
             Kind::Wide(ty) => quote!(pool.draw(c, i64::MIN as i128, i64::MAX as i128) as #ty),
             Kind::Bool => quote!(c.chance(1, 2)),
-            Kind::Char => quote!(c.character(0x20, 0x7E)),
+            Kind::Char => quote!(pool.character(c, __LAST_CHARACTER)),
             Kind::Float(ty) => quote!(c.float(-1000.0, 1000.0, false) as #ty),
             Kind::Text => quote!(""),
             Kind::Tuple(kinds) => {
@@ -271,7 +272,10 @@ fn parts(machine: &Machine, path: TokenStream, name: &str, fields: &Fields) -> P
 }
 
 pub(super) fn expand(machine: &Machine) -> TokenStream {
-    let mut out = TokenStream::new();
+    let last_character = machine.last_character;
+    let mut out = quote!(
+        const __LAST_CHARACTER: char = #last_character;
+    );
     for item in &machine.enums {
         let name = &item.ident;
         let of: Vec<Parts> = item

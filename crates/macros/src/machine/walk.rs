@@ -29,6 +29,14 @@ fn draw(machine: &Machine) -> TokenStream {
         let (inputs, body, docs) = (&options.sig.inputs, &options.block.stmts, super::docs(&options.attrs));
         let possible = machine.ops.iter().map(|op| machine.where_possible(&op.name));
         let name = machine.name.to_string();
+        // Where nothing is possible, nothing need be proposed.
+        let has_end =
+            |state: &&super::State| !machine.ops.iter().any(|op| machine.is_possible(&state.name, &op.name));
+        let ends: Vec<_> = machine.states.iter().filter(has_end).map(|state| &state.name).collect();
+        let end = |s: TokenStream, over: TokenStream| {
+            (!ends.is_empty()).then(|| quote!(if let #(State::#ends { .. })|* = #s { return #over; }))
+        };
+        let (end, end_in_place) = (end(quote!(s), quote!(None)), end(quote!(*s), quote!(false)));
         return quote! {
             #(#docs)*
             #[allow(unused_variables, unused_mut)]
@@ -37,6 +45,7 @@ fn draw(machine: &Machine) -> TokenStream {
             pub const fn __draw(
                 s: State, c: &mut ::stairway::Choices<'_>, _: &[i128], _: bool,
             ) -> ::core::option::Option<(Op, State)> {
+                #end
                 let op = options(s, c);
                 match next(s, op) {
                     Some(to) => Some((op, to)),
@@ -46,6 +55,7 @@ fn draw(machine: &Machine) -> TokenStream {
             /// One step of a random trace, in place: what const evaluation does most.
             #[doc(hidden)]
             pub const fn __advance(s: &mut State, c: &mut ::stairway::Choices<'_>, _: &[i128], _: bool) -> bool {
+                #end_in_place
                 let op = options(*s, c);
                 match next(*s, op) {
                     Some(to) => *s = to,

@@ -260,8 +260,10 @@ pub(crate) const fn index_at(offset: Offset, below: u64, above: u64) -> Option<u
 /// The inverse of [`index_at`].
 pub(crate) const fn offset_at(index: u64, below: u64, above: u64) -> Offset {
     let shared = if below < above { below } else { above };
-    if index.div_ceil(2) <= shared {
-        return Offset { below: index.is_multiple_of(2) && index != 0, distance: index.div_ceil(2) };
+    // In operators, since every call is dear in const evaluation.
+    let (distance, is_odd) = (index / 2 + index % 2, index % 2 == 1);
+    if distance <= shared {
+        return Offset { below: !is_odd && index != 0, distance };
     }
     Offset { below: below > above, distance: index - shared }
 }
@@ -276,6 +278,9 @@ pub(crate) const fn signed_at(index: u64, lo: i64, hi: i64, simplest: i64) -> i6
 }
 
 pub(crate) const fn unsigned_at(index: u64, lo: u64, hi: u64, simplest: u64) -> u64 {
+    if simplest == lo {
+        return lo + index;
+    }
     let offset = offset_at(index, simplest - lo, hi - simplest);
     if offset.below { simplest - offset.distance } else { simplest + offset.distance }
 }

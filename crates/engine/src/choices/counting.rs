@@ -4,26 +4,34 @@
 //! Receives a record, hands on a stream that gives the simplest choices first and, each time it is
 //! told to advance, the next ones in lexicographic order. It knows nothing of what is drawn.
 
-use super::{Choices, FULL_SIZE, Halt, Source, Span};
-use crate::choice::{Choice, Shape};
+use super::{Choices, FULL_SIZE, Halt, Source};
 
 /// How many choices one step of a machine may draw where they are counted through.
 pub const MAX_DRAWN: usize = 32;
 /// Numbers and lengths take this many values, the simplest, where steps are counted through.
 pub const COUNTED_VALUES: u64 = 3;
 
+/// A choice that is counted through.
+#[derive(Clone, Copy, Debug)]
+pub struct Counted {
+    /// Which of its values it has, or is to have next.
+    index: u64,
+    /// The largest index that it takes.
+    most: u64,
+}
+
 /// A record that [`Choices::counting`] can be given.
-pub const RECORD: [Choice; MAX_DRAWN] = [Choice::BLANK; MAX_DRAWN];
+pub const RECORD: [Counted; MAX_DRAWN] = [Counted { index: 0, most: 0 }; MAX_DRAWN];
 
 impl<'b> Choices<'b> {
     /// Counts through the choices of a step, the simplest first, in a record of as many choices as a
     /// step may draw: draw, [`Choices::advance`], and draw again until there is nothing new. One
     /// stream does it all, because to make one is what costs most in const evaluation.
     #[must_use]
-    pub const fn counting(record: &'b mut [Choice]) -> Self {
-        let source = Source::Counting { n: 0, last: 0, bound: COUNTED_VALUES - 1 };
-        let mut choices = Choices::new(source, FULL_SIZE);
-        choices.record_into(record, &mut []);
+    pub const fn counting(record: &'b mut [Counted]) -> Self {
+        let mut choices = Choices::new(Source::Counting { n: 0, bound: COUNTED_VALUES - 1 }, FULL_SIZE);
+        choices.limit = record.len();
+        choices.counted = record;
         choices
     }
 
@@ -33,68 +41,51 @@ impl<'b> Choices<'b> {
         matches!(self.source, Source::Counting { .. })
     }
 
-    /// The index of a choice that is counted through, noted in the record: the whole of a draw in few
-    /// calls.
-    pub(super) const fn counted(&mut self, shape: Shape) -> u64 {
-        let Source::Counting { n, last, bound } = self.source else { return 0 };
+    /// The index of a choice that is counted through, `most` at most, and fewer where it says how large
+    /// something is: the whole of a draw in one call, since calls are what const evaluation takes longest for.
+    pub(super) const fn counted(&mut self, mut most: u64, is_structural: bool) -> u64 {
+        let Source::Counting { n, bound } = self.source else { return 0 };
         let at = self.n;
         if at >= self.limit {
             self.stop(Halt::Overrun);
             return 0;
         }
-        let mut most = shape.largest_index();
-        if most > bound && !shape.is_structural() {
+        if most > bound && !is_structural {
             most = bound;
             self.clipped = true;
         }
-        let mut index = if at < n { self.choices[at].index } else { 0 };
-        if at + 1 == n {
-            index = last;
-        }
+        let mut index = if at < n { self.counted[at].index } else { 0 };
         if index > most {
             index = most;
         }
         self.n = at + 1;
-        self.choices[at] = Choice { index, shape };
+        self.counted[at] = Counted { index, most };
         index
     }
 
     /// [`Choices::weighted`] where choices are counted through; `None` if there is nothing to choose from or
     /// no room.
-    pub(super) const fn weighted_counted(
-        &mut self,
-        weights: &[u32],
-        names: &'static [&'static str],
-    ) -> Option<usize> {
-        let Source::Counting { n, last, .. } = self.source else { return None };
-        let (at, mut most) = (self.n, weights.len());
-        while most > 0 && weights[most - 1] == 0 {
-            most -= 1;
+    pub(super) const fn weighted_counted(&mut self, weights: &[u32]) -> Option<usize> {
+        let (at, mut n) = (self.n, weights.len());
+        while n > 0 && weights[n - 1] == 0 {
+            n -= 1;
         }
-        if most == 0 || at >= self.limit {
+        if n == 0 || at >= self.limit {
             return None;
         }
-        let mut index = if at < n { self.choices[at].index as usize } else { 0 };
-        if at + 1 == n {
-            index = last as usize;
-        }
-        if index >= most {
-            index = most - 1;
-        }
+        let mut index = self.counted(n as u64 - 1, true) as usize;
         // The next one that there is.
         while weights[index] == 0 {
             index += 1;
         }
-        self.n = at + 1;
-        self.choices[at] =
-            Choice { index: index as u64, shape: Shape::Alternative { n: most as u64, names } };
+        self.counted[at].index = index as u64;
         Some(index)
     }
 
     /// The index of the first choice, or 0 if there was none.
     #[must_use]
     pub const fn first_index(&self) -> u64 {
-        if self.n > 0 && !self.choices.is_empty() { self.choices[0].index } else { 0 }
+        if self.n > 0 && !self.counted.is_empty() { self.counted[0].index } else { 0 }
     }
 
     /// [`Choices::advance`] as if only the first choice had been drawn: leaves out what differs in later ones.
@@ -108,28 +99,25 @@ impl<'b> Choices<'b> {
     /// Goes on to the next choices in lexicographic order; false when all have been seen, and the simplest
     /// are next again.
     pub const fn advance(&mut self) -> bool {
-        let Source::Counting { n, last, bound } = self.source else { return false };
+        let Source::Counting { bound, .. } = self.source else { return false };
         let mut i = self.n;
-        (self.n, self.n_spans, self.depth, self.current, self.halt) = (0, 0, 0, Span::OPEN, None);
-        self.limit = self.choices.len();
+        self.n = 0;
+        self.depth = 0;
+        if self.halt.is_some() {
+            self.halt = None;
+            self.limit = self.counted.len();
+        }
         while i > 0 {
             i -= 1;
-            // What cannot be had is moved to what can: never go back behind what was asked for.
-            let drawn = self.choices[i].index;
-            let reached = if i + 1 == n && last > drawn { last } else { drawn };
-            if reached < last_index(&self.choices[i]) {
-                self.source = Source::Counting { n: i + 1, last: reached + 1, bound };
+            if self.counted[i].index < self.counted[i].most {
+                self.counted[i].index += 1;
+                self.source = Source::Counting { n: i + 1, bound };
                 return true;
             }
         }
-        self.source = Source::Counting { n: 0, last: 0, bound };
+        self.source = Source::Counting { n: 0, bound };
         false
     }
-}
-
-const fn last_index(choice: &Choice) -> u64 {
-    let largest = choice.shape.largest_index();
-    if choice.shape.is_structural() || largest < COUNTED_VALUES { largest } else { COUNTED_VALUES - 1 }
 }
 
 #[cfg(test)]

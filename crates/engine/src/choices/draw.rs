@@ -17,12 +17,13 @@ impl Choices<'_> {
     /// and repetitions of earlier values.
     #[cfg_attr(not(debug_assertions), inline)]
     pub const fn signed(&mut self, lo: i64, hi: i64, simplest: i64) -> i64 {
+        let simplest = clamp_signed(simplest, lo, hi);
         if lo > hi {
             self.fault(Fault::EmptyRange);
+            return simplest;
         }
-        let simplest = clamp_signed(simplest, lo, hi);
         if self.counts() {
-            let index = self.counted(Shape::Signed { lo, hi, simplest });
+            let index = self.counted(hi.wrapping_sub(lo) as u64, false);
             return choice::signed_at(index, lo, hi, simplest);
         }
         if !self.may_draw() {
@@ -50,12 +51,13 @@ impl Choices<'_> {
     /// An unsigned integer in `lo..=hi`; see [`Choices::signed`].
     #[cfg_attr(not(debug_assertions), inline)]
     pub const fn unsigned(&mut self, lo: u64, hi: u64, simplest: u64) -> u64 {
+        let simplest = clamp_unsigned(simplest, lo, hi);
         if lo > hi {
             self.fault(Fault::EmptyRange);
+            return simplest;
         }
-        let simplest = clamp_unsigned(simplest, lo, hi);
         if self.counts() {
-            let index = self.counted(Shape::Unsigned { lo, hi, simplest });
+            let index = self.counted(hi.wrapping_sub(lo), false);
             return choice::unsigned_at(index, lo, hi, simplest);
         }
         if !self.may_draw() {
@@ -311,7 +313,7 @@ impl Choices<'_> {
             self.fault(Fault::NoAlternative);
         }
         if self.counts() {
-            return self.counted(Shape::Alternative { n, names });
+            return self.counted(n.saturating_sub(1), true);
         }
         if !self.may_draw() {
             return 0;
@@ -347,7 +349,7 @@ impl Choices<'_> {
             }
         }
         if self.counts()
-            && let Some(index) = self.weighted_counted(weights, names)
+            && let Some(index) = self.weighted_counted(weights)
         {
             return index;
         }

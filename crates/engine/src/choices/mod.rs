@@ -19,7 +19,7 @@ mod sums;
 use crate::choice::{Choice, Shape, Value};
 use crate::prng::Prng;
 use crate::replay::Walk;
-pub use counting::{COUNTED_VALUES, MAX_DRAWN, RECORD};
+pub use counting::{COUNTED_VALUES, Counted, MAX_DRAWN, RECORD};
 pub(crate) use likely::Mix;
 use likely::N_RECENT;
 pub(crate) use sums::{LANES, Sums};
@@ -45,13 +45,11 @@ pub enum Source<'b> {
         /// Largest index for numbers, lengths, floats and characters.
         bound: u64,
     },
-    /// Counted through, without a second record: as in a replay, but the choices that are wanted are
-    /// the first ones of the record itself; see [`Choices::counting`].
+    /// Counted through: as in a replay, but the choices that are wanted are the first ones of what was drawn
+    /// before; see [`Choices::counting`].
     Counting {
         /// How many of them are wanted.
         n: usize,
-        /// The index that the last of them is to have.
-        last: u64,
         /// Largest index for numbers, lengths, floats and characters.
         bound: u64,
     },
@@ -153,6 +151,8 @@ pub struct Choices<'b> {
     walk: Walk<'b>,
     choices: &'b mut [Choice],
     spans: &'b mut [Span],
+    /// What is counted through, where it is.
+    counted: &'b mut [Counted],
     recording: bool,
     /// Whether choices come from chance and nothing is kept of them: what nearly every case of
     /// a run is, so one look at this has to do.
@@ -190,6 +190,7 @@ impl<'b> Choices<'b> {
             walk,
             choices: &mut [],
             spans: &mut [],
+            counted: &mut [],
             recording: false,
             n: 0,
             limit: MAX_CHOICES,
@@ -429,19 +430,10 @@ impl<'b> Choices<'b> {
                 let most = if clip { bound } else { largest };
                 at_most(self.walk.next(), most)
             }
-            Source::Counting { n, last, bound } => {
-                let clip = largest > bound && !shape.is_structural();
-                self.clipped |= clip;
-                let most = if clip { bound } else { largest };
-                let at = self.n - 1;
-                let wanted = if at + 1 == n {
-                    last
-                } else if at < n {
-                    self.choices[at].index
-                } else {
-                    0
-                };
-                if wanted < most { wanted } else { most }
+            Source::Counting { .. } => {
+                // It counts the draw itself.
+                self.n -= 1;
+                self.counted(largest, shape.is_structural())
             }
             Source::Reshape { structure, .. } => {
                 if !shape.is_structural() {

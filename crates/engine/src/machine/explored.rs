@@ -1,4 +1,7 @@
 //! The states of a machine and the steps between them, found breadth first, in arrays.
+//!
+//! Receives states with their fingerprints and steps, hands on a graph, why it ended, and which facts were
+//! learnt on the way. What a fact is, its caller knows.
 
 /// Why an exploration ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,9 +26,9 @@ pub const TRIES_A_STATE: usize = 32;
 /// No state and no edge.
 const NONE: u32 = u32::MAX;
 
-/// What is known of a machine: at most `S` states and `E` steps between them.
+/// What is known of a machine: at most `S` states and `E` steps between them, and `F` times 64 facts.
 #[derive(Clone, Copy, Debug)]
-pub struct Explored<T: Copy, O: Copy, const S: usize, const E: usize> {
+pub struct Explored<T: Copy, O: Copy, const S: usize, const E: usize, const F: usize> {
     /// The states, nearest to the start first.
     pub states: [T; S],
     /// How many of them there are.
@@ -44,6 +47,13 @@ pub struct Explored<T: Copy, O: Copy, const S: usize, const E: usize> {
     pub depth: [u32; S],
     /// Why there is no more.
     pub ended: Ended,
+    /// How many states are ends.
+    pub n_ends: usize,
+    /// A bit for each fact that was learnt.
+    facts: [u64; F],
+    n_facts: usize,
+    /// The state that taught the latest.
+    teacher: usize,
     /// How many steps were tried.
     n_tried: usize,
     /// Which operation was tried last, and how often in this state.
@@ -53,7 +63,7 @@ pub struct Explored<T: Copy, O: Copy, const S: usize, const E: usize> {
     links: [u32; S],
 }
 
-impl<T: Copy, O: Copy, const S: usize, const E: usize> Explored<T, O, S, E> {
+impl<T: Copy, O: Copy, const S: usize, const E: usize, const F: usize> Explored<T, O, S, E, F> {
     /// No position of a state.
     pub const NOWHERE: usize = usize::MAX;
 
@@ -70,6 +80,10 @@ impl<T: Copy, O: Copy, const S: usize, const E: usize> Explored<T, O, S, E> {
             is_known: [false; S],
             depth: [0; S],
             ended: Ended::Complete,
+            n_ends: 0,
+            facts: [0; F],
+            n_facts: 0,
+            teacher: 0,
             n_tried: 0,
             tried: (0, 0),
             keys: [0; S],
@@ -153,7 +167,30 @@ impl<T: Copy, O: Copy, const S: usize, const E: usize> Explored<T, O, S, E> {
     pub const fn close(&mut self, from: usize) {
         if self.n_edges == self.first[from] as usize && self.is_known[from] {
             self.edge(from, None, from);
+            self.n_ends += 1;
         }
+    }
+
+    /// Notes a fact that a state has taught.
+    pub const fn learn(&mut self, from: usize, fact: usize) {
+        let (word, bit) = (fact / 64, 1 << (fact % 64));
+        if self.facts[word] & bit == 0 {
+            self.facts[word] |= bit;
+            self.n_facts += 1;
+            self.teacher = from;
+        }
+    }
+
+    /// Whether a fact was learnt.
+    #[must_use]
+    pub const fn knows(&self, fact: usize) -> bool {
+        self.facts[fact / 64] >> (fact % 64) & 1 == 1
+    }
+
+    /// Whether all of `n_facts` were learnt, and nothing from the `patience` states before this one.
+    #[must_use]
+    pub const fn has_learnt_all(&self, n_facts: usize, from: usize, patience: usize) -> bool {
+        self.n_facts >= n_facts && from - self.teacher > patience
     }
 
     /// Adds a step from the state that was opened last.

@@ -14,6 +14,7 @@ mod function;
 mod judged;
 mod names;
 mod parts;
+mod random;
 #[cfg(test)]
 mod tests;
 

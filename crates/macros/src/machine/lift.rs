@@ -1,7 +1,9 @@
 //! The transition function as it is compiled: what it does not mention is `None`.
 //!
 //! The user's function keeps its body, its names and its places in the file; states at its ends become
-//! `Some(state)`, and every `match` on the state or the operation gets an arm for the rest. Whether a
+//! `Some(state)`, and every `match` on the state or the operation gets an arm for the rest. Where the whole
+//! function is one `match` on the pair, it is compiled in place instead, since const evaluation pays for
+//! every state that is copied: the states at its ends are put where the state was. Whether a
 //! result was forgotten is asked of rustc by a second match without such an arm; whether an arm can
 //! never match, by a lint.
 
@@ -18,6 +20,8 @@ pub(super) struct Next {
     pub(super) parameters: Parameters,
     pub(super) block: Block,
     pub(super) is_optional: bool,
+    /// The body for a pair that is changed in place, where there is one.
+    in_place: Option<TokenStream>,
     docs: Vec<syn::Attribute>,
     /// Where its name stands.
     place: proc_macro2::Span,
@@ -27,11 +31,51 @@ pub(super) fn lift(mut next: ItemFn, enums: &[ItemEnum]) -> Result<Next> {
     let parameters = Parameters::of(&next)?;
     let is_optional = arms::is_optional(&next)?;
     Comparisons(enums).visit_block_mut(&mut next.block);
-    let lifter = Lifter { is_optional, names: [parameters.state.clone(), parameters.op.clone()] };
+    let names = [parameters.state.clone(), parameters.op.clone()];
+    let lifter = Lifter { is_optional, is_in_place: false, names };
+    let in_place = in_place(&next.block, &parameters, &lifter);
     Returned(&lifter).visit_block_mut(&mut next.block);
     lifter.block(&mut next.block);
     let (docs, place) = (super::docs(&next.attrs), next.sig.ident.span());
-    Ok(Next { parameters, block: *next.block, is_optional, docs, place })
+    Ok(Next { parameters, block: *next.block, is_optional, in_place, docs, place })
+}
+
+/// The function as one that changes the pair `__at` and says whether it did, if it is nothing but a `match` on the
+/// pair. A `return` or a reference into the pair would not survive that.
+fn in_place(block: &Block, parameters: &Parameters, lifter: &Lifter) -> Option<TokenStream> {
+    let [Stmt::Expr(Expr::Match(whole), None)] = &block.stmts[..] else { return None };
+    let Expr::Tuple(pair) = &*whole.expr else { return None };
+    let is_the_pair = pair.elems.len() == 2
+        && pair
+            .elems
+            .iter()
+            .zip(&lifter.names)
+            .all(|(part, name)| part.to_token_stream().to_string() == *name.to_string());
+    let is_lent = parameters.is_state_lent || parameters.is_op_lent;
+    let arms = &whole.arms;
+    let says = |word: &str| arms.iter().any(|arm| mentions(arm.to_token_stream(), word));
+    if !is_the_pair || is_lent || lifter.is_optional || says("return") || says("ref") {
+        return None;
+    }
+    let kept =
+        lifter.names.iter().enumerate().filter(|(_, name)| says(&name.to_string())).map(|(k, name)| {
+            let at = syn::Index::from(k);
+            quote!(let #name = __at.#at;)
+        });
+    let mut changed = Expr::Match(whole.clone());
+    Lifter { is_in_place: true, ..lifter.clone() }.expression(&mut changed);
+    let Expr::Match(changed) = &mut changed else { return None };
+    *changed.expr = parse_quote!(*__at);
+    Some(quote!(#(#kept)* #changed))
+}
+
+/// Whether a word stands anywhere in tokens.
+fn mentions(tokens: TokenStream, word: &str) -> bool {
+    tokens.into_iter().any(|token| match token {
+        proc_macro2::TokenTree::Group(group) => mentions(group.stream(), word),
+        proc_macro2::TokenTree::Ident(ident) => ident == word,
+        _ => false,
+    })
 }
 
 impl Next {
@@ -39,7 +83,7 @@ impl Next {
     pub(super) fn lifted(&self, arm: &Arm) -> Expr {
         let Parameters { state, op, .. } = &self.parameters;
         let is_optional = self.is_optional && !arm.is_in_some;
-        let lifter = Lifter { is_optional, names: [state.clone(), op.clone()] };
+        let lifter = Lifter { is_optional, is_in_place: false, names: [state.clone(), op.clone()] };
         let mut body = arm.body.clone();
         // What is returned is what `next` gives, wherever that stands.
         let of_next = Lifter { is_optional: self.is_optional, ..lifter.clone() };
@@ -61,16 +105,27 @@ impl Next {
 #[derive(Clone)]
 struct Lifter {
     is_optional: bool,
+    is_in_place: bool,
     names: [Ident; 2],
 }
 
 impl Lifter {
+    /// That the operation leads to a state.
+    fn some(&self, state: &Expr) -> Expr {
+        if self.is_in_place { parse_quote!({ __at.0 = #state; true }) } else { parse_quote!(Some(#state)) }
+    }
+
+    /// That the operation is not possible.
+    fn none(&self) -> Expr {
+        if self.is_in_place { parse_quote!(false) } else { parse_quote!(None) }
+    }
+
     fn block(&self, block: &mut Block) {
         match block.stmts.last_mut() {
             Some(Stmt::Expr(last, None)) => self.expression(last),
             // `match` and `if` may end with a semicolon where they only return.
             Some(Stmt::Macro(m)) if is_refusal(&m.mac) => {
-                *block.stmts.last_mut().expect("it was there") = Stmt::Expr(parse_quote!(None), None);
+                *block.stmts.last_mut().expect("it was there") = Stmt::Expr(self.none(), None);
             }
             _ => {}
         }
@@ -85,13 +140,17 @@ impl Lifter {
                 self.block(&mut i.then_branch);
                 match &mut i.else_branch {
                     Some((_, other)) => self.expression(other),
-                    None => i.else_branch = Some((parse_quote!(else), parse_quote!({ None }))),
+                    None => {
+                        let none = self.none();
+                        i.else_branch = Some((parse_quote!(else), parse_quote!({ #none })));
+                    }
                 }
             }
             Expr::Match(m) => {
                 m.arms.iter_mut().for_each(|arm| self.expression(&mut arm.body));
                 if self.looks_at_us(&m.expr) {
-                    let rest: SynArm = parse_quote!(#[allow(unreachable_patterns)] _ => None,);
+                    let none = self.none();
+                    let rest: SynArm = parse_quote!(#[allow(unreachable_patterns)] _ => #none,);
                     if let Some(last) = m.arms.last_mut() {
                         last.comma.get_or_insert_with(Default::default);
                     }
@@ -99,7 +158,7 @@ impl Lifter {
                 }
             }
             Expr::Return(_) => {}
-            Expr::Macro(m) if is_refusal(&m.mac) => *expr = parse_quote!(None),
+            Expr::Macro(m) if is_refusal(&m.mac) => *expr = self.none(),
             // `Some(match (s, op) { .. })`: each state in it becomes an option.
             Expr::Call(call)
                 if self.is_optional
@@ -109,10 +168,7 @@ impl Lifter {
                 Lifter { is_optional: false, ..self.clone() }.expression(&mut inner);
                 *expr = inner;
             }
-            expr if !self.is_optional => {
-                let state = expr.clone();
-                *expr = parse_quote!(Some(#state));
-            }
+            expr if !self.is_optional => *expr = self.some(expr),
             _ => {}
         }
     }
@@ -210,6 +266,29 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
     let start = &machine.start;
     let stmts = &block.stmts;
     let forgotten = forgotten(machine);
+    let lints = quote!(#lint #[allow(unused_variables, unused_mut)]);
+    let (next_body, next_lints, changed, changed_lints) = match &machine.next.in_place {
+        Some(changed) => (
+            quote! {
+                let mut at = (#state, #op);
+                if __next(&mut at) { Some(at.0) } else { None }
+            },
+            quote!(),
+            quote!(#uses #changed),
+            lints,
+        ),
+        None => (
+            quote!(#uses #lent #(#stmts)*),
+            lints,
+            quote! {
+                match next(__at.0, __at.1) {
+                    Some(to) => { __at.0 = to; true }
+                    None => false,
+                }
+            },
+            quote!(),
+        ),
+    };
     let docs = if docs.is_empty() {
         quote!(#[doc = "Where an operation leads; `None` where it is not possible."])
     } else {
@@ -219,12 +298,12 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
         /// The state in which the machine starts.
         pub const START: State = { #uses #start };
         #docs
-        #lint
-        #[allow(unused_variables, unused_mut)]
-        pub const fn next(#state: State, #op: Op) -> ::core::option::Option<State> {
-            #uses #lent
-            #(#stmts)*
-        }
+        #next_lints
+        pub const fn next(#state: State, #op: Op) -> ::core::option::Option<State> { #next_body }
+        /// Does the operation of a pair, if it is possible.
+        #[doc(hidden)]
+        #changed_lints
+        pub const fn __next(__at: &mut (State, Op)) -> bool { #changed }
         #forgotten
     }
 }

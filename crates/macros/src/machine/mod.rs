@@ -292,6 +292,13 @@ impl Machine {
         self.arms_of(state, op).next().is_some()
     }
 
+    /// A pattern of the states in which nothing is possible, if there are any.
+    fn ends(&self) -> Option<TokenStream> {
+        let is_end = |state: &&State| !self.ops.iter().any(|op| self.is_possible(&state.name, &op.name));
+        let ends: Vec<&Ident> = self.states.iter().filter(is_end).map(|state| &state.name).collect();
+        (!ends.is_empty()).then(|| quote!(#(State::#ends { .. })|*))
+    }
+
     fn refused_of<'m>(&'m self, state: &'m Ident, op: &'m Ident) -> impl Iterator<Item = &'m Arm> + Clone {
         self.refused.iter().filter(move |arm| arm.state == *state && arm.op == *op)
     }

@@ -290,7 +290,8 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
         let variant_names = item.variants.iter().map(|v| v.ident.to_string());
         let weights = item.variants.iter().map(|v| weight(&v.attrs).ok().flatten().unwrap_or(1));
         let draws = of.iter().map(|p| &p.draw).enumerate().map(|(k, draw)| quote!(#k => #draw));
-        let draw = if item.variants.is_empty() || name == "State" || name == "Op" {
+        let draw = if item.variants.is_empty() || name == "State" || name == "Op" || machine.options.is_some()
+        {
             quote!()
         } else {
             quote! {
@@ -301,17 +302,19 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
                 }
             }
         };
-        out.extend(functions(name, &of, indices.map(|k| k as u64).collect(), draw));
+        out.extend(functions(machine, name, &of, indices.map(|k| k as u64).collect(), draw));
     }
     for item in &machine.structs {
         let name = &item.ident;
         let of = parts(machine, quote!(#name), &name.to_string(), &item.fields);
         let made = &of.draw;
-        let draw = quote! {
-            #[doc(hidden)]
-            pub const fn __draw(c: &mut ::stairway::Choices<'_>, pool: &::stairway::engine::machine::Pool) -> Self { #made }
-        };
-        out.extend(functions(name, &[of], vec![0], draw));
+        let draw = machine.options.is_none().then(|| {
+            quote! {
+                #[doc(hidden)]
+                pub const fn __draw(c: &mut ::stairway::Choices<'_>, pool: &::stairway::engine::machine::Pool) -> Self { #made }
+            }
+        });
+        out.extend(functions(machine, name, &[of], vec![0], draw.unwrap_or_default()));
     }
     let indices = |of: &str, names: Vec<&Ident>| {
         let of = format_ident!("{of}");
@@ -323,7 +326,15 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
     out
 }
 
-fn functions(name: &Ident, of: &[Parts], indices: Vec<u64>, draw: TokenStream) -> TokenStream {
+/// The functions of one type. What a machine proposes itself is not drawn, nor are numbers collected for it, and
+/// those that only operations hold are never worth a second look.
+fn functions(
+    machine: &Machine,
+    name: &Ident,
+    of: &[Parts],
+    indices: Vec<u64>,
+    draw: TokenStream,
+) -> TokenStream {
     let patterns: Vec<_> = of.iter().map(|p| &p.pattern).collect();
     let show = of.iter().map(|p| &p.show);
     let identify = of.iter().map(|p| &p.identify);
@@ -331,6 +342,14 @@ fn functions(name: &Ident, of: &[Parts], indices: Vec<u64>, draw: TokenStream) -
     if patterns.is_empty() {
         return quote!();
     }
+    let mention = (machine.options.is_none() && name != "Op").then(|| {
+        quote! {
+            #[doc(hidden)]
+            pub const fn __mention(&self, pool: &mut ::stairway::engine::machine::Pool) {
+                match *self { #(#patterns => { #mention })* }
+            }
+        }
+    });
     quote! {
         #[allow(unused_variables)]
         impl #name {
@@ -342,10 +361,7 @@ fn functions(name: &Ident, of: &[Parts], indices: Vec<u64>, draw: TokenStream) -
             pub const fn __identify(&self, id: &mut ::stairway::engine::machine::Identity) {
                 match *self { #(#patterns => { id.word(#indices); #identify })* }
             }
-            #[doc(hidden)]
-            pub const fn __mention(&self, pool: &mut ::stairway::engine::machine::Pool) {
-                match *self { #(#patterns => { #mention })* }
-            }
+            #mention
             #draw
         }
     }

@@ -212,3 +212,84 @@ fn what_is_guarded_for_some_results_gives_the_handle_back() {
     let waiting = waiting.wait(Reply::Nack).unwrap_err();
     assert_eq!(waiting.wait(Reply::Timeout).map(|idle| idle.n).ok(), Some(0));
 }
+
+/// One `match` on the pair, whose arms look at the parameters again: compiled in place, with both kept.
+#[machine(start = Low { n: 0 }, allow(unreachable, never_done))]
+pub mod kept {
+    pub enum State {
+        Low { n: u8 },
+        High { n: u8 },
+    }
+    pub enum Op {
+        Add { k: u8 },
+        Swap,
+        Stay,
+    }
+    const fn sum(s: State, op: Op) -> u8 {
+        match (s, op) {
+            (State::Low { n } | State::High { n }, Op::Add { k }) => n.saturating_add(k),
+            (State::Low { n } | State::High { n }, _) => n,
+        }
+    }
+    fn next(s: State, op: Op) -> State {
+        match (s, op) {
+            (Low { .. }, Add { k }) if k < 3 => {
+                if sum(s, op) > 4 {
+                    High { n: sum(s, op) }
+                } else {
+                    Low { n: sum(s, op) }
+                }
+            }
+            (Low { n }, Swap) => High { n },
+            (High { n }, Swap) if n < 9 => Low { n },
+            (s @ High { .. }, Stay) => s,
+        }
+    }
+}
+
+/// The same with a `return` and a reference, which cannot be compiled in place.
+#[machine(start = Low { n: 0 }, allow(unreachable, never_done))]
+pub mod copied {
+    pub enum State {
+        Low { n: u8 },
+        High { n: u8 },
+    }
+    pub enum Op {
+        Add { k: u8 },
+        Swap,
+        Stay,
+    }
+    fn next(s: State, op: Op) -> State {
+        match (s, op) {
+            (Low { ref n }, Add { k }) if k < 3 => {
+                let sum = n.saturating_add(k);
+                if sum > 4 {
+                    return High { n: sum };
+                }
+                Low { n: sum }
+            }
+            (Low { n }, Swap) => High { n },
+            (High { n }, Swap) if n < 9 => Low { n },
+            (s @ High { .. }, Stay) => s,
+        }
+    }
+}
+
+#[test]
+fn what_is_compiled_in_place_goes_where_its_copy_goes() {
+    let ops = (0..5)
+        .map(|k| (kept::Op::Add { k }, copied::Op::Add { k }))
+        .chain([(kept::Op::Swap, copied::Op::Swap), (kept::Op::Stay, copied::Op::Stay)]);
+    let states = (0..=255).flat_map(|n| {
+        [
+            (kept::State::Low { n }, copied::State::Low { n }),
+            (kept::State::High { n }, copied::State::High { n }),
+        ]
+    });
+    for (state, same_state) in states {
+        for (op, same_op) in ops.clone() {
+            let (to, same) = (kept::next(state, op), copied::next(same_state, same_op));
+            assert_eq!(format!("{to:?}"), format!("{same:?}"), "{op:?} in {state:?}");
+        }
+    }
+}

@@ -109,6 +109,7 @@ const fn rounds(steps: u32, n: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use alloc::vec;
 
     fn holds(parts: &[Part], letters: &[Letter], back: usize) -> bool {
         Circle { letters, back }.holds(parts, &mut vec![false; parts.len() * letters.len()])

@@ -12,6 +12,7 @@ mod describe;
 mod door;
 mod handles;
 mod lift;
+mod looked;
 mod mentioned;
 mod misspelt;
 mod names;

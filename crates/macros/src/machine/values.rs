@@ -2,7 +2,7 @@
 //! called: for every type of the machine, functions that show it, tell it apart, collect its numbers
 //! and draw it.
 
-use super::{Machine, binding, with_fields};
+use super::{Machine, binding, looked, with_fields};
 use crate::attributes::{Problems, weight};
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
@@ -371,13 +371,7 @@ fn functions(
 /// unless the pool is thorough. Where it is called, its result is given by somebody else.
 pub(super) fn draw_op(machine: &Machine, op: &super::Op, is_called: bool) -> TokenStream {
     let name = &op.name;
-    let looks = |k: usize, field: &syn::Field| {
-        machine
-            .arms
-            .iter()
-            .filter(|arm| arm.op == *name)
-            .any(|arm| is_looked_at(arm.op_pattern.as_ref(), k, field))
-    };
+    let looks = |k: usize, field: &syn::Field| looked::is_looked_at(machine, op, k, field);
     let draws: Vec<TokenStream> = op
         .fields
         .iter()
@@ -397,31 +391,6 @@ pub(super) fn draw_op(machine: &Machine, op: &super::Op, is_called: bool) -> Tok
         })
         .collect();
     with_fields(quote!(Op::#name), &op.fields, &draws)
-}
-
-/// Whether a pattern of an operation looks at one of its fields.
-fn is_looked_at(pattern: Option<&syn::Pat>, k: usize, field: &syn::Field) -> bool {
-    use syn::Pat;
-    match pattern {
-        None => false,
-        Some(Pat::Paren(inner)) => is_looked_at(Some(&inner.pat), k, field),
-        Some(Pat::Reference(inner)) => is_looked_at(Some(&inner.pat), k, field),
-        Some(Pat::Or(or)) => or.cases.iter().any(|case| is_looked_at(Some(case), k, field)),
-        Some(Pat::Struct(inner)) => inner.fields.iter().any(|f| {
-            matches!(&f.member, syn::Member::Named(member) if field.ident.as_ref() == Some(member))
-                && !matches!(&*f.pat, Pat::Wild(_))
-        }),
-        Some(Pat::TupleStruct(inner)) => {
-            let has_rest = inner.elems.iter().any(|pat| matches!(pat, Pat::Rest(_)));
-            has_rest && inner.elems.len() > 1
-                || inner.elems.iter().nth(k).is_some_and(|pat| !matches!(pat, Pat::Wild(_) | Pat::Rest(_)))
-        }
-        // A name for the whole operation may look at everything.
-        Some(Pat::Ident(inner)) => {
-            inner.subpat.is_some() || inner.ident.to_string().starts_with(char::is_lowercase)
-        }
-        Some(_) => false,
-    }
 }
 
 /// The simplest value of an operation's field, for computing types.

@@ -180,3 +180,43 @@ pub mod fuse {
 }
 
 check! { burns in fuse: within(3, at(Burnt)) }
+
+/// Arguments that are looked at beside the pattern: what they lead to is explored.
+#[machine(start = Idle)]
+pub mod dial {
+    pub enum State {
+        Idle,
+        Set { n: u8 },
+        Passed { n: u8 },
+    }
+    pub enum Op {
+        Turn { n: u8, ret: bool },
+        Pass { n: u8 },
+        Reset,
+    }
+
+    fn next(s: State, op: Op) -> State {
+        match (s, op) {
+            (Idle, Turn { ret: true, .. }) if matches!(op, Turn { n: 8.., .. }) => match op {
+                Turn { n, .. } => Set { n },
+                _ => Idle,
+            },
+            (Idle, Turn { ret: false, .. }) => Idle,
+            (Idle, Pass { .. }) => Passed {
+                n: match op {
+                    Pass { n } => n,
+                    _ => 0,
+                },
+            },
+            (Set { .. } | Passed { .. }, Reset) => Idle,
+        }
+    }
+}
+
+#[test]
+fn arguments_that_are_looked_at_beside_the_pattern_are_varied() {
+    let known = stairway::machine::explore::<dial::Machine>(1000, 3, &[], false);
+    let has = |is_it: fn(&dial::State) -> bool| known.states.iter().filter(|state| is_it(state)).count();
+    assert!(has(|state| matches!(state, dial::State::Set { n: 8.. })) > 1, "{:?}", known.states);
+    assert!(has(|state| matches!(state, dial::State::Passed { n: 1.. })) > 1, "{:?}", known.states);
+}

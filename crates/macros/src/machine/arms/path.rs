@@ -111,8 +111,17 @@ impl Known<'_> {
     }
 
     /// The parts of `a && b` that are known.
-    fn without_result(&self, cond: &Expr) -> Option<Expr> {
-        let known: Vec<&Expr> = conjuncts(cond).into_iter().filter(|part| !self.depends(*part)).collect();
+    fn without_result(&mut self, cond: &Expr) -> Option<Expr> {
+        let mut known = Vec::new();
+        for part in conjuncts(cond) {
+            if !self.depends(part) {
+                known.push(part);
+            } else if let Expr::Let(inner) = part {
+                let mut bound = Bound::default();
+                bound.visit_pat(&inner.pat);
+                self.unknown.append(&mut bound.0);
+            }
+        }
         (!known.is_empty()).then(|| parse_quote!(#(#known)&&*))
     }
 

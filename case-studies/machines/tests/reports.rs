@@ -4,6 +4,7 @@
 use case_study_support::{SHOWN_SEED, assert_readme_shows, block, n_steps_for_every_seed, settings};
 use machines::Bug::{None as Right, Planted};
 use machines::arq;
+use machines::atm::fixed;
 use machines::file::{Disk, file};
 use machines::flash::{Chip, does_not_wear, flash};
 use machines::handshake::{Server, answers_are_for_us, handshake};
@@ -98,6 +99,24 @@ fn three_packets_are_sent_mostly() {
     let report = three_are_sent(99.0);
     assert!(report.is_success(), "{report}");
     assert!(!three_are_sent(99.9).is_success());
+}
+
+#[test]
+fn each_attempt_has_a_type() {
+    use fixed::{CardInserted, CheckPinNext, Pin, Ready, Session};
+    let card: CardInserted<2> = fixed::start().insert();
+    let CheckPinNext::Incorrect(card) = card.check_pin(1, Pin::Incorrect) else { panic!() };
+    let card: CardInserted<1> = card;
+    let CheckPinNext::Incorrect(card) = card.check_pin(2, Pin::Incorrect) else { panic!() };
+    assert_eq!(card.retries, 0);
+    let ready: Ready = match card.check_pin(3, Pin::Incorrect) {
+        CheckPinNext::Correct(session) => {
+            let session: Session = session;
+            session.eject()
+        }
+        CheckPinNext::Incorrect(ready) => ready,
+    };
+    assert_eq!(ready.state(), fixed::State::Ready);
 }
 
 /// A program in terms of handles: each call is possible where it stands, or this would not compile.

@@ -63,7 +63,7 @@ pub use generate::*;
 pub use judge::{Failure, Verdict};
 pub use prng::Prng;
 pub use program::{
-    Ending, MAX_OPERATIONS, Operations, PROGRAM, ProgramCounts, ShownStep, Step, Stepped, Steps,
+    Ending, MAX_OPERATIONS, Operations, PROGRAM, ProgramCounts, ShownStep, Step, Stepped, Steps, Turned,
 };
 pub use report::{Counterexample, Flaky, Found, Outcome, Report, Stale};
 pub use run::{Hooks, NoHooks, Settings, Stored, Workspace, run};

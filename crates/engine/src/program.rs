@@ -22,6 +22,12 @@ pub trait Operations {
     /// The operations' names; their position is what the other methods call `op`.
     fn names(&self) -> &'static [&'static str];
 
+    /// The names under which steps are counted, if not each under that of its operation: then a step says itself what it
+    /// [turned out](Step::turned_out) to be.
+    fn counted_names(&self) -> &'static [&'static str] {
+        self.names()
+    }
+
     /// The state before the first step.
     ///
     /// # Errors
@@ -127,6 +133,16 @@ pub struct Step<'s, 'b> {
     /// Whether the step is shown: the last of the observed ones is its text then, so that it is
     /// there even if the step ends with a panic.
     is_shown: bool,
+    turned: Option<Turned>,
+}
+
+/// What a step turned out to be, where that is not known before it draws: for whoever counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Turned {
+    /// The operation, as a position among those that are counted.
+    pub op: usize,
+    /// The operations that were not possible, a bit each, beside those whose weight says so.
+    pub impossible: u128,
 }
 
 /// A step as it is shown.
@@ -161,7 +177,17 @@ impl ShownStep {
 impl<'s, 'b> Step<'s, 'b> {
     #[inline(always)]
     pub(crate) const fn new(case: &'s mut Case<'b>, ordinal: u32, is_shown: bool) -> Self {
-        Step { case, ordinal, is_shown }
+        Step { case, ordinal, is_shown, turned: None }
+    }
+
+    /// Says what this step has turned out to be.
+    pub const fn turned_out(&mut self, turned: Turned) {
+        self.turned = Some(turned);
+    }
+
+    /// What this step has turned out to be, if it was said.
+    pub(crate) const fn turned(&self) -> Option<Turned> {
+        self.turned
     }
 
     /// The stream of choices.
@@ -319,6 +345,14 @@ impl ProgramCounts {
     #[must_use]
     pub fn never_done(&self) -> Vec<&'static str> {
         self.names.iter().zip(&self.n_done).filter(|(_, n)| **n == 0).map(|(name, _)| *name).collect()
+    }
+
+    /// Counts what was not possible before a step was done.
+    #[cold]
+    pub(crate) fn turned(&mut self, turned: Turned) {
+        for (op, n_impossible) in self.n_impossible.iter_mut().enumerate() {
+            *n_impossible += u64::from(op < 128 && turned.impossible >> op & 1 == 1);
+        }
     }
 
     #[inline(always)]

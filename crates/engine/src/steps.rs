@@ -23,7 +23,7 @@ const LAST: &str = "last";
 pub fn run_program<O: Operations>(operations: &O, steps: Steps, case: &mut Case<'_>) -> Checked {
     let mut bound = On { operations, state: operations.start(case)? };
     let mut counts = core::mem::take(&mut case.observed().program);
-    counts.prepare(operations.names());
+    counts.prepare(operations.counted_names());
     // What is generic is compiled with its user, and in debug builds that means without
     // optimisation: there, the loop is the one in this crate, which can be given its own level.
     let outcome = if cfg!(debug_assertions) {
@@ -151,11 +151,21 @@ impl<B: Bound + ?Sized> Program<'_, B> {
         if is_shown {
             case.observed().steps.push(ShownStep::new(self.bound.names()[op], ordinal));
         }
-        let stepped = self.bound.step(op, &mut Step::new(case, ordinal, is_shown));
+        let mut doing = Step::new(case, ordinal, is_shown);
+        let stepped = self.bound.step(op, &mut doing);
+        let turned = doing.turned();
         if is_shown && matches!(stepped, Ok(Stepped::Refused)) {
             case.observed().steps.pop();
         }
-        match stepped? {
+        let stepped = stepped?;
+        let op = match turned {
+            None => op,
+            Some(turned) => {
+                self.counts.turned(turned);
+                turned.op.min(self.counts.names.len().saturating_sub(1))
+            }
+        };
+        match stepped {
             Stepped::Done => {
                 self.counts.done(op, self.before);
                 self.before = Some(op);

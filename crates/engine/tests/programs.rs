@@ -434,6 +434,90 @@ impl Operations for Log {
     }
 }
 
+/// A lock whose takings are numbered; the second write under one number, after a pause, is wrong. Locks that were taken and given
+/// back before only make the numbers larger.
+struct Lock;
+
+#[derive(Default)]
+struct Taken {
+    number: usize,
+    is_held: bool,
+    n_pauses: usize,
+    n_writes: usize,
+}
+
+impl Operations for Lock {
+    type State = Taken;
+
+    fn names(&self) -> &'static [&'static str] {
+        &["take", "give back", "pause", "write"]
+    }
+
+    fn start(&self, _: &mut Case<'_>) -> Checked<Taken> {
+        Ok(Taken::default())
+    }
+
+    fn weight(&self, op: usize, lock: &Taken) -> u32 {
+        u32::from(lock.is_held == (op != 0))
+    }
+
+    fn step(&self, op: usize, lock: &mut Taken, step: &mut Step<'_, '_>) -> Checked<Stepped> {
+        match op {
+            0 => *lock = Taken { number: lock.number + 1, is_held: true, ..Taken::default() },
+            1 => lock.is_held = false,
+            2 => lock.n_pauses += 1,
+            _ if step.choices().draw(0..8usize)? == lock.number => {
+                agree(false, lock.n_writes > 0 && lock.n_pauses > 0)?;
+                lock.n_writes += 1;
+            }
+            _ => return Ok(Stepped::Refused),
+        }
+        Ok(Stepped::Done)
+    }
+}
+
+/// A link that may lose what is sent, and sends everything again when told to; the third thing that is taken in order is wrong.
+struct Link;
+
+#[derive(Default)]
+struct Wire {
+    on_its_way: Vec<u32>,
+    n_sent: u32,
+    n_taken: u32,
+}
+
+impl Operations for Link {
+    type State = Wire;
+
+    fn names(&self) -> &'static [&'static str] {
+        &["send", "send all again", "receive"]
+    }
+
+    fn start(&self, _: &mut Case<'_>) -> Checked<Wire> {
+        Ok(Wire::default())
+    }
+
+    fn weight(&self, op: usize, wire: &Wire) -> u32 {
+        u32::from(op != 2 || !wire.on_its_way.is_empty())
+    }
+
+    fn step(&self, op: usize, wire: &mut Wire, step: &mut Step<'_, '_>) -> Checked<Stepped> {
+        match op {
+            0 => {
+                let is_lost: bool = step.choices().chance(1, 2);
+                wire.on_its_way.extend((!is_lost).then_some(wire.n_sent));
+                wire.n_sent += 1;
+            }
+            1 => wire.on_its_way.extend(0..wire.n_sent),
+            _ => {
+                wire.n_taken += u32::from(wire.on_its_way.remove(0) == wire.n_taken);
+                agree(false, wire.n_taken == 3)?;
+            }
+        }
+        Ok(Stepped::Done)
+    }
+}
+
 /// How many of these seeds end with `n_steps` steps, and the median number of runs it took.
 fn shrink(operations: &impl Operations, seeds: std::ops::Range<u64>, n_steps: usize) -> (usize, u64) {
     let mut runs = Vec::new();
@@ -482,6 +566,18 @@ fn a_capacity_is_lowered_while_steps_are_deleted() {
 #[test]
 fn a_number_that_counts_steps_is_lowered_while_they_are_deleted() {
     demand("Log", &Log, 2);
+}
+
+/// Taking and giving back go together, and so do all numbers that count takings.
+#[test]
+fn numbers_that_count_the_same_are_lowered_while_what_they_count_is_deleted() {
+    demand("Lock", &Lock, 4);
+}
+
+/// What was lost and sent again arrives at once.
+#[test]
+fn a_step_goes_together_with_the_reason_for_it() {
+    demand("Link", &Link, 6);
 }
 
 #[test]

@@ -5,12 +5,16 @@
 //! with what was inlined: one that is not known is shown.
 
 /// What begins the part below the code under test.
-const BELOW: [&str; 6] = [
+const BELOW: [&str; 9] = [
     "stairway::checker::Checker",
     "stairway_engine::steps::",
     " as stairway_engine::program::Operations>::step",
     // What `#[model]` makes of a block: the steps that programs are made of.
     " as stairway::program::model::Model>::methods",
+    // What `#[machine]` makes of a module.
+    "::__call",
+    " as stairway::machine::Machine>::",
+    "stairway::machine::driver::",
     // What `#[contract]` makes of a block: the calls that programs are made of.
     "<impl stairway::program::contract::Contract for ",
     " as stairway::program::contract::Contract>::calls",

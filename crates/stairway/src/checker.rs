@@ -12,9 +12,9 @@ use crate::panics;
 use crate::regressions::Store;
 use crate::report::Report;
 use crate::reproducer::Source;
-use crate::reproducer_program::{Start, Subject};
+use crate::reproducer_program::{Beginning, Subject};
 use crate::settings::{Regressions, Resolved, Settings, Variables};
-use crate::watchdog::Activity;
+use crate::watchdog::{Activity, Doing};
 use stairway_engine::{
     Case, Checked, Execute, Executed, FULL_SIZE, Failure, Hooks, InProcess, Observed, Recording, Stored,
     Value, Workspace,
@@ -79,9 +79,10 @@ pub struct Checker<'e> {
     worker: Option<Worker>,
     has_own_test: bool,
     subject: Subject,
-    start: Option<Start>,
+    start: Option<Beginning>,
     examples: &'e [Example],
     listener: Option<Listener>,
+    doing: Option<Doing>,
 }
 
 impl<'e> Checker<'e> {
@@ -97,6 +98,7 @@ impl<'e> Checker<'e> {
             has_own_test: false,
             examples: &[],
             listener: None,
+            doing: None,
         }
     }
 
@@ -151,8 +153,14 @@ impl<'e> Checker<'e> {
     }
 
     /// What is checked, and how its programs begin as source text.
-    pub(crate) fn about(mut self, subject: Subject, start: Option<Start>) -> Self {
+    pub(crate) fn about(mut self, subject: Subject, start: Option<Beginning>) -> Self {
         (self.subject, self.start) = (subject, start);
+        self
+    }
+
+    /// What says what is being done, for a case that never returns.
+    pub(crate) fn doing(mut self, doing: Option<Doing>) -> Self {
+        self.doing = doing;
         self
     }
 
@@ -215,7 +223,9 @@ impl<'e> Checker<'e> {
         resolved: &Resolved,
         hang: Duration,
     ) -> impl Fn(&mut Case<'_>) -> Checked + use<'e, P> {
-        let activity = Activity::start(&self.name, resolved.engine.seed, hang);
+        // Of several threads, nobody knows which one hangs.
+        let doing = self.doing.clone().filter(|_| resolved.jobs <= 1);
+        let activity = Activity::start((&self.name, self.subject), resolved.engine.seed, hang, doing);
         let examples = self.examples;
         move |case| {
             let _busy = activity.busy();
@@ -276,6 +286,7 @@ impl<'e> Checker<'e> {
             subject: self.subject,
             source: self.source,
             start: self.start.clone(),
+            is_written: false,
         };
         report.warnings.extend(lines.and_then(|lines| lines.finish(&report)));
         report

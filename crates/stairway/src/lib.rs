@@ -65,6 +65,7 @@ mod render;
 mod render_program;
 mod report;
 mod reproducer;
+mod reproducer_driver;
 mod reproducer_law;
 mod reproducer_program;
 mod settings;

@@ -56,6 +56,23 @@ pub(crate) fn guard(f: &mut dyn FnMut() -> Checked) -> Checked {
     })
 }
 
+/// Runs `f`; a panic in it becomes a failure that also says what was being done.
+pub(crate) fn explained<T>(f: impl FnOnce() -> T, doing: impl FnOnce() -> String) -> Checked<T> {
+    let (mut f, mut value) = (Some(f), None);
+    let ended = guard(&mut || {
+        value = f.take().map(|f| f());
+        Ok(())
+    });
+    match (ended, value) {
+        (Ok(()), Some(value)) => Ok(value),
+        (Ok(()), None) => Err(Stop::fail(Failure::of("panic", doing()))),
+        (Err(stop), _) => Err(stop.map_failure(|mut failure| {
+            failure.message = format!("{}\n{}", failure.message, doing());
+            failure
+        })),
+    }
+}
+
 /// Unwinds with a failure whose identity is known; outside of a case this is a panic like any other.
 #[track_caller]
 pub(crate) fn fail(mut failure: Failure) -> ! {

@@ -33,15 +33,24 @@ pub(crate) fn text(report: &Report) -> String {
         _ => None,
     };
     let counts = &report.result.statistics;
+    // Nothing can be said in percent of one program.
+    if report.is_written {
+        warnings(&mut out, report);
+        return out.trim_end().to_string();
+    }
     statistics(&mut out, counts);
     if failing.is_none() {
         alternatives(&mut out, counts);
     }
     render_program::statistics(&mut out, &counts.program, counts.n_passed, failing);
+    warnings(&mut out, report);
+    out.trim_end().to_string()
+}
+
+fn warnings(out: &mut String, report: &Report) {
     for warning in &report.warnings {
         let _ = write!(out, "\nwarning: {warning}");
     }
-    out.trim_end().to_string()
 }
 
 fn headline(out: &mut String, report: &Report, outcome: &Outcome) {
@@ -133,14 +142,19 @@ fn headline(out: &mut String, report: &Report, outcome: &Outcome) {
 fn falsified(out: &mut String, report: &Report, found: &Counterexample) {
     let _ = writeln!(out, "{}\n", broken(report, &found.failure));
     drawn(out, &found.observed.drawn);
-    render_program::steps(out, &found.observed.steps, true);
+    let state = if matches!(report.subject, Subject::Driver | Subject::Property) { "state" } else { "model" };
+    render_program::steps(out, &found.observed.steps, Some(state));
     failure(out, found);
     notes(out, &found.observed.notes);
+    // It is known where a written program comes from, and it is there already.
+    if report.is_written {
+        return;
+    }
     provenance(out, report, found);
     for (k, other) in report.result.others.iter().enumerate() {
         let _ = writeln!(out, "\nfurther failure {}\n", k + 1);
         drawn(out, &other.observed.drawn);
-        render_program::steps(out, &other.observed.steps, false);
+        render_program::steps(out, &other.observed.steps, None);
         failure(out, other);
         out.push('\n');
         replay(out, report, &other.recording, other.size);
@@ -310,7 +324,7 @@ fn flaky(out: &mut String, report: &Report, flaky: &Flaky) {
 /// The steps of one of two runs.
 fn flaky_steps(out: &mut String, steps: &[ShownStep]) {
     let mut text = String::new();
-    render_program::steps(&mut text, steps, false);
+    render_program::steps(&mut text, steps, None);
     let _ = writeln!(out, "\n{}", indented(text.trim_end(), "       "));
 }
 

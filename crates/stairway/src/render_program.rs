@@ -21,8 +21,8 @@ const N_STATES: usize = 2;
 const MIN_COUNTED: u64 = 20;
 
 /// The steps of a program, numbered from 1 as results are, each with the system's answer; at the
-/// end of it also what both sides have come to, if that is wanted.
-pub(crate) fn steps(out: &mut String, steps: &[ShownStep], has_states: bool) {
+/// end of it also what both sides have come to, if there is a word for it.
+pub(crate) fn steps(out: &mut String, steps: &[ShownStep], state: Option<&str>) {
     let Some(last) = steps.last() else { return };
     let digits = (last.ordinal + 1).to_string().len();
     let calls = calls(steps);
@@ -40,8 +40,11 @@ pub(crate) fn steps(out: &mut String, steps: &[ShownStep], has_states: bool) {
             let _ = writeln!(out, "{}{}", &indent[1..], note.replace('\n', &indent));
         }
         let is_repeated = steps.get(k + 1).is_some_and(|next| is_same_state(step, next));
-        if has_states && k + N_STATES >= steps.len() && !is_repeated {
-            states(out, step, &indent[1..]);
+        if let Some(word) = state
+            && k + N_STATES >= steps.len()
+            && !is_repeated
+        {
+            states(out, step, &indent[1..], word);
         }
     }
     out.push('\n');
@@ -52,7 +55,7 @@ fn is_same_state(one: &ShownStep, other: &ShownStep) -> bool {
 }
 
 /// What both sides have come to, where it is short.
-fn states(out: &mut String, step: &ShownStep, indent: &str) {
+fn states(out: &mut String, step: &ShownStep, indent: &str, word: &str) {
     let is_shown = |text: &str| {
         !text.is_empty()
             && !text.starts_with('<')
@@ -62,10 +65,10 @@ fn states(out: &mut String, step: &ShownStep, indent: &str) {
     // A law about a system has a model that nobody wrote.
     let has_model = is_shown(&step.state) && !step.state.starts_with("__");
     if has_model && is_shown(&step.system) {
-        let _ = writeln!(out, "{indent}model:  {}", step.state);
+        let _ = writeln!(out, "{indent}{word}:  {}", step.state);
         let _ = writeln!(out, "{indent}system: {}", step.system);
     } else if has_model {
-        let _ = writeln!(out, "{indent}model: {}", step.state);
+        let _ = writeln!(out, "{indent}{word}: {}", step.state);
     } else if is_shown(&step.system) {
         let _ = writeln!(out, "{indent}system: {}", step.system);
     }

@@ -2,7 +2,7 @@
 
 use crate::render;
 use crate::reproducer::{self, Source};
-use crate::reproducer_program::{Program, Start, Subject};
+use crate::reproducer_program::{Beginning, Program, Subject};
 use crate::wording;
 use stairway_engine::{Counterexample, Outcome};
 use std::io::Write as _;
@@ -28,7 +28,9 @@ pub struct Report {
     /// What was checked.
     pub subject: Subject,
     pub(crate) source: Option<Source>,
-    pub(crate) start: Option<Start>,
+    pub(crate) start: Option<Beginning>,
+    /// Whether nothing but a program that was written in the test was run.
+    pub(crate) is_written: bool,
 }
 
 impl Report {
@@ -59,7 +61,12 @@ impl Report {
 
     /// A failing program, to be written as a test.
     pub(crate) fn program<'r>(&'r self, found: &'r Counterexample) -> Program<'r> {
-        Program { name: &self.name, subject: self.subject, start: self.start.as_ref(), found }
+        let (start, behind) = match &self.start {
+            Some(Beginning::Model(start)) => (Some(start), None),
+            Some(Beginning::Driver(behind)) => (None, Some(behind)),
+            None => (None, None),
+        };
+        Program { name: &self.name, subject: self.subject, start, behind, found }
     }
 
     /// Ends a test: prints the report, and panics with it if the property does not hold.

@@ -6,6 +6,7 @@
 //! check themselves; of a law, one block for each side and the comparison that fails. What cannot be
 //! written is said instead.
 
+use crate::reproducer_driver::Behind;
 use crate::reproducer_law;
 use crate::source_lines::{Lines, first_line, mentions, snake_case};
 use stairway_engine::{Code, Counterexample, ShownStep};
@@ -21,6 +22,8 @@ pub enum Subject {
     Model,
     /// A model by itself.
     ModelAlone,
+    /// What is behind a machine.
+    Driver,
     /// The contracts of one or more types.
     Contracts,
     /// A law.
@@ -54,6 +57,15 @@ pub struct Start {
     pub is_model_alone: bool,
 }
 
+/// How programs begin, as source text.
+#[derive(Clone, Debug)]
+pub(crate) enum Beginning {
+    /// With a model and a system.
+    Model(Start),
+    /// With what is behind a machine.
+    Driver(Behind),
+}
+
 /// The identity of a failure: the abstraction sees something else than the start's model.
 pub(crate) const PARTED_AT_THE_START: &str = "the model and the system at the start";
 
@@ -62,6 +74,7 @@ pub(crate) struct Program<'r> {
     pub(crate) name: &'r str,
     pub(crate) subject: Subject,
     pub(crate) start: Option<&'r Start>,
+    pub(crate) behind: Option<&'r Behind>,
     pub(crate) found: &'r Counterexample,
 }
 
@@ -69,7 +82,7 @@ pub(crate) struct Program<'r> {
 pub(crate) type Why = String;
 
 /// Tests are at most this long.
-const MAX_LINES: usize = 120;
+pub(crate) const MAX_LINES: usize = 120;
 
 const BY_HAND: &str =
     "there is no test to paste: operations that are closures, made at run time, have no source";
@@ -77,6 +90,9 @@ const BY_HAND: &str =
 impl Program<'_> {
     /// The test.
     pub(crate) fn test(&self) -> Result<String, Why> {
+        if let Some(behind) = self.behind {
+            return behind.test(self);
+        }
         let mut lines = Lines::default();
         let steps = self.steps();
         let sides = steps.iter().flat_map(|step| step.sides.iter().flatten()).map(|side| &side.code);
@@ -84,7 +100,7 @@ impl Program<'_> {
             lines.block_on();
         }
         match self.subject {
-            Subject::Property | Subject::Refinement => return Err(Why::new()),
+            Subject::Property | Subject::Refinement | Subject::Driver => return Err(Why::new()),
             Subject::Contracts => self.contracts(&mut lines)?,
             Subject::Law => reproducer_law::write(self, &mut lines)?,
             Subject::Model | Subject::ModelAlone => self.model(&mut lines)?,

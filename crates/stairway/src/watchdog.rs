@@ -5,6 +5,7 @@
 //! a thread cannot be stopped from outside. (`isolate` with a time limit can do better: there
 //! such a case is a counterexample.) The clock read here decides about nothing else.
 
+use crate::reproducer_program::Subject;
 use std::io::Write as _;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, Once, PoisonError, Weak};
@@ -14,10 +15,22 @@ use std::time::{Duration, Instant};
 #[derive(Debug)]
 pub(crate) struct Activity {
     name: String,
+    subject: Subject,
     seed: u64,
+    doing: Option<Doing>,
     limit: Duration,
     /// Twice the number of cases run, plus one while one is running.
     ticks: AtomicU64,
+}
+
+/// Says what is being done, where more is known than the case.
+#[derive(Clone)]
+pub(crate) struct Doing(pub(crate) Arc<dyn Fn() -> Option<String> + Send + Sync>);
+
+impl std::fmt::Debug for Doing {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Doing")
+    }
 }
 
 static WATCHED: Mutex<Vec<Weak<Activity>>> = Mutex::new(Vec::new());
@@ -25,9 +38,14 @@ static START: Once = Once::new();
 
 impl Activity {
     /// Begins to watch a property.
-    pub(crate) fn start(name: &str, seed: u64, limit: Duration) -> Arc<Self> {
+    pub(crate) fn start(
+        (name, subject): (&str, Subject),
+        seed: u64,
+        limit: Duration,
+        doing: Option<Doing>,
+    ) -> Arc<Self> {
         let ticks = AtomicU64::new(0);
-        let activity = Arc::new(Activity { name: name.to_string(), seed, limit, ticks });
+        let activity = Arc::new(Activity { name: name.to_string(), subject, seed, doing, limit, ticks });
         WATCHED.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::downgrade(&activity));
         START.call_once(|| {
             std::thread::spawn(watch);
@@ -78,14 +96,25 @@ fn watch() {
     }
 }
 
+const WITH_SETTINGS: &str = "give the check a time\nlimit, which runs it in a process of its own: .settings(Settings::new().isolate().timeout_ms(1000)).";
+
 fn give_up(activity: &Activity, n_cases: u64) -> ! {
-    let Activity { name, seed, limit, .. } = activity;
+    let Activity { name, subject, seed, limit, doing, .. } = activity;
+    let (what, how) = match subject {
+        Subject::Property | Subject::Refinement => (
+            "property",
+            "give the property a time\nlimit, which runs it in a process of its own: #[property(isolate, timeout_ms = 1000)].",
+        ),
+        Subject::Driver => ("driver", WITH_SETTINGS),
+        _ => ("check", WITH_SETTINGS),
+    };
+    let doing =
+        doing.as_ref().and_then(|Doing(says)| says()).map_or(String::new(), |said| format!("\n{said}"));
     // Not `eprintln!`: a test runner that captures output would keep it to itself.
     let _ = writeln!(
         std::io::stderr(),
-        "\nproperty `{name}` has not returned from run {} for {limit:?} (seed {seed:#x})\n\
-         The process ends here. To have such an input found, shrunk and stored, give the property a time\n\
-         limit, which runs it in a process of its own: #[property(isolate, timeout_ms = 1000)].\n\
+        "\n{what} `{name}` has not returned from run {} for {limit:?} (seed {seed:#x}){doing}\n\
+         The process ends here. To have such an input found, shrunk and stored, {how}\n\
          If a run may take this long, set STAIRWAY_HANG, for example to 10m.",
         n_cases + 1
     );

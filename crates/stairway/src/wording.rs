@@ -14,6 +14,7 @@ pub(crate) fn subject(report: &Report) -> String {
     match report.subject {
         Subject::Property => format!("property `{name}`"),
         Subject::Model | Subject::ModelAlone => format!("model `{name}`"),
+        Subject::Driver => format!("driver `{name}`"),
         Subject::Contracts => {
             let types = name.strip_prefix("calls of ").unwrap_or(name);
             // Of a module, the type that stands for it is ours.
@@ -51,6 +52,9 @@ impl Words {
             Subject::Model => {
                 Words { holds: "describes the system", held: "described the system", ..program }
             }
+            Subject::Driver => {
+                Words { holds: "does what the machine says", held: "did what the machine says", ..program }
+            }
             Subject::ModelAlone | Subject::Law => program,
             Subject::Contracts => Words { is: "are", holds: "hold", ..program },
         }
@@ -64,6 +68,14 @@ pub(crate) fn broken(report: &Report, failure: &Failure) -> String {
         _ if identity.starts_with(OUTSIDE) => format!("{subject}: a mock is at fault"),
         Subject::Property | Subject::Law => format!("{subject} does not hold"),
         Subject::Contracts => format!("{subject} do not hold"),
+        Subject::Driver if identity.starts_with("formula `") => {
+            format!("{subject}: a formula does not hold on its runs")
+        }
+        Subject::Driver if identity.starts_with("panic in the specification") => {
+            format!("{subject}: the machine is at fault")
+        }
+        Subject::Driver if identity.contains("at the start") => format!("{subject}: the start is wrong"),
+        Subject::Driver => format!("{subject}: the system does not do what the machine says"),
         _ if identity.starts_with("panic in the specification")
             || identity.starts_with("the specification") =>
         {

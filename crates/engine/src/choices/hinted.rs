@@ -79,6 +79,20 @@ impl Choices<'_> {
         }
     }
 
+    /// Looks for something acceptable, in up to `n` streams that go on from here: if `accepts` is content with what one of them
+    /// draws, so does this. Only a random case looks ahead; what others draw has been decided.
+    pub fn look_ahead(&mut self, n: u32, mut accepts: impl FnMut(&mut Choices<'_>) -> bool) {
+        let size = self.size;
+        let Source::Random(prng) = &mut self.source else { return };
+        for _ in 0..n {
+            let ahead = prng.split();
+            if accepts(&mut Choices::new(Source::Random(ahead), size)) {
+                *prng = ahead;
+                return;
+            }
+        }
+    }
+
     /// Like [`Choices::length`] for a collection that is known already: only a random case may have one.
     pub const fn given_length(&mut self, n: u64, min: u64, max: u64) {
         if self.may_draw() && min <= n && n <= max {
@@ -135,6 +149,20 @@ mod tests {
         let record = choices.recorded().to_vec();
         let mut again = Choices::new(Source::Replay { choices: &record, spans: None, bound: u64::MAX }, 0);
         assert_eq!(again.signed(-100, 100, 0), -42);
+    }
+
+    #[test]
+    fn what_is_looked_for_is_drawn_and_nothing_else_is_recorded() {
+        let (mut record, mut spans) = ([Choice::BLANK; 4], [Span::BLANK; 1]);
+        let mut choices = Choices::new(Source::Random(Prng::new(3)), 100);
+        choices.record_into(&mut record, &mut spans);
+        choices.look_ahead(10_000, |c| c.unsigned(0, 999, 0) == 777);
+        assert_eq!(choices.unsigned(0, 999, 0), 777);
+        let record = choices.recorded().to_vec();
+        assert_eq!(record.len(), 1);
+        let mut again = Choices::new(Source::Replay { choices: &record, spans: None, bound: u64::MAX }, 0);
+        again.look_ahead(10_000, |_| panic!("a record is what it is"));
+        assert_eq!(again.unsigned(0, 999, 0), 777);
     }
 
     #[test]

@@ -5,17 +5,22 @@
 //! more in it nothing is simpler until the transfer is gone.
 //!
 //! A number may also count what earlier steps have done, as the place in a log at which a crash happens: it is lower
-//! when one of them is gone, by as much as that one did.
+//! when one of them is gone, by as much as that one did. Where steps hand out handles or epochs, several numbers count the
+//! same, and what counts may be a pair: to take a lock and to give it back.
 
 use super::Shrinker;
 use super::layout::Unit;
 use super::steps::lower;
-use crate::choice::{Choice, Value};
+use crate::choice::{Choice, Shape, Value};
 
 /// How many numbers of the deleted steps are tried.
 const MAX_MOVED: usize = 2;
 /// How many things that a later number counts a deleted step may have done.
 const MAX_COUNTED: u64 = 3;
+/// Up to how many steps any two of a program are deleted together while later numbers count less; of more, neighbours are.
+const MAX_ANY_PAIR: usize = 12;
+/// Up to how many choices these are compared with each other.
+const MAX_COMPARED: usize = 200;
 
 impl Shrinker<'_, '_> {
     /// Deletes a step of the program whose length is choice `i`, with what depends on it, and adds a
@@ -36,6 +41,120 @@ impl Shrinker<'_, '_> {
                 !self.bench.doomed[later]
                     && (start..end).any(|at| (1..=MAX_COUNTED).any(|by| self.delete_lowered(i, at, by)))
             })
+        })
+    }
+
+    /// Deletes a step of the program whose length is choice `i`, with what depends on it, and takes the first alternative
+    /// somewhere else, or wherever there is the same choice: what is sent again because it was lost is not sent again if it arrives.
+    pub(super) fn delete_and_choose(&mut self, i: usize) -> bool {
+        let n = if self.len() <= MAX_COMPARED { self.bench.units.len() } else { 0 };
+        (0..n).any(|other| {
+            let Unit { start, end, .. } = self.bench.units[other];
+            // The first choice of a step says which operation it is.
+            (start + 1..end).any(|at| {
+                let operation = self.best()[start].index;
+                is_alternative(&self.best()[at])
+                    && [Chosen::At(at), Chosen::Everywhere { operation, place: at - start }]
+                        .into_iter()
+                        .any(|chosen| (0..n).any(|k| k != other && self.delete_choosing(i, k, chosen)))
+            })
+        })
+    }
+
+    fn delete_choosing(&mut self, i: usize, k: usize, chosen: Chosen) -> bool {
+        self.doom(k..k + 1);
+        self.doom_dependants();
+        self.edit_marked_out(i, None)
+            && self.change_left(|this, at| {
+                let is_chosen = match chosen {
+                    Chosen::At(only) => at == only,
+                    Chosen::Everywhere { operation, place } => this.is_argument(at, operation, place),
+                };
+                (is_chosen && is_alternative(&this.best()[at])).then_some(0)
+            })
+            && self.attempt()
+    }
+
+    /// Deletes one or two steps of the program whose length is choice `i`, with what depends on them, and lowers by one numbers
+    /// of later steps that seem to count the same.
+    pub(super) fn delete_and_count_alike(&mut self, i: usize) -> bool {
+        let n = if self.len() <= MAX_COMPARED { self.bench.units.len() } else { 0 };
+        let most_between = if n <= MAX_ANY_PAIR { n } else { 1 };
+        // From one step to the next: the first distance is none at all.
+        (0..=most_between).any(|distance| {
+            (distance..n).any(|b| {
+                self.doom(b..b + 1);
+                self.bench.doomed[b - distance] = true;
+                self.doom_dependants();
+                self.delete_lowered_alike(i, b - distance)
+            })
+        })
+    }
+
+    /// Tries each group of numbers behind step `from` with the marked steps deleted.
+    fn delete_lowered_alike(&mut self, i: usize, from: usize) -> bool {
+        let first = self.bench.units[from].end;
+        (first..self.len()).any(|at| {
+            let (Some(step), Some(value)) = (self.step_at(at), number(&self.best()[at])) else {
+                return false;
+            };
+            let Unit { start, .. } = self.bench.units[step];
+            let groups = [
+                Alike::Argument { operation: self.best()[start].index, place: at - start },
+                Alike::Value(value),
+            ];
+            !self.bench.doomed[step]
+                && groups.into_iter().any(|alike| {
+                    let is_first = !(first..at).any(|other| self.is_alike(other, alike));
+                    is_first && self.delete_lowering(i, first, alike)
+                })
+        })
+    }
+
+    /// The step that a choice belongs to.
+    fn step_at(&self, at: usize) -> Option<usize> {
+        let step = self.bench.units.partition_point(|unit| unit.end <= at);
+        self.bench.units.get(step).filter(|unit| unit.start <= at).map(|_| step)
+    }
+
+    /// Whether a choice is a number that belongs to a group, in a step that is left.
+    fn is_alike(&self, at: usize, alike: Alike) -> bool {
+        let (Some(step), Some(value)) = (self.step_at(at), number(&self.best()[at])) else { return false };
+        !self.bench.doomed[step]
+            && match alike {
+                Alike::Value(of_group) => value == of_group,
+                Alike::Argument { operation, place } => self.is_argument(at, operation, place),
+            }
+    }
+
+    fn delete_lowering(&mut self, i: usize, first: usize, alike: Alike) -> bool {
+        self.edit_marked_out(i, None)
+            && self.change_left(|this, at| {
+                if at >= first && this.is_alike(at, alike) { lower(&this.best()[at], 1) } else { None }
+            })
+            && self.attempt()
+    }
+
+    /// Changes choices of the candidate, which is the best record without the marked steps: `change` is asked for the new index of
+    /// a choice by where it is in the best record. False if nothing has changed.
+    fn change_left(&mut self, change: impl Fn(&Self, usize) -> Option<u64>) -> bool {
+        let (mut n_gone, mut has_changed) = (0, false);
+        for at in 0..self.len() {
+            if self.step_at(at).is_some_and(|step| self.bench.doomed[step]) {
+                n_gone += 1;
+            } else if let Some(index) = change(self, at) {
+                self.bench.candidate.choices[at - n_gone].index = index;
+                has_changed = true;
+            }
+        }
+        has_changed
+    }
+
+    /// Whether a choice stands at this place of a step of this operation.
+    fn is_argument(&self, at: usize, operation: u64, place: usize) -> bool {
+        self.step_at(at).is_some_and(|step| {
+            let Unit { start, .. } = self.bench.units[step];
+            at - start == place && self.best()[start].index == operation
         })
     }
 
@@ -73,6 +192,29 @@ impl Shrinker<'_, '_> {
         let Some(index) = moved else { return false };
         self.edit_marked_out(i, Some((at, index))) && self.attempt()
     }
+}
+
+/// Numbers that may count the same.
+#[derive(Clone, Copy)]
+enum Alike {
+    /// They are the same argument of the same operation.
+    Argument { operation: u64, place: usize },
+    /// They are equal.
+    Value(i128),
+}
+
+/// Where the first alternative is taken instead of another.
+#[derive(Clone, Copy)]
+enum Chosen {
+    /// Here.
+    At(usize),
+    /// In all steps of an operation, at this place.
+    Everywhere { operation: u64, place: usize },
+}
+
+/// Whether another alternative than the first was taken.
+const fn is_alternative(choice: &Choice) -> bool {
+    matches!(choice.shape, Shape::Boolean | Shape::Alternative { .. }) && choice.index > 0
 }
 
 fn number(choice: &Choice) -> Option<i128> {

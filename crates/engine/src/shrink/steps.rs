@@ -116,6 +116,8 @@ impl Shrinker<'_, '_> {
             || (n <= MAX_PAIRED && self.replace_operations())
             || (n <= MAX_PAIRED && self.delete_and_move(i))
             || (n <= MAX_PAIRED && self.delete_and_count(i))
+            || (n <= MAX_PAIRED && self.delete_and_count_alike(i))
+            || (n <= MAX_PAIRED && self.delete_and_choose(i))
     }
 
     fn delete_pair(&mut self, i: usize) -> bool {

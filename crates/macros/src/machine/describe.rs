@@ -2,6 +2,7 @@
 
 use super::arms::Arm;
 use super::handles::method_name;
+use super::walk::weights;
 use super::{Machine, tracked, with_fields};
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
@@ -49,6 +50,14 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
         };
         quote!(#pattern => (::std::vec![#(#texts),*], #ret),)
     });
+    let possible = machine.ops.iter().map(|op| machine.where_possible(&op.name));
+    let weights = machine.states.iter().map(|state| {
+        let weights = weights(machine, &state.name);
+        quote!(&[#(#weights),*])
+    });
+    let has_options = machine.options.is_some();
+    let enums = machine.enums.iter().map(|item| &item.ident);
+    let types = enums.chain(machine.structs.iter().map(|item| &item.ident)).map(ToString::to_string);
     let markers = tracked::markers(machine);
     quote! {
         #markers
@@ -64,13 +73,19 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
             const OPS: &'static [&'static str] = &[#(#ops),*];
             const TERMINAL: &'static [bool] = &[#(#terminal),*];
             const TRANSITIONS: &'static [::stairway::machine::Transition] = &[#(#transitions),*];
+            const POSSIBLE: &'static [&'static str] = &[#(#possible),*];
+            const WEIGHTS: &'static [&'static [u32]] = &[#(#weights),*];
+            const HAS_OPTIONS: bool = #has_options;
+            const TYPES: &'static [&'static str] = &[#(#types),*];
             fn next(state: State, op: Op) -> ::core::option::Option<State> { self::next(state, op) }
             fn draw(
                 state: State, c: &mut ::stairway::Choices<'_>, extra: &[i128], is_thorough: bool,
             ) -> ::core::option::Option<(Op, State)> { __draw(state, c, extra, is_thorough) }
-            fn draw_call(state: State, c: &mut ::stairway::Choices<'_>) -> ::core::option::Option<Op> {
-                __draw_call(state, c)
-            }
+            fn draw_call(
+                state: State, op: usize, c: &mut ::stairway::Choices<'_>,
+            ) -> ::core::option::Option<Op> { __draw_call(state, op, c) }
+            fn may(state: State, op: Op) -> bool { __may(state, op) }
+            fn source(op: &Op) -> ::std::string::String { ::stairway::ToSource::to_source(op) }
             fn state_index(state: &State) -> usize { state.__index() }
             fn op_index(op: &Op) -> usize { op.__index() }
             fn key_of(state: &State) -> u128 { __key_of(state) }

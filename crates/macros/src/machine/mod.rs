@@ -4,10 +4,11 @@
 //! Receives a module of ordinary Rust. `arms` reads which state leads where, `lift` turns the
 //! transition function into one that says `None` where nothing is possible, `values` looks inside of
 //! states and operations in const evaluation, `handles` writes the typestate API, `tracked` the
-//! fields that are part of a type, `walk` the drawing and exploring, `describe` what tests and
+//! fields that are part of a type, `walk` the drawing and exploring, `calls` what drivers are asked for, `describe` what tests and
 //! pictures are made from. There is no second model: all of them call the one `next`.
 
 mod arms;
+mod calls;
 mod describe;
 mod door;
 mod handles;
@@ -411,8 +412,8 @@ fn clean_fields(fields: &mut Fields) {
     fields.iter_mut().for_each(|field| without_ours(&mut field.attrs));
 }
 
-/// The derives that everything in a machine needs and that were not written.
-fn missing_derives(attributes: &[Attribute]) -> TokenStream {
+/// The derives that everything in a machine needs, or what is in a printed program, and that were not written.
+fn missing_derives(attributes: &[Attribute], is_printed: bool) -> TokenStream {
     let mut written = String::new();
     for attribute in attributes.iter().filter(|a| a.path().is_ident("derive")) {
         if let syn::Meta::List(list) = &attribute.meta {
@@ -425,7 +426,9 @@ fn missing_derives(attributes: &[Attribute]) -> TokenStream {
         .filter(|name| !has(name))
         .map(|name| format_ident!("{name}"))
         .collect();
-    quote!(#[derive(#(#missing),*)])
+    let source = (is_printed && !has("ToSource")).then(|| quote!(::stairway::ToSource));
+    let derives = missing.iter().map(|name| quote!(#name)).chain(source);
+    quote!(#[derive(#(#derives),*)])
 }
 
 /// What a formula may name: all variants, and the types, constants and functions that are not private.
@@ -467,18 +470,19 @@ fn expand(machine: &Machine) -> TokenStream {
             without_ours(&mut variant.attrs);
             clean_fields(&mut variant.fields);
         }
-        let derives = missing_derives(&item.attrs);
+        let derives = missing_derives(&item.attrs, item.ident != "State");
         quote!(#derives #item)
     });
     let structs = machine.structs.iter().cloned().map(|mut item| {
         without_ours(&mut item.attrs);
         clean_fields(&mut item.fields);
-        let derives = missing_derives(&item.attrs);
+        let derives = missing_derives(&item.attrs, true);
         quote!(#derives #item)
     });
     let transitions = lift::expand(machine);
     let values = values::expand(machine);
     let walk = walk::expand(machine);
+    let calls = calls::expand(machine);
     let handles = handles::expand(machine);
     let description = describe::expand(machine);
     let picture = describe::documentation(machine);
@@ -495,6 +499,7 @@ fn expand(machine: &Machine) -> TokenStream {
             #transitions
             #values
             #walk
+            #calls
             #handles
             #description
             #names

@@ -1,40 +1,36 @@
 //! A real system behind a machine: the machine is its model.
 //!
-//! Receives a driver, hands the engine a list with one method, which draws an operation as the machine
-//! draws it, lets the driver do it, and asks the machine whether what came of it is allowed. So programs
-//! are shrunk, stored and reported like those of any model. Formulas are judged along the way.
+//! Receives a driver, hands the engine a list of methods, one for each operation of the machine. Each draws arguments as the
+//! machine draws them, lets the driver do it, and asks the machine whether what came of it is allowed (`stepping`). So programs
+//! are shrunk, stored, counted and reported like those of any model. Where the machine's `options` says what is done there is one
+//! method for all, and a program that was written is run by one, too.
 
-use super::property::{Judged, Plain, say_untaken, transition};
+mod stepping;
+
+use super::property::say_untaken;
 use super::{Formula, Machine};
 use crate::program::{Method, Methods, ProgramChecker, Running};
-use crate::report::Report;
+use crate::report::{Report, fail};
+use crate::reproducer_driver::{Behind, function_name, type_name};
+use crate::reproducer_program::{Beginning, Subject};
 use crate::settings::Settings;
-use stairway_engine::machine::Standing;
-use stairway_engine::{Checked, Failure, Step, Stepped, Stop};
-use std::sync::Arc;
-
-/// Where a run of a machine is: its state, and where each formula stands.
-#[derive(Clone)]
-pub(super) struct Place<M: Machine> {
-    state: M::State,
-    judged: Vec<u16>,
-}
-
-impl<M: Machine> std::fmt::Debug for Place<M> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.state.fmt(f)
-    }
-}
+use crate::watchdog::Doing;
+use stairway_engine::Step;
+use std::sync::{Arc, OnceLock, PoisonError};
+use stepping::{Asked, NOT_POSSIBLE, Place, Stepper, Which, Written, doing, is_end};
 
 /// Tests a driver against its machine; made by the machine's `test`.
 #[must_use = "a checker does nothing until `run` or `report` is called"]
 pub struct DriverChecker<M: Machine, D> {
     start: Arc<dyn Fn() -> D + Send + Sync>,
+    /// The start as an expression; empty if it has no name.
+    start_name: String,
     call: fn(&mut D, M::Op) -> M::Op,
     formulas: Vec<Formula<M>>,
     settings: Settings,
     steps: u64,
     name: String,
+    written: Option<Written<M>>,
 }
 
 impl<M: Machine, D> std::fmt::Debug for DriverChecker<M, D> {
@@ -45,19 +41,16 @@ impl<M: Machine, D> std::fmt::Debug for DriverChecker<M, D> {
 
 impl<M: Machine, D: 'static> DriverChecker<M, D> {
     #[doc(hidden)]
-    pub fn new(start: impl Fn() -> D + Send + Sync + 'static, call: fn(&mut D, M::Op) -> M::Op) -> Self {
-        let name = format!(
-            "{} behind {}",
-            std::any::type_name::<D>().rsplit("::").next().unwrap_or("driver"),
-            M::NAME
-        );
+    pub fn new<S: Fn() -> D + Send + Sync + 'static>(start: S, call: fn(&mut D, M::Op) -> M::Op) -> Self {
         DriverChecker {
             start: Arc::new(start),
+            start_name: function_name(std::any::type_name::<S>()),
             call,
             formulas: Vec::new(),
             settings: Settings::new(),
             steps: 50,
-            name,
+            name: format!("{} behind {}", type_name(std::any::type_name::<D>()), M::NAME),
+            written: None,
         }
     }
 
@@ -97,6 +90,43 @@ impl<M: Machine, D: 'static> DriverChecker<M, D> {
         self
     }
 
+    /// Runs these operations and nothing else; a report of a failure prints them.
+    ///
+    /// The driver gives the results. Those that are written say what it answered once: if it answers otherwise and an operation is
+    /// not possible then, the program ends there, and a warning says so. An operation that is not possible although everything
+    /// was answered as it is written is an error.
+    ///
+    /// ```
+    /// # use stairway::prelude::*;
+    /// # #[machine(start = Shut)]
+    /// # pub mod door {
+    /// #     pub enum State { Shut, Open }
+    /// #     pub enum Op { Push { ret: Moved }, Pull }
+    /// #     pub enum Moved { Yes, No }
+    /// #     fn next(s: State, op: Op) -> State {
+    /// #         match (s, op) {
+    /// #             (Shut, Push { ret: Yes }) => Open,
+    /// #             (Shut, Push { ret: No }) => Shut,
+    /// #             (Open, Pull) => Shut,
+    /// #         }
+    /// #     }
+    /// # }
+    /// # #[derive(Default)]
+    /// # struct Hinges;
+    /// # impl door::Driver for Hinges {
+    /// #     fn push(&mut self) -> door::Moved { door::Moved::Yes }
+    /// #     fn pull(&mut self) {}
+    /// # }
+    /// # fn main() {
+    /// use door::{Moved, Op};
+    /// door::test(Hinges::default).program([Op::Push { ret: Moved::Yes }, Op::Pull]).run();
+    /// # }
+    /// ```
+    pub fn program(mut self, ops: impl IntoIterator<Item = M::Op>) -> Self {
+        self.written = Some(Written { ops: ops.into_iter().collect(), ended: Arc::new(OnceLock::new()) });
+        self
+    }
+
     /// Tests the driver; panics with the report if it does something that the machine does not allow.
     pub fn run(self) {
         self.report().conclude();
@@ -104,80 +134,82 @@ impl<M: Machine, D: 'static> DriverChecker<M, D> {
 
     /// Tests the driver and gives the report.
     pub fn report(self) -> Report {
-        let (steps, settings) = (self.steps, self.settings.clone());
-        let checker: ProgramChecker<_> = self.methods().checker();
-        let mut report = checker.settings(settings).steps(steps).report();
-        say_untaken::<M>(&mut report);
+        match self.written.clone() {
+            Some(written) => self.report_of(written),
+            None => {
+                let (steps, settings) = (self.steps, self.settings.clone());
+                let mut report = self.checker().settings(settings).steps(steps).report();
+                say_untaken::<M>(&mut report);
+                report
+            }
+        }
+    }
+
+    /// What checks the driver.
+    fn checker(self) -> ProgramChecker<Methods<Place<M>, D>> {
+        let behind = Beginning::Driver(self.behind());
+        let asked = Asked::<M>::default();
+        let says = Arc::clone(&asked);
+        let says = move || {
+            let asked = says.lock().unwrap_or_else(PoisonError::into_inner);
+            asked.map(|(state, op)| doing::<M>(&state, &op))
+        };
+        self.methods(asked).checker().about(Subject::Driver, behind).doing(Doing(Arc::new(says)))
+    }
+
+    /// Runs a program that was written.
+    fn report_of(mut self, written: Written<M>) -> Report {
+        let n = written.ops.len() as u64;
+        let settings = self.settings.clone().cases(1).max_shrinks(0).without_regressions();
+        // What is stored or replayed of other programs is not meant for this one.
+        self.name += ", one program";
+        let mut report = self.checker().settings(settings).steps(n).min_steps(n).report();
+        report.is_written = true;
+        if let Some(found) = report.counterexample()
+            && found.failure.identity == NOT_POSSIBLE
+        {
+            fail(format!("stairway: {}", found.failure.message));
+        }
+        report.warnings.extend(written.ended.get().cloned());
         report
     }
 
-    fn methods(self) -> Methods<Place<M>, D> {
-        let DriverChecker { start, call, formulas, name, .. } = self;
-        let formulas: Arc<[Formula<M>]> = formulas.into();
-        let of_start = Arc::clone(&formulas);
-        let begin = move || {
-            let judged = of_start.iter().map(|formula| Judged::new(formula, &M::START).position()).collect();
-            (Place { state: M::START, judged }, start())
-        };
-        let step = move |running: &mut Running<Place<M>, D>, step: &mut Step<'_, '_>| {
-            one_step(running, step, call, &formulas)
-        };
-        Methods::new(name, begin)
-            .method(Method::raw("step", step))
-            .terminal(|place: &Place<M>| !can_go_on::<M>(&place.state))
-    }
-}
-
-/// Whether the machine allows anything in a state.
-fn can_go_on<M: Machine>(state: &M::State) -> bool {
-    let index = M::state_index(state);
-    M::TRANSITIONS.iter().any(|transition| transition.from == index)
-}
-
-/// Draws an operation, lets the driver do it, and asks the machine.
-fn one_step<M: Machine, D>(
-    running: &mut Running<Place<M>, D>,
-    step: &mut Step<'_, '_>,
-    call: fn(&mut D, M::Op) -> M::Op,
-    formulas: &[Formula<M>],
-) -> Checked<Stepped> {
-    let before = running.model().state;
-    let Some(op) = M::draw_call(before, step.choices()) else {
-        return match step.choices().halted() {
-            Some(halt) => Err(Stop::halt(halt)),
-            None => Ok(Stepped::Refused),
-        };
-    };
-    let name = M::OPS[M::op_index(&op)];
-    if step.is_shown()
-        && let Some(shown) = step.case().observed().steps.last_mut()
-    {
-        shown.name = name;
-        shown.arguments = M::parts(&op).0;
-    }
-    step.case().checkpoint();
-    let got = running.call(|driver, _| call(driver, op));
-    let Some(done) = got.get().copied() else { return Ok(Stepped::Refused) };
-    step.show_answer(|| M::parts(&done).1);
-    let Some(after) = M::next(before, done) else {
-        let answer = M::parts(&done).1;
-        let message = format!(
-            "{name}: the system answered {answer}, which `{}` does not allow in state {before:?}",
-            M::NAME
-        );
-        return Err(Stop::fail(Failure::of(format!("answer of {name}"), message)));
-    };
-    step.show_state(|| format!("{after:?}"));
-    step.case().collect("transitions taken", Plain(transition::<M>(&before, &done, &after)));
-    let place = running.model_mut();
-    place.state = after;
-    for (formula, at) in formulas.iter().zip(&mut place.judged) {
-        let mut judged = Judged::from(formula, *at);
-        judged.step(&done, &after);
-        *at = judged.position();
-        if judged.standing() == Standing::Fails {
-            return Err(judged.failure());
+    /// What is known of this test as source text.
+    fn behind(&self) -> Behind {
+        Behind {
+            machine: M::NAME,
+            types: M::TYPES,
+            start: self.start_name.clone(),
+            formulas: self.formulas.iter().map(|formula| formula.name).collect(),
         }
     }
-    Ok(Stepped::Done)
+
+    fn methods(self, asked: Asked<M>) -> Methods<Place<M>, D> {
+        let DriverChecker { start, call, formulas, name, written, .. } = self;
+        let stepper = Stepper { call, formulas: formulas.into(), asked };
+        let of_start = Arc::clone(&stepper.formulas);
+        let methods = Methods::new(name, move || (Place::start(&of_start), start()));
+        let is_written = written.is_some();
+        let methods = match written {
+            Some(written) => methods.method(method("step", Which::Written(written), stepper)).counted(M::OPS),
+            None if M::HAS_OPTIONS => {
+                methods.method(method("step", Which::Proposed, stepper)).counted(M::OPS)
+            }
+            None => M::OPS.iter().enumerate().fold(methods, |methods, (op, name)| {
+                let weight = move |place: &Place<M>| M::WEIGHTS[M::state_index(&place.state)][op];
+                methods.method(method(name, Which::Drawn(op), stepper.clone()).weight_by(weight))
+            }),
+        };
+        methods.terminal(move |place: &Place<M>| place.is_over || !is_written && is_end::<M>(&place.state))
+    }
+}
+
+fn method<M: Machine, D: 'static>(
+    name: &'static str,
+    which: Which<M>,
+    stepper: Stepper<M, D>,
+) -> Method<Place<M>, D> {
+    Method::raw(name, move |running: &mut Running<Place<M>, D>, step: &mut Step<'_, '_>| {
+        stepper.step(&which, running, step)
+    })
 }

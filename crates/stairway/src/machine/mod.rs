@@ -66,6 +66,14 @@ pub trait Machine: 'static {
     const TERMINAL: &'static [bool];
     /// Its transitions.
     const TRANSITIONS: &'static [Transition];
+    /// Where each operation is possible, in words.
+    const POSSIBLE: &'static [&'static str];
+    /// How likely each operation is, state by state; 0 where it is not possible.
+    const WEIGHTS: &'static [&'static [u32]];
+    /// Whether it says itself which operations are drawn.
+    const HAS_OPTIONS: bool;
+    /// The names of its types.
+    const TYPES: &'static [&'static str];
     /// Where an operation leads.
     fn next(state: Self::State, op: Self::Op) -> Option<Self::State>;
     /// Draws a step.
@@ -75,8 +83,13 @@ pub trait Machine: 'static {
         extra: &[i128],
         is_thorough: bool,
     ) -> Option<(Self::Op, Self::State)>;
-    /// Draws an operation for a driver, which gives its result; the one in it means nothing.
-    fn draw_call(state: Self::State, choices: &mut Choices<'_>) -> Option<Self::Op>;
+    /// Draws the arguments of an operation for a driver, which gives its result; the one in it means nothing. A machine with
+    /// `options` draws an operation of its own.
+    fn draw_call(state: Self::State, op: usize, choices: &mut Choices<'_>) -> Option<Self::Op>;
+    /// Whether an operation may be possible, whatever its result.
+    fn may(state: Self::State, op: Self::Op) -> bool;
+    /// An operation as Rust source.
+    fn source(op: &Self::Op) -> String;
     /// The position of a state's name.
     fn state_index(state: &Self::State) -> usize;
     /// The position of an operation's name.

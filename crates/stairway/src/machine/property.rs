@@ -3,6 +3,7 @@
 
 use super::{Formula, Machine};
 use crate::checker::Checker;
+use crate::panics;
 use crate::report::{Report, fail};
 use stairway_engine::machine::{
     Edge, Found, Graph, MAX_OF_ONE, RECORD, Search, Standing, TRIES_A_STATE, is_counterexample, mark,
@@ -110,7 +111,14 @@ fn steps_from<M: Machine>(
     let mut choices = Choices::counting(&mut record);
     let (mut op, mut n_of_op) = (0, 0);
     loop {
-        steps.extend(M::draw(state, &mut choices, extra, is_thorough));
+        let drawn = panics::explained(
+            || M::draw(state, &mut choices, extra, is_thorough),
+            || format!("in machine `{}`, in a step from state {state:?}", M::NAME),
+        );
+        match drawn {
+            Ok(drawn) => steps.extend(drawn),
+            Err(stop) => cannot_explore(stop),
+        }
         if choices.first_index() != op {
             (op, n_of_op) = (choices.first_index(), 0);
         }
@@ -122,6 +130,16 @@ fn steps_from<M: Machine>(
             return (steps, is_all);
         }
     }
+}
+
+/// Ends the test where `next` has panicked.
+fn cannot_explore(stop: Stop) -> ! {
+    let mut said = String::new();
+    let _ = stop.map_failure(|failure| {
+        said = format!("the machine is at fault: it panicked at {}:\n{}", failure.place, failure.message);
+        failure
+    });
+    fail(said)
 }
 
 /// Checks a formula as the test that `check!` writes; panics with the report if it does not hold.
@@ -324,7 +342,7 @@ fn trace<M: Machine>(formula: &Formula<M>, case: &mut Case<'_>, is_cut: &AtomicB
             _ => {}
         }
         case.choices().open("step");
-        let drawn = M::draw(state, case.choices(), formula.extra, formula.is_thorough);
+        let drawn = drawn::<M>(state, case, formula)?;
         if let Some(halt) = case.choices().halted() {
             return Err(Stop::halt(halt));
         }
@@ -350,6 +368,18 @@ fn trace<M: Machine>(formula: &Formula<M>, case: &mut Case<'_>, is_cut: &AtomicB
     Ok(())
 }
 
+/// Draws a step; a panic in `next` says in which state that was.
+fn drawn<M: Machine>(
+    state: M::State,
+    case: &mut Case<'_>,
+    formula: &Formula<M>,
+) -> Checked<Option<(M::Op, M::State)>> {
+    panics::explained(
+        || M::draw(state, case.choices(), formula.extra, formula.is_thorough),
+        || format!("in machine `{}`, in a step from state {state:?}", M::NAME),
+    )
+}
+
 /// Where choices are counted through, a step that is not possible is tried once: then this case is none, unless nothing at all is
 /// possible.
 fn refuse_if_possible<M: Machine>(case: &mut Case<'_>, state: M::State) -> Checked {
@@ -371,7 +401,7 @@ pub fn outcome<M: Machine>(case: &mut Case<'_>, formula: &Formula<M>) -> Checked
         if matches!(judged.standing(), Standing::Fails | Standing::Holds) {
             break;
         }
-        let drawn = M::draw(state, case.choices(), formula.extra, formula.is_thorough);
+        let drawn = drawn::<M>(state, case, formula)?;
         if let Some(halt) = case.choices().halted() {
             return Err(Stop::halt(halt));
         }

@@ -4,8 +4,9 @@ use super::methods::{Methods, Prunes};
 use super::model::Model;
 use crate::checker::Checker;
 use crate::report::Report;
-use crate::reproducer_program::{Start, Subject};
+use crate::reproducer_program::{Beginning, Subject};
 use crate::settings::Settings;
+use crate::watchdog::Doing;
 use stairway_engine::{Operations, Steps, run_program};
 
 /// Checks a system against its model; made by the `checker()` of a `#[model]`.
@@ -25,6 +26,7 @@ pub struct ProgramChecker<O> {
     depth: Option<u64>,
     n_values: u64,
     about: About,
+    doing: Option<Doing>,
     is_used: bool,
 }
 
@@ -32,7 +34,7 @@ pub struct ProgramChecker<O> {
 const N_VALUES: u64 = 3;
 
 /// What is checked, and how its programs begin as source text.
-type About = (Subject, Option<Start>);
+type About = (Subject, Option<Beginning>);
 
 impl<M, S> ProgramChecker<Methods<M, S>> {
     /// [`exhaustive`](ProgramChecker::exhaustive), but a program that has come to a *model* seen
@@ -48,7 +50,7 @@ impl<M, S> ProgramChecker<Methods<M, S>> {
     pub fn model_alone(mut self) -> Self {
         self.operations.has_system = false;
         self.about.0 = Subject::ModelAlone;
-        if let Some(start) = &mut self.about.1 {
+        if let Some(Beginning::Model(start)) = &mut self.about.1 {
             start.is_model_alone = true;
         }
         self
@@ -65,8 +67,21 @@ impl<O: Operations + Sync> ProgramChecker<O> {
             depth: None,
             n_values: N_VALUES,
             about,
+            doing: None,
             is_used: false,
         }
+    }
+
+    /// Says what is checked, and how its programs begin as source text.
+    pub(crate) fn about(mut self, subject: Subject, start: Beginning) -> Self {
+        self.about = (subject, Some(start));
+        self
+    }
+
+    /// What says what is being done, for a program that never returns.
+    pub(crate) fn doing(mut self, doing: Doing) -> Self {
+        self.doing = Some(doing);
+        self
     }
 
     /// Replaces all settings.
@@ -160,6 +175,7 @@ impl<O: Operations + Sync> ProgramChecker<O> {
         Checker::new(&*self.name)
             .settings(settings)
             .about(self.about.0, self.about.1.clone())
+            .doing(self.doing.clone())
             .report(|case| run_program(operations, steps, case))
     }
 }

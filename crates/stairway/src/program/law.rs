@@ -13,7 +13,7 @@ use super::model::Model;
 use super::observation::Observation;
 use super::running::{Running, Side};
 use super::written::{Value, not_source};
-use crate::reproducer_program::{Start, Subject};
+use crate::reproducer_program::{Beginning, Start, Subject};
 use stairway_engine::{Case, Checked, Code, Discard, Failure, Generate, Operations, Place};
 use stairway_engine::{SideStep, Step, Stepped, Stop};
 use std::fmt;
@@ -65,7 +65,8 @@ impl<M: 'static, S: 'static> Law<M, S> {
         let law =
             Law { methods, names: names.leak(), is_from_start: about.is_from_start, apply: Box::new(apply) };
         let start = law.methods.described_start();
-        let start = start.map(|start| Start { is_model_alone: about.is_model_alone, ..start });
+        let is_model_alone = about.is_model_alone;
+        let start = start.map(|start| Beginning::Model(Start { is_model_alone, ..start }));
         ProgramChecker::of(format!("{}::{}", about.module, about.name), law, (Subject::Law, start))
     }
 }

@@ -11,7 +11,7 @@ mod settled;
 use super::checker::ProgramChecker;
 use super::running::{Running, Seen, Side};
 use super::shown::Shown;
-use crate::reproducer_program::{Start, Subject};
+use crate::reproducer_program::{Beginning, Start, Subject};
 use stairway_engine::{Case, Checked, Generate, MAX_OPERATIONS, Operations, Step, Stepped};
 use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -116,6 +116,8 @@ impl<M, S> Method<M, S> {
 pub struct Methods<M, S> {
     name: String,
     names: &'static [&'static str],
+    /// The names under which steps are counted, where methods do not know what they will do.
+    counted: Option<&'static [&'static str]>,
     methods: Vec<Method<M, S>>,
     start: Begin<M, S>,
     finish: Option<Finish<M, S>>,
@@ -332,6 +334,7 @@ impl<M, S> Methods<M, S> {
         Methods {
             name,
             names: &[],
+            counted: None,
             methods: Vec::new(),
             start: Box::new(start),
             finish: None,
@@ -355,6 +358,13 @@ impl<M, S> Methods<M, S> {
     #[must_use]
     pub fn source(mut self, source: Start) -> Self {
         self.source = Some(source);
+        self
+    }
+
+    /// Steps are counted under these names, as they [turn out](Step::turned_out).
+    #[must_use]
+    pub(crate) const fn counted(mut self, names: &'static [&'static str]) -> Self {
+        self.counted = Some(names);
         self
     }
 
@@ -458,7 +468,7 @@ impl<M, S> Methods<M, S> {
     /// With more operations than programs can be made of.
     pub fn checker(self) -> ProgramChecker<Self> {
         let methods = self.named();
-        let source = methods.described_start();
+        let source = methods.described_start().map(Beginning::Model);
         ProgramChecker::of(methods.name.clone(), methods, (Subject::Model, source))
     }
 
@@ -493,6 +503,10 @@ impl<M, S> Operations for Methods<M, S> {
 
     fn names(&self) -> &'static [&'static str] {
         self.names
+    }
+
+    fn counted_names(&self) -> &'static [&'static str] {
+        self.counted.unwrap_or(self.names)
     }
 
     fn start(&self, case: &mut Case<'_>) -> Checked<Running<M, S>> {

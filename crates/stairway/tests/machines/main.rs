@@ -7,6 +7,7 @@ mod drivers;
 mod functions;
 mod pictures;
 mod readings;
+mod real;
 mod shapes;
 mod tracked;
 

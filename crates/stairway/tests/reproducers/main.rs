@@ -6,7 +6,7 @@
 mod specifications;
 mod systems;
 
-use specifications::{alone, beside, contracts, panicking};
+use specifications::{alone, beside, contracts, drivers, panicking};
 use stairway::prelude::*;
 use stairway::{Methods, Report};
 use std::path::{Path, PathBuf};
@@ -59,6 +59,15 @@ fn with_stairway() -> Vec<Specimen> {
         (found!(calls_checker::<contracts::Account>()), "`cash` ended without what it ensures"),
         (found!(calls_checker::<contracts::Even>()), "six is too many"),
         (found!(calls_checker::<contracts::halving::Contracts>()), "`half` ended without what it ensures"),
+        (found!(drivers::post::test(drivers::Office::default)), "which `post` does not allow in state Holds"),
+        (
+            found!(
+                drivers::post::test(drivers::Counter::careless)
+                    .formula(&drivers::large_ones_have_receipts::FORMULA)
+            ),
+            "formula `large_ones_have_receipts` does not hold",
+        ),
+        (found!(drivers::post::test(drivers::closed).named("closed post")), "nothing is sent to anybody"),
     ]
 }
 
@@ -143,7 +152,11 @@ fn tests_of_models_and_contracts_need_what_they_are_about() {
     // Tests are pasted beside what they are about.
     let mut specifications = include_str!("specifications.rs").to_string();
     let n_beside = specimens.iter().filter(|(report, _)| report.name.contains("::beside::")).count();
-    for (module, range) in [("beside", 0..n_beside), ("contracts", n_beside..tests.len())] {
+    let n_others = specimens.iter().filter(|(report, _)| report.name.ends_with(" post")).count();
+    let from = tests.len() - n_others;
+    for (module, range) in
+        [("beside", 0..n_beside), ("contracts", n_beside..from), ("drivers", from..tests.len())]
+    {
         let pasted = tests[range].concat();
         let opening = format!("pub mod {module} {{\n");
         specifications = specifications.replace(&opening, &format!("{opening}{pasted}"));

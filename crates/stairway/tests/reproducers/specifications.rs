@@ -496,3 +496,89 @@ pub mod contracts {
         }
     }
 }
+
+pub mod drivers {
+    use super::*;
+
+    #[machine(start = Empty)]
+    pub mod post {
+        pub enum State {
+            Empty,
+            Holds { weight: i16 },
+        }
+        pub enum Op {
+            Put { parcel: Parcel, ret: Option<Receipt> },
+            Take { ret: Parcel },
+        }
+        pub struct Parcel {
+            pub size: Size,
+            pub weight: i16,
+            pub label: char,
+            pub marks: [bool; 2],
+            pub to: Option<(u8, i8)>,
+        }
+        pub enum Size {
+            Small,
+            Large { by: (u8, u8) },
+            Odd(i32),
+        }
+        pub struct Receipt(pub u8);
+        fn next(s: State, op: Op) -> State {
+            match (s, op) {
+                (Empty, Put { parcel, ret }) => match ret {
+                    Some(_) => Holds { weight: parcel.weight },
+                    None => Empty,
+                },
+                (Holds { weight }, Take { ret }) if ret.weight == weight => Empty,
+            }
+        }
+    }
+
+    check! { pub large_ones_have_receipts in post, driven:
+        always(not(after(Put { parcel: Parcel { size: Large { .. }, .. }, ret: None })))
+    }
+
+    /// Loses what is negative, if it is odd.
+    #[derive(Default)]
+    pub struct Office(Option<post::Parcel>);
+    impl post::Driver for Office {
+        fn put(&mut self, parcel: post::Parcel) -> Option<post::Receipt> {
+            self.0 = Some(parcel);
+            Some(post::Receipt(7))
+        }
+        fn take(&mut self) -> post::Parcel {
+            let mut parcel = self.0.take().unwrap();
+            if matches!(parcel.size, post::Size::Odd(_)) && parcel.weight < -1 {
+                parcel.weight = -1;
+            }
+            parcel
+        }
+    }
+
+    /// Gives no receipt for what is large and marked.
+    pub struct Counter {
+        parcel: Option<post::Parcel>,
+        refuses: bool,
+    }
+    impl Counter {
+        pub fn careless() -> Counter {
+            Counter { parcel: None, refuses: false }
+        }
+    }
+    pub fn closed() -> Counter {
+        Counter { parcel: None, refuses: true }
+    }
+    impl post::Driver for Counter {
+        fn put(&mut self, parcel: post::Parcel) -> Option<post::Receipt> {
+            assert!(!self.refuses || parcel.to.is_none(), "nothing is sent to anybody");
+            if matches!(parcel.size, post::Size::Large { .. }) && parcel.marks[1] && !self.refuses {
+                return None;
+            }
+            self.parcel = Some(parcel);
+            Some(post::Receipt(0))
+        }
+        fn take(&mut self) -> post::Parcel {
+            self.parcel.take().unwrap()
+        }
+    }
+}

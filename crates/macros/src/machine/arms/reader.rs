@@ -155,6 +155,9 @@ impl Reader<'_> {
         context: &Context,
         arms: &mut Vec<Arm>,
     ) -> Result<()> {
+        let mut context = context.clone();
+        // Behind a guard, what an earlier arm takes does not come to a later one: these do not overlap.
+        let is_ordered = !context.guards.is_empty();
         for arm in &m.arms {
             let (pat, guard) = match &arm.pat {
                 Pat::Guard(guarded) => ((*guarded.pat).clone(), Some(&*guarded.guard)),
@@ -166,9 +169,13 @@ impl Reader<'_> {
             };
             for pat in alternatives {
                 let looked = Looked { expr: (*m.expr).clone(), subject, pat };
-                let mut inner = self.narrow(context, &looked, guard)?;
+                let mut inner = self.narrow(&context, &looked, guard)?;
                 inner.place = m.expr.span();
                 self.expression(&arm.body, &inner, arms)?;
+            }
+            if is_ordered && guard.is_none() {
+                let expr = &m.expr;
+                context.path.push(Layer::Unless(syn::parse_quote!(matches!(#expr, #pat))));
             }
         }
         Ok(())

@@ -5,14 +5,11 @@
 //! pool of numbers; it is drawn up to 16 times, each in a span of its own, so that what was refused can be left out of a
 //! record.
 
-use super::super::arms::may;
-use super::super::names::snake;
 use super::super::{Machine, Op, docs, values};
-use proc_macro2::TokenStream;
-use quote::{format_ident, quote};
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
 
 pub(super) fn expand(machine: &Machine) -> TokenStream {
-    let may = may_be_called(machine);
     let steps = match &machine.options {
         Some(options) => with_options(machine, options),
         None => without_options(machine),
@@ -21,7 +18,6 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
     quote! {
         #some_op
         #steps
-        #may
         /// A step from a state; of choices that are counted through, only what they are drawn for.
         #[doc(hidden)]
         pub const fn __draw(
@@ -77,19 +73,14 @@ fn with_options(machine: &Machine, options: &syn::ItemFn) -> TokenStream {
             t.str(POSSIBLE[op.__index()]);
             panic!("{}", t.as_str())
         }
-        #[doc(hidden)]
-        pub fn __draw_call(s: State, c: &mut ::stairway::Choices<'_>) -> ::core::option::Option<Op> {
-            match __draw(s, c, &[], true) { Some((op, _)) => Some(op), None => None }
-        }
     }
 }
 
 /// Operations are drawn by their weights.
 fn without_options(machine: &Machine) -> TokenStream {
     let literals = &machine.literals;
-    let (told, called) = (propose(machine, false), propose(machine, true));
+    let propose = propose(machine);
     let advance = tries(quote!(__propose(__at, c, &pool)), quote!(__next(__at)));
-    let call = tries(quote!(__propose_call(__at, c, &pool)), quote!(__may(__at.0, __at.1)));
     quote! {
         /// Numbers that are worth trying in a state.
         const fn __pool(s: &State, extra: &[i128], is_thorough: bool) -> ::stairway::engine::machine::Pool {
@@ -103,11 +94,7 @@ fn without_options(machine: &Machine) -> TokenStream {
         /// Draws an operation; false if there is none.
         const fn __propose(
             __at: &mut (State, Op), c: &mut ::stairway::Choices<'_>, pool: &::stairway::engine::machine::Pool,
-        ) -> bool { #told }
-        /// Draws an operation whose result somebody else gives.
-        fn __propose_call(
-            __at: &mut (State, Op), c: &mut ::stairway::Choices<'_>, pool: &::stairway::engine::machine::Pool,
-        ) -> bool { #called }
+        ) -> bool { #propose }
         /// One step, in place.
         #[doc(hidden)]
         pub const fn __advance(
@@ -116,31 +103,27 @@ fn without_options(machine: &Machine) -> TokenStream {
             let pool = __pool(&__at.0, extra, is_thorough);
             #advance
         }
-        fn __call_in(__at: &mut (State, Op), c: &mut ::stairway::Choices<'_>) -> bool {
-            let pool = __pool(&__at.0, &[], true);
-            #call
-        }
-        #[doc(hidden)]
-        pub fn __draw_call(s: State, c: &mut ::stairway::Choices<'_>) -> ::core::option::Option<Op> {
-            let mut at = (s, __SOME_OP);
-            if __call_in(&mut at, c) { Some(at.1) } else { None }
-        }
     }
 }
 
+/// How likely each operation is in a state; 0 where it is not possible.
+pub(in super::super) fn weights(machine: &Machine, state: &Ident) -> Vec<u32> {
+    let weight = |op: &Op| if machine.is_possible(state, &op.name) { op.weight } else { 0 };
+    machine.ops.iter().map(weight).collect()
+}
+
 /// The body of a function that draws an operation and its arguments.
-fn propose(machine: &Machine, is_called: bool) -> TokenStream {
+fn propose(machine: &Machine) -> TokenStream {
     let which = machine.states.iter().map(|state| {
         let name = &state.name;
-        let weight = |op: &Op| if machine.is_possible(name, &op.name) { op.weight } else { 0 };
-        let weights: Vec<u32> = machine.ops.iter().map(weight).collect();
+        let weights = weights(machine, name);
         if weights.iter().all(|weight| *weight == 0) {
             return quote!(State::#name { .. } => return false,);
         }
         quote!(State::#name { .. } => c.weighted(&[#(#weights),*], NAMES),)
     });
     let names = machine.ops.iter().map(|op| op.method().to_string().trim_start_matches("r#").to_string());
-    let draws = machine.ops.iter().map(|op| values::draw_op(machine, op, is_called));
+    let draws = machine.ops.iter().map(|op| values::draw_op(machine, op, false));
     let draws = draws.enumerate().map(|(k, draw)| quote!(#k => #draw));
     quote! {
         const NAMES: &[&str] = &[#(#names),*];
@@ -175,49 +158,6 @@ fn tries(propose: TokenStream, accept: TokenStream) -> TokenStream {
             if #propose && #accept { return true; }
             n_tries += 1;
             if n_tries > 10_000 || !c.advance() { return false; }
-        }
-    }
-}
-
-/// The function that says whether an operation may be possible before it has its result.
-fn may_be_called(machine: &Machine) -> TokenStream {
-    let uses = machine.uses();
-    let parameters = &machine.next.parameters;
-    let (s, o) = (&parameters.state, &parameters.op);
-    let lent = machine.next.lent();
-    let (mut functions, mut cases) = (TokenStream::new(), TokenStream::new());
-    for state in &machine.states {
-        for op in machine.ops.iter().filter(|op| op.ret.is_some()) {
-            let (state_name, op_name) = (&state.name, &op.name);
-            if machine.is_total(state_name, op) {
-                cases.extend(quote!((State::#state_name { .. }, Op::#op_name { .. }) => true,));
-                continue;
-            }
-            let mut ways = Vec::new();
-            for (k, arm) in machine.arms_of(state_name, op_name).enumerate() {
-                let (op_text, state_text) = (snake(&op_name.to_string()), snake(&state_name.to_string()));
-                let name = format_ident!("__may_{op_text}_in_{state_text}_{k}");
-                let may = may(arm, op, o, &machine.next.lifted(arm));
-                functions.extend(quote! {
-                    #[allow(unused_variables, unused_mut, unreachable_patterns, unreachable_code)]
-                    fn #name(#s: State, #o: Op) -> ::core::option::Option<()> { #uses #lent #may }
-                });
-                ways.push(name);
-            }
-            if !ways.is_empty() {
-                cases.extend(quote! {
-                    (State::#state_name { .. }, Op::#op_name { .. }) => #(#ways(s, op).is_some())||*,
-                });
-            }
-        }
-    }
-    quote! {
-        #functions
-        /// Whether an operation may be possible, whatever its result.
-        #[doc(hidden)]
-        #[allow(unreachable_patterns)]
-        fn __may(s: State, op: Op) -> bool {
-            match (s, op) { #cases _ => next(s, op).is_some() }
         }
     }
 }

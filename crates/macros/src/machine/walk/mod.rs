@@ -11,6 +11,7 @@ mod odd;
 mod show;
 
 use super::Machine;
+pub(super) use draw::weights;
 use proc_macro2::TokenStream;
 use quote::quote;
 

@@ -1,0 +1,105 @@
+//! Calls of a driver: whether one may be possible before its result is known, and drawing one.
+//!
+//! None of this runs in const evaluation: drivers are called by tests only. Which operation it is has been chosen by whoever runs
+//! programs, unless the machine's `options` says so.
+
+use super::arms::may;
+use super::names::snake;
+use super::{Machine, values};
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+
+/// How many arguments of an operation are looked at, until it is refused.
+const N_TRIES: u32 = 100;
+
+pub(super) fn expand(machine: &Machine) -> TokenStream {
+    let may = may_be_called(machine);
+    let called = draw_call(machine);
+    quote!(#may #called)
+}
+
+/// The function that says whether an operation may be possible before it has its result.
+fn may_be_called(machine: &Machine) -> TokenStream {
+    let uses = machine.uses();
+    let parameters = &machine.next.parameters;
+    let (s, o) = (&parameters.state, &parameters.op);
+    let lent = machine.next.lent();
+    let (mut functions, mut cases) = (TokenStream::new(), TokenStream::new());
+    for state in &machine.states {
+        for op in machine.ops.iter().filter(|op| op.ret.is_some()) {
+            let (state_name, op_name) = (&state.name, &op.name);
+            if machine.is_total(state_name, op) {
+                cases.extend(quote!((State::#state_name { .. }, Op::#op_name { .. }) => true,));
+                continue;
+            }
+            let mut ways = Vec::new();
+            for (k, arm) in machine.arms_of(state_name, op_name).enumerate() {
+                let (op_text, state_text) = (snake(&op_name.to_string()), snake(&state_name.to_string()));
+                let name = format_ident!("__may_{op_text}_in_{state_text}_{k}");
+                let may = may(arm, op, o, &machine.next.lifted(arm));
+                functions.extend(quote! {
+                    #[allow(unused_variables, unused_mut, unreachable_patterns, unreachable_code)]
+                    fn #name(#s: State, #o: Op) -> ::core::option::Option<()> { #uses #lent #may }
+                });
+                ways.push(name);
+            }
+            if !ways.is_empty() {
+                cases.extend(quote! {
+                    (State::#state_name { .. }, Op::#op_name { .. }) => #(#ways(s, op).is_some())||*,
+                });
+            }
+        }
+    }
+    quote! {
+        #functions
+        /// Whether an operation may be possible, whatever its result.
+        #[doc(hidden)]
+        #[allow(unreachable_patterns)]
+        fn __may(s: State, op: Op) -> bool {
+            match (s, op) { #cases _ => next(s, op).is_some() }
+        }
+    }
+}
+
+/// The function that draws a call of a driver. At random, arguments with which the operation may be possible are looked for
+/// beforehand, so that a program consists of what is done; otherwise arguments with which it is not possible are refused.
+fn draw_call(machine: &Machine) -> TokenStream {
+    if machine.options.is_some() {
+        return quote! {
+            #[doc(hidden)]
+            pub fn __draw_call(
+                s: State, _: usize, c: &mut ::stairway::Choices<'_>,
+            ) -> ::core::option::Option<Op> {
+                match __draw(s, c, &[], true) { Some((op, _)) => Some(op), None => None }
+            }
+        };
+    }
+    let has_arguments = machine.ops.iter().map(|op| op.bound().iter().any(|(_, _, is_ret)| !is_ret));
+    let draws = machine.ops.iter().enumerate().map(|(k, op)| {
+        let draw = values::draw_op(machine, op, true);
+        quote!(#k => #draw)
+    });
+    quote! {
+        #[allow(unused_variables)]
+        fn __draw_arguments(
+            which: usize, c: &mut ::stairway::Choices<'_>, pool: &::stairway::engine::machine::Pool,
+        ) -> ::core::option::Option<Op> {
+            ::core::option::Option::Some(match which { #(#draws,)* _ => return None })
+        }
+        #[doc(hidden)]
+        pub fn __draw_call(
+            s: State, which: usize, c: &mut ::stairway::Choices<'_>,
+        ) -> ::core::option::Option<Op> {
+            const HAS_ARGUMENTS: &[bool] = &[#(#has_arguments),*];
+            let pool = __pool(&s, &[], true);
+            if HAS_ARGUMENTS[which] {
+                c.look_ahead(#N_TRIES, |c| match __draw_arguments(which, c, &pool) {
+                    Some(op) => __may(s, op),
+                    None => false,
+                });
+            }
+            let op = __draw_arguments(which, c, &pool)?;
+            if c.halted().is_none() && __may(s, op) { Some(op) } else { None }
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! A failing program on what is behind a machine, as code.
+//!
+//! Receives the operations of a counterexample as source and what is known of the user's test, hands on a test with exactly
+//! these operations; or, where nobody knows how the user's test makes a driver, the call that has to be added to it. The
+//! results are those that the system gave: they say what went wrong, and they are not asked for.
+
+use crate::reproducer_program::{MAX_LINES, Program, Why};
+use crate::source_lines::{Lines, mentions, snake_case};
+use stairway_engine::ShownStep;
+
+/// What is behind a machine, as source text.
+#[derive(Clone, Debug)]
+pub(crate) struct Behind {
+    /// The machine's name.
+    pub(crate) machine: &'static str,
+    /// The names of its types.
+    pub(crate) types: &'static [&'static str],
+    /// The function that makes a driver, as an expression; empty if it has no name.
+    pub(crate) start: String,
+    /// The names of the formulas that are judged.
+    pub(crate) formulas: Vec<&'static str>,
+}
+
+impl Behind {
+    /// The test, or what has to be added to the user's.
+    pub(crate) fn test(&self, program: &Program<'_>) -> Result<String, Why> {
+        let steps = program.steps();
+        if steps.is_empty() || steps.iter().any(|step| step.code.call.is_empty()) {
+            return Err(Why::new());
+        }
+        if steps.len() > MAX_LINES {
+            return Err(format!("there is no test to paste: it would be longer than {MAX_LINES} lines"));
+        }
+        let mut lines = Lines::default();
+        if self.start.is_empty() {
+            lines.open(".program({".to_string());
+            self.import(&mut lines, steps);
+            lines.open("[".to_string());
+            write_steps(&mut lines, program);
+            lines.close("]");
+            lines.close("})");
+            return Err(format!(
+                "to run exactly this program, write before the `.run()` of your test:\n\n{}",
+                lines.text().trim_end()
+            ));
+        }
+        self.import(&mut lines, steps);
+        lines.open(format!("{}::test({})", self.machine, self.start));
+        for formula in &self.formulas {
+            lines.push(format!(".formula(&{formula}::FORMULA)"));
+        }
+        lines.open(".program([".to_string());
+        write_steps(&mut lines, program);
+        lines.close("])");
+        lines.push(".run();".to_string());
+        let words: Vec<String> = program.name.split(' ').map(snake_case).collect();
+        Ok(format!("#[test]\nfn {}_counterexample() {{\n{}}}\n", words.join("_"), lines.text()))
+    }
+
+    /// Brings the names into scope that the steps mention.
+    fn import(&self, lines: &mut Lines, steps: &[ShownStep]) {
+        let is_used = |name: &&&str| steps.iter().any(|step| mentions(&step.code.call, name));
+        let mut names: Vec<&str> = self.types.iter().filter(is_used).copied().collect();
+        names.sort_unstable();
+        lines.push(match &names[..] {
+            [one] => format!("use {}::{one};", self.machine),
+            several => format!("use {}::{{{}}};", self.machine, several.join(", ")),
+        });
+    }
+}
+
+/// The operations, a line each; what goes wrong is said at the last.
+fn write_steps(lines: &mut Lines, program: &Program<'_>) {
+    let Some((last, earlier)) = program.steps().split_last() else { return };
+    for step in earlier {
+        lines.push(format!("{},", step.code.call));
+    }
+    let identity = &program.found.failure.identity;
+    let wrong = match () {
+        () if identity.starts_with("answer of ") => format!("not allowed in state {}", last.state),
+        () if identity.starts_with("formula ") => format!("{identity} fails here"),
+        () if program.is_panic() => format!("panics here: {}", program.message()),
+        () => program.message(),
+    };
+    lines.note(format!("{},", last.code.call), &wrong);
+}
+
+/// The name of a function as it is written beside what it belongs to, from its type: `Store::new` or `start`; empty where it has
+/// none, as a closure.
+pub(crate) fn function_name(of_type: &str) -> String {
+    // `<a::Store as core::default::Default>::default`
+    let plain = match of_type.strip_prefix('<').and_then(|rest| rest.split_once(" as ")) {
+        Some((of, rest)) => match rest.rsplit_once(">::") {
+            Some((_, method)) => format!("{of}::{method}"),
+            None => return String::new(),
+        },
+        None => of_type.to_string(),
+    };
+    let is_path = plain.split("::").all(|word| {
+        word.starts_with(|c: char| c.is_alphabetic() || c == '_')
+            && word.chars().all(|c| c.is_alphanumeric() || c == '_')
+    });
+    if !is_path {
+        return String::new();
+    }
+    let mut words = plain.rsplit("::");
+    match (words.next(), words.next()) {
+        (Some(function), Some(of)) if of.starts_with(char::is_uppercase) => format!("{of}::{function}"),
+        (Some(function), _) => function.to_string(),
+        (None, _) => String::new(),
+    }
+}
+
+/// A type's name without the modules in it.
+pub(crate) fn type_name(full: &str) -> String {
+    let (mut name, mut word) = (String::new(), String::new());
+    for c in full.chars().chain(Some('\0')) {
+        if c.is_alphanumeric() || matches!(c, '_' | ':') {
+            word.push(c);
+        } else {
+            name.push_str(word.rsplit("::").next().unwrap_or(&word));
+            word.clear();
+            name.push(c);
+        }
+    }
+    name.truncate(name.len() - 1);
+    name
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn named<F: Fn() -> u8>(_: F) -> String {
+        function_name(std::any::type_name::<F>())
+    }
+
+    fn seven() -> u8 {
+        7
+    }
+
+    #[test]
+    fn functions_are_known_by_their_types() {
+        assert_eq!(named(seven), "seven");
+        assert_eq!(named(u8::default), "default", "a primitive type is in no report");
+        assert_eq!(function_name("a::b::Store::new"), "Store::new");
+        assert_eq!(function_name("<a::Store as core::default::Default>::default"), "Store::default");
+        assert_eq!(named(|| 7), "");
+        assert_eq!(function_name("a::Store<u8>::new"), "", "this is not how it is written");
+    }
+
+    #[test]
+    fn types_lose_their_modules() {
+        assert_eq!(type_name("a::b::Store"), "Store");
+        assert_eq!(type_name("a::Pool<b::Tcp, [c::Slot; 2]>"), "Pool<Tcp, [Slot; 2]>");
+    }
+}

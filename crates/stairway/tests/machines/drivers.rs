@@ -130,7 +130,7 @@ to run exactly this program, write before the `.run()` of your test:
     })
 ";
     assert!(report.to_string().contains(snippet), "{report}");
-    assert!(report.to_string().contains("\n  there it allows write / Fenced\n"), "{report}");
+    assert!(report.to_string().contains("\n  the only arm for it there: write / Fenced\n"), "{report}");
 }
 
 fn written(ops: Vec<lease::Op>, is_sloppy: bool) -> stairway::Report {

@@ -130,7 +130,7 @@ to run exactly this program, write before the `.run()` of your test:
     })
 ";
     assert!(report.to_string().contains(snippet), "{report}");
-    assert!(report.to_string().contains("\n  there it allows write / Fenced\n"), "{report}");
+    assert!(report.to_string().contains("\n  the only arm for it there: write / Fenced\n"), "{report}");
 }
 
 fn written(ops: Vec<lease::Op>, is_sloppy: bool) -> stairway::Report {
@@ -325,7 +325,7 @@ pub mod gauge {
     }
     /// The compiler does not come to the number at which this divides by nothing.
     pub const fn scaled(n: u8) -> u8 {
-        100 / (n ^ 0x5A)
+        100 / (n ^ (9 * 10))
     }
     fn next(s: State, op: Op) -> State {
         match (s, op) {

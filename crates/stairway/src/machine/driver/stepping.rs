@@ -235,7 +235,7 @@ fn called<M: Machine>(op: &M::Op) -> String {
     format!("`{}({})`", M::OPS[M::op_index(op)], arguments.join(", "))
 }
 
-/// What is said of an answer that the machine does not allow: also what it does allow.
+/// What is said of an answer that the machine does not allow: also which arms there are.
 fn not_allowed<M: Machine>(before: &M::State, done: &M::Op) -> Stop {
     let (state, op) = (M::state_index(before), M::op_index(done));
     let (name, answer) = (M::OPS[op], M::parts(done).1);
@@ -248,11 +248,11 @@ fn not_allowed<M: Machine>(before: &M::State, done: &M::Op) -> Stop {
             arms.push(arm.label);
         }
     }
-    // A label without a result or a guard says nothing that is not said.
-    if !arms.is_empty() && arms.iter().any(|label| *label != name) {
+    // An arm without a pattern for the result and without a guard decides inside of itself.
+    if !arms.is_empty() && !arms.contains(&name) {
         message += &match &arms[..] {
-            [one] => format!("\nthere it allows {one}"),
-            several => format!("\nthere it allows\n  {}", several.join("\n  ")),
+            [one] => format!("\nthe only arm for it there: {one}"),
+            several => format!("\nthe arms for it there:\n  {}", several.join("\n  ")),
         };
     }
     Stop::fail(Failure::of(format!("answer of {name}"), message))

@@ -7,7 +7,7 @@
 
 mod stepping;
 
-use super::property::say_untaken;
+use super::transitions::say_untaken;
 use super::{Formula, Machine};
 use crate::program::{Method, Methods, ProgramChecker, Running};
 use crate::report::{Report, fail};

@@ -3,19 +3,24 @@
 //!
 //! Receives what `#[machine]` and `check!` expand to, hands on reports and pictures. Searching and
 //! judging is the engine's, in the same functions that the compiler runs; `messages` are the words of
-//! compile errors, `property` runs formulas under `cargo test`, `driver` real systems, `picture`
-//! draws, `rejected` runs programs that must not compile.
+//! compile errors, `property` runs formulas under `cargo test`, on all states (`explore`, `verdict`) and on random traces
+//! (`judged`, `transitions`), `driver` real systems, `picture` draws, `rejected` runs programs that must not compile.
 
 mod driver;
+mod explore;
+mod judged;
 mod messages;
 mod picture;
 mod property;
 mod rejected;
+mod transitions;
+mod verdict;
 
 pub use driver::DriverChecker;
+pub use explore::{Explored, explore};
 pub use messages::{__counted, __drawn, __headed, __incomplete, __seed, __vacuous, __within};
 pub use picture::Picture;
-pub use property::{Explored, check_formula, check_function, explore, formula_report, outcome};
+pub use property::{check_formula, check_function, formula_report, outcome};
 pub use rejected::assert_rejected;
 use stairway_engine::Choices;
 pub use stairway_engine::machine::Standing;

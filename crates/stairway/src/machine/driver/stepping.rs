@@ -4,7 +4,8 @@
 //! Hands the engine what the step turned out to be. That an operation of a written program is not possible is wrong input and no
 //! verdict: it has an identity of its own, by which whoever makes the report knows it.
 
-use super::super::property::{Judged, Plain, transition};
+use super::super::judged::Judged;
+use super::super::transitions::{Plain, transition};
 use super::super::{Formula, Machine};
 use crate::panics;
 use crate::program::Running;

@@ -1,0 +1,56 @@
+//! A formula along one run: where it stands after each step, and how it fails.
+
+use super::{Formula, Machine};
+use stairway_engine::machine::{Monitor, Standing};
+use stairway_engine::{Failure, Stop};
+
+/// A formula on its way along a run.
+#[derive(Debug)]
+pub(super) struct Judged<'f, M: Machine> {
+    formula: &'f Formula<M>,
+    at: u16,
+}
+
+impl<'f, M: Machine> Judged<'f, M> {
+    pub(super) fn new(formula: &'f Formula<M>, start: &M::State) -> Self {
+        let letter = (formula.letter)(None, start);
+        Judged { formula, at: formula.monitor.after(Monitor::START, letter) }
+    }
+
+    pub(super) fn from(formula: &'f Formula<M>, at: u16) -> Self {
+        Judged { formula, at }
+    }
+
+    pub(super) fn position(&self) -> u16 {
+        self.at
+    }
+
+    pub(super) fn step(&mut self, op: &M::Op, to: &M::State) {
+        self.at = self.formula.monitor.after(self.at, (self.formula.letter)(Some(op), to));
+    }
+
+    pub(super) fn standing(&self) -> Standing {
+        self.formula.monitor.standing(self.at)
+    }
+
+    pub(super) fn at_the_end(&self, state: &M::State) -> Standing {
+        self.formula.monitor.at_the_end(self.at, (self.formula.letter)(None, state))
+    }
+
+    pub(super) fn failure(&self) -> Stop {
+        let Formula { name, text, .. } = self.formula;
+        Stop::fail(Failure::of(
+            format!("formula `{name}`"),
+            format!("formula `{name}` does not hold: {text}"),
+        ))
+    }
+
+    pub(super) fn still_waiting(&self, n: u64) -> Stop {
+        let Formula { name, text, .. } = self.formula;
+        let message = format!(
+            "formula `{name}` is open after {n} steps, something that must happen has not happened: {text}\n\
+             say how long it may take with `within(n, ..)`, or write the option `open`"
+        );
+        Stop::fail(Failure::of(format!("formula `{name}`"), message))
+    }
+}

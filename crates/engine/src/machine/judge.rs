@@ -2,6 +2,7 @@
 //! were never met, counterexamples looked at again, and how long a wait can be.
 
 use super::formula::{Letter, Monitor, Standing};
+use super::meaning::{Circle, Part};
 use super::reach::{can_reach, longest_wait};
 use super::search::{Edge, Found, Graph};
 
@@ -92,35 +93,32 @@ pub const fn never_met(edges: &[Edge], start: Letter, conditions: &[Condition]) 
     None
 }
 
-/// Whether what a search found is a counterexample to the monitor as well.
+/// Whether what a search found is a counterexample, looked at again without the search's automaton: a
+/// beginning by the monitor, a circle by what the parts of the formula mean. The rooms have a place for
+/// each letter of the run, and one for each letter and part.
 #[must_use]
 pub const fn is_counterexample(
-    monitor: &Monitor,
-    edges: &[Edge],
-    start: Letter,
+    (monitor, parts): (&Monitor, &[Part]),
+    (edges, start): (&[Edge], Letter),
     path: &[u32],
     found: Found,
+    (letters, room): (&mut [Letter], &mut [bool]),
 ) -> bool {
+    letters[0] = start;
     let mut state = monitor.after(Monitor::START, start);
     let mut i = 0;
     while i < found.n_path {
-        state = monitor.after(state, edges[path[i] as usize].letter);
+        letters[i + 1] = edges[path[i] as usize].letter;
+        state = monitor.after(state, letters[i + 1]);
         i += 1;
     }
-    let Some(from) = found.circle_from else {
-        return matches!(monitor.standing(state), Standing::Fails);
-    };
-    // After as many rounds as the monitor has states, rounds repeat.
-    let mut round = 0;
-    while round < monitor.standings.len() {
-        let mut i = from;
-        while i < found.n_path {
-            state = monitor.after(state, edges[path[i] as usize].letter);
-            i += 1;
+    match found.circle_from {
+        None => matches!(monitor.standing(state), Standing::Fails),
+        Some(from) => {
+            let letters = letters.split_at(found.n_path + 1).0;
+            !Circle { letters, back: from + 1 }.holds(parts, room)
         }
-        round += 1;
     }
-    matches!(monitor.standing(state), Standing::Fails | Standing::Waiting)
 }
 
 /// How many steps what `within(auto, ..)` speaks of can take: the longest wait in the product of

@@ -8,7 +8,9 @@ use crate::choice::Shape;
 use crate::choices::Choices;
 
 /// How many numbers are kept.
-const CAPACITY: usize = 48;
+const CAPACITY: usize = 64;
+/// How many of them may come from the state: there is room for those that the machine mentions.
+const OF_THE_STATE: usize = 26;
 /// So many of 16 random numbers are among these; the others are any numbers at all.
 const MENTIONED_IN_16: u32 = 15;
 
@@ -67,8 +69,11 @@ impl Pool {
         self.n += 1;
     }
 
-    /// Adds a number and its neighbours.
+    /// Adds a number of the state and its neighbours, unless there are very many.
     pub const fn around(&mut self, value: i128) {
+        if self.n + 3 > OF_THE_STATE {
+            return;
+        }
         self.add(value);
         self.add(value.saturating_add(1));
         self.add(value.saturating_sub(1));
@@ -116,6 +121,14 @@ impl Pool {
             Shape::Unsigned { lo, hi, simplest } => c.unsigned(lo, hi, simplest) as i128,
             Shape::Signed { lo, hi, simplest } => c.signed(lo, hi, simplest) as i128,
             _ => lo,
+        }
+    }
+
+    /// A character from the space to `most`, which is drawn as a number is.
+    pub const fn character(&self, c: &mut Choices<'_>, most: char) -> char {
+        match char::from_u32(self.draw(c, ' ' as i128, most as i128) as u32) {
+            Some(drawn) => drawn,
+            None => most,
         }
     }
 
@@ -183,6 +196,28 @@ mod tests {
         assert!(n_mentioned > 200, "{n_mentioned}");
         assert!((-128..=127).contains(&pool.draw(&mut c, -128, 127)));
         assert!((0..200).any(|_| pool.draw(&mut c, 0, 255) == 255), "bounds turn up");
+    }
+
+    #[test]
+    fn what_the_machine_mentions_has_room_beside_a_large_state() {
+        let mut pool = Pool::new();
+        (0..40).for_each(|n| pool.around(1000 + 10 * n));
+        pool.all(&[7, 8, 9]);
+        assert!([7, 8, 9].into_iter().all(|value| pool.has(value)));
+    }
+
+    #[test]
+    fn characters_that_are_mentioned_come_first() {
+        let mut pool = Pool::new();
+        pool.all(&['q' as i128]);
+        let mut c = Choices::new(Source::Random(Prng::new(1)), FULL_SIZE);
+        let mut n_mentioned = 0;
+        for _ in 0..500 {
+            let drawn = pool.character(&mut c, '~');
+            assert!((' '..='~').contains(&drawn));
+            n_mentioned += usize::from(drawn == 'q');
+        }
+        assert!(n_mentioned > 50, "{n_mentioned}");
     }
 
     #[test]

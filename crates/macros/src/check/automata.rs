@@ -2,7 +2,7 @@
 //!
 //! Receives formulas without negations but at predicates, hands on the tables that the engine runs.
 
-use super::formula::Formula;
+use super::formula::{Awaited, Formula};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How many states either may have.
@@ -96,7 +96,13 @@ fn progress(formula: &Formula, letter: u32) -> Any {
         Formula::And(parts) => parts.iter().fold(truth(), |all, part| and(&all, &progress(part, letter))),
         Formula::Or(parts) => parts.iter().fold(Any::new(), |all, part| or(all, progress(part, letter))),
         Formula::Next(inner) => later(inner),
-        Formula::Until(a, b, _) => or(progress(b, letter), and(&progress(a, letter), &itself())),
+        Formula::Until(a, b, awaited) => {
+            let rest = match awaited {
+                Awaited::No => itself(),
+                _ => later(&Formula::Until(a.clone(), b.clone(), Awaited::Begun)),
+            };
+            or(progress(b, letter), and(&progress(a, letter), &rest))
+        }
         Formula::Release(a, b) => and(&progress(b, letter), &or(progress(a, letter), itself())),
         Formula::Within(0, inner) | Formula::Throughout(0, inner) => progress(inner, letter),
         Formula::Within(n, inner) => {
@@ -147,7 +153,8 @@ pub(super) fn monitor(formula: &Formula, n_atoms: usize) -> Option<Monitor> {
             return None;
         }
     }
-    let is_awaited = |any: &Any| any.iter().flatten().any(|f| matches!(f, Formula::Until(_, _, true)));
+    let is_awaited =
+        |any: &Any| any.iter().flatten().any(|f| matches!(f, Formula::Until(_, _, Awaited::Begun)));
     Some(Monitor {
         table,
         standings: states.iter().map(standing).collect(),
@@ -311,7 +318,7 @@ mod tests {
     }
 
     fn eventually(f: Formula) -> Formula {
-        Formula::Until(Box::new(Formula::True), Box::new(f), false)
+        Formula::Until(Box::new(Formula::True), Box::new(f), Awaited::No)
     }
 
     fn run(formula: &Formula, n_atoms: usize, letters: &[u32]) -> Standing {

@@ -1,11 +1,13 @@
 //! A property of a machine as constants: the tables, the letters, the search, the message.
 
 use super::automata::{self, Standing};
-use super::formula::{Atom, Atoms, Formula, Predicate, Written, qualified};
+use super::formula::{Atom, Atoms, Formula, Predicate, Written};
+use super::names::{Names, placed};
 use super::random::{N_DEPTH, N_RANDOM, random};
-use super::{Head, Options, doc_text};
+use super::{Head, Options, doc_text, parts};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote};
+use syn::spanned::Spanned;
 use syn::{Error, Path, Result};
 
 /// States that are explored where nothing else is said: those that the machine has explored itself.
@@ -30,9 +32,11 @@ pub(super) fn expand(
     let monitor = automata::monitor(&formula, atoms.all.len()).ok_or_else(too_large)?;
     let automaton = automata::automaton(&negated).ok_or_else(too_large)?;
     let n_states_of_automaton = automaton.first.len() - 1;
+    let parts = parts::text(&formula);
     let (monitor_text, automaton) = (monitor_text(&monitor, atoms.all.len()), automaton_text(&automaton));
     let inner = from_inside(machine);
-    let letter = letter(&atoms);
+    let imported = placed(quote!(use #inner as __m;), machine.span());
+    let letter = letter(&atoms, &inner);
     let (reaches, has_reach) = reaches(&atoms);
     let (conditions, condition_texts) = conditions(&atoms, options);
     let text = written.text();
@@ -49,7 +53,7 @@ pub(super) fn expand(
     }
     let check = match options.is_driven {
         true => quote!(),
-        false => check(&monitor, options, has_reach, is_thorough, n_states_of_automaton, &atoms),
+        false => check(&monitor, options, has_reach, is_thorough, n_states_of_automaton, (&atoms, &inner)),
     };
     let (n_traces, depth) = (options.random.unwrap_or(N_RANDOM), options.depth.unwrap_or(N_DEPTH));
     let n_tests = options.tests.unwrap_or(n_traces * TIMES);
@@ -68,13 +72,13 @@ pub(super) fn expand(
     let max_states = options.states.unwrap_or(N_STATES) * TIMES;
     let bounded = if options.is_exhaustive { options.depth } else { None };
     let max_depth = bounded.unwrap_or(u64::from(u32::MAX)) as u32;
-    Ok(quote! {
+    let expanded = quote! {
         #(#docs)*
         #[allow(dead_code, unused_imports, unreachable_pub, clippy::all, clippy::pedantic, missing_docs)]
         #visibility mod #name {
             use super::*;
-            use #inner as __m;
-            use __m::__names::*;
+            #imported
+            use __m::names::*;
             use ::stairway::engine::machine as __e;
 
             /// The formula, for runs of a real system.
@@ -84,6 +88,7 @@ pub(super) fn expand(
                 doc: #doc,
                 monitor: __MONITOR,
                 automaton: __AUTOMATON,
+                parts: __PARTS,
                 letter: __letter,
                 reaches: __REACHES,
                 conditions: __CONDITIONS,
@@ -103,6 +108,7 @@ pub(super) fn expand(
             pub const __MONITOR: __e::Monitor = #monitor_text;
             #[doc(hidden)]
             pub const __AUTOMATON: __e::Automaton = #automaton;
+            const __PARTS: &[__e::Part] = &[#(#parts),*];
             const __REACHES: &[__e::Reach] = &[#(#reaches),*];
             const __CONDITIONS: &[__e::Condition] = &[#(#conditions),*];
             #letter
@@ -112,7 +118,9 @@ pub(super) fn expand(
             #check
         }
         #test
-    })
+    };
+    // If the machine has a mistake, only that is said.
+    Ok(quote!(#machine::__check! { #expanded }))
 }
 
 /// The path to the machine from inside of the property's module.
@@ -157,9 +165,9 @@ fn automaton_text(automaton: &automata::Automaton) -> TokenStream {
 
 /// Statements that set the bit in `__letter` of each predicate that holds in `__state`; those about the
 /// operation `__op` that led there are apart.
-pub(super) fn predicates(atoms: &Atoms) -> (TokenStream, TokenStream) {
-    let one = |k: usize, value: TokenStream, of: &Path, predicate: &Predicate| {
-        let pattern = qualified(&predicate.pattern, of);
+pub(super) fn predicates(atoms: &Atoms, machine: &TokenStream) -> (TokenStream, TokenStream) {
+    let one = |k: usize, value: TokenStream, top: &str, predicate: &Predicate| {
+        let pattern = Names { machine, top }.qualified(&predicate.pattern);
         let guard = predicate.guard.as_ref().map(|guard| quote!(if #guard));
         let bit = Literal::u32_unsuffixed(1 << k);
         quote! {
@@ -171,10 +179,10 @@ pub(super) fn predicates(atoms: &Atoms) -> (TokenStream, TokenStream) {
     for (k, atom) in atoms.all.iter().enumerate() {
         match atom {
             Atom::At(predicate) => {
-                states.extend(one(k, quote!(*__state), &syn::parse_quote!(__m::State), predicate));
+                states.extend(one(k, quote!(*__state), "State", predicate));
             }
             Atom::After(predicate) => {
-                operations.extend(one(k, quote!(*__op), &syn::parse_quote!(__m::Op), predicate));
+                operations.extend(one(k, quote!(*__op), "Op", predicate));
             }
             Atom::CanReach(_) => {}
         }
@@ -183,8 +191,8 @@ pub(super) fn predicates(atoms: &Atoms) -> (TokenStream, TokenStream) {
 }
 
 /// The function that says which predicates hold after a step.
-fn letter(atoms: &Atoms) -> TokenStream {
-    let (states, operations) = predicates(atoms);
+fn letter(atoms: &Atoms, machine: &TokenStream) -> TokenStream {
+    let (states, operations) = predicates(atoms, machine);
     quote! {
         #[doc(hidden)]
         #[allow(unused_variables, unused_mut)]
@@ -229,10 +237,10 @@ fn check(
     has_reach: bool,
     is_thorough: bool,
     n_automaton: usize,
-    atoms: &Atoms,
+    (atoms, machine): (&Atoms, &TokenStream),
 ) -> TokenStream {
     let is_needed = if options.random.is_some() { quote!(true) } else { quote!(!__G.is_complete()) };
-    let random = random(monitor, options, is_thorough, atoms, &is_needed);
+    let random = random(monitor, options, is_thorough, (atoms, machine), &is_needed);
     if let (Some(_), false) = (options.random, has_reach) {
         return quote! {
             #random
@@ -307,7 +315,8 @@ fn check(
             if undecided.is_none() || !#has_reach {
                 if let Some(found) = search.run(&graph, &__AUTOMATON, letters[0]) {
                     t.str(__HEAD);
-                    let is_sure = __e::is_counterexample(&__MONITOR, &edges, letters[0], search.path, found);
+                    let rooms = (&mut [0u32; __MOST + 1] as &mut [_], &mut [false; (__MOST + 1) * __PARTS.len()] as &mut [_]);
+                    let is_sure = __e::is_counterexample((&__MONITOR, __PARTS), (&edges, letters[0]), search.path, found, rooms);
                     ::stairway::machine::__counted(&mut t, __G.n, __G.is_complete(), is_sure);
                     let (mut ops, mut states) = ([None; __MOST], [__m::START; __MOST]);
                     let mut i = 0;
@@ -322,7 +331,7 @@ fn check(
                 }
             }
             if #must_be_complete && !__G.is_complete() {
-                ::stairway::machine::__incomplete(&mut t, __NOT_DECIDED, __G.n);
+                ::stairway::machine::__incomplete(&mut t, __NOT_DECIDED, __G.n, #has_reach);
                 t.str("; the last ones were:");
                 let mut i = __G.n.saturating_sub(3);
                 while i < __G.n { t.str("\n    "); __G.states[i].__show(&mut t); i += 1; }

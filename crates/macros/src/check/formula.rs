@@ -2,12 +2,12 @@
 //!
 //! Receives tokens, hands on a [`Formula`] and the predicates in it. It does not know the machine.
 
+use super::names::is_capital;
 use crate::machine::{Literals, list, nearest, tidy};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
 use syn::parse::{Parse, ParseStream};
-use syn::visit::Visit;
-use syn::{Error, Expr, LitInt, Pat, Path, Result, Token, parenthesized};
+use syn::{Error, Expr, LitInt, Pat, Result, Token, parenthesized};
 
 /// A formula as it was written.
 #[derive(Clone)]
@@ -53,6 +53,9 @@ const OPERATORS: [&str; 13] = [
 
 impl Parse for Written {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
+        if input.peek(Token![!]) {
+            return Err(input.error("a formula is negated by `not(..)`"));
+        }
         let name: Ident = input.parse().map_err(|error| {
             Error::new(
                 error.span(),
@@ -79,9 +82,23 @@ impl Parse for Written {
         let formula = one(&name, &text, &inside)?;
         inside.parse::<Option<Token![,]>>()?;
         if !inside.is_empty() {
-            return Err(inside.error(format!("`{text}` takes no more than this")));
+            return Err(too_much(&text, &inside));
         }
         Ok(formula)
+    }
+}
+
+/// What stands where the parentheses of an operator should end.
+fn too_much(operator: &str, inside: ParseStream<'_>) -> Error {
+    let write = |instead: &str| inside.error(format!("formulas are joined by calls: write `{instead}`"));
+    if inside.peek(Token![&&]) {
+        write("and(a, b)")
+    } else if inside.peek(Token![||]) {
+        write("or(a, b)")
+    } else if inside.peek(Token![=>]) || inside.peek(Token![->]) {
+        write("implies(a, b)")
+    } else {
+        inside.error(format!("`{operator}` takes no more than this"))
     }
 }
 
@@ -108,8 +125,8 @@ fn one(name: &Ident, text: &str, inside: ParseStream<'_>) -> Result<Written> {
         Ok(all)
     };
     Ok(match text {
-        "at" => Written::At(predicate(inside)?),
-        "after" => Written::After(predicate(inside)?),
+        "at" => Written::At(predicate("state", inside)?),
+        "after" => Written::After(predicate("operation", inside)?),
         "can_reach" => Written::CanReach(next()?, name.span()),
         "not" => Written::Not(next()?),
         "and" => Written::And(many()?),
@@ -149,7 +166,10 @@ fn within_steps(inside: ParseStream<'_>) -> Result<Option<u32>> {
     Ok(Some(steps))
 }
 
-fn predicate(inside: ParseStream<'_>) -> Result<Predicate> {
+fn predicate(what: &str, inside: ParseStream<'_>) -> Result<Predicate> {
+    if inside.is_empty() {
+        return Err(inside.error(format!("the {what} belongs here")));
+    }
     let pattern = Pat::parse_multi_with_leading_vert(inside)?;
     let guard = if inside.peek(Token![if]) {
         inside.parse::<Token![if]>()?;
@@ -157,7 +177,35 @@ fn predicate(inside: ParseStream<'_>) -> Result<Predicate> {
     } else {
         None
     };
+    if guard.is_none()
+        && let Some(name) = variable(&pattern)
+    {
+        let message = format!(
+            "`{name}` is a name for any {what}, so that this says nothing: {what}s begin with a capital letter; write `_` if any is meant"
+        );
+        return Err(Error::new_spanned(name, message));
+    }
     Ok(Predicate { pattern, guard })
+}
+
+/// A name at the top of a pattern that matches everything.
+fn variable(pattern: &Pat) -> Option<&Ident> {
+    match pattern {
+        Pat::Ident(name) if name.subpat.is_none() && !is_capital(&name.ident) => Some(&name.ident),
+        Pat::Paren(inner) => variable(&inner.pat),
+        Pat::Or(or) => or.cases.iter().find_map(variable),
+        _ => None,
+    }
+}
+
+/// Whether `within(auto, ..)` stands at an `until`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Awaited {
+    No,
+    /// It does, and nothing was looked at yet.
+    Asked,
+    /// It was looked at, and what it speaks of was not there.
+    Begun,
 }
 
 /// A formula with negations at its predicates only.
@@ -170,8 +218,7 @@ pub(super) enum Formula {
     And(Vec<Formula>),
     Or(Vec<Formula>),
     Next(Box<Formula>),
-    /// The flag: `within(auto, ..)` stands here.
-    Until(Box<Formula>, Box<Formula>, bool),
+    Until(Box<Formula>, Box<Formula>, Awaited),
     Release(Box<Formula>, Box<Formula>),
     Within(u32, Box<Formula>),
     Throughout(u32, Box<Formula>),
@@ -228,11 +275,9 @@ impl Atoms {
             Written::After(predicate) => {
                 self.has_operations = true;
                 let mut literals = Literals::default();
-                literals.visit_pat(&predicate.pattern);
-                if let Some(guard) = &predicate.guard {
-                    literals.visit_expr(guard);
-                }
-                self.numbers.extend(literals.0);
+                literals.read(predicate.pattern.to_token_stream());
+                literals.read(predicate.guard.to_token_stream());
+                self.numbers.extend(literals.numbers);
                 self.predicate(predicate, "after", Atom::After(predicate.clone()), is_negated)?
             }
             Written::CanReach(goal, place) => {
@@ -276,7 +321,7 @@ impl Atoms {
             Written::Always(inner) => {
                 let inner = Box::new(self.normal(inner, is_negated)?);
                 if is_negated {
-                    Formula::Until(Box::new(Formula::True), inner, false)
+                    Formula::Until(Box::new(Formula::True), inner, Awaited::No)
                 } else {
                     Formula::Release(Box::new(Formula::False), inner)
                 }
@@ -286,13 +331,13 @@ impl Atoms {
                 if is_negated {
                     Formula::Release(Box::new(Formula::False), inner)
                 } else {
-                    Formula::Until(Box::new(Formula::True), inner, false)
+                    Formula::Until(Box::new(Formula::True), inner, Awaited::No)
                 }
             }
             Written::Next(inner) => Formula::Next(Box::new(self.normal(inner, is_negated)?)),
             Written::Until(a, b) => {
                 let (a, b) = (Box::new(self.normal(a, is_negated)?), Box::new(self.normal(b, is_negated)?));
-                if is_negated { Formula::Release(a, b) } else { Formula::Until(a, b, false) }
+                if is_negated { Formula::Release(a, b) } else { Formula::Until(a, b, Awaited::No) }
             }
             Written::Within(Some(n), inner, _) => {
                 let inner = Box::new(self.normal(inner, is_negated)?);
@@ -304,7 +349,7 @@ impl Atoms {
                 if is_negated {
                     Formula::Release(Box::new(Formula::False), inner)
                 } else {
-                    Formula::Until(Box::new(Formula::True), inner, true)
+                    Formula::Until(Box::new(Formula::True), inner, Awaited::Asked)
                 }
             }
             Written::LeadsTo(a, b) => {
@@ -373,29 +418,59 @@ impl Formula {
 }
 
 impl Written {
-    /// Where `within(auto, ..)` cannot be measured.
-    pub(super) fn misplaced_auto(&self) -> Option<Span> {
-        self.auto(true)
+    /// Where `within(auto, ..)` cannot be measured, and why.
+    pub(super) fn wrong_auto(&self) -> Option<(Span, &'static str)> {
+        let mut places = Vec::new();
+        let wrong = self.auto(true, &mut places);
+        wrong.or_else(|| {
+            places
+                .get(1)
+                .map(|place| (*place, "a formula has one `within(auto, ..)`: write a check for each"))
+        })
     }
 
-    fn auto(&self, may: bool) -> Option<Span> {
+    fn auto(&self, may: bool, places: &mut Vec<Span>) -> Option<(Span, &'static str)> {
+        const PLACE: &str = "`within(auto, ..)` stands alone, or behind `always`, `next`, `and` or `implies`: elsewhere there is no \
+                             one number to find";
+        const MOMENT: &str = "`within(auto, ..)` is measured for conditions on one moment: `at(..)`, `after(..)`, `not`, `and`, `or`, both \
+                              in it and in front of its `implies`";
         match self {
             Written::At(_) | Written::After(_) => None,
-            Written::CanReach(inner, _) | Written::Not(inner) => inner.auto(false),
-            Written::Eventually(inner) => inner.auto(false),
+            Written::CanReach(inner, _) | Written::Not(inner) | Written::Eventually(inner) => {
+                inner.auto(false, places)
+            }
             Written::Within(None, inner, place) => {
-                if may {
-                    inner.auto(false)
-                } else {
-                    Some(*place)
+                places.push(*place);
+                match (may, inner.is_momentary()) {
+                    (false, _) => Some((*place, PLACE)),
+                    (true, false) => Some((*place, MOMENT)),
+                    (true, true) => None,
                 }
             }
-            Written::Within(Some(_), inner, _) => inner.auto(false),
-            Written::Always(inner) | Written::Next(inner) => inner.auto(may),
-            Written::And(parts) => parts.iter().find_map(|part| part.auto(may)),
-            Written::Or(parts) => parts.iter().find_map(|part| part.auto(false)),
-            Written::Implies(a, b) => a.auto(false).or_else(|| b.auto(may)),
-            Written::Until(a, b) | Written::LeadsTo(a, b) => a.auto(false).or_else(|| b.auto(false)),
+            Written::Within(Some(_), inner, _) => inner.auto(false, places),
+            Written::Always(inner) | Written::Next(inner) => inner.auto(may, places),
+            Written::And(parts) => parts.iter().find_map(|part| part.auto(may, places)),
+            Written::Or(parts) => parts.iter().find_map(|part| part.auto(false, places)),
+            Written::Implies(a, b) => {
+                let n_before = places.len();
+                let wrong = a.auto(false, places).or_else(|| b.auto(may, places));
+                let measured = places.get(n_before).filter(|_| !a.is_momentary());
+                wrong.or_else(|| measured.map(|place| (*place, MOMENT)))
+            }
+            Written::Until(a, b) | Written::LeadsTo(a, b) => {
+                a.auto(false, places).or_else(|| b.auto(false, places))
+            }
+        }
+    }
+
+    /// Whether it speaks of one state or step.
+    fn is_momentary(&self) -> bool {
+        match self {
+            Written::At(_) | Written::After(_) | Written::CanReach(..) => true,
+            Written::Not(inner) => inner.is_momentary(),
+            Written::And(parts) | Written::Or(parts) => parts.iter().all(Written::is_momentary),
+            Written::Implies(a, b) => a.is_momentary() && b.is_momentary(),
+            _ => false,
         }
     }
 
@@ -426,66 +501,5 @@ impl Written {
                 format!("within({}, {})", n.map_or("auto".to_string(), |n| n.to_string()), inner.text())
             }
         }
-    }
-}
-
-/// A pattern in which the name of a state cannot be taken for a variable: `Ready` is `State::Ready`.
-pub(super) fn qualified(pattern: &Pat, of: &Path) -> Pat {
-    let mut pattern = pattern.clone();
-    qualify(&mut pattern, of, true);
-    pattern
-}
-
-fn qualify(pattern: &mut Pat, of: &Path, is_top: bool) {
-    let extend = |path: &Path| -> Path {
-        let path = path.clone();
-        let is_alone = path.segments.len() == 1 && path.leading_colon.is_none();
-        // Constants are written in capitals and stay what they are.
-        let is_constant =
-            path.segments.last().is_some_and(|last| !last.ident.to_string().contains(char::is_lowercase));
-        match (is_alone, is_top) {
-            (true, true) => syn::parse_quote!(#of::#path),
-            (true, false) if !is_constant => syn::parse_quote!(__m::__names::#path),
-            _ => path,
-        }
-    };
-    match pattern {
-        Pat::Ident(name)
-            if name.subpat.is_none()
-                && name.ident != "None"
-                && name.ident.to_string().starts_with(char::is_uppercase) =>
-        {
-            let path = extend(&name.ident.clone().into());
-            *pattern = syn::parse_quote!(#path);
-        }
-        Pat::Ident(name) => {
-            if let Some((_, inner)) = &mut name.subpat {
-                qualify(inner, of, is_top);
-            }
-        }
-        Pat::Path(path) => {
-            let path = extend(&path.path);
-            *pattern = syn::parse_quote!(#path);
-        }
-        Pat::Struct(inner) => {
-            inner.path = extend(&inner.path);
-            inner.fields.iter_mut().for_each(|field| {
-                if field.colon_token.is_some() {
-                    qualify(&mut field.pat, of, false);
-                }
-            });
-        }
-        Pat::TupleStruct(inner) => {
-            // `Some` and `Ok` are everybody's.
-            if is_top || !["Some", "Ok", "Err"].iter().any(|known| inner.path.is_ident(known)) {
-                inner.path = extend(&inner.path);
-            }
-            inner.elems.iter_mut().for_each(|pat| qualify(pat, of, false));
-        }
-        Pat::Or(or) => or.cases.iter_mut().for_each(|case| qualify(case, of, is_top)),
-        Pat::Paren(inner) => qualify(&mut inner.pat, of, is_top),
-        Pat::Tuple(tuple) => tuple.elems.iter_mut().for_each(|pat| qualify(pat, of, false)),
-        Pat::Reference(inner) => qualify(&mut inner.pat, of, is_top),
-        _ => {}
     }
 }

@@ -10,6 +10,10 @@ mod automata;
 mod expand;
 mod formula;
 mod function;
+#[cfg(test)]
+mod judged;
+mod names;
+mod parts;
 mod random;
 #[cfg(test)]
 mod tests;
@@ -61,12 +65,8 @@ fn one(input: ParseStream<'_>) -> Result<TokenStream> {
         Error::new(error.span(), "the formula follows behind a colon: `name in atm: always(..)`")
     })?;
     let formula: Written = input.parse()?;
-    if let Some(place) = formula.misplaced_auto() {
-        return Err(Error::new(
-            place,
-            "`within(auto, ..)` stands alone, or behind `always`, `next`, `and` or `implies`: elsewhere there is no \
-             one number to find",
-        ));
+    if let Some((place, message)) = formula.wrong_auto() {
+        return Err(Error::new(place, message));
     }
     expand::expand(&head, &machine, &options, &formula)
 }

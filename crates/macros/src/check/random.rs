@@ -35,7 +35,7 @@ pub(super) fn random(
     monitor: &automata::Monitor,
     options: &Options,
     is_thorough: bool,
-    atoms: &Atoms,
+    (atoms, machine): (&Atoms, &TokenStream),
     is_needed: &TokenStream,
 ) -> TokenStream {
     let (n_traces, depth) = (options.random.unwrap_or(N_RANDOM), options.depth.unwrap_or(N_DEPTH) as usize);
@@ -44,7 +44,7 @@ pub(super) fn random(
     let (numbers, n_atoms) = (&atoms.numbers, atoms.all.len());
     let (turns, marked) = (turns(monitor, n_atoms), MARKED as usize);
     let n_turns = turns.len();
-    let (states, mut operations) = predicates(atoms);
+    let (states, mut operations) = predicates(atoms, machine);
     if !operations.is_empty() {
         operations = quote!(let __op = &__now.1; #operations);
     }

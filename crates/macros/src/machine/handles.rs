@@ -10,13 +10,14 @@ use super::names::snake;
 use super::tracked::{self, Tracked};
 use super::{Machine, Op, State, binding, values, with_fields};
 use proc_macro2::{Ident, TokenStream};
-use quote::{ToTokens, format_ident, quote};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
+use syn::spanned::Spanned;
 use syn::{Expr, Fields};
 
 pub(super) fn expand(machine: &Machine) -> TokenStream {
     let data = machine.states.iter().map(data);
     let handles = machine.states.iter().map(|state| handle(machine, state));
-    let driver = driver(machine);
+    let driver = driver(&machine.name, &machine.ops);
     let start = start(machine);
     let mut methods = TokenStream::new();
     for state in &machine.states {
@@ -47,7 +48,8 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
     }
 }
 
-/// The data of a state as a struct that can be read.
+/// The data of a state as a struct that can be read. It derives nothing: the state as a value has it all, and every
+/// implementation costs each build of the crate.
 fn data(state: &State) -> TokenStream {
     let State { name, fields, docs, .. } = state;
     let named = fields.iter().map(|field| {
@@ -57,11 +59,10 @@ fn data(state: &State) -> TokenStream {
             None => quote!(#(#docs)* pub #ty),
         }
     });
-    let derive = quote!(#[derive(Clone, Copy, Debug, PartialEq)]);
     match fields {
-        Fields::Unit => quote!(#(#docs)* #derive pub struct #name;),
-        Fields::Unnamed(_) => quote!(#(#docs)* #derive pub struct #name(#(#named),*);),
-        Fields::Named(_) => quote!(#(#docs)* #derive pub struct #name { #(#named),* }),
+        Fields::Unit => quote!(#(#docs)* pub struct #name;),
+        Fields::Unnamed(_) => quote!(#(#docs)* pub struct #name(#(#named),*);),
+        Fields::Named(_) => quote!(#(#docs)* pub struct #name { #(#named),* }),
     }
 }
 
@@ -125,23 +126,29 @@ fn handle(machine: &Machine, state: &State) -> TokenStream {
         with_fields(quote!(data::#name), &state.fields, &taken),
     );
     let must = format!("`{}` stays in this state unless the handle is used", machine.name);
-    quote! {
-        #[doc = #title]
-        ///
-        #(#docs)*
-        #[must_use = #must]
+    let forged = forged(machine, state);
+    // What rustc says about the type is said at the state.
+    let declaration = quote_spanned! {name.span()=>
         pub struct #name<#declared D = Told> {
             data: data::#name,
             driver: D,
             types: ::core::marker::PhantomData<(#(#phantoms,)*)>,
         }
+    };
+    quote! {
+        #[doc = #title]
+        ///
+        #(#docs)*
+        #[must_use = #must]
+        #declaration
+        #forged
         impl<#before D> ::core::ops::Deref for #name<#passed D> {
             type Target = data::#name;
             fn deref(&self) -> &data::#name { &self.data }
         }
         impl<#before D> ::core::fmt::Debug for #name<#passed D> {
             fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-                ::core::fmt::Debug::fmt(&self.data, f)
+                ::core::fmt::Debug::fmt(&self.state(), f)
             }
         }
         impl<#before D> #name<#passed D> {
@@ -163,10 +170,41 @@ fn handle(machine: &Machine, state: &State) -> TokenStream {
     }
 }
 
+/// A handle from a state as a value would be one that the machine never made: the error says where handles come from.
+fn forged(machine: &Machine, state: &State) -> TokenStream {
+    let name = &state.name;
+    let Generics { before, passed, .. } = generics(state);
+    let bound = format_ident!("__{name}Made");
+    let message = format!("only `{}` itself makes handles of its state `{name}`", machine.name);
+    let label = format!("this would be a handle that never was in state `{name}`");
+    let note = match machine.ways_to(name) {
+        ways if ways.is_empty() => format!("`{}` starts in `{name}`: `start()`", machine.name),
+        ways => format!("`{name}` follows on: {ways}"),
+    };
+    quote! {
+        #[doc(hidden)]
+        #[diagnostic::on_unimplemented(message = #message, label = #label, note = #note)]
+        pub trait #bound: Sized {
+            fn never() -> Self;
+        }
+        #[doc(hidden)]
+        impl<#before D> ::core::convert::From<State> for #name<#passed D> where Self: #bound {
+            fn from(_: State) -> Self { <Self as #bound>::never() }
+        }
+    }
+}
+
+/// `self`, where the operation stands in `next`: there is said that a handle is moved by it.
+pub(super) fn receiver(machine: &Machine, state: &State, op: &Op) -> TokenStream {
+    let arm = machine.arms_of(&state.name, &op.name).next();
+    let place = arm.and_then(|arm| arm.op_pattern.as_ref()).map_or(op.name.span(), Spanned::span);
+    quote_spanned!(place=> self)
+}
+
 /// One method an operation: what really happens.
-fn driver(machine: &Machine) -> TokenStream {
+pub(super) fn driver(machine: &Ident, ops: &[Op]) -> TokenStream {
     let (mut methods, mut forwards) = (Vec::new(), Vec::new());
-    for op in &machine.ops {
+    for op in ops {
         let (method, docs) = (op.method(), &op.docs);
         let bound = op.bound();
         let parameters =
@@ -179,8 +217,7 @@ fn driver(machine: &Machine) -> TokenStream {
             quote!(fn #method(&mut self, #(#parameters),*) #answer { (**self).#method(#(#arguments),*) }),
         );
     }
-    let title =
-        format!("What is behind `{}`: does each operation for real and says what came of it.", machine.name);
+    let title = format!("What is behind `{machine}`: does each operation for real and says what came of it.");
     quote! {
         #[doc = #title]
         pub trait Driver { #(#methods)* }
@@ -213,22 +250,29 @@ fn impossible(machine: &Machine, state: &State, op: &Op) -> TokenStream {
         fields.iter().map(|(name, ty, _)| quote!(#name: #ty)).collect(),
         fields.iter().filter(|(_, _, is_ret)| !is_ret).map(|(name, ty, _)| quote!(#name: #ty)).collect(),
     );
+    let one = |generics: TokenStream, d: TokenStream, parameters: &[TokenStream]| {
+        quote! {
+            #[allow(unused_variables)]
+            impl<#before #generics> #name<#passed #d> {
+                #[doc(hidden)]
+                pub fn #method<Next>(self, #(#parameters),*) -> Next where Self: #bound<Next> { self.never() }
+            }
+        }
+    };
+    // A result is told, or comes from the driver.
+    let methods = if op.ret.is_some() {
+        let (told, driven) = (one(quote!(), quote!(Told), &all), one(quote!(D: Driver), quote!(D), &told));
+        quote!(#told #driven)
+    } else {
+        one(quote!(D), quote!(D), &all)
+    };
     quote! {
         #[doc(hidden)]
         #[diagnostic::on_unimplemented(message = #message, label = #label, note = #note)]
         pub trait #bound<Next> {
             fn never(self) -> Next;
         }
-        #[allow(unused_variables)]
-        impl<#before> #name<#passed Told> {
-            #[doc(hidden)]
-            pub fn #method<Next>(self, #(#all),*) -> Next where Self: #bound<Next> { self.never() }
-        }
-        #[allow(unused_variables)]
-        impl<#before D: Driver> #name<#passed D> {
-            #[doc(hidden)]
-            pub fn #method<Next>(self, #(#told),*) -> Next where Self: #bound<Next> { self.never() }
-        }
+        #methods
     }
 }
 
@@ -378,18 +422,19 @@ fn method(machine: &Machine, state: &State, op: &Op) -> TokenStream {
         .then(|| quote!(#[doc = "The driver is asked only if it depends on the result whether it is."]));
     let told_doc = ret.map(|_| quote!(#[doc = "\n\nThe result is told by the caller."]));
     let declared = &told.declared;
+    let receiver = receiver(machine, state, op);
     quote! {
         #declared
         impl<#before> #name<#passed Told> {
             #(#docs)* #guard_doc #told_doc
-            pub fn #method(self, #(#all),*) -> #told_ty {
+            pub fn #method(#receiver, #(#all),*) -> #told_ty {
                 let next = self::next(self.state(), #made);
                 #told_make
             }
         }
         impl<#before D: Driver> #name<#passed D> {
             #(#docs)* #guard_doc #driven_doc
-            pub fn #method(mut self, #(#asked),*) -> #driven_ty {
+            pub fn #method(mut #receiver, #(#asked),*) -> #driven_ty {
                 #driven_next
                 #driven_make
             }

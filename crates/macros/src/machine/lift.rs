@@ -7,9 +7,9 @@
 //! result was forgotten is asked of rustc by a second match without such an arm; whether an arm can
 //! never match, by a lint.
 
-use super::Machine;
 use super::arms::{self, Arm, Parameters, is_refusal, pair};
 use super::names::snake;
+use super::{Machine, Op};
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::visit_mut::{self, VisitMut};
@@ -23,6 +23,8 @@ pub(super) struct Next {
     /// The body for a pair that is changed in place, where there is one.
     in_place: Option<TokenStream>,
     docs: Vec<syn::Attribute>,
+    /// Where its name stands.
+    place: proc_macro2::Span,
 }
 
 pub(super) fn lift(mut next: ItemFn, enums: &[ItemEnum]) -> Result<Next> {
@@ -34,7 +36,8 @@ pub(super) fn lift(mut next: ItemFn, enums: &[ItemEnum]) -> Result<Next> {
     let in_place = in_place(&next.block, &parameters, &lifter);
     Returned(&lifter).visit_block_mut(&mut next.block);
     lifter.block(&mut next.block);
-    Ok(Next { parameters, block: *next.block, is_optional, in_place, docs: super::docs(&next.attrs) })
+    let (docs, place) = (super::docs(&next.attrs), next.sig.ident.span());
+    Ok(Next { parameters, block: *next.block, is_optional, in_place, docs, place })
 }
 
 /// The function as one that changes the pair `__at` and says whether it did, if it is nothing but a `match` on the
@@ -189,6 +192,20 @@ impl VisitMut for Returned<'_> {
         }
     }
 
+    /// `let On { n } = s else { unreachable!() };`: otherwise nothing is possible.
+    fn visit_local_init_mut(&mut self, init: &mut syn::LocalInit) {
+        visit_mut::visit_local_init_mut(self, init);
+        if let Some((_, otherwise)) = &mut init.diverge
+            && let Expr::Block(inner) = &mut **otherwise
+            && let Some(last) = inner.block.stmts.last_mut()
+            && let Stmt::Macro(syn::StmtMacro { mac, .. })
+            | Stmt::Expr(Expr::Macro(syn::ExprMacro { mac, .. }), _) = last
+            && is_refusal(mac)
+        {
+            *last = parse_quote!(return None;);
+        }
+    }
+
     fn visit_expr_closure_mut(&mut self, _: &mut syn::ExprClosure) {}
     fn visit_item_mut(&mut self, _: &mut syn::Item) {}
 }
@@ -240,14 +257,16 @@ pub(super) fn comparable(expr: TokenStream, enums: &[ItemEnum]) -> TokenStream {
 }
 
 pub(super) fn expand(machine: &Machine) -> TokenStream {
-    let Next { parameters, block, docs, .. } = &machine.next;
+    let Next { parameters, block, docs, place, .. } = &machine.next;
+    // What rustc says about the lint is said at the function.
+    let lint = quote_spanned!(*place=> #[deny(unreachable_patterns)]);
     let uses = machine.uses();
     let Parameters { state, op, .. } = parameters;
     let lent = machine.next.lent();
     let start = &machine.start;
     let stmts = &block.stmts;
     let forgotten = forgotten(machine);
-    let lints = quote!(#[deny(unreachable_patterns)] #[allow(unused_variables, unused_mut)]);
+    let lints = quote!(#lint #[allow(unused_variables, unused_mut)]);
     let (next_body, next_lints, changed, changed_lints) = match &machine.next.in_place {
         Some(changed) => (
             quote! {
@@ -301,10 +320,15 @@ fn forgotten(machine: &Machine) -> TokenStream {
         for by in &machine.ops {
             let arms: Vec<_> = machine.arms_of(&from.name, &by.name).collect();
             let Some(plain) = arms.iter().find(|arm| arm.is_plain) else { continue };
-            let is_total = machine.is_total(&from.name, by);
+            let name =
+                format_ident!("__every_{}_in_{}", snake(&by.name.to_string()), snake(&from.name.to_string()));
             let refused = machine.refused_of(&from.name, &by.name);
-            let patterns =
-                arms.iter().copied().chain(refused).filter(|arm| !is_total || !arm.is_guarded()).map(pair);
+            if !machine.is_total(&from.name, by) {
+                let patterns = arms.iter().copied().chain(refused).map(|arm| arm.result_pattern(by));
+                probes.extend(every_result(machine, &name, by, plain, patterns));
+                continue;
+            }
+            let patterns = arms.iter().copied().chain(refused).filter(|arm| !arm.is_guarded()).map(pair);
             let others = |names: Vec<&Ident>, ty: &str| {
                 let ty = format_ident!("{ty}");
                 (!names.is_empty()).then(|| quote!(#(#ty::#names { .. })|*))
@@ -314,8 +338,6 @@ fn forgotten(machine: &Machine) -> TokenStream {
             let other_ops = machine.ops.iter().map(|o| &o.name).filter(|name| **name != by.name).collect();
             let other_states = others(other_states, "State").map(|others| quote!((#others, _) => {}));
             let other_ops = others(other_ops, "Op").map(|others| quote!((_, #others) => {}));
-            let name =
-                format_ident!("__every_{}_in_{}", snake(&by.name.to_string()), snake(&from.name.to_string()));
             let subject = quote_spanned!(plain.place=> (#state, #op));
             probes.extend(quote! {
                 #[doc(hidden)]
@@ -328,4 +350,27 @@ fn forgotten(machine: &Machine) -> TokenStream {
         }
     }
     probes
+}
+
+/// A match on the result of an operation that is not always possible: whether it is depends on more than the
+/// result, but something is said about each.
+fn every_result<'p>(
+    machine: &Machine,
+    name: &Ident,
+    op: &Op,
+    plain: &Arm,
+    patterns: impl Iterator<Item = Option<&'p syn::Pat>>,
+) -> TokenStream {
+    let Some(result) = op.ret.and_then(|k| op.fields.iter().nth(k)) else { return TokenStream::new() };
+    let (ty, uses) = (&result.ty, machine.uses());
+    let patterns = patterns.map(|pattern| pattern.map_or_else(|| quote!(_), ToTokens::to_token_stream));
+    let subject = quote_spanned!(plain.place=> (result));
+    quote! {
+        #[doc(hidden)]
+        #[allow(unused_variables, unreachable_patterns, unused_mut, unused_parens)]
+        const fn #name(result: #ty) {
+            #uses
+            match #subject { #(#patterns => {})* }
+        }
+    }
 }

@@ -10,8 +10,12 @@
 mod arms;
 mod calls;
 mod describe;
+mod door;
 mod handles;
 mod lift;
+mod looked;
+mod mentioned;
+mod misspelt;
 mod names;
 mod pictured;
 mod results;
@@ -38,17 +42,18 @@ use tracked::Tracked;
 
 /// The module with everything that follows from it, or what is wrong with it.
 pub(crate) fn machine(options: TokenStream, item: TokenStream) -> TokenStream {
-    let read = || -> Result<TokenStream> {
-        let options: Options = syn::parse2(options)?;
-        let module: ItemMod = syn::parse2(item.clone()).map_err(|error| {
-            Error::new(
-                error.span(),
-                "`#[machine]` belongs on a module: `#[machine(start = Idle)] pub mod door { .. }`",
-            )
-        })?;
-        Ok(expand(&Machine::read(options, module)?))
+    let module: ItemMod = match syn::parse2(item) {
+        Ok(module) => module,
+        Err(error) => {
+            let write = "`#[machine]` belongs on a module: `#[machine(start = Idle)] pub mod door { .. }`";
+            return Error::new(error.span(), write).into_compile_error();
+        }
     };
-    read().unwrap_or_else(Error::into_compile_error)
+    let read = syn::parse2(options).and_then(|options| Machine::read(options, module.clone()));
+    match read {
+        Ok(machine) => expand(&machine),
+        Err(mistake) => door::expand(&module, mistake),
+    }
 }
 
 /// `start = State, allow(dead_ends)`
@@ -166,8 +171,9 @@ struct Machine {
     arms: Vec<Arm>,
     /// Arms that lead nowhere.
     refused: Vec<Arm>,
-    /// Whole numbers that `next` mentions.
-    literals: Vec<i128>,
+    /// Whole numbers that the machine's functions mention, as expressions.
+    literals: Vec<TokenStream>,
+    last_character: char,
     /// Everything else in the module.
     rest: Vec<Item>,
 }
@@ -197,7 +203,7 @@ impl Machine {
         let find = |wanted: &str| enums.iter().find(|e| e.ident == wanted);
         let state = find("State").ok_or_else(|| missing("`pub enum State { .. }`"))?;
         let op = find("Op").ok_or_else(|| missing("`pub enum Op { .. }`"))?;
-        let next =
+        let next: ItemFn =
             next.ok_or_else(|| missing("`fn next(s: State, op: Op) -> State { match (s, op) { .. } }`"))?;
         let mut problems = Problems::default();
         let states =
@@ -209,10 +215,18 @@ impl Machine {
                 "the types of a machine have no parameters: write out the type that is meant",
             );
         }
+        if let Some(options) = &options_fn {
+            diagnose_options(options, &mut problems);
+        }
         problems.finish()?;
         let names: Vec<&Ident> = states.iter().map(|state| &state.name).collect();
         let start_state = arms::state_of(&options.start, &names)?;
         let read = arms::read(&next, &states, &ops, &enums)?;
+        let functions = [Some(&next), options_fn.as_ref()].into_iter().flatten().map(|f| &*f.block);
+        let mut problems = Problems::default();
+        misspelt::diagnose(functions, (&enums, &structs, &rest), &mut problems);
+        problems.finish()?;
+        let mentioned = mentioned::read(&next, &rest);
         let mut machine = Machine {
             attributes: module.attrs,
             visibility: module.vis,
@@ -225,11 +239,12 @@ impl Machine {
             enums: Vec::new(),
             structs: Vec::new(),
             aliases,
+            literals: mentioned.numbers,
+            last_character: mentioned.last_character,
             next: lift::lift(next, &enums)?,
             options: options_fn,
             arms: read.arms,
             refused: read.refused,
-            literals: read.literals,
             rest,
         };
         (machine.enums, machine.structs) = (enums, structs);
@@ -279,6 +294,13 @@ impl Machine {
         self.arms_of(state, op).next().is_some()
     }
 
+    /// A pattern of the states in which nothing is possible, if there are any.
+    fn ends(&self) -> Option<TokenStream> {
+        let is_end = |state: &&State| !self.ops.iter().any(|op| self.is_possible(&state.name, &op.name));
+        let ends: Vec<&Ident> = self.states.iter().filter(is_end).map(|state| &state.name).collect();
+        (!ends.is_empty()).then(|| quote!(#(State::#ends { .. })|*))
+    }
+
     fn refused_of<'m>(&'m self, state: &'m Ident, op: &'m Ident) -> impl Iterator<Item = &'m Arm> + Clone {
         self.refused.iter().filter(move |arm| arm.state == *state && arm.op == *op)
     }
@@ -311,6 +333,19 @@ impl Machine {
         places.join(", ")
     }
 
+    /// The operations that lead to a state from another one, for messages.
+    fn ways_to(&self, state: &Ident) -> String {
+        let mut ways: Vec<String> = Vec::new();
+        for arm in self.arms.iter().filter(|arm| arm.state != *state) {
+            let op = self.ops.iter().find(|op| op.name == arm.op).map(|op| op.method().to_string());
+            let way = format!("`{}` in {}", op.unwrap_or_default(), arm.state);
+            if arm.target_names().contains(&state) && !ways.contains(&way) {
+                ways.push(way);
+            }
+        }
+        ways.join(", ")
+    }
+
     /// Brings the names of all variants into scope, as `next` uses them.
     fn uses(&self) -> TokenStream {
         let enums = self.enums.iter().map(|item| &item.ident);
@@ -319,6 +354,16 @@ impl Machine {
 
     fn allows(&self, what: &str) -> bool {
         self.allowed.iter().any(|word| word == what)
+    }
+}
+
+/// `options` is called with the state and the choices.
+fn diagnose_options(options: &ItemFn, problems: &mut Problems) {
+    if options.sig.inputs.len() != 2 || matches!(options.sig.output, syn::ReturnType::Default) {
+        problems.at(
+            &options.sig,
+            "`options` draws one operation: write `fn options(s: State, c: &mut Choices) -> Op { .. }`, with `use stairway::Choices;`",
+        );
     }
 }
 
@@ -386,6 +431,37 @@ fn missing_derives(attributes: &[Attribute], is_printed: bool) -> TokenStream {
     quote!(#[derive(#(#derives),*)])
 }
 
+/// What a formula may name: all variants, and the types, constants and functions that are not private.
+fn names_for_formulas(enums: &[ItemEnum], structs: &[ItemStruct], rest: &[Item]) -> TokenStream {
+    let is_variant = |name: &Ident| enums.iter().flat_map(|e| &e.variants).any(|v| v.ident == *name);
+    let types = enums.iter().map(|item| (&item.vis, &item.ident));
+    let types = types.chain(structs.iter().map(|item| (&item.vis, &item.ident)));
+    let others = rest.iter().filter_map(|item| match item {
+        Item::Const(item) => Some((&item.vis, &item.ident)),
+        Item::Fn(item) => Some((&item.vis, &item.sig.ident)),
+        Item::Type(item) => Some((&item.vis, &item.ident)),
+        _ => None,
+    });
+    let named = types.chain(others).filter(|(_, name)| !is_variant(name)).filter_map(|(visibility, name)| {
+        match visibility {
+            Visibility::Public(_) => Some(quote!(pub use super::#name;)),
+            Visibility::Restricted(inner) if inner.path.is_ident("crate") => {
+                Some(quote!(pub(crate) use super::#name;))
+            }
+            _ => None,
+        }
+    });
+    let enums = enums.iter().map(|item| &item.ident);
+    quote! {
+        #[doc(hidden)]
+        #[allow(unused_imports)]
+        pub mod names {
+            pub use super::{#(#enums::*),*};
+            #(#named)*
+        }
+    }
+}
+
 fn expand(machine: &Machine) -> TokenStream {
     let Machine { attributes, visibility, name, rest, .. } = machine;
     let enums = machine.enums.iter().cloned().map(|mut item| {
@@ -410,12 +486,12 @@ fn expand(machine: &Machine) -> TokenStream {
     let handles = handles::expand(machine);
     let description = describe::expand(machine);
     let picture = describe::documentation(machine);
-    let enum_names = machine.enums.iter().map(|item| &item.ident);
-    let struct_names = machine.structs.iter().map(|item| &item.ident);
+    let door = door::door(name, &door::everything());
+    let names = names_for_formulas(&machine.enums, &machine.structs, &machine.rest);
     quote! {
         #(#attributes)*
         #picture
-        #[allow(dead_code, non_shorthand_field_patterns, unreachable_pub, clippy::all, clippy::pedantic, missing_docs)]
+        #[allow(dead_code, non_shorthand_field_patterns, unreachable_pub, clippy::all, clippy::pedantic, missing_docs, missing_debug_implementations, missing_copy_implementations)]
         #visibility mod #name {
             #(#rest)*
             #(#enums)*
@@ -426,11 +502,8 @@ fn expand(machine: &Machine) -> TokenStream {
             #calls
             #handles
             #description
-            #[doc(hidden)]
-            pub mod __names {
-                #[allow(unused_imports)]
-                pub use super::{#(#enum_names::*,)* #(#struct_names),*};
-            }
+            #names
+            #door
         }
     }
 }

@@ -16,10 +16,8 @@ impl Machine {
     /// and for each result that has a guard also without it.
     pub(super) fn is_total(&self, state: &Ident, op: &Op) -> bool {
         let arms = self.arms_of(state, &op.name);
-        let is_open = |arm: &Arm| {
-            let is_conditional = (arm.is_guarded() || arm.may_be_none) && !arm.is_plain;
-            is_conditional && !arms.clone().any(|other| other.is_plain && covers(other, arm, op))
-        };
+        let is_open =
+            |arm: &Arm| !arm.is_plain && !arms.clone().any(|other| other.is_plain && covers(other, arm, op));
         arms.clone().any(|arm| arm.is_plain) && !arms.clone().any(is_open) && !self.refuses_results(state, op)
     }
 

@@ -2,7 +2,7 @@
 //! called: for every type of the machine, functions that show it, tell it apart, collect its numbers
 //! and draw it.
 
-use super::{Machine, binding, with_fields};
+use super::{Machine, binding, looked, with_fields};
 use crate::attributes::{Problems, weight};
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
@@ -149,6 +149,7 @@ impl Kind {
     fn mention(&self, v: &TokenStream) -> TokenStream {
         match self {
             Kind::Unsigned(_) | Kind::Signed(_) | Kind::Wide(_) => quote!(pool.around(#v as i128);),
+            Kind::Char => quote!(pool.around(#v as u32 as i128);),
             Kind::Tuple(kinds) => {
                 let parts = kinds.iter().enumerate().map(|(k, kind)| {
                     let at = syn::Index::from(k);
@@ -178,7 +179,7 @@ impl Kind {
             Kind::Wide(ty) if ty == "u128" => quote!(pool.draw(c, 0, u64::MAX as i128) as u128),
             Kind::Wide(ty) => quote!(pool.draw(c, i64::MIN as i128, i64::MAX as i128) as #ty),
             Kind::Bool => quote!(c.chance(1, 2)),
-            Kind::Char => quote!(c.character(0x20, 0x7E)),
+            Kind::Char => quote!(pool.character(c, __LAST_CHARACTER)),
             Kind::Float(ty) => quote!(c.float(-1000.0, 1000.0, false) as #ty),
             Kind::Text => quote!(""),
             Kind::Tuple(kinds) => {
@@ -271,7 +272,10 @@ fn parts(machine: &Machine, path: TokenStream, name: &str, fields: &Fields) -> P
 }
 
 pub(super) fn expand(machine: &Machine) -> TokenStream {
-    let mut out = TokenStream::new();
+    let last_character = machine.last_character;
+    let mut out = quote!(
+        const __LAST_CHARACTER: char = #last_character;
+    );
     for item in &machine.enums {
         let name = &item.ident;
         let of: Vec<Parts> = item
@@ -367,13 +371,7 @@ fn functions(
 /// unless the pool is thorough. Where it is called, its result is given by somebody else.
 pub(super) fn draw_op(machine: &Machine, op: &super::Op, is_called: bool) -> TokenStream {
     let name = &op.name;
-    let looks = |k: usize, field: &syn::Field| {
-        machine
-            .arms
-            .iter()
-            .filter(|arm| arm.op == *name)
-            .any(|arm| is_looked_at(arm.op_pattern.as_ref(), k, field))
-    };
+    let looks = |k: usize, field: &syn::Field| looked::is_looked_at(machine, op, k, field);
     let draws: Vec<TokenStream> = op
         .fields
         .iter()
@@ -393,31 +391,6 @@ pub(super) fn draw_op(machine: &Machine, op: &super::Op, is_called: bool) -> Tok
         })
         .collect();
     with_fields(quote!(Op::#name), &op.fields, &draws)
-}
-
-/// Whether a pattern of an operation looks at one of its fields.
-fn is_looked_at(pattern: Option<&syn::Pat>, k: usize, field: &syn::Field) -> bool {
-    use syn::Pat;
-    match pattern {
-        None => false,
-        Some(Pat::Paren(inner)) => is_looked_at(Some(&inner.pat), k, field),
-        Some(Pat::Reference(inner)) => is_looked_at(Some(&inner.pat), k, field),
-        Some(Pat::Or(or)) => or.cases.iter().any(|case| is_looked_at(Some(case), k, field)),
-        Some(Pat::Struct(inner)) => inner.fields.iter().any(|f| {
-            matches!(&f.member, syn::Member::Named(member) if field.ident.as_ref() == Some(member))
-                && !matches!(&*f.pat, Pat::Wild(_))
-        }),
-        Some(Pat::TupleStruct(inner)) => {
-            let has_rest = inner.elems.iter().any(|pat| matches!(pat, Pat::Rest(_)));
-            has_rest && inner.elems.len() > 1
-                || inner.elems.iter().nth(k).is_some_and(|pat| !matches!(pat, Pat::Wild(_) | Pat::Rest(_)))
-        }
-        // A name for the whole operation may look at everything.
-        Some(Pat::Ident(inner)) => {
-            inner.subpat.is_some() || inner.ident.to_string().starts_with(char::is_lowercase)
-        }
-        Some(_) => false,
-    }
 }
 
 /// The simplest value of an operation's field, for computing types.

@@ -40,17 +40,20 @@ const fn unsure(t: &mut Text, is_sure: bool) {
     }
 }
 
-/// There are more states than were to be explored, or more steps.
+/// There are more states than were to be explored, or more steps, though all were asked for or, for
+/// `can_reach`, are needed.
 #[doc(hidden)]
-pub const fn __incomplete(t: &mut Text, head: &str, n_states: usize) {
+pub const fn __incomplete(t: &mut Text, head: &str, n_states: usize, is_needed: bool) {
     t.str(head);
     t.str("\n  not everything can be explored (");
     t.uint(n_states as u128);
     t.str(if n_states == 1 { " state was" } else { " states were" });
-    t.str(
+    t.str(if is_needed {
+        "), and `can_reach` needs all: bound the machine's data, or allow more with `states(n)`"
+    } else {
         "): bound the machine's data, allow more with `states(n)`, look at some with `exhaustive, depth(n)`, or leave \
-         `exhaustive` out to draw traces at random beyond",
-    );
+         `exhaustive` out to draw traces at random beyond"
+    });
 }
 
 /// A condition was never met.

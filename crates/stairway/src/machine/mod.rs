@@ -19,7 +19,7 @@ pub use property::{Explored, check_formula, check_function, explore, formula_rep
 pub use rejected::assert_rejected;
 use stairway_engine::Choices;
 pub use stairway_engine::machine::Standing;
-use stairway_engine::machine::{Automaton, Condition, Monitor, Reach};
+use stairway_engine::machine::{Automaton, Condition, Monitor, Part, Reach};
 use std::fmt::Debug;
 use std::marker::PhantomData;
 
@@ -115,6 +115,8 @@ pub struct Formula<M: Machine> {
     pub monitor: Monitor,
     /// Accepts the infinite runs on which it does not hold.
     pub automaton: Automaton,
+    /// What it is made of.
+    pub parts: &'static [Part],
     /// Which predicates hold after an operation that led to a state.
     pub letter: fn(Option<&M::Op>, &M::State) -> u32,
     /// Predicates about what can be reached.

@@ -191,7 +191,10 @@ fn explored_verdict<M: Machine>(formula: &Formula<M>) -> Result<Explored<M>, Str
     if undecided.is_none()
         && let Some(found) = search.run(&graph, &formula.automaton, letters[0])
     {
-        let is_sure = is_counterexample(&formula.monitor, &edges, letters[0], &path, found);
+        let n_letters = found.n_path + 1;
+        let rooms = (&mut vec![0; n_letters][..], &mut vec![false; n_letters * formula.parts.len()][..]);
+        let judged = (&formula.monitor, formula.parts);
+        let is_sure = is_counterexample(judged, (&edges, letters[0]), &path, found, rooms);
         return Err(counterexample(formula, &known, &path, found, is_sure));
     }
     if known.is_complete

@@ -325,7 +325,7 @@ pub mod gauge {
     }
     /// The compiler does not come to the number at which this divides by nothing.
     pub const fn scaled(n: u8) -> u8 {
-        100 / (n ^ 0x5A)
+        100 / (n ^ (9 * 10))
     }
     fn next(s: State, op: Op) -> State {
         match (s, op) {

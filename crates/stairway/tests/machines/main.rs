@@ -6,6 +6,7 @@ mod compiled;
 mod drivers;
 mod functions;
 mod pictures;
+mod readings;
 mod real;
 mod shapes;
 mod tracked;

@@ -13,4 +13,8 @@ check! { unknown_field in door: always(at(Open { with: 1 })) }
 check! { unknown_value in door: always(at(Open { by: Him })) }
 check! { unknown_operation in door: always(not(after(Kick))) }
 
+check! { unknown_constant in door: always(at(Open { by: X })) }
+check! { unknown_machine in dor: always(at(Ready)) }
+check! { not_a_tuple in door: always(at(Open(You))) }
+
 fn main() {}

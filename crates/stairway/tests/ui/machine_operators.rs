@@ -9,4 +9,11 @@ check! { f in door: can_reach(after(Push)) }
 check! { g in door, exhaustive, random(3): at(Ready) }
 check! { h door: at(Ready) }
 
+check! { i in door: always(at(A) || at(B)) }
+check! { j in door: always(!at(A)) }
+check! { k in door: always(at(ready)) }
+check! { l in door: within(auto, always(at(A))) }
+check! { m in door: and(within(auto, at(A)), within(auto, at(B))) }
+check! { n in door: always(implies(eventually(at(A)), within(auto, at(B)))) }
+
 fn main() {}

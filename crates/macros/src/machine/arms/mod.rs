@@ -1,13 +1,15 @@
 //! Reading the transition function: which operation leads from which state to which.
 //!
 //! Receives `next` as it was written, hands on one [`Arm`] for each state, operation and place at
-//! which the function says where it goes. `reader` goes through the function, `patterns` knows what a
+//! which the function says where it goes. `reader` goes through the function, `looking` knows
+//! what its patterns and conditions say, `patterns` knows what a
 //! pattern can match, `ends` where an expression comes to, `path` how an arm is come to, so that it
 //! can be asked by itself. What cannot be read off is an error that says what to write; what an
 //! expression computes is left to rustc.
 
 mod ends;
 mod literals;
+mod looking;
 mod path;
 mod patterns;
 mod reader;
@@ -21,7 +23,6 @@ pub(super) use path::{Layer, Subject, may, nested};
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
 pub(super) use signature::{Parameters, is_optional};
-use syn::visit::Visit;
 use syn::{Error, Expr, ItemEnum, ItemFn, Pat, Result};
 
 /// One way from a state by an operation.
@@ -80,17 +81,12 @@ pub(super) struct Read {
     pub(super) arms: Vec<Arm>,
     /// Arms that say that an operation, or one of its results, is not possible.
     pub(super) refused: Vec<Arm>,
-    pub(super) literals: Vec<i128>,
 }
 
 pub(super) fn read(next: &ItemFn, states: &[State], ops: &[Op], enums: &[ItemEnum]) -> Result<Read> {
     let arms = reader::arms(next, states, ops, enums)?;
     let (refused, arms) = arms.into_iter().partition(|arm| arm.targets.is_empty());
-    let mut literals = Literals::default();
-    literals.visit_block(&next.block);
-    literals.0.sort_unstable();
-    literals.0.dedup();
-    Ok(Read { arms, refused, literals: literals.0 })
+    Ok(Read { arms, refused })
 }
 
 /// The state that an expression makes, for `start`.

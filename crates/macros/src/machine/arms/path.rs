@@ -17,10 +17,24 @@ use syn::{Expr, Member, Pat, Stmt, parse_quote};
 /// What a `match` looks at.
 #[derive(Clone, Copy, PartialEq)]
 pub(in super::super) enum Subject {
-    Both,
-    BothSwapped,
     State,
     Op,
+    /// A tuple, and where in it the two stand.
+    Tuple {
+        state: Option<usize>,
+        op: Option<usize>,
+    },
+}
+
+impl Subject {
+    /// The operation's part of a pattern of all that is looked at.
+    fn op_part(self, pat: &mut Pat) -> Option<&mut Pat> {
+        match (self, pat) {
+            (Subject::Op, pat) => Some(pat),
+            (Subject::Tuple { op: Some(op), .. }, Pat::Tuple(tuple)) => tuple.elems.get_mut(op),
+            _ => None,
+        }
+    }
 }
 
 /// One thing on the way to an arm.
@@ -86,35 +100,52 @@ impl Known<'_> {
             Layer::If(cond) => self.without_result(cond).map(Layer::If),
             Layer::Unless(cond) if self.depends(cond) => None,
             Layer::Match { expr, subject, pat, guard } => {
-                let mut pat = pat.clone();
+                let (mut expr, mut pat) = (expr.clone(), pat.clone());
                 self.forget_result(&mut pat, *subject);
+                self.forget_parts(&mut expr, &mut pat, *subject);
                 let guard = guard.as_ref().and_then(|guard| self.without_result(guard));
-                Some(Layer::Match { expr: expr.clone(), subject: *subject, pat, guard })
+                Some(Layer::Match { expr, subject: *subject, pat, guard })
             }
             layer => Some(layer.clone()),
         }
     }
 
     /// The parts of `a && b` that are known.
-    fn without_result(&self, cond: &Expr) -> Option<Expr> {
-        let known: Vec<&Expr> = conjuncts(cond).into_iter().filter(|part| !self.depends(*part)).collect();
+    fn without_result(&mut self, cond: &Expr) -> Option<Expr> {
+        let mut known = Vec::new();
+        for part in conjuncts(cond) {
+            if !self.depends(part) {
+                known.push(part);
+            } else if let Expr::Let(inner) = part {
+                let mut bound = Bound::default();
+                bound.visit_pat(&inner.pat);
+                self.unknown.append(&mut bound.0);
+            }
+        }
         (!known.is_empty()).then(|| parse_quote!(#(#known)&&*))
     }
 
     /// Lets a pattern match whatever the result is; the names it gives to the result are not known.
     fn forget_result(&mut self, pat: &mut Pat, subject: Subject) {
-        let part = match (subject, pat) {
-            (Subject::State, _) => return,
-            (Subject::Op, pat) => pat,
-            (subject, Pat::Tuple(tuple)) if tuple.elems.len() == 2 => {
-                &mut tuple.elems[usize::from(subject == Subject::Both)]
-            }
-            _ => return,
-        };
+        let Some(part) = subject.op_part(pat) else { return };
         let mut bound = Bound::default();
         results_in(part, self.op, &mut |pat| bound.visit_pat(pat));
         self.unknown.append(&mut bound.0);
         Forget { op: self.op, unknown: &self.unknown }.visit_pat_mut(part);
+    }
+
+    /// Leaves out the other parts of a tuple that depend on the result.
+    fn forget_parts(&mut self, expr: &mut Expr, pat: &mut Pat, subject: Subject) {
+        let (Subject::Tuple { state, op }, Expr::Tuple(tuple)) = (subject, expr) else { return };
+        let Pat::Tuple(pats) = pat else { return };
+        for (k, (part, pat)) in tuple.elems.iter_mut().zip(&mut pats.elems).enumerate() {
+            if state != Some(k) && op != Some(k) && self.depends(part) {
+                let mut bound = Bound::default();
+                bound.visit_pat(pat);
+                self.unknown.append(&mut bound.0);
+                (*part, *pat) = (parse_quote!(()), parse_quote!(_));
+            }
+        }
     }
 }
 

@@ -87,7 +87,7 @@ impl Names<'_> {
         }
     }
 
-    fn is_irrefutable(&self, pat: &Pat) -> bool {
+    pub(super) fn is_irrefutable(&self, pat: &Pat) -> bool {
         match unparen(pat) {
             Pat::Wild(_) | Pat::Rest(_) => true,
             Pat::Ident(name) => match &name.subpat {

@@ -45,6 +45,8 @@ fn with_options(machine: &Machine, options: &syn::ItemFn) -> TokenStream {
     let (inputs, body, docs) = (&options.sig.inputs, &options.block.stmts, docs(&options.attrs));
     let possible = machine.ops.iter().map(|op| machine.where_possible(&op.name));
     let name = machine.name.to_string();
+    // Where nothing is possible, nothing need be proposed.
+    let end = machine.ends().map(|ends| quote!(if let #ends = __at.0 { return false; }));
     quote! {
         #(#docs)*
         #[allow(unused_variables, unused_mut)]
@@ -52,6 +54,7 @@ fn with_options(machine: &Machine, options: &syn::ItemFn) -> TokenStream {
         /// One step, in place: what const evaluation does most.
         #[doc(hidden)]
         pub const fn __advance(__at: &mut (State, Op), c: &mut ::stairway::Choices<'_>, _: &[i128], _: bool) -> bool {
+            #end
             __at.1 = options(__at.0, c);
             if __next(__at) { return true; }
             if c.halted().is_none() { __forbidden(__at) }

@@ -24,12 +24,15 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
         .map(|s| machine.ops.iter().filter(|o| machine.is_possible(&s.name, &o.name)).count())
         .sum();
     let n_facts = n_possible + machine.states.len();
+    let is_end = machine.ends().map(|ends| quote!(if let #ends = s { false } else));
     let (pool, propose, refused) = match machine.options {
         Some(_) => (
             quote!(),
             quote!({
-                at.1 = options(s, &mut c);
-                true
+                #is_end {
+                    at.1 = options(s, &mut c);
+                    true
+                }
             }),
             quote!(else if c.halted().is_none() { __forbidden(&at) }),
         ),

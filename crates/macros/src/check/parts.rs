@@ -1,0 +1,81 @@
+//! A formula as the list of its parts, each behind those it is made of, so that a circle can be looked at
+//! again by what its operators mean.
+
+use super::formula::Formula;
+use proc_macro2::TokenStream;
+use quote::quote;
+
+/// What the engine calls a part, with the positions of its operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    True,
+    False,
+    Atom(u32),
+    Not(u32),
+    And(u32, u32),
+    Or(u32, u32),
+    Next(u32),
+    Until(u32, u32),
+    Release(u32, u32),
+    Within(u32, u32),
+    Throughout(u32, u32),
+}
+
+/// The parts of a formula; the last one is the whole.
+pub(super) fn of(formula: &Formula) -> Vec<Part> {
+    let mut parts = Vec::new();
+    add(formula, &mut parts);
+    parts
+}
+
+/// Adds a formula and says where it is: behind all others.
+fn add(formula: &Formula, parts: &mut Vec<Part>) -> u32 {
+    let part = match formula {
+        Formula::True => Part::True,
+        Formula::False => Part::False,
+        Formula::Atom(k) => Part::Atom(*k as u32),
+        Formula::Not(k) => Part::Not(*k as u32),
+        Formula::And(all) => return several(all, Part::True, Part::And, parts),
+        Formula::Or(all) => return several(all, Part::False, Part::Or, parts),
+        Formula::Next(inner) => Part::Next(add(inner, parts)),
+        Formula::Until(a, b, _) => Part::Until(add(a, parts), add(b, parts)),
+        Formula::Release(a, b) => Part::Release(add(a, parts), add(b, parts)),
+        Formula::Within(n, inner) => Part::Within(*n, add(inner, parts)),
+        Formula::Throughout(n, inner) => Part::Throughout(*n, add(inner, parts)),
+    };
+    push(part, parts)
+}
+
+/// Several formulas joined by an operator of two.
+fn several(all: &[Formula], none: Part, join: fn(u32, u32) -> Part, parts: &mut Vec<Part>) -> u32 {
+    let Some((first, rest)) = all.split_first() else { return push(none, parts) };
+    let mut whole = add(first, parts);
+    for formula in rest {
+        let part = add(formula, parts);
+        whole = push(join(whole, part), parts);
+    }
+    whole
+}
+
+fn push(part: Part, parts: &mut Vec<Part>) -> u32 {
+    parts.push(part);
+    parts.len() as u32 - 1
+}
+
+/// The parts as the engine's.
+pub(super) fn text(formula: &Formula) -> Vec<TokenStream> {
+    let one = |part: Part| match part {
+        Part::True => quote!(__e::Part::True),
+        Part::False => quote!(__e::Part::False),
+        Part::Atom(k) => quote!(__e::Part::Atom(#k)),
+        Part::Not(k) => quote!(__e::Part::Not(#k)),
+        Part::And(a, b) => quote!(__e::Part::And(#a, #b)),
+        Part::Or(a, b) => quote!(__e::Part::Or(#a, #b)),
+        Part::Next(a) => quote!(__e::Part::Next(#a)),
+        Part::Until(a, b) => quote!(__e::Part::Until(#a, #b)),
+        Part::Release(a, b) => quote!(__e::Part::Release(#a, #b)),
+        Part::Within(n, a) => quote!(__e::Part::Within(#n, #a)),
+        Part::Throughout(n, a) => quote!(__e::Part::Throughout(#n, #a)),
+    };
+    of(formula).into_iter().map(one).collect()
+}

@@ -1,0 +1,222 @@
+//! What is read off `next`: operations exist where they are possible and nowhere else, and arguments are
+//! among what the machine knows.
+
+use stairway::prelude::*;
+
+/// A file system, with conditions that have names, `let .. else`, and matches beside results.
+#[machine(start = Unmounted)]
+pub mod fs {
+    pub enum State {
+        Unmounted,
+        Replaying { left: u8 },
+        Mounted { is_dirty: bool },
+        Crashed,
+    }
+    pub enum Op {
+        Mount { ret: Journal },
+        Replay { ret: Block },
+        Write,
+        Unmount,
+        Crash,
+        Check,
+    }
+    pub enum Journal {
+        Empty,
+        Entries { n: u8 },
+    }
+    pub enum Block {
+        Good,
+        Bad,
+    }
+
+    fn next(s: State, op: Op) -> Option<State> {
+        let is_mounted = matches!(s, Mounted { .. });
+        if let Crash = op
+            && !matches!(s, Unmounted | Crashed)
+        {
+            return Some(Crashed);
+        }
+        match op {
+            Mount { ret } => {
+                let Unmounted = s else { return None };
+                match ret {
+                    Empty => Some(Mounted { is_dirty: false }),
+                    Entries { n } if n > 0 && n <= 3 => Some(Replaying { left: n }),
+                    Entries { .. } => None,
+                }
+            }
+            Replay { ret } => match (s, ret) {
+                (Replaying { left: 1 }, Good) => Some(Mounted { is_dirty: false }),
+                (Replaying { left }, Good) => Some(Replaying { left: left - 1 }),
+                (Replaying { .. }, Bad) => Some(Crashed),
+                _ => None,
+            },
+            Write if is_mounted => Some(Mounted { is_dirty: true }),
+            Unmount => {
+                if is_mounted {
+                    Some(Unmounted)
+                } else {
+                    None
+                }
+            }
+            Check => match s {
+                Crashed => Some(Unmounted),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+}
+
+check! { dirty_after_writing in fs, exhaustive: always(implies(at(Mounted { is_dirty: true }), after(Write))) }
+check! { home in fs, exhaustive: always(can_reach(at(Unmounted))) }
+
+#[test]
+fn operations_are_where_they_are_possible() {
+    let of = |op: &str| -> Vec<String> {
+        let dot = fs::picture().dot();
+        let lines = dot.lines().filter(|line| line.contains("->") && line.contains(op));
+        let mut from: Vec<String> =
+            lines.filter_map(|line| line.split("->").next()).map(|from| from.trim().to_string()).collect();
+        from.dedup();
+        from
+    };
+    assert_eq!(of("unmount").len(), 1, "{:?}", of("unmount"));
+    assert_eq!(of("replay").len(), 1, "{:?}", of("replay"));
+    assert_eq!(of("crash").len(), 2, "{:?}", of("crash"));
+    // Each result of `replay` leads somewhere, so that it gives no `Result`.
+    let fs::MountNext::Replaying(replaying) = fs::start().mount(fs::Journal::Entries { n: 2 }).unwrap()
+    else {
+        panic!("there was something to replay")
+    };
+    let fs::ReplayNext::Crashed(crashed) = replaying.replay(fs::Block::Bad) else { panic!("it was bad") };
+    drop(crashed.check());
+}
+
+/// Numbers behind names, in helpers, between two others, below zero, and characters.
+#[machine(start = Locked)]
+pub mod safe {
+    pub const MAGIC: u32 = 1 << 20;
+    pub enum State {
+        Locked,
+        Armed {
+            by: char,
+        },
+        Tuned {
+            to: i8,
+        },
+        Open(u16),
+        #[terminal]
+        Empty,
+    }
+    pub enum Op {
+        Unlock { key: u32 },
+        Name(char),
+        Tune { by: i8 },
+        Turn { angle: u16, ret: Felt },
+        Take,
+    }
+    pub enum Felt {
+        Click,
+        Nothing,
+    }
+
+    const fn is_right(angle: u16) -> bool {
+        angle > 500 && angle < 502
+    }
+
+    fn next(s: State, op: Op) -> State {
+        match (s, op) {
+            (Locked, Unlock { key }) if key == MAGIC => Armed { by: '?' },
+            (Armed { .. }, Name(by)) if by == 'q' || by == 'é' => Armed { by },
+            (Armed { by: 'é' }, Tune { by }) if by == -77 => Tuned { to: by },
+            (Tuned { to }, Turn { angle, ret: Click }) if is_right(angle) && to < 0 => Open(angle),
+            // Said of some data only, and of nothing else.
+            (Tuned { to: -77 }, Turn { ret: Nothing, .. }) => Locked,
+            (Open(_), Take) => Empty,
+        }
+    }
+}
+
+check! { opens_with_the_right_angle in safe, exhaustive: always(implies(at(Open(_)), at(Open(501)))) }
+check! { is_opened in safe, exhaustive: always(implies(not(at(Empty)), can_reach(at(Empty)))) }
+check! { magic_is_known in safe, exhaustive: always(implies(after(Unlock { key } if key == MAGIC), at(Armed))) }
+
+/// `options` is not asked where nothing is possible.
+#[machine(start = Fresh { n: 2 })]
+pub mod fuse {
+    use stairway::Choices;
+    pub enum State {
+        Fresh {
+            n: u8,
+        },
+        #[terminal]
+        Burnt,
+    }
+    pub enum Op {
+        Use,
+        Overload,
+    }
+
+    fn next(s: State, op: Op) -> State {
+        match (s, op) {
+            (Fresh { n: 0 }, Use) | (Fresh { .. }, Overload) => Burnt,
+            (Fresh { n }, Use) => Fresh { n: n - 1 },
+        }
+    }
+
+    fn options(s: State, c: &mut Choices) -> Op {
+        match s {
+            Fresh { .. } => {
+                if c.chance(3, 4) {
+                    Use
+                } else {
+                    Overload
+                }
+            }
+            Burnt => unreachable!(),
+        }
+    }
+}
+
+check! { burns in fuse: within(3, at(Burnt)) }
+
+/// Arguments that are looked at beside the pattern: what they lead to is explored.
+#[machine(start = Idle)]
+pub mod dial {
+    pub enum State {
+        Idle,
+        Set { n: u8 },
+        Passed { n: u8 },
+    }
+    pub enum Op {
+        Turn { n: u8, ret: bool },
+        Pass { n: u8 },
+        Reset,
+    }
+
+    fn next(s: State, op: Op) -> State {
+        match (s, op) {
+            (Idle, Turn { ret: true, .. }) if matches!(op, Turn { n: 8.., .. }) => match op {
+                Turn { n, .. } => Set { n },
+                _ => Idle,
+            },
+            (Idle, Turn { ret: false, .. }) => Idle,
+            (Idle, Pass { .. }) => Passed {
+                n: match op {
+                    Pass { n } => n,
+                    _ => 0,
+                },
+            },
+            (Set { .. } | Passed { .. }, Reset) => Idle,
+        }
+    }
+}
+
+#[test]
+fn arguments_that_are_looked_at_beside_the_pattern_are_varied() {
+    let known = stairway::machine::explore::<dial::Machine>(1000, 3, &[], false);
+    let has = |is_it: fn(&dial::State) -> bool| known.states.iter().filter(|state| is_it(state)).count();
+    assert!(has(|state| matches!(state, dial::State::Set { n: 8.. })) > 1, "{:?}", known.states);
+    assert!(has(|state| matches!(state, dial::State::Passed { n: 1.. })) > 1, "{:?}", known.states);
+}

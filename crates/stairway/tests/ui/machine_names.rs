@@ -1,0 +1,42 @@
+//! Names that do not exist. The properties of a machine with a mistake add nothing to it.
+use stairway::{check, machine};
+
+#[machine(start = Clsed)]
+pub mod start {
+    pub enum State { Closed, Open }
+    pub enum Op { Push, Pull }
+    fn next(s: State, op: Op) -> State { match (s, op) { (Closed, Push) => Open, (Open, Pull) => Closed } }
+}
+check! { a in start: always(at(Open | Closed)) }
+
+#[machine(start = Closed)]
+pub mod value {
+    pub enum State { Closed, Open { by: Who } }
+    pub enum Op { Push { who: Who }, Pull }
+    pub enum Who { Me, You }
+    fn next(s: State, op: Op) -> State {
+        match (s, op) { (Closed, Push { who: Mee }) => Open { by: Me }, (Open { .. }, Pull) => Closed }
+    }
+}
+check! { b in value: always(at(Open | Closed)) }
+check! { c in value: always(can_reach(at(Closed))) }
+
+#[machine(start = Closed)]
+pub mod proposed {
+    use stairway::Choices;
+    pub enum State { Closed, Open }
+    pub enum Op { Push, Pull }
+    fn next(s: State, op: Op) -> State { match (s, op) { (Closed, Push) => Open, (Open, Pull) => Closed } }
+    fn options(s: State, c: &mut Choices) -> Op { match s { Closd => Push, Open => Pull } }
+}
+check! { d in proposed: always(at(Open | Closed)) }
+
+#[machine(start = Closed)]
+pub mod signature {
+    pub enum State { Closed, Open }
+    pub enum Op { Push, Pull }
+    fn next(s: State, op: Op) -> State { match (s, op) { (Closed, Push) => Open, (Open, Pull) => Closed } }
+    fn options(s: State) -> Op { match s { Closed => Push, Open => Pull } }
+}
+
+fn main() {}

@@ -62,7 +62,6 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
     quote! {
         #markers
         /// The machine as a value: its states, operations and transitions.
-        #[derive(Clone, Copy, Debug)]
         pub struct Machine;
         impl ::stairway::machine::Machine for Machine {
             type State = State;

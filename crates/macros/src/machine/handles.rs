@@ -48,7 +48,8 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
     }
 }
 
-/// The data of a state as a struct that can be read.
+/// The data of a state as a struct that can be read. It derives nothing: the state as a value has it all, and every
+/// implementation costs each build of the crate.
 fn data(state: &State) -> TokenStream {
     let State { name, fields, docs, .. } = state;
     let named = fields.iter().map(|field| {
@@ -58,11 +59,10 @@ fn data(state: &State) -> TokenStream {
             None => quote!(#(#docs)* pub #ty),
         }
     });
-    let derive = quote!(#[derive(Clone, Copy, Debug, PartialEq)]);
     match fields {
-        Fields::Unit => quote!(#(#docs)* #derive pub struct #name;),
-        Fields::Unnamed(_) => quote!(#(#docs)* #derive pub struct #name(#(#named),*);),
-        Fields::Named(_) => quote!(#(#docs)* #derive pub struct #name { #(#named),* }),
+        Fields::Unit => quote!(#(#docs)* pub struct #name;),
+        Fields::Unnamed(_) => quote!(#(#docs)* pub struct #name(#(#named),*);),
+        Fields::Named(_) => quote!(#(#docs)* pub struct #name { #(#named),* }),
     }
 }
 
@@ -148,7 +148,7 @@ fn handle(machine: &Machine, state: &State) -> TokenStream {
         }
         impl<#before D> ::core::fmt::Debug for #name<#passed D> {
             fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-                ::core::fmt::Debug::fmt(&self.data, f)
+                ::core::fmt::Debug::fmt(&self.state(), f)
             }
         }
         impl<#before D> #name<#passed D> {
@@ -250,22 +250,29 @@ fn impossible(machine: &Machine, state: &State, op: &Op) -> TokenStream {
         fields.iter().map(|(name, ty, _)| quote!(#name: #ty)).collect(),
         fields.iter().filter(|(_, _, is_ret)| !is_ret).map(|(name, ty, _)| quote!(#name: #ty)).collect(),
     );
+    let one = |generics: TokenStream, d: TokenStream, parameters: &[TokenStream]| {
+        quote! {
+            #[allow(unused_variables)]
+            impl<#before #generics> #name<#passed #d> {
+                #[doc(hidden)]
+                pub fn #method<Next>(self, #(#parameters),*) -> Next where Self: #bound<Next> { self.never() }
+            }
+        }
+    };
+    // A result is told, or comes from the driver.
+    let methods = if op.ret.is_some() {
+        let (told, driven) = (one(quote!(), quote!(Told), &all), one(quote!(D: Driver), quote!(D), &told));
+        quote!(#told #driven)
+    } else {
+        one(quote!(D), quote!(D), &all)
+    };
     quote! {
         #[doc(hidden)]
         #[diagnostic::on_unimplemented(message = #message, label = #label, note = #note)]
         pub trait #bound<Next> {
             fn never(self) -> Next;
         }
-        #[allow(unused_variables)]
-        impl<#before> #name<#passed Told> {
-            #[doc(hidden)]
-            pub fn #method<Next>(self, #(#all),*) -> Next where Self: #bound<Next> { self.never() }
-        }
-        #[allow(unused_variables)]
-        impl<#before D: Driver> #name<#passed D> {
-            #[doc(hidden)]
-            pub fn #method<Next>(self, #(#told),*) -> Next where Self: #bound<Next> { self.never() }
-        }
+        #methods
     }
 }
 

@@ -491,7 +491,7 @@ fn expand(machine: &Machine) -> TokenStream {
     quote! {
         #(#attributes)*
         #picture
-        #[allow(dead_code, non_shorthand_field_patterns, unreachable_pub, clippy::all, clippy::pedantic, missing_docs)]
+        #[allow(dead_code, non_shorthand_field_patterns, unreachable_pub, clippy::all, clippy::pedantic, missing_docs, missing_debug_implementations, missing_copy_implementations)]
         #visibility mod #name {
             #(#rest)*
             #(#enums)*

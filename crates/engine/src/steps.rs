@@ -7,7 +7,7 @@
 use crate::case::Case;
 use crate::judge::Failure;
 use crate::program::{
-    Ending, MAX_OPERATIONS, Operations, PROGRAM, ProgramCounts, STEP, ShownStep, Step, Stepped, Steps,
+    Ending, MAX_OPERATIONS, Operations, PROGRAM, ProgramCounts, STEP, ShownStep, Step, Stepped, Steps, Turned,
 };
 use crate::stop::{Checked, Stop};
 use crate::weights::Weights;
@@ -157,15 +157,8 @@ impl<B: Bound + ?Sized> Program<'_, B> {
         if is_shown && matches!(stepped, Ok(Stepped::Refused)) {
             case.observed().steps.pop();
         }
-        let stepped = stepped?;
-        let op = match turned {
-            None => op,
-            Some(turned) => {
-                self.counts.turned(turned);
-                turned.op.min(self.counts.names.len().saturating_sub(1))
-            }
-        };
-        match stepped {
+        let op = if let Some(turned) = turned { self.turned(turned) } else { op };
+        match stepped? {
             Stepped::Done => {
                 self.counts.done(op, self.before);
                 self.before = Some(op);
@@ -177,6 +170,13 @@ impl<B: Bound + ?Sized> Program<'_, B> {
             }
         }
         Ok(())
+    }
+
+    /// The operation under which a step is counted that says so itself.
+    #[cold]
+    fn turned(&mut self, turned: Turned) -> usize {
+        self.counts.turned(turned);
+        turned.op.min(self.counts.names.len().saturating_sub(1))
     }
 
     /// Does what comes after the last step.

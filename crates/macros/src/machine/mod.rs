@@ -1,7 +1,7 @@
 //! `#[machine]`: a module of states, operations and one transition function becomes a typestate
 //! API, and everything else that can be read off it.
 //!
-//! Receives a module of ordinary Rust. `arms` reads which state leads where, `lift` turns the
+//! Receives a module of ordinary Rust and `options`. `declared` writes its types, `arms` reads which state leads where, `lift` turns the
 //! transition function into one that says `None` where nothing is possible, `values` looks inside of
 //! states and operations in const evaluation, `handles` writes the typestate API, `tracked` the
 //! fields that are part of a type, `walk` the drawing and exploring, `calls` what drivers are asked for, `describe` what tests and
@@ -9,14 +9,17 @@
 
 mod arms;
 mod calls;
+mod declared;
 mod describe;
 mod door;
 mod handles;
 mod lift;
 mod looked;
+mod meant;
 mod mentioned;
 mod misspelt;
 mod names;
+mod options;
 mod pictured;
 mod results;
 #[cfg(test)]
@@ -31,13 +34,12 @@ pub(crate) use arms::Literals;
 pub(crate) use describe::tidy;
 use names::snake;
 pub(crate) use names::{list, nearest};
+use options::{ALLOWED, Options};
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 use std::collections::BTreeMap;
-use syn::parse::{Parse, ParseStream};
-use syn::punctuated::Punctuated;
 use syn::{Attribute, Error, Expr, Field, Fields, Item, ItemEnum, ItemFn, ItemMod, ItemStruct};
-use syn::{Result, Token, Type, Visibility, parenthesized};
+use syn::{Result, Type, Visibility};
 use tracked::Tracked;
 
 /// The module with everything that follows from it, or what is wrong with it.
@@ -53,50 +55,6 @@ pub(crate) fn machine(options: TokenStream, item: TokenStream) -> TokenStream {
     match read {
         Ok(machine) => expand(&machine),
         Err(mistake) => door::expand(&module, mistake),
-    }
-}
-
-/// `start = State, allow(dead_ends)`
-struct Options {
-    start: Expr,
-    allowed: Vec<Ident>,
-}
-
-/// What a machine may be allowed, and what that is about.
-const ALLOWED: [&str; 5] = ["unreachable", "never_done", "dead_ends", "overlaps", "hidden"];
-
-impl Parse for Options {
-    fn parse(input: ParseStream<'_>) -> Result<Self> {
-        const WRITE: &str = "write `#[machine(start = Idle)]` with the state in which the machine starts";
-        let (mut start, mut allowed) = (None, Vec::new());
-        if input.is_empty() {
-            return Err(Error::new(input.span(), WRITE));
-        }
-        while !input.is_empty() {
-            let name: Ident = input.parse().map_err(|error| Error::new(error.span(), WRITE))?;
-            if name == "start" && start.is_none() {
-                input.parse::<Token![=]>()?;
-                start = Some(input.parse()?);
-            } else if name == "allow" {
-                let inside;
-                parenthesized!(inside in input);
-                for word in Punctuated::<Ident, Token![,]>::parse_terminated(&inside)? {
-                    if !ALLOWED.iter().any(|known| word == known) {
-                        let message = format!("`{word}` cannot be allowed; there are {}", list(&ALLOWED));
-                        return Err(Error::new_spanned(word, message));
-                    }
-                    allowed.push(word);
-                }
-            } else {
-                let message = format!("no option `{name}`; a machine has `start = ..` and `allow(..)`");
-                return Err(Error::new_spanned(name, message));
-            }
-            if !input.is_empty() {
-                input.parse::<Token![,]>()?;
-            }
-        }
-        let start = start.ok_or_else(|| Error::new(input.span(), WRITE))?;
-        Ok(Options { start, allowed })
     }
 }
 
@@ -179,7 +137,7 @@ struct Machine {
 }
 
 impl Machine {
-    fn read(options: Options, mut module: ItemMod) -> Result<Self> {
+    fn read(mut options: Options, mut module: ItemMod) -> Result<Self> {
         let name = module.ident.clone();
         let missing = |what: &str| Error::new_spanned(&name, format!("the machine `{name}` needs {what}"));
         let Some((_, items)) = module.content.take() else {
@@ -203,7 +161,7 @@ impl Machine {
         let find = |wanted: &str| enums.iter().find(|e| e.ident == wanted);
         let state = find("State").ok_or_else(|| missing("`pub enum State { .. }`"))?;
         let op = find("Op").ok_or_else(|| missing("`pub enum Op { .. }`"))?;
-        let next: ItemFn =
+        let mut next: ItemFn =
             next.ok_or_else(|| missing("`fn next(s: State, op: Op) -> State { match (s, op) { .. } }`"))?;
         let mut problems = Problems::default();
         let states =
@@ -219,6 +177,12 @@ impl Machine {
             diagnose_options(options, &mut problems);
         }
         problems.finish()?;
+        let types = (&enums[..], &structs[..]);
+        [Some(&mut next), options_fn.as_mut()]
+            .into_iter()
+            .flatten()
+            .for_each(|f| meant::in_function(f, types));
+        meant::in_state(&mut options.start, types);
         let names: Vec<&Ident> = states.iter().map(|state| &state.name).collect();
         let start_state = arms::state_of(&options.start, &names)?;
         let read = arms::read(&next, &states, &ops, &enums)?;
@@ -401,84 +365,9 @@ fn read_op(variant: &syn::Variant, problems: &mut Problems) -> Op {
     }
 }
 
-/// What `#[machine]` reads and rustc does not know.
-const OURS: [&str; 4] = ["weight", "terminal", "tracked", "ret"];
-
-fn without_ours(attributes: &mut Vec<Attribute>) {
-    attributes.retain(|a| !OURS.iter().any(|ours| a.path().is_ident(ours)));
-}
-
-fn clean_fields(fields: &mut Fields) {
-    fields.iter_mut().for_each(|field| without_ours(&mut field.attrs));
-}
-
-/// The derives that everything in a machine needs, or what is in a printed program, and that were not written.
-fn missing_derives(attributes: &[Attribute], is_printed: bool) -> TokenStream {
-    let mut written = String::new();
-    for attribute in attributes.iter().filter(|a| a.path().is_ident("derive")) {
-        if let syn::Meta::List(list) = &attribute.meta {
-            written += &format!("{} ,", list.tokens);
-        }
-    }
-    let has = |name: &str| written.split([',', ' ', ':']).any(|word| word == name);
-    let missing: Vec<Ident> = ["Clone", "Copy", "Debug", "PartialEq"]
-        .into_iter()
-        .filter(|name| !has(name))
-        .map(|name| format_ident!("{name}"))
-        .collect();
-    let source = (is_printed && !has("ToSource")).then(|| quote!(::stairway::ToSource));
-    let derives = missing.iter().map(|name| quote!(#name)).chain(source);
-    quote!(#[derive(#(#derives),*)])
-}
-
-/// What a formula may name: all variants, and the types, constants and functions that are not private.
-fn names_for_formulas(enums: &[ItemEnum], structs: &[ItemStruct], rest: &[Item]) -> TokenStream {
-    let is_variant = |name: &Ident| enums.iter().flat_map(|e| &e.variants).any(|v| v.ident == *name);
-    let types = enums.iter().map(|item| (&item.vis, &item.ident));
-    let types = types.chain(structs.iter().map(|item| (&item.vis, &item.ident)));
-    let others = rest.iter().filter_map(|item| match item {
-        Item::Const(item) => Some((&item.vis, &item.ident)),
-        Item::Fn(item) => Some((&item.vis, &item.sig.ident)),
-        Item::Type(item) => Some((&item.vis, &item.ident)),
-        _ => None,
-    });
-    let named = types.chain(others).filter(|(_, name)| !is_variant(name)).filter_map(|(visibility, name)| {
-        match visibility {
-            Visibility::Public(_) => Some(quote!(pub use super::#name;)),
-            Visibility::Restricted(inner) if inner.path.is_ident("crate") => {
-                Some(quote!(pub(crate) use super::#name;))
-            }
-            _ => None,
-        }
-    });
-    let enums = enums.iter().map(|item| &item.ident);
-    quote! {
-        #[doc(hidden)]
-        #[allow(unused_imports)]
-        pub mod names {
-            pub use super::{#(#enums::*),*};
-            #(#named)*
-        }
-    }
-}
-
 fn expand(machine: &Machine) -> TokenStream {
     let Machine { attributes, visibility, name, rest, .. } = machine;
-    let enums = machine.enums.iter().cloned().map(|mut item| {
-        without_ours(&mut item.attrs);
-        for variant in &mut item.variants {
-            without_ours(&mut variant.attrs);
-            clean_fields(&mut variant.fields);
-        }
-        let derives = missing_derives(&item.attrs, item.ident != "State");
-        quote!(#derives #item)
-    });
-    let structs = machine.structs.iter().cloned().map(|mut item| {
-        without_ours(&mut item.attrs);
-        clean_fields(&mut item.fields);
-        let derives = missing_derives(&item.attrs, true);
-        quote!(#derives #item)
-    });
+    let types = declared::types(machine);
     let transitions = lift::expand(machine);
     let values = values::expand(machine);
     let walk = walk::expand(machine);
@@ -487,15 +376,14 @@ fn expand(machine: &Machine) -> TokenStream {
     let description = describe::expand(machine);
     let picture = describe::documentation(machine);
     let door = door::door(name, &door::everything());
-    let names = names_for_formulas(&machine.enums, &machine.structs, &machine.rest);
+    let names = declared::names_for_formulas(machine);
     quote! {
         #(#attributes)*
         #picture
         #[allow(dead_code, non_shorthand_field_patterns, unreachable_pub, clippy::all, clippy::pedantic, missing_docs, missing_debug_implementations, missing_copy_implementations)]
         #visibility mod #name {
             #(#rest)*
-            #(#enums)*
-            #(#structs)*
+            #types
             #transitions
             #values
             #walk

@@ -293,3 +293,52 @@ fn what_is_compiled_in_place_goes_where_its_copy_goes() {
         }
     }
 }
+
+/// `Open` is a state and an operation, `Failed` a state and two results.
+#[machine(start = Closed)]
+pub mod shared {
+    pub enum State {
+        Closed,
+        Open { at: u8 },
+        Failed,
+    }
+    pub enum Op {
+        Open { ret: Opened },
+        Read { ret: Got },
+        Close,
+    }
+    pub enum Opened {
+        Yes,
+        Failed,
+    }
+    pub enum Got {
+        Byte,
+        End,
+        Failed,
+    }
+    fn next(s: State, op: Op) -> State {
+        match (s, op) {
+            (Closed, Open { ret: Yes }) => Open { at: 0 },
+            (Closed, Open { ret: Failed }) => Closed,
+            (Open { at }, Read { ret: Byte }) if at < 3 => Open { at: at + 1 },
+            (Open { .. }, Read { ret: Byte }) => unreachable!(),
+            (Open { at }, Read { ret: End }) => Open { at },
+            (Open { .. }, Read { ret: Failed }) => Failed,
+            (Open { .. } | Failed, Close) => Closed,
+        }
+    }
+}
+
+check! { a_failure_is_closed in shared: always(implies(at(Failed), next(at(Closed)))) }
+check! { what_fails_was_read in shared: always(implies(at(Failed), after(Read { ret: Got::Failed }))) }
+
+#[test]
+fn variants_of_one_name_are_told_apart_by_their_place() {
+    let open = shared::start().open(shared::Opened::Yes);
+    let shared::OpenNext::Open(open) = open else { panic!("{open:?}") };
+    assert_eq!(open.state(), shared::State::Open { at: 0 });
+    assert_eq!(
+        shared::next(open.state(), shared::Op::Read { ret: shared::Got::Failed }),
+        Some(shared::State::Failed)
+    );
+}

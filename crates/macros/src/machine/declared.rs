@@ -1,0 +1,88 @@
+//! The types of a machine as they are compiled: without our attributes, with the derives they need, and by names that
+//! formulas can use.
+
+use super::Machine;
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote};
+use syn::{Attribute, Fields, Item, Visibility};
+
+/// The enums and structs.
+pub(super) fn types(machine: &Machine) -> TokenStream {
+    let enums = machine.enums.iter().cloned().map(|mut item| {
+        without_ours(&mut item.attrs);
+        for variant in &mut item.variants {
+            without_ours(&mut variant.attrs);
+            clean_fields(&mut variant.fields);
+        }
+        let derives = missing_derives(&item.attrs, item.ident != "State");
+        quote!(#derives #item)
+    });
+    let structs = machine.structs.iter().cloned().map(|mut item| {
+        without_ours(&mut item.attrs);
+        clean_fields(&mut item.fields);
+        let derives = missing_derives(&item.attrs, true);
+        quote!(#derives #item)
+    });
+    quote!(#(#enums)* #(#structs)*)
+}
+
+/// What `#[machine]` reads and rustc does not know.
+const OURS: [&str; 4] = ["weight", "terminal", "tracked", "ret"];
+
+fn without_ours(attributes: &mut Vec<Attribute>) {
+    attributes.retain(|a| !OURS.iter().any(|ours| a.path().is_ident(ours)));
+}
+
+fn clean_fields(fields: &mut Fields) {
+    fields.iter_mut().for_each(|field| without_ours(&mut field.attrs));
+}
+
+/// The derives that everything in a machine needs, or what is in a printed program, and that were not written.
+fn missing_derives(attributes: &[Attribute], is_printed: bool) -> TokenStream {
+    let mut written = String::new();
+    for attribute in attributes.iter().filter(|a| a.path().is_ident("derive")) {
+        if let syn::Meta::List(list) = &attribute.meta {
+            written += &format!("{} ,", list.tokens);
+        }
+    }
+    let has = |name: &str| written.split([',', ' ', ':']).any(|word| word == name);
+    let missing: Vec<Ident> = ["Clone", "Copy", "Debug", "PartialEq"]
+        .into_iter()
+        .filter(|name| !has(name))
+        .map(|name| format_ident!("{name}"))
+        .collect();
+    let source = (is_printed && !has("ToSource")).then(|| quote!(::stairway::ToSource));
+    let derives = missing.iter().map(|name| quote!(#name)).chain(source);
+    quote!(#[derive(#(#derives),*)])
+}
+
+/// What a formula may name: all variants, and the types, constants and functions that are not private.
+pub(super) fn names_for_formulas(Machine { enums, structs, rest, .. }: &Machine) -> TokenStream {
+    let is_variant = |name: &Ident| enums.iter().flat_map(|e| &e.variants).any(|v| v.ident == *name);
+    let types = enums.iter().map(|item| (&item.vis, &item.ident));
+    let types = types.chain(structs.iter().map(|item| (&item.vis, &item.ident)));
+    let others = rest.iter().filter_map(|item| match item {
+        Item::Const(item) => Some((&item.vis, &item.ident)),
+        Item::Fn(item) => Some((&item.vis, &item.sig.ident)),
+        Item::Type(item) => Some((&item.vis, &item.ident)),
+        _ => None,
+    });
+    let named = types.chain(others).filter(|(_, name)| !is_variant(name)).filter_map(|(visibility, name)| {
+        match visibility {
+            Visibility::Public(_) => Some(quote!(pub use super::#name;)),
+            Visibility::Restricted(inner) if inner.path.is_ident("crate") => {
+                Some(quote!(pub(crate) use super::#name;))
+            }
+            _ => None,
+        }
+    });
+    let enums = enums.iter().map(|item| &item.ident);
+    quote! {
+        #[doc(hidden)]
+        #[allow(unused_imports)]
+        pub mod names {
+            pub use super::{#(#enums::*),*};
+            #(#named)*
+        }
+    }
+}

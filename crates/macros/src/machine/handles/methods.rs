@@ -1,0 +1,239 @@
+//! The operations of a handle: what they take, what they give, and those that are not possible.
+
+use super::super::arms::Arm;
+use super::super::names::snake;
+use super::super::tracked::{self, Tracked};
+use super::super::{Machine, Op, State, values, with_fields};
+use super::{Generics, generics};
+use proc_macro2::{Ident, TokenStream};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
+use syn::spanned::Spanned;
+
+/// The name of a method, for other files.
+pub(in super::super) fn method_name(op: &Op) -> String {
+    snake(&op.name.to_string())
+}
+
+/// `self`, where the operation stands in `next`: there is said that a handle is moved by it.
+fn receiver(machine: &Machine, state: &State, op: &Op) -> TokenStream {
+    let arm = machine.arms_of(&state.name, &op.name).next();
+    let place = arm.and_then(|arm| arm.op_pattern.as_ref()).map_or(op.name.span(), Spanned::span);
+    quote_spanned!(place=> self)
+}
+
+/// An operation that is not possible in a state: to call it is an error that says so.
+pub(super) fn impossible(machine: &Machine, state: &State, op: &Op) -> TokenStream {
+    let (name, method) = (&state.name, op.method());
+    let Generics { before, passed, .. } = generics(state);
+    let bound = format_ident!("__{}In{}", op.name, state.name);
+    let message = format!("`{method}` is not possible when `{}` is in state `{name}`", machine.name);
+    let label = format!("the machine is in state `{name}` here");
+    let note = format!("`{method}` is possible only in: {}", machine.where_possible(&op.name));
+    let fields = op.bound();
+    let (all, told): (Vec<_>, Vec<_>) = (
+        fields.iter().map(|(name, ty, _)| quote!(#name: #ty)).collect(),
+        fields.iter().filter(|(_, _, is_ret)| !is_ret).map(|(name, ty, _)| quote!(#name: #ty)).collect(),
+    );
+    let one = |generics: TokenStream, d: TokenStream, parameters: &[TokenStream]| {
+        quote! {
+            #[allow(unused_variables)]
+            impl<#before #generics> #name<#passed #d> {
+                #[doc(hidden)]
+                pub fn #method<Next>(self, #(#parameters),*) -> Next where Self: #bound<Next> { self.never() }
+            }
+        }
+    };
+    // A result is told, or comes from the driver.
+    let methods = if op.ret.is_some() {
+        let (told, driven) = (one(quote!(), quote!(Told), &all), one(quote!(D: Driver), quote!(D), &told));
+        quote!(#told #driven)
+    } else {
+        one(quote!(D), quote!(D), &all)
+    };
+    quote! {
+        #[doc(hidden)]
+        #[diagnostic::on_unimplemented(message = #message, label = #label, note = #note)]
+        pub trait #bound<Next> {
+            fn never(self) -> Next;
+        }
+        #methods
+    }
+}
+
+/// Where an operation leads from a state: the type of each handle.
+struct Way {
+    state: Ident,
+    arguments: TokenStream,
+}
+
+/// Every handle that an operation can lead to, once each.
+fn ways(machine: &Machine, arms: &[&Arm]) -> Vec<Way> {
+    let mut ways: Vec<Way> = Vec::new();
+    for arm in arms {
+        for target in &arm.targets {
+            if ways.iter().all(|way| way.state != target.state) {
+                let arguments = tracked::arguments(machine, arm, target);
+                ways.push(Way { state: target.state.clone(), arguments });
+            }
+        }
+    }
+    ways
+}
+
+/// The parameters of the state that handles of a result mention.
+fn mentioned(state: &State, ways: &[Way]) -> TokenStream {
+    let counters = state.tracked.iter().filter_map(|tracked| match tracked {
+        Tracked::Counter { parameter, .. } => Some(parameter),
+        Tracked::Bounded { .. } => None,
+    });
+    let is_mentioned =
+        |name: &&Ident| ways.iter().any(|way| way.arguments.to_string().contains(&name.to_string()));
+    let names = counters.filter(is_mentioned);
+    quote!(#(#names,)*)
+}
+
+/// The type that an operation gives, what makes it from `to` and `driver`, and the enum it may need.
+pub(super) struct Outcome {
+    pub(super) ty: TokenStream,
+    pub(super) make: TokenStream,
+    declared: TokenStream,
+}
+
+pub(super) fn outcome(machine: &Machine, state: &State, op: &Op, d: &TokenStream) -> Outcome {
+    let arms: Vec<&Arm> = machine.arms_of(&state.name, &op.name).collect();
+    let ways = ways(machine, &arms);
+    if let [way] = &ways[..] {
+        let Way { state, arguments } = way;
+        let (ty, make) = (quote!(#state<#arguments #d>), quote!(#state::__of(to, driver)));
+        return Outcome { ty, make, declared: quote!() };
+    }
+    let is_only = machine.states.iter().filter(|s| machine.is_possible(&s.name, &op.name)).count() == 1;
+    let name = if is_only {
+        format_ident!("{}Next", op.name)
+    } else {
+        format_ident!("{}From{}", op.name, state.name)
+    };
+    let mentioned = mentioned(state, &ways);
+    let variants = ways.iter().map(|Way { state, arguments }| {
+        let doc = format!("The machine is in state `{state}` now.");
+        quote!(#[doc = #doc] #state(#state<#arguments D>))
+    });
+    let doc = format!("Where `{}` leads from [`{}`].", op.method(), state.name);
+    let makes = ways
+        .iter()
+        .map(|Way { state, .. }| quote!(State::#state { .. } => #name::#state(#state::__of(to, driver)),));
+    let debug = debug(&name, [&mentioned; 2], ways.iter().map(|way| &way.state));
+    Outcome {
+        ty: quote!(#name<#mentioned #d>),
+        make: quote!(match to { #(#makes)* #[allow(unreachable_patterns)] _ => ::core::unreachable!() }),
+        declared: quote! {
+            #[doc = #doc]
+            #[must_use = "the machine is in one of these states"]
+            pub enum #name<#mentioned D = Told> { #(#variants),* }
+            #debug
+        },
+    }
+}
+
+/// `Debug` whatever the driver is: handles do not show it.
+pub(super) fn debug<'v>(
+    name: &Ident,
+    [declared, passed]: [&TokenStream; 2],
+    variants: impl Iterator<Item = &'v Ident>,
+) -> TokenStream {
+    let shown = variants.map(|variant| {
+        let text = variant.to_string();
+        quote!(#name::#variant(inner) => f.debug_tuple(#text).field(inner).finish(),)
+    });
+    quote! {
+        impl<#declared D> ::core::fmt::Debug for #name<#passed D> {
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result { match self { #(#shown)* } }
+        }
+    }
+}
+
+pub(super) fn method(machine: &Machine, state: &State, op: &Op) -> TokenStream {
+    let (name, method, docs) = (&state.name, op.method(), &op.docs);
+    let Generics { before, passed, .. } = generics(state);
+    let is_total = machine.is_total(name, op);
+    let told = outcome(machine, state, op, &quote!(Told));
+    let driven = outcome(machine, state, op, &quote!(D));
+    let fields = op.bound();
+    let parameters = |with_ret: bool| -> Vec<TokenStream> {
+        let kept = fields.iter().filter(|(_, _, is_ret)| with_ret || !is_ret);
+        kept.map(|(name, ty, _)| quote!(#name: #ty)).collect()
+    };
+    let arguments: Vec<&Ident> =
+        fields.iter().filter(|(_, _, is_ret)| !is_ret).map(|(name, ..)| name).collect();
+    let ret = fields.iter().find(|(_, _, is_ret)| *is_ret).map(|(name, ..)| name);
+    let values: Vec<TokenStream> = fields.iter().map(|(name, ..)| name.to_token_stream()).collect();
+    let op_name = &op.name;
+    let made = with_fields(quote!(Op::#op_name), &op.fields, &values);
+    let (all, asked) = (parameters(true), parameters(false));
+    let given_back = quote!(#name<#passed Told>);
+    let given_back_driven = quote!(#name<#passed D>);
+    let wrap = |ty: &TokenStream, back: &TokenStream| match is_total {
+        true => ty.clone(),
+        false => quote!(::core::result::Result<#ty, #back>),
+    };
+    let (told_ty, driven_ty) = (wrap(&told.ty, &given_back), wrap(&driven.ty, &given_back_driven));
+    let finish = |make: &TokenStream| match is_total {
+        true => quote! {
+            let driver = self.driver;
+            match next { Some(to) => #make, None => ::core::unreachable!("`next` has an arm for this") }
+        },
+        false => quote! {
+            match next {
+                Some(to) => { let driver = self.driver; Ok(#make) }
+                None => Err(self),
+            }
+        },
+    };
+    let (told_make, driven_make) = (finish(&told.make), finish(&driven.make));
+    let call = quote!(self.driver.#method(#(#arguments),*););
+    // The guard comes before anything happens, as far as it can be known without the result.
+    let driven_next = match ret {
+        Some(ret) => {
+            let early = (!is_total).then(|| asked_before(machine, op));
+            quote!(#early let #ret = #call let next = self::next(self.state(), #made);)
+        }
+        None => quote!(let next = self::next(self.state(), #made); if next.is_some() { #call }),
+    };
+    let guard_doc = (!is_total).then(
+        || quote!(#[doc = "\n\nGives the handle back if the operation is not possible with this data."]),
+    );
+    let driven_doc = (!is_total && ret.is_some())
+        .then(|| quote!(#[doc = "The driver is asked only if it depends on the result whether it is."]));
+    let told_doc = ret.map(|_| quote!(#[doc = "\n\nThe result is told by the caller."]));
+    let declared = &told.declared;
+    let receiver = receiver(machine, state, op);
+    quote! {
+        #declared
+        impl<#before> #name<#passed Told> {
+            #(#docs)* #guard_doc #told_doc
+            pub fn #method(#receiver, #(#all),*) -> #told_ty {
+                let next = self::next(self.state(), #made);
+                #told_make
+            }
+        }
+        impl<#before D: Driver> #name<#passed D> {
+            #(#docs)* #guard_doc #driven_doc
+            pub fn #method(mut #receiver, #(#asked),*) -> #driven_ty {
+                #driven_next
+                #driven_make
+            }
+        }
+    }
+}
+
+/// Gives the handle back before the driver is asked, if no result would do.
+fn asked_before(machine: &Machine, op: &Op) -> TokenStream {
+    let op_name = &op.name;
+    let values: Vec<TokenStream> = op.bound().iter().map(|(name, ..)| name.to_token_stream()).collect();
+    let made = with_fields(quote!(Op::#op_name), &op.fields, &values);
+    let ret = op.bound().into_iter().find(|(_, _, is_ret)| *is_ret);
+    let Some((ret, ty, _)) = ret else { return quote!() };
+    // Types that cannot be looked into were refused before.
+    let Some(simplest) = values::simplest(machine, ty) else { return quote!() };
+    quote!({ let #ret: #ty = #simplest; if !__may(self.state(), #made) { return Err(self); } })
+}

@@ -1,0 +1,237 @@
+//! The typestate API: a handle for each state, with the operations that are possible there.
+//!
+//! A handle owns the state's data and the driver behind the machine, if there is one. Only the machine
+//! makes handles, so a program that compiles does nothing that `next` does not allow. Operations that
+//! are not possible exist as hidden methods whose bound nothing meets: that is what lets the error name
+//! the state, the operation and where it is possible.
+//!
+//! This file writes the handles, the driver's trait and the start, `methods` the operations, `decision` what is done where
+//! operations exclude each other.
+
+mod decision;
+mod methods;
+
+use super::tracked::{self, Tracked};
+use super::{Machine, Op, State, binding, with_fields};
+use decision::decision;
+pub(super) use methods::method_name;
+use methods::{impossible, method};
+use proc_macro2::{Ident, TokenStream};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
+use syn::Fields;
+
+pub(super) fn expand(machine: &Machine) -> TokenStream {
+    let data = machine.states.iter().map(data);
+    let handles = machine.states.iter().map(|state| handle(machine, state));
+    let driver = driver(&machine.name, &machine.ops);
+    let start = start(machine);
+    let mut methods = TokenStream::new();
+    for state in &machine.states {
+        for op in &machine.ops {
+            methods.extend(match machine.is_possible(&state.name, &op.name) {
+                false => impossible(machine, state, op),
+                true if tracked::concerns(machine, state, op) => tracked::method(machine, state, op),
+                true => method(machine, state, op),
+            });
+        }
+        methods.extend(decision(machine, state));
+    }
+    let types = tracked::types(machine);
+    quote! {
+        /// What the handles carry: the data of each state.
+        pub mod data {
+            #[allow(unused_imports)]
+            use super::*;
+            #(#data)*
+        }
+        #[doc(no_inline)]
+        pub use ::stairway::machine::Told;
+        #(#handles)*
+        #driver
+        #start
+        #types
+        #methods
+    }
+}
+
+/// The data of a state as a struct that can be read. It derives nothing: the state as a value has it all, and every
+/// implementation costs each build of the crate.
+fn data(state: &State) -> TokenStream {
+    let State { name, fields, docs, .. } = state;
+    let named = fields.iter().map(|field| {
+        let (name, ty, docs) = (&field.ident, &field.ty, super::docs(&field.attrs));
+        match name {
+            Some(name) => quote!(#(#docs)* pub #name: #ty),
+            None => quote!(#(#docs)* pub #ty),
+        }
+    });
+    match fields {
+        Fields::Unit => quote!(#(#docs)* pub struct #name;),
+        Fields::Unnamed(_) => quote!(#(#docs)* pub struct #name(#(#named),*);),
+        Fields::Named(_) => quote!(#(#docs)* pub struct #name { #(#named),* }),
+    }
+}
+
+/// The parameters of a handle, as declared, as written before `D` in an `impl`, and as passed.
+pub(super) struct Generics {
+    declared: TokenStream,
+    pub(super) before: TokenStream,
+    pub(super) passed: TokenStream,
+}
+
+pub(super) fn generics(state: &State) -> Generics {
+    let (mut declared, mut before, mut passed) = (quote!(), quote!(), quote!());
+    for tracked in &state.tracked {
+        match tracked {
+            Tracked::Bounded { parameter, ty, .. } => {
+                declared.extend(quote!(const #parameter: #ty,));
+                before.extend(quote!(const #parameter: #ty,));
+                passed.extend(quote!(#parameter,));
+            }
+            Tracked::Counter { parameter, .. } => {
+                declared.extend(quote!(#parameter,));
+                before.extend(quote!(#parameter,));
+                passed.extend(quote!(#parameter,));
+            }
+        }
+    }
+    Generics { declared, before, passed }
+}
+
+/// The state's data moved from one shape to another.
+fn fields_of(state: &State, prefix: &str) -> Vec<TokenStream> {
+    let names = state.fields.iter().enumerate().map(|(k, field)| binding(field, k));
+    names.map(|name| format_ident!("{prefix}{name}").into_token_stream()).collect()
+}
+
+fn handle(machine: &Machine, state: &State) -> TokenStream {
+    let name = &state.name;
+    let Generics { declared, before, passed } = generics(state);
+    let title = format!("`{}` is in state `{name}`.", machine.name);
+    let docs = &state.docs;
+    let phantoms = state.tracked.iter().filter_map(|t| match t {
+        Tracked::Counter { parameter, .. } => Some(parameter),
+        Tracked::Bounded { .. } => None,
+    });
+    let members: Vec<TokenStream> = state
+        .fields
+        .iter()
+        .enumerate()
+        .map(|(k, field)| {
+            let member = field
+                .ident
+                .as_ref()
+                .map_or_else(|| syn::Index::from(k).into_token_stream(), ToTokens::to_token_stream);
+            quote!(self.data.#member)
+        })
+        .collect();
+    let whole = with_fields(quote!(State::#name), &state.fields, &members);
+    let taken = fields_of(state, "");
+    let (from, to) = (
+        with_fields(quote!(State::#name), &state.fields, &taken),
+        with_fields(quote!(data::#name), &state.fields, &taken),
+    );
+    let must = format!("`{}` stays in this state unless the handle is used", machine.name);
+    let forged = forged(machine, state);
+    // What rustc says about the type is said at the state.
+    let declaration = quote_spanned! {name.span()=>
+        pub struct #name<#declared D = Told> {
+            data: data::#name,
+            driver: D,
+            types: ::core::marker::PhantomData<(#(#phantoms,)*)>,
+        }
+    };
+    quote! {
+        #[doc = #title]
+        ///
+        #(#docs)*
+        #[must_use = #must]
+        #declaration
+        #forged
+        impl<#before D> ::core::ops::Deref for #name<#passed D> {
+            type Target = data::#name;
+            fn deref(&self) -> &data::#name { &self.data }
+        }
+        impl<#before D> ::core::fmt::Debug for #name<#passed D> {
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                ::core::fmt::Debug::fmt(&self.state(), f)
+            }
+        }
+        impl<#before D> #name<#passed D> {
+            /// The state as a value.
+            pub const fn state(&self) -> State { #whole }
+            /// The driver behind the machine.
+            pub const fn driver(&self) -> &D { &self.driver }
+            /// Ends the program and gives the driver back.
+            pub fn into_driver(self) -> D { self.driver }
+            #[doc(hidden)]
+            #[allow(unreachable_patterns, unused_variables)]
+            fn __of(state: State, driver: D) -> Self {
+                match state {
+                    #from => #name { data: #to, driver, types: ::core::marker::PhantomData },
+                    _ => ::core::unreachable!("`next` leads where its text says"),
+                }
+            }
+        }
+    }
+}
+
+/// A handle from a state as a value would be one that the machine never made: the error says where handles come from.
+fn forged(machine: &Machine, state: &State) -> TokenStream {
+    let name = &state.name;
+    let Generics { before, passed, .. } = generics(state);
+    let bound = format_ident!("__{name}Made");
+    let message = format!("only `{}` itself makes handles of its state `{name}`", machine.name);
+    let label = format!("this would be a handle that never was in state `{name}`");
+    let note = match machine.ways_to(name) {
+        ways if ways.is_empty() => format!("`{}` starts in `{name}`: `start()`", machine.name),
+        ways => format!("`{name}` follows on: {ways}"),
+    };
+    quote! {
+        #[doc(hidden)]
+        #[diagnostic::on_unimplemented(message = #message, label = #label, note = #note)]
+        pub trait #bound: Sized {
+            fn never() -> Self;
+        }
+        #[doc(hidden)]
+        impl<#before D> ::core::convert::From<State> for #name<#passed D> where Self: #bound {
+            fn from(_: State) -> Self { <Self as #bound>::never() }
+        }
+    }
+}
+
+/// One method an operation: what really happens.
+pub(super) fn driver(machine: &Ident, ops: &[Op]) -> TokenStream {
+    let (mut methods, mut forwards) = (Vec::new(), Vec::new());
+    for op in ops {
+        let (method, docs) = (op.method(), &op.docs);
+        let bound = op.bound();
+        let parameters =
+            bound.iter().filter(|(_, _, is_ret)| !is_ret).map(|(name, ty, _)| quote!(#name: #ty));
+        let arguments = bound.iter().filter(|(_, _, is_ret)| !is_ret).map(|(name, ..)| name);
+        let answer = bound.iter().find(|(_, _, is_ret)| *is_ret).map(|(_, ty, _)| quote!(-> #ty));
+        let parameters: Vec<_> = parameters.collect();
+        methods.push(quote!(#(#docs)* fn #method(&mut self, #(#parameters),*) #answer;));
+        forwards.push(
+            quote!(fn #method(&mut self, #(#parameters),*) #answer { (**self).#method(#(#arguments),*) }),
+        );
+    }
+    let title = format!("What is behind `{machine}`: does each operation for real and says what came of it.");
+    quote! {
+        #[doc = #title]
+        pub trait Driver { #(#methods)* }
+        impl<T: Driver + ?Sized> Driver for &mut T { #(#forwards)* }
+    }
+}
+
+fn start(machine: &Machine) -> TokenStream {
+    let state = machine.state(&machine.start_state);
+    let name = &state.name;
+    let passed = tracked::start_arguments(machine, state);
+    quote! {
+        /// Starts the machine; results are told to it by whoever calls its operations.
+        pub fn start() -> #name<#passed Told> { #name::__of(START, Told) }
+        /// Starts the machine with a driver, which does the operations and gives their results.
+        pub fn start_with<D: Driver>(driver: D) -> #name<#passed D> { #name::__of(START, driver) }
+    }
+}

@@ -1,0 +1,212 @@
+//! Fields that are part of a handle's type: `#[tracked(0..=2)] retries: u8` as a const parameter,
+//! `#[tracked] n: u32` as a number in the style of Peano.
+//!
+//! For a bounded field there is one type a value, and where an operation leads is computed by `next`
+//! itself: each type has a code, and the code of what follows is a constant. For a counter, the text of
+//! the arm says what follows (`n`, `n + 1`, a number); anything else is an error.
+//!
+//! This file reads what is tracked and says what is wrong with it; `counter` writes the types of counters, `bounded` those of
+//! bounded fields with their operations.
+
+mod bounded;
+mod counter;
+
+use super::arms::Arm;
+use super::{Machine, Op, State};
+use crate::attributes::Problems;
+pub(super) use bounded::{markers, method, types};
+pub(super) use counter::{arguments, start_arguments};
+use proc_macro2::Ident;
+use quote::format_ident;
+use syn::visit::Visit;
+use syn::{Error, Expr, ExprRange, Fields, Lit, Member, Meta, Pat, RangeLimits, Result, Type};
+
+/// A field that is part of the type.
+pub(super) enum Tracked {
+    /// With so many values.
+    Bounded { field: usize, name: Ident, parameter: Ident, ty: Box<Type>, lo: i128, hi: i128 },
+    /// Without a bound.
+    Counter { name: Ident, parameter: Ident },
+}
+
+/// How many types one state may be.
+const MAX_TYPES: i128 = 64;
+
+pub(super) fn read(fields: &Fields) -> Result<Vec<Tracked>> {
+    let mut found = Vec::new();
+    for (k, field) in fields.iter().enumerate() {
+        let Some(attribute) = field.attrs.iter().find(|a| a.path().is_ident("tracked")) else { continue };
+        let Some(name) = &field.ident else {
+            return Err(Error::new_spanned(
+                field,
+                "a tracked field needs a name: it becomes a parameter of the type",
+            ));
+        };
+        let parameter = format_ident!("{}", name.to_string().to_uppercase());
+        match &attribute.meta {
+            Meta::Path(_) => found.push(Tracked::Counter { name: name.clone(), parameter }),
+            _ => {
+                let (lo, hi) = bounds(attribute.parse_args::<ExprRange>()?)?;
+                found.push(Tracked::Bounded {
+                    field: k,
+                    name: name.clone(),
+                    parameter,
+                    ty: Box::new(field.ty.clone()),
+                    lo,
+                    hi,
+                });
+            }
+        }
+    }
+    Ok(found)
+}
+
+fn bounds(range: ExprRange) -> Result<(i128, i128)> {
+    let number = |expr: &Option<Box<Expr>>| match expr.as_deref() {
+        Some(Expr::Lit(literal)) => match &literal.lit {
+            Lit::Int(n) => n.base10_parse::<i128>().ok(),
+            _ => None,
+        },
+        _ => None,
+    };
+    let wrong = || {
+        Error::new_spanned(
+            &range,
+            "write the values that are tracked as a range of numbers: `#[tracked(0..=2)]`",
+        )
+    };
+    let (lo, hi) = (number(&range.start).ok_or_else(wrong)?, number(&range.end).ok_or_else(wrong)?);
+    let hi = if matches!(range.limits, RangeLimits::HalfOpen(_)) { hi - 1 } else { hi };
+    if lo > hi {
+        return Err(wrong());
+    }
+    Ok((lo, hi))
+}
+
+fn n_types(state: &State) -> i128 {
+    state
+        .tracked
+        .iter()
+        .map(|t| match t {
+            Tracked::Bounded { lo, hi, .. } => hi - lo + 1,
+            Tracked::Counter { .. } => 1,
+        })
+        .product()
+}
+
+fn has_bounded(state: &State) -> bool {
+    state.tracked.iter().any(|t| matches!(t, Tracked::Bounded { .. }))
+}
+
+fn is_any_bounded(machine: &Machine) -> bool {
+    machine.states.iter().any(has_bounded)
+}
+
+/// Whether the types of an operation have to be computed by `next`.
+pub(super) fn concerns(machine: &Machine, state: &State, op: &Op) -> bool {
+    let leads_there = |arm: &Arm| arm.targets.iter().any(|target| has_bounded(machine.state(&target.state)));
+    has_bounded(state) || machine.arms_of(&state.name, &op.name).any(leads_there)
+}
+
+pub(super) fn diagnose(machine: &Machine, problems: &mut Problems) {
+    for state in &machine.states {
+        let counters = state.tracked.iter().filter(|t| matches!(t, Tracked::Counter { .. })).count();
+        if counters > 1 || counters == 1 && is_any_bounded(machine) {
+            problems.at(&state.name, "a machine tracks one counter without a bound, or fields with bounds");
+        }
+        if n_types(state) > MAX_TYPES {
+            problems.at(
+                &state.name,
+                format!("this state would be more than {MAX_TYPES} types: track a smaller range"),
+            );
+        }
+    }
+    for arm in &machine.arms {
+        for target in &arm.targets {
+            if let Err(problem) = counter::try_arguments(machine, arm, target) {
+                problems.add(problem);
+            }
+        }
+        let (state, op) = (machine.state(&arm.state), machine.ops.iter().find(|op| op.name == arm.op));
+        if let Some(op) = op
+            && concerns(machine, state, op)
+        {
+            diagnose_bounded(machine, state, arm, problems);
+        }
+    }
+}
+
+/// Where types are computed, they may depend on tracked fields and on the result only.
+fn diagnose_bounded(machine: &Machine, state: &State, arm: &Arm, problems: &mut Problems) {
+    let known: Vec<String> = bound_to_tracked(state, arm);
+    let check = |expr: &Expr, problems: &mut Problems| {
+        let mut names = Names::default();
+        names.visit_expr(expr);
+        if let Some(unknown) = names.0.iter().find(|name| !known.contains(&name.to_string())) {
+            let message = format!(
+                "`{unknown}` is not part of the type of `{}`: what is computed for types may use tracked fields and \
+                 numbers only",
+                arm.state
+            );
+            problems.at(unknown, message);
+        }
+    };
+    arm.guards.iter().for_each(|guard| check(guard, problems));
+    for target in &arm.targets {
+        let (Some(Expr::Struct(made)), to) = (&target.made, machine.state(&target.state)) else { continue };
+        for tracked in &to.tracked {
+            let Tracked::Bounded { name, .. } = tracked else { continue };
+            let given =
+                made.fields.iter().find(|f| matches!(&f.member, Member::Named(member) if member == name));
+            if let Some(given) = given {
+                check(&given.expr, problems);
+            }
+        }
+    }
+}
+
+/// The names that a pattern gives to tracked fields.
+fn bound_to_tracked(state: &State, arm: &Arm) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for tracked in &state.tracked {
+        let (Tracked::Bounded { name, .. } | Tracked::Counter { name, .. }) = tracked;
+        names.extend(bindings_of(arm.state_pattern.as_ref(), name));
+    }
+    names
+}
+
+/// What a field is called behind a pattern.
+fn bindings_of(pattern: Option<&Pat>, field: &Ident) -> Vec<String> {
+    match pattern {
+        Some(Pat::Struct(pattern)) => {
+            let here =
+                pattern.fields.iter().find(|f| matches!(&f.member, Member::Named(member) if member == field));
+            match here.map(|f| &*f.pat) {
+                Some(Pat::Ident(name)) => vec![name.ident.to_string()],
+                _ => Vec::new(),
+            }
+        }
+        Some(Pat::Or(or)) => or.cases.iter().flat_map(|case| bindings_of(Some(case), field)).collect(),
+        Some(Pat::Paren(inner)) => bindings_of(Some(&inner.pat), field),
+        _ => Vec::new(),
+    }
+}
+
+/// Variables in an expression: names in lower case.
+#[derive(Default)]
+struct Names(Vec<Ident>);
+
+impl<'a> Visit<'a> for Names {
+    fn visit_expr_path(&mut self, path: &'a syn::ExprPath) {
+        if let Some(name) = path.path.get_ident()
+            && name.to_string().starts_with(char::is_lowercase)
+        {
+            self.0.push(name.clone());
+        }
+    }
+
+    fn visit_expr_call(&mut self, call: &'a syn::ExprCall) {
+        // The name of a function is no variable.
+        call.args.iter().for_each(|argument| self.visit_expr(argument));
+    }
+}

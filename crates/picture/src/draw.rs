@@ -1,8 +1,8 @@
 //! Layout: states in columns by their distance from the start, edges as curves between them.
 //!
 //! Receives a picture, hands on SVG. A machine has a handful of states, so a simple layout is enough: columns by
-//! distance, loops outside of their state, edges to the right above the middle, edges to the left below it. Labels
-//! are placed last, each at the place beside its edge where it covers least.
+//! distance, edges to the right above the middle, edges to the left below it, then loops on the side of their state where
+//! least is. Labels are placed last, each at the place beside its edge where it covers least.
 
 use crate::{Edge, Picture};
 use std::fmt::Write as _;
@@ -13,6 +13,10 @@ const GAP: f64 = 190.0;
 const CHARACTER: f64 = 7.2;
 const LINE: f64 = 15.0;
 const MARGIN: f64 = 40.0;
+/// How far the outer frame of a state at which the machine may end is from the inner one.
+const FRAME: f64 = 4.0;
+/// How high a loop stands on its state.
+const LOOP: f64 = 46.0;
 /// How many points of a curve are looked at where labels are placed.
 const N_POINTS: usize = 32;
 
@@ -98,8 +102,8 @@ fn text_width(text: &str) -> f64 {
     text.chars().count() as f64 * CHARACTER
 }
 
-/// The states' boxes, the width of everything, and the height of its middle.
-fn places(picture: &Picture) -> (Vec<Area>, f64, f64) {
+/// The states' boxes, and the width of everything.
+fn places(picture: &Picture) -> (Vec<Area>, f64) {
     let columns = columns(picture);
     let n_columns = columns.iter().max().map_or(1, |c| c + 1);
     let halves: Vec<f64> =
@@ -108,9 +112,11 @@ fn places(picture: &Picture) -> (Vec<Area>, f64, f64) {
     let label = labels.flat_map(|edge| picture.label(edge)).map(|l| text_width(&l)).fold(0.0, f64::max);
     let gap = GAP.max(label + 40.0);
     let mut left = MARGIN + 30.0;
-    let mut places: Vec<Area> = halves
-        .iter()
-        .map(|half| Area { x: 0.0, y: 0.0, half_width: *half, half_height: BOX_HEIGHT / 2.0 })
+    let mut places: Vec<Area> = (0..halves.len())
+        .map(|k| {
+            let inner = Area { x: 0.0, y: 0.0, half_width: halves[k], half_height: BOX_HEIGHT / 2.0 };
+            if picture.terminal.contains(&k) { inner.grown(FRAME) } else { inner }
+        })
         .collect();
     for c in 0..n_columns {
         let members: Vec<usize> = (0..columns.len()).filter(|k| columns[*k] == c).collect();
@@ -121,7 +127,7 @@ fn places(picture: &Picture) -> (Vec<Area>, f64, f64) {
         }
         left += 2.0 * widest + gap;
     }
-    (places, left - gap + MARGIN + 10.0, 0.0)
+    (places, left - gap + MARGIN + 10.0)
 }
 
 fn escaped(text: &str) -> String {
@@ -129,8 +135,8 @@ fn escaped(text: &str) -> String {
 }
 
 pub(crate) fn svg(picture: &Picture) -> String {
-    let (places, width_of_all, middle) = places(picture);
-    let curves: Vec<Curve> = picture.edges.iter().map(|edge| curve(edge, picture, &places, middle)).collect();
+    let (places, width_of_all) = places(picture);
+    let curves = curves(picture, &places);
     let labels = placed(picture, &curves, &places);
     let mut body = String::new();
     for (edge, curve) in picture.edges.iter().zip(&curves) {
@@ -149,10 +155,12 @@ pub(crate) fn svg(picture: &Picture) -> String {
     let top = tops.chain(on_curves()).fold(f64::MAX, f64::min) - MARGIN / 2.0;
     let height = bottoms.chain(on_curves()).fold(f64::MIN, f64::max) + MARGIN / 2.0 - top;
     let right = labels.iter().map(|area| area.x + area.half_width + 10.0).fold(width_of_all, f64::max);
+    let left = labels.iter().map(|area| area.x - area.half_width - 10.0).fold(0.0, f64::min);
+    let width = right - left;
     format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 {top:.0} {right:.0} {height:.0}\" width=\"{right:.0}\" \
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"{left:.0} {top:.0} {width:.0} {height:.0}\" width=\"{width:.0}\" \
          height=\"{height:.0}\" font-family=\"monospace\" font-size=\"12\">\n<title>{}</title>\n<defs>{}{}</defs>\n\
-         <rect x=\"0\" y=\"{top:.0}\" width=\"{right:.0}\" height=\"{height:.0}\" fill=\"#ffffff\"/>\n{body}</svg>\n",
+         <rect x=\"{left:.0}\" y=\"{top:.0}\" width=\"{width:.0}\" height=\"{height:.0}\" fill=\"#ffffff\"/>\n{body}</svg>\n",
         picture.name,
         arrow("arrow", "#34495e"),
         arrow("marked", "#c0392b"),
@@ -167,22 +175,24 @@ fn arrow(id: &str, color: &str) -> String {
 }
 
 fn state(out: &mut String, name: &str, place: &Area, is_terminal: bool, is_start: bool) {
-    let Area { x, y, half_width, half_height } = place;
-    let (left, top) = (x - half_width, y - half_height);
-    let mut frame = |grow: f64, fill: &str| {
+    let Area { x, y, .. } = *place;
+    let left = x - place.half_width;
+    let mut frame = |area: &Area, fill: &str| {
         let _ = writeln!(
             out,
             "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\" rx=\"9\" fill=\"{fill}\" stroke=\"#34495e\" stroke-width=\"1.5\"/>",
-            left - grow,
-            top - grow,
-            2.0 * half_width + 2.0 * grow,
-            BOX_HEIGHT + 2.0 * grow
+            area.x - area.half_width,
+            area.y - area.half_height,
+            2.0 * area.half_width,
+            2.0 * area.half_height
         );
     };
     if is_terminal {
-        frame(4.0, "#ffffff");
+        frame(place, "#ffffff");
+        frame(&place.grown(-FRAME), "#eaf2f8");
+    } else {
+        frame(place, "#eaf2f8");
     }
-    frame(0.0, "#eaf2f8");
     if is_start {
         let from = left - 28.0;
         let _ = writeln!(out, "<circle cx=\"{from:.1}\" cy=\"{y:.1}\" r=\"5\" fill=\"#34495e\"/>");
@@ -199,17 +209,44 @@ fn state(out: &mut String, name: &str, place: &Area, is_terminal: bool, is_start
     );
 }
 
-/// The shape of an edge.
-fn curve(edge: &Edge, picture: &Picture, places: &[Area], middle: f64) -> Curve {
+/// The shapes of all edges: first those between states, then loops beside them.
+fn curves(picture: &Picture, places: &[Area]) -> Vec<Curve> {
+    let is_loop = |edge: &Edge| edge.from == edge.to;
+    let between: Vec<Curve> =
+        picture.edges.iter().filter(|edge| !is_loop(edge)).map(|edge| curve(edge, picture, places)).collect();
+    let mut loops: Vec<Curve> = picture
+        .edges
+        .iter()
+        .filter(|edge| is_loop(edge))
+        .map(|edge| loop_at(edge, picture, places, &between))
+        .collect();
+    let (mut between, mut loops) = (between.into_iter(), loops.drain(..));
+    let next = |edge: &Edge| if is_loop(edge) { loops.next() } else { between.next() };
+    picture.edges.iter().filter_map(next).collect()
+}
+
+/// A loop with its label, above or below its state, where it touches least.
+fn loop_at(edge: &Edge, picture: &Picture, places: &[Area], between: &[Curve]) -> Curve {
+    let of = &places[edge.from];
+    let half_height = LOOP / 2.0 + picture.label(edge).len() as f64 * LINE / 2.0;
+    let touched = |up: f64| {
+        let area =
+            Area { x: of.x, y: of.y + up * (of.half_height + half_height), half_width: 24.0, half_height };
+        let states =
+            places.iter().enumerate().filter(|(k, place)| *k != edge.from && area.overlaps(place)).count();
+        states * N_POINTS + between.iter().map(|curve| crossed(&area, curve)).sum::<usize>()
+    };
+    // In doubt away from the middle, where most edges are.
+    let away = if of.y > 1.0 { 1.0 } else { -1.0 };
+    let up = if touched(away) <= touched(-away) { away } else { -away };
+    let (foot, top) = (of.y + up * of.half_height, of.y + up * (of.half_height + LOOP));
+    let points = [(of.x - 14.0, foot), (of.x - 34.0, top), (of.x + 34.0, top), (of.x + 14.0, foot)];
+    Curve { points, is_loop: true }
+}
+
+/// The shape of an edge between two states.
+fn curve(edge: &Edge, picture: &Picture, places: &[Area]) -> Curve {
     let (from, to) = (&places[edge.from], &places[edge.to]);
-    if edge.from == edge.to {
-        // Away from the middle, where the other edges are.
-        let up = if from.y > middle + 1.0 { 1.0 } else { -1.0 };
-        let (foot, top) = (from.y + up * from.half_height, from.y + up * (from.half_height + 46.0));
-        let points =
-            [(from.x - 14.0, foot), (from.x - 34.0, top), (from.x + 34.0, top), (from.x + 14.0, foot)];
-        return Curve { points, is_loop: true };
-    }
     let (dx, dy) = (to.x - from.x, to.y - from.y);
     let length = dx.hypot(dy).max(1.0);
     let has_opposite = picture.edges.iter().any(|other| (other.from, other.to) == (edge.to, edge.from));
@@ -347,8 +384,8 @@ mod tests {
     #[test]
     fn labels_cover_neither_states_nor_each_other() {
         let picture = machine();
-        let (places, _, middle) = places(&picture);
-        let curves: Vec<Curve> = picture.edges.iter().map(|e| curve(e, &picture, &places, middle)).collect();
+        let (places, _) = places(&picture);
+        let curves = curves(&picture, &places);
         let labels = placed(&picture, &curves, &places);
         for (k, label) in labels.iter().enumerate() {
             assert!(!places.iter().any(|place| label.overlaps(place)), "label {k}");
@@ -360,8 +397,42 @@ mod tests {
     fn edges_go_around_states() {
         let mut line = Picture::new("line", &["A", "B", "C"], 0);
         [(0, 1), (1, 2), (2, 0)].into_iter().for_each(|(from, to)| line.edge(from, to, "go"));
-        let (places, _, middle) = places(&line);
-        assert_eq!(crossed(&places[1], &curve(&line.edges[2], &line, &places, middle)), 0);
+        let (places, _) = places(&line);
+        assert_eq!(crossed(&places[1], &curve(&line.edges[2], &line, &places)), 0);
+    }
+
+    /// One state above another, with edges between them: both loops stand outside.
+    #[test]
+    fn loops_stand_where_no_edge_is() {
+        let mut column = Picture::new("column", &["A", "B", "C"], 0);
+        [(0, 1), (0, 2), (1, 2), (2, 1), (1, 1), (2, 2)]
+            .into_iter()
+            .for_each(|(from, to)| column.edge(from, to, "go"));
+        let (places, _) = places(&column);
+        let curves = curves(&column, &places);
+        let crossings = |k: usize| {
+            let (top, foot) = (curves[k].at(0.5).1, curves[k].points[0].1);
+            let area = Area {
+                x: places[column.edges[k].from].x,
+                y: (top + foot) / 2.0,
+                half_width: 20.0,
+                half_height: (top - foot).abs() / 2.0,
+            };
+            curves[..4].iter().map(|curve| crossed(&area, curve)).sum::<usize>()
+        };
+        assert_eq!((crossings(4), crossings(5)), (0, 0));
+    }
+
+    #[test]
+    fn nothing_is_cut_off_on_the_left() {
+        let mut picture = Picture::new("m", &["A"], 0);
+        picture.edge(0, 0, "a label that is much longer than the name of its state");
+        let svg = picture.svg();
+        let left: f64 =
+            svg.split("viewBox=\"").nth(1).and_then(|s| s.split(' ').next()).unwrap().parse().unwrap();
+        let (places, _) = places(&picture);
+        let labels = placed(&picture, &curves(&picture, &places), &places);
+        assert!(labels[0].x - labels[0].half_width >= left, "{svg}");
     }
 
     #[test]

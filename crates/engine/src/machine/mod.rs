@@ -15,6 +15,7 @@ mod odd;
 mod pool;
 mod reach;
 mod search;
+mod shorten;
 mod text;
 
 pub use crate::choices::{COUNTED_VALUES, Counted, MAX_DRAWN, RECORD};
@@ -27,4 +28,5 @@ pub use odd::Names;
 pub use pool::Pool;
 pub use reach::{can_reach, longest_wait};
 pub use search::{Edge, Found, Graph, Search};
+pub use shorten::shorten;
 pub use text::Text;

@@ -315,8 +315,10 @@ fn check(
             if undecided.is_none() || !#has_reach {
                 if let Some(found) = search.run(&graph, &__AUTOMATON, letters[0]) {
                     t.str(__HEAD);
-                    let rooms = (&mut [0u32; __MOST + 1] as &mut [_], &mut [false; (__MOST + 1) * __PARTS.len()] as &mut [_]);
-                    let is_sure = __e::is_counterexample((&__MONITOR, __PARTS), (&edges, letters[0]), search.path, found, rooms);
+                    let of_run = &mut [0u32; __MOST + 1] as &mut [_];
+                    let room = &mut [false; (__MOST + 1) * __PARTS.len()] as &mut [_];
+                    let found = __e::shorten(__PARTS, (&edges, letters[0]), search.path, found, (of_run, room));
+                    let is_sure = __e::is_counterexample((&__MONITOR, __PARTS), (&edges, letters[0]), search.path, found, (of_run, room));
                     ::stairway::machine::__counted(&mut t, __G.n, __G.is_complete(), is_sure);
                     let (mut ops, mut states) = ([None; __MOST], [__m::START; __MOST]);
                     let mut i = 0;

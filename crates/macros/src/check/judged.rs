@@ -277,16 +277,19 @@ fn verdicts_are_what_formulas_mean() {
             assert!(standing != is_wrong, "the monitor says {standing:?}: {} {run:?}", shown());
         }
         let failing: Vec<&Run> = runs.iter().filter(|run| !holds(&written, run)[0]).collect();
-        let Some((path, found)) = searched(&drawn, &tables) else {
+        let Some((mut path, found)) = searched(&drawn, &tables) else {
             assert!(failing.is_empty(), "said to hold: {}, but {:?}", shown(), failing[0]);
             n_held += 1;
             continue;
         };
         n_failed += 1;
         let n_letters = path.len() + 1;
-        let rooms = (&mut vec![0; n_letters][..], &mut vec![false; n_letters * tables.parts.len()][..]);
+        let (mut letters, mut room) = (vec![0; n_letters], vec![false; n_letters * tables.parts.len()]);
+        let edges = (&drawn.edges[..], drawn.start);
+        let found = engine::shorten(&tables.parts, edges, &mut path, found, (&mut letters, &mut room));
+        path.truncate(found.n_path);
         let judged = (&tables.monitor, &tables.parts[..]);
-        let is_sure = engine::is_counterexample(judged, (&drawn.edges, drawn.start), &path, found, rooms);
+        let is_sure = engine::is_counterexample(judged, edges, &path, found, (&mut letters, &mut room));
         assert!(is_sure, "the monitor disagrees: {} {path:?} {found:?}", shown());
         match found.circle_from {
             Some(from) => {
@@ -307,8 +310,8 @@ fn verdicts_are_what_formulas_mean() {
         }
     }
     assert!(n_held > 200 && n_failed > 200 && n_circles > 40, "{n_held} {n_failed} {n_circles}");
-    // A circle is looked for from some of its states, not from all.
-    assert!(n_longer * 10 < n_circles, "{n_longer} of {n_circles} circles are longer than they need be");
+    // Each visit of a state is tried, but not every other way between two states.
+    assert!(n_longer * 20 < n_circles, "{n_longer} of {n_circles} circles are longer than they need be");
 }
 
 #[test]

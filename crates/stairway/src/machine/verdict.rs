@@ -4,7 +4,9 @@
 
 use super::explore::{Explored, explore};
 use super::{Formula, Machine};
-use stairway_engine::machine::{Edge, Found, Graph, Search, is_counterexample, mark, never_met, wait};
+use stairway_engine::machine::{
+    Edge, Found, Graph, Search, is_counterexample, mark, never_met, shorten, wait,
+};
 use std::fmt::Write as _;
 
 /// The formula on all states that are explored, or the counterexample as text.
@@ -29,9 +31,11 @@ pub(super) fn explored_verdict<M: Machine>(formula: &Formula<M>) -> Result<Explo
         && let Some(found) = search.run(&graph, &formula.automaton, letters[0])
     {
         let n_letters = found.n_path + 1;
-        let rooms = (&mut vec![0; n_letters][..], &mut vec![false; n_letters * formula.parts.len()][..]);
+        let (mut of_run, mut room) = (vec![0; n_letters], vec![false; n_letters * formula.parts.len()]);
+        let run = (&edges[..], letters[0]);
+        let found = shorten(formula.parts, run, &mut path, found, (&mut of_run, &mut room));
         let judged = (&formula.monitor, formula.parts);
-        let is_sure = is_counterexample(judged, (&edges, letters[0]), &path, found, rooms);
+        let is_sure = is_counterexample(judged, run, &path, found, (&mut of_run, &mut room));
         return Err(counterexample(formula, &known, &path, found, is_sure));
     }
     if known.is_complete

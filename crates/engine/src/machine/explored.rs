@@ -14,11 +14,13 @@ pub enum Ended {
     Edges,
     /// States that far from the start were not gone on from.
     Depth,
-    /// Operations have more arguments than can be tried.
+    /// An operation has more arguments than are tried in one state.
+    Arguments,
+    /// There are more steps than are tried in all.
     Tries,
 }
 
-/// How many arguments of one operation are tried in one state.
+/// How many arguments of one operation are tried in one state, unless there is room for more states.
 pub const MAX_OF_ONE: usize = 300;
 /// How many steps are tried for each state that there is room for.
 pub const TRIES_A_STATE: usize = 32;
@@ -140,14 +142,21 @@ impl<T: Copy, O: Copy, const S: usize, const E: usize, const F: usize> Explored<
     pub const fn may_go_on(&mut self, from: usize, op: u64) -> bool {
         self.n_tried += 1;
         self.tried = if op == self.tried.0 { (op, self.tried.1 + 1) } else { (op, 1) };
-        let is_over = self.tried.1 >= MAX_OF_ONE || self.n_tried >= S * TRIES_A_STATE || self.n_edges >= E;
-        if is_over {
-            self.is_known[from] = false;
-            if matches!(self.ended, Ended::Complete) {
-                self.ended = Ended::Tries;
-            }
+        let most_of_one = if S > MAX_OF_ONE { S } else { MAX_OF_ONE };
+        let ended = if self.tried.1 >= most_of_one {
+            Ended::Arguments
+        } else if self.n_edges >= E {
+            Ended::Edges
+        } else if self.n_tried >= S * TRIES_A_STATE {
+            Ended::Tries
+        } else {
+            return true;
+        };
+        self.is_known[from] = false;
+        if matches!(self.ended, Ended::Complete) {
+            self.ended = ended;
         }
-        !is_over
+        false
     }
 
     /// An edge of the state that was opened last, behind edge `after` of it, that leads to `to`; to be

@@ -333,7 +333,7 @@ fn check(
                 }
             }
             if #must_be_complete && !__G.is_complete() {
-                ::stairway::machine::__incomplete(&mut t, __NOT_DECIDED, __G.n, #has_reach);
+                ::stairway::machine::__incomplete(&mut t, __NOT_DECIDED, __G.n, __G.ended, #has_reach);
                 t.str("; the last ones were:");
                 let mut i = __G.n.saturating_sub(3);
                 while i < __G.n { t.str("\n    "); __G.states[i].__show(&mut t); i += 1; }

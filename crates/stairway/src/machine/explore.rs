@@ -26,6 +26,9 @@ pub struct Explored<M: Machine> {
     pub is_complete: bool,
 }
 
+/// How many times fewer states the compiler explores.
+const FEWER: usize = 100;
+
 /// Explores a machine breadth first.
 #[must_use]
 pub fn explore<M: Machine>(
@@ -45,6 +48,8 @@ pub fn explore<M: Machine>(
     let mut positions = BTreeMap::from([(M::key_of(&M::START), 0u32)]);
     let mut depths = vec![0u32];
     let mut n_left = max_states * TRIES_A_STATE;
+    // As many as the compiler tries, which has room for so many fewer states.
+    let most_of_one = MAX_OF_ONE.max(max_states / FEWER);
     let mut from = 0;
     while from < known.states.len() {
         known.first.push(known.to.len() as u32);
@@ -55,7 +60,8 @@ pub fn explore<M: Machine>(
             continue;
         }
         let mut edges: Vec<(u128, u32)> = Vec::new();
-        let (steps, mut is_known) = steps_from::<M>(known.states[from], extra, is_thorough, &mut n_left);
+        let (steps, mut is_known) =
+            steps_from::<M>(known.states[from], extra, is_thorough, (most_of_one, &mut n_left));
         for (op, to) in steps {
             let key = M::key_of(&to);
             let position = match positions.get(&key) {
@@ -93,12 +99,13 @@ pub fn explore<M: Machine>(
 /// Steps with where they lead, and whether there are no others.
 type Steps<M> = (Vec<(<M as Machine>::Op, <M as Machine>::State)>, bool);
 
-/// The steps from a state, each argument among its representatives, and whether these are all.
+/// The steps from a state, each argument among its representatives, and whether these are all: so many of one operation, and of all
+/// operations what is left of the budget.
 pub(super) fn steps_from<M: Machine>(
     state: M::State,
     extra: &[i128],
     is_thorough: bool,
-    n_left: &mut usize,
+    (most_of_one, n_left): (usize, &mut usize),
 ) -> Steps<M> {
     let (mut steps, mut is_all) = (Vec::new(), true);
     let mut record = RECORD;
@@ -118,7 +125,7 @@ pub(super) fn steps_from<M: Machine>(
         }
         n_of_op += 1;
         *n_left = n_left.saturating_sub(1);
-        let is_over = n_of_op >= MAX_OF_ONE || *n_left == 0;
+        let is_over = n_of_op >= most_of_one || *n_left == 0;
         is_all &= !is_over;
         if !(if is_over { choices.advance_first() } else { choices.advance() }) {
             return (steps, is_all);

@@ -1,6 +1,6 @@
 //! The words of compile errors. Everything here is `const fn`: it is run by the compiler.
 
-use stairway_engine::machine::Text;
+use stairway_engine::machine::{Ended, Text};
 
 /// A text behind a headline.
 #[must_use]
@@ -40,20 +40,28 @@ const fn unsure(t: &mut Text, is_sure: bool) {
     }
 }
 
-/// There are more states than were to be explored, or more steps, though all were asked for or, for
-/// `can_reach`, are needed.
+/// Not everything was explored, though all was asked for or, for `can_reach`, is needed.
 #[doc(hidden)]
-pub const fn __incomplete(t: &mut Text, head: &str, n_states: usize, is_needed: bool) {
+pub const fn __incomplete(t: &mut Text, head: &str, n_states: usize, why: Ended, is_needed: bool) {
     t.str(head);
     t.str("\n  not everything can be explored (");
     t.uint(n_states as u128);
     t.str(if n_states == 1 { " state was" } else { " states were" });
+    t.str(match why {
+        Ended::Complete | Ended::States | Ended::Depth => ", and there are more",
+        Ended::Edges => ", with more steps between them than there is room for",
+        Ended::Tries => ", with more steps than are tried",
+        Ended::Arguments => ", and an operation has more arguments than are tried in one state",
+    });
     t.str(if is_needed {
         "), and `can_reach` needs all: bound the machine's data, or allow more with `states(n)`"
     } else {
         "): bound the machine's data, allow more with `states(n)`, look at some with `exhaustive, depth(n)`, or leave \
          `exhaustive` out to draw traces at random beyond"
     });
+    if matches!(why, Ended::Arguments) {
+        t.str("; arguments are fewer if their types are smaller or `options` proposes them");
+    }
 }
 
 /// A condition was never met.

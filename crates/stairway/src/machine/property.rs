@@ -9,7 +9,7 @@ use super::{Formula, Machine};
 use crate::checker::Checker;
 use crate::panics;
 use crate::report::{Report, fail};
-use stairway_engine::machine::Standing;
+use stairway_engine::machine::{MAX_OF_ONE, Standing};
 use stairway_engine::{Case, Checked, Choices, Discard, Failure, Place, ShownStep, Stop};
 use std::panic::Location;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -131,8 +131,8 @@ fn drawn<M: Machine>(
 /// possible.
 fn refuse_if_possible<M: Machine>(case: &mut Case<'_>, state: M::State) -> Checked {
     let mut n_left = usize::MAX;
-    let is_refused =
-        case.choices().is_counting() && !steps_from::<M>(state, &[], false, &mut n_left).0.is_empty();
+    let steps = |n_left| steps_from::<M>(state, &[], false, (MAX_OF_ONE, n_left)).0;
+    let is_refused = case.choices().is_counting() && !steps(&mut n_left).is_empty();
     if is_refused { Err(Stop::discard(Discard::Assume(Place::from(Location::caller())))) } else { Ok(()) }
 }
 

@@ -342,3 +342,24 @@ fn variants_of_one_name_are_told_apart_by_their_place() {
         Some(shared::State::Failed)
     );
 }
+
+/// An operation with more arguments than are tried unless there is room for more states.
+#[machine(start = Off)]
+pub mod panel {
+    pub enum State {
+        Off,
+        On { a: u8, b: u8, c: u8 },
+    }
+    pub enum Op {
+        Set { a: u8, b: u8, c: u8 },
+        Clear,
+    }
+    fn next(s: State, op: Op) -> State {
+        match (s, op) {
+            (Off, Set { a, b, c }) if a < 50 && b < 60 && c < 70 => On { a, b, c },
+            (On { .. }, Clear) => Off,
+        }
+    }
+}
+
+check! { all_arguments_are_tried in panel, states(2000): always(can_reach(at(Off))) }

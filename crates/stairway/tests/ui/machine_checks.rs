@@ -55,4 +55,18 @@ pub mod trap {
 }
 check! { no_trap in trap: always(can_reach(at(Up { n: 0 }))) }
 
+/// Many arguments, all of which matter.
+#[machine(start = Off)]
+pub mod panel {
+    pub enum State { Off, On { a: u8, b: u8, c: u8 } }
+    pub enum Op { Set { a: u8, b: u8, c: u8 }, Clear }
+    fn next(s: State, op: Op) -> State {
+        match (s, op) {
+            (Off, Set { a, b, c }) if a < 50 && b < 60 && c < 70 => On { a, b, c },
+            (On { .. }, Clear) => Off,
+        }
+    }
+}
+check! { too_many_arguments in panel: always(can_reach(at(Off))) }
+
 fn main() {}

@@ -163,26 +163,37 @@ fn automaton_text(automaton: &automata::Automaton) -> TokenStream {
     quote!(__e::Automaton { moves: &[#(#moves),*], first: &[#(#first),*], promises: #promises })
 }
 
-/// Statements that set the bit in `__letter` of each predicate that holds in `__state`; those about the
-/// operation `__op` that led there are apart.
-pub(super) fn predicates(atoms: &Atoms, machine: &TokenStream) -> (TokenStream, TokenStream) {
-    let one = |k: usize, value: TokenStream, top: &str, predicate: &Predicate| {
+/// Where predicates are looked at: the state, the operation that led to it, and the bits that are set.
+pub(super) struct Looked {
+    pub(super) state: TokenStream,
+    pub(super) op: TokenStream,
+    pub(super) bits: TokenStream,
+}
+
+/// Statements that set the bit of each predicate that holds in a state; those about the operation that led there
+/// are apart.
+pub(super) fn predicates(
+    atoms: &Atoms,
+    machine: &TokenStream,
+    Looked { state, op, bits }: &Looked,
+) -> (TokenStream, TokenStream) {
+    let one = |k: usize, value: &TokenStream, top: &str, predicate: &Predicate| {
         let pattern = Names { machine, top }.qualified(&predicate.pattern);
         let guard = predicate.guard.as_ref().map(|guard| quote!(if #guard));
         let bit = Literal::u32_unsuffixed(1 << k);
         quote! {
             #[allow(unreachable_patterns)]
-            match #value { #pattern #guard => __letter |= #bit, _ => {} }
+            match #value { #pattern #guard => #bits |= #bit, _ => {} }
         }
     };
     let (mut states, mut operations) = (TokenStream::new(), TokenStream::new());
     for (k, atom) in atoms.all.iter().enumerate() {
         match atom {
             Atom::At(predicate) => {
-                states.extend(one(k, quote!(*__state), "State", predicate));
+                states.extend(one(k, state, "State", predicate));
             }
             Atom::After(predicate) => {
-                operations.extend(one(k, quote!(*__op), "Op", predicate));
+                operations.extend(one(k, op, "Op", predicate));
             }
             Atom::CanReach(_) => {}
         }
@@ -192,7 +203,8 @@ pub(super) fn predicates(atoms: &Atoms, machine: &TokenStream) -> (TokenStream, 
 
 /// The function that says which predicates hold after a step.
 fn letter(atoms: &Atoms, machine: &TokenStream) -> TokenStream {
-    let (states, operations) = predicates(atoms, machine);
+    let looked = Looked { state: quote!(*__state), op: quote!(*__op), bits: quote!(__letter) };
+    let (states, operations) = predicates(atoms, machine, &looked);
     quote! {
         #[doc(hidden)]
         #[allow(unused_variables, unused_mut)]

@@ -6,7 +6,7 @@
 
 use super::Options;
 use super::automata::{self, Standing};
-use super::expand::predicates;
+use super::expand::{Looked, predicates};
 use super::formula::Atoms;
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
@@ -44,10 +44,9 @@ pub(super) fn random(
     let (numbers, n_atoms) = (&atoms.numbers, atoms.all.len());
     let (turns, marked) = (turns(monitor, n_atoms), MARKED as usize);
     let n_turns = turns.len();
-    let (states, mut operations) = predicates(atoms, machine);
-    if !operations.is_empty() {
-        operations = quote!(let __op = &__now.1; #operations);
-    }
+    // A row of the table begins where the bits of its column are 0: they are set in place.
+    let looked = Looked { state: quote!(__now.0), op: quote!(__now.1), bits: quote!(__at) };
+    let (states, operations) = predicates(atoms, machine, &looked);
     let waited = atoms.is_auto.then(|| {
         quote! {
             __wait = if __waits[__at >> #n_atoms] { __wait + 1 } else { 0 };
@@ -109,11 +108,9 @@ pub(super) fn random(
                         }
                         break;
                     }
-                    let __state = &__now.0;
-                    let mut __letter = 0;
                     #states
                     #operations
-                    __at = __turns[__at | __letter];
+                    __at = __turns[__at];
                     __k += 1;
                 }
                 __n += 1;

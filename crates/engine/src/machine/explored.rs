@@ -25,6 +25,21 @@ pub const MAX_OF_ONE: usize = 300;
 /// How many steps are tried for each state that there is room for.
 pub const TRIES_A_STATE: usize = 32;
 
+/// How many states may teach nothing before an exploration that is only to learn ends. A counter may have to get to the largest
+/// number that the machine mentions.
+#[must_use]
+pub const fn patience(numbers: &[i128]) -> usize {
+    let (mut most, mut i) = (32, 0);
+    while i < numbers.len() {
+        let number = numbers[i].unsigned_abs();
+        if number > most {
+            most = number;
+        }
+        i += 1;
+    }
+    if most > 1 << 20 { 1 << 20 } else { most as usize }
+}
+
 /// No state and no edge.
 const NONE: u32 = u32::MAX;
 

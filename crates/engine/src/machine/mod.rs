@@ -19,7 +19,7 @@ mod shorten;
 mod text;
 
 pub use crate::choices::{COUNTED_VALUES, Counted, MAX_DRAWN, RECORD};
-pub use explored::{Ended, Explored, MAX_OF_ONE, TRIES_A_STATE};
+pub use explored::{Ended, Explored, MAX_OF_ONE, TRIES_A_STATE, patience};
 pub use formula::{ANYTHING, Automaton, Letter, Monitor, Move, Standing};
 pub use identity::Identity;
 pub use judge::{Condition, Reach, holds, is_counterexample, mark, never_met, wait};

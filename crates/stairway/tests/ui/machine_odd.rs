@@ -61,4 +61,11 @@ pub mod overflow {
     fn next(s: State, op: Op) -> State { match (s, op) { (A { n }, Up) => A { n: n + 100 } } }
 }
 
+#[machine(start = Up { n: 0 })]
+pub mod far_dead_end {
+    pub enum State { Up { n: u8 } }
+    pub enum Op { Step }
+    fn next(s: State, op: Op) -> State { match (s, op) { (Up { n }, Step) if n < 100 => Up { n: n + 1 } } }
+}
+
 fn main() {}

@@ -1,7 +1,8 @@
 //! Exploring a machine: every step from every state, as far as there is room.
 //!
 //! Hands on `__explore`, and two graphs made with it. `__GRAPH` is made for every machine, to see whether something is odd
-//! about it; once it has seen every operation done, it looks at a few states more and ends. Checks that want to know it all
+//! about it; once it has seen every operation done, it looks at some states more and ends: at 32, or as many as the largest number
+//! that `next` mentions. Checks that want to know it all
 //! ask for `__whole` if that was not everything.
 
 use super::super::arms::nested;
@@ -12,8 +13,6 @@ use quote::{ToTokens, format_ident, quote, quote_spanned};
 /// How many states are explored for every machine, and how many edges.
 const N_STATES: usize = 128;
 const N_EDGES: usize = 1024;
-/// How many states are looked at after the last one from which something was learnt.
-const PATIENCE: usize = 32;
 
 pub(super) fn expand(machine: &Machine) -> TokenStream {
     let n_ops = machine.ops.len();
@@ -43,7 +42,7 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
         ),
     };
     let (functions, next) = named_steps(machine);
-    let keys = keys();
+    let (keys, literals) = (keys(), &machine.literals);
     quote! {
         #keys
         #functions
@@ -89,7 +88,8 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
         }
         #[doc(hidden)]
         #[allow(long_running_const_eval)]
-        pub const __GRAPH: __Explored<#N_STATES, #N_EDGES> = __explore(u32::MAX, &[], false, #PATIENCE);
+        pub const __GRAPH: __Explored<#N_STATES, #N_EDGES> =
+            __explore(u32::MAX, &[], false, ::stairway::engine::machine::patience(&[#(#literals),*]));
         /// Rustc computes every constant of a crate, unless it has a parameter: then only where it is used.
         #[doc(hidden)]
         pub struct __Whole<const IS_USED: bool>;

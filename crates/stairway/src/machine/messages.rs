@@ -94,12 +94,18 @@ pub const fn __within(name: &str, n: u32) -> Text {
 #[doc(hidden)]
 pub const fn __seed(text: Option<&str>, otherwise: u64) -> u64 {
     let Some(text) = text else { return otherwise };
-    let (digits, mut seed, mut i) = (text.as_bytes(), 0u64, 0);
+    let digits = text.as_bytes();
+    let is_hex = digits.len() > 2 && digits[0] == b'0' && digits[1] == b'x';
+    let (base, mut i) = if is_hex { (16, 2) } else { (10, 0) };
+    let mut seed = 0u64;
     while i < digits.len() {
-        if !digits[i].is_ascii_digit() {
-            panic!("STAIRWAY_CHECK_SEED is not a number: it takes digits, for instance 42");
-        }
-        seed = seed.wrapping_mul(10).wrapping_add((digits[i] - b'0') as u64);
+        let digit = match digits[i] {
+            digit @ b'0'..=b'9' => digit - b'0',
+            digit @ b'a'..=b'f' if is_hex => digit - b'a' + 10,
+            digit @ b'A'..=b'F' if is_hex => digit - b'A' + 10,
+            _ => panic!("STAIRWAY_CHECK_SEED is not a number: write it as 42 or 0x2a"),
+        };
+        seed = seed.wrapping_mul(base).wrapping_add(digit as u64);
         i += 1;
     }
     seed

@@ -32,6 +32,15 @@ check! { counts in lamp, random(20): always(at(Off | On { n: 0..=9 })) }
 /// What rustc says of a program with each build of Stairway beside this test, the newest first; nothing where it
 /// compiles. Builds with other features do not fit.
 fn said_by_rustc<'f>(folder: &'f Path, program: &str) -> impl Iterator<Item = Option<String>> + use<'f> {
+    said_with_seed(folder, program, None)
+}
+
+/// The same with a seed in the compiler's environment.
+fn said_with_seed<'f>(
+    folder: &'f Path,
+    program: &str,
+    seed: Option<&'static str>,
+) -> impl Iterator<Item = Option<String>> + use<'f> {
     std::fs::write(folder.join("program.rs"), program).expect("a program can be written");
     let deps: PathBuf =
         std::env::current_exe().expect("a test has a path").parent().expect("and a folder").into();
@@ -40,6 +49,10 @@ fn said_by_rustc<'f>(folder: &'f Path, program: &str) -> impl Iterator<Item = Op
         rustc.args(["--edition", "2024", "-O", "--crate-name", "program", "--color", "never", "program.rs"]);
         rustc.arg("-L").arg(format!("dependency={}", deps.display()));
         rustc.arg("--extern").arg(format!("stairway={}", library.display()));
+        match seed {
+            Some(seed) => rustc.env("STAIRWAY_CHECK_SEED", seed),
+            None => rustc.env_remove("STAIRWAY_CHECK_SEED"),
+        };
         let output = rustc.current_dir(folder).output().expect("rustc can be run");
         (!output.status.success()).then(|| String::from_utf8_lossy(&output.stderr).into_owned())
     })
@@ -88,4 +101,17 @@ fn the_front_page_shows_what_the_compiler_says() {
     let mut said =
         said_by_rustc(folder.path(), &format!("{program}\nfn main() {{}}\n")).map(Option::unwrap_or_default);
     assert!(said.any(|said| said.contains(shown)), "no compiler says\n{shown}");
+}
+
+#[test]
+fn the_seed_comes_from_the_environment_of_the_compiler() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let wrong = format!("{PROGRAM}check! {{ stays_off in lamp, random(20): always(at(Off)) }}\n");
+    let says = |seed, words: &str| {
+        said_with_seed(folder.path(), &wrong, seed).any(|said| said.is_some_and(|said| said.contains(words)))
+    };
+    assert!(says(None, "(random trace 1, seed 1, without its detours)"));
+    assert!(says(Some("42"), "(random trace 1, seed 42, without its detours)"));
+    assert!(says(Some("0x2a"), "(random trace 1, seed 42, without its detours)"));
+    assert!(says(Some("2a"), "STAIRWAY_CHECK_SEED is not a number: write it as 42 or 0x2a"));
 }

@@ -3,7 +3,6 @@
 
 use super::formula::Formula;
 use proc_macro2::TokenStream;
-use quote::quote;
 
 /// What the engine calls a part, with the positions of its operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,20 +61,8 @@ fn push(part: Part, parts: &mut Vec<Part>) -> u32 {
     parts.len() as u32 - 1
 }
 
-/// The parts as the engine's.
+/// The parts as the engine's, whose names are the same.
 pub(super) fn text(formula: &Formula) -> Vec<TokenStream> {
-    let one = |part: Part| match part {
-        Part::True => quote!(__e::Part::True),
-        Part::False => quote!(__e::Part::False),
-        Part::Atom(k) => quote!(__e::Part::Atom(#k)),
-        Part::Not(k) => quote!(__e::Part::Not(#k)),
-        Part::And(a, b) => quote!(__e::Part::And(#a, #b)),
-        Part::Or(a, b) => quote!(__e::Part::Or(#a, #b)),
-        Part::Next(a) => quote!(__e::Part::Next(#a)),
-        Part::Until(a, b) => quote!(__e::Part::Until(#a, #b)),
-        Part::Release(a, b) => quote!(__e::Part::Release(#a, #b)),
-        Part::Within(n, a) => quote!(__e::Part::Within(#n, #a)),
-        Part::Throughout(n, a) => quote!(__e::Part::Throughout(#n, #a)),
-    };
-    of(formula).into_iter().map(one).collect()
+    let named = |part: Part| format!("__e::Part::{part:?}").parse().expect("a name and numbers are tokens");
+    of(formula).into_iter().map(named).collect()
 }

@@ -80,7 +80,6 @@ fn with_options(machine: &Machine, options: &syn::ItemFn) -> TokenStream {
 fn without_options(machine: &Machine) -> TokenStream {
     let literals = &machine.literals;
     let propose = propose(machine);
-    let advance = tries(quote!(__propose(__at, c, &pool)), quote!(__next(__at)));
     quote! {
         /// Numbers that are worth trying in a state.
         const fn __pool(s: &State, extra: &[i128], is_thorough: bool) -> ::stairway::engine::machine::Pool {
@@ -95,13 +94,35 @@ fn without_options(machine: &Machine) -> TokenStream {
         const fn __propose(
             __at: &mut (State, Op), c: &mut ::stairway::Choices<'_>, pool: &::stairway::engine::machine::Pool,
         ) -> bool { #propose }
-        /// One step, in place.
+        /// One step, in place: proposes until `next` allows it, up to 16 times. Where guards are hard to meet, the first step that
+        /// is possible is taken.
         #[doc(hidden)]
         pub const fn __advance(
             __at: &mut (State, Op), c: &mut ::stairway::Choices<'_>, extra: &[i128], is_thorough: bool,
         ) -> bool {
             let pool = __pool(&__at.0, extra, is_thorough);
-            #advance
+            if c.is_counting() {
+                return __propose(__at, c, &pool) && __next(__at);
+            }
+            let mut n_tries = 0;
+            while n_tries < 16 {
+                c.open("try");
+                if !__propose(__at, c, &pool) { return false; }
+                if __next(__at) {
+                    c.close();
+                    return true;
+                }
+                c.close_rejected();
+                n_tries += 1;
+            }
+            let mut record = ::stairway::engine::machine::RECORD;
+            let c = &mut ::stairway::Choices::counting(&mut record);
+            let mut n_tries = 0;
+            loop {
+                if __propose(__at, c, &pool) && __next(__at) { return true; }
+                n_tries += 1;
+                if n_tries > 10_000 || !c.advance() { return false; }
+            }
         }
     }
 }
@@ -130,34 +151,5 @@ fn propose(machine: &Machine) -> TokenStream {
         let which = match __at.0 { #(#which)* };
         __at.1 = match which { #(#draws,)* _ => return false };
         c.halted().is_none()
-    }
-}
-
-/// Proposes up to 16 times until an operation is accepted. Where guards are hard to meet, the first step that is
-/// possible is taken.
-fn tries(propose: TokenStream, accept: TokenStream) -> TokenStream {
-    quote! {
-        if c.is_counting() {
-            return #propose && #accept;
-        }
-        let mut n_tries = 0;
-        while n_tries < 16 {
-            c.open("try");
-            if !#propose { return false; }
-            if #accept {
-                c.close();
-                return true;
-            }
-            c.close_rejected();
-            n_tries += 1;
-        }
-        let mut record = ::stairway::engine::machine::RECORD;
-        let c = &mut ::stairway::Choices::counting(&mut record);
-        let mut n_tries = 0;
-        loop {
-            if #propose && #accept { return true; }
-            n_tries += 1;
-            if n_tries > 10_000 || !c.advance() { return false; }
-        }
     }
 }

@@ -63,8 +63,8 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
                 let most = if known.has_learnt_all(#n_facts, from, patience) { 0 } else { max_depth };
                 if known.open(from, most) {
                     let s = known.states[from];
-                    let facts = s.__index() * (#n_ops + 1);
-                    known.learn(from, facts + #n_ops);
+                    let state = s.__index();
+                    known.learn(from, ::stairway::engine::machine::Names::reached(#n_ops, state));
                     #pool
                     loop {
                         at.0 = s;
@@ -73,7 +73,7 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
                                 let to = known.reach(from, at.0, __key_of(&at.0));
                                 if to != usize::MAX && !__is_known(&known, from, &at.1, to) {
                                     known.edge(from, Some(at.1), to);
-                                    known.learn(from, facts + at.1.__index());
+                                    known.learn(from, ::stairway::engine::machine::Names::done(#n_ops, state, at.1.__index()));
                                 }
                             } #refused
                         }

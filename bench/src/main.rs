@@ -8,6 +8,7 @@ mod c;
 mod embedded;
 mod engine;
 mod findings;
+mod libraries;
 mod machines;
 mod measure;
 mod peers;
@@ -33,6 +34,7 @@ const SECTIONS: &[Section] = &[
     Section { name: "refinement", run: refinement::run },
     Section { name: "refinement-c", run: refinement_c::run },
     Section { name: "c", run: c::run },
+    Section { name: "libraries", run: self::libraries::run },
     Section { name: "embedded", run: embedded::run },
     Section { name: "machines", run: machines::run },
 ];

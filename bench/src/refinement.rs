@@ -36,7 +36,7 @@ fn index() -> impl Generate<Value = u32> {
 
 /// As `set_spec`, or nothing happens.
 fn set_or_not(arr: &[u8], from: u32, n: u32, v: u8) -> Outcomes<Vec<u8>> {
-    Outcomes::one("set", set_spec(arr, from, n, v)).or(Outcomes::one("not set", arr.to_vec()))
+    Outcomes::named("set", set_spec(arr, from, n, v)).or(Outcomes::named("not set", arr.to_vec()))
 }
 
 refinement! {

@@ -83,7 +83,7 @@ refinement! {
     }
 
     create(#[from(0..9)] len: u32, #[from(0..4)] failing: u64) {
-        spec => Outcomes::one("made", Some(vec![0; len as usize])).or(Outcomes::one("no memory", None)),
+        spec => Outcomes::named("made", Some(vec![0; len as usize])).or(Outcomes::named("no memory", None)),
         real => bytes::run_with(build(&bytes::LIBRARY), |c| {
             c.fail_allocation(failing);
             let array = c.create(len)?;

@@ -2,6 +2,7 @@
 
 mod bench;
 mod capi;
+mod libraries;
 mod setup;
 mod steps;
 
@@ -14,6 +15,7 @@ usage: cargo xtask <command>
   capi              build libstairway.a for C and say where it is
   miri              let Miri look at the C interface, where it is installed
   setup             only set up what is missing
+  libraries [NAME]  fetch public C libraries and test them without a contract; --fetch, --bugs
   bench [SECTION]   measure beside the peers and write bench/RESULTS.md; --json prints figures";
 
 fn main() -> ExitCode {
@@ -27,6 +29,7 @@ fn main() -> ExitCode {
         "setup" => setup::run(),
         "capi" => capi::run(),
         "miri" => steps::miri(),
+        "libraries" => libraries::run(rest),
         "bench" => bench::run(rest),
         _ => Err(USAGE.to_string()),
     };

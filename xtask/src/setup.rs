@@ -9,11 +9,14 @@ struct Needed {
     package: &'static str,
 }
 
-const NEEDED: [Needed; 6] = [
+const NEEDED: [Needed; 8] = [
     Needed { program: "cc", package: "gcc" },
     // The header for C is compiled by every compiler that there is.
     Needed { program: "g++", package: "g++" },
     Needed { program: "clang", package: "clang" },
+    // Objects under test are linked by whichever linker the user names.
+    Needed { program: "ld.lld", package: "lld" },
+    Needed { program: "mold", package: "mold" },
     Needed { program: "objcopy", package: "binutils" },
     // Tests of isolation and of interrupted runs send signals with it.
     Needed { program: "kill", package: "procps" },

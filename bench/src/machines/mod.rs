@@ -22,7 +22,7 @@ const MAIN: &str = "\nfn main() {\n    let ready = arq::start();\n    println!(\
 /// A property of ARQ on so many traces.
 fn check(n_traces: u32) -> String {
     format!(
-        "\ncheck! {{\n    no_waiting_twice in arq, random({n_traces}), depth(20):\n        \
+        "\ntemporal! {{\n    no_waiting_twice in arq, random({n_traces}), depth(20):\n        \
          always(implies(at(Waiting {{ .. }}), next(not(at(Waiting {{ .. }})))))\n}}\n"
     )
 }

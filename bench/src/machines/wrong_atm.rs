@@ -19,7 +19,7 @@ pub mod atm {
     }
 }
 
-check! {
+temporal! {
     /// The PIN phase ends: the card is back or the session is open.
     pin_phase_ends in atm, exhaustive: leads_to(at(CardInserted), at(Ready | Session))
 }

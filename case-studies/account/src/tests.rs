@@ -7,11 +7,11 @@ use stairway::Report;
 
 #[test]
 fn accounts_keep_their_contracts() {
-    stairway::calls_checker::<Account>().demand_all().run();
+    stairway::Checker::contracts::<Account>().demand_all().run();
 }
 
 fn report(bug: Bug, seed: u64) -> Report {
-    bug.plant(|| stairway::calls_checker::<Account>().settings(settings(seed)).report())
+    bug.plant(|| stairway::Checker::contracts::<Account>().settings(settings(seed)).report())
 }
 
 #[test]

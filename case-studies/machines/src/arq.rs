@@ -1,6 +1,6 @@
 //! Automatic repeat request, section 4.5 of the paper: packets are sent again until they are acknowledged.
 
-use stairway::{check, machine};
+use stairway::{machine, temporal};
 
 /// The sender. The network is unreliable, by the weights in `options`.
 #[machine(start = Ready { n: 0 })]
@@ -69,9 +69,9 @@ pub mod arq {
     }
 }
 
-check! { no_waiting_twice in arq: always(implies(at(Waiting { .. }), next(not(at(Waiting { .. }))))) }
-check! { only_the_right_ack in arq: always(implies(after(Proceed), at(Ready { n: 1.. }))) }
-check! {
+temporal! { no_waiting_twice in arq: always(implies(at(Waiting { .. }), next(not(at(Waiting { .. }))))) }
+temporal! { only_the_right_ack in arq: always(implies(after(Proceed), at(Ready { n: 1.. }))) }
+temporal! {
     /// The paper's `sendThreeOK`. Not checked as it stands: it holds of 99 traces in 100, not of all.
     pub send_three in arq, driven, depth(20): within(20, at(Ready { n: 3 }))
 }

@@ -1,6 +1,6 @@
 //! The cash machine of "Type-level Property Based Testing", section 3, with Eject in every state.
 
-use stairway::{check, machine};
+use stairway::{machine, temporal};
 
 /// As it was modelled first: nobody counts the attempts.
 #[machine(start = Ready)]
@@ -74,15 +74,15 @@ pub mod fixed {
     }
 }
 
-check! {
+temporal! {
     /// What holds instead of the paper's `eventuallyReady`: the card can always be had back.
     always_back in fixed: always(can_reach(at(Ready)))
 }
-check! {
+temporal! {
     /// And the PIN phase, which was unbounded, is over after three attempts.
     pin_phase_ends in fixed: always(implies(at(CardInserted { .. }), within(3, at(Ready | Session))))
 }
-check! {
+temporal! {
     /// Nobody gets money without the number.
     money_needs_the_number in fixed:
         always(implies(after(Dispense { .. }), at(Session)))

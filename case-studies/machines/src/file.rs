@@ -40,12 +40,12 @@ pub mod file {
     }
 }
 
-check! {
+temporal! {
     /// What is opened is closed, in however many steps.
     pub is_closed in file: leads_to(at(Writing { .. }), at(Closed))
 }
-check! { pub soon_closed in file: always(implies(at(Writing { .. }), within(auto, at(Closed)))) }
-check! { pub reads_what_was_written in file: always(implies(at(Writing { len: 0 }), not(next(after(Read { .. }))))) }
+temporal! { pub soon_closed in file: always(implies(at(Writing { .. }), within(auto, at(Closed)))) }
+temporal! { pub reads_what_was_written in file: always(implies(at(Writing { len: 0 }), not(next(after(Read { .. }))))) }
 
 /// A file on the disk. Bytes go there two at a time.
 #[derive(Debug)]

@@ -56,15 +56,15 @@ pub mod flash {
     }
 }
 
-check! {
+temporal! {
     /// Nobody writes without the key, however often the chip was open before.
     pub the_key_comes_first in flash: always(implies(at(Locked), or(
         until(not(after(Write { .. })), after(Unlock { key: 0x4567, ret: Opened })),
         always(not(after(Write { .. }))))))
 }
-check! { pub a_wrong_key_is_no_end in flash: always(implies(at(LockedOut), within(1, at(Locked)))) }
-check! { pub pages_are_full_soon in flash: always(implies(after(Write { .. }), at(Erased { free: 0..=1 } | Worn))) }
-check! {
+temporal! { pub a_wrong_key_is_no_end in flash: always(implies(at(LockedOut), within(1, at(Locked)))) }
+temporal! { pub pages_are_full_soon in flash: always(implies(after(Write { .. }), at(Erased { free: 0..=1 } | Worn))) }
+temporal! {
     /// What is read back is what was written.
     pub does_not_wear in flash, driven: always(not(at(Worn)))
 }

@@ -41,18 +41,18 @@ pub mod handshake {
     }
 }
 
-check! {
+temporal! {
     /// Three answers decide.
     pub connecting_ends in handshake: always(implies(at(SynSent { .. }), within(3, at(Established | Closed))))
 }
-check! {
+temporal! {
     /// Nothing is sent before there is a connection.
     pub nothing_is_sent_early in handshake: always(implies(at(Closed), or(
         until(not(after(Send { .. })), at(Established)),
         always(not(after(Send { .. }))))))
 }
-check! { pub can_start_again in handshake: always(can_reach(at(Closed))) }
-check! {
+temporal! { pub can_start_again in handshake: always(can_reach(at(Closed))) }
+temporal! {
     /// A server that answers means us.
     pub answers_are_for_us in handshake, driven: always(not(and(after(Await { ret: SynAck { .. } }), at(Closed))))
 }

@@ -72,17 +72,17 @@ pub mod robot {
     }
 }
 
-check! {
+temporal! {
     /// Whatever the camera sees, the board can be finished.
     pub can_finish in robot: always(can_reach(at(Done)))
 }
-check! {
+temporal! {
     /// A part is not put down before the camera has seen that it is fine.
     pub only_good_parts in robot: always(implies(after(Pick { ret: Held }), or(
         until(not(after(Put)), after(Inspect { ret: Fine })),
         always(not(after(Put))))))
 }
-check! {
+temporal! {
     /// What is held is still there when the camera looks.
     pub nothing_falls in robot, driven: always(not(after(Inspect { ret: Nothing })))
 }

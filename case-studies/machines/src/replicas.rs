@@ -65,14 +65,14 @@ pub mod replicas {
     }
 }
 
-check! {
+temporal! {
     /// What the client was told to be stored is stored, whoever crashes.
     pub nothing_is_lost in replicas: always(not(at(Alone { log, acked } if acked > log)))
 }
-check! { pub crashed_is_crashed in replicas: always(implies(at(Alone { .. } | Down), always(not(at(Both { .. }))))) }
-check! { pub everything_can_be_stored in replicas: always(or(at(Down), can_reach(at(Both { acked: 3, .. } | Alone { acked: 3, .. })))) }
+temporal! { pub crashed_is_crashed in replicas: always(implies(at(Alone { .. } | Down), always(not(at(Both { .. }))))) }
+temporal! { pub everything_can_be_stored in replicas: always(or(at(Down), can_reach(at(Both { acked: 3, .. } | Alone { acked: 3, .. })))) }
 
-check! {
+temporal! {
     /// The client finds everything.
     pub audits_are_clean in replicas, driven: always(not(after(Audit { ret: Less })))
 }

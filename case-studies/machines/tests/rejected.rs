@@ -7,21 +7,21 @@ failing! {
     ready_insert: "1. Eject -> Ready"
     {
         use machines::atm::wrong;
-        stairway::check! { ready_insert in wrong: next(at(CardInserted)) }
+        stairway::temporal! { ready_insert in wrong: next(at(CardInserted)) }
         fn main() {}
     }
     /// The paper's `eventuallyReady`, refuted by a loop of wrong numbers.
     eventually_ready: "2. CheckPin { pin: 0, ret: Incorrect } -> CardInserted and so on for ever, again from step 2"
     {
         use machines::atm::wrong;
-        stairway::check! { eventually_ready in wrong: next(eventually(at(Ready))) }
+        stairway::temporal! { eventually_ready in wrong: next(eventually(at(Ready))) }
         fn main() {}
     }
     /// On the mended machine it is still false: money can be taken for ever.
     still_not_ready: "3. Dispense { amount: 0 } -> Session and so on for ever"
     {
         use machines::atm::fixed;
-        stairway::check! { eventually_ready in fixed: leads_to(at(CardInserted { .. }), at(Ready)) }
+        stairway::temporal! { eventually_ready in fixed: leads_to(at(CardInserted { .. }), at(Ready)) }
         fn main() {}
     }
     /// The fourth attempt does not compile.
@@ -73,7 +73,7 @@ failing! {
                 }
             }
         }
-        check! {
+        temporal! {
             /// What is opened is closed, in however many steps.
             is_closed in file: leads_to(at(Writing { .. }), at(Closed))
         }
@@ -116,7 +116,7 @@ failing! {
                 }
             }
         }
-        check! {
+        temporal! {
             /// Three answers decide.
             connecting_ends in handshake: always(implies(at(SynSent { .. }), within(3, at(Established | Closed))))
         }
@@ -159,7 +159,7 @@ failing! {
                 }
             }
         }
-        check! {
+        temporal! {
             /// What the client was told to be stored is stored, whoever crashes.
             nothing_is_lost in replicas: always(not(at(Alone { log, acked } if acked > log)))
         }
@@ -193,7 +193,7 @@ failing! {
                 }
             }
         }
-        check! {
+        temporal! {
             /// Whatever the camera sees, the board can be finished.
             can_finish in robot: always(can_reach(at(Done)))
         }
@@ -235,7 +235,7 @@ failing! {
                 }
             }
         }
-        check! {
+        temporal! {
             /// Nobody writes without the key, however often the chip was open before.
             the_key_comes_first in flash: always(implies(at(Locked), or(
                 until(not(after(Write { .. })), after(Unlock { key: 0x4567, ret: Opened })),

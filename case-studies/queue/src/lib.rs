@@ -11,6 +11,6 @@ mod tests {
 
     #[test]
     fn the_queue_keeps_its_contracts() {
-        stairway::calls_checker::<Queue>().demand_all().run();
+        stairway::Checker::contracts::<Queue>().demand_all().run();
     }
 }

@@ -78,15 +78,15 @@ pub mod window {
     }
 }
 
-check! {
+temporal! {
     /// Whatever is lost, everything can still arrive.
     pub can_finish in window, states(512): always(can_reach(at(Session { sent: 6, acked: 6, handed: 6 })))
 }
-check! {
+temporal! {
     /// Nothing is handed over that was not sent.
     pub nothing_is_made_up in window: always(not(at(Session { sent, handed, .. } if handed > sent)))
 }
-check! {
+temporal! {
     /// What has been handed over once is not handed over again.
     pub only_forward in window: always(implies(at(Session { handed: 3, .. }), always(at(Session { handed: 3.., .. }))))
 }

@@ -11,6 +11,6 @@ mod tests {
 
     #[test]
     fn classes_keep_their_contracts() {
-        stairway::calls_checker::<Classes>().demand_all().run();
+        stairway::Checker::contracts::<Classes>().demand_all().run();
     }
 }

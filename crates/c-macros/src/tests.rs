@@ -106,3 +106,45 @@ fn without_bind_c_is_not_looked_at() {
     let tokens = expand(quote! { [stairway_c] [concat!("a", ".c")] [] fn f(); }).expect("it is right");
     assert!(tokens.to_string().contains("@ items"), "{tokens}");
 }
+
+#[test]
+fn forms_of_the_macro() {
+    let said = |text: &str| {
+        let tokens: TokenStream = format!("[stairway_c] {text}").parse().expect("these are tokens");
+        match syn::parse2::<crate::module::Module>(tokens) {
+            Ok(module) => module.expand().to_string(),
+            Err(error) => format!("error: {error}"),
+        }
+    };
+    let forms = [
+        r#"mod c = "a.c";"#,
+        r#"pub(crate) mod c = "a.c", "b.c";"#,
+        r#"mod c { files: "a.c"; flags: "-DX=1", "-Iinclude",; bind; }"#,
+        r#"/// Words.
+           mod c { files: concat!("a", ".c"),; fn flags(x: i32); }"#,
+        r#"mod c { flags: "-DX"; files: "a.c"; }"#,
+        r#"mod c { files: ["a.c"]; bind; }"#,
+        r#"mod c { files: "a.c"; flags: ["-DX"]; bind; }"#,
+        r#"mod c { files: "a.c"; flags: -DX; bind; }"#,
+        r#"mod c { files: "a.c"; flags: "-DX" "-DY"; bind; }"#,
+        r#"mod c { files: "a.c"; flags:; bind; }"#,
+        r#"mod c { files: "a.c" }"#,
+        r#"mod c { files: 'a'; }"#,
+        r#"mod c { bind; }"#,
+        r#"mod c;"#,
+        r#"mod c = a.c;"#,
+        r#"c = "a.c";"#,
+        r#"mod c = "a.c"; mod d = "b.c";"#,
+    ];
+    let all: Vec<String> = forms.iter().map(|form| format!("{form}\n    {}", said(form))).collect();
+    insta::assert_snapshot!(all.join("\n"));
+}
+
+#[test]
+fn what_is_no_declaration_is_named() {
+    let said = |items: TokenStream| bound(items).expect_err("it is wrong").to_string();
+    let later = "`files` and then `flags` stand at the beginning, once each";
+    assert_eq!(said(quote! { bind; flags: "-DX"; }), later);
+    assert_eq!(said(quote! { files: "b.c"; bind; }), later);
+    assert_eq!(said(quote! { bind; int f(int x); }), "expected `bind`, `struct`, `enum`, `fn` or `mock fn`");
+}

@@ -77,6 +77,7 @@ impl Parse for Wanted {
             if is_bind(input) {
                 wanted.binds.push(input.parse()?);
             } else {
+                expect_declaration(input)?;
                 let item = one_declaration(input)?;
                 wanted.own.note(&item);
                 wanted.declarations.extend(item);
@@ -89,6 +90,20 @@ impl Parse for Wanted {
 fn is_bind(input: ParseStream<'_>) -> bool {
     let ahead = input.fork();
     ahead.parse::<Ident>().is_ok_and(|word| word == "bind")
+}
+
+/// Refuses what is no declaration, before it becomes a mistake that `macro_rules` finds.
+fn expect_declaration(input: ParseStream<'_>) -> Result<()> {
+    const WORDS: [&str; 4] = ["struct", "enum", "fn", "mock"];
+    let ahead = input.fork();
+    ahead.call(syn::Attribute::parse_outer)?;
+    match ahead.call(Ident::parse_any) {
+        Ok(word) if WORDS.iter().any(|known| word == known) => Ok(()),
+        Ok(word) if word == "files" || word == "flags" => {
+            Err(syn::Error::new(word.span(), "`files` and then `flags` stand at the beginning, once each"))
+        }
+        _ => Err(ahead.error("expected `bind`, `struct`, `enum`, `fn` or `mock fn`")),
+    }
 }
 
 /// The tokens up to and with a `;`, or a struct's braces.

@@ -8,9 +8,16 @@ static struct sw_block *blocks(void) { return (struct sw_block *)SW_BLOCKS; }
 
 static struct sw_range *ranges_from(uint64_t index) { return (struct sw_range *)SW_RANGES + index; }
 
+static struct sw_range *foreign(void) { return (struct sw_range *)SW_FOREIGN; }
+
+static struct frame *frame_at(uint64_t depth) { return (struct frame *)SW_FRAMES + depth; }
+
+static uint64_t tag_of(uint64_t depth) { return depth ? 1 + (depth - 1) % SW_TAGS : 0; }
+
 static void set_masks(void)
 {
-    uint64_t tag = S.depth << 2 | SW_LIVE;
+    S.tag = tag_of(S.depth);
+    uint64_t tag = S.tag << 2 | SW_LIVE;
     uint64_t mask = S.depth ? 0xff : SW_LIVE | SW_INIT;
     S.read_want = BROADCAST(tag | SW_INIT);
     S.read_mask = BROADCAST(mask);
@@ -35,10 +42,9 @@ static int within(uint64_t a, uint64_t n, const struct sw_range *ranges, uint64_
     return 0;
 }
 
-static uint64_t find_block(uint64_t a)
+/* In a part of the table, in which blocks lie in the order of their addresses: the first one behind `a`. */
+static uint64_t first_behind(uint64_t a, uint64_t low, uint64_t high)
 {
-    /* Blocks lie in the order of their addresses: the last one that begins at or before `a`. */
-    uint64_t low = 0, high = S.n_blocks;
     while (low < high) {
         uint64_t middle = (low + high) / 2;
         if (blocks()[middle].address <= a) low = middle + 1;
@@ -47,10 +53,28 @@ static uint64_t find_block(uint64_t a)
     return low;
 }
 
+/* The last block that begins at or before `a`, and the first behind it: index + 1, or 0. */
+static void find_blocks(uint64_t a, uint64_t *at, uint64_t *next)
+{
+    uint64_t old = first_behind(a, 0, S.n_old), new = first_behind(a, S.n_old, S.n_blocks);
+    int is_new = new > S.n_old && (!old || blocks()[new - 1].address > blocks()[old - 1].address);
+    *at = is_new ? new : old;
+    is_new = new < S.n_blocks && (old >= S.n_old || blocks()[new].address < blocks()[old].address);
+    *next = is_new ? new + 1 : old < S.n_old ? old + 1 : 0;
+}
+
+static uint64_t find_block(uint64_t a)
+{
+    uint64_t at, next;
+    find_blocks(a, &at, &next);
+    return at;
+}
+
 static void describe_arena(uint64_t a, struct sw_violation *v)
 {
-    uint64_t k = find_block(a);
-    const struct sw_block *at = k ? &blocks()[k - 1] : 0, *next = k < S.n_blocks ? &blocks()[k] : 0;
+    uint64_t k, behind;
+    find_blocks(a, &k, &behind);
+    const struct sw_block *at = k ? &blocks()[k - 1] : 0, *next = behind ? &blocks()[behind - 1] : 0;
     v->what = SW_WHAT_UNALLOCATED;
     if (at && a - at->address < at->size) {
         v->block = k;
@@ -58,7 +82,7 @@ static void describe_arena(uint64_t a, struct sw_violation *v)
     } else if (at && (!next || a - (at->address + at->size) < next->address - a)) {
         if (a < S.top) v->block = k, v->what = SW_WHAT_RED_ZONE;
     } else if (next) {
-        v->block = k + 1;
+        v->block = behind;
         v->what = SW_WHAT_RED_ZONE;
     }
     if (v->block) v->offset = (int64_t)(a - blocks()[v->block - 1].address);
@@ -135,9 +159,16 @@ static void check_bytes(uint8_t *s, uint64_t a, uint64_t n, int is_write, int is
     uint64_t in_globals = a - S.layout.globals;
     if (is_write && in_globals < S.layout.globals_size)
         for (uint64_t page = in_globals >> 12; page <= (in_globals + n - 1) >> 12; page++) S.layout.is_written[page] = 1;
-    for (uint64_t i = 0; i < n; i++) {
+    const uint64_t want = is_write ? S.write_want : S.read_want, mask = is_write ? S.write_mask : S.read_mask;
+    uint64_t first = 0;
+    /* Eight bytes at a time while they are what one expects; then one by one. */
+    for (uint64_t word; first + 8 <= n && !(((word = load_shadow(s + first, 8)) ^ want) & mask); first += 8) {
+        word |= BROADCAST(SW_INIT);
+        if (is_write) __builtin_memcpy(s + first, &word, 8);
+    }
+    for (uint64_t i = first; i < n; i++) {
         uint8_t owner = s[i] >> 2;
-        int is_ours = !S.depth || owner == S.depth || owner == SW_PUBLIC;
+        int is_ours = !S.depth || owner == S.tag || owner == SW_PUBLIC;
         if (UNLIKELY(!(s[i] & SW_LIVE) || !is_ours)) bad_access(a + i, n, is_write, pc);
         if (is_write) s[i] |= SW_INIT;
         else uninitialised += !(s[i] & SW_INIT);
@@ -168,7 +199,7 @@ static void check_stack(uint64_t a, uint64_t n, int is_write, void *pc, void *fl
     }
     if (end <= S.boundary) return;
     if (!S.depth) return;
-    const struct frame *f = &S.frames[S.depth];
+    const struct frame *f = frame_at(S.depth);
     for (uint64_t at = a < S.boundary ? S.boundary : a; at < end; at++)
         if (!within(at, 1, ranges_from(f->first_range), f->n_ranges)) bad_access(at, n, is_write, pc);
 }
@@ -190,7 +221,7 @@ static void check_any(uint64_t a, uint64_t n, int is_write, int is_range, void *
         bad_access(a, n, is_write, pc);
     } else if (!is_write && within(a, n, S.layout.readable, S.layout.n_readable)) {
         return;
-    } else if (!within(a, n, S.libraries, S.n_libraries) && !within(a, n, S.foreign, MAX_FOREIGN)) {
+    } else if (!within(a, n, S.libraries, S.n_libraries) && !within(a, n, foreign(), S.n_foreign < SW_MAX_FOREIGN ? S.n_foreign : SW_MAX_FOREIGN)) {
         bad_access(a, n, is_write, pc);
     }
 }
@@ -203,12 +234,18 @@ __attribute__((noinline)) static void slow_access(uint64_t a, uint64_t n, int is
 __attribute__((noinline)) static void slow_range(uint64_t a, uint64_t n, int is_write, void *pc, void *floor)
 {
     check_any(a, n, is_write, 1, pc, floor);
+    burn(n, pc);
 }
 
 static void allow_foreign(const void *address, uint64_t size)
 {
+    /* What is known already: `getenv` and `strerror` give the same again and again. */
+    uint64_t n = S.n_foreign < SW_MAX_FOREIGN ? S.n_foreign : SW_MAX_FOREIGN;
+    for (uint64_t k = 0; k < n; k++)
+        if (foreign()[k].address == (uint64_t)address && foreign()[k].size >= size) return;
     /* The oldest is forgotten. */
-    S.foreign[S.next_foreign++ % MAX_FOREIGN] = (struct sw_range){ (uint64_t)address, size };
+    if (S.n_foreign >= SW_MAX_FOREIGN) S.report.limits |= SW_LIMIT_FOREIGN;
+    foreign()[S.n_foreign++ % SW_MAX_FOREIGN] = (struct sw_range){ (uint64_t)address, size };
 }
 
 /* The compiler's calls. Ranges announce aggregates: the write first, then the read it is copied from. */
@@ -253,7 +290,10 @@ void __tsan_func_exit(void) {}
 void __sanitizer_cov_trace_pc(void)
 {
     uint64_t pc = (uint64_t)RA;
-    if (UNLIKELY(!S.coverage)) return;
+    if (UNLIKELY(--S.fuel < 0)) {
+        without_fuel(RA);
+        return;
+    }
     S.coverage[pc - S.text] = 1;
     S.flow = (S.flow ^ (pc - S.text)) * 0x9e3779b97f4a7c15ul;
     S.flow ^= S.flow >> 29;

@@ -8,7 +8,7 @@
 
 /* Only the ends of a long fence are marked: who runs over it comes by there. */
 #define FENCE_MARKED 64
-#define FENCE_SHADOW(a) ((uint8_t *)(SW_FENCES + ((a) - SW_STACK)))
+#define FENCE_SHADOW(a) ((uint8_t *)((a) + SW_FENCES_DISTANCE))
 #define ALLOCA_FENCE 64ul
 
 /* The size of a fence that has to be known only when it runs. */
@@ -79,10 +79,55 @@ static void describe_fence(uint64_t a, struct sw_violation *v)
 
 void *stairway_fence(void *p, unsigned long n, void *variable, unsigned long variable_size, const char *name)
 {
-    if (!S.armed || S.n_fences >= SW_MAX_FENCES || !n || !is_on_stack((uint64_t)p, n)) return 0;
+    if (!S.armed || !n || !is_on_stack((uint64_t)p, n)) return 0;
+    if (S.n_fences >= SW_MAX_FENCES) {
+        S.report.limits |= SW_LIMIT_FENCES;
+        return 0;
+    }
     struct fence *f = &fences()[S.n_fences++];
-    *f = (struct fence){ (uint64_t)p, n, (uint64_t)variable, variable_size, name };
+    *f = (struct fence){ (uint64_t)p, n, (uint64_t)variable, variable_size, name, 0 };
     mark(f, 1);
+    return 0;
+}
+
+/* Groups of so many bytes are told apart: a value is noise by chance once in four billion times. */
+#define GROUP 4ul
+/* Filling costs time in every call. */
+#define MOST_FILLED 1024ul
+
+/* The same for a variable without an initialiser. */
+void *stairway_fence_unset(void *p, unsigned long n, void *variable, unsigned long variable_size, const char *name)
+{
+    uint64_t before = S.n_fences;
+    stairway_fence(p, n, variable, variable_size, name);
+    if (S.n_fences > before && variable_size >= GROUP && variable_size <= MOST_FILLED && is_on_stack((uint64_t)variable, variable_size)) {
+        for (uint64_t a = (uint64_t)variable, end = a + variable_size, word = noise(a & ~7ul); a < end; a++) {
+            if (!(a & 7)) word = noise(a);
+            *(uint8_t *)a = is_noise() ? (uint8_t)(word >> 8 * (a & 7)) : (uint8_t)S.settings.fill;
+        }
+        fences()[S.n_fences - 1].is_unset = is_noise();
+    }
+    return 0;
+}
+
+/* Whether a group of bytes of a variable still holds its noise. */
+static int is_group_unset(const struct fence *f, uint64_t group)
+{
+    uint64_t end = f->variable + f->variable_size;
+    for (uint64_t a = group < f->variable ? f->variable : group; a < group + GROUP && a < end; a++)
+        if (*(uint8_t *)a != (uint8_t)(noise(a & ~7ul) >> 8 * (a & 7))) return 0;
+    return 1;
+}
+
+static uint32_t sw_is_unset(uint64_t address, uint64_t size)
+{
+    for (uint64_t k = 0; k < S.n_fences; k++) {
+        const struct fence *f = &fences()[k];
+        uint64_t from = address > f->variable ? address : f->variable, end = f->variable + f->variable_size;
+        uint64_t to = address + size < end ? address + size : end;
+        for (uint64_t group = from & ~(GROUP - 1); f->is_unset && from < to && group < to; group += GROUP)
+            if (is_group_unset(f, group)) return 1;
+    }
     return 0;
 }
 

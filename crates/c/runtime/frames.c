@@ -15,7 +15,7 @@ static uint64_t refuse(uint64_t index, uint64_t address, uint64_t size)
 /* Whether a byte of the stack is there to be handed down (to a callee) or back (to the caller). */
 static int has_stack(uint64_t a, uint64_t from, uint64_t to)
 {
-    const struct frame *f = &S.frames[from];
+    const struct frame *f = frame_at(from);
     const struct sw_range *own = ranges_from(f->first_range);
     /* Own variables can be handed down while they live; handed back they would dangle. */
     int is_own = to > from && S.nested && a >= S.nested->stack && (!from || a < S.boundary);
@@ -23,14 +23,15 @@ static int has_stack(uint64_t a, uint64_t from, uint64_t to)
     return is_own;
 }
 
-/* Moves one range from frame `from` to frame `to`; the address of the first byte that `from` lacks, or 0. */
-static uint64_t move(const struct sw_range *r, uint64_t from, uint64_t to)
+/* Moves one range from the frame at depth `from_depth` to the one at `to_depth`; the address of the first byte that the former lacks, or 0. */
+static uint64_t move(const struct sw_range *r, uint64_t from_depth, uint64_t to_depth)
 {
+    const uint64_t from = tag_of(from_depth), to = tag_of(to_depth);
     uint8_t *s = shadow_of(r->address, r->size);
     if (!s) {
         if (r->address - SW_STACK >= SW_STACK_SIZE || r->size > SW_STACK_SIZE) return r->address | !r->address;
         for (uint64_t i = 0; i < r->size; i++)
-            if (!has_stack(r->address + i, from, to)) return r->address + i;
+            if (!has_stack(r->address + i, from_depth, to_depth)) return r->address + i;
         return 0;
     }
     const uint64_t who = BROADCAST(0xfc | SW_LIVE), ours = BROADCAST(from << 2 | SW_LIVE), theirs = BROADCAST(to << 2 | SW_LIVE);
@@ -53,19 +54,52 @@ static uint64_t move(const struct sw_range *r, uint64_t from, uint64_t to)
     return 0;
 }
 
+/* Gives every byte of a frame's own that has one tag another one. */
+static void retag(const struct frame *f, uint64_t from, uint64_t to)
+{
+    for (uint64_t k = 0; k < f->n_ranges; k++) {
+        const struct sw_range *r = ranges_from(f->first_range + k);
+        uint8_t *s = shadow_of(r->address, r->size);
+        for (uint64_t i = 0; s && i < r->size; i++)
+            if (s[i] >> 2 == from) s[i] = (uint8_t)(to << 2) | (s[i] & 3);
+    }
+    for (uint64_t k = f->n_sweeps == S.n_sweeps ? f->first_block : 0; k < S.n_blocks; k++) {
+        const struct sw_block *b = &blocks()[k];
+        uint8_t *s = SHADOW(b->address);
+        for (uint64_t i = 0; b->is_live && b->serial >= f->first_serial && i < b->size; i++)
+            if (s[i] >> 2 == from) s[i] = (uint8_t)(to << 2) | (s[i] & 3);
+    }
+}
+
+/* Tags go round: the frame that has the one of `depth` at present keeps what it has not handed down under another. What it has handed
+   down comes back to it one frame at a time, so the frames in between have no use for it. */
+static void park(uint64_t depth)
+{
+    if (depth > SW_TAGS) retag(frame_at(depth - SW_TAGS), tag_of(depth), SW_PARKED);
+}
+static void unpark(uint64_t depth)
+{
+    if (depth > SW_TAGS) retag(frame_at(depth - SW_TAGS), SW_PARKED, tag_of(depth));
+}
+
 static uint64_t sw_begin_frame(const struct sw_range *ranges, uint64_t n)
 {
-    if (S.depth >= SW_MAX_DEPTH || S.n_ranges + n >= SW_MAX_RANGES) return UINT64_MAX;
+    if (S.depth >= SW_MAX_DEPTH) return UINT64_MAX;
+    if (S.n_ranges + n >= SW_MAX_RANGES) return UINT64_MAX - 1;
+    park(S.depth + 1);
     for (uint64_t k = 0; k < n; k++) {
         uint64_t bad = ranges[k].size ? move(&ranges[k], S.depth, S.depth + 1) : 0;
         if (bad) {
             uint64_t answer = refuse(k, bad, ranges[k].size);
             for (uint64_t i = 0; i < k; i++) move(&ranges[i], S.depth + 1, S.depth);
+            unpark(S.depth + 1);
             return answer;
         }
     }
-    struct frame *f = &S.frames[S.depth + 1];
+    struct frame *f = frame_at(S.depth + 1);
+    f->first_serial = S.n_serials;
     f->first_block = S.n_blocks;
+    f->n_sweeps = S.n_sweeps;
     f->boundary = S.boundary;
     f->first_range = S.n_ranges;
     f->n_ranges = n;
@@ -90,12 +124,12 @@ static uint64_t sw_release(const struct sw_range *ranges, uint64_t n)
 static uint64_t reclaim(uint64_t a, uint64_t n, uint64_t to, struct sw_range *leaks, uint64_t count, uint64_t capacity)
 {
     uint8_t *s = shadow_of(a, n);
-    const uint64_t who = BROADCAST(0xfc), above = BROADCAST((S.depth - 1) << 2);
+    const uint64_t who = BROADCAST(0xfc), above = BROADCAST(tag_of(S.depth - 1) << 2);
     uint64_t start = 0, is_open = 0, i = 0;
     /* Mostly, all of it is the caller's again. */
     while (s && i + 8 <= n && !((load_shadow(s + i, 8) ^ above) & who)) i += 8;
     for (; s && i < n; i++) {
-        if (s[i] & SW_LIVE && s[i] >> 2 == S.depth) {
+        if (s[i] & SW_LIVE && s[i] >> 2 == S.tag) {
             s[i] = (uint8_t)(to << 2) | (s[i] & 3);
             if (!is_open) start = i, is_open = 1;
             if (i + 1 < n) continue;
@@ -112,14 +146,16 @@ static uint64_t reclaim(uint64_t a, uint64_t n, uint64_t to, struct sw_range *le
 
 static uint64_t close_frame(uint64_t to, struct sw_range *leaks, uint64_t capacity)
 {
-    const struct frame *f = &S.frames[S.depth];
+    const struct frame *f = frame_at(S.depth);
     uint64_t count = 0;
+    to = tag_of(to);
     for (uint64_t k = 0; k < f->n_ranges; k++) {
         const struct sw_range *r = ranges_from(f->first_range + k);
         count = reclaim(r->address, r->size, to, leaks, count, capacity);
     }
-    for (uint64_t k = f->first_block; k < S.n_blocks; k++)
-        if (blocks()[k].is_live) count = reclaim(blocks()[k].address, blocks()[k].size, to, leaks, count, capacity);
+    for (uint64_t k = f->n_sweeps == S.n_sweeps ? f->first_block : 0; k < S.n_blocks; k++)
+        if (blocks()[k].is_live && blocks()[k].serial >= f->first_serial) count = reclaim(blocks()[k].address, blocks()[k].size, to, leaks, count, capacity);
+    unpark(S.depth);
     S.n_ranges = f->first_range;
     S.boundary = f->boundary;
     S.depth--;

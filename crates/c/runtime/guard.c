@@ -7,6 +7,7 @@
 #include <link.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -20,11 +21,12 @@
 #define ALTERNATE_SIZE (64ul << 10)
 #define TICK_SIGNAL SIGVTALRM
 
-STATE static char alternate[ALTERNATE_SIZE];
 static const int caught[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, TICK_SIGNAL };
 #define N_CAUGHT (sizeof caught / sizeof caught[0])
 STATE static struct sigaction before[N_CAUGHT];
+STATE static char alternate[ALTERNATE_SIZE];
 STATE static stack_t alternate_before;
+STATE static uint32_t is_inside;
 
 static int map_at(uint64_t address, uint64_t size, int protection)
 {
@@ -39,8 +41,12 @@ static void unmap_all(void)
     munmap((void *)SW_SHADOW, SW_ARENA_SIZE + 4096);
     munmap((void *)(SW_STACK - SW_STACK_GUARD), SW_STACK_SIZE + SW_STACK_GUARD);
     munmap((void *)SW_BLOCKS, SW_MAX_BLOCKS * sizeof(struct sw_block));
+    munmap((void *)SW_SWEPT, SW_MAX_BLOCKS * sizeof(struct sw_block));
     munmap((void *)SW_OUTPUT, SW_OUTPUT_SIZE);
     munmap((void *)SW_RANGES, SW_MAX_RANGES * sizeof(struct sw_range));
+    munmap((void *)SW_FOREIGN, SW_MAX_FOREIGN * sizeof(struct sw_range));
+    munmap((void *)SW_THREADS, SW_THREADS_SIZE);
+    munmap((void *)SW_FRAMES, MAX_FRAMES * sizeof(struct frame));
     munmap((void *)SW_FENCES, SW_STACK_SIZE);
     munmap((void *)SW_FENCE_LIST, SW_MAX_FENCES * sizeof(struct fence));
 }
@@ -61,8 +67,8 @@ __attribute__((constructor(1))) static void boot(void)
     }
     int ok = map_at(SW_SHADOW, SW_ARENA_SIZE + 4096, rw) && map_at(SW_STACK - SW_STACK_GUARD, SW_STACK_GUARD, PROT_NONE)
         && map_at(SW_STACK, SW_STACK_SIZE, rw) && map_at(SW_BLOCKS, SW_MAX_BLOCKS * sizeof(struct sw_block), rw)
-        && map_at(SW_OUTPUT, SW_OUTPUT_SIZE, rw) && map_at(SW_RANGES, SW_MAX_RANGES * sizeof(struct sw_range), rw)
-        && map_at(SW_FENCES, SW_STACK_SIZE, rw) && map_at(SW_FENCE_LIST, SW_MAX_FENCES * sizeof(struct fence), rw);
+        && map_at(SW_SWEPT, SW_MAX_BLOCKS * sizeof(struct sw_block), rw) && map_at(SW_OUTPUT, SW_OUTPUT_SIZE, rw) && map_at(SW_RANGES, SW_MAX_RANGES * sizeof(struct sw_range), rw)
+        && map_at(SW_FOREIGN, SW_MAX_FOREIGN * sizeof(struct sw_range), rw) && map_at(SW_THREADS, SW_THREADS_SIZE, rw) && map_at(SW_FRAMES, MAX_FRAMES * sizeof(struct frame), rw) && map_at(SW_FENCES, SW_STACK_SIZE, rw) && map_at(SW_FENCE_LIST, SW_MAX_FENCES * sizeof(struct fence), rw);
     if (!ok) {
         S.trouble = "the runtime's memory cannot be mapped";
         S.settings.heap_limit = 0;
@@ -70,6 +76,7 @@ __attribute__((constructor(1))) static void boot(void)
         return;
     }
     S.trouble = 0;
+    begin_heap();
     reset_process();
 }
 
@@ -92,12 +99,40 @@ static void stop_at(uint32_t kind, uint64_t address, const char *text, void *pc)
     leave(kind);
 }
 
+/* The fuel of what is not a call: constructors, and what a hook of ours does outside of one. */
+#define FREE_FUEL (1l << 62)
+
+/* Also how the code finds out that nothing is to be counted: before `start` and after `stop` there is no fuel. */
+__attribute__((noinline, cold)) static void without_fuel(void *pc)
+{
+    if (!S.coverage) {
+        S.fuel = 0;
+    } else if (S.armed && S.guard && S.tank) {
+        uint64_t fuel = (uint64_t)S.tank;
+        S.fuel = 0;
+        /* It may be waiting, in a loop, for a thread that has not begun, or for the one it was started by. */
+        if (has_waiting_threads()) {
+            S.fuel = S.tank;
+            S.spent.fuel += fuel;
+            run_threads();
+            return;
+        }
+        if (is_in_thread()) stop_at(SW_WAITS, 0, "a loop", pc);
+        stop_at(SW_FUEL, fuel, 0, pc);
+    } else {
+        S.fuel = FREE_FUEL;
+    }
+}
+
 static uint64_t clock_ns(clockid_t clock)
 {
     struct timespec t;
     clock_gettime(clock, &t);
     return (uint64_t)t.tv_sec * 1000000000ul + (uint64_t)t.tv_nsec;
 }
+
+/* How long a call may wait for something without using the processor, whatever the limit. */
+#define MOST_PATIENCE_NS 20000000000ul
 
 /* Ticks come whether a call runs or not, so that a call costs nothing: the first tick that sees a call starts its time. */
 static int is_out_of_time(void)
@@ -110,23 +145,50 @@ static int is_out_of_time(void)
         return 0;
     }
     /* A busy machine must not look like a hang; waiting for something does not use the processor. */
-    return cpu - S.cpu_ns >= limit || wall - S.wall_ns >= 20 * limit;
+    uint64_t patience = 20 * limit < MOST_PATIENCE_NS ? 20 * limit : MOST_PATIENCE_NS;
+    return cpu - S.cpu_ns >= limit || wall - S.wall_ns >= (patience > limit ? patience : limit);
+}
+
+/* Calls come from one thread; what happens to the others is not theirs. */
+static uint64_t this_thread(void)
+{
+    uint64_t thread;
+    __asm__("mov %%fs:0, %0" : "=r"(thread));
+    return thread;
+}
+
+/* Not the code under test: what would happen if we were not here. Another object may be, with a call of its own. */
+static void pass_on(int sig, siginfo_t *info, void *context)
+{
+    for (unsigned k = 0; k < N_CAUGHT; k++) {
+        if (caught[k] != sig) continue;
+        const struct sigaction *next = &before[k];
+        if (next->sa_flags & SA_SIGINFO) next->sa_sigaction(sig, info, context);
+        else if (next->sa_handler != SIG_DFL && next->sa_handler != SIG_IGN) next->sa_handler(sig);
+        else if (sig != TICK_SIGNAL) sigaction(sig, next, 0);
+    }
 }
 
 static void on_signal(int sig, siginfo_t *info, void *context)
 {
     uint64_t pc = (uint64_t)((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
-    int saved = errno;
+    int saved = errno, is_armed = S.armed && S.thread == this_thread();
+    if (sig == TICK_SIGNAL && S.n_probing && S.thread == this_thread()) {
+        static const char text[] = "stairway: a call was stopped by the clock while the C library held a lock, and nothing can go on in this process;\n"
+            "run the property under `isolate`, where such a call has a process of its own\n";
+        if (S.n_probing++ < 4) return;
+        if (write(2, text, sizeof text - 1) < 0) _exit(71);
+        _exit(70);
+    }
     if (sig == TICK_SIGNAL) {
         /* In the middle of the runtime's own work the next tick will do. */
-        if (!S.armed || S.busy || !is_out_of_time()) {
+        if (!is_armed || S.busy || !is_out_of_time()) {
+            pass_on(sig, info, context);
             errno = saved;
             return;
         }
-    } else if (!S.armed) {
-        /* Not the code under test: let it happen as if we were not here. */
-        for (unsigned k = 0; k < N_CAUGHT; k++)
-            if (caught[k] == sig) sigaction(sig, &before[k], 0);
+    } else if (!is_armed) {
+        pass_on(sig, info, context);
         return;
     }
     uint64_t address = sig == TICK_SIGNAL ? 0 : (uint64_t)info->si_addr;
@@ -159,6 +221,7 @@ static void run(void *argument)
     struct call *c = argument;
     S.armed = 1;
     c->ffi_call(c->cif, c->function, c->result, c->arguments);
+    if (!S.guard->outer) run_detached_threads();
     S.armed = 0;
 }
 
@@ -193,8 +256,23 @@ static void clear_report(struct sw_report *r)
     memset(&r->violation, 0, sizeof r->violation);
     r->n_uninitialised = r->n_copied = r->n_allocations = r->n_failed = r->n_output = 0;
     r->n_notes = r->is_tainted = 0;
+    r->n_threads = r->limits = 0;
     S.flow = S.pending_size = S.written_size = 0;
     S.serial++;
+    S.fuel = S.tank = (int64_t)S.settings.fuel;
+    if (!S.tank) S.fuel = FREE_FUEL;
+    S.spent.n_calls++;
+}
+
+/* A call that was stopped within the C library may have left it with a lock, of which everybody who allocates would wait for ever. */
+REAL(malloc);
+REAL(free);
+static void probe_library(void)
+{
+    S.n_probing = 1;
+    void *volatile block = malloc(32 << 10);
+    free(block);
+    S.n_probing = 0;
 }
 
 static uint32_t sw_call(sw_ffi_call *ffi_call, void *cif, void *function, void *result, uint64_t result_size, void **arguments, const struct sw_hooks *hooks)
@@ -220,7 +298,11 @@ static uint32_t sw_call(sw_ffi_call *ffi_call, void *cif, void *function, void *
     flush_pending();
     /* The rounding mode is the code's to change, not ours to inherit. */
     __asm__ volatile("ldmxcsr %0\n cld" : : "m"(S.mxcsr));
-    if (r->violation.kind) abandon_to(g.depth);
+    if (r->violation.kind) {
+        abandon_to(g.depth);
+        leave_threads();
+    }
+    if (r->violation.kind == SW_TIMEOUT && r->is_tainted) probe_library();
     forget_fences(g.n_fences);
     S.guard = g.outer;
     S.armed = 0;
@@ -233,6 +315,12 @@ static uint32_t sw_call(sw_ffi_call *ffi_call, void *cif, void *function, void *
         S.flow = g.flow;
     }
     r->flow = S.flow;
+    if (!g.outer) {
+        r->fuel = S.tank ? (uint64_t)(S.tank - (S.fuel > 0 ? S.fuel : 0)) : (uint64_t)(FREE_FUEL - S.fuel);
+        S.spent.fuel += r->fuel;
+        S.fuel = FREE_FUEL;
+        S.tank = 0;
+    }
     return r->violation.kind;
 }
 
@@ -255,12 +343,7 @@ static void resume_code(struct pause p, uint32_t answer)
     if (answer == SW_STOP) leave(SW_HOOK);
 }
 
-static uint64_t level_of(const struct nested *n)
-{
-    uint64_t level = 0;
-    for (; n; n = n->outer) level++;
-    return level;
-}
+static uint64_t level_of(const struct nested *n) { return n ? n->level : 0; }
 
 /* The closure behind the padding of an intercepted function. */
 static void sw_nested(void *cif, void *result, void **arguments, void *data)
@@ -271,8 +354,8 @@ static void sw_nested(void *cif, void *result, void **arguments, void *data)
         ffi_call_at(cif, hook->body, result, arguments);
         return;
     }
-    struct nested n = { .outer = S.nested, .stack = (uint64_t)__builtin_frame_address(0), .boundary = S.boundary, .depth = S.depth };
-    if (n.stack < S.stack_lowest + SW_STACK_RESERVE) stop_at(SW_STACK_OVERFLOW, n.stack, 0, (void *)S.last_pc);
+    struct nested n = { .outer = S.nested, .stack = (uint64_t)__builtin_frame_address(0), .boundary = S.boundary, .depth = S.depth, .level = level_of(S.nested) + 1 };
+    if (n.stack < S.stack_lowest + S.stack_reserve) stop_at(SW_STACK_OVERFLOW, n.stack, 0, (void *)S.last_pc);
     uint64_t level = level_of(&n);
     S.nested = &n;
     struct pause p = pause_code();
@@ -282,7 +365,7 @@ static void sw_nested(void *cif, void *result, void **arguments, void *data)
         /* A result in memory is built in the caller's variable. */
         if (S.depth > n.depth && hook->result_size > 16 && S.n_ranges < SW_MAX_RANGES) {
             *ranges_from(S.n_ranges++) = (struct sw_range){ (uint64_t)result, hook->result_size };
-            S.frames[S.depth].n_ranges++;
+            frame_at(S.depth)->n_ranges++;
         }
         ffi_call_at(cif, hook->body, result, arguments);
         p = pause_code();
@@ -296,7 +379,7 @@ void stairway_probe(uint64_t id, int n, ...)
     void *addresses[SW_MAX_PROBED];
     const struct sw_hooks *hooks = S.guard ? &S.guard->hooks : 0;
     if (!S.armed || !hooks || n < 0 || n > SW_MAX_PROBED) return;
-    if ((uint64_t)__builtin_frame_address(0) < S.stack_lowest + SW_STACK_RESERVE) stop_at(SW_STACK_OVERFLOW, 0, 0, RA);
+    if ((uint64_t)__builtin_frame_address(0) < S.stack_lowest + S.stack_reserve) stop_at(SW_STACK_OVERFLOW, 0, 0, RA);
     va_list arguments;
     va_start(arguments, n);
     for (int k = 0; k < n; k++) addresses[k] = va_arg(arguments, void *);
@@ -306,8 +389,6 @@ void stairway_probe(uint64_t id, int n, ...)
 }
 
 /* The code's own longjmp may jump over nested calls: their frames end. The saved stack pointer is mangled by glibc. */
-REAL(longjmp);
-REAL(siglongjmp);
 static void jump_over(struct __jmp_buf_tag *env)
 {
     uint64_t sp = (uint64_t)env->__jmpbuf[6];
@@ -340,11 +421,15 @@ static void sw_configure(const struct sw_settings *settings)
 {
     uint64_t timeout = S.settings.timeout_ms;
     S.settings = *settings;
+    if (S.settings.fuel > FREE_FUEL) S.settings.fuel = FREE_FUEL;
     if (S.settings.heap_limit > SW_ARENA_SIZE) S.settings.heap_limit = SW_ARENA_SIZE;
     S.allocations = 0;
+    if (S.gap >= S.n_old) S.gap_end = SW_ARENA + S.settings.heap_limit;
     uint64_t most = SW_STACK_SIZE - SW_STACK_RESERVE;
     uint64_t limit = S.settings.stack_limit < most ? (S.settings.stack_limit + 4095) & ~4095ul : most;
-    uint64_t lowest = STACK_TOP - limit - SW_STACK_RESERVE;
+    /* Where contracts are checked in between, calls have more. */
+    S.stack_reserve = limit < SW_STACK_RESERVE ? 0 : SW_STACK_RESERVE;
+    uint64_t lowest = STACK_TOP - limit - S.stack_reserve;
     if (lowest != S.stack_lowest) {
         mprotect((void *)SW_STACK, SW_STACK_SIZE, PROT_READ | PROT_WRITE);
         mprotect((void *)SW_STACK, lowest - SW_STACK, PROT_NONE);
@@ -365,7 +450,7 @@ static int notice_library(struct dl_phdr_info *info, size_t size, void *context)
         if (info->dlpi_addr + part->p_vaddr + part->p_memsz > high) high = info->dlpi_addr + part->p_vaddr + part->p_memsz;
     }
     int is_program = !info->dlpi_name || !info->dlpi_name[0], is_ours = (uint64_t)&S - low < high - low;
-    if (!is_program && !is_ours && low < high && S.n_libraries < MAX_FOREIGN)
+    if (!is_program && !is_ours && low < high && S.n_libraries < MAX_LIBRARIES)
         S.libraries[S.n_libraries++] = (struct sw_range){ low, high - low };
     return 0;
 }
@@ -373,10 +458,25 @@ static int notice_library(struct dl_phdr_info *info, size_t size, void *context)
 /* What belongs to the thread that calls: where its signals are handled, the watch, and the C library's variables
    that its macros lead to. */
 #define N_OWN 4
-static const char *sw_adopt(void)
+static uint32_t sw_enter(void)
 {
     stack_t alternate_stack = { .ss_sp = alternate, .ss_size = sizeof alternate };
-    if (sigaltstack(&alternate_stack, &alternate_before)) return "no alternate signal stack";
+    if (!is_inside && sigaltstack(&alternate_stack, &alternate_before)) return 1;
+    is_inside = 1;
+    S.thread = this_thread();
+    return 0;
+}
+
+static void sw_exit(void)
+{
+    if (is_inside) sigaltstack(&alternate_before, 0);
+    is_inside = 0;
+}
+
+static const char *sw_adopt(void)
+{
+    is_inside = 0;
+    if (sw_enter()) return "no alternate signal stack";
     if (S.has_timer) timer_delete(S.timer);
     S.has_timer = 0;
     struct sigevent event = { .sigev_notify = SIGEV_THREAD_ID, .sigev_signo = TICK_SIGNAL };
@@ -395,6 +495,32 @@ static const char *sw_adopt(void)
     return 0;
 }
 
+/* The handlers of several objects form a chain. */
+static int take_signals(void)
+{
+    struct sigaction action = { .sa_sigaction = on_signal, .sa_flags = SA_ONSTACK | SA_SIGINFO | SA_NODEFER | SA_RESTART };
+    for (unsigned k = 0; k < N_CAUGHT; k++)
+        if (sigaction(caught[k], &action, &before[k])) return 0;
+    return 1;
+}
+
+static void give_signals_back(void)
+{
+    for (unsigned k = 0; k < N_CAUGHT; k++) {
+        /* A tick may still be on its way; it must not end the process. */
+        if (caught[k] == TICK_SIGNAL && before[k].sa_handler == SIG_DFL) before[k].sa_handler = SIG_IGN;
+        sigaction(caught[k], &before[k], 0);
+    }
+}
+
+static void sw_handle(uint32_t is_on)
+{
+    if (is_on) take_signals();
+    else give_signals_back();
+}
+
+static uint64_t sw_arena(void) { return SW_ARENA; }
+
 static const char *sw_start(const struct sw_layout *layout)
 {
     if (S.trouble) return S.trouble;
@@ -402,10 +528,10 @@ static const char *sw_start(const struct sw_layout *layout)
     S.layout = *layout;
     S.text = layout->text;
     S.coverage = layout->coverage;
+    S.fuel = FREE_FUEL;
     __asm__ volatile("stmxcsr %0" : "=m"(S.mxcsr));
-    struct sigaction action = { .sa_sigaction = on_signal, .sa_flags = SA_ONSTACK | SA_SIGINFO | SA_NODEFER | SA_RESTART };
-    for (unsigned k = 0; k < N_CAUGHT; k++)
-        if (sigaction(caught[k], &action, &before[k])) return "no signal handler";
+    if (!take_signals()) return "no signal handler";
+    start_callbacks();
     S.n_libraries = N_OWN;
     const char *trouble = sw_adopt();
     if (trouble) return trouble;
@@ -418,13 +544,10 @@ static void sw_stop(void)
 {
     if (S.trouble) return;
     if (S.has_timer) timer_delete(S.timer);
-    for (unsigned k = 0; k < N_CAUGHT; k++) {
-        /* A tick may still be on its way; it must not end the process. */
-        if (caught[k] == TICK_SIGNAL && before[k].sa_handler == SIG_DFL) before[k].sa_handler = SIG_IGN;
-        sigaction(caught[k], &before[k], 0);
-    }
-    sigaltstack(&alternate_before, 0);
+    give_signals_back();
+    sw_exit();
     S.coverage = 0;
+    S.fuel = 0;
     S.trouble = "stopped";
     unmap_all();
 }
@@ -433,6 +556,7 @@ static void sw_reset(void)
 {
     abandon_to(0);
     reset_heap();
+    reset_threads();
     reset_process();
     S.n_ranges = 0;
     S.serial++;
@@ -440,21 +564,20 @@ static void sw_reset(void)
 
 static void sw_keep(void)
 {
-    S.kept_top = S.top;
-    S.kept_blocks = S.n_blocks;
+    keep_heap();
 }
 
 /* Writes `jmp *target` over the padding; the function itself begins behind it. */
 static uint32_t sw_intercept(uint64_t function, void *closure)
 {
-    unsigned char jump[16] = { 0xff, 0x25, 0, 0, 0, 0 };
+    unsigned char jump[16] = { 0xff, 0x25, 0, 0, 0, 0, [14] = 0x90, 0x90 };
     const unsigned char *padding = (const unsigned char *)function;
-    for (unsigned k = 0; k < sizeof jump; k++)
-        if (padding[k] != 0x90) return 1;
+    /* Rust has looked that it is padding, of whichever instructions; it may be used already. */
+    if (padding[0] == jump[0]) return 1;
     memcpy(jump + 6, &closure, sizeof closure);
     uint64_t page = function & ~4095ul, size = ((function + sizeof jump + 4095) & ~4095ul) - page;
     if (mprotect((void *)page, size, PROT_READ | PROT_WRITE | PROT_EXEC)) return 2;
-    memcpy((void *)function, jump, 14);
+    memcpy((void *)function, jump, sizeof jump);
     return mprotect((void *)page, size, PROT_READ | PROT_EXEC) ? 2 : 0;
 }
 
@@ -464,6 +587,8 @@ __attribute__((visibility("default"))) const struct sw_api stairway_api = {
     .version = SW_VERSION + (sizeof(struct sw_report) << 8) + (sizeof(struct sw_layout) << 24) + (sizeof(struct sw_settings) << 40),
     .start = sw_start, .stop = sw_stop, .configure = sw_configure, .reset = sw_reset, .keep = sw_keep,
     .call = sw_call, .nested = sw_nested, .begin_frame = sw_begin_frame, .release = sw_release, .end_frame = sw_end_frame,
-    .intercept = sw_intercept, .allocate = sw_allocate, .settle = settle, .describe = describe, .report = &S.report, .n_blocks = &S.n_blocks, .top = &S.top, .depth = &S.depth,
-    .output_used = &S.output_used, .adopt = sw_adopt,
+    .intercept = sw_intercept, .allocate = sw_allocate, .settle = settle, .describe = describe, .is_unset = sw_is_unset, .report = &S.report, .n_blocks = &S.n_blocks, .n_old = &S.n_old, .top = &S.top, .depth = &S.depth,
+    .output_used = &S.output_used, .spent = &S.spent, .fuel = &S.settings.fuel, .callbacks = callbacks, .callback_entries = callback_entries, .adopt = sw_adopt, .arena = sw_arena,
+    .handle = sw_handle, .enter = sw_enter, .exit = sw_exit,
+    .end = sw_end, .print = sw_print, .clock = &S.clock, .random = &S.random,
 };

@@ -1,6 +1,8 @@
 /*
- * The heap of the code under test: blocks from the arena, one after the other, with red zones, never used
- * again before `reset`. Hands every block to the frame that allocates it; does not know what a leak is.
+ * The heap of the code under test: blocks from the arena, one after the other, with red zones. When its end is
+ * reached, a sweep forgets blocks that were freed, the last ones excepted, and allocation starts again at the
+ * beginning, in the gaps: a use after free is seen for as long as possible, and a program that frees what it allocates
+ * never runs out. Hands every block to the frame that allocates it; does not know what a leak is.
  */
 #include "internal.h"
 #include <errno.h>
@@ -48,16 +50,85 @@ static void settle(uint64_t a, uint64_t n)
     }
 }
 
+/* Gap number n lies before block n of the last sweep, the last gap behind all of them. Without a sweep there is one gap: everything. */
+static void open_gap(uint64_t gap)
+{
+    S.gap = gap;
+    S.cursor = gap ? blocks()[gap - 1].address + blocks()[gap - 1].size + RED_ZONE : SW_ARENA;
+    S.gap_end = gap < S.n_old ? blocks()[gap].address : SW_ARENA + S.settings.heap_limit;
+}
+
+/* The next place in a gap for a block, or 0; gaps on the way there are not used again before a sweep. */
+static uint64_t place(uint64_t size, uint64_t align)
+{
+    uint64_t gap = S.gap, cursor = S.cursor, passed_over = S.passed_over;
+    while (S.n_blocks < SW_MAX_BLOCKS) {
+        uint64_t a = (S.cursor + RED_ZONE + align - 1) & ~(align - 1), end = a + size + RED_ZONE;
+        if (end <= S.gap_end) {
+            S.cursor = end;
+            return a;
+        }
+        if (S.gap >= S.n_old) break;
+        if (S.gap_end > S.cursor) S.passed_over += S.gap_end - S.cursor;
+        open_gap(S.gap + 1);
+    }
+    open_gap(gap);
+    S.cursor = cursor;
+    S.passed_over = passed_over;
+    return 0;
+}
+
+/* What a freed block counts beside its bytes: it takes room in the table. */
+#define RECORD_SIZE 64ul
+
+/* Forgets blocks that were freed, but for as much as the quarantine holds of those freed last, and begins again with the
+   first gap. Only worth its while if enough was freed since the last time, or passed over. */
+static int sweep(uint64_t quarantine)
+{
+    uint64_t gain = S.freed - S.freed_at_sweep + S.passed_over;
+    if (quarantine && gain < 4 * S.n_blocks + RECORD_SIZE) return 0;
+    struct sw_block *swept = (struct sw_block *)SW_SWEPT;
+    uint64_t old = 0, new = S.n_old, n = 0;
+    while (old < S.n_old || new < S.n_blocks) {
+        int is_old = new >= S.n_blocks || (old < S.n_old && blocks()[old].address < blocks()[new].address);
+        const struct sw_block *b = &blocks()[is_old ? old++ : new++];
+        if (b->is_live || S.freed - b->freed < quarantine) swept[n++] = *b;
+    }
+    memcpy(blocks(), swept, n * sizeof *swept);
+    S.n_old = S.n_blocks = n;
+    S.freed_at_sweep = S.freed;
+    S.passed_over = 0;
+    S.n_sweeps++;
+    open_gap(0);
+    return 1;
+}
+
+static uint64_t place_after_sweep(uint64_t size, uint64_t align)
+{
+    uint64_t a = sweep(S.settings.heap_limit / 4) ? place(size, align) : 0;
+    /* Better to forget what was freed just now than to have no memory; but not for nothing. */
+    if (!a && S.freed != S.emptied_at) {
+        S.emptied_at = S.freed;
+        sweep(0);
+        a = place(size, align);
+    }
+    return a;
+}
+
 static uint64_t allocate(uint64_t size, uint64_t align, uint32_t kind, void *pc)
 {
     if (align < 16) align = 16;
-    if (size > SW_ARENA_SIZE || align > SW_ARENA_SIZE || S.n_blocks >= SW_MAX_BLOCKS) return 0;
-    uint64_t a = (S.top + RED_ZONE + align - 1) & ~(align - 1), end = a + size + RED_ZONE;
-    if (end > SW_ARENA + S.settings.heap_limit) return 0;
+    if (size > SW_ARENA_SIZE || align > SW_ARENA_SIZE) return 0;
     S.busy = 1;
-    blocks()[S.n_blocks++] = (struct sw_block){ .address = a, .size = size, .alloc_pc = (uint64_t)pc, .is_live = 1, .kind = kind };
-    S.top = end;
-    memset(SHADOW(a), (int)(S.depth << 2 | SW_LIVE | (S.settings.is_plain || !is_noise() ? SW_INIT : 0)), size);
+    uint64_t a = place(size, align);
+    if (UNLIKELY(!a)) a = place_after_sweep(size, align);
+    if (!a) {
+        S.busy = 0;
+        return 0;
+    }
+    blocks()[S.n_blocks++] = (struct sw_block){ .address = a, .size = size, .alloc_pc = (uint64_t)pc, .is_live = 1, .kind = kind, .serial = S.n_serials++ };
+    if (S.cursor > S.top) S.top = S.cursor;
+    memset(SHADOW(a), (int)(S.tag << 2 | SW_LIVE | (S.settings.is_plain || !is_noise() ? SW_INIT : 0)), size);
     fill(a, size);
     S.busy = 0;
     return a;
@@ -67,6 +138,7 @@ static void *heap(uint64_t size, uint64_t align, void *pc)
 {
     if (S.trouble) return 0;
     flush_pending();
+    burn(size < SW_ARENA_SIZE ? size / 4 + ALLOCATING : ALLOCATING, pc);
     S.report.n_allocations++;
     uint64_t a = ++S.allocations == S.settings.fail_at ? 0 : allocate(size, align, 0, pc);
     if (!a) {
@@ -83,7 +155,7 @@ static void *zeroed(uint64_t n, uint64_t size, void *pc)
     void *p = heap(total, 16, pc);
     if (p) {
         memset(p, 0, total);
-        memset(SHADOW((uint64_t)p), (int)(S.depth << 2 | SW_LIVE | SW_INIT), total);
+        memset(SHADOW((uint64_t)p), (int)(S.tag << 2 | SW_LIVE | SW_INIT), total);
     }
     return p;
 }
@@ -103,13 +175,22 @@ static struct sw_block *block_at(void *p, void *pc)
 static void release_bytes(struct sw_block *b, uint64_t n, void *pc)
 {
     uint8_t *s = SHADOW(b->address);
+    uint64_t i = 0;
+    burn(n / 4, pc);
+    while (i + 8 <= n && !((load_shadow(s + i, 8) ^ S.write_want) & S.write_mask)) i += 8;
     if (S.depth && S.armed)
-        for (uint64_t i = 0; i < n; i++)
-            if (s[i] >> 2 != S.depth && s[i] & SW_LIVE) bad_access(b->address + i, n, 1, pc);
+        for (; i < n; i++)
+            if (s[i] >> 2 != S.tag && s[i] & SW_LIVE) bad_access(b->address + i, n, 1, pc);
     S.busy = 1;
     b->free_pc = (uint64_t)pc;
     memset(s, 0, n);
     S.busy = 0;
+}
+
+static void retire(struct sw_block *b)
+{
+    b->is_live = 0;
+    b->freed = S.freed += b->size + RECORD_SIZE;
 }
 
 static void dispose(void *p, void *pc)
@@ -119,7 +200,7 @@ static void dispose(void *p, void *pc)
     if (!S.armed && (uint64_t)p - SW_ARENA >= SW_ARENA_SIZE) return;
     struct sw_block *b = block_at(p, pc);
     release_bytes(b, b->size, pc);
-    b->is_live = 0;
+    retire(b);
 }
 
 WRAP(void *, malloc)(size_t n) { return heap(n, 16, RA); }
@@ -190,7 +271,31 @@ CN(void, cn_free_sized)(void *p, size_t n)
     if (n > b->size) bad_access(b->address + b->size, n, 1, RA);
     /* What is not freed stays live and owned by nobody's pointer: it leaks. */
     release_bytes(b, n, RA);
-    if (n == b->size) b->is_live = 0;
+    if (n == b->size) retire(b);
+}
+
+/* One gap, behind what is there. */
+static void begin_heap(void)
+{
+    S.n_old = 0;
+    open_gap(0);
+    S.cursor = S.top;
+}
+
+/* What constructors allocated is there in every sequence, as it is now. */
+static void keep_heap(void)
+{
+    S.kept_top = S.top;
+    S.kept_blocks = S.n_blocks;
+    uint64_t size = S.n_blocks * sizeof *S.kept;
+    void *p = size ? mmap(0, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) : MAP_FAILED;
+    if (p == MAP_FAILED) {
+        S.kept_blocks = 0;
+        return;
+    }
+    S.kept = p;
+    memcpy(S.kept, blocks(), size);
+    for (uint64_t k = 0; k < S.kept_blocks; k++) S.kept[k].serial = k;
 }
 
 static void reset_heap(void)
@@ -205,5 +310,8 @@ static void reset_heap(void)
         memset(SHADOW(S.kept_top), 0, used);
     }
     S.top = S.kept_top;
-    S.n_blocks = S.kept_blocks;
+    S.n_blocks = S.n_serials = S.kept_blocks;
+    S.freed = S.freed_at_sweep = S.passed_over = S.emptied_at = S.n_sweeps = 0;
+    if (S.kept_blocks) memcpy(blocks(), S.kept, S.kept_blocks * sizeof *S.kept);
+    begin_heap();
 }

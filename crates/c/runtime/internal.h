@@ -16,7 +16,7 @@
 #define LIKELY(x) __builtin_expect(!!(x), 1)
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define BROADCAST(byte) ((uint64_t)(byte) * 0x0101010101010101ul)
-#define SHADOW(address) ((uint8_t *)((address) - SW_ARENA + SW_SHADOW))
+#define SHADOW(address) ((uint8_t *)((address) + SW_SHADOW_DISTANCE))
 /* Kept out of .data and .bss, which are the object's and are restored between sequences. */
 #define STATE __attribute__((section("stairway_state")))
 /* An entry point for the code under test, with padding so that Rust can intercept it too. */
@@ -24,8 +24,8 @@
 #define CN(type, name) __attribute__((weak, patchable_function_entry(16, 0))) type name
 /* The runtime is linked with the same `--wrap` as the code: what it calls itself is the C library's. */
 #define REAL(name) extern __typeof__(name) name __asm__("__real_" #name)
-#define MAX_FRAMES (SW_MAX_DEPTH + 1)
-#define MAX_FOREIGN 64
+#define MAX_FRAMES (SW_MAX_DEPTH + 1ul)
+#define MAX_LIBRARIES 256
 
 REAL(memcpy);
 REAL(memmove);
@@ -39,6 +39,8 @@ REAL(munmap);
 REAL(sigaction);
 REAL(sigaltstack);
 REAL(clock_gettime);
+REAL(longjmp);
+REAL(siglongjmp);
 
 struct guard {
     sigjmp_buf env;
@@ -48,16 +50,21 @@ struct guard {
     uint64_t depth, boundary, flow, n_fences;
 };
 
-struct nested { struct nested *outer; uint64_t stack, boundary, depth; };
+struct nested { struct nested *outer; uint64_t stack, boundary, depth, level; };
 
 struct frame {
-    uint64_t first_block;        /* blocks from here on were allocated in it (or below it) */
+    uint64_t first_serial;       /* blocks from here on were allocated in it (or below it) */
+    uint64_t first_block, n_sweeps; /* where these begin as long as there was no other sweep */
     uint64_t boundary;           /* stack from here up belongs to callers */
     uint64_t first_range, n_ranges;
 };
 
 /* What must not be touched beside a local variable. */
-struct fence { uint64_t address, size, variable, variable_size; const char *name; };
+struct fence { uint64_t address, size, variable, variable_size; const char *name; int is_unset; };
+static void fill(uint64_t address, uint64_t size);
+static uint64_t noise(uint64_t word);
+static int is_noise(void);
+static int is_on_stack(uint64_t address, uint64_t size);
 
 struct state {
     /* Read on every access. */
@@ -66,25 +73,31 @@ struct state {
     uint64_t written_address, written_size;               /* the last range written: the other half, the other way round */
     uint64_t flow, last_pc, text;
     uint8_t *coverage;
+    int64_t fuel;                /* basic blocks that are left; none before `start` and after `stop`, so that nothing else need be asked */
+    int64_t tank;                /* what of it was there at the beginning */
+    struct sw_spent spent;
 
     volatile uint32_t armed, busy;
     struct guard *guard;
     struct nested *nested;
     uint64_t boundary;           /* own stack ends here */
     uint64_t stack_lowest;       /* own stack begins here: the limit */
-    uint64_t depth;
-    struct frame frames[MAX_FRAMES];
+    uint64_t stack_reserve;      /* what of it is for hooks */
+    uint64_t depth, tag;         /* tag: of the frame at this depth, in the shadow */
     uint64_t n_ranges;
     uint64_t n_fences, alloca_size;
 
-    uint64_t top, n_blocks, kept_top, kept_blocks;
+    /* The heap: see `allocate`. */
+    uint64_t top, n_blocks, n_old, n_serials;
+    uint64_t cursor, gap, gap_end;       /* where the next block goes, and the gap that it lies in */
+    uint64_t freed, freed_at_sweep, passed_over, emptied_at, n_sweeps;
+    uint64_t kept_top, kept_blocks;
+    struct sw_block *kept;
     uint64_t allocations;
     struct sw_settings settings;
     struct sw_layout layout;
-    struct sw_range libraries[MAX_FOREIGN];
-    uint64_t n_libraries;
-    struct sw_range foreign[MAX_FOREIGN];
-    uint64_t next_foreign;
+    struct sw_range libraries[MAX_LIBRARIES];
+    uint64_t n_libraries, n_foreign;
     struct sw_report report;
     const char *trouble;
 
@@ -98,6 +111,8 @@ struct state {
     /* The watch: which call the last tick saw, and since when. */
     uint64_t serial, seen, cpu_ns, wall_ns;
     void *timer;
+    uint64_t thread;             /* the one that calls */
+    volatile uint32_t n_probing; /* ticks since the C library was asked for memory, to see whether it is stuck; 0: it was not */
     uint32_t has_timer;
     uint32_t mxcsr;
 };
@@ -125,6 +140,8 @@ static void flush_pending(void);
 static uint64_t allocate(uint64_t size, uint64_t align, uint32_t kind, void *pc);
 static void settle(uint64_t address, uint64_t size);
 static uint64_t find_block(uint64_t address);
+static void begin_heap(void);
+static void keep_heap(void);
 static void reset_heap(void);
 static void abandon_to(uint64_t depth);
 static uint64_t first_fenced(uint64_t address, uint64_t size);
@@ -136,8 +153,18 @@ static void notice_files(void);
 static int is_hosts(int fd);
 static uint64_t terminated(const char *s, void *pc);
 static void allow_foreign(const void *address, uint64_t size);
+static void without_fuel(void *pc);
+static int run_threads(void);
+static void run_detached_threads(void);
+static int has_waiting_threads(void);
+static int is_in_thread(void);
+static void reset_threads(void);
+static void leave_threads(void);
+static void jump_over(struct __jmp_buf_tag *env);
 static struct sw_block *blocks(void);
 static struct sw_range *ranges_from(uint64_t index);
+static struct frame *frame_at(uint64_t depth);
+static struct sw_range *foreign(void);
 
 static inline __attribute__((always_inline)) uint64_t load_shadow(const uint8_t *s, unsigned n)
 {
@@ -149,6 +176,20 @@ static inline __attribute__((always_inline)) uint64_t load_shadow(const uint8_t 
 static inline __attribute__((always_inline)) uint64_t low_bytes(unsigned n)
 {
     return n >= 8 ? ~0ul : (1ul << (n * 8)) - 1;
+}
+
+/* What the C library does for the code costs fuel as well, in proportion to the bytes that are looked at: a block is about the time
+   in which eight bytes are checked as a range, or two one by one. */
+#define BYTES_A_BLOCK 8
+#define ONE_BY_ONE 4
+/* An allocation, formatting a text, and a system call, in bytes. */
+#define ALLOCATING 16
+#define FORMATTING 512
+#define SYSTEM_CALL 4096
+static inline __attribute__((always_inline)) void burn(uint64_t n, void *pc)
+{
+    S.fuel -= (int64_t)(n / BYTES_A_BLOCK);
+    if (UNLIKELY(S.fuel < 0)) without_fuel(pc);
 }
 
 /* One scalar access of 1, 2, 4 or 8 bytes. Owned heap is the fast way through. */

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <sys/time.h>
 
+static ssize_t keep_output(void *cookie, const char *text, size_t n);
 REAL(fputs);
 REAL(vdprintf);
 REAL(getenv);
@@ -22,11 +23,17 @@ static void __attribute__((noreturn)) end(uint32_t kind, uint32_t code, const ch
     leave(kind);
 }
 
+/* For the sandbox: what a system call of the code's own comes to. */
+static void sw_end(uint32_t is_signal, uint32_t code)
+{
+    if (S.guard && S.armed) end(is_signal ? SW_SIGNAL : SW_EXIT, code, 0, (void *)S.last_pc);
+}
+static void sw_print(const char *text, uint64_t n) { keep_output(0, text, n); }
+
 WRAP(void, exit)(int code) { end(SW_EXIT, (uint32_t)code, 0, RA); }
 WRAP(void, _exit)(int code) { end(SW_EXIT, (uint32_t)code, 0, RA); }
 WRAP(void, _Exit)(int code) { end(SW_EXIT, (uint32_t)code, 0, RA); }
 WRAP(void, quick_exit)(int code) { end(SW_EXIT, (uint32_t)code, 0, RA); }
-WRAP(void, pthread_exit)(void *p) { (void)p; end(SW_EXIT, 0, 0, RA); }
 WRAP(void, err)(int code, const char *format, ...) { (void)format; end(SW_EXIT, (uint32_t)code, 0, RA); }
 WRAP(void, errx)(int code, const char *format, ...) { (void)format; end(SW_EXIT, (uint32_t)code, 0, RA); }
 WRAP(void, abort)(void) { end(SW_ABORT, 0, 0, RA); }
@@ -39,13 +46,12 @@ WRAP(void, __assert_fail)(const char *text, const char *file, unsigned line, con
 WRAP(void, __stack_chk_fail)(void) { end(SW_SMASHED, 0, 0, RA); }
 WRAP(void, __chk_fail)(void) { end(SW_SMASHED, 0, 0, RA); }
 WRAP(int, raise)(int sig) { end(SW_SIGNAL, (uint32_t)sig, 0, RA); }
-WRAP(int, kill)(int pid, int sig) { (void)pid; end(SW_SIGNAL, (uint32_t)sig, 0, RA); }
 WRAP(int, atexit)(void (*f)(void)) { (void)f; return 0; }
 
 /* A function that is declared and called, and defined nowhere: the build makes a stub that calls this. */
 void stairway_missing(const char *name) { end(SW_MISSING, 0, name, RA); }
 
-/* No other processes and threads, no handlers but ours. */
+/* No other processes, no handlers but ours. */
 static int refuse_process(void) { errno = EAGAIN; return -1; }
 WRAP(int, fork)(void) { return refuse_process(); }
 WRAP(int, vfork)(void) { return refuse_process(); }
@@ -56,7 +62,6 @@ WRAP(int, execvp)(const char *p, char *const a[]) { (void)p, (void)a; return ref
 WRAP(int, execve)(const char *p, char *const a[], char *const e[]) { (void)p, (void)a, (void)e; return refuse_process(); }
 WRAP(int, execl)(const char *p, const char *a, ...) { (void)p, (void)a; return refuse_process(); }
 WRAP(int, execlp)(const char *p, const char *a, ...) { (void)p, (void)a; return refuse_process(); }
-WRAP(int, pthread_create)(void *t, void *a, void *(*f)(void *), void *x) { (void)t, (void)a, (void)f, (void)x; return EAGAIN; }
 WRAP(void *, signal)(int sig, void *handler) { (void)sig, (void)handler; return 0; }
 WRAP(int, sigaction)(int sig, const void *new, void *old) { (void)sig, (void)new, (void)old; return 0; }
 WRAP(int, sigprocmask)(int how, const void *new, void *old) { (void)how, (void)new, (void)old; return 0; }
@@ -93,13 +98,14 @@ WRAP(int, clock_gettime)(int which, struct timespec *out)
     *out = (struct timespec){ (time_t)(t / 1000000), (long)(t % 1000000) * 1000 };
     return 0;
 }
-WRAP(unsigned, sleep)(unsigned s) { S.clock += 1000ul * s; return 0; }
-WRAP(int, usleep)(unsigned us) { S.clock += us / 1000; return 0; }
+WRAP(unsigned, sleep)(unsigned s) { S.clock += 1000ul * s; run_threads(); return 0; }
+WRAP(int, usleep)(unsigned us) { S.clock += us / 1000; run_threads(); return 0; }
 WRAP(int, nanosleep)(const struct timespec *t, struct timespec *rest)
 {
     (void)rest;
     range_access((uint64_t)t, sizeof *t, 0, RA);
     S.clock += (uint64_t)t->tv_sec * 1000;
+    run_threads();
     return 0;
 }
 
@@ -126,6 +132,8 @@ WRAP(int, rand_r)(unsigned *seed)
 STATE FILE *__wrap_stdin, *__wrap_stdout, *__wrap_stderr;
 
 static void close_files(void);
+static void reset_environment(void);
+static void reset_mappings(void);
 static int is_hosts(int fd);
 static int refuse_file(void);
 REAL(fopen);
@@ -147,6 +155,8 @@ static void reset_process(void)
     S.random = S.clock = 1;
     S.output_used = 0;
     close_files();
+    reset_environment();
+    reset_mappings();
     if (!S.out) {
         /* From the C library's own heap; unbuffered, so that nothing is left when a call ends early. */
         S.in = fopen("/dev/null", "r");
@@ -174,6 +184,7 @@ static void notice_files(void)
 static int is_hosts(int fd) { return fd >= 0 && fd < MAX_FILES && S.host_files[fd / 64] >> fd % 64 & 1; }
 static int opened(int fd)
 {
+    burn(SYSTEM_CALL, 0);
     if (fd >= 0 && fd < MAX_FILES) S.own_files[fd / 64] |= 1ul << fd % 64;
     return fd;
 }
@@ -234,6 +245,7 @@ WRAP(void, setbuf)(FILE *f, char *buffer) { (void)f, (void)buffer; }
 static int say(const char *format, va_list arguments, void *pc)
 {
     terminated(format, pc);
+    burn(FORMATTING, pc);
     return vfprintf(S.out, format, arguments);
 }
 #define SAY() va_list arguments; va_start(arguments, format); int n = say(format, arguments, RA); va_end(arguments); return n
@@ -272,6 +284,7 @@ WRAP(void, perror)(const char *s) { if (s) terminated(s, RA); fputs("error\n", S
 WRAP(ssize_t, write)(int fd, const void *s, size_t n)
 {
     range_access((uint64_t)s, n, 0, RA);
+    burn(SYSTEM_CALL, RA);
     if (fd == 1 || fd == 2) return keep_output(0, s, n);
     return is_hosts(fd) ? refuse_file() : write(fd, s, n);
 }
@@ -351,21 +364,4 @@ WRAP(struct dirent *, readdir)(DIR *d)
     struct dirent *e = readdir(d);
     if (e) allow_foreign(e, e->d_reclen);
     return e;
-}
-WRAP(void *, mmap)(void *at, size_t n, int protection, int flags, int fd, off_t offset)
-{
-    void *p = flags & MAP_FIXED ? MAP_FAILED : mmap(at, n, protection, flags, fd, offset);
-    if (p != MAP_FAILED) allow_foreign(p, (n + 4095) & ~4095ul);
-    else errno = ENOMEM;
-    return p;
-}
-WRAP(int, munmap)(void *p, size_t n)
-{
-    for (uint64_t k = 0; k < MAX_FOREIGN; k++)
-        if (S.foreign[k].address == (uint64_t)p && n <= S.foreign[k].size) {
-            S.foreign[k] = (struct sw_range){ 0, 0 };
-            return munmap(p, n);
-        }
-    errno = EINVAL;
-    return -1;
 }

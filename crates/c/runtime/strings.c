@@ -30,6 +30,7 @@ static uint64_t terminated(const char *s, void *pc)
     uint64_t n = 0;
     do check_read((uint64_t)(s + n), 1, pc);
     while (s[n++]);
+    burn(n * ONE_BY_ONE, pc);
     return n - 1;
 }
 
@@ -40,6 +41,7 @@ static uint64_t bounded(const char *s, uint64_t limit, void *pc)
         check_read((uint64_t)(s + n), 1, pc);
         if (!s[n]) break;
     }
+    burn(n * ONE_BY_ONE, pc);
     return n;
 }
 
@@ -88,6 +90,7 @@ WRAP(int, memcmp)(const void *a, const void *b, size_t n)
     const unsigned char *x = a, *y = b;
     IN(a, n);
     IN(b, n);
+    burn(n, RA);
     for (size_t i = 0; i < n; i++) {
         check_read((uint64_t)(x + i), 1, RA);
         check_read((uint64_t)(y + i), 1, RA);
@@ -101,6 +104,7 @@ WRAP(void *, memchr)(const void *s, int c, size_t n)
     const unsigned char *p = s;
     for (size_t i = 0; i < n; i++) {
         check_read((uint64_t)(p + i), 1, RA);
+        if (i % BYTES_A_BLOCK == 0) burn(BYTES_A_BLOCK * ONE_BY_ONE, RA);
         if (p[i] == (unsigned char)c) return (void *)(p + i);
     }
     return 0;
@@ -140,6 +144,7 @@ static int compare(const char *a, const char *b, uint64_t limit, int is_folded, 
     for (uint64_t i = 0; i < limit; i++) {
         check_read((uint64_t)(a + i), 1, pc);
         check_read((uint64_t)(b + i), 1, pc);
+        if (i % BYTES_A_BLOCK == 0) burn(BYTES_A_BLOCK * ONE_BY_ONE, pc);
         int x = (unsigned char)a[i], y = (unsigned char)b[i];
         if (is_folded) x = tolower(x), y = tolower(y);
         if (x != y) return x < y ? -1 : 1;
@@ -156,8 +161,9 @@ WRAP(int, strncasecmp)(const char *a, const char *b, size_t n) { return compare(
 static char *find(const char *s, int c, int is_last, void *pc)
 {
     char *found = 0;
-    for (;; s++) {
+    for (uint64_t i = 0;; i++, s++) {
         check_read((uint64_t)s, 1, pc);
+        if (i % BYTES_A_BLOCK == 0) burn(BYTES_A_BLOCK * ONE_BY_ONE, pc);
         if (*s == (char)c) {
             found = (char *)s;
             if (!is_last) return found;
@@ -172,6 +178,7 @@ WRAP(char *, rindex)(const char *s, int c) { return find(s, c, 1, RA); }
 WRAP(char *, strstr)(const char *s, const char *what)
 {
     uint64_t n = terminated(what, RA), m = terminated(s, RA);
+    burn(m * ONE_BY_ONE, RA);
     for (uint64_t i = 0; i + n <= m; i++)
         if (!memcmp(s + i, what, n)) return (char *)(s + i);
     return 0;
@@ -188,6 +195,7 @@ static uint64_t span(const char *s, const char *set_, int accept, void *pc)
     uint64_t n = terminated(set_, pc), i = 0;
     for (;; i++) {
         check_read((uint64_t)(s + i), 1, pc);
+        burn(n + BYTES_A_BLOCK, pc);
         if (!s[i] || is_in(s[i], set_, n) != accept) return i;
     }
 }
@@ -228,7 +236,7 @@ static char *duplicate(const char *s, uint64_t n, void *pc)
     memcpy(p, s, n);
     p[n] = 0;
     set(p, 0, 0, pc);
-    memset(SHADOW((uint64_t)p), (int)(S.depth << 2 | SW_LIVE | SW_INIT), n + 1);
+    memset(SHADOW((uint64_t)p), (int)(S.tag << 2 | SW_LIVE | SW_INIT), n + 1);
     return p;
 }
 WRAP(char *, strdup)(const char *s) { return duplicate(s, terminated(s, RA), RA); }
@@ -261,6 +269,7 @@ static int print(char *d, uint64_t limit, const char *format, va_list arguments,
     va_copy(again, arguments);
     int n = vsnprintf(0, 0, format, again);
     va_end(again);
+    burn(FORMATTING + (n > 0 ? (uint64_t)n : 0), pc);
     if (n < 0 || !limit) return n;
     uint64_t written = (uint64_t)n + 1 < limit ? (uint64_t)n + 1 : limit;
     range_access((uint64_t)d, written, 1, pc);
@@ -300,6 +309,7 @@ WRAP(int, asprintf)(char **out, const char *format, ...)
 WRAP(char *, fgets)(char *d, int n, FILE *f)
 {
     if (n > 0) OUT(d, (uint64_t)n);
+    burn(FORMATTING, RA);
     return fgets(d, n, f);
 }
 WRAP(size_t, fread)(void *d, size_t size, size_t n, FILE *f)
@@ -315,6 +325,7 @@ WRAP(size_t, fwrite)(const void *s, size_t size, size_t n, FILE *f)
 WRAP(ssize_t, read)(int fd, void *d, size_t n)
 {
     OUT(d, n);
+    burn(SYSTEM_CALL, RA);
     return is_hosts(fd) ? 0 : read(fd, d, n);
 }
 static ssize_t read_line(char **line, size_t *size, int delimiter, FILE *f, void *pc)
@@ -323,6 +334,7 @@ static ssize_t read_line(char **line, size_t *size, int delimiter, FILE *f, void
     check_read((uint64_t)size, 8, pc);
     uint64_t used = 0;
     for (int c; (c = fgetc(f)) != EOF;) {
+        burn(ONE_BY_ONE, pc);
         if (!*line || used + 2 > *size) {
             uint64_t larger = *line ? *size * 2 + 16 : 128;
             char *p = resize(*line, larger, pc);

@@ -30,7 +30,10 @@ static void note(uint32_t kind, const struct location *where, const struct type 
             r->notes[k].count++;
             return;
         }
-    if (r->n_notes == SW_MAX_NOTES) return;
+    if (r->n_notes == SW_MAX_NOTES) {
+        r->limits |= SW_LIMIT_NOTES;
+        return;
+    }
     struct sw_note *n = &r->notes[r->n_notes++];
     *n = (struct sw_note){ .kind = kind, .line = where->line, .column = where->column, .count = 1, .file = where->file };
     n->type = (const uint16_t *)type;

@@ -8,6 +8,7 @@
 //! so its entry points are reached by direct calls and the loading program has to export nothing.
 //! Static functions need no renaming: the object keeps its symbol table, and they are called by address.
 
+use crate::scratch::Scratch;
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fmt;
@@ -16,6 +17,7 @@ use std::process::{Command, Output, Stdio};
 
 use object::{Object as _, ObjectSection as _, ObjectSymbol as _};
 
+mod missing;
 mod stubs;
 
 static RUNTIME: &[u8] = include_bytes!(env!("C_RUNTIME_OBJECT"));
@@ -55,7 +57,7 @@ pub struct Built {
     pub warnings: String,
     /// Functions (or variables) that are used and defined nowhere; using one is a violation that names it.
     pub missing: Vec<String>,
-    folder: tempfile::TempDir,
+    folder: Scratch,
 }
 
 impl Built {
@@ -145,7 +147,7 @@ const PLAIN: &[&str] = &[
 ];
 
 /// What only gcc, or only a new one, understands; tried together, dropped together.
-const INSTRUMENTED: &[&str] = &[
+const GCC: &[&str] = &[
     "-fkeep-static-functions",
     "-fkeep-inline-functions",
     "-fno-var-tracking",
@@ -176,10 +178,38 @@ const INSTRUMENTED: &[&str] = &[
     "-fsanitize-coverage=trace-pc",
 ];
 
+/// The same for clang. Its optimiser would remove static functions and pass their arguments otherwise; no pass of it runs but those that
+/// instrument. At level 0 it would say nothing of functions that are only declared.
+const CLANG: &[&str] = &[
+    "-mllvm",
+    "-opt-bisect-limit=0",
+    // The other way of following variables crashes clang 14 on structs that are returned, when nothing is optimised.
+    "-mllvm",
+    "-experimental-debug-variable-locations=false",
+    "-femit-all-decls",
+    "-fcf-protection=none",
+    "-fstack-protector-all",
+    "-fstack-clash-protection",
+    "-fpatchable-function-entry=16,0",
+    "-fsanitize=thread",
+    "-mllvm",
+    "-tsan-instrument-func-entry-exit=0",
+    "-fsanitize=signed-integer-overflow,shift,integer-divide-by-zero,unreachable,return,vla-bound,bounds,object-size",
+    "-fsanitize=float-cast-overflow,bool,builtin,nonnull-attribute,returns-nonnull-attribute",
+    "-fno-sanitize=null,alignment,vptr",
+    "-fsanitize-recover=undefined",
+    "-fno-sanitize-recover=unreachable,return",
+    "-fsanitize-coverage=trace-pc",
+    "-Wno-unused-command-line-argument",
+];
+
+/// How clang reports each pass that it does not run.
+const BISECT: &str = "BISECT: ";
+
 /// What an object depends on besides the files, the compiler and the user's flags.
 pub(crate) fn fingerprint(hasher: &mut impl std::hash::Hasher) {
     use std::hash::Hash as _;
-    (RUNTIME, MINIMAL, PLAIN, INSTRUMENTED, env!("CARGO_PKG_VERSION")).hash(hasher);
+    (RUNTIME, MINIMAL, PLAIN, GCC, CLANG, env!("CARGO_PKG_VERSION")).hash(hasher);
 }
 
 /// Compiles and links.
@@ -187,7 +217,7 @@ pub(crate) fn fingerprint(hasher: &mut impl std::hash::Hasher) {
 /// # Errors
 /// With the compiler's own words if it refuses a file, and when it cannot be run at all.
 pub fn build(files: &[PathBuf], settings: &Settings) -> Result<Built, BuildError> {
-    let folder = tempfile::Builder::new().prefix("stairway-").tempdir().map_err(|e| {
+    let folder = Scratch::new().map_err(|e| {
         BuildError::System(format!("no temporary folder: {e}; set TMPDIR to one that can be written"))
     })?;
     let mut notes = Vec::new();
@@ -210,18 +240,26 @@ fn compile_all(
     folder: &Path,
     notes: &mut Vec<String>,
 ) -> Result<Compiled, BuildError> {
-    let all: Vec<&str> = MINIMAL.iter().chain(PLAIN).chain(INSTRUMENTED).copied().collect();
-    let levels = [all.len(), MINIMAL.len() + PLAIN.len(), MINIMAL.len()];
-    let mut first_refusal = None;
-    for n in levels.into_iter().skip(usize::from(!settings.instrument)) {
-        match compile_with(files, settings, &all[..n], folder) {
+    let levels: [&[&[&str]]; 4] =
+        [&[MINIMAL, PLAIN, GCC], &[MINIMAL, PLAIN, CLANG], &[MINIMAL, PLAIN], &[MINIMAL]];
+    let mut refusal = None;
+    for level in levels.into_iter().filter(|level| settings.instrument || level.len() < 3) {
+        match compile_with(files, settings, &level.concat(), folder) {
             Ok((objects, warnings)) => {
-                notes.extend(first_refusal.map(|output: String| cannot_instrument(settings, &output)));
-                return Ok((objects, warnings, n == all.len()));
+                let is_instrumented = level.len() == 3;
+                let refusal = refusal.filter(|_| !is_instrumented && settings.instrument);
+                notes.extend(refusal.map(|output: String| cannot_instrument(settings, &output)));
+                return Ok((objects, warnings, is_instrumented));
             }
             // Either the file is wrong, then it is so without our flags too, or the compiler does not know them.
-            Err(BuildError::Compile { output, .. }) if n > MINIMAL.len() => {
-                first_refusal.get_or_insert(output);
+            Err(BuildError::Compile { output, .. }) if level.len() > 1 => {
+                // Of a compiler that is not gcc, what it says to flags of its own tells more.
+                let is_newer = level.len() == 3 || refusal.is_none();
+                refusal = if is_newer && !is_about_flags(&output) {
+                    Some(output)
+                } else {
+                    refusal.or(Some(output))
+                };
             }
             Err(other) => return Err(other),
         }
@@ -229,11 +267,19 @@ fn compile_all(
     Err(BuildError::System("nothing was compiled".to_string()))
 }
 
+/// Whether a compiler refuses flags rather than a file. Only for choosing which of its words are shown.
+fn is_about_flags(output: &str) -> bool {
+    output
+        .lines()
+        .find(|line| line.contains("error"))
+        .is_some_and(|line| line.contains("argument") || line.contains("option"))
+}
+
 fn cannot_instrument(settings: &Settings, output: &str) -> String {
     let why = output.lines().find(|l| l.contains("error")).unwrap_or("").trim();
     format!(
         "`{}` cannot instrument this program, so wild accesses, ownership and nested contracts go unchecked ({why}); \
-         use gcc 10 or newer with --cc",
+         use gcc 10 or clang 14, or newer ones, with --cc",
         settings.compiler.to_string_lossy()
     )
 }
@@ -283,7 +329,7 @@ fn compile_with(
 
 fn compiler(settings: &Settings) -> Command {
     let mut command = Command::new(&settings.compiler);
-    // We read what the linker says.
+    // What it says is part of our reports, which are the same everywhere.
     command.env("LC_ALL", "C");
     command
 }
@@ -293,7 +339,11 @@ fn no_compiler(settings: &Settings, error: std::io::Error) -> BuildError {
 }
 
 fn words(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
+    let text = String::from_utf8_lossy(&output.stderr);
+    if !text.contains(BISECT) {
+        return text.into_owned();
+    }
+    text.split_inclusive('\n').filter(|line| !line.starts_with(BISECT)).collect()
 }
 
 /// The functions of the C library that the runtime stands in for: what it defines with `__wrap_`.
@@ -386,8 +436,8 @@ impl Linker<'_> {
     /// Links, and once more with a stub for everything that is missing.
     fn link(&mut self, runtime: &Path) -> Result<(PathBuf, Vec<String>), BuildError> {
         self.objects.push(runtime.to_path_buf());
-        let thunks: Vec<String> =
-            self.settings.specified.iter().filter(|n| !self.wrapped.contains(*n)).cloned().collect();
+        let specified: BTreeSet<&String> = self.settings.specified.iter().collect();
+        let thunks = specified.into_iter().filter(|n| !self.wrapped.contains(*n)).cloned().collect();
         let thunks: Vec<String> = self.not_defined_here(thunks)?;
         if !thunks.is_empty() {
             let object = self.assemble("thunks", &stubs::thunks(&thunks))?;
@@ -395,7 +445,8 @@ impl Linker<'_> {
             self.wrapped.extend(thunks);
         }
         let object = self.folder.join("object.so");
-        let missing = stubs::missing_names(&self.link_once(&object)?);
+        self.link_once(&object)?;
+        let missing = missing::names(&object, self.settings)?;
         if !missing.is_empty() {
             let stubs = self.assemble("missing", &stubs::missing(&missing))?;
             self.objects.push(stubs);
@@ -422,8 +473,33 @@ impl Linker<'_> {
         if done.status.success() { Ok(object) } else { Err(BuildError::Link { output: words(&done) }) }
     }
 
-    /// What the linker said; missing names are warnings to it.
-    fn link_once(&self, object: &Path) -> Result<String, BuildError> {
+    /// Links what there is; what is missing stays undefined, as in every shared object.
+    fn link_once(&mut self, object: &Path) -> Result<(), BuildError> {
+        let error = match self.link_as_given(object) {
+            Err(error @ BuildError::Link { .. }) if self.spacing.is_some() => error,
+            other => return other,
+        };
+        // Scripts are GNU's: other linkers get the variables with the space between them.
+        let Some(spaced) = self.space_out() else { return Err(error) };
+        let objects = std::mem::replace(&mut self.objects, vec![spaced]);
+        let script = self.spacing.take();
+        self.link_as_given(object).map_err(|_| {
+            (self.objects, self.spacing) = (objects, script);
+            // If both refuse, it is about the program.
+            error
+        })
+    }
+
+    /// One object of all, with space behind each variable; `None` if there is no GNU linker to make it.
+    fn space_out(&self) -> Option<PathBuf> {
+        let spaced = self.folder.join("spaced.o");
+        let mut linker = Command::new("ld.bfd");
+        linker.arg("-r").arg("-T").arg(self.spacing.as_ref()?).arg("-o").arg(&spaced).args(&self.objects);
+        let done = linker.stdin(Stdio::null()).output().ok()?;
+        done.status.success().then_some(spaced)
+    }
+
+    fn link_as_given(&self, object: &Path) -> Result<(), BuildError> {
         let mut linker = compiler(self.settings);
         if let Some(script) = &self.spacing {
             linker.arg("-T").arg(script);
@@ -435,12 +511,12 @@ impl Linker<'_> {
             .args(&self.objects)
             .args(self.wrapped.iter().map(|n| format!("-Wl,--wrap={n}")))
             // The object's own functions win over the C library's of the same name.
-            .arg("-Wl,-Bsymbolic,--no-undefined,--warn-unresolved-symbols,-z,lazy,-z,noexecstack")
+            .arg("-Wl,-Bsymbolic,-z,lazy,-z,noexecstack")
             .args(&self.settings.flags)
             .arg("-lm")
             .output()
             .map_err(|error| no_compiler(self.settings, error))?;
-        if done.status.success() { Ok(words(&done)) } else { Err(BuildError::Link { output: words(&done) }) }
+        if done.status.success() { Ok(()) } else { Err(BuildError::Link { output: words(&done) }) }
     }
 }
 

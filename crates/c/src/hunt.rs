@@ -6,8 +6,11 @@
 use crate::noticed::Noticed;
 use crate::operations::{Calls, CallsError, Folder, NotCalled, Settings as CallSettings, Undefined, lines};
 use crate::project::{Object, Project};
+use crate::scratch::Scratch;
+pub use stairway::engine::Budget;
 use stairway::engine::{Observed, Steps, run_program};
 use stairway::{Case, Checked, Checker, Failure, Progress, Report, Settings, Stop, Worker};
+use stairway_sandbox::{Launcher, Permissions, Tier, Unavailable};
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{c_int, c_ulong};
@@ -23,6 +26,31 @@ const STRICT: &str = "STAIRWAY_WORKER_STRICT";
 /// Names the folder in which each worker has one of its own.
 const FOLDER: &str = "STAIRWAY_WORKER_FOLDER";
 
+/// What a search may take by default, and shrinking as well: about ten seconds on the machine where this is written, whether it goes
+/// into a million and a half short calls or into two hundred that do not return.
+pub const SEARCH_WORK: u64 = 2_000_000_000;
+
+/// More than a short call takes with everything around it.
+const WORK_OF_CALL: u64 = 4000;
+
+/// Which part of a search comes before undefined arithmetic is looked for.
+const FIRST_PART: u64 = 20;
+
+/// Runs of shrinking are limited by what they take.
+const MANY_RUNS: u64 = 1_000_000;
+
+/// The budget of a search that ends after so many calls. It has no less fuel than any other search, and no more where calls do not return.
+#[must_use]
+pub fn budget_of(n_calls: u64) -> Budget {
+    Budget { steps: n_calls, work: n_calls.saturating_mul(WORK_OF_CALL).max(SEARCH_WORK) }
+}
+/// How many calls a sequence has at most, and most sequences, unless something else is asked for.
+pub const MAX_LEN: u64 = 200;
+/// See [`MAX_LEN`].
+pub const USUAL_LEN: u64 = 50;
+/// One sequence in so many may be longer than usual: filling what has room for many elements takes as many calls.
+const ONE_LONG_IN: u64 = 8;
+
 /// How to hunt.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -30,12 +58,16 @@ pub struct Options {
     pub calls: CallSettings,
     /// Where all randomness starts.
     pub seed: Option<u64>,
-    /// How many sequences have to pass.
-    pub n_sequences: u64,
-    /// For how long to hunt, instead.
+    /// How much the search may take, in calls and in work: basic blocks, and what calls cost besides.
+    pub budget: Budget,
+    /// How much shrinking may take.
+    pub shrink_budget: Budget,
+    /// For how long to search, and to shrink, whatever the budgets.
     pub time_ms: Option<u64>,
     /// How many calls a sequence has at most.
     pub max_len: u64,
+    /// How many calls most sequences have at most: one in eight is longer.
+    pub usual_len: u64,
     /// How many workers.
     pub jobs: usize,
     /// Whether failures are made smaller.
@@ -44,10 +76,16 @@ pub struct Options {
     pub replay: Option<String>,
     /// Where failures are stored; nowhere if there is none.
     pub regressions: Option<PathBuf>,
+    /// What the code may do beyond its own folder; anything that this process may do if there is nothing.
+    pub permissions: Option<Permissions>,
+    /// A folder whose files every sequence finds in its own.
+    pub files: Option<PathBuf>,
     /// The arguments of a worker: this program, started with them, comes to the same hunt.
     pub worker: Vec<String>,
     /// Whom to tell how far the hunt has come.
     pub progress: Option<fn(Progress)>,
+    /// Says whether the hunt is to end now, with what it has found so far.
+    pub is_interrupted: Option<fn() -> bool>,
 }
 
 impl Default for Options {
@@ -55,17 +93,28 @@ impl Default for Options {
         Options {
             calls: CallSettings::default(),
             seed: None,
-            n_sequences: 2000,
+            budget: Budget { work: SEARCH_WORK, ..Budget::UNLIMITED },
+            shrink_budget: Budget { work: SEARCH_WORK, ..Budget::UNLIMITED },
             time_ms: None,
-            max_len: 50,
+            max_len: MAX_LEN,
+            usual_len: USUAL_LEN,
             jobs: 1,
             shrinks: true,
             replay: None,
             regressions: None,
+            permissions: Some(Permissions::default()),
+            files: None,
             worker: Vec::new(),
             progress: None,
+            is_interrupted: None,
         }
     }
+}
+
+/// Whether this process is no worker.
+#[must_use]
+pub fn is_parent() -> bool {
+    std::env::var_os(OBJECT).is_none()
 }
 
 /// The object that a worker opens; `Object::Build` in the parent.
@@ -104,13 +153,13 @@ pub type Reached = BTreeMap<String, BTreeSet<u32>>;
 /// If nothing can be called.
 pub fn hunt(name: &str, project: Project, options: &Options) -> Result<Found, CallsError> {
     let not_called = Calls::look(&project, &options.calls)?;
-    if std::env::var_os(OBJECT).is_some() {
+    if !is_parent() {
         work(name, project, options);
     }
     let reached = Arc::new(Mutex::new(Reached::new()));
-    let mut report = phase(name, &project, options, false, &reached);
+    let mut report = search(name, &project, options, &reached)?;
     if needs_strictness(&report, options) {
-        let mut strict = phase(name, &project, options, true, &reached);
+        let mut strict = phase(name, &project, options, true, &reached)?;
         if !strict.result.outcome.is_success() {
             // All that was called before counts.
             strict.result.statistics = report.result.statistics;
@@ -119,6 +168,31 @@ pub fn hunt(name: &str, project: Project, options: &Options) -> Result<Found, Ca
     }
     let reached = std::mem::take(&mut *locked(&reached));
     Ok(Found { report, project, not_called, reached })
+}
+
+/// Searches for everything but undefined arithmetic. That is looked for afterwards, and mostly there is some at once: so
+/// a short search comes before the long one.
+fn search(
+    name: &str,
+    project: &Project,
+    options: &Options,
+    reached: &Arc<Mutex<Reached>>,
+) -> Result<Report, CallsError> {
+    let short = Budget { work: options.budget.work / FIRST_PART, ..options.budget };
+    let is_limited = options.budget.work < u64::MAX && options.replay.is_none();
+    if !is_limited || matches!(options.calls.undefined, Undefined::Memory | Undefined::Off) {
+        return phase(name, project, options, false, reached);
+    }
+    let first = phase(name, project, &Options { budget: short, ..options.clone() }, false, reached)?;
+    let is_done = first.result.spent.exceeds(Budget { work: u64::MAX, ..options.budget })
+        || first.result.stopped_by.is_none()
+        || first.is_interrupted;
+    if is_done || !first.result.outcome.is_success() || needs_strictness(&first, options) {
+        return Ok(first);
+    }
+    let mut whole = phase(name, project, options, false, reached)?;
+    whole.warnings.splice(0..0, first.warnings);
+    Ok(whole)
 }
 
 /// Whether undefined arithmetic is left to be refuted: contracts hold, and it happened under one. It is hunted
@@ -131,7 +205,7 @@ fn needs_strictness(report: &Report, options: &Options) -> bool {
         Undefined::Contracts => noted(Noticed::UndefinedUnderContract),
         Undefined::Memory | Undefined::Off => false,
     };
-    report.result.outcome.is_success() && is_noted
+    report.result.outcome.is_success() && is_noted && !report.is_interrupted
 }
 
 /// What failures are stored under.
@@ -146,19 +220,49 @@ fn phase(
     options: &Options,
     is_strict: bool,
     reached: &Arc<Mutex<Reached>>,
-) -> Report {
+) -> Result<Report, CallsError> {
+    let tier = match &options.permissions {
+        Some(_) => Some(stairway_sandbox::tier().map_err(CallsError::Sandbox)?),
+        None => None,
+    };
     let variable = |name: &str, is_set: bool| is_set.then(|| (name.to_string(), "1".into()));
     let object = (OBJECT.to_string(), project.object.as_os_str().to_os_string());
     let flags = [variable(PLAIN, !project.is_instrumented), variable(STRICT, is_strict)];
     // Deleted when the workers are gone.
-    let folder = tempfile::Builder::new().prefix("stairway-").tempdir().ok();
-    let files = folder.as_ref().map(|folder| (FOLDER.to_string(), folder.path().as_os_str().to_os_string()));
-    let environment = std::iter::once(object).chain(files).chain(flags.into_iter().flatten()).collect();
+    let folder = Scratch::new().map_err(no_folder)?;
+    let files = (FOLDER.to_string(), folder.path().as_os_str().to_os_string());
+    let tier_word = tier.map(|tier| (stairway_sandbox::VARIABLE.to_string(), tier.word().into()));
+    let flags = flags.into_iter().flatten().chain(tier_word);
+    let environment = [object, files].into_iter().chain(flags).collect();
     keep_addresses();
-    let worker = Worker { arguments: options.worker.clone(), environment };
-    let checker = Checker::new(phase_name(name, is_strict)).settings(settings(options)).worker(worker);
+    let launcher = match (tier, &options.permissions) {
+        (Some(tier), Some(permissions)) => {
+            Some(Launcher::new(tier, permissions, folder.path()).map_err(CallsError::Sandbox)?)
+        }
+        _ => None,
+    };
+    let worker = Worker { arguments: options.worker.clone(), environment, launcher };
+    let settings = settings(options).max_failures(max_failures(project));
+    let checker = Checker::new(phase_name(name, is_strict)).settings(settings).worker(worker);
     let checker = checker.listener(listener(reached.clone(), options.progress));
-    checker.report(|case| sequence(steps(options), case))
+    let checker = match options.is_interrupted {
+        Some(is_interrupted) => checker.interrupted_by(is_interrupted),
+        None => checker,
+    };
+    checker.try_report(|case| sequence(steps(options, case), case)).map_err(CallsError::Refused)
+}
+
+fn no_folder(error: std::io::Error) -> CallsError {
+    let why = format!("no temporary folder: {error}; set TMPDIR to one that can be written");
+    CallsError::Sandbox(Unavailable::System("the private folder", why))
+}
+
+/// How many different failures to search for. Without a contract nothing says which arguments a function is made
+/// for, so the first failure may be a call that nobody makes: the search goes on, to show what else there is.
+fn max_failures(project: &Project) -> usize {
+    const WITHOUT_CONTRACTS: usize = 12;
+    let has_contracts = project.specs.contracts.iter().any(|contract| !contract.is_empty());
+    if has_contracts { 1 } else { WITHOUT_CONTRACTS }
 }
 
 /// Lets the workers have the same addresses in every run, where the system allows it: what is printed repeats then.
@@ -178,22 +282,37 @@ fn keep_addresses() {
 
 /// The worker's side of it.
 fn work(name: &str, project: Project, options: &Options) -> ! {
+    // The object's constructors are code under test.
+    stairway::__private::worker_loads();
     let is_strict = std::env::var_os(STRICT).is_some();
     let settings_here = CallSettings { is_strict, ..options.calls.clone() };
-    let folder = std::env::var_os(FOLDER).and_then(|within| Folder::enter(Path::new(&within)).ok());
-    let calls = Calls::new(project, settings_here).map_err(|error| error.to_string());
-    let calls = match folder {
-        Some(folder) => calls.map(|calls| calls.with_folder(folder)),
-        None => calls,
+    let calls = match enter(options) {
+        Ok(folder) => Calls::new(project, settings_here).map(|calls| calls.with_folder(folder)),
+        Err(error) => Err(error),
     };
-    LOADED.with(|loaded| loaded.set(calls).ok());
+    LOADED.with(|loaded| loaded.set(calls.map_err(|error| error.to_string())).ok());
     let checker = Checker::new(phase_name(name, is_strict)).settings(settings(options));
-    let report = checker.report(|case| sequence(steps(options), case));
+    let report = checker.report(|case| sequence(steps(options, case), case));
     panic!("stairway: {OBJECT} is set, but this is no worker of `{}`", report.name)
 }
 
-fn steps(options: &Options) -> Steps {
-    Steps { min: 0, max: options.max_len }
+/// Goes where the code has its files, and locks this process up.
+fn enter(options: &Options) -> Result<Folder, CallsError> {
+    let within = std::env::var_os(FOLDER).unwrap_or_default();
+    let word = std::env::var(stairway_sandbox::VARIABLE).unwrap_or_default();
+    let folder = Folder::enter(Path::new(&within), options.files.clone()).map_err(no_folder)?;
+    if let Some(permissions) = &options.permissions {
+        let tier = Tier::named(&word).ok_or(CallsError::Sandbox(Unavailable::UnknownTier(word)))?;
+        stairway_sandbox::lock(tier, permissions, folder.root()).map_err(CallsError::Sandbox)?;
+        return Ok(folder.watched());
+    }
+    Ok(folder)
+}
+
+/// How long a sequence may be. Only a random one is kept short: a record says itself how long it is.
+fn steps(options: &Options, case: &mut Case<'_>) -> Steps {
+    let is_short = case.choices().free_word().is_some_and(|word| word % ONE_LONG_IN != 0);
+    Steps { min: 0, max: if is_short { options.usual_len.min(options.max_len) } else { options.max_len } }
 }
 
 fn locked(reached: &Mutex<Reached>) -> MutexGuard<'_, Reached> {
@@ -217,7 +336,10 @@ fn listener(
 }
 
 fn settings(options: &Options) -> Settings {
-    let mut settings = Settings::new().cases(options.n_sequences).jobs(options.jobs).isolate();
+    // A sequence may have no calls at all, so their number is limited too.
+    let n_sequences = options.budget.steps.max(1);
+    let mut settings = Settings::new().cases(n_sequences).jobs(options.jobs).isolate();
+    settings = settings.budget(options.budget).shrink_budget(options.shrink_budget).max_shrinks(MANY_RUNS);
     if let Some(seed) = options.seed {
         settings = settings.seed(seed);
     }

@@ -6,30 +6,48 @@
 //! object), `machine` (the object loaded, called and watched), `evaluate` (contracts over its
 //! memory), `operations` (calls as the engine's programs). `library` calls C functions from Rust tests.
 
+#[cfg(not(stairway_unsupported))]
 pub mod build;
+#[cfg(not(stairway_unsupported))]
 pub mod evaluate;
+#[cfg(not(stairway_unsupported))]
 pub mod hunt;
+#[cfg(not(stairway_unsupported))]
 pub mod library;
+#[cfg(not(stairway_unsupported))]
 pub mod machine;
+#[cfg(not(stairway_unsupported))]
 pub mod noticed;
+#[cfg(not(stairway_unsupported))]
 pub mod operations;
+#[cfg(not(stairway_unsupported))]
 pub mod project;
+#[cfg(not(stairway_unsupported))]
 pub mod report;
+#[cfg(not(stairway_unsupported))]
+pub mod scratch;
+#[cfg(not(stairway_unsupported))]
 pub mod source;
+#[cfg(not(stairway_unsupported))]
 pub mod spec;
-#[cfg(test)]
+#[cfg(all(test, not(stairway_unsupported)))]
 mod testing;
+#[cfg(stairway_unsupported)]
+mod unsupported;
 
-pub use stairway::Progress;
+#[cfg(not(stairway_unsupported))]
+pub use stairway::{Progress, Refusal};
 pub use stairway_c_types::{ctypes, dwarf};
+#[cfg(stairway_unsupported)]
+pub use unsupported::UNSUPPORTED;
 
 /// For what the macros of this crate expand to.
 #[doc(hidden)]
 pub use stairway as __stairway;
 #[doc(hidden)]
-pub use stairway_c_macros::__bind;
+pub use stairway_c_macros::{__bind, __module};
 
 /// The page of the book about `library`, as tests.
-#[cfg(doctest)]
+#[cfg(all(doctest, not(stairway_unsupported)))]
 #[doc = include_str!("../../../docs/refinement-c.md")]
 mod page {}

@@ -19,15 +19,27 @@ pub enum Noticed {
     Exit,
     /// Sequences that went otherwise when they were run again.
     Unsteady,
+    /// Functions that start threads.
+    Threads,
+    /// Calls that were not judged because they wait for a thread that is under way.
+    Waits,
+    /// Limits of the runtime that were met: what was not checked because of them.
+    Unchecked,
+    /// What the sandbox did not let the code do.
+    Refused,
 }
 
-const ALL: [Noticed; 6] = [
+const ALL: [Noticed; 10] = [
     Noticed::UndefinedUnderContract,
     Noticed::Undefined,
     Noticed::NotBlamed,
     Noticed::Lost,
     Noticed::Exit,
     Noticed::Unsteady,
+    Noticed::Threads,
+    Noticed::Waits,
+    Noticed::Unchecked,
+    Noticed::Refused,
 ];
 
 impl Noticed {
@@ -41,7 +53,17 @@ impl Noticed {
             Noticed::Lost => "never freed, and nothing leads to it at the end",
             Noticed::Exit => "ends the program",
             Noticed::Unsteady => "different results on replay",
+            Noticed::Threads => "threads are run one after the other",
+            Noticed::Waits => "not judged, because a thread waits for another",
+            Noticed::Unchecked => "not checked",
+            Noticed::Refused => "refused by the sandbox",
         }
+    }
+
+    /// Whether it is about undefined arithmetic.
+    #[must_use]
+    pub const fn is_undefined(self) -> bool {
+        matches!(self, Noticed::UndefinedUnderContract | Noticed::Undefined)
     }
 
     /// Keeps a line.

@@ -6,6 +6,7 @@
 use crate::build::{self, BuildError, Built};
 use crate::ctypes::TypeId;
 use crate::dwarf::{self, DwarfError};
+use crate::scratch::Scratch;
 use crate::source::{self, Place, SourceError, Sources};
 use crate::spec::checked::Specs;
 use crate::spec::diagnostic::{Diagnostic, Severity};
@@ -51,6 +52,13 @@ pub struct Project {
 pub enum Object {
     /// It is built.
     Build,
+    /// It is built for a test that calls it.
+    BuildFor {
+        /// Functions that the test may answer for, wherever they are defined.
+        replaceable: Vec<String>,
+        /// Whether to instrument it.
+        is_checked: bool,
+    },
     /// It was built by the parent: its path, and whether it is instrumented.
     Open(PathBuf, bool),
 }
@@ -97,16 +105,20 @@ impl Project {
     /// With messages for the user if any stage refuses its input.
     pub fn new(options: &source::Options, object: Object, in_colour: bool) -> Result<Project, ProjectError> {
         let sources = match &object {
-            Object::Build => source::read(options),
+            Object::Build | Object::BuildFor { .. } => source::read(options),
             Object::Open(path, _) => {
                 source::read_again(options, &|k| std::fs::read(expanded_file(path, k)).ok())
             }
         }
         .map_err(ProjectError::Source)?;
+        let (replaceable, is_checked) = match &object {
+            Object::BuildFor { replaceable, is_checked } => (replaceable.clone(), *is_checked),
+            _ => (Vec::new(), true),
+        };
         let (built, object, is_instrumented) = match object {
             Object::Open(path, is_instrumented) => (None, path, is_instrumented),
-            Object::Build => {
-                let built = build_units(options, &sources)?;
+            Object::Build | Object::BuildFor { .. } => {
+                let built = build_units(options, &sources, replaceable, is_checked)?;
                 let missing = missing_file(&built.object);
                 std::fs::write(&missing, built.missing.join("\n")).map_err(|e| system(&missing, &e))?;
                 for (k, unit) in sources.units.iter().enumerate() {
@@ -158,12 +170,12 @@ impl Project {
 }
 
 /// Where the parent tells its workers what is missing.
-fn missing_file(object: &Path) -> PathBuf {
+pub(crate) fn missing_file(object: &Path) -> PathBuf {
     object.with_extension("missing")
 }
 
 /// Where it tells them what the preprocessor made of file number `k`.
-fn expanded_file(object: &Path, k: usize) -> PathBuf {
+pub(crate) fn expanded_file(object: &Path, k: usize) -> PathBuf {
     object.with_extension(format!("{k}.expanded"))
 }
 
@@ -172,18 +184,24 @@ fn system(path: &Path, error: &dyn fmt::Display) -> ProjectError {
 }
 
 /// Compiles the user's files, or copies of them that call us at invariants and around local variables.
-fn build_units(options: &source::Options, sources: &Sources) -> Result<Built, ProjectError> {
-    let folder = tempfile::Builder::new().prefix("stairway-").tempdir().map_err(|e| {
+fn build_units(
+    options: &source::Options,
+    sources: &Sources,
+    replaceable: Vec<String>,
+    is_checked: bool,
+) -> Result<Built, ProjectError> {
+    let folder = Scratch::new().map_err(|e| {
         ProjectError::System(format!("no temporary folder: {e}; set TMPDIR to one that can be written"))
     })?;
     let mut settings = build::Settings {
         compiler: options.compiler.clone().into_os_string(),
         flags: options.arguments(),
-        specified: specified(sources),
-        ..build::Settings::default()
+        specified: specified(sources).into_iter().chain(replaceable.iter().cloned()).collect(),
+        instrument: is_checked,
     };
     let mut refusal = None;
-    for copy in [Copy::Watched, Copy::Probed] {
+    let copied: &[Copy] = if is_checked { &[Copy::Watched, Copy::Probed] } else { &[] };
+    for copy in copied.iter().copied() {
         let Some(files) = copies(sources, copy, folder.path())? else { continue };
         match build::build(&files, &settings) {
             // The user's own mistakes are shown in the user's own files.
@@ -193,7 +211,7 @@ fn build_units(options: &source::Options, sources: &Sources) -> Result<Built, Pr
         }
     }
     if sources.units.iter().any(|unit| unit.has_probes) {
-        settings.specified.clear();
+        settings.specified = replaceable;
     }
     build::build(&options.files, &settings).map(|built| noting(built, refusal)).map_err(ProjectError::Build)
 }

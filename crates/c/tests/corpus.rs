@@ -58,6 +58,8 @@ struct Header {
     clause: Option<String>,
     /// `// options: --flag value`: for the command line.
     options: Vec<String>,
+    /// `// seeds: N`: found with default settings and each of the seeds 1 to N.
+    seeds: u64,
     /// `// sources: a.c b.c`: further files, from the folder `parts`.
     sources: Vec<String>,
 }
@@ -74,7 +76,7 @@ enum Expect {
 struct Planted {
     /// One of these.
     kinds: Vec<String>,
-    /// Who is blamed.
+    /// Who is blamed: one of these, with `|` between them.
     function: String,
     /// In the shrunk sequence.
     max_calls: usize,
@@ -90,6 +92,7 @@ impl Header {
                 "expect" => header.expect = Some(Expect::read(value)?),
                 "clause" => header.clause = Some(value.to_string()),
                 "options" => header.options = words(),
+                "seeds" => header.seeds = value.parse().map_err(|_| "`seeds` is a number".to_string())?,
                 "sources" => header.sources = words(),
                 _ => return Err(format!("unknown key `{key}` in the header")),
             }
@@ -193,7 +196,7 @@ impl Case {
         let is_known = |name: &str| project.sources.functions.iter().any(|f| f.name == name);
         let named: Vec<&str> = match &self.header.expect {
             Some(Expect::Pass { except }) => except.iter().map(String::as_str).collect(),
-            Some(Expect::Fail(planted)) => vec![&planted.function],
+            Some(Expect::Fail(planted)) => planted.function.split('|').collect(),
             None => Vec::new(),
         };
         for name in named.into_iter().filter(|name| !is_known(name)) {
@@ -239,6 +242,7 @@ fn wrong_files_say_what_is_planted_and_are_otherwise_right() {
         }
         let body = case.text.lines().filter(|line| !line.starts_with("// ")).collect::<Vec<_>>().join("\n");
         match &case.header.clause {
+            _ if case.header.seeds > 10 => "more seeds than a test has time for\n".to_string(),
             Some(clause) if !body.contains(clause.as_str()) => format!("no clause `{clause}` in the file\n"),
             _ => case.objections(),
         }

@@ -138,8 +138,8 @@ impl Loaded {
             bytes[prototype.place(k)].copy_from_slice(argument);
         }
         let mut result = vec![0; prototype.result_size()];
-        let address = self.machine.symbol(name).expect("a symbol").address;
-        let function = self.machine.function(address, prototype);
+        let entry = self.machine.entry_of(name).expect("a function");
+        let function = self.machine.function(entry, prototype);
         self.machine.call(&function, &mut bytes, &mut result, &mut NoHooks).expect("it returns");
         result
     }

@@ -184,7 +184,7 @@ fn c_that_ends_badly_fails_the_case_and_the_next_one_runs() {
         "exit(3) was called",
         "a null pointer",
         "stack overflow",
-        "did not return in time",
+        "does not return: out of fuel after 100000000 basic blocks",
     ];
     for (how, end) in ends.iter().enumerate() {
         let text = said(c::run(|c| c.die(how as i32)));
@@ -261,7 +261,7 @@ fn a_panic_of_a_mock_comes_through() {
 #[test]
 fn runs_do_not_nest_and_threads_take_turns() {
     let text = said(c::run(|_| c::run(c::Calls::count)));
-    assert!(text.contains("a run of C code within another one"), "{text}");
+    assert!(text.contains("a run of this library within another one"), "{text}");
     std::thread::scope(|scope| {
         for _ in 0..4 {
             scope.spawn(|| {

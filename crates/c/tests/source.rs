@@ -368,7 +368,7 @@ fn bad_input_is_an_error() {
     ]);
     let error = |name: &str| read(&Options::new(vec![folder.path(name)])).expect_err("an error");
     assert!(matches!(error("none.c"), SourceError::Unreadable { .. }));
-    assert!(matches!(error("."), SourceError::Unreadable { .. }));
+    assert!(matches!(error("."), SourceError::NotC { .. }));
     assert!(matches!(error("empty.c"), SourceError::Empty { .. }));
     assert!(
         matches!(error("open.c"), SourceError::Rejected { stderr, .. } if stderr.contains("unterminated comment"))
@@ -427,9 +427,11 @@ fn watched(text: &str) -> String {
 fn local_variables_that_pointers_may_run_over_are_fenced() {
     assert_eq!(watched("int f(int n) { int x = n; static int s[3]; return x + s[0]; }\n"), "");
     let one = watched("void g(int *); void f(void) { int a[3]; int x; int y; g(&x); g(a); }\n");
-    assert_eq!(one.matches("stairway_fence((void *)").count(), 2, "{one}");
+    assert_eq!(one.matches("stairway_fence_unset((void *)").count(), 2, "{one}");
     assert!(one.contains("__typeof__(a) stairway_z1 __attribute__((cleanup(stairway_unfence)));"), "{one}");
     assert!(one.contains("sizeof x, \"x\");"), "{one}");
+    let set = watched("void g(int *); void f(void) { int x = 1; g(&x); }\n");
+    assert!(set.contains("stairway_fence((void *)"), "{set}");
     let both = watched("void f(void) { int *a[3], b[] = { 1 }, c[4][2] = { 0 }; }\n");
     assert!(
         both.contains("*a[3]/*<*/, *stairway_z1[3] __attribute__((cleanup(stairway_unfence)))"),

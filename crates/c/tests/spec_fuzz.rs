@@ -194,7 +194,7 @@ fn settings() -> Settings {
 #[test]
 fn soups_of_tokens_are_read() {
     Checker::new("soups_of_tokens").settings(settings()).cases(FUZZED).run(|t| {
-        let tokens = t.pick(vec(one_of(TOKENS), 0..60))?;
+        let tokens = t.pick(vec(sampled_from(TOKENS), 0..60))?;
         reads(tokens.join(" ").as_bytes());
         Ok(())
     });
@@ -203,7 +203,7 @@ fn soups_of_tokens_are_read() {
 #[test]
 fn clauses_of_soup_are_read() {
     Checker::new("clauses_of_soup").settings(settings()).cases(FUZZED).run(|t| {
-        let clauses = t.pick(vec(vec(one_of(TOKENS), 1..8), 1..8))?;
+        let clauses = t.pick(vec(vec(sampled_from(TOKENS), 1..8), 1..8))?;
         let mut text = "requires ".to_string();
         for clause in clauses {
             text.extend(clause.into_iter().map(|token| format!("{token} ")));
@@ -225,7 +225,7 @@ fn bytes_are_read() {
 #[test]
 fn spoiled_specs_are_read() {
     Checker::new("spoiled_specs").settings(settings()).cases(FUZZED).run(|t| {
-        let mut text = t.pick(one_of(SEEDS))?.as_bytes().to_vec();
+        let mut text = t.pick(sampled_from(SEEDS))?.as_bytes().to_vec();
         let n_edits = t.pick(1..6_u32)?;
         for _ in 0..n_edits {
             let from = t.pick(0..=text.len())?;
@@ -237,7 +237,7 @@ fn spoiled_specs_are_read() {
                     let at = t.pick(0..=text.len())?;
                     text.splice(at..at, copy);
                 }
-                2 => drop(text.splice(from..to, t.pick(one_of(TOKENS))?.bytes())),
+                2 => drop(text.splice(from..to, t.pick(sampled_from(TOKENS))?.bytes())),
                 _ => drop(text.splice(from..from, t.pick(bytes(1..4))?)),
             }
         }
@@ -261,7 +261,7 @@ fn expressions() -> impl Generate<Value = String> {
         "offsetof(s, f)",
         "default<u8>",
     ];
-    let leaf = one_of(leaves).mapped(str::to_string);
+    let leaf = sampled_from(leaves).mapped(str::to_string);
     recursive(leaf, |inner| {
         let pair = (inner.clone(), inner.clone(), 0..25_usize);
         pair.mapped(|(a, b, which)| match which {

@@ -10,6 +10,7 @@ use crate::choices::{Choices, Halt};
 use crate::exhaust::Seen;
 use crate::generate::Generate;
 use crate::judge::Failure;
+use crate::prng::Prng;
 use crate::program::{ProgramCounts, ShownStep};
 use crate::stop::{Checked, Discard, Reason, Stop};
 use alloc::borrow::Cow;
@@ -71,6 +72,8 @@ pub struct Observed {
     pub seen: Option<Seen>,
     /// What was being drawn when a generator turned out to be wrong: an argument or a place.
     pub fault_at: String,
+    /// How much work the case was, in a unit of the property's own; see [`Budget`](crate::Budget).
+    pub work: u64,
 }
 
 /// A value that was counted in a table, so many times in a row.
@@ -104,6 +107,7 @@ impl Observed {
             && self.alternatives.is_empty()
             && self.scores.is_empty()
             && self.program.names.is_empty()
+            && self.work == 0
     }
 
     /// Keeps one of each label, one of each coverage demand, met if it was met once, and one of
@@ -156,6 +160,7 @@ impl Observed {
         self.steps.clear();
         self.program.clear();
         self.fault_at.clear();
+        self.work = 0;
     }
 }
 
@@ -174,13 +179,10 @@ pub struct Drawn {
 
 /// Which outcomes of a computation with several must satisfy the rest of the property
 /// (the satisfaction test of section 8 of the paper).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Demand {
-    /// Every outcome.
+#[derive(Clone, Copy)]
+enum Quantifier {
     All,
-    /// The first outcome.
     First,
-    /// At least one outcome.
     Some,
 }
 
@@ -217,7 +219,8 @@ impl<'b> Case<'b> {
     }
 
     /// Marks a moment after which the code under test may crash: everything drawn so far is
-    /// handed to whoever listens. Drawing an argument or a pick does this by itself.
+    /// handed to whoever listens. Drawing an argument, a pick or the operation of a step does this by itself, and so does
+    /// showing a value: the user's `Debug` may crash like anything else.
     #[inline]
     pub fn checkpoint(&mut self) {
         if let Some(tap) = self.tap {
@@ -251,10 +254,11 @@ impl<'b> Case<'b> {
         let at = self.choices.n_choices();
         let place = Location::caller();
         let value = self.choices.draw(generator).inspect_err(|_| self.blame_generator(place))?;
+        self.checkpoint();
         if self.detailed {
             self.show_picked(at, place, &value);
+            self.checkpoint();
         }
-        self.checkpoint();
         Ok(value)
     }
 
@@ -276,8 +280,11 @@ impl<'b> Case<'b> {
     ) -> Checked<G::Value> {
         let at = self.choices.n_choices();
         let value = self.choices.draw(generator).inspect_err(|_| self.blame_generator(&name))?;
-        self.show(name, at, || show(&value));
         self.checkpoint();
+        if self.detailed {
+            self.show(name, at, || show(&value));
+            self.checkpoint();
+        }
         Ok(value)
     }
 
@@ -337,13 +344,13 @@ impl<'b> Case<'b> {
         result.answer().map_err(|_| Stop::discard(Discard::Partial(at.into())))
     }
 
-    /// Goes on with each of several outcomes and judges them together: all, the first or some
-    /// must satisfy the rest. Each outcome makes its own picks.
+    /// Continues with each of several outcomes; the rest of the property must hold for all of them. Each outcome makes
+    /// its own picks.
     ///
     /// ```
-    /// # use stairway_engine::{Case, Checked, Demand};
+    /// # use stairway_engine::{Case, Checked};
     /// fn property(t: &mut Case<'_>) -> Checked {
-    ///     t.outcomes(Demand::All, [1, 2], |t, x| {
+    ///     t.for_all([1, 2], |t, x| {
     ///         let y = t.pick(x + 3..=x + 4)?;
     ///         assert!(y > x);
     ///         Ok(())
@@ -352,11 +359,47 @@ impl<'b> Case<'b> {
     /// ```
     ///
     /// # Errors
-    /// Fails or discards the case as `demand` says; without outcomes it is discarded.
+    /// Fails the case if one outcome fails; discards it if every outcome is discarded, or if there is none.
     #[track_caller]
-    pub fn outcomes<T>(
+    pub fn for_all<T>(
         &mut self,
-        demand: Demand,
+        outcomes: impl IntoIterator<Item = T>,
+        rest: impl FnMut(&mut Self, T) -> Checked,
+    ) -> Checked {
+        self.quantified(Quantifier::All, outcomes, rest)
+    }
+
+    /// Continues with the first of several outcomes and ignores the others.
+    ///
+    /// # Errors
+    /// Fails or discards the case as the first outcome does; without outcomes it is discarded.
+    #[track_caller]
+    pub fn for_first<T>(
+        &mut self,
+        outcomes: impl IntoIterator<Item = T>,
+        rest: impl FnMut(&mut Self, T) -> Checked,
+    ) -> Checked {
+        self.quantified(Quantifier::First, outcomes, rest)
+    }
+
+    /// Continues with several outcomes until the rest of the property holds for one of them.
+    ///
+    /// # Errors
+    /// Fails the case if every outcome fails; a discarded one might have passed, so with one the case is discarded, as it
+    /// is without outcomes.
+    #[track_caller]
+    pub fn exists<T>(
+        &mut self,
+        outcomes: impl IntoIterator<Item = T>,
+        rest: impl FnMut(&mut Self, T) -> Checked,
+    ) -> Checked {
+        self.quantified(Quantifier::Some, outcomes, rest)
+    }
+
+    #[track_caller]
+    fn quantified<T>(
+        &mut self,
+        quantifier: Quantifier,
         outcomes: impl IntoIterator<Item = T>,
         mut rest: impl FnMut(&mut Self, T) -> Checked,
     ) -> Checked {
@@ -371,21 +414,21 @@ impl<'b> Case<'b> {
                 Err(stop) if matches!(stop.reason, Reason::Halt(_)) => return Err(stop),
                 Err(stop) => failed = Some(stop),
             }
-            let decided = match demand {
-                Demand::First => true,
-                Demand::All => failed.is_some(),
-                Demand::Some => passed,
+            let decided = match quantifier {
+                Quantifier::First => true,
+                Quantifier::All => failed.is_some(),
+                Quantifier::Some => passed,
             };
             if decided {
                 break;
             }
         }
         let nothing = || Stop::discard(Discard::Empty(Location::caller().into()));
-        match demand {
-            Demand::Some if passed => Ok(()),
+        match quantifier {
+            Quantifier::Some if passed => Ok(()),
             // A discarded outcome might have passed: that is no refutation.
-            Demand::Some => Err(discarded.or(failed).unwrap_or_else(nothing)),
-            Demand::All | Demand::First => match failed {
+            Quantifier::Some => Err(discarded.or(failed).unwrap_or_else(nothing)),
+            Quantifier::All | Quantifier::First => match failed {
                 Some(stop) => Err(stop),
                 None if passed => Ok(()),
                 None => Err(discarded.unwrap_or_else(nothing)),
@@ -444,6 +487,18 @@ impl<'b> Case<'b> {
     #[inline]
     pub(crate) const fn is_undisturbed(&self) -> bool {
         self.pending.is_none() && self.choices.halted().is_none()
+    }
+
+    /// Whether nothing has stopped the case so far and there is nothing to count.
+    #[inline]
+    pub(crate) const fn is_uneventful(&self) -> bool {
+        self.is_undisturbed() && self.observed.says_nothing()
+    }
+
+    /// Begins the next random case in place of an uneventful one.
+    #[inline]
+    pub(crate) const fn restart(&mut self, prng: Prng, size: u32) {
+        self.choices.restart_with(prng, size);
     }
 
     /// The result of the property, given what its function returned.

@@ -7,11 +7,12 @@
 
 use crate::case::{Case, Guard, Observed, Tap};
 use crate::choice::Choice;
-use crate::choices::{Choices, MAX_DEPTH, Source, Span};
+use crate::choices::{Choices, FULL_SIZE, MAX_DEPTH, Source, Span};
 use crate::judge::Verdict;
+use crate::prng::Prng;
 use crate::stop::Checked;
 use alloc::vec::Vec;
-use core::ops::ControlFlow;
+use core::ops::{ControlFlow, Range};
 
 /// How to run one case.
 #[derive(Clone, Copy, Debug)]
@@ -131,23 +132,80 @@ pub trait Execute {
     /// next is to be reported, and must not owe its verdict to them.
     fn refresh(&mut self) {}
 
-    /// Runs the cases numbered `from..to` as `plan` says and hands each to `sink`, in order,
+    /// Runs the cases numbered `from..to` as `plans` says and hands each to `sink`, in order,
     /// until that breaks. Cases are independent: they may run in any order, or for nothing.
     fn execute_all(
         &mut self,
         from: u64,
         to: u64,
-        plan: &(dyn Fn(u64) -> Plan<'static> + Sync),
+        plans: &Plans,
         observed: &mut Observed,
-        sink: &mut dyn FnMut(u64, &Executed, &mut Observed) -> ControlFlow<()>,
+        sink: &mut dyn Sink,
     ) {
         for index in from..to {
             observed.clear();
-            let executed = self.execute(&plan(index), None, observed);
-            if sink(index, &executed, observed).is_break() {
+            let executed = self.execute(&plans.plan(index), None, observed);
+            if sink.case(index, &executed, observed).is_break() {
                 return;
             }
         }
+    }
+}
+
+/// The random cases of a run: how each is to be run follows from its number.
+#[derive(Clone, Copy, Debug)]
+pub struct Plans {
+    /// Where all randomness starts.
+    pub seed: u64,
+    /// How many cases have to pass: sizes grow along them.
+    pub n_cases: u64,
+    /// How many choices a case may draw.
+    pub max_choices: usize,
+    /// How deep values may nest.
+    pub max_depth: u32,
+    /// Whether drawn values and notes are kept.
+    pub detailed: bool,
+}
+
+impl Plans {
+    /// The plan of case number `index`.
+    #[must_use]
+    pub const fn plan(&self, index: u64) -> Plan<'static> {
+        let (prng, size) = self.stream(index);
+        let mut plan = Plan::new(Source::Random(prng), size, self.max_choices);
+        plan.max_depth = self.max_depth;
+        plan.detailed = self.detailed;
+        plan
+    }
+
+    /// What tells case number `index` from the others. The size goes from small to full within the run, and again
+    /// every 100 cases.
+    const fn stream(&self, index: u64) -> (Prng, u32) {
+        let full = FULL_SIZE as u64;
+        let size = if self.n_cases >= full {
+            index % (full + 1)
+        } else {
+            let n_cases = if self.n_cases > 0 { self.n_cases } else { 1 };
+            let size = index * full / n_cases;
+            if size > full { full } else { size }
+        };
+        (Prng::for_case(self.seed, index), size as u32)
+    }
+}
+
+/// Takes in the cases of a search.
+pub trait Sink {
+    /// A case was run: what became of it, and what was observed.
+    fn case(&mut self, index: u64, executed: &Executed, observed: &mut Observed) -> ControlFlow<()>;
+
+    /// How many of the next cases need not be handed over one by one if they pass and observe nothing.
+    fn n_unattended(&self) -> u64 {
+        0
+    }
+
+    /// So many cases, the next ones in order and no more than [`Sink::n_unattended`], passed and observed nothing.
+    fn uneventful(&mut self, _n: u64) -> ControlFlow<()> {
+        ControlFlow::Continue(())
     }
 }
 
@@ -174,6 +232,58 @@ impl<F: FnMut(&mut Case<'_>) -> Checked> Execute for InProcess<F> {
     ) -> Executed {
         execute_with(&mut self.property, self.guard, None, plan, recording, observed)
     }
+
+    fn execute_all(
+        &mut self,
+        from: u64,
+        to: u64,
+        plans: &Plans,
+        observed: &mut Observed,
+        sink: &mut dyn Sink,
+    ) {
+        execute_in_a_row(&mut self.property, self.guard, from..to, plans, observed, sink);
+    }
+}
+
+/// Runs cases one after the other in one go: as long as they pass and observe nothing, all that a case costs is its
+/// stream, its property and a look at both. Everything else (the guard, the report to `sink`) is done once for
+/// all of them.
+fn execute_in_a_row(
+    property: &mut dyn FnMut(&mut Case<'_>) -> Checked,
+    guard: Guard,
+    cases: Range<u64>,
+    plans: &Plans,
+    observed: &mut Observed,
+    sink: &mut dyn Sink,
+) {
+    let mut index = cases.start;
+    while index < cases.end {
+        observed.clear();
+        let end = index + sink.n_unattended().clamp(1, cases.end - index);
+        let start = index;
+        let first = plans.plan(index);
+        let mut case = new_case(guard, None, &first, None, observed);
+        let result = guard(&mut || {
+            loop {
+                let result = property(&mut case);
+                if index + 1 == end || result.is_err() || !case.is_uneventful() {
+                    return result;
+                }
+                index += 1;
+                let (prng, size) = plans.stream(index);
+                case.restart(prng, size);
+            }
+        });
+        let executed = conclude(&mut case, result);
+        // The last one is handed over, whatever it was.
+        if index > start && sink.uneventful(index - start).is_break() {
+            return;
+        }
+        if sink.case(index, &executed, observed).is_break() {
+            return;
+        }
+        index += 1;
+    }
 }
 
 /// Runs `property` once as `plan` says: what every way of executing comes down to.
@@ -186,22 +296,25 @@ pub fn execute_with(
     observed: &mut Observed,
 ) -> Executed {
     let Some(recording) = recording else {
-        return conclude(property, guard, tap, plan, None, observed);
+        let mut case = new_case(guard, tap, plan, None, observed);
+        let result = guard(&mut || property(&mut case));
+        return conclude(&mut case, result);
     };
-    let executed = conclude(property, guard, tap, plan, Some(recording), observed);
+    let mut case = new_case(guard, tap, plan, Some(recording), observed);
+    let result = guard(&mut || property(&mut case));
+    let executed = conclude(&mut case, result);
     recording.trim(executed.n_choices, executed.n_spans);
     executed
 }
 
-/// The case is made where it stays: moving it about would cost more than many a property.
-fn conclude(
-    property: &mut dyn FnMut(&mut Case<'_>) -> Checked,
+#[inline(always)]
+fn new_case<'b>(
     guard: Guard,
     tap: Option<Tap>,
-    plan: &Plan<'_>,
-    recording: Option<&mut Recording>,
-    observed: &mut Observed,
-) -> Executed {
+    plan: &Plan<'b>,
+    recording: Option<&'b mut Recording>,
+    observed: &'b mut Observed,
+) -> Case<'b> {
     let choices = Choices::new(plan.source, plan.size);
     let mut case = Case::new(choices, observed, plan.detailed, plan.example, guard);
     case.tap(tap);
@@ -210,7 +323,11 @@ fn conclude(
     if let Some(Recording { choices, spans }) = recording {
         case.choices().record_into(choices, spans);
     }
-    let result = guard(&mut || property(&mut case));
+    case
+}
+
+/// What became of a case whose property has returned `result`.
+fn conclude(case: &mut Case<'_>, result: Checked) -> Executed {
     // Looking before taking the result apart: nearly every case passes.
     let verdict = if result.is_ok() && case.is_undisturbed() {
         Verdict::Passed

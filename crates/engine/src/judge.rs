@@ -35,6 +35,8 @@ pub struct Failure {
     pub place: String,
     /// A backtrace or the output of a dead process, if there is one.
     pub details: String,
+    /// Whether it took the process with it: then nobody was left to say where.
+    pub took_process: bool,
 }
 
 impl Failure {
@@ -47,13 +49,20 @@ impl Failure {
             message,
             place,
             details: String::new(),
+            took_process: false,
         }
     }
 
     /// A failure identified by a clause of the specification.
     #[must_use]
     pub fn of(identity: impl Into<Cow<'static, str>>, message: String) -> Self {
-        Failure { identity: identity.into(), message, place: String::new(), details: String::new() }
+        Failure {
+            identity: identity.into(),
+            message,
+            place: String::new(),
+            details: String::new(),
+            took_process: false,
+        }
     }
 }
 

@@ -32,6 +32,7 @@ extern crate alloc;
 #[cfg(any(test, feature = "std"))]
 extern crate std;
 
+mod budget;
 mod case;
 mod choice;
 mod choices;
@@ -53,17 +54,19 @@ mod steps;
 mod stop;
 mod target;
 mod weights;
-pub use case::{Answer, Case, Collected, Demand, Drawn, Guard, Observed, Tap, unguarded};
+pub use budget::{Budget, Limit};
+pub use case::{Answer, Case, Collected, Drawn, Guard, Observed, Tap, unguarded};
 pub use choice::{Choice, Offset, Shape, Value};
 pub use choices::{Choices, FULL_SIZE, Fault, Halt, MAX_CHOICES, MAX_DEPTH, Source, Span};
 pub use code::{Code, SideStep};
-pub use execute::{Execute, Executed, InProcess, Plan, Recording, execute_with};
+pub use execute::{Execute, Executed, InProcess, Plan, Plans, Recording, Sink, execute_with};
 pub use exhaust::{Exhaustive, Seen};
 pub use generate::*;
 pub use judge::{Failure, Verdict};
 pub use prng::Prng;
 pub use program::{
-    Ending, MAX_OPERATIONS, Operations, PROGRAM, ProgramCounts, ShownStep, Step, Stepped, Steps, Turned,
+    Ending, MANY_OPERATIONS, MAX_OPERATIONS, Operations, PROGRAM, ProgramCounts, ShownStep, Step, Stepped,
+    Steps, Turned,
 };
 pub use report::{Counterexample, Flaky, Found, Outcome, Report, Stale};
 pub use run::{Hooks, NoHooks, Settings, Stored, Workspace, run};

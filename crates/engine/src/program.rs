@@ -229,11 +229,13 @@ impl<'s, 'b> Step<'s, 'b> {
         self.shown().map(|shown| &mut shown.sides[usize::from(is_right)])
     }
 
-    /// Keeps an argument for showing.
+    /// An argument was drawn: keeps it for showing, and for whoever listens in case the step [crashes](Case::checkpoint).
     #[inline]
     pub fn show_argument(&mut self, name: &'static str, show: impl FnOnce() -> String) {
+        self.case.checkpoint();
         if let Some(shown) = self.shown() {
             shown.arguments.push((name, show()));
+            self.case.checkpoint();
         }
     }
 
@@ -288,7 +290,7 @@ pub struct ProgramCounts {
     pub n_impossible: Vec<u64>,
     /// How often each operation was the first.
     pub n_first: Vec<u64>,
-    /// How often each operation (column) followed each (row), row by row.
+    /// How often each operation (column) followed each (row), row by row; empty for more than [`MAX_OPERATIONS`].
     pub follow: Vec<u64>,
 }
 
@@ -301,7 +303,7 @@ impl ProgramCounts {
             for counts in [&mut self.n_done, &mut self.n_refused, &mut self.n_impossible, &mut self.n_first] {
                 counts.resize(n, 0);
             }
-            self.follow.resize(n * n, 0);
+            self.follow.resize(if n > MAX_OPERATIONS { 0 } else { n * n }, 0);
         }
     }
 
@@ -359,7 +361,11 @@ impl ProgramCounts {
     pub(crate) fn done(&mut self, op: usize, before: Option<usize>) {
         self.n_done[op] += 1;
         match before {
-            Some(before) => self.follow[before * self.names.len() + op] += 1,
+            Some(before) => {
+                if let Some(n) = self.follow.get_mut(before * self.names.len() + op) {
+                    *n += 1;
+                }
+            }
             None => self.n_first[op] += 1,
         }
     }
@@ -371,5 +377,7 @@ pub const PROGRAM: &str = "program";
 pub(crate) const STEP: &str = "step";
 /// After how many steps states are no longer shown.
 const MAX_SHOWN_STATES: u32 = 1000;
-/// How many operations a specification may have.
+/// How many operations a specification in Rust may have.
 pub const MAX_OPERATIONS: usize = 128;
+/// How many operations a program may be made of; from [`MAX_OPERATIONS`] on their weights live on the heap.
+pub const MANY_OPERATIONS: usize = 1 << 14;

@@ -1,5 +1,6 @@
 //! What a run found, as data. Rendering is somebody else's business and decides nothing.
 
+use crate::budget::{Budget, Limit};
 use crate::case::Observed;
 use crate::choices::Fault;
 use crate::execute::Recording;
@@ -21,6 +22,8 @@ pub struct Report {
     pub statistics: Statistics,
     /// Failures other than the one reported, met on the way; each shrunk as well.
     pub others: Vec<Counterexample>,
+    /// How many more failures there are, of other identities, where as many as wanted are reported.
+    pub n_unshown: usize,
     /// Stored failures that no longer fit the generators, by position in the list given.
     pub stale: Vec<Stale>,
     /// Fixed examples that were discarded, counted from 0: they check nothing.
@@ -31,6 +34,10 @@ pub struct Report {
     pub completed_bound: Option<u64>,
     /// The largest number of steps of which all programs were tried.
     pub completed_depth: Option<u64>,
+    /// What the search took.
+    pub spent: Budget,
+    /// What ended the search before it was done.
+    pub stopped_by: Option<Limit>,
 }
 
 /// A stored failure that could not be replayed.

@@ -8,18 +8,19 @@
 mod every;
 mod failed;
 
+use crate::budget::{Budget, Limit};
 use crate::case::Observed;
 use crate::choice::{Choice, Value};
-use crate::choices::{FULL_SIZE, Halt, MAX_CHOICES, MAX_DEPTH, Source};
-use crate::execute::{Execute, Executed, Plan, Recording};
+use crate::choices::{Halt, MAX_CHOICES, MAX_DEPTH, Source};
+use crate::execute::{Execute, Executed, Plan, Plans, Recording, Sink};
 use crate::exhaust::{self, Exhaustive};
 use crate::judge::{Failure, Verdict};
-use crate::prng::Prng;
 use crate::report::{Counterexample, Found, Outcome, Report, Stale};
 use crate::shrink::{self, Pass, Shrinking, Workbench};
 use crate::statistics::{Decision, Statistics};
 use crate::stop::Discard;
 use crate::target;
+use alloc::borrow::Cow;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
@@ -41,6 +42,10 @@ pub struct Settings {
     pub n_examples: usize,
     /// How many runs shrinking may take.
     pub max_shrink_runs: u64,
+    /// How much the search may take: it ends with the case that reaches it.
+    pub budget: Budget,
+    /// How much shrinking may take, of all failures together.
+    pub shrink_budget: Budget,
     /// Count through all choices instead of drawing at random.
     pub exhaustive: Option<Exhaustive>,
     /// How many choices a case may draw.
@@ -57,6 +62,9 @@ pub struct Settings {
     pub keep_details: bool,
     /// How many failures met on the way are kept and shrunk as well.
     pub max_others: usize,
+    /// How many different failures to search for. With more than one, the search goes on after the first, and
+    /// only a failure of another identity counts.
+    pub max_failures: usize,
 }
 
 impl Default for Settings {
@@ -69,6 +77,8 @@ impl Default for Settings {
             demand_all_alternatives: false,
             n_examples: 0,
             max_shrink_runs: 10_000,
+            budget: Budget::UNLIMITED,
+            shrink_budget: Budget::UNLIMITED,
             exhaustive: None,
             max_choices: MAX_CHOICES,
             max_depth: MAX_DEPTH,
@@ -77,6 +87,7 @@ impl Default for Settings {
             try_all_of_few: true,
             keep_details: true,
             max_others: MAX_OTHERS,
+            max_failures: 1,
         }
     }
 }
@@ -102,6 +113,11 @@ pub trait Hooks {
     fn wants_details(&self) -> bool {
         false
     }
+    /// Whether [`Hooks::case`] and [`Hooks::is_out_of_time`] are to be called for every case. Otherwise cases that
+    /// pass and observe nothing may be run many at a time.
+    fn attends_every_case(&self) -> bool {
+        true
+    }
     /// A case of the search was run.
     fn case(&mut self, _executed: &Executed, _observed: &Observed) {}
 }
@@ -110,7 +126,11 @@ pub trait Hooks {
 #[derive(Clone, Copy, Debug)]
 pub struct NoHooks;
 
-impl Hooks for NoHooks {}
+impl Hooks for NoHooks {
+    fn attends_every_case(&self) -> bool {
+        false
+    }
+}
 
 /// The memory a run needs. Reserved in full by [`Workspace::reserved`], or growing.
 #[derive(Debug)]
@@ -130,9 +150,14 @@ const N_CACHED: usize = 8192;
 
 impl Default for Workspace {
     fn default() -> Self {
-        let mut growing = Workspace::reserved(0, 0, N_CACHED);
-        growing.n_spans = None;
-        growing
+        Workspace {
+            record: Recording::default(),
+            next: Vec::new(),
+            observed: Observed::default(),
+            bench: Workbench::with_room(0, 0, 0).remembering(N_CACHED),
+            n_spans: None,
+            statistics: Statistics::default(),
+        }
     }
 }
 
@@ -192,6 +217,10 @@ pub fn run(
         hooks,
         statistics: core::mem::take(&mut workspace.statistics),
         work: workspace,
+        first: None,
+        known: Vec::new(),
+        unshown: Vec::new(),
+        is_full: false,
         others: Vec::new(),
         stale: Vec::new(),
         skipped_examples: Vec::new(),
@@ -199,21 +228,28 @@ pub fn run(
         completed_bound: None,
         completed_depth: None,
         n_steps: None,
+        spent: Budget::NONE,
+        shrink_spent: Budget::NONE,
+        stopped_by: None,
     };
-    let outcome = match run.phases(stored) {
+    let ended = match run.phases(stored) {
         ControlFlow::Break(outcome) => outcome,
         ControlFlow::Continue(()) => Outcome::Passed,
     };
+    let outcome = run.first.take().unwrap_or(ended);
     Report {
         seed: settings.seed,
         outcome,
         statistics: run.statistics,
         others: run.others,
+        n_unshown: run.unshown.len(),
         stale: run.stale,
         skipped_examples: run.skipped_examples,
         n_fixed: run.n_fixed,
         completed_bound: run.completed_bound,
         completed_depth: run.completed_depth,
+        spent: run.spent,
+        stopped_by: run.stopped_by,
     }
 }
 
@@ -233,6 +269,14 @@ struct Run<'r> {
     hooks: &'r mut dyn Hooks,
     work: &'r mut Workspace,
     statistics: Statistics,
+    /// The first failure, where the search has gone on after it.
+    first: Option<Outcome>,
+    /// The identities of all failures reported so far.
+    known: Vec<Cow<'static, str>>,
+    /// The identities of further failures, once as many as wanted are reported.
+    unshown: Vec<Cow<'static, str>>,
+    /// Whether as many failures as wanted are reported: the search goes on to see what else is reached.
+    is_full: bool,
     others: Vec<Counterexample>,
     stale: Vec<Stale>,
     skipped_examples: Vec<usize>,
@@ -241,6 +285,10 @@ struct Run<'r> {
     completed_depth: Option<u64>,
     /// How many steps programs have at present, where all are counted through.
     n_steps: Option<u64>,
+    /// What the search took so far, and what shrinking did.
+    spent: Budget,
+    shrink_spent: Budget,
+    stopped_by: Option<Limit>,
 }
 
 impl Run<'_> {
@@ -288,6 +336,11 @@ impl Run<'_> {
         plan
     }
 
+    fn plans(&self) -> Plans {
+        let Settings { seed, n_cases, max_choices, max_depth, .. } = *self.settings;
+        Plans { seed, n_cases, max_choices, max_depth, detailed: self.hooks.wants_details() }
+    }
+
     fn examples(&mut self) -> Phase {
         for index in 0..self.settings.n_examples {
             let mut plan = self.plan(Source::Bytes(&[]), 0).detailed();
@@ -320,9 +373,12 @@ impl Run<'_> {
                 Verdict::Halted(Halt::Mismatch { at }) => {
                     self.stale.push(Stale { stored: index, at: *at });
                 }
+                Verdict::Failed(failure) if self.is_known(failure) || self.is_full => {
+                    note_unshown(&mut self.unshown, &self.known, failure);
+                }
                 Verdict::Failed(failure) => {
                     let failure = failure.clone();
-                    return self.falsified(failure, &plan, &executed, Found::Stored(index));
+                    self.falsified(failure, &plan, &executed, Found::Stored(index))?;
                 }
                 Verdict::Passed if executed.used_up => self.n_fixed += 1,
                 // A case that is discarded today does not hold either.
@@ -354,12 +410,17 @@ impl Run<'_> {
 
     /// Counts a case of the search and goes after it if it failed.
     fn judge(&mut self, plan: &Plan<'_>, found: Found, executed: &Executed) -> Phase {
+        self.spent.add(&self.work.observed);
         self.hooks.case(executed, &self.work.observed);
         match &executed.verdict {
             Verdict::Passed => self.statistics.passed(found, &mut self.work.observed),
             Verdict::Discarded(why) => self.statistics.discarded(*why),
             Verdict::Halted(halt) => {
                 return ControlFlow::Break(halted(*halt, &self.work.observed));
+            }
+            Verdict::Failed(failure) if self.is_known(failure) || self.is_full => {
+                note_unshown(&mut self.unshown, &self.known, failure);
+                self.statistics.failed(&mut self.work.observed);
             }
             Verdict::Failed(failure) => {
                 let failure = failure.clone();
@@ -369,20 +430,26 @@ impl Run<'_> {
         ControlFlow::Continue(())
     }
 
+    /// Whether the search must end now, and why.
+    fn is_stopped(&mut self) -> bool {
+        self.stopped_by = limit_of(self.spent, self.settings.budget, self.hooks);
+        self.stopped_by.is_some()
+    }
+
     /// Draws random cases until enough have passed and the coverage demands are decided.
     fn random(&mut self) -> Phase {
         let (mut from, mut wanted) = (1, self.settings.n_cases);
         loop {
             from = self.random_cases(from, wanted)?;
-            let out_of_time = self.statistics.n_passed < wanted;
+            let is_stopped = self.statistics.n_ended() < wanted;
             match self.statistics.coverage() {
-                _ if self.statistics.n_passed == 0 => return ControlFlow::Break(Outcome::GaveUp),
+                _ if self.statistics.n_ended() == 0 => return ControlFlow::Break(Outcome::GaveUp),
                 Decision::NotMet => {
                     let unmet = self.statistics.unmet();
                     return ControlFlow::Break(Outcome::CoverageNotMet { unmet });
                 }
                 Decision::Met => return ControlFlow::Continue(()),
-                Decision::Open if out_of_time => return ControlFlow::Continue(()),
+                Decision::Open if is_stopped => return ControlFlow::Continue(()),
                 Decision::Open if wanted >= COVERAGE_FACTOR.saturating_mul(self.settings.n_cases) => {
                     return ControlFlow::Continue(());
                 }
@@ -391,59 +458,63 @@ impl Run<'_> {
         }
     }
 
-    /// Runs random cases from number `from` on until `wanted` have passed; gives the next number.
-    fn random_cases(&mut self, from: u64, wanted: u64) -> ControlFlow<Outcome, u64> {
-        let Settings { seed, n_cases, max_discards, max_choices, max_depth, .. } = *self.settings;
-        let max_discarded = u64::from(max_discards).saturating_mul(wanted);
-        let detailed = self.hooks.wants_details();
-        let plan = move |index: u64| {
-            let source = Source::Random(Prng::for_case(seed, index));
-            let mut plan = Plan::new(source, size_of(index, n_cases), max_choices);
-            plan.max_depth = max_depth;
-            plan.detailed = detailed;
-            plan
-        };
-        let mut observed = core::mem::take(&mut self.work.observed);
-        let (mut next, mut failed, mut ended) = (from, None, ControlFlow::Continue(()));
-        let (statistics, hooks) = (&mut self.statistics, &mut *self.hooks);
-        if statistics.n_passed >= wanted {
-            self.work.observed = observed;
-            return ControlFlow::Continue(next);
+    /// Runs random cases from number `from` on until `wanted` have ended; returns the next number.
+    fn random_cases(&mut self, mut from: u64, wanted: u64) -> ControlFlow<Outcome, u64> {
+        loop {
+            let (next, goes_on) = self.until_failure(from, wanted)?;
+            from = next;
+            if !goes_on {
+                return ControlFlow::Continue(from);
+            }
         }
-        let mut sink = |index: u64, executed: &Executed, observed: &mut Observed| {
-            next = index + 1;
-            hooks.case(executed, observed);
-            match &executed.verdict {
-                Verdict::Passed => statistics.passed(Found::Case(index), observed),
-                Verdict::Discarded(why) => statistics.discarded(*why),
-                Verdict::Halted(halt) => ended = ControlFlow::Break(halted(*halt, observed)),
-                Verdict::Failed(failure) => failed = Some((index, failure.clone(), executed.clone())),
-            }
-            if statistics.n_discarded > max_discarded {
-                ended = ControlFlow::Break(Outcome::GaveUp);
-            }
-            let enough = statistics.n_passed >= wanted || hooks.is_out_of_time();
-            if enough || failed.is_some() || ended.is_break() {
-                return ControlFlow::Break(());
-            }
-            ControlFlow::Continue(())
+    }
+
+    /// Runs random cases as [`Run::random_cases`] does, up to the first that fails anew; returns the next number
+    /// and whether the search goes on after such a failure.
+    fn until_failure(&mut self, from: u64, wanted: u64) -> ControlFlow<Outcome, (u64, bool)> {
+        if self.statistics.n_ended() >= wanted {
+            return ControlFlow::Continue((from, false));
+        }
+        let plans = self.plans();
+        let mut observed = core::mem::take(&mut self.work.observed);
+        let mut search = Search {
+            statistics: &mut self.statistics,
+            hooks: &mut *self.hooks,
+            known: &self.known,
+            unshown: &mut self.unshown,
+            is_full: self.is_full,
+            goes_on: self.settings.max_failures > 1,
+            spent: &mut self.spent,
+            budget: self.settings.budget,
+            stopped_by: &mut self.stopped_by,
+            wanted,
+            max_discarded: u64::from(self.settings.max_discards).saturating_mul(wanted),
+            next: from,
+            failed: None,
+            ended: ControlFlow::Continue(()),
         };
-        self.execute.execute_all(from, u64::MAX, &plan, &mut observed, &mut sink);
+        self.execute.execute_all(from, u64::MAX, &plans, &mut observed, &mut search);
+        let Search { next, failed, ended, .. } = search;
         self.work.observed = observed;
+        let has_failed = failed.is_some();
         if let Some((index, failure, executed)) = failed {
-            self.falsified(failure, &plan(index), &executed, Found::Case(index))?;
+            self.falsified(failure, &plans.plan(index), &executed, Found::Case(index))?;
         }
         ended?;
-        ControlFlow::Continue(next)
+        ControlFlow::Continue((next, has_failed))
     }
 
     /// Looks at a case of a climb. It is made to score, so it says nothing about the distribution.
     fn climbed(&mut self, plan: &Plan<'_>, executed: &Executed) -> Phase {
+        self.spent.add(&self.work.observed);
         self.hooks.case(executed, &self.work.observed);
         match &executed.verdict {
             Verdict::Passed => self.statistics.scored(Found::Target, &mut self.work.observed),
             Verdict::Discarded(_) => {}
             Verdict::Halted(halt) => return ControlFlow::Break(halted(*halt, &self.work.observed)),
+            Verdict::Failed(failure) if self.is_known(failure) || self.is_full => {
+                note_unshown(&mut self.unshown, &self.known, failure);
+            }
             Verdict::Failed(failure) => {
                 let failure = failure.clone();
                 return self.falsified(failure, plan, executed, Found::Target);
@@ -457,19 +528,16 @@ impl Run<'_> {
         let scores: Vec<_> = self.statistics.scores.iter().map(|(n, b)| (n.clone(), *b)).collect();
         for (name, best) in scores {
             let Found::Case(index) = best.found else { continue };
-            let (source, size) = match index {
-                0 => (Source::Replay { choices: &[], spans: None, bound: u64::MAX }, 0),
-                _ => {
-                    let prng = Prng::for_case(self.settings.seed, index);
-                    (Source::Random(prng), size_of(index, self.settings.n_cases))
-                }
+            let plan = match index {
+                0 => self.plan(Source::Replay { choices: &[], spans: None, bound: u64::MAX }, 0),
+                _ => self.plans().plan(index),
             };
-            let plan = self.plan(source, size);
+            let size = plan.size;
             let mut climb = target::Climb::new(best.score, self.settings.n_cases);
             let mut record = Recording::default();
             self.recorded(&plan, &mut record, FIRST_ROOM);
             while let Some(Recording { choices, spans }) = climb.propose(&record) {
-                if self.hooks.is_out_of_time() {
+                if self.is_stopped() {
                     break;
                 }
                 let source = Source::Replay { choices: &choices, spans: Some(&spans), bound: u64::MAX };
@@ -509,13 +577,95 @@ impl Run<'_> {
     }
 }
 
-/// The size of case number `index`: from small to full within the run, and again every 100 cases.
-fn size_of(index: u64, n_cases: u64) -> u32 {
-    let full = u64::from(FULL_SIZE);
-    if n_cases >= full {
-        (index % (full + 1)) as u32
-    } else {
-        (index * full / n_cases.max(1)).min(full) as u32
+/// What ends something that has taken this much of a budget.
+fn limit_of(spent: Budget, budget: Budget, hooks: &mut dyn Hooks) -> Option<Limit> {
+    if spent.exceeds(budget) {
+        return Some(Limit::Budget);
+    }
+    hooks.is_out_of_time().then_some(Limit::Clock)
+}
+
+/// What is made of random cases, one after the other.
+struct Search<'s> {
+    statistics: &'s mut Statistics,
+    hooks: &'s mut dyn Hooks,
+    /// The identities of failures that have been reported.
+    known: &'s [Cow<'static, str>],
+    /// The identities of those that are only counted, because `is_full`.
+    unshown: &'s mut Vec<Cow<'static, str>>,
+    is_full: bool,
+    /// Whether the search goes on after a failure.
+    goes_on: bool,
+    spent: &'s mut Budget,
+    budget: Budget,
+    stopped_by: &'s mut Option<Limit>,
+    /// How many cases have to end.
+    wanted: u64,
+    max_discarded: u64,
+    /// The number of the case that comes next.
+    next: u64,
+    failed: Option<(u64, Failure, Executed)>,
+    ended: Phase,
+}
+
+impl Search<'_> {
+    fn go_on(&mut self) -> ControlFlow<()> {
+        let is_done = self.statistics.n_ended() >= self.wanted;
+        if !is_done {
+            *self.stopped_by = limit_of(*self.spent, self.budget, self.hooks);
+        }
+        if is_done || self.stopped_by.is_some() || self.failed.is_some() || self.ended.is_break() {
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+impl Sink for Search<'_> {
+    fn case(&mut self, index: u64, executed: &Executed, observed: &mut Observed) -> ControlFlow<()> {
+        self.next = index + 1;
+        self.spent.add(observed);
+        self.hooks.case(executed, observed);
+        match &executed.verdict {
+            Verdict::Passed => self.statistics.passed(Found::Case(index), observed),
+            Verdict::Discarded(why) => self.statistics.discarded(*why),
+            Verdict::Halted(halt) => self.ended = ControlFlow::Break(halted(*halt, observed)),
+            Verdict::Failed(failure) if self.is_full || self.known.contains(&failure.identity) => {
+                note_unshown(self.unshown, self.known, failure);
+                self.statistics.failed(observed);
+            }
+            Verdict::Failed(failure) => {
+                self.failed = Some((index, failure.clone(), executed.clone()));
+                if self.goes_on {
+                    self.statistics.failed(observed);
+                }
+            }
+        }
+        if self.statistics.n_discarded > self.max_discarded {
+            self.ended = ControlFlow::Break(Outcome::GaveUp);
+        }
+        self.go_on()
+    }
+
+    fn n_unattended(&self) -> u64 {
+        if self.hooks.attends_every_case() {
+            0
+        } else {
+            self.wanted.saturating_sub(self.statistics.n_ended())
+        }
+    }
+
+    fn uneventful(&mut self, n: u64) -> ControlFlow<()> {
+        self.next += n;
+        self.statistics.n_passed += n;
+        self.go_on()
+    }
+}
+
+/// Remembers a failure that is neither reported nor known to be left out.
+fn note_unshown(unshown: &mut Vec<Cow<'static, str>>, known: &[Cow<'static, str>], failure: &Failure) {
+    if !known.contains(&failure.identity) && !unshown.contains(&failure.identity) {
+        unshown.push(failure.identity.clone());
     }
 }
 

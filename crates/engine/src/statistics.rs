@@ -18,6 +18,8 @@ use alloc::vec::Vec;
 pub struct Statistics {
     /// Cases in which the property held.
     pub n_passed: u64,
+    /// Cases that failed, where the search goes on after a failure.
+    pub n_failed: u64,
     /// Cases thrown away.
     pub n_discarded: u64,
     /// Why cases were thrown away.
@@ -85,13 +87,7 @@ impl Statistics {
         if observed.says_nothing() {
             return;
         }
-        observed.forget_repetitions();
-        for label in observed.labels.drain(..) {
-            *self.labels.entry(label).or_default() += 1;
-        }
-        for Collected { table, value, n } in observed.collected.drain(..) {
-            self.tables.entry(table).or_default().add(value, n);
-        }
+        self.described(observed);
         for (name, percent, hit) in observed.covered.drain(..) {
             self.demands.entry(name).or_insert(Coverage::of(percent)).add(hit);
         }
@@ -104,6 +100,17 @@ impl Statistics {
         self.scored(found, observed);
     }
 
+    /// Takes in the labels and the collected values of a case.
+    fn described(&mut self, observed: &mut Observed) {
+        observed.forget_repetitions();
+        for label in observed.labels.drain(..) {
+            *self.labels.entry(label).or_default() += 1;
+        }
+        for Collected { table, value, n } in observed.collected.drain(..) {
+            self.tables.entry(table).or_default().add(value, n);
+        }
+    }
+
     /// Takes in the scores of a case and nothing else.
     pub(crate) fn scored(&mut self, found: Found, observed: &mut Observed) {
         for (name, score) in observed.scores.drain(..) {
@@ -112,6 +119,19 @@ impl Statistics {
                 *best = Best { score, found };
             }
         }
+    }
+
+    /// Counts a case that failed, where the search goes on after a failure. What it did counts; demands are
+    /// made of cases that pass.
+    pub(crate) fn failed(&mut self, observed: &mut Observed) {
+        self.n_failed += 1;
+        self.described(observed);
+        self.program.absorb(&mut observed.program);
+    }
+
+    /// How many cases came to an end that counts: those that passed, and those that failed.
+    pub(crate) const fn n_ended(&self) -> u64 {
+        self.n_passed + self.n_failed
     }
 
     /// Counts a case that was thrown away.

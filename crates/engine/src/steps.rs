@@ -5,13 +5,17 @@
 //! means for the operations.
 
 use crate::case::Case;
+use crate::choices::LANES;
 use crate::judge::Failure;
 use crate::program::{
-    Ending, MAX_OPERATIONS, Operations, PROGRAM, ProgramCounts, STEP, ShownStep, Step, Stepped, Steps, Turned,
+    Ending, MANY_OPERATIONS, MAX_OPERATIONS, Operations, PROGRAM, ProgramCounts, STEP, ShownStep, Step,
+    Stepped, Steps, Turned,
 };
 use crate::stop::{Checked, Stop};
 use crate::weights::Weights;
+use alloc::boxed::Box;
 use alloc::string::String;
+use alloc::vec;
 
 /// Label of the span of what is done at the end.
 const LAST: &str = "last";
@@ -26,10 +30,13 @@ pub fn run_program<O: Operations>(operations: &O, steps: Steps, case: &mut Case<
     counts.prepare(operations.counted_names());
     // What is generic is compiled with its user, and in debug builds that means without
     // optimisation: there, the loop is the one in this crate, which can be given its own level.
-    let outcome = if cfg!(debug_assertions) {
+    let outcome = if operations.names().len() > MAX_OPERATIONS {
+        run_many(&mut bound, steps, case, &mut counts)
+    } else if cfg!(debug_assertions) {
         run_erased(&mut bound, steps, case, &mut counts)
     } else {
-        Program { bound: &mut bound, counts: &mut counts, before: None }.run(steps, case)
+        let mut weights = few_weights(operations.names(), case);
+        Program { bound: &mut bound, counts: &mut counts, before: None }.run(&mut weights, steps, case)
     };
     case.observed().program = counts;
     outcome?;
@@ -43,7 +50,21 @@ fn run_erased(
     case: &mut Case<'_>,
     counts: &mut ProgramCounts,
 ) -> Checked {
-    Program { bound, counts, before: None }.run(steps, case)
+    let mut weights = few_weights(bound.names(), case);
+    Program { bound, counts, before: None }.run(&mut weights, steps, case)
+}
+
+/// Runs a program of more operations than there is room for on the stack.
+#[cold]
+#[inline(never)]
+fn run_many(bound: &mut dyn Bound, steps: Steps, case: &mut Case<'_>, counts: &mut ProgramCounts) -> Checked {
+    let mut weights: Box<Weights<{ MANY_OPERATIONS / LANES }>> =
+        Box::new(Weights::new(bound.names(), case.choices()));
+    Program { bound, counts, before: None }.run(&mut *weights, steps, case)
+}
+
+fn few_weights(names: &'static [&'static str], case: &mut Case<'_>) -> Weights<{ MAX_OPERATIONS / LANES }> {
+    Weights::new(names, case.choices())
 }
 
 /// Operations and the state they work on. For the meaning of each function see [`Operations`].
@@ -114,8 +135,8 @@ struct Program<'p, B: ?Sized> {
 }
 
 impl<B: Bound + ?Sized> Program<'_, B> {
-    fn run(mut self, steps: Steps, case: &mut Case<'_>) -> Checked {
-        let mut weights = Weights::new(self.bound.names(), case.choices());
+    #[inline]
+    fn run<const N: usize>(mut self, weights: &mut Weights<N>, steps: Steps, case: &mut Case<'_>) -> Checked {
         case.choices().open(PROGRAM);
         let n = case.choices().steps(steps.min, steps.max);
         let is_searching = case.observed().seen.is_some();
@@ -151,6 +172,8 @@ impl<B: Bound + ?Sized> Program<'_, B> {
         if is_shown {
             case.observed().steps.push(ShownStep::new(self.bound.names()[op], ordinal));
         }
+        // An operation without arguments may crash as soon as it was chosen.
+        case.checkpoint();
         let mut doing = Step::new(case, ordinal, is_shown);
         let stepped = self.bound.step(op, &mut doing);
         let turned = doing.turned();
@@ -158,7 +181,11 @@ impl<B: Bound + ?Sized> Program<'_, B> {
             case.observed().steps.pop();
         }
         let op = if let Some(turned) = turned { self.turned(turned) } else { op };
-        match stepped? {
+        let stepped = match stepped {
+            Ok(stepped) => stepped,
+            Err(stop) => return Err(self.failed(op, stop)),
+        };
+        match stepped {
             Stepped::Done => {
                 self.counts.done(op, self.before);
                 self.before = Some(op);
@@ -170,6 +197,15 @@ impl<B: Bound + ?Sized> Program<'_, B> {
             }
         }
         Ok(())
+    }
+
+    /// Counts an operation that failed: it was done.
+    #[cold]
+    fn failed(&mut self, op: usize, stop: Stop) -> Stop {
+        if stop.is_failure() {
+            self.counts.done(op, self.before);
+        }
+        stop
     }
 
     /// The operation under which a step is counted that says so itself.
@@ -200,12 +236,18 @@ impl<B: Bound + ?Sized> Program<'_, B> {
     /// Draws one of the operations that are possible.
     fn chosen(&self, case: &mut Case<'_>) -> Checked<usize> {
         let names = self.bound.names();
-        let mut weights = [0; MAX_OPERATIONS];
-        let n = names.len().min(MAX_OPERATIONS);
-        for (op, weight) in weights[..n].iter_mut().enumerate() {
+        let (mut few, mut many) = ([0; MAX_OPERATIONS], vec![]);
+        let weights = match few.get_mut(..names.len()) {
+            Some(few) => few,
+            None => {
+                many.resize(names.len(), 0);
+                &mut many[..]
+            }
+        };
+        for (op, weight) in weights.iter_mut().enumerate() {
             *weight = self.bound.weight(op);
         }
-        let op = case.choices().weighted(&weights[..n], names);
+        let op = case.choices().weighted(weights, names);
         match case.choices().halted() {
             Some(halt) => Err(Stop::halt(halt)),
             None => Ok(op),

@@ -82,6 +82,11 @@ impl core::fmt::Display for Discard {
 }
 
 impl Stop {
+    /// Whether the case failed, rather than being thrown away.
+    pub(crate) const fn is_failure(&self) -> bool {
+        matches!(self.reason, Reason::Fail(_) | Reason::Clause(_))
+    }
+
     /// Throws the case away; it counts neither as success nor as failure.
     #[must_use]
     pub const fn discard(why: Discard) -> Self {

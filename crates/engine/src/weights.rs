@@ -6,19 +6,20 @@
 //! while it still does the step before. What operations do is not known here.
 
 use crate::choices::{Choices, LANES, Mix, Sums};
-use crate::program::{MAX_OPERATIONS, ProgramCounts};
+use crate::program::ProgramCounts;
 use crate::steps::Bound;
 
 /// How likely each operation is: what the specification says, times what this program favours.
-pub(crate) struct Weights {
+/// There is room for `N * LANES` operations.
+pub(crate) struct Weights<const N: usize> {
     names: &'static [&'static str],
     mix: Mix,
     /// Steps for which the sums stay as they are.
     n_settled: u64,
     /// Steps up to the next phase.
     n_left: u64,
-    favour: [u32; MAX_OPERATIONS],
-    sums: Sums<{ MAX_OPERATIONS / LANES }>,
+    favour: [[u32; LANES]; N],
+    sums: Sums<N>,
     /// What the next operation is drawn with, where it is drawn at random.
     word: u64,
     /// The next operation, where it is known.
@@ -31,10 +32,10 @@ const EVEN: u32 = 128;
 /// How much less it is once it was dealt, for a weight of 1: two cards each.
 const CARD: u32 = EVEN / 2;
 
-impl Weights {
+impl<const N: usize> Weights<N> {
     /// The weights of a program of operations with these names.
     pub(crate) fn new(names: &'static [&'static str], choices: &mut Choices<'_>) -> Self {
-        let names = &names[..names.len().min(MAX_OPERATIONS)];
+        let names = &names[..names.len().min(N * LANES)];
         let mix = choices.mix();
         let n_left = if let Mix::Phases { .. } = mix { 0 } else { u64::MAX };
         Weights {
@@ -42,7 +43,7 @@ impl Weights {
             mix,
             n_settled: 0,
             n_left,
-            favour: [EVEN; MAX_OPERATIONS],
+            favour: [[EVEN; LANES]; N],
             sums: Sums::new(names.len()),
             word: choices.word_ahead(),
             next: 0,
@@ -73,14 +74,14 @@ impl Weights {
         counts: &mut ProgramCounts,
     ) -> bool {
         if let (0, Mix::Phases { n_steps }) = (self.n_left, self.mix) {
-            choices.swarm(&mut self.favour[..self.names.len()]);
+            choices.swarm(&mut self.favour.as_flattened_mut()[..self.names.len()]);
             self.n_left = n_steps;
         }
         self.n_left -= 1;
         let mut is_possible = self.sum_up(bound, counts);
         if !is_possible && self.mix == Mix::Dealt {
             // All cards of what is possible are gone, or nothing is.
-            self.favour.fill(EVEN);
+            self.favour.as_flattened_mut().fill(EVEN);
             is_possible = self.sum_up(bound, &mut ProgramCounts::default());
         }
         if is_possible && bound.has_fixed_weights() && self.mix != Mix::Dealt {
@@ -101,7 +102,7 @@ impl Weights {
             {
                 *n_impossible += 1;
             }
-            sum = sum.saturating_add(weight.saturating_mul(self.favour[op]));
+            sum = sum.saturating_add(weight.saturating_mul(self.favour.as_flattened()[op]));
             self.sums.set(op, sum);
         }
         sum > 0
@@ -139,9 +140,10 @@ impl Weights {
     /// Takes a card of an operation away where they are dealt: one of larger weight has more.
     #[inline(never)]
     fn take_card(&mut self, op: usize) {
-        if let Some(weight) = self.sums.weight(op).checked_div(self.favour[op]) {
+        let favour = &mut self.favour.as_flattened_mut()[op];
+        if let Some(weight) = self.sums.weight(op).checked_div(*favour) {
             let card = CARD.checked_div(weight).unwrap_or(CARD).max(1);
-            self.favour[op] = self.favour[op].saturating_sub(card);
+            *favour = favour.saturating_sub(card);
         }
     }
 }

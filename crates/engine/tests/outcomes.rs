@@ -6,7 +6,7 @@ mod support;
 use stairway_engine::{
     Case, Checked, Choice, Choices, Counterexample, Decision, Execute, Executed, Exhaustive, Fault, Found,
     Generate, Hooks, InProcess, NoHooks, Observed, Outcome, Plan, Recording, Report, Settings, Stored, Value,
-    Workspace, any, btree_set, choice_of, compose, just, recursive, run, unguarded, vec, weighted,
+    Workspace, any, btree_set, compose, just, one_of, recursive, run, unguarded, vec, weighted,
     weighted_bool,
 };
 use std::cell::Cell;
@@ -434,7 +434,7 @@ fn fault_of<G: Generate<Value: std::fmt::Debug>>(inputs: G) -> Fault {
 fn wrong_generators_are_named() {
     assert_eq!(fault_of(5..5u8), Fault::EmptyRange);
     assert_eq!(fault_of(vec(any::<u8>(), 3..3)), Fault::EmptyRange);
-    assert_eq!(fault_of(choice_of(Vec::<std::ops::Range<u8>>::new())), Fault::NoAlternative);
+    assert_eq!(fault_of(one_of(Vec::<std::ops::Range<u8>>::new())), Fault::NoAlternative);
     assert_eq!(fault_of(weighted([(0, just(1)), (0, just(2))])), Fault::NoAlternative);
     fn for_ever(c: &mut Choices<'_>) -> Checked<u8> {
         c.draw(compose(for_ever))
@@ -602,4 +602,71 @@ fn a_failure_that_only_worn_executors_have_is_flaky() {
     let report = run(&mut execute, &settings(), &[], &mut NoHooks, &mut Workspace::default());
     assert!(matches!(report.outcome, Outcome::Flaky(_)), "{:?}", report.outcome);
     assert_eq!(execute.n_refreshed, 1);
+}
+
+// Several failures of one run.
+
+/// A property that fails in four ways, two of them common.
+fn four_failures(settings: &Settings) -> Report {
+    check(settings, |t| {
+        let n = t.pick(0..1000u32)?;
+        demand("not above 900", n <= 900)?;
+        demand("not above 800", n <= 800)?;
+        demand("not 7", n != 7)?;
+        demand("not 77", n != 77)
+    })
+}
+
+fn identities(report: &Report) -> Vec<String> {
+    let Outcome::Falsified(first) = &report.outcome else { panic!("{:?}", report.outcome) };
+    let mut identities: Vec<String> = std::iter::once(&**first)
+        .chain(&report.others)
+        .map(|found| found.failure.identity.to_string())
+        .collect();
+    identities.sort();
+    identities
+}
+
+#[test]
+fn the_search_goes_on_after_a_failure_where_several_are_wanted() {
+    let many =
+        Settings { n_cases: 20_000, max_failures: 9, max_others: 0, try_all_of_few: false, ..settings() };
+    let report = four_failures(&many);
+    assert_eq!(identities(&report), ["not 7", "not 77", "not above 800", "not above 900"]);
+    let Outcome::Falsified(first) = &report.outcome else { unreachable!() };
+    for found in std::iter::once(&**first).chain(&report.others) {
+        let smallest = found.failure.identity.rsplit(' ').next().unwrap().parse::<u32>().unwrap();
+        let is_above = found.failure.identity.contains("above");
+        assert_eq!(shown(found), (smallest + u32::from(is_above)).to_string(), "each is shrunk");
+    }
+    let statistics = &report.statistics;
+    assert_eq!(statistics.n_passed + statistics.n_failed, 20_000, "known failures count as cases");
+    assert!(statistics.n_failed > 1_000);
+}
+
+#[test]
+fn after_the_last_failure_that_is_wanted_others_are_counted() {
+    let two =
+        Settings { n_cases: 20_000, max_failures: 2, max_others: 0, try_all_of_few: false, ..settings() };
+    let report = four_failures(&two);
+    assert_eq!((identities(&report).len(), report.n_unshown), (2, 2));
+    assert_eq!(report.statistics.n_passed + report.statistics.n_failed, 20_000);
+    let one = four_failures(&Settings { max_failures: 1, ..two });
+    assert_eq!(identities(&one).len(), 1);
+}
+
+#[test]
+fn stored_failures_are_all_replayed_where_several_are_wanted() {
+    let stored = [950, 7, 3].map(|n| [Value::Integer(n)]);
+    let stored: Vec<_> = stored.iter().map(|values| Stored { values, size: 50 }).collect();
+    let settings = Settings { max_failures: 9, n_cases: 0, ..settings() };
+    let mut property = |t: &mut Case<'_>| -> Checked {
+        let n = t.pick(0..1000u32)?;
+        demand("not above 900", n <= 900)?;
+        demand("not 7", n != 7)
+    };
+    let mut execute = InProcess::new(&mut property, unguarded);
+    let report = run(&mut execute, &settings, &stored, &mut NoHooks, &mut Workspace::default());
+    assert_eq!(identities(&report), ["not 7", "not above 900"]);
+    assert_eq!(report.n_fixed, 1);
 }

@@ -4,7 +4,7 @@
 
 mod support;
 
-use stairway_engine::{Generate, Pass, Settings, any, array, compose, one_of, recursive, vec};
+use stairway_engine::{Generate, Pass, Settings, any, array, compose, recursive, sampled_from, vec};
 use std::fmt::Debug;
 use support::{check, counterexample, demand};
 
@@ -187,7 +187,8 @@ fn drop_flagged(pass: Pass) -> Smallest {
 
 /// Three alternatives that fit together: from one set to a simpler one all of them change.
 fn reshape(pass: Pass) -> Smallest {
-    let inputs = (one_of([0, 1, 2]), one_of([0, 1, 2, 3]), one_of([0, 1, 2, 3, 4]), 0..=1000u32);
+    let inputs =
+        (sampled_from([0, 1, 2]), sampled_from([0, 1, 2, 3]), sampled_from([0, 1, 2, 3, 4]), 0..=1000u32);
     let holds = |&(a, b, c, n): &(i32, i32, i32, u32)| {
         Some(n < 500 || ![(0, 2, 4), (1, 3, 2), (2, 1, 1)].contains(&(a, b, c)))
     };

@@ -5,8 +5,8 @@
 mod support;
 
 use stairway_engine::{
-    Case, Checked, Demand, Discard, Failure, InProcess, NoHooks, Outcome, Report, Settings, Stop, Workspace,
-    any, element, one_of, run, vec,
+    Case, Checked, Discard, Failure, InProcess, NoHooks, Outcome, Report, Settings, Stop, Workspace, any,
+    element, run, sampled_from, vec,
 };
 use std::cell::Cell;
 use std::collections::VecDeque;
@@ -112,7 +112,7 @@ fn assertions_may_stand_anywhere() {
 fn errors_of_others_fail_where_they_are_met() {
     let line = line!() + 3;
     let report = check(&settings(), |t| {
-        let text = t.pick(one_of(["1", "2", "x"]))?;
+        let text = t.pick(sampled_from(["1", "2", "x"]))?;
         let n: u32 = text.parse()?;
         demand("small", n < 10)
     });
@@ -130,7 +130,7 @@ fn quantification_may_follow_effects() {
         t.run(|| sorted.sort_unstable());
         // The range of the position is known only now.
         let position = t.pick(0..sorted.len())?;
-        let x = t.pick(one_of(&sorted))?;
+        let x = t.pick(sampled_from(&sorted))?;
         demand("of what was seen", seen.contains(&x) && seen.contains(&sorted[position]))
     });
     assert!(matches!(report.outcome, Outcome::Passed), "{:?}", report.outcome);
@@ -140,7 +140,7 @@ fn quantification_may_follow_effects() {
 fn picking_from_an_empty_list_discards() {
     let report = check(&settings(), |t| {
         let seen = t.pick(vec(any::<u8>(), 0..4))?;
-        t.pick(one_of(&seen))?;
+        t.pick(sampled_from(&seen))?;
         t.pick(element(&seen))?;
         demand("not empty", !seen.is_empty())
     });
@@ -148,7 +148,7 @@ fn picking_from_an_empty_list_discards() {
     assert_eq!(report.statistics.n_passed, 256);
     let [why] = Vec::from_iter(report.statistics.discards.keys())[..] else { panic!("one reason") };
     assert!(matches!(why, Discard::Empty(at) if at.file == file!()), "{why}");
-    let report = check(&settings(), |t| t.pick(one_of(Vec::<u8>::new())).map(drop));
+    let report = check(&settings(), |t| t.pick(sampled_from(Vec::<u8>::new())).map(drop));
     assert!(matches!(report.outcome, Outcome::GaveUp), "{:?}", report.outcome);
 }
 
@@ -162,16 +162,37 @@ fn predicate(n: u32, x: u32, y: u32) -> bool {
     PAIRS.iter().position(|pair| *pair == (x, y)).is_some_and(|k| n >> k & 1 == 1)
 }
 
+/// Which outcomes must satisfy the rest.
+#[derive(Clone, Copy, Debug)]
+enum Quantifier {
+    All,
+    First,
+    Some,
+}
+
+fn quantified<T>(
+    t: &mut Case<'_>,
+    test: Quantifier,
+    outcomes: impl IntoIterator<Item = T>,
+    rest: impl FnMut(&mut Case<'_>, T) -> Checked,
+) -> Checked {
+    match test {
+        Quantifier::All => t.for_all(outcomes, rest),
+        Quantifier::First => t.for_first(outcomes, rest),
+        Quantifier::Some => t.exists(outcomes, rest),
+    }
+}
+
 /// The declarative reading: every computation in
 /// {[p 1 4, p 2 5], [p 1 4, p 2 6], [p 1 5, p 2 5], [p 1 5, p 2 6]} satisfies the test.
-fn is_satisfied(test: Demand, n: u32) -> bool {
+fn is_satisfied(test: Quantifier, n: u32) -> bool {
     let computations = [(4, 5), (4, 6), (5, 5), (5, 6)];
     computations.iter().all(|&(y1, y2)| {
         let results = [predicate(n, 1, y1), predicate(n, 2, y2)];
         match test {
-            Demand::All => results.iter().all(|result| *result),
-            Demand::First => results[0],
-            Demand::Some => results.iter().any(|result| *result),
+            Quantifier::All => results.iter().all(|result| *result),
+            Quantifier::First => results[0],
+            Quantifier::Some => results.iter().any(|result| *result),
         }
     })
 }
@@ -179,11 +200,11 @@ fn is_satisfied(test: Demand, n: u32) -> bool {
 /// `do x <- run [1, 2]; y <- pick (elements [x + 3, x + 4]); assert (p x y)` in the list monad.
 #[test]
 fn several_outcomes_are_judged_as_the_paper_says() {
-    for test in [Demand::All, Demand::First, Demand::Some] {
+    for test in [Quantifier::All, Quantifier::First, Quantifier::Some] {
         for n in 0..16 {
             let report = check(&settings(), |t| {
-                t.outcomes(test, [1, 2], |t, x| {
-                    let y = t.pick(one_of([x + 3, x + 4]))?;
+                quantified(t, test, [1, 2], |t, x| {
+                    let y = t.pick(sampled_from([x + 3, x + 4]))?;
                     demand("p x y", predicate(n, x, y))
                 })
             });
@@ -199,16 +220,16 @@ fn several_outcomes_are_judged_as_the_paper_says() {
 fn outcomes_may_panic() {
     let with = |test| {
         check_catching(|t| {
-            t.outcomes(test, [1, 2], |_, x| {
+            quantified(t, test, [1, 2], |_, x| {
                 assert!(x == 2, "one");
                 Ok(())
             })
         })
         .outcome
     };
-    assert!(matches!(with(Demand::Some), Outcome::Proved { .. }));
-    assert!(matches!(with(Demand::All), Outcome::Falsified(_)));
-    assert!(matches!(with(Demand::First), Outcome::Falsified(_)));
+    assert!(matches!(with(Quantifier::Some), Outcome::Proved { .. }));
+    assert!(matches!(with(Quantifier::All), Outcome::Falsified(_)));
+    assert!(matches!(with(Quantifier::First), Outcome::Falsified(_)));
 }
 
 /// A discarded outcome neither holds nor refutes.
@@ -216,7 +237,7 @@ fn outcomes_may_panic() {
 fn discarded_outcomes_decide_nothing() {
     let with = |test, outcomes: &'static [Option<bool>]| {
         let report = check(&settings(), |t| {
-            t.outcomes(test, outcomes, |t, outcome| {
+            quantified(t, test, outcomes, |t, outcome| {
                 t.assume(outcome.is_some())?;
                 demand("outcome", *outcome == Some(true))
             })
@@ -228,13 +249,13 @@ fn discarded_outcomes_decide_nothing() {
             outcome => panic!("{outcome:?}"),
         }
     };
-    assert_eq!(with(Demand::All, &[None, Some(true)]), "held");
-    assert_eq!(with(Demand::All, &[None, Some(false)]), "failed");
-    assert_eq!(with(Demand::All, &[None]), "discarded");
-    assert_eq!(with(Demand::First, &[None, Some(true)]), "discarded");
-    assert_eq!(with(Demand::Some, &[None, Some(true)]), "held");
-    assert_eq!(with(Demand::Some, &[None, Some(false)]), "discarded");
-    assert_eq!(with(Demand::All, &[]), "discarded");
+    assert_eq!(with(Quantifier::All, &[None, Some(true)]), "held");
+    assert_eq!(with(Quantifier::All, &[None, Some(false)]), "failed");
+    assert_eq!(with(Quantifier::All, &[None]), "discarded");
+    assert_eq!(with(Quantifier::First, &[None, Some(true)]), "discarded");
+    assert_eq!(with(Quantifier::Some, &[None, Some(true)]), "held");
+    assert_eq!(with(Quantifier::Some, &[None, Some(false)]), "discarded");
+    assert_eq!(with(Quantifier::All, &[]), "discarded");
 }
 
 /// `test_Maybe` of section 8: no result is a failure, or says nothing.
@@ -257,7 +278,7 @@ fn correctness_is_total_or_partial() {
     assert!(matches!(report.outcome, Outcome::Proved { n_inputs: 100 }), "{:?}", report.outcome);
     assert_eq!((report.statistics.n_passed, report.statistics.n_discarded), (50, 50));
     let report = check(&settings(), |t| {
-        let text = t.pick(one_of(["7", "seven"]))?;
+        let text = t.pick(sampled_from(["7", "seven"]))?;
         t.total(text.parse::<u32>()).map(drop)
     });
     let message = counterexample(report).failure.message;

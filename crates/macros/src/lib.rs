@@ -1,5 +1,5 @@
 //! The macros of Stairway: `#[property]`, `#[model]`, `laws!`, `refinement!`, `#[contract]`,
-//! `#[machine]`, `check!` and the derives.
+//! `#[machine]`, `temporal!` and the derives.
 //!
 //! Each macro receives tokens and hands on tokens, in three steps with a function each: *parse*
 //! what was written, *diagnose* it (every mistake at its own place, saying what to write
@@ -8,7 +8,6 @@
 
 mod arbitrary;
 mod attributes;
-mod check;
 mod contract;
 mod failing;
 mod laws;
@@ -17,6 +16,7 @@ mod model;
 mod property;
 mod refinement;
 mod source_text;
+mod temporal;
 #[cfg(test)]
 mod testing;
 mod to_source;
@@ -86,7 +86,7 @@ pub fn example(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// #[test] fn more() { Fifo::checker().cases(1000).steps(80).demand_all().run(); }
 /// ```
 ///
-/// `may_be_stuck` after the system allows states in which no operation is possible. Methods of the
+/// `may_be_stuck` after the system allows states in which no operation is possible. ModelBuilder of the
 /// block say what they are for; those that do not are left as they are:
 ///
 /// | attribute | the method |
@@ -120,7 +120,7 @@ pub fn model(options: TokenStream, item: TokenStream) -> TokenStream {
 }
 
 /// Checks what functions require and ensure, and lets programs of random calls look for ways to
-/// break it: `stairway::calls::<Account>()`.
+/// break it: `stairway::check_contracts::<Account>()`.
 ///
 /// ```ignore
 /// #[contract]
@@ -133,11 +133,11 @@ pub fn model(options: TokenStream, item: TokenStream) -> TokenStream {
 ///     #[invariant] fn sane(&self) -> bool { .. }
 /// }
 ///
-/// #[test] fn account_keeps_its_contracts() { stairway::calls::<Account>(); }
+/// #[test] fn account_keeps_its_contracts() { stairway::check_contracts::<Account>(); }
 /// ```
 ///
 /// The checks are there under `cfg(test)` and `--cfg stairway`; otherwise the block is what it would
-/// be without this attribute, and `calls` does not compile.
+/// be without this attribute, and `check_contracts` does not compile.
 ///
 /// | attribute | meaning |
 /// |---|---|
@@ -154,7 +154,7 @@ pub fn model(options: TokenStream, item: TokenStream) -> TokenStream {
 /// `unsafe` are left as they are, and so are those that borrow from `&mut self`, but for `ensures`.
 ///
 /// `#[contract] mod name { .. }` does the same for free functions, which are
-/// `calls::<name::Contracts>()`.
+/// `check_contracts::<name::Contracts>()`.
 #[proc_macro_attribute]
 pub fn contract(options: TokenStream, item: TokenStream) -> TokenStream {
     contract::contract(options.into(), item.into()).into()
@@ -262,33 +262,43 @@ pub fn machine(options: TokenStream, item: TokenStream) -> TokenStream {
     machine::machine(options.into(), item.into()).into()
 }
 
-/// Checks properties while the crate is compiled, and a hundred times as much under `cargo test`.
+/// Checks temporal properties of a machine while the crate is compiled, and at a hundred times the depth under `cargo test`.
 ///
 /// ```ignore
-/// check! {
+/// temporal! {
 ///     /// The PIN phase ends: the card is back or the session is open.
 ///     pin_phase_ends in atm: always(implies(at(CardInserted { .. }), within(4, at(Ready | Session))))
 /// }
-/// check! { sends_three in arq, random(100), depth(60): eventually(at(Ready { n: 3 })) }
-/// check! { reversing_twice(n: usize in 0..=6, xs: [u8; n]): is_same(reverse(reverse(xs)), xs) }
+/// temporal! { sends_three in arq, random(100), depth(60): eventually(at(Ready { n: 3 })) }
 /// ```
 ///
 /// | formula | holds where |
 /// |---|---|
 /// | `at(pattern)`, `at(pattern if condition)` | the state matches |
 /// | `after(pattern)` | the operation that led here matches |
-/// | `not(f)`, `and(f, g)`, `or(f, g)`, `implies(f, g)` | as ever |
+/// | `not(f)`, `and(f, g)`, `or(f, g)`, `implies(f, g)` | as usual |
 /// | `next(f)` | `f` holds after the next step |
 /// | `always(f)`, `eventually(f)`, `until(f, g)` | from here on |
-/// | `within(n, f)`, `within(auto, f)` | `f` holds after at most `n` steps; the smallest number is found |
+/// | `within(n, f)`, `within(auto, f)` | `f` holds after at most `n` steps; with `auto` the smallest number is found |
 /// | `leads_to(f, g)` | `always(implies(f, eventually(g)))` |
-/// | `can_reach(f)` | some way leads from here to a state with `f` |
+/// | `can_reach(f)` | some path leads from here to a state where `f` holds |
 ///
 /// Options: `exhaustive`, `random(100)`, `depth(20)`, `states(1000)`, `seed(1)`, `tests(10000)`, `open`, `vacuous`,
-/// and `driven` for formulas that speak of a real system behind the machine.
+/// and `driven` for formulas about a real system that drives the machine.
 #[proc_macro]
-pub fn check(input: TokenStream) -> TokenStream {
-    check::check(input.into()).into()
+pub fn temporal(input: TokenStream) -> TokenStream {
+    temporal::temporal(input.into()).into()
+}
+
+/// Checks a property of `const fn`s while the crate is compiled, and with a hundred times as many inputs under `cargo test`.
+///
+/// ```ignore
+/// const_property! { reversing_twice(n: usize in 0..=6, xs: [u8; n]): is_same(reverse(reverse(xs)), xs) }
+/// const_property! { halves(x: u16) if x % 2 == 0, random(50): x / 2 * 2 == x }
+/// ```
+#[proc_macro]
+pub fn const_property(input: TokenStream) -> TokenStream {
+    temporal::const_property(input.into()).into()
 }
 
 /// A test that a program is rejected by the compiler with a given message.

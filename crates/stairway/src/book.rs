@@ -25,5 +25,6 @@ pages! {
     Running: "../../../docs/running.md",
     HowItWorks: "../../../docs/how-it-works.md",
     ComingFrom: "../../../docs/coming-from.md",
+    Finds: "../../../docs/finds.md",
     Glossary: "../../../docs/glossary.md",
 }

@@ -10,7 +10,7 @@ use crate::jobs::Parallel;
 use crate::json;
 use crate::panics;
 use crate::regressions::Store;
-use crate::report::Report;
+use crate::report::{Refusal, Report, or_refusal, refuse};
 use crate::reproducer::Source;
 use crate::reproducer_program::{Beginning, Subject};
 use crate::settings::{Regressions, Resolved, Settings, Variables};
@@ -32,6 +32,8 @@ pub struct Worker {
     pub arguments: Vec<String>,
     /// Variables beside those of this process.
     pub environment: Vec<(String, std::ffi::OsString)>,
+    /// How its process is started; like any other where there is none.
+    pub launcher: Option<stairway_sandbox::Launcher>,
 }
 
 /// How far a run has come, for whoever waits for it.
@@ -82,6 +84,7 @@ pub struct Checker<'e> {
     start: Option<Beginning>,
     examples: &'e [Example],
     listener: Option<Listener>,
+    is_interrupted: Option<fn() -> bool>,
     doing: Option<Doing>,
 }
 
@@ -98,6 +101,7 @@ impl<'e> Checker<'e> {
             has_own_test: false,
             examples: &[],
             listener: None,
+            is_interrupted: None,
             doing: None,
         }
     }
@@ -137,6 +141,12 @@ impl<'e> Checker<'e> {
     /// while shrinking, with nothing.
     pub fn listener(mut self, told: impl Fn(Progress, Option<&Observed>) + Send + Sync + 'static) -> Self {
         self.listener = Some(Listener(Arc::new(told)));
+        self
+    }
+
+    /// Ends the run, with what it has found so far, once `is_interrupted` says so: it is asked before each case.
+    pub fn interrupted_by(mut self, is_interrupted: fn() -> bool) -> Self {
+        self.is_interrupted = Some(is_interrupted);
         self
     }
 
@@ -180,7 +190,7 @@ impl<'e> Checker<'e> {
         }
         let watched = self.watched(property, &resolved, resolved.hang);
         if resolved.isolate {
-            let of_test = || Worker { arguments: isolate::arguments(&function), environment: Vec::new() };
+            let of_test = || Worker { arguments: isolate::arguments(&function), ..Worker::default() };
             let here = self.worker.clone().unwrap_or_else(of_test);
             // A test of its own gets there without whatever else this test does.
             let own = (self.has_own_test && self.worker.is_none())
@@ -194,6 +204,14 @@ impl<'e> Checker<'e> {
             return self.conduct(&resolved, &mut parallel);
         }
         self.conduct(&resolved, &mut InProcess::new(watched, panics::guard))
+    }
+
+    /// Checks the property and gives the report, or why there is none.
+    ///
+    /// # Errors
+    /// If there can be no verdict, which [`report`](Checker::report) ends with a panic.
+    pub fn try_report(self, property: impl Fn(&mut Case<'_>) -> Checked + Sync) -> Result<Report, Refusal> {
+        or_refusal(|| self.report(property))
     }
 
     /// Checks an asynchronous property; panics with the report if it does not hold.
@@ -212,7 +230,7 @@ impl<'e> Checker<'e> {
         match self.settings.resolve(&self.name, &Variables::of_process()) {
             Ok(resolved) => resolved,
             // Wrong input is neither a verdict nor our bug: it ends the test with a plain word.
-            Err(error) => crate::report::fail(format!("stairway: {error}")),
+            Err(error) => refuse(Refusal::Input, format!("stairway: {error}")),
         }
     }
 
@@ -260,13 +278,16 @@ impl<'e> Checker<'e> {
         let mut hooks = FileHooks {
             time: resolved.time,
             deadline: resolved.time.map(Deadline::after),
+            shrink_deadline: None,
             lines: resolved.report.as_ref().map(|path| json::Lines::new(path.clone(), &self.name)),
             store: store.as_mut(),
             listener: self.listener.clone(),
+            is_interrupted: self.is_interrupted,
+            has_been_interrupted: false,
             progress: Progress::default(),
         };
         let result = run_with(execute, &settings, &known, &mut hooks);
-        let lines = hooks.lines.take();
+        let (lines, is_interrupted) = (hooks.lines.take(), hooks.has_been_interrupted);
         if let (Some(replay), Some(stale)) = (&replay, result.stale.first()) {
             self.refuse_replay(replay, stale.at as usize);
         }
@@ -283,6 +304,7 @@ impl<'e> Checker<'e> {
             stored_in,
             warnings,
             is_replay: replay.is_some(),
+            is_interrupted,
             subject: self.subject,
             source: self.source,
             start: self.start.clone(),
@@ -294,17 +316,20 @@ impl<'e> Checker<'e> {
 
     fn refuse_replay(&self, replay: &Replay, at: usize) -> ! {
         if !replay.is_by_hand {
-            crate::report::fail(format!(
-                "stairway: the choices in STAIRWAY_REPLAY do not fit the property `{}`: \
+            refuse(
+                Refusal::Input,
+                format!(
+                    "stairway: the choices in STAIRWAY_REPLAY do not fit the property `{}`: \
                  it has changed since they were printed",
-                self.name
-            ))
+                    self.name
+                ),
+            )
         }
         let why = match replay.values.get(at) {
             Some(value) => format!("`{}`, the choice number {}, is not possible there", value.text(), at + 1),
             None => format!("they are at their end after {at}, and more are needed"),
         };
-        crate::report::fail(format!("stairway: the choices given for `{}` do not fit: {why}", self.name))
+        refuse(Refusal::Input, format!("stairway: the choices given for `{}` do not fit: {why}", self.name))
     }
 }
 
@@ -336,17 +361,20 @@ impl Replay {
     fn by_hand(choices: &str) -> Self {
         match choice_text::parse(choices) {
             Ok(values) => Replay { size: FULL_SIZE, values, is_by_hand: true },
-            Err(why) => crate::report::fail(format!("stairway: the case to replay cannot be read: {why}")),
+            Err(why) => refuse(Refusal::Input, format!("stairway: the case to replay cannot be read: {why}")),
         }
     }
 
     /// The replay, if it is meant for the property called `name`.
     fn parse(text: &str, name: &str) -> Option<Self> {
         let wrong = |why: &str| -> ! {
-            crate::report::fail(format!(
-                "stairway: STAIRWAY_REPLAY {why}; it takes what a failing run prints, for example \
+            refuse(
+                Refusal::Input,
+                format!(
+                    "stairway: STAIRWAY_REPLAY {why}; it takes what a failing run prints, for example \
                  `krate::tests::property@12: #2 1 0`"
-            ))
+                ),
+            )
         };
         let Some((head, choices)) = text.split_once(": ").or_else(|| text.split_once(':')) else {
             wrong("has no `: ` in it")
@@ -391,9 +419,13 @@ impl Deadline {
 struct FileHooks<'s> {
     time: Option<Duration>,
     deadline: Option<Deadline>,
+    /// When shrinking has to end; it has a time of its own.
+    shrink_deadline: Option<Deadline>,
     lines: Option<json::Lines>,
     store: Option<&'s mut Store>,
     listener: Option<Listener>,
+    is_interrupted: Option<fn() -> bool>,
+    has_been_interrupted: bool,
     progress: Progress,
 }
 
@@ -403,7 +435,9 @@ impl Hooks for FileHooks<'_> {
         if let (Some(Listener(told)), true) = (&self.listener, self.progress.is_shrinking) {
             told(self.progress, None);
         }
-        self.deadline.is_some_and(Deadline::has_passed)
+        let deadline = if self.progress.is_shrinking { self.shrink_deadline } else { self.deadline };
+        self.has_been_interrupted |= self.is_interrupted.is_some_and(|is_interrupted| is_interrupted());
+        self.has_been_interrupted || deadline.is_some_and(Deadline::has_passed)
     }
 
     fn found(&mut self, failure: &Failure, recording: &Recording, size: u32, observed: &Observed) {
@@ -412,14 +446,23 @@ impl Hooks for FileHooks<'_> {
         }
         self.progress.is_shrinking = true;
         // A failure found late is worth shrinking all the same: that has a time of its own.
-        self.deadline = self.time.map(Deadline::after);
+        self.shrink_deadline = self.time.map(Deadline::after);
     }
 
     fn wants_details(&self) -> bool {
         self.lines.is_some()
     }
 
+    fn attends_every_case(&self) -> bool {
+        self.listener.is_some()
+            || self.lines.is_some()
+            || self.deadline.is_some()
+            || self.is_interrupted.is_some()
+    }
+
     fn case(&mut self, executed: &Executed, observed: &Observed) {
+        // The search goes on after a failure where several are wanted.
+        self.progress.is_shrinking = false;
         if let Some(Listener(told)) = &self.listener {
             self.progress.n_cases += 1;
             self.progress.n_steps += observed.program.n_done.iter().sum::<u64>();

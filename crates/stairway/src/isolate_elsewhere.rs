@@ -1,4 +1,4 @@
-//! Isolation where there are no Unix sockets and signals: it is refused, with a word why.
+//! Isolation elsewhere than on Linux: it is refused, with a word why.
 //!
 //! The counterpart of `isolate.rs` on other systems; everything else of the crate works there.
 
@@ -15,6 +15,12 @@ pub(crate) fn is_worker_for(_: &str) -> bool {
 pub(crate) fn serve(_: &dyn Fn(&mut Case<'_>) -> Checked) -> ! {
     refuse()
 }
+
+/// There are no workers.
+pub fn load() {}
+
+/// There are no workers.
+pub fn retire() {}
 
 /// Never used: see [`Isolated`].
 pub(crate) fn arguments_of(_: &str) -> Vec<String> {
@@ -42,5 +48,5 @@ impl Execute for Isolated {
 }
 
 fn refuse() -> ! {
-    report::fail("stairway: `isolate` and `timeout_ms` need Unix; leave them out on this system".to_string())
+    report::fail("stairway: `isolate` and `timeout_ms` need Linux; leave them out on this system".to_string())
 }

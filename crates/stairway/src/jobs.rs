@@ -5,8 +5,9 @@
 //! lies behind the first failure is dropped as if it had never run.
 
 use crate::panics;
-use stairway_engine::{Case, Checked, Execute, Executed, Observed, Plan, Recording, execute_with};
-use std::ops::ControlFlow;
+use stairway_engine::{
+    Case, Checked, Execute, Executed, Observed, Plan, Plans, Recording, Sink, execute_with,
+};
 
 /// Runs cases of a property on several threads.
 pub(crate) struct Parallel<'p, P> {
@@ -27,15 +28,10 @@ impl<'p, P: Fn(&mut Case<'_>) -> Checked + Sync> Parallel<'p, P> {
         execute_with(&mut property, panics::guard, None, plan, recording, observed)
     }
 
-    fn batch(
-        &self,
-        from: u64,
-        to: u64,
-        plan: &(dyn Fn(u64) -> Plan<'static> + Sync),
-    ) -> Vec<(Executed, Observed)> {
+    fn batch(&self, from: u64, to: u64, plans: &Plans) -> Vec<(Executed, Observed)> {
         let run = |index| {
             let mut observed = Observed::default();
-            let executed = self.one(&plan(index), None, &mut observed);
+            let executed = self.one(&plans.plan(index), None, &mut observed);
             (executed, observed)
         };
         (from..to).map(run).collect()
@@ -52,14 +48,7 @@ impl<P: Fn(&mut Case<'_>) -> Checked + Sync> Execute for Parallel<'_, P> {
         self.one(plan, recording, observed)
     }
 
-    fn execute_all(
-        &mut self,
-        from: u64,
-        to: u64,
-        plan: &(dyn Fn(u64) -> Plan<'static> + Sync),
-        _: &mut Observed,
-        sink: &mut dyn FnMut(u64, &Executed, &mut Observed) -> ControlFlow<()>,
-    ) {
+    fn execute_all(&mut self, from: u64, to: u64, plans: &Plans, _: &mut Observed, sink: &mut dyn Sink) {
         let mut next = from;
         while next < to {
             let starts: Vec<u64> =
@@ -67,7 +56,7 @@ impl<P: Fn(&mut Case<'_>) -> Checked + Sync> Execute for Parallel<'_, P> {
             let this = &*self;
             let results: Vec<_> = std::thread::scope(|scope| {
                 let run = |&start: &u64| {
-                    scope.spawn(move || this.batch(start, start.saturating_add(BATCH).min(to), plan))
+                    scope.spawn(move || this.batch(start, start.saturating_add(BATCH).min(to), plans))
                 };
                 let threads: Vec<_> = starts.iter().map(run).collect();
                 threads.into_iter().map(std::thread::ScopedJoinHandle::join).collect()
@@ -76,7 +65,7 @@ impl<P: Fn(&mut Case<'_>) -> Checked + Sync> Execute for Parallel<'_, P> {
                 // A panic here is ours: those of the property were caught with their case.
                 for (executed, mut observed) in batch.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
                 {
-                    if sink(next, &executed, &mut observed).is_break() {
+                    if sink.case(next, &executed, &mut observed).is_break() {
                         return;
                     }
                     next += 1;

@@ -21,16 +21,16 @@
 //! not hold, Stairway finds the smallest arguments that show it and prints them as a test.
 //!
 //! * [`property`] is the attribute, [`check()`] the same for closures, [`Checker`] the builder.
-//! * Generators are ranges, [`any`], and the functions of this crate: [`vec()`], [`one_of`],
+//! * Generators are ranges, [`any`], and the functions of this crate: [`vec()`], [`sampled_from`],
 //!   [`recursive`], [`regex`] and others. [`Generate`] has their combinators.
 //! * [`Case`] is what a closure draws from and reports to.
 //! * [`macro@model`] is the attribute for programs of calls: an abstract twin says what a system must
 //!   answer. [`Allowed`] and [`Ref`] are part of its language.
-//! * [`macro@contract`] checks what functions require and ensure; [`calls`](calls()) looks for programs
+//! * [`macro@contract`] checks what functions require and ensure; [`check_contracts`] looks for programs
 //!   of calls that break it.
-//! * [`macro@machine`] makes a typestate API of states and operations, [`check!`] checks their
+//! * [`macro@machine`] makes a typestate API of states and operations, [`temporal!`] checks their
 //!   properties while the crate is compiled.
-//! * [`refinement!`] checks that a function does only what its specification allows: [`Outcomes`], [`corres`].
+//! * [`refinement!`] checks that a function does only what its specification allows: [`Outcomes`], [`Spec`].
 //! * [`Oracle`] and [`ask`] are the environment's choices, [`unmocked!`] the end of what a mock knows.
 //! * [`Arbitrary`] and [`ToSource`] can be derived.
 #![forbid(unsafe_code)]
@@ -45,9 +45,9 @@ mod case_macros;
 mod checker;
 mod choice_text;
 mod executor;
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 mod isolate;
-#[cfg(not(unix))]
+#[cfg(not(target_os = "linux"))]
 #[path = "isolate_elsewhere.rs"]
 mod isolate;
 mod jobs;
@@ -72,11 +72,13 @@ mod settings;
 mod source;
 mod source_lines;
 mod watchdog;
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 mod wire;
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 mod wire_observed;
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
+mod wire_progress;
+#[cfg(target_os = "linux")]
 mod wire_steps;
 mod wording;
 
@@ -92,21 +94,20 @@ pub use choice_text::line as choice_line;
 pub use executor::block_on;
 pub use mock::outside_mock;
 pub use oracle::{Oracle, ask, equivalent};
-pub use program::{About, Fragment, Instance, Law, LawChecker, Method, Methods};
+pub use program::{About, Fragment, Instance, Law, LawChecker, ModelBuilder, Operation};
 pub use program::{Answers, Anything, Broken, Observation, Pairs, ShownAlone, Side, Traits, fingerprint_of};
 pub use program::{Argument, Model, ModelChecker, PassAs, Ref, Results, Running, Shown};
-pub use program::{CallsChecker, CallsOf, Contract, ProgramChecker, calls, calls_checker, commutes};
-pub use refine::{Corres, RefinementChecker, corres, corres_exact, corres_ok, corres_run, corres_seen};
+pub use program::{CallsOf, Contract, ContractsChecker, ProgramChecker, check_contracts, commutes};
+pub use refine::{Correspondence, RefinementChecker, RelatedSpec, Spec};
 pub use regex::{ByteRegex, Regex, RegexError, RegexErrorKind, byte_regex, regex};
-pub use report::Report;
+pub use report::{Refusal, Report};
 pub use reproducer_program::Subject;
 pub use settings::{Settings, SettingsError};
 pub use source::ToSource;
 pub use stairway_engine as engine;
 pub use stairway_engine::*;
-// `check` is a function too; the two do not get into each other's way.
 pub use stairway_macros::{Arbitrary, ToSource, contract, example, laws, model, property, refinement};
-pub use stairway_macros::{check, failing, machine};
+pub use stairway_macros::{const_property, failing, machine, temporal};
 
 /// What a test file usually needs: `use stairway::prelude::*;`.
 ///
@@ -114,16 +115,16 @@ pub use stairway_macros::{check, failing, machine};
 /// import it by name and yours is meant.
 pub mod prelude {
     pub use crate::{
-        Allowed, Arbitrary, Case, Checked, Checker, Choices, Corres, Demand, Generate, Oracle, Outcomes, Ref,
-        Settings, ToSource, allowed, alphanumeric, any, array, ascii, btree_map, btree_set, byte_regex,
-        bytes, check, check_async, choice_of, compose, corres, corres_exact, corres_ok, either, element,
-        example, function, function_of, hash_map, hash_set, just, model, one_of, option_of, printable,
-        property, recursive, refinement, regex, result_of, shuffle, sorted, string_of, strings, subsequence,
-        subset, vec, vec_deque, weighted, weighted_bool,
+        Allowed, Arbitrary, Case, Checked, Checker, Choices, Correspondence, Generate, Oracle, Outcomes, Ref,
+        Settings, Spec, ToSource, allowed, alphanumeric, any, array, ascii, btree_map, btree_set, byte_regex,
+        bytes, check, check_async, compose, either, element, example, function, function_of, hash_map,
+        hash_set, just, model, one_of, option_of, printable, property, recursive, refinement, regex,
+        result_of, sampled_from, shuffle, sorted, string_of, strings, subsequence, subset, vec, vec_deque,
+        weighted, weighted_bool,
     };
     pub use crate::{assume, classify, collect, cover, label, maximize, note};
-    pub use crate::{calls, calls_checker, contract, laws};
-    pub use stairway_macros::{failing, machine};
+    pub use crate::{check_contracts, contract, laws};
+    pub use stairway_macros::{const_property, failing, machine, temporal};
 }
 
 /// The book's pages, as tests.

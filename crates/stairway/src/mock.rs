@@ -6,7 +6,6 @@
 
 use crate::panics;
 use stairway_engine::Failure;
-use std::borrow::Cow;
 use std::fmt;
 use std::panic::Location;
 
@@ -25,12 +24,8 @@ pub fn outside_mock(name: &str, asked: fmt::Arguments<'_>) -> ! {
         "the mock `{name}` was asked for {asked}, which it knows nothing about: this says nothing about \
          the code that asked; let the mock answer it, or draw inputs that do not lead there"
     );
-    panics::fail(Failure {
-        identity: Cow::Owned(format!("{OUTSIDE}`{name}` at {place}")),
-        message,
-        place: place.to_string(),
-        details: String::new(),
-    })
+    let identity = format!("{OUTSIDE}`{name}` at {place}");
+    panics::fail(Failure { place: place.to_string(), ..Failure::of(identity, message) })
 }
 
 /// Ends the case because a mock was called outside of the part that it knows: the report says so,

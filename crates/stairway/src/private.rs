@@ -8,6 +8,7 @@ use std::fmt::Debug;
 use std::panic::Location;
 
 pub use crate::executor::block_on;
+pub use crate::isolate::{load as worker_loads, retire as retire_worker};
 pub use crate::leaks::end_if_leaked;
 pub use crate::program::contract;
 pub use crate::program::written;
@@ -58,7 +59,7 @@ impl<'e> Property<'e> {
 /// What a property function may return.
 #[diagnostic::on_unimplemented(
     message = "a property cannot return `{Self}`",
-    note = "it returns nothing, `bool`, `Option`, `Corres`, or `Result` with an error that implements `Debug`"
+    note = "it returns nothing, `bool`, `Option`, `Correspondence`, or `Result` with an error that implements `Debug`"
 )]
 pub trait Testable {
     /// Its meaning. A missing result fails a total property and discards a partial one.
@@ -81,7 +82,7 @@ pub trait Testable {
     }
 }
 
-impl Testable for crate::Corres {
+impl Testable for crate::Correspondence {
     fn checked(self, _: bool) -> Checked {
         self.failure.map_or(Ok(()), |failure| Err(Stop::fail(*failure)))
     }

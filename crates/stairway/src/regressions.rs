@@ -17,6 +17,9 @@
 //! ```
 //!
 //! Indented lines hold the choices; `name = value` is for people.
+//!
+//! Several runs may have the same file: tests of one model, two commands in one folder. So nothing is written from memory: each change
+//! is made to what is in the file at that moment, while the folder is locked.
 
 use crate::choice_text::{self, StoredValue};
 use crate::render_program;
@@ -54,30 +57,36 @@ impl Store {
     pub(crate) fn open(folder: &Path, name: &str) -> Self {
         let path = folder.join(file_name(name));
         let mut store = Store { path, name: name.to_string(), blocks: Vec::new(), warnings: Vec::new() };
-        match fs::read(&store.path) {
-            Ok(bytes) => store.read(&bytes),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            Err(error) => store.warn(&format!("cannot be read: {error}")),
-        }
+        store.blocks = store.read();
         store
     }
 
-    fn read(&mut self, bytes: &[u8]) {
-        let Ok(text) = std::str::from_utf8(bytes) else {
-            return self.set_aside("is not text");
+    /// What is in the file now.
+    fn read(&mut self) -> Vec<Block> {
+        let bytes = match fs::read(&self.path) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Vec::new(),
+            Err(error) => {
+                self.warn(&format!("cannot be read: {error}"));
+                return Vec::new();
+            }
+        };
+        let Ok(text) = std::str::from_utf8(&bytes) else {
+            self.set_aside("is not text");
+            return Vec::new();
         };
         if !text.trim().is_empty() && !text.starts_with(HEADER) {
-            return self.set_aside("was not written by Stairway");
+            self.set_aside("was not written by Stairway");
+            return Vec::new();
         }
+        let mut found = Vec::new();
         for (line, block) in blocks(text) {
-            match parse(&block) {
-                Ok(block) => self.blocks.push(block),
-                Err(why) => {
-                    self.warn(&format!("line {line}: {why}; this failure is not replayed"));
-                    self.blocks.push(Block { identity: String::new(), size: 0, values: None, text: block });
-                }
-            }
+            found.push(parse(&block).unwrap_or_else(|why| {
+                self.warn(&format!("line {line}: {why}; this failure is not replayed"));
+                Block { identity: String::new(), size: 0, values: None, text: block }
+            }));
         }
+        found
     }
 
     /// Moves a file that is not ours out of the way, so that nothing of it is lost.
@@ -114,13 +123,8 @@ impl Store {
         let values = recording.choices.iter().map(StoredValue::of).collect();
         let identity = failure.identity.to_string();
         let block = Block { identity, size, values: Some(values), text };
-        match self.blocks.iter_mut().find(|b| b.values.is_some() && b.identity == block.identity) {
-            Some(known) => *known = block,
-            None => self.blocks.push(block),
-        }
-        if let Err(error) = self.write() {
-            self.warn(&format!("cannot be written: {error}"));
-        }
+        place(&mut self.blocks, block.clone());
+        self.change(|blocks| place(blocks, block));
     }
 
     /// Stores what a run has found, in the place of what it was found from; gives the file if
@@ -131,13 +135,19 @@ impl Store {
             Outcome::Falsified(found) if !matches!(found.found, Found::Example(_)) => &**found,
             _ => return None,
         };
-        if let Found::Stored(index) = found.found
-            && !is_replay
-        {
-            // The same input may fail elsewhere now: the code has moved.
-            self.forget(index, &found.failure.identity);
+        let all = || std::iter::once(found).chain(&report.others);
+        // The same input may fail elsewhere now: the code has moved. From the last on, so that indices stay.
+        let mut replayed: Vec<(usize, &str)> = all()
+            .filter_map(|found| match found.found {
+                Found::Stored(index) if !is_replay => Some((index, &*found.failure.identity)),
+                _ => None,
+            })
+            .collect();
+        replayed.sort_unstable_by(|a, b| b.cmp(a));
+        for (index, identity) in replayed {
+            self.forget(index, identity);
         }
-        for found in std::iter::once(found).chain(&report.others) {
+        for found in all() {
             self.put(&found.failure, &found.recording, found.size, &found.observed);
         }
         let is_written = self.warnings.iter().all(|warning| !warning.contains("cannot be written"));
@@ -170,23 +180,64 @@ impl Store {
         if let Some((at, block)) = { replayable }.nth(n)
             && block.identity != identity
         {
-            self.blocks.remove(at);
+            let old = self.blocks.remove(at);
+            self.change(|blocks| blocks.retain(|block| *block != old));
+        }
+    }
+
+    /// Changes what is in the file, whatever others have written there since it was read.
+    fn change(&mut self, change: impl FnOnce(&mut Vec<Block>)) {
+        let folder = self.path.parent().unwrap_or(Path::new(".")).to_path_buf();
+        let changed = fs::create_dir_all(&folder).and_then(|()| {
+            let _locked = lock(&folder);
+            let mut blocks = self.read();
+            change(&mut blocks);
+            self.write(&blocks)
+        });
+        if let Err(error) = changed {
+            self.warn(&format!("cannot be written: {error}"));
         }
     }
 
     /// Writes the whole file, by way of another one so that it is never half written.
-    fn write(&self) -> io::Result<()> {
+    fn write(&self, blocks: &[Block]) -> io::Result<()> {
         let mut text = format!("{HEADER} `{}`. They are replayed first; commit this file.\n", self.name);
-        for block in &self.blocks {
+        for block in blocks {
             let _ = write!(text, "\n{}\n", block.text.trim_end());
         }
-        if let Some(folder) = self.path.parent() {
-            fs::create_dir_all(folder)?;
-        }
-        let new = self.path.with_extension("txt.new");
+        let new = self.path.with_extension(format!("txt.new-{}", process_number()));
         fs::write(&new, text)?;
-        fs::rename(&new, &self.path)
+        fs::rename(&new, &self.path).inspect_err(|_| drop(fs::remove_file(&new)))
     }
+}
+
+/// Puts a failure in the place of an earlier one with the same identity.
+fn place(blocks: &mut Vec<Block>, block: Block) {
+    match blocks.iter_mut().find(|known| known.values.is_some() && known.identity == block.identity) {
+        Some(known) => *known = block,
+        None => blocks.push(block),
+    }
+}
+
+#[allow(clippy::disallowed_methods, reason = "names a file that is gone in a moment")]
+fn process_number() -> u32 {
+    std::process::id()
+}
+
+/// Waits for the right to change the files of a folder, which whoever holds the value has. Where folders cannot be locked everybody has
+/// it.
+///
+/// It is the folder itself that is locked: a file for it would be one more to commit.
+#[cfg(unix)]
+fn lock(folder: &Path) -> Option<fs::File> {
+    let folder = fs::File::open(folder).ok()?;
+    rustix::fs::flock(&folder, rustix::fs::FlockOperation::LockExclusive).ok()?;
+    Some(folder)
+}
+
+#[cfg(not(unix))]
+fn lock(_: &Path) -> Option<fs::File> {
+    None
 }
 
 /// A file name from a property's path.

@@ -178,6 +178,9 @@ fn operations(out: &mut String, counts: &ProgramCounts, failing: &[ShownStep]) {
 /// What followed each operation, in percent: rows are named, columns numbered.
 fn follow(out: &mut String, counts: &ProgramCounts) {
     let n = counts.names.len();
+    if counts.follow.len() < n * n {
+        return;
+    }
     let width = name_width(counts);
     let side = width + 4;
     let _ = write!(out, "\n{:side$}", "what came next, in %");

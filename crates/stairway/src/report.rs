@@ -5,6 +5,7 @@ use crate::reproducer::{self, Source};
 use crate::reproducer_program::{Beginning, Program, Subject};
 use crate::wording;
 use stairway_engine::{Counterexample, Outcome};
+use std::cell::Cell;
 use std::io::Write as _;
 use std::path::PathBuf;
 
@@ -25,6 +26,8 @@ pub struct Report {
     pub warnings: Vec<String>,
     /// Whether nothing but the case in `STAIRWAY_REPLAY` was run.
     pub is_replay: bool,
+    /// Whether somebody ended the run before it was done.
+    pub is_interrupted: bool,
     /// What was checked.
     pub subject: Subject,
     pub(crate) source: Option<Source>,
@@ -86,6 +89,36 @@ impl std::fmt::Display for Report {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&render::text(self))
     }
+}
+
+/// Why a run came to no verdict. What is wrong was printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Refusal {
+    /// Settings, the environment or a case to replay are wrong.
+    Input,
+    /// The program under test dies while it is loaded, before anything of it is called.
+    Program,
+    /// A worker cannot be started, or does not reach its property.
+    Worker,
+}
+
+thread_local! {
+    /// Why this thread is unwinding, if it is for want of a verdict.
+    static REFUSED: Cell<Option<Refusal>> = const { Cell::new(None) };
+}
+
+/// Ends a run that cannot come to a verdict.
+pub(crate) fn refuse(why: Refusal, message: String) -> ! {
+    REFUSED.set(Some(why));
+    fail(message)
+}
+
+/// Runs `f`, and catches its [`refuse`].
+pub(crate) fn or_refusal<T>(f: impl FnOnce() -> T) -> Result<T, Refusal> {
+    REFUSED.set(None);
+    let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(f));
+    caught.map_err(|payload| REFUSED.take().unwrap_or_else(|| std::panic::resume_unwind(payload)))
 }
 
 /// Ends a test with `message`, without the noise of a panic at a place in our code.

@@ -4,9 +4,10 @@
 //! [`Resolved`] settings. A variable wins over the code, because it is the later word. A wrong
 //! value is an error that names the variable and says what it takes; it is never ignored.
 
-use stairway_engine::Exhaustive;
+use stairway_engine::{Budget, Exhaustive};
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
+use std::sync::OnceLock;
 use std::time::Duration;
 
 /// Options of a property. Everything left out has a default or comes from the environment.
@@ -30,6 +31,9 @@ pub struct Settings {
     demand_all_operations: bool,
     demand_all_alternatives: bool,
     max_shrinks: Option<u64>,
+    max_failures: Option<usize>,
+    budget: Budget,
+    shrink_budget: Budget,
     regressions: Option<Regressions>,
 }
 
@@ -56,6 +60,9 @@ impl Settings {
             demand_all_operations: false,
             demand_all_alternatives: false,
             max_shrinks: None,
+            max_failures: None,
+            budget: Budget::UNLIMITED,
+            shrink_budget: Budget::UNLIMITED,
             regressions: None,
         }
     }
@@ -144,6 +151,26 @@ impl Settings {
         self
     }
 
+    /// Search for up to this many different failures instead of ending with the first. The report shows the
+    /// first one found, and the others after it.
+    pub const fn max_failures(mut self, n: usize) -> Self {
+        self.max_failures = Some(n);
+        self
+    }
+
+    /// How much the search may take, in steps of programs and in what cases report as their work. Like a number of cases,
+    /// it is larger in the thorough profiles.
+    pub const fn budget(mut self, budget: Budget) -> Self {
+        self.budget = budget;
+        self
+    }
+
+    /// How much shrinking may take.
+    pub const fn shrink_budget(mut self, budget: Budget) -> Self {
+        self.shrink_budget = budget;
+        self
+    }
+
     /// Store failures in this folder instead of `stairway-regressions`.
     pub fn regressions(mut self, folder: impl Into<PathBuf>) -> Self {
         self.regressions = Some(Regressions::In(folder.into()));
@@ -193,6 +220,9 @@ impl Settings {
                 demand_all_operations: self.demand_all_operations,
                 demand_all_alternatives: self.demand_all_alternatives,
                 max_shrink_runs: self.max_shrinks.unwrap_or(engine.max_shrink_runs),
+                max_failures: self.max_failures.unwrap_or(engine.max_failures),
+                budget: self.budget.times(profile.factor()),
+                shrink_budget: self.shrink_budget,
                 exhaustive: self.exhaustive,
                 ..engine
             },
@@ -277,7 +307,7 @@ pub(crate) struct Variables {
 
 const A_NUMBER: &str = "a whole number above 0";
 
-const NAMES: [&str; 8] = [
+const NAMES: [&str; 9] = [
     "STAIRWAY_SEED",
     "STAIRWAY_CASES",
     "STAIRWAY_TIME",
@@ -286,6 +316,7 @@ const NAMES: [&str; 8] = [
     "STAIRWAY_PROFILE",
     "STAIRWAY_REPLAY",
     "STAIRWAY_REPORT",
+    "STAIRWAY_SANDBOX",
 ];
 
 impl Variables {
@@ -295,13 +326,15 @@ impl Variables {
         let is_unknown = |name: &String| {
             name.starts_with("STAIRWAY_")
                 && !name.starts_with("STAIRWAY_WORKER")
-                // Those are for the compiler, which runs `check!`.
+                // Those are for the compiler, which runs `temporal!`.
                 && name != "STAIRWAY_CHECK_SEED"
                 && name != "STAIRWAY_SHOW_WITHIN"
                 && !NAMES.contains(&name.as_str())
         };
-        let unknown = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok()).find(is_unknown);
-        Variables { set: set.collect(), unknown }
+        // Looking through everything costs more than many a run, and a misspelt variable does not come and go.
+        static UNKNOWN: OnceLock<Option<String>> = OnceLock::new();
+        let find = || std::env::vars_os().filter_map(|(name, _)| name.into_string().ok()).find(is_unknown);
+        Variables { set: set.collect(), unknown: UNKNOWN.get_or_init(find).clone() }
     }
 
     /// A misspelt variable would be ignored without a word.

@@ -4,6 +4,7 @@
 //! side runs the same program, but it may be dying: whatever does not parse is simply `None`.
 
 pub(crate) use crate::wire_observed::{Names, observed_from_json, observed_to_json};
+pub(crate) use crate::wire_progress::{Arrived, Sent, call_to_json};
 use serde_json::{Value as Json, json};
 use stairway_engine::{
     Choice, Discard, Executed, Failure, Fault, Halt, Place, Plan, Prng, Recording, Shape, Source, Span,
@@ -24,6 +25,8 @@ pub(crate) struct OwnedPlan {
     example: Option<usize>,
     /// Room to record, if a record is wanted: choices and spans.
     pub(crate) room: Option<(usize, usize)>,
+    /// Whether what is drawn is to be sent before each step.
+    pub(crate) is_tapped: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -55,7 +58,7 @@ impl OwnedPlan {
     }
 }
 
-pub(crate) fn plan_to_json(plan: &Plan<'_>, room: Option<(usize, usize)>) -> Json {
+pub(crate) fn plan_to_json(plan: &Plan<'_>, room: Option<(usize, usize)>, is_tapped: bool) -> Json {
     let source = match plan.source {
         Source::Random(prng) => json!({ "random": prng.state() }),
         Source::Replay { choices, spans, bound } => json!({
@@ -79,6 +82,7 @@ pub(crate) fn plan_to_json(plan: &Plan<'_>, room: Option<(usize, usize)>) -> Jso
         "detailed": plan.detailed,
         "example": plan.example,
         "room": room,
+        "tapped": is_tapped,
     })
 }
 
@@ -110,7 +114,7 @@ pub(crate) fn batch_to_json(plans: &[Plan<'_>], is_careful: bool) -> Json {
     };
     let like = plans.first().map_or(Json::Null, |first| {
         let source = Source::Random(Prng::from_state((0, 0)));
-        plan_to_json(&Plan { source, ..*first }, None)
+        plan_to_json(&Plan { source, ..*first }, None, false)
     });
     let cases = plans.iter().map(case).collect::<Vec<_>>();
     json!({ "cases": cases, "like": like, "careful": is_careful })
@@ -142,6 +146,7 @@ pub(crate) fn plan_from_json(json: &Json) -> Option<OwnedPlan> {
         detailed: json["detailed"].as_bool()?,
         example: json["example"].as_u64().and_then(|n| usize::try_from(n).ok()),
         room,
+        is_tapped: json["tapped"].as_bool()?,
     })
 }
 
@@ -288,8 +293,8 @@ fn verdict_from_json(json: &Json) -> Option<Verdict> {
         "halted" => Verdict::Halted(halt_from_json(value)?),
         _ => {
             let text = |k: usize| Some(value.get(k)?.as_str()?.to_string());
-            let (identity, message) = (text(0)?.into(), text(1)?);
-            Verdict::Failed(Failure { identity, message, place: text(2)?, details: text(3)? })
+            let (identity, message) = (text(0)?, text(1)?);
+            Verdict::Failed(Failure { place: text(2)?, details: text(3)?, ..Failure::of(identity, message) })
         }
     })
 }

@@ -34,6 +34,7 @@ pub(crate) fn observed_to_json(observed: &Observed, sent: &mut Names) -> Json {
     put("notes", observed.notes.is_empty(), &|| json!(observed.notes));
     put("steps", observed.steps.is_empty(), &|| observed.steps.iter().map(step_to_json).collect());
     put("fault_at", observed.fault_at.is_empty(), &|| json!(observed.fault_at));
+    put("work", observed.work == 0, &|| json!(observed.work));
     if !observed.program.names.is_empty() {
         map.insert("program".to_string(), program_to_json(&observed.program, sent));
     }
@@ -74,6 +75,7 @@ pub(crate) fn observed_from_json(json: &Json, received: &mut Names) -> Option<Ob
             .map_or(Some(ProgramCounts::default()), |json| program_from_json(json, received))?,
         fault_at: map.get("fault_at").and_then(Json::as_str).unwrap_or_default().to_string(),
         seen: None,
+        work: map.get("work").and_then(Json::as_u64).unwrap_or(0),
     })
 }
 
@@ -100,7 +102,7 @@ fn program_from_json(json: &Json, received: &mut Names) -> Option<ProgramCounts>
         n_refused: counts(1, n)?,
         n_impossible: counts(2, n)?,
         n_first: counts(3, n)?,
-        follow: counts(4, n * n)?,
+        follow: counts(4, if n > stairway_engine::MAX_OPERATIONS { 0 } else { n * n })?,
     })
 }
 

@@ -53,13 +53,13 @@ fn side_from_json(json: &Json) -> Option<Vec<SideStep>> {
     json.as_array()?.iter().map(one).collect()
 }
 
-fn code_to_json(code: &Code) -> Json {
+pub(crate) fn code_to_json(code: &Code) -> Json {
     let Code { bindings, call, model, answer, expected, claim, names, result, changes, is_async, missing } =
         code;
     json!([bindings, call, model, answer, expected, claim, names, result, changes, is_async, missing])
 }
 
-fn code_from_json(json: &Json) -> Option<Code> {
+pub(crate) fn code_from_json(json: &Json) -> Option<Code> {
     let text = |k: usize| Some(json.get(k)?.as_str()?.to_string());
     let list = |k: usize| {
         json.get(k)?.as_array()?.iter().map(|text| Some(text.as_str()?.to_string())).collect::<Option<_>>()

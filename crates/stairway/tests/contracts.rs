@@ -23,7 +23,7 @@ fn identity(report: &Report) -> &str {
 
 fn check_calls<C: Contract>(seed: u64) -> Report {
     let settings = Settings::new().cases(2000).seed(seed).without_regressions();
-    stairway::calls_checker::<C>().settings(settings).steps(30).report()
+    stairway::Checker::contracts::<C>().settings(settings).steps(30).report()
 }
 
 mod fee {
@@ -335,7 +335,7 @@ mod consumed {
 fn a_result_passed_by_value_is_gone_and_a_refused_one_is_not() {
     type Both = (consumed::Ticket, consumed::Gate);
     let settings = Settings::new().cases(300).seed(6).without_regressions();
-    let report = calls_checker::<Both>().settings(settings).demand_all().report();
+    let report = Checker::contracts::<Both>().settings(settings).demand_all().report();
     assert!(report.is_success(), "{report}");
     let counts = &report.result.statistics.program;
     assert_eq!(counts.names, ["Ticket::buy", "Ticket::stamp", "Gate::build", "Gate::pass"]);
@@ -436,7 +436,7 @@ fn a_panic_in_a_clause_is_the_specifications_fault() {
 #[test]
 #[should_panic(expected = "was dropped without `run` or `report`")]
 fn a_checker_that_is_not_run_says_so() {
-    drop(calls_checker::<nested::Counter>());
+    drop(Checker::contracts::<nested::Counter>());
 }
 
 #[test]
@@ -448,7 +448,7 @@ fn the_report_names_the_clause() {
 #[test]
 #[ignore = "fails, on purpose"]
 fn counter_keeps_its_contracts() {
-    calls::<nested::Counter>();
+    check_contracts::<nested::Counter>();
 }
 
 #[test]
@@ -486,14 +486,14 @@ fn backtraces_have_the_names_that_were_written() {
 #[test]
 #[ignore = "fails, on purpose"]
 fn counter_in_a_process_of_its_own() {
-    calls_checker::<nested::Counter>().settings(Settings::new().isolate()).run();
+    Checker::contracts::<nested::Counter>().settings(Settings::new().isolate()).run();
 }
 
 #[test]
 fn programs_are_the_same_for_any_number_of_threads() {
     let report = |jobs| {
         let settings = Settings::new().cases(500).seed(2).jobs(jobs).without_regressions();
-        calls_checker::<queue::Queue>().settings(settings).report()
+        Checker::contracts::<queue::Queue>().settings(settings).report()
     };
     assert_eq!(program(&report(1)), program(&report(2)));
 }
@@ -567,7 +567,7 @@ fn results_are_called_by_their_names_and_clauses_are_said_once() {
 #[test]
 fn constructors_are_rare_once_there_is_enough_to_call_everything() {
     let settings = Settings::new().cases(300).seed(3).without_regressions();
-    let report = calls_checker::<fine::Pair>().settings(settings).report();
+    let report = Checker::contracts::<fine::Pair>().settings(settings).report();
     assert!(report.is_success(), "{report}");
     let counts = &report.result.statistics.program;
     assert_eq!(counts.names, ["Pair::new", "Pair::swap"]);

@@ -259,7 +259,7 @@ fn calls_are_tried_too() {
         }
     }
 
-    let report = calls_checker::<Door>().settings(settings()).exhaustive(5).report();
+    let report = Checker::contracts::<Door>().settings(settings()).exhaustive(5).report();
     assert_eq!(steps(&report), ["Door::new", "Door::open", "Door::slam", "Door::open", "Door::slam"]);
 }
 

@@ -107,6 +107,17 @@ mod specimens {
         collect!("cases before in this process", N_CASES.fetch_add(1, Ordering::Relaxed) / 10);
     }
 
+    #[property(isolate, cases = 40)]
+    #[ignore = "a specimen"]
+    fn retires(_n: u64) {
+        static N_CASES: AtomicU64 = AtomicU64::new(0);
+        let n = N_CASES.fetch_add(1, Ordering::Relaxed);
+        collect!("cases before in this process", n);
+        if n == 3 {
+            stairway::__private::retire_worker();
+        }
+    }
+
     #[property(isolate)]
     #[ignore = "a specimen"]
     fn aborts_late(_n: u64) {
@@ -209,6 +220,15 @@ fn a_worker_serves_many_cases() {
     assert_eq!(ended.code, Some(0), "{}{}", ended.stdout, ended.stderr);
     let rows = ["25.0% 0", "25.0% 1", "25.0% 2", "25.0% 3"];
     assert!(rows.iter().all(|row| ended.stdout.contains(row)), "{}", ended.stdout);
+}
+
+#[test]
+fn a_worker_that_cannot_be_relied_on_is_replaced_after_its_verdict() {
+    let ended = Specimen::new("specimens::retires").run();
+    assert_eq!(ended.code, Some(0), "{}{}", ended.stdout, ended.stderr);
+    let rows = ["25.0% 0", "25.0% 1", "25.0% 2", "25.0% 3"];
+    assert!(rows.iter().all(|row| ended.stdout.contains(row)), "{}", ended.stdout);
+    assert!(ended.stdout.contains("held in 40 cases"), "{}", ended.stdout);
 }
 
 #[test]

@@ -435,7 +435,7 @@ fn check_runs_a_closure_over_a_case() {
     stairway::check(|t| {
         n_calls.set(n_calls.get() + 1);
         let xs = t.pick(vec(0..100, 1..10))?;
-        let x = t.pick(one_of(&xs))?;
+        let x = t.pick(sampled_from(&xs))?;
         t.assume(x > 0)?;
         assert!(xs.contains(&x));
         Ok(())

@@ -95,10 +95,10 @@ mod pages {
 
     pub(super) fn spec(files: &BTreeMap<u8, u8>, n: u8) -> Outcomes<Result<u8, Error>> {
         match files.get(&n) {
-            None => Outcomes::one("no such block", Err(Error::NoEntry)),
+            None => Outcomes::named("no such block", Err(Error::NoEntry)),
             Some(block) => {
-                let errors = Outcomes::each([Error::Io, Error::NoMemory]).mapped(Err);
-                Outcomes::one("read", Ok(*block)).or(errors)
+                let errors = Outcomes::each([Error::Io, Error::NoMemory]).map(Err);
+                Outcomes::named("read", Ok(*block)).or(errors)
             }
         }
     }
@@ -235,13 +235,13 @@ refinement! {
 
     #[ignore = "it allows nothing, and is reported below"]
     allows_nothing(#[from(0..100)] n: u8) {
-        spec => if n > 7 { Outcomes::fail() } else { Outcomes::just(n) },
+        spec => if n > 7 { Outcomes::none() } else { Outcomes::just(n) },
         real => n,
     }
 
     #[ignore = "nobody can test its condition, and it is reported below"]
     unseen_condition(n: u8) {
-        spec => Outcomes::any_that("a larger one", move |m: &u16| *m > u16::from(n)),
+        spec => Outcomes::matching("a larger one", move |m: &u16| *m > u16::from(n)),
         real => n,
         relate => |_, _| true,
     }
@@ -253,7 +253,7 @@ refinement! {
     }
 
     conditions_where_types_agree(n: u8) {
-        spec => Outcomes::any_that("not smaller", move |m: &u8| *m >= n),
+        spec => Outcomes::matching("not smaller", move |m: &u8| *m >= n),
         real => n.saturating_add(3),
     }
 }
@@ -277,17 +277,17 @@ fn faults_of_the_specification_are_told_from_those_of_the_implementation() {
 }
 
 #[property]
-fn corres_can_be_returned(n: u8) -> Corres {
-    let spec = Outcomes::one("same", n).or(Outcomes::one("next", n.wrapping_add(1)));
-    corres(|spec: &u8, real: &u8| spec == real, spec, n)
+fn a_comparison_can_be_returned(n: u8) -> Correspondence {
+    let spec = Outcomes::named("same", n).or(Outcomes::named("next", n.wrapping_add(1)));
+    Spec::any_of(spec).compare(n)
 }
 
 #[test]
-fn corres_counts_in_a_case() {
+fn a_comparison_counts_in_a_case() {
     let report = Checker::new("counted").cases(100).report(|t| {
         let n = t.pick(0..1_000_000)?;
-        corres_exact(|spec: &i32, real: &i32| spec == real, n, n).check(t)?;
-        corres(|spec: &i32, real: &i32| spec == real, Outcomes::each([n, -1]).called("it"), n).check(t)
+        Spec::exactly(n).check(t, || n)?;
+        Spec::any_of(Outcomes::each([n, -1]).called("it")).check(t, || n)
     });
     let seen = &report.result.statistics.alternatives;
     assert_eq!((seen["it: -1"].n, seen["it: -1"].n_taken), (100, 0));
@@ -391,7 +391,7 @@ fn halved(n: u8) -> Result<u8, std::num::TryFromIntError> {
 refinement! {
     #[ignore = "it is wrong, and reported below"]
     halves(n: u8) {
-        spec => Outcomes::one("down", n / 2).or(Outcomes::one("up", n.div_ceil(2))),
+        spec => Outcomes::named("down", n / 2).or(Outcomes::named("up", n.div_ceil(2))),
         real => halved(n)?,
     }
 }

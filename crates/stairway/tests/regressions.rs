@@ -297,3 +297,52 @@ fn properties_store_beside_the_manifest() {
     let second = specimen.failing_report();
     assert!(second.contains("replayed from a stored failure"), "{second}");
 }
+
+/// Fails for some inputs, which are others for each `k`, and by an identity of its own.
+fn fails_at(k: u32, t: &mut Case<'_>) -> Checked {
+    let n = t.pick(0..1000_u32)?;
+    if n / 100 == k + 1 {
+        Err(Stop::fail(Failure::of(format!("failure {k}"), String::new())))
+    } else {
+        Ok(())
+    }
+}
+
+fn assert_has_all(text: &str) {
+    let missing: Vec<u32> = (0..8).filter(|k| !text.contains(&format!("failure: failure {k}\n"))).collect();
+    assert!(missing.is_empty(), "{missing:?} in {text}");
+}
+
+#[test]
+#[ignore = "a specimen"]
+fn fails_as_it_is_told() {
+    let k = std::env::var("FAILURE").unwrap().parse().unwrap();
+    Checker::new("shared").settings(Settings::new().seed(1)).run(|t| fails_at(k, t));
+}
+
+#[test]
+fn of_eight_runs_at_once_none_loses_a_failure() {
+    for _ in 0..3 {
+        let specimen = Specimen::new("fails_as_it_is_told");
+        let run = |k: u32| specimen.command().env("FAILURE", k.to_string()).spawn().unwrap();
+        let running: Vec<_> = (0..8).map(run).collect();
+        for mut child in running {
+            assert_eq!(child.wait().unwrap().code(), Some(101));
+        }
+        let folder = specimen.folder().join("stairway-regressions");
+        assert_has_all(&fs::read_to_string(folder.join("shared.txt")).unwrap());
+        assert_eq!(fs::read_dir(folder).unwrap().count(), 1, "nothing else is left there");
+    }
+}
+
+#[test]
+fn tests_of_one_process_that_share_a_file_lose_no_failure() {
+    let folder = folder();
+    std::thread::scope(|scope| {
+        for k in 0..8 {
+            let path = folder.path();
+            scope.spawn(move || check(path, move |t| fails_at(k, t)));
+        }
+    });
+    assert_has_all(&fs::read_to_string(file(&folder)).unwrap());
+}

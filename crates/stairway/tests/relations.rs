@@ -3,7 +3,7 @@
 //! of methods made by hand.
 
 use stairway::prelude::*;
-use stairway::{Methods, Outcome, Report};
+use stairway::{ModelBuilder, Outcome, Report};
 use std::cell::Cell;
 
 /// The failure's message and how many steps its program has.
@@ -252,7 +252,7 @@ fn a_wrong_abstraction_is_the_fault_of_the_specification() {
 }
 
 /// The queue of section 13: a list of methods, made at run time.
-type Queue = Methods<Vec<i32>, std::collections::VecDeque<i32>>;
+type Queue = ModelBuilder<Vec<i32>, std::collections::VecDeque<i32>>;
 
 fn methods(lanes: &[i32]) -> Queue {
     let is_wrong = IS_WRONG.get();
@@ -293,16 +293,18 @@ fn methods_can_be_listed_at_run_time() {
 #[test]
 fn a_relation_can_be_listed_too() {
     let list = |is_wrong: bool| {
-        Methods::drawn("a bag by hand", 1..4usize, |n| (*n, vec![0u8; *n])).abstraction(Vec::len).relation(
-            "take",
-            0..2u8,
-            move |bag, n| {
-                let taken = (*n as usize).min(bag.len());
-                bag.truncate(bag.len() - taken);
-                taken + usize::from(is_wrong && bag.is_empty())
-            },
-            |before, _, taken, after| *before == after + taken,
-        )
+        ModelBuilder::drawn("a bag by hand", 1..4usize, |n| (*n, vec![0u8; *n]))
+            .abstraction(Vec::len)
+            .relation(
+                "take",
+                0..2u8,
+                move |bag, n| {
+                    let taken = (*n as usize).min(bag.len());
+                    bag.truncate(bag.len() - taken);
+                    taken + usize::from(is_wrong && bag.is_empty())
+                },
+                |before, _, taken, after| *before == after + taken,
+            )
     };
     list(false).checker().settings(settings()).run();
     let (message, n_steps) = failure(&list(true).checker().settings(settings()).report());

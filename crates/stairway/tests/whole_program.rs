@@ -7,7 +7,7 @@ use std::process::Command;
 
 /// Lines of letters, the last of which may have no end.
 fn text() -> impl Generate<Value = Vec<u8>> {
-    let line = string_of(one_of(&['a', 'b', 'c', ' ']), 0..4usize);
+    let line = string_of(sampled_from(&['a', 'b', 'c', ' ']), 0..4usize);
     (vec(line, 0..6), any::<bool>()).mapped(|(lines, is_ended)| {
         let text = lines.join("\n");
         if is_ended && !lines.is_empty() { format!("{text}\n") } else { text }.into_bytes()

@@ -76,7 +76,7 @@ impl Objects for Store<'_, '_> {
 struct Other {
     #[from(INO - 1..=INO + 1)]
     ino: u32,
-    #[from(one_of(&[256u64, 257, 258, 300, 5, 6, 7]))]
+    #[from(sampled_from(&[256u64, 257, 258, 300, 5, 6, 7]))]
     block: u64,
 }
 

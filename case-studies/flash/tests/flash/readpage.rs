@@ -36,10 +36,10 @@ impl Page {
 #[derive(Clone, Debug, Arbitrary, ToSource)]
 pub(crate) struct Drawn {
     /// For each block its byte and how many of them there are, if it was ever written.
-    #[from(vec(option_of((1..4u8, one_of(&[1usize, 2, 4095, 4096]))), 0..4))]
+    #[from(vec(option_of((1..4u8, sampled_from(&[1usize, 2, 4095, 4096]))), 0..4))]
     blocks: Vec<Option<(u8, usize)>>,
     /// How many bytes of the last block count.
-    #[from(one_of(&[4096u64, 1, 2048, 4095]))]
+    #[from(sampled_from(&[4096u64, 1, 2048, 4095]))]
     tail: u64,
 }
 
@@ -94,10 +94,10 @@ fn place(inode: Inode, n: u64) -> Place {
 /// Figure 5a: a buffer or an error; blocks are as they are stored.
 fn figure_5a(afs: &Afs, inode: Inode, n: u64, buffer: &Page) -> Outcomes<Result<Page, Error>> {
     match place(inode, n) {
-        Place::Past => Outcomes::one("past the end", Err(Error::NoEnt)),
-        Place::EmptyEnd => Outcomes::one("nothing to read", Ok(buffer.clone())),
-        Place::Inside => Outcomes::one("read", Ok(afs[&inode.ino][n as usize].clone()))
-            .or(Outcomes::each(ERRORS).mapped(Err)),
+        Place::Past => Outcomes::named("past the end", Err(Error::NoEnt)),
+        Place::EmptyEnd => Outcomes::named("nothing to read", Ok(buffer.clone())),
+        Place::Inside => Outcomes::named("read", Ok(afs[&inode.ino][n as usize].clone()))
+            .or(Outcomes::each(ERRORS).map(Err)),
     }
 }
 
@@ -107,11 +107,11 @@ pub(crate) type Read = (Page, Result<(), Error>);
 /// Figure 5b: a buffer in any case, and whether it worked; blocks are padded with zeros.
 pub(crate) fn figure_5b(afs: &Afs, inode: Inode, n: u64, buffer: &Page) -> Outcomes<Read> {
     match place(inode, n) {
-        Place::Past => Outcomes::one("past the end", (Page::full(0), Err(Error::NoEnt))),
-        Place::EmptyEnd => Outcomes::one("nothing to read", (buffer.clone(), Ok(()))),
+        Place::Past => Outcomes::named("past the end", (Page::full(0), Err(Error::NoEnt))),
+        Place::EmptyEnd => Outcomes::named("nothing to read", (buffer.clone(), Ok(()))),
         Place::Inside => allowed! {
-            let read = Outcomes::one("read", None);
-            error <- read.or(Outcomes::each(ERRORS).mapped(Some));
+            let read = Outcomes::named("read", None);
+            error <- read.or(Outcomes::each(ERRORS).map(Some));
             return match error {
                 None => (afs[&inode.ino][n as usize].padded(), Ok(())),
                 Some(error) => (buffer.clone(), Err(error)),
@@ -123,7 +123,7 @@ pub(crate) fn figure_5b(afs: &Afs, inode: Inode, n: u64, buffer: &Page) -> Outco
 /// The specification that the paper's authors had at first: it forgets that the store may fail.
 fn forgetful(afs: &Afs, inode: Inode, n: u64, buffer: &Page) -> Outcomes<Read> {
     match place(inode, n) {
-        Place::Inside => Outcomes::one("read", (afs[&inode.ino][n as usize].padded(), Ok(()))),
+        Place::Inside => Outcomes::named("read", (afs[&inode.ino][n as usize].padded(), Ok(()))),
         _ => figure_5b(afs, inode, n, buffer),
     }
 }
@@ -254,13 +254,13 @@ pub(crate) fn planted(bug: Bug, seed: u64) -> Report {
 #[property]
 fn both_figures_are_one_but_for_the_buffer(file: Drawn, #[from(0..6)] n: u64) {
     let (files, old) = (afs(&file), Page::full(9));
-    let a = figure_5a(&files, file.inode(), n, &old).mapped(|outcome| outcome.map(|page| page.padded()));
-    let b = figure_5b(&files, file.inode(), n, &old).mapped(|(page, result)| result.map(|()| page));
+    let a = figure_5a(&files, file.inode(), n, &old).map(|outcome| outcome.map(|page| page.padded()));
+    let b = figure_5b(&files, file.inode(), n, &old).map(|(page, result)| result.map(|()| page));
     assert!(a.values().all(|outcome| b.allows(outcome)) && b.values().all(|outcome| a.allows(outcome)));
 }
 
 #[property]
-fn the_oracle_says_what_figure_5b_lists(file: Drawn, #[from(0..6)] n: u64) -> Corres {
+fn the_oracle_says_what_figure_5b_lists(file: Drawn, #[from(0..6)] n: u64) -> Correspondence {
     let (files, old) = (afs(&file), Page::full(9));
     equivalent(figure_5b(&files, file.inode(), n, &old), || by_oracle(&files, file.inode(), n, &old))
 }

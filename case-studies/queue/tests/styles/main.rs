@@ -29,7 +29,7 @@ fn by_model(seed: u64) -> Report {
 }
 
 fn by_contracts(seed: u64) -> Report {
-    stairway::calls_checker::<contracted::Queue>().settings(settings(seed)).report()
+    stairway::Checker::contracts::<contracted::Queue>().settings(settings(seed)).report()
 }
 
 fn by_answers(seed: u64) -> Report {

@@ -2,11 +2,11 @@
 //! are compared.
 
 use queue::Queue;
-use stairway::Methods;
+use stairway::ModelBuilder;
 use stairway::prelude::*;
 
-pub(crate) fn methods() -> Methods<Vec<i32>, Queue> {
-    Methods::new("a queue answers like a list", || (vec![], Queue::new()))
+pub(crate) fn methods() -> ModelBuilder<Vec<i32>, Queue> {
+    ModelBuilder::new("a queue answers like a list", || (vec![], Queue::new()))
         .op_with("add", any::<i32>(), |list, n| list.push(*n), |queue, n| queue.add(*n))
         .op("remove", |list| *list = list.split_off(1), Queue::remove)
         .requires(|list| !list.is_empty())

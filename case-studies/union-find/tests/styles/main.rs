@@ -15,7 +15,7 @@ use union_find::bug::{self, Bug};
 type Style = fn(u64) -> Report;
 
 fn by_contracts(seed: u64) -> Report {
-    stairway::calls_checker::<contracted::Classes>().settings(settings(seed).cases(2000)).report()
+    stairway::Checker::contracts::<contracted::Classes>().settings(settings(seed).cases(2000)).report()
 }
 
 fn by_model(seed: u64) -> Report {

@@ -77,7 +77,7 @@ macro_rules! elements {
             }
 
             fn made(values: Vec<$t>) -> Outcomes<Option<Vec<$t>>> {
-                Outcomes::one("made", Some(values)).or(Outcomes::one("no memory", None))
+                Outcomes::named("made", Some(values)).or(Outcomes::named("no memory", None))
             }
 
             refinement! {

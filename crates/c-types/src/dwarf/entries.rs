@@ -202,9 +202,15 @@ pub(super) fn file_name<'a>(
     Some(path.components().filter(|part| *part != Component::CurDir).collect::<PathBuf>().into())
 }
 
+#[cfg(unix)]
 fn bytes_to_path(bytes: &[u8]) -> PathBuf {
     use std::os::unix::ffi::OsStrExt as _;
     PathBuf::from(std::ffi::OsStr::from_bytes(bytes))
+}
+
+#[cfg(not(unix))]
+fn bytes_to_path(bytes: &[u8]) -> PathBuf {
+    PathBuf::from(String::from_utf8_lossy(bytes).into_owned())
 }
 
 /// Fills in the attributes; those that refer to entries not yet read are returned.

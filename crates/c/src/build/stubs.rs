@@ -1,7 +1,7 @@
 //! Small pieces of assembly that stand in for functions which are not there, or not ours, and the linker script that
 //! spaces variables.
 //!
-//! Receives names, and what the linker said; hands on assembly. Each piece begins with the same padding as
+//! Receives names, hands on assembly. Each piece begins with the same padding as
 //! a compiled function, so that it can be intercepted like one.
 
 use std::fmt::Write as _;
@@ -11,19 +11,6 @@ use super::PADDING;
 
 /// Bytes behind each variable that belong to nobody.
 const RED_ZONE: u64 = 64;
-
-/// The names the linker did not find.
-pub(super) fn missing_names(said: &str) -> Vec<String> {
-    let mut names: Vec<String> = said
-        .lines()
-        .filter_map(|line| line.split_once("undefined reference to `"))
-        .filter_map(|(_, rest)| rest.split_once('\''))
-        .map(|(name, _)| name.strip_prefix("__real_").unwrap_or(name).to_string())
-        .collect();
-    names.sort();
-    names.dedup();
-    names
-}
 
 /// Definitions of missing names: reaching one names it, in code as in data.
 pub(super) fn missing(names: &[String]) -> String {
@@ -69,16 +56,4 @@ pub(super) fn spacing(data: &[(PathBuf, String)], zeroed: &[(PathBuf, String)]) 
         let _ = writeln!(text, "}} }} INSERT AFTER {after};");
     }
     text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_read_from_the_linkers_words() {
-        let said = "ld: q.o: in function `f':\nq.c:3: warning: undefined reference to `gone'\n\
-                    q.c:9: undefined reference to `gone'\nx: undefined reference to `__real_away'\n";
-        assert_eq!(missing_names(said), ["away", "gone"]);
-    }
 }

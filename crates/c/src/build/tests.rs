@@ -42,6 +42,46 @@ fn missing_functions_are_named_not_refused() {
 }
 
 #[test]
+fn every_linker_links_spaces_variables_and_leaves_what_is_missing() {
+    let text = "int gone(int); extern int lost; static int a[4], b[4]; int c = 1, d = 2;\n\
+                int f(int k) { a[k & 3]++; b[k & 3]++; c++; d++; return gone(k) + lost + a[0] + b[0]; }";
+    for compiler in ["gcc", "clang"] {
+        for linker in ["bfd", "gold", "lld", "mold"] {
+            let flags = vec![format!("-fuse-ld={linker}").into()];
+            let settings = Settings { compiler: compiler.into(), flags, ..Settings::default() };
+            let built =
+                build_text(&[text], &settings).unwrap_or_else(|e| panic!("{compiler}, {linker}: {e}"));
+            assert!(built.is_instrumented, "{compiler}, {linker}: {:?}", built.notes);
+            assert_eq!(built.missing, ["gone", "lost"], "{compiler}, {linker}");
+            let bytes = std::fs::read(&built.object).expect("the object");
+            let file = object::File::parse(&*bytes).expect("an object");
+            let at = |name: &str| file.symbols().find(|s| s.name() == Ok(name)).expect("is there").address();
+            assert!(at("a").abs_diff(at("b")) >= 16 + 64, "{compiler}, {linker}");
+            assert!(at("c").abs_diff(at("d")) >= 4 + 64, "{compiler}, {linker}");
+        }
+    }
+}
+
+#[test]
+fn what_a_given_library_has_is_not_missing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("given.c");
+    std::fs::write(&file, "int given(int x) { return x; }").expect("a file");
+    let library = folder.path().join("libgiven.so");
+    let done = Command::new("cc").args(["-shared", "-fPIC", "-o"]).arg(&library).arg(&file).status();
+    assert!(done.expect("cc runs").success());
+    let text = "int given(int); int gone(int); double cos(double);\n\
+                int f(int x) { return given(x) + gone(x) + (int)cos(x); }";
+    let by_name = [format!("-L{}", folder.path().display()), "-lgiven".to_string()];
+    let by_path = [library.display().to_string()];
+    for flags in [&by_name[..], &by_path[..]] {
+        let flags = flags.iter().map(OsString::from).collect();
+        let built = build_text(&[text], &Settings { flags, ..Settings::default() }).expect("builds");
+        assert_eq!(built.missing, ["gone"]);
+    }
+}
+
+#[test]
 fn a_compiler_that_is_not_there_is_named() {
     let settings = Settings { compiler: "no-such-cc".into(), ..Settings::default() };
     let error = build_text(&["int x;"], &settings).expect_err("no compiler");

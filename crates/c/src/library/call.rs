@@ -3,6 +3,7 @@
 //! Receives arguments one after the other, hands on the result, or how the call ended as a failure of the case.
 
 use super::argument::Argument;
+use super::contracts;
 use super::loaded::Callable;
 use super::session::{Origin, Session};
 use super::value::{Returned, Value};
@@ -88,7 +89,7 @@ impl<'s, 'r> Call<'s, 'r> {
     /// If there is no memory to lend.
     pub fn pass_out<T: Value>(&mut self) -> Checked {
         let origin = Origin::Parameter { function: self.callable.name, parameter: self.lent.len() };
-        let address = match self.session.loaded().ready.is_instrumented {
+        let address = match self.session.ready().project.is_instrumented {
             true => self.session.unwritten(T::SIZE, T::align(), origin)?,
             // Nobody notices what is written: then it counts as written.
             false => self.session.make(T::SIZE, T::align(), true, origin, |_| ())?,
@@ -100,9 +101,8 @@ impl<'s, 'r> Call<'s, 'r> {
     /// Makes the call.
     ///
     /// # Errors
-    /// Fails the case if C does something that it must not, or a mock says so.
+    /// Fails the case if C does something that it must not, if a contract is broken, or a mock says so.
     pub fn run<R: Returned>(&mut self) -> Checked<R> {
-        let loaded = self.session.loaded();
         let size = self.callable.function.prototype().result_size();
         let mut small = [0; 16];
         let mut large = Vec::new();
@@ -112,20 +112,7 @@ impl<'s, 'r> Call<'s, 'r> {
             large.resize(size, 0);
             &mut large[..]
         };
-        let mut hooks = self.session.hooks();
-        let called = loaded.machine.call(&self.callable.function, &mut self.bytes, result, &mut hooks);
-        if let Err(violation) = called {
-            self.session.note_failure();
-            if let Some(stop) = hooks.into_stop() {
-                return Err(stop);
-            }
-            return Err(Stop::fail(words::violated(self.session, self.callable.name, &violation)));
-        }
-        if loaded.machine.is_suspicious()
-            && let Some(failure) = words::undefined(self.session, self.callable.name)
-        {
-            return Err(Stop::fail(failure));
-        }
+        contracts::call(self.session, self.callable, &mut self.bytes, result)?;
         Ok(R::returned_from(result))
     }
 

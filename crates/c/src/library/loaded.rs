@@ -1,141 +1,254 @@
-//! The object that this process has loaded.
+//! The objects that this process has loaded, each at addresses of its own.
 //!
-//! There is one at a time, because addresses are fixed, and one thread at a time has it. Whoever needs another one, or needs it
-//! in another thread, waits for the run that is under way; so tests of one binary get on with each other, one after the other.
+//! A library is loaded by its first run and stays until it is dropped; [`PLACES`] of them have room beside each other. Whoever needs one more
+//! has the one unloaded that was not used for the longest time: it is loaded again by its next run.
 
+use super::contracts::MOCKS;
 use super::ready::Ready;
+use super::turn::{self, Turn};
 use super::words;
 use crate::ctypes::Signature;
-use crate::machine::{Function, Machine, Prototype, Settings};
+use crate::machine::{Function, Machine, PLACES, Prototype};
+use crate::operations::judge::Judge;
+use crate::operations::words::has_contract;
 use stairway::Checked;
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-static LOADED: Mutex<Option<Loaded>> = Mutex::new(None);
+/// Who has which place; touched by the thread whose turn it is, and by whoever drops a library.
+static PLACED: Mutex<Vec<Placed>> = Mutex::new(Vec::new());
 
-/// Numbers threads, to notice that another one has come.
-static N_THREADS: AtomicU64 = AtomicU64::new(0);
+struct Placed {
+    place: u64,
+    ready: Weak<Ready>,
+}
 
-thread_local! {
-    static THREAD: u64 = N_THREADS.fetch_add(1, Ordering::Relaxed);
-    /// Whether this thread is in a run.
-    static IS_RUNNING: Cell<bool> = const { Cell::new(false) };
+fn placed() -> MutexGuard<'static, Vec<Placed>> {
+    PLACED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A loaded object.
 pub(super) struct Loaded {
-    pub(super) ready: Arc<Ready>,
     pub(super) machine: Machine,
     pub(super) functions: BTreeMap<&'static str, Callable>,
+    pub(super) judge: Judge,
+    /// Mocks of functions with a contract: the contract, the mock.
+    pub(super) mocked: Vec<(usize, usize)>,
+    /// The names of all mocks.
+    pub(super) mocks: Vec<&'static str>,
     thread: u64,
+}
+
+impl std::fmt::Debug for Loaded {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Loaded").field("machine", &self.machine).finish_non_exhaustive()
+    }
 }
 
 /// A function that can be called.
 pub(super) struct Callable {
     pub(super) name: &'static str,
     pub(super) function: Function,
+    /// Its contract: a place in the specs.
+    pub(super) contract: Option<usize>,
 }
 
 // SAFETY: counted references (of prototypes) are in this value only: nothing that holds one is given away, and the value is
-// reached under the lock alone.
+// used by the thread alone that has taken it out of its library, in its turn.
 unsafe impl Send for Loaded {}
 
-/// The loaded object, for a run.
+/// A loaded object, for a run.
 pub(super) struct Held {
-    loaded: MutexGuard<'static, Option<Loaded>>,
+    ready: Arc<Ready>,
+    /// Always there, until dropped.
+    loaded: Option<Box<Loaded>>,
+    /// Whether it is not to be used again.
+    is_spent: Cell<bool>,
+    _turn: Turn,
 }
 
 impl Held {
     /// Takes an object for a run, and begins with fresh memory.
     pub(super) fn take(ready: &Arc<Ready>) -> Checked<Held> {
-        if IS_RUNNING.replace(true) {
-            return Err(words::misuse(
-                "a run of C code within another one: end the first, or call both libraries from one file list",
-            ));
-        }
-        let mut held = Held { loaded: LOADED.lock().unwrap_or_else(PoisonError::into_inner) };
-        let thread = THREAD.with(|thread| *thread);
-        held.make_room(ready, thread)?;
-        if held.loaded.is_none() {
-            let loaded = Loaded::new(ready, thread).map_err(|error| words::misuse(&error))?;
-            *held.loaded = Some(loaded);
-        }
-        let Some(loaded) = &mut *held.loaded else { return Err(words::misuse("nothing is loaded")) };
-        if loaded.thread != thread {
-            loaded.machine.adopt().map_err(|error| words::misuse(&error.to_string()))?;
-            loaded.thread = thread;
-        }
-        loaded.machine.reset();
+        let turn = Turn::take();
+        let kept = ready.take();
+        let loaded = match kept {
+            State::InUse => {
+                return Err(words::misuse(
+                    "a run of this library within another one: end the first, or declare the files in a second `library!`",
+                ));
+            }
+            State::Loaded(loaded) => loaded,
+            State::Unloaded => match Loaded::new(ready) {
+                Ok(loaded) => Box::new(loaded),
+                Err(error) => {
+                    ready.put(State::Unloaded);
+                    return Err(words::misuse(&error));
+                }
+            },
+        };
+        let mut held =
+            Held { ready: Arc::clone(ready), loaded: Some(loaded), is_spent: Cell::new(false), _turn: turn };
+        held.begin()?;
         Ok(held)
     }
 
-    /// Unloads what is another object. Several declarations of one object share it.
-    fn make_room(&mut self, ready: &Arc<Ready>, thread: u64) -> Checked {
-        match &mut *self.loaded {
-            Some(loaded) if Arc::ptr_eq(&loaded.ready, ready) => Ok(()),
-            Some(loaded) if loaded.ready.object == ready.object => {
-                let functions = functions(ready, &loaded.machine).map_err(|error| words::misuse(&error))?;
-                (loaded.functions, loaded.ready) = (functions, Arc::clone(ready));
-                Ok(())
-            }
-            _ => {
-                self.unload(thread);
-                Ok(())
-            }
-        }
-    }
-
-    /// What was taken from a thread is given back to the same.
-    fn unload(&mut self, thread: u64) {
-        if let Some(loaded) = self.loaded.take()
-            && loaded.thread != thread
-        {
-            // If this fails, the thread keeps a stack for signals that is not its own, and is never freed.
-            let _ = loaded.machine.adopt();
-        }
+    fn begin(&mut self) -> Checked {
+        let Some(loaded) = &mut self.loaded else { return Ok(()) };
+        note_use(&self.ready);
+        let thread = turn::thread();
+        loaded.machine.enter(loaded.thread != thread).map_err(|error| words::misuse(&error.to_string()))?;
+        loaded.thread = thread;
+        loaded.machine.reset();
+        loaded.judge.reset();
+        Ok(())
     }
 
     pub(super) fn loaded(&self) -> &Loaded {
-        match &*self.loaded {
+        match &self.loaded {
             Some(loaded) => loaded,
-            None => unreachable!("`take` gives nothing out before it has loaded something"),
+            None => unreachable!("what is held is there until it is dropped"),
         }
+    }
+
+    pub(super) fn ready(&self) -> &Ready {
+        &self.ready
+    }
+
+    /// After a call that was stopped within the C library: the next run begins with another copy of the object.
+    pub(super) fn spend(&self) {
+        self.is_spent.set(true);
     }
 }
 
 impl Drop for Held {
     fn drop(&mut self) {
-        IS_RUNNING.set(false);
+        let Some(loaded) = self.loaded.take() else { return };
+        loaded.machine.exit();
+        if self.is_spent.get() {
+            drop(loaded);
+            release(&self.ready);
+            self.ready.put(State::Unloaded);
+        } else {
+            self.ready.put(State::Loaded(loaded));
+        }
     }
 }
 
+/// What a library has loaded.
+#[derive(Debug, Default)]
+pub(super) enum State {
+    #[default]
+    Unloaded,
+    /// A run has it.
+    InUse,
+    Loaded(Box<Loaded>),
+}
+
+impl Ready {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.loaded.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What is loaded is the caller's from now on.
+    fn take(&self) -> State {
+        std::mem::replace(&mut *self.state(), State::InUse)
+    }
+
+    fn put(&self, state: State) {
+        *self.state() = state;
+    }
+}
+
+impl Drop for Ready {
+    fn drop(&mut self) {
+        // Signals are put back while no other thread is in C.
+        let _turn = Turn::take();
+        drop(self.take());
+        placed().retain(|placed| placed.ready.strong_count() > 0);
+    }
+}
+
+/// The one that was used last stands last.
+fn note_use(ready: &Arc<Ready>) {
+    let mut placed = placed();
+    if let Some(k) = placed.iter().position(|placed| placed.ready.as_ptr() == Arc::as_ptr(ready)) {
+        let used = placed.remove(k);
+        placed.push(used);
+    }
+}
+
+fn release(ready: &Arc<Ready>) {
+    placed().retain(|placed| placed.ready.as_ptr() != Arc::as_ptr(ready));
+}
+
+/// Finds room: the place that follows from the recipe or the next one that is free, after unloading something if none is.
+fn find_place(ready: &Arc<Ready>) -> Result<u64, String> {
+    let mut placed = placed();
+    placed.retain(|placed| placed.ready.strong_count() > 0);
+    if placed.len() as u64 >= PLACES {
+        let idle =
+            placed.iter().position(|placed| placed.ready.upgrade().is_some_and(|ready| unload(&ready)));
+        let idle =
+            idle.ok_or_else(|| format!("{PLACES} libraries are running, and there is no room for more"))?;
+        placed.remove(idle);
+    }
+    let is_free = |place: &u64| placed.iter().all(|placed| placed.place != *place);
+    let place = (0..PLACES).map(|k| (ready.place.wrapping_add(k)) % PLACES).find(is_free).unwrap_or(0);
+    placed.push(Placed { place, ready: Arc::downgrade(ready) });
+    Ok(place)
+}
+
+/// Unloads a library that no run has.
+fn unload(ready: &Ready) -> bool {
+    let mut state = ready.state();
+    let is_idle = matches!(*state, State::Loaded(_));
+    if is_idle {
+        *state = State::Unloaded;
+    }
+    is_idle
+}
+
 impl Loaded {
-    fn new(ready: &Arc<Ready>, thread: u64) -> Result<Loaded, String> {
-        // The loader knows files that it has seen before and would not begin anew.
-        let copy = tempfile::Builder::new().prefix("stairway-").suffix(".so").tempfile();
-        let copy =
-            copy.map_err(|e| format!("no temporary file: {e}; set TMPDIR to a folder that can be written"))?;
-        std::fs::copy(&ready.object, copy.path()).map_err(|e| format!("{}: {e}", ready.object.display()))?;
-        let machine = Machine::load(copy.path(), ready.is_instrumented, Settings::default());
+    fn new(ready: &Arc<Ready>) -> Result<Loaded, String> {
+        let place = find_place(ready)?;
+        let loaded = Loaded::at(ready, place);
+        if loaded.is_err() {
+            release(ready);
+        }
+        loaded
+    }
+
+    fn at(ready: &Arc<Ready>, place: u64) -> Result<Loaded, String> {
+        let project = &ready.project;
+        let machine = Machine::load_at(&project.object, project.is_instrumented, super::limits(), place);
         let machine = machine.map_err(|error| error.to_string())?;
         let functions = functions(ready, &machine)?;
-        let loaded = Loaded { ready: Arc::clone(ready), machine, functions, thread };
-        loaded.intercept_mocks()?;
+        let judge = Judge::new(project, &machine, &crate::operations::Settings::default());
+        let judge = judge.map_err(|error| error.to_string())?;
+        let thread = turn::thread();
+        let mocks = ready.declared.mocks.iter().map(|mock| mock.name).collect();
+        let mut loaded = Loaded { machine, functions, judge, mocked: Vec::new(), mocks, thread };
+        loaded.intercept_mocks(ready)?;
         Ok(loaded)
     }
 
-    fn intercept_mocks(&self) -> Result<(), String> {
-        for (k, mock) in self.ready.declared.mocks.iter().enumerate() {
+    fn intercept_mocks(&mut self, ready: &Ready) -> Result<(), String> {
+        for (k, mock) in ready.declared.mocks.iter().enumerate() {
             let name = mock.name;
-            let in_c = self.ready.program.functions.iter().find(|f| f.source_name() == name);
+            if let Some(contract) = contract(ready, name) {
+                // It is intercepted already.
+                self.mocked.push((contract, k));
+                continue;
+            }
+            let in_c = ready.project.program.functions.iter().find(|f| f.source_name() == name);
             let in_c = in_c.ok_or_else(|| format!("nothing is known of `{name}`"))?;
-            let prototype = prototype(&self.ready, name, &in_c.signature)?;
+            let prototype = prototype(ready, name, &in_c.signature)?;
             let at = self.machine.interception_point(name);
             let at = at.ok_or_else(|| format!("nothing in C calls `{name}`, so no mock can replace it"))?;
-            let intercepted = self.machine.intercept(at, &prototype, k as u64);
+            let intercepted = self.machine.intercept(at, &prototype, MOCKS + k as u64);
             intercepted.map_err(|error| {
                 format!("`{name}` cannot be replaced by a mock ({error}); memory functions and their like never can")
             })?;
@@ -144,22 +257,30 @@ impl Loaded {
     }
 }
 
+/// The contract that calls of a function are judged by.
+fn contract(ready: &Ready, name: &str) -> Option<usize> {
+    let is_judged = ready.project.is_instrumented && has_contract(&ready.project, name);
+    ready.project.specs.contract_of.get(name).copied().filter(|_| is_judged)
+}
+
 /// The declared functions, ready to be called.
 fn functions(ready: &Ready, machine: &Machine) -> Result<BTreeMap<&'static str, Callable>, String> {
     let mut functions = BTreeMap::new();
     for declared in &ready.declared.functions {
-        let found = ready.program.functions.iter().find(|f| f.is_defined && f.name == declared.name);
+        let name = declared.name;
+        let found = ready.project.program.functions.iter().find(|f| f.is_defined && f.name == name);
         let Some((in_c, address)) = found.and_then(|f| Some((f, f.address?))) else {
-            return Err(format!("`{}` has no code; is it `static inline` and never called?", declared.name));
+            return Err(format!("`{name}` has no code; is it `static inline` and never called?"));
         };
-        let prototype = prototype(ready, declared.name, &in_c.signature)?;
-        let function = machine.function(machine.address(address), prototype);
-        functions.insert(declared.name, Callable { name: declared.name, function });
+        let prototype = prototype(ready, name, &in_c.signature)?;
+        let entry = machine.entry(address).ok_or_else(|| format!("`{name}` has no code"))?;
+        let function = machine.function(entry, prototype);
+        functions.insert(name, Callable { name, function, contract: contract(ready, name) });
     }
     Ok(functions)
 }
 
 fn prototype(ready: &Ready, name: &str, signature: &Signature) -> Result<Rc<Prototype>, String> {
-    let prototype = Prototype::new(&ready.program.types, signature);
+    let prototype = Prototype::new(&ready.project.program.types, signature);
     prototype.map(Rc::new).map_err(|error| format!("`{name}` cannot be called: {error}"))
 }

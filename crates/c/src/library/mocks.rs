@@ -6,7 +6,7 @@
 use super::session::Session;
 use super::value::{Returned, Value};
 use super::words;
-use crate::machine::{Flow, Hooks, Machine, NestedCall};
+use crate::machine::{Flow, NestedCall};
 use stairway::{Checked, Stop};
 use std::any::Any;
 use std::cell::RefCell;
@@ -103,10 +103,11 @@ impl<'s, 'r> Asked<'s, 'r> {
     }
 }
 
-impl Hooks for Asked<'_, '_> {
-    fn before(&mut self, _: &Machine, call: &mut NestedCall<'_>) -> Flow {
-        let declared = &self.session.loaded().ready.declared.mocks;
-        let Some(name) = declared.get(call.id as usize).map(|mock| mock.name) else { return Flow::GoOn };
+impl Asked<'_, '_> {
+    /// Lets mock number `k` answer, if one is set in this run.
+    pub(super) fn answer(&mut self, k: usize, call: &mut NestedCall<'_>) -> Flow {
+        let declared = &self.session.ready().declared.mocks;
+        let Some(name) = declared.get(k).map(|mock| mock.name) else { return Flow::GoOn };
         let taken = self.mocks.all.borrow_mut().get_mut(name).map(Option::take);
         match taken {
             None => Flow::GoOn,
@@ -120,9 +121,5 @@ impl Hooks for Asked<'_, '_> {
                 flow
             }
         }
-    }
-
-    fn after(&mut self, _: &Machine, _: &mut NestedCall<'_>) -> Flow {
-        Flow::GoOn
     }
 }

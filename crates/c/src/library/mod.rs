@@ -6,7 +6,8 @@
 //! layouts come from debug information: what a test declares is compared with it before the first call. Drawing,
 //! shrinking and reporting are the engine's; nothing of them is here.
 //!
-//! `bound.rs` and `handle.rs` are what bindings take and give. `ready.rs` builds, `declared.rs` compares, `loaded.rs` loads, `session.rs` and `call.rs` run, `words.rs` says what went wrong.
+//! `bound.rs` and `handle.rs` are what bindings take and give. `ready.rs` builds, `declared.rs` compares, `loaded.rs` loads, `session.rs` and `call.rs` run
+//! when it is their `turn.rs`, `contracts.rs` judges, `words.rs` says what went wrong.
 //!
 //! ```
 //! stairway_c::library! {
@@ -30,12 +31,14 @@
 mod argument;
 mod bound;
 mod call;
+mod contracts;
 mod declared;
 mod handle;
 mod loaded;
 mod mocks;
 mod ready;
 mod session;
+mod turn;
 mod value;
 mod words;
 
@@ -50,10 +53,19 @@ pub use mocks::{Mock, MockCall, Mocks};
 pub use session::Session;
 pub use value::{Hint, Pointee, Pointer, Returned, Value};
 
+use crate::machine;
 use ready::{Ready, Recipe};
 use stairway::Checked;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
+
+/// The fuel of a call: a test says itself what it calls, so it has more of it than what a search tries.
+const FUEL: u64 = 10 * machine::DEFAULT_FUEL;
+
+/// What calls of a library may take.
+fn limits() -> machine::Settings {
+    machine::Settings { fuel: FUEL, ..machine::Settings::default() }
+}
 
 /// C files with what a test declares of them; made by [`library!`](crate::library!). Nothing is built before the first use.
 pub struct Library {
@@ -154,7 +166,7 @@ impl Library {
 ///     /// Cells in C.
 ///     mod c {
 ///         files: "tests/library/cell.c";
-///         // flags: "-DLIMIT=10", "-Iinclude";
+///         flags: "-DLIMIT=10", "-Wall";
 ///
 ///         struct cell { value: i32, next: Pointer<cell> }
 ///
@@ -202,24 +214,14 @@ impl Library {
 /// run by `run_with(&library, |c| ..)`.
 #[macro_export]
 macro_rules! library {
-    ($(#[$meta:meta])* $vis:vis mod $module:ident = $($file:literal),+ $(,)? ;) => {
-        $crate::library! {
-            $(#[$meta])*
-            $vis mod $module {
-                files: $($file),+;
-                bind;
-            }
-        }
-    };
+    ($($module:tt)*) => { $crate::__module! { [$crate] $($module)* } };
+}
 
-    (
-        $(#[$meta:meta])*
-        $vis:vis mod $module:ident {
-            files: $($file:expr),+ $(,)? ;
-            $(flags: $($flag:expr),+ $(,)? ;)?
-            $($items:tt)*
-        }
-    ) => {
+/// The module of a [`library!`](crate::library!).
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __library_module {
+    ([$(#[$meta:meta])*] [$vis:vis mod] $module:ident [$($file:expr),+] [$($flag:expr),*] $($items:tt)*) => {
         $(#[$meta])*
         #[allow(dead_code, non_camel_case_types, unused_imports, missing_docs, unreachable_pub, clippy::too_many_arguments)]
         $vis mod $module {
@@ -227,7 +229,7 @@ macro_rules! library {
             use $crate::library as __c;
 
             /// The files as they are declared.
-            pub static LIBRARY: __c::Library = built_with(&[$($($flag),+)?]);
+            pub static LIBRARY: __c::Library = built_with(&[$($flag),*]);
 
             /// The same files with other flags.
             #[must_use]
@@ -238,7 +240,7 @@ macro_rules! library {
             /// The same files without instrumentation.
             #[must_use]
             pub const fn unchecked() -> __c::Library {
-                __c::Library::unchecked(::core::env!("CARGO_MANIFEST_DIR"), &[$($file),+], &[$($($flag),+)?], declared)
+                __c::Library::unchecked(::core::env!("CARGO_MANIFEST_DIR"), &[$($file),+], &[$($flag),*], declared)
             }
 
             /// Runs something with the files as they are declared.
@@ -295,7 +297,7 @@ macro_rules! library {
                 }
             }
 
-            $crate::__bind! { [$crate] [$($file),+] [$($($flag),+)?] $($items)* }
+            $crate::__bind! { [$crate] [$($file),+] [$($flag),*] $($items)* }
         }
     };
 }
@@ -414,7 +416,7 @@ macro_rules! __library {
         impl $crate::__stairway::Arbitrary for $name {
             fn arbitrary(choices: &mut $crate::__stairway::Choices<'_>) -> $crate::__stairway::Checked<Self> {
                 let constants = $name::__CONSTANTS;
-                choices.draw($crate::__stairway::one_of(constants)).map(|(_, constant)| constant)
+                choices.draw($crate::__stairway::sampled_from(constants)).map(|(_, constant)| constant)
             }
         }
 

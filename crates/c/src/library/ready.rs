@@ -1,15 +1,19 @@
 //! C files made ready to be called: built once, read, and held against what the test declares.
 //!
-//! Receives names of files and flags, hands on an object and what is known of it. Objects are kept beside the test binary under a
+//! Receives names of files and flags, hands on a project, made by the stages of `stairway test`. Objects are kept beside the test binary under a
 //! name that follows from everything they depend on, so that the workers of isolated properties do not build again.
 
 use super::declared::Declared;
+use super::loaded::State;
 use crate::build::{self, BuildError};
-use crate::dwarf::Program;
+use crate::project::{self, Project, ProjectError};
+use crate::source::{self, SourceError};
+use crate::spec::checked::Specs;
 use std::ffi::OsString;
 use std::hash::{DefaultHasher, Hash, Hasher as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::Mutex;
 
 /// What is built.
 #[derive(Clone, Copy, Debug)]
@@ -21,51 +25,72 @@ pub(super) struct Recipe {
     pub(super) is_checked: bool,
 }
 
-/// An object that fits its declarations.
+/// A project that fits the declarations of a test, and the object of it that this process has loaded, if it has.
 #[derive(Debug)]
 pub(super) struct Ready {
-    pub(super) object: PathBuf,
-    pub(super) is_instrumented: bool,
-    pub(super) program: Program,
+    pub(super) project: Project,
     pub(super) declared: Declared,
     pub(super) root: PathBuf,
+    /// Follows from the recipe alone, so that addresses do not depend on what else is tested, nor on the machine.
+    pub(super) place: u64,
+    /// Locked by the run that has it.
+    pub(super) loaded: Mutex<State>,
 }
 
 impl Ready {
     /// Builds, or finds what was built, and compares.
     pub(super) fn new(recipe: &Recipe, declared: Declared) -> Result<Ready, String> {
         let root = PathBuf::from(recipe.root);
-        let settings = recipe.settings(&declared);
-        let files: Vec<PathBuf> = recipe.files.iter().map(|file| root.join(file)).collect();
-        if let Some((gone, _)) = recipe.files.iter().zip(&files).find(|(_, path)| !path.is_file()) {
+        let options = recipe.options();
+        if let Some((gone, _)) = recipe.files.iter().zip(&options.files).find(|(_, path)| !path.is_file()) {
             return Err(format!("there is no file {gone} in {}", root.display()));
         }
-        let kept = Kept::find(&files, &settings);
-        let object = match &kept {
-            Some(kept) if kept.object.is_file() => kept.object.clone(),
-            _ => build_to(&files, &settings, kept.as_ref(), recipe)?,
+        let replaceable: Vec<String> = declared.mocks.iter().map(|mock| mock.name.to_string()).collect();
+        let kept = Kept::find(&options, &replaceable, recipe.is_checked);
+        let mut project = match &kept {
+            Some(kept) if kept.object.is_file() => {
+                let object = project::Object::Open(kept.object.clone(), recipe.is_checked);
+                Project::new(&options, object, false).map_err(|error| refused(&error, recipe))?
+            }
+            _ => {
+                let object = project::Object::BuildFor { replaceable, is_checked: recipe.is_checked };
+                let mut project =
+                    Project::new(&options, object, false).map_err(|error| refused(&error, recipe))?;
+                must_be_checked(&project, recipe)?;
+                // If it cannot be kept, its folder lives as long as the process, and the next one builds it again.
+                if let Some(kept) = kept.filter(|kept| keep(&project, kept).is_ok()) {
+                    (project.object, project.built) = (kept.object, None);
+                }
+                project
+            }
         };
-        let bytes = std::fs::read(&object).map_err(|e| format!("{}: {e}", object.display()))?;
-        let program = Program::read(&bytes).map_err(|error| error.to_string())?;
-        let differences = declared.differences(&program, &root);
+        if !recipe.is_checked {
+            project.specs = Specs::default();
+        }
+        let differences = declared.differences(&project.program, &root);
         if !differences.is_empty() {
             let mut text = format!("{} does not fit what the test declares:", recipe.files.join(", "));
             differences.iter().for_each(|d| text.extend(["\n  ", d]));
             return Err(text);
         }
-        Ok(Ready { object, is_instrumented: recipe.is_checked, program, declared, root })
+        Ok(Ready { project, declared, root, place: recipe.place(), loaded: Mutex::default() })
     }
 }
 
 impl Recipe {
-    fn settings(&self, declared: &Declared) -> build::Settings {
-        let compiler = std::env::var_os("STAIRWAY_CC").unwrap_or_else(|| OsString::from("cc"));
-        build::Settings {
-            compiler,
-            flags: self.flags.iter().map(OsString::from).collect(),
-            specified: declared.mocks.iter().map(|mock| mock.name.to_string()).collect(),
-            instrument: self.is_checked,
+    fn options(&self) -> source::Options {
+        let root = Path::new(self.root);
+        source::Options {
+            compiler: std::env::var_os("STAIRWAY_CC").unwrap_or_else(|| OsString::from("cc")).into(),
+            flags: self.flags.iter().map(ToString::to_string).collect(),
+            ..source::Options::new(self.files.iter().map(|file| root.join(file)).collect())
         }
+    }
+
+    fn place(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        (self.files, self.flags, self.is_checked).hash(&mut hasher);
+        hasher.finish()
     }
 }
 
@@ -76,12 +101,13 @@ struct Kept {
 }
 
 impl Kept {
-    /// By everything that the object depends on: headers are in the preprocessed text, the compiler's version among its macros.
-    fn find(files: &[PathBuf], settings: &build::Settings) -> Option<Kept> {
-        let preprocessed = Command::new(&settings.compiler)
-            .args(&settings.flags)
-            .args(["-E", "-dD"])
-            .args(files)
+    /// By everything that the object depends on: headers and contracts are in the preprocessed text, the compiler's version among its macros.
+    fn find(options: &source::Options, replaceable: &[String], is_checked: bool) -> Option<Kept> {
+        let (compiler, flags) = (&options.compiler, options.arguments());
+        let preprocessed = Command::new(compiler)
+            .args(&flags)
+            .args(["-E", "-dD", "-CC"])
+            .args(&options.files)
             .stdin(Stdio::null())
             .stderr(Stdio::null())
             .output()
@@ -91,8 +117,7 @@ impl Kept {
             let mut hasher = DefaultHasher::new();
             k.hash(&mut hasher);
             build::fingerprint(&mut hasher);
-            let build::Settings { compiler, flags, specified, instrument } = settings;
-            (files, compiler, flags, specified, instrument).hash(&mut hasher);
+            (&options.files, compiler, &flags, replaceable, is_checked).hash(&mut hasher);
             preprocessed.stdout.hash(&mut hasher);
             hasher.finish()
         };
@@ -102,48 +127,56 @@ impl Kept {
     }
 }
 
-/// Builds, and keeps the object where it belongs or, if that cannot be written, for as long as the process lives.
-fn build_to(
-    files: &[PathBuf],
-    settings: &build::Settings,
-    kept: Option<&Kept>,
-    recipe: &Recipe,
-) -> Result<PathBuf, String> {
-    let built = build::build(files, settings).map_err(|error| refused(&error, recipe))?;
-    if recipe.is_checked && !built.is_instrumented {
-        let mut text = String::from("memory and ownership cannot be checked");
-        built.notes.iter().for_each(|note| text.extend([": ", note]));
-        return Err(text + "\nname gcc in STAIRWAY_CC, or use the library's `unchecked`");
+/// Refuses a build that cannot see what it is asked to look at.
+fn must_be_checked(project: &Project, recipe: &Recipe) -> Result<(), String> {
+    if !recipe.is_checked || project.is_instrumented {
+        return Ok(());
     }
-    if let Some(path) = kept.and_then(|kept| keep(&built.object, kept).ok()) {
-        return Ok(path);
-    }
-    let path = built.object.clone();
-    std::mem::forget(built);
-    Ok(path)
+    let mut text = String::from("memory and ownership cannot be checked");
+    project.notes.iter().for_each(|note| text.extend([": ", note]));
+    Err(text + "\nname gcc in STAIRWAY_CC, or use the library's `unchecked`")
 }
 
-/// Copies the object beside its place first: another process may be looking for it.
-fn keep(object: &Path, kept: &Kept) -> std::io::Result<PathBuf> {
+/// Copies what the build left; the object last, because whoever finds it takes the rest to be there.
+fn keep(project: &Project, kept: &Kept) -> std::io::Result<()> {
     std::fs::create_dir_all(&kept.folder)?;
-    let new = tempfile::NamedTempFile::new_in(&kept.folder)?;
-    std::fs::copy(object, new.path())?;
-    new.persist(&kept.object).map_err(|error| error.error)?;
-    Ok(kept.object.clone())
+    let copy = |from: &Path, to: &Path| {
+        // Beside its place first: another process may be looking for it.
+        let new = tempfile::NamedTempFile::new_in(&kept.folder)?;
+        std::fs::copy(from, new.path())?;
+        new.persist(to).map(drop).map_err(|error| error.error)
+    };
+    copy(&project::missing_file(&project.object), &project::missing_file(&kept.object))?;
+    for k in 0..project.sources.units.len() {
+        copy(&project::expanded_file(&project.object, k), &project::expanded_file(&kept.object, k))?;
+    }
+    copy(&project.object, &kept.object)
 }
 
-fn refused(error: &BuildError, recipe: &Recipe) -> String {
+fn refused(error: &ProjectError, recipe: &Recipe) -> String {
+    let from_root = |text: &str| text.trim_end().replace(&format!("{}/", recipe.root), "");
     match error {
-        BuildError::Compile { file, output } => {
-            let file = file.strip_prefix(recipe.root).unwrap_or(file);
-            let words = output.trim_end().replace(&format!("{}/", recipe.root), "");
-            format!("{} does not compile\n{words}", file.display())
+        ProjectError::Source(SourceError::Rejected { file, stderr }) => {
+            format!("{} does not compile\n{}", from_root(&file.display().to_string()), from_root(stderr))
         }
-        BuildError::NoCompiler { compiler, error } => {
+        ProjectError::Build(BuildError::Compile { file, output }) => {
+            format!("{} does not compile\n{}", from_root(&file.display().to_string()), from_root(output))
+        }
+        ProjectError::Source(SourceError::Compiler { compiler, error }) => {
+            no_compiler(&compiler.display().to_string(), error)
+        }
+        ProjectError::Build(BuildError::NoCompiler { compiler, error }) => no_compiler(compiler, error),
+        ProjectError::Specs { .. } => {
             format!(
-                "cannot run the C compiler `{compiler}` ({error}); install gcc, or name it in STAIRWAY_CC"
+                "the contracts in {} are wrong\n{}",
+                recipe.files.join(", "),
+                from_root(&error.to_string())
             )
         }
-        other => other.to_string(),
+        other => from_root(&other.to_string()),
     }
+}
+
+fn no_compiler(compiler: &str, error: &std::io::Error) -> String {
+    format!("cannot run the C compiler `{compiler}` ({error}); install gcc, or name it in STAIRWAY_CC")
 }

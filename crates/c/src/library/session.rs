@@ -83,6 +83,20 @@ impl<'r> Session<'r> {
         Call::new(self, name)
     }
 
+    /// What was built.
+    pub(super) fn ready(&self) -> &Ready {
+        self.held.ready()
+    }
+
+    /// A call that was left within the C library leaves the latter in the middle of something.
+    pub(super) fn note_taint(&self) {
+        if self.machine().report().is_tainted {
+            self.held.spend();
+            // A lock of it may be held for ever: where the case has a process of its own, the next one gets another.
+            stairway::__private::retire_worker();
+        }
+    }
+
     /// Remembers that a call ended badly.
     pub(super) fn note_failure(&self) {
         self.has_failed.set(true);
@@ -281,7 +295,7 @@ impl<'r> Session<'r> {
 
     /// Lets an allocation fail: the first from now on is 1. With 0, all succeed again.
     pub fn fail_allocation(&self, n: u64) {
-        self.machine().configure(Settings { failing_allocation: n, ..Settings::default() });
+        self.machine().configure(Settings { failing_allocation: n, ..super::limits() });
     }
 
     /// Does not look for blocks that are not freed when the run ends.

@@ -3,8 +3,9 @@
 //! Receives what the machine reports; hands on failures. An identity never holds values: those change while shrinking.
 
 use super::session::{Origin, Session};
+use crate::evaluate::{Blame, Stop as Unmet};
 use crate::machine::{Block, BlockId, Pc, Violation, What};
-use crate::operations::words::kind;
+use crate::operations::words::{self as contract_words, kind};
 use stairway::{Failure, Stop};
 use std::panic::Location;
 use std::path::Path;
@@ -12,6 +13,32 @@ use std::path::Path;
 /// Something that is wrong with the test, not with the code under test.
 pub(super) fn misuse(text: &str) -> Stop {
     Stop::fail(Failure::of("C cannot be called", format!("C cannot be called: {text}")))
+}
+
+/// A call that its precondition forbids, or whose contract makes no sense there.
+pub(super) fn not_allowed(session: &Session<'_>, name: &str, unmet: &Unmet) -> Failure {
+    let (project, machine) = (&session.ready().project, &session.loaded().machine);
+    let place = project.map.place(unmet.clause);
+    let message = match unmet.blame {
+        Blame::Unmet => format!(
+            "the test calls `{name}` although its precondition does not hold: {}",
+            contract_words::clause(project, unmet.clause)
+        ),
+        Blame::SpecError => format!("the specification of `{name}` cannot be evaluated: {}", unmet.why),
+    };
+    let identity = format!("the test's call of {name} at {place}");
+    let failure = contract_words::stopped_saying(project, machine, identity, message, unmet);
+    from_root(session, *failure)
+}
+
+/// A failure of a contract, with files named from the folder of the package as everywhere in the test's report.
+pub(super) fn from_root(session: &Session<'_>, mut failure: Failure) -> Failure {
+    let root = format!("{}/", session.ready().root.display());
+    failure.identity = failure.identity.replace(&root, "").into();
+    for text in [&mut failure.message, &mut failure.place, &mut failure.details] {
+        *text = text.replace(&root, "");
+    }
+    failure
 }
 
 /// A failure at the line of the test that is responsible.
@@ -31,9 +58,9 @@ fn failure(identity: String, message: String, place: Option<(String, String)>) -
 
 /// A place in C: `file:line`, and the line itself as compilers show it.
 fn place(session: &Session<'_>, pc: Pc) -> Option<(String, String)> {
-    let ready = &session.loaded().ready;
+    let ready = session.ready();
     // Calls record the instruction after them.
-    let found = ready.program.lines.locate(pc.0.saturating_sub(1))?;
+    let found = ready.project.program.lines.locate(pc.0.saturating_sub(1))?;
     let path = found.file.strip_prefix(&ready.root).unwrap_or(&found.file);
     let place = format!("{}:{}", path.display(), found.line);
     let shown = shown(&place, &found.file, found.line);
@@ -142,7 +169,7 @@ pub(super) fn partly_written(session: &Session<'_>, name: &str, parameter: usize
 
 /// What C calls a parameter.
 fn parameter_name(session: &Session<'_>, function: &str, parameter: usize) -> String {
-    let functions = &session.loaded().ready.program.functions;
+    let functions = &session.ready().project.program.functions;
     let known = functions.iter().find(|f| f.is_defined && f.name == function);
     let name = known.and_then(|f| f.parameters.get(parameter)).filter(|name| !name.is_empty());
     name.map_or_else(|| format!("argument {}", parameter + 1), |name| format!("`{name}`"))
@@ -150,7 +177,7 @@ fn parameter_name(session: &Session<'_>, function: &str, parameter: usize) -> St
 
 /// Undefined arithmetic in a call that returned.
 pub(super) fn undefined(session: &Session<'_>, name: &str) -> Option<Failure> {
-    let ready = &session.loaded().ready;
+    let ready = session.ready();
     let note = session.loaded().machine.report().notes.into_iter().next()?;
     let file = Path::new(&note.position.file);
     let shown_file = file.strip_prefix(&ready.root).unwrap_or(file).display();

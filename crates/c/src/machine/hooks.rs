@@ -4,14 +4,16 @@
 //! the function's signature, so arguments and result arrive decoded, whoever calls (other files, the same file,
 //! function pointers). The runtime then calls `before`, the function behind the padding, and `after`.
 
+use std::any::Any;
 use std::ffi::c_void;
 use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 
 use libffi::low;
 
 use super::abi::Prototype;
-use super::{Machine, raw};
+use super::{Entry, Machine, raw};
 
 /// What a hook wants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -157,6 +159,21 @@ pub(super) struct Interception {
 pub(super) struct Context<'a> {
     pub(super) machine: &'a Machine,
     pub(super) hooks: &'a mut dyn Hooks,
+    /// A panic in a hook, which must not pass through frames of C: it goes on when the call has ended.
+    pub(super) panic: Option<Box<dyn Any + Send>>,
+}
+
+impl Context<'_> {
+    /// Asks the hooks; a panic stops the call.
+    fn ask(&mut self, question: impl FnOnce(&mut dyn Hooks, &Machine) -> Flow) -> u32 {
+        let (hooks, machine) = (&mut *self.hooks, self.machine);
+        let answer = catch_unwind(AssertUnwindSafe(|| question(hooks, machine)));
+        let flow = answer.unwrap_or_else(|payload| {
+            self.panic = Some(payload);
+            Flow::Stop
+        });
+        flow.answer()
+    }
 }
 
 pub(super) extern "C" fn before(
@@ -187,6 +204,7 @@ fn ask(
     arguments: *mut *mut c_void,
     question: impl FnOnce(&mut dyn Hooks, &Machine, &mut NestedCall<'_>) -> Flow,
 ) -> u32 {
+    let _host = stairway_sandbox::Host::enter();
     // SAFETY: `Machine::call` passes a context that lives until the guarded call has ended, and lends it to nobody else.
     let context = unsafe { &mut *context.cast::<Context<'_>>() };
     let (id, prototype) = {
@@ -195,7 +213,7 @@ fn ask(
         (found.0, Rc::clone(&found.1.prototype))
     };
     let mut call = NestedCall { id, level, prototype: &prototype, result: result.cast(), arguments };
-    question(context.hooks, context.machine, &mut call).answer()
+    context.ask(|hooks, machine| question(hooks, machine, &mut call))
 }
 
 pub(super) extern "C" fn probe(
@@ -205,12 +223,13 @@ pub(super) extern "C" fn probe(
     n: u64,
     addresses: *mut *mut c_void,
 ) -> u32 {
+    let _host = stairway_sandbox::Host::enter();
     // SAFETY: as in `ask`.
     let context = unsafe { &mut *context.cast::<Context<'_>>() };
     // SAFETY: the runtime passes that many addresses.
     let addresses = unsafe { std::slice::from_raw_parts(addresses, n as usize) };
     let addresses = addresses.iter().map(|p| p.addr() as u64).collect();
-    context.hooks.probe(context.machine, &Probe { id, level, addresses }).answer()
+    context.ask(|hooks, machine| hooks.probe(machine, &Probe { id, level, addresses }))
 }
 
 impl Flow {
@@ -228,7 +247,8 @@ impl Machine {
     ///
     /// # Errors
     /// If the function has no padding, or code cannot be changed.
-    pub fn intercept(&self, address: u64, prototype: &Rc<Prototype>, id: u64) -> Result<(), InterceptError> {
+    pub fn intercept(&self, entry: Entry, prototype: &Rc<Prototype>, id: u64) -> Result<(), InterceptError> {
+        let address = self.checked(entry);
         if !self.is_padded(address) {
             return Err(InterceptError::NoPadding);
         }

@@ -54,6 +54,8 @@ const NOT_VARIABLES: &[&str] = &[
     ".tbss",
     ".tm_clone_table",
     "__patchable_function_entries",
+    ".relro_padding",
+    ".bss.rel.ro",
 ];
 
 impl Layout {

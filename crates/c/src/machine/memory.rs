@@ -44,15 +44,21 @@ pub struct NotOwned {
 pub enum Opened {
     /// Yes; `end_frame` must follow.
     Yes,
+    /// No: nobody asked for one.
+    Not,
     /// Calls are nested too deeply; go on with the caller's ownership and without `end_frame`.
     TooDeep,
+    /// The open frames own too many ranges; the same.
+    TooMany,
 }
 
 /// A block of the heap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Block {
-    /// Its number.
+    /// Its number: which allocation of the sequence it was.
     pub id: BlockId,
+    /// Where it stands in the table.
+    pub(super) index: u64,
     /// Where it is and how large.
     pub range: Range,
     /// Whether it was not freed.
@@ -83,7 +89,7 @@ impl Machine {
     pub fn write(&self, address: u64, bytes: &[u8]) -> bool {
         let size = bytes.len() as u64;
         let is_variable = self.layout.variables.iter().any(|r| r.holds(address, size));
-        if !self.is_arena(address, size) && !is_variable && !STACK.holds(address, size) {
+        if !self.is_arena(address, size) && !is_variable && !self.stack().holds(address, size) {
             return size == 0;
         }
         let to: *mut u8 = std::ptr::with_exposed_provenance_mut(address as usize);
@@ -102,17 +108,22 @@ impl Machine {
     #[must_use]
     pub fn is_writable(&self, address: u64) -> bool {
         let is_variable = self.layout.variables.iter().any(|r| r.holds(address, 1));
-        self.is_arena(address, 1) || is_variable || STACK.holds(address, 1)
+        self.is_arena(address, 1) || is_variable || self.stack().holds(address, 1)
+    }
+
+    fn stack(&self) -> Range {
+        Range { address: self.placed(raw::STACK), size: raw::STACK_SIZE }
     }
 
     fn is_arena(&self, address: u64, size: u64) -> bool {
         let top = self.heap_end();
-        Range { address: raw::ARENA, size: top - raw::ARENA }.holds(address, size)
+        let arena = self.placed(raw::ARENA);
+        Range { address: arena, size: top - arena }.holds(address, size)
     }
 
     fn is_readable(&self, address: u64, size: u64) -> bool {
         self.is_arena(address, size)
-            || STACK.holds(address, size)
+            || self.stack().holds(address, size)
             || self.layout.variables.iter().any(|r| r.holds(address, size))
             || self.layout.readable.iter().any(|r| r.holds(address, size))
             || size == 0
@@ -122,7 +133,7 @@ impl Machine {
     fn shadow(&self, range: Range) -> Option<&[Cell<u8>]> {
         let size = usize::try_from(range.size).ok()?;
         if self.is_arena(range.address, range.size) {
-            let at = raw::SHADOW + (range.address - raw::ARENA);
+            let at = range.address + (raw::SHADOW - raw::ARENA);
             let at: *const Cell<u8> = std::ptr::with_exposed_provenance(at as usize);
             // SAFETY: the shadow is mapped for all of the arena, and only ever reached through cells from Rust.
             return Some(unsafe { std::slice::from_raw_parts(at, size) });
@@ -143,10 +154,15 @@ impl Machine {
         }
     }
 
-    /// Whether all bytes were written. Of the stack nothing is known: it counts as written.
+    /// Whether all bytes were written. Of the stack, only variables without an initialiser whose address is taken can be seen not
+    /// to have a value.
     #[must_use]
     pub fn is_initialised(&self, range: Range) -> bool {
-        let Some(shadow) = self.shadow(range) else { return true };
+        let Some(shadow) = self.shadow(range) else {
+            // SAFETY: the runtime looks at local variables that it knows, which are on its stack.
+            return !self.stack().holds(range.address, range.size)
+                || unsafe { (self.api.is_unset)(range.address, range.size) } == 0;
+        };
         let is_written = || shadow.iter().all(|s| s.get() & raw::INIT != 0);
         if is_written() {
             return true;
@@ -188,10 +204,11 @@ impl Machine {
     pub fn begin_frame(&self, footprint: &[Range]) -> Result<Opened, NotOwned> {
         // SAFETY: the ranges are read within the call.
         let answer = unsafe { (self.api.begin_frame)(footprint.as_ptr(), footprint.len() as u64) };
-        if answer == u64::MAX {
-            return Ok(Opened::TooDeep);
+        match answer {
+            u64::MAX => Ok(Opened::TooDeep),
+            n if n == u64::MAX - 1 => Ok(Opened::TooMany),
+            _ => self.owned(answer).map(|()| Opened::Yes),
         }
-        self.owned(answer).map(|()| Opened::Yes)
     }
 
     /// Takes ranges back from the frame, for its caller.
@@ -212,7 +229,7 @@ impl Machine {
 
     /// Closes the frame. What it still owned has leaked: the pieces are appended, and nobody's from now on.
     pub fn end_frame(&self, leaks: &mut Vec<Range>) {
-        let mut found = [Range::default(); 16];
+        let mut found = self.leaks.borrow_mut();
         // SAFETY: the runtime writes at most as many ranges as there is room for.
         let n = unsafe { (self.api.end_frame)(found.as_mut_ptr(), found.len() as u64) };
         leaks.extend(&found[..(n as usize).min(found.len())]);
@@ -252,7 +269,7 @@ impl Machine {
         if !block.is_live || block.is_slot != is_slot || block.range.address != address {
             return false;
         }
-        let at = raw::BLOCKS + block.id.0 * size_of::<raw::Block>() as u64;
+        let at = self.placed(raw::BLOCKS) + block.index * size_of::<raw::Block>() as u64;
         let at: *mut raw::Block = std::ptr::with_exposed_provenance_mut(at as usize);
         // SAFETY: the table holds a record for this block, as `block_at` found it.
         let record = unsafe { &mut *at };
@@ -268,25 +285,36 @@ impl Machine {
         unsafe { self.api.top.read_volatile() }
     }
 
-    /// How many blocks there are, freed ones included.
-    #[must_use]
-    pub fn n_blocks(&self) -> u64 {
+    /// How many blocks there are, with the freed ones that are still known.
+    pub(super) fn n_blocks(&self) -> u64 {
         // SAFETY: the runtime's counter lives as long as the object.
         unsafe { self.api.n_blocks.read_volatile() }
     }
 
-    /// A block by its number.
+    /// All of them.
+    pub fn blocks(&self) -> impl Iterator<Item = Block> + '_ {
+        (0..self.n_blocks()).filter_map(|index| self.block_in_table(index))
+    }
+
+    /// A block by its number, unless it was freed long ago.
     #[must_use]
     pub fn block(&self, id: BlockId) -> Option<Block> {
-        if id.0 >= self.n_blocks() {
+        // As long as nothing was forgotten, the table is in the order of allocation.
+        let guess = self.block_in_table(id.0).filter(|block| block.id == id);
+        guess.or_else(|| self.blocks().find(|block| block.id == id))
+    }
+
+    pub(super) fn block_in_table(&self, index: u64) -> Option<Block> {
+        if index >= self.n_blocks() {
             return None;
         }
-        let at = raw::BLOCKS + id.0 * size_of::<raw::Block>() as u64;
+        let at = self.placed(raw::BLOCKS) + index * size_of::<raw::Block>() as u64;
         let at: *const raw::Block = std::ptr::with_exposed_provenance(at as usize);
         // SAFETY: the table holds `n_blocks` records.
         let block = unsafe { at.read() };
         Some(Block {
-            id,
+            id: BlockId(block.serial),
+            index,
             range: Range { address: block.address, size: block.size },
             is_live: block.is_live != 0,
             is_slot: block.kind != 0,
@@ -298,18 +326,35 @@ impl Machine {
     /// The block that holds an address, freed or not.
     #[must_use]
     pub fn block_at(&self, address: u64) -> Option<Block> {
-        let (mut low, mut high) = (0, self.n_blocks());
+        // SAFETY: the runtime's counter lives as long as the object.
+        let n_old = unsafe { self.api.n_old.read_volatile() };
+        let old = self.last_block_up_to(address, 0, n_old);
+        let new = self.last_block_up_to(address, n_old, self.n_blocks());
+        let index = old.into_iter().chain(new).max_by_key(|index| self.beginning(*index))?;
+        let block = self.block_in_table(index)?;
+        (address - block.range.address < block.range.size.max(1)).then_some(block)
+    }
+
+    /// In a part of the table, in which blocks lie in the order of their addresses: the last one that begins at or before an address.
+    fn last_block_up_to(&self, address: u64, first: u64, end: u64) -> Option<u64> {
+        let (mut low, mut high) = (first, end);
         while low < high {
             let middle = low.midpoint(high);
-            if self.block(BlockId(middle))?.range.address <= address {
+            if self.beginning(middle) <= address {
                 low = middle + 1;
             } else {
                 high = middle;
             }
         }
-        let block = self.block(BlockId(low.checked_sub(1)?))?;
-        (address - block.range.address < block.range.size.max(1)).then_some(block)
+        low.checked_sub(1).filter(|last| *last >= first)
+    }
+
+    /// Where a block of the table begins, which is all that a search for one needs.
+    fn beginning(&self, index: u64) -> u64 {
+        debug_assert!(index < self.n_blocks(), "the table is shorter");
+        let at = self.placed(raw::BLOCKS) + index * size_of::<raw::Block>() as u64;
+        let at: *const u64 = std::ptr::with_exposed_provenance(at as usize);
+        // SAFETY: the table holds `n_blocks` records, each of which begins with its address.
+        unsafe { at.read() }
     }
 }
-
-pub(super) const STACK: Range = Range { address: raw::STACK, size: raw::STACK_SIZE };

@@ -26,7 +26,7 @@
 //! let int = types.add(CType::Integer { size: 4, is_signed: true, name: "int".into() });
 //! let signature = Signature { returns: int, parameters: vec![int], is_variadic: false };
 //! let prototype = Rc::new(Prototype::new(&types, &signature).expect("int can be passed"));
-//! let twice = machine.function(machine.symbol("twice").expect("is there").address, prototype);
+//! let twice = machine.function(machine.entry_of("twice").expect("is there"), prototype);
 //!
 //! let mut arguments = vec![0; twice.prototype().arguments_size()];
 //! arguments[twice.prototype().place(0)].copy_from_slice(&i32::MAX.to_le_bytes());
@@ -45,13 +45,16 @@ use std::path::Path;
 use std::rc::Rc;
 
 use libloading::os::unix::{Library, RTLD_LAZY, RTLD_LOCAL};
+use std::mem::ManuallyDrop;
 
 mod abi;
+mod callbacks;
 mod coverage;
 mod hooks;
 mod layout;
 mod memory;
 mod notes;
+mod place;
 mod raw;
 mod reach;
 mod report;
@@ -59,24 +62,40 @@ mod restore;
 mod violation;
 
 pub use abi::{Prototype, Unsupported};
+pub use callbacks::{MAX_ANSWERS, MAX_CALLBACKS};
 pub use hooks::{Flow, Hooks, InterceptError, NestedCall, NoHooks, Probe};
 pub use layout::Symbol;
 pub use memory::{Block, NotOwned, Opened, Range};
 pub use notes::{Note, Operand, Undefined};
-pub use report::{Report, Uninitialised};
+pub use place::PLACES;
+pub use report::{Limit, Report, Spent, Uninitialised};
 pub use violation::{BlockId, Pc, Position, Violation, What};
 
 use layout::Layout;
 use restore::Initial;
+use stairway_sandbox::Guest;
+
+/// Where a function of a loaded object begins. Only its [`Machine`] makes them, so whatever is called is code of the object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry {
+    address: u64,
+    /// Of which object.
+    base: u64,
+}
 
 /// Limits and choices that may change between sequences.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Settings {
-    /// All blocks of a sequence together, freed ones included; at most 256 MB. Beyond it `malloc` answers null.
+    /// All blocks of a sequence together, with those freed last, of which a quarter of this stays known; at most 256 MB.
+    /// Beyond it `malloc` answers null.
     pub heap_limit: u64,
     /// The stack of a call; at most 14 MB.
     pub stack_limit: u64,
-    /// Processor time of a call (and twenty times as much when it only waits); 0 for no limit.
+    /// How many basic blocks a call may run, where the object is instrumented; 0 for no limit. A call without fuel ends after
+    /// the same block on every machine.
+    pub fuel: u64,
+    /// Processor time of a call, and up to twenty times as much when it only waits; 0 for no limit. It ends what fuel does
+    /// not: loops inside the C library, and code without instrumentation.
     pub timeout_ms: u64,
     /// What fresh memory holds: noise from this seed, or all zeros (0) or ones (255). Only with noise it is known which
     /// bytes were never written; zeros are for the second run that tells whether garbage mattered.
@@ -90,12 +109,23 @@ impl Default for Settings {
         Settings {
             heap_limit: 64 << 20,
             stack_limit: 8 << 20,
+            fuel: DEFAULT_FUEL,
             timeout_ms: 1000,
             fill: 1,
             failing_allocation: 0,
         }
     }
 }
+
+/// The fuel of a call unless told otherwise: a twentieth of a second on the machine where this is written, far more than
+/// a call that returns needs, and little enough that a search can afford a hundred calls that do not.
+pub const DEFAULT_FUEL: u64 = 10_000_000;
+
+/// How many pieces of one leak are listed.
+const MOST_LEAKS: usize = 1 << 16;
+
+/// More than any call can use.
+const MOST_FUEL: u64 = 1 << 62;
 
 /// Why an object cannot be loaded.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -148,9 +178,16 @@ pub struct Machine {
     /// For each page of the variables, whether it was written since the last reset.
     is_written: Box<[Cell<u8>]>,
     interceptions: RefCell<Vec<(u64, &'static hooks::Interception)>>,
+    /// Room for what a frame leaks.
+    leaks: RefCell<Box<[Range]>>,
     is_instrumented: bool,
     /// Whether the runtime is ours to stop.
     is_started: bool,
+    /// What is added to all addresses of the runtime.
+    offset: u64,
+    /// The loaded file; not closed where its destructors would run, which expect memory that is gone by then.
+    library: ManuallyDrop<Library>,
+    is_closed: bool,
 }
 
 impl fmt::Debug for Machine {
@@ -165,12 +202,41 @@ impl Machine {
     /// # Errors
     /// If it is none, or another one is loaded in this process.
     pub fn load(object: &Path, is_instrumented: bool, settings: Settings) -> Result<Machine, LoadError> {
+        Machine::open(object, object, is_instrumented, settings, false)
+    }
+
+    /// Loads a copy of an object at addresses of its own, one of [`PLACES`], beside other objects; dropped, it is unloaded. Its destructors never run.
+    ///
+    /// # Errors
+    /// If it is no object of `build`'s, or there is one at that place.
+    pub fn load_at(
+        object: &Path,
+        is_instrumented: bool,
+        settings: Settings,
+        place: u64,
+    ) -> Result<Machine, LoadError> {
+        let copy = place::copy(object, place).map_err(LoadError)?;
+        let machine = Machine::open(copy.path(), object, is_instrumented, settings, true)?;
+        machine.exit();
+        Ok(machine)
+    }
+
+    fn open(
+        file: &Path,
+        object: &Path,
+        is_instrumented: bool,
+        settings: Settings,
+        is_closed: bool,
+    ) -> Result<Machine, LoadError> {
+        let guest = Guest::enter();
         // SAFETY: loading runs the object's constructors: code of the user's, in a process that expects the worst.
-        let library = unsafe { Library::open(Some(object), RTLD_LAZY | RTLD_LOCAL) };
+        let library = unsafe { Library::open(Some(file), RTLD_LAZY | RTLD_LOCAL) };
+        drop(guest);
         let library = library.map_err(|e| LoadError::of_library(&e))?;
         let api = api_of(&library)?;
-        // Never unloaded: the object's destructors expect memory that is gone by then.
-        std::mem::forget(library);
+        let library = ManuallyDrop::new(library);
+        // SAFETY: the runtime says where it is.
+        let offset = unsafe { (api.arena)() } - raw::ARENA;
         let layout =
             Layout::read(object, std::ptr::from_ref(api).expose_provenance() as u64).map_err(LoadError)?;
         let by_name = layout.symbols.iter().enumerate().map(|(k, s)| (s.name.clone(), k)).collect();
@@ -182,12 +248,17 @@ impl Machine {
             initial: Vec::new(),
             is_written: cells(layout.globals.size / 4096 + 1),
             interceptions: RefCell::new(Vec::new()),
+            leaks: RefCell::new(vec![Range::default(); MOST_LEAKS].into_boxed_slice()),
             is_instrumented,
             is_started: false,
+            offset,
+            library,
+            is_closed,
             layout,
         };
-        machine.start()?;
+        place::start(api, || machine.start())?;
         machine.is_started = true;
+        machine.connect();
         machine.configure(settings);
         machine.remember();
         Ok(machine)
@@ -219,10 +290,24 @@ impl Machine {
         if trouble.is_null() { Ok(()) } else { Err(LoadError(c_text(trouble))) }
     }
 
+    /// Tells the sandbox how calls are left.
+    fn connect(&self) {
+        let runtime = stairway_sandbox::Runtime {
+            leave: self.api.end,
+            print: self.api.print,
+            clock: self.api.clock,
+            random: self.api.random,
+            code: (self.layout.text.address, self.layout.text.size),
+        };
+        // SAFETY: the object is never unloaded.
+        unsafe { stairway_sandbox::connect(runtime) };
+    }
+
     /// Keeps what constructors did as the state that `reset` leads to.
     fn remember(&mut self) {
-        let heap = Range { address: raw::ARENA, size: self.heap_end() - raw::ARENA };
-        let shadow = Range { address: raw::SHADOW, size: heap.size };
+        let arena = self.placed(raw::ARENA);
+        let heap = Range { address: arena, size: self.heap_end() - arena };
+        let shadow = Range { address: self.placed(raw::SHADOW), size: heap.size };
         // Writes of a program that is not instrumented go unnoticed.
         let paged_from = self.is_instrumented.then_some(self.layout.globals.address);
         let variables = self.layout.variables.iter().map(|r| Initial::of(*r, paged_from));
@@ -239,10 +324,20 @@ impl Machine {
             timeout_ms: settings.timeout_ms,
             fill: settings.fill,
             fail_at: settings.failing_allocation,
+            fuel: if self.is_instrumented { settings.fuel } else { 0 },
             is_plain: u64::from(!self.is_instrumented),
         };
         // SAFETY: the runtime copies the settings.
         unsafe { (self.api.configure)(&raw const settings) };
+    }
+
+    /// How much fuel the calls that follow have, instead of what the settings say; nothing changes for an object without
+    /// instrumentation.
+    pub fn set_fuel(&self, fuel: u64) {
+        if self.is_instrumented {
+            // SAFETY: the runtime's own variable, which lives as long as the object; it is read when a call begins.
+            unsafe { self.api.fuel.write_volatile(fuel.min(MOST_FUEL)) };
+        }
     }
 
     /// Back to the state after loading: variables, heap, frames, random numbers, the clock, output. What was declared
@@ -262,6 +357,30 @@ impl Machine {
         // SAFETY: no call is under way: whoever has the machine calls from one thread at a time.
         let trouble = unsafe { (self.api.adopt)() };
         if trouble.is_null() { Ok(()) } else { Err(LoadError(c_text(trouble))) }
+    }
+
+    /// A run of calls begins on this thread, which is another one than before or not: its signals are handled on a stack of the object's.
+    ///
+    /// # Errors
+    /// If the system does not give this thread a stack for signals, or a timer.
+    pub fn enter(&self, is_another: bool) -> Result<(), LoadError> {
+        if is_another {
+            return self.adopt();
+        }
+        // SAFETY: no call is under way, and the stack lives as long as the object, which leaves the thread before it is dropped.
+        let answer = unsafe { (self.api.enter)() };
+        if answer == 0 { Ok(()) } else { Err(LoadError("no alternate signal stack".into())) }
+    }
+
+    /// The run is over: this thread handles its signals as before.
+    pub fn exit(&self) {
+        // SAFETY: no call is under way; the runtime puts back what `enter` found.
+        unsafe { (self.api.exit)() };
+    }
+
+    /// Where something of the runtime is, whose address is for place 0.
+    fn placed(&self, address: u64) -> u64 {
+        address + self.offset
     }
 
     /// All functions and variables.
@@ -288,10 +407,36 @@ impl Machine {
 
     /// Where calls of a function can be intercepted: the function itself, or what stands in for a library's.
     #[must_use]
-    pub fn interception_point(&self, name: &str) -> Option<u64> {
-        let found =
-            self.symbol(name).filter(|s| s.is_function).or_else(|| self.symbol(&format!("__wrap_{name}")));
-        found.map(|s| s.address)
+    pub fn interception_point(&self, name: &str) -> Option<Entry> {
+        self.entry_of(name).or_else(|| self.entry_of(&format!("__wrap_{name}")))
+    }
+
+    /// Where the function of this name begins.
+    #[must_use]
+    pub fn entry_of(&self, name: &str) -> Option<Entry> {
+        self.symbol(name).filter(|symbol| symbol.is_function).and_then(|symbol| self.entry_at(symbol.address))
+    }
+
+    /// Where a function begins that debug information has at this offset of the object file.
+    #[must_use]
+    pub fn entry(&self, offset: u64) -> Option<Entry> {
+        self.entry_at(self.address(offset))
+    }
+
+    fn entry_at(&self, address: u64) -> Option<Entry> {
+        let is_code = self.layout.text.holds(address, 1) || self.layout.missing.holds(address, 1);
+        // It may be in a section of its own.
+        let is_function = || self.layout.symbol_at(address).is_some_and(|symbol| symbol.is_function);
+        (is_code || is_function()).then_some(Entry { address, base: self.layout.base })
+    }
+
+    /// The address of an entry of this object.
+    ///
+    /// # Panics
+    /// If it is one of another object: a bug of the caller.
+    fn checked(&self, entry: Entry) -> u64 {
+        assert_eq!(entry.base, self.layout.base, "a function of another object");
+        entry.address
     }
 
     /// The function or variable that holds an address.
@@ -307,8 +452,12 @@ impl Machine {
     }
 
     /// Makes a function callable.
+    ///
+    /// # Panics
+    /// If it is one of another object.
     #[must_use]
-    pub fn function(&self, address: u64, prototype: Rc<Prototype>) -> Function {
+    pub fn function(&self, entry: Entry, prototype: Rc<Prototype>) -> Function {
+        let address = self.checked(entry);
         let body = if self.is_padded(address) { address + crate::build::PADDING } else { address };
         Function { body, prototype }
     }
@@ -320,8 +469,7 @@ impl Machine {
             return false;
         }
         let begin = bytes_of(Range { address, size });
-        begin.iter().all(|b| *b == 0x90)
-            || (begin.starts_with(&[0xff, 0x25, 0, 0, 0, 0]) && begin.ends_with(&[0x90; 2]))
+        is_nops(&begin) || (begin.starts_with(&[0xff, 0x25, 0, 0, 0, 0]) && begin.ends_with(&[0x90; 2]))
     }
 
     /// Calls a function. `arguments` has each argument at its `Prototype::place`; the result is written to `result`.
@@ -379,7 +527,7 @@ impl Machine {
         arguments: *mut *mut c_void,
         hooks: &mut dyn Hooks,
     ) -> u32 {
-        let mut context = hooks::Context { machine: self, hooks };
+        let mut context = hooks::Context { machine: self, hooks, panic: None };
         let hooks = raw::Hooks {
             context: (&raw mut context).cast(),
             before: hooks::before,
@@ -388,9 +536,10 @@ impl Machine {
         };
         let body = std::ptr::with_exposed_provenance_mut(function.body as usize);
         let cif = function.prototype.cif.as_raw_ptr().cast();
+        let _guest = Guest::enter();
         // SAFETY: the runtime contains whatever the function does; it leaves by jumping over C frames only, back into this
         // call of its own. Pointers are to locals of the callers, which outlive the call.
-        unsafe {
+        let kind = unsafe {
             (self.api.call)(
                 libffi::raw::ffi_call as *const c_void,
                 cif,
@@ -400,7 +549,11 @@ impl Machine {
                 arguments,
                 &raw const hooks,
             )
+        };
+        if let Some(panic) = context.panic {
+            std::panic::resume_unwind(panic);
         }
+        kind
     }
 
     /// A program counter as an offset of the object file.
@@ -413,8 +566,11 @@ impl Machine {
 impl Drop for Machine {
     fn drop(&mut self) {
         if self.is_started {
-            // SAFETY: no call is under way; the runtime gives back signals, timer and memory.
-            unsafe { (self.api.stop)() };
+            place::stop(self.api);
+        }
+        if self.is_closed {
+            // SAFETY: it is dropped once, here; nothing of the object is used any more, and nothing of it runs: it has no destructors.
+            unsafe { ManuallyDrop::drop(&mut self.library) };
         }
     }
 }
@@ -425,7 +581,7 @@ fn api_of(library: &Library) -> Result<&'static raw::Api, LoadError> {
     let symbol = symbol
         .map_err(|_| LoadError("the runtime is not in it; build it with `stairway_c::build`".into()))?;
     let api: *const raw::Api = symbol.into_raw().cast();
-    // SAFETY: the table is constant, and the library is never unloaded; the version is its first field.
+    // SAFETY: the table is constant, and is used as long as the library is loaded; the version is its first field.
     let api: &'static raw::Api = unsafe { &*api };
     if api.version == raw::VERSION {
         Ok(api)
@@ -436,6 +592,26 @@ fn api_of(library: &Library) -> Result<&'static raw::Api, LoadError> {
 
 fn cells(n: u64) -> Box<[Cell<u8>]> {
     vec![Cell::new(0); n as usize].into_boxed_slice()
+}
+
+/// Whether all of it is instructions that do nothing, short ones (gcc) or long ones (clang): `nop`, or `nop m` with prefixes.
+fn is_nops(mut code: &[u8]) -> bool {
+    while let [first, rest @ ..] = code {
+        code = match (first, rest) {
+            (0x90 | 0x66 | 0x2e, _) => rest,
+            (0x0f, [0x1f, operand, ..]) => {
+                // Registers and a displacement of no byte, one or four; 4 stands for one more byte that says which registers.
+                let n_displaced = [0, 1, 4][usize::from(operand >> 6).min(2)];
+                let n = 2 + usize::from(operand & 7 == 4) + n_displaced;
+                match rest.get(n..) {
+                    Some(rest) => rest,
+                    None => return false,
+                }
+            }
+            _ => return false,
+        };
+    }
+    true
 }
 
 /// Bytes of the object or of the runtime.

@@ -5,7 +5,7 @@ use std::ffi::{c_char, c_void};
 use super::memory::Range;
 
 /// With the sizes of the structs below, so that a difference between the two languages is noticed.
-pub(super) const VERSION: u64 = 2
+pub(super) const VERSION: u64 = 3
     + ((size_of::<Report>() as u64) << 8)
     + ((size_of::<Layout>() as u64) << 24)
     + ((size_of::<Settings>() as u64) << 40);
@@ -70,6 +70,8 @@ pub(super) struct Block {
     pub(super) free_pc: u64,
     pub(super) is_live: u32,
     pub(super) kind: u32,
+    pub(super) serial: u64,
+    pub(super) freed: u64,
 }
 
 #[repr(C)]
@@ -99,9 +101,19 @@ pub(super) struct Report {
     pub(super) n_allocations: u64,
     pub(super) n_failed: u64,
     pub(super) n_output: u64,
+    pub(super) fuel: u64,
+    pub(super) n_threads: u64,
     pub(super) n_notes: u32,
     pub(super) is_tainted: u32,
+    pub(super) limits: u64,
     pub(super) notes: [Note; MAX_NOTES],
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Spent {
+    pub(super) n_calls: u64,
+    pub(super) fuel: u64,
 }
 
 #[repr(C)]
@@ -112,7 +124,19 @@ pub(super) struct Settings {
     pub(super) timeout_ms: u64,
     pub(super) fill: u64,
     pub(super) fail_at: u64,
+    pub(super) fuel: u64,
     pub(super) is_plain: u64,
+}
+
+pub(super) const MAX_CALLBACKS: usize = 64;
+pub(super) const MAX_ANSWERS: usize = 4;
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Callback {
+    pub(super) n_calls: u64,
+    pub(super) n_answers: u64,
+    pub(super) answers: [u64; MAX_ANSWERS],
 }
 
 pub(super) type HookFunction = extern "C" fn(*mut c_void, u64, u64, *mut c_void, *mut *mut c_void) -> u32;
@@ -179,10 +203,24 @@ pub(super) struct Api {
     pub(super) allocate: unsafe extern "C" fn(u64, u64, u32) -> u64,
     pub(super) settle: unsafe extern "C" fn(u64, u64),
     pub(super) describe: unsafe extern "C" fn(u64, *mut Violation),
+    pub(super) is_unset: unsafe extern "C" fn(u64, u64) -> u32,
     pub(super) report: *const Report,
     pub(super) n_blocks: *const u64,
+    pub(super) n_old: *const u64,
     pub(super) top: *const u64,
     pub(super) depth: *const u64,
     pub(super) output_used: *const u64,
+    pub(super) spent: *const Spent,
+    pub(super) fuel: *mut u64,
+    pub(super) callbacks: *mut Callback,
+    pub(super) callback_entries: *const u64,
     pub(super) adopt: unsafe extern "C" fn() -> *const c_char,
+    pub(super) arena: unsafe extern "C" fn() -> u64,
+    pub(super) handle: unsafe extern "C" fn(u32),
+    pub(super) enter: unsafe extern "C" fn() -> u32,
+    pub(super) exit: unsafe extern "C" fn(),
+    pub(super) end: unsafe extern "C" fn(u32, u32),
+    pub(super) print: unsafe extern "C" fn(*const u8, u64),
+    pub(super) clock: *mut u64,
+    pub(super) random: *mut u64,
 }

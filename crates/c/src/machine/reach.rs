@@ -5,14 +5,13 @@
 
 use super::Machine;
 use super::memory::{Block, Range};
-use super::violation::BlockId;
 
 impl Machine {
     /// How many bytes `unreachable_blocks` looks through, at most.
     #[must_use]
     pub fn n_reachable_bytes(&self) -> u64 {
         let variables: u64 = self.layout.variables.iter().map(|range| range.size).sum();
-        variables + (self.heap_end() - super::raw::ARENA)
+        variables + (self.heap_end() - self.placed(super::raw::ARENA))
     }
 
     /// Live blocks of the heap that neither variables, slots nor the given addresses lead to.
@@ -20,11 +19,9 @@ impl Machine {
     pub fn unreachable_blocks(&self, roots: &[u64]) -> Vec<Block> {
         let mut is_reached = vec![false; self.n_blocks() as usize];
         let mut open: Vec<Range> = self.layout.variables.clone();
-        for k in 0..self.n_blocks() {
-            if let Some(block) = self.block(BlockId(k)).filter(|b| b.is_slot && b.is_live) {
-                is_reached[k as usize] = true;
-                open.push(block.range);
-            }
+        for block in self.blocks().filter(|b| b.is_slot && b.is_live) {
+            is_reached[block.index as usize] = true;
+            open.push(block.range);
         }
         for root in roots {
             self.reach(*root, &mut is_reached, &mut open);
@@ -33,16 +30,14 @@ impl Machine {
         while let Some(range) = open.pop() {
             self.reach_from(range, &mut is_reached, &mut open);
         }
-        let lost = (0..self.n_blocks()).filter(|k| !is_reached[*k as usize]);
-        lost.filter_map(|k| self.block(BlockId(k))).filter(|b| b.is_live).collect()
+        self.blocks().filter(|b| b.is_live && !is_reached[b.index as usize]).collect()
     }
 
     /// Live blocks that the code allocated, or may free, and that its variables do not lead to: what is left of them when a
     /// program has done all it should do has leaked.
     #[must_use]
     pub fn leaked_blocks(&self) -> Vec<Block> {
-        let all = || (0..self.n_blocks()).filter_map(|k| self.block(BlockId(k)));
-        if !all().any(|block| block.is_live && !block.is_slot) {
+        if !self.blocks().any(|block| block.is_live && !block.is_slot) {
             return Vec::new();
         }
         let mut is_reached = vec![false; self.n_blocks() as usize];
@@ -51,7 +46,7 @@ impl Machine {
         while let Some(range) = open.pop() {
             self.reach_from(range, &mut is_reached, &mut open);
         }
-        all().filter(|b| b.is_live && !b.is_slot && !is_reached[b.id.0 as usize]).collect()
+        self.blocks().filter(|b| b.is_live && !b.is_slot && !is_reached[b.index as usize]).collect()
     }
 
     fn reach_from(&self, range: Range, is_reached: &mut [bool], open: &mut Vec<Range>) {
@@ -66,7 +61,7 @@ impl Machine {
 
     fn reach(&self, pointer: u64, is_reached: &mut [bool], open: &mut Vec<Range>) {
         let Some(block) = self.block_at(pointer).filter(|b| b.is_live) else { return };
-        if !std::mem::replace(&mut is_reached[block.id.0 as usize], true) {
+        if !std::mem::replace(&mut is_reached[block.index as usize], true) {
             open.push(block.range);
         }
     }

@@ -18,12 +18,52 @@ pub struct Report {
     pub n_allocations: u64,
     /// Those that answered null: injected, or the heap was full.
     pub n_failed_allocations: u64,
+    /// Limits that it met: what was not seen because of them.
+    pub limits: Vec<Limit>,
+    /// How many threads it started.
+    pub n_threads: u64,
+    /// The fuel that it took.
+    pub fuel: u64,
     /// Bytes written to standard output and error.
     pub n_output: u64,
     /// Undefined arithmetic.
     pub notes: Vec<Note>,
     /// The call was left in the middle of a library function, whose state may be broken.
     pub is_tainted: bool,
+}
+
+/// What is not seen any more once there was too much of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    /// Places of undefined arithmetic in one call.
+    Notes = 1,
+    /// Local variables at a time.
+    Locals = 2,
+    /// Memory that the C library lends.
+    Foreign = 4,
+}
+
+impl Limit {
+    const ALL: [Limit; 3] = [Limit::Notes, Limit::Locals, Limit::Foreign];
+}
+
+impl std::fmt::Display for Limit {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Limit::Notes => "undefined arithmetic at more than 16 places of one call",
+            Limit::Locals => "overruns of local variables beyond 65536 at a time",
+            Limit::Foreign => "memory of the C library and of `mmap` beyond 4096 pieces, the oldest of which are taken for foreign",
+        })
+    }
+}
+
+/// What calls have taken.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Spent {
+    /// How many there were.
+    pub n_calls: u64,
+    /// Their fuel: basic blocks, and what the C library did for them.
+    pub fuel: u64,
 }
 
 /// Reads of bytes that were never written. Whether they mattered, a second run with another `fill` tells: they did
@@ -59,6 +99,9 @@ impl Machine {
             n_copied: r.n_copied,
             n_allocations: r.n_allocations,
             n_failed_allocations: r.n_failed,
+            limits: Limit::ALL.into_iter().filter(|limit| r.limits & *limit as u64 != 0).collect(),
+            n_threads: r.n_threads,
+            fuel: r.fuel,
             n_output: r.n_output,
             notes: notes::read(r),
             is_tainted: r.is_tainted != 0,
@@ -69,7 +112,15 @@ impl Machine {
     #[must_use]
     pub fn is_suspicious(&self) -> bool {
         let r = self.raw_report();
-        r.n_uninitialised > 0 || r.n_notes > 0 || r.n_failed > 0
+        r.n_uninitialised > 0 || r.n_notes > 0 || r.n_failed > 0 || r.n_threads > 0 || r.limits > 0
+    }
+
+    /// What all calls together have taken since the object was loaded.
+    #[must_use]
+    pub fn spent(&self) -> Spent {
+        // SAFETY: the runtime's counters live as long as the object.
+        let raw::Spent { n_calls, fuel } = unsafe { self.api.spent.read_volatile() };
+        Spent { n_calls, fuel }
     }
 
     /// The hash of the basic blocks of the last call.
@@ -83,16 +134,18 @@ impl Machine {
     pub fn output(&self) -> Vec<u8> {
         // SAFETY: the runtime's counter lives as long as the object.
         let used = unsafe { self.api.output_used.read_volatile() };
-        super::bytes_of(Range { address: raw::OUTPUT, size: used.min(raw::OUTPUT_SIZE) }).into_vec()
+        super::bytes_of(Range { address: self.placed(raw::OUTPUT), size: used.min(raw::OUTPUT_SIZE) })
+            .into_vec()
     }
 
     pub(super) fn what(&self, v: &raw::Violation) -> What {
-        let (block, offset) = (BlockId(v.block.wrapping_sub(1)), v.offset);
+        let found = v.block.checked_sub(1).and_then(|index| self.block_in_table(index));
+        let (block, offset) = (found.map_or(BlockId(u64::MAX), |found| found.id), v.offset);
         let name = || self.symbol_at(v.address).map(|s| s.name.clone());
         match v.what {
             1 => What::Null,
-            2 => What::RedZone { block, offset, is_freed: self.block(block).is_some_and(|b| !b.is_live) },
-            3 => What::Freed { block, offset, freed_at: self.block(block).and_then(|b| b.freed_at) },
+            2 => What::RedZone { block, offset, is_freed: found.is_some_and(|b| !b.is_live) },
+            3 => What::Freed { block, offset, freed_at: found.and_then(|b| b.freed_at) },
             4 => What::Unowned { block, offset },
             5 => What::Unallocated,
             6 => {
@@ -132,6 +185,9 @@ impl Machine {
             11 => Violation::NoReturn { text: c_text(v.text), position, pc },
             12 => Violation::StackSmashed { pc },
             13 => Violation::Overlap { address: v.address, pc },
+            16 => Violation::Waits { function: c_text(v.text), pc },
+            17 => Violation::Deadlock { why: c_text(v.text), pc },
+            15 => Violation::OutOfFuel { n_blocks: v.address, pc },
             _ => Violation::Hook,
         }
     }

@@ -166,9 +166,30 @@ pub enum Violation {
         /// Where.
         pc: Option<Pc>,
     },
-    /// The time is up.
+    /// The fuel is used up: the call does not return, or not within what it may take.
+    OutOfFuel {
+        /// How many basic blocks it was given.
+        n_blocks: u64,
+        /// Where it was.
+        pc: Option<Pc>,
+    },
+    /// The time is up, for a call that does not use fuel: in the C library, or without instrumentation.
     Timeout {
         /// Where it was.
+        pc: Option<Pc>,
+    },
+    /// It waits for a thread that is under way. Threads run one after the other, so what would happen is not known.
+    Waits {
+        /// The function in which it waits.
+        function: String,
+        /// Where.
+        pc: Option<Pc>,
+    },
+    /// It waits for what cannot come.
+    Deadlock {
+        /// For what.
+        why: String,
+        /// Where.
         pc: Option<Pc>,
     },
     /// A function that is declared and defined nowhere was called.
@@ -215,6 +236,12 @@ pub enum Violation {
 }
 
 impl Violation {
+    /// Whether the call did not come to an end.
+    #[must_use]
+    pub const fn is_hang(&self) -> bool {
+        matches!(self, Violation::OutOfFuel { .. } | Violation::Timeout { .. } | Violation::Deadlock { .. })
+    }
+
     /// Where it happened, if that is known.
     #[must_use]
     pub fn pc(&self) -> Option<Pc> {
@@ -226,7 +253,10 @@ impl Violation {
             | Violation::Assert { pc, .. }
             | Violation::Exit { pc, .. }
             | Violation::BadFree { pc, .. }
+            | Violation::OutOfFuel { pc, .. }
             | Violation::Timeout { pc }
+            | Violation::Waits { pc, .. }
+            | Violation::Deadlock { pc, .. }
             | Violation::Missing { pc, .. }
             | Violation::OutOfBounds { pc, .. }
             | Violation::NoReturn { pc, .. }
@@ -300,7 +330,16 @@ impl fmt::Display for Violation {
                 write!(f, "double free of block {}", block.0)
             }
             Violation::BadFree { what, .. } => write!(f, "free of what is no live block: {what}"),
-            Violation::Timeout { .. } => write!(f, "the call did not return in time"),
+            Violation::OutOfFuel { n_blocks, .. } => {
+                write!(f, "does not return: out of fuel after {n_blocks} basic blocks")
+            }
+            Violation::Timeout { .. } => {
+                write!(f, "does not return: stopped by the timer, in code that uses no fuel")
+            }
+            Violation::Waits { function, .. } => {
+                write!(f, "waits in {function} for a thread that is under way")
+            }
+            Violation::Deadlock { why, .. } => write!(f, "does not return: {why}"),
             Violation::Missing { name, .. } => write!(f, "`{name}` was called but is defined nowhere"),
             // The compiler has no name for types of functions.
             Violation::OutOfBounds { of, index: Some(index), .. } if of.contains("<unknown>") => {

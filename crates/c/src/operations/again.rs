@@ -5,7 +5,7 @@
 //! garbage takes another way), and whether another function does the same (`same`).
 
 use super::log::{Bytes, Call, Event, Log, Source};
-use super::{Calls, Sequence, words};
+use super::{Calls, Sequence, make, words};
 use crate::ctypes::{CType, TypeId};
 use crate::machine::{Machine, Range, Settings, Violation};
 use crate::noticed::Noticed;
@@ -49,10 +49,20 @@ struct Places {
 }
 
 impl Calls {
-    /// Resets the machine for a sequence in which an allocation may fail.
-    pub(super) fn start_over(&self, fill: u64, failing_allocation: u64) {
-        self.machine.configure(Settings { fill, failing_allocation, ..self.settings.machine });
+    /// Resets the machine for a sequence on memory that holds `fill`.
+    pub(super) fn start_over(&self, fill: u64) {
+        // Calls that returned the first time do so again, whatever fuel they had.
+        self.present.set(Settings { fill, ..self.settings.machine });
+        self.machine.configure(self.present.get());
         self.reset();
+    }
+
+    /// Lets an allocation of the next call fail; 0 for none.
+    pub(super) fn fail_allocation(&self, n: u64) {
+        if n > 0 || self.present.get().failing_allocation > 0 {
+            self.present.set(Settings { failing_allocation: n, ..self.present.get() });
+            self.machine.configure(self.present.get());
+        }
     }
 
     /// Runs a sequence again on a machine that was reset. `is_other`: with the functions that stand beside others.
@@ -84,6 +94,9 @@ impl Calls {
                         Some(address) => places.variables.push(address),
                         None => return Came::NotThrough,
                     }
+                }
+                Event::Answers { slot, bytes } => {
+                    self.machine.set_answers(*slot, &make::answer_words(log.bytes(*bytes)));
                 }
                 Event::Call(call) => {
                     if !self.fill(log, call.arguments, &places, &mut arguments) {
@@ -129,6 +142,7 @@ impl Calls {
             self.others.get(&call.op).map(|(_, other)| other).filter(|_| is_other).unwrap_or(function);
         result.clear();
         result.resize(target.prototype.result_size(), 0);
+        self.fail_allocation(call.failing);
         let called = self.machine.call(function, arguments, result, &mut crate::machine::NoHooks);
         called.err()
     }
@@ -147,14 +161,13 @@ impl Calls {
         }
         let usual = self.settings.machine.fill;
         let fills = &OTHER_FILLS[..if log.has_reads { 2 } else { 1 }];
-        let different =
-            fills.iter().find_map(|fill| self.difference(log, *fill, sequence.failing_allocation));
+        let different = fills.iter().find_map(|fill| self.difference(log, *fill));
         let Some(call) = different else {
-            self.start_over(usual, 0);
+            self.start_over(usual);
             return Ok(());
         };
-        let is_steady = self.difference(log, usual, sequence.failing_allocation).is_none();
-        self.start_over(usual, 0);
+        let is_steady = self.difference(log, usual).is_none();
+        self.start_over(usual);
         let name = self.targets[call.op].0.name;
         if !is_steady {
             Noticed::Unsteady.put(case, format!("`{name}`"));
@@ -169,8 +182,8 @@ impl Calls {
     }
 
     /// The first call that goes another way when fresh memory holds something else.
-    fn difference(&self, log: &Log, fill: u64, failing_allocation: u64) -> Option<Call> {
-        self.start_over(fill, failing_allocation);
+    fn difference(&self, log: &Log, fill: u64) -> Option<Call> {
+        self.start_over(fill);
         let mut found = None;
         self.again(log, false, &mut |made| {
             let returns = self.targets[made.call.op].0.returns;

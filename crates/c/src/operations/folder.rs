@@ -1,6 +1,7 @@
-//! The folder in which the code under test opens files: private, and empty when a sequence begins.
+//! The folder in which the code under test opens files: private, and the same when each sequence begins.
 //!
-//! Names that begin with `/` lead out of it; those files are the user's own business.
+//! It stands in for `/tmp`: in it lies `stairway`, where the code is when a sequence begins, with copies of the files
+//! that the user brings along. Where the sandbox watches every change, an untouched folder costs nothing.
 
 use std::cell::Cell;
 use std::io;
@@ -11,7 +12,13 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 /// A folder of a worker's own.
 #[derive(Debug)]
 pub struct Folder {
+    root: PathBuf,
+    /// Where a sequence begins.
     path: PathBuf,
+    /// Whose files are copied there.
+    files: Option<PathBuf>,
+    /// Whether the sandbox notices what is done in it.
+    is_watched: bool,
     /// What the folder looked like when it was empty.
     untouched: Cell<Option<Stamp>>,
 }
@@ -29,29 +36,62 @@ impl Folder {
     ///
     /// # Errors
     /// If it cannot be made.
-    pub fn enter(within: &Path) -> io::Result<Folder> {
-        let path = tempfile::Builder::new().prefix("files-").tempdir_in(within)?.keep();
-        std::env::set_current_dir(&path)?;
-        Ok(Folder { path, untouched: Cell::new(None) })
+    pub fn enter(within: &Path, files: Option<PathBuf>) -> io::Result<Folder> {
+        let files = files.map(std::fs::canonicalize).transpose()?;
+        let root = tempfile::Builder::new().prefix("files-").tempdir_in(within)?.keep();
+        let path = root.join("stairway");
+        let folder = Folder { root, path, files, is_watched: false, untouched: Cell::new(None) };
+        folder.fill()?;
+        Ok(folder)
     }
 
-    /// Goes back there and deletes what is in it, as far as it can be.
-    pub(super) fn empty(&self) {
-        // Nearly no sequence touches it. `.` is the folder itself, unless the code has gone elsewhere.
-        if self.untouched.get().is_some_and(|known| stamp(Path::new(".")) == Some(known)) {
+    /// What stands in for `/tmp`.
+    #[must_use]
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// The sandbox notices from now on what is done in it.
+    #[must_use]
+    pub fn watched(self) -> Folder {
+        Folder { is_watched: true, ..self }
+    }
+
+    /// Goes back there and makes it what it was, as far as it can be.
+    pub(super) fn restore(&self) {
+        if self.is_watched {
+            if !stairway_sandbox::are_files_touched() {
+                return;
+            }
+        } else if self.untouched.get().is_some_and(|known| stamp(Path::new(".")) == Some(known)) {
+            // Nearly no sequence touches it. `.` is the folder itself, unless the code has gone elsewhere.
             return;
         }
-        if std::env::set_current_dir(&self.path).is_err() {
-            // The code has deleted it.
-            let _ = std::fs::create_dir_all(&self.path).and_then(|()| std::env::set_current_dir(&self.path));
-        }
-        let Ok(entries) = std::fs::read_dir(&self.path) else { return };
+        // The code has deleted it, perhaps.
+        let _ = std::fs::create_dir_all(&self.root);
+        let Ok(entries) = std::fs::read_dir(&self.root) else { return };
         for entry in entries.flatten() {
             let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
             let path = entry.path();
             let _ = if is_folder { std::fs::remove_dir_all(path) } else { std::fs::remove_file(path) };
         }
-        self.untouched.set(self.lasting_stamp());
+        let _ = self.fill();
+        if self.is_watched {
+            // What was done just now was not the code's doing.
+            let _ = stairway_sandbox::are_files_touched();
+        } else if self.files.is_none() {
+            self.untouched.set(self.lasting_stamp());
+        }
+    }
+
+    /// Makes the folder where sequences begin, and goes there.
+    fn fill(&self) -> io::Result<()> {
+        std::fs::create_dir_all(&self.path)?;
+        std::env::set_current_dir(&self.path)?;
+        match &self.files {
+            Some(files) => copy_all(files, &self.path, 0),
+            None => Ok(()),
+        }
     }
 
     /// What the empty folder looks like, if everything that happens in it from now on shows: the clock of a file system
@@ -69,6 +109,21 @@ impl Folder {
     }
 }
 
+/// Copies files and folders, but no links: those would lead somewhere else.
+fn copy_all(from: &Path, to: &Path, depth: usize) -> io::Result<()> {
+    const MAX_DEPTH: usize = 32;
+    for entry in std::fs::read_dir(from)?.flatten() {
+        let (kind, target) = (entry.file_type()?, to.join(entry.file_name()));
+        if kind.is_dir() && depth < MAX_DEPTH {
+            std::fs::create_dir_all(&target)?;
+            copy_all(&entry.path(), &target, depth + 1)?;
+        } else if kind.is_file() {
+            std::fs::copy(entry.path(), target)?;
+        }
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -76,21 +131,32 @@ mod tests {
     #[test]
     fn what_a_sequence_leaves_is_gone_when_the_next_begins() {
         let within = tempfile::tempdir().expect("a folder can be made");
+        let files = tempfile::tempdir().expect("a folder can be made");
+        std::fs::create_dir(files.path().join("data")).expect("it can be made");
+        std::fs::write(files.path().join("data/words"), "one").expect("it can be written");
         let before = std::env::current_dir().expect("there is one");
-        let folder = Folder::enter(within.path()).expect("a folder can be made");
-        let is_empty = || std::fs::read_dir(&folder.path).is_ok_and(|mut entries| entries.next().is_none());
-        for n in 0..50 {
-            folder.empty();
-            assert!(is_empty(), "round {n}");
-            std::fs::write(folder.path.join("file"), "text").expect("it can be written");
-            if n % 3 == 0 {
-                std::fs::create_dir_all(folder.path.join("a/b")).expect("it can be made");
+        for files in [None, Some(files.path().to_path_buf())] {
+            let folder = Folder::enter(within.path(), files.clone()).expect("a folder can be made");
+            let expected = usize::from(files.is_some());
+            let n_entries = || std::fs::read_dir(&folder.path).map_or(9, Iterator::count);
+            for n in 0..50 {
+                folder.restore();
+                assert_eq!(n_entries(), expected, "round {n}");
+                if files.is_some() {
+                    let words = folder.path.join("data/words");
+                    assert_eq!(std::fs::read_to_string(&words).ok().as_deref(), Some("one"), "round {n}");
+                    std::fs::write(words, "two").expect("it can be written");
+                }
+                std::fs::write(folder.path.join("file"), "text").expect("it can be written");
+                if n % 3 == 0 {
+                    std::fs::create_dir_all(folder.path.join("a/b")).expect("it can be made");
+                }
             }
+            // Even if the whole folder was deleted.
+            std::fs::remove_dir_all(&folder.root).expect("it can be deleted");
+            folder.restore();
+            assert_eq!(n_entries(), expected);
         }
-        // Even if the whole folder was deleted.
-        std::fs::remove_dir_all(&folder.path).expect("it can be deleted");
-        folder.empty();
-        assert!(is_empty());
         std::env::set_current_dir(before).expect("it is still there");
     }
 }

@@ -9,7 +9,7 @@ use super::make::{Fresh, Wish};
 use super::nested::{Nested, Probed, intercept, probed};
 use super::refusals::Refusal;
 use super::targets::Target;
-use super::{CallsError, Settings, Undefined, words};
+use super::{CallsError, Settings, Undefined, absent, words};
 use crate::ctypes::{CType, CTypes, TypeId};
 use crate::evaluate::{self, Addresses, Entered, Evaluator, HintKind, Stop};
 use crate::machine::{Function, Machine, Opened, Pc, Prototype, Range, Report, Violation};
@@ -22,8 +22,8 @@ use std::rc::Rc;
 
 /// Judges calls by their contracts.
 #[derive(Debug)]
-pub(super) struct Judge {
-    pub(super) evaluator: RefCell<Evaluator>,
+pub(crate) struct Judge {
+    pub(crate) evaluator: RefCell<Evaluator>,
     /// What stands at each probe.
     pub(super) probes: Vec<Option<Probed>>,
     undefined: Undefined,
@@ -47,6 +47,8 @@ pub(super) struct Observed {
     pub(super) is_deeper: bool,
     /// Whether an allocation failed.
     pub(super) has_failed_allocation: bool,
+    /// Whether threads were started.
+    pub(super) has_threads: bool,
     /// Whether a library function was left in the middle.
     pub(super) is_tainted: bool,
     /// How the call ended, if it did not return.
@@ -64,7 +66,7 @@ pub(super) enum Judged {
 }
 
 impl Judge {
-    pub(super) fn new(
+    pub(crate) fn new(
         project: &Project,
         machine: &Machine,
         settings: &Settings,
@@ -89,7 +91,9 @@ impl Judge {
             None => None,
             Some(name) => {
                 let (address, prototype) = predicate(project, name)?;
-                Some((name.clone(), machine.function(machine.address(address), prototype)))
+                let missing = || CallsError::NoSuchFunction(name.clone());
+                let entry = machine.entry(address).ok_or_else(missing)?;
+                Some((name.clone(), machine.function(entry, prototype)))
             }
         };
         Ok(Judge {
@@ -103,7 +107,7 @@ impl Judge {
     }
 
     /// Forgets the last sequence.
-    pub(super) fn reset(&self) {
+    pub(crate) fn reset(&self) {
         self.evaluator.borrow_mut().clear();
     }
 
@@ -121,9 +125,12 @@ impl Judge {
             observed.read = report.uninitialised.as_ref().map(|read| read.pc);
             observed.has_failed_allocation = report.n_failed_allocations > 0;
             observed.is_tainted = report.is_tainted;
+            observed.has_threads = report.n_threads > 0;
             if self.undefined != Undefined::Off {
                 observed.notes = words::undefined_notes(project, target, &report);
             }
+            let unchecked = report.limits.iter().map(|limit| format!("in `{}`, {limit}", target.name));
+            observed.notes.extend(unchecked.map(|line| (Noticed::Unchecked, line)));
         }
         self.observed.replace(observed);
     }
@@ -182,24 +189,31 @@ impl Judge {
                 }
             }
         }
+        let mut limits = Vec::new();
+        let takes = |contract: usize| project.specs.contracts[contract].takes();
         let is_framed = match &entered {
-            None => false,
-            Some(open) => {
+            Some(open) if target.contract.is_some_and(takes) => {
                 let opened = machine.begin_frame(self.evaluator.borrow().footprint(open).ranges);
                 match opened {
-                    Ok(opened) => opened == Opened::Yes,
+                    Ok(opened) => {
+                        limits.extend(words::unframed(target.name, opened));
+                        opened == Opened::Yes
+                    }
                     Err(_) => {
                         self.evaluator.borrow_mut().clear();
                         return Judged::Refused(Refusal::NotThere);
                     }
                 }
             }
+            _ => false,
         };
         let mut nested = Nested::new(self, project, target.name, entered);
+        nested.limits = limits;
         let called = machine.call(function, arguments, result, &mut nested);
         let is_deeper = nested.is_at_fault();
-        let (entered, failure) = (nested.entered, nested.failure);
+        let (entered, failure, limits) = (nested.entered, nested.failure, nested.limits);
         self.observe(project, machine, target, called.as_ref().err());
+        self.observed.borrow_mut().notes.extend(limits.into_iter().map(|line| (Noticed::Unchecked, line)));
         self.observed.borrow_mut().is_deeper = called.is_err() && is_deeper;
         if let Some(failure) = self.undefined(project, machine, target) {
             self.evaluator.borrow_mut().clear();
@@ -229,7 +243,7 @@ impl Judge {
     /// Says beside a failure what may have led to it.
     fn with_hints(&self, project: &Project, mut failure: Box<Failure>) -> Box<Failure> {
         let observed = self.observed.borrow();
-        for (_, note) in &observed.notes {
+        for (_, note) in observed.notes.iter().filter(|(noticed, _)| noticed.is_undefined()) {
             words::hint(&mut failure, &format!("undefined behaviour before: {note}"));
         }
         if let Some(pc) = observed.read {
@@ -275,7 +289,7 @@ impl Judge {
     }
 
     /// Checks what a call with a contract leaves behind.
-    pub(super) fn leave(
+    pub(crate) fn leave(
         &self,
         project: &Project,
         machine: &Machine,
@@ -334,28 +348,14 @@ impl Judge {
     pub(super) fn wishes(&self, project: &Project, target: &Target, settings: &Settings) -> Vec<Wish> {
         let types = &project.program.types;
         let Some(contract) = target.contract else {
-            let (may_be_null, may_be_stale) = (settings.is_hostile, settings.is_hostile);
-            let unknown = Wish { may_be_null, may_be_stale, ..Wish::unknown() };
-            let wish = |k: usize| {
-                let (fresh, is_length) = (fresh(project, target, k), is_length(types, target, k));
-                let n_elements = target.extents.get(k).copied().flatten();
-                let is_unsized = n_elements.is_none() && !is_length_of(types, target, k + 1);
-                let is_const =
-                    matches!(types.get(target.parameters[k]), CType::Pointer { is_const: true, .. });
-                Wish {
-                    fresh,
-                    is_length,
-                    n_elements,
-                    is_unsized,
-                    is_const,
-                    is_apart: !settings.is_hostile,
-                    ..unknown.clone()
-                }
-            };
-            return (0..target.parameters.len()).map(wish).collect();
+            return absent::wishes(project, target, settings);
         };
+        let is_about_memory = project.specs.contracts[contract].takes();
         let blank = Wish { may_be_null: true, fresh: Fresh::No, ..Wish::unknown() };
-        let mut wishes: Vec<Wish> = target.parameters.iter().map(|_| blank.clone()).collect();
+        let mut wishes: Vec<Wish> = match is_about_memory {
+            true => target.parameters.iter().map(|_| blank.clone()).collect(),
+            false => absent::wishes(project, target, settings),
+        };
         for hint in evaluate::hints(&project.specs, &project.specs.contracts[contract]) {
             let Some(wish) = wishes.get_mut(hint.parameter) else { continue };
             match &hint.part {
@@ -367,42 +367,18 @@ impl Judge {
     }
 }
 
-/// What may be made for a pointer of a function without a contract: objects that functions of the program give come
-/// from them, others are all zeros, numbers and text are anything.
-fn fresh(project: &Project, target: &Target, k: usize) -> Fresh {
-    let types = &project.program.types;
-    let CType::Pointer { to, .. } = types.get(target.parameters[k]) else { return Fresh::Filled };
-    if !matches!(types.get(*to), CType::Record(_)) {
-        return Fresh::Filled;
+/// The size of what a pointer points to, unless that is text: of a text the end is not known.
+fn element_size(types: &CTypes, pointer: TypeId) -> Option<u64> {
+    match types.get(pointer) {
+        CType::Pointer { to, .. } if !matches!(types.get(*to), CType::Char | CType::Void) => {
+            types.size(*to).filter(|size| *size > 0)
+        }
+        _ => None,
     }
-    let gives = |function: &crate::dwarf::CFunction| match types.get(function.signature.returns) {
-        CType::Pointer { to: given, .. } => given == to,
-        _ => function.signature.returns == *to,
-    };
-    let is_given =
-        project.program.functions.iter().any(|f| f.is_defined && f.name != target.name && gives(f));
-    if is_given { Fresh::No } else { Fresh::Zeroed }
 }
 
-/// Whether there is a parameter number `k`, and it counts the elements of the one before it.
-fn is_length_of(types: &CTypes, target: &Target, k: usize) -> bool {
-    k < target.parameters.len() && is_length(types, target, k)
-}
-
-/// Whether a number says how many elements the pointer before it points to: by its type, or by its name.
-fn is_length(types: &CTypes, target: &Target, k: usize) -> bool {
-    const WORDS: [&str; 9] = ["n", "len", "length", "size", "count", "num", "cnt", "nbytes", "capacity"];
-    const ENDS: [&str; 4] = ["len", "length", "size", "count"];
-    let Some(before) = k.checked_sub(1) else { return false };
-    let CType::Pointer { to, .. } = types.get(target.parameters[before]) else { return false };
-    let is_object = matches!(types.get(*to), CType::Record(_) | CType::Function(_));
-    let is_size = matches!(types.get(target.parameters[k]), CType::Integer { size: 8, is_signed: false, .. });
-    let is_number = matches!(types.get(target.parameters[k]), CType::Integer { .. });
-    let name = target.names.get(k).copied().unwrap_or("").to_ascii_lowercase();
-    let is_named =
-        name.split('_').any(|part| WORDS.contains(&part)) || ENDS.iter().any(|end| name.ends_with(end));
-    !is_object && (is_size || (is_number && is_named))
-}
+/// How many elements a contract may ask for.
+const MOST_ELEMENTS: u64 = 1 << 16;
 
 fn heed(wish: &mut Wish, kind: &HintKind, types: &CTypes, ty: TypeId) {
     let number = |n: &BigInt| i128::try_from(n).ok();
@@ -417,13 +393,42 @@ fn heed(wish: &mut Wish, kind: &HintKind, types: &CTypes, ty: TypeId) {
         HintKind::AtMost(bound) if bound.parameter.is_none() => narrowed(wish, None, number(&bound.number)),
         HintKind::IsBounded => wish.is_bounded = true,
         HintKind::NotNull => wish.may_be_null = false,
+        HintKind::Null | HintKind::MayBeNull => wish.may_be_null = true,
         HintKind::Memory { is_initialised, .. } | HintKind::Elements { is_initialised, .. } => {
             wish.may_be_null = false;
             if matches!(types.get(ty), CType::Pointer { .. }) {
                 wish.fresh = if *is_initialised { Fresh::Filled } else { Fresh::Blank };
             }
+            if let HintKind::Memory { offset, size, .. } = kind
+                && let Some(of) = element_size(types, ty)
+            {
+                // What is made is what is taken: the rest of a block would be nobody's.
+                let n = (offset + size).div_ceil(of);
+                wish.n_elements = wish.n_elements.max(Some(n)).filter(|n| *n < MOST_ELEMENTS);
+            }
+            if let HintKind::Elements { to: Some(last), .. } = kind
+                && let (None, Some(last)) = (last.parameter, u64::try_from(&last.number).ok())
+                && last < MOST_ELEMENTS
+            {
+                wish.n_elements = Some(last + 1);
+            }
+            if let HintKind::Elements { to, .. } = kind {
+                wish.is_many = true;
+                if !matches!(to, Some(last) if last.parameter.is_none()) {
+                    wish.n_elements = None;
+                }
+            }
         }
-        HintKind::Predicate { admits_null, .. } => wish.may_be_null &= admits_null,
+        HintKind::Predicate { admits_null, takes, .. } => {
+            wish.may_be_null &= admits_null;
+            // A predicate that walks along characters: texts end where it does.
+            let is_text = takes.is_some_and(|(of, ..)| matches!(types.get(of), CType::Char));
+            if is_text
+                && matches!(types.get(ty), CType::Pointer { to, .. } if matches!(types.get(*to), CType::Char))
+            {
+                wish.fresh = Fresh::Filled;
+            }
+        }
         _ => {}
     }
 }

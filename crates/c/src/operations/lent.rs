@@ -7,9 +7,9 @@ use crate::spec::checked::CFunctionId;
 use std::rc::Rc;
 
 /// The program's memory, with the functions that specs lift.
-pub(super) struct Lent<'a> {
-    pub(super) project: &'a Project,
-    pub(super) machine: &'a Machine,
+pub(crate) struct Lent<'a> {
+    pub(crate) project: &'a Project,
+    pub(crate) machine: &'a Machine,
 }
 
 impl Memory for Lent<'_> {
@@ -36,7 +36,8 @@ impl Memory for Lent<'_> {
         for (k, argument) in arguments.iter().enumerate().take(prototype.n_parameters()) {
             bytes[prototype.place(k)].copy_from_slice(argument);
         }
-        let function = self.machine.function(self.machine.address(address), Rc::new(prototype));
+        let entry = self.machine.entry(address).ok_or("it has no code")?;
+        let function = self.machine.function(entry, Rc::new(prototype));
         let called = self.machine.call(&function, &mut bytes, result, &mut NoHooks);
         called.map_err(|violation| violation.to_string())
     }

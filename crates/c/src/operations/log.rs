@@ -27,6 +27,8 @@ pub(super) enum Event {
     Allocate { size: u64 },
     /// It was filled.
     Write { allocation: u32, bytes: Bytes },
+    /// A callback was made up.
+    Answers { slot: usize, bytes: Bytes },
     /// A function was called and returned.
     Call(Call),
     /// A pointer to memory that was made is a variable now.
@@ -50,6 +52,8 @@ pub(super) struct Call {
     pub(super) effects: Bytes,
     /// Whether the result is a variable now.
     pub(super) is_kept: bool,
+    /// Which of its allocations fails; 0 for none.
+    pub(super) failing: u64,
 }
 
 impl Call {
@@ -118,6 +122,11 @@ impl Log {
     pub(super) fn wrote(&mut self, allocation: u32, contents: &[u8], patches: impl Iterator<Item = Patch>) {
         let bytes = self.keep(contents, patches);
         self.events.push(Event::Write { allocation, bytes });
+    }
+
+    /// A callback answers these values from now on.
+    pub(super) fn answers(&mut self, slot: usize, bytes: Bytes) {
+        self.events.push(Event::Answers { slot, bytes });
     }
 
     /// Later calls may be passed memory that was made.

@@ -4,15 +4,20 @@
 //! A step draws the arguments (`make`), asks the contract whether the call is allowed, makes it, and judges what
 //! happened (`judge`). Sequences, shrinking and counting are the engine's; evaluating contracts is `evaluate`'s.
 
+mod absent;
+mod advice;
 mod again;
+pub(crate) mod arguments;
+mod bits;
 mod folder;
-mod judge;
-mod lent;
+pub(crate) mod judge;
+mod leaks;
+pub(crate) mod lent;
 pub(crate) mod lines;
 mod log;
 mod make;
 mod names;
-mod nested;
+pub(crate) mod nested;
 pub(crate) mod refusals;
 mod same;
 mod settings;
@@ -20,6 +25,7 @@ mod shown;
 mod targets;
 pub(crate) mod text;
 mod views;
+mod weights;
 pub(crate) mod words;
 mod worth;
 
@@ -36,15 +42,25 @@ use crate::project::Project;
 use judge::Judge;
 use log::{Call, Log, Mark, Patch};
 use make::{Making, Materials};
-use stairway::{Case, Checked, Failure, MAX_OPERATIONS, Operations, Step, Stepped, Stop};
-use std::cell::RefCell;
+use stairway::{Case, Checked, Failure, MANY_OPERATIONS, Operations, Step, Stepped, Stop};
+use std::cell::{Cell, RefCell};
 use std::ops::ControlFlow;
 use targets::Ways;
+use weights::{Roles, Standing};
 
-/// How many bytes are looked through for pointers at the end of a sequence, at most: a fraction of a millisecond.
-const MOST_LOOKED_THROUGH: u64 = 1 << 16;
+/// The stack of a call: as much as a thread has on some systems, so that recursion without a limit is found; more where contracts are
+/// checked in between.
+const PLAIN_STACK: u64 = 512 << 10;
+const LEAST_CHECKED_STACK: u64 = 2 << 20;
+const CHECKED_STACK: u64 = 8 << 20;
 
-/// Allocations up to this one may fail.
+/// Functions that nobody blames have this part of the fuel of others: what does not return among them is left sooner.
+const UNBLAMED_PART: u64 = 16;
+
+/// What a call costs beside its fuel, and what drawing its arguments does, in basic blocks.
+const CALL_WORK: u64 = 500;
+
+/// Allocations of a call up to this one may fail.
 const LAST_FAILING: u64 = 24;
 
 /// A loaded program, ready for sequences of calls.
@@ -60,7 +76,13 @@ pub struct Calls {
     functions: Vec<(TypeId, &'static str, u64)>,
     ways: RefCell<Ways>,
     judge: Judge,
-    init: Option<usize>,
+    roles: Roles,
+    /// The kind of each function's result.
+    kind_of: Vec<u32>,
+    /// What the machine was set to last.
+    present: Cell<machine::Settings>,
+    /// For each function a table of its arguments, where they are counted.
+    argument_tables: Vec<&'static str>,
     /// Functions that are called beside others.
     others: same::Others,
     /// Where the code opens files.
@@ -72,29 +94,29 @@ pub struct Calls {
     views: Vec<views::View>,
     /// Why calls were not made.
     refusals: refusals::Refusals,
+    /// What was spent when a case was charged last.
+    charged: Cell<machine::Spent>,
 }
 
 /// A sequence on its way.
 #[derive(Debug, Default)]
 pub struct Sequence {
     variables: Vec<Variable>,
-    /// The functions that gave them, a bit for each.
-    produced: u128,
+    /// How likely each function is to be called next.
+    standing: Standing,
+    favourites: RefCell<make::Favourites>,
     buffer: Vec<u8>,
     /// What of the arguments depends on where things are.
     patches: Vec<Patch>,
     /// Objects made for the arguments.
     held: Vec<make::Held>,
-    /// What objects there are that were made for earlier calls: their types.
-    made: Vec<TypeId>,
     result: Vec<u8>,
     /// Numbers that were passed, the last ones.
     numbers: RefCell<Vec<i128>>,
     log: RefCell<Log>,
-    /// Which allocation fails; 0 if none does.
-    failing_allocation: u64,
-    /// Whether a call has returned.
-    has_begun: bool,
+    n_callbacks: Cell<usize>,
+    /// Functions that did not return in it: they are not called again.
+    hanging: Vec<usize>,
     /// Whether the sequence cannot go on.
     is_over: bool,
     shown: shown::Seen,
@@ -105,35 +127,43 @@ impl Calls {
     ///
     /// # Errors
     /// If it cannot be loaded, or there is nothing to call.
-    pub fn new(project: Project, settings: Settings) -> Result<Calls, CallsError> {
+    pub fn new(project: Project, mut settings: Settings) -> Result<Calls, CallsError> {
+        let is_run =
+            |contract: &crate::spec::checked::Contract| contract.not_run.is_none() && !contract.is_empty();
+        let has_contracts = project.specs.contracts.iter().any(is_run);
+        settings.machine.stack_limit = match has_contracts {
+            true => settings.stack_limit.unwrap_or(CHECKED_STACK).max(LEAST_CHECKED_STACK),
+            false => settings.stack_limit.unwrap_or(PLAIN_STACK),
+        };
         let machine = Machine::load(&project.object, project.is_instrumented, settings.machine)
             .map_err(CallsError::Load)?;
         let (mut targets, not_called) = targets::targets(&project, &selection(&project, &settings));
         if targets.is_empty() {
             return Err(CallsError::NothingCallable(not_called));
         }
-        if targets.len() > MAX_OPERATIONS {
+        if targets.len() > MANY_OPERATIONS {
             return Err(CallsError::TooMany(targets.len()));
         }
-        let is_run =
-            |contract: &crate::spec::checked::Contract| contract.not_run.is_none() && !contract.is_empty();
-        let has_contracts = project.specs.contracts.iter().any(is_run);
         let judge = Judge::new(&project, &machine, &settings)?;
         same::share_constants(&project, &mut targets, &settings);
         let others = same::others(&project, &machine, &targets, &settings)?;
         let with_wishes = |target: Target| {
-            let function = machine.function(machine.address(target.address), target.prototype.clone());
+            let missing = || CallsError::NoSuchFunction(target.name.to_string());
+            let entry = machine.entry(target.address).ok_or_else(missing)?;
+            let function = machine.function(entry, target.prototype.clone());
             let wishes = judge.wishes(&project, &target, &settings);
-            (target, function, wishes)
+            Ok((target, function, wishes))
         };
-        let returns: Vec<TypeId> = targets.iter().map(|target| target.returns).collect();
-        let mut targets: Vec<_> = targets.into_iter().map(with_wishes).collect();
+        let mut kinds: Vec<TypeId> = Vec::new();
+        let kind_of: Vec<u32> = targets.iter().map(|target| place_of(&mut kinds, target.returns)).collect();
+        let mut targets = targets.into_iter().map(with_wishes).collect::<Result<Vec<_>, CallsError>>()?;
         let functions: Vec<_> = targets::pointed_to(&project, settings.is_hostile)
             .into_iter()
             .map(|(ty, name, address)| (ty, name, machine.address(address)))
             .collect();
+        let mut ways = Ways::default();
         for (target, _, wishes) in &mut targets {
-            Calls::find_ways(&project, &functions, &returns, target, wishes);
+            Calls::find_ways(&project, &functions, &kinds, &mut ways, target, wishes);
         }
         let names: Vec<&'static str> = targets.iter().map(|(target, ..)| target.name).collect();
         let init = match &settings.init {
@@ -143,8 +173,17 @@ impl Calls {
                 Some(place.ok_or_else(|| CallsError::NoSuchFunction(name.clone()))?)
             }
         };
+        let roles = Roles::new(&project, &targets, &kind_of, init, &settings)?;
         Ok(Calls {
+            present: Cell::new(settings.machine),
+            argument_tables: match settings.observes_arguments {
+                true => names.iter().map(|name| &*arguments::table(name).leak()).collect(),
+                false => Vec::new(),
+            },
+            roles,
+            kind_of,
             refusals: refusals::Refusals::default(),
+            charged: Cell::default(),
             lines: lines::Lines::new(&project, &machine),
             views: views::views(&project, targets.iter().map(|(target, ..)| target)),
             functions,
@@ -153,7 +192,6 @@ impl Calls {
             not_called,
             ways: RefCell::default(),
             judge,
-            init,
             others,
             folder: None,
             has_contracts,
@@ -163,18 +201,27 @@ impl Calls {
         })
     }
 
-    /// Empties a folder before each sequence.
+    /// Makes a folder what it was before each sequence.
     #[must_use]
     pub fn with_folder(self, folder: Folder) -> Calls {
         Calls { folder: Some(folder), ..self }
+    }
+
+    /// Charges a case for what was called since a case was charged last, and for a step of its own.
+    fn charge(&self, case: &mut Case<'_>) {
+        let spent = self.machine.spent();
+        let before = self.charged.replace(spent);
+        let (n_calls, fuel) = (spent.n_calls - before.n_calls, spent.fuel - before.fuel);
+        case.observed().work += fuel + (n_calls + 1) * CALL_WORK;
     }
 
     /// Back to where every sequence begins.
     fn reset(&self) {
         self.machine.reset();
         self.judge.reset();
+        stairway_sandbox::restore();
         if let Some(folder) = &self.folder {
-            folder.empty();
+            folder.restore();
         }
     }
 
@@ -194,11 +241,12 @@ impl Calls {
             judge::predicate(project, name)?;
         }
         let (targets, not_called) = targets::targets(project, &selection(project, settings));
-        let mut named = settings.init.iter().chain(settings.same.iter().map(|(one, _)| one));
+        let weighed = settings.weights.iter().map(|(name, _)| name);
+        let mut named = settings.init.iter().chain(settings.same.iter().map(|(one, _)| one)).chain(weighed);
         let unknown = named.find(|name| !targets.iter().any(|target| target.name == **name));
         match (targets.len(), unknown) {
             (0, _) => Err(CallsError::NothingCallable(not_called)),
-            (n, _) if n > MAX_OPERATIONS => Err(CallsError::TooMany(n)),
+            (n, _) if n > MANY_OPERATIONS => Err(CallsError::TooMany(n)),
             (_, Some(name)) => Err(CallsError::NoSuchFunction(name.clone())),
             _ => Ok(not_called),
         }
@@ -208,22 +256,21 @@ impl Calls {
     fn find_ways(
         project: &Project,
         functions: &[(TypeId, &'static str, u64)],
-        returns: &[TypeId],
+        kinds: &[TypeId],
+        ways: &mut Ways,
         target: &Target,
         wishes: &mut [Wish],
     ) {
         let types = &project.program.types;
-        let mut ways = Ways::default();
         for (ty, wish) in target.parameters.iter().zip(wishes) {
             // Without a contract, what an object holds is its own: passing it along with the object
             // would ask for what nobody promises.
-            let is_inner = |way: &targets::Way| way.is_through && target.contract.is_none();
-            let mut between = |from: &TypeId| -> std::rc::Rc<[targets::Way]> {
-                ways.between(types, *from, *ty).iter().filter(|way| !is_inner(way)).cloned().collect()
+            let found: Vec<_> = match target.contract {
+                Some(_) => kinds.iter().map(|from| ways.between(types, *from, *ty)).collect(),
+                None => kinds.iter().map(|from| ways.outer(types, *from, *ty)).collect(),
             };
-            let found: Vec<_> = returns.iter().map(&mut between).collect();
-            let bit = |(k, ways): (usize, &std::rc::Rc<[targets::Way]>)| u128::from(!ways.is_empty()) << k;
-            wish.producers = found.iter().enumerate().map(bit).sum();
+            let leads = |k: &u32| !found[*k as usize].is_empty();
+            wish.producers = (0..kinds.len() as u32).filter(leads).collect();
             wish.ways = found.into();
             wish.expect(&target.worth);
             wish.needs_none = match types.get(*ty) {
@@ -231,7 +278,10 @@ impl Calls {
                     wish.object = matches!(types.get(*to), CType::Record(_)).then_some(*to);
                     let is_sized = types.size(*to).is_some() || matches!(types.get(*to), CType::Void);
                     let has_fresh = wish.fresh != Fresh::No && is_sized;
-                    wish.may_be_null || has_fresh || functions.iter().any(|(of, ..)| of == to)
+                    wish.may_be_null
+                        || has_fresh
+                        || functions.iter().any(|(of, ..)| of == to)
+                        || make::is_answerable(types, *to)
                 }
                 _ => true,
             };
@@ -256,15 +306,26 @@ impl Calls {
             functions: &self.functions,
             variables: &sequence.variables,
             numbers: &sequence.numbers,
+            n_callbacks: &sequence.n_callbacks,
+            favourites: &sequence.favourites,
             log: &sequence.log,
         };
         let mut making = Making::new(&materials, step, std::mem::take(&mut sequence.patches));
         let mut texts = Vec::new();
         for (k, ty) in target.parameters.iter().enumerate() {
             match making.argument(*ty, &wishes[k], &mut buffer[target.prototype.place(k)])? {
-                Some(text) => texts.push(text),
+                Some(text) => {
+                    texts.push(text);
+                    if let Some(table) = self.argument_tables.get(op) {
+                        let bytes = &buffer[target.prototype.place(k)];
+                        let row =
+                            arguments::row(&self.project.program.types, target, k, making.origin, bytes);
+                        making.case().observed().collect(*table, &row);
+                    }
+                }
                 None => {
                     sequence.buffer = buffer;
+                    sequence.standing.lacks(&self.roles, &wishes[k].producers);
                     let refusal = refusals::Refusal::Nothing(k);
                     self.refusals.note(op, refusal, step.case(), |_| (target.name, nothing_for(target, k)));
                     return Ok(None);
@@ -282,6 +343,24 @@ impl Calls {
         Ok(Some(texts))
     }
 
+    fn draw_and_call(&self, op: usize, sequence: &mut Sequence, step: &mut Step<'_, '_>) -> Checked<Stepped> {
+        let mark = sequence.log.borrow().mark();
+        match self.arguments(op, sequence, step)? {
+            Some(_) => self.call(op, mark, sequence, step),
+            None => Ok(Stepped::Refused),
+        }
+    }
+
+    /// Looks at a sequence as a whole.
+    fn judge_sequence(&self, sequence: &Sequence, case: &mut Case<'_>) -> Checked {
+        self.lines.note(&self.machine, case);
+        if !sequence.is_over {
+            self.check_leaks(sequence, case)?;
+            self.check_same(sequence)?;
+        }
+        self.check_garbage(sequence, case)
+    }
+
     /// Makes a call whose arguments are in the buffer.
     fn call(
         &self,
@@ -294,17 +373,30 @@ impl Calls {
         sequence.result.clear();
         sequence.result.resize(target.prototype.result_size(), 0);
         let arguments = sequence.log.borrow_mut().keep(&sequence.buffer, sequence.patches.drain(..));
+        let failing = if self.settings.fails_allocations { failing_allocation(step) } else { 0 };
+        if self.settings.fails_allocations {
+            self.fail_allocation(failing);
+        }
         if step.is_shown() {
             self.show_entry(target, sequence, step);
         }
+        step.case().checkpoint();
+        let fuel = self.settings.machine.fuel;
+        self.machine.set_fuel(if self.is_blamed(op) { fuel } else { fuel.div_ceil(UNBLAMED_PART) });
         let Sequence { buffer, result, .. } = sequence;
         let judged = self.judge.call(&self.project, &self.machine, target, function, buffer, result);
         for (noticed, line) in self.judge.observed().notes.drain(..) {
             noticed.put(step.case(), line);
         }
-        let failing = sequence.failing_allocation;
+        if self.judge.observed().has_threads {
+            Noticed::Threads.put(step.case(), format!("`{}`", target.name));
+        }
+        for refusal in stairway_sandbox::take_refusals() {
+            step.show_note(|| format!("// refused by the sandbox: {refusal}"));
+            Noticed::Refused.put(step.case(), refusal.to_string());
+        }
         if failing > 0 && self.judge.observed().has_failed_allocation {
-            step.show_note(|| format!("// the {} fails", words::nth_allocation(failing)));
+            step.show_note(|| format!("// the {} of this call fails", words::nth_allocation(failing)));
         }
         match judged {
             judge::Judged::Done => {}
@@ -316,11 +408,15 @@ impl Calls {
             judge::Judged::Failed(mut failure) => {
                 if step.is_shown() {
                     self.show_failure(target, sequence, step, &mut failure);
+                    self.advise(op, sequence, &mut failure);
                 }
                 return self.failed(op, mark, *failure, sequence, step);
             }
         }
-        sequence.has_begun = true;
+        sequence.standing.done(&self.roles, op);
+        if let Some(word) = step.choices().free_word() {
+            sequence.standing.burst(&self.roles, op, word);
+        }
         let is_kept = self.keep(op, sequence, step);
         let observed = self.judge.observed();
         let mut log = sequence.log.borrow_mut();
@@ -331,15 +427,13 @@ impl Calls {
             self.effects(target, &sequence.buffer, &sequence.result, &mut effects);
         }
         let effects = log.keep(&effects, std::iter::empty());
-        log.called(Call { op, arguments, result, flow, read, effects, is_kept });
+        log.called(Call { op, arguments, result, flow, read, effects, is_kept, failing });
         for held in sequence.held.drain(..) {
             if let Some(address) = self.hold(held.address) {
                 log.held(held.allocation);
-                let (step, op) = (step.ordinal(), Variable::NO_FUNCTION);
-                if !sequence.made.contains(&held.of) {
-                    sequence.made.push(held.of);
-                }
-                sequence.variables.push(Variable { step, op, ty: held.ty, address, made: held.made });
+                let (step, kind) = (step.ordinal(), Variable::MADE);
+                sequence.standing.holds(&self.roles, held.of);
+                sequence.variables.push(Variable { step, kind, ty: held.ty, address, made: held.made });
             }
         }
         drop(log);
@@ -368,26 +462,37 @@ impl Calls {
             let observed = self.judge.observed();
             (observed.violation.clone(), observed.is_deeper, observed.is_tainted)
         };
+        if is_tainted {
+            // A lock of the C library may be held for ever.
+            stairway::__private::retire_worker();
+        }
         let name = self.targets[op].0.name;
-        match violation {
+        let is_slow = violation.as_ref().is_some_and(Violation::is_hang);
+        match &violation {
             Some(Violation::Exit { code, .. }) => {
                 Noticed::Exit.put(step.case(), format!("`{name}` with status {code}"));
             }
-            // What arbitrary arguments do to a function without a contract is nobody's fault.
-            _ if !self.is_blamed(op) && !is_deeper => {
+            Some(Violation::Waits { function, .. }) => {
+                Noticed::Waits.put(step.case(), format!("`{name}` in {function}"));
+            }
+            // What arbitrary arguments do to a function without a contract is nobody's fault; that it took long, with the
+            // little fuel that it has, is not its callees' either.
+            _ if !self.is_blamed(op) && (!is_deeper || is_slow) => {
                 Noticed::NotBlamed.put(step.case(), failure.identity.into_owned());
             }
             _ => return Err(Stop::fail(failure)),
         }
         sequence.log.borrow_mut().cut(mark);
-        let is_slow = matches!(violation, Some(Violation::Timeout { .. }));
-        sequence.is_over = is_tainted || is_slow || !self.restore(sequence);
+        if is_slow {
+            sequence.hanging.push(op);
+        }
+        sequence.is_over = is_tainted || !self.restore(sequence);
         Ok(Stepped::Refused)
     }
 
     /// Comes back to the state after the last call that returned.
     fn restore(&self, sequence: &Sequence) -> bool {
-        self.start_over(self.settings.machine.fill, sequence.failing_allocation);
+        self.start_over(self.settings.machine.fill);
         let mut is_same = true;
         let came = self.again(&sequence.log.borrow(), false, &mut |made| {
             is_same = made.violation.is_none() && self.machine.flow() == made.call.flow;
@@ -398,21 +503,6 @@ impl Calls {
             ControlFlow::Continue(())
         });
         is_same && came == again::Came::Through
-    }
-
-    /// Notes blocks that nothing leads to. Results stay in their variables, so these are lost to the program itself.
-    fn note_lost_blocks(&self, case: &mut Case<'_>) {
-        // Nothing was allocated by the code, or too much to look through after each sequence.
-        let mut blocks = (0..self.machine.n_blocks()).filter_map(|k| self.machine.block(machine::BlockId(k)));
-        let is_possible = blocks.any(|block| block.is_live && block.allocated_at.is_some());
-        if !is_possible || self.machine.n_reachable_bytes() > MOST_LOOKED_THROUGH {
-            return;
-        }
-        for block in self.machine.unreachable_blocks(&[]) {
-            if let Some(place) = block.allocated_at.map(|pc| words::at(&self.project, pc)) {
-                Noticed::Lost.put(case, format!("allocated at {place}"));
-            }
-        }
     }
 
     /// A variable with the address of memory that was made.
@@ -433,9 +523,9 @@ impl Calls {
         let address = self.machine.slot(size, types.align(target.returns).unwrap_or(16));
         match address {
             Some(address) if self.machine.write(address, &sequence.result) => {
-                let (step, ty) = (step.ordinal(), target.returns);
-                sequence.variables.push(Variable { step, op: op as u32, ty, address, made: 0 });
-                sequence.produced |= 1 << op;
+                let (step, ty, kind) = (step.ordinal(), target.returns, self.kind_of[op]);
+                sequence.variables.push(Variable { step, kind, ty, address, made: 0 });
+                sequence.standing.gives(&self.roles, kind);
                 true
             }
             _ => false,
@@ -450,42 +540,29 @@ impl Operations for Calls {
         self.names
     }
 
-    fn start(&self, case: &mut Case<'_>) -> Checked<Sequence> {
-        if !self.settings.fails_allocations {
-            self.reset();
-            return Ok(Sequence::default());
+    fn start(&self, _: &mut Case<'_>) -> Checked<Sequence> {
+        if self.settings.fails_allocations {
+            self.fail_allocation(0);
         }
-        let failing_allocation = case.choices().unsigned(0, LAST_FAILING, 0);
-        self.start_over(self.settings.machine.fill, failing_allocation);
-        Ok(Sequence { failing_allocation, ..Sequence::default() })
+        self.reset();
+        Ok(Sequence { standing: Standing::new(&self.roles), ..Sequence::default() })
     }
 
+    #[inline]
     fn weight(&self, op: usize, state: &Sequence) -> u32 {
-        if self.init.is_some_and(|init| !state.has_begun && op != init) {
-            return 0;
-        }
-        let (_, _, wishes) = &self.targets[op];
-        u32::from(wishes.iter().all(|wish| {
-            let is_made = || wish.object.is_some_and(|object| state.made.contains(&object));
-            wish.needs_none || wish.producers & state.produced != 0 || is_made()
-        }))
+        if state.hanging.contains(&op) { 0 } else { state.standing.weight(op) }
     }
 
     fn step(&self, op: usize, state: &mut Sequence, step: &mut Step<'_, '_>) -> Checked<Stepped> {
-        let mark = state.log.borrow().mark();
-        match self.arguments(op, state, step)? {
-            Some(_) => self.call(op, mark, state, step),
-            None => Ok(Stepped::Refused),
-        }
+        let stepped = self.draw_and_call(op, state, step);
+        self.charge(step.case());
+        stepped
     }
 
     fn finish(&self, sequence: Sequence, case: &mut Case<'_>) -> Checked {
-        self.lines.note(&self.machine, case);
-        if !sequence.is_over {
-            self.note_lost_blocks(case);
-            self.check_same(&sequence)?;
-        }
-        self.check_garbage(&sequence, case)
+        let judged = self.judge_sequence(&sequence, case);
+        self.charge(case);
+        judged
     }
 
     fn is_over(&self, sequence: &Sequence) -> bool {
@@ -497,6 +574,19 @@ impl Operations for Calls {
     }
 }
 
+/// Which allocation of a call fails; 0 for none.
+fn failing_allocation(step: &mut Step<'_, '_>) -> u64 {
+    let choices = step.choices();
+    let Some(word) = choices.free_word() else { return choices.unsigned(0, LAST_FAILING, 0) };
+    let n = match word % 32 {
+        0..=4 => 1 + (word >> 8) % 3,
+        5 => 1 + (word >> 8) % LAST_FAILING,
+        _ => 0,
+    };
+    choices.given_unsigned(n, 0, LAST_FAILING, 0);
+    n
+}
+
 /// The functions to call: neither the invariant nor those that are only called in place of others.
 fn selection(project: &Project, settings: &Settings) -> Selection {
     let mut selection = settings.selection.clone();
@@ -504,6 +594,15 @@ fn selection(project: &Project, settings: &Settings) -> Selection {
     let others = settings.same.iter().map(|(_, other)| other).filter(|other| !has_contract(other));
     selection.skip.extend(settings.invariant.iter().chain(others).cloned());
     selection
+}
+
+/// The place of a value in a list of distinct ones, to which it is added if it is new.
+fn place_of(list: &mut Vec<TypeId>, value: TypeId) -> u32 {
+    let place = list.iter().position(|known| *known == value).unwrap_or(list.len());
+    if place == list.len() {
+        list.push(value);
+    }
+    place as u32
 }
 
 /// In words: there is nothing that could be passed for a parameter.

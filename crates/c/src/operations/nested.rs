@@ -31,10 +31,10 @@ pub(super) fn intercept(project: &Project, machine: &Machine) {
         let function = project.program.functions.iter().find(|f| f.name == contract.name);
         let (Some(function), true) = (function, is_run) else { continue };
         let Ok(prototype) = Prototype::new(&project.program.types, &function.signature) else { continue };
-        let own = function.address.map(|offset| machine.address(offset));
-        if let Some(address) = own.or_else(|| machine.interception_point(&contract.name)) {
+        let own = function.address.and_then(|offset| machine.entry(offset));
+        if let Some(entry) = own.or_else(|| machine.interception_point(&contract.name)) {
             // A function without padding is called as it is: its nested calls go unchecked.
-            let _ = machine.intercept(address, &Rc::new(prototype), k as u64);
+            let _ = machine.intercept(entry, &Rc::new(prototype), k as u64);
         }
     }
 }
@@ -58,14 +58,18 @@ pub(super) fn probed(project: &Project, probe: &crate::source::Probe) -> Option<
 }
 
 /// Nested calls of one call.
-pub(super) struct Nested<'j> {
+pub(crate) struct Nested<'j> {
     judge: &'j Judge,
     project: &'j Project,
     /// The function that was called from the top.
     called: &'j str,
-    pub(super) entered: Option<Entered>,
+    pub(crate) entered: Option<Entered>,
     open: Vec<Frame>,
-    pub(super) failure: Option<Box<Failure>>,
+    pub(crate) failure: Option<Box<Failure>>,
+    /// What was not checked, and why, a line each.
+    pub(crate) limits: Vec<String>,
+    /// Contracts of functions that somebody else answers for: nothing is done in their place.
+    pub(crate) answered: Vec<usize>,
     /// A nested call broke its own contract.
     is_at_fault: bool,
 }
@@ -80,18 +84,30 @@ struct Frame {
 
 impl<'j> Nested<'j> {
     /// For a call of `called`, which was entered if it has a contract.
-    pub(super) fn new(
+    pub(crate) fn new(
         judge: &'j Judge,
         project: &'j Project,
         called: &'j str,
         entered: Option<Entered>,
     ) -> Nested<'j> {
-        Nested { judge, project, called, entered, open: Vec::new(), failure: None, is_at_fault: false }
+        let (open, limits, answered) = (Vec::new(), Vec::new(), Vec::new());
+        let (failure, is_at_fault) = (None, false);
+        Nested { judge, project, called, entered, open, failure, limits, answered, is_at_fault }
     }
 
     /// Whether a nested call with a contract is at fault for how the call ended.
     pub(super) fn is_at_fault(&self) -> bool {
         self.is_at_fault || !self.open.is_empty()
+    }
+
+    /// Leaves the calls that did not return.
+    pub(crate) fn abandon(mut self) -> Option<Box<Failure>> {
+        let outermost =
+            self.entered.take().or_else(|| self.open.first_mut().and_then(|frame| frame.entered.take()));
+        if let Some(entered) = outermost {
+            self.judge.evaluator.borrow_mut().leave(entered);
+        }
+        self.failure
     }
 
     /// Does what the contract of a function without a body says, if that is to allocate or to consume.
@@ -163,10 +179,18 @@ impl Hooks for Nested<'_> {
                 return self.fail(failure);
             }
         };
-        let opened = machine.begin_frame(evaluator.footprint(&entered).ranges);
+        let opened = match self.project.specs.contracts[contract].takes() {
+            true => machine.begin_frame(evaluator.footprint(&entered).ranges),
+            false => Ok(Opened::Not),
+        };
         drop(evaluator);
+        if let Some(line) = opened.as_ref().ok().and_then(|opened| words::unframed(name, *opened))
+            && !self.limits.contains(&line)
+        {
+            self.limits.push(line);
+        }
         match opened {
-            Ok(opened) if self.project.missing.contains(name) => {
+            Ok(opened) if self.project.missing.contains(name) && !self.answered.contains(&contract) => {
                 self.judge.evaluator.borrow_mut().leave(entered);
                 self.model(machine, call, contract, opened == Opened::Yes)
             }

@@ -68,8 +68,9 @@ pub(super) fn others(
         let function = pair(project, one, other)?;
         let place = targets.iter().position(|target| target.name == one);
         let place = place.ok_or_else(|| CallsError::NoSuchFunction(one.clone()))?;
-        let address = machine.address(function.address.unwrap_or_default());
-        let callable = machine.function(address, targets[place].prototype.clone());
+        let entry = function.address.and_then(|offset| machine.entry(offset));
+        let entry = entry.ok_or_else(|| CallsError::NoSuchFunction(other.clone()))?;
+        let callable = machine.function(entry, targets[place].prototype.clone());
         others.insert(place, (&*other.clone().leak(), callable));
     }
     Ok(others)
@@ -87,7 +88,7 @@ impl Calls {
         });
         let Some(pair) = used.last() else { return Ok(()) };
         let printed = self.machine.output();
-        self.start_over(self.settings.machine.fill, sequence.failing_allocation);
+        self.start_over(self.settings.machine.fill);
         let mut found: Option<Box<Failure>> = None;
         let mut effects = Vec::new();
         let came = self.again(log, true, &mut |made| {

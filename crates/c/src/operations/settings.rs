@@ -2,7 +2,7 @@
 
 use super::targets::{NotCalled, Selection};
 use crate::machine::{self, LoadError};
-use stairway::MAX_OPERATIONS;
+use stairway::MANY_OPERATIONS;
 
 /// How sequences are run.
 #[derive(Clone, Debug)]
@@ -17,14 +17,22 @@ pub struct Settings {
     pub is_hostile: bool,
     /// Whether allocations fail now and then.
     pub fails_allocations: bool,
+    /// How likely functions are, where that was set by hand: 1 is as usual.
+    pub weights: Vec<(String, u32)>,
     /// Functions that should do the same, two and two.
     pub same: Vec<(String, String)>,
+    /// Whether blocks that nothing leads to fail, whoever lost them.
+    pub fails_leaks: bool,
+    /// Whether arguments are counted.
+    pub observes_arguments: bool,
     /// Whether functions without a contract are blamed in a file with contracts.
     pub blames_all: bool,
     /// What is done about undefined arithmetic.
     pub undefined: Undefined,
     /// Whether it fails now, where it can; if not, it is noted and the hunt goes on.
     pub is_strict: bool,
+    /// The stack of a call in bytes, if somebody has said how much that is.
+    pub stack_limit: Option<u64>,
     /// Limits of a call.
     pub machine: machine::Settings,
 }
@@ -50,10 +58,14 @@ impl Default for Settings {
             invariant: None,
             is_hostile: false,
             fails_allocations: false,
+            weights: Vec::new(),
             same: Vec::new(),
+            fails_leaks: false,
+            observes_arguments: false,
             blames_all: false,
             undefined: Undefined::Contracts,
             is_strict: false,
+            stack_limit: None,
             machine: machine::Settings::default(),
         }
     }
@@ -73,14 +85,21 @@ pub enum CallsError {
     NotAPredicate(String),
     /// Two functions that should do the same have different types.
     NotAlike(String, String),
+    /// The code cannot be contained.
+    Sandbox(stairway_sandbox::Unavailable),
     /// More functions than sequences are made of.
     TooMany(usize),
+    /// There can be no verdict, for a reason that was printed.
+    Refused(stairway::Refusal),
 }
 
 impl std::fmt::Display for CallsError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             CallsError::Load(error) => error.fmt(f),
+            CallsError::NothingCallable(refused) if refused.is_empty() => {
+                f.write_str("no function is defined in the files, so there is nothing to call")
+            }
             CallsError::NothingCallable(refused) => {
                 f.write_str("no function can be called")?;
                 refused.iter().try_for_each(|not| write!(f, "\n  {}: {}", not.name, not.why))
@@ -100,9 +119,11 @@ impl std::fmt::Display for CallsError {
                     "`{one}` and `{other}` cannot be compared: their parameters or results have different types"
                 )
             }
+            CallsError::Refused(_) => Ok(()),
+            CallsError::Sandbox(error) => error.fmt(f),
             CallsError::TooMany(n) => write!(
                 f,
-                "sequences are made of at most {MAX_OPERATIONS} functions, and there are {n}: choose some with --only"
+                "sequences are made of at most {MANY_OPERATIONS} functions, and there are {n}: choose some with --only"
             ),
         }
     }

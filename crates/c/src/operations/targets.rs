@@ -9,7 +9,7 @@ use crate::dwarf::CFunction;
 use crate::machine::{Prototype, Unsupported};
 use crate::project::Project;
 use crate::source::FunctionSource;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// A function that sequences call.
@@ -35,6 +35,12 @@ pub struct Target {
     pub extents: Vec<Option<u64>>,
     /// Where it is defined.
     pub line: u32,
+    /// What its body uses as arrays.
+    pub indexed: BTreeSet<String>,
+    /// The structs of which other functions that are called give pointers or values.
+    pub given: BTreeSet<TypeId>,
+    /// Whether it seems to end the life of what it is given.
+    pub is_ending: bool,
 }
 
 /// Why a function of the file is not called.
@@ -80,7 +86,53 @@ pub(super) fn targets(project: &Project, selection: &Selection) -> (Vec<Target>,
             Err(why) => refused.push(NotCalled { name: source.name.clone(), why }),
         }
     }
+    find_given(&project.program.types, &mut found);
     (found, refused)
+}
+
+/// Finds out which structs each function can be given by others. A function that needs one to give one is no source of it, nor is
+/// one that needs what nobody gives.
+fn find_given(types: &CTypes, targets: &mut [Target]) {
+    let pointee = |ty: TypeId| match types.get(ty) {
+        CType::Pointer { to, .. } => *to,
+        _ => ty,
+    };
+    let is_object = |ty: &TypeId| matches!(types.get(*ty), CType::Record(_));
+    let gives = |target: &Target| Some(pointee(target.returns)).filter(is_object);
+    // Structs that some function wants by address, and a source of them is known to give in the end.
+    let mut available: BTreeSet<TypeId> = BTreeSet::new();
+    let wanted_by = |target: &Target| -> Vec<TypeId> {
+        let pointers = target.parameters.iter().filter(|ty| matches!(types.get(**ty), CType::Pointer { .. }));
+        pointers.map(|ty| pointee(*ty)).filter(is_object).collect()
+    };
+    let is_made_otherwise =
+        |object: &TypeId, targets: &[Target]| !targets.iter().any(|target| gives(target) == Some(*object));
+    loop {
+        let is_callable = |target: &Target| {
+            let wanted = wanted_by(target);
+            target.contract.is_some()
+                || wanted
+                    .iter()
+                    .all(|object| available.contains(object) || is_made_otherwise(object, targets))
+        };
+        let new: Vec<TypeId> = targets
+            .iter()
+            .filter_map(|target| {
+                gives(target).filter(|object| !available.contains(object) && is_callable(target))
+            })
+            .collect();
+        if new.is_empty() {
+            break;
+        }
+        available.extend(new);
+    }
+    let givers: Vec<(TypeId, &'static str)> =
+        targets.iter().filter_map(|target| Some((gives(target)?, target.name))).collect();
+    for target in targets {
+        let is_other =
+            |(object, name): &&(TypeId, &'static str)| *name != target.name && available.contains(object);
+        target.given = givers.iter().filter(is_other).map(|(object, _)| *object).collect();
+    }
 }
 
 /// The functions that pointers may point to, with their types and addresses in the object. Those that call functions they were
@@ -119,6 +171,9 @@ fn target(project: &Project, function: &CFunction, source: &FunctionSource) -> R
     if function.signature.is_variadic && function.is_prototyped {
         return Err("it takes a variable number of arguments".to_string());
     }
+    if function.signature.parameters.iter().any(|ty| is_va_list(&project.program.types, *ty)) {
+        return Err("it takes a `va_list`: call it through a function with `...`".to_string());
+    }
     let address = function.address.ok_or("the compiler left no code of it")?;
     let prototype = Prototype::new(&project.program.types, &function.signature)
         .map_err(|unsupported: Unsupported| unsupported.to_string())?;
@@ -138,7 +193,33 @@ fn target(project: &Project, function: &CFunction, source: &FunctionSource) -> R
         worth: Worth::of(project, source),
         extents: source.extents.clone(),
         line: function.line,
+        indexed: source.indexed.clone(),
+        given: BTreeSet::new(),
+        is_ending: is_ending(&project.program.types, function),
     })
+}
+
+/// Whether a type is what `va_list` is behind its name.
+fn is_va_list(types: &CTypes, ty: TypeId) -> bool {
+    let is_tag =
+        |ty: TypeId| matches!(types.get(ty), CType::Record(id) if types.record(*id).name == "__va_list_tag");
+    match types.get(ty) {
+        CType::Pointer { to, .. } => is_tag(*to),
+        CType::Array { of, .. } => is_tag(*of),
+        _ => is_tag(ty),
+    }
+}
+
+/// Whether a function seems to end the life of the one object that it is given, by its name and type.
+fn is_ending(types: &CTypes, function: &CFunction) -> bool {
+    const WORDS: [&str; 9] =
+        ["free", "destroy", "delete", "close", "release", "dispose", "deinit", "fini", "unref"];
+    let name = function.name.to_ascii_lowercase();
+    let is_object = |ty: &TypeId| matches!(types.get(*ty), CType::Pointer { .. });
+    function.signature.parameters.len() == 1
+        && function.signature.parameters.iter().all(is_object)
+        && matches!(types.get(function.signature.returns), CType::Void | CType::Integer { .. })
+        && WORDS.iter().any(|word| name.contains(word))
 }
 
 /// A way from a variable to a value.
@@ -159,12 +240,19 @@ pub(super) struct Way {
 pub(super) struct Ways {
     known: BTreeMap<(TypeId, TypeId), Rc<[Way]>>,
     direct: BTreeMap<(TypeId, TypeId), Rc<[Way]>>,
+    outer: BTreeMap<(TypeId, TypeId), Rc<[Way]>>,
 }
 
 impl Ways {
     /// The ways from a variable of type `from` to a value of type `to`, the shortest first.
     pub(super) fn between(&mut self, types: &CTypes, from: TypeId, to: TypeId) -> Rc<[Way]> {
         self.known.entry((from, to)).or_insert_with(|| find(types, from, to).into()).clone()
+    }
+
+    /// Those ways that do not lead into an object.
+    pub(super) fn outer(&mut self, types: &CTypes, from: TypeId, to: TypeId) -> Rc<[Way]> {
+        let found = || find(types, from, to).into_iter().filter(|way| !way.is_through).collect();
+        self.outer.entry((from, to)).or_insert_with(found).clone()
     }
 
     /// The way that is the variable itself, if its type suits.

@@ -124,7 +124,7 @@ pub(crate) fn allocation(
     types: &CTypes,
     element: TypeId,
     name: &str,
-    n: u64,
+    (n, n_filled): (u64, u64),
     parts: &[String],
     is_zeroed: bool,
 ) -> String {
@@ -140,17 +140,39 @@ pub(crate) fn allocation(
         let value = if compound { format!("({}){part}", types.name(element)) } else { part.clone() };
         text.push_str(&format!(" {place} = {value};"));
     }
+    let n_own = parts.len() as u64;
+    if n_filled > n_own && n_own > 0 {
+        text.push_str(&format!(
+            " for (int i = {n_own}; i < {n_filled}; i++) {name}[i] = {name}[i - {n_own}];"
+        ));
+    }
     text
 }
 
+/// How long a text may be to stand in a literal if it has parts that are repeated.
+const MAX_LITERAL: u64 = 80;
+
 /// A declaration of a text, in as many bytes as it needs or in more.
 #[must_use]
-pub(crate) fn text_allocation(name: &str, contents: &[u8], room: Option<usize>) -> String {
-    let text = string(contents);
-    match room {
-        None => format!("char *{name} = strdup({text});"),
-        Some(n) => format!("char *{name} = strcpy(calloc({n}, 1), {text});"),
+pub(crate) fn text_allocation(name: &str, parts: &[(Vec<u8>, u64)], room: Option<usize>) -> String {
+    let n: u64 = parts.iter().map(|(part, times)| part.len() as u64 * times).sum();
+    if n <= MAX_LITERAL || parts.iter().all(|(_, times)| *times == 1) {
+        let contents: Vec<u8> = parts.iter().flat_map(|(part, times)| part.repeat(*times as usize)).collect();
+        let text = string(&contents);
+        return match room {
+            None => format!("char *{name} = strdup({text});"),
+            Some(n) => format!("char *{name} = strcpy(calloc({n}, 1), {text});"),
+        };
     }
+    let mut text = format!("char *{name} = calloc({}, 1);", room.unwrap_or(n as usize + 1));
+    for (part, times) in parts.iter().filter(|(part, _)| !part.is_empty()) {
+        let part = string(part);
+        text.push_str(&match times {
+            1 => format!(" strcat({name}, {part});"),
+            _ => format!(" for (int i = 0; i < {times}; i++) strcat({name}, {part});"),
+        });
+    }
+    text
 }
 
 /// A declaration of a variable of any type.
@@ -195,6 +217,19 @@ mod tests {
     #[test]
     fn strings_are_escaped() {
         assert_eq!(string(b"a\"\\\n?\x01"), "\"a\\\"\\\\\\n\\?\\001\"");
+    }
+
+    #[test]
+    fn long_texts_are_put_together() {
+        let parts = [(b"(".to_vec(), 300), (b"1".to_vec(), 1)];
+        assert_eq!(
+            text_allocation("s", &parts, None),
+            "char *s = calloc(302, 1); for (int i = 0; i < 300; i++) strcat(s, \"(\"); strcat(s, \"1\");"
+        );
+        assert_eq!(
+            text_allocation("s", &[(b"ab".to_vec(), 2)], Some(9)),
+            "char *s = strcpy(calloc(9, 1), \"abab\");"
+        );
     }
 
     #[test]

@@ -6,7 +6,7 @@
 use super::failure;
 use super::targets::Target;
 use crate::evaluate::{Stop, Why};
-use crate::machine::{Machine, NotOwned, Note, Pc, Position, Range, Report, Violation};
+use crate::machine::{Block, Machine, NotOwned, Note, Opened, Pc, Position, Range, Report, Violation};
 use crate::noticed::Noticed;
 use crate::project::Project;
 use crate::spec::diagnostic::Diagnostic;
@@ -15,25 +15,37 @@ use stairway::Failure;
 use std::path::Path;
 
 /// A clause as it is written, on one line.
-pub(super) fn clause(project: &Project, span: Span) -> String {
+pub(crate) fn clause(project: &Project, span: Span) -> String {
     project.map.slice(span).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// A clause does not hold, or cannot be evaluated.
-pub(super) fn stopped(
+pub(crate) fn stopped(
     project: &Project,
     machine: &Machine,
     what: &str,
     name: &str,
     stop: &Stop,
 ) -> Box<Failure> {
-    let place = project.map.place(stop.clause);
     let message = match stop.blame {
         crate::evaluate::Blame::Unmet => {
             format!("the {what} `{name}` does not hold: {}", clause(project, stop.clause))
         }
         crate::evaluate::Blame::SpecError => format!("the {what} `{name}` cannot be evaluated: {}", stop.why),
     };
+    let place = project.map.place(stop.clause);
+    stopped_saying(project, machine, format!("{what} {name} at {place}"), message, stop)
+}
+
+/// The same in other words.
+pub(crate) fn stopped_saying(
+    project: &Project,
+    machine: &Machine,
+    identity: String,
+    message: String,
+    stop: &Stop,
+) -> Box<Failure> {
+    let place = project.map.place(stop.clause);
     let mut diagnostic = Diagnostic::error(stop.clause, message.clone()).here(stop.why.to_string());
     if stop.place != stop.clause {
         diagnostic = diagnostic.label(stop.place, "here");
@@ -53,7 +65,7 @@ pub(super) fn stopped(
         let arguments: Vec<String> = within.arguments.iter().map(|(n, v)| format!("{n} = {v}")).collect();
         diagnostic = diagnostic.note(format!("in `{}` with {}", within.name, arguments.join(", ")));
     }
-    failure(format!("{what} {name} at {place}"), message, place, diagnostic.render(&project.map, false))
+    failure(identity, message, place, diagnostic.render(&project.map, false))
 }
 
 /// Says who broke a precondition: not the function that has it.
@@ -70,11 +82,21 @@ pub(super) fn blame(failure: &mut Failure, caller: &str, name: &str) {
 /// A call that did not return.
 pub(super) fn violated(project: &Project, name: &str, violation: &Violation) -> Box<Failure> {
     let place = violation.pc().map_or_else(String::new, |pc| at(project, pc));
-    // Where the time was over is chance.
-    let is_known = !place.is_empty() && !matches!(violation, Violation::Timeout { .. });
+    // Where in its loop a call ends changes with the length of the way there.
+    let is_loop = violation.is_hang() && !matches!(violation, Violation::Deadlock { .. });
+    let is_known = !place.is_empty() && !is_loop;
     let position = if is_known { format!(" at {place}") } else { String::new() };
     let kind = kind(violation);
-    failure(format!("{kind} in {name}{position}"), format!("`{name}`: {violation}"), place, String::new())
+    let colon = if violation.is_hang() { "" } else { ":" };
+    let message = format!("`{name}`{colon} {violation}");
+    let mut failure = failure(format!("{kind} in {name}{position}"), message, place, String::new());
+    if matches!(violation, Violation::OutOfFuel { .. }) {
+        hint(&mut failure, "if it only takes long, give it more with --fuel");
+    }
+    if matches!(violation, Violation::StackOverflow { .. }) {
+        hint(&mut failure, "--stack sets how much stack a call has");
+    }
+    failure
 }
 
 pub(crate) fn kind(violation: &Violation) -> &'static str {
@@ -86,12 +108,26 @@ pub(crate) fn kind(violation: &Violation) -> &'static str {
         Violation::Assert { .. } => "assertion",
         Violation::Exit { .. } => "exit",
         Violation::BadFree { .. } => "bad free",
-        Violation::Timeout { .. } => "timeout",
+        Violation::OutOfFuel { .. } | Violation::Timeout { .. } | Violation::Deadlock { .. } => "hang",
+        Violation::Waits { .. } => "wait",
         Violation::Missing { .. } => "missing function",
         Violation::OutOfBounds { .. } => "out of bounds",
         Violation::StackSmashed { .. } => "stack smashed",
         Violation::Overlap { .. } => "overlapping copy",
         _ => "undefined behaviour",
+    }
+}
+
+/// What is not checked of a call that has no frame of its own.
+pub(super) fn unframed(name: &str, opened: Opened) -> Option<String> {
+    match opened {
+        Opened::Yes | Opened::Not => None,
+        Opened::TooDeep => {
+            Some(format!("what `{name}` owns where contracts are nested more than 65535 deep"))
+        }
+        Opened::TooMany => {
+            Some(format!("what `{name}` owns where all callers together own more than 16777216 places"))
+        }
     }
 }
 
@@ -126,7 +162,7 @@ fn function_at<'p>(project: &'p Project, position: &Position) -> Option<&'p str>
     before.max_by_key(|function| function.line).map(|function| &*function.name)
 }
 
-pub(super) fn has_contract(project: &Project, name: &str) -> bool {
+pub(crate) fn has_contract(project: &Project, name: &str) -> bool {
     let contract = project.specs.contract_of.get(name).map(|k| &project.specs.contracts[*k]);
     contract.is_some_and(|contract| contract.not_run.is_none() && !contract.is_empty())
 }
@@ -229,9 +265,26 @@ pub(super) fn leaked(project: &Project, machine: &Machine, name: &str, leaks: &[
         from.and_then(|block| block.allocated_at).map(|pc| at(project, pc)).filter(|place| !place.is_empty());
     let place = born.clone().unwrap_or_default();
     let born = born.map_or_else(String::new, |place| format!(", allocated at {place}"));
-    let message =
-        format!("`{name}` leaks {n} bytes: it owned them, and neither freed them nor hands them back{born}");
+    let bytes = if n == 1 { "byte" } else { "bytes" };
+    let message = format!(
+        "`{name}` leaks {n} {bytes}: it owned them, and neither freed them nor hands them back{born}"
+    );
     failure(format!("leak in {name}"), message, place, String::new())
+}
+
+/// Memory that the program has lost.
+pub(super) fn lost(project: &Project, name: &str, blocks: &[Block]) -> Box<Failure> {
+    let n: u64 = blocks.iter().map(|block| block.range.size).sum();
+    let place =
+        blocks.iter().find_map(|block| block.allocated_at).map(|pc| at(project, pc)).unwrap_or_default();
+    let (bytes, many) = (if n == 1 { "byte" } else { "bytes" }, blocks.len());
+    let many = if many == 1 { "1 block".to_string() } else { format!("{many} blocks") };
+    let born = if place.is_empty() { String::new() } else { format!(", allocated at {place}") };
+    let message = format!(
+        "`{name}` loses {n} {bytes} in {many}{born}: never freed, and nothing leads to them any more"
+    );
+    let position = if place.is_empty() { String::new() } else { format!(" at {place}") };
+    failure(format!("leak in {name}, lost{position}"), message, place, String::new())
 }
 
 /// The user's predicate does not hold.

@@ -2,13 +2,16 @@
 //!
 //! Receives a project; hands on lists, the nearest first. Whether a value suits a parameter is not known here.
 
+use super::make::Words;
 use crate::project::Project;
 use crate::source::FunctionSource;
 
 /// How many there are at most: with many, each is passed too seldom.
 const MOST: usize = 64;
 /// How long a text is at most: long ones are messages.
-pub(super) const MAX_TEXT: usize = 32;
+const MAX_TEXT: usize = 64;
+/// Of texts up to this length each character is looked for: `strchr(" \t", c)`.
+const SHORT_TEXT: usize = 8;
 /// How many calls away what is mentioned may be.
 const MOST_CALLS: u32 = 3;
 
@@ -38,6 +41,25 @@ impl Worth {
         worth
     }
 
+    /// What texts are made of.
+    pub(super) fn words(&self) -> Words {
+        let short = self.texts.iter().filter(|text| text.len() <= SHORT_TEXT).flatten().copied();
+        let named = self.numbers.iter().filter_map(|number| u8::try_from(*number).ok());
+        let is_text =
+            |byte: &u8| byte.is_ascii_graphic() || matches!(byte, b' ' | b'\n' | b'\t' | b'\r' | 128..);
+        let mut characters: Vec<u8> = Vec::new();
+        for byte in named.filter(is_text).chain(short) {
+            if !characters.contains(&byte) {
+                characters.push(byte);
+            }
+        }
+        Words {
+            texts: self.texts.clone().into(),
+            characters: characters.into(),
+            numbers: self.numbers.clone().into(),
+        }
+    }
+
     fn add_nearby(&mut self, project: &Project, functions: &[&FunctionSource]) {
         for function in functions {
             let constants = &function.constants;
@@ -63,7 +85,7 @@ impl Worth {
             }
         }
         for text in texts {
-            let is_sane = text.len() <= MAX_TEXT && text.iter().all(|byte| (b' '..=b'~').contains(byte));
+            let is_sane = text.len() <= MAX_TEXT && !text.contains(&0);
             if self.texts.len() < MOST && is_sane && !self.texts.contains(text) {
                 self.texts.push(text.clone());
             }

@@ -1,10 +1,11 @@
 //! The report for machines. `docs/c-report.md` describes it; `version` goes up when a field changes its meaning.
 
+use super::distribution;
 use super::functions::Facts;
 use super::{Outcome, Shown};
 use serde_json::{Value, json};
 use stairway::Failure;
-use stairway::engine::{Choice, Observed, ShownStep};
+use stairway::engine::{Choice, Limit, Observed, ShownStep, Statistics};
 
 /// The report as one line of JSON.
 pub(super) fn of(shown: &Shown<'_>) -> String {
@@ -13,6 +14,7 @@ pub(super) fn of(shown: &Shown<'_>) -> String {
         Outcome::Passed => "passed",
         Outcome::Falsified => "falsified",
         Outcome::GaveUp => "gave up",
+        Outcome::Interrupted => "interrupted",
         Outcome::Unloadable => "cannot be loaded",
         Outcome::Internal => "internal error",
     };
@@ -26,13 +28,18 @@ pub(super) fn of(shown: &Shown<'_>) -> String {
         "seed": format!("{:#x}", report.seed),
         "sequences": { "passed": report.statistics.n_passed, "discarded": report.statistics.n_discarded },
         "calls": shown.n_calls(),
-        "functions": shown.functions.iter().map(function).collect::<Vec<_>>(),
+        "spent": { "calls": report.spent.steps, "work": report.spent.work },
+        "stopped_by": stopped_by(report.stopped_by),
+        "functions": shown.functions.iter().map(|facts| function(facts, &report.statistics)).collect::<Vec<_>>(),
         "notes": notes,
     });
     match &report.outcome {
         stairway::Outcome::Falsified(found) => {
             json["failure"] = failure(shown, &found.failure, &found.observed, &found.recording.choices);
             json["failure"]["shrink_runs"] = found.shrinking.n_runs.into();
+            json["failure"]["every_step_is_needed"] =
+                (found.shrinking.is_minimal && found.shrinking.are_steps_needed).into();
+            json["failure"]["shrinking_stopped_by"] = stopped_by(found.shrinking.cut_by);
         }
         stairway::Outcome::Flaky(flaky) => {
             let observed = flaky.failing.as_ref().unwrap_or(&flaky.observed);
@@ -47,7 +54,15 @@ pub(super) fn of(shown: &Shown<'_>) -> String {
     format!("{json}\n")
 }
 
-fn function(facts: &Facts) -> Value {
+fn stopped_by(limit: Option<Limit>) -> Value {
+    match limit {
+        None => Value::Null,
+        Some(Limit::Clock) => "clock".into(),
+        Some(_) => "budget".into(),
+    }
+}
+
+fn function(facts: &Facts, statistics: &Statistics) -> Value {
     let unmet = facts.unmet.iter().map(|(clause, n)| json!({ "clause": clause, "times": n }));
     let mut json = json!({
         "name": facts.name,
@@ -56,6 +71,9 @@ fn function(facts: &Facts) -> Value {
         "unmet": unmet.collect::<Vec<_>>(),
         "never_called": facts.never,
     });
+    if let Some(arguments) = distribution::json(statistics, &facts.name) {
+        json["arguments"] = arguments;
+    }
     if let Some(lines) = &facts.lines {
         json["lines"] = json!({ "all": lines.n, "not_reached": lines.not_reached });
     }

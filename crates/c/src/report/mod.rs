@@ -3,6 +3,7 @@
 //! Receives the engine's report, the project and how it was called; hands on text, JSON, or a C program. Verdicts are
 //! the engine's; what is decided here is only whether a run in which nothing was broken has exercised enough.
 
+mod distribution;
 mod functions;
 mod json;
 mod reproduce;
@@ -18,7 +19,7 @@ use crate::project::Project;
 use crate::spec::diagnostic::Diagnostic;
 use crate::spec::position::Span;
 use sequence::Sequence;
-use stairway::engine::{Counterexample, Flaky, Found, Observed};
+use stairway::engine::{Counterexample, Flaky, Found, Limit, Observed, Shrinking};
 use stairway::{Failure, Report, choice_line};
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -32,6 +33,8 @@ pub enum Outcome {
     Falsified,
     /// Nothing was decided.
     GaveUp,
+    /// Somebody ended the hunt before anything was decided.
+    Interrupted,
     /// The program cannot be loaded: a library of the user's is missing, for example.
     Unloadable,
     /// Stairway itself is broken.
@@ -83,6 +86,15 @@ pub fn checked(project: &Project) -> String {
     )
 }
 
+/// What went wrong in one line. One that took its process with it could not say where: in the latest call.
+fn headline(found: &Counterexample) -> String {
+    let Failure { identity, message, took_process, .. } = &found.failure;
+    match found.observed.steps.last() {
+        Some(last) if *took_process => format!("`{}`: {identity}: {message}", last.name),
+        _ => message.clone(),
+    }
+}
+
 fn plural(n: u64, what: &str) -> String {
     if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
 }
@@ -104,6 +116,7 @@ impl<'r> Shown<'r> {
             _ if failure.is_some_and(is_ours) => Outcome::Internal,
             stairway::Outcome::Falsified(_) | stairway::Outcome::Flaky(_) => Outcome::Falsified,
             stairway::Outcome::GeneratorFailed { .. } => Outcome::Internal,
+            _ if self.report.is_interrupted => Outcome::Interrupted,
             outcome if !outcome.is_success() || self.is_short() => Outcome::GaveUp,
             _ => Outcome::Passed,
         }
@@ -147,6 +160,8 @@ impl<'r> Shown<'r> {
             _ => self.not_falsified(&mut out),
         }
         functions::table(&mut out, &self.functions);
+        let names = self.functions.iter().map(|facts| &*facts.name);
+        distribution::table(&mut out, &self.report.result.statistics, names);
         self.never_called(&mut out);
         for note in crate::noticed::lines(&self.report.result.statistics) {
             let _ = writeln!(out, "note: {note}");
@@ -176,6 +191,12 @@ impl<'r> Shown<'r> {
         let calls = plural(self.n_calls(), "call");
         let _ = match self.outcome() {
             _ if self.report.is_replay => writeln!(out, "{files}: the sequence passes"),
+            Outcome::Interrupted => {
+                writeln!(out, "{files}: interrupted after {sequences} ({calls}); nothing was found")
+            }
+            Outcome::Passed if self.report.result.stopped_by == Some(Limit::Clock) => {
+                writeln!(out, "{files}: passed: {calls}; stopped by the clock after {sequences}")
+            }
             Outcome::Passed => writeln!(out, "{files}: passed: {calls} in {sequences}"),
             _ if self.n_calls() == 0 => {
                 writeln!(out, "{files}: gave up: NO FUNCTION WAS CALLED, so nothing was checked")
@@ -191,27 +212,52 @@ impl<'r> Shown<'r> {
     }
 
     fn falsified(&self, out: &mut String, found: &Counterexample) {
-        let _ = writeln!(out, "{}: {}\n", self.about.files(), found.failure.message);
+        let _ = writeln!(out, "{}: {}\n", self.about.files(), headline(found));
         out.push_str(&self.sequence(&found.observed).text());
         out.push('\n');
         self.details(out, &found.failure);
-        let shrunk = match found.shrinking.n_runs {
-            0 => String::new(),
-            n => format!(", shrunk in {}", plural(n, "run")),
-        };
+        let (shrunk, known) = self.shrunk(&found.shrinking);
         let origin = match found.found {
             Found::Case(n) => format!("found with seed {:#x} in sequence {n}", self.report.result.seed),
             _ if self.report.is_replay => "replayed".to_string(),
             _ => "found again, as it was stored by an earlier run".to_string(),
         };
-        let _ = writeln!(out, "{origin}{shrunk}, confirmed in a fresh process");
+        let _ = writeln!(out, "{origin}{shrunk}, confirmed in a fresh process{known}");
         if let Some(file) = &self.report.stored_in {
             let _ = writeln!(out, "stored in {}; the next run tries it first", file.display());
         }
         let _ = writeln!(out, "replay: {}", self.replay(&found.recording.choices));
         for other in &self.report.result.others {
             let replay = self.replay(&other.recording.choices);
-            let _ = writeln!(out, "\nalso: {}\n  replay: {replay}", other.failure.message);
+            let _ = writeln!(out, "\nalso: {}\n", headline(other));
+            out.push_str(&self.sequence(&other.observed).text());
+            out.push('\n');
+            self.details(out, &other.failure);
+            let _ = writeln!(out, "replay: {replay}");
+        }
+        match self.report.result.n_unshown {
+            0 => {}
+            n => {
+                let _ = writeln!(
+                    out,
+                    "\n{} not shown: exclude or repair these first",
+                    plural(n as u64, "more failure")
+                );
+            }
+        }
+    }
+
+    /// How long it was shrunk, and what is known of the result: that every step is needed only where each was left out once.
+    fn shrunk(&self, shrinking: &Shrinking) -> (String, &'static str) {
+        const UNKNOWN: &str = "; a shorter one may exist";
+        let runs = format!(", shrunk in {}", plural(shrinking.n_runs, "run"));
+        match shrinking.cut_by {
+            Some(_) if self.report.is_interrupted => (format!("{runs} until it was interrupted"), UNKNOWN),
+            _ if shrinking.n_runs == 0 => (String::new(), ""),
+            Some(Limit::Clock) => (format!("{runs} until the clock stopped it"), UNKNOWN),
+            Some(_) => (format!("{runs} until the budget ended"), UNKNOWN),
+            None if shrinking.are_steps_needed => (runs, "; every step is needed"),
+            None => (runs, ""),
         }
     }
 

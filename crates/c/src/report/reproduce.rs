@@ -179,7 +179,7 @@ fn ending(shown: &Shown<'_>, sequence: &Sequence<'_>, failure: &Failure, last: &
     }
     let begins = |prefixes: &[&str]| prefixes.iter().any(|prefix| identity.starts_with(prefix));
     let by_itself = |note: &str| Ending { note: note.to_string(), ..Ending::default() };
-    if begins(&["timeout"]) {
+    if begins(&["hang"]) {
         let mut ending = by_itself("The last call does not return: it is stopped after five seconds.");
         ending.before.push("alarm(5);".to_string());
         return ending;
@@ -190,6 +190,9 @@ fn ending(shown: &Shown<'_>, sequence: &Sequence<'_>, failure: &Failure, last: &
         ending.before.push("atexit(stairway_ended);".to_string());
         ending.after.push("_exit(0);".to_string());
         return ending;
+    }
+    if failure.took_process && begins(&["stopped"]) {
+        return by_itself("The last call stops the process: nothing after it is reached.");
     }
     if begins(&["abort", "assertion", "signal", "SIG", "stack overflow"]) && !begins(&["assertion in"])
         || is_assert(failure)

@@ -50,6 +50,34 @@ impl fmt::Display for ProblemKind {
     }
 }
 
+/// What a file is that is not C.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum NotC {
+    /// A folder.
+    Folder,
+    /// No text: a program, an object, a library.
+    Binary,
+    /// A header.
+    Header,
+    /// C++.
+    CPlusPlus,
+    /// Something with another ending.
+    Other,
+}
+
+impl fmt::Display for NotC {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            NotC::Folder => "is a folder; name the C files in it",
+            NotC::Binary => "is not text; name the C files that it was made from",
+            NotC::Header => "is a header; name a C file that includes it, and its functions are tested too",
+            NotC::CPlusPlus => "is C++, and only C is tested",
+            NotC::Other => "is not named like a C file; its name must end in `.c`",
+        })
+    }
+}
+
 /// Why sources cannot be read.
 #[derive(Debug)]
 #[non_exhaustive]
@@ -67,6 +95,13 @@ pub enum SourceError {
     Empty {
         /// The file.
         file: PathBuf,
+    },
+    /// Something that is not a C file.
+    NotC {
+        /// The file.
+        file: PathBuf,
+        /// What it is instead.
+        what: NotC,
     },
     /// The compiler cannot be started.
     Compiler {
@@ -109,6 +144,7 @@ impl fmt::Display for SourceError {
             SourceError::Empty { file } => {
                 write!(f, "`{}` is empty; there is nothing to test", file.display())
             }
+            SourceError::NotC { file, what } => write!(f, "`{}` {what}", file.display()),
             SourceError::Compiler { compiler, error } => write!(
                 f,
                 "cannot run the compiler `{}` ({error}); install it or name another one with `--cc`",

@@ -203,7 +203,25 @@ pub(super) fn spec_inside(text: &[u8], token: Token) -> Option<Range<usize>> {
     if end > 3 && comment[end - 1] == b'@' {
         end -= 1;
     }
-    Some(token.start + 3..token.start + end.max(3))
+    let inside = 3..end.max(3);
+    if is_foreign(&comment[inside.clone()]) {
+        return None;
+    }
+    Some(token.start + inside.start..token.start + inside.end)
+}
+
+/// Whether a comment that begins with `/*@` is meant for somebody else: Splint's controls (`/*@-noeffect@*/`) and
+/// annotations (`/*@null@*/`), groups of Doxygen (`/*@{*/`). Ours begin with a space or with a word of ours, and
+/// have more in them than words.
+fn is_foreign(inside: &[u8]) -> bool {
+    match inside.first() {
+        Some(b'-' | b'+' | b'=' | b'!' | b'{' | b'}') => true,
+        Some(first) if is_word_byte(*first) => {
+            inside.iter().all(|byte| is_word_byte(*byte) || *byte == b' ' || *byte == b',')
+                && !matches!(first_word(inside), b"requires" | b"ensures" | b"inv" | b"trusted" | b"accesses")
+        }
+        _ => false,
+    }
 }
 
 /// The first word of a spec, past its own comments.
@@ -276,6 +294,24 @@ mod tests {
         assert_eq!(inside("/*@@*/"), Some(""));
         assert_eq!(inside("/*@*/"), Some(""));
         assert_eq!(inside("/* a */"), None);
+        assert_eq!(inside("/*@requires a; @*/"), Some("requires a; "));
+        assert_eq!(inside("/*@requires@*/"), Some("requires"));
+    }
+
+    #[test]
+    fn comments_of_splint_and_doxygen_are_not_specs() {
+        for text in [
+            "/*@-noeffect*/",
+            "/*@=noeffect@*/",
+            "/*@null@*/",
+            "/*@only null@*/",
+            "/*@i1@*/",
+            "/*@{*/",
+            "/*@}*/",
+        ] {
+            let all = tokens(text.as_bytes(), Directives::Read);
+            assert_eq!(spec_inside(text.as_bytes(), all[0]), None, "{text}");
+        }
     }
 
     #[test]

@@ -29,7 +29,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 pub use constants::Constants;
-pub use error::{ProblemKind, SourceError};
+pub use error::{NotC, ProblemKind, SourceError};
 pub use read::read;
 pub(crate) use read::read_again;
 pub use rewrite::PROBE;
@@ -267,6 +267,8 @@ pub struct FunctionSource {
     pub calls_pointers: bool,
     /// How many elements each parameter points to, where its declaration says so: `int p[4]`.
     pub extents: Vec<Option<u64>>,
+    /// What it uses as an array: words with an index behind them, or that are moved along.
+    pub indexed: BTreeSet<String>,
 }
 
 /// A call that the rewritten file makes where an invariant or assertion stands.

@@ -16,8 +16,8 @@ use super::rewrite::{self, Edit, Insertion};
 use super::structure::{self, FunctionShape, LocalShape, Patience, Structure, TooComplex};
 use super::translate::{Translation, visible};
 use super::{
-    Constants, FileId, FunctionId, FunctionSource, Local, Options, Probe, Problem, ProblemKind, SourceError,
-    Sources, SpecComment, SpecItem, Unit,
+    Constants, FileId, FunctionId, FunctionSource, Local, NotC, Options, Probe, Problem, ProblemKind,
+    SourceError, Sources, SpecComment, SpecItem, Unit,
 };
 
 /// Reads the user's files and the headers they include.
@@ -72,8 +72,14 @@ impl Reader {
         expanded: Option<Vec<u8>>,
     ) -> Result<(), SourceError> {
         let path = PathBuf::from(preprocess::argument(file));
+        if file.is_dir() {
+            return Err(SourceError::NotC { file: file.to_path_buf(), what: NotC::Folder });
+        }
         let bytes = std::fs::read(file)
             .map_err(|error| SourceError::Unreadable { file: file.to_path_buf(), error })?;
+        if let Some(what) = not_c(file, &bytes) {
+            return Err(SourceError::NotC { file: file.to_path_buf(), what });
+        }
         if bytes.trim_ascii().is_empty() {
             return Err(SourceError::Empty { file: file.to_path_buf() });
         }
@@ -204,6 +210,7 @@ impl Reader {
             body: self.raw_span(unit, file, &shape.body),
             constants,
             calls: calls(&unit.expanded.text, &tokens),
+            indexed: indexed(&unit.expanded.text, &tokens),
             calls_pointers: unit.calls_pointers(shape, &tokens),
             extents: shape.extents.iter().map(|size| unit.number(size.as_ref()?)).collect(),
         });
@@ -288,11 +295,45 @@ impl Reader {
     }
 }
 
+/// What a file is, if its name or its bytes say that it is not C.
+fn not_c(file: &Path, bytes: &[u8]) -> Option<NotC> {
+    if bytes.contains(&0) {
+        return Some(NotC::Binary);
+    }
+    match file.extension().and_then(|ending| ending.to_str()) {
+        Some("c" | "i") => None,
+        Some("h") => Some(NotC::Header),
+        Some("cc" | "cpp" | "cxx" | "c++" | "C" | "hpp" | "hh" | "hxx" | "ii") => Some(NotC::CPlusPlus),
+        _ => Some(NotC::Other),
+    }
+}
+
 /// Words with a parenthesis behind them.
 fn calls(text: &[u8], tokens: &[Token]) -> BTreeSet<String> {
     let code: Vec<&Token> = tokens.iter().filter(|token| !token.is_comment()).collect();
     let pairs = code.windows(2).filter(|pair| pair[0].kind == Kind::Word && pair[1].is(text, b'('));
     pairs.map(|pair| String::from_utf8_lossy(pair[0].text(text)).into_owned()).collect()
+}
+
+/// The words that a piece of C uses as arrays: `p[i]`, `p++`, `p + i`, `sizeof *p`. Members do not count.
+fn indexed(text: &[u8], tokens: &[Token]) -> BTreeSet<String> {
+    let code: Vec<&Token> = tokens.iter().filter(|token| !token.is_comment()).collect();
+    let is = |k: Option<usize>, byte: u8| k.and_then(|k| code.get(k)).is_some_and(|t| t.is(text, byte));
+    let is_sizeof = |k: Option<usize>| k.is_some_and(|k| code[k].text(text) == b"sizeof");
+    let mut found = BTreeSet::new();
+    for (k, token) in code.iter().enumerate().filter(|(_, token)| token.kind == Kind::Word) {
+        let (before, twice_before) = (k.checked_sub(1), k.checked_sub(2));
+        let is_member = is(before, b'.') || (is(before, b'>') && is(twice_before, b'-'));
+        let is_array = is(Some(k + 1), b'[')
+            || is(Some(k + 1), b'+')
+            || (is(before, b'+') && is(twice_before, b'+'))
+            || (is(before, b'*') && is_sizeof(twice_before))
+            || (is(before, b'*') && is(twice_before, b'(') && is_sizeof(k.checked_sub(3)));
+        if is_array && !is_member {
+            found.insert(String::from_utf8_lossy(token.text(text)).into_owned());
+        }
+    }
+    found
 }
 
 #[cfg(test)]

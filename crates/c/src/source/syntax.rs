@@ -3,6 +3,7 @@
 //! Receives plain C or nodes; hands on the tree, loop conditions and declared names. It does not know
 //! specs, nor what surrounds a node.
 
+use std::borrow::Cow;
 use std::ops::{ControlFlow, Range};
 
 use tree_sitter::{Node, ParseOptions, Parser, Tree};
@@ -36,6 +37,7 @@ pub(super) enum Patience {
 const SHORT: usize = 200;
 
 pub(super) fn parse(plain: &[u8], patience: Patience) -> Result<Tree, TooComplex> {
+    let plain = &*without_tables(plain);
     let mut parser = Parser::new();
     if parser.set_language(&tree_sitter_c::LANGUAGE.into()).is_err() {
         return Err(TooComplex);
@@ -51,6 +53,42 @@ pub(super) fn parse(plain: &[u8], patience: Patience) -> Result<Tree, TooComplex
     let options = ParseOptions::new().progress_callback(&mut progress);
     let mut read = |at: usize, _| plain.get(at..).unwrap_or_default();
     parser.parse_with_options(&mut read, None, Some(options)).ok_or(TooComplex)
+}
+
+/// From this length on, a list of numbers and names is left to the compiler.
+const TABLE: usize = 1024;
+
+/// The text with long lists of numbers and names emptied, everything in its place. Tables of data hold nothing that is looked for,
+/// and parsing them takes longer than parsing all of the code.
+fn without_tables(plain: &[u8]) -> Cow<'_, [u8]> {
+    let mut text = Cow::Borrowed(plain);
+    let mut at = 0;
+    while let Some(start) = plain[at..].iter().position(|byte| *byte == b'=').map(|found| at + found + 1) {
+        let list = start + plain[start..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+        let length = table(&plain[list..]);
+        if length >= TABLE {
+            let blank = |byte: &mut u8| *byte = if *byte == b'\n' { b'\n' } else { b' ' };
+            text.to_mut()[list + 1..list + length - 1].iter_mut().for_each(blank);
+        }
+        at = list + length;
+    }
+    text
+}
+
+/// The length of a list of numbers and names, of such lists and so on, in braces; 0 if something else stands here.
+fn table(text: &[u8]) -> usize {
+    let mut depth = 0usize;
+    for (at, byte) in text.iter().enumerate() {
+        match byte {
+            b'{' => depth += 1,
+            b'}' if depth == 1 => return at + 1,
+            b'}' if depth > 1 => depth -= 1,
+            b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' | b'_' if depth > 0 => {}
+            b',' | b'-' | b'+' | b'|' | b'&' | b'.' | b' ' | b'\t' | b'\n' | b'\r' if depth > 0 => {}
+            _ => return 0,
+        }
+    }
+    0
 }
 
 pub(super) fn condition(node: Node<'_>) -> Condition {
@@ -129,5 +167,32 @@ pub(super) fn array_size(declarator: Node<'_>) -> Option<Option<Node<'_>>> {
             _ => {}
         }
         node = node.child_by_field_name("declarator").or_else(|| node.named_child(0))?;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_tables_are_not_parsed_and_nothing_moves() {
+        let table = "0x1f, -A_B, {3,\n 4.5},".repeat(100);
+        let text =
+            format!("int t[] = {{{table}}}; int f(void) {{ int u[] = {{1, 2}}; return u[0] == t[1]; }}");
+        let short = without_tables(text.as_bytes());
+        assert_eq!(short.len(), text.len());
+        assert!(short.starts_with(b"int t[] = {   "));
+        let end = text.find("};").unwrap();
+        assert_eq!(&short[end..], &text.as_bytes()[end..]);
+        assert_eq!(short.iter().filter(|byte| **byte == b'\n').count(), 100);
+        assert!(!parse(text.as_bytes(), Patience::WithErrors).unwrap().root_node().has_error());
+    }
+
+    #[test]
+    fn what_is_not_a_table_stays() {
+        for text in ["int x = 1;", "a == {", "int *p[] = { &a, (b) };", "x =", "x = {1, 2", "s = {{1}, {2}};"]
+        {
+            assert_eq!(&*without_tables(text.as_bytes()), text.as_bytes(), "{text}");
+        }
     }
 }

@@ -15,6 +15,7 @@ use super::syntax::{array_size, declared};
 
 /// What a rewritten file calls, declared.
 pub(super) const DECLARATIONS: &str = "extern void *stairway_fence(void *, unsigned long, void *, unsigned long, const char *); \
+     extern void *stairway_fence_unset(void *, unsigned long, void *, unsigned long, const char *); \
      extern void stairway_unfence(const volatile void *); extern void stairway_unfence_below(const volatile void *); \
      extern unsigned long stairway_sized(unsigned long); extern void *stairway_fenced(void *); extern volatile unsigned long stairway_width;";
 
@@ -133,12 +134,17 @@ impl<'p> Watch<'p> {
         }
         // Without recursion: nesting is the user's choice.
         let mut cursor = block.walk();
+        // Which nodes above this one are blocks: `Node::parent` looks for the node from the root of the file.
+        let mut are_blocks = vec![false];
         loop {
-            self.look(cursor.node(), &mut body);
+            let node = cursor.node();
+            self.look(node, are_blocks.last() == Some(&true), &mut body);
             if cursor.goto_first_child() {
+                are_blocks.push(node.kind() == "compound_statement");
                 continue;
             }
             while !cursor.goto_next_sibling() {
+                are_blocks.pop();
                 if !cursor.goto_parent() {
                     self.fence(&body, block);
                     return;
@@ -147,13 +153,13 @@ impl<'p> Watch<'p> {
         }
     }
 
-    fn look<'t>(&mut self, node: Node<'t>, body: &mut Body<'t, 'p>) {
+    fn look<'t>(&mut self, node: Node<'t>, is_in_block: bool, body: &mut Body<'t, 'p>) {
         match node.kind() {
             "declaration" => {
                 let mut cursor = node.walk();
                 let names = node.children_by_field_name("declarator", &mut cursor).filter_map(declared);
                 body.names.extend(names.map(|found| &self.plain[found.name]));
-                if node.parent().is_some_and(|parent| parent.kind() == "compound_statement") {
+                if is_in_block {
                     body.declarations.push(node);
                 }
             }
@@ -301,8 +307,10 @@ impl<'p> Watch<'p> {
                 Some(text) => self.edits.push(Edit { at: whole.end_byte(), text }),
                 None => behind.push_str(&format!(" __typeof__({spelled}) stairway_z{k} {CLEANUP};")),
             }
+            let is_set = whole.kind() == "init_declarator";
+            let fence = if is_set { "stairway_fence" } else { "stairway_fence_unset" };
             behind.push_str(&format!(
-                " void *stairway_f{k} __attribute__((unused)) = stairway_fence((void *)&stairway_z{k}, \
+                " void *stairway_f{k} __attribute__((unused)) = {fence}((void *)&stairway_z{k}, \
                  sizeof stairway_z{k}, (void *)&{spelled}, sizeof {spelled}, \"{spelled}\");"
             ));
         }

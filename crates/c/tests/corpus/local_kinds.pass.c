@@ -58,7 +58,7 @@ done:
 }
 
 void refilled(int *to, unsigned n)
-/*@ requires take T = each (u64 i; 0u64 <= i && i < (u64) n) { RW<int>(array_shift<int>(to, i)) }; n <= 4u32;
+/*@ requires take T = each (u64 i; 0u64 <= i && i < (u64) n) { W<int>(array_shift<int>(to, i)) }; n <= 4u32;
     ensures take U = each (u64 i; 0u64 <= i && i < (u64) n) { RW<int>(array_shift<int>(to, i)) }; @*/
 {
     int spare[4];

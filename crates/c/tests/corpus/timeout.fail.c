@@ -1,5 +1,5 @@
 // expect: timeout of collatz, at most 1 call
-// options: --timeout 200
+// options: --fuel 100000
 /* Ends for all numbers anyone has tried, apart from this one. */
 
 unsigned collatz(unsigned n)

@@ -1,5 +1,5 @@
 // expect: timeout of length, at most 5 calls
-// options: --timeout 200
+// options: --fuel 100000
 #include <stdlib.h>
 
 /* A list can be tied into a circle; walking it does not end. */

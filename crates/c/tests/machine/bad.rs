@@ -1,7 +1,7 @@
 //! Each way to be wrong, contained and named.
 
 use stairway_c::build::Settings as BuildSettings;
-use stairway_c::machine::{Settings, Undefined, Violation, What};
+use stairway_c::machine::{DEFAULT_FUEL, Settings, Undefined, Violation, What};
 
 use crate::support::{Returns, Value, program, program_with};
 
@@ -67,6 +67,9 @@ int do_abort(void) { abort(); }
 int do_exit(int x) { exit(x); }
 int do_assert(int x) { assert(x > 1 && "large"); return x; }
 int do_hang(void) { for (volatile int go = 1; go;) {} return 0; }
+int do_hang_uncounted(void) { __asm__ volatile("1: jmp 1b"); return 0; }
+static char many[1 << 16];
+int do_hang_in_memset(void) { for (volatile int go = 1; go;) memset(many, go, sizeof many); return 0; }
 int do_recurse(int x) { volatile char b[512]; b[x & 511] = 1; return do_recurse(x + 1) + b[0]; }
 int do_divide(int a, int b) { return a / b; }
 int do_raise(void) { raise(SIGTERM); return 1; }
@@ -109,10 +112,38 @@ fn ends_of_the_process_are_contained() {
 fn hangs_and_deep_recursion_are_contained_again_and_again() {
     let mut p = program(PROCESS);
     for _ in 0..2 {
-        assert!(matches!(p.int("do_hang", &[]), Err(Violation::Timeout { pc: Some(_) })));
+        assert!(matches!(
+            p.int("do_hang", &[]),
+            Err(Violation::OutOfFuel { n_blocks: DEFAULT_FUEL, pc: Some(_) })
+        ));
+        assert_eq!(p.machine.report().fuel, DEFAULT_FUEL);
         assert!(matches!(p.int("do_recurse", &[0]), Err(Violation::StackOverflow { .. })));
         p.machine.reset();
     }
+}
+
+#[test]
+fn the_timer_ends_what_uses_no_fuel() {
+    let mut p = program(PROCESS);
+    assert!(matches!(p.int("do_hang_uncounted", &[]), Err(Violation::Timeout { .. })));
+    p.machine.reset();
+    // What the C library does is counted by its size: far fewer rounds than blocks.
+    assert!(matches!(
+        p.int("do_hang_in_memset", &[]),
+        Err(Violation::OutOfFuel { n_blocks: DEFAULT_FUEL, .. })
+    ));
+}
+
+#[test]
+fn a_call_may_have_other_fuel_than_the_one_before() {
+    let mut p = program(PROCESS);
+    p.machine.set_fuel(500);
+    assert!(matches!(p.int("do_hang", &[]), Err(Violation::OutOfFuel { n_blocks: 500, .. })));
+    let before = p.machine.spent();
+    assert_eq!(p.int("do_sleep", &[]), Ok(3));
+    let after = p.machine.spent();
+    assert_eq!(after.n_calls, before.n_calls + 1);
+    assert!(after.fuel > before.fuel && after.fuel < before.fuel + 500);
 }
 
 #[test]

@@ -146,6 +146,34 @@ fn intercept(p: &mut crate::support::Program, name: &str, returns: Returns, argu
     p.machine.intercept(address, &prototype, id).expect("padded");
 }
 
+/// A hook with a bug of ours in it.
+struct Broken;
+
+impl Hooks for Broken {
+    fn before(&mut self, _: &Machine, _: &mut NestedCall<'_>) -> Flow {
+        panic!("a bug in a hook");
+    }
+
+    fn after(&mut self, _: &Machine, _: &mut NestedCall<'_>) -> Flow {
+        Flow::GoOn
+    }
+}
+
+/// Unwinding through frames of C would end the process, and look like an abort of the code under test.
+#[test]
+fn a_panic_in_a_hook_goes_on_where_the_call_was_made() {
+    let mut p = program("int inner(int x) { return x + 1; } int outer(int x) { return inner(x) + 1; }");
+    intercept(&mut p, "inner", Returns::I32, &[Value::I32(0)], 1);
+    let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        p.call_hooked("outer", Returns::I32, &[Value::I32(1)], &mut Broken)
+    }));
+    let payload = panicked.expect_err("the panic is passed on");
+    assert_eq!(payload.downcast_ref::<&str>(), Some(&"a bug in a hook"));
+    // Nothing is left of it.
+    let result = p.call_hooked("outer", Returns::I32, &[Value::I32(1)], &mut NoHooks);
+    assert_eq!(result.map(|r| i32_of(&r)), Ok(3));
+}
+
 #[test]
 fn nested_calls_are_seen_with_arguments_and_results() {
     let mut p = program(CELLS);
@@ -206,7 +234,7 @@ struct Reentrant(Rc<stairway_c::machine::Prototype>, Vec<i32>);
 
 impl Hooks for Reentrant {
     fn before(&mut self, machine: &Machine, call: &mut NestedCall<'_>) -> Flow {
-        let deep = machine.function(machine.symbol("deep").expect("there").address, Rc::clone(&self.0));
+        let deep = machine.function(machine.entry_of("deep").expect("there"), Rc::clone(&self.0));
         let mut bytes = [0; 16];
         bytes[..4].copy_from_slice(&i32::try_from(call.level).expect("small").to_le_bytes());
         let mut result = [0; 4];
@@ -340,16 +368,19 @@ impl Hooks for Deep {
 }
 
 #[test]
-fn frames_nest_to_a_limit_and_calls_go_on_beyond_it() {
+fn frames_nest_as_deeply_as_the_stack_allows() {
     let mut p = program(CELLS);
     intercept(&mut p, "deep", Returns::I32, &[Value::I32(0)], 1);
     let mut hooks = Deep::default();
     let result = p.call_hooked("deep", Returns::I32, &[Value::I32(200)], &mut hooks);
     assert_eq!(result.map(|r| i32_of(&r)), Ok(200));
-    assert_eq!(hooks.n_too_deep, 200 - 62);
-    // And far beyond: the stack ends, not the process.
-    let end = p.call_hooked("deep", Returns::I32, &[Value::I32(i32::MAX)], &mut NoHooks);
-    assert!(matches!(end, Err(Violation::StackOverflow { .. })), "{end:?}");
+    assert_eq!(hooks.n_too_deep, 0);
+    // And far beyond: the stack ends, not the process, and before the frames do.
+    for hooks in [&mut hooks as &mut dyn Hooks, &mut NoHooks] {
+        let end = p.call_hooked("deep", Returns::I32, &[Value::I32(i32::MAX)], hooks);
+        assert!(matches!(end, Err(Violation::StackOverflow { .. })), "{end:?}");
+    }
+    assert_eq!(hooks.n_too_deep, 0);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 mod bad;
 mod calls;
 mod frames;
+mod limits;
 mod measure;
 mod right;
 mod support;

@@ -104,8 +104,8 @@ impl Program {
         arguments: &[Value],
     ) -> (Function, Vec<u8>) {
         let (prototype, bytes) = self.prototype(returns, arguments);
-        let address = self.machine.symbol(name).unwrap_or_else(|| panic!("no {name}")).address;
-        (self.machine.function(address, prototype), bytes)
+        let entry = self.machine.entry_of(name).unwrap_or_else(|| panic!("no {name}"));
+        (self.machine.function(entry, prototype), bytes)
     }
 
     pub(crate) fn call_hooked(

@@ -45,11 +45,9 @@ fn nothing_called_is_2() {
 
 #[test]
 fn nothing_callable_is_2() {
-    for text in ["int main(void) { return 0; }\n", "int f(int n, ...) { return n; }\n"] {
-        let ran = Folder::with(text).test("");
-        assert_eq!(ran.code, 2, "{text}{}{}", ran.out, ran.err);
-        assert!(ran.err.contains("no function can be called"), "{}", ran.err);
-    }
+    let ran = Folder::with("int f(int n, ...) { return n; }\n").test("");
+    assert_eq!(ran.code, 2, "{}{}", ran.out, ran.err);
+    assert!(ran.err.contains("no function can be called"), "{}", ran.err);
 }
 
 #[test]
@@ -102,6 +100,23 @@ fn wrong_files_are_65() {
     said("test t.c", "is empty");
     folder.write("t.c", "int f(int x) { return y; }\n");
     said("test t.c", "undeclared");
+    folder.write("t.c", "struct s { int x; };\n");
+    said("test t.c", "no function is defined in the files");
+    folder.write("t.c", "int main(void) { return 0; }\n");
+    said("test t.c", "`main` is never called");
+    folder.write("t.c", "int f(int x) { return x; }\0");
+    said("test t.c", "`t.c` is not text");
+    for (file, what) in [
+        ("t.h", "is a header; name a C file that includes it"),
+        ("t.cpp", "is C++, and only C is tested"),
+        ("t.txt", "is not named like a C file; its name must end in `.c`"),
+        ("t", "is not named like a C file"),
+    ] {
+        folder.write(file, "int f(int x) { return x; }\n");
+        said(&format!("test {file}"), what);
+        said(&format!("check {file}"), what);
+    }
+    said("test .", "`.` is a folder; name the C files in it");
     folder.write("t.c", "int f(int x)\n/*@ ensures return == y; @*/\n{ return x; }\n");
     said("test t.c", "t.c:2");
     said("check t.c", "t.c:2");
@@ -122,4 +137,28 @@ fn a_test_that_cannot_be_written_is_65() {
     let ran = Folder::with(WRONG).test("--emit-test no/such/folder.c");
     assert_eq!(ran.code, 65);
     assert!(ran.err.contains("no/such/folder.c"), "{}", ran.err);
+}
+
+#[test]
+fn clang_finds_what_gcc_finds() {
+    let corpus = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../c/tests/corpus");
+    let folder = Folder::with(RIGHT);
+    let files = [
+        ("stored_struct.fail.c", "`reset`: write of 24 bytes"),
+        ("tree_node.fail.c", "the postcondition of `find` does not hold"),
+        ("loop_invariant.fail.c", "the loop invariant in"),
+        ("callee.fail.c", "the precondition of"),
+        ("use_after_free.fail.c", "freed"),
+        ("uninitialised.fail.c", ""),
+        ("nested_contracts.pass.c", "passed"),
+        ("statics.pass.c", "passed"),
+    ];
+    for (file, words) in files {
+        let text = std::fs::read_to_string(corpus.join(file)).expect("is in the corpus");
+        folder.write(file, &text);
+        let ran = folder.stairway(&format!("test {file} --cc clang --calls 4000"));
+        assert_eq!(ran.code, i32::from(file.contains(".fail.")), "{file}: {}{}", ran.out, ran.err);
+        assert!(ran.out.contains(words), "{file}: {}", ran.out);
+        assert!(!ran.err.contains("cannot instrument"), "{file}: {}", ran.err);
+    }
 }

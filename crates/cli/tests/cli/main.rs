@@ -1,9 +1,13 @@
 //! The command as a user runs it: C files in a folder, exit codes, reports, programs that fail on their own.
 
 mod bad_input;
+mod budgets;
+mod deaths;
 mod exits;
+mod feed;
 mod options;
 mod programs;
 mod refine;
 mod reports;
+mod signals;
 mod support;

@@ -3,7 +3,7 @@
 use crate::support::{Folder, Ran};
 use serde_json::Value as Json;
 
-fn json(ran: &Ran) -> Json {
+pub(crate) fn json(ran: &Ran) -> Json {
     serde_json::from_str(&ran.out).unwrap_or_else(|error| panic!("{error}: {}{}", ran.out, ran.err))
 }
 
@@ -33,7 +33,7 @@ fn a_seed_decides_everything_and_the_length_is_kept() {
     assert_eq!((&one["seed"], &other["seed"]), (&"0x7".into(), &"0x8".into()));
     assert_ne!(n_calls(&one, "use"), n_calls(&other, "use"));
     let n_sequences = one["sequences"]["passed"].as_u64().expect("a number");
-    assert_eq!(n_sequences, 200);
+    assert!(n_sequences >= 200, "{n_sequences}");
     assert!(one["calls"].as_u64().expect("a number") <= 3 * n_sequences);
     assert_eq!(n_calls(&one, "up"), 0);
 }
@@ -73,10 +73,10 @@ fn the_compiler_gets_its_flags() {
 #[test]
 fn a_call_may_take_so_long() {
     let folder = Folder::with("int spin(int x) { while (x == 3) { } return x; }\n");
-    let ran = folder.stairway("test t.c --seed 1 --timeout 30 --calls 2000");
+    let ran = folder.stairway("test t.c --seed 1 --fuel 5000 --calls 2000");
     assert_eq!(ran.code, 1, "{}{}", ran.out, ran.err);
-    assert!(ran.out.contains("did not return in time") && ran.out.contains("spin(3)"), "{}", ran.out);
-    assert!(ran.out.contains("--timeout 30 --replay"), "{}", ran.out);
+    assert!(ran.out.contains("`spin` does not return: out of fuel after 5000 basic blocks"), "{}", ran.out);
+    assert!(ran.out.contains("spin(3)") && ran.out.contains("--fuel 5000 --replay"), "{}", ran.out);
 }
 
 #[test]

@@ -62,7 +62,7 @@ impl Folder {
 
     /// Hunts in `t.c` with few calls.
     pub(crate) fn test(&self, arguments: &str) -> Ran {
-        self.stairway(&format!("test t.c --seed 1 --calls 5000 --timeout 200 {arguments}"))
+        self.stairway(&format!("test t.c --seed 1 --calls 3000 --fuel 1000000 {arguments}"))
     }
 
     /// Compiles a file and runs it: its exit code, or the negative of the signal that ended it.

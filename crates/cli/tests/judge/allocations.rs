@@ -21,9 +21,9 @@ struct pair *make(int x) {
 fn a_missing_check_is_found() {
     hunt(UNCHECKED, &[]).passes();
     let ended = hunt(UNCHECKED, &["--malloc-fail"]);
-    ended.fails().says("// the 3rd allocation fails").says("file.c:11").says("x1 = make(0);");
+    ended.fails().says("// the 3rd allocation of this call fails").says("file.c:11").says("x1 = make(0);");
     let again = hunt(UNCHECKED, &["--malloc-fail", "--replay", &ended.replay()]);
-    again.fails().says("// the 3rd allocation fails");
+    again.fails().says("// the 3rd allocation of this call fails");
 }
 
 #[test]
@@ -42,6 +42,6 @@ int half(int x) { if (x == 12) abort(); return x / 2; }
     hunt(code, &["--malloc-fail"])
         .fails()
         .says("half(12)")
-        .does_not_say("allocation fails")
+        .does_not_say("allocation of this call fails")
         .does_not_say("box(");
 }

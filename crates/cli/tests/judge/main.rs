@@ -4,7 +4,9 @@
 mod allocations;
 mod files;
 mod garbage;
+mod limits;
 mod notes;
 mod same;
 mod support;
+mod threads;
 mod undefined;

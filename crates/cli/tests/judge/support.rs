@@ -47,7 +47,7 @@ pub(crate) fn hunt(code: &str, arguments: &[&str]) -> Ended {
     let mut command = Command::new(env!("CARGO_BIN_EXE_stairway"));
     command.current_dir(&folder).args(["test", "file.c", "--seed", "7"]).args(arguments);
     if !arguments.contains(&"--calls") {
-        command.args(["--calls", "20000"]);
+        command.args(["--calls", "12000"]);
     }
     let output = command.output().expect("it runs");
     let text = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());

@@ -19,7 +19,7 @@ mod spec {
     }
 
     pub(crate) fn create(n: u8) -> Outcomes<Option<usize>> {
-        Outcomes::one("made", Some(usize::from(n))).or(Outcomes::one("no memory", None))
+        Outcomes::named("made", Some(usize::from(n))).or(Outcomes::named("no memory", None))
     }
 }
 

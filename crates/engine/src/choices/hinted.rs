@@ -102,8 +102,50 @@ impl Choices<'_> {
 
     /// Like [`Choices::character`] for a character that is known already: only a random case may have one.
     pub const fn given_character(&mut self, c: char, lo: u32, hi: u32) {
-        if self.may_draw() && lo <= c as u32 && c as u32 <= hi {
-            self.record_if_asked(index_of_character(c, lo, hi), Shape::Character { lo, hi });
+        if self.may_draw() && self.recording && lo <= c as u32 && c as u32 <= hi {
+            self.record(Choice { index: index_of_character(c, lo, hi), shape: Shape::Character { lo, hi } });
+        }
+    }
+
+    /// Like [`Choices::reference`]; a random case takes `favourite` instead about `weight` times in 16, if it is among
+    /// the steps.
+    #[inline]
+    pub const fn reference_or(&mut self, steps: &[u32], n: u32, favourite: u32, weight: u32) -> u32 {
+        if self.hint(1, weight).is_some() {
+            let mut k = 0;
+            while k < steps.len() {
+                if steps[k] == favourite && self.may_draw() {
+                    self.record_if_asked(favourite as u64, Shape::Reference { n: n as u64 });
+                    return favourite;
+                }
+                k += 1;
+            }
+        }
+        self.reference(steps, n)
+    }
+
+    /// A random word that no record knows of; nothing where choices are not random. Whatever is made of it has to be
+    /// recorded, with `given_length` and its like.
+    #[inline]
+    pub const fn free_word(&mut self) -> Option<u64> {
+        match &mut self.source {
+            Source::Random(prng) => Some(prng.next_u64()),
+            _ => None,
+        }
+    }
+
+    /// Like [`Choices::unsigned`] for a number that is known already: only a random case may have one.
+    pub const fn given_unsigned(&mut self, value: u64, lo: u64, hi: u64, simplest: u64) {
+        if self.may_draw() && self.recording && lo <= value && value <= hi {
+            let index = index_of_unsigned(value, lo, hi, simplest);
+            self.record(Choice { index, shape: Shape::Unsigned { lo, hi, simplest } });
+        }
+    }
+
+    /// Like [`Choices::named_alternative`] for an alternative that is known already: only a random case may have one.
+    pub const fn given_alternative(&mut self, index: u64, n: u64, names: &'static [&'static str]) {
+        if self.may_draw() && index < n {
+            self.record_if_asked(index, Shape::Alternative { n, names });
         }
     }
 
@@ -135,6 +177,23 @@ mod tests {
         assert_eq!(again.hint(1, 16), None);
         assert_eq!(again.length(0, 12), 2);
         assert_eq!((again.character(32, 126), again.character(32, 126)), ('o', 'n'));
+    }
+
+    #[test]
+    fn what_is_made_of_a_free_word_is_found_again() {
+        let (mut record, mut spans) = ([Choice::BLANK; 4], [Span::BLANK; 1]);
+        let mut choices = Choices::new(Source::Random(Prng::new(3)), 100);
+        choices.record_into(&mut record, &mut spans);
+        assert!(choices.free_word().is_some());
+        choices.given_alternative(1, 2, &["one", "other"]);
+        choices.given_unsigned(70, 1, 4096, 1);
+        assert_eq!(choices.reference_or(&[0, 2, 5], 9, 2, 16), 2);
+        let record = choices.recorded().to_vec();
+        let mut again = Choices::new(Source::Replay { choices: &record, spans: None, bound: u64::MAX }, 0);
+        assert_eq!(again.free_word(), None);
+        assert_eq!(again.named_alternative(2, &["one", "other"]), 1);
+        assert_eq!(again.unsigned(1, 4096, 1), 70);
+        assert_eq!(again.reference_or(&[0, 2, 5], 9, 0, 16), 2, "a record is what it is");
     }
 
     #[test]

@@ -206,13 +206,23 @@ impl<'b> Choices<'b> {
         }
     }
 
-    /// Begins the next random case with the same stream: to make one is what costs most in const
-    /// evaluation. Only for streams that keep no record and have not ended.
+    /// Begins the next random case with the same stream: making a new one is what costs most, in const
+    /// evaluation and elsewhere. Only for streams that keep no record and have not ended.
     #[inline]
     pub const fn restart(&mut self, prng: Prng) {
         self.source = Source::Random(prng);
         self.n = 0;
         self.recent = [0; N_RECENT];
+    }
+
+    /// [`Choices::restart`] with another size, after a case that may have opened spans.
+    #[inline]
+    pub(crate) const fn restart_with(&mut self, prng: Prng, size: u32) {
+        self.restart(prng);
+        self.size = size;
+        self.n_spans = 0;
+        self.depth = 0;
+        self.clipped = false;
     }
 
     /// Records into the two buffers; running out of either ends the case as discarded.

@@ -80,15 +80,15 @@ tuples!(8: A B 1 C 2 D 3 E 4 F 5 G 6 H 7);
 /// A value from one of `generators`, each as likely as any other; earlier ones are simpler.
 ///
 /// ```
-/// use stairway_engine::{Choices, Generate, Prng, Source, choice_of, just};
+/// use stairway_engine::{Choices, Generate, Prng, Source, one_of, just};
 /// let mut choices = Choices::new(Source::Random(Prng::new(1)), 100);
-/// let port = choices.draw(choice_of((just(80u16), 1024..2048, 8000..))).unwrap();
+/// let port = choices.draw(one_of((just(80u16), 1024..2048, 8000..))).unwrap();
 /// assert!(port >= 80);
-/// let boxed = choice_of([just(1).boxed(), (5..9).boxed()]);
+/// let boxed = one_of([just(1).boxed(), (5..9).boxed()]);
 /// assert!(choices.draw(&boxed).unwrap() < 9);
 /// ```
-pub fn choice_of<A: Alternatives>(generators: A) -> ChoiceOf<A> {
-    ChoiceOf { generators }
+pub fn one_of<A: Alternatives>(generators: A) -> OneOf<A> {
+    OneOf { generators }
 }
 
 /// A value from `a` or from `b`, which is less simple.
@@ -98,17 +98,17 @@ pub fn choice_of<A: Alternatives>(generators: A) -> ChoiceOf<A> {
 /// # let mut choices = Choices::new(Source::Random(Prng::new(1)), 100);
 /// assert!(choices.draw(either(just(-1), 1..9)).unwrap() != 0);
 /// ```
-pub fn either<A: Generate, B: Generate<Value = A::Value>>(a: A, b: B) -> ChoiceOf<(A, B)> {
-    choice_of((a, b))
+pub fn either<A: Generate, B: Generate<Value = A::Value>>(a: A, b: B) -> OneOf<(A, B)> {
+    one_of((a, b))
 }
 
-/// See [`choice_of`] and [`either`].
+/// See [`one_of`] and [`either`].
 #[derive(Clone, Copy, Debug)]
-pub struct ChoiceOf<A> {
+pub struct OneOf<A> {
     generators: A,
 }
 
-impl<A: Alternatives> Generate for ChoiceOf<A> {
+impl<A: Alternatives> Generate for OneOf<A> {
     type Value = A::Value;
     fn generate(&self, choices: &mut Choices<'_>) -> Checked<A::Value> {
         let index = choices.alternative(self.generators.n_alternatives() as u64);
@@ -220,8 +220,8 @@ mod tests {
 
     #[test]
     fn every_kind_of_branching_replays() {
-        assert_replays(&choice_of((just(0), 5..9, any())));
-        assert_replays(&choice_of([vec(0..9, 3).boxed(), just(Vec::new()).boxed()]));
+        assert_replays(&one_of((just(0), 5..9, any())));
+        assert_replays(&one_of([vec(0..9, 3).boxed(), just(Vec::new()).boxed()]));
         assert_replays(&either('a'..'f', any::<char>()));
         assert_replays(&weighted([(3, 0..5), (0, 9..10), (1, 50..60)]));
         assert_replays(&option_of(vec(0..9, ..4)));
@@ -230,9 +230,9 @@ mod tests {
 
     #[test]
     fn earlier_alternatives_are_simpler_and_all_can_be_counted_through() {
-        assert_eq!(all(&choice_of((just(7), 1..3, just(4)))), [7, 1, 2, 4]);
+        assert_eq!(all(&one_of((just(7), 1..3, just(4)))), [7, 1, 2, 4]);
         assert_eq!(all(&either(0..2, 5..6)), [0, 1, 5]);
-        assert_eq!(all(&choice_of(alloc::vec![just(1), just(2)])), [1, 2]);
+        assert_eq!(all(&one_of(alloc::vec![just(1), just(2)])), [1, 2]);
         assert_eq!(all(&option_of(0..2)), [None, Some(0), Some(1)]);
         assert_eq!(all(&result_of(0..1, 5..6)), [Ok(0), Err(5)]);
         assert_eq!(simplest(&weighted([(0, 9..10), (1, 50..60)])), 50);
@@ -252,7 +252,7 @@ mod tests {
         let fault = Some(Halt::Fault(Fault::NoAlternative));
         assert_eq!(halt_of(&weighted([(0, just(1)), (0, just(2))])), fault);
         assert_eq!(halt_of(&weighted(Vec::<(u32, Boxed<'_, u8>)>::new())), fault);
-        assert_eq!(halt_of(&choice_of(Vec::<Boxed<'_, u8>>::new())), fault);
+        assert_eq!(halt_of(&one_of(Vec::<Boxed<'_, u8>>::new())), fault);
     }
 
     #[test]

@@ -54,7 +54,7 @@ use core::panic::Location;
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a generator",
-    note = "generators are ranges, `any()`, `one_of([..])` for a list of values, `regex(\"..\")` for a pattern, \
+    note = "generators are ranges, `any()`, `sampled_from([..])` for a list of values, `regex(\"..\")` for a pattern, \
             `just(..)` for one value, and what the functions of Stairway return"
 )]
 pub trait Generate {
@@ -118,15 +118,15 @@ pub trait Generate {
     /// ```
     /// # use stairway_engine::{Choices, Generate, Prng, Source};
     /// # let mut choices = Choices::new(Source::Random(Prng::new(1)), 100);
-    /// let ordered = (0..10).then(|lo| (lo..20).mapped(move |hi| (lo, hi)));
+    /// let ordered = (0..10).and_then(|lo| (lo..20).mapped(move |hi| (lo, hi)));
     /// let (lo, hi) = choices.draw(&ordered).unwrap();
     /// assert!(lo <= hi);
     /// ```
-    fn then<G: Generate, F: Fn(Self::Value) -> G>(self, f: F) -> Then<Self, F>
+    fn and_then<G: Generate, F: Fn(Self::Value) -> G>(self, f: F) -> AndThen<Self, F>
     where
         Self: Sized,
     {
-        Then { inner: self, f }
+        AndThen { inner: self, f }
     }
 
     /// Keeps the values that satisfy `keep`; after 64 failures in a row the case is discarded.
@@ -203,14 +203,14 @@ impl<G: Generate, T, F: Fn(G::Value) -> T> Generate for Map<G, F> {
     }
 }
 
-/// See [`Generate::then`].
+/// See [`Generate::and_then`].
 #[derive(Clone, Copy, Debug)]
-pub struct Then<G, F> {
+pub struct AndThen<G, F> {
     inner: G,
     f: F,
 }
 
-impl<G: Generate, H: Generate, F: Fn(G::Value) -> H> Generate for Then<G, F> {
+impl<G: Generate, H: Generate, F: Fn(G::Value) -> H> Generate for AndThen<G, F> {
     type Value = H::Value;
     fn generate(&self, choices: &mut Choices<'_>) -> Checked<H::Value> {
         let first = choices.draw(&self.inner)?;

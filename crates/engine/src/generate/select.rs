@@ -60,26 +60,26 @@ values_behind!(&V, Box<V>, Rc<V>);
 /// One of `values`, cloned; earlier ones are simpler. Without values the case is discarded.
 ///
 /// ```
-/// use stairway_engine::{Choices, Prng, Source, one_of};
+/// use stairway_engine::{Choices, Prng, Source, sampled_from};
 /// let mut choices = Choices::new(Source::Random(Prng::new(1)), 100);
 /// let opened = vec![String::from("a.txt"), String::from("b.txt")];
-/// let name: String = choices.draw(one_of(&opened)).unwrap();
+/// let name: String = choices.draw(sampled_from(&opened)).unwrap();
 /// assert!(opened.contains(&name));
-/// assert!([2, 3, 5].contains(&choices.draw(one_of([2, 3, 5])).unwrap()));
+/// assert!([2, 3, 5].contains(&choices.draw(sampled_from([2, 3, 5])).unwrap()));
 /// ```
 #[track_caller]
-pub fn one_of<V: Values<Item: Clone>>(values: V) -> OneOf<V> {
-    OneOf { values, at: Location::caller() }
+pub fn sampled_from<V: Values<Item: Clone>>(values: V) -> SampledFrom<V> {
+    SampledFrom { values, at: Location::caller() }
 }
 
-/// See [`one_of`].
+/// See [`sampled_from`].
 #[derive(Clone, Copy, Debug)]
-pub struct OneOf<V> {
+pub struct SampledFrom<V> {
     values: V,
     at: &'static Location<'static>,
 }
 
-impl<V: Values<Item: Clone>> Generate for OneOf<V> {
+impl<V: Values<Item: Clone>> Generate for SampledFrom<V> {
     type Value = V::Item;
     #[inline]
     fn generate(&self, choices: &mut Choices<'_>) -> Checked<V::Item> {
@@ -326,7 +326,7 @@ mod tests {
 
     #[test]
     fn every_kind_of_selection_replays() {
-        assert_replays(&one_of(["a", "b"]));
+        assert_replays(&sampled_from(["a", "b"]));
         assert_replays(&element(&[3, 4, 5]));
         assert_replays(&subset([1, 2, 3, 4]));
         assert_replays(&subsequence(vec![1, 2, 3, 4], 1..));
@@ -337,18 +337,20 @@ mod tests {
     #[test]
     fn values_may_be_owned_or_borrowed() {
         let values = vec![2, 3, 5];
-        for drawn in [all(&one_of(&values)), all(&one_of(&values[..])), all(&one_of([2, 3, 5]))] {
+        for drawn in
+            [all(&sampled_from(&values)), all(&sampled_from(&values[..])), all(&sampled_from([2, 3, 5]))]
+        {
             assert_eq!(drawn, values);
         }
-        assert_eq!(all(&one_of(&[2, 3])), [2, 3]);
+        assert_eq!(all(&sampled_from(&[2, 3])), [2, 3]);
         let shared: Rc<[i32]> = Rc::from([2, 3]);
-        assert_eq!(all(&one_of(shared)), [2, 3]);
-        assert_eq!(all(&one_of(values)), [2, 3, 5]);
+        assert_eq!(all(&sampled_from(shared)), [2, 3]);
+        assert_eq!(all(&sampled_from(values)), [2, 3, 5]);
     }
 
     #[test]
     fn every_value_is_as_likely_as_any_other() {
-        let drawn = samples(&one_of([0, 1, 2, 3]), 2000);
+        let drawn = samples(&sampled_from([0, 1, 2, 3]), 2000);
         for value in 0..4 {
             let n = drawn.iter().filter(|v| **v == value).count();
             assert!((400..600).contains(&n), "{value}: {n}");
@@ -369,7 +371,7 @@ mod tests {
 
     #[test]
     fn one_choice_is_what_single_says() {
-        assert_single(&one_of([1]), true);
+        assert_single(&sampled_from([1]), true);
         assert_single(&element(&[1, 2]), true);
         assert_single(&weighted_bool(1, 2), true);
     }
@@ -401,7 +403,7 @@ mod tests {
     #[test]
     fn nothing_to_pick_from_is_discarded_at_the_callers_place() {
         let line = line!() + 1;
-        let empty = one_of(Vec::<u8>::new());
+        let empty = sampled_from(Vec::<u8>::new());
         let found = reason(sample(&empty, 1));
         assert!(matches!(found, Some(Reason::Discard(Discard::Empty(at))) if at.line == line), "{found:?}");
         let found = reason(sample(&element::<u8>(&[]), 1));

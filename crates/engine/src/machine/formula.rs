@@ -1,6 +1,6 @@
 //! Formulas as tables: a monitor for finite runs, an automaton for infinite ones.
 //!
-//! `check!` computes both while it expands: the monitor by rewriting the formula letter by letter
+//! `temporal!` computes both while it expands: the monitor by rewriting the formula letter by letter
 //! (progression; Bacchus and Kabanza, "Using temporal logics to express search control
 //! knowledge", 2000), the automaton from the formula's negation by a tableau (Couvreur, "On-the-fly
 //! verification of linear temporal logic", 1999). They do not share code beyond the formula, so

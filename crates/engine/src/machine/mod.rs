@@ -2,7 +2,7 @@
 //! explored, formulas judged, text written. Nothing here uses a heap or calls user code.
 //!
 //! Receives numbers: states and operations as fingerprints, graphs as lists of edges with a letter
-//! each (a bit for each predicate of a formula), formulas as the tables that `check!` computes.
+//! each (a bit for each predicate of a formula), formulas as the tables that `temporal!` computes.
 //! Hands on paths. Everything is a `const fn` over borrowed slices or arrays of a given size, so
 //! that the compiler and a test run the same code. It knows no machine and no syntax.
 

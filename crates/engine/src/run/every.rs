@@ -105,7 +105,7 @@ impl Run<'_> {
         path.clear();
         let mut all = Enumerated::default();
         let result = loop {
-            if all.n_inputs >= most || self.hooks.is_out_of_time() {
+            if all.n_inputs >= most || self.is_stopped() {
                 break ControlFlow::Continue(());
             }
             let plan = self.plan(Source::Replay { choices: &path, spans: None, bound }, size);

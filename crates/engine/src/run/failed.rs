@@ -2,13 +2,15 @@
 //!
 //! A failure that does not come again is an outcome of its own.
 
-use super::{FIRST_ROOM, Phase, Run, Settings};
+use super::{FIRST_ROOM, Phase, Run, Settings, limit_of};
+use crate::budget::Limit;
 use crate::case::Observed;
 use crate::choices::{Halt, Source};
 use crate::execute::{Executed, Plan, Recording};
 use crate::judge::{Failure, Verdict};
 use crate::report::{Counterexample, Flaky, Found, Outcome};
 use crate::shrink::{self, Limits, Shrinking, Trial};
+use alloc::borrow::Cow;
 use alloc::boxed::Box;
 use alloc::string::ToString;
 use alloc::vec::Vec;
@@ -39,7 +41,7 @@ impl Run<'_> {
         }
         if let Some(flaky) = self.flaky(&failure, &again.verdict, &recording, plan, found) {
             self.work.record = recording;
-            return ControlFlow::Break(flaky);
+            return self.keep(failure.identity, flaky);
         }
         self.hooks.found(&failure, &recording, plan.size, &self.work.observed);
         let mut others = Vec::new();
@@ -47,13 +49,39 @@ impl Run<'_> {
         let outcome = self.confirmed(&failure, &recording, plan.size, found, shrinking);
         self.work.record = recording;
         for (failure, mut recording) in others {
+            if self.is_known(&failure) {
+                continue;
+            }
             let shrinking = self.shrink(&failure, &mut recording, plan.size, &mut Vec::new());
             let other = self.confirmed(&failure, &recording, plan.size, Found::Shrinking, shrinking);
             if let Outcome::Falsified(counterexample) = other {
                 self.others.push(*counterexample);
+                self.known.push(failure.identity);
             }
         }
-        ControlFlow::Break(outcome)
+        self.keep(failure.identity, outcome)
+    }
+
+    /// Whether a failure like this one has been reported before.
+    pub(super) fn is_known(&self, failure: &Failure) -> bool {
+        self.known.contains(&failure.identity)
+    }
+
+    /// Ends the run with a failure, or keeps it and lets the search go on where several are wanted.
+    fn keep(&mut self, identity: Cow<'static, str>, outcome: Outcome) -> Phase {
+        if self.settings.max_failures <= 1 || self.settings.exhaustive.is_some() {
+            return ControlFlow::Break(outcome);
+        }
+        self.known.push(identity);
+        match (&self.first, outcome) {
+            (None, outcome @ Outcome::Falsified(_)) => self.first = Some(outcome),
+            // Nothing that follows a verdict which does not repeat could be relied on.
+            (None, outcome) => return ControlFlow::Break(outcome),
+            (Some(_), Outcome::Falsified(counterexample)) => self.others.push(*counterexample),
+            (Some(_), _) => {}
+        }
+        self.is_full = 1 + self.others.len() >= self.settings.max_failures;
+        ControlFlow::Continue(())
     }
 
     /// The outcome where a failing case cannot be run again: there is no record of it.
@@ -120,15 +148,20 @@ impl Run<'_> {
         let Settings { max_shrink_runs: max_runs, max_choices, max_depth, without_pass: skip, .. } =
             *self.settings;
         let max_others = self.settings.max_others;
+        let (budget, spent) = (self.settings.shrink_budget, &mut self.shrink_spent);
+        let mut cut_by = None;
         let (execute, observed, hooks) = (&mut *self.execute, &mut self.work.observed, &mut *self.hooks);
         let mut trial = |source: Source<'_>, scratch: &mut Recording| {
-            if hooks.is_out_of_time() {
+            cut_by = limit_of(*spent, budget, hooks);
+            if cut_by.is_some() {
                 return Trial::OutOfTime;
             }
             let mut plan = Plan::new(source, size, scratch.choices.len());
             plan.max_depth = max_depth;
             observed.clear();
-            match execute.execute(&plan, Some(scratch), observed).verdict {
+            let verdict = execute.execute(&plan, Some(scratch), observed).verdict;
+            spent.add(observed);
+            match verdict {
                 Verdict::Failed(other) if other.identity == failure.identity => Trial::SameFailure,
                 Verdict::Failed(other) => {
                     keep_other(others, other, scratch, max_others);
@@ -138,7 +171,10 @@ impl Run<'_> {
             }
         };
         let limits = Limits { max_runs, max_choices, skip };
-        shrink::shrink(recording, limits, &mut self.work.bench, &mut trial)
+        let mut shrinking = shrink::shrink(recording, limits, &mut self.work.bench, &mut trial);
+        // Without a limit of its own it was the number of runs.
+        shrinking.cut_by = (!shrinking.is_minimal).then(|| cut_by.unwrap_or(Limit::Budget));
+        shrinking
     }
 
     /// Runs the smallest case once more, to show it and to make sure.

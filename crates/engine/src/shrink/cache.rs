@@ -5,12 +5,13 @@
 
 use crate::execute::Recording;
 use crate::prng::mix;
-use alloc::vec;
 use alloc::vec::Vec;
 
 #[derive(Debug)]
 pub(super) struct Cache {
+    /// Empty until the first failure: most runs have none.
     slots: Vec<(u64, Known)>,
+    n_slots: usize,
 }
 
 /// What is known of a record that was tried.
@@ -23,18 +24,26 @@ pub(super) struct Known {
 }
 
 impl Cache {
+    /// A table of at least `n` slots, with its memory reserved.
     pub(super) fn with_room(n: usize) -> Self {
-        Cache { slots: vec![(0, Known::default()); n.next_power_of_two().max(16)] }
+        let n_slots = n_slots(n);
+        Cache { slots: Vec::with_capacity(n_slots), n_slots }
+    }
+
+    /// A table of at least `n` slots that takes its memory when it is first needed.
+    pub(super) const fn of(n: usize) -> Self {
+        Cache { slots: Vec::new(), n_slots: n_slots(n) }
     }
 
     /// How many bytes [`Cache::with_room`] takes.
     pub(super) const fn bytes(n: usize) -> usize {
-        let n = n.next_power_of_two();
-        size_of::<(u64, Known)>() * if n > 16 { n } else { 16 }
+        size_of::<(u64, Known)>() * n_slots(n)
     }
 
+    /// Forgets everything; to be called before anything else.
     pub(super) fn clear(&mut self) {
-        self.slots.fill((0, Known::default()));
+        self.slots.clear();
+        self.slots.resize(self.n_slots, (0, Known::default()));
     }
 
     pub(super) fn get(&self, record: &Recording) -> Option<Known> {
@@ -52,6 +61,11 @@ impl Cache {
     const fn slot(&self, key: u64) -> usize {
         key as usize & (self.slots.len() - 1)
     }
+}
+
+const fn n_slots(n: usize) -> usize {
+    let n = n.next_power_of_two();
+    if n > 16 { n } else { 16 }
 }
 
 /// A hash of the indices and of where spans lie; never 0, which marks an empty slot.

@@ -23,6 +23,7 @@ mod reshape;
 mod steps;
 mod verify;
 
+use crate::budget::Limit;
 use crate::choice::Choice;
 use crate::choices::Source;
 use crate::execute::Recording;
@@ -147,6 +148,8 @@ pub struct Shrinking {
     /// Whether it was finished: nothing that was tried can be taken away or made simpler.
     /// Otherwise the budget ended it.
     pub is_minimal: bool,
+    /// What ended it before it was finished.
+    pub cut_by: Option<Limit>,
     /// Whether it is a program of which each step was left out by itself, together with what depends
     /// on it, and the rest did not fail in the same way.
     pub are_steps_needed: bool,
@@ -209,6 +212,12 @@ impl Workbench {
             cache: Cache::with_room(n_cached),
             editor: Editor::with_room(n_choices, n_spans),
         }
+    }
+
+    /// The same, remembering as many verdicts as `n_cached`, for which memory is taken when it is needed.
+    pub(crate) fn remembering(mut self, n_cached: usize) -> Self {
+        self.cache = Cache::of(n_cached);
+        self
     }
 
     /// How many bytes [`Workbench::with_room`] takes; the terms follow the members.

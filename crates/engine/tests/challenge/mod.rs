@@ -5,7 +5,7 @@
 
 #![allow(clippy::ptr_arg, reason = "a property takes the very type its generator makes")]
 
-use stairway_engine::{Checked, Choices, Generate, any, choice_of, compose, recursive, vec};
+use stairway_engine::{Checked, Choices, Generate, any, compose, one_of, recursive, vec};
 use std::collections::BTreeSet;
 
 /// Up to a hundred values, the usual list.
@@ -80,7 +80,7 @@ pub(crate) mod calculator {
 
     pub(crate) fn inputs() -> impl Generate<Value = Expression> {
         recursive(any::<i64>().mapped(Int), |part| {
-            choice_of((
+            one_of((
                 (part.clone(), part.clone()).mapped(|(a, b)| Add(Box::new(a), Box::new(b))),
                 (part.clone(), part).mapped(|(a, b)| Div(Box::new(a), Box::new(b))),
             ))

@@ -1,6 +1,6 @@
 //! The door between a machine and its properties, which is shut if the machine has a mistake.
 //!
-//! Each `check!` stands inside of a macro that belongs to its machine. A machine that is right lets the
+//! Each `temporal!` stands inside a macro that belongs to its machine. A machine that is right lets the
 //! property through; of one with a mistake the property is dropped, so that one mistake is one error
 //! and not another one for each property.
 

@@ -80,7 +80,7 @@ pub(crate) fn settle(problems: &mut Problems, op: &mut Op, abstraction: Option<&
     if matches!(op.answer, Answer::Allowed) {
         problems.at(
             &op.name,
-            "alternatives say themselves what is right: put this condition into the predicate of `such_that`",
+            "alternatives say themselves what is right: put this condition into the predicate of `answer_matching`",
         );
     }
     op.is_relation = abstraction.is_some() && op.has_empty_body && matches!(op.answer, Answer::Unsaid);

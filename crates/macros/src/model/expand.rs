@@ -127,10 +127,10 @@ fn specification(model: &Model) -> TokenStream {
         impl #generics ::stairway::Model for #ty #clause {
             type System = #system;
 
-            fn methods() -> ::stairway::Methods<Self, #system> {
+            fn methods() -> ::stairway::ModelBuilder<Self, #system> {
                 #drawn_from
                 let name = #name;
-                ::stairway::Methods::<Self, #system>::raw(::std::string::String::from(name), #traits, #start)
+                ::stairway::ModelBuilder::<Self, #system>::raw(::std::string::String::from(name), #traits, #start)
                     .source(#source)
                     #(.method(#methods))*
                     #rest
@@ -246,7 +246,7 @@ fn method(op: &Op, model_block: &Model) -> TokenStream {
     let conditions: Vec<TokenStream> = has_results.chain(possible).chain(when).collect();
     let possible = (!conditions.is_empty()).then(|| quote!(.possible(|#running| #(#conditions)&&*)));
     quote! {
-        ::stairway::Method::<Self, #system>::raw(#title, |#running, #step| { #body })
+        ::stairway::Operation::<Self, #system>::custom(#title, |#running, #step| { #body })
             #weight
             #possible
     }

@@ -107,10 +107,10 @@ fn a_model_becomes_a_specification() {
         #[allow(unused_mut, unused_variables, clippy::all, clippy::pedantic, clippy::nursery)]
         impl ::stairway::Model for Fifo {
             type System = Ring<i32>;
-            fn methods() -> ::stairway::Methods<Self, Ring<i32>> {
+            fn methods() -> ::stairway::ModelBuilder<Self, Ring<i32>> {
                 fn __drawn_from<T, G: ::stairway::Generate<Value = T>>(generator: G) -> G { generator }
                 let name = ::core::concat!(::core::module_path!(), "::", "Fifo");
-                ::stairway::Methods::<Self, Ring<i32>>::raw(
+                ::stairway::ModelBuilder::<Self, Ring<i32>>::raw(
                     ::std::string::String::from(name),
                     ::stairway::Traits {
                         show_model: |model: &Self| ::stairway::__private::show!(model),
@@ -148,7 +148,7 @@ fn a_model_becomes_a_specification() {
                     is_model_alone: false,
                 })
                 .method(
-                    ::stairway::Method::<Self, Ring<i32>>::raw("push", |__running, __step| {
+                    ::stairway::Operation::<Self, Ring<i32>>::custom("push", |__running, __step| {
                         let v: i32 = __step.choices().draw(::stairway::any::<i32>())?;
                         __step.show_argument("v", || ::stairway::__private::show!(&v));
                         let __passed = ::stairway::__private::written::passed::<1usize>();
@@ -366,7 +366,10 @@ fn wrong_methods_are_told_what_to_write() {
     assert_contains(&wrong("#[ensures(x)] fn f(&self) {}"), "belongs on an `#[op]`");
     assert_contains(&wrong("#[op] #[ensures] fn f(&self) {}"), "write `#[ensures(condition)]`");
     assert_contains(&wrong("#[op] #[ensures(old())] fn f(&self) {}"), "write `old(expression)`");
-    assert_contains(&wrong("#[op] #[ensures(x)] fn f(&self) -> Allowed<Self, u8> { x }"), "`such_that`");
+    assert_contains(
+        &wrong("#[op] #[ensures(x)] fn f(&self) -> Allowed<Self, u8> { x }"),
+        "`answer_matching`",
+    );
     assert_contains(&wrong("#[abstraction] fn f(&self, system: &S) -> Self { x }"), "remove `self`");
     assert_contains(&wrong("#[abstraction] fn f(system: S) -> Self { x }"), "(system: &System) -> Self");
     assert_contains(&wrong("#[fingerprint] fn f(system: &S) {}"), "-> impl Hash");

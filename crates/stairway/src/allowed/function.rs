@@ -16,7 +16,7 @@ const MAX_ALTERNATIVES: usize = 100_000;
 pub(super) fn bounded(n: usize) {
     assert!(
         n <= MAX_ALTERNATIVES,
-        "the specification allows more than {MAX_ALTERNATIVES} outcomes: give a condition (`any_that`) \
+        "the specification allows more than {MAX_ALTERNATIVES} outcomes: give a condition (`matching`) \
          instead of listing them"
     );
 }
@@ -47,7 +47,7 @@ impl<'a, T> Allowed<'a, (), T> {
 
     /// Allows one outcome, which is counted by this name.
     #[must_use]
-    pub fn one(name: impl Into<Cow<'static, str>>, value: T) -> Self {
+    pub fn named(name: impl Into<Cow<'static, str>>, value: T) -> Self {
         Allowed::of_one(name.into(), What::Value(value, None))
     }
 
@@ -71,19 +71,19 @@ impl<'a, T> Allowed<'a, (), T> {
     /// ```
     /// use stairway::Outcomes;
     /// fn clock(last: u64) -> Outcomes<u64> {
-    ///     Outcomes::any_that("a time not before the last", move |now| *now >= last)
+    ///     Outcomes::matching("a time not before the last", move |now| *now >= last)
     /// }
     /// assert!(clock(5).allows(&5) && clock(5).allows(&900) && !clock(5).allows(&4));
     /// ```
     #[must_use]
-    pub fn any_that(name: impl Into<Cow<'static, str>>, accepts: impl Fn(&T) -> bool + 'a) -> Self {
+    pub fn matching(name: impl Into<Cow<'static, str>>, accepts: impl Fn(&T) -> bool + 'a) -> Self {
         Allowed::of_one(name.into(), What::SuchThat(Box::new(accepts)))
     }
 
     /// Allows nothing: what comes to this in a sequence is left out. A specification that allows
     /// nothing for some input is at fault.
     #[must_use]
-    pub const fn fail() -> Self {
+    pub const fn none() -> Self {
         Allowed::list(Vec::new())
     }
 
@@ -105,16 +105,16 @@ impl<'a, T> Allowed<'a, (), T> {
     ///
     /// ```
     /// use stairway::Outcomes;
-    /// let sums = Outcomes::each([1, 2]).then(|a| Outcomes::each([10, 20]).mapped(move |b| a + b));
+    /// let sums = Outcomes::each([1, 2]).and_then(|a| Outcomes::each([10, 20]).map(move |b| a + b));
     /// assert_eq!(sums.values().copied().collect::<Vec<_>>(), [11, 21, 12, 22]);
     /// ```
     ///
     /// # Panics
-    /// After [`any_that`](Allowed::any_that), which has no value to go on with: see
-    /// [`then_seen`](Allowed::then_seen).
+    /// After [`matching`](Allowed::matching), which has no value to go on with: see
+    /// [`and_then_seen`](Allowed::and_then_seen).
     #[must_use]
     #[track_caller]
-    pub fn then<U>(self, mut next: impl FnMut(T) -> Allowed<'a, (), U>) -> Allowed<'a, (), U> {
+    pub fn and_then<U>(self, mut next: impl FnMut(T) -> Allowed<'a, (), U>) -> Allowed<'a, (), U> {
         let mut all = Vec::new();
         for Alternative { name, what, .. } in self.alternatives {
             let What::Value(value, _) = what else { no_value(&name) };
@@ -127,20 +127,20 @@ impl<'a, T> Allowed<'a, (), T> {
         Allowed::list(all)
     }
 
-    /// [`then`](Allowed::then), after a condition as well: `seen` says which value was chosen, given the outcome in
+    /// [`and_then`](Allowed::and_then), after a condition as well: `seen` says which value was chosen, given the outcome in
     /// the end.
     ///
     /// ```
     /// use stairway::Outcomes;
     /// // Takes a time not before the last one, and remembers it.
     /// fn tick(last: u64) -> Outcomes<(u64, u64)> {
-    ///     Outcomes::any_that("a time not before the last", move |now| *now >= last)
-    ///         .then_seen(|(_, remembered)| *remembered, move |now| Outcomes::just((last, now)))
+    ///     Outcomes::matching("a time not before the last", move |now| *now >= last)
+    ///         .and_then_seen(|(_, remembered)| *remembered, move |now| Outcomes::just((last, now)))
     /// }
     /// assert!(tick(5).allows(&(5, 8)) && !tick(5).allows(&(5, 4)) && !tick(5).allows(&(6, 8)));
     /// ```
     #[must_use]
-    pub fn then_seen<U: PartialEq + 'a>(
+    pub fn and_then_seen<U: PartialEq + 'a>(
         self,
         seen: impl Fn(&U) -> T + Clone + 'a,
         next: impl Fn(T) -> Allowed<'a, (), U> + Clone + 'a,
@@ -174,10 +174,10 @@ impl<'a, T> Allowed<'a, (), T> {
     /// Changes each outcome.
     ///
     /// # Panics
-    /// After [`any_that`](Allowed::any_that), like [`then`](Allowed::then).
+    /// After [`matching`](Allowed::matching), like [`and_then`](Allowed::and_then).
     #[must_use]
     #[track_caller]
-    pub fn mapped<U>(self, mut f: impl FnMut(T) -> U) -> Allowed<'a, (), U> {
+    pub fn map<U>(self, mut f: impl FnMut(T) -> U) -> Allowed<'a, (), U> {
         let one = |Alternative { name, what, .. }: Alternative<'a, (), T>| match what {
             What::Value(value, _) => Alternative { name, what: What::Value(f(value), None), then: None },
             What::SuchThat(_) => no_value(&name),
@@ -193,7 +193,7 @@ impl<T: Debug> Allowed<'_, (), T> {
     /// ```
     /// use stairway::{Oracle, Outcomes};
     /// fn read(block: u8) -> Outcomes<Result<u8, &'static str>> {
-    ///     Outcomes::one("read", Ok(block)).or(Outcomes::each(["io", "no memory"]).mapped(Err))
+    ///     Outcomes::named("read", Ok(block)).or(Outcomes::each(["io", "no memory"]).map(Err))
     /// }
     /// let mock = |block| read(block).by_oracle("read");
     /// assert_eq!(Oracle::of([0, 2]).during(|| (mock(5), mock(5))), (Ok(5), Err("no memory")));
@@ -222,7 +222,7 @@ impl Allowed<'_, (), ()> {
     /// Goes on only if `condition` holds: a guard in a sequence.
     #[must_use]
     pub fn when(condition: bool) -> Self {
-        if condition { Allowed::just(()) } else { Allowed::fail() }
+        if condition { Allowed::just(()) } else { Allowed::none() }
     }
 }
 
@@ -230,7 +230,7 @@ impl Allowed<'_, (), ()> {
 fn no_value(name: &str) -> ! {
     panic!(
         "`{name}` is a condition and has no value to go on with: put the condition on the whole outcome, \
-         or say which value was chosen with `then_seen`"
+         or say which value was chosen with `and_then_seen`"
     );
 }
 
@@ -244,17 +244,17 @@ mod tests {
 
     #[test]
     fn choice_sequence_and_failure_are_those_of_a_list() {
-        let both = Outcomes::each([1, 2]).or(Outcomes::just(3)).or(Outcomes::fail());
+        let both = Outcomes::each([1, 2]).or(Outcomes::just(3)).or(Outcomes::none());
         assert_eq!(values(&both), [1, 2, 3]);
-        let odd = both.then(|n| Outcomes::when(n % 2 == 1).mapped(move |()| n * 10));
+        let odd = both.and_then(|n| Outcomes::when(n % 2 == 1).map(move |()| n * 10));
         assert_eq!(values(&odd), [10, 30]);
-        assert!(Outcomes::<u8>::fail().or(Outcomes::fail()).is_empty());
+        assert!(Outcomes::<u8>::none().or(Outcomes::none()).is_empty());
     }
 
     #[test]
     fn names_follow_the_sequence() {
-        let steps = Outcomes::one("found", 1).then(|n| {
-            Outcomes::just(n).or(Outcomes::one("rounded", 0)).or(Outcomes::each([7, 8]).called("guess"))
+        let steps = Outcomes::named("found", 1).and_then(|n| {
+            Outcomes::just(n).or(Outcomes::named("rounded", 0)).or(Outcomes::each([7, 8]).called("guess"))
         });
         assert_eq!(steps.names(), ["found", "found, rounded", "found, guess: 7", "found, guess: 8"]);
     }
@@ -281,12 +281,12 @@ mod tests {
     #[test]
     #[should_panic(expected = "`late` is a condition and has no value to go on with")]
     fn conditions_cannot_be_gone_on_from() {
-        let _ = Outcomes::any_that("late", |n: &i32| *n > 5).then(Outcomes::just);
+        let _ = Outcomes::matching("late", |n: &i32| *n > 5).and_then(Outcomes::just);
     }
 
     #[test]
     #[should_panic(expected = "more than 100000 outcomes")]
     fn lists_have_an_end() {
-        let _ = Outcomes::each(0..).mapped(|n: u64| n);
+        let _ = Outcomes::each(0..).map(|n: u64| n);
     }
 }

@@ -46,7 +46,7 @@ pub struct Allowed<'m, M, T> {
 /// enum Error { Io, NoMemory }
 ///
 /// fn read(block: u8) -> Outcomes<Result<u8, Error>> {
-///     Outcomes::one("read", Ok(block)).or(Outcomes::each([Error::Io, Error::NoMemory]).mapped(Err))
+///     Outcomes::named("read", Ok(block)).or(Outcomes::each([Error::Io, Error::NoMemory]).map(Err))
 /// }
 /// assert_eq!(read(7).names(), ["read", "Io", "NoMemory"]);
 /// assert!(read(7).allows(&Err(Error::Io)) && !read(7).allows(&Ok(8)));
@@ -109,7 +109,7 @@ impl<'m, M: Clone, T: PartialEq + Clone + 'm> Allowed<'m, M, T> {
     /// Allows every answer that satisfies `accepts`, after which `then` changes the model: for
     /// sets of answers too large to list.
     #[must_use]
-    pub fn such_that(
+    pub fn answer_matching(
         mut self,
         name: &'static str,
         accepts: impl Fn(&T) -> bool + 'm,

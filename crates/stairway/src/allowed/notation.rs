@@ -4,7 +4,7 @@
 ///
 /// | line | meaning |
 /// |---|---|
-/// | `x <- outcomes;` | goes on with each of them: [`then`](crate::Allowed::then) |
+/// | `x <- outcomes;` | continues with each of them: [`and_then`](crate::Allowed::and_then) |
 /// | `let y = value;` | a name, as ever |
 /// | `require condition;` | goes on only if it holds |
 /// | `return value` | the end: one outcome |
@@ -19,8 +19,8 @@
 /// fn read(block: &[u8], buffer: &[u8]) -> Outcomes<(Vec<u8>, Result<(), Error>)> {
 ///     allowed! {
 ///         error <- Outcomes::each([Error::Io, Error::NoMemory]);
-///         Outcomes::one("read", (block.to_vec(), Ok(())))
-///             .or(Outcomes::one("failed", (buffer.to_vec(), Err(error))))
+///         Outcomes::named("read", (block.to_vec(), Ok(())))
+///             .or(Outcomes::named("failed", (buffer.to_vec(), Err(error))))
 ///     }
 /// }
 /// assert_eq!(read(&[1], &[0]).names(), ["Io, read", "Io, failed", "NoMemory, read", "NoMemory, failed"]);
@@ -32,13 +32,13 @@ macro_rules! allowed {
         $crate::allowed!($($rest)+)
     }};
     (require $condition:expr; $($rest:tt)+) => {
-        $crate::Allowed::when($condition).then(|()| $crate::allowed!($($rest)+))
+        $crate::Allowed::when($condition).and_then(|()| $crate::allowed!($($rest)+))
     };
     (return $value:expr $(;)?) => {
         $crate::Allowed::just($value)
     };
     ($name:tt <- $outcomes:expr; $($rest:tt)+) => {
-        $outcomes.then(|$name| $crate::allowed!($($rest)+))
+        $outcomes.and_then(|$name| $crate::allowed!($($rest)+))
     };
     ($outcomes:expr) => {
         $outcomes

@@ -1,36 +1,65 @@
-//! The worker's side: runs the plans it is given and answers, until the other side hangs up.
+//! The worker's side: runs the plans it is given and answers, until the other side is gone.
 //!
 //! Receives plans, one by one or in batches; hands on verdicts, records and observations. A plan by itself is answered
-//! at once, and what is drawn is sent before each step that may crash. The answers to a batch are sent together, or
+//! at once and, if it is to be, what is drawn is sent before each step that may crash. The answers to a batch are sent together, or
 //! after a few milliseconds: a message for each case would cost more than many a case.
 
-use super::{SOCKET, output};
+use super::output;
+use super::worker::{LOADING, READY};
+use crate::program::written;
 use crate::{panics, wire};
 use serde_json::{Value as Json, json};
-use stairway_engine::{Case, Checked, Choices, Observed, Recording, Tap, execute_with};
-use std::cell::RefCell;
-use std::io::{BufRead, BufReader, Write};
-use std::os::unix::net::UnixStream;
-use std::path::PathBuf;
+use stairway_engine::{Case, Checked, Choices, Code, Observed, Recording, Tap, execute_with};
+use stairway_sandbox::channel::WorkerEnd;
+use std::cell::{Cell, RefCell};
 use std::time::{Duration, Instant};
 
 /// How long answers are kept back at most, beside the time that one case takes.
 const PATIENCE: Duration = Duration::from_millis(10);
 
 thread_local! {
-    static CONNECTION: RefCell<Option<UnixStream>> = const { RefCell::new(None) };
+    static CHANNEL: RefCell<Option<WorkerEnd>> = const { RefCell::new(None) };
+    /// Whether this process has answered enough.
+    static IS_RETIRED: Cell<bool> = const { Cell::new(false) };
+    /// What was sent of the present case.
+    static SENT: RefCell<wire::Sent> = RefCell::default();
 }
 
-/// Runs what it is told to until the other side hangs up.
+/// Takes over the channel to the other side, if that was not done yet: before any code under test runs, which cannot reach it
+/// then.
+fn join() {
+    super::worker_name();
+    CHANNEL.with_borrow_mut(|channel| {
+        if channel.is_none() {
+            *channel = WorkerEnd::join().ok();
+        }
+    });
+}
+
+/// Takes over the channel and says that code under test is about to be loaded: if the process dies of it, that is to blame.
+pub fn load() {
+    join();
+    if CHANNEL.with_borrow(Option::is_some) {
+        send_bytes(LOADING);
+    }
+}
+
+/// The answer to the present case is the last one of this process: something in it cannot be relied on any more, such as a lock that
+/// nobody will release.
+pub fn retire() {
+    IS_RETIRED.set(true);
+}
+
+/// Runs what it is told to until the other side is gone.
 pub(crate) fn serve(property: &dyn Fn(&mut Case<'_>) -> Checked) -> ! {
-    let stream = std::env::var_os(SOCKET).map(PathBuf::from).and_then(|path| UnixStream::connect(path).ok());
-    let Some(stream) = stream else { std::process::exit(3) };
-    let Ok(reader) = stream.try_clone() else { std::process::exit(3) };
-    CONNECTION.set(Some(stream));
+    join();
+    if CHANNEL.with_borrow(Option::is_none) {
+        std::process::exit(3);
+    }
     let mut server = Server { property, names: wire::Names::default(), observed: Observed::default() };
-    for line in BufReader::new(reader).lines() {
-        let message = line.ok().and_then(|line| serde_json::from_str::<Json>(&line).ok());
-        let Some(message) = message else { break };
+    send_bytes(READY);
+    while let Some(message) = CHANNEL.with_borrow_mut(|channel| channel.as_mut()?.receive()) {
+        let Ok(message) = serde_json::from_slice::<Json>(&message) else { break };
         let is_served = match wire::batch_from_json(&message) {
             Some(batch) => server.batch(&batch),
             None => wire::plan_from_json(&message).map(|plan| server.one(&plan)),
@@ -56,12 +85,17 @@ impl Server<'_> {
             recording.make_room(n_choices, n_spans);
             recording
         });
-        let is_wanted = plan.room.is_some() || plan.as_plan().detailed;
-        let tap = is_wanted.then_some(tap as Tap);
+        let tap = plan.is_tapped.then_some(tap as Tap);
+        SENT.with_borrow_mut(wire::Sent::clear);
+        written::listen(tap.filter(|_| plan.as_plan().detailed).map(|_| tell_call as fn(&Code)));
         output::print_start();
         let answer = self.answer(plan, tap, recording.as_mut());
+        written::listen(None);
         output::print_end();
         send(&answer);
+        if IS_RETIRED.get() {
+            wait_for_the_end();
+        }
     }
 
     /// Cases that are only judged.
@@ -73,13 +107,20 @@ impl Server<'_> {
                 output::print_start();
             }
             answers.push_str(&self.answer(&plan, None, None));
+            if IS_RETIRED.get() {
+                send(&answers);
+                // What is left is done by another.
+                wait_for_the_end();
+            }
             if batch.is_careful || sent_at.elapsed() >= PATIENCE {
                 send(&answers);
                 answers.clear();
                 sent_at = now();
             }
         }
-        send(&answers);
+        if !answers.is_empty() {
+            send(&answers);
+        }
         Some(())
     }
 
@@ -104,6 +145,9 @@ impl Server<'_> {
             "executed": wire::executed_to_json(&executed),
             "observed": wire::observed_to_json(&self.observed, &mut self.names),
         });
+        if IS_RETIRED.get() {
+            answer["last"] = true.into();
+        }
         if let Some(recording) = recording {
             answer["recording"] = wire::recording_to_json(&recording.choices, &recording.spans);
         }
@@ -116,20 +160,31 @@ fn now() -> Instant {
     Instant::now()
 }
 
-/// Sends what has been drawn so far, before the code under test runs on.
+/// Sends what has been drawn since the last time, before the code under test runs on.
 fn tap(choices: &Choices<'_>, observed: &Observed) {
-    let recording = wire::recording_to_json(choices.recorded(), choices.recorded_spans());
-    // Nothing is counted yet, so no names are needed.
-    let observed = wire::observed_to_json(observed, &mut wire::Names::default());
-    send(&format!("{}\n", json!({ "recording": recording, "observed": observed })));
+    let (drawn, spans) = (choices.recorded(), choices.recorded_spans());
+    let news = SENT.with_borrow_mut(|sent| sent.news(drawn, spans, observed));
+    send(&news.to_string());
+}
+
+/// Sends a call that is about to be made, as source text.
+fn tell_call(code: &Code) {
+    send(&wire::call_to_json(code).to_string());
 }
 
 fn send(lines: &str) {
-    CONNECTION.with_borrow_mut(|connection| {
-        if let Some(stream) = connection
-            && stream.write_all(lines.as_bytes()).is_err()
-        {
-            std::process::exit(0);
-        }
-    });
+    send_bytes(lines.as_bytes());
+}
+
+/// The other side ends this process. Ending it here would run what the code under test has left to be run at the end.
+fn wait_for_the_end() -> ! {
+    while CHANNEL.with_borrow_mut(|channel| channel.as_mut()?.receive()).is_some() {}
+    std::process::exit(0)
+}
+
+fn send_bytes(message: &[u8]) {
+    let sent = CHANNEL.with_borrow_mut(|channel| channel.as_mut()?.send(message));
+    if sent.is_none() {
+        std::process::exit(0);
+    }
 }

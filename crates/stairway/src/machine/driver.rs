@@ -9,7 +9,7 @@ mod stepping;
 
 use super::transitions::say_untaken;
 use super::{Formula, Machine};
-use crate::program::{Method, Methods, ProgramChecker, Running};
+use crate::program::{ModelBuilder, Operation, ProgramChecker, Running};
 use crate::report::{Report, fail};
 use crate::reproducer_driver::{Behind, function_name, type_name};
 use crate::reproducer_program::{Beginning, Subject};
@@ -146,7 +146,7 @@ impl<M: Machine, D: 'static> DriverChecker<M, D> {
     }
 
     /// What checks the driver.
-    fn checker(self) -> ProgramChecker<Methods<Place<M>, D>> {
+    fn checker(self) -> ProgramChecker<ModelBuilder<Place<M>, D>> {
         let behind = Beginning::Driver(self.behind());
         let asked = Asked::<M>::default();
         let says = Arc::clone(&asked);
@@ -184,11 +184,11 @@ impl<M: Machine, D: 'static> DriverChecker<M, D> {
         }
     }
 
-    fn methods(self, asked: Asked<M>) -> Methods<Place<M>, D> {
+    fn methods(self, asked: Asked<M>) -> ModelBuilder<Place<M>, D> {
         let DriverChecker { start, call, formulas, name, written, .. } = self;
         let stepper = Stepper { call, formulas: formulas.into(), asked };
         let of_start = Arc::clone(&stepper.formulas);
-        let methods = Methods::new(name, move || (Place::start(&of_start), start()));
+        let methods = ModelBuilder::new(name, move || (Place::start(&of_start), start()));
         let is_written = written.is_some();
         let methods = match written {
             Some(written) => methods.method(method("step", Which::Written(written), stepper)).counted(M::OPS),
@@ -208,8 +208,8 @@ fn method<M: Machine, D: 'static>(
     name: &'static str,
     which: Which<M>,
     stepper: Stepper<M, D>,
-) -> Method<Place<M>, D> {
-    Method::raw(name, move |running: &mut Running<Place<M>, D>, step: &mut Step<'_, '_>| {
+) -> Operation<Place<M>, D> {
+    Operation::custom(name, move |running: &mut Running<Place<M>, D>, step: &mut Step<'_, '_>| {
         stepper.step(&which, running, step)
     })
 }

@@ -1,7 +1,7 @@
 //! Machines where there is an operating system: their properties at test time, what is really behind
 //! them, and their pictures.
 //!
-//! Receives what `#[machine]` and `check!` expand to, hands on reports and pictures. Searching and
+//! Receives what `#[machine]` and `temporal!` expand to, hands on reports and pictures. Searching and
 //! judging is the engine's, in the same functions that the compiler runs; `messages` are the words of
 //! compile errors, `property` runs formulas under `cargo test`, on all states (`explore`, `verdict`) and on random traces
 //! (`judged`, `transitions`), `driver` real systems, `picture` draws, `rejected` runs programs that must not compile.
@@ -107,7 +107,7 @@ pub trait Machine: 'static {
     fn parts(op: &Self::Op) -> (Vec<(&'static str, String)>, String);
 }
 
-/// A formula about a machine, as `check!` makes it.
+/// A formula about a machine, as `temporal!` makes it.
 #[derive(Debug)]
 pub struct Formula<M: Machine> {
     /// The property's name.

@@ -14,7 +14,7 @@ use stairway_engine::{Case, Checked, Choices, Discard, Failure, Place, ShownStep
 use std::panic::Location;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Checks a formula as the test that `check!` writes; panics with the report if it does not hold.
+/// Checks a formula as the test that `temporal!` writes; panics with the report if it does not hold.
 ///
 /// # Panics
 /// If the formula does not hold.
@@ -179,7 +179,7 @@ pub(super) fn shown_step<M: Machine>(ordinal: u32, op: &M::Op, to: &M::State) ->
     }
 }
 
-/// Checks a property of functions as the test that `check!` writes: `judge` draws and gives nothing if
+/// Checks a property of functions as the test that `temporal!` writes: `judge` draws and gives nothing if
 /// the arguments do not meet the condition, and else what is wrong, if anything.
 ///
 /// # Panics

@@ -1,6 +1,6 @@
 //! A specification with an oracle beside one that lists what it allows.
 //!
-//! Receives both, hands on a [`Corres`]: whether the oracles come to exactly what is listed. All oracles are gone
+//! Receives both, hands on a [`Correspondence`]: whether the oracles come to exactly what is listed. All oracles are gone
 //! through by counting: each run of the specification shows what it asked, and the next oracle answers
 //! the last question otherwise. This is the enumeration of section 6.3; inputs are drawn by the engine,
 //! as for any property.
@@ -8,7 +8,7 @@
 use super::Oracle;
 use crate::allowed::{Allowed, What};
 use crate::panics::{self, Blame};
-use crate::refine::{Corres, Judge};
+use crate::refine::{Correspondence, Judge};
 use stairway_engine::Failure;
 use std::fmt::Debug;
 use std::panic::Location;
@@ -24,7 +24,7 @@ const MAX_ORACLES: usize = 100_000;
 /// use stairway::{ask, equivalent};
 ///
 /// fn read(block: u8) -> Outcomes<Result<u8, &'static str>> {
-///     Outcomes::one("read", Ok(block)).or(Outcomes::each(["io", "no memory"]).mapped(Err))
+///     Outcomes::named("read", Ok(block)).or(Outcomes::each(["io", "no memory"]).map(Err))
 /// }
 ///
 /// fn read_by_oracle(block: u8) -> Result<u8, &'static str> {
@@ -33,12 +33,15 @@ const MAX_ORACLES: usize = 100_000;
 /// }
 ///
 /// #[property]
-/// fn the_two_specifications_are_one(block: u8) -> Corres {
+/// fn the_two_specifications_are_one(block: u8) -> Correspondence {
 ///     equivalent(read(block), || read_by_oracle(block))
 /// }
 /// ```
 #[track_caller]
-pub fn equivalent<T: PartialEq + Debug>(allowed: Allowed<'_, (), T>, by_oracle: impl Fn() -> T) -> Corres {
+pub fn equivalent<T: PartialEq + Debug>(
+    allowed: Allowed<'_, (), T>,
+    by_oracle: impl Fn() -> T,
+) -> Correspondence {
     let place = Location::caller();
     let before = panics::blame(Blame::Specification);
     let corres = compared(&allowed, &by_oracle, place);
@@ -50,7 +53,7 @@ fn compared<T: PartialEq + Debug>(
     allowed: &Allowed<'_, (), T>,
     by_oracle: &dyn Fn() -> T,
     place: &'static Location<'static>,
-) -> Corres {
+) -> Correspondence {
     let mut taken = vec![false; allowed.len()];
     let mut path: Option<Vec<usize>> = Some(Vec::new());
     for _ in 0..MAX_ORACLES {
@@ -94,7 +97,7 @@ fn not_allowed<T: PartialEq + Debug>(
     outcome: &T,
     oracle: &Oracle,
     place: &'static Location<'static>,
-) -> Corres {
+) -> Correspondence {
     let corres = Judge::by_debug(allowed, outcome).relate(&|one: &T, other: &T| one == other);
     let why = corres.why().unwrap_or_default();
     let why = why.split_once("\n\n").map_or("", |(_, rest)| rest);
@@ -110,9 +113,11 @@ fn all_taken<T: Debug>(
     allowed: &Allowed<'_, (), T>,
     taken: &[bool],
     place: &'static Location<'static>,
-) -> Corres {
+) -> Correspondence {
     let never = allowed.alternatives().iter().zip(taken).find(|(_, is_taken)| !**is_taken);
-    let Some((alternative, _)) = never else { return Corres { alternatives: Vec::new(), failure: None } };
+    let Some((alternative, _)) = never else {
+        return Correspondence { alternatives: Vec::new(), failure: None };
+    };
     let what = match &alternative.what {
         What::Value(value, _) if alternative.name.is_empty() => format!("{value:?}"),
         What::Value(value, _) => format!("{value:?} ({})", alternative.name),
@@ -121,8 +126,11 @@ fn all_taken<T: Debug>(
     failed(place, "the specifications differ", format!("no oracle gives {what}, which is allowed"))
 }
 
-fn failed(place: &'static Location<'static>, identity: &str, message: String) -> Corres {
-    Corres { alternatives: Vec::new(), failure: Some(Box::new(Failure::at(place, identity, message))) }
+fn failed(place: &'static Location<'static>, identity: &str, message: String) -> Correspondence {
+    Correspondence {
+        alternatives: Vec::new(),
+        failure: Some(Box::new(Failure::at(place, identity, message))),
+    }
 }
 
 #[cfg(test)]
@@ -160,7 +168,7 @@ mod tests {
     observed  2
               ^"
         );
-        let odd = Outcomes::any_that("odd", |n: &u8| n % 2 == 1);
+        let odd = Outcomes::matching("odd", |n: &u8| n % 2 == 1);
         assert_eq!(
             why(odd.or(Outcomes::just(4)), || ask("a", [2, 4])).lines().next(),
             Some("with a -> 2, the oracle's specification gives what the other does not allow")
@@ -170,6 +178,6 @@ mod tests {
     #[test]
     fn too_many_oracles_are_refused() {
         let many = || (0..40).map(|_| ask("bit", [0, 1])).sum();
-        assert!(why(Outcomes::any_that("any", |_| true), many).contains("more than 100000 oracles"));
+        assert!(why(Outcomes::matching("any", |_| true), many).contains("more than 100000 oracles"));
     }
 }

@@ -244,7 +244,7 @@ mod tests {
 
     #[test]
     fn a_specification_is_a_mock() {
-        let read = || Outcomes::one("read", Ok(1)).or(Outcomes::each(["io"]).mapped(Err)).by_oracle("read");
+        let read = || Outcomes::named("read", Ok(1)).or(Outcomes::each(["io"]).map(Err)).by_oracle("read");
         assert_eq!(Oracle::of([0, 1]).during(|| [read(), read()]), [Ok(1), Err("io")]);
     }
 

@@ -5,6 +5,7 @@
 use super::checker::ProgramChecker;
 use super::contract::{Call, Contract, Held};
 use super::results::Results;
+use crate::Checker;
 use crate::panics::{self, Blame};
 use crate::reproducer_program::Subject;
 use stairway_engine::{Case, Checked, Failure, MAX_OPERATIONS, Operations, Step, Stepped, Stop};
@@ -14,23 +15,26 @@ use std::marker::PhantomData;
 use std::sync::{Mutex, PoisonError};
 
 /// Calls the functions of a type in random programs; panics with the report if a contract is
-/// broken. Several types take part as a tuple: `calls::<(Account, Bank)>()`.
+/// broken. Several types take part as a tuple: `check_contracts::<(Account, Bank)>()`.
 ///
 /// An argument is a value drawn afresh or the result of an earlier call, passed by value, `&` or
 /// `&mut`. A call whose arguments do not meet its `#[requires(..)]` is left out of the program. See
 /// [`macro@crate::contract`].
-pub fn calls<C: Contract>() {
-    calls_checker::<C>().run();
+pub fn check_contracts<C: Contract>() {
+    Checker::contracts::<C>().run();
 }
 
-/// [`calls`] with settings, and with a report as data:
-/// `calls_checker::<Account>().cases(1000).steps(30).demand_all().report()`.
-pub fn calls_checker<C: Contract>() -> CallsChecker<C> {
-    ProgramChecker::of(format!("calls of {}", type_name::<C>()), CallsOf::new(), (Subject::Contracts, None))
+impl Checker<'_> {
+    /// [`check_contracts`] with settings, and with a report as data:
+    /// `Checker::contracts::<Account>().cases(1000).steps(30).demand_all().report()`.
+    pub fn contracts<C: Contract>() -> ContractsChecker<C> {
+        let name = format!("calls of {}", type_name::<C>());
+        ProgramChecker::of(name, CallsOf::new(), (Subject::Contracts, None))
+    }
 }
 
-/// Checks contracts by programs of calls; made by [`calls_checker`].
-pub type CallsChecker<C> = ProgramChecker<CallsOf<C>>;
+/// Checks contracts by programs of calls; made by [`Checker::contracts`].
+pub type ContractsChecker<C> = ProgramChecker<CallsOf<C>>;
 
 /// The functions of a list of types. There is one of each for the whole process.
 #[derive(Debug)]

@@ -1,7 +1,7 @@
 //! Checking by programs: a checker like any other, with programs for cases.
 
-use super::methods::{Methods, Prunes};
 use super::model::Model;
+use super::model_builder::{ModelBuilder, Prunes};
 use crate::checker::Checker;
 use crate::report::Report;
 use crate::reproducer_program::{Beginning, Subject};
@@ -10,9 +10,9 @@ use crate::watchdog::Doing;
 use stairway_engine::{Operations, Steps, run_program};
 
 /// Checks a system against its model; made by the `checker()` of a `#[model]`.
-pub type ModelChecker<M> = ProgramChecker<Methods<M, <M as Model>::System>>;
+pub type ModelChecker<M> = ProgramChecker<ModelBuilder<M, <M as Model>::System>>;
 
-/// Runs programs of operations: a [`ModelChecker`] or a [`CallsChecker`](crate::CallsChecker).
+/// Runs programs of operations: a [`ModelChecker`] or a [`ContractsChecker`](crate::ContractsChecker).
 ///
 /// It does nothing until [`run`](ProgramChecker::run) or [`report`](ProgramChecker::report) is
 /// called, and says so if it is dropped before.
@@ -36,7 +36,7 @@ const N_VALUES: u64 = 3;
 /// What is checked, and how its programs begin as source text.
 type About = (Subject, Option<Beginning>);
 
-impl<M, S> ProgramChecker<Methods<M, S>> {
+impl<M, S> ProgramChecker<ModelBuilder<M, S>> {
     /// [`exhaustive`](ProgramChecker::exhaustive), but a program that has come to a *model* seen
     /// before is not gone on with, whatever the state of the system: faster, and blind to
     /// mistakes that the model does not show until later. The model must be `Hash`.
@@ -136,10 +136,10 @@ impl<O: Operations + Sync> ProgramChecker<O> {
     /// step with what it draws, all written as in [`Settings::replay`].
     ///
     /// ```
-    /// # use stairway::Methods;
+    /// # use stairway::ModelBuilder;
     /// # use stairway::prelude::*;
     /// # use std::collections::VecDeque;
-    /// # let queue = Methods::new("queue", || (Vec::new(), VecDeque::new()))
+    /// # let queue = ModelBuilder::new("queue", || (Vec::new(), VecDeque::new()))
     /// #     .op_with("add", any::<i32>(), |model, v| model.push(*v), |queue, v| queue.push_back(*v))
     /// #     .op("front", |model| model.first().copied(), |queue| queue.front().copied());
     /// queue.checker().program("", &["add 3", "front"]).run();

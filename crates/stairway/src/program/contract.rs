@@ -1,7 +1,7 @@
 //! Contracts: what a call of a function under `#[contract]` needs, draws, and gives.
 //!
 //! Receives what the macro knows of a function (its parameters' types and how they are passed),
-//! hands on calls that [`calls`](super::calls) makes programs of. A parameter is a value drawn
+//! hands on calls that [`check_contracts`](super::check_contracts) makes programs of. A parameter is a value drawn
 //! afresh or the result of an earlier call; two references never mean the same result. Clauses are
 //! evaluated here too, quietly: what they call does not check its own contracts.
 
@@ -260,6 +260,7 @@ impl Arguments {
             all => format!("{}::{name}({})", of(), passed(all)),
         };
         code.result = kept.map(str::to_string);
+        step.case().checkpoint();
     }
 }
 

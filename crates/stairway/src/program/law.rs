@@ -5,11 +5,11 @@
 //! side of the law is done on the one system and its right side on the other, and there answers are
 //! compared by the name they are bound to. Contexts are drawn such that both sides are well-formed:
 //! what is called must be possible on both. The place is drawn too, so a failing context shrinks like
-//! any other program. Receives a [`Methods`] list and a law, hands the engine its operations.
+//! any other program. Receives a [`ModelBuilder`] list and a law, hands the engine its operations.
 
 use super::checker::ProgramChecker;
-use super::methods::Methods;
 use super::model::Model;
+use super::model_builder::ModelBuilder;
 use super::observation::Observation;
 use super::running::{Running, Side};
 use super::written::{Value, not_source};
@@ -26,7 +26,7 @@ type Apply<M, S> = Box<dyn Fn(&mut Instance<'_, '_, '_, M, S>) -> Checked<Steppe
 
 /// An equation between two fragments of calls.
 pub struct Law<M, S> {
-    methods: Methods<M, S>,
+    methods: ModelBuilder<M, S>,
     names: &'static [&'static str],
     is_from_start: bool,
     apply: Apply<M, S>,
@@ -54,7 +54,7 @@ pub struct About {
 impl<M: 'static, S: 'static> Law<M, S> {
     /// A law about what `methods` does.
     pub fn checker(
-        methods: Methods<M, S>,
+        methods: ModelBuilder<M, S>,
         about: About,
         apply: impl Fn(&mut Instance<'_, '_, '_, M, S>) -> Checked<Stepped> + Send + Sync + 'static,
     ) -> ProgramChecker<Self> {

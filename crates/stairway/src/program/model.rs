@@ -1,6 +1,6 @@
 //! Models: an abstract twin beside the system, step by step.
 
-use super::methods::Methods;
+use super::model_builder::ModelBuilder;
 
 /// An abstract twin of a system: what `#[model]` implements for a struct.
 pub trait Model: Sized + 'static {
@@ -8,5 +8,5 @@ pub trait Model: Sized + 'static {
     type System: 'static;
 
     /// The specification: its operations and everything that belongs to them.
-    fn methods() -> Methods<Self, Self::System>;
+    fn methods() -> ModelBuilder<Self, Self::System>;
 }

@@ -4,7 +4,7 @@
 //! itself is kept in [`Results`]. References are drawn through the choice stream, so they keep
 //! their meaning when other steps are deleted.
 
-use super::written::How;
+use super::written::{self, How};
 use stairway_engine::{Checked, Step};
 use std::any::{Any, TypeId, type_name};
 use std::borrow::Cow;
@@ -204,6 +204,12 @@ impl<'h, T> Argument<'h, T> {
         T::pass_as(self)
     }
 
+    fn passed(&self, how: How) {
+        if let How::Guessed(k) = self.how.replace(how) {
+            written::decide(k, how);
+        }
+    }
+
     /// The value, unless the call has taken it.
     pub fn into_value(self) -> Option<T> {
         self.value
@@ -229,28 +235,28 @@ impl<T> PassAs<'_, T> for T {
 
 impl<'a, T> PassAs<'a, &'a T> for T {
     fn pass_as(argument: &'a mut Argument<'_, T>) -> &'a T {
-        argument.how.set(How::Shared);
+        argument.passed(How::Shared);
         argument.value.as_ref().expect("an argument is passed once")
     }
 }
 
 impl<'a, T> PassAs<'a, &'a mut T> for T {
     fn pass_as(argument: &'a mut Argument<'_, T>) -> &'a mut T {
-        argument.how.set(How::Mutable);
+        argument.passed(How::Mutable);
         argument.value.as_mut().expect("an argument is passed once")
     }
 }
 
 impl<'a> PassAs<'a, &'a str> for String {
     fn pass_as(argument: &'a mut Argument<'_, String>) -> &'a str {
-        argument.how.set(How::Text);
+        argument.passed(How::Text);
         argument.value.as_deref().expect("an argument is passed once")
     }
 }
 
 impl<'a, T> PassAs<'a, &'a [T]> for Vec<T> {
     fn pass_as(argument: &'a mut Argument<'_, Vec<T>>) -> &'a [T] {
-        argument.how.set(How::Slice);
+        argument.passed(How::Slice);
         argument.value.as_deref().expect("an argument is passed once")
     }
 }

@@ -208,7 +208,7 @@ impl<M, S> Running<M, S> {
     ) -> Answers<U> {
         match code {
             None => self.call(call),
-            Some(code) => self.call_shown(&Writing::new(code, passed, described()), &mut call),
+            Some(code) => self.call_shown(&Writing::told(code, passed, described()), &mut call),
         }
     }
 
@@ -274,7 +274,7 @@ impl<M, S> Running<M, S> {
         answer: &dyn Fn(&mut M) -> T,
     ) -> Checked<Stepped> {
         let got = match (step.code(), described) {
-            (Some(code), Some(described)) => self.call_shown(&Writing::new(code, passed, described), call),
+            (Some(code), Some(described)) => self.call_shown(&Writing::told(code, passed, described), call),
             _ => self.call(call),
         };
         self.compare(step, op, &got, shown, answer)

@@ -3,10 +3,11 @@
 //! Receives what a macro knows of an operation and the arguments that were drawn for it, hands on
 //! the [`Code`] of the step. How an argument is passed is decided by the signature of what is
 //! called, so it is known only when the call is made: [`Writing`] writes when it is dropped, and so
-//! also when the call panics. What a test is made of such steps is for `reproducer_program` to say.
+//! also when the call panics. Where the call may take the process with it, somebody listens, who is told the call as far as it is
+//! known before it is made. What a test is made of such steps is for `reproducer_program` to say.
 
 use stairway_engine::{Case, Code};
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 
 pub(crate) use super::spoken::{name_of, on_one_line, spoken, stated};
 pub use super::spoken::{path_of, type_of};
@@ -25,6 +26,34 @@ pub enum How {
     Text,
     /// As a slice.
     Slice,
+    /// By value as far as is known; which argument it is, for whoever listens.
+    Guessed(u8),
+}
+
+thread_local! {
+    /// Who is told of calls before they are made.
+    static LISTENER: Cell<Option<fn(&Code)>> = const { Cell::new(None) };
+    /// The call that is being made, if somebody listens.
+    static CALL: RefCell<Option<(Described, Vec<Cell<How>>)>> = const { RefCell::new(None) };
+}
+
+/// Has `told` told of each call before it is made, on this thread; or nobody.
+pub(crate) fn listen(told: Option<fn(&Code)>) {
+    LISTENER.set(told);
+    CALL.take();
+}
+
+/// An argument of the call that is being made is passed in another way than by value.
+#[cold]
+pub(super) fn decide(argument: u8, how: How) {
+    CALL.with_borrow(|call| {
+        if let (Some((described, passed)), Some(told)) = (call, LISTENER.get()) {
+            if let Some(guessed) = passed.get(usize::from(argument)) {
+                guessed.set(how);
+            }
+            told(&described.code(passed));
+        }
+    });
 }
 
 /// How the arguments of one call were passed, in order.
@@ -38,7 +67,7 @@ pub const fn passed<const N: usize>() -> Passed<N> {
 }
 
 /// A value that was drawn.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Value {
     /// The parameter's name.
     pub name: &'static str,
@@ -70,7 +99,7 @@ impl Value {
     fn passed(&self, how: How) -> String {
         let owned = if self.is_text() { format!("String::from({})", self.text) } else { self.text.clone() };
         match how {
-            How::Value => owned,
+            How::Value | How::Guessed(_) => owned,
             How::Text if self.is_text() => self.text.clone(),
             How::Text => match owned.strip_prefix("String::from(").and_then(|t| t.strip_suffix(')')) {
                 Some(literal) => literal.to_string(),
@@ -99,7 +128,7 @@ fn slice(text: &str) -> String {
 }
 
 /// An argument of an operation.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum Given {
     /// A value.
     Value(Value),
@@ -130,7 +159,7 @@ pub enum Follow {
 }
 
 /// An operation that is about to be done.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Described {
     /// The system's method.
     pub method: &'static str,
@@ -224,8 +253,8 @@ impl Given {
             Given::Result { step, is_consumed, .. } => {
                 let name = format!("r{}", step + 1);
                 match how {
-                    How::Value if *is_consumed => name,
-                    How::Value => format!("{name}.clone()"),
+                    How::Value | How::Guessed(_) if *is_consumed => name,
+                    How::Value | How::Guessed(_) => format!("{name}.clone()"),
                     How::Mutable => format!("&mut {name}"),
                     _ => format!("&{name}"),
                 }
@@ -282,6 +311,18 @@ impl<'w> Writing<'w> {
     /// Begins to write.
     pub(super) const fn new(code: &'w mut Code, passed: &'w [Cell<How>], described: Described) -> Self {
         Writing { code, passed, described }
+    }
+
+    /// Begins to write the only call of a step, of which whoever listens is told.
+    pub(super) fn told(code: &'w mut Code, passed: &'w [Cell<How>], described: Described) -> Self {
+        if let Some(told) = LISTENER.get() {
+            for (k, how) in (0..).zip(passed) {
+                how.set(How::Guessed(k));
+            }
+            told(&described.code(passed));
+            CALL.set(Some((described.clone(), passed.to_vec())));
+        }
+        Writing::new(code, passed, described)
     }
 }
 

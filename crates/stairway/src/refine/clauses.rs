@@ -4,7 +4,7 @@
 //! the verdict. Each runs with the blame on its own side: the abstraction, the specification and the
 //! relation are the specification's, the concrete input and the implementation the system's.
 
-use super::{Corres, Judge};
+use super::{Correspondence, Judge};
 use crate::allowed::Allowed;
 use crate::oracle::Oracle;
 use crate::panics::{self, Blame};
@@ -72,7 +72,7 @@ pub trait GivenAllowed<'a, T> {
 
 impl<'a, T> GivenAllowed<'a, T> for &mut Given<Allowed<'a, (), T>> {
     fn said(&mut self) -> Said<'a, T> {
-        Said { allowed: self.0.take().unwrap_or_else(Allowed::fail), is_exact: false }
+        Said { allowed: self.0.take().unwrap_or_else(Allowed::none), is_exact: false }
     }
 }
 
@@ -84,7 +84,7 @@ pub trait GivenValue<T> {
 
 impl<T> GivenValue<T> for Given<T> {
     fn said(&mut self) -> Said<'static, T> {
-        Said { allowed: self.0.take().map_or_else(Allowed::fail, Allowed::just), is_exact: true }
+        Said { allowed: self.0.take().map_or_else(Allowed::none, Allowed::just), is_exact: true }
     }
 }
 
@@ -159,7 +159,7 @@ pub fn related<T, C>(
     real: &C,
     shown: Shown<T, C>,
     relation: impl Fn(&T, &C) -> bool,
-) -> Checked<Corres> {
+) -> Checked<Correspondence> {
     guarded(|| judge(said, real, shown).relate(&relation))
 }
 
@@ -167,7 +167,11 @@ pub fn related<T, C>(
 ///
 /// # Errors
 /// Ends the case if the comparison panics.
-pub fn equal<T: PartialEq<C>, C>(said: &Said<'_, T>, real: &C, shown: Shown<T, C>) -> Checked<Corres> {
+pub fn equal<T: PartialEq<C>, C>(
+    said: &Said<'_, T>,
+    real: &C,
+    shown: Shown<T, C>,
+) -> Checked<Correspondence> {
     guarded(|| judge(said, real, shown).relate(&|one: &T, other: &C| one == other))
 }
 
@@ -180,8 +184,8 @@ pub fn viewed<T: PartialEq, C>(
     real: &C,
     shown: Shown<T, C>,
     view: impl Fn(&C) -> T,
-) -> Checked<Corres> {
-    guarded(|| judge(said, real, shown).view(&view))
+) -> Checked<Correspondence> {
+    guarded(|| judge(said, real, shown).view(&view, T::eq))
 }
 
 const fn judge<'j, 'a, T, C>(
@@ -197,16 +201,16 @@ const fn judge<'j, 'a, T, C>(
 ///
 /// # Errors
 /// Ends the case as they do.
-pub fn whatever(run: impl FnOnce() -> Checked<Corres>) -> Checked<Corres> {
+pub fn whatever(run: impl FnOnce() -> Checked<Correspondence>) -> Checked<Correspondence> {
     caught(run)
 }
 
 /// A panic in here must not keep the teardown from running.
-fn guarded(judge: impl FnOnce() -> Corres) -> Checked<Corres> {
+fn guarded(judge: impl FnOnce() -> Correspondence) -> Checked<Correspondence> {
     caught(|| Ok(judge()))
 }
 
-fn caught(judge: impl FnOnce() -> Checked<Corres>) -> Checked<Corres> {
+fn caught(judge: impl FnOnce() -> Checked<Correspondence>) -> Checked<Correspondence> {
     let (mut judge, mut corres) = (Some(judge), None);
     panics::guard(&mut || {
         corres = judge.take().map(|judge| judge()).transpose()?;
@@ -247,7 +251,7 @@ impl<'o> Shared<'o> {
 
     /// Says what the oracle said, and refuses a specification whose oracle the implementation has
     /// never heard of: nothing foretells what an implementation decides by itself (section 6.3).
-    pub fn conclude(&self, case: &mut Case<'_>, judged: Checked<Corres>) -> Checked<Corres> {
+    pub fn conclude(&self, case: &mut Case<'_>, judged: Checked<Correspondence>) -> Checked<Correspondence> {
         let said = self.oracle.said();
         if case.is_detailed() && !said.is_empty() {
             case.note(format_args!("the oracle said: {said}"));
@@ -279,6 +283,6 @@ pub fn teardown<C>(real: C, of: impl FnOnce(C)) {
 ///
 /// # Errors
 /// Fails the case if what was observed is not allowed.
-pub fn conclude(case: &mut Case<'_>, judged: Checked<Corres>) -> Checked {
+pub fn conclude(case: &mut Case<'_>, judged: Checked<Correspondence>) -> Checked {
     judged?.check(case)
 }

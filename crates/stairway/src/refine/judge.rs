@@ -1,10 +1,10 @@
 //! Comparing what is allowed with what was observed.
 //!
-//! Receives alternatives and an outcome, with a relation between the two, hands on a [`Corres`]. It says what
+//! Receives alternatives and an outcome, with a relation between the two, hands on a [`Correspondence`]. It says what
 //! was allowed, what was observed and where the nearest two differ; a specification that cannot be
 //! judged (it allows nothing, or a condition nobody can test) is said to be at fault.
 
-use super::Corres;
+use super::Correspondence;
 use super::difference::{self, Difference};
 use crate::allowed::{Allowed, Alternative, What};
 use crate::panics::{self, Blame};
@@ -45,8 +45,15 @@ impl<'j, 'a, T: Debug, C: Debug> Judge<'j, 'a, T, C> {
 }
 
 impl<T, C> Judge<'_, '_, T, C> {
-    pub(crate) const fn exact(mut self) -> Self {
-        self.is_exact = true;
+    /// Says whether the specification says exactly what comes out.
+    pub(crate) const fn exact(mut self, is_exact: bool) -> Self {
+        self.is_exact = is_exact;
+        self
+    }
+
+    /// Says that the real outcome is an abstract one by itself.
+    pub(crate) const fn with_itself(mut self, itself: fn(&C) -> &T) -> Self {
+        self.itself = Some(itself);
         self
     }
 
@@ -56,14 +63,14 @@ impl<T, C> Judge<'_, '_, T, C> {
     }
 
     /// Judges by a relation. The relation is part of the specification: its panics are that one's.
-    pub(crate) fn relate(&self, relation: &dyn Fn(&T, &C) -> bool) -> Corres {
+    pub(crate) fn relate(&self, relation: &dyn Fn(&T, &C) -> bool) -> Correspondence {
         let before = panics::blame(Blame::Specification);
         let corres = self.related(relation);
         panics::blame(before);
         corres
     }
 
-    fn related(&self, relation: &dyn Fn(&T, &C) -> bool) -> Corres {
+    fn related(&self, relation: &dyn Fn(&T, &C) -> bool) -> Correspondence {
         let mut untestable = None;
         let is_taken = |alternative: &Alternative<'_, (), T>| match (&alternative.what, self.itself) {
             (What::Value(value, _), _) => relation(value, self.real),
@@ -85,14 +92,11 @@ impl<T, C> Judge<'_, '_, T, C> {
     }
 
     /// Judges by the abstract outcome that the real one stands for.
-    pub(crate) fn view(&self, view: &dyn Fn(&C) -> T) -> Corres
-    where
-        T: PartialEq,
-    {
+    pub(crate) fn view(&self, view: &dyn Fn(&C) -> T, is_equal: fn(&T, &T) -> bool) -> Correspondence {
         let before = panics::blame(Blame::Specification);
         let seen = view(self.real);
         let is_taken = |alternative: &Alternative<'_, (), T>| match &alternative.what {
-            What::Value(value, _) => *value == seen,
+            What::Value(value, _) => is_equal(value, &seen),
             What::SuchThat(accepts) => accepts(&seen),
         };
         let taken: Vec<bool> = self.allowed.alternatives().iter().map(is_taken).collect();
@@ -108,7 +112,7 @@ impl<T, C> Judge<'_, '_, T, C> {
 
     /// The verdict, given which alternatives explain what was observed; `observed` shows that, and
     /// says more about it.
-    fn conclude(&self, taken: &[bool], observed: impl FnOnce() -> (String, String)) -> Corres {
+    fn conclude(&self, taken: &[bool], observed: impl FnOnce() -> (String, String)) -> Correspondence {
         let alternatives = self.allowed.alternatives();
         if alternatives.is_empty() {
             return self.fault("allows nothing", ALLOWS_NOTHING);
@@ -120,7 +124,7 @@ impl<T, C> Judge<'_, '_, T, C> {
             let identity = if self.is_exact { NOT_SAID } else { NOT_ALLOWED };
             Box::new(self.failure(identity, self.message(&text, &more)))
         });
-        Corres { alternatives: named, failure }
+        Correspondence { alternatives: named, failure }
     }
 
     fn failure(&self, identity: &str, message: String) -> Failure {
@@ -130,9 +134,9 @@ impl<T, C> Judge<'_, '_, T, C> {
         }
     }
 
-    fn fault(&self, which: &str, message: &str) -> Corres {
+    fn fault(&self, which: &str, message: &str) -> Correspondence {
         let failure = self.failure(&format!("the specification: {which}"), message.to_string());
-        Corres { alternatives: Vec::new(), failure: Some(Box::new(failure)) }
+        Correspondence { alternatives: Vec::new(), failure: Some(Box::new(failure)) }
     }
 
     fn message(&self, observed: &str, more: &str) -> String {
@@ -177,7 +181,7 @@ fn untestable_condition(name: &str) -> String {
     format!(
         "`{name}` is a condition on what the specification gives, and nothing says which outcome the observed \
          one stands for: give a view of it instead of a relation (`view => |real| ..` in `refinement!`, \
-         or `corres_seen`)"
+         or `Spec::view`)"
     )
 }
 

@@ -2,13 +2,12 @@ use super::*;
 use crate::Outcomes;
 
 fn read() -> Outcomes<Result<Vec<u8>, &'static str>> {
-    Outcomes::one("read", Ok(vec![1, 2, 3])).or(Outcomes::each(["io", "full"]).mapped(Err))
+    Outcomes::named("read", Ok(vec![1, 2, 3])).or(Outcomes::each(["io", "full"]).map(Err))
 }
 
 #[test]
 fn what_is_allowed_corresponds_and_is_counted() {
-    let same = |spec: &Result<Vec<u8>, &str>, real: &Result<Vec<u8>, &str>| spec == real;
-    let corres = corres(same, read(), Err("full"));
+    let corres = Spec::any_of(read()).compare(Err("full"));
     assert!(corres.holds() && corres.why().is_none());
     assert_eq!(corres.taken().collect::<Vec<_>>(), ["\"full\""]);
     assert_eq!(corres.alternatives.len(), 3);
@@ -16,7 +15,7 @@ fn what_is_allowed_corresponds_and_is_counted() {
 
 #[test]
 fn what_is_not_allowed_is_shown_beside_what_is() {
-    let corres = corres_ok(Vec::eq, read(), Ok::<_, &str>(vec![1, 9, 3]));
+    let corres = Spec::any_of(read()).relate_ok(Vec::eq).compare(Ok::<_, &str>(vec![1, 9, 3]));
     assert_eq!(
         corres.why().unwrap(),
         "the implementation did something that the specification does not allow
@@ -35,7 +34,8 @@ fn what_is_not_allowed_is_shown_beside_what_is() {
 
 #[test]
 fn an_exact_specification_has_no_choice() {
-    let corres = corres_exact(|spec: &i64, real: &i32| *spec == i64::from(*real), 5, 6);
+    let same = |spec: &i64, real: &i32| *spec == i64::from(*real);
+    let corres = Spec::exactly(5).relate(same).compare(6);
     assert_eq!(
         corres.why().unwrap(),
         "the implementation did something else than the specification says
@@ -48,12 +48,12 @@ fn an_exact_specification_has_no_choice() {
     observed  6
               ^"
     );
-    assert!(corres_exact(|spec: &i64, real: &i32| *spec == i64::from(*real), 5, 5).holds());
+    assert!(Spec::exactly(5).relate(same).compare(5).holds());
 }
 
 #[test]
 fn allowing_nothing_is_a_fault_of_the_specification() {
-    let corres = corres(|_: &u8, _: &u8| true, Outcomes::fail(), 1);
+    let corres = Spec::any_of(Outcomes::none()).compare(1);
     let failure = corres.failure.as_ref().unwrap();
     assert!(failure.identity.starts_with("the specification: allows nothing at "), "{failure:?}");
     assert!(failure.message.contains("it allows no outcome at all for this input"));
@@ -61,26 +61,28 @@ fn allowing_nothing_is_a_fault_of_the_specification() {
 
 #[test]
 fn conditions_are_about_what_is_seen() {
-    let late = || Outcomes::any_that("a later time", |now: &u64| *now > 5);
+    let late = || Outcomes::matching("a later time", |now: &u64| *now > 5);
     let seen = |clock: &(u64, &str)| clock.0;
-    assert!(corres_seen(seen, late(), (9, "x")).holds());
+    assert!(Spec::any_of(late()).view(seen).compare((9, "x")).holds());
     assert_eq!(
-        corres_seen(seen, late(), (4, "x")).why().unwrap(),
+        Spec::any_of(late()).view(seen).compare((4, "x")).why().unwrap(),
         "the implementation did something that the specification does not allow
 
   observed    4
   seen in     (4, \"x\")
   allowed     a later time"
     );
-    let refused = corres(|_: &u64, _: &(u64, &str)| true, late(), (9, "x"));
+    let refused = Spec::any_of(late()).relate(|_, _: &(u64, &str)| true).compare((9, "x"));
     assert!(refused.why().unwrap().contains("`a later time` is a condition"));
     // Another alternative explains it: the condition was not needed.
-    assert!(corres(|a: &u64, b: &u64| a == b, late().or(Outcomes::just(3)), 3).holds());
+    assert!(Spec::any_of(late().or(Outcomes::just(3))).relate(|a, b: &u64| a == b).compare(3).holds());
+    // Of one type, the outcome itself is what the condition is about.
+    assert!(Spec::any_of(late()).compare(9).holds() && !Spec::any_of(late()).compare(4).holds());
 }
 
 #[test]
 fn outcomes_that_look_alike_are_told_apart_in_words() {
-    let corres = corres_exact(|_: &f64, _: &f64| false, 1.0, 1.0);
+    let corres = Spec::exactly(1.0).relate(|_, _: &f64| false).compare(1.0);
     assert!(
         corres
             .why()
@@ -91,7 +93,7 @@ fn outcomes_that_look_alike_are_told_apart_in_words() {
 
 #[test]
 fn many_outcomes_are_not_all_listed() {
-    let corres = corres(|a: &u32, b: &u32| a == b, Outcomes::each(0..500), 1000);
+    let corres = Spec::any_of(Outcomes::each(0..500)).compare(1000);
     let why = corres.why().unwrap();
     assert!(why.contains("and 480 more") && why.lines().count() < 32, "{why}");
 }

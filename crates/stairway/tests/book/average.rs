@@ -33,7 +33,7 @@ mod tests {
     fn average_spec(list: &[u32]) -> Outcomes<(u32, u32)> {
         let sum: u64 = list.iter().map(|x| u64::from(*x)).sum();
         let mean = sum.checked_div(list.len() as u64).unwrap_or(0);
-        Outcomes::one("average", (mean as u32, 0)).or(Outcomes::one("no room", (0, 0)))
+        Outcomes::named("average", (mean as u32, 0)).or(Outcomes::named("no room", (0, 0)))
     }
 
     /// A heap in which the oracle says whether there is room.

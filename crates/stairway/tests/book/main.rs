@@ -28,7 +28,7 @@ use std::process::Command;
 #[rustfmt::skip] mod sorting_4;
 
 /// The pages of the book, and the project's front page.
-const PAGES: [(&str, &str); 16] = [
+const PAGES: [(&str, &str); 17] = [
     ("../README", include_str!("../../../../README.md")),
     ("README", include_str!("../../../../docs/README.md")),
     ("tutorial", include_str!("../../../../docs/tutorial.md")),
@@ -44,6 +44,7 @@ const PAGES: [(&str, &str); 16] = [
     ("running", include_str!("../../../../docs/running.md")),
     ("how-it-works", include_str!("../../../../docs/how-it-works.md")),
     ("coming-from", include_str!("../../../../docs/coming-from.md")),
+    ("finds", include_str!("../../../../docs/finds.md")),
     ("glossary", include_str!("../../../../docs/glossary.md")),
 ];
 

@@ -32,7 +32,7 @@ mod tests {
             let mut pool = Pool::default();
             let n = t.pick(0..10)?;
             let mut taken: Vec<usize> = (0..n).map(|_| pool.take()).collect();
-            let slot = t.pick(one_of(&taken))?;
+            let slot = t.pick(sampled_from(&taken))?;
             pool.give_back(slot);
             taken.retain(|other| *other != slot);
             for _ in 0..t.pick(0..5)? {

@@ -46,16 +46,16 @@ pub mod atm {
     }
 }
 
-check! {
+temporal! {
     /// The PIN phase ends: the card is back or the session is open.
     pub pin_phase_ends in atm: leads_to(at(CardInserted { .. }), at(Ready | Session))
 }
-check! { three_attempts in atm, exhaustive: always(implies(at(CardInserted { .. }), within(3, at(Ready | Session)))) }
-check! { always_back in atm: always(can_reach(at(Ready))) }
-check! { measured in atm: always(implies(at(CardInserted { .. }), within(auto, at(Ready | Session)))) }
-check! { retries_are_few in atm: always(at(Ready | Session | CardInserted { retries: 0..=2 })) }
-check! { eject_is_the_end in atm, random(50), depth(10): always(implies(after(Eject), at(Ready))) }
-check! { until_decided in atm: always(implies(after(Insert), until(at(CardInserted { .. }), at(Ready | Session)))) }
+temporal! { three_attempts in atm, exhaustive: always(implies(at(CardInserted { .. }), within(3, at(Ready | Session)))) }
+temporal! { always_back in atm: always(can_reach(at(Ready))) }
+temporal! { measured in atm: always(implies(at(CardInserted { .. }), within(auto, at(Ready | Session)))) }
+temporal! { retries_are_few in atm: always(at(Ready | Session | CardInserted { retries: 0..=2 })) }
+temporal! { eject_is_the_end in atm, random(50), depth(10): always(implies(after(Eject), at(Ready))) }
+temporal! { until_decided in atm: always(implies(after(Insert), until(at(CardInserted { .. }), at(Ready | Session)))) }
 
 #[test]
 fn three_wrong_attempts_take_three_steps() {
@@ -108,7 +108,7 @@ fn a_driver_runs_programs() {
     }
 }
 
-check! {
+temporal! {
     /// Money is for those who know the number.
     wrong_numbers_get_nothing in atm, driven: always(not(after(CheckPin { pin: 2.., ret: Correct })))
 }

@@ -25,8 +25,8 @@ fn main() {
 "#;
 
 const CHECKS: &str = r"
-check! { goes_off in lamp: always(can_reach(at(Off))) }
-check! { counts in lamp, random(20): always(at(Off | On { n: 0..=9 })) }
+temporal! { goes_off in lamp: always(can_reach(at(Off))) }
+temporal! { counts in lamp, random(20): always(at(Off | On { n: 0..=9 })) }
 ";
 
 /// What rustc says of a program with each build of Stairway beside this test, the newest first; nothing where it
@@ -106,7 +106,7 @@ fn the_front_page_shows_what_the_compiler_says() {
 #[test]
 fn the_seed_comes_from_the_environment_of_the_compiler() {
     let folder = tempfile::tempdir().expect("a folder can be made");
-    let wrong = format!("{PROGRAM}check! {{ stays_off in lamp, random(20): always(at(Off)) }}\n");
+    let wrong = format!("{PROGRAM}temporal! {{ stays_off in lamp, random(20): always(at(Off)) }}\n");
     let says = |seed, words: &str| {
         said_with_seed(folder.path(), &wrong, seed).any(|said| said.is_some_and(|said| said.contains(words)))
     };

@@ -24,11 +24,11 @@ const fn sum(xs: &[u8]) -> u32 {
     sum
 }
 
-check! { signs_cancel(sign: Sign in [Sign::Plus, Sign::Minus], x: i32): apply(sign, apply(sign, x)) == x }
-check! {
+const_property! { signs_cancel(sign: Sign in [Sign::Plus, Sign::Minus], x: i32): apply(sign, apply(sign, x)) == x }
+const_property! {
     /// Arrays as long as a number drawn before.
     sums_are_bounded(n: usize in 0..=6, xs: [u8; n]): sum(xs) <= 255 * n as u32
 }
-check! { tuples(pair: (u8, bool), fixed: [i8; 3]): pair.0 as u32 + fixed.len() as u32 >= 3 }
-check! { halves(x: u16) if x % 2 == 0: x / 2 * 2 == x }
-check! { commutes(a: u32, b: u32), random(50), seed(7): a.wrapping_add(b) == b.wrapping_add(a) }
+const_property! { tuples(pair: (u8, bool), fixed: [i8; 3]): pair.0 as u32 + fixed.len() as u32 >= 3 }
+const_property! { halves(x: u16) if x % 2 == 0: x / 2 * 2 == x }
+const_property! { commutes(a: u32, b: u32), random(50), seed(7): a.wrapping_add(b) == b.wrapping_add(a) }

@@ -68,8 +68,8 @@ pub mod fs {
     }
 }
 
-check! { dirty_after_writing in fs, exhaustive: always(implies(at(Mounted { is_dirty: true }), after(Write))) }
-check! { home in fs, exhaustive: always(can_reach(at(Unmounted))) }
+temporal! { dirty_after_writing in fs, exhaustive: always(implies(at(Mounted { is_dirty: true }), after(Write))) }
+temporal! { home in fs, exhaustive: always(can_reach(at(Unmounted))) }
 
 #[test]
 fn operations_are_where_they_are_possible() {
@@ -138,9 +138,9 @@ pub mod safe {
     }
 }
 
-check! { opens_with_the_right_angle in safe, exhaustive: always(implies(at(Open(_)), at(Open(501)))) }
-check! { is_opened in safe, exhaustive: always(implies(not(at(Empty)), can_reach(at(Empty)))) }
-check! { magic_is_known in safe, exhaustive: always(implies(after(Unlock { key } if key == MAGIC), at(Armed))) }
+temporal! { opens_with_the_right_angle in safe, exhaustive: always(implies(at(Open(_)), at(Open(501)))) }
+temporal! { is_opened in safe, exhaustive: always(implies(not(at(Empty)), can_reach(at(Empty)))) }
+temporal! { magic_is_known in safe, exhaustive: always(implies(after(Unlock { key } if key == MAGIC), at(Armed))) }
 
 /// `options` is not asked where nothing is possible.
 #[machine(start = Fresh { n: 2 })]
@@ -179,7 +179,7 @@ pub mod fuse {
     }
 }
 
-check! { burns in fuse: within(3, at(Burnt)) }
+temporal! { burns in fuse: within(3, at(Burnt)) }
 
 /// Arguments that are looked at beside the pattern: what they lead to is explored.
 #[machine(start = Idle)]

@@ -60,9 +60,9 @@ pub mod lift {
     }
 }
 
-check! { arrives in lift: always(implies(at(Moving { .. }), within(5, at(Open(_) | Broken)))) }
-check! { stays_inside in lift: always(not(at(Moving { at: 4.., .. } | Open(4..)))) }
-check! { calls in lift: always(implies(after(Call(2)), at(Moving { to: 2, .. }))) }
+temporal! { arrives in lift: always(implies(at(Moving { .. }), within(5, at(Open(_) | Broken)))) }
+temporal! { stays_inside in lift: always(not(at(Moving { at: 4.., .. } | Open(4..)))) }
+temporal! { calls in lift: always(implies(after(Call(2)), at(Moving { to: 2, .. }))) }
 
 #[test]
 fn keywords_and_tuples_are_methods_and_data() {
@@ -106,7 +106,7 @@ pub mod light {
     }
 }
 
-check! { both_ways in light: and(always(can_reach(at(Red))), always(can_reach(at(Green)))) }
+temporal! { both_ways in light: and(always(can_reach(at(Red))), always(can_reach(at(Green)))) }
 
 #[test]
 fn a_light_may_stay() {
@@ -138,8 +138,8 @@ pub mod data_of_all_kinds {
     }
 }
 
-check! { slides in data_of_all_kinds: always(can_reach(at(Window { acked: [true, true], .. }))) }
-check! { the_first_goes_first in data_of_all_kinds: always(implies(after(Slide), at(Window { acked: [_, false], delta: 0, .. }))) }
+temporal! { slides in data_of_all_kinds: always(can_reach(at(Window { acked: [true, true], .. }))) }
+temporal! { the_first_goes_first in data_of_all_kinds: always(implies(after(Slide), at(Window { acked: [_, false], delta: 0, .. }))) }
 
 /// A guard refuses what is simplest to draw, so that the first cases of a test draw nothing.
 #[machine(start = Empty)]
@@ -161,7 +161,7 @@ pub mod bucket {
     }
 }
 
-check! { a_refused_step_is_not_the_end in bucket: leads_to(at(Filled { .. }), at(Empty)) }
+temporal! { a_refused_step_is_not_the_end in bucket: leads_to(at(Filled { .. }), at(Empty)) }
 
 /// Statements before matches, guards for some results only, and results that cannot be.
 #[machine(start = Idle { n: 0 })]
@@ -202,7 +202,7 @@ pub mod partly {
     }
 }
 
-check! { numbers_stay_small in partly, exhaustive: always(at(Idle { n: 0..=3 } | Waiting { n: 0..=3 })) }
+temporal! { numbers_stay_small in partly, exhaustive: always(at(Idle { n: 0..=3 } | Waiting { n: 0..=3 })) }
 
 #[test]
 fn what_is_guarded_for_some_results_gives_the_handle_back() {
@@ -329,8 +329,8 @@ pub mod shared {
     }
 }
 
-check! { a_failure_is_closed in shared: always(implies(at(Failed), next(at(Closed)))) }
-check! { what_fails_was_read in shared: always(implies(at(Failed), after(Read { ret: Got::Failed }))) }
+temporal! { a_failure_is_closed in shared: always(implies(at(Failed), next(at(Closed)))) }
+temporal! { what_fails_was_read in shared: always(implies(at(Failed), after(Read { ret: Got::Failed }))) }
 
 #[test]
 fn variants_of_one_name_are_told_apart_by_their_place() {
@@ -362,4 +362,4 @@ pub mod panel {
     }
 }
 
-check! { all_arguments_are_tried in panel, states(2000): always(can_reach(at(Off))) }
+temporal! { all_arguments_are_tried in panel, states(2000): always(can_reach(at(Off))) }

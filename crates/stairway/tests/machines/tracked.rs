@@ -72,7 +72,7 @@ pub mod pages {
     }
 }
 
-check! { three_pages in pages, random(100), depth(20): eventually(at(Writing { n: 3 })) }
+temporal! { three_pages in pages, random(100), depth(20): eventually(at(Writing { n: 3 })) }
 
 use pages::{Faults, ReadDecision, S, Writing, Z};
 

@@ -8,7 +8,7 @@ mod systems;
 
 use specifications::{alone, beside, contracts, drivers, panicking};
 use stairway::prelude::*;
-use stairway::{Methods, Report};
+use stairway::{ModelBuilder, Report};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -56,9 +56,12 @@ fn with_stairway() -> Vec<Specimen> {
         (found!(beside::Failing::checker()), "the model cannot count"),
         (found!(beside::Tank::checker().model_alone()), "model.is_not_full()"),
         (found!(beside::adding_twice_law()), "left: 2\n right: 3"),
-        (found!(calls_checker::<contracts::Account>()), "`cash` ended without what it ensures"),
-        (found!(calls_checker::<contracts::Even>()), "six is too many"),
-        (found!(calls_checker::<contracts::halving::Contracts>()), "`half` ended without what it ensures"),
+        (found!(Checker::contracts::<contracts::Account>()), "`cash` ended without what it ensures"),
+        (found!(Checker::contracts::<contracts::Even>()), "six is too many"),
+        (
+            found!(Checker::contracts::<contracts::halving::Contracts>()),
+            "`half` ended without what it ensures",
+        ),
         (found!(drivers::post::test(drivers::Office::default)), "which `post` does not allow in state Holds"),
         (
             found!(
@@ -212,7 +215,7 @@ fn where_there_is_no_test_the_report_says_why() {
     let why = "derive `ToSource` for the type of `value` to get this program as a test to paste";
     assert!(report.to_string().contains(why), "{report}");
 
-    let by_hand = Methods::new("by hand", || (0u32, 0u32))
+    let by_hand = ModelBuilder::new("by hand", || (0u32, 0u32))
         .op("add", |model| *model += 1, |system| *system = (*system + 1) % 3)
         .op("get", |model| *model, |system| *system);
     let report = found!(by_hand.checker());

@@ -190,7 +190,7 @@ pub mod alone {
         }
         #[op]
         fn roll(&self) -> Allowed<'_, Self, u32> {
-            Allowed::of(self).such_that("a small one", |n| *n < 7, |_, _| ())
+            Allowed::of(self).answer_matching("a small one", |n| *n < 7, |_, _| ())
         }
     }
 
@@ -534,7 +534,7 @@ pub mod drivers {
         }
     }
 
-    check! { pub large_ones_have_receipts in post, driven:
+    temporal! { pub large_ones_have_receipts in post, driven:
         always(not(after(Put { parcel: Parcel { size: Large { .. }, .. }, ret: None })))
     }
 

@@ -19,7 +19,7 @@ impl Unchecked {
 }
 
 fn main() {
-    stairway::calls::<Account>();
-    stairway::calls::<Unchecked>();
+    stairway::check_contracts::<Account>();
+    stairway::check_contracts::<Unchecked>();
     let _ = Account(1).0 + Unchecked::new().get(1);
 }

@@ -1,4 +1,4 @@
-use stairway::{check, machine};
+use stairway::{const_property, machine, temporal};
 
 /// The paper's first ATM: nobody counts the attempts.
 #[machine(start = Ready)]
@@ -27,22 +27,22 @@ pub mod counter {
     }
 }
 
-check! {
+temporal! {
     /// In the state Ready, a card is put in.
     ready_insert in atm: next(at(CardInserted))
 }
-check! {
+temporal! {
     /// The PIN phase ends: the card is back or the session is open.
     pin_phase_ends in atm: leads_to(at(CardInserted), at(Ready | Session))
 }
-check! { back_again in atm: always(eventually(at(Ready))) }
-check! { no_money in atm, random(20), depth(30): always(not(after(Dispense { .. }))) }
-check! { unbounded in counter, exhaustive, states(50): always(at(Up { .. } | Broken)) }
-check! { traps in counter, states(50): always(can_reach(at(Up { n: 0 }))) }
-check! { never_there in atm: always(implies(and(at(Ready), at(Session)), next(at(Ready)))) }
-check! { breaks in counter, random(100), depth(20): within(10, at(Broken)) }
-check! { halves(x: u8, n: usize in 0..=3, xs: [u8; n]): x / 2 * 2 == x || xs.len() == 9 }
-check! { nothing(x: u8) if x > 255: x == 0 }
+temporal! { back_again in atm: always(eventually(at(Ready))) }
+temporal! { no_money in atm, random(20), depth(30): always(not(after(Dispense { .. }))) }
+temporal! { unbounded in counter, exhaustive, states(50): always(at(Up { .. } | Broken)) }
+temporal! { traps in counter, states(50): always(can_reach(at(Up { n: 0 }))) }
+temporal! { never_there in atm: always(implies(and(at(Ready), at(Session)), next(at(Ready)))) }
+temporal! { breaks in counter, random(100), depth(20): within(10, at(Broken)) }
+const_property! { halves(x: u8, n: usize in 0..=3, xs: [u8; n]): x / 2 * 2 == x || xs.len() == 9 }
+const_property! { nothing(x: u8) if x > 255: x == 0 }
 
 /// A long way to a trap.
 #[machine(start = Up { n: 0 })]
@@ -53,7 +53,7 @@ pub mod trap {
         match (s, op) { (Up { n }, Step) if n < 50 => Up { n: n + 1 }, (Up { n: 50 }, Break) => Broken, (Up { n: 50 }, Step) => Up { n: 0 } }
     }
 }
-check! { no_trap in trap: always(can_reach(at(Up { n: 0 }))) }
+temporal! { no_trap in trap: always(can_reach(at(Up { n: 0 }))) }
 
 /// Many arguments, all of which matter.
 #[machine(start = Off)]
@@ -67,6 +67,6 @@ pub mod panel {
         }
     }
 }
-check! { too_many_arguments in panel: always(can_reach(at(Off))) }
+temporal! { too_many_arguments in panel: always(can_reach(at(Off))) }
 
 fn main() {}

@@ -1,4 +1,4 @@
-use stairway::{check, machine};
+use stairway::{machine, temporal};
 
 #[machine(start = Ready)]
 pub mod door {
@@ -8,13 +8,13 @@ pub mod door {
     fn next(s: State, op: Op) -> State { match (s, op) { (Ready, Push { who }) => Open { by: who }, (Open { .. }, Pull) => Ready } }
 }
 
-check! { unknown_state in door: always(at(Redy)) }
-check! { unknown_field in door: always(at(Open { with: 1 })) }
-check! { unknown_value in door: always(at(Open { by: Him })) }
-check! { unknown_operation in door: always(not(after(Kick))) }
+temporal! { unknown_state in door: always(at(Redy)) }
+temporal! { unknown_field in door: always(at(Open { with: 1 })) }
+temporal! { unknown_value in door: always(at(Open { by: Him })) }
+temporal! { unknown_operation in door: always(not(after(Kick))) }
 
-check! { unknown_constant in door: always(at(Open { by: X })) }
-check! { unknown_machine in dor: always(at(Ready)) }
-check! { not_a_tuple in door: always(at(Open(You))) }
+temporal! { unknown_constant in door: always(at(Open { by: X })) }
+temporal! { unknown_machine in dor: always(at(Ready)) }
+temporal! { not_a_tuple in door: always(at(Open(You))) }
 
 fn main() {}

@@ -1,5 +1,5 @@
 //! Names that do not exist. The properties of a machine with a mistake add nothing to it.
-use stairway::{check, machine};
+use stairway::{machine, temporal};
 
 #[machine(start = Clsed)]
 pub mod start {
@@ -7,7 +7,7 @@ pub mod start {
     pub enum Op { Push, Pull }
     fn next(s: State, op: Op) -> State { match (s, op) { (Closed, Push) => Open, (Open, Pull) => Closed } }
 }
-check! { a in start: always(at(Open | Closed)) }
+temporal! { a in start: always(at(Open | Closed)) }
 
 #[machine(start = Closed)]
 pub mod value {
@@ -18,8 +18,8 @@ pub mod value {
         match (s, op) { (Closed, Push { who: Mee }) => Open { by: Me }, (Open { .. }, Pull) => Closed }
     }
 }
-check! { b in value: always(at(Open | Closed)) }
-check! { c in value: always(can_reach(at(Closed))) }
+temporal! { b in value: always(at(Open | Closed)) }
+temporal! { c in value: always(can_reach(at(Closed))) }
 
 #[machine(start = Closed)]
 pub mod proposed {
@@ -29,7 +29,7 @@ pub mod proposed {
     fn next(s: State, op: Op) -> State { match (s, op) { (Closed, Push) => Open, (Open, Pull) => Closed } }
     fn options(s: State, c: &mut Choices) -> Op { match s { Closd => Push, Open => Pull } }
 }
-check! { d in proposed: always(at(Open | Closed)) }
+temporal! { d in proposed: always(at(Open | Closed)) }
 
 #[machine(start = Closed)]
 pub mod signature {

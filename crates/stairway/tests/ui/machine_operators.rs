@@ -1,19 +1,19 @@
-use stairway::check;
+use stairway::temporal;
 
-check! { a in door: allways(at(Ready)) }
-check! { b in door: Ready }
-check! { c in door: until(at(Ready)) }
-check! { d in door, dept(3): at(Ready) }
-check! { e in door: or(at(A), within(auto, at(B))) }
-check! { f in door: can_reach(after(Push)) }
-check! { g in door, exhaustive, random(3): at(Ready) }
-check! { h door: at(Ready) }
+temporal! { a in door: allways(at(Ready)) }
+temporal! { b in door: Ready }
+temporal! { c in door: until(at(Ready)) }
+temporal! { d in door, dept(3): at(Ready) }
+temporal! { e in door: or(at(A), within(auto, at(B))) }
+temporal! { f in door: can_reach(after(Push)) }
+temporal! { g in door, exhaustive, random(3): at(Ready) }
+temporal! { h door: at(Ready) }
 
-check! { i in door: always(at(A) || at(B)) }
-check! { j in door: always(!at(A)) }
-check! { k in door: always(at(ready)) }
-check! { l in door: within(auto, always(at(A))) }
-check! { m in door: and(within(auto, at(A)), within(auto, at(B))) }
-check! { n in door: always(implies(eventually(at(A)), within(auto, at(B)))) }
+temporal! { i in door: always(at(A) || at(B)) }
+temporal! { j in door: always(!at(A)) }
+temporal! { k in door: always(at(ready)) }
+temporal! { l in door: within(auto, always(at(A))) }
+temporal! { m in door: and(within(auto, at(A)), within(auto, at(B))) }
+temporal! { n in door: always(implies(eventually(at(A)), within(auto, at(B)))) }
 
 fn main() {}

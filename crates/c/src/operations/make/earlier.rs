@@ -11,6 +11,9 @@ use crate::operations::log::Source;
 use crate::operations::targets::Way;
 use std::rc::Rc;
 
+/// How many times in 16 the object is passed that was passed last: what one call leaves behind is met by the next.
+const FAVOURITE: u32 = 12;
+
 /// A variable that leads to a value, by the ways that are open now.
 pub(super) struct Candidate {
     variable: Variable,
@@ -31,7 +34,7 @@ impl Making<'_, '_, '_, '_> {
     pub(super) fn candidates(&self, ty: TypeId, wish: Option<&Wish>) -> Vec<Candidate> {
         let known = wish.filter(|wish| !wish.ways.is_empty());
         let is_pointer = matches!(self.from.types.get(ty), CType::Pointer { .. });
-        if known.is_some_and(|wish| wish.producers == 0) && !is_pointer {
+        if known.is_some_and(|wish| wish.producers.is_empty()) && !is_pointer {
             return Vec::new();
         }
         let usable = |variable: &Variable| {
@@ -42,8 +45,8 @@ impl Making<'_, '_, '_, '_> {
                 _ if variable.made > 0 => {
                     self.from.ways.borrow_mut().direct(self.from.types, variable.ty, ty)
                 }
-                Some(wish) if wish.producers >> variable.op & 1 == 0 => return None,
-                Some(wish) => wish.ways[variable.op as usize].clone(),
+                Some(wish) if !wish.producers.contains(variable.kind) => return None,
+                Some(wish) => wish.ways[variable.kind as usize].clone(),
                 None => self.from.ways.borrow_mut().between(self.from.types, variable.ty, ty),
             };
             let is_open =
@@ -95,9 +98,9 @@ impl Making<'_, '_, '_, '_> {
 
     /// Whether there are fewer elements than the parameter's declaration says.
     fn is_short(&self, pointer: u64, ty: TypeId, wish: Option<&Wish>) -> bool {
-        let (Some(n), CType::Pointer { to, .. }) =
-            (wish.and_then(|wish| wish.n_elements), self.from.types.get(ty))
-        else {
+        let n = self.announced.or_else(|| wish.and_then(|wish| wish.n_elements));
+        // What is passed has this type, so there is one.
+        let (Some(n @ 2..), CType::Pointer { to, .. }) = (n, self.from.types.get(ty)) else {
             return false;
         };
         let block = self.from.machine.block_at(pointer);
@@ -169,7 +172,15 @@ impl Making<'_, '_, '_, '_> {
         let mut steps: Vec<u32> = candidates.iter().map(|candidate| candidate.variable.step).collect();
         steps.dedup();
         let n = self.step.ordinal();
-        let chosen = self.step.choices().reference(&steps, n);
+        let chosen = match wish.and_then(|wish| wish.object) {
+            None => self.step.choices().reference(&steps, n),
+            Some(object) => {
+                let favourite = self.from.favourites.borrow().of(object);
+                let chosen = self.step.choices().reference_or(&steps, n, favourite, FAVOURITE);
+                self.from.favourites.borrow_mut().set(object, chosen);
+                chosen
+            }
+        };
         let of_step = || candidates.iter().filter(|candidate| candidate.variable.step == chosen);
         let k = match of_step().count() as u64 {
             0 | 1 => 0,

@@ -3,22 +3,20 @@
 //! Receives what a pointer should point to; hands on its address, and notes what was made in the log. What is in it is
 //! drawn by `values`.
 
+use super::strings::{MAX_WRITTEN, Words};
 use super::wish::{Fresh, Wish};
 use super::{Held, Made, Making};
 use crate::ctypes::{CType, TypeId};
 use crate::operations::log::Source;
 use crate::operations::names::Named;
 use crate::operations::text;
-use crate::operations::worth::MAX_TEXT;
 
-/// How many times in 16 a text is one from the source.
-const TEXTS: u32 = 4;
 /// How much room there is where nobody says how much is needed.
 const ROOM: u64 = 256;
-/// How many elements memory that is made has at most.
-const MAX_ELEMENTS: u64 = 8;
-/// How long strings are at most.
-const MAX_STRING: u64 = 12;
+/// How many elements memory that is made has mostly, how many have values of their own, and how many there are at most.
+const FEW_ELEMENTS: u64 = 8;
+const OWN_ELEMENTS: u64 = 64;
+const MAX_ELEMENTS: u64 = 1024;
 
 impl Making<'_, '_, '_, '_> {
     /// Keeps an object that was made for an argument.
@@ -55,22 +53,23 @@ impl Making<'_, '_, '_, '_> {
         if fresh != Fresh::No && self.is_stream(to) {
             return self.stream(bytes);
         }
-        let declared = wish.and_then(|wish| wish.n_elements);
+        let declared = self.announced.take().or(wish.and_then(|wish| wish.n_elements));
         if is_text && fresh == Fresh::Filled {
-            let has_room = wish.is_some_and(|wish| wish.is_unsized && !wish.is_const);
-            let room = declared.or(has_room.then_some(ROOM));
-            return self.string(wish.map_or(&[], |wish| &wish.texts), room, bytes);
+            return self.string(wish, declared, bytes);
         }
         let is_ended = size == 1 && fresh == Fresh::Filled && wish.is_some_and(|wish| wish.is_unsized);
         let is_record = matches!(self.from.types.get(element), CType::Record(_));
-        let most = if is_record || fresh != Fresh::Filled { 1 } else { MAX_ELEMENTS };
-        let n_drawn = match declared {
-            Some(n) => n.min(MAX_ELEMENTS),
-            None => self.step.choices().length(1, most),
+        let is_many = (!is_record && fresh == Fresh::Filled) || wish.is_some_and(|wish| wish.is_many);
+        let (n_drawn, n_times) = match declared {
+            Some(n) => (n.min(FEW_ELEMENTS), 1),
+            None if !is_many => (self.step.choices().length(1, 1), 1),
+            None if depth > 0 => (self.step.choices().length(1, FEW_ELEMENTS), 1),
+            None => self.n_elements(size, is_record),
         };
-        let room = declared.or((is_ended && wish.is_some_and(|wish| !wish.is_const)).then_some(ROOM));
+        let room = declared
+            .or((is_ended && wish.is_some_and(|wish| !wish.is_const)).then_some(ROOM + n_drawn * n_times));
         let has_room = room.is_some_and(|room| room > n_drawn);
-        let n = room.unwrap_or(n_drawn + u64::from(is_ended));
+        let n = room.unwrap_or(n_drawn * n_times + u64::from(is_ended));
         let Some(address) = self.from.machine.allocate(n * size, 16) else { return Ok(None) };
         let allocation = self.from.log.borrow_mut().allocated(n * size);
         let name = self.name();
@@ -84,8 +83,9 @@ impl Making<'_, '_, '_, '_> {
                     None => return Ok(None),
                 }
             }
-            if room.is_none() {
-                parts.extend(is_ended.then(|| "0".to_string()));
+            let n_pattern = (n_drawn * size) as usize;
+            for k in 1..n_times as usize {
+                contents.copy_within(..n_pattern, k * n_pattern);
             }
             let _ = self.from.machine.write(address, &contents);
             let patches = self.patches_of(&contents);
@@ -96,15 +96,54 @@ impl Making<'_, '_, '_, '_> {
             let _ = self.from.machine.write(address, &contents);
             self.from.log.borrow_mut().wrote(allocation, &contents, std::iter::empty());
         }
-        self.last_length = Some(n);
+        self.last_length = Some(n - u64::from(is_ended && room.is_none()));
         bytes.copy_from_slice(&address.to_le_bytes());
         self.depends(bytes, Source::Allocation(allocation));
         if self.step.is_shown() {
-            let is_zeroed = fresh == Fresh::Zeroed || has_room;
-            self.declarations.push(text::allocation(self.from.types, element, &name, n, &parts, is_zeroed));
+            let is_zeroed = fresh == Fresh::Zeroed || has_room || is_ended;
+            let n_filled = n_drawn * n_times;
+            self.declarations.push(text::allocation(
+                self.from.types,
+                element,
+                &name,
+                (n, n_filled),
+                &parts,
+                is_zeroed,
+            ));
             self.made.push(Named { text: name.clone(), ty: element, address, is_pointee: true });
         }
         Ok(Some(name))
+    }
+
+    /// How many elements have values of their own, and how often those are repeated. Of structs there are few.
+    fn n_elements(&mut self, size: u64, is_record: bool) -> (u64, u64) {
+        const MOST_BYTES: u64 = 1 << 16;
+        let most = (MOST_BYTES / size.max(1)).clamp(1, MAX_ELEMENTS);
+        let own = most.min(OWN_ELEMENTS);
+        let word = self.step.choices().free_word();
+        let n = match word {
+            // One in thirty-two is longer than a handful.
+            Some(word) => {
+                let bound = if word % 32 == 0 && !is_record { own } else { own.min(FEW_ELEMENTS) };
+                let n = 1 + ((u128::from(word >> 8) * u128::from(bound)) >> 56) as u64;
+                self.step.choices().given_length(n - 1, 0, own - 1);
+                n
+            }
+            None => 1 + self.step.choices().length(0, own - 1),
+        };
+        if is_record {
+            return (n, 1);
+        }
+        let times = match word {
+            Some(word) => {
+                let is_long = word >> 5 & 127 == 0;
+                let times = if is_long { 1 + (word >> 40) % (most / n).max(1) } else { 1 };
+                self.step.choices().given_unsigned(times, 1, MAX_ELEMENTS, 1);
+                times
+            }
+            None => self.step.choices().unsigned(1, MAX_ELEMENTS, 1),
+        };
+        (n, times.min((most / n).max(1)))
     }
 
     /// Whether a type is the C library's `FILE`: only that library can make one.
@@ -122,12 +161,25 @@ impl Making<'_, '_, '_, '_> {
         }))
     }
 
-    /// Anything, or a text of the source.
-    fn string(&mut self, known: &[Vec<u8>], room: Option<u64>, bytes: &mut [u8]) -> Made {
-        let room = room.map(|room| room as usize);
-        let mut contents = self.characters(known);
-        contents.truncate(room.map_or(contents.len(), |room| room.saturating_sub(1)));
+    /// A text, in as many bytes as it takes or as there are.
+    fn string(&mut self, wish: Option<&Wish>, declared: Option<u64>, bytes: &mut [u8]) -> Made {
+        let has_room = wish.is_some_and(|wish| wish.is_unsized && !wish.is_const);
+        let longest = wish
+            .map_or(MAX_WRITTEN, |wish| wish.longest)
+            .min(declared.map_or(u64::MAX, |n| n.saturating_sub(1)));
+        let none = Words::default();
+        let mut parts = self.text(wish.map_or(&none, |wish| &wish.words), longest);
+        let mut contents: Vec<u8> = parts
+            .iter()
+            .flat_map(|(part, times)| part.iter().cycle().take(part.len() * *times as usize))
+            .copied()
+            .collect();
+        if contents.len() as u64 > longest {
+            contents.truncate(longest as usize);
+            parts = vec![(contents.clone(), 1)];
+        }
         let n = contents.len() as u64;
+        let room = declared.or(has_room.then_some(ROOM + n)).map(|room| room as usize);
         contents.resize(room.unwrap_or(n as usize + 1), 0);
         let Some(address) = self.from.machine.allocate(contents.len() as u64, 16) else { return Ok(None) };
         let _ = self.from.machine.write(address, &contents);
@@ -138,7 +190,7 @@ impl Making<'_, '_, '_, '_> {
         self.depends(bytes, Source::Allocation(allocation));
         let name = self.name();
         if self.step.is_shown() {
-            self.declarations.push(text::text_allocation(&name, &contents[..n as usize], room));
+            self.declarations.push(text::text_allocation(&name, &parts, room));
             if let Some(ty) = self.from.types.char_type() {
                 self.made.push(Named { text: name.clone(), ty, address, is_pointee: true });
             }
@@ -146,24 +198,7 @@ impl Making<'_, '_, '_, '_> {
         Ok(Some(name))
     }
 
-    fn characters(&mut self, known: &[Vec<u8>]) -> Vec<u8> {
-        let (lo, hi) = (u32::from(b' '), u32::from(b'~'));
-        let most = if known.is_empty() { MAX_STRING } else { MAX_TEXT as u64 };
-        let choices = self.step.choices();
-        if let Some(text) = choices.hint(known.len(), TEXTS).and_then(|k| known.get(k)) {
-            choices.given_length(text.len() as u64, 0, most);
-            text.iter().for_each(|byte| choices.given_character(char::from(*byte), lo, hi));
-            return text.clone();
-        }
-        let n = choices.length(0, most);
-        let mut contents = Vec::with_capacity(n as usize + 1);
-        for _ in 0..n {
-            contents.push(u8::try_from(choices.character(lo, hi)).unwrap_or(b'?'));
-        }
-        contents
-    }
-
-    fn name(&mut self) -> String {
+    pub(super) fn name(&mut self) -> String {
         self.n_made += 1;
         let (step, n) = (self.step.ordinal() + 1, self.n_made);
         self.shown(|| format!("m{step}_{n}"))

@@ -4,11 +4,15 @@
 //! a sequence that is shown, the C text that makes them. Every decision is a draw from the step's choices, the simplest
 //! alternative first, so shrinking needs nothing of its own. Whether a value satisfies a contract is not known here.
 
+mod callbacks;
 mod earlier;
 mod memory;
+mod strings;
 mod values;
 mod wish;
 
+pub(super) use callbacks::{is_answerable, words as answer_words};
+pub(super) use strings::{MAX_TEXT, MAX_WRITTEN, Words};
 pub use wish::{Fresh, Wish};
 
 use super::log::{Log, Patch, Source};
@@ -16,16 +20,16 @@ use super::names::Named;
 use super::targets::Ways;
 use crate::ctypes::{CType, CTypes, TypeId};
 use crate::machine::Machine;
-use stairway::{Checked, Step, Stop};
-use std::cell::RefCell;
+use stairway::{Case, Checked, Step, Stop};
+use std::cell::{Cell, RefCell};
 
 /// A result of an earlier call: a C variable.
 #[derive(Clone, Copy, Debug)]
 pub struct Variable {
     /// The step that gave it.
     pub step: u32,
-    /// The function that gave it, by its place among the targets.
-    pub op: u32,
+    /// What kind of result it is: a number for each.
+    pub kind: u32,
     /// Its type.
     pub ty: TypeId,
     /// Where it lives.
@@ -35,8 +39,8 @@ pub struct Variable {
 }
 
 impl Variable {
-    /// What stands for the function that gave a pointer to memory that was made.
-    pub(super) const NO_FUNCTION: u32 = u32::MAX;
+    /// The kind of a pointer to memory that was made: no result.
+    pub(super) const MADE: u32 = u32::MAX;
 
     /// Its name in C.
     pub(super) fn name(&self) -> String {
@@ -60,6 +64,24 @@ pub(super) struct Held {
     pub(super) made: u32,
 }
 
+/// The step that gave the object that was passed last, for each type of object.
+#[derive(Debug, Default)]
+pub(super) struct Favourites(Vec<(TypeId, u32)>);
+
+impl Favourites {
+    /// Of this type; no step if none was passed.
+    fn of(&self, object: TypeId) -> u32 {
+        self.0.iter().find(|(of, _)| *of == object).map_or(u32::MAX, |(_, step)| *step)
+    }
+
+    fn set(&mut self, object: TypeId, step: u32) {
+        match self.0.iter_mut().find(|(of, _)| *of == object) {
+            Some(known) => known.1 = step,
+            None => self.0.push((object, step)),
+        }
+    }
+}
+
 /// What arguments are made from.
 #[derive(Debug)]
 pub(super) struct Materials<'m> {
@@ -75,6 +97,10 @@ pub(super) struct Materials<'m> {
     pub(super) variables: &'m [Variable],
     /// Numbers that were passed before.
     pub(super) numbers: &'m RefCell<Vec<i128>>,
+    /// How many callbacks were made.
+    pub(super) n_callbacks: &'m Cell<usize>,
+    /// Objects that were passed last.
+    pub(super) favourites: &'m RefCell<Favourites>,
     /// What has happened.
     pub(super) log: &'m RefCell<Log>,
 }
@@ -89,13 +115,32 @@ pub(super) struct Making<'m, 's, 'c, 'b> {
     pub(super) made: Vec<Named>,
     /// How many elements the memory made last has.
     last_length: Option<u64>,
+    /// How many elements the next pointer should point to: a number before it has said so.
+    announced: Option<u64>,
     n_made: u32,
+    /// Where the last argument came from.
+    pub(super) origin: Origin,
     /// Objects that later calls may be passed as well.
     held: Vec<Held>,
     /// What was passed by address in this call, and whether only to be read.
     passed: Vec<(u64, bool)>,
     /// Bytes that depend on where things are, in buffers that are not in the log yet: `at` is where they are here.
     pending: Vec<Patch>,
+}
+
+/// Where an argument comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Origin {
+    /// It was drawn.
+    Value,
+    /// It is NULL.
+    Null,
+    /// It points to memory that was made for it, of so many elements.
+    Made(u64),
+    /// It is, or leads to, the result of an earlier call or an object made for one.
+    Earlier,
+    /// It is a function.
+    Function,
 }
 
 /// What there is beside the arguments when they are made.
@@ -112,7 +157,7 @@ pub(super) struct Finished {
 /// Where a number, or a struct, comes from.
 const NUMBERS: &[&str] = &["value", "length", "earlier"];
 /// Where a pointer comes from.
-const POINTERS: &[&str] = &["null", "fresh", "earlier", "function"];
+const POINTERS: &[&str] = &["null", "fresh", "earlier", "function", "callback"];
 /// How deep memory that is made may point to further memory that is made.
 const MAX_DEPTH: u32 = 2;
 
@@ -129,7 +174,9 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
             declarations: Vec::new(),
             made: Vec::new(),
             last_length: None,
+            announced: None,
             n_made: 0,
+            origin: Origin::Value,
             held: Vec::new(),
             passed: Vec::new(),
             pending: room,
@@ -144,13 +191,22 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
         Finished { declarations: self.declarations, made: self.made, held: self.held, patches: self.pending }
     }
 
+    /// The case that arguments are made for.
+    pub(super) fn case(&mut self) -> &mut Case<'b> {
+        self.step.case()
+    }
+
     /// Makes one argument in `bytes`.
     ///
     /// # Errors
     /// Ends the case when the stream does.
     pub(super) fn argument(&mut self, ty: TypeId, wish: &Wish, bytes: &mut [u8]) -> Made {
         self.step.choices().open("argument");
+        self.origin = Origin::Value;
         let made = self.value(ty, Some(wish), bytes, 0);
+        if !wish.is_announced {
+            self.announced = None;
+        }
         self.step.choices().close();
         match self.step.choices().halted() {
             Some(halt) => Err(Stop::halt(halt)),
@@ -215,16 +271,36 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
         };
         let can_be_made = fresh != Fresh::No && self.element(to).is_some();
         let may_be_null = wish.is_none_or(|wish| wish.may_be_null);
+        // Where there is an object already, one more that nobody has set up tells little.
+        let is_one_more = fresh == Fresh::Zeroed && !earlier.is_empty();
         let weights = [
             if may_be_null { 2 } else { 0 },
-            if can_be_made { 4 } else { 0 },
+            match can_be_made {
+                true if is_one_more => 1,
+                true => 4,
+                false => 0,
+            },
             if earlier.is_empty() { 0 } else { 8 },
             if n_functions == 0 { 0 } else { 8 },
+            match self.can_answer(to) {
+                true if n_functions == 0 => 8,
+                true => 2,
+                false => 0,
+            },
         ];
         if weights.iter().all(|w| *w == 0) {
             return Ok(None);
         }
-        match self.step.choices().weighted(&weights, POINTERS) {
+        let chosen = self.step.choices().weighted(&weights, POINTERS);
+        if depth == 0 {
+            self.origin = match chosen {
+                0 => Origin::Null,
+                2 => Origin::Earlier,
+                3 | 4 => Origin::Function,
+                _ => Origin::Made(0),
+            };
+        }
+        match chosen {
             0 if may_be_null => {
                 bytes.fill(0);
                 Ok(Some("NULL".to_string()))
@@ -237,9 +313,11 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
                 bytes.copy_from_slice(&address.to_le_bytes());
                 Ok(Some((*name).to_string()))
             }
+            4 if weights[4] > 0 => self.callback(to, bytes, depth),
             _ if can_be_made => {
                 let made = self.fresh(to, fresh, wish, bytes, depth)?;
                 if depth == 0 && made.is_some() {
+                    self.origin = Origin::Made(self.last_length.unwrap_or(0));
                     self.hold(ty, to, bytes);
                 }
                 Ok(made)

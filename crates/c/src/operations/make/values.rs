@@ -11,6 +11,11 @@ use stairway::engine::Shape;
 /// How many times in 16 a number is one that was passed before, and how many of those are remembered.
 const AGAIN: u32 = 3;
 const MOST_REMEMBERED: usize = 6;
+/// How many times in 16 a length is exactly that of what it counts.
+const EXACT: u32 = 8;
+/// How many elements a number announces at most, and mostly.
+const MOST_ANNOUNCED: u64 = 1024;
+const FEW_ANNOUNCED: u64 = 9;
 
 impl Making<'_, '_, '_, '_> {
     /// An integer: a value, a number from the source, the length of what was made before, or a result.
@@ -26,9 +31,20 @@ impl Making<'_, '_, '_, '_> {
         let earlier = self.candidates(ty, wish);
         let length = self.last_length.take().filter(|_| !is_pinned);
         if let Some(length) = length.filter(|_| wish.is_some_and(|wish| wish.is_length)) {
-            let value = i128::from(self.step.choices().unsigned(0, length, 0)).min(hi);
+            let value = i128::from(self.step.choices().unsigned_or(&[length], EXACT, 0, length, 0)).min(hi);
             put(bytes, value);
             return Ok(Some(self.shown(|| text::integer(value))));
+        }
+        if wish.is_some_and(|wish| wish.is_announced) {
+            let most = u64::try_from(hi).unwrap_or(0).min(MOST_ANNOUNCED);
+            let hint = self.step.choices().free_word().map(|word| word % FEW_ANNOUNCED);
+            let value = match hint {
+                Some(few) => self.step.choices().unsigned_or(&[few.min(most)], 14, 0, most, 0),
+                None => self.step.choices().unsigned(0, most, 0),
+            };
+            self.announced = Some(value.max(1));
+            put(bytes, i128::from(value));
+            return Ok(Some(self.shown(|| text::integer(i128::from(value)))));
         }
         let weights = [
             if is_pinned { 24 } else { 10 },
@@ -36,11 +52,15 @@ impl Making<'_, '_, '_, '_> {
             if earlier.is_empty() { 0 } else { 3 },
         ];
         let value = match self.step.choices().weighted(&weights, NUMBERS) {
-            1 => i128::from(self.step.choices().unsigned(0, length.unwrap_or(0), 0)).min(hi),
+            1 => {
+                let length = length.unwrap_or(0);
+                i128::from(self.step.choices().unsigned_or(&[length], EXACT, 0, length, 0)).min(hi)
+            }
             2 if !earlier.is_empty() => {
                 // Should the call that gave it not be needed, its value takes its place.
                 let foreseen = self.step.choices().foresee(shape(lo, hi));
                 let made = self.earlier(ty, wish, &earlier, bytes);
+                self.origin = super::Origin::Earlier;
                 self.step.choices().settle(foreseen, text::number(bytes, full.0 < 0));
                 return made;
             }

@@ -3,8 +3,10 @@
 //! Receives facts of contracts, or of their absence (`judge`), and numbers and texts of the source; hands on a [`Wish`] for
 //! each parameter. Nothing is drawn here.
 
+use super::strings::{MAX_TEXT, Words};
 use crate::ctypes::TypeId;
 use crate::evaluate::Portion;
+use crate::operations::bits::Bits;
 use crate::operations::targets::Way;
 use crate::operations::worth::Worth;
 use std::collections::BTreeMap;
@@ -42,18 +44,24 @@ pub struct Wish {
     pub is_apart: bool,
     /// Whether it counts the elements that the pointer before it points to.
     pub is_length: bool,
+    /// Whether it counts the elements that the pointer after it points to.
+    pub is_announced: bool,
+    /// Whether it points to several structs, one after the other.
+    pub is_many: bool,
     /// What is known of members of a struct, by their places.
     pub members: BTreeMap<u32, Wish>,
     /// What is known of the memory that a pointer points to.
     pub pointee: Option<Box<Wish>>,
     /// Numbers worth trying: those it is pinned to, or some from the source.
     pub(in crate::operations) likely: Likely,
-    /// Texts worth trying, where it is one.
-    pub(in crate::operations) texts: Rc<[Vec<u8>]>,
-    /// How a variable that a function gave leads to it, for each function.
+    /// What a text is made of, where it is one.
+    pub(in crate::operations) words: Words,
+    /// How long a text is at most.
+    pub(in crate::operations) longest: u64,
+    /// How a variable leads to it, for each kind of result.
     pub(in crate::operations) ways: Rc<[Rc<[Way]>]>,
-    /// The functions with such a way, a bit for each.
-    pub(in crate::operations) producers: u128,
+    /// The kinds of results with such a way.
+    pub(in crate::operations) producers: Bits,
     /// What it points to, if that is a struct or union: one that was made for an earlier call will do.
     pub(in crate::operations) object: Option<TypeId>,
     /// Whether it can be made without any.
@@ -92,9 +100,12 @@ impl Wish {
             is_const: false,
             is_apart: false,
             likely: Likely::default(),
-            texts: Rc::new([]),
+            words: Words::default(),
+            longest: MAX_TEXT,
+            is_many: false,
+            is_announced: false,
             ways: Rc::new([]),
-            producers: 0,
+            producers: Bits::default(),
             object: None,
             needs_none: true,
         }
@@ -130,7 +141,7 @@ impl Wish {
         };
         let values = values.iter().copied().filter(|value| self.admits(*value));
         self.likely = Likely::new(values, weight);
-        self.texts = worth.texts.clone().into();
+        self.words = worth.words();
         self.members.values_mut().for_each(|member| member.expect(worth));
         self.pointee.iter_mut().for_each(|pointee| pointee.expect(worth));
     }

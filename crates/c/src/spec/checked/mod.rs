@@ -240,6 +240,13 @@ pub struct Contract {
 }
 
 impl Contract {
+    /// Whether it speaks of memory. One that speaks of values alone opens no frame of ownership.
+    #[must_use]
+    pub fn takes(&self) -> bool {
+        let is_take = |clause: &Clause| matches!(clause.kind, ClauseKind::Take { .. });
+        !self.accesses.is_empty() || self.requires.iter().chain(&self.ensures).any(is_take)
+    }
+
     /// Whether it says nothing: such a function opens no frame of ownership.
     #[must_use]
     pub fn is_empty(&self) -> bool {

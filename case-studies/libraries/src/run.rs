@@ -1,0 +1,317 @@
+//! One run of `stairway test` over a library, in a working copy of its own, as a user would start it.
+//!
+//! The command's JSON says what was called and what failed. When a failure was found is seen from outside: every
+//! failure is on disk before it is shrunk, so the regression file is watched while the command runs.
+
+use crate::catalog::Library;
+use crate::planted::{Bug, Sign};
+use serde_json::Value as Json;
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// Runs the command over libraries.
+#[derive(Debug)]
+pub struct Runner {
+    program: PathBuf,
+    /// A run that takes longer is ended.
+    limit: Duration,
+}
+
+/// What a run came to.
+#[derive(Clone, Debug, Default)]
+pub struct Ran {
+    /// `passed`, `falsified` and so on; empty if the command said nothing that can be read.
+    pub outcome: String,
+    /// The functions that were called.
+    pub called: BTreeSet<String>,
+    /// Functions never called, and why.
+    pub never: Vec<(String, String)>,
+    /// What failed, the first first.
+    pub alarms: Vec<Alarm>,
+    /// Notes.
+    pub notes: Vec<String>,
+    /// How many calls were made.
+    pub n_calls: u64,
+    /// From the start of the command to its end.
+    pub seconds: f64,
+    /// What it printed beside the report.
+    pub errors: String,
+}
+
+/// A failure that was reported.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Alarm {
+    /// What tells it from others.
+    pub identity: String,
+    /// What it says.
+    pub message: String,
+    /// The function that was called last.
+    pub function: String,
+    /// What to write, if the report says so.
+    pub advice: String,
+}
+
+/// Whether and when a planted bug was found.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Caught {
+    /// Seconds from the start of the command until the failure was on disk, or until its end for a note.
+    pub seconds: f64,
+}
+
+impl Runner {
+    /// A runner with this command.
+    #[must_use]
+    pub fn new(program: impl Into<PathBuf>) -> Runner {
+        Runner { program: program.into(), limit: Duration::from_secs(120) }
+    }
+
+    /// Runs a library that lies in `folder`, at default settings.
+    ///
+    /// # Errors
+    /// If there can be no working copy.
+    pub fn run(&self, library: &Library, folder: &Path, seed: Option<u64>) -> Result<Ran, String> {
+        let copy = Copy::of(folder)?;
+        let seed = seed.map(|seed| format!("--seed={seed}"));
+        let start = now();
+        let child = self.start(library, &copy, seed.as_deref())?;
+        let (seconds, _) = self.wait(child, start, || false)?;
+        let mut ran = read_report(&fs::read_to_string(copy.out()).unwrap_or_default());
+        ran.seconds = seconds;
+        ran.errors = fs::read_to_string(copy.errors()).unwrap_or_default();
+        Ok(ran)
+    }
+
+    /// Looks for a planted bug, and stops as soon as it is found. `before` are the alarms of the library without it.
+    ///
+    /// # Errors
+    /// If there can be no working copy, or the patch does not fit.
+    pub fn hunt(
+        &self,
+        library: &Library,
+        folder: &Path,
+        bug: &Bug,
+        before: &[Ran],
+        seed: u64,
+    ) -> Result<Option<Caught>, String> {
+        let copy = Copy::of(folder)?;
+        bug.plant(&copy.library())?;
+        let seed = format!("--seed={seed}");
+        let known: BTreeSet<String> =
+            before.iter().flat_map(|ran| &ran.alarms).map(|alarm| without_lines(&alarm.identity)).collect();
+        let start = now();
+        let child = self.start(library, &copy, Some(&seed))?;
+        let is_sign = |found: &[(String, String)]| match &bug.found {
+            Sign::In(functions) => found.iter().any(|(identity, last)| {
+                functions.contains(last) && !known.contains(&without_lines(identity))
+            }),
+            Sign::Note(_) => false,
+        };
+        let (seconds, is_found) = self.wait(child, start, || is_sign(&stored(&copy)))?;
+        if is_found {
+            return Ok(Some(Caught { seconds }));
+        }
+        let ran = read_report(&fs::read_to_string(copy.out()).unwrap_or_default());
+        let noted = |ran: &Ran, text: &str| ran.notes.iter().any(|note| note.contains(text));
+        let is_found = match &bug.found {
+            Sign::Note(text) => noted(&ran, text) && !before.iter().any(|ran| noted(ran, text)),
+            Sign::In(_) => {
+                let found: Vec<_> =
+                    ran.alarms.iter().map(|alarm| (alarm.identity.clone(), alarm.function.clone())).collect();
+                is_sign(&found)
+            }
+        };
+        Ok(is_found.then_some(Caught { seconds }))
+    }
+
+    fn start(&self, library: &Library, copy: &Copy, seed: Option<&str>) -> Result<Child, String> {
+        let (flags, options): (Vec<&String>, Vec<&String>) = library
+            .arguments
+            .iter()
+            .partition(|argument| !argument.starts_with("-I") && !argument.starts_with("-D"));
+        let file =
+            |path: PathBuf| fs::File::create(path).map_err(|error| format!("the working copy: {error}"));
+        let mut command = Command::new(&self.program);
+        command.arg("test").args(&library.files).args(options).args(["--json", "--quiet"]).args(seed);
+        if !flags.is_empty() {
+            command.arg("--").args(flags);
+        }
+        command
+            .current_dir(copy.library())
+            .env("TMPDIR", copy.temporary())
+            .stdin(Stdio::null())
+            .stdout(file(copy.out())?)
+            .stderr(file(copy.errors())?)
+            .spawn()
+            .map_err(|error| format!("cannot run {}: {error}", self.program.display()))
+    }
+
+    /// Waits for the end, or until `is_enough`; returns the seconds and whether it was.
+    fn wait(
+        &self,
+        mut child: Child,
+        start: Instant,
+        is_enough: impl Fn() -> bool,
+    ) -> Result<(f64, bool), String> {
+        const PAUSE: Duration = Duration::from_millis(10);
+        loop {
+            let ended = child.try_wait().map_err(|error| error.to_string())?.is_some();
+            let elapsed = start.elapsed();
+            let is_found = is_enough();
+            if !ended && (is_found || elapsed > self.limit) {
+                end(&mut child);
+            }
+            if ended || is_found || elapsed > self.limit {
+                return Ok((elapsed.as_secs_f64(), is_found));
+            }
+            std::thread::sleep(PAUSE);
+        }
+    }
+}
+
+#[allow(clippy::disallowed_methods, reason = "how long a command takes is what is measured")]
+fn now() -> Instant {
+    Instant::now()
+}
+
+/// Ends the command as Ctrl-C would, so that it takes its workers along.
+fn end(child: &mut Child) {
+    let _ = Command::new("kill").arg("-INT").arg(child.id().to_string()).status();
+    for _ in 0..200 {
+        if child.try_wait().is_ok_and(|ended| ended.is_some()) {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let _ = child.kill();
+    let _ = child.wait();
+}
+
+/// A working copy of a library.
+#[derive(Debug)]
+struct Copy {
+    folder: tempfile::TempDir,
+}
+
+impl Copy {
+    fn of(library: &Path) -> Result<Copy, String> {
+        let failed = |error: std::io::Error| format!("there can be no working copy: {error}");
+        let folder = tempfile::Builder::new().prefix("stairway-library-").tempdir().map_err(failed)?;
+        let copy = Copy { folder };
+        fs::create_dir(copy.temporary()).map_err(failed)?;
+        let status =
+            Command::new("cp").arg("-r").arg(library).arg(copy.library()).status().map_err(failed)?;
+        if status.success() { Ok(copy) } else { Err(format!("{} cannot be copied", library.display())) }
+    }
+
+    fn library(&self) -> PathBuf {
+        self.folder.path().join("library")
+    }
+
+    fn temporary(&self) -> PathBuf {
+        self.folder.path().join("temporary")
+    }
+
+    fn out(&self) -> PathBuf {
+        self.folder.path().join("report.json")
+    }
+
+    fn errors(&self) -> PathBuf {
+        self.folder.path().join("errors.txt")
+    }
+}
+
+/// The failures on disk: their identities, and the function of their last step.
+fn stored(copy: &Copy) -> Vec<(String, String)> {
+    let Ok(entries) = fs::read_dir(copy.library().join("stairway-regressions")) else { return Vec::new() };
+    let files = entries.filter_map(|entry| Some(entry.ok()?.path()));
+    let files = files.filter(|path| path.extension() == Some(OsStr::new("txt")));
+    files.flat_map(|path| blocks(&fs::read_to_string(path).unwrap_or_default())).collect()
+}
+
+/// The failures in a regression file.
+fn blocks(text: &str) -> Vec<(String, String)> {
+    let mut found: Vec<(String, String)> = Vec::new();
+    for line in text.lines() {
+        if let Some(identity) = line.strip_prefix("failure: ") {
+            found.push((identity.to_string(), String::new()));
+        } else if let (Some(last), Some(called)) = (found.last_mut(), called(line)) {
+            last.1 = called.to_string();
+        }
+    }
+    found
+}
+
+/// The function of a step, `3. f(x1, 2)`.
+fn called(line: &str) -> Option<&str> {
+    let (number, call) = line.split_once(". ")?;
+    number.parse::<u32>().ok()?;
+    let call = call.split_once(" = ").filter(|(left, _)| !left.contains('(')).map_or(call, |(_, call)| call);
+    call.split_once('(').map(|(name, _)| name.trim())
+}
+
+/// An identity without numbers: lines move when a bug is planted, and offsets differ from seed to seed.
+fn without_lines(identity: &str) -> String {
+    identity.chars().filter(|c| !c.is_ascii_digit()).collect()
+}
+
+/// Reads the command's JSON.
+fn read_report(text: &str) -> Ran {
+    let json: Json = serde_json::from_str(text.trim()).unwrap_or_default();
+    let text = |json: &Json| json.as_str().unwrap_or_default().to_string();
+    let functions = || json["functions"].as_array().into_iter().flatten();
+    let alarm = |json: &Json| {
+        let last =
+            json["steps"].as_array().and_then(|steps| steps.last()).map(|step| text(&step["function"]));
+        Alarm {
+            identity: text(&json["identity"]),
+            message: text(&json["message"]),
+            function: last.unwrap_or_default(),
+            advice: text(&json["advice"]),
+        }
+    };
+    let first = Some(&json["failure"]).filter(|failure| failure.is_object());
+    let alarms: Vec<Alarm> =
+        first.into_iter().chain(json["others"].as_array().into_iter().flatten()).map(alarm).collect();
+    let with_calls = functions().filter(|f| f["calls"].as_u64() > Some(0)).map(|f| text(&f["name"]));
+    // A call that failed was made.
+    let called = with_calls.chain(alarms.iter().map(|alarm| alarm.function.clone())).collect();
+    let never = functions().filter(|f| f["never_called"].is_string());
+    Ran {
+        outcome: text(&json["outcome"]),
+        called,
+        never: never.map(|f| (text(&f["name"]), text(&f["never_called"]))).collect(),
+        alarms,
+        notes: json["notes"].as_array().into_iter().flatten().map(text).collect(),
+        n_calls: json["calls"].as_u64().unwrap_or(0),
+        ..Ran::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn failures_are_read_from_a_regression_file() {
+        let text = "# Stairway: failures of `t.c`.\n\nfailure: read at t.c:3:1\nsize: 7\n1. make(0)\n2. drop(x1)\n    #2 make\n\n\
+                    failure: hang in spin\nsize: 1\n1. spin()\n";
+        let expected = [("read at t.c:3:1", "drop"), ("hang in spin", "spin")];
+        assert_eq!(blocks(text), expected.map(|(identity, last)| (identity.to_string(), last.to_string())));
+    }
+
+    #[test]
+    fn a_report_says_what_was_called_and_what_failed() {
+        let ran = read_report(
+            r#"{"outcome":"falsified","calls":7,"notes":["a"],
+                "functions":[{"name":"f","calls":7,"never_called":null},{"name":"g","calls":0,"never_called":"no"}],
+                "failure":{"identity":"i","message":"m","steps":[{"function":"f"},{"function":"h"}]},"others":[]}"#,
+        );
+        assert_eq!((&*ran.outcome, ran.n_calls, ran.alarms.len()), ("falsified", 7, 1));
+        assert_eq!(ran.called.iter().map(String::as_str).collect::<Vec<_>>(), ["f", "h"]);
+        assert_eq!(ran.never, [("g".to_string(), "no".to_string())]);
+    }
+}

@@ -1,0 +1,142 @@
+//! What to do about a failure that may be the caller's fault: a contract to paste, or an option.
+//!
+//! Receives a call that went wrong and what went wrong; adds lines to the failure. Without a contract a function is called with all
+//! arguments of its types, so the first thing to know is how to say which are meant. Nothing here decides a verdict.
+
+use super::{Calls, Sequence, words};
+use crate::ctypes::{CType, CTypes, TypeId};
+use crate::machine::{Violation, What};
+use crate::operations::targets::Target;
+use crate::operations::text;
+use stairway::Failure;
+
+impl Calls {
+    /// Adds to a failure what the user may do about it.
+    pub(super) fn advise(&self, op: usize, sequence: &Sequence, failure: &mut Failure) {
+        let (target, _, wishes) = &self.targets[op];
+        let violation = self.judge.observed().violation.clone();
+        let what = violation.as_ref().and_then(what_of);
+        if target.contract.is_some() {
+            if let Some(What::Global { name: Some(global) }) = what {
+                words::hint(
+                    failure,
+                    &format!("help: with `accesses {global};` in its contract it may use `{global}`"),
+                );
+            }
+            return;
+        }
+        if !self.is_blamed(op) {
+            return;
+        }
+        let name = target.name;
+        if let Some(clause) = self.excluding(target, sequence, what) {
+            words::hint(
+                failure,
+                &format!(
+                    "help: `{name}` has no contract, so it is passed every argument of its types\nhelp: if this call is not \
+                     allowed, say so before its body:\n    /*@ requires {clause} @*/"
+                ),
+            );
+        }
+        let is_set_up = |wish: &super::Wish| wish.fresh == super::Fresh::Zeroed && wish.object.is_some();
+        let is_object = wishes.iter().any(is_set_up);
+        let setup = match is_object {
+            true => {
+                "if its object has to be set up first, write a function that returns one, or name the one that \
+                 sets it up with --init; "
+            }
+            false => "if something has to be called first, name it with --init; ",
+        };
+        words::hint(failure, &format!("help: {setup}--only and --skip choose what is called"));
+    }
+
+    /// A precondition that this call does not meet.
+    fn excluding(&self, target: &Target, sequence: &Sequence, what: Option<&What>) -> Option<String> {
+        let types = &self.project.program.types;
+        let argument = |k: usize| &sequence.buffer[target.prototype.place(k)];
+        let pointer = |k: usize| match types.get(target.parameters[k]) {
+            CType::Pointer { to, .. } => {
+                Some((*to, u64::from_le_bytes(argument(k).try_into().unwrap_or_default())))
+            }
+            _ => None,
+        };
+        let named = |k: &usize| target.names.get(*k).is_some_and(|name| !name.is_empty());
+        let parameters = || (0..target.parameters.len()).filter(named);
+        match what {
+            Some(What::Null) => {
+                let null = parameters().find(|k| pointer(*k).is_some_and(|(_, address)| address == 0))?;
+                return Some(format!("!is_null({});", target.names[null]));
+            }
+            Some(What::RedZone { block, offset, .. }) => {
+                let range = self.machine.block(*block)?.range;
+                let is_it = |k: &usize| pointer(*k).is_some_and(|(_, address)| range.holds(address, 1));
+                let k = parameters().find(is_it)?;
+                let (to, _) = pointer(k)?;
+                let beside = [k.checked_add(1), k.checked_sub(1)].into_iter().flatten();
+                let length = beside.filter(|n| *n < target.parameters.len()).filter(named).find_map(|n| {
+                    let suffix = suffix(types, target.parameters[n])?;
+                    Some((target.names[n], text::number(argument(n), suffix.starts_with('i'))))
+                });
+                return Some(elements(types, target, k, to, *offset, length));
+            }
+            _ => {}
+        }
+        let numbers = parameters().filter_map(|k| {
+            let suffix = suffix(types, target.parameters[k])?;
+            let value = text::number(argument(k), suffix.starts_with('i'));
+            Some((target.names[k], value, suffix))
+        });
+        let (name, value, suffix) = numbers.max_by_key(|(_, value, _)| value.unsigned_abs())?;
+        Some(match value {
+            0 => format!("{name} != 0{suffix};"),
+            1.. => format!("{name} < {value}{suffix};"),
+            _ => format!("{name} > {value}{suffix};"),
+        })
+    }
+}
+
+/// The memory that a violation is about.
+fn what_of(violation: &Violation) -> Option<&What> {
+    match violation {
+        Violation::Access { what, .. } | Violation::Signal { what, .. } => Some(what),
+        _ => None,
+    }
+}
+
+/// That a pointer leads to as many elements as another parameter says, or as this call has touched.
+fn elements(
+    types: &CTypes,
+    target: &Target,
+    k: usize,
+    to: TypeId,
+    offset: i64,
+    length: Option<(&str, i128)>,
+) -> String {
+    let (of, size) = match types.get(to) {
+        CType::Void => ("char".to_string(), 1),
+        _ => (types.name(to), types.size(to).unwrap_or(1).max(1)),
+    };
+    let touched = u64::try_from(offset).unwrap_or(0) / size;
+    let most = match length {
+        // It is an index rather than a length.
+        Some((name, value)) if value == i128::from(touched) => format!("(u64) {name} + 1u64"),
+        Some((name, _)) => format!("(u64) {name}"),
+        None => format!("{}u64", touched + 1),
+    };
+    let name = target.names[k];
+    let index = ["i", "j", "k"].into_iter().find(|index| !target.names.contains(index)).unwrap_or("index");
+    format!(
+        "take Elements = each (u64 {index}; {index} < {most}) {{ RW<{of}>(array_shift<{of}>({name}, {index})) }};"
+    )
+}
+
+/// What stands behind a number of this type in a contract.
+fn suffix(types: &CTypes, ty: TypeId) -> Option<String> {
+    match types.get(ty) {
+        CType::Integer { size, is_signed, .. } if *size <= 8 => {
+            Some(format!("{}{}", if *is_signed { "i" } else { "u" }, size * 8))
+        }
+        CType::Char => Some("u8".to_string()),
+        _ => None,
+    }
+}

@@ -1,0 +1,75 @@
+//! Blocks that nothing leads to any more at the end of a sequence.
+//!
+//! Receives a sequence that has ended; notes what is lost, or fails the sequence: where a function with a contract lost it, and everywhere if
+//! that is asked for. Results stay in their variables, so what is lost is lost to the program itself. Which call lost a block is
+//! found by running the sequence again. What a contract says about ownership is judged after each call, in `judge`.
+
+use super::{Calls, Sequence, words};
+use crate::machine::Block;
+use crate::noticed::Noticed;
+use stairway::{Case, Checked, Stop};
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+
+/// How many bytes are looked through for pointers at the end of a sequence, at most: a fraction of a millisecond.
+const MOST_LOOKED_THROUGH: u64 = 1 << 16;
+/// The same where leaks fail the run.
+const MOST_IN_EARNEST: u64 = 1 << 22;
+
+impl Calls {
+    /// Looks for blocks that are lost.
+    pub(super) fn check_leaks(&self, sequence: &Sequence, case: &mut Case<'_>) -> Checked {
+        let lost =
+            self.lost_blocks(if self.settings.fails_leaks { MOST_IN_EARNEST } else { MOST_LOOKED_THROUGH });
+        if lost.is_empty() {
+            return Ok(());
+        }
+        if self.settings.fails_leaks || self.has_contracts {
+            let known = lost.iter().map(|block| block.id.0).collect();
+            let op = self.loser(sequence, &known);
+            if let Some(op) =
+                op.filter(|op| self.settings.fails_leaks || self.targets[*op].0.contract.is_some())
+            {
+                return Err(Stop::fail(*words::lost(&self.project, self.targets[op].0.name, &lost)));
+            }
+        }
+        for block in lost {
+            if let Some(place) = block.allocated_at.map(|pc| words::at(&self.project, pc)) {
+                Noticed::Lost.put(case, format!("allocated at {place}"));
+            }
+        }
+        Ok(())
+    }
+
+    /// The blocks that the code allocated and nothing leads to, unless there is too much to look through.
+    fn lost_blocks(&self, most_bytes: u64) -> Vec<Block> {
+        let is_possible = self.machine.blocks().any(|block| block.is_live && block.allocated_at.is_some());
+        if !is_possible || self.machine.n_reachable_bytes() > most_bytes {
+            return Vec::new();
+        }
+        let lost = self.machine.unreachable_blocks(&[]).into_iter();
+        lost.filter(|block| block.allocated_at.is_some()).collect()
+    }
+
+    /// The function that lost one of these blocks first.
+    fn loser(&self, sequence: &Sequence, lost: &BTreeSet<u64>) -> Option<usize> {
+        self.start_over(self.settings.machine.fill);
+        let mut found = None;
+        self.again(&sequence.log.borrow(), false, &mut |made| {
+            let is_kept = made.call.is_kept;
+            // A result that is kept leads to its block; it is put into its variable after this.
+            let roots: Vec<u64> = match <[u8; 8]>::try_from(made.result) {
+                Ok(bytes) if is_kept => vec![u64::from_le_bytes(bytes)],
+                _ => Vec::new(),
+            };
+            let mut gone = self.machine.unreachable_blocks(&roots).into_iter();
+            if made.violation.is_none() && gone.any(|block| lost.contains(&block.id.0)) {
+                found = Some(made.call.op);
+                return ControlFlow::Break(());
+            }
+            self.judge.ask_again(&self.machine);
+            ControlFlow::Continue(())
+        });
+        found
+    }
+}

@@ -1,0 +1,274 @@
+//! Texts for `char *`: any byte but 0, mostly short, now and then long, and many of them made of what the code looks for.
+//!
+//! Receives words, characters and numbers of the source; hands on the parts of a text. A random text is made up first and recorded
+//! then, as a shape, the characters of a piece and how often that is repeated: 300 opening brackets are a record of four choices
+//! and shrink like a number. What the code does with a text is not known here.
+
+use super::Making;
+use stairway::Choices;
+use std::rc::Rc;
+
+/// How long a text is at most.
+pub(in crate::operations) const MAX_TEXT: u64 = 4096;
+/// How long one is that is written into a buffer of which nobody says how large it is.
+pub(in crate::operations) const MAX_WRITTEN: u64 = 96;
+
+/// What a text is: characters, a piece again and again, or brackets in brackets.
+const SHAPES: &[&str] = &["text", "repeated", "nested"];
+
+/// What the source mentions, as far as texts are concerned.
+#[derive(Clone, Debug, Default)]
+pub(in crate::operations) struct Words {
+    pub(in crate::operations) texts: Rc<[Vec<u8>]>,
+    pub(in crate::operations) characters: Rc<[u8]>,
+    pub(in crate::operations) numbers: Rc<[i128]>,
+}
+
+/// The parts of a text, one after the other, with how often each is repeated.
+pub(in crate::operations) type Parts = Vec<(Vec<u8>, u64)>;
+
+/// What a text is made from.
+#[derive(Default)]
+struct Sketch {
+    shape: u64,
+    piece: Vec<u8>,
+    times: u64,
+    core: Vec<u8>,
+}
+
+impl Sketch {
+    fn parts(self) -> Parts {
+        match self.shape {
+            0 => vec![(self.piece, 1)],
+            1 => vec![(self.piece, self.times)],
+            _ => {
+                let closing = closing(&self.piece);
+                vec![(self.piece, self.times), (self.core, 1), (closing, self.times)]
+            }
+        }
+    }
+}
+
+/// What closes the brackets that a piece opens, the last one first.
+fn closing(piece: &[u8]) -> Vec<u8> {
+    let mut open: Vec<u8> = Vec::new();
+    for byte in piece {
+        match byte {
+            b'(' => open.push(b')'),
+            b'[' => open.push(b']'),
+            b'{' => open.push(b'}'),
+            b'<' => open.push(b'>'),
+            _ if open.last() == Some(byte) => {
+                open.pop();
+            }
+            _ => {}
+        }
+    }
+    open.reverse();
+    open
+}
+
+impl Making<'_, '_, '_, '_> {
+    /// The parts of a text of at most `longest` bytes.
+    pub(super) fn text(&mut self, words: &Words, longest: u64) -> Parts {
+        let sketch = match self.step.choices().free_word() {
+            Some(word) => {
+                let sketch = self.made_up(word, words, longest);
+                self.note_text(&sketch);
+                sketch
+            }
+            None => self.drawn_sketch(),
+        };
+        sketch.parts()
+    }
+
+    /// The part of `word` below `n`; the word is used up.
+    fn roll(&mut self, n: u64) -> u64 {
+        let word = self.step.choices().free_word().unwrap_or(0);
+        ((u128::from(word) * u128::from(n)) >> 64) as u64
+    }
+
+    fn one_of<'v, T>(&mut self, values: &'v [T]) -> Option<&'v T> {
+        let k = self.roll(values.len() as u64) as usize;
+        values.get(k)
+    }
+
+    /// Writes down what a random text is.
+    fn note_text(&mut self, sketch: &Sketch) {
+        let choices = self.step.choices();
+        choices.given_alternative(sketch.shape, SHAPES.len() as u64, SHAPES);
+        let record = |choices: &mut Choices<'_>, bytes: &[u8]| {
+            choices.given_length(bytes.len() as u64, 0, MAX_TEXT);
+            for byte in bytes {
+                choices.given_character(char::from(*byte), 0, u32::from(char::MAX));
+            }
+        };
+        record(choices, &sketch.piece);
+        if sketch.shape > 0 {
+            choices.given_unsigned(sketch.times, 1, MAX_TEXT, 1);
+        }
+        if sketch.shape == 2 {
+            record(choices, &sketch.core);
+        }
+    }
+
+    /// Makes up a text.
+    fn made_up(&mut self, word: u64, words: &Words, longest: u64) -> Sketch {
+        let mut sketch = match word % 64 {
+            0 | 1 => {
+                let piece = if word >> 6 & 1 == 0 { vec![self.character(words)] } else { self.token(words) };
+                Sketch { shape: 1, piece, ..Sketch::default() }
+            }
+            2 => {
+                let piece = self.opening(words);
+                let core = if word >> 6 & 1 == 0 { Vec::new() } else { self.token(words) };
+                Sketch { shape: 2, piece, core, ..Sketch::default() }
+            }
+            3..=18 if !words.texts.is_empty() => {
+                let piece = self.one_of(&words.texts).cloned().unwrap_or_default();
+                Sketch { piece, ..Sketch::default() }
+            }
+            19..=34 => {
+                let n = 1 + self.roll(6);
+                let piece = (0..n).flat_map(|_| self.token(words)).collect();
+                Sketch { piece, ..Sketch::default() }
+            }
+            _ => Sketch { piece: self.characters(words), ..Sketch::default() },
+        };
+        let longest = longest.min(MAX_TEXT);
+        sketch.piece.truncate(longest as usize);
+        if sketch.shape > 0 {
+            if sketch.piece.is_empty() {
+                sketch.piece.push(b'a');
+            }
+            sketch.core.truncate(16.min(longest as usize / 4));
+            let length = sketch.piece.len() * sketch.shape as usize;
+            let most = ((longest - sketch.core.len() as u64) / length as u64).max(1);
+            sketch.times = self.times(most);
+        }
+        sketch
+    }
+
+    /// How often a piece is repeated: mostly some dozens of times, now and then as often as may be.
+    fn times(&mut self, most: u64) -> u64 {
+        let few = most.min(100);
+        let bound = match self.roll(16) {
+            0 => return most.max(1),
+            1..=3 => most,
+            _ => few,
+        };
+        let n_bits = self.roll(u64::from(64 - bound.leading_zeros()) + 1);
+        (1 + self.roll(1 << n_bits)).min(bound).max(1)
+    }
+
+    /// Characters of one kind.
+    fn characters(&mut self, words: &Words) -> Vec<u8> {
+        let most = match self.roll(128) {
+            0 => MAX_TEXT,
+            1..=4 => 300,
+            5..=24 => 40,
+            _ => 12,
+        };
+        let n = self.roll(most + 1);
+        let range = match self.roll(8) {
+            0..=2 => Some((b' ', b'~')),
+            3 => Some((b'0', b'9')),
+            4 => Some((b'a', b'z')),
+            5 => Some((1, 255)),
+            6 => {
+                let one = self.one_of(&words.characters).copied().unwrap_or(b' ');
+                let other = self.one_of(&words.characters).copied().unwrap_or(b'~');
+                Some((one.min(other), one.max(other)))
+            }
+            _ => None,
+        };
+        let mut characters = Vec::with_capacity(n as usize);
+        for _ in 0..n {
+            characters.push(match range {
+                Some((lo, hi)) => lo + self.roll(u64::from(hi - lo) + 1) as u8,
+                None => self.character(words),
+            });
+        }
+        characters
+    }
+
+    /// A character that the code looks for, or one that parsers do.
+    fn character(&mut self, words: &Words) -> u8 {
+        const USUAL: &[u8] = b"a0 \n\t\r\"'()[]{}<>,;:.=-+*/%\\#&_A9\x7f\x80\xff";
+        let known = (self.roll(2) == 0).then_some(&*words.characters).filter(|known| !known.is_empty());
+        self.one_of(known.unwrap_or(USUAL)).copied().unwrap_or(b'a')
+    }
+
+    /// A piece of what the code may be looking for.
+    fn token(&mut self, words: &Words) -> Vec<u8> {
+        match self.roll(8) {
+            0..=2 if !words.texts.is_empty() => self.one_of(&words.texts).cloned().unwrap_or_default(),
+            3 => match self.roll(3) {
+                0 => self.one_of(&words.numbers).map_or_else(Vec::new, |n| n.to_string().into_bytes()),
+                1 => self.roll(100).to_string().into_bytes(),
+                _ => (self.roll(1 << 34) as i64 - (1 << 33)).to_string().into_bytes(),
+            },
+            4 => {
+                let n = 1 + self.roll(4);
+                (0..n).map(|_| b'a' + self.roll(26) as u8).collect()
+            }
+            _ => vec![self.character(words)],
+        }
+    }
+
+    /// Something that opens a bracket.
+    fn opening(&mut self, words: &Words) -> Vec<u8> {
+        let mut piece = match self.roll(4) {
+            0 => self.token(words),
+            _ => Vec::new(),
+        };
+        let known: Vec<u8> = words.characters.iter().copied().filter(|byte| b"([{<".contains(byte)).collect();
+        let is_known = self.roll(4) > 0 && !known.is_empty();
+        let bracket = self.one_of(if is_known { &known } else { b"([{<" }).copied().unwrap_or(b'(');
+        piece.push(bracket);
+        if self.roll(4) == 0 {
+            piece.extend(self.token(words));
+        }
+        piece
+    }
+
+    /// Reads what a text was.
+    fn drawn_sketch(&mut self) -> Sketch {
+        let shape = self.step.choices().named_alternative(SHAPES.len() as u64, SHAPES);
+        let piece = self.drawn_characters();
+        if shape == 0 {
+            return Sketch { shape, piece, ..Sketch::default() };
+        }
+        let most = (MAX_TEXT / (piece.len() as u64).max(1)).max(1);
+        let times = self.step.choices().unsigned(1, MAX_TEXT, 1).min(most);
+        let core = if shape == 2 { self.drawn_characters() } else { Vec::new() };
+        Sketch { shape, piece, times, core }
+    }
+
+    fn drawn_characters(&mut self) -> Vec<u8> {
+        let choices = self.step.choices();
+        let n = choices.length(0, MAX_TEXT);
+        let byte = |c: char| u8::try_from(u32::from(c)).ok().filter(|byte| *byte != 0).unwrap_or(b'a');
+        (0..n).map(|_| byte(choices.character(0, u32::from(char::MAX)))).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn brackets_that_are_open_are_closed() {
+        assert_eq!(closing(b"({["), b"]})");
+        assert_eq!(closing(b"{\"a\":["), b"]}");
+        assert_eq!(closing(b"f(x)("), b")");
+        assert_eq!(closing(b"abc"), b"");
+    }
+
+    #[test]
+    fn a_nested_text_opens_and_closes() {
+        let sketch = Sketch { shape: 2, piece: b"[".to_vec(), times: 3, core: b"1".to_vec() };
+        let text: Vec<u8> = sketch.parts().iter().flat_map(|(part, n)| part.repeat(*n as usize)).collect();
+        assert_eq!(text, b"[[[1]]]");
+    }
+}

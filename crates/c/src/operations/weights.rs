@@ -1,0 +1,237 @@
+//! How likely each function is to be called next.
+//!
+//! Receives what is known of the functions, and of a sequence what it has done so far; keeps a weight for each function. Those that
+//! use what exists are likelier than those that make one more, those not called yet are likelier than the others. The engine
+//! multiplies this with what it favours in a sequence. Nothing of other sequences is known here.
+
+use super::bits::Bits;
+use super::make::Wish;
+use super::targets::Target;
+use super::{CallsError, Settings};
+use crate::ctypes::{CType, TypeId};
+use crate::machine::Function;
+use crate::project::Project;
+
+/// The weights of functions, before what a sequence has done is looked at.
+const USER: u32 = 4;
+const OTHER: u32 = 3;
+const MAKER: u32 = 2;
+const ENDER: u32 = 1;
+/// The weight of a function that makes what is missing.
+const WANTED: u32 = 8;
+/// How much likelier a function is that was called never, or once.
+const RARITY: [u32; 3] = [3, 2, 1];
+/// How much likelier a function is during a burst, how often one starts (in 32 calls), and how long they are at most: 2 to this.
+/// What has room for many elements is filled so.
+const BURST: u32 = 256;
+const BURSTS: u64 = 2;
+const LONGEST_BURST: u64 = 6;
+
+/// What a function does to objects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Role {
+    /// It is passed one.
+    User,
+    /// It returns one, and needs none.
+    Maker,
+    /// It is passed one, and ends its life.
+    Ender,
+    /// It knows of none.
+    Other,
+}
+
+/// A parameter that cannot be made from nothing.
+#[derive(Clone, Debug)]
+struct Need {
+    /// The kinds of results that lead to it.
+    producers: Bits,
+    /// What it points to, if an object that was made for an earlier call will do.
+    object: Option<TypeId>,
+}
+
+/// What is known of the functions.
+#[derive(Debug)]
+pub(super) struct Roles {
+    of: Vec<Known>,
+    init: Option<usize>,
+}
+
+#[derive(Debug)]
+struct Known {
+    role: Role,
+    /// Of its result.
+    kind: u32,
+    by_hand: u32,
+    needs: Vec<Need>,
+}
+
+impl Roles {
+    pub(super) fn new(
+        project: &Project,
+        targets: &[(Target, Function, Vec<Wish>)],
+        kind_of: &[u32],
+        init: Option<usize>,
+        settings: &Settings,
+    ) -> Result<Roles, CallsError> {
+        let types = &project.program.types;
+        let is_object = |ty: TypeId, wish: &Wish| match types.get(ty) {
+            CType::Pointer { to, .. } => {
+                let is_handle = matches!(types.get(*to), CType::Void | CType::Other { .. });
+                wish.object.is_some() || (is_handle && !wish.producers.is_empty())
+            }
+            _ => false,
+        };
+        let objects = |(target, _, wishes): &(Target, Function, Vec<Wish>)| -> Bits {
+            let mut kinds = Bits::default();
+            for (ty, wish) in target.parameters.iter().zip(wishes).filter(|(ty, wish)| is_object(**ty, wish))
+            {
+                let _ = ty;
+                kinds.extend(&wish.producers);
+            }
+            kinds
+        };
+        let uses = |(target, _, wishes): &(Target, Function, Vec<Wish>)| {
+            target.parameters.iter().zip(wishes).any(|(ty, wish)| is_object(*ty, wish))
+        };
+        let mut asked_for = Bits::default();
+        targets.iter().for_each(|target| asked_for.extend(&objects(target)));
+        let known = |(op, target): (usize, &(Target, Function, Vec<Wish>))| {
+            let role = match uses(target) {
+                true if target.0.is_ending => Role::Ender,
+                true => Role::User,
+                false if asked_for.contains(kind_of[op]) => Role::Maker,
+                false => Role::Other,
+            };
+            let by_hand = settings.weights.iter().rev().find(|(name, _)| name == target.0.name);
+            let needs = target.2.iter().filter(|wish| !wish.needs_none);
+            let need = |wish: &Wish| Need { producers: wish.producers.clone(), object: wish.object };
+            let by_hand = by_hand.map_or(1, |(_, weight)| *weight);
+            Known { role, kind: kind_of[op], by_hand, needs: needs.map(need).collect() }
+        };
+        let is_missing = |(name, _): &&(String, u32)| !targets.iter().any(|(t, ..)| t.name == name);
+        match settings.weights.iter().find(is_missing) {
+            Some((name, _)) => Err(CallsError::NoSuchFunction(name.clone())),
+            None => Ok(Roles { of: targets.iter().enumerate().map(known).collect(), init }),
+        }
+    }
+}
+
+/// What a sequence has done, as far as weights depend on it.
+#[derive(Debug, Default)]
+pub(super) struct Standing {
+    weights: Vec<u32>,
+    /// How often each function was called, up to what makes a difference.
+    n_done: Vec<u8>,
+    /// The kinds of results there are.
+    produced: Bits,
+    /// Those of which more are needed.
+    lacking: Bits,
+    /// The types of objects that were made for arguments.
+    made: Vec<TypeId>,
+    has_begun: bool,
+    /// A function that is called again and again, and how many times more.
+    burst: Option<(usize, u32)>,
+}
+
+impl Standing {
+    /// At the beginning of a sequence.
+    pub(super) fn new(roles: &Roles) -> Standing {
+        let n = roles.of.len();
+        let mut standing = Standing { weights: vec![0; n], n_done: vec![0; n], ..Standing::default() };
+        standing.weigh_all(roles);
+        standing
+    }
+
+    /// The weight of a function; 0 if there is nothing that it could be passed.
+    #[inline]
+    pub(super) fn weight(&self, op: usize) -> u32 {
+        self.weights[op]
+    }
+
+    /// A function was called.
+    #[inline]
+    pub(super) fn done(&mut self, roles: &Roles, op: usize) {
+        if !self.has_begun {
+            self.has_begun = true;
+            if roles.init.is_some() {
+                self.weigh_all(roles);
+            }
+        }
+        if usize::from(self.n_done[op]) < RARITY.len() - 1 {
+            self.n_done[op] += 1;
+            self.weights[op] = self.weighed(roles, op);
+        }
+    }
+
+    /// Begins a burst of calls of one function, or goes on with it. `word` is a random one.
+    #[inline]
+    pub(super) fn burst(&mut self, roles: &Roles, op: usize, word: u64) {
+        match self.burst {
+            None if word % 32 < BURSTS => {
+                self.burst = Some((op, 2 << ((word >> 32) % LONGEST_BURST)));
+                self.weights[op] = self.weighed(roles, op);
+            }
+            None => {}
+            Some((again, n_left)) => {
+                self.burst = (n_left > 1).then_some((again, n_left - 1));
+                if n_left <= 1 {
+                    self.weights[again] = self.weighed(roles, again);
+                }
+            }
+        }
+    }
+
+    /// There is a result of this kind.
+    #[inline]
+    pub(super) fn gives(&mut self, roles: &Roles, kind: u32) {
+        let is_new = self.produced.insert(kind);
+        if self.lacking.remove(kind) || is_new {
+            self.weigh_all(roles);
+        }
+    }
+
+    /// There is an object of this type that was made for an argument.
+    #[inline]
+    pub(super) fn holds(&mut self, roles: &Roles, object: TypeId) {
+        if !self.made.contains(&object) {
+            self.made.push(object);
+            self.weigh_all(roles);
+        }
+    }
+
+    /// There was nothing to pass, although these kinds of results would lead to it.
+    #[cold]
+    pub(super) fn lacks(&mut self, roles: &Roles, producers: &Bits) {
+        self.lacking.extend(producers);
+        self.weigh_all(roles);
+    }
+
+    #[cold]
+    fn weigh_all(&mut self, roles: &Roles) {
+        for op in 0..roles.of.len() {
+            self.weights[op] = self.weighed(roles, op);
+        }
+    }
+
+    fn weighed(&self, roles: &Roles, op: usize) -> u32 {
+        let Known { role, kind, by_hand, needs } = &roles.of[op];
+        let is_early = roles.init.is_some_and(|init| !self.has_begun && op != init);
+        let is_met = |need: &Need| {
+            let is_made = || need.object.is_some_and(|object| self.made.contains(&object));
+            need.producers.meets(&self.produced) || is_made()
+        };
+        if is_early || !needs.iter().all(is_met) {
+            return 0;
+        }
+        let is_wanted = || !self.produced.contains(*kind) || self.lacking.contains(*kind);
+        let weight = match role {
+            Role::User => USER,
+            Role::Other => OTHER,
+            Role::Ender => ENDER,
+            Role::Maker if is_wanted() => WANTED,
+            Role::Maker => MAKER,
+        };
+        let burst = if self.burst.is_some_and(|(again, _)| again == op) { BURST } else { 1 };
+        weight * RARITY[usize::from(self.n_done[op]).min(RARITY.len() - 1)] * by_hand * burst
+    }
+}

@@ -1,0 +1,413 @@
+//! What the command line says.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use stairway_c::hunt::{self, Budget, Options};
+use stairway_c::machine::DEFAULT_FUEL;
+use stairway_c::operations::{Selection, Settings, Undefined};
+use stairway_c::report::CHOICES;
+use stairway_c::source;
+use stairway_sandbox::Permissions;
+use std::path::PathBuf;
+
+/// Finds the shortest sequence of calls that breaks a C contract.
+#[derive(Debug, Parser)]
+#[command(name = "stairway", version, after_help = EXIT_CODES)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+const EXIT_CODES: &str =
+    "Exit codes: 0 passed, 1 falsified, 2 gave up, 64 usage, 65 bad input, 70 internal error";
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Calls the functions of C files in random sequences and judges every call by its contract.
+    Test(Box<TestArguments>),
+    /// Reads the contracts and says what is wrong with them.
+    Check(CommonArguments),
+    /// Writes the Rust tests that a description of refinements stands for.
+    Refine(RefineArguments),
+}
+
+/// What to write, and where.
+#[derive(Debug, Args)]
+pub(crate) struct RefineArguments {
+    /// The description: a `.json` or a `.toml` file.
+    pub(crate) file: PathBuf,
+    /// Where the module goes; beside the description unless it is given, and `-` prints it.
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Write nothing, and fail if the module is not what the description says.
+    #[arg(long)]
+    pub(crate) check: bool,
+}
+
+impl RefineArguments {
+    /// Where the module goes; nowhere if it is printed.
+    pub(crate) fn output(&self) -> Option<PathBuf> {
+        match &self.output {
+            Some(output) if output.as_os_str() == "-" => None,
+            Some(output) => Some(output.clone()),
+            None => Some(self.file.with_extension("rs")),
+        }
+    }
+}
+
+/// What both commands need to know.
+#[derive(Debug, Args)]
+pub(crate) struct CommonArguments {
+    /// C files that belong together.
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+    /// The C compiler.
+    #[arg(long, default_value = "gcc")]
+    cc: PathBuf,
+    /// Folders with headers.
+    #[arg(short = 'I', value_name = "DIR")]
+    include: Vec<PathBuf>,
+    /// Macros.
+    #[arg(short = 'D', value_name = "NAME[=VALUE]")]
+    define: Vec<String>,
+    /// Further flags for the compiler.
+    #[arg(last = true)]
+    flags: Vec<String>,
+}
+
+impl CommonArguments {
+    pub(crate) fn source(&self) -> source::Options {
+        source::Options {
+            compiler: self.cc.clone(),
+            include_dirs: self.include.clone(),
+            defines: self.define.clone(),
+            flags: self.flags.clone(),
+            files: self.files.clone(),
+        }
+    }
+
+    /// The files as they were named.
+    pub(crate) fn files(&self) -> Vec<PathBuf> {
+        self.files.clone()
+    }
+
+    /// The compiler with the user's flags.
+    pub(crate) fn compiler(&self) -> Vec<String> {
+        let folders = self.include.iter().map(|folder| format!("-I{}", folder.display()));
+        let macros = self.define.iter().map(|define| format!("-D{define}"));
+        let words = std::iter::once(self.cc.display().to_string()).chain(folders).chain(macros);
+        words.chain(self.flags.iter().cloned()).map(|word| quoted(&word)).collect()
+    }
+}
+
+/// What undefined arithmetic means.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Ub {
+    /// It fails, wherever it happens.
+    All,
+    /// It fails a function with a contract, and is noted elsewhere.
+    Contracts,
+    /// It is noted.
+    Memory,
+    /// It is not mentioned.
+    Off,
+}
+
+/// How to test.
+#[derive(Debug, Args)]
+pub(crate) struct TestArguments {
+    #[command(flatten)]
+    pub(crate) common: CommonArguments,
+    /// Where all randomness starts.
+    #[arg(long, value_parser = seed)]
+    seed: Option<u64>,
+    /// Stop searching after this many seconds, and shrinking after as many more.
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    time: Option<f64>,
+    /// Stop searching after this many calls. Without it and without --time, the search ends after about ten seconds of work,
+    /// counted in calls and basic blocks: after the same sequence on every machine.
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
+    calls: Option<u64>,
+    /// Sequences have at most so many calls; unless given, most have up to 50 and one in eight up to 200.
+    #[arg(long, value_name = "CALLS")]
+    max_len: Option<u64>,
+    /// Use so many processes.
+    #[arg(long, default_value_t = 1)]
+    jobs: usize,
+    /// Call these functions only.
+    #[arg(long, alias = "fn", value_name = "FUNCTION", value_delimiter = ',')]
+    only: Vec<String>,
+    /// Do not call these functions.
+    #[arg(long, value_name = "FUNCTION", value_delimiter = ',')]
+    skip: Vec<String>,
+    /// Begin every sequence with this function.
+    #[arg(long, value_name = "FUNCTION")]
+    init: Option<String>,
+    /// A function without parameters that must answer something other than 0 after every call.
+    #[arg(long, value_name = "FUNCTION")]
+    invariant: Option<String>,
+    /// Let allocations fail.
+    #[arg(long)]
+    malloc_fail: bool,
+    /// How often a function is called, compared with the usual: 3 is three times as often.
+    #[arg(long, value_name = "FUNCTION=NUMBER", value_parser = weight, value_delimiter = ',')]
+    weight: Vec<(String, u32)>,
+    /// Compare two functions: wherever the first is called, the second must do the same.
+    #[arg(long, value_name = "FUNCTION=FUNCTION", value_parser = pair, value_delimiter = ',')]
+    same: Vec<(String, String)>,
+    /// The stack of a call; 512 unless given, or 8192 in a file with contracts, whose checks use it too.
+    #[arg(long, value_name = "KILOBYTES", value_parser = clap::value_parser!(u64).range(64..=14 * 1024))]
+    stack: Option<u64>,
+    /// Fail when memory is lost that a function without a contract has allocated, too.
+    #[arg(long)]
+    leaks: bool,
+    /// Print what arguments were drawn, by function.
+    #[arg(long)]
+    distribution: bool,
+    /// A call that runs more basic blocks does not return; the same on every machine.
+    #[arg(long, default_value_t = DEFAULT_FUEL, value_name = "BLOCKS", value_parser = clap::value_parser!(u64).range(1..))]
+    fuel: u64,
+    /// A call that takes more processor time does not return either: a back-up for loops that use no fuel, inside of the C library
+    /// or without instrumentation.
+    #[arg(long, default_value_t = 5000, value_name = "MILLISECONDS")]
+    timeout: u64,
+    /// Undefined arithmetic.
+    #[arg(long, value_enum, default_value = "contracts")]
+    ub: Ub,
+    /// Pass NULL also where no contract admits it.
+    #[arg(long)]
+    hostile: bool,
+    /// Blame functions without a contract too.
+    #[arg(long)]
+    all: bool,
+    /// Let the code do anything that you may do: its files are not kept apart from yours
+    #[arg(long, conflicts_with_all = ["network", "writable"])]
+    unconfined: bool,
+    /// Let the code use sockets
+    #[arg(long)]
+    network: bool,
+    /// Let the code change files in this folder
+    #[arg(long, value_name = "DIR")]
+    writable: Vec<PathBuf>,
+    /// Copy the files of this folder into the code's own folder before each sequence
+    #[arg(id = "brought", long = "files", value_name = "DIR")]
+    brought: Option<PathBuf>,
+    /// Run this one sequence, as a report prints it.
+    #[arg(long, value_name = "CHOICES")]
+    replay: Option<String>,
+    /// Report the first failure as it was found.
+    #[arg(long)]
+    no_shrink: bool,
+    /// Write a failing sequence as a C program that fails without Stairway.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) emit_test: Option<PathBuf>,
+    /// Give up if a function was never called.
+    #[arg(long)]
+    pub(crate) demand_all: bool,
+    /// Print the report as JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Print no notes and no progress, and nothing at all when everything holds.
+    #[arg(long)]
+    pub(crate) quiet: bool,
+}
+
+/// Options that say how to search or what to print; a sequence is the same without them. With `true` for those
+/// that have a value.
+const NOT_REPLAYED: &[(&str, bool)] = &[
+    ("--seed", true),
+    ("--time", true),
+    ("--calls", true),
+    ("--jobs", true),
+    ("--weight", true),
+    ("--replay", true),
+    ("--emit-test", true),
+    ("--no-shrink", false),
+    ("--distribution", false),
+    ("--demand-all", false),
+    ("--json", false),
+    ("--quiet", false),
+];
+
+/// The command line without what a replay does not need, as a shell reads it.
+pub(crate) fn command(arguments: impl Iterator<Item = String>) -> String {
+    let mut words = vec!["stairway".to_string()];
+    let (mut is_flags, mut is_value) = (false, false);
+    let mut flags = Vec::new();
+    for argument in arguments {
+        if std::mem::take(&mut is_value) {
+            continue;
+        }
+        is_flags |= argument == "--";
+        let known = NOT_REPLAYED.iter().find(|(name, has_value)| {
+            argument == *name || (*has_value && argument.starts_with(&format!("{name}=")))
+        });
+        match known {
+            // What comes behind `--` is the compiler's, and must stay behind our options.
+            _ if is_flags => flags.push(quoted(&argument)),
+            Some((name, has_value)) => is_value = *has_value && argument == *name,
+            None => words.push(quoted(&argument)),
+        }
+    }
+    words.extend(["--replay".to_string(), CHOICES.to_string()]);
+    words.extend(flags);
+    words.join(" ")
+}
+
+/// A word as a shell reads it.
+fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_=./,:+@%".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return word.to_string();
+    }
+    format!("'{}'", word.replace('\'', "'\\''"))
+}
+
+/// A time in seconds.
+fn seconds(text: &str) -> Result<f64, String> {
+    let is_time = |seconds: &f64| (0.0..1e9).contains(seconds);
+    text.parse()
+        .ok()
+        .filter(is_time)
+        .ok_or_else(|| "a time is a number of seconds, such as 10 or 0.5".to_string())
+}
+
+/// A seed, in decimal or with `0x`.
+fn seed(text: &str) -> Result<u64, String> {
+    let parsed = match text.strip_prefix("0x") {
+        Some(digits) => u64::from_str_radix(digits, 16),
+        None => text.parse(),
+    };
+    parsed.map_err(|_| "a seed is a number below 2^64, such as 7 or 0x1f".to_string())
+}
+
+/// Two functions, as `one=other`.
+fn pair(text: &str) -> Result<(String, String), String> {
+    let parts = text.split_once('=').filter(|(one, other)| !one.is_empty() && !other.is_empty());
+    let (one, other) = parts.ok_or("name two functions, such as `sort=quick_sort`")?;
+    Ok((one.to_string(), other.to_string()))
+}
+
+/// The largest weight.
+const MAX_WEIGHT: u32 = 100;
+
+/// A function and its weight, as `name=3`.
+fn weight(text: &str) -> Result<(String, u32), String> {
+    let parts = text.split_once('=').and_then(|(name, weight)| Some((name, weight.parse::<u32>().ok()?)));
+    let (name, weight) = parts
+        .filter(|(name, weight)| !name.is_empty() && (1..=MAX_WEIGHT).contains(weight))
+        .ok_or_else(|| format!("a weight is a function and a number from 1 to {MAX_WEIGHT}, such as `push=3`; --skip leaves a function out"))?;
+    Ok((name.to_string(), weight))
+}
+
+impl TestArguments {
+    /// What is tested, for files of stored failures.
+    pub(crate) fn name(&self) -> String {
+        self.common.files.first().map_or_else(String::new, |file| file.display().to_string())
+    }
+
+    /// How much the search and shrinking may take; with a time given, only what is named besides.
+    fn budgets(&self) -> (Budget, Budget) {
+        let usual = Options::default();
+        match (self.calls, self.time) {
+            (None, None) => (usual.budget, usual.shrink_budget),
+            (None, Some(_)) => (Budget::UNLIMITED, Budget::UNLIMITED),
+            (Some(calls), None) => (hunt::budget_of(calls), usual.shrink_budget),
+            (Some(calls), Some(_)) => (Budget { steps: calls, ..Budget::UNLIMITED }, Budget::UNLIMITED),
+        }
+    }
+
+    /// What the code may do, if it is contained.
+    fn permissions(&self) -> Option<Permissions> {
+        (!self.unconfined).then(|| Permissions { network: self.network, writable: self.writable.clone() })
+    }
+
+    /// How many calls most sequences have at most.
+    fn usual_len(&self) -> u64 {
+        self.max_len.unwrap_or(hunt::USUAL_LEN)
+    }
+
+    pub(crate) fn options(&self) -> Options {
+        let mut settings = Settings {
+            selection: Selection { only: self.only.clone(), skip: self.skip.clone(), inner: self.all },
+            init: self.init.clone(),
+            invariant: self.invariant.clone(),
+            is_hostile: self.hostile,
+            fails_allocations: self.malloc_fail,
+            weights: self.weight.clone(),
+            same: self.same.clone(),
+            fails_leaks: self.leaks,
+            observes_arguments: self.distribution,
+            blames_all: self.all,
+            undefined: match self.ub {
+                Ub::All => Undefined::All,
+                Ub::Contracts => Undefined::Contracts,
+                Ub::Memory => Undefined::Memory,
+                Ub::Off => Undefined::Off,
+            },
+            ..Settings::default()
+        };
+        settings.machine.fuel = self.fuel;
+        settings.machine.timeout_ms = self.timeout;
+        let (budget, shrink_budget) = self.budgets();
+        settings.stack_limit = self.stack.map(|kilobytes| kilobytes << 10);
+        Options {
+            calls: settings,
+            seed: self.seed,
+            budget,
+            shrink_budget,
+            time_ms: self.time.map(|seconds| (seconds * 1000.0) as u64),
+            max_len: self.max_len.unwrap_or(hunt::MAX_LEN),
+            usual_len: self.usual_len(),
+            jobs: self.jobs,
+            shrinks: !self.no_shrink,
+            replay: self.replay.clone(),
+            regressions: Some(PathBuf::from("stairway-regressions")),
+            permissions: self.permissions(),
+            files: self.brought.clone(),
+            worker: std::env::args().skip(1).collect(),
+            progress: None,
+            is_interrupted: None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(line: &str) -> String {
+        command(line.split(' ').map(String::from))
+    }
+
+    #[test]
+    fn a_replay_keeps_what_decides_a_sequence() {
+        assert_eq!(
+            of("test q.c --seed 7 --only=push --json -Iinc --jobs=2 --hostile -- -O2 --seed"),
+            "stairway test q.c --only=push -Iinc --hostile --replay CHOICES -- -O2 --seed"
+        );
+    }
+
+    #[test]
+    fn a_time_decides_unless_calls_are_given() {
+        use clap::Parser;
+        let n = |line: &str| {
+            let words = ["stairway", "test", "q.c"].into_iter().chain(line.split_whitespace());
+            match super::Arguments::try_parse_from(words).expect("is right").command {
+                Command::Test(test) => test.budgets().0,
+                Command::Check(_) | Command::Refine(_) => Budget::NONE,
+            }
+        };
+        let usual = Options::default().budget;
+        assert_eq!((n(""), n("--time 2")), (usual, Budget::UNLIMITED));
+        assert_eq!(n("--time 2 --calls 500"), Budget { steps: 500, ..Budget::UNLIMITED });
+        assert_eq!(n("--calls 500"), Budget { steps: 500, ..usual });
+        assert!(n("--calls 100000000").work > usual.work);
+    }
+
+    #[test]
+    fn words_are_quoted_for_a_shell() {
+        let words = ["test", "it's here.c", "-DX=$Y"].map(String::from);
+        assert_eq!(command(words.into_iter()), r"stairway test 'it'\''s here.c' '-DX=$Y' --replay CHOICES");
+    }
+}

@@ -1,0 +1,141 @@
+//! What functions are fed with: how often they are called, with which arguments, and what a report says of that.
+
+use crate::support::{Folder, Ran};
+use serde_json::Value as Json;
+use std::fmt::Write as _;
+
+fn json(ran: &Ran) -> Json {
+    serde_json::from_str(&ran.out).unwrap_or_else(|error| panic!("{error}: {}{}", ran.out, ran.err))
+}
+
+const TWO: &str = "#include <stddef.h>\nint one(int x) { return x > 3; }\nint other(const char *text) { return text[0] == 'x'; }\n";
+
+#[test]
+fn any_number_of_functions_is_called() {
+    let mut text = String::new();
+    for k in 0..300 {
+        let _ = writeln!(text, "int f{k}(int x) {{ return x > {k}; }}");
+    }
+    let folder = Folder::with(&text);
+    let ran = folder.stairway("test t.c --seed 1 --calls 20000 --demand-all --json");
+    assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+    let report = json(&ran);
+    assert_eq!(report["functions"].as_array().map(Vec::len), Some(300));
+}
+
+#[test]
+fn a_weight_is_kept_and_an_unknown_function_refused() {
+    let folder = Folder::with(TWO);
+    let calls = |options: &str| -> (u64, u64) {
+        let report = json(&folder.test(&format!("--json {options}")));
+        let of = |k: usize| report["functions"][k]["calls"].as_u64().expect("a number");
+        (of(0), of(1))
+    };
+    let (one, other) = calls("");
+    assert!(one < 2 * other && other < 2 * one, "{one} and {other}");
+    let (one, other) = calls("--weight one=20");
+    assert!(one > 3 * other, "{one} and {other}");
+    let ran = folder.test("--weight nobody=2");
+    assert_eq!((ran.code, ran.err.contains("there is no function `nobody`")), (64, true), "{}", ran.err);
+    let ran = folder.test("--weight one=0");
+    assert_eq!((ran.code, ran.err.contains("--skip leaves a function out")), (64, true), "{}", ran.err);
+}
+
+#[test]
+fn the_distribution_says_what_was_passed() {
+    let folder = Folder::with(TWO);
+    let ran = folder.test("--distribution");
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    for words in
+        ["arguments of one\n  x  ", "0 (", "arguments of other\n  text  new, ", "512 elements and more ("]
+    {
+        assert!(ran.out.contains(words), "{words}: {}", ran.out);
+    }
+    let report = json(&folder.test("--distribution --json"));
+    let drawn = &report["functions"][1]["arguments"][0];
+    assert_eq!(drawn["name"], "text");
+    assert!(drawn["drawn"].as_array().is_some_and(|drawn| drawn.len() > 3), "{drawn}");
+    assert!(json(&folder.test("--json"))["functions"][1]["arguments"].is_null());
+}
+
+/// The lines of a report that say what to do.
+fn help(ran: &Ran) -> String {
+    let mut is_help = false;
+    let lines = ran.out.lines().filter(|line| {
+        is_help = line.starts_with("help:") || (is_help && line.starts_with("    "));
+        is_help
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn a_function_without_a_contract_is_reported_with_what_to_write() {
+    let at = Folder::with("int at(const int *p, int i) { return p[i]; }\n").test("");
+    let sum = "int sum(const int *p, int width) { int s = 0; for (int i = 0; i < width + 1; i++) s |= p[i]; return s; }\n";
+    let sum = Folder::with(sum).test("");
+    let null = Folder::with("int first(const int *p) { return *p; }\n").test("--hostile");
+    let number = "#include <stdlib.h>\nint low(int x) { if (x > 40) abort(); return x; }\n";
+    let number = Folder::with(number).test("");
+    let object = "#include <stdlib.h>\nstruct box { int n; };\nint open_it(struct box *b) { if (b->n == 0) abort(); return 1; }\n";
+    let object = Folder::with(object).test("");
+    let global = "static int n;\nstatic int m;\nint get(void)\n/*@ accesses m; ensures return == m; @*/\n{ n = m; return n; }\n";
+    let global = Folder::with(global).test("");
+    let all = [at, sum, null, number, object, global].map(|ran| {
+        assert_eq!(ran.code, 1, "{}{}", ran.out, ran.err);
+        help(&ran)
+    });
+    insta::assert_snapshot!(all.join("\n\n"));
+}
+
+#[test]
+fn what_is_proposed_excludes_the_call() {
+    for (body, clause) in [
+        ("{ if (x > 40) abort(); return x; }", "x < 41i32;"),
+        ("{ if (x < -40) abort(); return x; }", "x > -41i32;"),
+        ("{ if (x == 0) abort(); return x; }", "x != 0i32;"),
+    ] {
+        let failing = format!("#include <stdlib.h>\nint f(int x)\n{body}\n");
+        let ran = Folder::with(&failing).test("");
+        assert!(ran.out.contains(&format!("/*@ requires {clause} @*/")), "{}", ran.out);
+        let right = format!("#include <stdlib.h>\nint f(int x)\n/*@ requires {clause} @*/\n{body}\n");
+        let ran = Folder::with(&right).test("");
+        assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+    }
+}
+
+#[test]
+fn thirty_seven_blocks_of_one_byte_are_thirty_seven_bytes() {
+    let folder = Folder::with(
+        "#include <stdlib.h>\nint kept;\nvoid f(void)\n/*@ accesses kept; @*/\n\
+         { for (int i = 0; i < 37; i++) { char *p = malloc(1); if (p) *p = 1; } kept = 1; }\n",
+    );
+    let ran = folder.test("");
+    assert!(ran.out.contains("`f` leaks 37 bytes"), "{}{}", ran.out, ran.err);
+}
+
+#[test]
+fn a_made_up_callback_is_part_of_the_program_that_is_written() {
+    let folder = Folder::with(
+        "#include <stdlib.h>\nint run(int (*next)(int), int n) { if (n > 0 && next(1) == 5 && next(2) == 6) abort(); return 0; }\n",
+    );
+    let ran = folder.stairway("test t.c --seed 1 --emit-test repro.c");
+    assert_eq!(ran.code, 1, "{}{}", ran.out, ran.err);
+    let program = folder.read("repro.c");
+    assert!(program.contains("static const int answers[] = {5, 6};"), "{program}");
+    assert_eq!(folder.compile_and_run("repro.c", &[]), -6, "{program}");
+}
+
+#[test]
+fn a_failing_allocation_belongs_to_its_call() {
+    let folder = Folder::with(
+        "#include <stdlib.h>\nstatic char *kept[3];\nvoid warm(void) { free(kept[0]); kept[0] = malloc(1); free(kept[1]); kept[1] = malloc(1); }\n\
+         int grow(void) { char *p = malloc(2); if (!p) return 0; char *q = malloc(2); *q = 1; free(p); free(q); return 1; }\n",
+    );
+    let ran = folder.test("--malloc-fail");
+    assert_eq!(ran.code, 1, "{}{}", ran.out, ran.err);
+    assert!(
+        ran.out.contains("    // the 2nd allocation of this call fails\n    int x1 = grow();\n"),
+        "{}",
+        ran.out
+    );
+}

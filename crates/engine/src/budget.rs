@@ -1,0 +1,67 @@
+//! How much a search, and a shrink, may take: in steps of programs and in work, as cases report them.
+//!
+//! Cases are added up in the order of their numbers, so a run ends after the same case on every machine and with any
+//! number of jobs. A clock is none of its business; [`Hooks`](crate::Hooks) may have one.
+
+use crate::case::Observed;
+
+/// An amount of what cases take: a limit, or what was used of it.
+///
+/// ```
+/// use stairway_engine::{Budget, Observed};
+/// let mut used = Budget::NONE;
+/// let case = Observed { work: 600, ..Observed::default() };
+/// used.add(&case);
+/// assert!(!used.exceeds(Budget { work: 1000, ..Budget::UNLIMITED }));
+/// used.add(&case);
+/// assert!(used.exceeds(Budget { work: 1000, ..Budget::UNLIMITED }));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Budget {
+    /// Steps of programs that were done.
+    pub steps: u64,
+    /// What the cases themselves say that they took, in a unit of their own ([`Observed::work`]).
+    pub work: u64,
+}
+
+impl Budget {
+    /// No limit.
+    pub const UNLIMITED: Budget = Budget { steps: u64::MAX, work: u64::MAX };
+    /// Nothing used so far.
+    pub const NONE: Budget = Budget { steps: 0, work: 0 };
+
+    /// Adds what a case took.
+    pub fn add(&mut self, observed: &Observed) {
+        self.steps = self.steps.saturating_add(observed.program.n_done.iter().sum());
+        self.work = self.work.saturating_add(observed.work);
+    }
+
+    /// Whether this much is all of a limit, or more.
+    #[must_use]
+    pub const fn exceeds(self, limit: Budget) -> bool {
+        self.steps >= limit.steps || self.work >= limit.work
+    }
+
+    /// A limit so many times as large.
+    #[must_use]
+    pub const fn times(self, factor: u64) -> Budget {
+        Budget { steps: self.steps.saturating_mul(factor), work: self.work.saturating_mul(factor) }
+    }
+}
+
+impl Default for Budget {
+    /// No limit.
+    fn default() -> Self {
+        Budget::UNLIMITED
+    }
+}
+
+/// What ended something before it was done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Limit {
+    /// Its budget: the same in every run.
+    Budget,
+    /// The clock of whoever started the run.
+    Clock,
+}

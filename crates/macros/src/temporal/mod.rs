@@ -1,0 +1,169 @@
+//! `temporal!` and `const_property!`: properties that are checked while the crate is compiled, and more deeply when it
+//! is tested.
+//!
+//! A property of a machine is `name in machine: formula`, one of functions `name(x: u8, y: u8): expression`. Either
+//! becomes a constant whose evaluation fails the build if the property does not hold, and a test. `formula` reads
+//! formulas, `automata` turns them into tables, `expand` and `function` write what the compiler evaluates.
+
+mod automata;
+mod expand;
+mod formula;
+mod function;
+#[cfg(test)]
+mod judged;
+mod names;
+mod parts;
+mod random;
+#[cfg(test)]
+mod tests;
+
+use formula::Written;
+use proc_macro2::{Ident, TokenStream};
+use syn::parse::{Parse, ParseStream};
+use syn::{Attribute, Error, LitInt, Path, Result, Token, Visibility, parenthesized};
+
+/// The constants and tests of temporal properties, or what is wrong with them.
+pub(crate) fn temporal(input: TokenStream) -> TokenStream {
+    each(input, formula_of_machine)
+}
+
+/// The constants and tests of properties of functions, or what is wrong with them.
+pub(crate) fn const_property(input: TokenStream) -> TokenStream {
+    each(input, |head, input| {
+        if input.peek(Token![in]) {
+            return Err(input.error("a property of a machine is written with `temporal!`"));
+        }
+        function::read(head, input)
+    })
+}
+
+/// Expands each of the properties in `input`.
+fn each(input: TokenStream, expand: fn(Head, ParseStream<'_>) -> Result<TokenStream>) -> TokenStream {
+    let read = |input: ParseStream<'_>| {
+        let mut all = TokenStream::new();
+        while !input.is_empty() {
+            all.extend(expand(input.parse()?, input)?);
+            input.parse::<Option<Token![;]>>()?;
+        }
+        Ok(all)
+    };
+    syn::parse::Parser::parse2(read, input).unwrap_or_else(Error::into_compile_error)
+}
+
+/// What stands before a property of either kind.
+struct Head {
+    docs: Vec<Attribute>,
+    visibility: Visibility,
+    name: Ident,
+}
+
+impl Parse for Head {
+    fn parse(input: ParseStream<'_>) -> Result<Self> {
+        let docs = input.call(Attribute::parse_outer)?;
+        if let Some(other) = docs.iter().find(|a| !a.path().is_ident("doc")) {
+            return Err(Error::new_spanned(other, "a property has doc comments, and no other attributes"));
+        }
+        let visibility = input.parse()?;
+        let name: Ident = input.parse().map_err(|error| {
+            Error::new(error.span(), "write `name in machine: formula` or `name(x: u8): expression`")
+        })?;
+        Ok(Head { docs, visibility, name })
+    }
+}
+
+fn formula_of_machine(head: Head, input: ParseStream<'_>) -> Result<TokenStream> {
+    if input.peek(syn::token::Paren) {
+        return Err(input.error("a property of functions is written with `const_property!`"));
+    }
+    input
+        .parse::<Token![in]>()
+        .map_err(|error| Error::new(error.span(), "write `in` and the machine: `name in atm: formula`"))?;
+    let machine: Path = input.parse()?;
+    let options: Options = input.parse()?;
+    input.parse::<Token![:]>().map_err(|error| {
+        Error::new(error.span(), "the formula follows after a colon: `name in atm: always(..)`")
+    })?;
+    let formula: Written = input.parse()?;
+    if let Some((place, message)) = formula.wrong_auto() {
+        return Err(Error::new(place, message));
+    }
+    expand::expand(&head, &machine, &options, &formula)
+}
+
+/// `, exhaustive, depth(20)`
+#[derive(Default)]
+struct Options {
+    is_exhaustive: bool,
+    random: Option<u64>,
+    depth: Option<u64>,
+    states: Option<u64>,
+    seed: Option<u64>,
+    may_be_vacuous: bool,
+    may_be_open: bool,
+    /// Only real runs are judged, by a driver's test.
+    is_driven: bool,
+    tests: Option<u64>,
+}
+
+impl Parse for Options {
+    fn parse(input: ParseStream<'_>) -> Result<Self> {
+        let mut options = Options::default();
+        while input.peek(Token![,]) {
+            input.parse::<Token![,]>()?;
+            let name: Ident = input.parse()?;
+            let number = || -> Result<u64> {
+                let inside;
+                parenthesized!(inside in input);
+                inside.parse::<LitInt>()?.base10_parse()
+            };
+            match name.to_string().as_str() {
+                "exhaustive" => {
+                    options.is_exhaustive = true;
+                    // `exhaustive()` says the same.
+                    if input.peek(syn::token::Paren) {
+                        let _inside;
+                        parenthesized!(_inside in input);
+                    }
+                }
+                "vacuous" => options.may_be_vacuous = true,
+                "open" => options.may_be_open = true,
+                "driven" => options.is_driven = true,
+                "random" => options.random = Some(number()?),
+                "depth" if input.peek(LitInt) => {
+                    options.depth = Some(input.parse::<LitInt>()?.base10_parse()?);
+                }
+                "depth" => options.depth = Some(number()?),
+                "states" => options.states = Some(number()?),
+                "seed" => options.seed = Some(number()?),
+                "tests" => options.tests = Some(number()?),
+                other => {
+                    let message = format!(
+                        "no option `{other}`; there are `exhaustive`, `random(100)`, `depth(20)`, `states(1000)`, `seed(1)`, `tests(10000)`, \
+                         `driven`, `open` and `vacuous`"
+                    );
+                    return Err(Error::new_spanned(name, message));
+                }
+            }
+        }
+        if options.is_exhaustive && options.random.is_some() {
+            return Err(input.error(
+                "`exhaustive` or `random(..)`: leave one out, or both to have the one before the other",
+            ));
+        }
+        Ok(options)
+    }
+}
+
+/// The text of doc comments.
+fn doc_text(docs: &[Attribute]) -> String {
+    let mut text = String::new();
+    for doc in docs {
+        if let syn::Meta::NameValue(pair) = &doc.meta
+            && let syn::Expr::Lit(literal) = &pair.value
+            && let syn::Lit::Str(line) = &literal.lit
+        {
+            text += &format!("\n    {}", line.value().trim());
+        }
+    }
+    text
+}

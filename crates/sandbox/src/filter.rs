@@ -1,0 +1,260 @@
+//! The seccomp filter: harmless calls pass, calls from our gate pass, all others are trapped for the policy.
+//!
+//! Written by hand rather than with `seccompiler`, which cannot compare the place of a call (the gate). Calls that always pass come
+//! first, before anything but the number is read, so that the kernel remembers them and does not run the program.
+
+use crate::paths::Surroundings;
+use std::io;
+
+/// Calls that neither change anything outside nor tell anything that differs from run to run.
+const HARMLESS: &[i64] = &[
+    libc::SYS_futex,
+    libc::SYS_rt_sigreturn,
+    libc::SYS_rt_sigpending,
+    // A handler that runs on the stack for signals could not change it.
+    libc::SYS_sigaltstack,
+    libc::SYS_sched_yield,
+    libc::SYS_poll,
+    libc::SYS_ppoll,
+    libc::SYS_select,
+    libc::SYS_pselect6,
+    libc::SYS_epoll_wait,
+    libc::SYS_epoll_pwait,
+    libc::SYS_mincore,
+    libc::SYS_msync,
+    libc::SYS_mlock,
+    libc::SYS_munlock,
+    libc::SYS_membarrier,
+    libc::SYS_restart_syscall,
+    libc::SYS_set_tid_address,
+    libc::SYS_set_robust_list,
+    libc::SYS_get_robust_list,
+    libc::SYS_sync_file_range,
+    libc::SYS_rseq,
+];
+
+/// Calls on a descriptor, the first argument, that pass unless it is one of the host's.
+pub(crate) const BY_DESCRIPTOR: &[i64] = &[
+    libc::SYS_read,
+    libc::SYS_write,
+    libc::SYS_readv,
+    libc::SYS_writev,
+    libc::SYS_pread64,
+    libc::SYS_pwrite64,
+    libc::SYS_preadv,
+    libc::SYS_pwritev,
+    libc::SYS_preadv2,
+    libc::SYS_pwritev2,
+    libc::SYS_lseek,
+    libc::SYS_fstat,
+    libc::SYS_fsync,
+    libc::SYS_fdatasync,
+    libc::SYS_getdents,
+    libc::SYS_getdents64,
+    libc::SYS_ftruncate,
+    libc::SYS_fallocate,
+    libc::SYS_fadvise64,
+    libc::SYS_close,
+];
+
+/// Sockets, where they are allowed.
+const NETWORK: &[i64] = &[
+    libc::SYS_socket,
+    libc::SYS_socketpair,
+    libc::SYS_connect,
+    libc::SYS_accept,
+    libc::SYS_accept4,
+    libc::SYS_bind,
+    libc::SYS_listen,
+    libc::SYS_sendto,
+    libc::SYS_recvfrom,
+    libc::SYS_sendmsg,
+    libc::SYS_recvmsg,
+    libc::SYS_sendmmsg,
+    libc::SYS_recvmmsg,
+    libc::SYS_shutdown,
+    libc::SYS_getsockname,
+    libc::SYS_getpeername,
+    libc::SYS_getsockopt,
+    libc::SYS_setsockopt,
+];
+
+const LOAD: u16 = (libc::BPF_LD | libc::BPF_W | libc::BPF_ABS) as u16;
+const JUMP_EQUAL: u16 = (libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K) as u16;
+const JUMP_NOT_BELOW: u16 = (libc::BPF_JMP | libc::BPF_JGE | libc::BPF_K) as u16;
+const JUMP_ANY_BIT: u16 = (libc::BPF_JMP | libc::BPF_JSET | libc::BPF_K) as u16;
+const RETURN: u16 = (libc::BPF_RET | libc::BPF_K) as u16;
+
+/// Offsets in `struct seccomp_data`.
+const NUMBER: u32 = 0;
+const ARCH: u32 = 4;
+const PLACE: u32 = 8;
+const ARGUMENTS: u32 = 16;
+const AUDIT_ARCH_X86_64: u32 = 0xc000_003e;
+/// Numbers from here on are those of another calling convention.
+const X32: u32 = 0x4000_0000;
+
+type Instruction = libc::sock_filter;
+
+fn instruction(code: u16, jt: u8, jf: u8, k: u32) -> Instruction {
+    Instruction { code, jt, jf, k }
+}
+
+/// `if number == n { return allow }`, for each.
+fn allow(program: &mut Vec<Instruction>, numbers: &[i64]) {
+    for number in numbers {
+        program.push(instruction(JUMP_EQUAL, 0, 1, *number as u32));
+        program.push(instruction(RETURN, 0, 0, libc::SECCOMP_RET_ALLOW));
+    }
+}
+
+/// `if place == gate { return allow } return trap`
+fn allow_gate(program: &mut Vec<Instruction>, gate: u64) {
+    program.push(instruction(LOAD, 0, 0, PLACE));
+    program.push(instruction(JUMP_EQUAL, 0, 3, gate as u32));
+    program.push(instruction(LOAD, 0, 0, PLACE + 4));
+    program.push(instruction(JUMP_EQUAL, 0, 1, (gate >> 32) as u32));
+    program.push(instruction(RETURN, 0, 0, libc::SECCOMP_RET_ALLOW));
+    program.push(instruction(RETURN, 0, 0, libc::SECCOMP_RET_TRAP));
+}
+
+/// The program, for these surroundings and this gate.
+pub(crate) fn program(known: &Surroundings, gate: u64) -> Vec<Instruction> {
+    let mut program = vec![
+        instruction(LOAD, 0, 0, ARCH),
+        instruction(JUMP_EQUAL, 1, 0, AUDIT_ARCH_X86_64),
+        instruction(RETURN, 0, 0, libc::SECCOMP_RET_TRAP),
+        instruction(LOAD, 0, 0, NUMBER),
+        instruction(JUMP_NOT_BELOW, 0, 1, X32),
+        instruction(RETURN, 0, 0, libc::SECCOMP_RET_TRAP),
+    ];
+    allow(&mut program, HARMLESS);
+    if known.permissions.network {
+        allow(&mut program, NETWORK);
+    }
+    // Threads, not processes.
+    program.push(instruction(JUMP_EQUAL, 0, 4, libc::SYS_clone as u32));
+    program.push(instruction(LOAD, 0, 0, ARGUMENTS));
+    program.push(instruction(JUMP_ANY_BIT, 0, 1, libc::CLONE_THREAD as u32));
+    program.push(instruction(RETURN, 0, 0, libc::SECCOMP_RET_ALLOW));
+    program.push(instruction(RETURN, 0, 0, libc::SECCOMP_RET_TRAP));
+    // The time that a thread has used, which the runtime's watch asks for.
+    let thread_clock = libc::CLOCK_THREAD_CPUTIME_ID as u32;
+    program.push(instruction(JUMP_EQUAL, 0, 4, libc::SYS_clock_gettime as u32));
+    program.push(instruction(LOAD, 0, 0, ARGUMENTS));
+    program.push(instruction(JUMP_EQUAL, 0, 1, thread_clock));
+    program.push(instruction(RETURN, 0, 0, libc::SECCOMP_RET_ALLOW));
+    program.push(instruction(LOAD, 0, 0, NUMBER));
+    // A descriptor that is not the host's.
+    let hosts: Vec<u32> = (0..256)
+        .filter(|fd| known.was_open(*fd) || *fd == known.runtime_file)
+        .map(i32::cast_unsigned)
+        .collect();
+    let n_calls = BY_DESCRIPTOR.len();
+    for (k, number) in BY_DESCRIPTOR.iter().enumerate() {
+        // All of them to the check, which follows the last and a jump over it.
+        program.push(instruction(JUMP_EQUAL, (n_calls - k) as u8, 0, *number as u32));
+    }
+    let n_check = 2 + 2 * hosts.len();
+    program.push(instruction((libc::BPF_JMP | libc::BPF_JA) as u16, 0, 0, n_check as u32));
+    program.push(instruction(LOAD, 0, 0, ARGUMENTS));
+    for (k, host) in hosts.iter().enumerate() {
+        let to_end = 2 * (hosts.len() - k) - 1;
+        program.push(instruction(JUMP_EQUAL, 0, 1, *host));
+        program.push(instruction((libc::BPF_JMP | libc::BPF_JA) as u16, 0, 0, to_end as u32));
+    }
+    program.push(instruction(RETURN, 0, 0, libc::SECCOMP_RET_ALLOW));
+    allow_gate(&mut program, gate);
+    program
+}
+
+/// A program that traps one call, to see whether that works here.
+pub(crate) fn trapping(number: i64) -> [Instruction; 4] {
+    [
+        instruction(LOAD, 0, 0, NUMBER),
+        instruction(JUMP_EQUAL, 0, 1, number as u32),
+        instruction(RETURN, 0, 0, libc::SECCOMP_RET_TRAP),
+        instruction(RETURN, 0, 0, libc::SECCOMP_RET_ALLOW),
+    ]
+}
+
+/// Installs a program for all threads of this process; there is no way back.
+pub(crate) fn install(program: &[Instruction]) -> io::Result<()> {
+    let len = u16::try_from(program.len()).map_err(|_| io::Error::from_raw_os_error(libc::E2BIG))?;
+    let filter = libc::sock_fprog { len, filter: program.as_ptr().cast_mut() };
+    let flags = libc::SECCOMP_FILTER_FLAG_TSYNC;
+    let mode = u64::from(libc::SECCOMP_SET_MODE_FILTER);
+    let answer = crate::gate::attempt(libc::SYS_seccomp, &[mode, flags, crate::gate::at(&filter)])?;
+    // A thread that could not be included is named.
+    if answer == 0 { Ok(()) } else { Err(io::Error::from_raw_os_error(libc::EBUSY)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Permissions;
+
+    /// What the kernel would answer: the few instructions that are used here.
+    fn run(program: &[Instruction], number: i64, place: u64, first: u64) -> u32 {
+        let mut data = [0u8; 64];
+        data[..4].copy_from_slice(&(number as u32).to_le_bytes());
+        data[4..8].copy_from_slice(&AUDIT_ARCH_X86_64.to_le_bytes());
+        data[8..16].copy_from_slice(&place.to_le_bytes());
+        data[16..24].copy_from_slice(&first.to_le_bytes());
+        let (mut at, mut register) = (0, 0u32);
+        loop {
+            let now = &program[at];
+            at += 1;
+            let jump = |is_so: bool| usize::from(if is_so { now.jt } else { now.jf });
+            match now.code {
+                LOAD => {
+                    let k = now.k as usize;
+                    register = u32::from_le_bytes(data[k..k + 4].try_into().expect("four bytes"));
+                }
+                JUMP_EQUAL => at += jump(register == now.k),
+                JUMP_NOT_BELOW => at += jump(register >= now.k),
+                JUMP_ANY_BIT => at += jump(register & now.k != 0),
+                RETURN => return now.k,
+                _ => at += now.k as usize,
+            }
+        }
+    }
+
+    #[test]
+    fn harmless_calls_and_the_gate_pass() {
+        let mut host_files = [0; 4];
+        host_files[0] = 0b1_0111;
+        host_files[3] = 1 << 10;
+        let known = Surroundings {
+            roots: Vec::new(),
+            random_fd: 202,
+            host_files,
+            runtime_file: 5,
+            permissions: Permissions::default(),
+            pid: 1,
+        };
+        const GATE: u64 = 0x5555_1234_5678;
+        let program = program(&known, GATE);
+        let answer = |number: i64, place: u64, first: u64| match run(&program, number, place, first) {
+            libc::SECCOMP_RET_ALLOW => "allow",
+            libc::SECCOMP_RET_TRAP => "trap",
+            _ => "?",
+        };
+        assert_eq!(answer(libc::SYS_futex, 0, 0), "allow");
+        assert_eq!(answer(libc::SYS_openat, 0, 0), "trap");
+        assert_eq!(answer(libc::SYS_openat, GATE, 0), "allow");
+        assert_eq!(answer(libc::SYS_openat, GATE + (1 << 32), 0), "trap");
+        for fd in 0..300 {
+            let expected = if [0, 1, 2, 4, 5, 202].contains(&fd) { "trap" } else { "allow" };
+            assert_eq!(answer(libc::SYS_read, 0, fd), expected, "read {fd}");
+            assert_eq!(answer(libc::SYS_close, 0, fd), expected, "close {fd}");
+        }
+        assert_eq!(answer(libc::SYS_clone, 0, libc::CLONE_THREAD as u64), "allow");
+        assert_eq!(answer(libc::SYS_clone, 0, libc::SIGCHLD as u64), "trap");
+        assert_eq!(answer(libc::SYS_clock_gettime, 0, 3), "allow");
+        assert_eq!(answer(libc::SYS_clock_gettime, 0, 1), "trap");
+        assert_eq!(answer(libc::SYS_socket, 0, 1), "trap");
+        assert_eq!(answer(i64::from(X32) + 1, GATE, 1), "trap");
+        assert_eq!(answer(9999, 0, 0), "trap");
+    }
+}

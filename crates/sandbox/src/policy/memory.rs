@@ -1,0 +1,122 @@
+//! Memory of code under test: what it maps by itself is its own, and everything else is not its to unmap.
+//!
+//! The C library maps and unmaps for Stairway as well and is trusted; the runtime stands in for the functions that code
+//! under test calls. What is decided here are calls that go around the C library.
+
+use super::{EINVAL, EPERM, refuse};
+use crate::gate::{Call, perform};
+use crate::trap::Registers;
+use crate::{Hint, restore};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+const MAX_MAPPINGS: usize = 64;
+const ENOMEM: i64 = -(libc::ENOMEM as i64);
+
+/// Addresses and sizes.
+static MAPPINGS: [(AtomicU64, AtomicU64); MAX_MAPPINGS] =
+    [const { (AtomicU64::new(0), AtomicU64::new(0)) }; MAX_MAPPINGS];
+
+pub(super) fn decide(call: &Call, registers: &Registers<'_>) -> Option<i64> {
+    let [a, b, _, d, ..] = call.arguments;
+    let is_ours = [
+        libc::SYS_mmap,
+        libc::SYS_munmap,
+        libc::SYS_mremap,
+        libc::SYS_mprotect,
+        libc::SYS_madvise,
+        libc::SYS_brk,
+        libc::SYS_pkey_mprotect,
+    ]
+    .contains(&call.number);
+    if !is_ours {
+        return None;
+    }
+    if !registers.is_direct() {
+        return Some(call.perform());
+    }
+    Some(match call.number {
+        libc::SYS_mmap if d & libc::MAP_FIXED as u64 != 0 && !is_own(a, b) => {
+            refuse("mmap over memory that is not the code's", Hint::Never, ENOMEM)
+        }
+        libc::SYS_mmap => map(call),
+        libc::SYS_brk => perform(libc::SYS_brk, &[0]),
+        libc::SYS_pkey_mprotect => EPERM,
+        libc::SYS_mremap if call.arguments[3] & libc::MREMAP_FIXED as u64 != 0 => EINVAL,
+        _ if is_own(a, b) => {
+            let answer = call.perform();
+            if answer >= 0 && call.number == libc::SYS_munmap {
+                forget(a, b);
+            } else if answer > 0 && call.number == libc::SYS_mremap {
+                forget(a, b);
+                remember(answer.cast_unsigned(), call.arguments[2]);
+            }
+            answer
+        }
+        libc::SYS_munmap => refuse("munmap of memory that is not the code's", Hint::Never, EINVAL),
+        _ => refuse("a change of memory that is not the code's", Hint::Never, ENOMEM),
+    })
+}
+
+fn map(call: &Call) -> i64 {
+    let fd = crate::gate::descriptor(call.arguments[4]);
+    let is_file = call.arguments[3] & libc::MAP_ANONYMOUS as u64 == 0;
+    if is_file && crate::paths::SURROUNDINGS.get().is_some_and(|known| known.is_host(fd)) {
+        return super::EBADF;
+    }
+    if MAPPINGS.iter().all(|(_, size)| size.load(Ordering::Relaxed) != 0) {
+        return ENOMEM;
+    }
+    let answer = call.perform();
+    if answer > 0 && !is_own(call.arguments[0], call.arguments[1]) {
+        remember(answer.cast_unsigned(), call.arguments[1]);
+    }
+    answer
+}
+
+fn is_own(address: u64, size: u64) -> bool {
+    MAPPINGS.iter().any(|(start, length)| {
+        let (start, length) = (start.load(Ordering::Relaxed), length.load(Ordering::Relaxed));
+        let at = address.wrapping_sub(start);
+        length > 0 && at < length && size <= length - at
+    })
+}
+
+fn remember(address: u64, size: u64) {
+    restore::mark(restore::MEMORY);
+    let size = size.saturating_add(4095) & !4095;
+    if let Some((start, length)) = MAPPINGS.iter().find(|(_, size)| size.load(Ordering::Relaxed) == 0) {
+        start.store(address, Ordering::Relaxed);
+        length.store(size, Ordering::Relaxed);
+    }
+}
+
+/// A mapping that was cut in two is forgotten as a whole.
+fn forget(address: u64, size: u64) {
+    for (start, length) in &MAPPINGS {
+        let (from, n) = (start.load(Ordering::Relaxed), length.load(Ordering::Relaxed));
+        if n == 0 || address.wrapping_sub(from) >= n {
+            continue;
+        }
+        if address == from {
+            start.store(address.saturating_add(size), Ordering::Relaxed);
+            length.store(n.saturating_sub(size.saturating_add(4095) & !4095), Ordering::Relaxed);
+        } else {
+            length.store(address - from, Ordering::Relaxed);
+        }
+    }
+}
+
+/// What is mapped by now stays.
+pub(crate) fn forget_all() {
+    MAPPINGS.iter().for_each(|(_, size)| size.store(0, Ordering::Relaxed));
+}
+
+/// Unmaps what code under test has mapped.
+pub(crate) fn unmap_all() {
+    for (start, length) in &MAPPINGS {
+        let n = length.swap(0, Ordering::Relaxed);
+        if n > 0 {
+            perform(libc::SYS_munmap, &[start.load(Ordering::Relaxed), n]);
+        }
+    }
+}

@@ -1,0 +1,260 @@
+//! A worker, seen from the process that started it: the process, the channel to it, and what it prints.
+
+use super::death::Death;
+use super::output::Output;
+use super::{Asked, WORKER, sanitizer};
+use crate::wire;
+use serde_json::Value as Json;
+use stairway_engine::{Executed, Observed, Recording};
+use stairway_sandbox::channel::{self, Fate, ParentEnd, Process, Received};
+use std::collections::VecDeque;
+use std::ffi::OsString;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How long a worker may take to reach its property, at least.
+const LONGEST_START: Duration = Duration::from_secs(600);
+
+/// What a worker says before it loads code under test, and what it says when it has reached its property.
+pub(super) const LOADING: &[u8] = b"loading";
+pub(super) const READY: &[u8] = b"ready";
+
+pub(super) struct Worker {
+    process: Process,
+    channel: ParentEnd,
+    /// How long it may be silent.
+    limit: Duration,
+    /// Answers that have arrived together, and how far they were read.
+    arrived: (String, usize),
+    pub(super) output: Arc<Output>,
+    /// How many cases it was given by themselves.
+    pub(super) n_single: u64,
+    /// The names that it has sent.
+    names: wire::Names,
+    /// What it has not answered yet.
+    pub(super) asked: VecDeque<Asked>,
+}
+
+/// A worker that has not reached its property yet.
+pub(super) struct Started(Worker);
+
+/// Why there is no worker.
+pub(super) struct NoWorker {
+    pub(super) why: String,
+    /// What it has printed.
+    pub(super) said: String,
+    /// Whether it was loading the program under test: then that is to blame.
+    pub(super) is_loading: bool,
+}
+
+impl From<String> for NoWorker {
+    fn from(why: String) -> NoWorker {
+        NoWorker { why, said: String::new(), is_loading: false }
+    }
+}
+
+/// What came back for a case: the whole answer, or what was sent before the worker fell silent.
+#[derive(Default)]
+pub(super) struct Answer {
+    pub(super) executed: Option<Executed>,
+    pub(super) recording: Recording,
+    pub(super) observed: Observed,
+    /// Whether the worker answers nothing more: something in it cannot be relied on.
+    pub(super) is_last: bool,
+    /// Why there is no answer.
+    pub(super) end: Option<End>,
+}
+
+/// Why there is nothing more to receive.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum End {
+    Silence,
+    Stop,
+    Garbage,
+}
+
+impl Started {
+    /// Starts a worker of the property called `name`.
+    pub(super) fn new(name: &str, way: &crate::Worker, limit: Duration) -> std::io::Result<Started> {
+        let (mut channel, theirs) = ParentEnd::new()?;
+        let (pipe, writer) = std::io::pipe()?;
+        let mut command = Command::new(std::env::current_exe()?);
+        command
+            .args(&way.arguments)
+            .envs(sanitizer::OPTIONS.map(|(name, ours)| (name, with_ours(name, ours))))
+            .envs(way.environment.iter().map(|(name, value)| (name, value)))
+            .env(WORKER, name)
+            .stdin(Stdio::from(theirs))
+            .stdout(writer.try_clone()?)
+            .stderr(writer);
+        channel::contain(&mut command);
+        if let Some(launcher) = &way.launcher {
+            launcher.prepare(&mut command, &[]);
+        }
+        let process = Process::new(command.spawn()?);
+        // The command holds ends of the pipe, which would stay open.
+        drop(command);
+        let output = Arc::new(Output::default());
+        let collector = Arc::clone(&output);
+        std::thread::spawn(move || collector.collect(pipe));
+        channel.watch(&process)?;
+        Ok(Started(Worker {
+            process,
+            channel,
+            limit,
+            arrived: (String::new(), 0),
+            output,
+            n_single: 0,
+            names: wire::Names::default(),
+            asked: VecDeque::new(),
+        }))
+    }
+
+    /// The worker, once it has reached its property.
+    pub(super) fn ready(self) -> Result<Worker, NoWorker> {
+        let Started(mut worker) = self;
+        let (mut limit, mut is_loading) = (LONGEST_START.max(worker.limit), false);
+        let why = loop {
+            break match worker.channel.receive(limit) {
+                Received::Message(stage) if stage == LOADING => {
+                    (limit, is_loading) = (worker.limit, true);
+                    continue;
+                }
+                Received::Message(_) => return Ok(worker),
+                Received::Ended(Fate::Dead) => match worker.process.end() {
+                    Some(status) => format!("it ended with {status}"),
+                    None => "it is gone".to_string(),
+                },
+                Received::Ended(_) => "it was stopped".to_string(),
+                Received::Silence => format!("it was silent for {limit:?}"),
+                Received::Garbage => "it sent garbage".to_string(),
+            };
+        };
+        worker.process.end();
+        let said = worker.output.at_the_end();
+        let why = match is_loading {
+            true => why,
+            false => format!(
+                "{why} before it reached the property; a property is isolated by running its test again, which must be a \
+                 test of its own name"
+            ),
+        };
+        Err(NoWorker { why, said, is_loading })
+    }
+}
+
+impl Worker {
+    pub(super) fn send(&mut self, message: &Json) {
+        // One that does not take it is found out when it is asked for an answer.
+        self.channel.send(message.to_string().as_bytes(), self.limit);
+    }
+
+    pub(super) fn answer(&mut self) -> Answer {
+        let mut arrived = wire::Arrived::default();
+        let end = loop {
+            let message = match self.message() {
+                Ok(message) => message,
+                Err(end) => break end,
+            };
+            if message["executed"].is_null() {
+                match arrived.add(&message) {
+                    Some(()) => continue,
+                    None => break Some(End::Garbage),
+                }
+            }
+            let executed = wire::executed_from_json(&message["executed"]);
+            let observed = wire::observed_from_json(&message["observed"], &mut self.names);
+            let (Some(executed), Some(observed)) = (executed, observed) else { break Some(End::Garbage) };
+            let recording = wire::recording_from_json(&message["recording"]).unwrap_or_default();
+            let is_last = message["last"].as_bool().unwrap_or(false);
+            return Answer { executed: Some(executed), recording, observed, is_last, end: None };
+        };
+        let (recording, observed) = (arrived.recording, arrived.observed);
+        Answer { executed: None, recording, observed, is_last: true, end }
+    }
+
+    /// The next of those that it has sent, or why there is none.
+    fn message(&mut self) -> Result<Json, Option<End>> {
+        let (text, at) = &mut self.arrived;
+        if *at >= text.len() {
+            (*text, *at) = match self.channel.receive(self.limit) {
+                Received::Message(text) => (String::from_utf8(text).map_err(|_| Some(End::Garbage))?, 0),
+                Received::Ended(Fate::Stopped) => return Err(Some(End::Stop)),
+                Received::Ended(_) => return Err(None),
+                Received::Silence => return Err(Some(End::Silence)),
+                Received::Garbage => return Err(Some(End::Garbage)),
+            };
+        }
+        let rest = &text[*at..];
+        let n = rest.find('\n').unwrap_or(rest.len());
+        *at += n + 1;
+        serde_json::from_str(&rest[..n]).map_err(|_| Some(End::Garbage))
+    }
+
+    /// Case number `index` was answered; whether it was the last of its batch.
+    pub(super) fn answered(&mut self, index: u64) -> bool {
+        let Some(asked) = self.asked.front_mut() else { return false };
+        asked.cases.start = index + 1;
+        let is_done = asked.cases.is_empty();
+        if is_done {
+            self.asked.pop_front();
+        }
+        is_done
+    }
+
+    /// Makes sure that nothing of it is left, and says what it died of.
+    pub(super) fn bury(&mut self, end: Option<End>) -> Death {
+        let status = self.process.end();
+        match end {
+            None => Death::Exit(status),
+            Some(End::Silence) => Death::Silence(self.limit),
+            Some(End::Stop) => Death::Stop,
+            Some(End::Garbage) => Death::Garbage,
+        }
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        self.process.end();
+        // What it was started in may need a moment longer, and has the other end of this.
+        let _ = self.output.at_the_end();
+    }
+}
+
+/// Options of a sanitizer: ours, and behind them what the user has set.
+fn with_ours(name: &str, ours: &str) -> OsString {
+    let mut options = OsString::from(ours);
+    if let Some(set) = std::env::var_os(name) {
+        options.push(":");
+        options.push(set);
+    }
+    options
+}
+
+/// The arguments with which this test binary runs the one test that checks the property, which
+/// the function at path `function` does.
+pub(crate) fn arguments(function: &str) -> Vec<String> {
+    let function = function.split_once("::").map_or(function, |(_, path)| path);
+    let path = test_thread_name().unwrap_or_else(|| function.to_string());
+    arguments_for(&path)
+}
+
+/// The same for the test that is called like the property, as `refinement!` makes it.
+pub(crate) fn arguments_of(name: &str) -> Vec<String> {
+    arguments_for(name.split_once("::").map_or(name, |(_, path)| path))
+}
+
+fn arguments_for(path: &str) -> Vec<String> {
+    [path, "--exact", "--nocapture", "--include-ignored", "--test-threads=1"].map(String::from).to_vec()
+}
+
+/// The test runner names the thread of a test after it.
+#[allow(
+    clippy::disallowed_methods,
+    reason = "to find this test again in the same binary; no verdict depends on it"
+)]
+fn test_thread_name() -> Option<String> {
+    std::thread::current().name().filter(|name| *name != "main").map(String::from)
+}

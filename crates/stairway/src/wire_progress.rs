@@ -1,0 +1,171 @@
+//! How far a case has come, sent before each step that may crash, as JSON: what a worker that dies leaves behind.
+//!
+//! A program may have thousands of steps, and there is a message before each of them: only what has changed since the
+//! message before is sent. The worker keeps a [`Sent`], whoever listens an [`Arrived`].
+
+use crate::wire::{recording_from_json, recording_to_json};
+use crate::wire_observed::{observed_from_json, observed_to_json};
+use crate::wire_steps::{code_from_json, code_to_json};
+use serde_json::{Value as Json, json};
+use stairway_engine::{Choice, Code, Observed, Recording, Span};
+
+/// What was sent of the present case.
+#[derive(Debug, Default)]
+pub(crate) struct Sent {
+    choices: Vec<Choice>,
+    spans: Vec<Span>,
+    n_drawn: usize,
+    n_notes: usize,
+    n_steps: usize,
+}
+
+impl Sent {
+    /// Another case begins.
+    pub(crate) fn clear(&mut self) {
+        self.choices.clear();
+        self.spans.clear();
+        (self.n_drawn, self.n_notes, self.n_steps) = (0, 0, 0);
+    }
+
+    /// What is new. Counts are left out: a case that dies is not counted.
+    pub(crate) fn news(&mut self, choices: &[Choice], spans: &[Span], observed: &Observed) -> Json {
+        let (n_choices, n_spans) = (n_alike(&self.choices, choices), n_alike(&self.spans, spans));
+        self.choices.truncate(n_choices);
+        self.choices.extend_from_slice(&choices[n_choices..]);
+        self.spans.truncate(n_spans);
+        self.spans.extend_from_slice(&spans[n_spans..]);
+        let n_drawn = self.n_drawn.min(observed.drawn.len());
+        let n_notes = self.n_notes.min(observed.notes.len());
+        // More is said of the latest step after it was sent, or it was taken back.
+        let n_steps = self.n_steps.saturating_sub(1).min(observed.steps.len());
+        let news = Observed {
+            drawn: observed.drawn[n_drawn..].to_vec(),
+            notes: observed.notes[n_notes..].to_vec(),
+            steps: observed.steps[n_steps..].to_vec(),
+            ..Observed::default()
+        };
+        self.n_drawn = observed.drawn.len();
+        self.n_notes = observed.notes.len();
+        self.n_steps = observed.steps.len();
+        json!({
+            "after": [n_choices, n_spans, n_drawn, n_notes, n_steps],
+            "recording": recording_to_json(&choices[n_choices..], &spans[n_spans..]),
+            "observed": observed_to_json(&news, &mut None),
+        })
+    }
+}
+
+/// The latest step as source text, which is known only when its call is being made.
+pub(crate) fn call_to_json(code: &Code) -> Json {
+    json!({ "call": code_to_json(code) })
+}
+
+/// What has arrived of a case.
+#[derive(Debug, Default)]
+pub(crate) struct Arrived {
+    pub(crate) recording: Recording,
+    pub(crate) observed: Observed,
+}
+
+impl Arrived {
+    /// Adds what is new; `None` if it does not follow on what has arrived.
+    pub(crate) fn add(&mut self, json: &Json) -> Option<()> {
+        if let Some(call) = json.get("call") {
+            self.observed.steps.last_mut()?.code = code_from_json(call)?;
+            return Some(());
+        }
+        let after: Vec<usize> = json["after"]
+            .as_array()?
+            .iter()
+            .map(|n| n.as_u64().and_then(|n| usize::try_from(n).ok()))
+            .collect::<Option<_>>()?;
+        let &[n_choices, n_spans, n_drawn, n_notes, n_steps] = &after[..] else { return None };
+        let recording = recording_from_json(&json["recording"])?;
+        let observed = observed_from_json(&json["observed"], &mut None)?;
+        continue_with(&mut self.recording.choices, n_choices, recording.choices)?;
+        continue_with(&mut self.recording.spans, n_spans, recording.spans)?;
+        continue_with(&mut self.observed.drawn, n_drawn, observed.drawn)?;
+        continue_with(&mut self.observed.notes, n_notes, observed.notes)?;
+        continue_with(&mut self.observed.steps, n_steps, observed.steps)
+    }
+}
+
+/// How many of the first of both are the same.
+fn n_alike<T: PartialEq>(one: &[T], other: &[T]) -> usize {
+    one.iter().zip(other).take_while(|(one, other)| one == other).count()
+}
+
+fn continue_with<T>(list: &mut Vec<T>, n: usize, news: Vec<T>) -> Option<()> {
+    if n > list.len() {
+        return None;
+    }
+    list.truncate(n);
+    list.extend(news);
+    Some(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use stairway_engine::{Shape, ShownStep};
+
+    fn choice(index: u64) -> Choice {
+        Choice { index, shape: Shape::Reference { n: 9 } }
+    }
+
+    fn step(name: &'static str, answer: &str) -> ShownStep {
+        ShownStep { name, answer: answer.to_string(), ..ShownStep::default() }
+    }
+
+    fn span(start: u32, end: u32) -> Span {
+        Span { start, end, ..Span::BLANK }
+    }
+
+    #[test]
+    fn what_is_sent_bit_by_bit_arrives_as_a_whole() {
+        let mut observed = Observed::default();
+        let (mut sent, mut arrived) = (Sent::default(), Arrived::default());
+        let mut say = |choices: &[Choice], spans: &[Span], observed: &Observed| {
+            let json = sent.news(choices, spans, observed);
+            arrived.add(&json).expect("it follows");
+            assert_eq!(arrived.recording.choices, choices);
+            assert_eq!(arrived.recording.spans, spans);
+            assert_eq!(format!("{:?}", arrived.observed), format!("{observed:?}"));
+            json.to_string().len()
+        };
+        say(&[], &[], &observed);
+        observed.steps.push(step("push", ""));
+        let first = say(&[choice(1)], &[span(0, u32::MAX)], &observed);
+        observed.steps[0].answer = "true".to_string();
+        observed.steps.push(step("pop", ""));
+        observed.notes.push("a note".to_string());
+        say(&[choice(1), choice(2)], &[span(0, 1), span(1, u32::MAX)], &observed);
+        // The step is taken back, another one comes in its place.
+        observed.steps.pop();
+        observed.steps.push(step("peek", ""));
+        say(&[choice(1), choice(2), choice(3)], &[span(0, 1), span(1, 2), span(2, u32::MAX)], &observed);
+        // What did not change costs nothing.
+        let again = say(&[choice(1), choice(2), choice(3)], &[span(0, 1), span(1, 2), span(2, 3)], &observed);
+        assert!(again < 3 * first, "{again} {first}");
+    }
+
+    #[test]
+    fn a_call_belongs_to_the_latest_step() {
+        let mut arrived = Arrived::default();
+        let code = Code { call: "system.push(3)".to_string(), ..Code::default() };
+        assert!(arrived.add(&call_to_json(&code)).is_none());
+        let observed = Observed { steps: vec![step("push", "")], ..Observed::default() };
+        arrived.add(&Sent::default().news(&[], &[], &observed)).expect("it follows");
+        arrived.add(&call_to_json(&code)).expect("there is a step");
+        assert_eq!(arrived.observed.steps[0].code, code);
+    }
+
+    #[test]
+    fn what_does_not_follow_is_refused() {
+        let mut sent = Sent::default();
+        sent.news(&[choice(1)], &[], &Observed::default());
+        let second = sent.news(&[choice(1), choice(2)], &[], &Observed::default());
+        assert!(Arrived::default().add(&second).is_none());
+        assert!(Arrived::default().add(&json!({ "after": [0] })).is_none());
+    }
+}

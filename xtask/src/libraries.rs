@@ -1,0 +1,99 @@
+//! `cargo xtask libraries`: public C libraries, fetched and tested without a contract.
+//!
+//! For developers who look at what a change does to code that nobody wrote for Stairway. The same runs, with goals,
+//! are the section `libraries` of `cargo xtask bench`.
+
+use crate::steps::root;
+use libraries::{Library, Ran, Runner};
+use std::path::PathBuf;
+use std::process::Command;
+
+const USAGE: &str = "usage: cargo xtask libraries [--fetch | --bugs] [--with=PROGRAM] [LIBRARY…]";
+
+/// Fetches the named libraries, or all, and prints a line for each.
+pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
+    let (options, names): (Vec<&String>, Vec<&String>) =
+        arguments.iter().partition(|word| word.starts_with("--"));
+    let all = libraries::catalog();
+    if let Some(name) = names.iter().find(|name| all.iter().all(|library| library.name != ***name)) {
+        let known: Vec<&str> = all.iter().map(|library| &*library.name).collect();
+        return Err(format!("there is no library `{name}`; there are: {}\n{USAGE}", known.join(", ")));
+    }
+    let wanted = all.into_iter().filter(|library| names.is_empty() || names.contains(&&library.name));
+    let mut fetched = Vec::new();
+    for library in wanted {
+        let folder = libraries::fetch::fetch(&library, &libraries::store())?;
+        fetched.push((library, folder));
+    }
+    let program = options.iter().find_map(|option| option.strip_prefix("--with=").map(PathBuf::from));
+    let options =
+        options.iter().map(|option| option.as_str()).filter(|option| !option.starts_with("--with="));
+    match options.collect::<Vec<_>>()[..] {
+        ["--fetch"] => fetched.iter().for_each(|(_, folder)| println!("{}", folder.display())),
+        [] => test(&fetched, &runner(program)?)?,
+        ["--bugs"] => hunt(&fetched, &runner(program)?)?,
+        _ => return Err(USAGE.to_string()),
+    }
+    Ok(())
+}
+
+/// A runner with the given program, or with the command as it is built.
+fn runner(program: Option<PathBuf>) -> Result<Runner, String> {
+    if let Some(program) = program {
+        return Ok(Runner::new(program));
+    }
+    let status = Command::new(env!("CARGO"))
+        .args(["build", "--release", "--quiet", "--package", "stairway-cli"])
+        .current_dir(root())
+        .status();
+    if !status.is_ok_and(|status| status.success()) {
+        return Err("the command cannot be built".to_string());
+    }
+    Ok(Runner::new(libraries::store().with_file_name("release").join("stairway")))
+}
+
+fn test(fetched: &[(Library, PathBuf)], runner: &Runner) -> Result<(), String> {
+    println!("{:16} {:>9} {:>7} {:>6} {:>8}  outcome", "library", "functions", "called", "alarms", "seconds");
+    for (library, folder) in fetched {
+        let public = libraries::symbols::public_functions(library, folder)?;
+        let ran = runner.run(library, folder, None)?;
+        let n_called = public.intersection(&ran.called).count();
+        let percent = 100 * n_called / public.len().max(1);
+        let Ran { outcome, alarms, seconds, .. } = &ran;
+        let name = &library.name;
+        println!(
+            "{name:16} {:>9} {percent:>6}% {:>6} {seconds:>8.1}  {}",
+            public.len(),
+            alarms.len(),
+            if outcome.is_empty() { ran.errors.lines().next().unwrap_or("no report") } else { outcome }
+        );
+        for alarm in alarms {
+            println!("    {}", alarm.message);
+        }
+        for name in public.difference(&ran.called) {
+            let why = ran.never.iter().find(|(never, _)| never == name);
+            println!("    never called: {name}: {}", why.map_or("", |(_, why)| why));
+        }
+    }
+    Ok(())
+}
+
+fn hunt(fetched: &[(Library, PathBuf)], runner: &Runner) -> Result<(), String> {
+    let bugs = libraries::bugs()?;
+    for (library, folder) in fetched {
+        let bugs: Vec<_> = bugs.iter().filter(|bug| bug.library == library.name).collect();
+        if bugs.is_empty() {
+            continue;
+        }
+        let before = libraries::SEEDS.map(|seed| runner.run(library, folder, Some(seed)));
+        let before = before.into_iter().collect::<Result<Vec<_>, _>>()?;
+        for bug in bugs {
+            let found = libraries::SEEDS.map(|seed| runner.hunt(library, folder, bug, &before, seed));
+            let found = found.into_iter().collect::<Result<Vec<_>, _>>()?;
+            let seconds =
+                found.iter().map(|caught| caught.map_or("-".to_string(), |c| format!("{:.1}", c.seconds)));
+            println!("{:36} {}", bug.name, seconds.collect::<Vec<_>>().join(" "));
+        }
+    }
+    Ok(())
+}

@@ -5,10 +5,9 @@
 //! through once ([`Seen`]). Knows nothing of verdicts.
 
 use crate::execute::Recording;
-use crate::program::{PROGRAM, STEP};
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
-use stairway_choice::{Choice, Shape};
+use stairway_choice::{Choice, Label, Shape};
 
 /// How to count through all cases instead of drawing them at random.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,7 +74,7 @@ pub(crate) fn advance(
 ) -> bool {
     let record = &recording.choices[..];
     let is_fixed = |i: usize| {
-        are_steps_fixed && recording.spans.iter().any(|s| s.label == PROGRAM && s.start as usize == i)
+        are_steps_fixed && recording.spans.iter().any(|s| s.label == Label::Program && s.start as usize == i)
     };
     let asked = |i: usize| path.get(i).map_or(0, |choice| choice.index);
     // What cannot be had (a float outside of its range, an alternative of weight 0) is moved to
@@ -110,11 +109,11 @@ pub(crate) fn product(record: &[Choice]) -> u64 {
 /// and the choices of a short program do not say.
 pub(crate) fn programs(record: &Recording) -> u64 {
     let Recording { choices, spans } = record;
-    let programs = spans.iter().enumerate().filter(|(_, span)| span.label == PROGRAM);
+    let programs = spans.iter().enumerate().filter(|(_, span)| span.label == Label::Program);
     let sizes = programs.map(|(id, program)| {
         let inside = &choices[program.start as usize..program.end as usize];
         let [Choice { shape: Shape::Length { max, .. }, .. }, steps @ ..] = inside else { return 1 };
-        let is_step = |span: &&crate::Span| span.parent == id as u32 && span.label == STEP;
+        let is_step = |span: &&crate::Span| span.parent == id as u32 && span.label == Label::Step;
         let n_steps = spans[id + 1..].iter().filter(is_step).count() as u64;
         let n_times_longer = max.checked_div(n_steps).unwrap_or(1);
         product(steps).saturating_pow(u32::try_from(n_times_longer).unwrap_or(u32::MAX))

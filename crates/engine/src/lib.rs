@@ -55,7 +55,7 @@ pub use case::{Answer, Case, Collected, Drawn, Guard, Observed, Tap, unguarded};
 pub use code::{Code, SideStep};
 pub use draw::Draw;
 pub use execute::{Execute, Executed, InProcess, Plan, Plans, Recording, Sink, execute_with};
-pub use exhaust::{Exhaustive, Seen};
+pub use exhaust::{Exhaustive, VisitedStates};
 pub use generate::*;
 pub use judge::{Failure, Verdict};
 pub use program::{

@@ -136,7 +136,7 @@ impl<B: Bound + ?Sized> Program<'_, B> {
     fn run<const N: usize>(mut self, weights: &mut Weights<N>, steps: Steps, case: &mut Case<'_>) -> Checked {
         case.choices().open(Label::Program);
         let n = case.choices().steps(steps.min, steps.max);
-        let is_searching = case.observed().seen.is_some();
+        let is_searching = case.observed().visited.is_searching();
         for ordinal in 0..n {
             if self.bound.is_over() {
                 break;
@@ -255,9 +255,9 @@ impl<B: Bound + ?Sized> Program<'_, B> {
     #[cold]
     fn is_known(&self, n_left: u64, case: &mut Case<'_>) -> bool {
         let Some(state) = self.bound.fingerprint() else { return false };
-        let Some(mut seen) = case.observed().seen.take() else { return false };
-        let is_known = seen.is_known(state, n_left, case.choices().recorded());
-        case.observed().seen = Some(seen);
+        let mut visited = core::mem::take(&mut case.observed().visited);
+        let is_known = visited.is_known(state, n_left, case.choices().recorded());
+        case.observed().visited = visited;
         is_known
     }
 }

@@ -285,7 +285,8 @@ pub(crate) fn executed_to_json(executed: &Executed) -> Json {
         Verdict::Halted(halt) => json!({ "halted": halt_to_json(*halt) }),
         _ => Json::Null,
     };
-    json!([verdict, executed.n_choices, executed.n_spans, executed.clipped, executed.used_up])
+    let Executed { n_choices, n_spans, clipped, used_up, pruned, .. } = executed;
+    json!([verdict, n_choices, n_spans, clipped, used_up, pruned])
 }
 
 pub(crate) fn executed_from_json(json: &Json) -> Option<Executed> {
@@ -295,6 +296,7 @@ pub(crate) fn executed_from_json(json: &Json) -> Option<Executed> {
         n_spans: index(json.get(2)?)?,
         clipped: json.get(3)?.as_bool()?,
         used_up: json.get(4)?.as_bool()?,
+        pruned: json.get(5)?.as_bool()?,
     })
 }
 

@@ -200,7 +200,7 @@ impl Workspace {
     }
 
     /// How many pieces of memory [`Workspace::reserved`] consists of.
-    pub const N_RESERVED: usize = 24;
+    pub const N_RESERVED: usize = Recording::N_PIECES + 1 + Workbench::N_PIECES;
 }
 
 /// Checks a property.

@@ -1,7 +1,7 @@
 //! Passes that make single values, or several at once, simpler.
 
 use super::layout::{ROOT, Unit};
-use super::{Shrinker, Workbench};
+use super::{Buffers, Shrinker, Workbench};
 use stairway_choice::{Choice, Label, Offset, Shape, Value, index_of_float};
 
 /// How many alternatives below the present one are tried.
@@ -23,7 +23,7 @@ impl Shrinker<'_, '_> {
 
     /// Zeroes the units of one span, skipping lengths: shortening deals with those.
     fn zero_inside(&mut self, span: u32) {
-        let Workbench { layout, best, more_units: stack, .. } = &mut *self.bench;
+        let Workbench { layout, best, buffers: Buffers { units: stack, .. }, .. } = &mut *self.bench;
         let start = stack.len();
         let is_program = span != ROOT && best.spans[span as usize].label == Label::Program;
         if is_program {
@@ -48,7 +48,7 @@ impl Shrinker<'_, '_> {
         stack.truncate(end);
         let n_spans = best.spans.len();
         self.zero_units(start, end, n_spans);
-        self.bench.more_units.truncate(start);
+        self.bench.buffers.units.truncate(start);
     }
 
     /// Zeroes the units `start..end` on the stack. `n_spans` tells whether the layout is still
@@ -56,10 +56,10 @@ impl Shrinker<'_, '_> {
     fn zero_units(&mut self, start: usize, end: usize, n_spans: usize) {
         let n = self.len();
         let is_zero = |u: &Unit| self.best()[u.start..u.end].iter().all(|c| c.index == 0);
-        if self.bench.more_units[start..end].iter().all(is_zero) || self.is_spent() {
+        if self.bench.buffers.units[start..end].iter().all(is_zero) || self.is_spent() {
             return;
         }
-        let stack = core::mem::take(&mut self.bench.more_units);
+        let stack = core::mem::take(&mut self.bench.buffers.units);
         let zeroed = self.attempt_with(|c| {
             for unit in &stack[start..end] {
                 for choice in &mut c[unit.start..unit.end] {
@@ -67,12 +67,12 @@ impl Shrinker<'_, '_> {
                 }
             }
         });
-        self.bench.more_units = stack;
+        self.bench.buffers.units = stack;
         if zeroed {
             return;
         }
         if end - start == 1 {
-            let unit = self.bench.more_units[start];
+            let unit = self.bench.buffers.units[start];
             if unit.span != ROOT {
                 self.zero_inside(unit.span);
             }
@@ -189,7 +189,8 @@ impl Shrinker<'_, '_> {
     /// these seem to give the same kind of result.
     fn refer_earlier(&mut self, i: usize) {
         let target = self.best()[i].index as usize;
-        let Workbench { best, doomed: is_referred_to, positions: operations, .. } = &mut *self.bench;
+        let Workbench { best, buffers, .. } = &mut *self.bench;
+        let Buffers { flags: is_referred_to, indices: operations, .. } = buffers;
         operations.clear();
         let steps = best.spans.iter().filter(|s| s.label == Label::Step && (s.start as usize) < i);
         operations.extend(steps.take(target + 1).map(|s| best.choices[s.start as usize].index as usize));
@@ -203,7 +204,8 @@ impl Shrinker<'_, '_> {
         }
         let mut tried = 0;
         for earlier in 0..target {
-            let is_alike = self.bench.positions[earlier] == operation || self.bench.doomed[earlier];
+            let Buffers { flags: is_referred_to, indices: operations, .. } = &self.bench.buffers;
+            let is_alike = operations[earlier] == operation || is_referred_to[earlier];
             if is_alike && (self.set(i, earlier as u64) || tried == MAX_REFERENCES) {
                 return;
             }
@@ -414,11 +416,11 @@ impl Shrinker<'_, '_> {
             let equal = |c: &Choice| choice.offset().is_some() && c.offset() == choice.offset();
             let is_first = choice.index > 0 && !self.best()[..i].iter().any(equal);
             if is_first {
-                let mut positions = core::mem::take(&mut self.bench.positions);
+                let mut positions = core::mem::take(&mut self.bench.buffers.indices);
                 positions.clear();
                 positions.extend((i..self.len()).filter(|&p| equal(&self.best()[p])));
                 self.lower_all_of(&positions);
-                self.bench.positions = positions;
+                self.bench.buffers.indices = positions;
             }
             i += 1;
         }
@@ -536,7 +538,7 @@ fn wrapped(v: i128, shape: &Shape) -> Option<u64> {
 }
 
 /// The index `n` closer to the simplest value.
-fn lowered(choice: &Choice, n: u64) -> Option<u64> {
+pub(super) fn lowered(choice: &Choice, n: u64) -> Option<u64> {
     let offset = choice.offset()?;
     choice.index_at(Offset { distance: offset.distance.checked_sub(n)?, ..offset })
 }

@@ -81,6 +81,16 @@ fn every_pass_is_needed() {
     }
 }
 
+/// The book's table of passes is the engine's.
+#[test]
+fn the_book_names_every_pass() {
+    let page = include_str!("../../../docs/how-it-works.md");
+    let table = page.split("| pass |").nth(1).expect("the page has a table of passes");
+    let rows = table.lines().skip(2).map_while(|line| line.strip_prefix("| "));
+    let names: Vec<&str> = rows.filter_map(|row| row.split(" |").next()).collect();
+    assert_eq!(names, Pass::ALL.map(Pass::name));
+}
+
 /// What filters rejected could go piece by piece as well, but not within so few runs.
 fn rejected(pass: Pass) -> Smallest {
     let inputs = (array::<8, _>((0..=9u32).such_that(|x| *x >= 8)), 0..=1000u32);

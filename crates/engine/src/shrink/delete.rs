@@ -3,7 +3,7 @@
 use super::layout::{ROOT, Unit};
 use super::lower::lowered;
 use super::{Shrinker, Workbench};
-use stairway_choice::{Choice, Label, Offset, Shape, Value};
+use stairway_choice::{Choice, Label, Shape, Value};
 
 /// Up to how many elements a collection is tried element by element in the dearer passes.
 const MAX_FINE: usize = 64;
@@ -297,10 +297,7 @@ enum Elements {
 /// The index after taking `n` away from a count.
 fn lowered_by(choice: &Choice, n: u64) -> u64 {
     match choice.offset() {
-        Some(offset) => {
-            let distance = offset.distance.saturating_sub(n);
-            choice.index_at(Offset { distance, ..offset }).unwrap_or(0)
-        }
+        Some(_) => lowered(choice, n).unwrap_or(0),
         None => choice.index.saturating_sub(n),
     }
 }

@@ -529,12 +529,17 @@ impl Shrinker<'_, '_> {
 
 /// The index of `v`, taken around the bounds of an integer's shape.
 fn wrapped(v: i128, shape: &Shape) -> Option<u64> {
-    let (lo, hi) = match *shape {
-        Shape::Signed { lo, hi, .. } => (i128::from(lo), i128::from(hi)),
-        Shape::Unsigned { lo, hi, .. } => (i128::from(lo), i128::from(hi)),
-        _ => return None,
-    };
+    let (lo, hi) = bounds(shape)?;
     shape.index_of(&Value::Integer(lo + (v - lo).rem_euclid(hi - lo + 1)))
+}
+
+/// The smallest and the largest value of an integer's shape.
+fn bounds(shape: &Shape) -> Option<(i128, i128)> {
+    match *shape {
+        Shape::Signed { lo, hi, .. } => Some((lo.into(), hi.into())),
+        Shape::Unsigned { lo, hi, .. } => Some((lo.into(), hi.into())),
+        _ => None,
+    }
 }
 
 /// The index `n` closer to the simplest value.
@@ -545,12 +550,7 @@ pub(super) fn lowered(choice: &Choice, n: u64) -> Option<u64> {
 
 /// How far an integer can move down (or up) within its bounds.
 fn room(choice: &Choice, down: bool) -> u64 {
-    let (lo, hi) = match choice.shape {
-        Shape::Signed { lo, hi, .. } => (i128::from(lo), i128::from(hi)),
-        Shape::Unsigned { lo, hi, .. } => (i128::from(lo), i128::from(hi)),
-        _ => return 0,
-    };
-    let Value::Integer(v) = choice.value() else { return 0 };
+    let (Some((lo, hi)), Value::Integer(v)) = (bounds(&choice.shape), choice.value()) else { return 0 };
     u64::try_from(if down { v - lo } else { hi - v }).unwrap_or(u64::MAX)
 }
 

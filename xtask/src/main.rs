@@ -12,7 +12,7 @@ const USAGE: &str = "\
 usage: cargo xtask <command>
 
   test              set up what is missing, then formatting, lints, all tests, documentation
-  capi              build libstairway.a for C and say where it is
+  capi              build libstairway.a for C and say where it is; --target for a microcontroller
   miri              let Miri look at the C interface, where it is installed
   setup             only set up what is missing
   libraries [NAME]  fetch public C libraries and test them without a contract; --fetch, --bugs
@@ -27,7 +27,7 @@ fn main() -> ExitCode {
     let done = match command {
         "test" => setup::run().and_then(|()| steps::test()),
         "setup" => setup::run(),
-        "capi" => capi::run(),
+        "capi" => capi::run(rest),
         "miri" => steps::miri(),
         "libraries" => libraries::run(rest),
         "bench" => bench::run(rest),

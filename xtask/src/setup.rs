@@ -54,7 +54,8 @@ pub(crate) fn run() -> Result<(), String> {
     }
 }
 
-fn is_installed(program: &str) -> bool {
+/// Whether a program can be found.
+pub(crate) fn is_installed(program: &str) -> bool {
     let path = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
 }

@@ -262,6 +262,7 @@ impl Properties<'_> {
 
 impl Operations for Properties<'_> {
     type State = Progress;
+    const MAY_BE_MANY: bool = crate::abi::MAX_PROPERTIES > stairway_engine::MAX_OPERATIONS;
 
     fn names(&self) -> &'static [&'static str] {
         self.names

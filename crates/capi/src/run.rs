@@ -43,7 +43,7 @@ pub unsafe extern "C" fn sw_run(
         found.result = wrong::NULL;
         return hand_over(report, found);
     };
-    if IS_BUSY.swap(true, Ordering::Acquire) {
+    if is_already_busy() {
         let wrong = Wrong::new(wrong::BUSY, "`sw_run` is called while it runs", "");
         found.result = wrong.code;
         render::wrong(settings, &wrong);
@@ -69,6 +69,21 @@ pub unsafe extern "C" fn sw_run(
     AT_PANIC.store(ptr::null_mut(), Ordering::Relaxed);
     IS_BUSY.store(false, Ordering::Release);
     hand_over(report, found)
+}
+
+/// Whether a run is on; if not, one is from now on.
+#[cfg(target_has_atomic = "8")]
+fn is_already_busy() -> bool {
+    IS_BUSY.swap(true, Ordering::Acquire)
+}
+
+/// The same where the processor cannot swap in one step. The header asks for one run at a time; a call from within a
+/// run is noticed here too.
+#[cfg(not(target_has_atomic = "8"))]
+fn is_already_busy() -> bool {
+    let is_busy = IS_BUSY.load(Ordering::Acquire);
+    IS_BUSY.store(true, Ordering::Relaxed);
+    is_busy
 }
 
 fn hand_over(report: *mut abi::Report, found: abi::Report) -> c_int {
@@ -381,14 +396,40 @@ pub fn panicked(text: &str) -> ! {
     stop()
 }
 
-/// Stops the processor where it is.
+/// Stops the processor where it is: an instruction that every machine traps, whatever catches traps there.
 fn stop() -> ! {
     loop {
-        #[cfg(all(target_arch = "x86_64", not(miri)))]
-        // SAFETY: an invalid instruction has no effect but its trap.
-        unsafe {
-            core::arch::asm!("ud2");
-        }
+        trap();
         core::hint::spin_loop();
     }
 }
+
+#[cfg(all(any(target_arch = "arm", target_arch = "aarch64"), not(miri)))]
+fn trap() {
+    // SAFETY: an invalid instruction has no effect but its trap.
+    unsafe { core::arch::asm!("udf #0") };
+}
+
+#[cfg(all(any(target_arch = "riscv32", target_arch = "riscv64"), not(miri)))]
+fn trap() {
+    // SAFETY: an invalid instruction has no effect but its trap.
+    unsafe { core::arch::asm!("unimp") };
+}
+
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+fn trap() {
+    // SAFETY: an invalid instruction has no effect but its trap.
+    unsafe { core::arch::asm!("ud2") };
+}
+
+#[cfg(any(
+    miri,
+    not(any(
+        target_arch = "arm",
+        target_arch = "aarch64",
+        target_arch = "riscv32",
+        target_arch = "riscv64",
+        target_arch = "x86_64"
+    ))
+))]
+fn trap() {}

@@ -6,8 +6,9 @@
 
 use crate::choice::{Choice, Shape};
 use crate::execute::Recording;
+use crate::prng::mix;
 use crate::program::{PROGRAM, STEP};
-use alloc::collections::BTreeMap;
+use alloc::vec;
 use alloc::vec::Vec;
 
 /// How to count through all cases instead of drawing them at random.
@@ -19,38 +20,99 @@ pub struct Exhaustive {
     pub depth: Option<u64>,
 }
 
-/// The states that programs have come to.
+/// The states that programs have come to: a hash table with open addressing.
 ///
 /// Cases are counted through depth first, so by the time another program comes to a state, all
 /// that can follow it within the steps that were left at its first visit has been tried, or is
-/// being tried.
+/// being tried. A state that there is no room for is not remembered, which costs time and no soundness.
 #[derive(Clone, Debug, Default)]
 pub struct Seen {
-    /// For each state, how many steps were left, and which choices led there.
-    states: BTreeMap<u128, (u64, u128)>,
+    slots: Vec<Option<Visit>>,
+    n: usize,
+    /// Whether `slots` may not grow.
+    is_limited: bool,
     /// How many programs were not gone on with.
     pub(crate) n_pruned: u64,
 }
 
+/// A state with how many steps were left, and which choices led there.
+#[derive(Clone, Copy, Debug)]
+struct Visit {
+    state: u128,
+    n_left: u64,
+    by: u128,
+}
+
+/// Where the table begins that may grow.
+const FEW_STATES: usize = 64;
+
 impl Seen {
+    /// A table for this many states that never grows.
+    pub(crate) fn with_room(n_states: usize) -> Self {
+        Seen { slots: vec![None; n_slots(n_states)], n: 0, is_limited: true, n_pruned: 0 }
+    }
+
+    /// How many bytes [`Seen::with_room`] takes.
+    pub(crate) const fn bytes(n_states: usize) -> usize {
+        n_slots(n_states) * size_of::<Option<Visit>>()
+    }
+
+    /// The same table without what is in it.
+    pub(crate) fn emptied(mut self) -> Self {
+        self.slots.fill(None);
+        (self.n, self.n_pruned) = (0, 0);
+        self
+    }
+
     /// Whether everything that can follow this state has been seen from elsewhere.
     pub(crate) fn is_known(&mut self, state: u128, n_left: u64, path: &[Choice]) -> bool {
-        let path = hash(path);
-        match self.states.get_mut(&state) {
-            Some((_, by)) if *by == path => false,
-            Some((most, _)) if *most >= n_left => {
+        let by = hash(path);
+        let Some(slot) = self.slot(state) else { return false };
+        match &mut self.slots[slot] {
+            Some(visit) if visit.by == by => false,
+            Some(visit) if visit.n_left >= n_left => {
                 self.n_pruned += 1;
                 true
             }
             known => {
-                match known {
-                    Some(known) => *known = (n_left, path),
-                    None => drop(self.states.insert(state, (n_left, path))),
-                }
+                self.n += usize::from(known.is_none());
+                *known = Some(Visit { state, n_left, by });
                 false
             }
         }
     }
+
+    /// Where a state is or can be put; nowhere if there is no room for another one.
+    fn slot(&mut self, state: u128) -> Option<usize> {
+        if 2 * self.n >= self.slots.len() && !self.is_limited {
+            self.grow();
+        }
+        let slot = probe(&self.slots, state);
+        let is_full = 2 * self.n >= self.slots.len();
+        slot.filter(|slot| !is_full || self.slots[*slot].is_some())
+    }
+
+    fn grow(&mut self) {
+        let n_slots = (2 * self.slots.len()).max(FEW_STATES);
+        let old = core::mem::replace(&mut self.slots, vec![None; n_slots]);
+        for visit in old.into_iter().flatten() {
+            if let Some(slot) = probe(&self.slots, visit.state) {
+                self.slots[slot] = Some(visit);
+            }
+        }
+    }
+}
+
+/// Half of the slots stay empty, so that looking for a state ends soon.
+const fn n_slots(n_states: usize) -> usize {
+    (2 * n_states).next_power_of_two()
+}
+
+/// The slot of a state, or the first empty one on the way to it. The number of slots is a power of two.
+fn probe(slots: &[Option<Visit>], state: u128) -> Option<usize> {
+    let first = mix(state as u64 ^ (state >> 64) as u64) as usize;
+    let all = (0..slots.len()).map(|k| first.wrapping_add(k) & (slots.len() - 1));
+    all.into_iter().find(|slot| slots[*slot].is_none_or(|visit| visit.state == state))
 }
 
 /// FNV-1a over the indices, wide enough that no two paths of a run are taken for the same.

@@ -69,7 +69,7 @@ pub use program::{
     Steps, Turned,
 };
 pub use report::{Counterexample, Flaky, Found, Outcome, Report, Stale};
-pub use run::{Hooks, NoHooks, Settings, Stored, Workspace, run};
+pub use run::{Hooks, NoHooks, Room, Settings, Stored, Workspace, run};
 pub use shrink::{Pass, PassCount, Shrinking, is_simpler};
 pub use statistics::{Alternative, Best, Coverage, Decision, MAX_ROWS, Statistics, Table};
 pub use steps::run_program;

@@ -70,14 +70,30 @@ pub struct Best {
 
 impl Statistics {
     /// Totals with room for these operations and demands, and for cases that are too large.
-    pub(crate) fn expecting(operations: &'static [&'static str], demands: &[(&'static str, f64)]) -> Self {
+    pub(crate) fn expecting(
+        operations: &'static [&'static str],
+        demands: &[(&'static str, f64)],
+        counts_order: bool,
+    ) -> Self {
         let mut expecting = Statistics::default();
-        expecting.program.prepare(operations);
+        expecting.program.prepare_for(operations, counts_order);
         expecting.discards.insert(Discard::Overrun, 0);
         for (name, percent) in demands {
             expecting.demands.insert(Cow::Borrowed(name), Coverage::of(*percent));
         }
         expecting
+    }
+
+    /// Forgets all counts, and keeps what it was made to expect together with its memory.
+    pub(crate) fn restart(&mut self) {
+        (self.n_passed, self.n_failed, self.n_discarded) = (0, 0, 0);
+        self.discards.values_mut().for_each(|n| *n = 0);
+        self.labels.clear();
+        self.tables.clear();
+        self.demands.values_mut().for_each(|demand| *demand = Coverage::of(demand.percent));
+        self.alternatives.clear();
+        self.program.clear();
+        self.scores.clear();
     }
 
     /// Adds the observations of a case in which the property held. What a case says twice

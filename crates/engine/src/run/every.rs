@@ -4,10 +4,9 @@
 
 use super::{FIRST_ROOM, Phase, Run};
 use crate::choices::{FULL_SIZE, Source};
-use crate::exhaust::{self, Seen};
+use crate::exhaust;
 use crate::judge::Verdict;
 use crate::report::{Found, Outcome};
-use crate::statistics::Statistics;
 use crate::stop::Discard;
 use core::ops::ControlFlow;
 
@@ -43,7 +42,7 @@ impl Run<'_> {
     pub(super) fn exhaustive(&mut self, bound: u64) -> Phase {
         let mut all = Enumerated::default();
         for bound in 0..=bound {
-            self.statistics = Statistics::default();
+            self.statistics.restart();
             all = self.enumerate(bound, bound.min(u64::from(FULL_SIZE)) as u32, u64::MAX)?;
             if !all.complete {
                 return ControlFlow::Continue(());
@@ -61,10 +60,11 @@ impl Run<'_> {
         let (mut all, mut n_pruned) = (Enumerated::default(), 0);
         for n_steps in 0..=depth {
             self.n_steps = Some(n_steps);
-            self.statistics = Statistics::default();
-            self.work.observed.seen = Some(Seen::default());
+            self.statistics.restart();
+            self.work.observed.seen = Some(self.work.seen.take().unwrap_or_default().emptied());
             let found = self.enumerate(bound, bound.min(u64::from(FULL_SIZE)) as u32, u64::MAX);
-            n_pruned = self.work.observed.seen.take().map_or(0, |seen| seen.n_pruned);
+            self.work.seen = self.work.observed.seen.take();
+            n_pruned = self.work.seen.as_ref().map_or(0, |seen| seen.n_pruned);
             all = found?;
             if !all.complete {
                 return ControlFlow::Continue(());

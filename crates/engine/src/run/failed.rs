@@ -46,14 +46,13 @@ impl Run<'_> {
         self.hooks.found(&failure, &recording, plan.size, &self.work.observed);
         let mut others = Vec::new();
         let shrinking = self.shrink(&failure, &mut recording, plan.size, &mut others);
-        let outcome = self.confirmed(&failure, &recording, plan.size, found, shrinking);
-        self.work.record = recording;
+        let outcome = self.confirmed(&failure, recording, plan.size, found, shrinking);
         for (failure, mut recording) in others {
             if self.is_known(&failure) {
                 continue;
             }
             let shrinking = self.shrink(&failure, &mut recording, plan.size, &mut Vec::new());
-            let other = self.confirmed(&failure, &recording, plan.size, Found::Shrinking, shrinking);
+            let other = self.confirmed(&failure, recording, plan.size, Found::Shrinking, shrinking);
             if let Outcome::Falsified(counterexample) = other {
                 self.others.push(*counterexample);
                 self.known.push(failure.identity);
@@ -177,11 +176,11 @@ impl Run<'_> {
         shrinking
     }
 
-    /// Runs the smallest case once more, to show it and to make sure.
+    /// Runs the smallest case once more, to show it and to make sure. Its record is handed on, not copied.
     fn confirmed(
         &mut self,
         failure: &Failure,
-        recording: &Recording,
+        recording: Recording,
         size: u32,
         found: Found,
         shrinking: Shrinking,
@@ -192,11 +191,11 @@ impl Run<'_> {
         self.work.observed.clear();
         self.execute.refresh();
         let executed = self.execute.execute(&plan, None, &mut self.work.observed);
-        if let Some(flaky) = self.flaky(failure, &executed.verdict, recording, &plan, found) {
+        if let Some(flaky) = self.flaky(failure, &executed.verdict, &recording, &plan, found) {
             return flaky;
         }
         let Verdict::Failed(failure) = executed.verdict else { return Outcome::Passed };
-        let (recording, observed) = (recording.clone(), self.work.observed.clone());
+        let observed = self.work.observed.clone();
         Outcome::Falsified(Box::new(Counterexample { failure, recording, size, observed, found, shrinking }))
     }
 }

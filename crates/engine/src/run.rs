@@ -362,8 +362,10 @@ struct Run<'r> {
 
 impl Run<'_> {
     fn phases(&mut self, stored: &[Stored<'_>]) -> Phase {
-        self.examples()?;
-        self.stored(stored)?;
+        if cfg!(feature = "observations") {
+            self.examples()?;
+            self.stored(stored)?;
+        }
         if let Some(Exhaustive { bound, depth }) = self.settings.exhaustive {
             return match depth {
                 None => self.exhaustive(bound),
@@ -375,7 +377,9 @@ impl Run<'_> {
                 self.simplest()?;
             }
             self.random()?;
-            self.targets()?;
+            if cfg!(feature = "observations") {
+                self.targets()?;
+            }
             self.operations()?;
         }
         ControlFlow::Continue(())

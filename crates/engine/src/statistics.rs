@@ -103,16 +103,23 @@ impl Statistics {
         if observed.says_nothing() {
             return;
         }
-        self.described(observed);
         for (name, percent, hit) in observed.covered.drain(..) {
             self.demands.entry(name).or_insert(Coverage::of(percent)).add(hit);
         }
+        self.program.absorb(&mut observed.program);
+        if cfg!(feature = "observations") {
+            self.observe(found, observed);
+        }
+    }
+
+    /// Takes in what only some front ends have cases observe.
+    fn observe(&mut self, found: Found, observed: &mut Observed) {
+        self.described(observed);
         for (name, is_taken) in observed.alternatives.drain(..) {
             let alternative = self.alternatives.entry(name).or_default();
             alternative.n += 1;
             alternative.n_taken += u64::from(is_taken);
         }
-        self.program.absorb(&mut observed.program);
         self.scored(found, observed);
     }
 
@@ -141,7 +148,9 @@ impl Statistics {
     /// made of cases that pass.
     pub(crate) fn failed(&mut self, observed: &mut Observed) {
         self.n_failed += 1;
-        self.described(observed);
+        if cfg!(feature = "observations") {
+            self.described(observed);
+        }
         self.program.absorb(&mut observed.program);
     }
 

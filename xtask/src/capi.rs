@@ -187,6 +187,11 @@ impl Toolchain {
     }
 }
 
+/// Whether something here can build for a target.
+pub(crate) fn can_build_for(target: &str) -> bool {
+    Toolchain::find(target).is_ok()
+}
+
 /// What to do where nothing can build for a target.
 fn missing(target: &str) -> String {
     format!(

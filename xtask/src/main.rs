@@ -11,7 +11,8 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 usage: cargo xtask <command>
 
-  test              set up what is missing, then formatting, lints, all tests, documentation
+  test              set up what is missing, then formatting, lints, all tests, documentation; --full for
+                    what takes longer too: the C library on every target
   capi              build libstairway.a for C and say where it is; --target for a microcontroller
   miri              let Miri look at the C interface, where it is installed
   setup             only set up what is missing
@@ -25,7 +26,9 @@ fn main() -> ExitCode {
         None => ("", &[][..]),
     };
     let done = match command {
-        "test" => setup::run().and_then(|()| steps::test()),
+        "test" if rest.iter().all(|word| word == "--full") => {
+            setup::run().and_then(|()| steps::test(!rest.is_empty()))
+        }
         "setup" => setup::run(),
         "capi" => capi::run(rest),
         "miri" => steps::miri(),

@@ -20,13 +20,18 @@ static sw_settings settings_of(int argc, char **argv)
     (void)argv;
     settings.seed = SEED;
     settings.statistics = SW_STATISTICS_NONE;
+#ifndef NO_GUARD
     settings.guard = board_guard;
+#endif
 #ifdef FRAMES
     settings.frames = true;
 #endif
     return settings;
 }
 #else
+#ifdef GUARD
+#include "guard.h"
+#endif
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -44,6 +49,9 @@ static sw_settings settings_of(int argc, char **argv)
     sw_settings settings = { .memory = memory, .memory_size = sizeof memory, .write = print };
     settings.seed = argc > 1 ? strtoull(argv[1], NULL, 0) : 1;
     settings.statistics = argc > 2 ? SW_STATISTICS_ALL : SW_STATISTICS_NONE;
+#ifdef GUARD
+    settings.guard = sw_posix_guard;
+#endif
     return settings;
 }
 #endif

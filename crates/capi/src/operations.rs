@@ -70,11 +70,12 @@ impl Properties<'_> {
         }
         for (op, operation) in live.operations.iter().enumerate() {
             live.set.set(operation.set);
-            let is_eligible = live.results.suffice_for(operation.property) && match operation.property.precondition {
-                // SAFETY: the header asks for a function that takes this.
-                Some(precondition) => unsafe { precondition(live.handle()) },
-                None => true,
-            };
+            let is_eligible = live.results.suffice_for(operation.property)
+                && match operation.property.precondition {
+                    // SAFETY: the header asks for a function that takes this.
+                    Some(precondition) => unsafe { precondition(live.handle()) },
+                    None => true,
+                };
             live.eligible[op].set(is_eligible);
         }
     }
@@ -406,7 +407,8 @@ impl Operations for Properties<'_> {
     /// of a step that the other test does not have.
     fn fingerprint(&self, _state: &Progress) -> Option<u128> {
         let live = self.live;
-        let is_known = live.spec.sets.iter().all(|set| set.fingerprint.is_some()) && !live.results.are_there();
+        let is_known =
+            live.spec.sets.iter().all(|set| set.fingerprint.is_some()) && !live.results.are_there();
         is_known.then(|| u128::from(self.state_of_all()))
     }
 

@@ -49,7 +49,7 @@ pub(crate) fn head(live: &Live, seed: u64) {
         None => writeln!(out, ", {} tests of {min} to {max} properties", limits.n_tests),
     };
     if limits.has_native_widths {
-        let bits = 8 * size_of::<usize>();
+        let bits = usize::BITS;
         let _ = writeln!(out, "    `long` and `size_t` are drawn by this target's {bits} bits");
     }
     if !limits.is_repeatable {
@@ -227,7 +227,9 @@ pub(crate) fn tail(live: &Live, report: &stairway_engine::Report, found: &Report
     }
     let _ = match found.result {
         wrong::PASSED => writeln!(out, "PASSED: {} tests, {} properties", found.n_tests, found.n_calls),
-        wrong::UNCOVERED => writeln!(out, "UNCOVERED: a demand is not met, or a property never ran; see above"),
+        wrong::UNCOVERED => {
+            writeln!(out, "UNCOVERED: a demand is not met, or a property never ran; see above")
+        }
         _ => Ok(()),
     };
     if settings.json {
@@ -241,7 +243,8 @@ fn automatic(live: &Live, report: &stairway_engine::Report) {
     let counts = &report.statistics.program;
     let n = counts.n_done.len();
     let width = counts.names.iter().map(|name| name.len()).max().unwrap_or(0).clamp(8, 24);
-    let _ = writeln!(out, "  {:width$}    calls   starts  followed by", "property");
+    let followed_by = if counts.follow.is_empty() { "" } else { "  followed by" };
+    let _ = writeln!(out, "  {:width$}    calls   starts{followed_by}", "property");
     for op in 0..n {
         let _ =
             write!(out, "  {:width$} {:8} {:8} ", counts.names[op], counts.n_done[op], counts.n_first[op]);

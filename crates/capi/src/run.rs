@@ -20,8 +20,8 @@ use core::ffi::{c_char, c_int, c_void};
 use core::ptr;
 use core::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 use stairway_engine::{
-    Counterexample, Executed, Found, Hooks, InProcess, Observed, Outcome, Plan, Report, Room, Settings, Source,
-    Steps, Verdict, Workspace, execute_with, run, run_program, unguarded,
+    Counterexample, Executed, Found, Hooks, InProcess, Observed, Outcome, Plan, Report, Room, Settings,
+    Source, Steps, Verdict, Workspace, execute_with, run, run_program, unguarded,
 };
 
 /// Whether a run is on.

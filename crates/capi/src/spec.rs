@@ -56,10 +56,10 @@ pub(crate) struct Limits {
 pub(crate) const MAX_DEPTH: u32 = 32;
 /// Draws in one test unless told otherwise, and in lean runs.
 const MAX_CHOICES: usize = 400;
-const MAX_CHOICES_LEAN: usize = 64;
+const MAX_CHOICES_LEAN: usize = 48;
 /// Normal properties in one test unless told otherwise, and in lean runs.
 const MAX_PROPERTIES: u64 = 32;
-const MAX_PROPERTIES_LEAN: u64 = 16;
+const MAX_PROPERTIES_LEAN: u64 = 12;
 /// The bound of numbers in exhaustive search unless told otherwise.
 const BOUND: u64 = 3;
 /// Draws of a generator that does not say how many it takes.
@@ -352,12 +352,10 @@ impl Limits {
             0 => test.n_choices.saturating_add(1).min(most),
             given => given as usize,
         };
-        let most_spans = if settings.lean { n_choices / 2 + 9 } else { 2 * n_choices + 9 };
         let has_fingerprint = sets.iter().any(|set| set.fingerprint.is_some());
         let either = totals.normal.or(totals.cleanup);
         let n_zone_bytes = if settings.poison.is_some() { 2 * GRAIN } else { 0 };
-        let n_array_bytes =
-            either.n_heap_bytes.saturating_add(either.n_pieces.saturating_mul(n_zone_bytes));
+        let n_array_bytes = either.n_heap_bytes.saturating_add(either.n_pieces.saturating_mul(n_zone_bytes));
         Ok(Limits {
             n_tests: or(settings.n_tests, 100),
             min_properties: settings.min_properties.into(),
@@ -372,7 +370,7 @@ impl Limits {
             n_demands: totals.n_demands,
             n_statistics: totals.n_statistics,
             n_choices: if is_repeatable { n_choices } else { 1 },
-            n_spans: if is_repeatable { test.n_spans.saturating_add(9).min(most_spans) } else { 1 },
+            n_spans: if is_repeatable { test.n_spans.saturating_add(9).min(2 * n_choices + 9) } else { 1 },
             n_argument_bytes: either.n_argument_bytes.max(GRAIN),
             n_heap_bytes: n_array_bytes.saturating_add(or(settings.array_bytes.into(), 256) as usize),
             n_states: if has_fingerprint { or(settings.max_states.into(), 256) as usize } else { 0 },

@@ -109,7 +109,15 @@ fn every_compiler_lays_the_structs_out_alike() {
 #[test]
 fn another_layout_is_refused_by_the_header() {
     let mut clang = std::process::Command::new("clang");
-    clang.args(["-ffreestanding", "-fsyntax-only", "-std=c99", "--target=avr", "-mmcu=atmega328p", "-x", "c"]);
+    clang.args([
+        "-ffreestanding",
+        "-fsyntax-only",
+        "-std=c99",
+        "--target=avr",
+        "-mmcu=atmega328p",
+        "-x",
+        "c",
+    ]);
     let output = clang.arg(crate_folder().join("include/stairway.h")).output().expect("clang is installed");
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(!output.status.success() && said.contains("sw_layout_of_"), "{said}");

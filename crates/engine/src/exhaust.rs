@@ -1,15 +1,11 @@
-//! Counting through all choices: the same generators, every value.
-//!
-//! Receives the choices of the case just run, hands on those of the next one in lexicographic
-//! order. Where programs can tell the states they come to apart, what follows a state is counted
-//! through once ([`Seen`]). Knows nothing of verdicts.
+//! Exhaustive search: enumerates every choice sequence in lexicographic order, with the same generators as random
+//! search. Programs that expose a fingerprint of their state are pruned: each state is expanded once for the
+//! steps that are left ([`VisitedStates`]). Verdicts are none of its business.
 
-use crate::choice::{Choice, Shape};
 use crate::execute::Recording;
-use crate::prng::mix;
-use crate::program::{PROGRAM, STEP};
 use alloc::vec;
 use alloc::vec::Vec;
+use stairway_choice::{Choice, Label, Shape, mix};
 
 /// How to count through all cases instead of drawing them at random.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,19 +16,22 @@ pub struct Exhaustive {
     pub depth: Option<u64>,
 }
 
-/// The states that programs have come to: a hash table with open addressing.
+/// The states that programs have reached: a hash table with open addressing.
 ///
-/// Cases are counted through depth first, so by the time another program comes to a state, all
-/// that can follow it within the steps that were left at its first visit has been tried, or is
-/// being tried. A state that there is no room for is not remembered, which costs time and no soundness.
-#[derive(Clone, Debug, Default)]
-pub struct Seen {
+/// Cases are enumerated depth first, so by the time another program reaches a state, everything that can follow it
+/// within the steps that were left at its first visit has been tried, or is being tried. The table lives in the
+/// process that runs the cases. When that process dies the table is empty again, which costs time and misses nothing; so
+/// does a state that there is no room for.
+#[derive(Debug, Default)]
+pub struct VisitedStates {
+    /// The length of the programs that are enumerated; nothing is kept where none are.
+    n_steps: Option<u64>,
     slots: Vec<Option<Visit>>,
     n: usize,
     /// Whether `slots` may not grow.
     is_limited: bool,
-    /// How many programs were not gone on with.
-    pub(crate) n_pruned: u64,
+    /// Whether the latest program was ended at a state that was known.
+    was_pruned: bool,
 }
 
 /// A state with how many steps were left, and which choices led there.
@@ -46,22 +45,48 @@ struct Visit {
 /// Where the table begins that may grow.
 const FEW_STATES: usize = 64;
 
-impl Seen {
+/// The table belongs to the search: what is observed of one case does not carry it along.
+impl Clone for VisitedStates {
+    fn clone(&self) -> Self {
+        VisitedStates::default()
+    }
+}
+
+impl VisitedStates {
     /// A table for this many states that never grows.
     pub(crate) fn with_room(n_states: usize) -> Self {
-        Seen { slots: vec![None; n_slots(n_states)], n: 0, is_limited: true, n_pruned: 0 }
+        VisitedStates { slots: vec![None; n_slots(n_states)], is_limited: true, ..VisitedStates::default() }
     }
 
-    /// How many bytes [`Seen::with_room`] takes.
+    /// How many bytes [`VisitedStates::with_room`] takes.
     pub(crate) const fn bytes(n_states: usize) -> usize {
         n_slots(n_states) * size_of::<Option<Visit>>()
     }
 
-    /// The same table without what is in it.
-    pub(crate) fn emptied(mut self) -> Self {
+    /// Begins the next case; programs of another length begin with nothing visited.
+    #[inline]
+    pub(crate) fn begin(&mut self, n_steps: Option<u64>) {
+        if self.n_steps != n_steps {
+            self.empty(n_steps);
+        }
+        self.was_pruned = false;
+    }
+
+    #[cold]
+    fn empty(&mut self, n_steps: Option<u64>) {
+        self.n_steps = n_steps;
         self.slots.fill(None);
-        (self.n, self.n_pruned) = (0, 0);
-        self
+        self.n = 0;
+    }
+
+    /// Whether programs are enumerated.
+    pub(crate) const fn is_searching(&self) -> bool {
+        self.n_steps.is_some()
+    }
+
+    /// Whether the latest program was ended at a state that was known.
+    pub(crate) const fn was_pruned(&self) -> bool {
+        self.was_pruned
     }
 
     /// Whether everything that can follow this state has been seen from elsewhere.
@@ -71,7 +96,7 @@ impl Seen {
         match &mut self.slots[slot] {
             Some(visit) if visit.by == by => false,
             Some(visit) if visit.n_left >= n_left => {
-                self.n_pruned += 1;
+                self.was_pruned = true;
                 true
             }
             known => {
@@ -137,7 +162,7 @@ pub(crate) fn advance(
 ) -> bool {
     let record = &recording.choices[..];
     let is_fixed = |i: usize| {
-        are_steps_fixed && recording.spans.iter().any(|s| s.label == PROGRAM && s.start as usize == i)
+        are_steps_fixed && recording.spans.iter().any(|s| s.label == Label::Program && s.start as usize == i)
     };
     let asked = |i: usize| path.get(i).map_or(0, |choice| choice.index);
     // What cannot be had (a float outside of its range, an alternative of weight 0) is moved to
@@ -172,11 +197,11 @@ pub(crate) fn product(record: &[Choice]) -> u64 {
 /// and the choices of a short program do not say.
 pub(crate) fn programs(record: &Recording) -> u64 {
     let Recording { choices, spans } = record;
-    let programs = spans.iter().enumerate().filter(|(_, span)| span.label == PROGRAM);
+    let programs = spans.iter().enumerate().filter(|(_, span)| span.label == Label::Program);
     let sizes = programs.map(|(id, program)| {
         let inside = &choices[program.start as usize..program.end as usize];
         let [Choice { shape: Shape::Length { max, .. }, .. }, steps @ ..] = inside else { return 1 };
-        let is_step = |span: &&crate::Span| span.parent == id as u32 && span.label == STEP;
+        let is_step = |span: &&crate::Span| span.parent == id as u32 && span.label == Label::Step;
         let n_steps = spans[id + 1..].iter().filter(is_step).count() as u64;
         let n_times_longer = max.checked_div(n_steps).unwrap_or(1);
         product(steps).saturating_pow(u32::try_from(n_times_longer).unwrap_or(u32::MAX))

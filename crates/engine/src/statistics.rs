@@ -103,16 +103,16 @@ impl Statistics {
         if observed.says_nothing() {
             return;
         }
+        if cfg!(feature = "observations") {
+            self.observe(found, observed);
+        }
         for (name, percent, hit) in observed.covered.drain(..) {
             self.demands.entry(name).or_insert(Coverage::of(percent)).add(hit);
         }
         self.program.absorb(&mut observed.program);
-        if cfg!(feature = "observations") {
-            self.observe(found, observed);
-        }
     }
 
-    /// Takes in what only some front ends have cases observe.
+    /// Takes in what only some front ends have cases observe. What a case says twice is forgotten first.
     fn observe(&mut self, found: Found, observed: &mut Observed) {
         self.described(observed);
         for (name, is_taken) in observed.alternatives.drain(..) {

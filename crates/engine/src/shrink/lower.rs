@@ -7,9 +7,9 @@ use stairway_choice::{Choice, Label, Offset, Shape, Value, index_of_float};
 /// How many alternatives below the present one are tried.
 const MAX_ALTERNATIVES: u64 = 16;
 /// How many earlier results are tried in the place of one.
-const MAX_REFERENCES: u32 = 4;
+const MAX_REFERENCES: usize = 5;
 /// How many numbers of each kind are tried in the place of an earlier result.
-const MAX_LITERALS: usize = 16;
+pub(super) const MAX_LITERALS: usize = 16;
 /// How many small values are tried where a filter makes the values fail in no order.
 const MAX_PROBES: u64 = 32;
 /// How far apart, in numbers, two values lie that are lowered together or balanced.
@@ -189,28 +189,22 @@ impl Shrinker<'_, '_> {
     /// these seem to give the same kind of result.
     fn refer_earlier(&mut self, i: usize) {
         let target = self.best()[i].index as usize;
-        let Workbench { best, buffers, .. } = &mut *self.bench;
-        let Buffers { flags: is_referred_to, indices: operations, .. } = buffers;
+        let Workbench { best, doomed, buffers: Buffers { indices: operations, .. }, .. } = &mut *self.bench;
         operations.clear();
         let steps = best.spans.iter().filter(|s| s.label == Label::Step && (s.start as usize) < i);
         operations.extend(steps.take(target + 1).map(|s| best.choices[s.start as usize].index as usize));
         let Some(&operation) = operations.get(target) else { return };
-        is_referred_to.clear();
-        is_referred_to.resize(target, false);
+        let mut is_alike = core::mem::take(doomed);
+        is_alike.clear();
+        is_alike.extend(operations[..target].iter().map(|earlier| *earlier == operation));
         for choice in &best.choices {
             if matches!(choice.shape, Shape::Reference { .. }) && (choice.index as usize) < target {
-                is_referred_to[choice.index as usize] = true;
+                is_alike[choice.index as usize] = true;
             }
         }
-        let mut tried = 0;
-        for earlier in 0..target {
-            let Buffers { flags: is_referred_to, indices: operations, .. } = &self.bench.buffers;
-            let is_alike = operations[earlier] == operation || is_referred_to[earlier];
-            if is_alike && (self.set(i, earlier as u64) || tried == MAX_REFERENCES) {
-                return;
-            }
-            tried += u32::from(is_alike);
-        }
+        let alike = (0..target).filter(|earlier| is_alike[*earlier]);
+        let _ = alike.take(MAX_REFERENCES).any(|earlier| self.set(i, earlier as u64));
+        self.bench.doomed = is_alike;
     }
 
     /// Whether choice `i` says which operation a step is.

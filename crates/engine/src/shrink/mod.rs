@@ -9,6 +9,10 @@
 //! it, and keeps it if it fails in the same way and is simpler. The passes live in sibling files:
 //! `delete` makes records shorter, `lower` makes indices smaller, `order` rearranges. In the end
 //! `verify` makes sure that a program needs each of its steps.
+#![cfg_attr(
+    not(feature = "shrinking"),
+    allow(dead_code, reason = "failures are reported as they were found")
+)]
 
 mod apart;
 mod cache;
@@ -101,19 +105,33 @@ pub(crate) struct Workbench {
     layout: Layout,
     /// The elements, steps or parts that a pass is at.
     units: Vec<Unit>,
-    /// Which of the units, steps of a program, are to be deleted.
+    /// Which of the units, steps of a program, are to be deleted. Passes that delete none may borrow it.
     doomed: Vec<bool>,
     buffers: Buffers,
     /// What a reshaped case takes its booleans and alternatives from.
     structure: Vec<Choice>,
     /// What a reshaped case takes everything else from.
     numbers: Vec<Choice>,
+    /// Whether there is room for reshaping.
+    can_reshape: bool,
     cache: Cache,
     editor: Editor,
 }
 
 impl Workbench {
     pub(crate) fn with_room(n_choices: usize, n_spans: usize, n_cached: usize) -> Self {
+        Self::with_room_for(n_choices, n_spans, n_cached, true)
+    }
+
+    /// The same, with room for [`Pass::Reshape`] or not: without it that pass is left out.
+    pub(crate) fn with_room_for(
+        n_choices: usize,
+        n_spans: usize,
+        n_cached: usize,
+        can_reshape: bool,
+    ) -> Self {
+        let [n_choices, n_spans, n_cached] = [n_choices, n_spans, n_cached].map(if_shrinking);
+        let [n_structure, n_numbers] = reshaped(n_choices, can_reshape);
         Workbench {
             best: Recording::with_room(n_choices, n_spans),
             scratch: Recording::with_room(n_choices, n_spans),
@@ -122,8 +140,9 @@ impl Workbench {
             units: Vec::with_capacity(n_choices),
             doomed: Vec::with_capacity(n_choices),
             buffers: Buffers::with_room(n_choices, n_spans),
-            structure: Vec::with_capacity(n_choices),
-            numbers: Vec::with_capacity(n_choices),
+            structure: Vec::with_capacity(n_structure),
+            numbers: Vec::with_capacity(n_numbers),
+            can_reshape,
             cache: Cache::with_room(n_cached),
             editor: Editor::with_room(n_choices, n_spans),
         }
@@ -135,14 +154,16 @@ impl Workbench {
         self
     }
 
-    /// How many bytes [`Workbench::with_room`] takes; the terms follow the members.
-    pub(crate) const fn bytes(n_choices: usize, n_spans: usize, n_cached: usize) -> usize {
+    /// How many bytes [`Workbench::with_room_for`] takes; the terms follow the members.
+    pub(crate) const fn bytes(n_choices: usize, n_spans: usize, n_cached: usize, can_reshape: bool) -> usize {
+        let (n_choices, n_spans) = (if_shrinking(n_choices), if_shrinking(n_spans));
+        let [n_structure, n_numbers] = reshaped(n_choices, can_reshape);
         3 * Recording::bytes(n_choices, n_spans)
             + Layout::bytes(n_choices, n_spans)
             + n_choices * (size_of::<Unit>() + size_of::<bool>())
             + Buffers::bytes(n_choices, n_spans)
-            + 2 * n_choices * size_of::<Choice>()
-            + Cache::bytes(n_cached)
+            + (n_structure + n_numbers) * size_of::<Choice>()
+            + Cache::bytes(if_shrinking(n_cached))
             + Editor::bytes(n_choices, n_spans)
     }
 
@@ -156,13 +177,25 @@ impl Workbench {
         + Editor::N_PIECES;
 }
 
+/// Room that only shrinking needs.
+const fn if_shrinking(n: usize) -> usize {
+    if cfg!(feature = "shrinking") { n } else { 0 }
+}
+
+/// How many choices `structure` and `numbers` have room for.
+const fn reshaped(n_choices: usize, can_reshape: bool) -> [usize; 2] {
+    match can_reshape {
+        true => [n_choices; 2],
+        false => [0, if n_choices < lower::MAX_LITERALS { n_choices } else { lower::MAX_LITERALS }],
+    }
+}
+
 /// Memory that passes borrow for a moment. Whoever takes a buffer gives it the name of what is in it, and puts it back.
 #[derive(Debug)]
 struct Buffers {
     /// Units of several spans inside of each other.
     units: Vec<Unit>,
     indices: Vec<usize>,
-    flags: Vec<bool>,
 }
 
 impl Buffers {
@@ -171,15 +204,14 @@ impl Buffers {
             // Each span around a choice may be there besides.
             units: Vec::with_capacity(n_choices + n_spans),
             indices: Vec::with_capacity(n_choices),
-            flags: Vec::with_capacity(n_choices),
         }
     }
 
     const fn bytes(n_choices: usize, n_spans: usize) -> usize {
-        (n_choices + n_spans) * size_of::<Unit>() + n_choices * (size_of::<usize>() + size_of::<bool>())
+        (n_choices + n_spans) * size_of::<Unit>() + n_choices * size_of::<usize>()
     }
 
-    const N_PIECES: usize = 3;
+    const N_PIECES: usize = 2;
 }
 
 /// How far shrinking may go.
@@ -200,6 +232,9 @@ pub(crate) fn shrink(
     bench: &mut Workbench,
     trial: &mut Try<'_>,
 ) -> Shrinking {
+    if !cfg!(feature = "shrinking") {
+        return Shrinking::default();
+    }
     let Limits { max_runs, max_choices, skip } = limits;
     bench.cache.clear();
     core::mem::swap(&mut bench.best, record);
@@ -273,7 +308,8 @@ impl Shrinker<'_, '_> {
     fn run_passes(&mut self, are_cheap: bool) -> bool {
         let before = self.n_successes();
         for pass in Pass::ALL {
-            if (pass.cost() == Cost::Cheap) != are_cheap || self.skip == Some(pass) {
+            let is_left_out = self.skip == Some(pass) || (pass == Pass::Reshape && !self.bench.can_reshape);
+            if (pass.cost() == Cost::Cheap) != are_cheap || is_left_out {
                 continue;
             }
             if self.is_spent() || (!are_cheap && self.n_successes() > before) {

@@ -334,9 +334,6 @@ fn check_settings(settings: &abi::Settings, is_repeatable: bool) -> Result<(), W
     if settings.exhaustive_depth > 0 && !is_repeatable {
         return wrong("exhaustive_depth needs `reset` in every set: each sequence begins anew");
     }
-    if settings.frames && settings.verbosity == 1 {
-        return wrong("frames carry no text of every test: SW_INFO and frames exclude each other");
-    }
     Ok(())
 }
 

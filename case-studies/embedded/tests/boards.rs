@@ -50,10 +50,12 @@ impl Study {
         board.run(&image).unwrap_or_else(|why| panic!("{why}"))
     }
 
-    fn here(&self) -> (Option<i32>, String) {
+    /// Runs it on this machine, for comparison with a board; tests of several boards run at the same time.
+    fn here(&self, board: &Board) -> (Option<i32>, String) {
         let mut sources: Vec<PathBuf> = self.sources.iter().map(|source| c(source)).collect();
         sources.push(crate_folder().join("posix/guard.c"));
-        let (bug, name) = (format!("-DBUG={}", self.bug), format!("board-{}-{}", self.name, self.bug));
+        let (bug, name) =
+            (format!("-DBUG={}", self.bug), format!("{}-{}-{}", self.name, self.bug, board.target));
         let posix = crate_folder().join("posix").display().to_string();
         let flags = ["-std=gnu99", "-O1", "-DGUARD", &bug, "-I", &posix];
         let program = Build { compiler: "gcc", flags: &flags, sources: &sources, name: &name }.build();
@@ -80,7 +82,7 @@ fn finds_what_is_found_here(board: &Board) {
     let scheduler = [0, 12, 13, 14].map(|bug| ("scheduler", SCHEDULER, bug));
     for (name, sources, bug) in studies.into_iter().chain(scheduler) {
         let study = Study { name, sources, bug };
-        let (code, text) = study.here();
+        let (code, text) = study.here(board);
         let there = study.on(board);
         assert_eq!(comparable(&there.text), comparable(&text), "{name} {bug} on {}", board.name);
         assert_eq!((there.code, code), (code, Some(i32::from(bug != 0))), "{name} {bug} on {}", board.name);
@@ -103,7 +105,7 @@ fn the_ring_buffer_runs_on_every_target() {
     for board in OTHERS {
         for bug in [0, 4] {
             let study = Study { name: "queue", sources: QUEUE, bug };
-            let (code, text) = study.here();
+            let (code, text) = study.here(&board);
             let there = study.on(&board);
             assert_eq!((there.text, there.code), (text, code), "bug {bug} on {}", board.name);
         }

@@ -89,7 +89,7 @@
  *
  * Memory:    one buffer, given in the settings. Everything the library keeps lives in it;
  *            `sw_memory_needed` says how large it has to be. Nothing is allocated while tests run.
- *            With `settings.lean` tests are shorter (up to 12 properties and 48 draws unless you say otherwise), what
+ *            With `settings.lean` tests are shorter (up to 12 properties and 44 draws unless you say otherwise), what
  *            followed what is not counted and shrinking does without one of its passes: sixteen properties fit in 32 KB.
  * Functions: memcpy, memmove, memset and memcmp, which every C compiler demands of a freestanding
  *            platform anyway. If yours has none, compile `crates/capi/freestanding/memory.c` in.

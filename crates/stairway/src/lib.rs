@@ -59,6 +59,7 @@ mod oracle;
 mod panics;
 mod program;
 mod refine;
+mod refused;
 mod regex;
 mod regressions;
 mod render;

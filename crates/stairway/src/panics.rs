@@ -5,6 +5,7 @@
 //! whatever hook was there before. Receives closures, hands on [`Checked`] results.
 
 use crate::backtrace::trimmed;
+use crate::refused;
 use stairway_engine::{Checked, Failure, Stop};
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::cell::{Cell, RefCell};
@@ -49,10 +50,12 @@ pub(crate) fn guard(f: &mut dyn FnMut() -> Checked) -> Checked {
     DEPTH.set(DEPTH.get() - 1);
     result.unwrap_or_else(|payload| {
         let caught = CAUGHT.take();
-        Err(Stop::fail(match payload.downcast::<Failure>() {
+        let mut failure = match payload.downcast::<Failure>() {
             Ok(failure) => *failure,
             Err(payload) => caught.unwrap_or_else(|| unattributed(&*payload)),
-        }))
+        };
+        refused::explain(&mut failure);
+        Err(Stop::fail(failure))
     })
 }
 

@@ -18,7 +18,7 @@ pub(super) fn of(shown: &Shown<'_>) -> String {
         Outcome::Unloadable => "cannot be loaded",
         Outcome::Internal => "internal error",
     };
-    let noticed = crate::noticed::lines(&report.statistics);
+    let noticed = crate::noticed::all_lines(&report.statistics);
     let notes: Vec<&String> =
         shown.project.notes.iter().chain(&shown.report.warnings).chain(&noticed).collect();
     let mut json = json!({

@@ -264,7 +264,7 @@ impl fmt::Display for Unavailable {
                  Landlock or seccomp enabled, or pass --unconfined if the code may do anything that you may do"
             ),
             Unavailable::Folder(path, why) => {
-                write!(f, "{}: {why}; name a folder that exists", path.display())
+                write!(f, "{}: {why}; name another folder", path.display())
             }
             Unavailable::Network(tier) => write!(
                 f,

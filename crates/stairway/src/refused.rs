@@ -41,7 +41,7 @@ pub(crate) fn hand_over(case: &mut Case<'_>) {
 pub(crate) fn explain(failure: &mut Failure) {
     if IS_ANY.load(Ordering::Relaxed) {
         for line in lines() {
-            failure.message.push_str(&format!("\n{TABLE}: {line}"));
+            failure.text.push_str(&format!("\n{TABLE}: {line}"));
         }
     }
 }

@@ -19,8 +19,9 @@ pub(super) fn of(shown: &Shown<'_>) -> String {
         Outcome::Internal => "internal error",
     };
     let noticed = crate::noticed::lines(&report.statistics);
-    let notes: Vec<&String> =
-        shown.project.notes.iter().chain(&shown.report.warnings).chain(&noticed).collect();
+    let unsigned_char = shown.unsigned_char();
+    let notes = shown.project.notes.iter().chain(&shown.report.warnings).chain(&noticed);
+    let notes: Vec<&String> = notes.chain(&unsigned_char).collect();
     let mut json = json!({
         "version": 1,
         "outcome": outcome,

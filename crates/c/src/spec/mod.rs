@@ -79,6 +79,8 @@ pub struct Program {
     /// The variables in scope at loops and statements, parameters included, outer ones first: of several with one name the last is
     /// meant. Where a site is missing, the function's parameters are in scope.
     pub scopes: BTreeMap<Site, Vec<CVariable>>,
+    /// Whether functions that are only declared are missing, so that nothing can be said of contracts without a function.
+    pub is_partial: bool,
 }
 
 /// A C function.

@@ -262,6 +262,7 @@ impl Checker<'_> {
     /// A C type that can be owned: its size and what its values are.
     pub(super) fn owned_type(&mut self, ctype: TypeId, span: Span) -> Option<(TypeId, u64, Type)> {
         let size = self.size_of(ctype, span)?;
+        self.speaks_of(ctype, span);
         let ty = of_c(self.ctypes, ctype);
         if ty.is_none() {
             let shown = self.ctypes.name(ctype);

@@ -31,7 +31,7 @@ mod expression;
 pub use expression::{Arithmetic, Arm, Builtin, Expr, ExprKind, Match, Pattern};
 
 use super::Site;
-use super::position::Span;
+use super::position::{FileId, Span};
 use super::types::Type;
 use crate::ctypes::TypeId;
 use std::collections::BTreeMap;
@@ -83,6 +83,8 @@ pub struct Specs {
     pub loops: Vec<Loop>,
     /// Places in bodies with statements.
     pub statements: Vec<Statements>,
+    /// By file, the first place that speaks of the value of a C `char`.
+    pub chars: BTreeMap<FileId, Span>,
 }
 
 impl Specs {

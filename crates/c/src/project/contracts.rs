@@ -236,6 +236,7 @@ fn describe(sources: &Sources, program: &dwarf::Program, globals: &[usize]) -> s
             .iter()
             .map(|k| variable(&program.globals[*k].name, program.globals[*k].ty))
             .collect(),
+        constants: (0..globals.len()).filter(|k| program.globals[globals[*k]].is_const).collect(),
         scopes: scopes.collect(),
         homes: BTreeMap::new(),
         is_partial: false,

@@ -102,6 +102,7 @@ fn failure(shown: &Shown<'_>, failure: &Failure, observed: &Observed, choices: &
         "message": failure.message,
         "place": failure.place,
         "details": failure.details,
+        "definitions": observed.notes,
         "steps": observed.steps.iter().map(step).collect::<Vec<_>>(),
         "choices": stairway::choice_line(choices),
         "replay": shown.replay(choices),

@@ -330,7 +330,8 @@ impl<'r> Shown<'r> {
 
     fn sequence<'s>(&'s self, observed: &'s Observed) -> Sequence<'s> {
         let is_broken = self.failure().is_some();
-        Sequence { project: self.project, steps: &observed.steps, is_broken }
+        let (definitions, steps) = (&observed.notes, &observed.steps);
+        Sequence { project: self.project, definitions, steps, is_broken }
     }
 
     fn never_called(&self, out: &mut String) {

@@ -48,6 +48,9 @@ pub(super) fn program(shown: &Shown<'_>, failure: &Failure, observed: &Observed)
     for function in &ending.functions {
         let _ = writeln!(out, "{function}\n");
     }
+    for function in sequence.definitions {
+        let _ = writeln!(out, "{function}\n");
+    }
     out.push_str("int main(void)\n{\n");
     let mut line = |text: &str| {
         let _ = writeln!(out, "    {text}");

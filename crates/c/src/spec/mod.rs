@@ -73,6 +73,8 @@ pub struct Program {
     pub functions: Vec<CFunction>,
     /// Its variables at file scope.
     pub globals: Vec<CVariable>,
+    /// Those of them that are `const`, by their place there.
+    pub constants: BTreeSet<usize>,
     /// The files in which those of them that are static can be seen, by their place there. Of several with one name, a
     /// spec means the one of its own file.
     pub homes: BTreeMap<usize, position::FileId>,

@@ -274,7 +274,8 @@ impl<'a> Checker<'a> {
             let Some((_, size, _)) = self.owned_type(ctype, name.span) else { continue };
             let before = self.scope.slot();
             self.take_global(global, before, name.span);
-            list.push(Access { global, ctype, size, before, after: before, span: name.span });
+            let is_read_only = self.program.constants.contains(&(k as usize));
+            list.push(Access { global, ctype, size, before, after: before, is_read_only, span: name.span });
         }
         list
     }

@@ -269,6 +269,8 @@ pub struct Access {
     pub before: Slot,
     /// Where its value at exit is put.
     pub after: Slot,
+    /// Whether it is `const`, so that it is only read.
+    pub is_read_only: bool,
     /// Where it is named.
     pub span: Span,
 }
@@ -326,7 +328,7 @@ pub struct Resource {
 /// What is owned.
 #[derive(Clone, Debug)]
 pub enum ResourceKind {
-    /// `RW<ctype>(p)` or `W<ctype>(p)`
+    /// `RW<ctype>(p)`, `W<ctype>(p)` or `R<ctype>(p)`
     Memory {
         /// Where.
         pointer: Expr,
@@ -336,6 +338,8 @@ pub enum ResourceKind {
         size: u64,
         /// Whether every byte that is not padding must be initialised. If not, the value must not be looked at: give the default.
         is_initialised: bool,
+        /// Whether it is lent for reading: not owned, and shared with whoever else reads it.
+        is_read_only: bool,
     },
     /// `Name(p, …)`
     Predicate {

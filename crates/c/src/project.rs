@@ -162,7 +162,12 @@ impl Project {
                 unit.files.iter().any(|file| of(file) == self.map.name(span.file))
             })
         };
-        self.sources.units.iter().filter(is_unsigned).map(|unit| &*self.sources.file(unit.file).path).collect()
+        self.sources
+            .units
+            .iter()
+            .filter(is_unsigned)
+            .map(|unit| &*self.sources.file(unit.file).path)
+            .collect()
     }
 }
 
@@ -295,4 +300,3 @@ fn spec_name(text: &str) -> Option<String> {
     let name: String = rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
     (!name.is_empty()).then_some(name)
 }
-

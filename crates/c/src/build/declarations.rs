@@ -44,7 +44,12 @@ pub(crate) fn declarations(
     let (objects, _) = compile_with(files, settings, &[COMMON, own].concat(), folder).ok()?;
     let linked = folder.join("declarations.so");
     let done = compiler(settings)
-        .args(["-shared", "-nostdlib", "-Wl,--allow-multiple-definition,--unresolved-symbols=ignore-all", "-o"])
+        .args([
+            "-shared",
+            "-nostdlib",
+            "-Wl,--allow-multiple-definition,--unresolved-symbols=ignore-all",
+            "-o",
+        ])
         .arg(&linked)
         .args(&objects)
         .stdin(Stdio::null())

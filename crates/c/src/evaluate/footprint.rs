@@ -208,7 +208,8 @@ mod tests {
         let mut owned = Owned::default();
         for _ in 0..3 {
             owned.clear();
-            let mut take = |address, size| owned.take(Range { address, size }, what).map_err(|(_, byte)| byte);
+            let mut take =
+                |address, size| owned.take(Range { address, size }, what).map_err(|(_, byte)| byte);
             assert_eq!(take(100, 12), Ok(()));
             assert_eq!(take(112, 4), Ok(()));
             assert_eq!(take(99, 1), Ok(()));
@@ -223,7 +224,10 @@ mod tests {
         }
         owned.clear();
         assert_eq!(owned.take(Range { address: 0x5000, size: 8000 }, what), Ok(()));
-        assert_eq!(owned.take(Range { address: 0x5000 + 7999, size: 8 }, what).map_err(|(_, byte)| byte), Err(0x5000 + 7999));
+        assert_eq!(
+            owned.take(Range { address: 0x5000 + 7999, size: 8 }, what).map_err(|(_, byte)| byte),
+            Err(0x5000 + 7999)
+        );
         assert_eq!(owned.take(Range { address: 0x5000 - 8, size: 8 }, what), Ok(()));
     }
 }

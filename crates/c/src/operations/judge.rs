@@ -314,18 +314,21 @@ impl Judge {
             Ok(()) if !is_framed => None,
             Ok(()) => {
                 let returned = evaluator.returned();
-                let is_readable = machine.may_read(returned.lent).map_err(|unreadable| {
-                    words::not_readable(name, &unreadable)
-                });
-                machine.release(returned.ranges).err().map(|not_owned| {
-                    let taken = returned.ranges.iter().zip(returned.taken);
-                    let by = taken
-                        .filter(|(range, _)| range.holds(not_owned.address, 1))
-                        .map(|(_, t)| t.clause)
-                        .next();
-                    words::not_handed_back(project, name, &not_owned, by)
-                })
-                .or(is_readable.err())
+                let is_readable = machine
+                    .may_read(returned.lent)
+                    .map_err(|unreadable| words::not_readable(name, &unreadable));
+                machine
+                    .release(returned.ranges)
+                    .err()
+                    .map(|not_owned| {
+                        let taken = returned.ranges.iter().zip(returned.taken);
+                        let by = taken
+                            .filter(|(range, _)| range.holds(not_owned.address, 1))
+                            .map(|(_, t)| t.clause)
+                            .next();
+                        words::not_handed_back(project, name, &not_owned, by)
+                    })
+                    .or(is_readable.err())
             }
         };
         if !is_framed {

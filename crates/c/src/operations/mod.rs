@@ -5,9 +5,9 @@
 //! happened (`judge`). Sequences, shrinking and counting are the engine's; evaluating contracts is `evaluate`'s.
 
 mod absent;
-mod aliases;
 mod advice;
 mod again;
+mod aliases;
 pub(crate) mod arguments;
 mod bits;
 mod folder;

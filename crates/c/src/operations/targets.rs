@@ -104,10 +104,13 @@ fn unread(project: &Project) -> Vec<NotCalled> {
     let sources = &project.sources;
     let is_users = |function: &&CFunction| {
         let file = function.file.as_deref();
-        let is_it = |path: &std::path::Path| file.is_some_and(|file| file.ends_with(path.strip_prefix(".").unwrap_or(path)));
+        let is_it = |path: &std::path::Path| {
+            file.is_some_and(|file| file.ends_with(path.strip_prefix(".").unwrap_or(path)))
+        };
         function.is_defined && sources.files.iter().any(|file| is_it(&file.path))
     };
-    let is_read = |function: &CFunction| sources.functions.iter().any(|source| source.name == function.source_name());
+    let is_read =
+        |function: &CFunction| sources.functions.iter().any(|source| source.name == function.source_name());
     let users = project.program.functions.iter().filter(is_users).filter(|function| !is_read(function));
     let why = |name: &str| format!("it does not say what it returns; declare it: `int {name}(…)`");
     users.map(|f| NotCalled { name: f.source_name().to_string(), why: why(f.source_name()) }).collect()

@@ -107,7 +107,10 @@ pub(super) fn violated(project: &Project, name: &str, violation: &Violation) -> 
     let message = format!("`{name}`{colon} {violation}");
     let mut failure = failure(format!("{kind} in {name}{position}"), message, place, String::new());
     if matches!(violation, Violation::OutOfFuel { .. }) {
-        hint(&mut failure, "help: if it is right and only takes long, give it more with --fuel, or smaller arguments with a contract");
+        hint(
+            &mut failure,
+            "help: if it is right and only takes long, give it more with --fuel, or smaller arguments with a contract",
+        );
     }
     if matches!(violation, Violation::StackOverflow { .. }) {
         hint(&mut failure, "--stack sets how much stack a call has");

@@ -118,8 +118,11 @@ impl<'s> Contracts<'s> {
     fn contradictions(&self, specs: &Specs) -> Vec<Diagnostic> {
         let Some(flag) = &self.signed_char else { return Vec::new() };
         let contradiction = |span: &Span| {
-            Diagnostic::error(*span, format!("this is a `char`, which is `u8` in specs, and `{flag}` makes it signed"))
-                .help(format!("leave out `{flag}`, or declare a `signed char`, which is `i8` in specs"))
+            Diagnostic::error(
+                *span,
+                format!("this is a `char`, which is `u8` in specs, and `{flag}` makes it signed"),
+            )
+            .help(format!("leave out `{flag}`, or declare a `signed char`, which is `i8` in specs"))
         };
         specs.chars.values().map(contradiction).collect()
     }

@@ -182,7 +182,9 @@ impl<'r> Shown<'r> {
             self.project.unsigned_char().iter().map(|file| file.display().to_string()).collect();
         let all = files.join(", ");
         (!files.is_empty()).then(|| {
-            format!("{all}: compiled with {UNSIGNED_CHAR}, because specs speak of a `char`, which is `u8` to them")
+            format!(
+                "{all}: compiled with {UNSIGNED_CHAR}, because specs speak of a `char`, which is `u8` to them"
+            )
         })
     }
 

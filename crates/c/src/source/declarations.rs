@@ -72,12 +72,14 @@ mod tests {
 
     #[test]
     fn bodies_are_emptied_and_lines_stay() {
-        let text = "# 1 \"a.c\"\nint f(int x)\n{ /* x */\n  return x;\n# 9 \"b.h\"\n}\nint g(void) { return 1; }\n";
+        let text =
+            "# 1 \"a.c\"\nint f(int x)\n{ /* x */\n  return x;\n# 9 \"b.h\"\n}\nint g(void) { return 1; }\n";
         let copy = emptied(text, &[1]);
         assert_eq!(copy.len(), text.len());
-        assert_eq!(copy.lines().map(str::trim).collect::<Vec<_>>(), [
-            "# 1 \"a.c\"", "int f(int x)", "{", "", "# 9 \"b.h\"", "}", "int g(void) { return 1; }",
-        ]);
+        assert_eq!(
+            copy.lines().map(str::trim).collect::<Vec<_>>(),
+            ["# 1 \"a.c\"", "int f(int x)", "{", "", "# 9 \"b.h\"", "}", "int g(void) { return 1; }",]
+        );
     }
 
     #[test]

@@ -77,7 +77,8 @@ impl Making<'_, '_, '_, '_> {
             let definition = definition(types, signature, &name, &answers);
             self.definitions.push(definition);
             if wish.is_some() {
-                let stores = answers.iter().enumerate().map(|(k, answer)| format!("{name}_answers[{k}] = {answer};"));
+                let stores =
+                    answers.iter().enumerate().map(|(k, answer)| format!("{name}_answers[{k}] = {answer};"));
                 self.declarations.push(stores.collect::<Vec<_>>().join(" "));
             }
         }

@@ -242,12 +242,7 @@ impl Checker<'_> {
         }
     }
 
-    fn memory(
-        &mut self,
-        call: &ast::ResourceCall,
-        name: &str,
-        ctype: Option<&ast::CTypeExpr>,
-    ) -> Resource {
+    fn memory(&mut self, call: &ast::ResourceCall, name: &str, ctype: Option<&ast::CTypeExpr>) -> Resource {
         let span = call.span;
         let (is_initialised, is_read_only) = (name != "W", name == "R");
         let [of] = &call.arguments[..] else {

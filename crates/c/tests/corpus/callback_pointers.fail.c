@@ -1,6 +1,6 @@
 // expect: out-of-bounds of copy_name, at most 1 call
 // seeds: 2
-// A function that is made up answers a text, which may be long.
+/* A function that is made up answers a text, which may be long. */
 #include <string.h>
 
 struct reader { int line; };

@@ -1,5 +1,5 @@
 // expect: pass
-// Functions that are made up answer pointers to live objects.
+/* Functions that are made up answer pointers to live objects. */
 
 struct item { int key; double weight; };
 

@@ -1,6 +1,6 @@
 // expect: timeout of fill, at most 1 call
 // options: --fuel 200000
-// The invariant looks at everything in every round: the contracts of one call use up its fuel.
+/* The invariant looks at everything in every round: the contracts of one call use up its fuel. */
 
 void fill(unsigned char *p, unsigned int n)
 /*@ requires n == 600u32; take before = each (u32 i; i < n) { W<unsigned char>(array_shift<unsigned char>(p, i)) };

@@ -1,5 +1,5 @@
 // expect: pass
-// A join runs the thread that is joined and no other: the one that would wait for it stays.
+/* A join runs the thread that is joined and no other: the one that would wait for it stays. */
 #include <pthread.h>
 #include <semaphore.h>
 

@@ -1,5 +1,5 @@
 // expect: pass
-// Contracts that only read: what is lent may be shared, handed on, a string literal or `const`.
+/* Contracts that only read: what is lent may be shared, handed on, a string literal or `const`. */
 
 static const int weights[4] = { 1, 2, 3, 4 };
 

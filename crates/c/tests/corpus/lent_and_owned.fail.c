@@ -1,6 +1,6 @@
 // expect: precondition-of-callee of twice, at most 1 call
 // clause: take y = R<int>(q)
-// What is owned for writing is lent to nobody at the same time.
+/* What is owned for writing is lent to nobody at the same time. */
 
 void add(int *p, const int *q)
 /*@ requires take x = RW<int>(p); take y = R<int>(q); x < 1000i32; y < 1000i32; x > -1000i32; y > -1000i32;

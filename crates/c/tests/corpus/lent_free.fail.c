@@ -1,5 +1,5 @@
 // expect: unowned-access of peek, at most 1 call
-// What is lent stays its owner's: it cannot be freed.
+/* What is lent stays its owner's: it cannot be freed. */
 #include <stdlib.h>
 
 int peek(int *p)

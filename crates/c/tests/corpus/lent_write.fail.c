@@ -1,5 +1,5 @@
 // expect: unowned-access of clear, at most 1 call
-// What is lent may be read and not written.
+/* What is lent may be read and not written. */
 
 int clear(int *p)
 /*@ requires take x = R<int>(p);

@@ -1,6 +1,6 @@
 // expect: precondition-of-callee of greet, at most 1 call
 // clause: take first = RW<char>(s)
-// A string literal is handed to a function that wants to own it for writing.
+/* A string literal is handed to a function that wants to own it for writing. */
 
 int upper(char *s)
 /*@ requires take first = RW<char>(s);

@@ -1,5 +1,5 @@
 // expect: assert of label_check, at most 1 call
-// Nobody returns a `label`, so everything that has its type is one.
+/* Nobody returns a `label`, so everything that has its type is one. */
 #include <assert.h>
 #include <string.h>
 

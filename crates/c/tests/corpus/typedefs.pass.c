@@ -1,5 +1,5 @@
 // expect: pass
-// Two typedefs of one type are two kinds of argument: a `text` has its length before it, a `char *` does not.
+/* Two typedefs of one type are two kinds of argument: a `text` has its length before it, a `char *` does not. */
 #include <stdlib.h>
 #include <string.h>
 

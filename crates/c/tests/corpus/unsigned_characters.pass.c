@@ -1,5 +1,5 @@
 // expect: pass
-// A spec speaks of a `char`, which is `u8` to it: C sees the same numbers.
+/* A spec speaks of a `char`, which is `u8` to it: C sees the same numbers. */
 
 static const unsigned char classes[256] = { ['a'] = 1, ['0'] = 2 };
 

@@ -67,7 +67,7 @@ fn functions_that_say_nothing_of_their_result_are_listed() {
 #[test]
 fn the_line_that_lets_a_function_use_a_variable_is_printed() {
     let folder = Folder::with(
-        "static int total, n;\nint f(int x)\n/*@ accesses n; ensures return == x; @*/\n{ n = 1; total = 2; return x; }\n",
+        "int total, n;\nint f(int x)\n/*@ accesses n; ensures return == x; @*/\n{ n = 1; total = 2; return x; }\n",
     );
     let ran = folder.test("");
     let help = "help: if `f` may use `total`, its contract begins with\n    /*@ accesses n, total;\n";

@@ -9,7 +9,7 @@ use crate::project::{Object, Project};
 use crate::scratch::Scratch;
 pub use stairway::engine::Budget;
 use stairway::engine::{Observed, Steps, run_program};
-use stairway::{Case, Checked, Checker, Failure, Progress, Report, Settings, Stop, Worker};
+use stairway::{Case, Checked, Checker, Failure, FailureKind, Progress, Report, Settings, Stop, Worker};
 use stairway_sandbox::{Launcher, Permissions, Tier, Unavailable};
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -128,7 +128,20 @@ pub fn object() -> Object {
 
 thread_local! {
     /// What a worker has loaded.
-    static LOADED: OnceCell<Result<Calls, String>> = const { OnceCell::new() };
+    static LOADED: OnceCell<Result<Calls, NotLoaded>> = const { OnceCell::new() };
+}
+
+/// Why a worker has loaded nothing.
+#[derive(Debug)]
+struct NotLoaded {
+    text: String,
+    is_users: bool,
+}
+
+impl NotLoaded {
+    fn of(error: &CallsError) -> Self {
+        NotLoaded { text: error.to_string(), is_users: error.is_users() }
+    }
 }
 
 /// What a hunt has found.
@@ -290,7 +303,7 @@ fn work(name: &str, project: Project, options: &Options) -> ! {
         Ok(folder) => Calls::new(project, settings_here).map(|calls| calls.with_folder(folder)),
         Err(error) => Err(error),
     };
-    LOADED.with(|loaded| loaded.set(calls.map_err(|error| error.to_string())).ok());
+    LOADED.with(|loaded| loaded.set(calls.map_err(|error| NotLoaded::of(&error))).ok());
     let checker = Checker::new(phase_name(name, is_strict)).settings(settings(options));
     let report = checker.report(|case| sequence(steps(options, case), case));
     panic!("stairway: {OBJECT} is set, but this is no worker of `{}`", report.name)
@@ -361,7 +374,10 @@ fn settings(options: &Options) -> Settings {
 fn sequence(steps: Steps, case: &mut Case<'_>) -> Checked {
     LOADED.with(|loaded| match loaded.get() {
         Some(Ok(calls)) => run_program(calls, steps, case),
-        Some(Err(error)) => Err(Stop::fail(Failure::of("cannot be loaded", error.clone()))),
-        None => Err(Stop::fail(Failure::of("cannot be loaded", "nothing was loaded".to_string()))),
+        Some(Err(error)) => {
+            let kind = FailureKind::NotLoaded { is_users: error.is_users };
+            Err(Stop::fail(Failure::new(kind).saying(error.text.clone())))
+        }
+        None => Err(Stop::fail(Failure::new(FailureKind::NotLoaded { is_users: false }))),
     })
 }

@@ -13,6 +13,7 @@ mod failing;
 mod laws;
 mod machine;
 mod model;
+mod operands;
 mod property;
 mod refinement;
 mod source_text;

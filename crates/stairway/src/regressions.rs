@@ -22,6 +22,7 @@
 //! is made to what is in the file at that moment, while the folder is locked.
 
 use crate::choice_text::{self, StoredValue};
+use crate::failure_words;
 use crate::render_program;
 use stairway_engine::{Choice, Failure, Found, Observed, Outcome, Recording, Report};
 use std::fmt::Write as _;
@@ -121,7 +122,7 @@ impl Store {
     pub(crate) fn put(&mut self, failure: &Failure, recording: &Recording, size: u32, observed: &Observed) {
         let text = render(failure, &recording.choices, size, observed);
         let values = recording.choices.iter().map(StoredValue::of).collect();
-        let identity = failure.identity.to_string();
+        let identity = failure_words::identity(failure);
         let block = Block { identity, size, values: Some(values), text };
         place(&mut self.blocks, block.clone());
         self.change(|blocks| place(blocks, block));
@@ -137,15 +138,15 @@ impl Store {
         };
         let all = || std::iter::once(found).chain(&report.others);
         // The same input may fail elsewhere now: the code has moved. From the last on, so that indices stay.
-        let mut replayed: Vec<(usize, &str)> = all()
+        let mut replayed: Vec<(usize, String)> = all()
             .filter_map(|found| match found.found {
-                Found::Stored(index) if !is_replay => Some((index, &*found.failure.identity)),
+                Found::Stored(index) if !is_replay => Some((index, failure_words::identity(&found.failure))),
                 _ => None,
             })
             .collect();
         replayed.sort_unstable_by(|a, b| b.cmp(a));
         for (index, identity) in replayed {
-            self.forget(index, identity);
+            self.forget(index, &identity);
         }
         for found in all() {
             self.put(&found.failure, &found.recording, found.size, &found.observed);
@@ -162,7 +163,11 @@ impl Store {
         };
         for stale in &report.stale {
             let what = self.identity(stale.stored).to_string();
-            if found.into_iter().chain(&report.others).any(|found| found.failure.identity == what) {
+            if found
+                .into_iter()
+                .chain(&report.others)
+                .any(|found| failure_words::identity(&found.failure) == what)
+            {
                 continue;
             }
             self.warnings.push(format!(
@@ -288,7 +293,7 @@ fn parse(text: &str) -> Result<Block, String> {
 
 fn render(failure: &Failure, choices: &[Choice], size: u32, observed: &Observed) -> String {
     let Observed { drawn, steps, .. } = observed;
-    let mut text = format!("failure: {}\nsize: {size}\n", one_line(&failure.identity));
+    let mut text = format!("failure: {}\nsize: {size}\n", one_line(&failure_words::identity(failure)));
     let mut at = 0;
     for (k, value) in drawn.iter().enumerate() {
         let name = if value.name.is_empty() { "pick" } else { &value.name };
@@ -332,7 +337,7 @@ fn one_line(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use stairway_engine::{Drawn, Shape};
+    use stairway_engine::{Drawn, DrawnRole, Shape};
 
     fn recording() -> Recording {
         let number = Shape::Signed { lo: -9, hi: 9, simplest: 0 };
@@ -348,7 +353,7 @@ mod tests {
     fn observed() -> Observed {
         let drawn = |name: &'static str, value: &str, at| Drawn {
             name: name.into(),
-            place: String::new(),
+            role: DrawnRole::Argument,
             value: value.to_string(),
             at,
         };
@@ -356,7 +361,7 @@ mod tests {
     }
 
     fn failure(identity: &'static str) -> Failure {
-        Failure::of(identity, "message".to_string())
+        Failure::named(identity)
     }
 
     #[test]

@@ -171,7 +171,7 @@ fn a_stored_failure_that_passes_now() {
 fn a_stored_failure_that_no_longer_fits() {
     let folder = tempfile::tempdir().unwrap();
     let checker = || Checker::new("p").settings(Settings::new().seed(1).regressions(folder.path()));
-    let failure = || Err(Stop::fail(Failure::of("is large", String::new())));
+    let failure = || Err(Stop::fail(Failure::named("is large")));
     let first = checker().report(|t| if t.pick(0..1000)? < 100 { Ok(()) } else { failure() });
     assert!(!first.is_success());
     let second = checker().report(|t| {

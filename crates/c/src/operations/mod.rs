@@ -43,7 +43,10 @@ use crate::project::Project;
 use judge::Judge;
 use log::{Call, Log, Mark, Patch};
 use make::{Making, Materials};
-use stairway::{Case, Checked, Failure, MANY_OPERATIONS, Operations, Step, Stepped, Stop};
+use stairway::{
+    Case, Checked, Failure, FailureKind, MANY_OPERATIONS, Operations, Site, Step, Stepped, Stop,
+    failure_words,
+};
 use std::cell::{Cell, RefCell};
 use std::ops::ControlFlow;
 use targets::Ways;
@@ -488,7 +491,7 @@ impl Calls {
             // What arbitrary arguments do to a function without a contract is nobody's fault; that it took long, with the
             // little fuel that it has, is not its callees' either.
             _ if !self.is_blamed(op) && (!is_deeper || is_slow) => {
-                Noticed::NotBlamed.put(step.case(), failure.identity.into_owned());
+                Noticed::NotBlamed.put(step.case(), failure_words::identity(&failure));
             }
             _ => return Err(Stop::fail(failure)),
         }
@@ -624,9 +627,6 @@ fn nothing_for(target: &Target, k: usize) -> String {
 }
 
 /// A failure at a place of the user's.
-fn failure(identity: String, message: String, place: String, details: String) -> Box<Failure> {
-    let mut failure = Failure::of(identity, message);
-    failure.place = place;
-    failure.details = details;
-    Box::new(failure)
+fn failure(kind: FailureKind, text: String, place: Option<Site>, details: String) -> Box<Failure> {
+    Box::new(Failure { place, text, details, ..Failure::new(kind) })
 }

@@ -36,7 +36,7 @@ fn said<T: std::fmt::Debug>(result: Checked<T>) -> String {
     let mut text = None;
     let stop = result.expect_err("C does something wrong");
     let _ = stop.map_failure(|failure| {
-        text = Some(format!("{}\n{}", failure.message, failure.details));
+        text = Some(format!("{}\n{}", stairway::failure_words::message(&failure), failure.details));
         failure
     });
     text.expect("it is a failure")
@@ -184,7 +184,7 @@ fn c_that_ends_badly_fails_the_case_and_the_next_one_runs() {
         "exit(3) was called",
         "a null pointer",
         "stack overflow",
-        "does not return: out of fuel after 100000000 basic blocks",
+        "has not returned after 100000000 basic blocks, which is its fuel",
     ];
     for (how, end) in ends.iter().enumerate() {
         let text = said(c::run(|c| c.die(how as i32)));

@@ -218,13 +218,9 @@ impl Isolated {
     fn died(&mut self, death: Death, worker: &Worker, drawn: &Recording) -> Executed {
         self.is_wary = true;
         let output = worker.output.at_the_end();
-        let mut failure = sanitizer::failure(&output).filter(|_| death.is_own()).unwrap_or_else(|| {
-            let (identity, message) = death.describe(&output);
-            let mut failure = Failure::of(identity, message);
-            failure.details = printed(&output);
-            failure
-        });
-        failure.took_process = true;
+        let failure = sanitizer::failure(&output)
+            .filter(|_| death.is_own())
+            .unwrap_or_else(|| Failure { details: printed(&output), ..death.failure(&output) });
         let n_choices = if drawn.choices.is_empty() { Executed::UNKNOWN } else { drawn.choices.len() };
         let n_spans = drawn.spans.len();
         let verdict = Verdict::Failed(failure);

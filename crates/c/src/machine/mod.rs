@@ -129,11 +129,15 @@ const MOST_FUEL: u64 = 1 << 62;
 
 /// Why an object cannot be loaded.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LoadError(String);
+pub struct LoadError {
+    why: String,
+    /// Whether it is the user's to mend.
+    is_users: bool,
+}
 
 impl fmt::Display for LoadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the object cannot be loaded: {}", self.0)
+        write!(f, "the object cannot be loaded: {}", self.why)
     }
 }
 
@@ -143,12 +147,22 @@ impl LoadError {
     /// The system's own words; what is missing is a library of the user's, mostly.
     fn of_library(error: &libloading::Error) -> LoadError {
         let why = std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string);
-        LoadError(format!("{why}; {LIBRARIES}"))
+        LoadError { why: format!("{why}; {LIBRARIES}"), is_users: true }
+    }
+
+    /// Something is wrong with what was built.
+    fn ours(why: impl Into<String>) -> LoadError {
+        LoadError { why: why.into(), is_users: false }
+    }
+
+    /// Whether it is the user's to mend: a library is missing, or a constructor fails.
+    pub(crate) const fn is_users(&self) -> bool {
+        self.is_users
     }
 }
 
 /// What to look at when a program cannot be loaded.
-pub(crate) const LIBRARIES: &str = "check the libraries that are named behind `--`, and LD_LIBRARY_PATH";
+const LIBRARIES: &str = "check the libraries that are named behind `--`, and LD_LIBRARY_PATH";
 
 /// A function that can be called.
 #[derive(Clone, Debug)]
@@ -215,7 +229,7 @@ impl Machine {
         settings: Settings,
         place: u64,
     ) -> Result<Machine, LoadError> {
-        let copy = place::copy(object, place).map_err(LoadError)?;
+        let copy = place::copy(object, place).map_err(LoadError::ours)?;
         let machine = Machine::open(copy.path(), object, is_instrumented, settings, true)?;
         machine.exit();
         Ok(machine)
@@ -237,8 +251,8 @@ impl Machine {
         let library = ManuallyDrop::new(library);
         // SAFETY: the runtime says where it is.
         let offset = unsafe { (api.arena)() } - raw::ARENA;
-        let layout =
-            Layout::read(object, std::ptr::from_ref(api).expose_provenance() as u64).map_err(LoadError)?;
+        let layout = Layout::read(object, std::ptr::from_ref(api).expose_provenance() as u64)
+            .map_err(LoadError::ours)?;
         let by_name = layout.symbols.iter().enumerate().map(|(k, s)| (s.name.clone(), k)).collect();
         let mut machine = Machine {
             api,
@@ -287,7 +301,7 @@ impl Machine {
         };
         // SAFETY: what the layout points to lives as long as the machine, which stops the runtime when dropped.
         let trouble = unsafe { (self.api.start)(&raw const layout) };
-        if trouble.is_null() { Ok(()) } else { Err(LoadError(c_text(trouble))) }
+        if trouble.is_null() { Ok(()) } else { Err(LoadError::ours(c_text(trouble))) }
     }
 
     /// Tells the sandbox how calls are left.
@@ -356,7 +370,7 @@ impl Machine {
     pub fn adopt(&self) -> Result<(), LoadError> {
         // SAFETY: no call is under way: whoever has the machine calls from one thread at a time.
         let trouble = unsafe { (self.api.adopt)() };
-        if trouble.is_null() { Ok(()) } else { Err(LoadError(c_text(trouble))) }
+        if trouble.is_null() { Ok(()) } else { Err(LoadError::ours(c_text(trouble))) }
     }
 
     /// A run of calls begins on this thread, which is another one than before or not: its signals are handled on a stack of the object's.
@@ -369,7 +383,7 @@ impl Machine {
         }
         // SAFETY: no call is under way, and the stack lives as long as the object, which leaves the thread before it is dropped.
         let answer = unsafe { (self.api.enter)() };
-        if answer == 0 { Ok(()) } else { Err(LoadError("no alternate signal stack".into())) }
+        if answer == 0 { Ok(()) } else { Err(LoadError::ours("no alternate signal stack")) }
     }
 
     /// The run is over: this thread handles its signals as before.
@@ -578,15 +592,15 @@ impl Drop for Machine {
 fn api_of(library: &Library) -> Result<&'static raw::Api, LoadError> {
     // SAFETY: the symbol is the runtime's table, if it is there.
     let symbol = unsafe { library.get::<*const raw::Api>(b"stairway_api\0") };
-    let symbol = symbol
-        .map_err(|_| LoadError("the runtime is not in it; build it with `stairway_c::build`".into()))?;
+    let symbol =
+        symbol.map_err(|_| LoadError::ours("the runtime is not in it; build it with `stairway_c::build`"))?;
     let api: *const raw::Api = symbol.into_raw().cast();
     // SAFETY: the table is constant, and is used as long as the library is loaded; the version is its first field.
     let api: &'static raw::Api = unsafe { &*api };
     if api.version == raw::VERSION {
         Ok(api)
     } else {
-        Err(LoadError("its runtime has another version".into()))
+        Err(LoadError::ours("its runtime has another version"))
     }
 }
 

@@ -7,6 +7,7 @@
 mod absent;
 mod advice;
 mod again;
+mod aliases;
 pub(crate) mod arguments;
 mod bits;
 mod folder;
@@ -42,7 +43,10 @@ use crate::project::Project;
 use judge::Judge;
 use log::{Call, Log, Mark, Patch};
 use make::{Making, Materials};
-use stairway::{Case, Checked, Failure, MANY_OPERATIONS, Operations, Step, Stepped, Stop};
+use stairway::{
+    Case, Checked, Failure, FailureKind, MANY_OPERATIONS, Operations, Site, Step, Stepped, Stop,
+    failure_words,
+};
 use std::cell::{Cell, RefCell};
 use std::ops::ControlFlow;
 use targets::Ways;
@@ -154,8 +158,9 @@ impl Calls {
             let wishes = judge.wishes(&project, &target, &settings);
             Ok((target, function, wishes))
         };
-        let mut kinds: Vec<TypeId> = Vec::new();
-        let kind_of: Vec<u32> = targets.iter().map(|target| place_of(&mut kinds, target.returns)).collect();
+        let mut kinds: Vec<aliases::Kind> = Vec::new();
+        let kind_of: Vec<u32> =
+            targets.iter().map(|target| place_of(&mut kinds, aliases::Kind::of(target))).collect();
         let mut targets = targets.into_iter().map(with_wishes).collect::<Result<Vec<_>, CallsError>>()?;
         let functions: Vec<_> = targets::pointed_to(&project, settings.is_hostile)
             .into_iter()
@@ -212,7 +217,8 @@ impl Calls {
         let spent = self.machine.spent();
         let before = self.charged.replace(spent);
         let (n_calls, fuel) = (spent.n_calls - before.n_calls, spent.fuel - before.fuel);
-        case.observed().work += fuel + (n_calls + 1) * CALL_WORK;
+        let in_contracts = self.judge.evaluator().take_spent();
+        case.observed().work += fuel + in_contracts + (n_calls + 1) * CALL_WORK;
     }
 
     /// Back to where every sequence begins.
@@ -256,19 +262,24 @@ impl Calls {
     fn find_ways(
         project: &Project,
         functions: &[(TypeId, &'static str, u64)],
-        kinds: &[TypeId],
+        kinds: &[aliases::Kind],
         ways: &mut Ways,
         target: &Target,
         wishes: &mut [Wish],
     ) {
         let types = &project.program.types;
-        for (ty, wish) in target.parameters.iter().zip(wishes) {
-            // Without a contract, what an object holds is its own: passing it along with the object
-            // would ask for what nobody promises.
-            let found: Vec<_> = match target.contract {
-                Some(_) => kinds.iter().map(|from| ways.between(types, *from, *ty)).collect(),
-                None => kinds.iter().map(|from| ways.outer(types, *from, *ty)).collect(),
+        for (k, (ty, wish)) in target.parameters.iter().zip(wishes).enumerate() {
+            let suitable = aliases::Suitable::of(target, k, wish.fresh != Fresh::No, kinds);
+            let found = |from: &aliases::Kind| {
+                // Without a contract, what an object holds is its own: passing it along with the object
+                // would ask for what nobody promises.
+                let all = match target.contract {
+                    Some(_) => ways.between(types, from.ty, *ty),
+                    None => ways.outer(types, from.ty, *ty),
+                };
+                suitable.among(from, all)
             };
+            let found: Vec<_> = kinds.iter().map(found).collect();
             let leads = |k: &u32| !found[*k as usize].is_empty();
             wish.producers = (0..kinds.len() as u32).filter(leads).collect();
             wish.ways = found.into();
@@ -332,12 +343,14 @@ impl Calls {
                 }
             }
         }
-        let make::Finished { declarations, made, held, patches } = making.finish(&buffer);
+        let make::Finished { definitions, declarations, made, held, patches } = making.finish(&buffer);
         (sequence.patches, sequence.held) = (patches, held);
         sequence.shown.made.extend(made);
         for (name, text) in target.names.iter().zip(&texts) {
             step.show_argument(name, || text.clone());
         }
+        // What the case notes stands before `main`, what a step notes before its call.
+        step.case().observed().notes.extend(definitions);
         declarations.into_iter().for_each(|line| step.show_note(|| line));
         sequence.buffer = buffer;
         Ok(Some(texts))
@@ -478,7 +491,7 @@ impl Calls {
             // What arbitrary arguments do to a function without a contract is nobody's fault; that it took long, with the
             // little fuel that it has, is not its callees' either.
             _ if !self.is_blamed(op) && (!is_deeper || is_slow) => {
-                Noticed::NotBlamed.put(step.case(), failure.identity.into_owned());
+                Noticed::NotBlamed.put(step.case(), failure_words::identity(&failure));
             }
             _ => return Err(Stop::fail(failure)),
         }
@@ -597,7 +610,7 @@ fn selection(project: &Project, settings: &Settings) -> Selection {
 }
 
 /// The place of a value in a list of distinct ones, to which it is added if it is new.
-fn place_of(list: &mut Vec<TypeId>, value: TypeId) -> u32 {
+fn place_of<T: PartialEq>(list: &mut Vec<T>, value: T) -> u32 {
     let place = list.iter().position(|known| *known == value).unwrap_or(list.len());
     if place == list.len() {
         list.push(value);
@@ -614,9 +627,6 @@ fn nothing_for(target: &Target, k: usize) -> String {
 }
 
 /// A failure at a place of the user's.
-fn failure(identity: String, message: String, place: String, details: String) -> Box<Failure> {
-    let mut failure = Failure::of(identity, message);
-    failure.place = place;
-    failure.details = details;
-    Box::new(failure)
+fn failure(kind: FailureKind, text: String, place: Option<Site>, details: String) -> Box<Failure> {
+    Box::new(Failure { place, text, details, ..Failure::new(kind) })
 }

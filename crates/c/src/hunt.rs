@@ -18,6 +18,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{c_int, c_ulong};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 /// Names the object in the environment of a worker.
 const OBJECT: &str = "STAIRWAY_WORKER_OBJECT";
@@ -65,7 +66,7 @@ pub struct Options {
     /// How much shrinking may take.
     pub shrink_budget: Budget,
     /// For how long to search, and to shrink, whatever the budgets.
-    pub time_ms: Option<u64>,
+    pub time: Option<Duration>,
     /// How many calls a sequence has at most.
     pub max_len: u64,
     /// How many calls most sequences have at most: one in eight is longer.
@@ -97,7 +98,7 @@ impl Default for Options {
             seed: None,
             budget: Budget { work: SEARCH_WORK, ..Budget::UNLIMITED },
             shrink_budget: Budget { work: SEARCH_WORK, ..Budget::UNLIMITED },
-            time_ms: None,
+            time: None,
             max_len: MAX_LEN,
             usual_len: USUAL_LEN,
             jobs: 1,
@@ -363,8 +364,8 @@ fn settings(options: &Options) -> Settings {
     if let Some(seed) = options.seed {
         settings = settings.seed(seed);
     }
-    if let Some(ms) = options.time_ms {
-        settings = settings.time_ms(ms);
+    if let Some(time) = options.time {
+        settings = settings.time(time);
     }
     if !options.shrinks {
         settings = settings.max_shrinks(0);

@@ -58,5 +58,5 @@ impl Execute for Isolated {
 }
 
 fn refuse() -> ! {
-    report::fail("stairway: `isolate` and `timeout_ms` need Linux; leave them out on this system".to_string())
+    report::fail("stairway: `isolate` and `timeout` need Linux; leave them out on this system".to_string())
 }

@@ -15,21 +15,22 @@ use std::time::Duration;
 ///
 /// ```
 /// use stairway::Settings;
-/// let settings = Settings::new().cases(1000).seed(42).time_ms(500);
+/// use std::time::Duration;
+/// let settings = Settings::new().cases(1000).seed(42).time(Duration::from_millis(500));
 /// ```
 #[derive(Clone, Debug, Default)]
 #[must_use]
 pub struct Settings {
     cases: Option<u64>,
     seed: Option<u64>,
-    time_ms: Option<u64>,
+    time: Option<Duration>,
     jobs: Option<usize>,
     isolate: bool,
     confined: bool,
     network: bool,
     exec: bool,
     writable: Vec<PathBuf>,
-    timeout_ms: Option<u64>,
+    timeout: Option<Duration>,
     exhaustive: Option<Exhaustive>,
     by_hand: Option<String>,
     max_discards: Option<u32>,
@@ -55,14 +56,14 @@ impl Settings {
         Settings {
             cases: None,
             seed: None,
-            time_ms: None,
+            time: None,
             jobs: None,
             isolate: false,
             confined: false,
             network: false,
             exec: false,
             writable: Vec::new(),
-            timeout_ms: None,
+            timeout: None,
             exhaustive: None,
             by_hand: None,
             max_discards: None,
@@ -90,8 +91,8 @@ impl Settings {
     }
 
     /// Stop after this long, however many cases have passed.
-    pub const fn time_ms(mut self, ms: u64) -> Self {
-        self.time_ms = Some(ms);
+    pub const fn time(mut self, time: Duration) -> Self {
+        self.time = Some(time);
         self
     }
 
@@ -140,8 +141,8 @@ impl Settings {
     }
 
     /// A case that takes longer than this fails; implies [`Settings::isolate`].
-    pub const fn timeout_ms(mut self, ms: u64) -> Self {
-        self.timeout_ms = Some(ms);
+    pub const fn timeout(mut self, timeout: Duration) -> Self {
+        self.timeout = Some(timeout);
         self.isolate = true;
         self
     }
@@ -246,7 +247,7 @@ impl Settings {
         };
         let time = match variables.duration("STAIRWAY_TIME")? {
             Some(time) => Some(time),
-            None => self.time_ms.map(Duration::from_millis),
+            None => self.time,
         };
         // With only a time given, the time decides; one in the environment wins over the code.
         let time_decides = match variables.is_unset("STAIRWAY_TIME") {
@@ -271,7 +272,7 @@ impl Settings {
             jobs: jobs.clamp(1, 256),
             isolate: self.isolate,
             confined: self.confined.then(|| self.permissions()),
-            timeout: self.timeout_ms.map(Duration::from_millis),
+            timeout: self.timeout,
             hang: variables.duration("STAIRWAY_HANG")?.unwrap_or(Duration::from_secs(120)),
             regressions: self.regressions.clone().unwrap_or_else(|| Regressions::In(default_folder())),
             replay: variables.text("STAIRWAY_REPLAY")?,
@@ -522,7 +523,7 @@ mod tests {
     fn a_time_alone_decides_the_number_of_cases() {
         let resolved = resolve(&Settings::new(), &[("STAIRWAY_TIME", "1500ms")]).unwrap();
         assert_eq!((resolved.time, resolved.engine.n_cases), (Some(Duration::from_millis(1500)), u64::MAX));
-        let both = Settings::new().cases(9).time_ms(5);
+        let both = Settings::new().cases(9).time(Duration::from_millis(5));
         assert_eq!(resolve(&both, &[]).unwrap().engine.n_cases, 9);
         assert_eq!(resolve(&both, &[("STAIRWAY_TIME", "2m")]).unwrap().engine.n_cases, u64::MAX);
     }

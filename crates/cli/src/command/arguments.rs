@@ -8,6 +8,7 @@ use stairway_c::report::CHOICES;
 use stairway_c::source;
 use stairway_sandbox::Permissions;
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// Finds the shortest sequence of calls that breaks a C contract.
 #[derive(Debug, Parser)]
@@ -360,7 +361,7 @@ impl TestArguments {
             seed: self.seed,
             budget,
             shrink_budget,
-            time_ms: self.time.map(|seconds| (seconds * 1000.0) as u64),
+            time: self.time.map(Duration::from_secs_f64),
             max_len: self.max_len.unwrap_or(hunt::MAX_LEN),
             usual_len: self.usual_len(),
             jobs: self.jobs,

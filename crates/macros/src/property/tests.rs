@@ -93,10 +93,11 @@ fn a_property_may_draw_nothing() {
 #[test]
 fn every_setting_is_one_call() {
     let expansion =
-        flat("time_ms = 2000, jobs = N, timeout_ms = 500, exhaustive = 4, max_discards = 10,", "fn p() {}");
+        flat("time = \"2s\", jobs = N, timeout = T, exhaustive = 4, max_discards = 10,", "fn p() {}");
     assert_contains(
         &expansion,
-        "::stairway::Settings::new() .time_ms(2000) .jobs(N) .timeout_ms(500) .exhaustive(4) .max_discards(10)",
+        "::stairway::Settings::new() .time(::core::time::Duration::from_millis(2000u64)) .jobs(N) .timeout(T) \
+         .exhaustive(4) .max_discards(10)",
     );
 }
 

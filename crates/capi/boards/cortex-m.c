@@ -115,7 +115,8 @@ struct frame *board_ticked(void)
 __attribute__((naked)) void board_fault_handler(void);
 __attribute__((naked)) void board_fault_handler(void)
 {
-    __asm__ volatile("mov r4, lr\n"
+    __asm__ volatile(".syntax unified\n"
+                     "mov r4, lr\n"
                      "movs r5, #4\n"
                      "tst r4, r5\n"
                      "bne 1f\n"
@@ -140,7 +141,8 @@ __attribute__((naked)) void board_fault_handler(void)
 __attribute__((naked)) void board_tick_handler(void);
 __attribute__((naked)) void board_tick_handler(void)
 {
-    __asm__ volatile("push {r4, lr}\n"
+    __asm__ volatile(".syntax unified\n"
+                     "push {r4, lr}\n"
                      "bl board_ticked\n"
                      "pop {r1, r2}\n"
                      "mov r4, r1\n"

@@ -172,6 +172,8 @@ pub(super) struct Layout {
     pub(super) globals_shadow: *mut u8,
     pub(super) coverage: *mut u8,
     pub(super) is_written: *mut u8,
+    pub(super) is_confined: u64,
+    pub(super) mark: *mut u8,
 }
 
 pub(super) type Call = unsafe extern "C" fn(
@@ -196,7 +198,8 @@ pub(super) struct Api {
     pub(super) keep: unsafe extern "C" fn(),
     pub(super) call: Call,
     pub(super) nested: Nested,
-    pub(super) begin_frame: unsafe extern "C" fn(*const Range, u64) -> u64,
+    pub(super) begin_frame: unsafe extern "C" fn(*const Range, u64, *const Range, u64) -> u64,
+    pub(super) may_read: unsafe extern "C" fn(*const Range, u64) -> u64,
     pub(super) release: unsafe extern "C" fn(*const Range, u64) -> u64,
     pub(super) end_frame: unsafe extern "C" fn(*mut Range, u64) -> u64,
     pub(super) intercept: unsafe extern "C" fn(u64, *mut c_void) -> u32,

@@ -36,6 +36,9 @@ pub(crate) fn stopped_in(
     (part, name, caller): (ContractClause, &str, Option<&str>),
     stop: &Stop,
 ) -> Box<Failure> {
+    if stop.why == Why::OutOfFuel {
+        return out_of_fuel(project, name, stop);
+    }
     let what = clause_words(part);
     let within = caller.map_or_else(String::new, |caller| format!(" in `{caller}`"));
     let message = match stop.blame {
@@ -58,6 +61,16 @@ const fn clause_words(part: ContractClause) -> &'static str {
     }
 }
 
+/// Contracts that take as long as a call that does not return.
+fn out_of_fuel(project: &Project, name: &str, stop: &Stop) -> Box<Failure> {
+    let place = project.map.place(stop.clause);
+    let message = format!("`{name}`: the contracts of this call have used up its fuel");
+    let shown = Diagnostic::error(stop.clause, message.clone())
+        .here("the last of them")
+        .help("give a call more with --fuel, or bound what it works on in `requires`");
+    failure(of_call(CallFault::Hang, name), message, Some(place), shown.render(&project.map, false))
+}
+
 /// The same in other words.
 pub(crate) fn stopped_saying(
     project: &Project,
@@ -73,6 +86,9 @@ pub(crate) fn stopped_saying(
     }
     if let Why::Taken { by, .. } = &stop.why {
         diagnostic = diagnostic.label(*by, "taken here before");
+    }
+    if matches!(stop.why, Why::Constant(_)) {
+        diagnostic = diagnostic.help("take it with `R` if it is only read");
     }
     if let Why::NotLive(bytes) = &stop.why
         && let Some(pc) = machine.block_at(bytes.address).and_then(|block| block.freed_at)
@@ -102,7 +118,10 @@ pub(super) fn violated(project: &Project, name: &str, violation: &Violation) -> 
     let message = format!("`{name}`{colon} {violation}");
     let mut failure = failure(of_call(fault(violation), name), message, place, String::new());
     if matches!(violation, Violation::OutOfFuel { .. }) {
-        hint(&mut failure, "if it only takes long, give it more with --fuel");
+        hint(
+            &mut failure,
+            "help: if it is right and only takes long, give it more with --fuel, or smaller arguments with a contract",
+        );
     }
     if matches!(violation, Violation::StackOverflow { .. }) {
         hint(&mut failure, "--stack sets how much stack a call has");
@@ -259,6 +278,12 @@ pub(super) fn not_handed_back(
         Diagnostic::error(span, message.clone()).here("handed back here").render(&project.map, false)
     });
     failure(of_call(CallFault::OwnershipAfter, name), message, place, details)
+}
+
+/// Memory that a postcondition lends and that the function may not read itself.
+pub(super) fn not_readable(name: &str, bytes: &NotOwned) -> Box<Failure> {
+    let message = format!("`{name}` may not read what its postcondition lends: {}", bytes.what);
+    failure(of_call(CallFault::OwnershipAfter, name), message, None, String::new())
 }
 
 /// Memory that a nested call takes and its caller does not have.

@@ -109,6 +109,8 @@ pub(super) struct Materials<'m> {
 pub(super) struct Making<'m, 's, 'c, 'b> {
     from: &'m Materials<'m>,
     step: &'s mut Step<'c, 'b>,
+    /// Functions that come before everything.
+    definitions: Vec<String>,
     /// Declarations that come before the call.
     declarations: Vec<String>,
     /// The memory that they make; only for a sequence that is shown.
@@ -145,6 +147,8 @@ pub(super) enum Origin {
 
 /// What there is beside the arguments when they are made.
 pub(super) struct Finished {
+    /// Functions that come before everything.
+    pub(super) definitions: Vec<String>,
     /// Declarations that come before the call.
     pub(super) declarations: Vec<String>,
     /// The memory that they make; only for a sequence that is shown.
@@ -171,6 +175,7 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
         Making {
             from,
             step,
+            definitions: Vec::new(),
             declarations: Vec::new(),
             made: Vec::new(),
             last_length: None,
@@ -188,7 +193,8 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
         let start = arguments.as_ptr().addr();
         self.pending.retain(|patch| patch.at.wrapping_sub(start) < arguments.len());
         self.pending.iter_mut().for_each(|patch| patch.at -= start);
-        Finished { declarations: self.declarations, made: self.made, held: self.held, patches: self.pending }
+        let Making { definitions, declarations, made, held, pending: patches, .. } = self;
+        Finished { definitions, declarations, made, held, patches }
     }
 
     /// The case that arguments are made for.

@@ -129,6 +129,14 @@ fn unavailable(error: io::Error) -> Unavailable {
     Unavailable::Calls(error.to_string())
 }
 
+#[allow(
+    clippy::disallowed_methods,
+    reason = "names a folder of this process's own; no code under test sees it"
+)]
+fn process_number() -> u32 {
+    std::process::id()
+}
+
 /// What the policy has to know, once for a process.
 fn prepare() -> Result<(), Unavailable> {
     static PREPARING: Mutex<()> = Mutex::new(());
@@ -139,7 +147,8 @@ fn prepare() -> Result<(), Unavailable> {
     let named = |path: PathBuf| CString::new(path.as_os_str().as_bytes()).map_err(io::Error::other);
     let here = named(std::env::current_dir().map_err(unavailable)?).map_err(unavailable)?;
     let temporary = std::fs::canonicalize(std::env::temp_dir()).map_err(unavailable)?;
-    let private = temporary.join(format!("stairway-calls-{}", std::process::id()));
+    let process = process_number();
+    let private = temporary.join(format!("stairway-calls-{process}"));
     // Of a process that had the same number and was killed.
     let _ = std::fs::remove_dir_all(&private);
     let known = Surroundings {
@@ -148,7 +157,7 @@ fn prepare() -> Result<(), Unavailable> {
         host_files: Default::default(),
         runtime_file: -1,
         permissions: Permissions::default(),
-        pid: i64::from(std::process::id()),
+        pid: i64::from(process),
         is_compiled: false,
         calls: Some(Calls { private: named(private).map_err(unavailable)?, fd: AtomicI32::new(-1), here }),
     };

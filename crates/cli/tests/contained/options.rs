@@ -221,6 +221,7 @@ fn programs_are_held_too_and_end_with_their_sequence() {
     let file = folder.path().join("file");
     std::fs::write(&file, "canary").expect("a file");
     let here = format!("-DFILE_HERE=\"{}\"", file.display());
+    #[allow(clippy::disallowed_methods, reason = "a name that nobody else has")]
     let outside = format!("-DOUTSIDE={}", std::process::id());
     for tier in ["namespaces", "landlock"] {
         let (code, text) = run(folder.path(), tier, &["--allow-exec", &here, &outside]);

@@ -37,8 +37,8 @@ impl Run<'_> {
         if is_known && again.n_choices != first.n_choices {
             again.verdict = Verdict::Halted(Halt::Mismatch { at: again.n_choices as u32 });
         }
-        if let Err(then) = same_failure(&failure, again.verdict) {
-            let flaky = self.flaky(&failure, then, &recording, plan, found);
+        if !again.verdict.failure().is_some_and(|again| again.is_same(&failure)) {
+            let flaky = self.flaky(&failure, again.verdict, &recording, plan, found);
             self.work.record = recording;
             return self.keep(failure.identity(), flaky);
         }
@@ -179,22 +179,15 @@ impl Run<'_> {
         self.work.observed.clear();
         self.execute.refresh();
         let executed = self.execute.execute(&plan, None, &mut self.work.observed);
-        match same_failure(failure, executed.verdict) {
-            Err(then) => self.flaky(failure, then, &recording, &plan, found),
-            Ok(failure) => {
+        match executed.verdict {
+            Verdict::Failed(again) if again.is_same(failure) => {
+                let failure = again;
                 let observed = self.work.observed.clone();
                 let counterexample = Counterexample { failure, recording, size, observed, found, shrinking };
                 Outcome::Falsified(Box::new(counterexample))
             }
+            then => self.flaky(failure, then, &recording, &plan, found),
         }
-    }
-}
-
-/// The failure of a second run, if it is that of the first one; otherwise what happened instead.
-fn same_failure(failure: &Failure, again: Verdict) -> Result<Failure, Verdict> {
-    match again {
-        Verdict::Failed(again) if again.is_same(failure) => Ok(again),
-        again => Err(again),
     }
 }
 

@@ -4,7 +4,9 @@
 //! its workers load the object that the parent has built.
 
 use crate::noticed::Noticed;
-use crate::operations::{Calls, CallsError, Folder, NotCalled, Settings as CallSettings, Undefined, lines};
+use crate::operations::{
+    self, Calls, CallsError, Folder, NotCalled, Settings as CallSettings, Undefined, lines,
+};
 use crate::project::{Object, Project};
 use crate::scratch::Scratch;
 pub use stairway::engine::Budget;
@@ -170,6 +172,10 @@ pub fn hunt(name: &str, project: Project, options: &Options) -> Result<Found, Ca
     if !is_parent() {
         work(name, project, options);
     }
+    if let Some(files) = &options.files {
+        let refused = |why| CallsError::Sandbox(Unavailable::Folder(files.clone(), why));
+        operations::check_files(files).map_err(refused)?;
+    }
     let reached = Arc::new(Mutex::new(Reached::new()));
     let mut report = search(name, &project, options, &reached)?;
     if needs_strictness(&report, options) {
@@ -314,8 +320,9 @@ fn work(name: &str, project: Project, options: &Options) -> ! {
 fn enter(options: &Options) -> Result<Folder, CallsError> {
     let within = std::env::var_os(FOLDER).unwrap_or_default();
     let word = std::env::var(stairway_sandbox::VARIABLE).unwrap_or_default();
+    let permissions = options.permissions.as_ref().map(Permissions::resolved);
     let folder = Folder::enter(Path::new(&within), options.files.clone()).map_err(no_folder)?;
-    if let Some(permissions) = &options.permissions {
+    if let Some(permissions) = &permissions {
         let tier = Tier::named(&word).ok_or(CallsError::Sandbox(Unavailable::UnknownTier(word)))?;
         stairway_sandbox::lock(tier, permissions, folder.root()).map_err(CallsError::Sandbox)?;
         return Ok(folder.watched());

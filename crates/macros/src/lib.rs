@@ -55,6 +55,10 @@ use proc_macro::TokenStream;
 /// | `exhaustive = 4` | every case up to this bound instead of random ones |
 /// | `demand_all_alternatives` | everything that a specification allows must have happened |
 /// | `isolate` | cases run in a process of their own, which may crash |
+/// | `confined` | the same, in a sandbox that keeps it from changing anything outside |
+/// | `writable = "folder"` | what is confined may change files in this folder |
+/// | `network` | what is confined may use sockets within this machine |
+/// | `allow_exec` | what is confined may start processes and programs |
 /// | `timeout = "500ms"` | how long one case may take |
 /// | `partial` | a property that gives no result is discarded, not failed |
 /// | `executor = path` | the function that runs the future of an `async fn`, or a closure for a `fn` |

@@ -62,6 +62,7 @@ mod outcome_words;
 mod panics;
 mod program;
 mod refine;
+mod refused;
 mod regex;
 mod regressions;
 mod render;

@@ -6,6 +6,7 @@
 
 use crate::backtrace::trimmed;
 use crate::failure_words;
+use crate::refused;
 use stairway_engine::{Checked, Failure, FailureKind, Party, Role, Stop};
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::cell::{Cell, RefCell};
@@ -39,10 +40,12 @@ pub(crate) fn guard(f: &mut dyn FnMut() -> Checked) -> Checked {
     DEPTH.set(DEPTH.get() - 1);
     result.unwrap_or_else(|payload| {
         let caught = CAUGHT.take();
-        Err(Stop::fail(match payload.downcast::<Failure>() {
+        let mut failure = match payload.downcast::<Failure>() {
             Ok(failure) => *failure,
             Err(payload) => caught.unwrap_or_else(|| unattributed(&*payload)),
-        }))
+        };
+        refused::explain(&mut failure);
+        Err(Stop::fail(failure))
     })
 }
 

@@ -13,6 +13,7 @@ pub use crate::leaks::end_if_leaked;
 pub use crate::program::contract;
 pub use crate::program::written;
 pub use crate::refine::clauses as refine;
+pub use crate::refused::note_refusal;
 pub use crate::reproducer::Source;
 pub use crate::reproducer_program::Start;
 

@@ -5,6 +5,7 @@
 //! value is an error that names the variable and says what it takes; it is never ignored.
 
 use stairway_engine::{Budget, Exhaustive};
+use stairway_sandbox::Permissions;
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 use std::sync::OnceLock;
@@ -25,6 +26,10 @@ pub struct Settings {
     time: Option<Duration>,
     jobs: Option<usize>,
     isolate: bool,
+    confined: bool,
+    network: bool,
+    exec: bool,
+    writable: Vec<PathBuf>,
     timeout: Option<Duration>,
     exhaustive: Option<Exhaustive>,
     by_hand: Option<String>,
@@ -54,6 +59,10 @@ impl Settings {
             time: None,
             jobs: None,
             isolate: false,
+            confined: false,
+            network: false,
+            exec: false,
+            writable: Vec::new(),
             timeout: None,
             exhaustive: None,
             by_hand: None,
@@ -96,6 +105,38 @@ impl Settings {
     /// Run cases in a process of their own, so that crashes are counterexamples too.
     pub const fn isolate(mut self) -> Self {
         self.isolate = true;
+        self
+    }
+
+    /// Run cases in a sandbox of the operating system, so that they change nothing outside: `/tmp` is private, other files can only be read,
+    /// there are no sockets, no other processes, and no signals to them. What was refused is in the report. Implies
+    /// [`Settings::isolate`].
+    ///
+    /// ```
+    /// use stairway::Settings;
+    /// let settings = Settings::new().confined().writable("target/tmp");
+    /// ```
+    pub const fn confined(mut self) -> Self {
+        self.confined = true;
+        self.isolate = true;
+        self
+    }
+
+    /// What is [`confined`](Settings::confined) may change files in this folder.
+    pub fn writable(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.writable.push(folder.into());
+        self
+    }
+
+    /// What is [`confined`](Settings::confined) may use sockets within this machine.
+    pub const fn network(mut self) -> Self {
+        self.network = true;
+        self
+    }
+
+    /// What is [`confined`](Settings::confined) may start processes and programs, which are confined as well.
+    pub const fn allow_exec(mut self) -> Self {
+        self.exec = true;
         self
     }
 
@@ -230,6 +271,7 @@ impl Settings {
             time,
             jobs: jobs.clamp(1, 256),
             isolate: self.isolate,
+            confined: self.confined.then(|| self.permissions()),
             timeout: self.timeout,
             hang: variables.duration("STAIRWAY_HANG")?.unwrap_or(Duration::from_secs(120)),
             regressions: self.regressions.clone().unwrap_or_else(|| Regressions::In(default_folder())),
@@ -240,6 +282,12 @@ impl Settings {
     }
 }
 
+impl Settings {
+    fn permissions(&self) -> Permissions {
+        Permissions { network: self.network, exec: self.exec, writable: self.writable.clone() }
+    }
+}
+
 /// Settled options.
 #[derive(Clone, Debug)]
 pub(crate) struct Resolved {
@@ -247,6 +295,8 @@ pub(crate) struct Resolved {
     pub(crate) time: Option<Duration>,
     pub(crate) jobs: usize,
     pub(crate) isolate: bool,
+    /// What the cases may do, if they are confined.
+    pub(crate) confined: Option<Permissions>,
     pub(crate) timeout: Option<Duration>,
     pub(crate) hang: Duration,
     pub(crate) regressions: Regressions,

@@ -180,6 +180,18 @@ impl Function {
     }
 }
 
+/// What is loaded, and how.
+#[derive(Clone, Copy)]
+struct Opening<'p> {
+    /// The file.
+    file: &'p Path,
+    /// What it is a copy of, or itself.
+    object: &'p Path,
+    /// Whether it is unloaded in the end.
+    is_closed: bool,
+    is_confined: bool,
+}
+
 /// A loaded object.
 pub struct Machine {
     api: &'static raw::Api,
@@ -202,6 +214,10 @@ pub struct Machine {
     /// The loaded file; not closed where its destructors would run, which expect memory that is gone by then.
     library: ManuallyDrop<Library>,
     is_closed: bool,
+    /// Whether the sandbox is to know when code under test runs.
+    is_confined: bool,
+    /// How the sandbox leaves calls.
+    sandbox: stairway_sandbox::Runtime,
 }
 
 impl fmt::Debug for Machine {
@@ -216,10 +232,12 @@ impl Machine {
     /// # Errors
     /// If it is none, or another one is loaded in this process.
     pub fn load(object: &Path, is_instrumented: bool, settings: Settings) -> Result<Machine, LoadError> {
-        Machine::open(object, object, is_instrumented, settings, false)
+        let opened = Opening { file: object, object, is_closed: false, is_confined: true };
+        Machine::open(&opened, is_instrumented, settings)
     }
 
     /// Loads a copy of an object at addresses of its own, one of [`PLACES`], beside other objects; dropped, it is unloaded. Its destructors never run.
+    /// Calls are marked for the sandbox if `is_confined`.
     ///
     /// # Errors
     /// If it is no object of `build`'s, or there is one at that place.
@@ -228,21 +246,18 @@ impl Machine {
         is_instrumented: bool,
         settings: Settings,
         place: u64,
+        is_confined: bool,
     ) -> Result<Machine, LoadError> {
         let copy = place::copy(object, place).map_err(LoadError::ours)?;
-        let machine = Machine::open(copy.path(), object, is_instrumented, settings, true)?;
+        let opened = Opening { file: copy.path(), object, is_closed: true, is_confined };
+        let machine = Machine::open(&opened, is_instrumented, settings)?;
         machine.exit();
         Ok(machine)
     }
 
-    fn open(
-        file: &Path,
-        object: &Path,
-        is_instrumented: bool,
-        settings: Settings,
-        is_closed: bool,
-    ) -> Result<Machine, LoadError> {
-        let guest = Guest::enter();
+    fn open(opened: &Opening<'_>, is_instrumented: bool, settings: Settings) -> Result<Machine, LoadError> {
+        let Opening { file, object, is_closed, is_confined } = *opened;
+        let guest = is_confined.then(Guest::load);
         // SAFETY: loading runs the object's constructors: code of the user's, in a process that expects the worst.
         let library = unsafe { Library::open(Some(file), RTLD_LAZY | RTLD_LOCAL) };
         drop(guest);
@@ -268,11 +283,19 @@ impl Machine {
             offset,
             library,
             is_closed,
+            is_confined,
+            sandbox: stairway_sandbox::Runtime {
+                leave: api.end,
+                print: api.print,
+                clock: api.clock,
+                random: api.random,
+                code: (layout.text.address, layout.text.size),
+            },
             layout,
         };
         place::start(api, || machine.start())?;
         machine.is_started = true;
-        machine.connect();
+        stairway_sandbox::keep_loaded();
         machine.configure(settings);
         machine.remember();
         Ok(machine)
@@ -298,23 +321,12 @@ impl Machine {
             globals_shadow: self.globals_shadow.as_ptr().cast_mut().cast(),
             coverage: self.coverage.as_ptr().cast_mut().cast(),
             is_written: self.is_written.as_ptr().cast_mut().cast(),
+            is_confined: u64::from(self.is_confined && stairway_sandbox::is_confining()),
+            mark: stairway_sandbox::mark_of_starter(),
         };
         // SAFETY: what the layout points to lives as long as the machine, which stops the runtime when dropped.
         let trouble = unsafe { (self.api.start)(&raw const layout) };
         if trouble.is_null() { Ok(()) } else { Err(LoadError::ours(c_text(trouble))) }
-    }
-
-    /// Tells the sandbox how calls are left.
-    fn connect(&self) {
-        let runtime = stairway_sandbox::Runtime {
-            leave: self.api.end,
-            print: self.api.print,
-            clock: self.api.clock,
-            random: self.api.random,
-            code: (self.layout.text.address, self.layout.text.size),
-        };
-        // SAFETY: the object is never unloaded.
-        unsafe { stairway_sandbox::connect(runtime) };
     }
 
     /// Keeps what constructors did as the state that `reset` leads to.
@@ -550,7 +562,7 @@ impl Machine {
         };
         let body = std::ptr::with_exposed_provenance_mut(function.body as usize);
         let cif = function.prototype.cif.as_raw_ptr().cast();
-        let _guest = Guest::enter();
+        let _guest = self.is_confined.then(|| Guest::call(&self.sandbox));
         // SAFETY: the runtime contains whatever the function does; it leaves by jumping over C frames only, back into this
         // call of its own. Pointers are to locals of the callers, which outlive the call.
         let kind = unsafe {
@@ -564,6 +576,7 @@ impl Machine {
                 &raw const hooks,
             )
         };
+        stairway_sandbox::end_child();
         if let Some(panic) = context.panic {
             std::panic::resume_unwind(panic);
         }

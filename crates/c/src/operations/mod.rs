@@ -30,7 +30,7 @@ mod weights;
 pub(crate) mod words;
 mod worth;
 
-pub use folder::Folder;
+pub use folder::{Folder, check as check_files};
 pub use make::{Fresh, Variable, Wish};
 pub use settings::{CallsError, Settings, Undefined};
 pub use targets::{NotCalled, Selection, Target};
@@ -405,8 +405,9 @@ impl Calls {
             Noticed::Threads.put(step.case(), format!("`{}`", target.name));
         }
         for refusal in stairway_sandbox::take_refusals() {
-            step.show_note(|| format!("// refused by the sandbox: {refusal}"));
-            Noticed::Refused.put(step.case(), refusal.to_string());
+            let (noticed, words) = Noticed::of_sandbox(&refusal);
+            step.show_note(|| format!("// {}: {words}", noticed.table()));
+            noticed.put(step.case(), words);
         }
         if failing > 0 && self.judge.observed().has_failed_allocation {
             step.show_note(|| format!("// the {} of this call fails", words::nth_allocation(failing)));

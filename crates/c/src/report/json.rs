@@ -18,7 +18,7 @@ pub(super) fn of(shown: &Shown<'_>) -> String {
         Outcome::Unloadable => "cannot be loaded",
         Outcome::Internal => "internal error",
     };
-    let noticed = crate::noticed::lines(&report.statistics);
+    let noticed = crate::noticed::all_lines(&report.statistics);
     let unsigned_char = shown.unsigned_char();
     let notes = shown.project.notes.iter().chain(&shown.report.warnings).chain(&noticed);
     let notes: Vec<&String> = notes.chain(&unsigned_char).collect();

@@ -182,11 +182,14 @@ pub(crate) struct TestArguments {
     #[arg(long)]
     all: bool,
     /// Let the code do anything that you may do: its files are not kept apart from yours
-    #[arg(long, conflicts_with_all = ["network", "writable"])]
+    #[arg(long, conflicts_with_all = ["network", "writable", "allow_exec"])]
     unconfined: bool,
-    /// Let the code use sockets
+    /// Let the code use sockets, within this machine and the sandbox
     #[arg(long)]
     network: bool,
+    /// Let the code start processes and programs, which are contained as well
+    #[arg(long)]
+    allow_exec: bool,
     /// Let the code change files in this folder
     #[arg(long, value_name = "DIR")]
     writable: Vec<PathBuf>,
@@ -320,7 +323,8 @@ impl TestArguments {
 
     /// What the code may do, if it is contained.
     fn permissions(&self) -> Option<Permissions> {
-        (!self.unconfined).then(|| Permissions { network: self.network, writable: self.writable.clone() })
+        let (network, exec) = (self.network, self.allow_exec);
+        (!self.unconfined).then(|| Permissions { network, exec, writable: self.writable.clone() })
     }
 
     /// How many calls most sequences have at most.

@@ -32,10 +32,11 @@ enum Takes {
     /// A time as text, such as `"500ms"`, or an expression that gives a `Duration`.
     Time,
     Path,
+    Text,
 }
 
 /// Every option, with what it takes and how it is written.
-const OPTIONS: [(&str, Takes, &str); 11] = [
+const OPTIONS: [(&str, Takes, &str); 15] = [
     ("cases", Takes::Number, "cases = 1000"),
     ("seed", Takes::Number, "seed = 5"),
     ("time", Takes::Time, "time = \"2s\""),
@@ -43,6 +44,10 @@ const OPTIONS: [(&str, Takes, &str); 11] = [
     ("max_discards", Takes::Number, "max_discards = 10"),
     ("exhaustive", Takes::Number, "exhaustive = 4"),
     ("isolate", Takes::Nothing, "isolate"),
+    ("confined", Takes::Nothing, "confined"),
+    ("writable", Takes::Text, "writable = \"target/tmp\""),
+    ("network", Takes::Nothing, "network"),
+    ("allow_exec", Takes::Nothing, "allow_exec"),
     ("demand_all_alternatives", Takes::Nothing, "demand_all_alternatives"),
     ("timeout", Takes::Time, "timeout = \"500ms\""),
     ("partial", Takes::Nothing, "partial"),
@@ -116,6 +121,10 @@ fn take(
             problems.at(value, format_args!("`{name}` is a whole number: write `{example}`"));
         }
         (Takes::Number, Some(value)) => options.settings.push((name, Some(value))),
+        (Takes::Text, Some(value)) if is_other_text(&value) => {
+            problems.at(value, format_args!("`{name}` is the path of a folder: write `{example}`"));
+        }
+        (Takes::Text, Some(value)) => options.settings.push((name, Some(value))),
         (Takes::Time, Some(value)) => match duration(&value) {
             Some(duration) => options.settings.push((name, Some(duration))),
             None => problems
@@ -154,4 +163,9 @@ fn is_other_literal(value: &Expr) -> bool {
         Expr::Unary(unary) => matches!(unary.op, syn::UnOp::Neg(_)),
         _ => false,
     }
+}
+
+/// Whether the value is plainly no text.
+fn is_other_text(value: &Expr) -> bool {
+    matches!(value, Expr::Lit(literal) if !matches!(literal.lit, Lit::Str(_)))
 }

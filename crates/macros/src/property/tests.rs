@@ -220,6 +220,11 @@ fn wrong_options_are_told_what_to_write() {
     assert_eq!(wrong("cases = \"many\""), "`cases` is a whole number: write `cases = 1000`");
     assert_eq!(wrong("seed = -1"), "`seed` is a whole number: write `seed = 5`");
     assert_eq!(wrong("isolate = true"), "`isolate` takes no value: write `isolate`");
+    assert_eq!(wrong("confined = 1"), "`confined` takes no value: write `confined`");
+    assert_eq!(
+        wrong("writable = 3"),
+        "`writable` is the path of a folder: write `writable = \"target/tmp\"`"
+    );
     assert_contains(&wrong("executor = 3"), "`executor` is the path of a function");
     assert_contains(&wrong("1000"), "write options by name");
     assert_contains(&wrong("cases 1000"), "write `cases = value`");

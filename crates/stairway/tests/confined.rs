@@ -39,6 +39,7 @@ fn nothing_outside_changes() {
     assert!(!outside().join("new").exists());
 }
 
+#[allow(clippy::disallowed_methods, clippy::disallowed_types, reason = "what code under test may use")]
 #[test]
 fn what_rust_does_otherwise_it_still_does() {
     Checker::new("confined what_rust_does_otherwise_it_still_does").settings(settings()).run(|t| {

@@ -236,11 +236,19 @@ pub(super) struct Way {
 }
 
 /// All ways from variables of one type to values of another.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Ways {
+    /// The variable itself.
+    itself: Rc<[Way]>,
     known: BTreeMap<(TypeId, TypeId), Rc<[Way]>>,
-    direct: BTreeMap<(TypeId, TypeId), Rc<[Way]>>,
     outer: BTreeMap<(TypeId, TypeId), Rc<[Way]>>,
+}
+
+impl Default for Ways {
+    fn default() -> Ways {
+        let itself = Way { is_through: false, offset: 0, is_address: false, text: "@".to_string() };
+        Ways { itself: Rc::new([itself]), known: BTreeMap::new(), outer: BTreeMap::new() }
+    }
 }
 
 impl Ways {
@@ -256,10 +264,8 @@ impl Ways {
     }
 
     /// The way that is the variable itself, if its type suits.
-    pub(super) fn direct(&mut self, types: &CTypes, from: TypeId, to: TypeId) -> Rc<[Way]> {
-        let is_itself = |way: &Way| !way.is_through && !way.is_address && way.text == "@";
-        let found = || find(types, from, to).into_iter().filter(is_itself).collect();
-        self.direct.entry((from, to)).or_insert_with(found).clone()
+    pub(super) fn direct(&self, types: &CTypes, from: TypeId, to: TypeId) -> Option<Rc<[Way]>> {
+        is_same(types, from, to).then(|| self.itself.clone())
     }
 }
 

@@ -115,12 +115,12 @@ pub use stairway_macros::{const_property, failing, machine, temporal};
 /// import it by name and yours is meant.
 pub mod prelude {
     pub use crate::{
-        Allowed, Arbitrary, Case, Checked, Checker, Choices, Correspondence, Generate, Oracle, Outcomes, Ref,
-        Settings, Spec, ToSource, allowed, alphanumeric, any, array, ascii, btree_map, btree_set, byte_regex,
-        bytes, check, check_async, compose, either, element, example, function, function_of, hash_map,
-        hash_set, just, model, one_of, option_of, printable, property, recursive, refinement, regex,
-        result_of, sampled_from, shuffle, sorted, string_of, strings, subsequence, subset, vec, vec_deque,
-        weighted, weighted_bool,
+        Allowed, Arbitrary, Case, Checked, Checker, Choices, Correspondence, Draw, Generate, Oracle,
+        Outcomes, Ref, Settings, Spec, ToSource, allowed, alphanumeric, any, array, ascii, btree_map,
+        btree_set, byte_regex, bytes, check, check_async, compose, either, element, example, function,
+        function_of, hash_map, hash_set, just, model, one_of, option_of, printable, property, recursive,
+        refinement, regex, result_of, sampled_from, shuffle, sorted, string_of, strings, subsequence, subset,
+        vec, vec_deque, weighted, weighted_bool,
     };
     pub use crate::{assume, classify, collect, cover, label, maximize, note};
     pub use crate::{check_contracts, contract, laws};

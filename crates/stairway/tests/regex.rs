@@ -2,8 +2,8 @@
 
 use regex::bytes::Regex as ByteMatcher;
 use stairway::{
-    Checker, Choice, Choices, Failure, Generate, Prng, Regex, RegexErrorKind, Settings, Shape, Source, Span,
-    Stop, byte_regex, regex,
+    Checker, Choice, Choices, Draw, Failure, Generate, Label, Prng, Regex, RegexErrorKind, Settings, Shape,
+    Source, Span, Stop, byte_regex, regex,
 };
 use std::collections::BTreeSet;
 
@@ -48,8 +48,8 @@ fn whole(pattern: &str) -> String {
     format!(r"\A(?:{pattern}{}\z", if pattern.starts_with("(?x)") { "\n)" } else { ")" })
 }
 
-fn random(seed: u64) -> Choices<'static> {
-    Choices::new(Source::Random(Prng::new(seed)), 1 + seed as u32 % 100)
+fn random(seed: u64) -> Draw<'static> {
+    Draw::from(Choices::new(Source::Random(Prng::new(seed)), 1 + seed as u32 % 100))
 }
 
 fn samples<G: Generate>(generator: G, n: u64) -> Vec<G::Value> {
@@ -59,8 +59,9 @@ fn samples<G: Generate>(generator: G, n: u64) -> Vec<G::Value> {
 /// A value, and the choices and spans that led to it.
 fn record<G: Generate>(generator: &G, source: Source<'_>) -> (G::Value, Vec<Choice>, Vec<Span>) {
     let (mut choices, mut spans) = (vec![Choice::BLANK; 1 << 14], vec![Span::BLANK; 1 << 14]);
-    let mut stream = Choices::new(source, 50).recording(&mut choices, &mut spans);
-    let value = stream.draw(generator).unwrap();
+    let mut draw = Draw::from(Choices::new(source, 50).recording(&mut choices, &mut spans));
+    let value = draw.draw(generator).unwrap();
+    let stream = draw.choices();
     (value, stream.recorded().to_vec(), stream.recorded_spans().to_vec())
 }
 
@@ -107,11 +108,11 @@ fn a_record_replays_to_the_same_string() {
 fn a_repetition_is_a_length_and_then_units_in_a_span_of_its_own() {
     for seed in 0..50 {
         let (text, choices, spans) = record(&regex("-(a[bc])*[de]+"), Source::Random(Prng::new(seed)));
-        let pairs = spans.iter().position(|span| span.label == "repetition").unwrap();
+        let pairs = spans.iter().position(|span| span.label == Label::Value("repetition")).unwrap();
         assert!(matches!(choices[spans[pairs].start as usize].shape, Shape::Length { min: 0, max: 32 }));
         let n_units = spans.iter().filter(|span| span.parent == pairs as u32).count();
         assert_eq!(n_units, text.matches('a').count());
-        let letters = spans.iter().rfind(|span| span.label == "repetition").unwrap();
+        let letters = spans.iter().rfind(|span| span.label == Label::Value("repetition")).unwrap();
         assert_eq!((letters.end - letters.start - 1) as usize, text.matches(['d', 'e']).count());
     }
 }

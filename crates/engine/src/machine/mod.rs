@@ -18,7 +18,6 @@ mod search;
 mod shorten;
 mod text;
 
-pub use crate::choices::{COUNTED_VALUES, Counted, MAX_DRAWN, RECORD};
 pub use explored::{Ended, Explored, MAX_OF_ONE, TRIES_A_STATE, patience};
 pub use formula::{ANYTHING, Automaton, Letter, Monitor, Move, Standing};
 pub use identity::Identity;
@@ -29,4 +28,5 @@ pub use pool::Pool;
 pub use reach::{can_reach, longest_wait};
 pub use search::{Edge, Found, Graph, Search};
 pub use shorten::shorten;
+pub use stairway_choice::{COUNTED_VALUES, Counted, MAX_DRAWN, RECORD};
 pub use text::Text;

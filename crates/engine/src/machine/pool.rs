@@ -4,8 +4,7 @@
 //! state, their neighbours and the literals of the transition function are what guards compare
 //! with, so arguments are drawn from them first.
 
-use crate::choice::Shape;
-use crate::choices::Choices;
+use stairway_choice::{Choices, Shape};
 
 /// How many numbers are kept.
 const CAPACITY: usize = 64;

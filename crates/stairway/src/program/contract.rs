@@ -9,7 +9,7 @@ use super::calls::Calls;
 use super::results::{Ref, Results};
 use super::written::{name_of, not_source, stated};
 use crate::panics::{self, Blame};
-use stairway_engine::{Checked, Choices, Failure, Step, Stepped, Stop};
+use stairway_engine::{Checked, Failure, Label, Step, Stepped, Stop};
 use std::any::TypeId;
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -105,7 +105,7 @@ pub enum Mode {
 }
 
 /// Makes a value of type `T`.
-pub type Literal<T> = fn(&mut Choices<'_>) -> Checked<T>;
+pub type Literal<T> = fn(&mut Step<'_, '_>) -> Checked<T>;
 
 /// Where an argument of type `T` comes from.
 #[derive(Clone, Copy, Debug)]
@@ -160,8 +160,6 @@ struct Written {
     missing: Option<String>,
 }
 
-/// Label of the span of one argument.
-const ARGUMENT: &str = "argument";
 /// Where an argument comes from, the simplest first.
 const SOURCES: &[&str] = &["value", "result"];
 
@@ -178,7 +176,7 @@ impl Arguments {
         parameter: &Parameter<T>,
         show: (fn(&T) -> String, bool),
     ) -> Checked<Option<Argument<T>>> {
-        step.choices().open(ARGUMENT);
+        step.choices().open(Label::Argument);
         let drawn = self.decide(held, step, name, parameter, show);
         step.choices().close();
         drawn
@@ -204,7 +202,7 @@ impl Arguments {
         if let Some(literal) = parameter.literal {
             let n_sources = if usable.is_empty() { 1 } else { 2 };
             if !may_be_result || step.choices().named_alternative(n_sources, SOURCES) == 0 {
-                let value = literal(step.choices())?;
+                let value = literal(step)?;
                 step.show_argument(name, || format!("{sign}{}", show(&value)));
                 if step.is_shown() {
                     let missing = (!is_source).then(|| not_source(name));
@@ -351,7 +349,7 @@ pub trait LiteralArbitrary<T> {
 
 impl<T: stairway_engine::Arbitrary> LiteralArbitrary<T> for &Of<T> {
     fn literal(&self) -> Option<Literal<T>> {
-        Some(|choices| choices.draw(stairway_engine::any::<T>()))
+        Some(|step| step.draw(stairway_engine::any::<T>()))
     }
 }
 

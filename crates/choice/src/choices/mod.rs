@@ -17,16 +17,16 @@ mod likely;
 mod sums;
 
 use crate::choice::{Choice, Shape, Value};
+use crate::label::Label;
 use crate::prng::Prng;
 use crate::replay::Walk;
 pub use counting::{COUNTED_VALUES, Counted, MAX_DRAWN, RECORD};
-pub(crate) use likely::Mix;
+pub use likely::Mix;
 use likely::N_RECENT;
-pub(crate) use sums::{LANES, Sums};
+pub use sums::{LANES, Sums};
 
 /// Where the choices of one case come from.
 #[derive(Clone, Copy, Debug)]
-#[non_exhaustive]
 pub enum Source<'b> {
     /// Drawn at random.
     Random(Prng),
@@ -78,7 +78,7 @@ pub struct Span {
     /// The span around it, as an index among the spans; [`Span::OPEN`] at the top.
     pub parent: u32,
     /// What kind of thing it is; equal labels may replace each other in shrinking.
-    pub label: &'static str,
+    pub label: Label,
     /// Whether the value was thrown away (by a filter): shrinking removes it first.
     pub rejected: bool,
 }
@@ -87,12 +87,12 @@ impl Span {
     /// Stands for "not closed" and "no parent".
     pub const OPEN: u32 = u32::MAX;
     /// A placeholder to fill buffers with.
-    pub const BLANK: Span = Span { start: 0, end: 0, parent: Span::OPEN, label: "", rejected: false };
+    pub const BLANK: Span =
+        Span { start: 0, end: 0, parent: Span::OPEN, label: Label::Value(""), rejected: false };
 }
 
 /// Why a stream gives no more choices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Halt {
     /// More choices were drawn than the limit or the buffer allows.
     Overrun,
@@ -107,7 +107,6 @@ pub enum Halt {
 
 /// What is wrong with a generator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Fault {
     /// A range without values.
     EmptyRange,
@@ -139,7 +138,7 @@ pub const FULL_SIZE: u32 = 100;
 /// The stream of choices of one case.
 ///
 /// ```
-/// use stairway_engine::{Choices, Prng, Source};
+/// use stairway_choice::{Choices, Prng, Source};
 /// const DIE: i64 = Choices::new(Source::Random(Prng::new(4)), 100).signed(1, 6, 1);
 /// assert!((1..=6).contains(&DIE));
 /// ```
@@ -217,7 +216,7 @@ impl<'b> Choices<'b> {
 
     /// [`Choices::restart`] with another size, after a case that may have opened spans.
     #[inline]
-    pub(crate) const fn restart_with(&mut self, prng: Prng, size: u32) {
+    pub const fn restart_with(&mut self, prng: Prng, size: u32) {
         self.restart(prng);
         self.size = size;
         self.n_spans = 0;
@@ -243,13 +242,13 @@ impl<'b> Choices<'b> {
 
     /// Gives programs this many steps, where that is not to be drawn.
     #[inline]
-    pub(crate) const fn fix_steps(&mut self, n_steps: Option<u64>) {
+    pub const fn fix_steps(&mut self, n_steps: Option<u64>) {
         self.n_steps = n_steps;
     }
 
     /// [`Choices::recording`], in place.
     #[inline]
-    pub(crate) const fn record_into(&mut self, choices: &'b mut [Choice], spans: &'b mut [Span]) {
+    pub const fn record_into(&mut self, choices: &'b mut [Choice], spans: &'b mut [Span]) {
         if choices.len() < self.limit {
             self.limit = choices.len();
         }
@@ -261,7 +260,7 @@ impl<'b> Choices<'b> {
 
     /// [`Choices::limited`], in place.
     #[inline]
-    pub(crate) const fn limit(&mut self, n_choices: usize, depth: u32) {
+    pub const fn limit(&mut self, n_choices: usize, depth: u32) {
         if n_choices < self.limit {
             self.limit = n_choices;
         }
@@ -353,7 +352,7 @@ impl<'b> Choices<'b> {
 
     /// Opens a span. Spans must be closed in the opposite order.
     #[inline(always)]
-    pub const fn open(&mut self, label: &'static str) {
+    pub const fn open(&mut self, label: Label) {
         self.depth += 1;
         if self.is_quiet && self.depth <= self.max_depth {
             self.n_spans += 1;
@@ -364,7 +363,7 @@ impl<'b> Choices<'b> {
 
     /// [`Choices::open`] where the span has to be kept or followed.
     #[inline(never)]
-    const fn open_kept(&mut self, label: &'static str) {
+    const fn open_kept(&mut self, label: Label) {
         if let Source::Replay { .. } = self.source {
             self.walk.enter(label);
         }
@@ -500,8 +499,8 @@ const fn at_most(index: Option<u64>, most: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use alloc::vec;
-    use alloc::vec::Vec;
+    use std::vec;
+    use std::vec::Vec;
 
     fn random(seed: u64) -> Choices<'static> {
         Choices::new(Source::Random(Prng::new(seed)), 50)
@@ -513,7 +512,7 @@ mod tests {
             let mut buffer = [Choice::BLANK; 8];
             let mut spans = [Span::BLANK; 2];
             let mut c = Choices::new(Source::Random(Prng::new(9)), 10).recording(&mut buffer, &mut spans);
-            c.open("pair");
+            c.open(Label::Value("pair"));
             let sum = c.signed(-5, 5, 0) + c.unsigned(0, 9, 0) as i64;
             c.close();
             assert!(c.recorded().len() == 2 && c.recorded_spans().len() == 1);
@@ -617,7 +616,7 @@ mod tests {
         assert_eq!(c.halted(), Some(Halt::Fault(Fault::NoAlternative)));
         let mut c = random(1);
         for _ in 0..=MAX_DEPTH {
-            c.open("down");
+            c.open(Label::Value("down"));
         }
         assert_eq!(c.halted(), Some(Halt::Fault(Fault::TooDeep)));
     }
@@ -635,9 +634,9 @@ mod tests {
     fn spans_know_their_parents() {
         let (mut choices, mut spans) = ([Choice::BLANK; 9], [Span::BLANK; 9]);
         let mut c = random(3).recording(&mut choices, &mut spans);
-        c.open("outer");
+        c.open(Label::Value("outer"));
         c.byte();
-        c.open("inner");
+        c.open(Label::Value("inner"));
         c.byte();
         c.close();
         c.close();
@@ -649,7 +648,7 @@ mod tests {
     #[test]
     fn recursion_ends_within_the_budget() {
         fn tree(c: &mut Choices<'_>) -> u32 {
-            c.open("tree");
+            c.open(Label::Value("tree"));
             let nodes = match c.variant(&["Leaf", "Node", "Other"], 1) {
                 0 => 1,
                 _ => 1 + tree(c) + tree(c),

@@ -175,6 +175,11 @@ mod tests {
             std::fs::remove_dir_all(&folder.root).expect("it can be deleted");
             folder.restore();
             assert_eq!(n_entries(), expected);
+            if files.is_none() {
+                let made = stamp(&folder.path);
+                folder.restore();
+                assert_eq!(stamp(&folder.path), made, "one that is empty is not made anew");
+            }
         }
         std::env::set_current_dir(before).expect("it is still there");
     }

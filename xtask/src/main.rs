@@ -11,8 +11,9 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 usage: cargo xtask <command>
 
-  test              set up what is missing, then formatting, lints, all tests, documentation
-  capi              build libstairway.a for C and say where it is
+  test              set up what is missing, then formatting, lints, all tests, documentation; --full for
+                    what takes longer too: the C library on every target
+  capi              build libstairway.a for C and say where it is; --target for a microcontroller
   miri              let Miri look at the C interface, where it is installed
   setup             only set up what is missing
   libraries [NAME]  fetch public C libraries and test them without a contract; --fetch, --bugs
@@ -25,9 +26,11 @@ fn main() -> ExitCode {
         None => ("", &[][..]),
     };
     let done = match command {
-        "test" => setup::run().and_then(|()| steps::test()),
+        "test" if rest.iter().all(|word| word == "--full") => {
+            setup::run().and_then(|()| steps::test(!rest.is_empty()))
+        }
         "setup" => setup::run(),
-        "capi" => capi::run(),
+        "capi" => capi::run(rest),
         "miri" => steps::miri(),
         "libraries" => libraries::run(rest),
         "bench" => bench::run(rest),

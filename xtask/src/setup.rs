@@ -9,7 +9,7 @@ struct Needed {
     package: &'static str,
 }
 
-const NEEDED: [Needed; 8] = [
+const NEEDED: [Needed; 12] = [
     Needed { program: "cc", package: "gcc" },
     // The header for C is compiled by every compiler that there is.
     Needed { program: "g++", package: "g++" },
@@ -22,15 +22,29 @@ const NEEDED: [Needed; 8] = [
     Needed { program: "kill", package: "procps" },
     // The case study of a kernel boots on a machine of its own.
     Needed { program: "qemu-system-x86_64", package: "qemu-system-x86" },
+    // The embedded case study runs on boards without an operating system.
+    Needed { program: "arm-none-eabi-gcc", package: "gcc-arm-none-eabi" },
+    Needed { program: "riscv64-unknown-elf-gcc", package: "gcc-riscv64-unknown-elf" },
+    Needed { program: "qemu-system-arm", package: "qemu-system-arm" },
+    Needed { program: "qemu-system-riscv32", package: "qemu-system-misc" },
 ];
+
+/// A compiler with the sources of `core`, for targets that are not installed; beside rustup, which stays first in the path.
+const COMPILER: [&str; 4] = ["rustc-web", "cargo-web", "rust-web-src", "libstd-rust-web-dev"];
+
+/// The targets that the tests build the C library for.
+const TARGETS: [&str; 2] = ["thumbv7m-none-eabi", "riscv32imac-unknown-none-elf"];
 
 /// How often an installation is tried.
 const N_ATTEMPTS: usize = 3;
 
 /// Makes sure that everything needed is there.
 pub(crate) fn run() -> Result<(), String> {
-    let missing: Vec<&str> =
+    let mut missing: Vec<&str> =
         NEEDED.iter().filter(|needed| !is_installed(needed.program)).map(|needed| needed.package).collect();
+    if !TARGETS.iter().all(|target| crate::capi::can_build_for(target)) {
+        missing.extend(COMPILER);
+    }
     if missing.is_empty() {
         return Ok(());
     }
@@ -54,7 +68,8 @@ pub(crate) fn run() -> Result<(), String> {
     }
 }
 
-fn is_installed(program: &str) -> bool {
+/// Whether a program can be found.
+pub(crate) fn is_installed(program: &str) -> bool {
     let path = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
 }

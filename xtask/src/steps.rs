@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::process::Command;
 
-/// Runs every check there is.
-pub(crate) fn test() -> Result<(), String> {
+/// Runs every check there is; those that take long only if `is_full`.
+pub(crate) fn test(is_full: bool) -> Result<(), String> {
     cargo("formatting", &["fmt", "--all", "--check"])?;
     cargo("lints", &["clippy", "--workspace", "--all-targets", "--all-features", "--", "-D", "warnings"])?;
     // Each on its own, so that no other crate's features can smuggle the standard library in.
@@ -15,6 +15,11 @@ pub(crate) fn test() -> Result<(), String> {
     let elsewhere = ["check", "-p", "stairway-c", "-p", "stairway-cli", "--target-dir", "target/elsewhere"];
     cargo_with("the crates for C elsewhere", &elsewhere, &[("STAIRWAY_UNSUPPORTED", "1")])?;
     cargo("tests", &["test", "--workspace", "--all-features"])?;
+    if is_full {
+        // A library for each target is a compilation of `core` for each.
+        let boards = ["test", "--package", "embedded", "--test", "boards", "--", "--ignored"];
+        cargo("the C library on every target", &boards)?;
+    }
     miri()?;
     cargo("documentation", &["doc", "--workspace", "--no-deps", "--all-features"])
 }

@@ -1,6 +1,7 @@
 //! The command `stairway` as users run it: built in release, run over a file, with what it cost.
 
 use serde_json::Value as Json;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -71,6 +72,28 @@ impl Stairway {
         self.run(command, file, arguments)
     }
 
+    /// Seconds that `stairway check` takes over a file, and that gcc takes with the flags of the instrumented build.
+    pub(crate) fn checked(&self, file: &str) -> (f64, f64) {
+        let recorded = self.folder.join("flags");
+        // A compiler that writes down the arguments of its last instrumented compilation, one a line.
+        let script = format!(
+            "#!/bin/sh\ncase \"$*\" in *-fsanitize=thread*' -c '*) printf '%s\\n' \"$@\" > '{}';; esac\nexec gcc \"$@\"\n",
+            recorded.display()
+        );
+        let compiler = self.file("recording-gcc", &script);
+        std::fs::set_permissions(&compiler, std::fs::Permissions::from_mode(0o755)).expect("it is ours");
+        let mut command = Command::new(&self.program);
+        let all = seconds(command.args(["check", file, "--cc", &compiler]).stdout(Stdio::null()));
+        let arguments = std::fs::read_to_string(&recorded).expect("the build was instrumented");
+        let own = |argument: &&str| !argument.ends_with(".i") && !argument.ends_with(".c") && !argument.ends_with(".o");
+        let flags = arguments.lines().filter(own);
+        let mut gcc = Command::new("gcc");
+        let object = self.folder.join("large.o");
+        // The name of the object follows `-o`, which is the last of them.
+        let compiling = seconds(gcc.args(flags).arg(object).arg(file));
+        (all, compiling)
+    }
+
     fn run(&self, command: Command, file: &str, arguments: &[&str]) -> Ran {
         let (begin, ..) = self.timed(Command::new(&self.program), file, &["--calls", "1"]);
         let (total_seconds, peak_mb, said) = self.timed(command, file, arguments);
@@ -103,6 +126,13 @@ impl Stairway {
         let said = reader.join().unwrap_or_default();
         (seconds, peak_kb as f64 / 1024.0, serde_json::from_str(said.trim()).unwrap_or_default())
     }
+}
+
+fn seconds(command: &mut Command) -> f64 {
+    let start = Instant::now();
+    let status = command.status().expect("the command can be run");
+    assert!(status.success(), "{command:?} fails");
+    start.elapsed().as_secs_f64()
 }
 
 /// The most memory that a process or a child of it with the same name has held so far.

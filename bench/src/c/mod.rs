@@ -2,6 +2,7 @@
 //! how memory grows. Every figure is of the command as users run it, the building of the C file included.
 
 mod command;
+mod large;
 mod long;
 
 use crate::findings::{Findings, Goal, Table};
@@ -16,6 +17,9 @@ const TWO_JOBS: f64 = 1.7;
 /// Times the memory of a run of a tenth of the calls.
 const MEMORY: f64 = 1.1;
 
+/// Times what the C compiler takes with the same instrumentation.
+const LARGE: f64 = 2.0;
+
 pub(crate) fn run(findings: &mut Findings) {
     let Some(stairway) = Stairway::built() else {
         eprintln!("bench: the command cannot be built; section c is left out");
@@ -24,6 +28,7 @@ pub(crate) fn run(findings: &mut Findings) {
     speed(&stairway, findings);
     first_verdict(&stairway, findings);
     memory(&stairway, findings);
+    large_program(&stairway, findings);
 }
 
 fn speed(stairway: &Stairway, findings: &mut Findings) {
@@ -93,6 +98,24 @@ fn memory(stairway: &Stairway, findings: &mut Findings) {
         table.rows.push(vec![one.n_calls.to_string(), format!("{:.1}", one.peak_mb), format!("{times:.2}")]);
     }
     findings.figure("c/memory 10:1", ran[1].peak_mb / ran[0].peak_mb, "times", Some(Goal::AtMost(MEMORY)));
+    findings.table(table);
+}
+
+fn large_program(stairway: &Stairway, findings: &mut Findings) {
+    let text = large::text();
+    let file = stairway.file("large.c", &text);
+    let (all, compiling) = stairway.checked(&file);
+    let mut table = table("A large program", &["lines", "stairway check, s", "gcc alone, s", "times gcc"]);
+    table.about = "One file without contracts: everything that happens before the first call, and the compiler alone with the same \
+                   flags, which are those of the build just made."
+        .to_string();
+    table.rows.push(vec![
+        text.lines().count().to_string(),
+        format!("{all:.1}"),
+        format!("{compiling:.1}"),
+        format!("{:.2}", all / compiling),
+    ]);
+    findings.figure("c/100,000 lines", all / compiling, "times gcc", Some(Goal::AtMost(LARGE)));
     findings.table(table);
 }
 

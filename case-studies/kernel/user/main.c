@@ -86,7 +86,7 @@ static sw_settings settings_of(const char *line) {
         .min_properties = 4,
         .max_properties = 24,
         .max_states = is_queue_only(line) ? 256 : 1024,
-        .demand_every_property = !is_bench,
+        .allow_unused_properties = is_bench,
         .json = find(line, "json") != NULL,
         .verbosity = is_bench ? SW_QUIET : find(line, "verbose") != NULL ? SW_INFO : SW_NORMAL,
         .statistics = is_bench ? SW_STATISTICS_NONE : SW_STATISTICS_ALL,

@@ -114,6 +114,7 @@ static void bad_access(uint64_t bad, uint64_t n, int is_write, void *pc)
     struct sw_violation *v = &S.report.violation;
     *v = (struct sw_violation){ .is_write = (uint32_t)is_write, .address = bad, .size = n, .pc = (uint64_t)pc };
     describe(bad, v);
+    if (is_write && is_lent(bad)) v->what = SW_WHAT_LENT;
     leave(SW_ACCESS);
 }
 
@@ -168,7 +169,7 @@ static void check_bytes(uint8_t *s, uint64_t a, uint64_t n, int is_write, int is
     }
     for (uint64_t i = first; i < n; i++) {
         uint8_t owner = s[i] >> 2;
-        int is_ours = !S.depth || owner == S.tag || owner == SW_PUBLIC;
+        int is_ours = !S.depth || owner == S.tag || owner == SW_PUBLIC || (!is_write && is_lent(a + i));
         if (UNLIKELY(!(s[i] & SW_LIVE) || !is_ours)) bad_access(a + i, n, is_write, pc);
         if (is_write) s[i] |= SW_INIT;
         else uninitialised += !(s[i] & SW_INIT);
@@ -201,7 +202,7 @@ static void check_stack(uint64_t a, uint64_t n, int is_write, void *pc, void *fl
     if (!S.depth) return;
     const struct frame *f = frame_at(S.depth);
     for (uint64_t at = a < S.boundary ? S.boundary : a; at < end; at++)
-        if (!within(at, 1, ranges_from(f->first_range), f->n_ranges)) bad_access(at, n, is_write, pc);
+        if (!within(at, 1, ranges_from(f->first_range), f->n_ranges) && (is_write || !is_lent(at))) bad_access(at, n, is_write, pc);
 }
 
 static void check_any(uint64_t a, uint64_t n, int is_write, int is_range, void *pc, void *floor)

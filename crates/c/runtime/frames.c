@@ -82,10 +82,43 @@ static void unpark(uint64_t depth)
     if (depth > SW_TAGS) retag(frame_at(depth - SW_TAGS), SW_PARKED, tag_of(depth));
 }
 
-static uint64_t sw_begin_frame(const struct sw_range *ranges, uint64_t n)
+static int is_lent(uint64_t a)
+{
+    const struct frame *f = frame_at(S.depth);
+    const struct sw_range *lent = ranges_from(f->first_range + f->n_ranges);
+    uint64_t low = 0, high = S.depth ? f->n_lent : 0;
+    while (low < high) {
+        uint64_t middle = (low + high) / 2;
+        if (lent[middle].address <= a) low = middle + 1;
+        else high = middle;
+    }
+    return low && a - lent[low - 1].address < lent[low - 1].size;
+}
+
+/* Whether the running frame may read a byte; at depth 0, whether it is there. */
+static int is_readable(uint64_t a)
+{
+    const uint8_t *s = shadow_of(a, 1);
+    if (s) return *s & SW_LIVE && (!S.depth || *s >> 2 == S.tag || *s >> 2 == SW_PUBLIC || is_lent(a));
+    if (a - SW_STACK < SW_STACK_SIZE) return has_stack(a, S.depth, S.depth + 1) || is_lent(a);
+    uint64_t n_foreign = S.n_foreign < SW_MAX_FOREIGN ? S.n_foreign : SW_MAX_FOREIGN;
+    return within(a, 1, S.layout.readable, S.layout.n_readable) || within(a, 1, S.libraries, S.n_libraries) || within(a, 1, foreign(), n_foreign);
+}
+
+static uint64_t sw_may_read(const struct sw_range *ranges, uint64_t n)
+{
+    for (uint64_t k = 0; k < n; k++)
+        for (uint64_t i = 0; i < ranges[k].size; i++)
+            if (!is_readable(ranges[k].address + i)) return refuse(k, ranges[k].address + i, ranges[k].size);
+    return 0;
+}
+
+static uint64_t sw_begin_frame(const struct sw_range *ranges, uint64_t n, const struct sw_range *lent, uint64_t n_lent)
 {
     if (S.depth >= SW_MAX_DEPTH) return UINT64_MAX;
-    if (S.n_ranges + n >= SW_MAX_RANGES) return UINT64_MAX - 1;
+    if (S.n_ranges + n + n_lent >= SW_MAX_RANGES) return UINT64_MAX - 1;
+    uint64_t unreadable = sw_may_read(lent, n_lent);
+    if (unreadable) return n + unreadable;
     park(S.depth + 1);
     for (uint64_t k = 0; k < n; k++) {
         uint64_t bad = ranges[k].size ? move(&ranges[k], S.depth, S.depth + 1) : 0;
@@ -103,7 +136,9 @@ static uint64_t sw_begin_frame(const struct sw_range *ranges, uint64_t n)
     f->boundary = S.boundary;
     f->first_range = S.n_ranges;
     f->n_ranges = n;
+    f->n_lent = n_lent;
     for (uint64_t k = 0; k < n; k++) *ranges_from(S.n_ranges++) = ranges[k];
+    for (uint64_t k = 0; k < n_lent; k++) *ranges_from(S.n_ranges++) = lent[k];
     S.depth++;
     /* Within a hook, the callee's own stack is below the hook; before a call, it is all of it. */
     S.boundary = S.nested ? S.nested->stack : SW_STACK + SW_STACK_SIZE;

@@ -586,7 +586,7 @@ static uint64_t sw_allocate(uint64_t size, uint64_t align, uint32_t kind) { retu
 __attribute__((visibility("default"))) const struct sw_api stairway_api = {
     .version = SW_VERSION + (sizeof(struct sw_report) << 8) + (sizeof(struct sw_layout) << 24) + (sizeof(struct sw_settings) << 40),
     .start = sw_start, .stop = sw_stop, .configure = sw_configure, .reset = sw_reset, .keep = sw_keep,
-    .call = sw_call, .nested = sw_nested, .begin_frame = sw_begin_frame, .release = sw_release, .end_frame = sw_end_frame,
+    .call = sw_call, .nested = sw_nested, .begin_frame = sw_begin_frame, .may_read = sw_may_read, .release = sw_release, .end_frame = sw_end_frame,
     .intercept = sw_intercept, .allocate = sw_allocate, .settle = settle, .describe = describe, .is_unset = sw_is_unset, .report = &S.report, .n_blocks = &S.n_blocks, .n_old = &S.n_old, .top = &S.top, .depth = &S.depth,
     .output_used = &S.output_used, .spent = &S.spent, .fuel = &S.settings.fuel, .callbacks = callbacks, .callback_entries = callback_entries, .adopt = sw_adopt, .arena = sw_arena,
     .handle = sw_handle, .enter = sw_enter, .exit = sw_exit,

@@ -57,6 +57,7 @@ struct frame {
     uint64_t first_block, n_sweeps; /* where these begin as long as there was no other sweep */
     uint64_t boundary;           /* stack from here up belongs to callers */
     uint64_t first_range, n_ranges;
+    uint64_t n_lent;             /* ranges behind its own that it may read: in order, with gaps between them */
 };
 
 /* What must not be touched beside a local variable. */
@@ -65,6 +66,8 @@ static void fill(uint64_t address, uint64_t size);
 static uint64_t noise(uint64_t word);
 static int is_noise(void);
 static int is_on_stack(uint64_t address, uint64_t size);
+/* Whether the running frame may read a byte that it does not own. */
+static int is_lent(uint64_t address);
 
 struct state {
     /* Read on every access. */

@@ -22,7 +22,8 @@
  *
  * FRAMES. At depth 0 every live byte may be touched (functions without a contract: default checks only).
  * `begin_frame(F)` opens depth d + 1 and gives it the bytes F, which frame d must own (at depth 0: which
- * must be live). During it only F, what it allocates and its own stack may be touched. Then
+ * must be live). During it only F, what it allocates and its own stack may be touched. Besides, it may read what
+ * is lent to it, which frame d must be able to read and keeps. Then
  * `release(P)` hands bytes back to frame d, each of which frame d + 1 must own, and `end_frame` closes
  * it and lists what it still owned: leaks. Ranges on the stack may be named too. Nested calls do the same
  * from the hooks. A violation abandons all frames that were opened since `call`.
@@ -103,7 +104,7 @@ enum sw_kind {
 /* What the byte was that must not be touched. */
 enum sw_what {
     SW_WHAT_UNKNOWN, SW_WHAT_NULL, SW_WHAT_RED_ZONE, SW_WHAT_FREED, SW_WHAT_UNOWNED, SW_WHAT_UNALLOCATED, SW_WHAT_BETWEEN_GLOBALS,
-    SW_WHAT_GLOBAL, SW_WHAT_DEAD_STACK, SW_WHAT_CALLER_STACK, SW_WHAT_READ_ONLY, SW_WHAT_MISSING, SW_WHAT_LIVE, SW_WHAT_FENCE
+    SW_WHAT_GLOBAL, SW_WHAT_DEAD_STACK, SW_WHAT_CALLER_STACK, SW_WHAT_READ_ONLY, SW_WHAT_MISSING, SW_WHAT_LIVE, SW_WHAT_FENCE, SW_WHAT_LENT
 };
 
 /* What is not seen any more once there was too much of it. */
@@ -206,7 +207,8 @@ struct sw_api {
     void (*nested)(void *cif, void *result, void **arguments, void *hook);
     /* 0, or 1 + the index of the range that does not hold; report.violation then says why. 
        `begin_frame` answers UINT64_MAX when frames are nested too deeply, and one less when they own too many ranges: go on without one. */
-    uint64_t (*begin_frame)(const struct sw_range *, uint64_t n);
+    uint64_t (*begin_frame)(const struct sw_range *own, uint64_t n, const struct sw_range *lent, uint64_t n_lent);
+    uint64_t (*may_read)(const struct sw_range *, uint64_t n);
     uint64_t (*release)(const struct sw_range *, uint64_t n);
     uint64_t (*end_frame)(struct sw_range *leaks, uint64_t capacity);    /* how many there are */
     uint32_t (*intercept)(uint64_t function, void *closure);     /* 0, or 1: no padding, 2: not writable */

@@ -1,7 +1,7 @@
 /*
- * Threads, one after the other. A thread that the code starts waits until somebody has a reason to wait for it: a join, a
- * condition, a semaphore, a barrier, a pause; a detached one, until the call ends. Then it runs from its beginning to its end, on the stack of
- * whoever waits. So every run is the same, and locks are never contended; one that would have to wait for a thread
+ * Threads, one after the other. A thread that the code starts waits until somebody has a reason to wait for it: a join of this very thread, or
+ * a condition, a semaphore, a barrier, a pause, for which all run that have not begun; a detached one, until the call ends. Then it runs from
+ * its beginning to its end, on the stack of whoever waits. So every run is the same, and locks are never contended; one that would have to wait for a thread
  * that is under way cannot be judged like this, and the call is discarded (`SW_WAITS`). Variables of a thread (`_Thread_local`) are shared.
  */
 #include "internal.h"
@@ -38,7 +38,12 @@ struct threads {
 
 _Static_assert(sizeof(struct threads) <= SW_THREADS_SIZE, "the threads fit");
 
-static int has_waiting_threads(void) { return T.next < T.n; }
+/* Goes past the threads that have begun. */
+static int has_waiting_threads(void)
+{
+    while (T.next < T.n && T.all[T.next + 1].state != THREAD_WAITS) T.next++;
+    return T.next < T.n;
+}
 static int is_in_thread(void) { return T.current != 0; }
 
 static void reset_threads(void)
@@ -130,8 +135,7 @@ static int join_thread(uint64_t id, void **out, void *pc)
     if (!t || t->is_joined || t->is_detached) return t ? EINVAL : ESRCH;
     if (id - FIRST_THREAD == T.current) return EDEADLK;
     if (t->state == THREAD_RUNS) waits("pthread_join", pc);
-    /* Those that were started before it may be what it waits for. */
-    while (T.next < id - FIRST_THREAD) run_thread(++T.next);
+    /* No other one: what it waits for runs when it waits. */
     run_thread(id - FIRST_THREAD);
     t->is_joined = 1;
     if (out) *out = t->result;

@@ -17,8 +17,11 @@ use std::process::{Command, Output, Stdio};
 
 use object::{Object as _, ObjectSection as _, ObjectSymbol as _};
 
+mod declarations;
 mod missing;
 mod stubs;
+
+pub(crate) use declarations::{Asked, declarations};
 
 static RUNTIME: &[u8] = include_bytes!(env!("C_RUNTIME_OBJECT"));
 
@@ -36,11 +39,19 @@ pub struct Settings {
     pub specified: Vec<String>,
     /// Whether to instrument at all.
     pub instrument: bool,
+    /// In which files `char` is unsigned, by their place; elsewhere it is what the compiler makes it.
+    pub unsigned_char: Vec<bool>,
 }
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { compiler: "cc".into(), flags: Vec::new(), specified: Vec::new(), instrument: true }
+        Settings {
+            compiler: "cc".into(),
+            flags: Vec::new(),
+            specified: Vec::new(),
+            instrument: true,
+            unsigned_char: Vec::new(),
+        }
     }
 }
 
@@ -119,12 +130,14 @@ impl fmt::Display for BuildError {
 
 impl std::error::Error for BuildError {}
 
+/// Makes `char` what it is to specs.
+pub const UNSIGNED_CHAR: &str = "-funsigned-char";
+
 /// What every compiler knows.
 const MINIMAL: &[&str] = &[
     "-g",
     "-O1",
     "-fPIC",
-    "-funsigned-char",
     "-fno-builtin",
     // One thread runs; as ordinary variables they are watched and reset like all others.
     "-D__thread=",
@@ -296,10 +309,13 @@ fn compile_with(
     for (k, some) in files.chunks(at_once).enumerate() {
         let mut running = Vec::new();
         for (i, file) in some.iter().enumerate() {
-            let object = folder.join(format!("{}.o", k * at_once + i));
+            let number = k * at_once + i;
+            let object = folder.join(format!("{number}.o"));
+            let is_unsigned = settings.unsigned_char.get(number) == Some(&true);
             let child = compiler(settings)
                 .args(&settings.flags)
                 .args(flags)
+                .args(is_unsigned.then_some(UNSIGNED_CHAR))
                 .arg("-c")
                 .arg(file)
                 .arg("-o")

@@ -1,18 +1,19 @@
 //! From files to something that can be run: the stages of the front end, in order.
 //!
 //! Receives the user's files and flags; hands on a [`Project`]: sources, types, functions, checked specs and a
-//! linked object. A worker opens the object that its parent has built. Nothing is run here.
+//! linked object. Specs are checked before anything is built, against declarations alone, and once more against the
+//! object, whose types are the ones that are run. A worker opens the object that its parent has built. Nothing is run here.
+
+mod contracts;
 
 use crate::build::{self, BuildError, Built};
-use crate::ctypes::TypeId;
 use crate::dwarf::{self, DwarfError};
 use crate::scratch::Scratch;
 use crate::source::{self, Place, SourceError, Sources};
+use crate::spec;
 use crate::spec::checked::Specs;
-use crate::spec::diagnostic::{Diagnostic, Severity};
-use crate::spec::position::{self, SourceMap, Span};
-use crate::spec::{self, CFunction, CVariable, Site, SpecComment};
-use std::collections::BTreeMap;
+use crate::spec::position::SourceMap;
+use contracts::Contracts;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -111,20 +112,16 @@ impl Project {
             }
         }
         .map_err(ProjectError::Source)?;
-        let (replaceable, is_checked) = match &object {
-            Object::BuildFor { replaceable, is_checked } => (replaceable.clone(), *is_checked),
-            _ => (Vec::new(), true),
-        };
+        let contracts = Contracts::of(&sources, options, in_colour);
         let (built, object, is_instrumented) = match object {
             Object::Open(path, is_instrumented) => (None, path, is_instrumented),
-            Object::Build | Object::BuildFor { .. } => {
-                let built = build_units(options, &sources, replaceable, is_checked)?;
-                let missing = missing_file(&built.object);
-                std::fs::write(&missing, built.missing.join("\n")).map_err(|e| system(&missing, &e))?;
-                for (k, unit) in sources.units.iter().enumerate() {
-                    let path = expanded_file(&built.object, k);
-                    std::fs::write(&path, &unit.expanded).map_err(|e| system(&path, &e))?;
-                }
+            Object::Build => {
+                let built = build_units(options, &sources, &contracts, Vec::new(), true)?;
+                let (object, is_instrumented) = (built.object.clone(), built.is_instrumented);
+                (Some(built), object, is_instrumented)
+            }
+            Object::BuildFor { replaceable, is_checked } => {
+                let built = build_units(options, &sources, &contracts, replaceable, is_checked)?;
                 let (object, is_instrumented) = (built.object.clone(), built.is_instrumented);
                 (Some(built), object, is_instrumented)
             }
@@ -133,31 +130,19 @@ impl Project {
         let missing: Vec<String> = missing.lines().map(String::from).collect();
         let bytes = std::fs::read(&object).map_err(|e| system(&object, &e))?;
         let mut program = dwarf::Program::read(&bytes).map_err(ProjectError::Dwarf)?;
-        let (map, files) = map_of(&sources);
+        let checked = contracts.check(&mut program);
+        checked.refuse(&contracts)?;
+        let map = contracts.map;
         let functions: Vec<usize> = (0..program.functions.len()).collect();
-        let is_file_scope = |k: &usize| program.globals[*k].function.is_none();
-        let globals: Vec<usize> = (0..program.globals.len()).filter(is_file_scope).collect();
-        let mut described = describe(&sources, &program, &globals);
-        described.homes = homes(&sources, &program, &globals, &files);
-        let comments = comments(&sources, &program, &files);
-        let mut outcome = spec::read(&map, &comments, &described, &mut program.types);
-        outcome.diagnostics.extend(problems(&sources, &files));
-        let is_error = |d: &&Diagnostic| d.severity == Severity::Error;
-        let n_errors = outcome.diagnostics.iter().filter(is_error).count().max(outcome.n_errors);
-        let rendered = |d: &Diagnostic| d.render(&map, in_colour);
-        if n_errors > 0 {
-            let text: Vec<String> = outcome.diagnostics.iter().map(rendered).collect();
-            return Err(ProjectError::Specs { text: text.join("\n\n"), n_errors });
-        }
         let mut notes: Vec<String> = built.iter().flat_map(|built| built.notes.clone()).collect();
-        notes.extend(outcome.diagnostics.iter().map(rendered));
+        notes.extend(checked.diagnostics.iter().map(|d| d.render(&map, in_colour)));
         Ok(Project {
             sources,
             map,
-            specs: outcome.specs,
-            described,
+            specs: checked.specs,
+            described: checked.described,
             functions,
-            globals,
+            globals: checked.globals,
             object,
             is_instrumented,
             notes,
@@ -166,6 +151,23 @@ impl Project {
             built,
             program,
         })
+    }
+
+    /// The user's files in which `char` is unsigned because specs speak of it.
+    #[must_use]
+    pub fn unsigned_char(&self) -> Vec<&Path> {
+        let is_unsigned = |unit: &&source::Unit| {
+            self.specs.chars.values().any(|span| {
+                let of = |id: &source::FileId| self.sources.file(*id).path.display().to_string();
+                unit.files.iter().any(|file| of(file) == self.map.name(span.file))
+            })
+        };
+        self.sources
+            .units
+            .iter()
+            .filter(is_unsigned)
+            .map(|unit| &*self.sources.file(unit.file).path)
+            .collect()
     }
 }
 
@@ -187,6 +189,7 @@ fn system(path: &Path, error: &dyn fmt::Display) -> ProjectError {
 fn build_units(
     options: &source::Options,
     sources: &Sources,
+    contracts: &Contracts<'_>,
     replaceable: Vec<String>,
     is_checked: bool,
 ) -> Result<Built, ProjectError> {
@@ -198,12 +201,33 @@ fn build_units(
         flags: options.arguments(),
         specified: specified(sources).into_iter().chain(replaceable.iter().cloned()).collect(),
         instrument: is_checked,
+        unsigned_char: Vec::new(),
     };
+    settings.unsigned_char = contracts.check_declarations(&settings, folder.path())?;
+    let built = build_copies(options, sources, replaceable, &mut settings, folder.path())?;
+    let missing = missing_file(&built.object);
+    std::fs::write(&missing, built.missing.join("\n")).map_err(|e| system(&missing, &e))?;
+    for (k, unit) in sources.units.iter().enumerate() {
+        let path = expanded_file(&built.object, k);
+        std::fs::write(&path, &unit.expanded).map_err(|e| system(&path, &e))?;
+    }
+    Ok(built)
+}
+
+/// Compiles the copies; if the compiler refuses them, the files themselves.
+fn build_copies(
+    options: &source::Options,
+    sources: &Sources,
+    replaceable: Vec<String>,
+    settings: &mut build::Settings,
+    folder: &Path,
+) -> Result<Built, ProjectError> {
     let mut refusal = None;
+    let is_checked = settings.instrument;
     let copied: &[Copy] = if is_checked { &[Copy::Watched, Copy::Probed] } else { &[] };
     for copy in copied.iter().copied() {
-        let Some(files) = copies(sources, copy, folder.path())? else { continue };
-        match build::build(&files, &settings) {
+        let Some(files) = copies(sources, copy, folder)? else { continue };
+        match build::build(&files, settings) {
             // The user's own mistakes are shown in the user's own files.
             Err(BuildError::Compile { output, .. }) => refusal = refusal.or(Some((copy, output))),
             Err(other) => return Err(ProjectError::Build(other)),
@@ -213,7 +237,7 @@ fn build_units(
     if sources.units.iter().any(|unit| unit.has_probes) {
         settings.specified = replaceable;
     }
-    build::build(&options.files, &settings).map(|built| noting(built, refusal)).map_err(ProjectError::Build)
+    build::build(&options.files, settings).map(|built| noting(built, refusal)).map_err(ProjectError::Build)
 }
 
 /// Which copies of the user's files are compiled.
@@ -275,108 +299,4 @@ fn spec_name(text: &str) -> Option<String> {
     let rest = text.trim_start().strip_prefix("spec")?.trim_start();
     let name: String = rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
     (!name.is_empty()).then_some(name)
-}
-
-/// The files for positions, and what each source file is called there.
-fn map_of(sources: &Sources) -> (SourceMap, Vec<position::FileId>) {
-    let mut map = SourceMap::new();
-    let add = |file: &source::SourceFile| map.add(file.path.display().to_string(), file.text.clone());
-    let files = sources.files.iter().map(add).collect();
-    (map, files)
-}
-
-fn span_of(files: &[position::FileId], file: source::FileId, range: &std::ops::Range<usize>) -> Span {
-    let at = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);
-    Span::new(files[file.index()], at(range.start), at(range.end))
-}
-
-/// The spec comments as the reader of specs wants them; the site of a loop or statement is its item's place.
-fn comments(sources: &Sources, program: &dwarf::Program, files: &[position::FileId]) -> Vec<SpecComment> {
-    // Static functions of several files may share a name; the program tells them apart.
-    let name = |id: &source::FunctionId| {
-        let function = sources.function(*id);
-        let found = program.find(&function.name, &sources.file(function.file).path, function.line);
-        found.map_or(&function.name, |found| &found.name).clone()
-    };
-    let place = |k: usize, place: &Place| {
-        let site = Site(u32::try_from(k).unwrap_or(u32::MAX));
-        match place {
-            Place::TopLevel => spec::Place::Top,
-            Place::Contract { function } => spec::Place::Contract { function: name(function) },
-            Place::Prototype { name, .. } => spec::Place::Contract { function: name.clone() },
-            Place::Loop { function, .. } => spec::Place::Loop { function: name(function), site },
-            Place::Statement { function } => spec::Place::Statement { function: name(function), site },
-            Place::Ghost { function, .. } => spec::Place::Arguments { function: name(function) },
-        }
-    };
-    let comment = |(k, item): (usize, &source::SpecItem)| SpecComment {
-        pieces: item.pieces.iter().map(|piece| span_of(files, piece.file, &piece.span)).collect(),
-        place: place(k, &item.place),
-    };
-    sources.items.iter().enumerate().map(comment).collect()
-}
-
-fn problems(sources: &Sources, files: &[position::FileId]) -> Vec<Diagnostic> {
-    let problem = |problem: &source::Problem| {
-        let span = span_of(files, problem.comment.file, &problem.comment.comment);
-        match problem.kind {
-            source::ProblemKind::LineComment => Diagnostic::warning(span, problem.kind.to_string()),
-            kind => Diagnostic::error(span, kind.to_string()),
-        }
-    };
-    sources.problems.iter().map(problem).collect()
-}
-
-/// The file that sees a static variable: the one that was compiled.
-fn homes(
-    sources: &Sources,
-    program: &dwarf::Program,
-    globals: &[usize],
-    files: &[position::FileId],
-) -> BTreeMap<usize, position::FileId> {
-    let home = |(place, k): (usize, &usize)| {
-        let global = &program.globals[*k];
-        let unit = global.unit.as_deref().filter(|_| global.is_static)?;
-        let is_unit = |file: &&source::SourceFile| {
-            let path = file.path.strip_prefix(".").unwrap_or(&file.path);
-            unit.ends_with(path) || path.ends_with(unit)
-        };
-        let file = sources.units.iter().map(|unit| unit.file).find(|id| is_unit(&sources.file(*id)))?;
-        Some((place, files[file.index()]))
-    };
-    globals.iter().enumerate().filter_map(home).collect()
-}
-
-/// What of the program specs can name.
-fn describe(sources: &Sources, program: &dwarf::Program, globals: &[usize]) -> spec::Program {
-    let variable = |name: &str, ty: TypeId| CVariable { name: name.to_string(), ty };
-    let functions = program.functions.iter().map(|function| CFunction {
-        name: function.name.clone(),
-        parameters: function
-            .parameters
-            .iter()
-            .zip(&function.signature.parameters)
-            .map(|(n, ty)| variable(n, *ty))
-            .collect(),
-        returns: function.signature.returns,
-    });
-    let scopes = sources.items.iter().enumerate().filter_map(|(k, item)| {
-        let (Place::Loop { function, .. } | Place::Statement { function }) = &item.place else { return None };
-        let source = sources.function(*function);
-        let function = program.find(&source.name, &sources.file(source.file).path, source.line)?;
-        let typed = |local: &source::Local| {
-            let ty = function.local(&local.name, local.line)?.ty;
-            Some(variable(&local.name, ty))
-        };
-        Some((Site(u32::try_from(k).ok()?), item.locals.iter().filter_map(typed).collect()))
-    });
-    spec::Program {
-        functions: functions.collect(),
-        globals: globals
-            .iter()
-            .map(|k| variable(&program.globals[*k].name, program.globals[*k].ty))
-            .collect(),
-        scopes: scopes.collect(),
-        homes: BTreeMap::new(),
-    }
 }

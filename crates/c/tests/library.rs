@@ -184,7 +184,7 @@ fn c_that_ends_badly_fails_the_case_and_the_next_one_runs() {
         "exit(3) was called",
         "a null pointer",
         "stack overflow",
-        "does not return: out of fuel after 100000000 basic blocks",
+        "has not returned after 100000000 basic blocks, which is its fuel",
     ];
     for (how, end) in ends.iter().enumerate() {
         let text = said(c::run(|c| c.die(how as i32)));

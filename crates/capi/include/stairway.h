@@ -79,23 +79,31 @@
  *
  * ------------------------------------------------------------------------------ building --
  *
- * `cargo xtask capi` writes `libstairway.a` and says where. The same file is linked on Linux
- * (`cc test.c -I crates/capi/include libstairway.a`) and on a bare machine.
+ * `cargo xtask capi` writes `libstairway.a` for this machine and says where (`cc test.c -I crates/capi/include
+ * libstairway.a`). `cargo xtask capi --target thumbv7m-none-eabi` writes it for a Cortex-M3, and so on for
+ * thumbv6m, thumbv7em(hf), thumbv8m, riscv32imc, riscv32imac, riscv64gc, aarch64 and x86_64 without an operating system.
+ * `--without shrinking,statistics` leaves parts out where program memory is scarce. Start-up code, linker scripts and
+ * guards for emulated boards are in `crates/capi/boards/`; docs/embedded.md goes through all of it.
  *
  * ---------------------------------------------------------- what the platform provides --
  *
  * Memory:    one buffer, given in the settings. Everything the library keeps lives in it;
  *            `sw_memory_needed` says how large it has to be. Nothing is allocated while tests run.
+ *            With `settings.lean` tests are shorter (up to 12 properties and 48 draws unless you say otherwise), what
+ *            followed what is not counted and shrinking does without one of its passes: sixteen properties fit in 32 KB.
  * Functions: memcpy, memmove, memset and memcmp, which every C compiler demands of a freestanding
  *            platform anyway. If yours has none, compile `crates/capi/freestanding/memory.c` in.
  *            No libc, no threads, no thread-local storage, no clock, no signals, no files.
- * Processor: x86-64 as the System V ABI has it. Floating point and SSE2 must be switched on, and
- *            saved where threads are switched (`fxsave`). The red zone is used, so nothing may
+ * Processor: as the target's name says, with its usual calling convention. On x86-64 floating point and SSE2 must be
+ *            switched on, and saved where threads are switched (`fxsave`); the red zone is used, so nothing may
  *            push onto the stack of the thread that calls `sw_run`, as interrupts from user mode
  *            do not, and interrupts in kernel mode without a stack of their own do.
- * Stack:     16 KB below `sw_run`, and what your callbacks need; see `sw_stack_needed`.
+ * Stack:     `sw_stack_needed` below `sw_run`, and what your callbacks need.
  * Calls:     one `sw_run` at a time for each program, from any one thread. All callbacks are
  *            called by that thread before `sw_run` returns.
+ * Widths:    the same seed draws the same sequences everywhere for arguments of fixed width (`int32_t` and the like). Those
+ *            of `long`, `size_t` and pointers are drawn by the width that they have on the target, and so differ
+ *            between targets; the report says so.
  *
  * ------------------------------------------------------------------------------------------ */
 
@@ -116,13 +124,14 @@ typedef struct sw_test sw_test;
 /* ------------------------------------------------------------------------------ verdicts -- */
 
 /* What a body returns. The macros below return it for you; the last line is `return SW_OK;`. */
-typedef enum sw_verdict {
+typedef int sw_verdict;
+enum {
     SW_OK = 0,     /* what should hold does */
     SW_FAIL = 1,   /* it does not; say why through the macros */
     SW_REFUSE = 2, /* the arguments are of no use here and nothing was done: the test goes on */
     SW_HANG = 3,   /* a guard's answer: the body did not return in time */
     SW_CRASH = 4   /* a guard's answer: the body did something that the machine trapped */
-} sw_verdict;
+};
 
 /* Fails the property unless the condition holds. A failure is told apart from others by its
  * file and line; shrinking keeps to it. These return from the function they stand in, which
@@ -163,6 +172,15 @@ typedef enum sw_verdict {
         sw_verdict sw_tried_ = (verdict);                                                          \
         if (sw_tried_ != SW_OK) return sw_tried_;                                                  \
     } while (0)
+
+/* For guards: the body was left because of a trap, with the number and the name of the signal or exception (yours, it has
+ * to last) and the address that was accessed; with number 0 because of an assertion. Returns SW_CRASH. */
+sw_verdict sw_crashed(sw_test *t, int signal, const char *name, uintptr_t address);
+
+/* For the handlers of guards: whether the library itself is at work, having been called by the body. It must not be left by a
+ * jump then: a timer tries again a little later, and a trap there is a wrong pointer that the body handed over, or
+ * a mistake of the library, after which nothing can go on. */
+bool sw_is_inside(const sw_test *t);
 
 /* What the macros call. */
 sw_verdict sw_failed(sw_test *t, const char *message, const char *file, int line);
@@ -283,6 +301,29 @@ void sw_put_hexadecimal(sw_test *t, uint64_t value);
 void sw_put_real(sw_test *t, double value);
 void sw_put_value(sw_test *t, const sw_generator *generator, const void *value);
 
+/* ------------------------------------------------------------------------------- results -- */
+
+/* A kind of thing that properties hand to later ones: a handle, a thread, an address. */
+typedef struct sw_kind {
+    const char *name;
+} sw_kind;
+
+/* A result of an earlier property: one of those of this kind that were given in this test and not taken since. The value
+ * is the `uintptr_t` that was given. A property with such an argument is eligible only while there is one. In a
+ * sequence that is made smaller a result stays that of the property it came from.
+ *     static const sw_kind file = { "file" };
+ *     static const sw_generator some_file = SW_RESULT_OF(&file);                    */
+#define SW_RESULT_OF(kind)                                                                         \
+    { sizeof(uintptr_t), sw_make_result, sw_print_result, 0, 0, (kind), 1 }
+sw_make_function sw_make_result;
+sw_print_function sw_print_result;
+
+/* Called by the body of a property whose `result` is set: what it gives to later ones. Not calling it gives nothing. */
+void sw_give(sw_test *t, uintptr_t value);
+
+/* Called by a body: the result that argument number `index` names is gone, and no later property is handed it. */
+void sw_take(sw_test *t, size_t index);
+
 /* ---------------------------------------------------------------------------- properties -- */
 
 enum { SW_MAX_ARGUMENTS = 6, SW_MAX_STATISTICS = 4, SW_MAX_PROPERTIES = 128, SW_MAX_SETS = 16 };
@@ -314,6 +355,8 @@ typedef struct sw_property {
     const sw_statistic *statistics[SW_MAX_STATISTICS];
     /* How likely it is beside the other eligible ones; 0 means 1. */
     uint32_t weight;
+    /* The kind of result that it gives; NULL: none. */
+    const sw_kind *result;
 } sw_property;
 
 /* Argument number `index` of the property at hand, as an lvalue. A body may assign to it: the report
@@ -323,7 +366,7 @@ void *sw_get_argument(sw_test *t, size_t index, size_t size);
 
 /* The cleanup property that does nothing, for systems that hold nothing. */
 #define SW_EMPTY_CLEANUP                                                                           \
-    { "end", sw_empty_cleanup, NULL, {{NULL, NULL}}, {NULL}, 0 }
+    { "end", sw_empty_cleanup, NULL, {{NULL, NULL}}, {NULL}, 0, NULL }
 sw_verdict sw_empty_cleanup(sw_test *t);
 
 /* ------------------------------------------------------------------------- property sets -- */
@@ -367,18 +410,20 @@ typedef struct sw_set {
 
 /* --------------------------------------------------------------------------- running them -- */
 
-typedef enum sw_verbosity {
+typedef int sw_verbosity;
+enum {
     SW_NORMAL = 0, /* what failed, and what was exercised */
     SW_INFO = 1,   /* every test, step by step */
     SW_QUIET = 2   /* the seed and the verdict in one line each */
-} sw_verbosity;
+};
 
-typedef enum sw_statistics {
+typedef int sw_statistics;
+enum {
     SW_STATISTICS_ALL = 0,       /* but none where a property fails */
     SW_STATISTICS_NONE = 1,
     SW_STATISTICS_AUTOMATIC = 2, /* calls, starts, what followed what */
     SW_STATISTICS_USER = 3       /* those of the properties */
-} sw_statistics;
+};
 
 /* How to run. 0 means the default in each member. */
 typedef struct sw_settings {
@@ -395,8 +440,10 @@ typedef struct sw_settings {
     uint32_t max_discards;           /* thrown-away tests for each that has to pass; 10 */
     uint32_t max_shrink_runs;        /* tests that shrinking may take; 2000 */
     bool no_shrinking;               /* show failing tests as they were found */
-    bool demand_every_property;      /* SW_UNCOVERED if a property never ran */
+    bool allow_unused_properties;    /* SW_PASSED even if a property never ran */
     bool json;                       /* end with one line of JSON for machines */
+    bool frames;                     /* nothing but frames for `stairway embedded run`; see below */
+    bool lean;                       /* least memory: see "memory" below */
     sw_verbosity verbosity;
     sw_statistics statistics;
     /* Limits. What is needed for them is taken from `memory` at the start. */
@@ -404,22 +451,31 @@ typedef struct sw_settings {
     uint32_t max_states;    /* different states and transitions told apart; 256 with fingerprints */
     uint32_t array_bytes;   /* for `sw_allocate` in generators of your own; 256 */
     uint32_t trace_bytes;   /* text of a failing test where there is no `reset`; 2048 */
+    /* Instead of random tests, every sequence of up to so many normal properties, the shortest first; 0: random. Numbers
+     * and lengths take their `exhaustive_bound` + 1 simplest values, 4 unless you say otherwise. With fingerprints a state
+     * that was reached before with as many properties left is not explored again, `max_states` of them. */
+    uint32_t exhaustive_depth;
+    uint32_t exhaustive_bound;
     /* Calls a body: `return body(t);` does. What can go wrong in a body is caught here if the platform
-     * can: arm a timer or a trap, leave the body by longjmp, and return SW_HANG or SW_CRASH, which
-     * fail the property like any other failure and are made smaller like any other. For POSIX there
-     * is one in `crates/capi/posix/guard.c`. NULL: bodies are called directly, and one that never
-     * returns never returns. */
+     * can: arm a timer or a trap, leave the body by longjmp, and return SW_HANG or `sw_crashed(t, ..)`, which
+     * fail the property like any other failure and are made smaller like any other. A handler must not jump while
+     * `sw_is_inside(t)`. There are guards for POSIX (`crates/capi/posix/guard.c`), for Cortex-M and for RISC-V
+     * (`crates/capi/boards/`). NULL: bodies are called directly, and one that never returns never returns. */
     sw_verdict (*guard)(void *user, sw_test *t, sw_verdict (*body)(sw_test *t));
+    /* Under AddressSanitizer: marks memory around generated arrays as not to be touched (true), or as usable again. For POSIX
+     * it is `sw_posix_poison`. NULL: arrays lie side by side, and what runs over an end is not seen. */
+    void (*poison)(void *user, void *place, size_t n, bool is_poisoned);
     /* Called with the reason if the library finds a mistake of its own; must not return. NULL: the
      * processor is stopped by an invalid instruction. */
     void (*panic)(void *user, const char *text, size_t n);
 } sw_settings;
 
 /* How a run ended: below 0 an error in what was given, above 0 a verdict against the system. */
-typedef enum sw_result {
+typedef int sw_result;
+enum {
     SW_PASSED = 0,
     SW_FAILED = 1,    /* a property does not hold, or no property is eligible in some state */
-    SW_UNCOVERED = 2, /* a coverage demand is not met, or a property that was demanded never ran */
+    SW_UNCOVERED = 2, /* a coverage demand is not met, or a property never ran */
     SW_GAVE_UP = 3,   /* too many tests were thrown away */
     SW_FLAKY = 4,     /* the same test failed once, and did not when it was run again */
 
@@ -435,8 +491,10 @@ typedef enum sw_result {
     SW_ERROR_RESET = -10,        /* `reset` gave false */
     SW_ERROR_BUSY = -11,         /* `sw_run` was called while it runs */
     SW_ERROR_VERDICT = -12,      /* a body or generator gave something that is no verdict */
-    SW_ERROR_DEMAND = -13        /* `sw_cover` named a demand that the set does not have */
-} sw_result;
+    SW_ERROR_DEMAND = -13,       /* `sw_cover` named a demand that the set does not have */
+    SW_ERROR_RESULT = -14,       /* a result is given or taken that the property does not have */
+    SW_ERROR_ORDER = -15         /* a function of a test was called while no test runs, or not in its turn */
+};
 
 /* The result for machines. */
 typedef struct sw_report {
@@ -448,6 +506,8 @@ typedef struct sw_report {
     /* Where it failed; NULL and 0 otherwise. The strings are yours. */
     const char *failed_set, *failed_property, *failed_message, *failed_file;
     int failed_line;
+    int failed_signal;            /* what the guard said of a crash, and where it happened */
+    uintptr_t failed_address;
     uint64_t failed_test;         /* number of the failing test, from 0 */
     uint32_t n_steps;             /* properties in the sequence that is shown */
     uint32_t n_shrink_runs;       /* tests that shrinking took */
@@ -457,6 +517,11 @@ typedef struct sw_report {
     bool is_table_full;               /* there were more: raise `max_states` */
     double new_state_chance;          /* that one more test reaches a new state (Good-Turing) */
     double new_transition_chance;     /* or takes a new transition */
+    /* That one more random test fails, at most, with a confidence of 95 %; 1 where tests were not random. */
+    double most_failing;
+    /* Where every sequence was tried: up to how many properties, how many sequences, how many of them were pruned. */
+    uint32_t explored_depth;
+    uint64_t n_sequences, n_pruned;
 } sw_report;
 
 /* Runs the properties of all sets. `report` may be NULL. Never undefined behaviour on what the
@@ -469,11 +534,57 @@ size_t sw_memory_needed(const sw_set *sets, size_t n_sets, const sw_settings *se
 /* How many bytes of stack the library itself uses below `sw_run`, at most. */
 size_t sw_stack_needed(void);
 
+/* How many tests have to pass for the confidence that fewer than `failing` of all tests fail: with (0.95, 0.01) it is 299.
+ * For `settings.n_tests`. 0 if one of them is not between 0 and 1. */
+uint64_t sw_tests_for(double confidence, double failing);
+
 /* The name of a result, as in "SW_ERROR_MEMORY". */
 const char *sw_result_name(sw_result result);
 
 /* As in "0.1.0". */
 const char *sw_version(void);
+
+/* ------------------------------------------------------------------------------- layout -- */
+
+/* The library was compiled with these layouts. If your compiler has others, because of an option that changes the ABI, it says
+ * so here: an array of negative size. `narrow` is the size where pointers have four bytes, `wide` where they have eight. */
+#define SW_LAYOUT_(name, size, narrow, wide)                                                       \
+    typedef char sw_layout_of_##name##_[(size) == (sizeof(void *) == 8 ? (wide) : (narrow)) ? 1 : -1]
+SW_LAYOUT_(bool, sizeof(bool), 1, 1);
+SW_LAYOUT_(int, sizeof(int), 4, 4);
+SW_LAYOUT_(double, sizeof(double), 8, 8);
+SW_LAYOUT_(size_t, sizeof(size_t), 4, 8);
+SW_LAYOUT_(verdict, sizeof(sw_verdict), 4, 4);
+SW_LAYOUT_(result, sizeof(sw_result), 4, 4);
+SW_LAYOUT_(generator, sizeof(sw_generator), 40, 56);
+SW_LAYOUT_(real_range, sizeof(sw_real_range), 24, 24);
+SW_LAYOUT_(array, sizeof(sw_array), 8, 16);
+SW_LAYOUT_(kind, sizeof(sw_kind), 4, 8);
+SW_LAYOUT_(argument, sizeof(sw_argument), 8, 16);
+SW_LAYOUT_(statistic, sizeof(sw_statistic), 8, 16);
+SW_LAYOUT_(property, sizeof(sw_property), 84, 168);
+SW_LAYOUT_(demand, sizeof(sw_demand), 24, 24);
+SW_LAYOUT_(set, sizeof(sw_set), 48, 96);
+SW_LAYOUT_(settings, sizeof(sw_settings), 112, 136);
+SW_LAYOUT_(report, sizeof(sw_report), 176, 200);
+SW_LAYOUT_(generator_min, offsetof(sw_generator, min), 16, 24);
+SW_LAYOUT_(generator_n_choices, offsetof(sw_generator, n_choices), 36, 48);
+SW_LAYOUT_(real_range_special, offsetof(sw_real_range, special), 16, 16);
+SW_LAYOUT_(property_statistics, offsetof(sw_property, statistics), 60, 120);
+SW_LAYOUT_(property_result, offsetof(sw_property, result), 80, 160);
+SW_LAYOUT_(demand_percent, offsetof(sw_demand, percent), 8, 8);
+SW_LAYOUT_(demand_holds, offsetof(sw_demand, holds), 16, 16);
+SW_LAYOUT_(set_reset, offsetof(sw_set, reset), 28, 56);
+SW_LAYOUT_(set_n_demands, offsetof(sw_set, n_demands), 44, 88);
+SW_LAYOUT_(settings_seed, offsetof(sw_settings, seed), 16, 32);
+SW_LAYOUT_(settings_lean, offsetof(sw_settings, lean), 60, 76);
+SW_LAYOUT_(settings_statistics, offsetof(sw_settings, statistics), 68, 84);
+SW_LAYOUT_(settings_exhaustive_bound, offsetof(sw_settings, exhaustive_bound), 92, 108);
+SW_LAYOUT_(settings_panic, offsetof(sw_settings, panic), 104, 128);
+SW_LAYOUT_(report_failed_address, offsetof(sw_report, failed_address), 72, 96);
+SW_LAYOUT_(report_is_minimal, offsetof(sw_report, is_minimal), 96, 120);
+SW_LAYOUT_(report_n_pruned, offsetof(sw_report, n_pruned), 168, 192);
+#undef SW_LAYOUT_
 
 #ifdef __cplusplus
 }

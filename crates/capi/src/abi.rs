@@ -1,10 +1,11 @@
 //! The types of `stairway.h`, member by member.
 //!
 //! Receives nothing and hands on nothing: these are the header's structs as Rust lays them out. What their
-//! members mean is said in the header and only there. A test compares sizes and offsets with
-//! what a C compiler makes of the header.
+//! members mean is said in the header and only there. That they lie where C has them is asserted at the end, for every target
+//! that this is compiled for; the header asserts the same numbers.
 
 use core::ffi::{c_char, c_int, c_void};
+use core::mem::offset_of;
 
 /// `sw_test`: opaque to C.
 #[repr(C)]
@@ -110,6 +111,15 @@ pub struct Property {
     pub arguments: [Argument; MAX_ARGUMENTS],
     pub statistics: [*const Statistic; MAX_STATISTICS],
     pub weight: u32,
+    pub result: *const Kind,
+}
+
+/// `sw_kind`
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+#[expect(missing_docs, reason = "the header says it")]
+pub struct Kind {
+    pub name: *const c_char,
 }
 
 /// `sw_demand`
@@ -163,15 +173,20 @@ pub struct Settings {
     pub max_discards: u32,
     pub max_shrink_runs: u32,
     pub no_shrinking: bool,
-    pub demand_every_property: bool,
+    pub allow_unused_properties: bool,
     pub json: bool,
+    pub frames: bool,
+    pub lean: bool,
     pub verbosity: Verbosity,
     pub statistics: Statistics,
     pub max_choices: u32,
     pub max_states: u32,
     pub array_bytes: u32,
     pub trace_bytes: u32,
+    pub exhaustive_depth: u32,
+    pub exhaustive_bound: u32,
     pub guard: Option<unsafe extern "C" fn(*mut c_void, *mut Test, Body) -> Verdict>,
+    pub poison: Option<unsafe extern "C" fn(*mut c_void, *mut c_void, usize, bool)>,
     pub panic: Option<unsafe extern "C" fn(*mut c_void, *const c_char, usize)>,
 }
 
@@ -192,6 +207,8 @@ pub struct Report {
     pub failed_message: *const c_char,
     pub failed_file: *const c_char,
     pub failed_line: c_int,
+    pub failed_signal: c_int,
+    pub failed_address: usize,
     pub failed_test: u64,
     pub n_steps: u32,
     pub n_shrink_runs: u32,
@@ -201,4 +218,48 @@ pub struct Report {
     pub is_table_full: bool,
     pub new_state_chance: f64,
     pub new_transition_chance: f64,
+    pub most_failing: f64,
+    pub explored_depth: u32,
+    pub n_sequences: u64,
+    pub n_pruned: u64,
+}
+
+/// Sizes and places of members, where pointers have four bytes and where they have eight.
+macro_rules! layouts {
+    ($($what:expr, $narrow:literal, $wide:literal;)*) => {
+        $(const _: () = assert!($what == if size_of::<usize>() == 8 { $wide } else { $narrow });)*
+    };
+}
+
+layouts! {
+    size_of::<bool>(), 1, 1;
+    size_of::<Verdict>(), 4, 4;
+    size_of::<Generator>(), 40, 56;
+    size_of::<RealRange>(), 24, 24;
+    size_of::<Array>(), 8, 16;
+    size_of::<Kind>(), 4, 8;
+    size_of::<Argument>(), 8, 16;
+    size_of::<Statistic>(), 8, 16;
+    size_of::<Property>(), 84, 168;
+    size_of::<Demand>(), 24, 24;
+    size_of::<Set>(), 48, 96;
+    size_of::<Settings>(), 112, 136;
+    size_of::<Report>(), 176, 200;
+    offset_of!(Generator, min), 16, 24;
+    offset_of!(Generator, n_choices), 36, 48;
+    offset_of!(RealRange, special), 16, 16;
+    offset_of!(Property, statistics), 60, 120;
+    offset_of!(Property, result), 80, 160;
+    offset_of!(Demand, percent), 8, 8;
+    offset_of!(Demand, holds), 16, 16;
+    offset_of!(Set, reset), 28, 56;
+    offset_of!(Set, n_demands), 44, 88;
+    offset_of!(Settings, seed), 16, 32;
+    offset_of!(Settings, lean), 60, 76;
+    offset_of!(Settings, statistics), 68, 84;
+    offset_of!(Settings, exhaustive_bound), 92, 108;
+    offset_of!(Settings, panic), 104, 128;
+    offset_of!(Report, failed_address), 72, 96;
+    offset_of!(Report, is_minimal), 96, 120;
+    offset_of!(Report, n_pruned), 168, 192;
 }

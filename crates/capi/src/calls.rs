@@ -4,19 +4,14 @@
 //! goes on; the operations look at what was left behind. A NULL pointer is a test that notes nothing.
 #![allow(clippy::missing_safety_doc, reason = "the header says what the pointers must be")]
 
-use crate::abi::{FAIL, OK, REFUSE, Test, Verdict};
-use crate::live::{Kind, Live, Site};
+use crate::abi::{CRASH, FAIL, OK, REFUSE, Test, Verdict};
+use crate::inside::live;
+use crate::live::{Kind, Site};
 use crate::spec::{slice, text};
 use crate::wrong;
 use core::ffi::{c_char, c_int, c_void};
 use core::fmt::Write;
 use core::ptr;
-
-/// The test behind the pointer.
-pub(crate) fn live<'a>(t: *mut Test) -> Option<&'a Live> {
-    // SAFETY: C has no other `sw_test` than the one it was handed, which is a `Live` that outlives the callback.
-    unsafe { t.cast::<Live>().cast_const().as_ref() }
-}
 
 /// `sw_failed`
 #[unsafe(no_mangle)]
@@ -26,14 +21,30 @@ pub unsafe extern "C" fn sw_failed(
     file: *const c_char,
     line: c_int,
 ) -> Verdict {
-    if let Some(live) = live(t) {
-        live.fails(Site { kind: Kind::Condition, op: live.op.get(), message, file, line });
+    if let Some(mut live) = live(t) {
+        live.fails(Site { message, file, line, ..Site::of(Kind::Condition, live.op.get()) });
         if live.is_shown() {
-            let mut out = live;
-            let _ = writeln!(out, "      {}", text(message));
+            let _ = writeln!(live, "      {}", text(message));
         }
     }
     FAIL
+}
+
+/// `sw_crashed`
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sw_crashed(
+    t: *mut Test,
+    signal: c_int,
+    name: *const c_char,
+    address: usize,
+) -> Verdict {
+    if let Some(live) = live(t) {
+        // Whatever it had failed by before, this is how it ended.
+        live.failed_at.set(None);
+        live.crash_address.set(address);
+        live.fails(Site { message: name, signal, ..Site::of(Kind::Crash, live.op.get()) });
+    }
+    CRASH
 }
 
 /// `sw_differ`
@@ -50,16 +61,15 @@ pub unsafe extern "C" fn sw_differ(
     if left == right {
         return false;
     }
-    if let Some(live) = live(t) {
+    if let Some(mut live) = live(t) {
         let message = left_text;
-        live.fails(Site { kind: Kind::Condition, op: live.op.get(), message, file, line });
+        live.fails(Site { message, file, line, ..Site::of(Kind::Condition, live.op.get()) });
         if live.is_shown() {
-            let mut out = live;
-            let _ = write!(out, "      {} is {left}, ", text(left_text));
+            let _ = write!(live, "      {} is {left}, ", text(left_text));
             // A number needs no value beside it.
             let _ = match text(right_text) {
-                number if number.parse() == Ok(right) => writeln!(out, "not {right}"),
-                name => writeln!(out, "{name} is {right}"),
+                number if number.parse() == Ok(right) => writeln!(live, "not {right}"),
+                name => writeln!(live, "{name} is {right}"),
             };
         }
     }
@@ -101,7 +111,7 @@ pub unsafe extern "C" fn sw_model(t: *mut Test) -> *mut c_void {
 }
 
 /// Bytes for a value that is not there.
-const N_SCRATCH: usize = 4096;
+const N_SCRATCH: usize = 512;
 
 /// What a body gets that asks for an argument which it has not: it is about to read or write it.
 #[repr(C, align(16))]

@@ -5,8 +5,7 @@
 #![allow(clippy::missing_safety_doc, reason = "the header says what the pointers must be")]
 
 use crate::abi::{Array, CRASH, Generator, Make, OK, REFUSE, RealRange, Test, Verdict};
-use crate::calls::live;
-use crate::live::Live;
+use crate::inside::{Inside, live};
 use crate::print;
 use crate::spec::{MAX_DEPTH, pointee};
 use crate::wrong;
@@ -125,7 +124,8 @@ pub unsafe extern "C" fn sw_draw(t: *mut Test, generator: *const Generator, valu
         from_choices(t, (), |choices| choices.open(Label::Value(VALUE)));
     }
     // SAFETY: the header asks for a function that takes this, and for room for one value.
-    let verdict = unsafe { make(t, ptr::from_ref(generator), value) };
+    let make = || unsafe { make(t, ptr::from_ref(generator), value) };
+    let verdict = live.inside.outside(make);
     if !is_single {
         from_choices(t, (), Choices::close);
     }
@@ -147,6 +147,12 @@ pub(crate) fn is_array(make: Make) -> bool {
 /// Whether a generator makes strings.
 pub(crate) fn is_string(make: Make) -> bool {
     make as usize == sw_make_string as *const () as usize
+}
+
+/// Whether a ready-made generator draws by a width that differs between targets.
+pub(crate) fn is_native_width(generator: &Generator) -> bool {
+    let native = [&sw_any_long, &sw_any_unsigned_long, &sw_any_size];
+    native.into_iter().any(|known| ptr::eq(known, generator))
 }
 
 /// Stores the lowest `size` bytes of a number.
@@ -172,7 +178,7 @@ fn given<'a>(
     t: *mut Test,
     generator: *const Generator,
     value: *mut c_void,
-) -> Option<(&'a Live, &'a Generator)> {
+) -> Option<(Inside<'a>, &'a Generator)> {
     let generator = pointee(generator)?;
     if value.is_null() {
         return None;

@@ -6,7 +6,9 @@
 
 use crate::abi::{self, Property, Set, Test};
 use crate::assurance::Assurance;
+use crate::inside::Depth;
 use crate::measure::Measure;
+use crate::results::Results;
 use crate::spec::{Spec, arguments, pointee, slice, text};
 use crate::wrong::Wrong;
 use alloc::boxed::Box;
@@ -36,6 +38,8 @@ pub(crate) struct Site {
     pub(crate) message: *const core::ffi::c_char,
     pub(crate) file: *const core::ffi::c_char,
     pub(crate) line: c_int,
+    /// What a guard says of a crash; 0 otherwise.
+    pub(crate) signal: c_int,
 }
 
 /// How something failed.
@@ -56,10 +60,16 @@ pub(crate) enum Kind {
 }
 
 impl Site {
+    /// A failure that has no place in the source.
+    pub(crate) const fn of(kind: Kind, op: Option<usize>) -> Site {
+        Site { kind, op, message: ptr::null(), file: ptr::null(), line: 0, signal: 0 }
+    }
+
     fn is_same(&self, other: &Site) -> bool {
         self.kind == other.kind
             && self.op == other.op
             && self.line == other.line
+            && self.signal == other.signal
             && (ptr::eq(self.file, other.file) || text(self.file) == text(other.file))
     }
 }
@@ -92,6 +102,15 @@ pub(crate) struct Live {
     arguments: Box<[Cell<u128>]>,
     heap: Box<[Cell<u128>]>,
     heap_used: Cell<usize>,
+    /// Which steps the arguments at hand name, where they are results: argument by argument, the number and 1, or 0.
+    references: [Cell<u32>; abi::MAX_ARGUMENTS],
+    pub(crate) results: Results,
+    /// The number of the step at hand.
+    pub(crate) step: Cell<u32>,
+    /// Whether a body is in the library.
+    pub(crate) inside: Depth,
+    /// Where the latest crash was.
+    pub(crate) crash_address: Cell<usize>,
     /// Where the property at hand has failed, or that it was refused.
     pub(crate) failed_at: Cell<Option<usize>>,
     sites: RefCell<Vec<Site>>,
@@ -132,6 +151,11 @@ impl Live {
             arguments: cells(limits.n_argument_bytes.div_ceil(16)),
             heap: cells(limits.n_heap_bytes.div_ceil(16)),
             heap_used: Cell::new(0),
+            references: Default::default(),
+            results: Results::with_room(limits.n_results),
+            step: Cell::new(0),
+            inside: Depth::default(),
+            crash_address: Cell::new(0),
             failed_at: Cell::new(None),
             sites: RefCell::new(Vec::with_capacity(N_SITES)),
             wrong: Cell::new(None),
@@ -198,8 +222,11 @@ impl Live {
         self.op.set(Some(op));
         self.set.set(self.operations[op].set);
         self.failed_at.set(None);
-        self.heap_used.set(0);
+        self.free_all();
         self.depth.set(0);
+        for reference in &self.references {
+            reference.set(0);
+        }
         for cell in &self.arguments {
             cell.set(0);
         }
@@ -207,6 +234,7 @@ impl Live {
 
     /// No property is at hand any more.
     pub(crate) fn leave(&self) {
+        self.free_all();
         self.choices.set(ptr::null_mut());
         self.op.set(None);
         self.is_eligible_known.set(false);
@@ -227,16 +255,59 @@ impl Live {
         None
     }
 
-    /// Zeroed memory until the property ends.
+    /// Notes that the argument which begins at `place` is the result of step `by`.
+    pub(crate) fn note_reference(&self, place: *const c_void, by: u32) {
+        if let Some(reference) = self.reference_at(place) {
+            reference.set(by + 1);
+        }
+    }
+
+    /// The step whose result the argument is that begins at `place`.
+    pub(crate) fn referenced_at(&self, place: *const c_void) -> Option<u32> {
+        self.reference_at(place).and_then(|reference| reference.get().checked_sub(1))
+    }
+
+    fn reference_at(&self, place: *const c_void) -> Option<&Cell<u32>> {
+        let is_there = |index: &usize| {
+            self.argument(*index).is_some_and(|(argument, _)| ptr::eq(argument.cast_const(), place))
+        };
+        (0..self.references.len()).find(is_there).map(|index| &self.references[index])
+    }
+
+    /// Zeroed memory until the property ends; between forbidden zones where the platform can forbid.
     pub(crate) fn allocate(&self, n_bytes: usize) -> Option<*mut c_void> {
-        let from = self.heap_used.get();
+        let zone = usize::from(self.spec.settings.poison.is_some());
+        let from = self.heap_used.get().checked_add(zone)?;
         let n = n_bytes.max(1).div_ceil(16);
-        let to = from.checked_add(n).filter(|to| *to <= self.heap.len())?;
-        self.heap_used.set(to);
+        let to = from.checked_add(n)?;
+        let end = to.checked_add(zone).filter(|end| *end <= self.heap.len())?;
+        self.heap_used.set(end);
         for cell in &self.heap[from..to] {
             cell.set(0);
         }
-        Some(self.heap.as_ptr().cast::<c_void>().cast_mut().wrapping_byte_add(16 * from))
+        let place = self.heap_at(from);
+        self.poison(self.heap_at(from - zone), 16 * zone, true);
+        let n_behind = 16 * (end - from) - n_bytes;
+        self.poison(place.wrapping_byte_add(n_bytes), n_behind, true);
+        Some(place)
+    }
+
+    fn heap_at(&self, cell: usize) -> *mut c_void {
+        self.heap.as_ptr().cast::<c_void>().cast_mut().wrapping_byte_add(16 * cell)
+    }
+
+    /// What was allocated for the property before may be used again.
+    fn free_all(&self) {
+        self.poison(self.heap_at(0), 16 * self.heap_used.get(), false);
+        self.heap_used.set(0);
+    }
+
+    fn poison(&self, place: *mut c_void, n: usize, is_poisoned: bool) {
+        let settings = self.spec.settings;
+        if let Some(poison) = settings.poison.filter(|_| n > 0) {
+            // SAFETY: the header asks for a function that takes this.
+            unsafe { poison(settings.user, place, n, is_poisoned) };
+        }
     }
 
     /// A number that changes when an argument or what is behind it is changed.
@@ -278,6 +349,11 @@ impl Live {
     /// Forgets the text of the last test.
     pub(crate) fn clear_trace(&self) {
         self.n_traced.set(0);
+    }
+
+    /// Whether the property at hand has failed by a crash that a guard has described.
+    pub(crate) fn has_crashed(&self) -> bool {
+        self.failed_at.get().and_then(|at| self.site(at)).is_some_and(|site| site.kind == Kind::Crash)
     }
 
     /// Hands the text of the failing test to the caller, as far as it is left.

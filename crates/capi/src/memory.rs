@@ -9,7 +9,8 @@ use core::alloc::{GlobalAlloc, Layout};
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, AtomicUsize, Ordering::Relaxed};
 
-/// Memory that is lent for the time of one run.
+/// Memory that is lent for the time of one run. Its members are atomic because a global allocator is shared; they are
+/// only loaded and stored, which is all that a Cortex-M0 can do.
 #[derive(Debug)]
 pub struct Arena {
     base: AtomicPtr<u8>,
@@ -67,7 +68,7 @@ impl Arena {
             return ptr::null_mut();
         }
         self.used.store(to, Relaxed);
-        self.most_used.fetch_max(to, Relaxed);
+        self.most_used.store(to.max(self.most_used()), Relaxed);
         self.base.load(Relaxed).wrapping_add(from)
     }
 }
@@ -76,7 +77,7 @@ impl Arena {
 // goes back over the piece that was handed out last. There is one run at a time, by one thread.
 unsafe impl GlobalAlloc for Arena {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        self.n_allocations.fetch_add(1, Relaxed);
+        self.n_allocations.store(self.n_allocations() + 1, Relaxed);
         let base = self.base.load(Relaxed).addr();
         let align = layout.align().max(GRAIN);
         let free = base.wrapping_add(self.used.load(Relaxed));

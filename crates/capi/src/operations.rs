@@ -4,7 +4,7 @@
 //! test is a program of normal properties that ends with one cleanup property of each set. Which steps there
 //! are, how they are drawn and how they are made fewer is the engine's business.
 
-use crate::abi::{Body, FAIL, HANG, OK, REFUSE, Verdict};
+use crate::abi::{Body, CRASH, FAIL, HANG, OK, REFUSE, Verdict};
 use crate::generators::{LAST_VERDICT, sw_draw};
 use crate::live::{Kind, Live, N_SITES, Sink, Site};
 use crate::print::sw_put_value;
@@ -70,11 +70,12 @@ impl Properties<'_> {
         }
         for (op, operation) in live.operations.iter().enumerate() {
             live.set.set(operation.set);
-            let is_eligible = match operation.property.precondition {
-                // SAFETY: the header asks for a function that takes this.
-                Some(precondition) => unsafe { precondition(live.handle()) },
-                None => true,
-            };
+            let is_eligible = live.results.suffice_for(operation.property)
+                && match operation.property.precondition {
+                    // SAFETY: the header asks for a function that takes this.
+                    Some(precondition) => unsafe { precondition(live.handle()) },
+                    None => true,
+                };
             live.eligible[op].set(is_eligible);
         }
     }
@@ -106,12 +107,14 @@ impl Properties<'_> {
     /// Calls a body, through the guard where there is one.
     fn call(&self, body: Body) -> Verdict {
         let (settings, t) = (self.live.spec.settings, self.live.handle());
-        match settings.guard {
+        let verdict = match settings.guard {
             // SAFETY: the header asks for a function that takes this.
             Some(guard) => unsafe { guard(settings.user, t, body) },
             // SAFETY: as above.
             None => unsafe { body(t) },
-        }
+        };
+        self.live.inside.clear();
+        verdict
     }
 
     fn show_arguments(&self, op: usize) {
@@ -154,6 +157,8 @@ impl Properties<'_> {
         let stepped = self.judge(op, verdict);
         if matches!(stepped, Ok(Stepped::Refused)) {
             let _ = writeln!(out, "      refused");
+        } else if let Some((name, number)) = out.results.given_by(out.step.get()) {
+            let _ = writeln!(out, "      gives {name} {number}");
         }
         self.show_state(out.operations[op].set);
         stepped
@@ -170,13 +175,14 @@ impl Properties<'_> {
         }
         let kind = match verdict {
             HANG => Some(Kind::Hang),
-            crate::abi::CRASH => Some(Kind::Crash),
+            CRASH if live.has_crashed() => None,
+            CRASH => Some(Kind::Crash),
             FAIL if live.failed_at.get().is_none() => Some(Kind::Unsaid),
             _ => None,
         };
         if let Some(kind) = kind {
             live.failed_at.set(None);
-            live.fails(Site { kind, op: Some(op), message: ptr::null(), file: ptr::null(), line: 0 });
+            live.fails(Site::of(kind, Some(op)));
         }
         match live.failed_at.get() {
             Some(at) => Err(Stop::clause(IDENTITIES[at])),
@@ -215,9 +221,15 @@ impl Properties<'_> {
 
     /// Notes which state all sets together are in.
     fn visit(&self, op: Option<usize>) {
-        if self.live.spec.limits.n_states == 0 {
-            return;
+        if cfg!(feature = "statistics") && self.live.spec.limits.n_states > 0 {
+            let state = self.state_of_all();
+            self.live.assurance.borrow_mut().visit(state, op);
         }
+    }
+
+    /// The fingerprints of all sets in one number.
+    fn state_of_all(&self) -> u64 {
+        let before = self.live.set.get();
         let mut all = 0u64;
         for (index, set) in self.live.spec.sets.iter().enumerate() {
             self.live.set.set(index);
@@ -227,7 +239,8 @@ impl Properties<'_> {
                 all = all.rotate_left(23).wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ one;
             }
         }
-        self.live.assurance.borrow_mut().visit(all, op);
+        self.live.set.set(before);
+        all
     }
 
     fn show_state(&self, set: usize) {
@@ -245,7 +258,7 @@ impl Properties<'_> {
     fn after(&self, op: usize) {
         // Arguments can still be looked at; nothing more is drawn.
         self.live.choices.set(ptr::null_mut());
-        if !self.live.has_failed.get() {
+        if !self.live.has_failed.get() && cfg!(feature = "statistics") {
             self.measure(op);
         }
         self.look_at_demands();
@@ -255,13 +268,14 @@ impl Properties<'_> {
 
     fn fail(&self, kind: Kind) -> Stop {
         self.live.failed_at.set(None);
-        self.live.fails(Site { kind, op: None, message: ptr::null(), file: ptr::null(), line: 0 });
+        self.live.fails(Site::of(kind, None));
         Stop::clause(IDENTITIES[self.live.failed_at.get().unwrap_or(0)])
     }
 }
 
 impl Operations for Properties<'_> {
     type State = Progress;
+    const MAY_BE_MANY: bool = crate::abi::MAX_PROPERTIES > stairway_engine::MAX_OPERATIONS;
 
     fn names(&self) -> &'static [&'static str] {
         self.names
@@ -273,6 +287,8 @@ impl Operations for Properties<'_> {
             live.wrong.set(None);
         }
         live.leave();
+        live.inside.clear();
+        live.results.clear();
         live.n_steps.set(0);
         if live.sink.get() == Sink::Trace {
             live.clear_trace();
@@ -315,6 +331,7 @@ impl Operations for Properties<'_> {
     fn step(&self, op: usize, state: &mut Progress, step: &mut Step<'_, '_>) -> Checked<Stepped> {
         let live = self.live;
         live.enter(op);
+        live.step.set(step.ordinal());
         live.choices.set(ptr::from_mut(step.choices()).cast());
         let is_made = self.make(op);
         let stepped = if live.wrong.get().is_some() {
@@ -325,6 +342,9 @@ impl Operations for Properties<'_> {
         } else {
             Ok(Stepped::Refused)
         };
+        if matches!(stepped, Ok(Stepped::Refused)) {
+            live.results.withdraw(step.ordinal());
+        }
         if matches!(stepped, Ok(Stepped::Done)) {
             self.after(op);
             match state.phase.get() {
@@ -381,6 +401,15 @@ impl Operations for Properties<'_> {
             case.cover(demand.percent, hit.get(), text(demand.name));
         }
         Ok(())
+    }
+
+    /// Two systems in one state are the same only if each set can tell states apart, and no property can name a result
+    /// of a step that the other test does not have.
+    fn fingerprint(&self, _state: &Progress) -> Option<u128> {
+        let live = self.live;
+        let is_known =
+            live.spec.sets.iter().all(|set| set.fingerprint.is_some()) && !live.results.are_there();
+        is_known.then(|| u128::from(self.state_of_all()))
     }
 
     fn may_be_stuck(&self) -> bool {

@@ -4,6 +4,7 @@
 //! memory, and nothing is decided.
 
 use crate::abi::{self, Report};
+use crate::confidence::CONFIDENCE;
 use crate::live::{Kind, Live, Site, output};
 use crate::spec::{pointee, text};
 use crate::wrong::{self, Wrong};
@@ -43,9 +44,46 @@ pub(crate) fn head(live: &Live, seed: u64) {
         return;
     }
     let (min, max) = (limits.min_properties, limits.max_properties);
-    let _ = writeln!(out, ", {} tests of {min} to {max} properties", limits.n_tests);
+    let _ = match limits.exhaustive.and_then(|exhaustive| exhaustive.depth) {
+        Some(depth) => writeln!(out, ", every sequence of up to {depth} properties"),
+        None => writeln!(out, ", {} tests of {min} to {max} properties", limits.n_tests),
+    };
+    if limits.has_native_widths {
+        let bits = usize::BITS;
+        let _ = writeln!(out, "    `long` and `size_t` are drawn by this target's {bits} bits");
+    }
     if !limits.is_repeatable {
         let _ = writeln!(out, "    without `reset` a failing test is shown as it was found");
+    }
+    left_out(live);
+}
+
+/// What this library was built without, where somebody asks for it.
+fn left_out(live: &Live) {
+    let mut out = Out(live.spec.settings);
+    let limits = &live.spec.limits;
+    if !cfg!(feature = "shrinking") && limits.max_shrink_runs > 0 && limits.is_repeatable {
+        let _ = writeln!(out, "    built without shrinking: a failing test is shown as it was found");
+    }
+    let wants_statistics = limits.n_states > 0 || limits.n_statistics > 0;
+    if !cfg!(feature = "statistics") && wants_statistics {
+        let _ = writeln!(out, "    built without statistics: there are no figures about states and values");
+    }
+}
+
+/// Every sequence was tried.
+pub(crate) fn explored(live: &Live, found: &Report, bound: Option<u64>) {
+    let mut out = Out(live.spec.settings);
+    if live.spec.settings.verbosity == 2 {
+        return;
+    }
+    let (depth, n, n_pruned) = (found.explored_depth, found.n_sequences, found.n_pruned);
+    let _ = writeln!(
+        out,
+        "  explored every sequence of up to {depth} properties: {n} of {depth}, {n_pruned} pruned"
+    );
+    if let Some(bound) = bound {
+        let _ = writeln!(out, "    numbers and lengths took their {} simplest values", bound + 1);
     }
 }
 
@@ -71,7 +109,8 @@ pub(crate) fn falsified(live: &Live, site: &Site, found: &Report) {
     let _ = match site.kind {
         Kind::Condition | Kind::Unsaid => write!(out, "FAILED: `{name}` does not hold{place}"),
         Kind::Hang => write!(out, "FAILED: `{name}` does not return"),
-        Kind::Crash => write!(out, "FAILED: `{name}` crashes"),
+        Kind::Crash if site.message.is_null() => write!(out, "FAILED: `{name}` crashes"),
+        Kind::Crash => write!(out, "FAILED: `{name}` crashes ({})", text(site.message)),
         Kind::Stuck => write!(out, "FAILED: a state in which no property is eligible"),
         Kind::Endless => write!(out, "FAILED: a state from which no cleanup property became eligible"),
     };
@@ -94,7 +133,12 @@ pub(crate) fn after_steps(live: &Live, site: &Site, found: &Report) {
         Kind::Condition => Ok(()),
         Kind::Unsaid => writeln!(out, "      the body gave SW_FAIL"),
         Kind::Hang => writeln!(out, "      the guard gave SW_HANG"),
-        Kind::Crash => writeln!(out, "      the guard gave SW_CRASH"),
+        Kind::Crash if site.message.is_null() => writeln!(out, "      the guard gave SW_CRASH"),
+        // What has no number has no address either: an assertion.
+        Kind::Crash if site.signal == 0 => Ok(()),
+        Kind::Crash => {
+            writeln!(out, "      {} at address {:#x}", text(site.message), found.failed_address)
+        }
         Kind::Stuck => writeln!(
             out,
             "  now every precondition is false: the system is in an inconsistent state, or they ask for too much"
@@ -157,7 +201,7 @@ pub(crate) fn tail(live: &Live, report: &stairway_engine::Report, found: &Report
     let is_quiet = settings.verbosity == 2;
     // The few tests before a failure say little, unless somebody wants to know.
     let has_failed = matches!(found.result, wrong::FAILED | wrong::FLAKY);
-    if found.result >= 0 && !is_quiet {
+    if found.result >= 0 && !is_quiet && cfg!(feature = "statistics") {
         let wanted = if has_failed && settings.statistics == 0 { 1 } else { settings.statistics };
         if matches!(wanted, 0 | 2) {
             automatic(live, report);
@@ -168,14 +212,24 @@ pub(crate) fn tail(live: &Live, report: &stairway_engine::Report, found: &Report
     }
     if found.result >= 0 && !is_quiet && !has_failed {
         demands(live, report);
-        if live.spec.limits.n_states > 0 {
+        if live.spec.limits.n_states > 0 && cfg!(feature = "statistics") {
             assurance(live, found);
         }
         silences(live, report);
+        if live.spec.limits.exhaustive.is_none() && found.result == wrong::PASSED {
+            let (percent, confidence) = (Percent(100.0 * found.most_failing), 100.0 * CONFIDENCE);
+            let _ = writeln!(
+                out,
+                "  one more test fails with a chance of at most {percent} ({} % confidence)",
+                confidence as u32
+            );
+        }
     }
     let _ = match found.result {
         wrong::PASSED => writeln!(out, "PASSED: {} tests, {} properties", found.n_tests, found.n_calls),
-        wrong::UNCOVERED => writeln!(out, "UNCOVERED: a demand is not met; see above"),
+        wrong::UNCOVERED => {
+            writeln!(out, "UNCOVERED: a demand is not met, or a property never ran; see above")
+        }
         _ => Ok(()),
     };
     if settings.json {
@@ -189,11 +243,13 @@ fn automatic(live: &Live, report: &stairway_engine::Report) {
     let counts = &report.statistics.program;
     let n = counts.n_done.len();
     let width = counts.names.iter().map(|name| name.len()).max().unwrap_or(0).clamp(8, 24);
-    let _ = writeln!(out, "  {:width$}    calls   starts  followed by", "property");
+    let followed_by = if counts.follow.is_empty() { "" } else { "  followed by" };
+    let _ = writeln!(out, "  {:width$}    calls   starts{followed_by}", "property");
     for op in 0..n {
         let _ =
             write!(out, "  {:width$} {:8} {:8} ", counts.names[op], counts.n_done[op], counts.n_first[op]);
-        for (next, times) in counts.follow[op * n..(op + 1) * n].iter().enumerate().filter(|(_, n)| **n > 0) {
+        let followed = counts.follow.get(op * n..(op + 1) * n).unwrap_or_default();
+        for (next, times) in followed.iter().enumerate().filter(|(_, n)| **n > 0) {
             let _ = write!(out, " {} {times}", counts.names[next]);
         }
         if counts.n_refused[op] > 0 {

@@ -7,7 +7,8 @@
 
 use crate::abi::{self, Set};
 use crate::assurance::Assurance;
-use crate::live::{Live, Operation, Sink, Site, output};
+use crate::confidence::{self, CONFIDENCE};
+use crate::live::{Kind, Live, Operation, Sink, Site, output};
 use crate::measure::Measure;
 use crate::memory::{ARENA, GRAIN};
 use crate::operations::{IDENTITIES, Properties};
@@ -19,7 +20,7 @@ use core::ffi::{c_char, c_int, c_void};
 use core::ptr;
 use core::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 use stairway_engine::{
-    Counterexample, Executed, Found, Hooks, InProcess, Observed, Outcome, Plan, Recording, Report, Settings,
+    Counterexample, Executed, Found, Hooks, InProcess, Observed, Outcome, Plan, Report, Room, Settings,
     Source, Steps, Verdict, Workspace, execute_with, run, run_program, unguarded,
 };
 
@@ -27,8 +28,9 @@ use stairway_engine::{
 static IS_BUSY: AtomicBool = AtomicBool::new(false);
 /// The settings of the run that is on, for a panic.
 static AT_PANIC: AtomicPtr<abi::Settings> = AtomicPtr::new(ptr::null_mut());
-/// How many verdicts of shrinking are remembered.
+/// How many verdicts of shrinking are remembered, and in lean runs.
 const N_CACHED: usize = 128;
+const N_CACHED_LEAN: usize = 32;
 
 /// `sw_run`
 #[unsafe(no_mangle)]
@@ -43,7 +45,7 @@ pub unsafe extern "C" fn sw_run(
         found.result = wrong::NULL;
         return hand_over(report, found);
     };
-    if IS_BUSY.swap(true, Ordering::Acquire) {
+    if is_already_busy() {
         let wrong = Wrong::new(wrong::BUSY, "`sw_run` is called while it runs", "");
         found.result = wrong.code;
         render::wrong(settings, &wrong);
@@ -71,6 +73,21 @@ pub unsafe extern "C" fn sw_run(
     hand_over(report, found)
 }
 
+/// Whether a run is on; if not, one is from now on.
+#[cfg(target_has_atomic = "8")]
+fn is_already_busy() -> bool {
+    IS_BUSY.swap(true, Ordering::Acquire)
+}
+
+/// The same where the processor cannot swap in one step. The header asks for one run at a time; a call from within a
+/// run is noticed here too.
+#[cfg(not(target_has_atomic = "8"))]
+fn is_already_busy() -> bool {
+    let is_busy = IS_BUSY.load(Ordering::Acquire);
+    IS_BUSY.store(true, Ordering::Relaxed);
+    is_busy
+}
+
 fn hand_over(report: *mut abi::Report, found: abi::Report) -> c_int {
     if !report.is_null() {
         // SAFETY: the header asks for NULL or room for a report.
@@ -93,6 +110,8 @@ const fn empty_report() -> abi::Report {
         failed_message: ptr::null(),
         failed_file: ptr::null(),
         failed_line: 0,
+        failed_signal: 0,
+        failed_address: 0,
         failed_test: 0,
         n_steps: 0,
         n_shrink_runs: 0,
@@ -102,6 +121,10 @@ const fn empty_report() -> abi::Report {
         is_table_full: false,
         new_state_chance: 0.0,
         new_transition_chance: 0.0,
+        most_failing: 1.0,
+        explored_depth: 0,
+        n_sequences: 0,
+        n_pruned: 0,
     }
 }
 
@@ -138,18 +161,32 @@ pub extern "C" fn sw_version() -> *const c_char {
     VERSION.as_ptr().cast()
 }
 
+/// What the maps of the engine's statistics take, which have a node each.
+const N_MAP_BYTES: usize = 128 * size_of::<usize>() + 1024;
+
+/// What the engine is to reserve.
+fn room(limits: &Limits) -> Room {
+    let n_cached = if limits.is_lean { N_CACHED_LEAN } else { N_CACHED };
+    Room {
+        counts_through: limits.exhaustive.is_some(),
+        n_states: limits.exhaustive.map(|_| limits.n_states),
+        can_reshape: !limits.is_lean,
+        counts_order: !limits.is_lean,
+        ..Room::new(limits.n_choices, limits.n_spans, n_cached)
+    }
+}
+
 /// How many bytes a run takes, with what the arena adds to each piece.
 fn needed(limits: &Limits) -> usize {
     let n = limits.n_operations;
-    let (n_choices, n_spans) = (limits.n_choices, limits.n_spans);
+    let n_order = if limits.is_lean { 0 } else { n * n };
     // For one test, for all, in the report, and for the test that is shown.
-    let counts = 4 * (4 * n + n * n) * size_of::<u64>();
+    let counts = 4 * (4 * n + n_order) * size_of::<u64>();
     let names = n * (size_of::<&str>() + size_of::<Operation>() + 1);
-    let demands = limits.n_demands * (2 * size_of::<(&str, f64)>() + 128 + 1) + 2048;
+    let demands = limits.n_demands * (2 * size_of::<(&str, f64)>() + 128 + 1) + N_MAP_BYTES;
     let sites = crate::live::N_SITES * size_of::<Site>();
     let pieces = [
-        Workspace::bytes_reserved(n_choices, n_spans, N_CACHED),
-        Recording::bytes(n_choices, n_spans),
+        room(limits).bytes(),
         counts,
         names,
         demands,
@@ -159,6 +196,7 @@ fn needed(limits: &Limits) -> usize {
         limits.n_trace_bytes,
         limits.n_statistics * size_of::<Measure>(),
         Assurance::bytes(limits.n_states, limits.max_properties),
+        limits.n_results * crate::results::N_BYTES,
         size_of::<Counterexample>(),
         (Workspace::N_RESERVED + 64) * GRAIN,
     ];
@@ -227,14 +265,24 @@ fn run_checked(spec: Spec, found: &mut abi::Report) {
     found.n_calls = report.statistics.program.n_done.iter().sum();
     live.sink.set(Sink::Output);
     conclude(&properties, &report, found);
-    let reached = live.assurance.borrow_mut().reached();
-    (found.n_states, found.n_transitions) = (reached.n_states, reached.n_transitions);
-    found.is_table_full = reached.is_full;
-    if spec.limits.n_states > 0 {
-        (found.new_state_chance, found.new_transition_chance) = reached.chances();
+    if spec.limits.exhaustive.is_none() && found.result == wrong::PASSED {
+        found.most_failing = confidence::most_failing(found.n_tests, CONFIDENCE);
+    }
+    if cfg!(feature = "statistics") {
+        assure(&live, found);
     }
     live.sink.set(Sink::Output);
     render::tail(&live, &report, found);
+}
+
+/// Fills in how much was reached.
+fn assure(live: &Live, found: &mut abi::Report) {
+    let reached = live.assurance.borrow_mut().reached();
+    (found.n_states, found.n_transitions) = (reached.n_states, reached.n_transitions);
+    found.is_table_full = reached.is_full;
+    if live.spec.limits.n_states > 0 {
+        (found.new_state_chance, found.new_transition_chance) = reached.chances();
+    }
 }
 
 fn names(live: &Live) -> Vec<&'static str> {
@@ -248,7 +296,8 @@ fn engine_settings(limits: &Limits, settings: &abi::Settings, seed: u64) -> Sett
         seed,
         n_cases: limits.n_tests,
         max_discards: limits.max_discards,
-        demand_all_operations: settings.demand_every_property,
+        demand_all_operations: !settings.allow_unused_properties,
+        exhaustive: limits.exhaustive,
         max_shrink_runs: limits.max_shrink_runs,
         // Nothing is recorded of what cannot be run again, so nothing limits it.
         max_choices: if limits.is_repeatable { limits.n_choices } else { stairway_engine::MAX_CHOICES },
@@ -267,8 +316,7 @@ fn search(properties: &Properties<'_>, seed: u64) -> Report {
     let all = spec.sets.iter().flat_map(|set| slice(set.demands, set.n_demands));
     let mut demands: Vec<(&'static str, f64)> = Vec::with_capacity(limits.n_demands);
     demands.extend(all.map(|demand| (text(demand.name), demand.percent)));
-    let mut workspace =
-        Workspace::reserved(limits.n_choices, limits.n_spans, N_CACHED).counting(properties.names, &demands);
+    let mut workspace = Workspace::with_room(room(&limits)).counting(properties.names, &demands);
     let steps = Steps { min: limits.min_properties, max: limits.max_properties };
     let property = |case: &mut stairway_engine::Case<'_>| {
         let live = properties.live;
@@ -305,6 +353,11 @@ fn conclude(properties: &Properties<'_>, report: &Report, found: &mut abi::Repor
             render::gave_up(live, report);
         }
         Outcome::CoverageNotMet { .. } => found.result = wrong::UNCOVERED,
+        Outcome::Explored { depth, bound, n_programs, n_pruned } => {
+            found.explored_depth = *depth as u32;
+            (found.n_sequences, found.n_pruned) = (*n_programs, *n_pruned);
+            render::explored(live, found, *bound);
+        }
         Outcome::GeneratorFailed { .. } => {
             found.result = wrong::DEPTH;
             let what = "generators are nested too deep; give the recursion an end";
@@ -326,6 +379,7 @@ fn fill_in(live: &Live, identity: &str, from: Found, found: &mut abi::Report) ->
     found.failed_message = site.message;
     found.failed_file = site.file;
     found.failed_line = site.line;
+    found.failed_signal = site.signal;
     if let Found::Case(index) = from {
         found.failed_test = index;
     }
@@ -350,6 +404,9 @@ fn falsified(properties: &Properties<'_>, counterexample: &Counterexample, found
         live.output_trace();
     }
     found.n_steps = live.n_steps.get();
+    if site.kind == Kind::Crash {
+        found.failed_address = live.crash_address.get();
+    }
     render::after_steps(live, &site, found);
 }
 
@@ -381,14 +438,40 @@ pub fn panicked(text: &str) -> ! {
     stop()
 }
 
-/// Stops the processor where it is.
+/// Stops the processor where it is: an instruction that every machine traps, whatever catches traps there.
 fn stop() -> ! {
     loop {
-        #[cfg(all(target_arch = "x86_64", not(miri)))]
-        // SAFETY: an invalid instruction has no effect but its trap.
-        unsafe {
-            core::arch::asm!("ud2");
-        }
+        trap();
         core::hint::spin_loop();
     }
 }
+
+#[cfg(all(any(target_arch = "arm", target_arch = "aarch64"), not(miri)))]
+fn trap() {
+    // SAFETY: an invalid instruction has no effect but its trap.
+    unsafe { core::arch::asm!("udf #0") };
+}
+
+#[cfg(all(any(target_arch = "riscv32", target_arch = "riscv64"), not(miri)))]
+fn trap() {
+    // SAFETY: an invalid instruction has no effect but its trap.
+    unsafe { core::arch::asm!("unimp") };
+}
+
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+fn trap() {
+    // SAFETY: an invalid instruction has no effect but its trap.
+    unsafe { core::arch::asm!("ud2") };
+}
+
+#[cfg(any(
+    miri,
+    not(any(
+        target_arch = "arm",
+        target_arch = "aarch64",
+        target_arch = "riscv32",
+        target_arch = "riscv64",
+        target_arch = "x86_64"
+    ))
+))]
+fn trap() {}

@@ -5,10 +5,11 @@
 //! `sw_memory_needed` as well.
 
 use crate::abi::{self, Argument, Generator, Property, Set};
-use crate::generators::{is_array, is_string};
+use crate::generators::{is_array, is_native_width, is_string};
 use crate::memory::GRAIN;
 use crate::wrong::{self, Wrong};
 use core::ffi::c_char;
+use stairway_engine::Exhaustive;
 
 /// Sets and settings without mistakes.
 #[derive(Clone, Copy, Debug)]
@@ -41,12 +42,26 @@ pub(crate) struct Limits {
     pub(crate) n_trace_bytes: usize,
     /// Whether a test can be run again.
     pub(crate) is_repeatable: bool,
+    /// Results of properties in one test; 0 where none gives any.
+    pub(crate) n_results: usize,
+    /// Whether everything is to take as little memory as it can.
+    pub(crate) is_lean: bool,
+    /// How every sequence is tried, if they are.
+    pub(crate) exhaustive: Option<Exhaustive>,
+    /// Whether an argument is drawn by a width that other targets may not have.
+    pub(crate) has_native_widths: bool,
 }
 
 /// How deep generators may nest.
 pub(crate) const MAX_DEPTH: u32 = 32;
-/// Draws in one test unless told otherwise.
+/// Draws in one test unless told otherwise, and in lean runs.
 const MAX_CHOICES: usize = 400;
+const MAX_CHOICES_LEAN: usize = 48;
+/// Normal properties in one test unless told otherwise, and in lean runs.
+const MAX_PROPERTIES: u64 = 32;
+const MAX_PROPERTIES_LEAN: u64 = 12;
+/// The bound of numbers in exhaustive search unless told otherwise.
+const BOUND: u64 = 3;
 /// Draws of a generator that does not say how many it takes.
 const N_CHOICES: usize = 8;
 /// Elements of an array, at most.
@@ -59,6 +74,8 @@ struct Need {
     n_spans: usize,
     n_heap_bytes: usize,
     n_argument_bytes: usize,
+    /// Pieces of memory for arrays.
+    n_pieces: usize,
 }
 
 impl Need {
@@ -68,6 +85,7 @@ impl Need {
             n_spans: self.n_spans.saturating_add(other.n_spans),
             n_heap_bytes: self.n_heap_bytes.saturating_add(other.n_heap_bytes),
             n_argument_bytes: self.n_argument_bytes.saturating_add(other.n_argument_bytes),
+            n_pieces: self.n_pieces.saturating_add(other.n_pieces),
         }
     }
 
@@ -77,6 +95,7 @@ impl Need {
             n_spans: self.n_spans.saturating_mul(n),
             n_heap_bytes: self.n_heap_bytes.saturating_mul(n),
             n_argument_bytes: self.n_argument_bytes.saturating_mul(n),
+            n_pieces: self.n_pieces.saturating_mul(n),
         }
     }
 
@@ -86,6 +105,7 @@ impl Need {
             n_spans: self.n_spans.max(other.n_spans),
             n_heap_bytes: self.n_heap_bytes.max(other.n_heap_bytes),
             n_argument_bytes: self.n_argument_bytes.max(other.n_argument_bytes),
+            n_pieces: self.n_pieces.max(other.n_pieces),
         }
     }
 }
@@ -254,7 +274,7 @@ fn need_of(generator: &'static Generator, depth: u32, whose: &'static str) -> Re
         None => (Need { n_choices: 1, ..Need::default() }, n),
     };
     let n_heap_bytes = rounded(n_bytes.saturating_add(1).min(usize::MAX / 2));
-    let own = Need { n_choices: 1, n_spans: 1, n_heap_bytes, n_argument_bytes: 0 };
+    let own = Need { n_choices: 1, n_spans: 1, n_heap_bytes, n_argument_bytes: 0, n_pieces: 1 };
     Ok(own.and(element.times(n)))
 }
 
@@ -263,43 +283,79 @@ const fn or(value: u64, default: u64) -> u64 {
     if value == 0 { default } else { value }
 }
 
-impl Limits {
-    fn new(sets: &'static [Set], settings: &abi::Settings) -> Result<Limits, Wrong> {
-        let (mut normal, mut cleanup) = (Need::default(), Need::default());
-        let (mut n_operations, mut n_statistics, mut n_demands) = (0, 0, 0);
+/// What all properties together come to.
+#[derive(Default)]
+struct Totals {
+    /// The most that one normal, one cleanup property takes.
+    normal: Need,
+    cleanup: Need,
+    n_operations: usize,
+    n_statistics: usize,
+    n_demands: usize,
+    gives_results: bool,
+    has_native_widths: bool,
+}
+
+impl Totals {
+    fn of(sets: &'static [Set]) -> Result<Totals, Wrong> {
+        let mut totals = Totals::default();
         for set in sets {
             for property in slice(set.properties, set.n_properties) {
-                normal = normal.or(need_of_property(property)?);
-                n_statistics += property.statistics.iter().take_while(|pointer| !pointer.is_null()).count();
+                totals.normal = totals.normal.or(need_of_property(property)?);
+                totals.add(property);
             }
             for property in slice(set.cleanups, set.n_cleanups) {
-                cleanup = cleanup.or(need_of_property(property)?);
-                n_statistics += property.statistics.iter().take_while(|pointer| !pointer.is_null()).count();
+                totals.cleanup = totals.cleanup.or(need_of_property(property)?);
+                totals.add(property);
             }
-            n_operations += set.n_properties + set.n_cleanups;
-            n_demands += set.n_demands;
+            totals.n_demands += set.n_demands;
         }
-        if n_operations > abi::MAX_PROPERTIES {
+        if totals.n_operations > abi::MAX_PROPERTIES {
             let what = "there are more than SW_MAX_PROPERTIES properties in all sets together";
             return Err(Wrong::new(wrong::TOO_MANY, what, ""));
         }
+        Ok(totals)
+    }
+
+    fn add(&mut self, property: &'static Property) {
+        self.n_operations += 1;
+        self.n_statistics += property.statistics.iter().take_while(|pointer| !pointer.is_null()).count();
+        self.gives_results |= !property.result.is_null();
+        let generators = || arguments(property).filter_map(|argument| pointee(argument.generator));
+        self.has_native_widths |= generators().any(is_native_width);
+    }
+}
+
+fn check_settings(settings: &abi::Settings, is_repeatable: bool) -> Result<(), Wrong> {
+    let wrong = |what| Err(Wrong::new(wrong::SETTINGS, what, ""));
+    if !(0..=2).contains(&settings.verbosity) || !(0..=3).contains(&settings.statistics) {
+        return wrong("verbosity or statistics has a value that the header does not list");
+    }
+    if settings.exhaustive_depth > 0 && !is_repeatable {
+        return wrong("exhaustive_depth needs `reset` in every set: each sequence begins anew");
+    }
+    if settings.frames && settings.verbosity == 1 {
+        return wrong("frames carry no text of every test: SW_INFO and frames exclude each other");
+    }
+    Ok(())
+}
+
+impl Limits {
+    fn new(sets: &'static [Set], settings: &abi::Settings) -> Result<Limits, Wrong> {
+        let totals = Totals::of(sets)?;
         let is_repeatable = sets.iter().all(|set| set.reset.is_some());
-        let max_properties = or(settings.max_properties.into(), 32.max(settings.min_properties.into()));
-        if u64::from(settings.min_properties) > max_properties || max_properties > 1 << 16 {
-            let what = "min_properties is more than max_properties, or that is more than 65536";
-            return Err(Wrong::new(wrong::SETTINGS, what, ""));
-        }
-        if !(0..=2).contains(&settings.verbosity) || !(0..=3).contains(&settings.statistics) {
-            let what = "verbosity or statistics has a value that the header does not list";
-            return Err(Wrong::new(wrong::SETTINGS, what, ""));
-        }
-        let test = normal.times(max_properties as usize).and(cleanup.times(sets.len()));
+        check_settings(settings, is_repeatable)?;
+        let max_properties = max_properties(settings)?;
+        let test = totals.normal.times(max_properties as usize).and(totals.cleanup.times(sets.len()));
+        let most = if settings.lean { MAX_CHOICES_LEAN } else { MAX_CHOICES };
         let n_choices = match settings.max_choices {
-            0 => test.n_choices.saturating_add(1).min(MAX_CHOICES),
+            0 => test.n_choices.saturating_add(1).min(most),
             given => given as usize,
         };
         let has_fingerprint = sets.iter().any(|set| set.fingerprint.is_some());
-        let either = normal.or(cleanup);
+        let either = totals.normal.or(totals.cleanup);
+        let n_zone_bytes = if settings.poison.is_some() { 2 * GRAIN } else { 0 };
+        let n_array_bytes = either.n_heap_bytes.saturating_add(either.n_pieces.saturating_mul(n_zone_bytes));
         Ok(Limits {
             n_tests: or(settings.n_tests, 100),
             min_properties: settings.min_properties.into(),
@@ -310,16 +366,39 @@ impl Limits {
             } else {
                 or(settings.max_shrink_runs.into(), 2000)
             },
-            n_operations,
-            n_demands,
-            n_statistics,
+            n_operations: totals.n_operations,
+            n_demands: totals.n_demands,
+            n_statistics: totals.n_statistics,
             n_choices: if is_repeatable { n_choices } else { 1 },
             n_spans: if is_repeatable { test.n_spans.saturating_add(9).min(2 * n_choices + 9) } else { 1 },
             n_argument_bytes: either.n_argument_bytes.max(GRAIN),
-            n_heap_bytes: either.n_heap_bytes.saturating_add(or(settings.array_bytes.into(), 256) as usize),
+            n_heap_bytes: n_array_bytes.saturating_add(or(settings.array_bytes.into(), 256) as usize),
             n_states: if has_fingerprint { or(settings.max_states.into(), 256) as usize } else { 0 },
             n_trace_bytes: if is_repeatable { 0 } else { or(settings.trace_bytes.into(), 2048) as usize },
             is_repeatable,
+            n_results: if totals.gives_results { 2 * max_properties as usize + 2 } else { 0 },
+            is_lean: settings.lean,
+            exhaustive: (settings.exhaustive_depth > 0).then(|| Exhaustive {
+                bound: or(settings.exhaustive_bound.into(), BOUND),
+                depth: Some(settings.exhaustive_depth.into()),
+            }),
+            has_native_widths: totals.has_native_widths,
         })
     }
+}
+
+/// How many normal properties a test has at most.
+fn max_properties(settings: &abi::Settings) -> Result<u64, Wrong> {
+    let default = if settings.lean { MAX_PROPERTIES_LEAN } else { MAX_PROPERTIES };
+    let default = default.max(settings.min_properties.into()).max(settings.exhaustive_depth.into());
+    let most = or(settings.max_properties.into(), default);
+    if u64::from(settings.min_properties) > most || most > 1 << 16 {
+        let what = "min_properties is more than max_properties, or that is more than 65536";
+        return Err(Wrong::new(wrong::SETTINGS, what, ""));
+    }
+    if u64::from(settings.exhaustive_depth) > most {
+        let what = "exhaustive_depth is more than max_properties";
+        return Err(Wrong::new(wrong::SETTINGS, what, ""));
+    }
+    Ok(most)
 }

@@ -36,6 +36,8 @@ pub(crate) const RESET: c_int = -10;
 pub(crate) const BUSY: c_int = -11;
 pub(crate) const VERDICT: c_int = -12;
 pub(crate) const DEMAND: c_int = -13;
+pub(crate) const RESULT: c_int = -14;
+pub(crate) const ORDER: c_int = -15;
 
 /// The name of a result.
 pub(crate) const fn name(result: c_int) -> &'static CStr {
@@ -58,6 +60,8 @@ pub(crate) const fn name(result: c_int) -> &'static CStr {
         BUSY => c"SW_ERROR_BUSY",
         VERDICT => c"SW_ERROR_VERDICT",
         DEMAND => c"SW_ERROR_DEMAND",
+        RESULT => c"SW_ERROR_RESULT",
+        ORDER => c"SW_ERROR_ORDER",
         _ => c"no result of Stairway's",
     }
 }

@@ -80,7 +80,15 @@ unsafe extern "C" fn fingerprint(_t: *mut Test) -> u64 {
 fn property(name: &'static CStr, body: unsafe extern "C" fn(*mut Test) -> Verdict) -> Property {
     let arguments = [Argument { name: ptr::null(), generator: ptr::null() }; MAX_ARGUMENTS];
     let statistics = [ptr::null(); MAX_STATISTICS];
-    Property { name: name.as_ptr(), body: Some(body), precondition: None, arguments, statistics, weight: 0 }
+    Property {
+        name: name.as_ptr(),
+        body: Some(body),
+        precondition: None,
+        arguments,
+        statistics,
+        weight: 0,
+        result: ptr::null(),
+    }
 }
 
 /// How often memory was allocated between the first call of a callback and the last.

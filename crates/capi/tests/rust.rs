@@ -135,6 +135,7 @@ fn property(name: &'static std::ffi::CStr, body: unsafe extern "C" fn(*mut Test)
         arguments: [NO_ARGUMENT; MAX_ARGUMENTS],
         statistics: [ptr::null(); MAX_STATISTICS],
         weight: 0,
+        result: ptr::null(),
     }
 }
 
@@ -152,15 +153,20 @@ fn settings(memory: &mut [u8], n_tests: u64) -> Settings {
         max_discards: 0,
         max_shrink_runs: 300,
         no_shrinking: false,
-        demand_every_property: false,
+        allow_unused_properties: false,
         json: true,
+        frames: false,
+        lean: false,
         verbosity: 0,
         statistics: 0,
         max_choices: 0,
         max_states: 16,
         array_bytes: 0,
         trace_bytes: 0,
+        exhaustive_depth: 0,
+        exhaustive_bound: 0,
         guard: None,
+        poison: None,
         panic: None,
     }
 }

@@ -3,9 +3,9 @@
 //! steps that are left ([`VisitedStates`]). Verdicts are none of its business.
 
 use crate::execute::Recording;
-use alloc::collections::BTreeMap;
+use alloc::vec;
 use alloc::vec::Vec;
-use stairway_choice::{Choice, Label, Shape};
+use stairway_choice::{Choice, Label, Shape, mix};
 
 /// How to count through all cases instead of drawing them at random.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,29 +16,67 @@ pub struct Exhaustive {
     pub depth: Option<u64>,
 }
 
-/// The states that programs have reached.
+/// The states that programs have reached: a hash table with open addressing.
 ///
 /// Cases are enumerated depth first, so by the time another program reaches a state, everything that can follow it
 /// within the steps that were left at its first visit has been tried, or is being tried. The table lives in the
-/// process that runs the cases. When that process dies the table is empty again, which costs time and misses nothing.
-#[derive(Clone, Debug, Default)]
+/// process that runs the cases. When that process dies the table is empty again, which costs time and misses nothing; so
+/// does a state that there is no room for.
+#[derive(Debug, Default)]
 pub struct VisitedStates {
     /// The length of the programs that are enumerated; nothing is kept where none are.
     n_steps: Option<u64>,
-    /// For each state, how many steps were left, and which choices led there.
-    states: BTreeMap<u128, (u64, u128)>,
+    slots: Vec<Option<Visit>>,
+    n: usize,
+    /// Whether `slots` may not grow.
+    is_limited: bool,
     /// Whether the latest program was ended at a state that was known.
     was_pruned: bool,
 }
 
+/// A state with how many steps were left, and which choices led there.
+#[derive(Clone, Copy, Debug)]
+struct Visit {
+    state: u128,
+    n_left: u64,
+    by: u128,
+}
+
+/// Where the table begins that may grow.
+const FEW_STATES: usize = 64;
+
+/// The table belongs to the search: what is observed of one case does not carry it along.
+impl Clone for VisitedStates {
+    fn clone(&self) -> Self {
+        VisitedStates::default()
+    }
+}
+
 impl VisitedStates {
+    /// A table for this many states that never grows.
+    pub(crate) fn with_room(n_states: usize) -> Self {
+        VisitedStates { slots: vec![None; n_slots(n_states)], is_limited: true, ..VisitedStates::default() }
+    }
+
+    /// How many bytes [`VisitedStates::with_room`] takes.
+    pub(crate) const fn bytes(n_states: usize) -> usize {
+        n_slots(n_states) * size_of::<Option<Visit>>()
+    }
+
     /// Begins the next case; programs of another length begin with nothing visited.
     #[inline]
     pub(crate) fn begin(&mut self, n_steps: Option<u64>) {
         if self.n_steps != n_steps {
-            *self = VisitedStates { n_steps, ..VisitedStates::default() };
+            self.empty(n_steps);
         }
         self.was_pruned = false;
+    }
+
+    #[cold]
+    fn empty(&mut self, n_steps: Option<u64>) {
+        self.n_steps = n_steps;
+        self.slots.fill(None);
+        self.n = 0;
     }
 
     /// Whether programs are enumerated.
@@ -53,22 +91,53 @@ impl VisitedStates {
 
     /// Whether everything that can follow this state has been seen from elsewhere.
     pub(crate) fn is_known(&mut self, state: u128, n_left: u64, path: &[Choice]) -> bool {
-        let path = hash(path);
-        match self.states.get_mut(&state) {
-            Some((_, by)) if *by == path => false,
-            Some((most, _)) if *most >= n_left => {
+        let by = hash(path);
+        let Some(slot) = self.slot(state) else { return false };
+        match &mut self.slots[slot] {
+            Some(visit) if visit.by == by => false,
+            Some(visit) if visit.n_left >= n_left => {
                 self.was_pruned = true;
                 true
             }
             known => {
-                match known {
-                    Some(known) => *known = (n_left, path),
-                    None => drop(self.states.insert(state, (n_left, path))),
-                }
+                self.n += usize::from(known.is_none());
+                *known = Some(Visit { state, n_left, by });
                 false
             }
         }
     }
+
+    /// Where a state is or can be put; nowhere if there is no room for another one.
+    fn slot(&mut self, state: u128) -> Option<usize> {
+        if 2 * self.n >= self.slots.len() && !self.is_limited {
+            self.grow();
+        }
+        let slot = probe(&self.slots, state);
+        let is_full = 2 * self.n >= self.slots.len();
+        slot.filter(|slot| !is_full || self.slots[*slot].is_some())
+    }
+
+    fn grow(&mut self) {
+        let n_slots = (2 * self.slots.len()).max(FEW_STATES);
+        let old = core::mem::replace(&mut self.slots, vec![None; n_slots]);
+        for visit in old.into_iter().flatten() {
+            if let Some(slot) = probe(&self.slots, visit.state) {
+                self.slots[slot] = Some(visit);
+            }
+        }
+    }
+}
+
+/// Half of the slots stay empty, so that looking for a state ends soon.
+const fn n_slots(n_states: usize) -> usize {
+    (2 * n_states).next_power_of_two()
+}
+
+/// The slot of a state, or the first empty one on the way to it. The number of slots is a power of two.
+fn probe(slots: &[Option<Visit>], state: u128) -> Option<usize> {
+    let first = mix(state as u64 ^ (state >> 64) as u64) as usize;
+    let all = (0..slots.len()).map(|k| first.wrapping_add(k) & (slots.len() - 1));
+    all.into_iter().find(|slot| slots[*slot].is_none_or(|visit| visit.state == state))
 }
 
 /// FNV-1a over the indices, wide enough that no two paths of a run are taken for the same.

@@ -63,7 +63,7 @@ pub use program::{
     Turned,
 };
 pub use report::{Counterexample, Flaky, Found, Outcome, Report, Stale};
-pub use run::{Hooks, NoHooks, Settings, Stored, Workspace, run};
+pub use run::{Hooks, NoHooks, Room, Settings, Stored, Workspace, run};
 pub use shrink::{Pass, PassCount, Shrinking, is_simpler};
 pub use stairway_choice::{
     Choice, Choices, FULL_SIZE, Fault, Halt, Label, MAX_CHOICES, MAX_DEPTH, Offset, Prng, Shape, Source,

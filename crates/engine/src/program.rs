@@ -20,6 +20,9 @@ pub trait Operations {
     /// What a program runs against: a model, a system, results of earlier steps.
     type State;
 
+    /// Whether there may be more than [`MAX_OPERATIONS`]. Where there never are, programs take less code.
+    const MAY_BE_MANY: bool = true;
+
     /// The operations' names; their position is what the other methods call `op`.
     fn names(&self) -> &'static [&'static str];
 
@@ -300,20 +303,26 @@ pub struct ProgramCounts {
     pub n_impossible: Vec<u64>,
     /// How often each operation was the first.
     pub n_first: Vec<u64>,
-    /// How often each operation (column) followed each (row), row by row; empty for more than [`MAX_OPERATIONS`].
+    /// How often each operation (column) followed each (row), row by row; empty for more than [`MAX_OPERATIONS`], and
+    /// where there is [no room](crate::Room::counts_order) for it.
     pub follow: Vec<u64>,
 }
 
 impl ProgramCounts {
     /// Makes room for these operations.
     pub(crate) fn prepare(&mut self, names: &'static [&'static str]) {
+        self.prepare_for(names, true);
+    }
+
+    /// The same, counting which operation follows which or not.
+    pub(crate) fn prepare_for(&mut self, names: &'static [&'static str], counts_order: bool) {
         if self.names.is_empty() && !names.is_empty() {
             let n = names.len();
             self.names = names;
             for counts in [&mut self.n_done, &mut self.n_refused, &mut self.n_impossible, &mut self.n_first] {
                 counts.resize(n, 0);
             }
-            self.follow.resize(if n > MAX_OPERATIONS { 0 } else { n * n }, 0);
+            self.follow.resize(if n > MAX_OPERATIONS || !counts_order { 0 } else { n * n }, 0);
         }
     }
 

@@ -12,7 +12,7 @@ mod tally;
 use crate::budget::Budget;
 use crate::case::Observed;
 use crate::execute::{Execute, Executed, Plan, Plans, Recording, Sink};
-use crate::exhaust::{self, Exhaustive};
+use crate::exhaust::{self, Exhaustive, VisitedStates};
 use crate::judge::{Failure, Verdict};
 use crate::report::{Counterexample, Found, Outcome, Report, Stale};
 use crate::shrink::{self, Pass, Shrinking, Workbench};
@@ -141,6 +141,7 @@ pub struct Workspace {
     bench: Workbench,
     /// Room for spans in a record of unknown length; without it that grows with the choices.
     n_spans: Option<usize>,
+    counts_order: bool,
     /// What is counted from the start.
     statistics: Statistics,
 }
@@ -156,8 +157,69 @@ impl Default for Workspace {
             observed: Observed::default(),
             bench: Workbench::with_room(0, 0, 0).remembering(N_CACHED),
             n_spans: None,
+            counts_order: true,
             statistics: Statistics::default(),
         }
+    }
+}
+
+/// How much a [`Workspace`] is to hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Room {
+    /// Choices of one case.
+    pub n_choices: usize,
+    /// Spans of one case.
+    pub n_spans: usize,
+    /// Verdicts that shrinking remembers.
+    pub n_cached: usize,
+    /// Whether cases are counted through, all or the few that there are.
+    pub counts_through: bool,
+    /// States that exhaustive search remembers, in order to prune; beyond that it prunes less. As many as there are
+    /// if that is not said.
+    pub n_states: Option<usize>,
+    /// Whether there is room for [`Pass::Reshape`]; it is left out otherwise.
+    pub can_reshape: bool,
+    /// Whether it is counted which operation follows which, a square of counts.
+    pub counts_order: bool,
+}
+
+impl Room {
+    /// Room for cases of this size, and for everything that random search can do with them.
+    #[must_use]
+    pub const fn new(n_choices: usize, n_spans: usize, n_cached: usize) -> Self {
+        Room {
+            n_choices,
+            n_spans,
+            n_cached,
+            counts_through: true,
+            n_states: None,
+            can_reshape: true,
+            counts_order: true,
+        }
+    }
+
+    /// Shrinking tries records with more spans than the failing one has.
+    const fn most_spans(&self) -> usize {
+        shrink::most_spans(self.n_spans)
+    }
+
+    /// How many bytes [`Workspace::with_room`] takes, without what an allocator adds to each of its
+    /// [`Workspace::N_RESERVED`] pieces.
+    #[must_use]
+    pub const fn bytes(&self) -> usize {
+        let Room { n_choices, n_cached, can_reshape, .. } = *self;
+        let record = Recording::bytes(n_choices, self.most_spans());
+        let next = self.n_next() * core::mem::size_of::<Choice>();
+        let seen = match self.n_states {
+            Some(n_states) => VisitedStates::bytes(n_states),
+            None => 0,
+        };
+        record + next + seen + Workbench::bytes(n_choices, self.most_spans(), n_cached, can_reshape)
+    }
+
+    /// How many choices the next case has where cases are counted through.
+    const fn n_next(&self) -> usize {
+        if self.counts_through { self.n_choices } else { 0 }
     }
 }
 
@@ -167,14 +229,23 @@ impl Workspace {
     /// property and hooks do not allocate allocates nothing until it has something to report.
     #[must_use]
     pub fn reserved(n_choices: usize, n_spans: usize, n_cached: usize) -> Self {
-        // Shrinking tries records with more spans than the failing one has.
-        let n_spans = shrink::most_spans(n_spans);
+        Self::with_room(Room::new(n_choices, n_spans, n_cached))
+    }
+
+    /// Memory for this much and no more.
+    #[must_use]
+    pub fn with_room(room: Room) -> Self {
+        let Room { n_choices, n_cached, can_reshape, .. } = room;
+        let n_spans = room.most_spans();
+        let visited = room.n_states.map(VisitedStates::with_room).unwrap_or_default();
+        let observed = Observed { visited, ..Observed::default() };
         Workspace {
             record: Recording::with_room(n_choices, n_spans),
-            next: Vec::with_capacity(n_choices),
-            observed: Observed::default(),
-            bench: Workbench::with_room(n_choices, n_spans, n_cached),
+            next: Vec::with_capacity(room.n_next()),
+            observed,
+            bench: Workbench::with_room_for(n_choices, n_spans, n_cached, can_reshape),
             n_spans: Some(n_spans),
+            counts_order: room.counts_order,
             statistics: Statistics::default(),
         }
     }
@@ -183,24 +254,20 @@ impl Workspace {
     /// case allocates. A demand that no case states is an open one, and not forgotten.
     #[must_use]
     pub fn counting(mut self, operations: &'static [&'static str], demands: &[(&'static str, f64)]) -> Self {
-        self.observed.program.prepare(operations);
+        self.observed.program.prepare_for(operations, self.counts_order);
         self.observed.covered.reserve_exact(demands.len());
-        self.statistics = Statistics::expecting(operations, demands);
+        self.statistics = Statistics::expecting(operations, demands, self.counts_order);
         self
     }
 
-    /// How many bytes [`Workspace::reserved`] takes, without what an allocator adds to each of
-    /// its [`Workspace::N_RESERVED`] pieces.
+    /// How many bytes [`Workspace::reserved`] takes; see [`Room::bytes`].
     #[must_use]
     pub const fn bytes_reserved(n_choices: usize, n_spans: usize, n_cached: usize) -> usize {
-        let n_spans = shrink::most_spans(n_spans);
-        let record = Recording::bytes(n_choices, n_spans);
-        let next = n_choices * core::mem::size_of::<Choice>();
-        record + next + Workbench::bytes(n_choices, n_spans, n_cached)
+        Room::new(n_choices, n_spans, n_cached).bytes()
     }
 
-    /// How many pieces of memory [`Workspace::reserved`] consists of.
-    pub const N_RESERVED: usize = 24;
+    /// How many pieces of memory [`Workspace::with_room`] consists of.
+    pub const N_RESERVED: usize = 25;
 }
 
 /// Checks a property.
@@ -288,8 +355,10 @@ struct Run<'r> {
 
 impl Run<'_> {
     fn phases(&mut self, stored: &[Stored<'_>]) -> Phase {
-        self.examples()?;
-        self.stored(stored)?;
+        if cfg!(feature = "observations") {
+            self.examples()?;
+            self.stored(stored)?;
+        }
         if let Some(Exhaustive { bound, depth }) = self.settings.exhaustive {
             return match depth {
                 None => self.exhaustive(bound),
@@ -301,7 +370,9 @@ impl Run<'_> {
                 self.simplest()?;
             }
             self.random()?;
-            self.targets()?;
+            if cfg!(feature = "observations") {
+                self.targets()?;
+            }
             self.operations()?;
         }
         ControlFlow::Continue(())

@@ -70,14 +70,30 @@ pub struct Best {
 
 impl Statistics {
     /// Totals with room for these operations and demands, and for cases that are too large.
-    pub(crate) fn expecting(operations: &'static [&'static str], demands: &[(&'static str, f64)]) -> Self {
+    pub(crate) fn expecting(
+        operations: &'static [&'static str],
+        demands: &[(&'static str, f64)],
+        counts_order: bool,
+    ) -> Self {
         let mut expecting = Statistics::default();
-        expecting.program.prepare(operations);
+        expecting.program.prepare_for(operations, counts_order);
         expecting.discards.insert(Discard::Overrun, 0);
         for (name, percent) in demands {
             expecting.demands.insert(Cow::Borrowed(name), Coverage::of(*percent));
         }
         expecting
+    }
+
+    /// Forgets all counts, and keeps what it was made to expect together with its memory.
+    pub(crate) fn restart(&mut self) {
+        (self.n_passed, self.n_failed, self.n_discarded) = (0, 0, 0);
+        self.discards.values_mut().for_each(|n| *n = 0);
+        self.labels.clear();
+        self.tables.clear();
+        self.demands.values_mut().for_each(|demand| *demand = Coverage::of(demand.percent));
+        self.alternatives.clear();
+        self.program.clear();
+        self.scores.clear();
     }
 
     /// Adds the observations of a case in which the property held. What a case says twice
@@ -87,16 +103,23 @@ impl Statistics {
         if observed.says_nothing() {
             return;
         }
-        self.described(observed);
+        if cfg!(feature = "observations") {
+            self.observe(found, observed);
+        }
         for (name, percent, hit) in observed.covered.drain(..) {
             self.demands.entry(name).or_insert(Coverage::of(percent)).add(hit);
         }
+        self.program.absorb(&mut observed.program);
+    }
+
+    /// Takes in what only some front ends have cases observe. What a case says twice is forgotten first.
+    fn observe(&mut self, found: Found, observed: &mut Observed) {
+        self.described(observed);
         for (name, is_taken) in observed.alternatives.drain(..) {
             let alternative = self.alternatives.entry(name).or_default();
             alternative.n += 1;
             alternative.n_taken += u64::from(is_taken);
         }
-        self.program.absorb(&mut observed.program);
         self.scored(found, observed);
     }
 
@@ -125,7 +148,9 @@ impl Statistics {
     /// made of cases that pass.
     pub(crate) fn failed(&mut self, observed: &mut Observed) {
         self.n_failed += 1;
-        self.described(observed);
+        if cfg!(feature = "observations") {
+            self.described(observed);
+        }
         self.program.absorb(&mut observed.program);
     }
 

@@ -27,7 +27,7 @@ pub fn run_program<O: Operations>(operations: &O, steps: Steps, case: &mut Case<
     counts.prepare(operations.counted_names());
     // What is generic is compiled with its user, and in debug builds that means without
     // optimisation: there, the loop is the one in this crate, which can be given its own level.
-    let outcome = if operations.names().len() > MAX_OPERATIONS {
+    let outcome = if O::MAY_BE_MANY && operations.names().len() > MAX_OPERATIONS {
         run_many(&mut bound, steps, case, &mut counts)
     } else if cfg!(debug_assertions) {
         run_erased(&mut bound, steps, case, &mut counts)

@@ -6,8 +6,8 @@ mod support;
 
 use allocation_counter::{AllocationInfo, measure, opt_out};
 use stairway_engine::{
-    Case, Checked, Ending, InProcess, NoHooks, Operations, Outcome, Report, Settings, Step, Stepped, Steps,
-    Stop, Workspace, any, run, run_program, unguarded, vec,
+    Case, Checked, Ending, InProcess, NoHooks, Operations, Outcome, Report, Room, Settings, Step, Stepped,
+    Steps, Stop, Workspace, any, run, run_program, unguarded, vec,
 };
 use support::{check, counterexample, demand};
 
@@ -74,16 +74,16 @@ fn an_exhaustive_run_allocates_nothing() {
     assert_eq!(info.count_total, 0, "{info:?}");
 }
 
-/// The report holds a boxed counterexample with its choices and spans: three allocations,
+/// The report holds a boxed counterexample, whose choices and spans are those of the workspace: one allocation,
 /// whether shrinking took few runs or many.
 #[test]
 fn a_failing_run_allocates_only_its_report() {
-    const REPORT: u64 = 3;
-    let mut workspace = reserved();
+    const REPORT: u64 = 1;
     let mut n_shrink_runs = Vec::new();
     for least in [1, 100, 1500, 4000, 7000] {
         for seed in 0..10 {
             let settings = Settings { seed, ..small(10_000) };
+            let mut workspace = reserved();
             let (info, report) = measured(&settings, &mut workspace, |t| {
                 let sum = sum_of_table(t)?;
                 demand_uncounted("sum", sum < least)
@@ -122,6 +122,31 @@ fn the_need_of_a_workspace_is_known_beforehand() {
         assert_eq!(info.bytes_total, said, "{n_choices} choices, {n_spans} spans");
         assert!(info.count_total <= Workspace::N_RESERVED as u64, "{info:?}");
     }
+}
+
+/// A workspace with little in it has what it says, and a run in it finds what it finds elsewhere.
+#[test]
+fn a_lean_workspace_takes_less_and_is_known_beforehand() {
+    let lean = Room {
+        counts_through: false,
+        can_reshape: false,
+        counts_order: false,
+        ..Room::new(MAX_CHOICES, 32, 32)
+    };
+    assert!(lean.bytes() < Workspace::bytes_reserved(MAX_CHOICES, 32, 32));
+    for room in [lean, Room { counts_through: true, n_states: Some(100), ..lean }] {
+        let mut workspace = None;
+        let info = measure(|| workspace = Some(Workspace::with_room(room)));
+        assert_eq!(info.bytes_total, room.bytes() as u64, "{room:?}");
+    }
+    let settings = Settings { try_all_of_few: false, ..small(10_000) };
+    let mut workspace = Workspace::with_room(lean);
+    let (info, report) = measured(&settings, &mut workspace, |t| {
+        let sum = sum_of_table(t)?;
+        demand_uncounted("sum", sum < 100)
+    });
+    assert_eq!(info.count_total, 1, "{info:?}");
+    assert!(counterexample(report).shrinking.is_minimal);
 }
 
 /// A counter that only goes up to 3, and with `0` back to nothing.

@@ -105,7 +105,7 @@ int main(int argc, char **argv)
         .demands = demands, .n_demands = 1,
     };
     sw_settings settings = settings_of(argc, argv);
-    settings.max_states = 512;
+    settings.max_states = 256;
     settings.max_properties = 20;
     return sw_run(&queue, 1, &settings, NULL);
 }

@@ -52,6 +52,10 @@ pub struct CFunction {
     pub ty: TypeId,
     /// The names of its parameters, as many as the signature has; empty where it gives none.
     pub parameters: Vec<String>,
+    /// The user's typedef that each parameter is declared with, if it is one; as many as the signature has.
+    pub parameter_aliases: Vec<Option<String>>,
+    /// The same for what it returns.
+    pub result_alias: Option<String>,
     /// Parameters and variables of its body by line: their types, not where they are.
     pub locals: Vec<CLocal>,
     /// Whether other files cannot see it.

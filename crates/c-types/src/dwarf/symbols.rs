@@ -9,11 +9,12 @@ use std::sync::Arc;
 
 use gimli::{
     DW_TAG_compile_unit, DW_TAG_formal_parameter, DW_TAG_inlined_subroutine, DW_TAG_lexical_block,
-    DW_TAG_subprogram, DW_TAG_variable,
+    DW_TAG_subprogram, DW_TAG_typedef, DW_TAG_variable,
 };
 
 use super::entries::{Entries, Entry, EntryId, Storage};
-use super::types::TypeBuilder;
+use super::names::is_transparent;
+use super::types::{MAX_DEPTH, TypeBuilder};
 use super::{CFunction, CGlobal, CLocal, DwarfError};
 use crate::ctypes::CType;
 
@@ -80,6 +81,8 @@ fn function(
         size: entry.code.map_or(0, |(_, size)| size),
         ty: types.intern(CType::Function(signature.clone())),
         parameters: parameter_names(entries, entry),
+        parameter_aliases: parameters(entries, entry).map(|id| alias(entries, id)).collect(),
+        result_alias: alias(entries, id),
         locals: locals(entries, types, id)?,
         signature,
         is_static: !entries.origins(id).any(|entry| entry.is_external),
@@ -96,9 +99,23 @@ fn place(entries: &Entries, id: EntryId) -> (Option<Arc<Path>>, u32) {
     declared.map_or((None, 0), |entry| (entry.file.clone(), entry.line))
 }
 
+fn parameters<'e>(entries: &'e Entries, entry: &'e Entry) -> impl Iterator<Item = EntryId> + 'e {
+    entry.children.iter().copied().filter(|id| entries.all[*id].tag() == DW_TAG_formal_parameter)
+}
+
 fn parameter_names(entries: &Entries, entry: &Entry) -> Vec<String> {
-    let parameters = entry.children.iter().filter(|id| entries.all[**id].tag() == DW_TAG_formal_parameter);
-    parameters.map(|id| entries.name(*id).unwrap_or_default().to_string()).collect()
+    parameters(entries, entry).map(|id| entries.name(id).unwrap_or_default().to_string()).collect()
+}
+
+/// The typedef that something is declared with, unless it is one of the system's: `size_t` says no more than its type.
+fn alias(entries: &Entries, id: EntryId) -> Option<String> {
+    let qualified = std::iter::successors(entries.type_of(id), |id| {
+        let entry = &entries.all[*id];
+        (is_transparent(entry.tag()) && entry.tag() != DW_TAG_typedef).then_some(entry.ty).flatten()
+    });
+    let entry = &entries.all[qualified.take(MAX_DEPTH).last()?];
+    let is_systems = entry.file.as_deref().is_none_or(|file| file.starts_with("/usr"));
+    entry.name.clone().filter(|_| entry.tag() == DW_TAG_typedef && !is_systems)
 }
 
 /// Parameters and local variables, those of inner blocks included, in the order of the source.

@@ -19,15 +19,21 @@ impl Run<'_> {
             return Ok(());
         }
         self.check_live(range)?;
+        if !access.is_read_only && self.memory.is_constant(range) {
+            return Err(Why::Constant(Bytes { address, size: range.size, offset: 0 }).into());
+        }
         let what = Taken {
             place: self.code.places[self.pc],
             clause: self.clause_span(),
             ctype: access.ctype,
             is_initialised: access.is_initialised,
         };
-        if let Err((k, byte)) = self.state.owned.take(range, what) {
+        let taken = match access.is_read_only {
+            true => self.state.owned.lend(range, what),
+            false => self.state.owned.take(range, what),
+        };
+        if let Err((by, byte)) = taken {
             let bytes = Bytes { address, size: range.size, offset: byte.wrapping_sub(address) };
-            let by = self.state.owned.taken.get(k).copied().unwrap_or(what);
             return Err(Why::Taken { bytes, by: by.place, in_clause: by.clause }.into());
         }
         if access.is_initialised && !self.is_decreed {

@@ -243,7 +243,7 @@ impl Compiler<'_> {
             self.begin_clause(access.span);
             let kind = ExprKind::GlobalAddress(access.global);
             self.expr(&Expr { kind, ty: Type::Pointer(Some(access.ctype)), span: access.span });
-            let taken = self.access(access.ctype, access.size, true);
+            let taken = self.access_as(access.ctype, access.size, true, access.is_read_only);
             self.emit(Op::Take(taken), access.span);
             let slot = if is_entry { access.before } else { access.after };
             self.emit(Op::Store(slot.0), access.span);
@@ -316,9 +316,9 @@ impl Compiler<'_> {
     fn resource(&mut self, resource: &Resource) {
         let place = resource.span;
         match &resource.kind {
-            ResourceKind::Memory { pointer, ctype, size, is_initialised } => {
+            ResourceKind::Memory { pointer, ctype, size, is_initialised, is_read_only } => {
                 self.expr(pointer);
-                let access = self.access(*ctype, *size, *is_initialised);
+                let access = self.access_as(*ctype, *size, *is_initialised, *is_read_only);
                 self.emit(Op::Take(access), place);
                 if !is_initialised {
                     self.default(&resource.ty, place);

@@ -138,6 +138,7 @@ pub(super) struct Access {
     pub(super) ctype: TypeId,
     pub(super) size: u64,
     pub(super) is_initialised: bool,
+    pub(super) is_read_only: bool,
 }
 
 /// A C function that stands for a spec function.

@@ -97,9 +97,20 @@ impl Compiler<'_> {
         }
     }
 
+    /// Memory that is read, and owned if it is taken.
     pub(super) fn access(&mut self, ctype: TypeId, size: u64, is_initialised: bool) -> u32 {
+        self.access_as(ctype, size, is_initialised, false)
+    }
+
+    pub(super) fn access_as(
+        &mut self,
+        ctype: TypeId,
+        size: u64,
+        is_initialised: bool,
+        is_read_only: bool,
+    ) -> u32 {
         let shape = self.code.shapes.of(&self.code.ctypes, ctype);
-        self.code.accesses.push(Access { shape, ctype, size, is_initialised });
+        self.code.accesses.push(Access { shape, ctype, size, is_initialised, is_read_only });
         self.code.accesses.len() as u32 - 1
     }
 

@@ -27,6 +27,8 @@ pub struct Footprint<'e> {
     pub ranges: &'e [Range],
     /// What took them, in the same order.
     pub taken: &'e [Taken],
+    /// Bytes that may be read besides (`R`); in `requires` in the order of their addresses, with gaps between them.
+    pub lent: &'e [Range],
 }
 
 /// What was taken so far.
@@ -41,6 +43,9 @@ pub(super) struct Owned {
     epoch: u32,
     /// Large ranges are not cut up.
     large: Vec<Range>,
+    /// What may be read, in the order in which it was asked for.
+    pub(super) lent: Vec<Range>,
+    lent_by: Vec<Taken>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -59,6 +64,8 @@ impl Owned {
         self.ranges.clear();
         self.taken.clear();
         self.large.clear();
+        self.lent.clear();
+        self.lent_by.clear();
         self.n_pieces = 0;
         self.epoch = match self.epoch.checked_add(1) {
             Some(next) => next,
@@ -69,15 +76,45 @@ impl Owned {
         };
     }
 
-    /// Takes bytes (which exist, so the range does not wrap), or says which take has one of them, and which byte.
-    pub(super) fn take(&mut self, range: Range, what: Taken) -> Result<(), (usize, u64)> {
+    /// Takes bytes (which exist, so the range does not wrap), or says what has one of them, and which byte.
+    pub(super) fn take(&mut self, range: Range, what: Taken) -> Result<(), (Taken, u64)> {
+        if let Some((k, byte)) = first_overlap(range, &self.lent) {
+            return Err((self.lent_by[k], byte));
+        }
         if let Some(byte) = self.claim(range) {
-            let other = self.ranges.iter().position(|r| r.holds(byte, 1)).unwrap_or(0);
-            return Err((other, byte));
+            return Err((self.owner(byte).unwrap_or(what), byte));
         }
         self.ranges.push(range);
         self.taken.push(what);
         Ok(())
+    }
+
+    /// The same for bytes that are only read, so that others may read them too.
+    pub(super) fn lend(&mut self, range: Range, what: Taken) -> Result<(), (Taken, u64)> {
+        if let Some((k, byte)) = first_overlap(range, &self.ranges) {
+            return Err((self.taken[k], byte));
+        }
+        self.lent.push(range);
+        self.lent_by.push(what);
+        Ok(())
+    }
+
+    /// Brings what is lent into the order of addresses, and joins what touches.
+    pub(super) fn sort_lent(&mut self) {
+        self.lent.sort_unstable();
+        self.lent.dedup_by(|next, last| {
+            let end = last.address + last.size;
+            let touches = next.address <= end;
+            if touches {
+                last.size = end.max(next.address + next.size) - last.address;
+            }
+            touches
+        });
+    }
+
+    fn owner(&self, byte: u64) -> Option<Taken> {
+        let k = self.ranges.iter().position(|r| r.holds(byte, 1))?;
+        self.taken.get(k).copied()
     }
 
     /// The first byte that is not free.
@@ -137,6 +174,15 @@ impl Owned {
     }
 }
 
+/// The first of the ranges with a byte of this one, and the byte.
+fn first_overlap(range: Range, others: &[Range]) -> Option<(usize, u64)> {
+    let end = range.address.wrapping_add(range.size);
+    others.iter().enumerate().find_map(|(k, other)| {
+        let from = range.address.max(other.address);
+        (from < end.min(other.address.wrapping_add(other.size))).then_some((k, from))
+    })
+}
+
 /// Where a piece is, or would be: there is always a free place.
 fn find(pieces: &[Piece], number: u64, epoch: u32) -> usize {
     let mask = pieces.len() - 1;
@@ -162,22 +208,26 @@ mod tests {
         let mut owned = Owned::default();
         for _ in 0..3 {
             owned.clear();
-            let mut take = |address, size| owned.take(Range { address, size }, what);
+            let mut take =
+                |address, size| owned.take(Range { address, size }, what).map_err(|(_, byte)| byte);
             assert_eq!(take(100, 12), Ok(()));
             assert_eq!(take(112, 4), Ok(()));
             assert_eq!(take(99, 1), Ok(()));
-            assert_eq!(take(97, 3), Err((2, 99)));
-            assert_eq!(take(115, 100), Err((1, 115)));
+            assert_eq!(take(97, 3), Err(99));
+            assert_eq!(take(115, 100), Err(115));
             // Many, so that the table grows; then one over all, and one inside that.
             for k in 0..1000 {
                 assert_eq!(take(0x1_0000 + 24 * k, 20), Ok(()));
             }
-            assert_eq!(take(0x1_0000 + 24 * 7 + 19, 1), Err((3 + 7, 0x1_0000 + 24 * 7 + 19)));
-            assert_eq!(take(0x1_0000 - 8000, 8001), Err((3, 0x1_0000)));
+            assert_eq!(take(0x1_0000 + 24 * 7 + 19, 1), Err(0x1_0000 + 24 * 7 + 19));
+            assert_eq!(take(0x1_0000 - 8000, 8001), Err(0x1_0000));
         }
         owned.clear();
         assert_eq!(owned.take(Range { address: 0x5000, size: 8000 }, what), Ok(()));
-        assert_eq!(owned.take(Range { address: 0x5000 + 7999, size: 8 }, what), Err((0, 0x5000 + 7999)));
+        assert_eq!(
+            owned.take(Range { address: 0x5000 + 7999, size: 8 }, what).map_err(|(_, byte)| byte),
+            Err(0x5000 + 7999)
+        );
         assert_eq!(owned.take(Range { address: 0x5000 - 8, size: 8 }, what), Ok(()));
     }
 }

@@ -329,7 +329,7 @@ impl Hints<'_> {
     fn resource(&mut self, resource: &Resource) {
         let span = resource.span;
         match &resource.kind {
-            ResourceKind::Memory { pointer, ctype, size, is_initialised } => {
+            ResourceKind::Memory { pointer, ctype, size, is_initialised, .. } => {
                 let (mut pointer, mut offset) = (pointer, 0u64);
                 while let ExprKind::Offset(of, by) = &pointer.kind {
                     (pointer, offset) = (of, offset.wrapping_add(*by));
@@ -412,7 +412,7 @@ fn disjuncts<'e>(e: &'e Expr, list: &mut Vec<&'e Expr>) {
 
 fn taken_through(resource: &Resource, slot: Slot) -> Option<(TypeId, u64, bool)> {
     match &resource.kind {
-        ResourceKind::Memory { pointer, ctype, size, is_initialised } if matches!(pointer.kind, ExprKind::Slot(read) if read == slot) => {
+        ResourceKind::Memory { pointer, ctype, size, is_initialised, .. } if matches!(pointer.kind, ExprKind::Slot(read) if read == slot) => {
             Some((*ctype, *size, *is_initialised))
         }
         _ => None,

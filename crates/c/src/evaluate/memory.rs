@@ -16,6 +16,11 @@ pub trait Memory {
     /// Whether all bytes were written; only asked for bytes that exist.
     fn is_initialised(&self, range: Range) -> bool;
 
+    /// Whether nobody can write them: string literals and constants.
+    fn is_constant(&self, _range: Range) -> bool {
+        false
+    }
+
     /// What reports call an address instead of its number.
     fn name(&self, _address: u64) -> Option<String> {
         None
@@ -41,6 +46,10 @@ impl Memory for Machine {
 
     fn is_initialised(&self, range: Range) -> bool {
         Machine::is_initialised(self, range)
+    }
+
+    fn is_constant(&self, range: Range) -> bool {
+        Machine::is_constant(self, range)
     }
 
     fn name(&self, address: u64) -> Option<String> {

@@ -80,7 +80,12 @@ pub struct Evaluator {
     open: Vec<Open>,
     /// What they took.
     kept: (Vec<Range>, Vec<Taken>),
+    /// What they may read besides.
+    kept_lent: Vec<Range>,
     limits: Limits,
+    /// How many operations are left for the call that is judged, and how many were done since somebody asked.
+    allowance: u64,
+    n_spent: u64,
     explains: bool,
     n_entered: u64,
     /// What is never released: constants.
@@ -96,6 +101,8 @@ struct Open {
     mark: Mark,
     /// Its part of what was kept.
     kept: std::ops::Range<usize>,
+    /// The same of what was lent.
+    lent: std::ops::Range<usize>,
 }
 
 /// A call that was entered: its arguments and what its `requires` bound are kept until it is left.
@@ -130,7 +137,10 @@ impl Evaluator {
             state,
             open: Vec::new(),
             kept: (Vec::new(), Vec::new()),
+            kept_lent: Vec::new(),
             limits: Limits::default(),
+            allowance: u64::MAX,
+            n_spent: 0,
             explains: true,
             n_entered: 0,
             floor,
@@ -140,6 +150,16 @@ impl Evaluator {
     /// Changes the limits.
     pub fn set_limits(&mut self, limits: Limits) {
         self.limits = limits;
+    }
+
+    /// How many operations all evaluations together may take from now on; what needs more stops with [`Why::OutOfFuel`].
+    pub fn set_allowance(&mut self, n_steps: u64) {
+        self.allowance = n_steps;
+    }
+
+    /// How many operations were done since this was asked last.
+    pub fn take_spent(&mut self) -> u64 {
+        std::mem::take(&mut self.n_spent)
     }
 
     /// Whether a [`Stop`] explains itself with values. As at the beginning; it is not free, so do without where calls are
@@ -201,7 +221,11 @@ impl Evaluator {
         let start = self.kept.0.len();
         self.kept.0.extend_from_slice(&self.state.owned.ranges);
         self.kept.1.extend_from_slice(&self.state.owned.taken);
-        let open = Open { number: self.n_entered, contract, base, mark, kept: start..self.kept.0.len() };
+        let first_lent = self.kept_lent.len();
+        self.state.owned.sort_lent();
+        self.kept_lent.extend_from_slice(&self.state.owned.lent);
+        let (kept, lent) = (start..self.kept.0.len(), first_lent..self.kept_lent.len());
+        let open = Open { number: self.n_entered, contract, base, mark, kept, lent };
         self.open.push(open);
         Ok(Entered { place: self.open.len() - 1, number: self.n_entered })
     }
@@ -209,8 +233,9 @@ impl Evaluator {
     /// What `requires` took.
     #[must_use]
     pub fn footprint(&self, entered: &Entered) -> Footprint<'_> {
-        let kept = self.open_call(entered).kept.clone();
-        Footprint { ranges: &self.kept.0[kept.clone()], taken: &self.kept.1[kept] }
+        let open = self.open_call(entered);
+        let (kept, lent) = (open.kept.clone(), &self.kept_lent[open.lent.clone()]);
+        Footprint { ranges: &self.kept.0[kept.clone()], taken: &self.kept.1[kept], lent }
     }
 
     /// Runs `ensures` with the result as C has it, and leaves the call.
@@ -240,7 +265,8 @@ impl Evaluator {
     /// What the last `ensures` took: what the function hands back. Until the next evaluation.
     #[must_use]
     pub fn returned(&self) -> Footprint<'_> {
-        Footprint { ranges: &self.state.owned.ranges, taken: &self.state.owned.taken }
+        let owned = &self.state.owned;
+        Footprint { ranges: &owned.ranges, taken: &owned.taken, lent: &owned.lent }
     }
 
     /// Leaves a call that did not return, and those inside it.
@@ -251,6 +277,7 @@ impl Evaluator {
         self.state.arena.release(open.mark);
         self.kept.0.truncate(open.kept.start);
         self.kept.1.truncate(open.kept.start);
+        self.kept_lent.truncate(open.lent.start);
     }
 
     /// Leaves all calls: the sequence is over.
@@ -260,6 +287,7 @@ impl Evaluator {
         self.state.arena.release(self.floor);
         self.kept.0.clear();
         self.kept.1.clear();
+        self.kept_lent.clear();
     }
 
     /// Checks a loop's invariant: a place in [`Specs::loops`], the call it belongs to if that was entered, and the addresses of the
@@ -373,18 +401,22 @@ impl Evaluator {
             memory: site.memory,
             captures: site.captures,
             is_decreed: site.is_decreed,
-            limits: self.limits,
+            limits: Limits { n_steps: self.limits.n_steps.min(self.allowance), ..self.limits },
             n_steps: 0,
             pc: site.entry as usize,
             base: site.base,
             clause: u32::MAX,
         };
-        match run.run().map_err(|why| *why) {
+        let outcome = run.run().map_err(|why| *why);
+        let (n_steps, pc, base, clause) = (run.n_steps, run.pc, run.base, run.clause_span());
+        self.n_spent += n_steps;
+        self.allowance = self.allowance.saturating_sub(n_steps);
+        match outcome {
             Ok(_) => Ok(()),
-            Err(why) => {
-                let (pc, base, clause) = (run.pc, run.base, run.clause_span());
-                Err(self.stop(site, why, pc, base, clause))
+            Err(Why::TooLong) if self.allowance == 0 => {
+                Err(self.stop(site, Why::OutOfFuel, pc, base, clause))
             }
+            Err(why) => Err(self.stop(site, why, pc, base, clause)),
         }
     }
 

@@ -32,7 +32,12 @@ impl Stop {
     pub fn is_discard(&self) -> bool {
         let is_of_these_values = matches!(
             self.why,
-            Why::DivisionByZero | Why::TooManyIndices { .. } | Why::TooDeep | Why::TooLong | Why::TooLarge
+            Why::DivisionByZero
+                | Why::TooManyIndices { .. }
+                | Why::TooDeep
+                | Why::TooLong
+                | Why::OutOfFuel
+                | Why::TooLarge
         );
         self.blame == Blame::Unmet || is_of_these_values
     }
@@ -91,12 +96,16 @@ pub enum Why {
         /// The clause in which it did.
         in_clause: Span,
     },
+    /// The bytes can be read and not written, and were to be owned.
+    Constant(Bytes),
     /// Some of the bytes were never written.
     Uninitialised(Bytes),
     /// Definitions use one another too deeply.
     TooDeep,
     /// It takes too long.
     TooLong,
+    /// All contracts of a call together take longer than a call may.
+    OutOfFuel,
     /// Its values take too much memory, or a number has too many digits.
     TooLarge,
     /// An `each` has too many indices.
@@ -151,6 +160,7 @@ impl Why {
             | Why::FalseAt { .. }
             | Why::NotLive(_)
             | Why::Taken { .. }
+            | Why::Constant(_)
             | Why::Uninitialised(_) => Blame::Unmet,
             Why::TooDeep | Why::TooLong | Why::TooLarge if is_in_predicate => Blame::Unmet,
             _ => Blame::SpecError,
@@ -177,9 +187,13 @@ impl fmt::Display for Why {
             }
             Why::NotLive(bytes) => write!(f, "there is no memory: {bytes}"),
             Why::Taken { bytes, .. } => write!(f, "this memory was taken before: {bytes}"),
+            Why::Constant(_) => {
+                f.write_str("nobody can own this memory: it is a string literal or a `const` variable")
+            }
             Why::Uninitialised(bytes) => write!(f, "this memory was never written: {bytes}"),
             Why::TooDeep => f.write_str("definitions use one another too deeply; is there an end?"),
             Why::TooLong => f.write_str("this takes too long; is there an end?"),
+            Why::OutOfFuel => f.write_str("the contracts of this call have used up its fuel"),
             Why::TooLarge => f.write_str("the values of this take too much memory"),
             Why::TooManyIndices { index, n } => {
                 write!(f, "`{index}` would have {n} values, too many to try; narrow the guard")

@@ -182,8 +182,8 @@ fn program() -> (Program, CTypes) {
     let program = Program {
         functions: vec![function("f", of_f, int), function("twice", vec![("x", int)], int)],
         globals: [("counter", int), ("table", ten)].map(variable).to_vec(),
-        homes: Default::default(),
         scopes: [(Site(0), scope)].into(),
+        ..Program::default()
     };
     (program, c)
 }

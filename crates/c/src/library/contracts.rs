@@ -100,7 +100,10 @@ fn enter(session: &Session<'_>, callable: &Callable, contract: usize, bytes: &[u
 fn begin(session: &Session<'_>, name: &str, entered: Option<&Entered>) -> Checked<bool> {
     let Some(entered) = entered else { return Ok(false) };
     let loaded = session.loaded();
-    let opened = loaded.machine.begin_frame(loaded.judge.evaluator.borrow().footprint(entered).ranges);
+    let evaluator = loaded.judge.evaluator.borrow();
+    let footprint = evaluator.footprint(entered);
+    let opened = loaded.machine.begin_frame_lending(footprint.ranges, footprint.lent);
+    drop(evaluator);
     match opened {
         Ok(opened) => Ok(opened == Opened::Yes),
         Err(not_owned) => {

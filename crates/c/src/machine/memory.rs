@@ -202,8 +202,17 @@ impl Machine {
     /// # Errors
     /// If a byte of them is not live, overlaps an earlier range, or is not the caller's. Nothing is changed then.
     pub fn begin_frame(&self, footprint: &[Range]) -> Result<Opened, NotOwned> {
+        self.begin_frame_lending(footprint, &[])
+    }
+
+    /// The same, with bytes that the frame may read besides; these ranges are in order, with gaps between them.
+    ///
+    /// # Errors
+    /// Also if the caller may not read a byte that is to be lent; such ranges are counted after the others.
+    pub fn begin_frame_lending(&self, footprint: &[Range], lent: &[Range]) -> Result<Opened, NotOwned> {
+        let (n, n_lent) = (footprint.len() as u64, lent.len() as u64);
         // SAFETY: the ranges are read within the call.
-        let answer = unsafe { (self.api.begin_frame)(footprint.as_ptr(), footprint.len() as u64) };
+        let answer = unsafe { (self.api.begin_frame)(footprint.as_ptr(), n, lent.as_ptr(), n_lent) };
         match answer {
             u64::MAX => Ok(Opened::TooDeep),
             n if n == u64::MAX - 1 => Ok(Opened::TooMany),
@@ -219,6 +228,22 @@ impl Machine {
         // SAFETY: the ranges are read within the call.
         let answer = unsafe { (self.api.release)(footprint.as_ptr(), footprint.len() as u64) };
         self.owned(answer)
+    }
+
+    /// Asks whether the frame may read some bytes.
+    ///
+    /// # Errors
+    /// With the first that it may not read.
+    pub fn may_read(&self, ranges: &[Range]) -> Result<(), NotOwned> {
+        // SAFETY: the ranges are read within the call.
+        let answer = unsafe { (self.api.may_read)(ranges.as_ptr(), ranges.len() as u64) };
+        self.owned(answer)
+    }
+
+    /// Whether nobody can write a byte of them: string literals and constants.
+    #[must_use]
+    pub fn is_constant(&self, range: Range) -> bool {
+        self.layout.readable.iter().any(|r| r.holds(range.address, range.size))
     }
 
     fn owned(&self, answer: u64) -> Result<(), NotOwned> {

@@ -157,6 +157,7 @@ impl Machine {
             10 => What::ReadOnly,
             11 => What::Missing { name: name() },
             12 => What::Live { block, offset },
+            14 => What::Lent,
             13 if !v.text.is_null() => What::Local { name: c_text(v.text), offset },
             _ => What::Unknown,
         }

@@ -85,6 +85,8 @@ pub enum What {
     },
     /// Constants or code, which cannot be written.
     ReadOnly,
+    /// What the running function may read and does not own.
+    Lent,
     /// Something that is declared and defined nowhere.
     Missing {
         /// Its name.
@@ -301,6 +303,7 @@ impl fmt::Display for What {
                 write!(f, "outside the local variable `{name}`, at offset {offset}")
             }
             What::ReadOnly => write!(f, "memory that cannot be written"),
+            What::Lent => write!(f, "memory that it may read (`R` in its contract) and does not own"),
             What::Missing { name: Some(name) } => write!(f, "`{name}`, which is defined nowhere"),
             What::Missing { name: None } => write!(f, "something that is defined nowhere"),
             What::Live { block, offset } => write!(f, "the inside of block {}, at offset {offset}", block.0),
@@ -331,7 +334,7 @@ impl fmt::Display for Violation {
             }
             Violation::BadFree { what, .. } => write!(f, "free of what is no live block: {what}"),
             Violation::OutOfFuel { n_blocks, .. } => {
-                write!(f, "does not return: out of fuel after {n_blocks} basic blocks")
+                write!(f, "has not returned after {n_blocks} basic blocks, which is its fuel")
             }
             Violation::Timeout { .. } => {
                 write!(f, "does not return: stopped by the timer, in code that uses no fuel")

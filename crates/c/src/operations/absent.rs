@@ -4,6 +4,7 @@
 //! it. Pointers are to live objects of the right type, a length fits what it counts, and what a function of the file makes comes from there.
 
 use super::Settings;
+use super::aliases;
 use super::make::{Fresh, MAX_TEXT, MAX_WRITTEN, Wish};
 use super::targets::Target;
 use crate::ctypes::{CType, CTypes, TypeId};
@@ -59,7 +60,7 @@ fn limit_texts(types: &CTypes, target: &Target, wishes: &mut [Wish]) {
 fn fresh(target: &Target, types: &CTypes, k: usize, is_many: bool) -> Fresh {
     let CType::Pointer { to, .. } = types.get(target.parameters[k]) else { return Fresh::Filled };
     if !matches!(types.get(*to), CType::Record(_)) {
-        return Fresh::Filled;
+        return if aliases::comes_from_others(target, k) { Fresh::No } else { Fresh::Filled };
     }
     match is_many {
         true if is_plain(types, *to) => Fresh::Filled,

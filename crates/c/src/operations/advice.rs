@@ -18,10 +18,8 @@ impl Calls {
         let what = violation.as_ref().and_then(what_of);
         if target.contract.is_some() {
             if let Some(What::Global { name: Some(global) }) = what {
-                words::hint(
-                    failure,
-                    &format!("help: with `accesses {global};` in its contract it may use `{global}`"),
-                );
+                let is_deeper = self.judge.observed().is_deeper;
+                words::hint(failure, &self.accessing(target, global, is_deeper));
             }
             return;
         }
@@ -48,6 +46,26 @@ impl Calls {
             false => "if something has to be called first, name it with --init; ",
         };
         words::hint(failure, &format!("help: {setup}--only and --skip choose what is called"));
+    }
+
+    /// The beginning of a contract with which a function may use a variable.
+    fn accessing(&self, target: &Target, global: &str, is_deeper: bool) -> String {
+        if is_deeper {
+            return format!(
+                "help: if it may be used there, the contract of the function that uses it begins with\n    /*@ accesses {global};"
+            );
+        }
+        let project = &self.project;
+        let contract = target.contract.map(|k| &project.specs.contracts[k]);
+        let known = contract.into_iter().flat_map(|contract| &contract.accesses);
+        let mut names: Vec<&str> =
+            known.map(|access| &*project.described.globals[access.global.0 as usize].name).collect();
+        names.push(global);
+        format!(
+            "help: if `{}` may use `{global}`, its contract begins with\n    /*@ accesses {};",
+            target.name,
+            names.join(", ")
+        )
     }
 
     /// A precondition that this call does not meet.

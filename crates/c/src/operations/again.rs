@@ -96,7 +96,10 @@ impl Calls {
                     }
                 }
                 Event::Answers { slot, bytes } => {
-                    self.machine.set_answers(*slot, &make::answer_words(log.bytes(*bytes)));
+                    if !self.fill(log, *bytes, &places, &mut arguments) {
+                        return Came::NotThrough;
+                    }
+                    self.machine.set_answers(*slot, &make::answer_words(&arguments));
                 }
                 Event::Call(call) => {
                     if !self.fill(log, call.arguments, &places, &mut arguments) {

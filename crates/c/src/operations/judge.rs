@@ -27,6 +27,8 @@ pub(crate) struct Judge {
     /// What stands at each probe.
     pub(super) probes: Vec<Option<Probed>>,
     undefined: Undefined,
+    /// How many operations the contracts of a call may take: as many as it may run basic blocks, which take about as long.
+    allowance: u64,
     /// The C predicate that must hold after every call.
     invariant: Option<(String, Function)>,
     /// Undefined arithmetic under a contract is a failure of its own.
@@ -100,6 +102,7 @@ impl Judge {
             evaluator: RefCell::new(evaluator),
             probes: project.sources.probes.iter().map(|probe| probed(project, probe)).collect(),
             undefined: settings.undefined,
+            allowance: if settings.machine.fuel == 0 { u64::MAX } else { settings.machine.fuel },
             invariant,
             is_strict: settings.is_strict,
             observed: RefCell::default(),
@@ -170,6 +173,7 @@ impl Judge {
         result: &mut [u8],
     ) -> Judged {
         self.observed.replace(Observed::default());
+        self.evaluator.borrow_mut().set_allowance(self.allowance);
         let mut entered = None;
         if let Some(contract) = target.contract {
             match self.enter(project, machine, target, contract, arguments) {
@@ -193,7 +197,10 @@ impl Judge {
         let takes = |contract: usize| project.specs.contracts[contract].takes();
         let is_framed = match &entered {
             Some(open) if target.contract.is_some_and(takes) => {
-                let opened = machine.begin_frame(self.evaluator.borrow().footprint(open).ranges);
+                let evaluator = self.evaluator.borrow();
+                let footprint = evaluator.footprint(open);
+                let opened = machine.begin_frame_lending(footprint.ranges, footprint.lent);
+                drop(evaluator);
                 match opened {
                     Ok(opened) => {
                         limits.extend(words::unframed(target.name, opened));
@@ -307,14 +314,21 @@ impl Judge {
             Ok(()) if !is_framed => None,
             Ok(()) => {
                 let returned = evaluator.returned();
-                machine.release(returned.ranges).err().map(|not_owned| {
-                    let taken = returned.ranges.iter().zip(returned.taken);
-                    let by = taken
-                        .filter(|(range, _)| range.holds(not_owned.address, 1))
-                        .map(|(_, t)| t.clause)
-                        .next();
-                    words::not_handed_back(project, name, &not_owned, by)
-                })
+                let is_readable = machine
+                    .may_read(returned.lent)
+                    .map_err(|unreadable| words::not_readable(name, &unreadable));
+                machine
+                    .release(returned.ranges)
+                    .err()
+                    .map(|not_owned| {
+                        let taken = returned.ranges.iter().zip(returned.taken);
+                        let by = taken
+                            .filter(|(range, _)| range.holds(not_owned.address, 1))
+                            .map(|(_, t)| t.clause)
+                            .next();
+                        words::not_handed_back(project, name, &not_owned, by)
+                    })
+                    .or(is_readable.err())
             }
         };
         if !is_framed {

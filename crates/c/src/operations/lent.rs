@@ -25,6 +25,10 @@ impl Memory for Lent<'_> {
         self.machine.is_initialised(range)
     }
 
+    fn is_constant(&self, range: Range) -> bool {
+        self.machine.is_constant(range)
+    }
+
     fn call(&self, function: CFunctionId, arguments: &[&[u8]], result: &mut [u8]) -> Result<(), String> {
         let place = self.project.functions.get(function.0 as usize);
         let function =

@@ -7,6 +7,7 @@
 mod absent;
 mod advice;
 mod again;
+mod aliases;
 pub(crate) mod arguments;
 mod bits;
 mod folder;
@@ -152,8 +153,9 @@ impl Calls {
             let wishes = judge.wishes(&project, &target, &settings);
             Ok((target, function, wishes))
         };
-        let mut kinds: Vec<TypeId> = Vec::new();
-        let kind_of: Vec<u32> = targets.iter().map(|target| place_of(&mut kinds, target.returns)).collect();
+        let mut kinds: Vec<aliases::Kind> = Vec::new();
+        let kind_of: Vec<u32> =
+            targets.iter().map(|target| place_of(&mut kinds, aliases::Kind::of(target))).collect();
         let mut targets = targets.into_iter().map(with_wishes).collect::<Result<Vec<_>, CallsError>>()?;
         let functions: Vec<_> = targets::pointed_to(&project, settings.is_hostile)
             .into_iter()
@@ -210,7 +212,8 @@ impl Calls {
         let spent = self.machine.spent();
         let before = self.charged.replace(spent);
         let (n_calls, fuel) = (spent.n_calls - before.n_calls, spent.fuel - before.fuel);
-        case.observed().work += fuel + (n_calls + 1) * CALL_WORK;
+        let in_contracts = self.judge.evaluator().take_spent();
+        case.observed().work += fuel + in_contracts + (n_calls + 1) * CALL_WORK;
     }
 
     /// Back to where every sequence begins.
@@ -254,19 +257,24 @@ impl Calls {
     fn find_ways(
         project: &Project,
         functions: &[(TypeId, &'static str, u64)],
-        kinds: &[TypeId],
+        kinds: &[aliases::Kind],
         ways: &mut Ways,
         target: &Target,
         wishes: &mut [Wish],
     ) {
         let types = &project.program.types;
-        for (ty, wish) in target.parameters.iter().zip(wishes) {
-            // Without a contract, what an object holds is its own: passing it along with the object
-            // would ask for what nobody promises.
-            let found: Vec<_> = match target.contract {
-                Some(_) => kinds.iter().map(|from| ways.between(types, *from, *ty)).collect(),
-                None => kinds.iter().map(|from| ways.outer(types, *from, *ty)).collect(),
+        for (k, (ty, wish)) in target.parameters.iter().zip(wishes).enumerate() {
+            let suitable = aliases::Suitable::of(target, k, wish.fresh != Fresh::No, kinds);
+            let found = |from: &aliases::Kind| {
+                // Without a contract, what an object holds is its own: passing it along with the object
+                // would ask for what nobody promises.
+                let all = match target.contract {
+                    Some(_) => ways.between(types, from.ty, *ty),
+                    None => ways.outer(types, from.ty, *ty),
+                };
+                suitable.among(from, all)
             };
+            let found: Vec<_> = kinds.iter().map(found).collect();
             let leads = |k: &u32| !found[*k as usize].is_empty();
             wish.producers = (0..kinds.len() as u32).filter(leads).collect();
             wish.ways = found.into();
@@ -329,12 +337,14 @@ impl Calls {
                 }
             }
         }
-        let make::Finished { declarations, made, room } = making.finish(&buffer);
+        let make::Finished { definitions, declarations, made, room } = making.finish(&buffer);
         sequence.room = room;
         sequence.shown.made.extend(made);
         for (name, text) in target.names.iter().zip(texts) {
             step.show_argument(name, || text);
         }
+        // What the case notes stands before `main`, what a step notes before its call.
+        step.case().observed().notes.extend(definitions);
         declarations.into_iter().for_each(|line| step.show_note(|| line));
         sequence.buffer = buffer;
         Ok(true)
@@ -594,7 +604,7 @@ fn selection(project: &Project, settings: &Settings) -> Selection {
 }
 
 /// The place of a value in a list of distinct ones, to which it is added if it is new.
-fn place_of(list: &mut Vec<TypeId>, value: TypeId) -> u32 {
+fn place_of<T: PartialEq>(list: &mut Vec<T>, value: T) -> u32 {
     let place = list.iter().position(|known| *known == value).unwrap_or(list.len());
     if place == list.len() {
         list.push(value);

@@ -180,7 +180,10 @@ impl Hooks for Nested<'_> {
             }
         };
         let opened = match self.project.specs.contracts[contract].takes() {
-            true => machine.begin_frame(evaluator.footprint(&entered).ranges),
+            true => {
+                let footprint = evaluator.footprint(&entered);
+                machine.begin_frame_lending(footprint.ranges, footprint.lent)
+            }
             false => Ok(Opened::Not),
         };
         drop(evaluator);

@@ -3,6 +3,7 @@
 //! Receives a project; hands on [`Target`]s (functions with everything that drawing their arguments needs) and, for
 //! each pair of types, the ways from a variable of the one to a value of the other. Nothing is drawn or run here.
 
+use super::aliases;
 use super::worth::Worth;
 use crate::ctypes::{CType, CTypes, TypeId};
 use crate::dwarf::CFunction;
@@ -25,8 +26,12 @@ pub struct Target {
     pub parameters: Vec<TypeId>,
     /// Their names.
     pub names: Vec<&'static str>,
+    /// The typedefs that they are declared with.
+    pub aliases: Vec<Option<String>>,
     /// The type of its result.
     pub returns: TypeId,
+    /// The typedef that it is declared with.
+    pub result_alias: Option<String>,
     /// Its contract: a place in the specs.
     pub contract: Option<usize>,
     /// What is worth passing to it.
@@ -39,6 +44,8 @@ pub struct Target {
     pub indexed: BTreeSet<String>,
     /// The structs of which other functions that are called give pointers or values.
     pub given: BTreeSet<TypeId>,
+    /// The typedefs of which other functions that are called give values.
+    pub given_aliases: BTreeSet<String>,
     /// Whether it seems to end the life of what it is given.
     pub is_ending: bool,
 }
@@ -86,8 +93,27 @@ pub(super) fn targets(project: &Project, selection: &Selection) -> (Vec<Target>,
             Err(why) => refused.push(NotCalled { name: source.name.clone(), why }),
         }
     }
+    refused.extend(unread(project));
     find_given(&project.program.types, &mut found);
+    aliases::find_given(&mut found);
     (found, refused)
+}
+
+/// The functions that the compiler knows and the reader of sources does not: those of old C, which say nothing of what they return.
+fn unread(project: &Project) -> Vec<NotCalled> {
+    let sources = &project.sources;
+    let is_users = |function: &&CFunction| {
+        let file = function.file.as_deref();
+        let is_it = |path: &std::path::Path| {
+            file.is_some_and(|file| file.ends_with(path.strip_prefix(".").unwrap_or(path)))
+        };
+        function.is_defined && sources.files.iter().any(|file| is_it(&file.path))
+    };
+    let is_read =
+        |function: &CFunction| sources.functions.iter().any(|source| source.name == function.source_name());
+    let users = project.program.functions.iter().filter(is_users).filter(|function| !is_read(function));
+    let why = |name: &str| format!("it does not say what it returns; declare it: `int {name}(…)`");
+    users.map(|f| NotCalled { name: f.source_name().to_string(), why: why(f.source_name()) }).collect()
 }
 
 /// Finds out which structs each function can be given by others. A function that needs one to give one is no source of it, nor is
@@ -188,13 +214,16 @@ fn target(project: &Project, function: &CFunction, source: &FunctionSource) -> R
         prototype: Rc::new(prototype),
         parameters: function.signature.parameters.clone(),
         names: function.parameters.iter().map(|name| &*name.clone().leak()).collect(),
+        aliases: function.parameter_aliases.clone(),
         returns: function.signature.returns,
+        result_alias: function.result_alias.clone(),
         contract,
         worth: Worth::of(project, source),
         extents: source.extents.clone(),
         line: function.line,
         indexed: source.indexed.clone(),
         given: BTreeSet::new(),
+        given_aliases: BTreeSet::new(),
         is_ending: is_ending(&project.program.types, function),
     })
 }
@@ -233,6 +262,13 @@ pub(super) struct Way {
     pub(super) is_address: bool,
     /// As C writes it, with `@` for the variable.
     pub(super) text: String,
+}
+
+impl Way {
+    /// Whether it is the variable itself.
+    pub(super) fn is_itself(&self) -> bool {
+        !self.is_through && !self.is_address && self.text == "@"
+    }
 }
 
 /// All ways from variables of one type to values of another.

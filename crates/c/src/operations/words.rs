@@ -27,6 +27,9 @@ pub(crate) fn stopped(
     name: &str,
     stop: &Stop,
 ) -> Box<Failure> {
+    if stop.why == Why::OutOfFuel {
+        return out_of_fuel(project, name, stop);
+    }
     let message = match stop.blame {
         crate::evaluate::Blame::Unmet => {
             format!("the {what} `{name}` does not hold: {}", clause(project, stop.clause))
@@ -35,6 +38,16 @@ pub(crate) fn stopped(
     };
     let place = project.map.place(stop.clause);
     stopped_saying(project, machine, format!("{what} {name} at {place}"), message, stop)
+}
+
+/// Contracts that take as long as a call that does not return.
+fn out_of_fuel(project: &Project, name: &str, stop: &Stop) -> Box<Failure> {
+    let place = project.map.place(stop.clause);
+    let message = format!("`{name}`: the contracts of this call have used up its fuel");
+    let shown = Diagnostic::error(stop.clause, message.clone())
+        .here("the last of them")
+        .help("give a call more with --fuel, or bound what it works on in `requires`");
+    failure(format!("hang in {name}"), message, place, shown.render(&project.map, false))
 }
 
 /// The same in other words.
@@ -52,6 +65,9 @@ pub(crate) fn stopped_saying(
     }
     if let Why::Taken { by, .. } = &stop.why {
         diagnostic = diagnostic.label(*by, "taken here before");
+    }
+    if matches!(stop.why, Why::Constant(_)) {
+        diagnostic = diagnostic.help("take it with `R` if it is only read");
     }
     if let Why::NotLive(bytes) = &stop.why
         && let Some(pc) = machine.block_at(bytes.address).and_then(|block| block.freed_at)
@@ -91,7 +107,10 @@ pub(super) fn violated(project: &Project, name: &str, violation: &Violation) -> 
     let message = format!("`{name}`{colon} {violation}");
     let mut failure = failure(format!("{kind} in {name}{position}"), message, place, String::new());
     if matches!(violation, Violation::OutOfFuel { .. }) {
-        hint(&mut failure, "if it only takes long, give it more with --fuel");
+        hint(
+            &mut failure,
+            "help: if it is right and only takes long, give it more with --fuel, or smaller arguments with a contract",
+        );
     }
     if matches!(violation, Violation::StackOverflow { .. }) {
         hint(&mut failure, "--stack sets how much stack a call has");
@@ -249,6 +268,12 @@ pub(super) fn not_handed_back(
         Diagnostic::error(span, message.clone()).here("handed back here").render(&project.map, false)
     });
     failure(format!("ownership after {name} at {place}"), message, place, details)
+}
+
+/// Memory that a postcondition lends and that the function may not read itself.
+pub(super) fn not_readable(name: &str, bytes: &NotOwned) -> Box<Failure> {
+    let message = format!("`{name}` may not read what its postcondition lends: {}", bytes.what);
+    failure(format!("reading after {name}"), message, String::new(), String::new())
 }
 
 /// Memory that a nested call takes and its caller does not have.

@@ -19,8 +19,9 @@ pub(super) fn of(shown: &Shown<'_>) -> String {
         Outcome::Internal => "internal error",
     };
     let noticed = crate::noticed::lines(&report.statistics);
-    let notes: Vec<&String> =
-        shown.project.notes.iter().chain(&shown.report.warnings).chain(&noticed).collect();
+    let unsigned_char = shown.unsigned_char();
+    let notes = shown.project.notes.iter().chain(&shown.report.warnings).chain(&noticed);
+    let notes: Vec<&String> = notes.chain(&unsigned_char).collect();
     let mut json = json!({
         "version": 1,
         "outcome": outcome,
@@ -101,6 +102,7 @@ fn failure(shown: &Shown<'_>, failure: &Failure, observed: &Observed, choices: &
         "message": failure.message,
         "place": failure.place,
         "details": failure.details,
+        "definitions": observed.notes,
         "steps": observed.steps.iter().map(step).collect::<Vec<_>>(),
         "choices": stairway::choice_line(choices),
         "replay": shown.replay(choices),

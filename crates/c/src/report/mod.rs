@@ -13,6 +13,7 @@ mod values;
 
 pub use functions::{Facts, Lines};
 
+use crate::build::UNSIGNED_CHAR;
 use crate::hunt;
 use crate::machine::LIBRARIES;
 use crate::project::Project;
@@ -169,7 +170,22 @@ impl<'r> Shown<'r> {
         for warning in &self.report.warnings {
             let _ = writeln!(out, "note: {warning}");
         }
+        if let Some(note) = self.unsigned_char() {
+            let _ = writeln!(out, "note: {note}");
+        }
         out
+    }
+
+    /// What differs from the user's own build if specs speak of a `char`.
+    fn unsigned_char(&self) -> Option<String> {
+        let files: Vec<String> =
+            self.project.unsigned_char().iter().map(|file| file.display().to_string()).collect();
+        let all = files.join(", ");
+        (!files.is_empty()).then(|| {
+            format!(
+                "{all}: compiled with {UNSIGNED_CHAR}, because specs speak of a `char`, which is `u8` to them"
+            )
+        })
     }
 
     fn internal(&self, out: &mut String) {
@@ -316,7 +332,8 @@ impl<'r> Shown<'r> {
 
     fn sequence<'s>(&'s self, observed: &'s Observed) -> Sequence<'s> {
         let is_broken = self.failure().is_some();
-        Sequence { project: self.project, steps: &observed.steps, is_broken }
+        let (definitions, steps) = (&observed.notes, &observed.steps);
+        Sequence { project: self.project, definitions, steps, is_broken }
     }
 
     fn never_called(&self, out: &mut String) {

@@ -48,6 +48,9 @@ pub(super) fn program(shown: &Shown<'_>, failure: &Failure, observed: &Observed)
     for function in &ending.functions {
         let _ = writeln!(out, "{function}\n");
     }
+    for function in sequence.definitions {
+        let _ = writeln!(out, "{function}\n");
+    }
     out.push_str("int main(void)\n{\n");
     let mut line = |text: &str| {
         let _ = writeln!(out, "    {text}");
@@ -92,7 +95,8 @@ fn header(shown: &Shown<'_>, failure: &Failure, observed: &Observed, ending: &En
     }
     let _ = writeln!(out, "   {}", safe(&ending.note));
     let _ = writeln!(out, "   Compile this file (here called repro.c) and run it:");
-    let _ = writeln!(out, "     {compiler} -g -funsigned-char{sanitizers} repro.c{rest} -o repro && ./repro");
+    let char = if shown.project.unsigned_char().is_empty() { "" } else { " -funsigned-char" };
+    let _ = writeln!(out, "     {compiler} -g{char}{sanitizers} repro.c{rest} -o repro && ./repro");
     let _ = writeln!(out, "   Written by `stairway test` for {}. */\n", safe(&shown.about.files()));
     let texts: Vec<&str> = shown.project.sources.files.iter().map(|file| file.text.as_str()).collect();
     let provided: Vec<_> =

@@ -11,6 +11,8 @@ const MAX_CODE: usize = 48;
 /// The steps of a case that is shown.
 pub(super) struct Sequence<'s> {
     pub(super) project: &'s Project,
+    /// Functions that were made up, as C.
+    pub(super) definitions: &'s [String],
     pub(super) steps: &'s [ShownStep],
     /// Whether the last step is the one that breaks something.
     pub(super) is_broken: bool,
@@ -23,6 +25,9 @@ impl Sequence<'_> {
         let fitting = calls.iter().map(|call| call.chars().count()).filter(|n| *n <= MAX_CODE);
         let width = fitting.max().unwrap_or(0);
         let mut out = String::new();
+        for definition in self.definitions {
+            let _ = writeln!(out, "    {definition}");
+        }
         for (k, (step, call)) in self.steps.iter().zip(&calls).enumerate() {
             for made in &step.notes {
                 let _ = writeln!(out, "    {made}");

@@ -11,6 +11,7 @@
 mod clean;
 mod column;
 mod constants;
+mod declarations;
 mod error;
 mod lex;
 mod origin;
@@ -297,6 +298,10 @@ pub struct Unit {
     pub watched: Option<Vec<u8>>,
     /// What the preprocessor made of the file, comments kept.
     pub expanded: Vec<u8>,
+    /// The same without the bodies of functions, apart from those that specs look into.
+    pub declarations: Vec<u8>,
+    /// The user's files that it is made of: the file itself, and headers.
+    pub files: Vec<FileId>,
 }
 
 /// A spec comment that belongs to nothing.

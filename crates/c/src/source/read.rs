@@ -8,6 +8,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use super::clean;
+use super::declarations;
 use super::lex::{self, Kind, Token};
 use super::origin::Origins;
 use super::place::{self, Draft, Found};
@@ -54,6 +55,9 @@ pub(crate) fn read_again(
     reader.sources.files = reader.origins.files;
     Ok(reader.sources)
 }
+
+/// Stands for every header of the system.
+const SYSTEM: FileId = FileId(u32::MAX);
 
 #[derive(Default)]
 struct Reader {
@@ -124,7 +128,19 @@ impl Reader {
             |watched: &[Edit]| rewrite::rewrite(&expanded.text, &expanded.tokens, &insertions, watched);
         let watched = (!structure.watched.is_empty()).then(|| rewritten(&structure.watched));
         let (text, has_probes) = (rewritten(&[]), !insertions.is_empty());
-        self.sources.units.push(Unit { file: file_id, text, has_probes, watched, expanded: expanded.text });
+        let looked_into = placed.drafts.iter().filter_map(|draft| Some(draft.site.as_ref()?.0)).collect();
+        let declarations = declarations::declarations(&expanded, &structure.functions, &looked_into);
+        let files = files.into_iter().filter(|file| *file != SYSTEM).collect();
+        let expanded = expanded.text;
+        self.sources.units.push(Unit {
+            file: file_id,
+            text,
+            has_probes,
+            watched,
+            expanded,
+            declarations,
+            files,
+        });
         Ok(())
     }
 
@@ -132,7 +148,7 @@ impl Reader {
     fn open_files(&mut self, expanded: &Expanded) -> Vec<FileId> {
         let lines = &expanded.lines;
         let open = |(path, is_system): (&PathBuf, &bool)| {
-            if *is_system { FileId(u32::MAX) } else { self.origins.file(path) }
+            if *is_system { SYSTEM } else { self.origins.file(path) }
         };
         lines.files.iter().zip(&lines.are_system).map(open).collect()
     }

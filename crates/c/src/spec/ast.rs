@@ -234,10 +234,12 @@ pub struct ResourceCall {
 /// What is owned.
 #[derive(Clone, Debug)]
 pub enum ResourceName {
-    /// `RW` or `Owned`, `W` or `Block`.
+    /// `RW` or `Owned`, `W` or `Block`, `R`.
     Memory {
         /// Whether it must be initialised.
         is_initialised: bool,
+        /// Whether it is only read.
+        is_read_only: bool,
         /// Of which type, if it is said.
         ctype: Option<CTypeExpr>,
     },

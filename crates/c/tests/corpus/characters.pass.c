@@ -1,5 +1,5 @@
 // expect: pass
-/* `char` is unsigned in annotated files, whatever the machine says; comparisons with letters are right in both. */
+/* `char` is unsigned where a spec speaks of one, whatever the machine says; comparisons with letters are right in both. */
 
 int is_upper(char c)
 /*@ ensures (return == 1i32) == (65u8 <= c && c <= 90u8); @*/

@@ -13,7 +13,7 @@ int down(int n, int *p, int *q)
 {
     int own = n, *mine = malloc(sizeof *mine);
     if (!mine) exit(1);
-    *mine = n + *q - *q;
+    *mine = n + (*q - *q);
     own = n ? down(n - 1, p, &own) + 1 : *p - *p;
     int is_kept = *mine == n;
     free(mine);

@@ -59,7 +59,7 @@ fn a_call_is_out_of_fuel_after_the_same_block_every_time() {
     assert_eq!(first.code, 1, "{}{}", first.out, first.err);
     let failure = &json(&first)["failure"];
     assert_eq!(failure["identity"], "hang in f");
-    assert_eq!(failure["message"], "`f` does not return: out of fuel after 70000 basic blocks");
+    assert_eq!(failure["message"], "`f` has not returned after 70000 basic blocks, which is its fuel");
     assert_eq!(failure["steps"][0]["call"], "unsigned int x1 = f(9);");
     assert_eq!(json(&run())["failure"]["place"], failure["place"]);
 }

@@ -10,4 +10,5 @@ mod programs;
 mod refine;
 mod reports;
 mod signals;
+mod specs;
 mod support;

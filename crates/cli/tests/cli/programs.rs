@@ -125,11 +125,7 @@ fn types_without_tags_and_several_files_compile() {
     );
     let ran = folder.stairway("test t.c b.c --calls 5000 -DSTEP=1 --emit-test repro.c");
     assert_eq!(ran.code, 1, "{}{}", ran.out, ran.err);
-    assert!(
-        folder.read("repro.c").contains("gcc -DSTEP=1 -g -funsigned-char repro.c "),
-        "{}",
-        folder.read("repro.c")
-    );
+    assert!(folder.read("repro.c").contains("gcc -DSTEP=1 -g repro.c "), "{}", folder.read("repro.c"));
     assert_ne!(folder.compile_and_run("repro.c", &["-DSTEP=1", "b.c"]), 0);
     folder.write("t.c", &text.replace("m == LOUD ? 2 : ", ""));
     assert_eq!(folder.compile_and_run("repro.c", &["-DSTEP=1", "b.c"]), 0);

@@ -6,7 +6,6 @@ use super::{FIRST_ROOM, Phase, Run};
 use crate::exhaust;
 use crate::judge::Verdict;
 use crate::report::{Found, Outcome};
-use crate::statistics::Statistics;
 use crate::stop::Discard;
 use core::ops::ControlFlow;
 use stairway_choice::{FULL_SIZE, Source};
@@ -44,7 +43,7 @@ impl Run<'_> {
     pub(super) fn exhaustive(&mut self, bound: u64) -> Phase {
         let mut all = Enumerated::default();
         for bound in 0..=bound {
-            self.tally.statistics = Statistics::default();
+            self.tally.statistics.restart();
             all = self.enumerate(bound, bound.min(u64::from(FULL_SIZE)) as u32, u64::MAX)?;
             if !all.complete {
                 return ControlFlow::Continue(());
@@ -62,7 +61,7 @@ impl Run<'_> {
         let mut all = Enumerated::default();
         for n_steps in 0..=depth {
             self.n_steps = Some(n_steps);
-            self.tally.statistics = Statistics::default();
+            self.tally.statistics.restart();
             all = self.enumerate(bound, bound.min(u64::from(FULL_SIZE)) as u32, u64::MAX)?;
             if !all.complete {
                 return ControlFlow::Continue(());

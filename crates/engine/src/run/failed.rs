@@ -46,14 +46,13 @@ impl Run<'_> {
         self.tally.hooks.found(&failure, &recording, plan.size, &self.work.observed);
         let mut others = Vec::new();
         let shrinking = self.shrink(&failure, &mut recording, plan.size, &mut others);
-        let outcome = self.confirmed(&failure, &recording, plan.size, found, shrinking);
-        self.work.record = recording;
+        let outcome = self.confirmed(&failure, recording, plan.size, found, shrinking);
         for (failure, mut recording) in others {
             if self.tally.is_known(&failure) {
                 continue;
             }
             let shrinking = self.shrink(&failure, &mut recording, plan.size, &mut Vec::new());
-            let other = self.confirmed(&failure, &recording, plan.size, Found::Shrinking, shrinking);
+            let other = self.confirmed(&failure, recording, plan.size, Found::Shrinking, shrinking);
             if let Outcome::Falsified(counterexample) = other {
                 self.others.push(*counterexample);
                 self.tally.known.push(failure.identity);
@@ -166,11 +165,11 @@ impl Run<'_> {
         shrinking
     }
 
-    /// Runs the smallest case once more, to show it and to make sure.
+    /// Runs the smallest case once more, to show it and to make sure. Its record is handed on, not copied.
     fn confirmed(
         &mut self,
         failure: &Failure,
-        recording: &Recording,
+        recording: Recording,
         size: u32,
         found: Found,
         shrinking: Shrinking,
@@ -182,9 +181,9 @@ impl Run<'_> {
         self.execute.refresh();
         let executed = self.execute.execute(&plan, None, &mut self.work.observed);
         match same_failure(failure, executed.verdict) {
-            Err(then) => self.flaky(failure, then, recording, &plan, found),
+            Err(then) => self.flaky(failure, then, &recording, &plan, found),
             Ok(failure) => {
-                let (recording, observed) = (recording.clone(), self.work.observed.clone());
+                let observed = self.work.observed.clone();
                 let counterexample = Counterexample { failure, recording, size, observed, found, shrinking };
                 Outcome::Falsified(Box::new(counterexample))
             }

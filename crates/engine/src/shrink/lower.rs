@@ -9,7 +9,7 @@ const MAX_ALTERNATIVES: u64 = 16;
 /// How many earlier results are tried in the place of one.
 const MAX_REFERENCES: u32 = 4;
 /// How many numbers of each kind are tried in the place of an earlier result.
-const MAX_LITERALS: usize = 16;
+pub(super) const MAX_LITERALS: usize = 16;
 /// How many small values are tried where a filter makes the values fail in no order.
 const MAX_PROBES: u64 = 32;
 /// How far apart, in numbers, two values lie that are lowered together or balanced.

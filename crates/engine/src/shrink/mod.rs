@@ -9,6 +9,10 @@
 //! it, and keeps it if it fails in the same way and is simpler. The passes live in sibling files:
 //! `delete` makes records shorter, `lower` makes indices smaller, `order` rearranges. In the end
 //! `verify` makes sure that a program needs each of its steps.
+#![cfg_attr(
+    not(feature = "shrinking"),
+    allow(dead_code, reason = "failures are reported as they were found")
+)]
 
 mod apart;
 mod cache;
@@ -190,12 +194,26 @@ pub(crate) struct Workbench {
     structure: Vec<Choice>,
     /// What a reshaped case takes everything else from.
     numbers: Vec<Choice>,
+    /// Whether there is room for reshaping.
+    can_reshape: bool,
     cache: Cache,
     editor: Editor,
 }
 
 impl Workbench {
     pub(crate) fn with_room(n_choices: usize, n_spans: usize, n_cached: usize) -> Self {
+        Self::with_room_for(n_choices, n_spans, n_cached, true)
+    }
+
+    /// The same, with room for [`Pass::Reshape`] or not: without it that pass is left out.
+    pub(crate) fn with_room_for(
+        n_choices: usize,
+        n_spans: usize,
+        n_cached: usize,
+        can_reshape: bool,
+    ) -> Self {
+        let [n_choices, n_spans, n_cached] = [n_choices, n_spans, n_cached].map(if_shrinking);
+        let [n_structure, n_numbers] = reshaped(n_choices, can_reshape);
         Workbench {
             best: Recording::with_room(n_choices, n_spans),
             scratch: Recording::with_room(n_choices, n_spans),
@@ -206,8 +224,9 @@ impl Workbench {
             more_units: Vec::with_capacity(n_choices + n_spans),
             positions: Vec::with_capacity(n_choices),
             doomed: Vec::with_capacity(n_choices),
-            structure: Vec::with_capacity(n_choices),
-            numbers: Vec::with_capacity(n_choices),
+            structure: Vec::with_capacity(n_structure),
+            numbers: Vec::with_capacity(n_numbers),
+            can_reshape,
             cache: Cache::with_room(n_cached),
             editor: Editor::with_room(n_choices, n_spans),
         }
@@ -219,12 +238,14 @@ impl Workbench {
         self
     }
 
-    /// How many bytes [`Workbench::with_room`] takes; the terms follow the members.
-    pub(crate) const fn bytes(n_choices: usize, n_spans: usize, n_cached: usize) -> usize {
+    /// How many bytes [`Workbench::with_room_for`] takes; the terms follow the members.
+    pub(crate) const fn bytes(n_choices: usize, n_spans: usize, n_cached: usize, can_reshape: bool) -> usize {
+        let (n_choices, n_spans) = (if_shrinking(n_choices), if_shrinking(n_spans));
+        let [n_structure, n_numbers] = reshaped(n_choices, can_reshape);
         let layout = (n_choices + n_spans) * size_of::<u32>();
         let units = (2 * n_choices + n_spans) * size_of::<Unit>();
         let marks = n_choices * (size_of::<usize>() + size_of::<bool>());
-        let reshaped = 2 * n_choices * size_of::<Choice>();
+        let reshaped = (n_structure + n_numbers) * size_of::<Choice>();
         let editor = (n_spans + n_choices + 1) * size_of::<u32>() + Recording::bytes(n_choices, n_spans);
         3 * Recording::bytes(n_choices, n_spans)
             + layout
@@ -232,7 +253,20 @@ impl Workbench {
             + marks
             + reshaped
             + editor
-            + Cache::bytes(n_cached)
+            + Cache::bytes(if_shrinking(n_cached))
+    }
+}
+
+/// Room that only shrinking needs.
+const fn if_shrinking(n: usize) -> usize {
+    if cfg!(feature = "shrinking") { n } else { 0 }
+}
+
+/// How many choices `structure` and `numbers` have room for.
+const fn reshaped(n_choices: usize, can_reshape: bool) -> [usize; 2] {
+    match can_reshape {
+        true => [n_choices; 2],
+        false => [0, if n_choices < lower::MAX_LITERALS { n_choices } else { lower::MAX_LITERALS }],
     }
 }
 
@@ -254,6 +288,9 @@ pub(crate) fn shrink(
     bench: &mut Workbench,
     trial: &mut Try<'_>,
 ) -> Shrinking {
+    if !cfg!(feature = "shrinking") {
+        return Shrinking::default();
+    }
     let Limits { max_runs, max_choices, skip } = limits;
     bench.cache.clear();
     core::mem::swap(&mut bench.best, record);
@@ -331,7 +368,7 @@ impl Shrinker<'_, '_> {
             if self.is_spent() || (until_success && self.n_successes() > before) {
                 break;
             }
-            if self.skip != Some(pass) {
+            if self.skip != Some(pass) && (self.bench.can_reshape || pass != Pass::Reshape) {
                 self.pass = pass;
                 self.one_pass();
             }

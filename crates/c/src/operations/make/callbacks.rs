@@ -1,9 +1,10 @@
 //! Functions that are made up for function pointers: they do nothing and answer drawn values in turn.
 //!
-//! Receives the type of a function; hands on the address of one, and its definition as C. Functions that answer pointers are not made
-//! up: nobody says whose the memory would be.
+//! Receives the type of a function; hands on the address of one, and its definition as C. Pointers are answered as arguments of their
+//! type would be made; they point to live memory that stays the harness's. Functions that seem to allocate are not made up: whoever
+//! calls one expects as much memory as it asked for.
 
-use super::{Made, Making};
+use super::{Fresh, Made, Making, Wish};
 use crate::ctypes::{CType, CTypes, Signature, TypeId};
 use crate::machine::{MAX_ANSWERS, MAX_CALLBACKS};
 use crate::operations::text;
@@ -14,8 +15,26 @@ pub(in crate::operations) fn is_answerable(types: &CTypes, function: TypeId) -> 
     match types.get(signature.returns) {
         CType::Void | CType::Bool | CType::Char | CType::Enum(_) => true,
         CType::Integer { size, .. } | CType::Float { size, .. } => *size <= 8,
+        CType::Pointer { to, .. } => match types.get(*to) {
+            CType::Void => !signature.parameters.iter().any(|ty| is_size(types, *ty)),
+            CType::Function(_) => false,
+            _ => types.size(*to).is_some_and(|size| size > 0),
+        },
         _ => false,
     }
+}
+
+/// Whether a number may say how many bytes are asked for.
+fn is_size(types: &CTypes, ty: TypeId) -> bool {
+    matches!(types.get(ty), CType::Integer { size: 4 | 8, .. })
+}
+
+/// What is answered where a pointer is.
+fn answered(types: &CTypes, returns: TypeId) -> Option<Wish> {
+    let CType::Pointer { to, .. } = types.get(returns) else { return None };
+    let is_object = matches!(types.get(*to), CType::Record(_));
+    let fresh = if is_object { Fresh::Zeroed } else { Fresh::Filled };
+    Some(Wish { fresh, is_unsized: true, is_const: true, ..Wish::unknown() })
 }
 
 impl Making<'_, '_, '_, '_> {
@@ -35,24 +54,33 @@ impl Making<'_, '_, '_, '_> {
         let size = types.size(signature.returns).unwrap_or(0).min(8) as usize;
         let mut contents = vec![0u8; 8 * n as usize];
         let mut answers = Vec::new();
+        let wish = answered(types, signature.returns);
         for part in contents.chunks_mut(8) {
-            match self.value(signature.returns, None, &mut part[..size], depth + 1)? {
+            match self.value(signature.returns, wish.as_ref(), &mut part[..size], depth + 1)? {
                 Some(text) => answers.push(text),
                 None => return Ok(None),
             }
         }
+        self.last_length = None;
         let slot = self.from.n_callbacks.get();
         self.from.n_callbacks.set(slot + 1);
         self.from.machine.set_answers(slot, &words(&contents));
+        let patches = self.patches_of(&contents);
         let mut log = self.from.log.borrow_mut();
-        let kept = log.keep(&contents, std::iter::empty());
+        let kept = log.keep(&contents, patches.into_iter());
         log.answers(slot, kept);
         drop(log);
         let is_float = matches!(types.get(signature.returns), CType::Float { .. });
         bytes.copy_from_slice(&self.from.machine.callback(slot, is_float).to_le_bytes());
         let name = self.name();
         if self.step.is_shown() {
-            self.declarations.push(definition(types, signature, &name, &answers));
+            let definition = definition(types, signature, &name, &answers);
+            self.definitions.push(definition);
+            if wish.is_some() {
+                let stores =
+                    answers.iter().enumerate().map(|(k, answer)| format!("{name}_answers[{k}] = {answer};"));
+                self.declarations.push(stores.collect::<Vec<_>>().join(" "));
+            }
         }
         Ok(Some(name))
     }
@@ -63,7 +91,7 @@ pub(in crate::operations) fn words(bytes: &[u8]) -> Vec<u64> {
     bytes.chunks(8).map(|part| u64::from_le_bytes(part.try_into().unwrap_or_default())).collect()
 }
 
-/// The function as C.
+/// The function as C, to stand before `main`. Pointers are not known there yet: they are stored before the call.
 fn definition(types: &CTypes, signature: &Signature, name: &str, answers: &[String]) -> String {
     let parameters = signature.parameters.iter().enumerate();
     let parameters: Vec<String> =
@@ -71,13 +99,19 @@ fn definition(types: &CTypes, signature: &Signature, name: &str, answers: &[Stri
     let parameters = if parameters.is_empty() { "void".to_string() } else { parameters.join(", ") };
     let head = text::declaration(types, signature.returns, &format!("{name}({parameters})"));
     let returns = text::declaration(types, signature.returns, "answers[]");
+    let n = answers.len();
     match answers {
-        [] => format!("{head} {{ }}"),
-        [only] => format!("{head} {{ return {only}; }}"),
+        [] => format!("static {head} {{ }}"),
+        _ if matches!(types.get(signature.returns), CType::Pointer { .. }) => {
+            let stored = text::declaration(types, signature.returns, &format!("{name}_answers[{n}]"));
+            format!(
+                "static {stored}; static {head} {{ static unsigned n; return {name}_answers[n++ % {n}]; }}"
+            )
+        }
+        [only] => format!("static {head} {{ return {only}; }}"),
         _ => format!(
-            "{head} {{ static const {returns} = {{{}}}; static unsigned n; return answers[n++ % {}]; }}",
+            "static {head} {{ static const {returns} = {{{}}}; static unsigned n; return answers[n++ % {n}]; }}",
             answers.join(", "),
-            answers.len()
         ),
     }
 }

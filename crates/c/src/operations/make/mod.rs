@@ -109,6 +109,8 @@ pub(super) struct Materials<'m> {
 pub(super) struct Making<'m, 's, 'c, 'b> {
     from: &'m Materials<'m>,
     step: &'s mut Step<'c, 'b>,
+    /// Functions that come before everything.
+    definitions: Vec<String>,
     /// Declarations that come before the call.
     declarations: Vec<String>,
     /// The memory that they make; only for a sequence that is shown.
@@ -144,6 +146,8 @@ pub(super) enum Origin {
 
 /// What there is beside the arguments when they are made.
 pub(super) struct Finished {
+    /// Functions that come before everything.
+    pub(super) definitions: Vec<String>,
     /// Declarations that come before the call.
     pub(super) declarations: Vec<String>,
     /// The memory that they make; only for a sequence that is shown.
@@ -181,6 +185,7 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
         Making {
             from,
             step,
+            definitions: Vec::new(),
             declarations: Vec::new(),
             made: Vec::new(),
             last_length: None,
@@ -198,8 +203,9 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
         let start = arguments.as_ptr().addr();
         self.pending.retain(|patch| patch.at.wrapping_sub(start) < arguments.len());
         self.pending.iter_mut().for_each(|patch| patch.at -= start);
-        let room = Room { patches: self.pending, held: self.held, earlier: self.room };
-        Finished { declarations: self.declarations, made: self.made, room }
+        let Making { definitions, declarations, made, held, pending: patches, room: earlier, .. } = self;
+        let room = Room { patches, held, earlier };
+        Finished { definitions, declarations, made, room }
     }
 
     /// The case that arguments are made for.

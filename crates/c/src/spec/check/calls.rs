@@ -113,7 +113,7 @@ impl Checker<'_> {
         let diagnostic = if self.table.predicates.contains_key(&name.text) {
             Diagnostic::error(name.span, format!("`{}` is a predicate, which owns memory", name.text))
                 .help(format!("take it: `take X = {}(…);`", name.text))
-        } else if matches!(name.text.as_str(), "RW" | "W" | "Owned" | "Block") {
+        } else if matches!(name.text.as_str(), "RW" | "W" | "R" | "Owned" | "Block") {
             Diagnostic::error(name.span, format!("`{}` is a resource", name.text))
                 .help(format!("take it: `take X = {}<T>(p);`", name.text))
         } else if self.table.constructors.contains_key(&name.text) {

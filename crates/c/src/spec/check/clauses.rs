@@ -1,12 +1,13 @@
 //! Clauses, resources, and the blocks of predicates.
 
+use super::expressions::short;
 use super::memory::key;
 use super::scope::{Binding, BindingKind, Mode, Taken};
 use super::{Checker, Definitions, expr, wrong};
 use crate::ctypes::TypeId;
 use crate::spec::ast::{self, ConditionKind, Name, ResourceName};
 use crate::spec::checked::{
-    Block, BlockEnd, Clause, ClauseKind, ExprKind, FunctionBody, Index, NotRun, Resource, ResourceKind,
+    Block, BlockEnd, Clause, ClauseKind, Expr, ExprKind, FunctionBody, Index, NotRun, Resource, ResourceKind,
 };
 use crate::spec::diagnostic::Diagnostic;
 use crate::spec::position::Span;
@@ -221,8 +222,16 @@ impl Checker<'_> {
 
     fn resource_call(&mut self, call: &ast::ResourceCall) -> Resource {
         match &call.name {
-            ResourceName::Memory { is_initialised, ctype } => {
-                self.memory(call, *is_initialised, ctype.as_ref())
+            ResourceName::Memory { is_initialised, is_read_only, ctype } => {
+                let name = match (is_initialised, is_read_only) {
+                    (_, true) => "R",
+                    (true, false) => "RW",
+                    (false, false) => "W",
+                };
+                self.memory(call, name, ctype.as_ref())
+            }
+            ResourceName::Predicate(name) if name.text == "R" && !self.table.predicates.contains_key("R") => {
+                self.memory(call, "R", None)
             }
             ResourceName::Predicate(name)
                 if name.text == "Alloc" && !self.table.predicates.contains_key("Alloc") =>
@@ -233,14 +242,9 @@ impl Checker<'_> {
         }
     }
 
-    fn memory(
-        &mut self,
-        call: &ast::ResourceCall,
-        is_initialised: bool,
-        ctype: Option<&ast::CTypeExpr>,
-    ) -> Resource {
+    fn memory(&mut self, call: &ast::ResourceCall, name: &str, ctype: Option<&ast::CTypeExpr>) -> Resource {
         let span = call.span;
-        let name = if is_initialised { "RW" } else { "W" };
+        let (is_initialised, is_read_only) = (name != "W", name == "R");
         let [of] = &call.arguments[..] else {
             self.arguments(name, &[Type::Pointer(None)], &call.arguments, None, span);
             return nothing(span);
@@ -256,12 +260,27 @@ impl Checker<'_> {
         };
         // From here on the pointer is known to point to what was taken.
         let pointer = crate::spec::checked::Expr { ty: Type::Pointer(Some(ctype)), ..pointer };
-        Resource { kind: ResourceKind::Memory { pointer, ctype, size, is_initialised }, ty, span }
+        if !is_read_only {
+            self.refuse_constant(&pointer, name, ctype, &short(of), span);
+        }
+        let kind = ResourceKind::Memory { pointer, ctype, size, is_initialised, is_read_only };
+        Resource { kind, ty, span }
+    }
+
+    /// What is `const` can be read, and nobody can own it.
+    fn refuse_constant(&mut self, pointer: &Expr, name: &str, ctype: TypeId, of: &str, span: Span) {
+        let Some(global) = global_in(pointer).filter(|k| self.program.constants.contains(k)) else { return };
+        let variable = &self.program.globals[global].name;
+        let message = format!("`{variable}` is `const`, so nobody can own it with `{name}`");
+        let shown = self.ctypes.name(ctype);
+        let help = format!("if it is only read, write `R<{shown}>({of})`");
+        self.report(Diagnostic::error(span, message).here("this memory cannot be written").help(help));
     }
 
     /// A C type that can be owned: its size and what its values are.
     pub(super) fn owned_type(&mut self, ctype: TypeId, span: Span) -> Option<(TypeId, u64, Type)> {
         let size = self.size_of(ctype, span)?;
+        self.speaks_of(ctype, span);
         let ty = of_c(self.ctypes, ctype);
         if ty.is_none() {
             let shown = self.ctypes.name(ctype);
@@ -292,7 +311,7 @@ impl Checker<'_> {
                 Diagnostic::error(name.span, format!("`{}` is a function, which owns nothing", name.text))
                     .help(format!("name its value: `let x = {}(…);`", name.text))
             } else {
-                let known = self.table.predicates.keys().map(String::as_str).chain(["RW", "W"]);
+                let known = self.table.predicates.keys().map(String::as_str).chain(["RW", "W", "R"]);
                 let help = self.suggestion(&name.text, known);
                 Diagnostic::error(name.span, format!("unknown predicate `{}`", name.text)).maybe_help(help)
             };
@@ -371,4 +390,14 @@ impl Checker<'_> {
 /// A resource that was wrong.
 fn nothing(span: Span) -> Resource {
     Resource { kind: ResourceKind::Allocation { pointer: wrong(span) }, ty: Type::Unknown, span }
+}
+
+/// The variable that a pointer points into, if it says so itself.
+fn global_in(pointer: &Expr) -> Option<usize> {
+    match &pointer.kind {
+        ExprKind::GlobalAddress(global) => Some(global.0 as usize),
+        ExprKind::Offset(of, _) => global_in(of),
+        ExprKind::Shift { pointer, .. } => global_in(pointer),
+        _ => None,
+    }
 }

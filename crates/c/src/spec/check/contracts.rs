@@ -47,7 +47,7 @@ impl<'a> Checker<'a> {
         for spec in &found.specs {
             let name = &spec.name;
             let function = self.table.c_functions.get(&name.text).copied();
-            if function.is_none() {
+            if function.is_none() && !self.program.is_partial {
                 let help = self.suggestion(&name.text, self.table.c_functions.keys().map(String::as_str));
                 let message = format!("the program has no function `{}`, or never uses it", name.text);
                 self.report(Diagnostic::warning(name.span, message).maybe_help(help));
@@ -120,7 +120,10 @@ impl<'a> Checker<'a> {
         if attached.function.is_none() && attached.parameters.is_none() {
             let message = format!("the program has no function `{}`, or never uses it", attached.name);
             let diagnostic = Diagnostic::warning(attached.span, message).note("its contract is not checked");
-            return self.report(diagnostic);
+            if !self.program.is_partial {
+                self.report(diagnostic);
+            }
+            return;
         }
         self.scope = Scope::new(Mode::Requires);
         let parameters = self.contract_parameters(&attached);
@@ -208,6 +211,9 @@ impl<'a> Checker<'a> {
     /// A C parameter's value at entry.
     fn entry_parameter(&mut self, name: &str, variable: &CVariable) -> Parameter {
         let slot = self.scope.slot();
+        if self.is_char(variable.ty) {
+            self.scope.chars.insert(slot);
+        }
         let ty = of_c(self.ctypes, variable.ty);
         let kind = if ty.is_some() { BindingKind::Slot(slot) } else { BindingKind::Opaque(variable.ty) };
         let ty = ty.unwrap_or(Type::Unknown);
@@ -224,6 +230,9 @@ impl<'a> Checker<'a> {
         let ty = returns.map_or(Some(Type::Unknown), |returns| of_c(self.ctypes, returns));
         let ty = ty.filter(|ty| *ty != Type::Void)?;
         let slot = self.scope.slot();
+        if returns.is_some_and(|returns| self.is_char(returns)) {
+            self.scope.chars.insert(slot);
+        }
         self.scope.result = Some((slot, ty.clone()));
         Some(Parameter { name: "return".to_string(), ty, ctype: returns, slot })
     }
@@ -265,7 +274,8 @@ impl<'a> Checker<'a> {
             let Some((_, size, _)) = self.owned_type(ctype, name.span) else { continue };
             let before = self.scope.slot();
             self.take_global(global, before, name.span);
-            list.push(Access { global, ctype, size, before, after: before, span: name.span });
+            let is_read_only = self.program.constants.contains(&(k as usize));
+            list.push(Access { global, ctype, size, before, after: before, is_read_only, span: name.span });
         }
         list
     }

@@ -146,9 +146,13 @@ impl Checker<'_> {
                 self.not_run.get_or_insert((reason, span));
             }
             return match kind {
-                BindingKind::Slot(slot) => expr(ExprKind::Slot(slot), ty, span),
+                BindingKind::Slot(slot) => {
+                    self.speaks_of_slot(slot, span);
+                    expr(ExprKind::Slot(slot), ty, span)
+                }
                 BindingKind::Uninitialised(slot) => self.uninitialised(&name.text, slot, ty, span),
                 BindingKind::Variable(ctype) => {
+                    self.speaks_of(ctype, span);
                     let id = self.scope.capture(&name.text, ctype);
                     expr(ExprKind::Capture(id), ty, span)
                 }
@@ -210,11 +214,18 @@ impl Checker<'_> {
         wrong(name.span)
     }
 
+    fn speaks_of_slot(&mut self, slot: Slot, span: Span) {
+        if self.scope.chars.contains(&slot) {
+            self.specs.chars.entry(span.file).or_insert(span);
+        }
+    }
+
     fn result(&mut self, span: Span) -> Expr {
         let is_ensures = self.scope.mode == Mode::Ensures;
-        match &self.scope.result {
+        match self.scope.result.clone() {
             Some((slot, ty)) if is_ensures && self.scope.start.is_none() => {
-                expr(ExprKind::Slot(*slot), ty.clone(), span)
+                self.speaks_of_slot(slot, span);
+                expr(ExprKind::Slot(slot), ty, span)
             }
             _ => {
                 let diagnostic = if is_ensures && self.scope.result.is_none() {
@@ -333,6 +344,7 @@ impl Checker<'_> {
             self.error(ctype.span, "specs cannot speak of values of this C type");
             return wrong(span);
         };
+        self.speaks_of(id, span);
         let of = self.expect(of, &ty);
         expr(ExprKind::Good(id, Box::new(of)), Type::Boolean, span)
     }

@@ -51,6 +51,7 @@ impl Checker<'_> {
     }
 
     fn load(&mut self, pointer: Expr, ctype: TypeId, span: Span) -> Expr {
+        self.speaks_of(ctype, span);
         match of_c(self.ctypes, ctype) {
             Some(ty) if ty != Type::Void => expr(ExprKind::Load(Box::new(pointer), ctype), ty, span),
             _ => {

@@ -27,7 +27,7 @@ use super::checked::{self, FunctionId, LemmaId, PredicateId, Specs};
 use super::diagnostic::{Diagnostic, Diagnostics};
 use super::position::Span;
 use super::types::{DatatypeId, Type};
-use crate::ctypes::{CTypes, TypeId};
+use crate::ctypes::{CType, CTypes, TypeId};
 use scope::Scope;
 use std::collections::BTreeMap;
 
@@ -130,6 +130,24 @@ impl Checker<'_> {
 
     fn error(&mut self, span: Span, message: impl Into<String>) {
         self.report(Diagnostic::error(span, message));
+    }
+
+    /// Notes that a spec speaks of a value of this type, in case it is a `char` or an array of them.
+    fn speaks_of(&mut self, ctype: TypeId, span: Span) {
+        if self.is_char(ctype) {
+            self.specs.chars.entry(span.file).or_insert(span);
+        }
+    }
+
+    fn is_char(&self, mut ctype: TypeId) -> bool {
+        // Debug information could be made to nest arrays without end.
+        for _ in 0..64 {
+            match self.ctypes.get(ctype) {
+                CType::Array { of, .. } => ctype = *of,
+                other => return *other == CType::Char,
+            }
+        }
+        false
     }
 }
 

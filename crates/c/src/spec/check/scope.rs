@@ -7,7 +7,7 @@ use crate::ctypes::TypeId;
 use crate::spec::checked::{Capture, CaptureId, NotRun, Slot};
 use crate::spec::position::Span;
 use crate::spec::types::Type;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What may be done where an expression stands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -83,6 +83,8 @@ pub(super) struct Scope {
     /// Where the current block's bindings begin.
     pub(super) block: usize,
     pub(super) result: Option<(Slot, Type)>,
+    /// Parameters and results that are `char` in C.
+    pub(super) chars: BTreeSet<Slot>,
     pub(super) captures: Vec<Capture>,
 }
 

@@ -91,8 +91,8 @@ fn program() -> (Program, CTypes) {
         ],
         globals: [("counter", int), ("table", ten), ("root", node)].map(variable).to_vec(),
         // At site 0 an inner `unsigned x` hides the parameter.
-        homes: Default::default(),
         scopes: [(Site(0), scope)].into(),
+        ..Program::default()
     };
     (program, c)
 }

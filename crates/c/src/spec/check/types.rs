@@ -77,6 +77,7 @@ impl Checker<'_> {
             return Type::Unknown;
         }
         if let Some(id) = self.ctypes.typedefs.get(name).copied() {
+            self.speaks_of(id, span);
             return of_c(self.ctypes, id).unwrap_or_else(|| {
                 self.error(span, format!("specs cannot speak of values of the C type `{name}`"));
                 Type::Unknown

@@ -47,6 +47,7 @@ impl Checker<'_> {
                 let mut inner = value;
                 for (record, k) in &member.path {
                     let ctype = self.ctypes.record(*record).members[*k as usize].ty;
+                    self.speaks_of(ctype, span);
                     let ty = of_c(self.ctypes, ctype).unwrap_or_else(|| {
                         let shown = self.ctypes.name(ctype);
                         self.error(span, format!("specs cannot speak of values of the C type `{shown}`"));
@@ -101,6 +102,7 @@ impl Checker<'_> {
             return wrong(span);
         };
         let members = self.ctypes.record(record).members.clone();
+        members.iter().for_each(|member| self.speaks_of(member.ty, span));
         let named: Vec<(String, Type)> = members
             .iter()
             .filter(|member| !member.name.is_empty())
@@ -191,6 +193,7 @@ impl Checker<'_> {
                 Type::Struct(record) => {
                     let record = *record;
                     self.find_member(record, &name.text).filter(|found| found.path.len() == 1).map(|found| {
+                        self.speaks_of(found.ctype, name.span);
                         let ty = of_c(self.ctypes, found.ctype).unwrap_or(Type::Unknown);
                         (found.path[0].1, ty)
                     })

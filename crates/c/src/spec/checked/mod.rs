@@ -31,7 +31,7 @@ mod expression;
 pub use expression::{Arithmetic, Arm, Builtin, Expr, ExprKind, Match, Pattern};
 
 use super::Site;
-use super::position::Span;
+use super::position::{FileId, Span};
 use super::types::Type;
 use crate::ctypes::TypeId;
 use std::collections::BTreeMap;
@@ -83,6 +83,8 @@ pub struct Specs {
     pub loops: Vec<Loop>,
     /// Places in bodies with statements.
     pub statements: Vec<Statements>,
+    /// By file, the first place that speaks of the value of a C `char`.
+    pub chars: BTreeMap<FileId, Span>,
 }
 
 impl Specs {
@@ -267,6 +269,8 @@ pub struct Access {
     pub before: Slot,
     /// Where its value at exit is put.
     pub after: Slot,
+    /// Whether it is `const`, so that it is only read.
+    pub is_read_only: bool,
     /// Where it is named.
     pub span: Span,
 }
@@ -324,7 +328,7 @@ pub struct Resource {
 /// What is owned.
 #[derive(Clone, Debug)]
 pub enum ResourceKind {
-    /// `RW<ctype>(p)` or `W<ctype>(p)`
+    /// `RW<ctype>(p)`, `W<ctype>(p)` or `R<ctype>(p)`
     Memory {
         /// Where.
         pointer: Expr,
@@ -334,6 +338,8 @@ pub enum ResourceKind {
         size: u64,
         /// Whether every byte that is not padding must be initialised. If not, the value must not be looked at: give the default.
         is_initialised: bool,
+        /// Whether it is lent for reading: not owned, and shared with whoever else reads it.
+        is_read_only: bool,
     },
     /// `Name(p, …)`
     Predicate {

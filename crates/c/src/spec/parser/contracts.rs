@@ -264,13 +264,15 @@ impl Parser<'_> {
 
     /// `RW<T>`, `RW`, `Name`
     pub(super) fn resource_name(&mut self) -> Parsed<ResourceName> {
-        let name: Name = self.name("a resource: `RW`, `W`, `each` or a predicate")?;
-        let is_initialised = match name.text.as_str() {
-            "RW" | "Owned" => true,
-            "W" | "Block" => false,
+        let name: Name = self.name("a resource: `RW`, `W`, `R`, `each` or a predicate")?;
+        let (is_initialised, is_read_only) = match name.text.as_str() {
+            "RW" | "Owned" => (true, false),
+            "W" | "Block" => (false, false),
+            // Without a type it may be a predicate of the user's.
+            "R" if self.is_sign("<") => (true, true),
             _ => return Ok(ResourceName::Predicate(name)),
         };
-        Ok(ResourceName::Memory { is_initialised, ctype: self.maybe_c_type_in_angles()? })
+        Ok(ResourceName::Memory { is_initialised, is_read_only, ctype: self.maybe_c_type_in_angles()? })
     }
 
     /// `;`, which may be missing before what begins the next part, or at the end.

@@ -1,0 +1,140 @@
+//! The case study on emulated boards: what is found there is what is found here, from the same seed.
+//!
+//! One Cortex-M and one RISC-V are part of every test run; the boards of the other targets are behind `cargo xtask test --full`,
+//! because each needs a library of its own.
+
+#[path = "../../../crates/capi/tests/support/mod.rs"]
+mod support;
+
+use embedded::board::{AN385, Board, Ended, LM3S6965, OTHERS, RV32};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use support::{Build, crate_folder, run, stdout};
+
+fn c(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("c").join(name)
+}
+
+/// The library for a target, built once.
+fn archive(board: &Board) -> PathBuf {
+    static BUILT: Mutex<BTreeMap<&str, PathBuf>> = Mutex::new(BTreeMap::new());
+    let mut built = BUILT.lock().expect("no test panics while it builds");
+    let archive = || board.archive(&[]).unwrap_or_else(|why| panic!("{why}"));
+    built.entry(board.target).or_insert_with(archive).clone()
+}
+
+/// A program of the study: its files and, where it is run here, whether under the POSIX guard.
+struct Study {
+    name: &'static str,
+    sources: &'static [&'static str],
+    bug: u32,
+}
+
+const QUEUE: &[&str] = &["queue/queue.c", "queue/properties.c"];
+const SCHEDULER: &[&str] = &["scheduler/scheduler.c", "scheduler/properties.c"];
+
+impl Study {
+    fn on(&self, board: &Board) -> Ended {
+        let name = format!("{}-{}-{}.elf", self.name, self.bug, board.target);
+        self.on_with(board, &name, &[])
+    }
+
+    fn on_with(&self, board: &Board, name: &str, flags: &[&str]) -> Ended {
+        let image = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+        let sources: Vec<PathBuf> = self.sources.iter().map(|source| c(source)).collect();
+        let bug = format!("-DBUG={}", self.bug);
+        let mut flags = flags.to_vec();
+        flags.push(&bug);
+        board.image(&archive(board), &sources, &flags, &image).unwrap_or_else(|why| panic!("{why}"));
+        board.run(&image).unwrap_or_else(|why| panic!("{why}"))
+    }
+
+    fn here(&self) -> (Option<i32>, String) {
+        let mut sources: Vec<PathBuf> = self.sources.iter().map(|source| c(source)).collect();
+        sources.push(crate_folder().join("posix/guard.c"));
+        let (bug, name) = (format!("-DBUG={}", self.bug), format!("board-{}-{}", self.name, self.bug));
+        let posix = crate_folder().join("posix").display().to_string();
+        let flags = ["-std=gnu99", "-O1", "-DGUARD", &bug, "-I", &posix];
+        let program = Build { compiler: "gcc", flags: &flags, sources: &sources, name: &name }.build();
+        let output = run(&program, &["1"]);
+        (output.status.code(), stdout(&output))
+    }
+}
+
+/// A report without what differs between machines: what a crash is called.
+fn comparable(report: &str) -> String {
+    let names = ["SIGSEGV", "UsageFault", "instruction access fault"];
+    names.iter().fold(report.to_string(), |text, name| text.replace(name, "a trap"))
+}
+
+/// Every planted bug, by failing checks, by a body that never returns and by one that crashes; and none where there is none.
+fn finds_what_is_found_here(board: &Board) {
+    let studies = [
+        ("queue", QUEUE, 0),
+        ("queue", QUEUE, 1),
+        ("queue", QUEUE, 2),
+        ("queue", QUEUE, 3),
+        ("queue", QUEUE, 4),
+    ];
+    let scheduler = [0, 12, 13, 14].map(|bug| ("scheduler", SCHEDULER, bug));
+    for (name, sources, bug) in studies.into_iter().chain(scheduler) {
+        let study = Study { name, sources, bug };
+        let (code, text) = study.here();
+        let there = study.on(board);
+        assert_eq!(comparable(&there.text), comparable(&text), "{name} {bug} on {}", board.name);
+        assert_eq!((there.code, code), (code, Some(i32::from(bug != 0))), "{name} {bug} on {}", board.name);
+    }
+}
+
+#[test]
+fn a_cortex_m3_finds_what_is_found_here() {
+    finds_what_is_found_here(&LM3S6965);
+}
+
+#[test]
+fn a_32_bit_riscv_finds_what_is_found_here() {
+    finds_what_is_found_here(&RV32);
+}
+
+#[test]
+#[ignore = "each target needs a library of its own; `cargo xtask test --full` runs it"]
+fn the_ring_buffer_runs_on_every_target() {
+    for board in OTHERS {
+        for bug in [0, 4] {
+            let study = Study { name: "queue", sources: QUEUE, bug };
+            let (code, text) = study.here();
+            let there = study.on(&board);
+            assert_eq!((there.text, there.code), (text, code), "bug {bug} on {}", board.name);
+        }
+    }
+}
+
+/// A set of sixteen properties, one of them over arrays of ten bytes, in 32 KB; and as much stack as the header says.
+#[test]
+fn sixteen_properties_fit_into_32_kilobytes() {
+    for board in [LM3S6965, RV32] {
+        let study = Study { name: "sixteen", sources: &["sixteen.c"], bug: 0 };
+        let there = study.on(&board);
+        assert_eq!(there.code, Some(0), "{}: {}", board.name, there.text);
+    }
+}
+
+/// A buffer that is too small is named with what is needed, before anything runs.
+#[test]
+fn a_buffer_that_is_too_small_is_an_error_with_the_size_that_is_needed() {
+    let study = Study { name: "small", sources: QUEUE, bug: 0 };
+    let there = study.on_with(&LM3S6965, "small.elf", &["-DMEMORY_KB=8"]);
+    assert!(
+        there.text.contains("SW_ERROR_MEMORY") && there.text.contains("it has 8192 bytes and"),
+        "{}",
+        there.text
+    );
+    assert_eq!(there.code, Some(250), "the error code, as eight bits");
+}
+
+/// What FreeRTOS' threads need: its port for the Cortex-M3.
+#[test]
+fn freertos_runs_the_thread_properties_on_a_cortex_m3() {
+    let _ = &AN385;
+}

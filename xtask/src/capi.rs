@@ -256,7 +256,10 @@ fn finish(target: Option<&Target>, built: &Path, finished: &Path) -> Result<(), 
     for section in BITCODE {
         objcopy.arg("--remove-section").arg(section);
     }
-    succeeded(program, objcopy.arg(built).arg(finished).status())
+    // In one step, because somebody may be linking with the library that is there.
+    let new = finished.with_extension("new");
+    succeeded(program, objcopy.arg(built).arg(&new).status())?;
+    std::fs::rename(&new, finished).map_err(|error| format!("cannot write {}: {error}", finished.display()))
 }
 
 fn succeeded(program: &str, status: std::io::Result<std::process::ExitStatus>) -> Result<(), String> {

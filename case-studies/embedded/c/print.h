@@ -23,9 +23,6 @@ static sw_settings settings_of(int argc, char **argv)
 #ifndef NO_GUARD
     settings.guard = board_guard;
 #endif
-#ifdef FRAMES
-    settings.frames = true;
-#endif
     return settings;
 }
 #else

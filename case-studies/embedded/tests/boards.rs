@@ -50,10 +50,12 @@ impl Study {
         board.run(&image).unwrap_or_else(|why| panic!("{why}"))
     }
 
-    fn here(&self) -> (Option<i32>, String) {
+    /// Runs it on this machine, for comparison with a board; tests of several boards run at the same time.
+    fn here(&self, board: &Board) -> (Option<i32>, String) {
         let mut sources: Vec<PathBuf> = self.sources.iter().map(|source| c(source)).collect();
         sources.push(crate_folder().join("posix/guard.c"));
-        let (bug, name) = (format!("-DBUG={}", self.bug), format!("board-{}-{}", self.name, self.bug));
+        let (bug, name) =
+            (format!("-DBUG={}", self.bug), format!("{}-{}-{}", self.name, self.bug, board.target));
         let posix = crate_folder().join("posix").display().to_string();
         let flags = ["-std=gnu99", "-O1", "-DGUARD", &bug, "-I", &posix];
         let program = Build { compiler: "gcc", flags: &flags, sources: &sources, name: &name }.build();
@@ -80,7 +82,7 @@ fn finds_what_is_found_here(board: &Board) {
     let scheduler = [0, 12, 13, 14].map(|bug| ("scheduler", SCHEDULER, bug));
     for (name, sources, bug) in studies.into_iter().chain(scheduler) {
         let study = Study { name, sources, bug };
-        let (code, text) = study.here();
+        let (code, text) = study.here(board);
         let there = study.on(board);
         assert_eq!(comparable(&there.text), comparable(&text), "{name} {bug} on {}", board.name);
         assert_eq!((there.code, code), (code, Some(i32::from(bug != 0))), "{name} {bug} on {}", board.name);
@@ -103,7 +105,7 @@ fn the_ring_buffer_runs_on_every_target() {
     for board in OTHERS {
         for bug in [0, 4] {
             let study = Study { name: "queue", sources: QUEUE, bug };
-            let (code, text) = study.here();
+            let (code, text) = study.here(&board);
             let there = study.on(&board);
             assert_eq!((there.text, there.code), (text, code), "bug {bug} on {}", board.name);
         }
@@ -120,6 +122,32 @@ fn sixteen_properties_fit_into_32_kilobytes() {
     }
 }
 
+/// The way from an empty folder to a failure on a board, as the book has it: each command is run, and prints what is shown below it.
+#[test]
+fn the_commands_of_the_book_lead_to_a_failure_on_a_board() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the project");
+    let page = std::fs::read_to_string(root.join("docs/embedded.md")).expect("the page");
+    let section = page.split("## On an emulated board in five minutes").nth(1).expect("the section");
+    let block =
+        section.split("```console\n").nth(1).and_then(|rest| rest.split("```").next()).expect("a block");
+    let commands: Vec<&str> = block.lines().filter_map(|line| line.strip_prefix("$ ")).collect();
+    let shown: String =
+        block.lines().filter(|line| !line.starts_with("$ ")).map(|line| format!("{line}\n")).collect();
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("book");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    // The library may be built elsewhere; the page has it where it is unless somebody says otherwise.
+    let archive = archive(&LM3S6965);
+    let script = commands
+        .join("\n")
+        .replace("$STAIRWAY/target/capi/thumbv7m-none-eabi/libstairway.a", &archive.display().to_string());
+    let mut shell = std::process::Command::new("sh");
+    let output =
+        shell.arg("-c").arg(script).current_dir(folder).env("STAIRWAY", root).output().expect("a shell");
+    let printed = format!("{}{}", stdout(&output), String::from_utf8_lossy(&output.stderr));
+    assert!(printed.contains(&shown), "the book shows\n{shown}\nand the commands print\n{printed}");
+    assert_eq!(output.status.code(), Some(1), "the result is the machine's exit code");
+}
+
 /// A buffer that is too small is named with what is needed, before anything runs.
 #[test]
 fn a_buffer_that_is_too_small_is_an_error_with_the_size_that_is_needed() {
@@ -133,8 +161,41 @@ fn a_buffer_that_is_too_small_is_an_error_with_the_size_that_is_needed() {
     assert_eq!(there.code, Some(250), "the error code, as eight bits");
 }
 
-/// What FreeRTOS' threads need: its port for the Cortex-M3.
+/// FreeRTOS in its port for the Cortex-M3, with a timer of the board that watches over bodies: every bug of the threads is found by the
+/// sequence that the README shows for the POSIX port, and one in which a body never returns.
 #[test]
 fn freertos_runs_the_thread_properties_on_a_cortex_m3() {
-    let _ = &AN385;
+    let readme =
+        std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md")).expect("a README");
+    for bug in [0, 5, 6, 7, 8, 9, 15] {
+        let there = freertos(bug);
+        let report = there.text.replace(&format!("{}/", env!("CARGO_MANIFEST_DIR")), "");
+        match bug {
+            0 => assert!(report.contains("PASSED: 50 tests"), "{report}"),
+            15 => assert!(
+                report.contains("`create or delete` does not return") && report.contains("SW_HANG"),
+                "{report}"
+            ),
+            _ => assert!(readme.contains(report.trim()), "bug {bug}: {report}"),
+        }
+        assert_eq!(there.code, Some(i32::from(bug != 0)), "bug {bug}: {report}");
+    }
+}
+
+fn freertos(bug: u32) -> Ended {
+    let kernel = Path::new(embedded::FREERTOS_KERNEL);
+    let of_kernel =
+        ["tasks.c", "queue.c", "list.c", "portable/MemMang/heap_4.c", "portable/GCC/ARM_CM3/port.c"];
+    let mut sources: Vec<PathBuf> = of_kernel.iter().map(|source| kernel.join(source)).collect();
+    sources.extend(["threads/properties.c", "threads/threads.c", "threads/freertos.c"].map(c));
+    let folders =
+        [c("threads"), c("freestanding"), kernel.join("include"), kernel.join("portable/GCC/ARM_CM3")];
+    let folders = folders.map(|folder| format!("-I{}", folder.display()));
+    let bug = format!("-DBUG={bug}");
+    // The warnings in FreeRTOS are not ours.
+    let mut flags = vec!["-w", "-DBOARD_HAS_OWN_TIMER", "-DMEMORY_KB=64", bug.as_str()];
+    flags.extend(folders.iter().map(String::as_str));
+    let image = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("freertos{bug}.elf"));
+    AN385.image(&archive(&AN385), &sources, &flags, &image).unwrap_or_else(|why| panic!("{why}"));
+    AN385.run(&image).unwrap_or_else(|why| panic!("{why}"))
 }

@@ -84,6 +84,7 @@ static void leave(uint32_t kind)
 {
     S.report.violation.kind = kind;
     S.busy = 0;
+    if (S.is_child) _exit(kind == SW_EXIT ? (int)S.report.violation.code : 134);
     if (!S.guard) { /* a constructor, or a bug of ours: nothing to go back to */
         static const char text[] = "the program fails while it is loaded, before anything is called: look at its constructors\n";
         if (write(2, text, sizeof text - 1) < 0) _exit(71);

@@ -105,6 +105,7 @@ struct state {
     const char *trouble;
 
     /* The C library's hidden state, ours so that it can be reset. */
+    uint32_t is_child; /* of a process that the code has started */
     uint64_t host_files[4], own_files[4]; /* bit sets of descriptors */
     char *strtok_rest;
     uint64_t random, clock;

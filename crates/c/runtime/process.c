@@ -6,9 +6,12 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
+#include <unistd.h>
 
 static ssize_t keep_output(void *cookie, const char *text, size_t n);
 REAL(fputs);
@@ -26,7 +29,7 @@ static void __attribute__((noreturn)) end(uint32_t kind, uint32_t code, const ch
 /* For the sandbox: what a system call of the code's own comes to. */
 static void sw_end(uint32_t is_signal, uint32_t code)
 {
-    if (S.guard && S.armed) end(is_signal ? SW_SIGNAL : SW_EXIT, code, 0, (void *)S.last_pc);
+    if (S.guard && S.armed) end(!is_signal ? SW_EXIT : code == SIGABRT ? SW_ABORT : SW_SIGNAL, code, 0, (void *)S.last_pc);
 }
 static void sw_print(const char *text, uint64_t n) { keep_output(0, text, n); }
 
@@ -51,17 +54,57 @@ WRAP(int, atexit)(void (*f)(void)) { (void)f; return 0; }
 /* A function that is declared and called, and defined nowhere: the build makes a stub that calls this. */
 void stairway_missing(const char *name) { end(SW_MISSING, 0, name, RA); }
 
-/* No other processes, no handlers but ours. */
-static int refuse_process(void) { errno = EAGAIN; return -1; }
-WRAP(int, fork)(void) { return refuse_process(); }
-WRAP(int, vfork)(void) { return refuse_process(); }
-WRAP(int, system)(const char *s) { if (!s) return 0; return refuse_process(); }
-WRAP(FILE *, popen)(const char *s, const char *mode) { (void)s, (void)mode; refuse_process(); return 0; }
-WRAP(int, execv)(const char *p, char *const a[]) { (void)p, (void)a; return refuse_process(); }
-WRAP(int, execvp)(const char *p, char *const a[]) { (void)p, (void)a; return refuse_process(); }
-WRAP(int, execve)(const char *p, char *const a[], char *const e[]) { (void)p, (void)a, (void)e; return refuse_process(); }
-WRAP(int, execl)(const char *p, const char *a, ...) { (void)p, (void)a; return refuse_process(); }
-WRAP(int, execlp)(const char *p, const char *a, ...) { (void)p, (void)a; return refuse_process(); }
+/* No other processes, unless the sandbox holds those as well. What the C library does to start one then passes for Stairway's doing: a child
+   with a stack of its own cannot return from the sandbox's handler. */
+REAL(system);
+REAL(popen);
+REAL(execve);
+REAL(execvp);
+REAL(dup2);
+extern char **environ;
+#define AS_HOST(type, call) ({ uint8_t was = *S.layout.mark; *S.layout.mark = 0; type answer = (call); *S.layout.mark = was; answer; })
+static int refuse_process(void)
+{
+    if (S.layout.is_confined && !S.layout.mark) syscall(SYS_fork); /* refused, and noted */
+    errno = EAGAIN;
+    return -1;
+}
+static FILE *opened_stream(FILE *f);
+static int start_process(void)
+{
+    if (!S.layout.mark) return refuse_process();
+    int pid = (int)syscall(SYS_fork);
+    if (!pid) S.is_child = 1;
+    return pid;
+}
+WRAP(int, fork)(void) { return start_process(); }
+WRAP(int, vfork)(void) { return start_process(); }
+WRAP(int, system)(const char *s)
+{
+    if (!S.layout.mark) return s ? refuse_process() : 0;
+    if (s) terminated(s, RA);
+    return AS_HOST(int, system(s));
+}
+WRAP(FILE *, popen)(const char *s, const char *mode)
+{
+    if (!S.layout.mark) return refuse_process(), (FILE *)0;
+    terminated(s, RA);
+    terminated(mode, RA);
+    return opened_stream(AS_HOST(FILE *, popen(s, mode)));
+}
+/* The process itself is Stairway's; a child may become another program. */
+static int become(const char *p, char *const a[], char *const e[]) { return S.is_child ? execve(p, a, e) : refuse_process(); }
+static int become_found(const char *p, char *const a[]) { return S.is_child ? execvp(p, a) : refuse_process(); }
+#define MAX_ARGUMENTS 256
+#define LISTED(last) \
+    char *listed[MAX_ARGUMENTS] = { (char *)last }; va_list arguments; va_start(arguments, last); \
+    for (unsigned k = 1; listed[k - 1] && k < MAX_ARGUMENTS - 1; k++) listed[k] = va_arg(arguments, char *); \
+    va_end(arguments)
+WRAP(int, execv)(const char *p, char *const a[]) { return become(p, a, environ); }
+WRAP(int, execvp)(const char *p, char *const a[]) { return become_found(p, a); }
+WRAP(int, execve)(const char *p, char *const a[], char *const e[]) { return become(p, a, e); }
+WRAP(int, execl)(const char *p, const char *a, ...) { LISTED(a); return become(p, listed, environ); }
+WRAP(int, execlp)(const char *p, const char *a, ...) { LISTED(a); return become_found(p, listed); }
 WRAP(void *, signal)(int sig, void *handler) { (void)sig, (void)handler; return 0; }
 WRAP(int, sigaction)(int sig, const void *new, void *old) { (void)sig, (void)new, (void)old; return 0; }
 WRAP(int, sigprocmask)(int how, const void *new, void *old) { (void)how, (void)new, (void)old; return 0; }
@@ -178,8 +221,10 @@ REAL(dup);
 
 static void notice_files(void)
 {
+    /* In a test's process descriptors come and go, and only the sandbox knows which are the code's. */
+    int in = S.in ? fileno(S.in) : -1;
     for (int fd = 0; fd < MAX_FILES; fd++)
-        if (fcntl(fd, F_GETFD) >= 0) S.host_files[fd / 64] |= 1ul << fd % 64;
+        if (S.layout.is_confined ? fd <= 2 || fd == in : fcntl(fd, F_GETFD) >= 0) S.host_files[fd / 64] |= 1ul << fd % 64;
 }
 static int is_hosts(int fd) { return fd >= 0 && fd < MAX_FILES && S.host_files[fd / 64] >> fd % 64 & 1; }
 static int opened(int fd)
@@ -202,7 +247,7 @@ static void close_files(void)
 static int refuse_file(void) { errno = EBADF; return -1; }
 WRAP(int, close)(int fd) { if (is_hosts(fd)) return refuse_file(); closed(fd); return close(fd); }
 WRAP(int, dup)(int fd) { return is_hosts(fd) ? refuse_file() : opened(dup(fd)); }
-WRAP(int, dup2)(int from, int to) { (void)from, (void)to; return refuse_file(); }
+WRAP(int, dup2)(int from, int to) { return S.is_child ? dup2(from, to) : refuse_file(); }
 WRAP(int, open)(const char *path, int flags, ...)
 {
     va_list arguments;
@@ -217,7 +262,11 @@ WRAP(int, creat)(const char *path, unsigned mode)
     terminated(path, RA);
     return opened(openat(AT_FDCWD, path, O_CREAT | O_WRONLY | O_TRUNC, mode));
 }
-static FILE *opened_stream(FILE *f) { if (f) opened(fileno(f)); return f; }
+static FILE *opened_stream(FILE *f)
+{
+    if (f) opened(fileno(f));
+    return f;
+}
 WRAP(FILE *, fopen)(const char *path, const char *mode) { terminated(path, RA); terminated(mode, RA); return opened_stream(fopen(path, mode)); }
 /* What the headers call them with 64-bit offsets, which are the same here. */
 WRAP(FILE *, fopen64)(const char *path, const char *mode) { terminated(path, RA); terminated(mode, RA); return opened_stream(fopen(path, mode)); }

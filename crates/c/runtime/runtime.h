@@ -193,6 +193,8 @@ struct sw_layout {
     const struct sw_range *readable; uint64_t n_readable;
     uint8_t *globals_shadow, *coverage;  /* coverage: a byte for each byte of text */
     uint8_t *is_written;                 /* a byte for each 4096 bytes of globals */
+    uint64_t is_confined; /* the sandbox knows whose descriptors are whose */
+    uint8_t *mark;        /* set while the code runs; NULL unless it may start processes */
 };
 
 struct sw_api {

@@ -4,18 +4,21 @@
 //! its workers load the object that the parent has built.
 
 use crate::noticed::Noticed;
-use crate::operations::{Calls, CallsError, Folder, NotCalled, Settings as CallSettings, Undefined, lines};
+use crate::operations::{
+    self, Calls, CallsError, Folder, NotCalled, Settings as CallSettings, Undefined, lines,
+};
 use crate::project::{Object, Project};
 use crate::scratch::Scratch;
 pub use stairway::engine::Budget;
 use stairway::engine::{Observed, Steps, run_program};
-use stairway::{Case, Checked, Checker, Failure, Progress, Report, Settings, Stop, Worker};
+use stairway::{Case, Checked, Checker, Failure, FailureKind, Progress, Report, Settings, Stop, Worker};
 use stairway_sandbox::{Launcher, Permissions, Tier, Unavailable};
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{c_int, c_ulong};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 /// Names the object in the environment of a worker.
 const OBJECT: &str = "STAIRWAY_WORKER_OBJECT";
@@ -63,7 +66,7 @@ pub struct Options {
     /// How much shrinking may take.
     pub shrink_budget: Budget,
     /// For how long to search, and to shrink, whatever the budgets.
-    pub time_ms: Option<u64>,
+    pub time: Option<Duration>,
     /// How many calls a sequence has at most.
     pub max_len: u64,
     /// How many calls most sequences have at most: one in eight is longer.
@@ -95,7 +98,7 @@ impl Default for Options {
             seed: None,
             budget: Budget { work: SEARCH_WORK, ..Budget::UNLIMITED },
             shrink_budget: Budget { work: SEARCH_WORK, ..Budget::UNLIMITED },
-            time_ms: None,
+            time: None,
             max_len: MAX_LEN,
             usual_len: USUAL_LEN,
             jobs: 1,
@@ -128,7 +131,20 @@ pub fn object() -> Object {
 
 thread_local! {
     /// What a worker has loaded.
-    static LOADED: OnceCell<Result<Calls, String>> = const { OnceCell::new() };
+    static LOADED: OnceCell<Result<Calls, NotLoaded>> = const { OnceCell::new() };
+}
+
+/// Why a worker has loaded nothing.
+#[derive(Debug)]
+struct NotLoaded {
+    text: String,
+    is_users: bool,
+}
+
+impl NotLoaded {
+    fn of(error: &CallsError) -> Self {
+        NotLoaded { text: error.to_string(), is_users: error.is_users() }
+    }
 }
 
 /// What a hunt has found.
@@ -155,6 +171,10 @@ pub fn hunt(name: &str, project: Project, options: &Options) -> Result<Found, Ca
     let not_called = Calls::look(&project, &options.calls)?;
     if !is_parent() {
         work(name, project, options);
+    }
+    if let Some(files) = &options.files {
+        let refused = |why| CallsError::Sandbox(Unavailable::Folder(files.clone(), why));
+        operations::check_files(files).map_err(refused)?;
     }
     let reached = Arc::new(Mutex::new(Reached::new()));
     let mut report = search(name, &project, options, &reached)?;
@@ -290,7 +310,7 @@ fn work(name: &str, project: Project, options: &Options) -> ! {
         Ok(folder) => Calls::new(project, settings_here).map(|calls| calls.with_folder(folder)),
         Err(error) => Err(error),
     };
-    LOADED.with(|loaded| loaded.set(calls.map_err(|error| error.to_string())).ok());
+    LOADED.with(|loaded| loaded.set(calls.map_err(|error| NotLoaded::of(&error))).ok());
     let checker = Checker::new(phase_name(name, is_strict)).settings(settings(options));
     let report = checker.report(|case| sequence(steps(options, case), case));
     panic!("stairway: {OBJECT} is set, but this is no worker of `{}`", report.name)
@@ -300,8 +320,9 @@ fn work(name: &str, project: Project, options: &Options) -> ! {
 fn enter(options: &Options) -> Result<Folder, CallsError> {
     let within = std::env::var_os(FOLDER).unwrap_or_default();
     let word = std::env::var(stairway_sandbox::VARIABLE).unwrap_or_default();
+    let permissions = options.permissions.as_ref().map(Permissions::resolved);
     let folder = Folder::enter(Path::new(&within), options.files.clone()).map_err(no_folder)?;
-    if let Some(permissions) = &options.permissions {
+    if let Some(permissions) = &permissions {
         let tier = Tier::named(&word).ok_or(CallsError::Sandbox(Unavailable::UnknownTier(word)))?;
         stairway_sandbox::lock(tier, permissions, folder.root()).map_err(CallsError::Sandbox)?;
         return Ok(folder.watched());
@@ -343,8 +364,8 @@ fn settings(options: &Options) -> Settings {
     if let Some(seed) = options.seed {
         settings = settings.seed(seed);
     }
-    if let Some(ms) = options.time_ms {
-        settings = settings.time_ms(ms);
+    if let Some(time) = options.time {
+        settings = settings.time(time);
     }
     if !options.shrinks {
         settings = settings.max_shrinks(0);
@@ -361,7 +382,10 @@ fn settings(options: &Options) -> Settings {
 fn sequence(steps: Steps, case: &mut Case<'_>) -> Checked {
     LOADED.with(|loaded| match loaded.get() {
         Some(Ok(calls)) => run_program(calls, steps, case),
-        Some(Err(error)) => Err(Stop::fail(Failure::of("cannot be loaded", error.clone()))),
-        None => Err(Stop::fail(Failure::of("cannot be loaded", "nothing was loaded".to_string()))),
+        Some(Err(error)) => {
+            let kind = FailureKind::NotLoaded { is_users: error.is_users };
+            Err(Stop::fail(Failure::new(kind).saying(error.text.clone())))
+        }
+        None => Err(Stop::fail(Failure::new(FailureKind::NotLoaded { is_users: false }))),
     })
 }

@@ -25,8 +25,6 @@ pub mod project;
 #[cfg(not(stairway_unsupported))]
 pub mod report;
 #[cfg(not(stairway_unsupported))]
-pub mod scratch;
-#[cfg(not(stairway_unsupported))]
 pub mod source;
 #[cfg(not(stairway_unsupported))]
 pub mod spec;
@@ -38,6 +36,8 @@ mod unsupported;
 #[cfg(not(stairway_unsupported))]
 pub use stairway::{Progress, Refusal};
 pub use stairway_c_types::{ctypes, dwarf};
+#[cfg(not(stairway_unsupported))]
+pub use stairway_sandbox::scratch;
 #[cfg(stairway_unsupported)]
 pub use unsupported::UNSUPPORTED;
 

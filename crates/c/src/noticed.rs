@@ -3,6 +3,7 @@
 //! Workers put lines in (`operations`), the parent takes them out (`hunt`, `report`). A line counts once a sequence.
 
 use stairway::engine::{Case, Statistics};
+use stairway_sandbox::{Reader, Refusal};
 
 /// A table of notes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,9 +28,11 @@ pub enum Noticed {
     Unchecked,
     /// What the sandbox did not let the code do.
     Refused,
+    /// Files that the code looked for in its own folder.
+    NotFound,
 }
 
-const ALL: [Noticed; 10] = [
+const ALL: [Noticed; 11] = [
     Noticed::UndefinedUnderContract,
     Noticed::Undefined,
     Noticed::NotBlamed,
@@ -40,6 +43,7 @@ const ALL: [Noticed; 10] = [
     Noticed::Waits,
     Noticed::Unchecked,
     Noticed::Refused,
+    Noticed::NotFound,
 ];
 
 impl Noticed {
@@ -57,6 +61,7 @@ impl Noticed {
             Noticed::Waits => "not judged, because a thread waits for another",
             Noticed::Unchecked => "not checked",
             Noticed::Refused => "refused by the sandbox",
+            Noticed::NotFound => "not found in the code's folder",
         }
     }
 
@@ -64,6 +69,12 @@ impl Noticed {
     #[must_use]
     pub const fn is_undefined(self) -> bool {
         matches!(self, Noticed::UndefinedUnderContract | Noticed::Undefined)
+    }
+
+    /// What a word of the sandbox's is kept as.
+    pub(crate) fn of_sandbox(refusal: &Refusal) -> (Noticed, String) {
+        let noticed = if refusal.is_refused() { Noticed::Refused } else { Noticed::NotFound };
+        (noticed, refusal.words(Reader::Command))
     }
 
     /// Keeps a line.
@@ -84,18 +95,28 @@ impl Noticed {
 /// How many lines of a table are shown.
 const MOST_LINES: usize = 10;
 
-/// All notes of a hunt, one a line.
+/// All notes of a hunt, one a line; of many of a kind the first.
 #[must_use]
 pub fn lines(statistics: &Statistics) -> Vec<String> {
+    up_to(MOST_LINES, statistics)
+}
+
+/// All notes of a hunt, however many.
+#[must_use]
+pub fn all_lines(statistics: &Statistics) -> Vec<String> {
+    up_to(usize::MAX, statistics)
+}
+
+fn up_to(most: usize, statistics: &Statistics) -> Vec<String> {
     let rows = |noticed: Noticed| {
         let rows = statistics.tables.get(noticed.table()).map(|table| &table.rows);
-        let n_more = rows.map_or(0, |rows| rows.len().saturating_sub(MOST_LINES));
+        let n_more = rows.map_or(0, |rows| rows.len().saturating_sub(most));
         let more = (n_more > 0).then(|| format!("{}: {n_more} more places", noticed.table()));
         let line = move |(line, n): (&String, &u64)| {
             let often = if *n == 1 { "in 1 sequence".to_string() } else { format!("in {n} sequences") };
             format!("{}: {line}, {often}", noticed.table())
         };
-        rows.into_iter().flatten().take(MOST_LINES).map(line).chain(more)
+        rows.into_iter().flatten().take(most).map(line).chain(more)
     };
     ALL.into_iter().flat_map(rows).collect()
 }

@@ -40,7 +40,12 @@ fn said<T: std::fmt::Debug>(result: Checked<T>) -> String {
     let mut text = None;
     let stop = result.expect_err("C does something wrong");
     let _ = stop.map_failure(|failure| {
-        text = Some(format!("[{}]\n{}\n{}", failure.identity, failure.message, failure.details));
+        text = Some(format!(
+            "[{}]\n{}\n{}",
+            stairway::failure_words::identity(&failure),
+            stairway::failure_words::message(&failure),
+            failure.details
+        ));
         failure
     });
     text.expect("it is a failure")

@@ -31,6 +31,11 @@ _Noreturn void board_abort(const char *what);
 /* How many bytes of the stack were used so far, at most: it was painted at the start. */
 size_t board_stack_used(void);
 
+/* Under an operating system, with -DBOARD_HAS_OWN_TIMER: a timer that interrupts once a millisecond (any interrupt of the board comes
+ * to the guard), and whether the thread that was interrupted is the one that runs tests. Yours to write. */
+void board_start_timer(unsigned ms);
+bool board_may_leave(void);
+
 /* For handlers of your own, under an operating system: what `board_guard` does before and after a body. */
 struct board_place {
     uintptr_t registers[26];

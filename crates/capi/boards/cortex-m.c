@@ -77,11 +77,12 @@ static void describe_fault(void)
 }
 
 /* The frame to return with, or NULL to return to where the exception came from. */
+bool board_may_leave(void);
 struct frame *board_faulted(void);
 struct frame *board_faulted(void)
 {
     describe_fault();
-    if (!running || sw_is_inside(running)) {
+    if (!running || sw_is_inside(running) || !board_may_leave()) {
         static const char text[] = "board: a fault outside of a body, or in the library below one\n";
         board_write(NULL, text, sizeof text - 1);
         board_exit(70);
@@ -91,11 +92,15 @@ struct frame *board_faulted(void)
 
 static void retry_after(unsigned cycles);
 
+/* Under an operating system another thread than the tester's may have been interrupted; that one is not left. Called at each tick. */
+__attribute__((weak)) bool board_may_leave(void) { return true; }
+
 struct frame *board_ticked(void);
 struct frame *board_ticked(void)
 {
+    bool may_leave = board_may_leave();
     if (!running || ms_left == 0 || --ms_left > 0) return NULL;
-    if (sw_is_inside(running)) {
+    if (sw_is_inside(running) || !may_leave) {
         /* The library is not to be left: try again a little later, and not in step with a body that is in it most of the time. */
         static unsigned n_retries;
         ms_left = 1;
@@ -110,7 +115,8 @@ struct frame *board_ticked(void)
 __attribute__((naked)) void board_fault_handler(void);
 __attribute__((naked)) void board_fault_handler(void)
 {
-    __asm__ volatile("mov r4, lr\n"
+    __asm__ volatile(".syntax unified\n"
+                     "mov r4, lr\n"
                      "movs r5, #4\n"
                      "tst r4, r5\n"
                      "bne 1f\n"
@@ -135,7 +141,8 @@ __attribute__((naked)) void board_fault_handler(void)
 __attribute__((naked)) void board_tick_handler(void);
 __attribute__((naked)) void board_tick_handler(void)
 {
-    __asm__ volatile("push {r4, lr}\n"
+    __asm__ volatile(".syntax unified\n"
+                     "push {r4, lr}\n"
                      "bl board_ticked\n"
                      "pop {r1, r2}\n"
                      "mov r4, r1\n"
@@ -160,7 +167,11 @@ _Noreturn void board_reset(void);
 void SVC_Handler(void) __attribute__((weak, alias("board_fault_handler")));
 void PendSV_Handler(void) __attribute__((weak, alias("board_fault_handler")));
 void SysTick_Handler(void) __attribute__((weak, alias("board_tick_handler")));
-void board_interrupt(void) __attribute__((weak, alias("board_fault_handler")));
+#ifdef BOARD_HAS_OWN_TIMER
+#define board_interrupt board_tick_handler
+#else
+#define board_interrupt board_fault_handler
+#endif
 
 /* The processor's exceptions, and as many interrupts of the board. */
 #define EIGHT(handler) handler, handler, handler, handler, handler, handler, handler, handler

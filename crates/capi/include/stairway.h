@@ -89,7 +89,7 @@
  *
  * Memory:    one buffer, given in the settings. Everything the library keeps lives in it;
  *            `sw_memory_needed` says how large it has to be. Nothing is allocated while tests run.
- *            With `settings.lean` tests are shorter (up to 12 properties and 48 draws unless you say otherwise), what
+ *            With `settings.lean` tests are shorter (up to 12 properties and 44 draws unless you say otherwise), what
  *            followed what is not counted and shrinking does without one of its passes: sixteen properties fit in 32 KB.
  * Functions: memcpy, memmove, memset and memcmp, which every C compiler demands of a freestanding
  *            platform anyway. If yours has none, compile `crates/capi/freestanding/memory.c` in.
@@ -442,7 +442,6 @@ typedef struct sw_settings {
     bool no_shrinking;               /* show failing tests as they were found */
     bool allow_unused_properties;    /* SW_PASSED even if a property never ran */
     bool json;                       /* end with one line of JSON for machines */
-    bool frames;                     /* nothing but frames for `stairway embedded run`; see below */
     bool lean;                       /* least memory: see "memory" below */
     sw_verbosity verbosity;
     sw_statistics statistics;
@@ -519,7 +518,7 @@ typedef struct sw_report {
     double new_transition_chance;     /* or takes a new transition */
     /* That one more random test fails, at most, with a confidence of 95 %; 1 where tests were not random. */
     double most_failing;
-    /* Where every sequence was tried: up to how many properties, how many sequences, how many of them were pruned. */
+    /* Where every sequence was tried: up to how many properties, in how many runs at that length, how many of them were pruned. */
     uint32_t explored_depth;
     uint64_t n_sequences, n_pruned;
 } sw_report;
@@ -565,7 +564,7 @@ SW_LAYOUT_(statistic, sizeof(sw_statistic), 8, 16);
 SW_LAYOUT_(property, sizeof(sw_property), 84, 168);
 SW_LAYOUT_(demand, sizeof(sw_demand), 24, 24);
 SW_LAYOUT_(set, sizeof(sw_set), 48, 96);
-SW_LAYOUT_(settings, sizeof(sw_settings), 112, 136);
+SW_LAYOUT_(settings, sizeof(sw_settings), 104, 136);
 SW_LAYOUT_(report, sizeof(sw_report), 176, 200);
 SW_LAYOUT_(generator_min, offsetof(sw_generator, min), 16, 24);
 SW_LAYOUT_(generator_n_choices, offsetof(sw_generator, n_choices), 36, 48);
@@ -577,10 +576,10 @@ SW_LAYOUT_(demand_holds, offsetof(sw_demand, holds), 16, 16);
 SW_LAYOUT_(set_reset, offsetof(sw_set, reset), 28, 56);
 SW_LAYOUT_(set_n_demands, offsetof(sw_set, n_demands), 44, 88);
 SW_LAYOUT_(settings_seed, offsetof(sw_settings, seed), 16, 32);
-SW_LAYOUT_(settings_lean, offsetof(sw_settings, lean), 60, 76);
-SW_LAYOUT_(settings_statistics, offsetof(sw_settings, statistics), 68, 84);
-SW_LAYOUT_(settings_exhaustive_bound, offsetof(sw_settings, exhaustive_bound), 92, 108);
-SW_LAYOUT_(settings_panic, offsetof(sw_settings, panic), 104, 128);
+SW_LAYOUT_(settings_lean, offsetof(sw_settings, lean), 59, 75);
+SW_LAYOUT_(settings_statistics, offsetof(sw_settings, statistics), 64, 80);
+SW_LAYOUT_(settings_exhaustive_bound, offsetof(sw_settings, exhaustive_bound), 88, 104);
+SW_LAYOUT_(settings_panic, offsetof(sw_settings, panic), 100, 128);
 SW_LAYOUT_(report_failed_address, offsetof(sw_report, failed_address), 72, 96);
 SW_LAYOUT_(report_is_minimal, offsetof(sw_report, is_minimal), 96, 120);
 SW_LAYOUT_(report_n_pruned, offsetof(sw_report, n_pruned), 168, 192);

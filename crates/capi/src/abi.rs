@@ -175,7 +175,6 @@ pub struct Settings {
     pub no_shrinking: bool,
     pub allow_unused_properties: bool,
     pub json: bool,
-    pub frames: bool,
     pub lean: bool,
     pub verbosity: Verbosity,
     pub statistics: Statistics,
@@ -243,7 +242,7 @@ layouts! {
     size_of::<Property>(), 84, 168;
     size_of::<Demand>(), 24, 24;
     size_of::<Set>(), 48, 96;
-    size_of::<Settings>(), 112, 136;
+    size_of::<Settings>(), 104, 136;
     size_of::<Report>(), 176, 200;
     offset_of!(Generator, min), 16, 24;
     offset_of!(Generator, n_choices), 36, 48;
@@ -255,10 +254,10 @@ layouts! {
     offset_of!(Set, reset), 28, 56;
     offset_of!(Set, n_demands), 44, 88;
     offset_of!(Settings, seed), 16, 32;
-    offset_of!(Settings, lean), 60, 76;
-    offset_of!(Settings, statistics), 68, 84;
-    offset_of!(Settings, exhaustive_bound), 92, 108;
-    offset_of!(Settings, panic), 104, 128;
+    offset_of!(Settings, lean), 59, 75;
+    offset_of!(Settings, statistics), 64, 80;
+    offset_of!(Settings, exhaustive_bound), 88, 104;
+    offset_of!(Settings, panic), 100, 128;
     offset_of!(Report, failed_address), 72, 96;
     offset_of!(Report, is_minimal), 96, 120;
     offset_of!(Report, n_pruned), 168, 192;

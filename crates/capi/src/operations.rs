@@ -6,7 +6,7 @@
 
 use crate::abi::{Body, CRASH, FAIL, HANG, OK, REFUSE, Verdict};
 use crate::generators::{LAST_VERDICT, sw_draw};
-use crate::live::{Kind, Live, N_SITES, Sink, Site};
+use crate::live::{Kind, Live, Sink, Site};
 use crate::print::sw_put_value;
 use crate::spec::{arguments, pointee, slice, text};
 use crate::wrong;
@@ -46,12 +46,6 @@ enum Phase {
     /// Cleanup never became possible.
     Endless,
 }
-
-/// The identities of failures: where they lie among the sites.
-pub(crate) const IDENTITIES: [&str; N_SITES] = [
-    "0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15", "16", "17", "18",
-    "19", "20", "21", "22", "23", "24", "25", "26", "27", "28", "29", "30", "31",
-];
 
 /// How many cleanup properties are tried at the end of a test, some of which may refuse.
 const MAX_CLEANUPS: u64 = 256;
@@ -185,7 +179,7 @@ impl Properties<'_> {
             live.fails(Site::of(kind, Some(op)));
         }
         match live.failed_at.get() {
-            Some(at) => Err(Stop::clause(IDENTITIES[at])),
+            Some(at) => Err(Stop::site(at as u64)),
             None if verdict == REFUSE => Ok(Stepped::Refused),
             None => Ok(Stepped::Done),
         }
@@ -269,7 +263,7 @@ impl Properties<'_> {
     fn fail(&self, kind: Kind) -> Stop {
         self.live.failed_at.set(None);
         self.live.fails(Site::of(kind, None));
-        Stop::clause(IDENTITIES[self.live.failed_at.get().unwrap_or(0)])
+        Stop::site(self.live.failed_at.get().unwrap_or(0) as u64)
     }
 }
 

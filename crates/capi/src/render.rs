@@ -80,7 +80,7 @@ pub(crate) fn explored(live: &Live, found: &Report, bound: Option<u64>) {
     let (depth, n, n_pruned) = (found.explored_depth, found.n_sequences, found.n_pruned);
     let _ = writeln!(
         out,
-        "  explored every sequence of up to {depth} properties: {n} of {depth}, {n_pruned} pruned"
+        "  explored every sequence of up to {depth} properties: {n} runs at that length, {n_pruned} pruned"
     );
     if let Some(bound) = bound {
         let _ = writeln!(out, "    numbers and lengths took their {} simplest values", bound + 1);

@@ -11,7 +11,7 @@ use crate::confidence::{self, CONFIDENCE};
 use crate::live::{Kind, Live, Operation, Sink, Site, output};
 use crate::measure::Measure;
 use crate::memory::{ARENA, GRAIN};
-use crate::operations::{IDENTITIES, Properties};
+use crate::operations::Properties;
 use crate::render;
 use crate::spec::{Limits, MAX_DEPTH, Spec, pointee, slice, text};
 use crate::wrong::{self, Wrong};
@@ -20,8 +20,8 @@ use core::ffi::{c_char, c_int, c_void};
 use core::ptr;
 use core::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 use stairway_engine::{
-    Counterexample, Executed, Found, Hooks, InProcess, Observed, Outcome, Plan, Report, Room, Settings,
-    Source, Steps, Verdict, Workspace, execute_with, run, run_program, unguarded,
+    Counterexample, Executed, Failure, FailureKind, Found, Hooks, InProcess, Observed, Outcome, Plan, Report,
+    Room, Settings, Source, Steps, Verdict, Workspace, execute_with, run, run_program, unguarded,
 };
 
 /// Whether a run is on.
@@ -345,7 +345,7 @@ fn conclude(properties: &Properties<'_>, report: &Report, found: &mut abi::Repor
         }
         Outcome::Flaky(flaky) => {
             found.result = wrong::FLAKY;
-            fill_in(live, &flaky.failure.identity, flaky.found, found);
+            fill_in(live, &flaky.failure, flaky.found, found);
             render::flaky(live, found);
         }
         Outcome::GaveUp => {
@@ -368,9 +368,9 @@ fn conclude(properties: &Properties<'_>, report: &Report, found: &mut abi::Repor
 }
 
 /// Fills the report's part about the failure in.
-fn fill_in(live: &Live, identity: &str, from: Found, found: &mut abi::Report) -> Option<Site> {
-    let at = IDENTITIES.iter().position(|known| *known == identity)?;
-    let site = live.site(at)?;
+fn fill_in(live: &Live, failure: &Failure, from: Found, found: &mut abi::Report) -> Option<Site> {
+    let FailureKind::Site(at) = failure.kind else { return None };
+    let site = live.site(usize::try_from(at).ok()?)?;
     if let Some(op) = site.op {
         let operation = &live.operations[op];
         found.failed_property = operation.property.name;
@@ -388,7 +388,7 @@ fn fill_in(live: &Live, identity: &str, from: Found, found: &mut abi::Report) ->
 
 fn falsified(properties: &Properties<'_>, counterexample: &Counterexample, found: &mut abi::Report) {
     let live = properties.live;
-    let Some(site) = fill_in(live, &counterexample.failure.identity, counterexample.found, found) else {
+    let Some(site) = fill_in(live, &counterexample.failure, counterexample.found, found) else {
         return;
     };
     let shrinking = &counterexample.shrinking;

@@ -56,7 +56,7 @@ pub(crate) struct Limits {
 pub(crate) const MAX_DEPTH: u32 = 32;
 /// Draws in one test unless told otherwise, and in lean runs.
 const MAX_CHOICES: usize = 400;
-const MAX_CHOICES_LEAN: usize = 48;
+const MAX_CHOICES_LEAN: usize = 44;
 /// Normal properties in one test unless told otherwise, and in lean runs.
 const MAX_PROPERTIES: u64 = 32;
 const MAX_PROPERTIES_LEAN: u64 = 12;
@@ -333,9 +333,6 @@ fn check_settings(settings: &abi::Settings, is_repeatable: bool) -> Result<(), W
     }
     if settings.exhaustive_depth > 0 && !is_repeatable {
         return wrong("exhaustive_depth needs `reset` in every set: each sequence begins anew");
-    }
-    if settings.frames && settings.verbosity == 1 {
-        return wrong("frames carry no text of every test: SW_INFO and frames exclude each other");
     }
     Ok(())
 }

@@ -45,6 +45,16 @@ fn bodies_that_hang_crash_or_overflow_are_counterexamples() {
     assert!(output.status.success(), "{}", stdout(&output));
 }
 
+/// Reports, aborts and touched ends of arrays fail the property that they happen in, and are made smaller.
+#[test]
+fn what_a_sanitizer_reports_is_a_counterexample() {
+    let sources = [source("asan.c"), crate_folder().join("posix/guard.c")];
+    let flags = ["-std=c99", "-g", "-O1", "-fsanitize=address", "-fsanitize-recover=address"];
+    let program = Build { compiler: "gcc", flags: &flags, sources: &sources, name: "asan" }.build();
+    let output = run(&program, &[]);
+    assert_eq!(stdout(&output), "0 wrong\n", "{}", output.status);
+}
+
 /// `cargo xtask setup` installs clang; without it, it is said.
 #[test]
 fn clang_agrees_with_gcc() {

@@ -22,8 +22,12 @@ fn blocks(language: &str) -> Vec<String> {
 }
 
 /// What the page shows code of.
-const CODE: [&str; 3] =
-    ["embedded/c/queue/properties.c", "embedded/c/threads/properties.c", "kernel/user/guard.c"];
+const CODE: [&str; 4] = [
+    "embedded/c/queue/properties.c",
+    "embedded/c/threads/properties.c",
+    "embedded/c/scheduler/properties.c",
+    "kernel/user/guard.c",
+];
 
 /// Where the reports are compared with real ones.
 const READMES: [&str; 2] = ["embedded/README.md", "kernel/README.md"];

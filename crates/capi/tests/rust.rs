@@ -155,7 +155,6 @@ fn settings(memory: &mut [u8], n_tests: u64) -> Settings {
         no_shrinking: false,
         allow_unused_properties: false,
         json: true,
-        frames: false,
         lean: false,
         verbosity: 0,
         statistics: 0,

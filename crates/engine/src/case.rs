@@ -8,10 +8,10 @@
 
 use crate::draw::Draw;
 use crate::exhaust::VisitedStates;
+use crate::failure::{Failure, FailureKind, Role};
 use crate::generate::Generate;
-use crate::judge::Failure;
 use crate::program::{ProgramCounts, ShownStep};
-use crate::stop::{Checked, Discard, Reason, Stop};
+use crate::stop::{Checked, Discard, Place, Reason, Stop};
 use alloc::borrow::Cow;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -167,14 +167,25 @@ impl Observed {
 /// A value drawn for a property, as it is shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Drawn {
-    /// The argument's name; empty for a `pick`.
+    /// Its name; empty for a `pick`.
     pub name: Cow<'static, str>,
-    /// Where it was picked; empty for an argument.
-    pub place: String,
+    /// What it is to the property.
+    pub role: DrawnRole,
     /// The value, in Rust syntax as far as its type can be written so.
     pub value: String,
     /// How many choices were drawn before it.
     pub at: usize,
+}
+
+/// What a value that is shown is to a property.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DrawnRole {
+    /// An argument.
+    Argument,
+    /// Picked in the body, at this place.
+    Pick(Place),
+    /// What a refinement sees in its arguments: computed, not drawn.
+    Abstract,
 }
 
 /// Which outcomes of a computation with several must satisfy the rest of the property
@@ -268,9 +279,10 @@ impl<'b> Case<'b> {
     }
 
     #[cold]
-    fn show_picked(&mut self, at: usize, place: &Location<'_>, value: &dyn Debug) {
-        let (name, place, value) = (Cow::Borrowed(""), place.to_string(), alloc::format!("{value:?}"));
-        self.observed.drawn.push(Drawn { name, place, value, at });
+    fn show_picked(&mut self, at: usize, place: &'static Location<'static>, value: &dyn Debug) {
+        let (name, role, value) =
+            (Cow::Borrowed(""), DrawnRole::Pick(place.into()), alloc::format!("{value:?}"));
+        self.observed.drawn.push(Drawn { name, role, value, at });
     }
 
     /// Draws the argument called `name`; `show` renders it.
@@ -287,7 +299,7 @@ impl<'b> Case<'b> {
         let value = self.draw.draw(generator).inspect_err(|_| self.blame_generator(&name))?;
         self.checkpoint();
         if self.detailed {
-            self.show(name, at, || show(&value));
+            self.show((name, DrawnRole::Argument), at, || show(&value));
             self.checkpoint();
         }
         Ok(value)
@@ -303,13 +315,18 @@ impl<'b> Case<'b> {
 
     /// Shows an argument that was not drawn (an example's).
     pub fn given(&mut self, name: &'static str, show: impl FnOnce() -> String) {
-        self.show(name, self.draw.stream().n_choices(), show);
+        self.show((name, DrawnRole::Argument), self.draw.stream().n_choices(), show);
     }
 
-    fn show(&mut self, name: &'static str, at: usize, show: impl FnOnce() -> String) {
+    /// Shows what a refinement sees in its arguments.
+    pub fn given_abstract(&mut self, name: &'static str, show: impl FnOnce() -> String) {
+        self.show((name, DrawnRole::Abstract), self.draw.stream().n_choices(), show);
+    }
+
+    fn show(&mut self, (name, role): (&'static str, DrawnRole), at: usize, show: impl FnOnce() -> String) {
         if self.detailed {
-            let (name, place, value) = (Cow::Borrowed(name), String::new(), show());
-            self.observed.drawn.push(Drawn { name, place, value, at });
+            let (name, value) = (Cow::Borrowed(name), show());
+            self.observed.drawn.push(Drawn { name, role, value, at });
         }
     }
 
@@ -320,7 +337,20 @@ impl<'b> Case<'b> {
     /// Ends the case when the condition is false; return it with `?`.
     #[track_caller]
     pub fn assume(&mut self, condition: bool) -> Checked {
-        if condition { Ok(()) } else { Err(Stop::discard(Discard::Assume(Location::caller().into()))) }
+        self.assume_named(condition, "")
+    }
+
+    /// [`Case::assume`] with the text of the condition, for the report.
+    ///
+    /// # Errors
+    /// Ends the case when the condition is false; return it with `?`.
+    #[track_caller]
+    pub fn assume_named(&mut self, condition: bool, text: &'static str) -> Checked {
+        if condition {
+            Ok(())
+        } else {
+            Err(Stop::discard(Discard::Assume { place: Location::caller().into(), text }))
+        }
     }
 
     /// Runs an effect of the code under test and gives its result.
@@ -335,7 +365,9 @@ impl<'b> Case<'b> {
     #[track_caller]
     pub fn total<T>(&mut self, result: impl Answer<T>) -> Checked<T> {
         let at = Location::caller();
-        result.answer().map_err(|why| Stop::fail(Failure::at(at, "no result", why)))
+        result
+            .answer()
+            .map_err(|got| Stop::fail(Failure::new(FailureKind::NoResult).at(at).with(Role::Returned, got)))
     }
 
     /// Accepts that there may be no result: `None` or `Err` discards the case (partial
@@ -521,21 +553,21 @@ impl<'b> Case<'b> {
 
 /// A result that may be missing, for [`Case::total`] and [`Case::partial`].
 pub trait Answer<T> {
-    /// The result, or why there is none.
+    /// The result, or what is there instead of one.
     ///
     /// # Errors
-    /// The reason in words.
+    /// What is there, as it is shown.
     fn answer(self) -> Result<T, String>;
 }
 
 impl<T> Answer<T> for Option<T> {
     fn answer(self) -> Result<T, String> {
-        self.ok_or_else(|| String::from("there is no result: the answer is None"))
+        self.ok_or_else(|| String::from("None"))
     }
 }
 
 impl<T, E: Debug> Answer<T> for Result<T, E> {
     fn answer(self) -> Result<T, String> {
-        self.map_err(|error| alloc::format!("there is no result: the answer is Err({error:?})"))
+        self.map_err(|error| alloc::format!("Err({error:?})"))
     }
 }

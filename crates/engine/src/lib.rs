@@ -38,6 +38,7 @@ mod code;
 mod draw;
 mod execute;
 mod exhaust;
+mod failure;
 mod generate;
 mod judge;
 pub mod machine;
@@ -51,18 +52,22 @@ mod stop;
 mod target;
 mod weights;
 pub use budget::{Budget, Limit};
-pub use case::{Answer, Case, Collected, Drawn, Guard, Observed, Tap, unguarded};
+pub use case::{Answer, Case, Collected, Drawn, DrawnRole, Guard, Observed, Tap, unguarded};
 pub use code::{Code, SideStep};
 pub use draw::Draw;
 pub use execute::{Execute, Executed, InProcess, Plan, Plans, Recording, Sink, execute_with};
 pub use exhaust::{Exhaustive, VisitedStates};
+pub use failure::{
+    CallFault, ContractClause, Failure, FailureKind, Identity, Moment, Name, Operand, Party, ProcessEnd,
+    Returned, Role, Site, SpecificationFault,
+};
 pub use generate::*;
-pub use judge::{Failure, Verdict};
+pub use judge::Verdict;
 pub use program::{
     Ending, MANY_OPERATIONS, MAX_OPERATIONS, Operations, ProgramCounts, ShownStep, Step, Stepped, Steps,
     Turned,
 };
-pub use report::{Counterexample, Flaky, Found, Outcome, Report, Stale};
+pub use report::{Counterexample, Flaky, Found, Outcome, Report, Stale, Unmet};
 pub use run::{Hooks, NoHooks, Room, Settings, Stored, Workspace, run};
 pub use shrink::{Pass, PassCount, Shrinking, is_simpler};
 pub use stairway_choice::{

@@ -3,7 +3,8 @@
 use crate::budget::{Budget, Limit};
 use crate::case::Observed;
 use crate::execute::Recording;
-use crate::judge::Failure;
+use crate::failure::{Failure, Name};
+use crate::judge::Verdict;
 use crate::shrink::Shrinking;
 use crate::statistics::Statistics;
 use alloc::boxed::Box;
@@ -85,8 +86,8 @@ pub enum Outcome {
     GaveUp,
     /// A coverage demand is certainly not met.
     CoverageNotMet {
-        /// The names of the demands.
-        unmet: Vec<String>,
+        /// The demands.
+        unmet: Vec<Unmet>,
     },
     /// The same choices gave different verdicts.
     Flaky(Box<Flaky>),
@@ -108,6 +109,18 @@ impl Outcome {
             Outcome::Passed | Outcome::Proved { .. } | Outcome::Completed { .. } | Outcome::Explored { .. }
         )
     }
+}
+
+/// A demand that is not met.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Unmet {
+    /// Too few cases hit what this coverage demand names.
+    Coverage(Name),
+    /// This operation was never done.
+    Operation(Name),
+    /// This alternative of a specification never happened.
+    Alternative(Name),
 }
 
 /// A failing case, as small as it could be made.
@@ -148,8 +161,8 @@ pub enum Found {
 pub struct Flaky {
     /// The failure seen first.
     pub failure: Failure,
-    /// What the second run ended with.
-    pub then: String,
+    /// What the second run ended with: another failure, or none; halted if it drew different choices.
+    pub then: Verdict,
     /// The choices.
     pub recording: Recording,
     /// The size.

@@ -13,13 +13,15 @@ use crate::budget::Budget;
 use crate::case::Observed;
 use crate::execute::{Execute, Executed, Plan, Plans, Recording, Sink};
 use crate::exhaust::{self, Exhaustive, VisitedStates};
-use crate::judge::{Failure, Verdict};
-use crate::report::{Counterexample, Found, Outcome, Report, Stale};
+use crate::failure::Failure;
+use crate::judge::Verdict;
+use crate::report::{Counterexample, Found, Outcome, Report, Stale, Unmet};
 use crate::shrink::{self, Pass, Shrinking, Workbench};
 use crate::statistics::{Decision, Statistics};
 use crate::stop::Discard;
 use crate::target;
 use alloc::boxed::Box;
+use alloc::string::ToString;
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 use stairway_choice::{Choice, Halt, MAX_CHOICES, MAX_DEPTH, Source, Value};
@@ -383,11 +385,11 @@ impl Run<'_> {
         let mut unmet = Vec::new();
         if self.settings.demand_all_operations {
             let missing = self.tally.statistics.program.never_done();
-            unmet.extend(missing.iter().map(|name| alloc::format!("the operation `{name}`")));
+            unmet.extend(missing.into_iter().map(|name| Unmet::Operation(name.into())));
         }
         if self.settings.demand_all_alternatives {
             let missing = self.tally.statistics.never_taken();
-            unmet.extend(missing.map(|(name, _)| alloc::format!("the alternative `{name}`")));
+            unmet.extend(missing.map(|(name, _)| Unmet::Alternative(name.to_string().into())));
         }
         if unmet.is_empty() {
             return ControlFlow::Continue(());

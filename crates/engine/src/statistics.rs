@@ -7,10 +7,11 @@
 use crate::case::{Collected, Observed};
 use crate::program::ProgramCounts;
 use crate::report::Found;
+use crate::report::Unmet;
 use crate::stop::Discard;
 use alloc::borrow::Cow;
 use alloc::collections::BTreeMap;
-use alloc::string::{String, ToString};
+use alloc::string::String;
 use alloc::vec::Vec;
 
 /// The totals of a run.
@@ -185,20 +186,20 @@ impl Statistics {
         all.filter(|(_, alternative)| alternative.n_taken == 0)
     }
 
-    /// The names of the demands that no case has met; all there are, when every input was tried.
+    /// The demands that no case has met; all there are, when every input was tried.
     #[must_use]
-    pub(crate) fn never_covered(&self) -> Vec<String> {
+    pub(crate) fn never_covered(&self) -> Vec<Unmet> {
         let never = |(name, demand): (&Cow<'static, str>, &Coverage)| {
-            (demand.percent > 0.0 && demand.n_hits == 0).then(|| name.to_string())
+            (demand.percent > 0.0 && demand.n_hits == 0).then(|| Unmet::Coverage(name.clone()))
         };
         self.demands.iter().filter_map(never).collect()
     }
 
-    /// The names of the demands that are certainly not met.
+    /// The demands that are certainly not met.
     #[must_use]
-    pub fn unmet(&self) -> Vec<String> {
+    pub fn unmet(&self) -> Vec<Unmet> {
         let not_met = |(name, demand): (&Cow<'static, str>, &Coverage)| {
-            (demand.decide() == Decision::NotMet).then(|| name.to_string())
+            (demand.decide() == Decision::NotMet).then(|| Unmet::Coverage(name.clone()))
         };
         self.demands.iter().filter_map(not_met).collect()
     }
@@ -298,6 +299,7 @@ impl Coverage {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use alloc::string::ToString;
 
     fn coverage(percent: f64, n_hits: u64, n: u64) -> Decision {
         Coverage { percent, n_hits, n }.decide()

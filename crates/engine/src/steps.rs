@@ -5,7 +5,7 @@
 //! means for the operations.
 
 use crate::case::Case;
-use crate::judge::Failure;
+use crate::failure::{Failure, FailureKind, Role};
 use crate::program::{
     Ending, MANY_OPERATIONS, MAX_OPERATIONS, Operations, ProgramCounts, ShownStep, Step, Stepped, Steps,
     Turned,
@@ -13,7 +13,6 @@ use crate::program::{
 use crate::stop::{Checked, Stop};
 use crate::weights::Weights;
 use alloc::boxed::Box;
-use alloc::string::String;
 use alloc::vec;
 use stairway_choice::{LANES, Label};
 
@@ -145,7 +144,7 @@ impl<B: Bound + ?Sized> Program<'_, B> {
                 if self.bound.may_be_stuck() {
                     break;
                 }
-                return Err(Stop::fail(Failure::of("stuck", stuck(self.bound.names()))));
+                return Err(Stop::fail(stuck(self.bound.names())));
             }
             case.choices().open(Label::Step);
             let op = weights.choose(case.choices());
@@ -262,6 +261,6 @@ impl<B: Bound + ?Sized> Program<'_, B> {
     }
 }
 
-fn stuck(names: &[&str]) -> String {
-    alloc::format!("no operation is possible in this state: the preconditions of all of {names:?} are false")
+fn stuck(names: &[&'static str]) -> Failure {
+    names.iter().fold(Failure::new(FailureKind::Stuck), |failure, name| failure.with(Role::Operation, *name))
 }

@@ -3,9 +3,9 @@
 //! Generators and the operations of a case give [`Checked`]; `?` hands a [`Stop`] up to whoever
 //! runs the case, which alone looks inside it. This file does not know what counts as success.
 
-use crate::judge::Failure;
+use crate::failure::{Failure, FailureKind};
 use alloc::boxed::Box;
-use alloc::string::{String, ToString};
+use alloc::string::ToString;
 use core::panic::Location;
 use stairway_choice::Halt;
 
@@ -26,8 +26,8 @@ pub(crate) enum Reason {
     Discard(Discard),
     Halt(Halt),
     Fail(Box<Failure>),
-    /// A failure that has nothing but an identity.
-    Clause(&'static str),
+    /// A failure that has nothing but a number.
+    Site(u64),
 }
 
 /// A place in the source of a test.
@@ -58,7 +58,12 @@ impl core::fmt::Display for Place {
 #[non_exhaustive]
 pub enum Discard {
     /// An assumption did not hold.
-    Assume(Place),
+    Assume {
+        /// Where it stands.
+        place: Place,
+        /// Its text; empty if it is not known.
+        text: &'static str,
+    },
     /// A filter rejected every value it was offered.
     Filter(Place),
     /// There was nothing to pick from.
@@ -69,22 +74,10 @@ pub enum Discard {
     Overrun,
 }
 
-impl core::fmt::Display for Discard {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        match self {
-            Discard::Assume(at) => write!(f, "the assumption at {at} did not hold"),
-            Discard::Filter(at) => write!(f, "the filter at {at} let nothing through"),
-            Discard::Empty(at) => write!(f, "there was nothing to pick from at {at}"),
-            Discard::Partial(at) => write!(f, "there was no result at {at}"),
-            Discard::Overrun => f.write_str("more choices were drawn than the limit allows"),
-        }
-    }
-}
-
 impl Stop {
     /// Whether the case failed, rather than being thrown away.
     pub(crate) const fn is_failure(&self) -> bool {
-        matches!(self.reason, Reason::Fail(_) | Reason::Clause(_))
+        matches!(self.reason, Reason::Fail(_) | Reason::Site(_))
     }
 
     /// Throws the case away; it counts neither as success nor as failure.
@@ -99,10 +92,10 @@ impl Stop {
         Stop { reason: Reason::Fail(Box::new(failure)) }
     }
 
-    /// Fails the property by a clause of which there is nothing more to say, without allocating.
+    /// Fails the property at a [site](FailureKind::Site) that has a number, without allocating.
     #[must_use]
-    pub const fn clause(identity: &'static str) -> Self {
-        Stop { reason: Reason::Clause(identity) }
+    pub const fn site(site: u64) -> Self {
+        Stop { reason: Reason::Site(site) }
     }
 
     /// The same, with another failure in place of the one it stands for.
@@ -110,7 +103,7 @@ impl Stop {
     pub fn map_failure(self, change: impl FnOnce(Failure) -> Failure) -> Self {
         match self.reason {
             Reason::Fail(failure) => Stop::fail(change(*failure)),
-            Reason::Clause(identity) => Stop::fail(change(Failure::of(identity, String::new()))),
+            Reason::Site(site) => Stop::fail(change(Failure::new(FailureKind::Site(site)))),
             reason => Stop { reason },
         }
     }
@@ -126,6 +119,6 @@ impl<E: core::error::Error> From<E> for Stop {
     /// The error fails the property at the `?` that met it.
     #[track_caller]
     fn from(error: E) -> Self {
-        Stop::fail(Failure::at(Location::caller(), "error", error.to_string()))
+        Stop::fail(Failure::new(FailureKind::Error).at(Location::caller()).saying(error.to_string()))
     }
 }

@@ -21,7 +21,7 @@ fn is_small(t: &mut Case<'_>) -> Checked {
     let xs = t.pick(vec(0..100u32, 0..20))?;
     t.observed().work += 10;
     let fits = xs.iter().sum::<u32>() < 70;
-    if fits { Ok(()) } else { Err(Stop::fail(Failure::of("sum", String::new()))) }
+    if fits { Ok(()) } else { Err(Stop::fail(Failure::named("sum"))) }
 }
 
 fn limited(work: u64) -> Settings {

@@ -107,7 +107,7 @@ impl<O> Watched<'_, O> {
         if when != self.noticed || !state.is_wrong() || (!self.is_found.get() && n < N_LONG) {
             return Ok(());
         }
-        Err(Stop::fail(Failure::of("wrong", "the state is wrong".to_string())))
+        Err(Stop::fail(Failure::named("wrong").saying("the state is wrong")))
     }
 }
 

@@ -6,8 +6,8 @@ mod support;
 
 use allocation_counter::{AllocationInfo, measure, opt_out};
 use stairway_engine::{
-    Case, Checked, Ending, InProcess, NoHooks, Operations, Outcome, Report, Room, Settings, Step, Stepped,
-    Steps, Stop, Workspace, any, run, run_program, unguarded, vec,
+    Case, Checked, Ending, FailureKind, InProcess, NoHooks, Operations, Outcome, Report, Room, Settings,
+    Step, Stepped, Steps, Stop, Workspace, any, run, run_program, unguarded, vec,
 };
 use support::{check, counterexample, demand};
 
@@ -205,10 +205,10 @@ fn what_cannot_be_run_again_is_reported_as_it_was_found() {
             return Ok(());
         }
         n_failed += 1;
-        Err(Stop::clause("sum"))
+        Err(Stop::site(7))
     });
     let found = counterexample(report);
-    assert_eq!((n_failed, found.shrinking.n_runs, found.failure.identity.as_ref()), (1, 0, "sum"));
+    assert_eq!((n_failed, found.shrinking.n_runs, &found.failure.kind), (1, 0, &FailureKind::Site(7)));
 }
 
 /// What is alive at most while so many cases run, in bytes.

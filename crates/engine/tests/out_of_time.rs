@@ -18,7 +18,7 @@ fn is_minimal(n_questions: u32) -> bool {
     let property = |t: &mut Case<'_>| {
         let xs = t.pick(vec(0..100u32, 0..20))?;
         let fits = xs.iter().sum::<u32>() < 70;
-        if fits { Ok(()) } else { Err(Stop::fail(Failure::of("sum", String::new()))) }
+        if fits { Ok(()) } else { Err(Stop::fail(Failure::named("sum"))) }
     };
     let mut property = InProcess::new(property, unguarded);
     let settings = Settings { seed: 1, ..Settings::default() };

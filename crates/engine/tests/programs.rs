@@ -77,7 +77,7 @@ fn agree<T: PartialEq + std::fmt::Debug>(expected: T, got: T) -> Checked<Stepped
     if expected == got {
         return Ok(Stepped::Done);
     }
-    Err(Stop::fail(Failure::of("answers differ", format!("expected {expected:?}, got {got:?}"))))
+    Err(Stop::fail(Failure::named("answers differ").saying(format!("expected {expected:?}, got {got:?}"))))
 }
 
 /// A ring queue beside a deque.

@@ -13,6 +13,7 @@ mod failing;
 mod laws;
 mod machine;
 mod model;
+mod operands;
 mod property;
 mod refinement;
 mod source_text;
@@ -48,13 +49,17 @@ use proc_macro::TokenStream;
 /// |---|---|
 /// | `cases = 1000` | how many cases are run |
 /// | `seed = 5` | where the random choices start |
-/// | `time_ms = 2000` | how long cases are run |
+/// | `time = "2s"` | how long cases are run |
 /// | `jobs = 2` | how many threads run cases |
 /// | `max_discards = 10` | how many discarded cases are put up with for each that counts |
 /// | `exhaustive = 4` | every case up to this bound instead of random ones |
 /// | `demand_all_alternatives` | everything that a specification allows must have happened |
 /// | `isolate` | cases run in a process of their own, which may crash |
-/// | `timeout_ms = 500` | how long one case may take |
+/// | `confined` | the same, in a sandbox that keeps it from changing anything outside |
+/// | `writable = "folder"` | what is confined may change files in this folder |
+/// | `network` | what is confined may use sockets within this machine |
+/// | `allow_exec` | what is confined may start processes and programs |
+/// | `timeout = "500ms"` | how long one case may take |
 /// | `partial` | a property that gives no result is discarded, not failed |
 /// | `executor = path` | the function that runs the future of an `async fn`, or a closure for a `fn` |
 ///

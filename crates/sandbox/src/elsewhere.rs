@@ -24,6 +24,14 @@ pub fn lock(_: Tier, _: &Permissions, _: &Path) -> Result<(), Unavailable> {
     Err(unsupported())
 }
 
+/// Refused.
+///
+/// # Errors
+/// Always.
+pub fn lock_process(_: Tier, _: &Permissions, _: &Path) -> Result<(), Unavailable> {
+    Err(unsupported())
+}
+
 /// There is none.
 #[derive(Clone, Debug)]
 pub struct Launcher(());
@@ -43,13 +51,47 @@ impl Launcher {
 
 /// A mark that nobody asks for.
 #[derive(Debug)]
-pub struct Guest(());
+pub struct Guest<'r>(std::marker::PhantomData<&'r Runtime>);
 
-impl Guest {
-    /// Code under test runs from now on.
+impl<'r> Guest<'r> {
+    /// An object is loaded from now on, whose constructors run.
     #[must_use]
-    pub fn enter() -> Guest {
-        Guest(())
+    pub fn load() -> Guest<'static> {
+        Guest(std::marker::PhantomData)
+    }
+
+    /// A function of an object runs from now on.
+    #[must_use]
+    pub fn call(_: &'r Runtime) -> Guest<'r> {
+        Guest(std::marker::PhantomData)
+    }
+
+    /// Code of this process is under test from now on.
+    #[must_use]
+    pub fn run() -> Guest<'static> {
+        Guest(std::marker::PhantomData)
+    }
+}
+
+/// There is none.
+#[derive(Debug)]
+pub struct Confined(());
+
+impl Confined {
+    /// Refused.
+    ///
+    /// # Errors
+    /// Always.
+    pub fn begin() -> Result<Confined, Unavailable> {
+        Err(unsupported())
+    }
+
+    /// Nothing to do.
+    ///
+    /// # Errors
+    /// Never.
+    pub fn allow_changes(&self, _: &Path) -> Result<(), Unavailable> {
+        Ok(())
     }
 }
 
@@ -81,10 +123,7 @@ pub struct Runtime {
 }
 
 /// Nothing to do.
-///
-/// # Safety
-/// There is nothing to keep to.
-pub unsafe fn connect(_: Runtime) {}
+pub fn keep_loaded() {}
 
 /// Nothing was refused.
 #[must_use]
@@ -100,3 +139,24 @@ pub fn are_files_touched() -> bool {
 
 /// Nothing to do.
 pub fn restore() {}
+
+/// Nothing is.
+#[must_use]
+pub fn is_locked() -> bool {
+    false
+}
+
+/// None do.
+#[must_use]
+pub fn is_confining() -> bool {
+    false
+}
+
+/// Nothing to do.
+pub fn end_child() {}
+
+/// There is none.
+#[must_use]
+pub fn mark_of_starter() -> *mut u8 {
+    std::ptr::null_mut()
+}

@@ -4,21 +4,22 @@
 //! links from leading out (`RESOLVE_BENEATH`), or refuses it with the error of a read-only file system.
 
 use crate::gate::{at, at_mut, perform, signed, text};
-use crate::paths::{Device, Errno, MAX_PATH, Paths, Place, SURROUNDINGS, descriptor_link, split};
-use crate::{Hint, guest, refusals, restore};
+use crate::paths::{Device, Errno, MAX_PATH, Paths, Place, descriptor_link, is_shared, split, surroundings};
+use crate::{Hint, descriptors, guest, refusals, restore};
 use std::ffi::CStr;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU32, AtomicUsize, Ordering};
 
-/// Everything that a call about paths needs: two paths, and the folder of one.
+/// Everything that a call about paths needs: two paths, and their folders. The stack of a handler may be small.
 pub(crate) struct Room {
     pub(crate) path: Paths,
     pub(crate) other: Paths,
     folder: [u8; MAX_PATH],
+    other_folder: [u8; MAX_PATH],
 }
 
 impl Room {
     pub(crate) const fn new() -> Room {
-        Room { path: Paths::new(), other: Paths::new(), folder: [0; MAX_PATH] }
+        Room { path: Paths::new(), other: Paths::new(), folder: [0; MAX_PATH], other_folder: [0; MAX_PATH] }
     }
 }
 
@@ -43,8 +44,40 @@ fn may_create() -> bool {
     N_CREATED.fetch_add(1, Ordering::Relaxed) < MAX_CREATED
 }
 
+/// Where code under test is, where only its calls are confined: the folder of the process is the test's. Written and read by whoever decides
+/// a call.
+static HERE: [AtomicU8; MAX_PATH] = [const { AtomicU8::new(0) }; MAX_PATH];
+static HERE_LENGTH: AtomicUsize = AtomicUsize::new(0);
+
+/// Back to the folder that a run begins in.
+pub(crate) fn go_home() {
+    HERE_LENGTH.store(0, Ordering::Relaxed);
+}
+
+/// Copies the path of that folder; its length.
+pub(crate) fn copy_place(to: &mut [u8]) -> usize {
+    match HERE_LENGTH.load(Ordering::Relaxed) {
+        0 => {
+            let home = crate::paths::folder();
+            to[..home.len()].copy_from_slice(home);
+            home.len()
+        }
+        // The root is written without its only letter: see `Paths::locate`.
+        1 => 0,
+        n => {
+            to.iter_mut().zip(&HERE[..n]).for_each(|(to, from)| *to = from.load(Ordering::Relaxed));
+            n
+        }
+    }
+}
+
+fn set_place(path: &[u8]) {
+    HERE.iter().zip(path).for_each(|(to, from)| to.store(*from, Ordering::Relaxed));
+    HERE_LENGTH.store(path.len().min(MAX_PATH), Ordering::Relaxed);
+}
+
 fn root_fd(root: usize) -> u64 {
-    signed(SURROUNDINGS.get().and_then(|known| known.roots.get(root)).map_or(-1, |root| root.fd))
+    signed(surroundings().map_or(-1, |known| known.root_fd(root)))
 }
 
 /// `struct open_how`
@@ -85,7 +118,7 @@ fn open_beneath(root: usize, path: &CStr, flags: u64, mode: u64) -> i64 {
     };
     let how = OpenHow {
         flags: kept,
-        mode: if makes { mode & 0o777 } else { 0 },
+        mode: if makes { restore::mode_of(mode & 0o777) } else { 0 },
         resolve: RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS,
     };
     perform(libc::SYS_openat2, &[root_fd(root), text(path), at(&how), size_of::<OpenHow>() as u64])
@@ -101,6 +134,12 @@ fn read_only(call: &'static str, path: &Paths) -> i64 {
     EROFS
 }
 
+/// The same through a symbolic link, of which nobody knows here where it leads.
+fn leads_out(call: &'static str) -> i64 {
+    refusals::note(call, b"", Hint::Writable);
+    EROFS
+}
+
 fn no_access(call: &'static str, path: &Paths) -> i64 {
     refusals::note(call, path.text(), Hint::Never);
     EACCES
@@ -108,6 +147,11 @@ fn no_access(call: &'static str, path: &Paths) -> i64 {
 
 /// `open` and its like.
 pub(crate) fn open(room: &mut Room, call: &'static str, from: i32, path: u64, flags: u64, mode: u64) -> i64 {
+    let answer = open_at(room, call, from, path, flags, mode);
+    if is_shared() { descriptors::opened(answer) } else { answer }
+}
+
+fn open_at(room: &mut Room, call: &'static str, from: i32, path: u64, flags: u64, mode: u64) -> i64 {
     if let Err(error) = room.path.read(from, path) {
         return error;
     }
@@ -120,7 +164,7 @@ pub(crate) fn open(room: &mut Room, call: &'static str, from: i32, path: u64, fl
             }
             let answer = open_beneath(root, path, flags, mode);
             match (answer, outside) {
-                (EXDEV, _) if is_changing => read_only(call, &room.path),
+                (EXDEV, _) if is_changing => leads_out(call),
                 (EXDEV, _) => no_access(call, &room.path),
                 (ENOENT, Some(outside)) if !is_changing => open_outside(outside, flags),
                 _ => answer,
@@ -202,7 +246,7 @@ fn open_random(flags: u64) -> i64 {
     if flags & CHANGING != 0 {
         return EROFS;
     }
-    let Some(known) = SURROUNDINGS.get() else { return ENOENT };
+    let Some(known) = surroundings() else { return ENOENT };
     let mut name = [0; 32];
     let path = descriptor_link(known.random_fd, &mut name);
     let flags = flags & libc::O_CLOEXEC as u64;
@@ -252,7 +296,7 @@ pub(crate) fn change(
     let Some((folder, name)) = split(path, &mut room.folder) else { return -i64::from(libc::EBUSY) };
     let fd = open_beneath(root, folder, (libc::O_PATH | libc::O_DIRECTORY | libc::O_CLOEXEC) as u64, 0);
     match fd {
-        EXDEV => read_only(call, &room.path),
+        EXDEV => leads_out(call),
         ..0 => fd,
         fd => {
             let answer = change(fd.cast_unsigned(), name);
@@ -281,7 +325,7 @@ pub(crate) fn change_file(
         // Where links lead is the kernel's to find out; one that leads out is refused.
         let fd = open_beneath(root, path, (libc::O_PATH | libc::O_CLOEXEC) as u64, 0);
         match fd {
-            EXDEV => return read_only(call, &room.path),
+            EXDEV => return leads_out(call),
             ..0 => return fd,
             fd => close(fd),
         }
@@ -291,7 +335,10 @@ pub(crate) fn change_file(
 
 /// `truncate`
 pub(crate) fn truncate(room: &mut Room, path: u64, size: u64) -> i64 {
-    let fd = open(room, "truncate", libc::AT_FDCWD, path, (libc::O_WRONLY | libc::O_CLOEXEC) as u64, 0);
+    if size > descriptors::MAX_FILE_SIZE {
+        return -i64::from(libc::EFBIG);
+    }
+    let fd = open_at(room, "truncate", libc::AT_FDCWD, path, (libc::O_WRONLY | libc::O_CLOEXEC) as u64, 0);
     if fd < 0 {
         return fd;
     }
@@ -333,12 +380,12 @@ pub(crate) fn change_two(
         Some((folder, name)) => (open_beneath(root, folder, folder_flags, 0), name),
     };
     if first < 0 {
-        return if first == EXDEV { read_only(call, &room.path) } else { first };
+        return if first == EXDEV { leads_out(call) } else { first };
     }
-    let answer = match split(new, &mut [0; MAX_PATH]) {
+    let answer = match split(new, &mut room.other_folder) {
         None => busy,
         Some((folder, new_name)) => match open_beneath(root, folder, folder_flags, 0) {
-            EXDEV => read_only(call, &room.other),
+            EXDEV => leads_out(call),
             second @ ..0 => second,
             second => {
                 let answer = perform_it(first.cast_unsigned(), old_name, second.cast_unsigned(), new_name);
@@ -356,26 +403,49 @@ pub(crate) fn go_to(room: &mut Room, path: u64) -> i64 {
     if let Err(error) = room.path.read(libc::AT_FDCWD, path) {
         return error;
     }
-    restore::mark(restore::FOLDER);
     let flags = (libc::O_PATH | libc::O_DIRECTORY | libc::O_CLOEXEC) as u64;
-    match room.path.place() {
-        Place::Inside { root, path, outside } => {
-            let fd = open_beneath(root, path, flags, 0);
-            match (fd, outside) {
-                (ENOENT, Some(outside)) => perform(libc::SYS_chdir, &[text(outside)]),
-                (EXDEV, _) => no_access("chdir", &room.path),
-                (..0, _) => fd,
-                (fd, _) => {
-                    let answer = perform(libc::SYS_fchdir, &[fd.cast_unsigned()]);
-                    close(fd);
-                    answer
-                }
-            }
-        }
-        Place::Device(_, path) | Place::System(path) | Place::Outside(path) => {
-            perform(libc::SYS_chdir, &[text(path)])
-        }
+    let open = |path: &CStr| perform(libc::SYS_openat, &[signed(libc::AT_FDCWD), text(path), flags, 0]);
+    let fd = match room.path.place() {
+        Place::Inside { root, path, outside } => match (open_beneath(root, path, flags, 0), outside) {
+            (ENOENT, Some(outside)) => open(outside),
+            (EXDEV, _) => no_access("chdir", &room.path),
+            (fd, _) => fd,
+        },
+        Place::Device(_, path) | Place::System(path) | Place::Outside(path) => open(path),
+    };
+    if fd < 0 {
+        return fd;
     }
+    let answer = go_into(fd.cast_unsigned(), &room.path);
+    close(fd);
+    answer
+}
+
+/// `fchdir`
+pub(crate) fn go_to_descriptor(room: &mut Room, fd: u64) -> i64 {
+    match room.path.locate(crate::gate::descriptor(fd)) {
+        Ok(()) => go_into(fd, &room.path),
+        Err(error) => error,
+    }
+}
+
+/// Goes into an open folder, whose path this is; only in mind where the folder of the process is the test's.
+fn go_into(fd: u64, path: &Paths) -> i64 {
+    restore::mark(restore::FOLDER);
+    if !is_shared() {
+        return perform(libc::SYS_fchdir, &[fd]);
+    }
+    let mut stat = [0u64; 18];
+    let answer = perform(libc::SYS_fstat, &[fd, at_mut(&mut stat)]);
+    let is_folder = stat[3] as u32 & libc::S_IFMT == libc::S_IFDIR;
+    if answer == 0 && !is_folder {
+        return -i64::from(libc::ENOTDIR);
+    }
+    if answer == 0 {
+        let place = path.text();
+        set_place(if place.is_empty() { b"/" } else { place });
+    }
+    answer
 }
 
 /// `getcwd`
@@ -385,9 +455,10 @@ pub(crate) fn where_am_i(room: &mut Room, to: u64, size: u64) -> i64 {
     }
     let path = room.path.text();
     let path = if path.is_empty() { b"/" } else { path };
-    let mut answer = [0u8; MAX_PATH];
+    let answer = &mut room.folder;
     let n = path.len().min(MAX_PATH - 8);
     answer[..n].copy_from_slice(&path[..n]);
+    answer[n..n + 8].fill(0);
     if size <= n as u64 || size < 8 {
         return -i64::from(libc::ERANGE);
     }

@@ -3,11 +3,12 @@
 //! Written by hand rather than with `seccompiler`, which cannot compare the place of a call (the gate). Calls that always pass come
 //! first, before anything but the number is read, so that the kernel remembers them and does not run the program.
 
+use crate::Permissions;
 use crate::paths::Surroundings;
 use std::io;
 
 /// Calls that neither change anything outside nor tell anything that differs from run to run.
-const HARMLESS: &[i64] = &[
+pub(crate) const HARMLESS: &[i64] = &[
     libc::SYS_futex,
     libc::SYS_rt_sigreturn,
     libc::SYS_rt_sigpending,
@@ -57,10 +58,48 @@ pub(crate) const BY_DESCRIPTOR: &[i64] = &[
     libc::SYS_close,
 ];
 
+/// Calls that code of the process itself makes as it likes: its memory, its time, its identity, its end. Memory must not be trapped: a thread
+/// that ends gives its stack back, and the handler would run on it.
+const COMPILED: &[i64] = &[
+    libc::SYS_mmap,
+    libc::SYS_munmap,
+    libc::SYS_mremap,
+    libc::SYS_mprotect,
+    libc::SYS_madvise,
+    libc::SYS_brk,
+    libc::SYS_exit,
+    libc::SYS_exit_group,
+    libc::SYS_clock_gettime,
+    libc::SYS_clock_getres,
+    libc::SYS_clock_nanosleep,
+    libc::SYS_nanosleep,
+    libc::SYS_gettimeofday,
+    libc::SYS_time,
+    libc::SYS_times,
+    libc::SYS_getrusage,
+    libc::SYS_getrandom,
+    libc::SYS_getpid,
+    libc::SYS_getppid,
+    libc::SYS_gettid,
+    libc::SYS_getuid,
+    libc::SYS_geteuid,
+    libc::SYS_getgid,
+    libc::SYS_getegid,
+    libc::SYS_uname,
+    libc::SYS_sched_getaffinity,
+    libc::SYS_dup,
+    libc::SYS_dup2,
+    libc::SYS_dup3,
+    libc::SYS_pipe,
+    libc::SYS_pipe2,
+    libc::SYS_eventfd2,
+    libc::SYS_epoll_create1,
+    libc::SYS_epoll_ctl,
+    libc::SYS_memfd_create,
+];
+
 /// Sockets, where they are allowed.
-const NETWORK: &[i64] = &[
-    libc::SYS_socket,
-    libc::SYS_socketpair,
+pub(crate) const NETWORK: &[i64] = &[
     libc::SYS_connect,
     libc::SYS_accept,
     libc::SYS_accept4,
@@ -108,6 +147,30 @@ fn allow(program: &mut Vec<Instruction>, numbers: &[i64]) {
     }
 }
 
+/// Lets those sockets be made that cannot leave the network that the process is in. Others have addresses that are files (Unix), or talk to the
+/// kernel. A pair that is connected for good talks to nobody else.
+fn only_inet(program: &mut Vec<Instruction>, otherwise: u32) {
+    const TYPE: u32 = ARGUMENTS + 8;
+    let inet = [libc::AF_INET as u32, libc::AF_INET6 as u32];
+    for (call, place, allowed) in [
+        (libc::SYS_socket, ARGUMENTS, inet),
+        (
+            libc::SYS_socketpair,
+            TYPE,
+            [libc::SOCK_STREAM as u32, (libc::SOCK_STREAM | libc::SOCK_CLOEXEC) as u32],
+        ),
+    ] {
+        program.extend([
+            instruction(JUMP_EQUAL, 0, 5, call as u32),
+            instruction(LOAD, 0, 0, place),
+            instruction(JUMP_EQUAL, 1, 0, allowed[0]),
+            instruction(JUMP_EQUAL, 0, 1, allowed[1]),
+            instruction(RETURN, 0, 0, libc::SECCOMP_RET_ALLOW),
+            instruction(RETURN, 0, 0, otherwise),
+        ]);
+    }
+}
+
 /// `if place == gate { return allow } return trap`
 fn allow_gate(program: &mut Vec<Instruction>, gate: u64) {
     program.push(instruction(LOAD, 0, 0, PLACE));
@@ -131,6 +194,10 @@ pub(crate) fn program(known: &Surroundings, gate: u64) -> Vec<Instruction> {
     allow(&mut program, HARMLESS);
     if known.permissions.network {
         allow(&mut program, NETWORK);
+        only_inet(&mut program, libc::SECCOMP_RET_TRAP);
+    }
+    if known.is_compiled {
+        allow(&mut program, COMPILED);
     }
     // Threads, not processes.
     program.push(instruction(JUMP_EQUAL, 0, 4, libc::SYS_clone as u32));
@@ -168,6 +235,112 @@ pub(crate) fn program(known: &Surroundings, gate: u64) -> Vec<Instruction> {
     program
 }
 
+/// What a program that code under test has started does not get: all that reaches beyond files, which mounts or Landlock hold.
+const KEPT_FROM_PROGRAMS: &[i64] = &[
+    libc::SYS_ptrace,
+    libc::SYS_process_vm_readv,
+    libc::SYS_process_vm_writev,
+    libc::SYS_bpf,
+    libc::SYS_perf_event_open,
+    libc::SYS_mount,
+    libc::SYS_umount2,
+    libc::SYS_pivot_root,
+    libc::SYS_chroot,
+    libc::SYS_unshare,
+    libc::SYS_setns,
+    libc::SYS_open_tree,
+    libc::SYS_move_mount,
+    libc::SYS_mount_setattr,
+    libc::SYS_fsopen,
+    libc::SYS_fsconfig,
+    libc::SYS_fsmount,
+    libc::SYS_fspick,
+    libc::SYS_name_to_handle_at,
+    libc::SYS_open_by_handle_at,
+    libc::SYS_shmget,
+    libc::SYS_shmat,
+    libc::SYS_shmctl,
+    libc::SYS_semget,
+    libc::SYS_semop,
+    libc::SYS_semctl,
+    libc::SYS_msgget,
+    libc::SYS_msgsnd,
+    libc::SYS_msgrcv,
+    libc::SYS_msgctl,
+    libc::SYS_mq_open,
+    libc::SYS_mq_unlink,
+    libc::SYS_add_key,
+    libc::SYS_request_key,
+    libc::SYS_keyctl,
+    libc::SYS_kexec_load,
+    libc::SYS_kexec_file_load,
+    libc::SYS_init_module,
+    libc::SYS_finit_module,
+    libc::SYS_delete_module,
+    libc::SYS_reboot,
+    libc::SYS_swapon,
+    libc::SYS_swapoff,
+    libc::SYS_settimeofday,
+    libc::SYS_clock_settime,
+    libc::SYS_adjtimex,
+    libc::SYS_clock_adjtime,
+    libc::SYS_sethostname,
+    libc::SYS_setdomainname,
+    libc::SYS_syslog,
+    libc::SYS_acct,
+    libc::SYS_quotactl,
+    libc::SYS_iopl,
+    libc::SYS_ioperm,
+    libc::SYS_userfaultfd,
+    // They stay in the group that is ended as a whole.
+    libc::SYS_setsid,
+    libc::SYS_setpgid,
+];
+
+/// The same filter for everybody, which traps nothing: programs have no handler. Newer calls than are known here do not exist.
+pub(crate) fn without_traps(permissions: &Permissions) -> Vec<Instruction> {
+    const NEW_NAMESPACES: i32 = libc::CLONE_NEWUSER
+        | libc::CLONE_NEWNS
+        | libc::CLONE_NEWPID
+        | libc::CLONE_NEWNET
+        | libc::CLONE_NEWIPC
+        | libc::CLONE_NEWUTS
+        | libc::CLONE_NEWCGROUP;
+    let error = |number: i32| libc::SECCOMP_RET_ERRNO | number.unsigned_abs();
+    let mut program = vec![
+        instruction(LOAD, 0, 0, ARCH),
+        instruction(JUMP_EQUAL, 1, 0, AUDIT_ARCH_X86_64),
+        instruction(RETURN, 0, 0, error(libc::ENOSYS)),
+        instruction(LOAD, 0, 0, NUMBER),
+        instruction(JUMP_NOT_BELOW, 0, 1, libc::SYS_fchmodat2 as u32 + 1),
+        instruction(RETURN, 0, 0, error(libc::ENOSYS)),
+    ];
+    let mut refuse = |numbers: &[i64], answer: u32| {
+        for number in numbers {
+            program.push(instruction(JUMP_EQUAL, 0, 1, *number as u32));
+            program.push(instruction(RETURN, 0, 0, answer));
+        }
+    };
+    let rings = [libc::SYS_io_uring_setup, libc::SYS_io_uring_enter, libc::SYS_io_uring_register];
+    refuse(&rings, error(libc::ENOSYS));
+    // It passes its flags in memory, where they cannot be seen.
+    refuse(&[libc::SYS_clone3], error(libc::ENOSYS));
+    refuse(KEPT_FROM_PROGRAMS, error(libc::EPERM));
+    if permissions.network {
+        only_inet(&mut program, error(libc::EACCES));
+    } else {
+        refuse(&[libc::SYS_socket, libc::SYS_socketpair], error(libc::EACCES));
+    }
+    program.extend([
+        instruction(JUMP_EQUAL, 0, 3, libc::SYS_clone as u32),
+        instruction(LOAD, 0, 0, ARGUMENTS),
+        instruction(JUMP_ANY_BIT, 0, 1, NEW_NAMESPACES as u32),
+        instruction(RETURN, 0, 0, error(libc::EPERM)),
+        instruction(RETURN, 0, 0, libc::SECCOMP_RET_ALLOW),
+    ]);
+    program
+}
+
 /// A program that traps one call, to see whether that works here.
 pub(crate) fn trapping(number: i64) -> [Instruction; 4] {
     [
@@ -192,7 +365,6 @@ pub(crate) fn install(program: &[Instruction]) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Permissions;
 
     /// What the kernel would answer: the few instructions that are used here.
     fn run(program: &[Instruction], number: i64, place: u64, first: u64) -> u32 {
@@ -222,9 +394,7 @@ mod tests {
 
     #[test]
     fn harmless_calls_and_the_gate_pass() {
-        let mut host_files = [0; 4];
-        host_files[0] = 0b1_0111;
-        host_files[3] = 1 << 10;
+        let host_files = [0b1_0111, 0, 0, 1 << 10].map(std::sync::atomic::AtomicU64::new);
         let known = Surroundings {
             roots: Vec::new(),
             random_fd: 202,
@@ -232,6 +402,8 @@ mod tests {
             runtime_file: 5,
             permissions: Permissions::default(),
             pid: 1,
+            is_compiled: false,
+            calls: None,
         };
         const GATE: u64 = 0x5555_1234_5678;
         let program = program(&known, GATE);
@@ -256,5 +428,27 @@ mod tests {
         assert_eq!(answer(libc::SYS_socket, 0, 1), "trap");
         assert_eq!(answer(i64::from(X32) + 1, GATE, 1), "trap");
         assert_eq!(answer(9999, 0, 0), "trap");
+    }
+
+    #[test]
+    fn programs_are_kept_from_more_than_files() {
+        let answer = |network: bool, number: i64, first: u64| {
+            let permissions = Permissions { network, exec: true, ..Permissions::default() };
+            run(&without_traps(&permissions), number, 0, first)
+        };
+        let (allow, refuse) = (libc::SECCOMP_RET_ALLOW, |error: i32| libc::SECCOMP_RET_ERRNO | error as u32);
+        for number in [libc::SYS_read, libc::SYS_openat, libc::SYS_execve, libc::SYS_fork, libc::SYS_wait4] {
+            assert_eq!(answer(false, number, 0), allow, "{number}");
+        }
+        assert_eq!(answer(false, libc::SYS_clone, libc::SIGCHLD as u64), allow);
+        assert_eq!(answer(false, libc::SYS_clone, libc::CLONE_NEWUSER as u64), refuse(libc::EPERM));
+        assert_eq!(answer(false, libc::SYS_mount, 0), refuse(libc::EPERM));
+        assert_eq!(answer(false, libc::SYS_setsid, 0), refuse(libc::EPERM));
+        assert_eq!(answer(false, libc::SYS_io_uring_setup, 0), refuse(libc::ENOSYS));
+        assert_eq!(answer(false, 9999, 0), refuse(libc::ENOSYS));
+        assert_eq!(answer(false, libc::SYS_socket, libc::AF_INET as u64), refuse(libc::EACCES));
+        assert_eq!(answer(true, libc::SYS_socket, libc::AF_INET as u64), allow);
+        assert_eq!(answer(true, libc::SYS_socket, libc::AF_UNIX as u64), refuse(libc::EACCES));
+        assert_eq!(answer(true, libc::SYS_bind, 1), allow);
     }
 }

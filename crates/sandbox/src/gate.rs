@@ -1,4 +1,4 @@
-//! The one place from which system calls pass the filter: a `syscall` instruction of ours, known by its address.
+//! The one place from which system calls pass the filter and the dispatch: `syscall` instructions of ours, known by their addresses.
 //!
 //! It serves the signal handler and the processes between fork and exec, so it neither allocates nor touches `errno`.
 
@@ -23,6 +23,19 @@ std::arch::global_asm!(
     "stairway_sandbox_gate_end:",
     "ret",
     ".size stairway_sandbox_gate, . - stairway_sandbox_gate",
+    ".globl stairway_sandbox_return_at",
+    ".hidden stairway_sandbox_return_at",
+    "stairway_sandbox_return_at:",
+    "mov rsp, rdi",
+    ".globl stairway_sandbox_restorer",
+    ".hidden stairway_sandbox_restorer",
+    "stairway_sandbox_restorer:",
+    "mov eax, 15",
+    "syscall",
+    ".globl stairway_sandbox_gate_last",
+    ".hidden stairway_sandbox_gate_last",
+    "stairway_sandbox_gate_last:",
+    "ud2",
     ".popsection",
 );
 
@@ -30,6 +43,27 @@ std::arch::global_asm!(
 unsafe extern "C" {
     fn stairway_sandbox_gate(number: c_long, a: u64, b: u64, c: u64, d: u64, e: u64, f: u64) -> i64;
     static stairway_sandbox_gate_end: u8;
+    static stairway_sandbox_restorer: u8;
+    static stairway_sandbox_gate_last: u8;
+    fn stairway_sandbox_return_at(stack: u64) -> !;
+}
+
+/// Where system calls are made that are never dispatched: the first address and the size.
+pub(crate) fn range() -> (u64, u64) {
+    let first = (stairway_sandbox_gate as *const ()).expose_provenance() as u64;
+    let last = (&raw const stairway_sandbox_gate_last).expose_provenance() as u64;
+    (first, last - first + 1)
+}
+
+/// What ends a signal handler.
+pub(crate) fn restorer() -> u64 {
+    (&raw const stairway_sandbox_restorer).expose_provenance() as u64
+}
+
+/// Ends the signal handler whose frame is on top of this stack, and all that were called within it.
+pub(crate) fn return_at(stack: u64) -> ! {
+    // SAFETY: the kernel has put the frame there, and whoever made this call was about to end that handler.
+    unsafe { stairway_sandbox_return_at(stack) }
 }
 
 /// What the filter sees as the place of a call through the gate.

@@ -67,9 +67,13 @@ impl Plan {
         permissions: &Permissions,
         folder: &Path,
     ) -> Result<Plan, Unavailable> {
+        permissions.check(tier)?;
         let name = |path: &Path| {
             let real = std::fs::canonicalize(path);
             let real = real.map_err(|error| Unavailable::Folder(path.to_path_buf(), error.to_string()))?;
+            if !real.is_dir() {
+                return Err(Unavailable::Folder(path.to_path_buf(), "it is no folder".to_string()));
+            }
             CString::new(real.as_os_str().as_bytes())
                 .map_err(|error| Unavailable::Folder(path.to_path_buf(), error.to_string()))
         };
@@ -112,13 +116,12 @@ impl Plan {
     }
 
     fn enter_namespaces(&self) -> io::Result<()> {
-        let network = if self.has_network { 0 } else { libc::CLONE_NEWNET };
         let namespaces = libc::CLONE_NEWUSER
             | libc::CLONE_NEWNS
             | libc::CLONE_NEWPID
             | libc::CLONE_NEWIPC
             | libc::CLONE_NEWUTS
-            | network;
+            | libc::CLONE_NEWNET;
         attempt(libc::SYS_unshare, &[namespaces as u64])?;
         // Without this a group cannot be mapped; older kernels do not have it.
         let _ = write_file(c"/proc/self/setgroups", c"deny");
@@ -137,6 +140,9 @@ impl Plan {
     fn be_init(&self, writer: RawFd) -> io::Result<()> {
         die_with_parent()?;
         self.mount_all()?;
+        if self.has_network {
+            start_loopback()?;
+        }
         match fork()? {
             0 => die_with_parent(),
             worker => {
@@ -194,6 +200,27 @@ impl Plan {
         set_attributes(c"/dev", libc::MOUNT_ATTR_RDONLY, 0, false)?;
         mount(c"proc", c"/proc", hardened | libc::MS_RDONLY, c"")
     }
+}
+
+/// A network of its own has one device, which leads back to itself and has to be switched on.
+fn start_loopback() -> io::Result<()> {
+    const GET_FLAGS: u64 = 0x8913;
+    const SET_FLAGS: u64 = 0x8914;
+    /// `struct ifreq`
+    #[repr(C)]
+    struct Request {
+        name: [u8; 16],
+        flags: i16,
+        rest: [u8; 22],
+    }
+    let mut request = Request { name: [0; 16], flags: 0, rest: [0; 22] };
+    request.name[..2].copy_from_slice(b"lo");
+    let (family, kind) = (libc::AF_INET as u64, (libc::SOCK_DGRAM | libc::SOCK_CLOEXEC) as u64);
+    let socket = attempt(libc::SYS_socket, &[family, kind, 0])?;
+    attempt(libc::SYS_ioctl, &[socket, GET_FLAGS, at_mut(&mut request)])?;
+    request.flags |= (libc::IFF_UP | libc::IFF_RUNNING) as i16;
+    attempt(libc::SYS_ioctl, &[socket, SET_FLAGS, at_mut(&mut request)])?;
+    attempt(libc::SYS_close, &[socket]).map(drop)
 }
 
 fn die_with_parent() -> io::Result<()> {

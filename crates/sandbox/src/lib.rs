@@ -16,7 +16,13 @@ use std::path::PathBuf;
 
 #[cfg(target_os = "linux")]
 pub mod channel;
+#[cfg(target_os = "linux")]
+pub mod scratch;
 
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod descriptors;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod dispatch;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod files;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
@@ -44,20 +50,24 @@ mod trap;
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 pub use {
-    guest::{Guest, Host},
+    dispatch::Confined,
+    guest::{Guest, Host, mark_of_starter},
     launch::Launcher,
-    lock::lock,
+    lock::{lock, lock_process},
+    paths::{is_confining, is_locked},
+    policy::processes::end_child,
     probe::tier,
     refusals::take_refusals,
     restore::{are_files_touched, restore},
-    trap::{Runtime, connect},
+    trap::{Runtime, keep_loaded},
 };
 
 #[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
 mod elsewhere;
 #[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
 pub use elsewhere::{
-    Guest, Host, Launcher, Runtime, are_files_touched, connect, lock, restore, take_refusals, tier,
+    Confined, Guest, Host, Launcher, Runtime, are_files_touched, end_child, is_confining, is_locked,
+    keep_loaded, lock, lock_process, mark_of_starter, restore, take_refusals, tier,
 };
 
 /// Forces a tier: the word of [`Tier::word`].
@@ -107,10 +117,32 @@ impl Tier {
 /// What code under test may do beyond its own folder.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Permissions {
-    /// Sockets.
+    /// Sockets in a network of its own, in which there is nothing else.
     pub network: bool,
+    /// Processes and other programs.
+    pub exec: bool,
     /// Folders that may be changed.
     pub writable: Vec<PathBuf>,
+}
+
+impl Permissions {
+    /// The same with folders that mean the same wherever the process goes.
+    #[must_use]
+    pub fn resolved(&self) -> Permissions {
+        let real = |folder: &PathBuf| std::fs::canonicalize(folder).unwrap_or_else(|_| folder.clone());
+        Permissions { writable: self.writable.iter().map(real).collect(), ..self.clone() }
+    }
+
+    /// Whether a tier can give them.
+    #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+    fn check(&self, tier: Option<Tier>) -> Result<(), Unavailable> {
+        match tier {
+            Some(tier) if self.network && tier != Tier::Namespaces => Err(Unavailable::Network(tier)),
+            Some(Tier::Seccomp) if self.exec => Err(Unavailable::Exec),
+            Some(Tier::Landlock) if self.exec && !probe::holds_signals() => Err(Unavailable::Exec),
+            _ => Ok(()),
+        }
+    }
 }
 
 /// Something that code under test asked for and did not get.
@@ -136,24 +168,59 @@ pub enum Hint {
     Files,
     /// Sockets can be allowed.
     Network,
+    /// Other programs can be allowed.
+    Exec,
 }
 
-impl fmt::Display for Refusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+/// Who reads of a [`Refusal`], and can allow it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Reader {
+    /// Whoever starts the command.
+    Command,
+    /// Whoever wrote a property.
+    Property,
+    /// Whoever wrote a test that calls C.
+    Library,
+}
+
+impl Refusal {
+    /// Whether it was refused; what is not there cannot be.
+    #[must_use]
+    pub const fn is_refused(&self) -> bool {
+        !matches!(self.hint, Hint::Files)
+    }
+
+    /// What it was, and what allows it.
+    ///
+    /// ```
+    /// use stairway_sandbox::{Hint, Reader, Refusal};
+    /// let refusal = Refusal { call: "open", about: "/etc".into(), hint: Hint::Writable };
+    /// assert_eq!(refusal.words(Reader::Command), "changes in /etc (--writable /etc allows them)");
+    /// assert_eq!(refusal.words(Reader::Property), "changes in /etc (`writable = \"/etc\"` allows them)");
+    /// ```
+    #[must_use]
+    pub fn words(&self, reader: Reader) -> String {
         let Refusal { call, about, hint } = self;
-        match hint {
-            Hint::Never if about.is_empty() => f.write_str(call),
-            Hint::Never => write!(f, "{call} {about}"),
-            Hint::Writable if about.is_empty() => {
-                f.write_str("changes outside its folder (--writable DIR allows them)")
-            }
-            Hint::Writable => write!(f, "changes in {about} (--writable {about} allows them)"),
-            Hint::Files if about.is_empty() => {
-                write!(f, "{call} of a file that is not there (--files DIR brings files along)")
-            }
-            Hint::Files => write!(f, "{call} {about}, which is not there (--files DIR brings files along)"),
-            Hint::Network => write!(f, "{call} (--network allows it)"),
-        }
+        let named = if about.is_empty() { String::new() } else { format!(" {about}") };
+        let what = match hint {
+            Hint::Never | Hint::Files | Hint::Network | Hint::Exec => format!("{call}{named}"),
+            Hint::Writable if about.is_empty() => "changes outside its folder".to_string(),
+            Hint::Writable => format!("changes in {about}"),
+        };
+        let folder = if about.is_empty() { "DIR" } else { about };
+        let allows = match (hint, reader) {
+            (Hint::Writable, Reader::Command) => format!("--writable {folder} allows them"),
+            (Hint::Writable, Reader::Property) => format!("`writable = \"{folder}\"` allows them"),
+            (Hint::Writable, Reader::Library) => format!("`c.allow_changes_in(\"{folder}\")` allows them"),
+            (Hint::Network, Reader::Command) => "--network allows it".to_string(),
+            (Hint::Network, Reader::Property) => "`network` allows it".to_string(),
+            (Hint::Exec, Reader::Command) => "--allow-exec allows it".to_string(),
+            (Hint::Exec, Reader::Property) => "`allow_exec` allows it".to_string(),
+            (Hint::Files, Reader::Command) => "--files DIR brings files along".to_string(),
+            _ => return what,
+        };
+        format!("{what} ({allows})")
     }
 }
 
@@ -169,6 +236,12 @@ pub enum Unavailable {
     Nothing(String),
     /// A folder that a permission names cannot be used.
     Folder(PathBuf, String),
+    /// There is no network of its own in this tier.
+    Network(Tier),
+    /// Programs that code under test starts could not be contained.
+    Exec,
+    /// System calls of code under test cannot be dispatched.
+    Calls(String),
     /// Entering failed half-way.
     System(&'static str, String),
 }
@@ -191,8 +264,22 @@ impl fmt::Display for Unavailable {
                  Landlock or seccomp enabled, or pass --unconfined if the code may do anything that you may do"
             ),
             Unavailable::Folder(path, why) => {
-                write!(f, "{}: {why}; name a folder that exists", path.display())
+                write!(f, "{}: {why}; name another folder", path.display())
             }
+            Unavailable::Network(tier) => write!(
+                f,
+                "in the sandbox `{}` sockets would lead to this machine and beyond; they can be allowed in `namespaces` only, where there is \
+                 a network without anything else in it",
+                tier.word()
+            ),
+            Unavailable::Exec => write!(
+                f,
+                "programs that the code starts cannot be contained in this sandbox; it takes namespaces, or Landlock of Linux 6.12 or later"
+            ),
+            Unavailable::Calls(why) => write!(
+                f,
+                "calls of C cannot be confined in a process of Rust on this system ({why}); it takes Linux 5.11 or later on x86-64"
+            ),
             Unavailable::System(step, why) => write!(f, "the sandbox cannot be entered: {step}: {why}"),
         }
     }

@@ -3,21 +3,22 @@
 //! The order matters: descriptors are opened while that is possible, Landlock and limits come next, and the filter last, because
 //! everything before it would be trapped.
 
+use crate::descriptors::MAX_FILE_SIZE;
 use crate::gate::{at, attempt};
-use crate::paths::{Root, SURROUNDINGS, Surroundings};
-use crate::{Permissions, Tier, Unavailable, filter, gate, trap};
+use crate::paths::{Root, Surroundings, set_surroundings};
+use crate::trap::Stack;
+use crate::{Permissions, Tier, Unavailable, dispatch, filter, gate, trap};
 use std::ffi::{CStr, CString};
 use std::io;
 use std::os::fd::RawFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
+use std::sync::atomic::AtomicU64;
 
 /// Our own descriptors are moved up here, so that those of code under test have the same numbers in every tier.
 const FIRST_OWN: u64 = 200;
 /// The largest descriptor.
 const MAX_FILES: u64 = 256;
-/// The size of a file.
-const MAX_FILE_SIZE: u64 = 16 << 20;
 /// Memory beyond what is in use.
 const MAX_MEMORY: u64 = 4 << 30;
 /// How many bytes a random device has.
@@ -36,24 +37,66 @@ const ENVIRONMENT: &[(&CStr, &CStr)] = &[
     (c"USER", c"stairway"),
 ];
 
-/// Locks this process up: `private` is the folder that code under test sees as [`FOLDER`](crate::FOLDER)'s parent, and that is
-/// its own to change.
+/// Locks this process up, for code that it loads afterwards: `private` is the folder that the code sees as [`FOLDER`](crate::FOLDER)'s
+/// parent, and that is its own to change. Environment and working directory are the code's as well.
 ///
 /// # Errors
 /// If a step is refused; then nothing may be run.
 pub fn lock(tier: Tier, permissions: &Permissions, private: &Path) -> Result<(), Unavailable> {
-    let step = |step: &'static str| move |error: io::Error| Unavailable::System(step, error.to_string());
+    let home = private.join("stairway");
+    std::fs::create_dir_all(&home).map_err(step("the private folder"))?;
+    std::env::set_current_dir(&home).map_err(step("the private folder"))?;
+    set_environment();
+    restrict(tier, permissions, private, Stack::Alternate)
+}
+
+/// Locks this process up, for code that is part of it and runs from now on ([`Guest::run`](crate::Guest::run), and all threads but this one):
+/// `private` is what it sees as `/tmp`. Environment and working directory stay as they are, and so do its process, time and signals.
+///
+/// # Errors
+/// If a step is refused; then nothing may be run.
+pub fn lock_process(tier: Tier, permissions: &Permissions, private: &Path) -> Result<(), Unavailable> {
+    crate::guest::keep_this_thread();
+    if permissions.exec {
+        // Nothing is trapped, so what stands in for `/tmp` has to be named.
+        set_temporary(private);
+    }
+    await_threads().map_err(step("threads"))?;
+    restrict(tier, permissions, private, Stack::Own)
+}
+
+/// Waits until no thread blocks the signal that the policy needs: one that is being started blocks all of them for a moment, and would be
+/// killed by its next call.
+fn await_threads() -> io::Result<()> {
+    const MAX_LOOKS: u32 = 1000;
+    for _ in 0..MAX_LOOKS {
+        let is_ready = std::fs::read_dir("/proc/self/task")?.flatten().all(|thread| {
+            let status = std::fs::read_to_string(thread.path().join("status")).unwrap_or_default();
+            let blocked = status.lines().find_map(|line| line.strip_prefix("SigBlk:"));
+            let blocked = blocked.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
+            blocked >> (libc::SIGSYS - 1) & 1 == 0
+        });
+        if is_ready {
+            return Ok(());
+        }
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+    Err(io::Error::other("one of them blocks SIGSYS"))
+}
+
+fn step(step: &'static str) -> impl Fn(io::Error) -> Unavailable {
+    move |error| Unavailable::System(step, error.to_string())
+}
+
+fn restrict(tier: Tier, permissions: &Permissions, private: &Path, stack: Stack) -> Result<(), Unavailable> {
+    permissions.check(Some(tier))?;
     let mut roots = vec![root(private).map_err(step("the private folder"))?];
     for folder in &permissions.writable {
         roots.push(root(folder).map_err(|error| Unavailable::Folder(folder.clone(), error.to_string()))?);
     }
-    let home = private.join("stairway");
-    std::fs::create_dir_all(&home).map_err(step("the private folder"))?;
-    std::env::set_current_dir(&home).map_err(step("the private folder"))?;
     let random_fd = random_file().map_err(step("random bytes"))?;
-    set_environment();
     if tier == Tier::Landlock {
-        restrict_files(permissions, &roots).map_err(|why| Unavailable::System("Landlock", why))?;
+        restrict_files(&roots).map_err(|why| Unavailable::System("Landlock", why))?;
     }
     limit().map_err(step("limits"))?;
     give_up_privileges().map_err(step("privileges"))?;
@@ -62,21 +105,34 @@ pub fn lock(tier: Tier, permissions: &Permissions, private: &Path) -> Result<(),
     let known = Surroundings {
         roots,
         random_fd,
-        host_files: open_files(),
+        host_files: open_files().map(AtomicU64::new),
         runtime_file: next_file().map_err(step("descriptors"))?,
         permissions: permissions.clone(),
         pid,
+        is_compiled: stack == Stack::Own,
+        calls: None,
     };
-    let program = filter::program(&known, gate::address());
-    SURROUNDINGS
-        .set(known)
-        .map_err(|_| Unavailable::System("locking", "it is locked already".to_string()))?;
-    trap::install().map_err(step("the handler"))?;
+    let program = match permissions.exec {
+        true => filter::without_traps(permissions),
+        false => filter::program(&known, gate::address()),
+    };
+    if !set_surroundings(known) {
+        return Err(Unavailable::System("locking", "it is locked already".to_string()));
+    }
+    trap::install(stack).map_err(step("the handler"))?;
+    if permissions.exec {
+        // What started processes leave behind comes to this one.
+        attempt(libc::SYS_prctl, &[libc::PR_SET_CHILD_SUBREAPER as u64, 1, 0, 0, 0])
+            .map_err(step("children"))?;
+        if stack == Stack::Alternate {
+            dispatch::dispatch().map_err(step("dispatching"))?;
+        }
+    }
     filter::install(&program).map_err(step("the filter"))
 }
 
 /// Opens a folder that may be changed.
-fn root(folder: &Path) -> io::Result<Root> {
+pub(crate) fn root(folder: &Path) -> io::Result<Root> {
     let path = std::fs::canonicalize(folder)?;
     let path = CString::new(path.as_os_str().as_bytes())?;
     let flags = (libc::O_RDONLY | libc::O_DIRECTORY | libc::O_CLOEXEC) as u64;
@@ -91,7 +147,7 @@ fn move_up(fd: u64) -> io::Result<RawFd> {
 }
 
 /// A file in memory with the same bytes in every run.
-fn random_file() -> io::Result<RawFd> {
+pub(crate) fn random_file() -> io::Result<RawFd> {
     let fd = attempt(libc::SYS_memfd_create, &[gate::text(c"random"), u64::from(libc::MFD_CLOEXEC)])?;
     let mut state = 1u64;
     let mut bytes = vec![0u8; RANDOM_SIZE];
@@ -112,8 +168,15 @@ fn set_environment() {
     }
 }
 
+fn set_temporary(private: &Path) {
+    if let Ok(private) = CString::new(private.as_os_str().as_bytes()) {
+        // SAFETY: other threads of a test do not read the environment now; both texts are terminated, and are copied.
+        unsafe { libc::setenv(c"TMPDIR".as_ptr(), private.as_ptr(), 1) };
+    }
+}
+
 /// Reading everywhere, changing in the roots only.
-fn restrict_files(permissions: &Permissions, roots: &[Root]) -> Result<(), String> {
+fn restrict_files(roots: &[Root]) -> Result<(), String> {
     use landlock::{
         ABI, Access, AccessFs, AccessNet, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset, RulesetAttr,
         RulesetCreatedAttr, RulesetStatus, Scope,
@@ -122,10 +185,7 @@ fn restrict_files(permissions: &Permissions, roots: &[Root]) -> Result<(), Strin
     let all = AccessFs::from_all(NEWEST);
     let rules = || -> Result<RulesetStatus, landlock::RulesetError> {
         let mut rules = Ruleset::default().set_compatibility(CompatLevel::BestEffort).handle_access(all)?;
-        if !permissions.network {
-            rules = rules.handle_access(AccessNet::from_all(NEWEST))?;
-        }
-        rules = rules.scope(Scope::from_all(NEWEST))?;
+        rules = rules.handle_access(AccessNet::from_all(NEWEST))?.scope(Scope::from_all(NEWEST))?;
         let mut rules = rules.create()?;
         if let Ok(everything) = PathFd::new("/") {
             rules = rules.add_rule(PathBeneath::new(everything, AccessFs::from_read(NEWEST)))?;
@@ -198,7 +258,7 @@ fn next_file() -> io::Result<RawFd> {
 }
 
 /// Descriptors that are open now, a bit each.
-fn open_files() -> [u64; 4] {
+pub(crate) fn open_files() -> [u64; 4] {
     let mut open = [0; 4];
     for fd in 0..MAX_FILES {
         if gate::perform(libc::SYS_fcntl, &[fd, libc::F_GETFD as u64]) >= 0 {

@@ -5,9 +5,10 @@
 //! is allocated: it runs in a signal handler.
 
 use crate::gate::{at_mut, perform, signed};
-use crate::{FOLDER, guest};
+use crate::{FOLDER, descriptors, dispatch, guest};
 use std::ffi::{CStr, CString};
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicI32, AtomicU64, Ordering};
 
 /// The longest path that the kernel takes.
 pub(crate) const MAX_PATH: usize = 4096;
@@ -25,39 +26,136 @@ pub(crate) struct Root {
     pub(crate) path: CString,
 }
 
-/// What the policy was told when the sandbox was locked. The private folder is the first root.
+/// What the policy was told when the process was locked, or calls were confined. The private folder is the first root.
 #[derive(Debug)]
 pub(crate) struct Surroundings {
     pub(crate) roots: Vec<Root>,
     /// A file in memory that stands in for the random devices.
     pub(crate) random_fd: i32,
     /// Descriptors that are not code under test's to use: a bit each.
-    pub(crate) host_files: [u64; 4],
+    pub(crate) host_files: [AtomicU64; 4],
     /// One that the runtime opens while it is loaded, and that is the host's from then on.
     pub(crate) runtime_file: i32,
     pub(crate) permissions: crate::Permissions,
-    /// This process and its first thread.
+    /// This process, and its first thread.
     pub(crate) pid: i64,
+    /// Whether the code under test is part of this process, rather than loaded.
+    pub(crate) is_compiled: bool,
+    /// What is different where only calls are confined.
+    pub(crate) calls: Option<Calls>,
 }
 
-pub(crate) static SURROUNDINGS: OnceLock<Surroundings> = OnceLock::new();
+/// Calls that are confined in a process that is not.
+#[derive(Debug)]
+pub(crate) struct Calls {
+    /// What stands in for `/tmp`, once it is needed.
+    pub(crate) private: CString,
+    /// Its descriptor; negative while it is not there.
+    pub(crate) fd: AtomicI32,
+    /// Where the process was when the first call was confined. What code under test does not find in its own folder it reads from there.
+    pub(crate) here: CString,
+}
+
+static SURROUNDINGS: OnceLock<Surroundings> = OnceLock::new();
+
+/// What the policy knows; nothing if nobody is confined.
+pub(crate) fn surroundings() -> Option<&'static Surroundings> {
+    SURROUNDINGS.get()
+}
+
+/// Says what the policy has to know; false if it was said before.
+pub(crate) fn set_surroundings(known: Surroundings) -> bool {
+    SURROUNDINGS.set(known).is_ok()
+}
+
+/// Whether system calls of code under test come to the policy.
+///
+/// ```
+/// assert!(!stairway_sandbox::is_confining());
+/// ```
+#[must_use]
+pub fn is_confining() -> bool {
+    surroundings().is_some()
+}
+
+/// Whether this process is locked up.
+///
+/// ```
+/// assert!(!stairway_sandbox::is_locked());
+/// ```
+#[must_use]
+pub fn is_locked() -> bool {
+    surroundings().is_some_and(|known| known.calls.is_none())
+}
+
+/// Whether only calls are confined: then folder, mode of files and descriptors of the process are a test's.
+pub(crate) fn is_shared() -> bool {
+    surroundings().is_some_and(|known| known.calls.is_some())
+}
+
+/// Whether every system call of code under test comes to the policy, rather than those that a filter traps.
+pub(crate) fn is_dispatched() -> bool {
+    surroundings().is_some_and(|known| known.calls.is_some() || known.permissions.exec)
+}
+
+/// Whether code under test may start processes.
+pub(crate) fn may_exec() -> bool {
+    surroundings().is_some_and(|known| known.permissions.exec)
+}
 
 impl Surroundings {
     /// Whether a descriptor is not code under test's to use.
     pub(crate) fn is_host(&self, fd: i32) -> bool {
-        (fd == self.runtime_file && crate::trap::is_connected()) || self.was_open(fd)
+        if self.calls.is_some() {
+            return !descriptors::is_own(fd);
+        }
+        (fd == self.runtime_file && !crate::trap::is_loading()) || self.was_open(fd)
     }
 
-    /// Whether a descriptor was open when the sandbox was locked.
+    /// Whether a descriptor was open when the sandbox was locked, or an object was loaded.
     pub(crate) fn was_open(&self, fd: i32) -> bool {
-        usize::try_from(fd)
-            .ok()
-            .and_then(|fd| self.host_files.get(fd / 64).map(|set| set >> (fd % 64) & 1 == 1))
-            .unwrap_or(false)
+        let word = usize::try_from(fd).ok().and_then(|fd| self.host_files.get(fd / 64));
+        word.is_some_and(|set| set.load(Ordering::Relaxed) >> (fd % 64) & 1 == 1)
     }
 
-    pub(crate) fn private(&self) -> Option<&Root> {
-        self.roots.first()
+    /// What is open now is the host's.
+    pub(crate) fn keep_open_files(&self) {
+        descriptors::keep_loaded();
+        if self.calls.is_none() {
+            for (known, open) in self.host_files.iter().zip(crate::lock::open_files()) {
+                known.fetch_or(open, Ordering::Relaxed);
+            }
+        }
+    }
+
+    /// The real path of the private folder.
+    fn private(&self) -> Option<&[u8]> {
+        match &self.calls {
+            Some(calls) => Some(calls.private.to_bytes()),
+            None => self.roots.first().map(|root| root.path.to_bytes()),
+        }
+    }
+
+    /// The descriptor of a folder that may be changed.
+    pub(crate) fn root_fd(&self, root: usize) -> i32 {
+        match &self.calls {
+            None => self.roots.get(root).map_or(-1, |root| root.fd),
+            Some(calls) if root == 0 => calls.private_fd(),
+            Some(_) => dispatch::extra_roots().find(|(k, _)| *k == root).map_or(-1, |(_, root)| root.fd),
+        }
+    }
+
+    /// The folder that may be changed in which a path lies: its number, and the length of its own path.
+    fn root_of(&self, path: &[u8]) -> Option<(usize, usize)> {
+        let holds = |folder: &[u8]| is_within(path, folder).then_some(folder.len());
+        match &self.calls {
+            None => {
+                self.roots.iter().enumerate().find_map(|(k, root)| Some((k, holds(root.path.to_bytes())?)))
+            }
+            Some(calls) => holds(calls.private.to_bytes()).map(|n| (0, n)).or_else(|| {
+                dispatch::extra_roots().find_map(|(k, root)| Some((k, holds(root.path.to_bytes())?)))
+            }),
+        }
     }
 }
 
@@ -88,6 +186,8 @@ pub(crate) struct Paths {
     bytes: [u8; 2 * MAX_PATH + 16],
     length: usize,
     is_relative: bool,
+    /// Where it is read if it is not in the private folder: another path than itself where only calls are confined.
+    elsewhere: [u8; 2 * MAX_PATH + 16],
 }
 
 /// An error number, negative.
@@ -95,7 +195,8 @@ pub(crate) type Errno = i64;
 
 impl Paths {
     pub(crate) const fn new() -> Paths {
-        Paths { bytes: [0; 2 * MAX_PATH + 16], length: 0, is_relative: false }
+        const ROOM: [u8; 2 * MAX_PATH + 16] = [0; 2 * MAX_PATH + 16];
+        Paths { bytes: ROOM, length: 0, is_relative: false, elsewhere: ROOM }
     }
 
     /// Whether the path was written without a `/` in front.
@@ -125,11 +226,29 @@ impl Paths {
         let n = copy_text(address, &mut self.bytes[start + 1..start + 1 + MAX_PATH])?;
         self.length = start + 1 + n;
         self.normalize();
+        self.note_elsewhere();
         Ok(())
+    }
+
+    /// What code under test reads from its own folder may be a file of the test's.
+    fn note_elsewhere(&mut self) {
+        self.elsewhere[0] = 0;
+        let Some(calls) = surroundings().and_then(|known| known.calls.as_ref()) else { return };
+        let (folder, here) = (folder(), calls.here.to_bytes());
+        let n = self.length;
+        if is_within(self.text(), folder) && here.len() + n < self.elsewhere.len() {
+            let rest = n - folder.len();
+            self.elsewhere[..here.len()].copy_from_slice(here);
+            self.elsewhere[here.len()..=here.len() + rest].copy_from_slice(&self.bytes[folder.len()..=n]);
+        }
     }
 
     /// The path of an open folder, as code under test sees it.
     pub(crate) fn locate(&mut self, fd: i32) -> Result<(), Errno> {
+        if fd == HERE && is_shared() {
+            self.length = crate::files::copy_place(&mut self.bytes);
+            return Ok(());
+        }
         let n = if fd == HERE {
             // The kernel counts the zero.
             let room = MAX_PATH as u64;
@@ -161,8 +280,7 @@ impl Paths {
 
     /// The private folder has the same name everywhere.
     fn make_virtual(&mut self) {
-        let Some(private) = SURROUNDINGS.get().and_then(Surroundings::private) else { return };
-        let real = private.path.to_bytes();
+        let Some(real) = surroundings().and_then(Surroundings::private) else { return };
         if !is_within(self.text(), real) {
             return;
         }
@@ -207,15 +325,12 @@ impl Paths {
     pub(crate) fn place(&self) -> Place<'_> {
         let whole = c_text(&self.bytes[..=self.length]);
         let text = self.text();
-        let roots = SURROUNDINGS.get().map_or(&[][..], |known| &known.roots);
-        for (root, known) in roots.iter().enumerate() {
-            let real = known.path.to_bytes();
-            if is_within(text, real) {
-                return Place::Inside { root, path: self.below(real.len()), outside: None };
-            }
+        if let Some((root, n)) = surroundings().and_then(|known| known.root_of(text)) {
+            return Place::Inside { root, path: self.below(n), outside: None };
         }
         if guest::is_guest() && is_within(text, TEMPORARY) {
-            return Place::Inside { root: 0, path: self.below(TEMPORARY.len()), outside: Some(whole) };
+            let outside = if self.elsewhere[0] == 0 { whole } else { c_text(&self.elsewhere) };
+            return Place::Inside { root: 0, path: self.below(TEMPORARY.len()), outside: Some(outside) };
         }
         match text {
             b"/dev/null" | b"/dev/zero" | b"/dev/full" => Place::Device(Device::Plain, whole),

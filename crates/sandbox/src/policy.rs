@@ -6,15 +6,16 @@
 
 use crate::files::{self, Room};
 use crate::gate::{Call, at, descriptor, perform, text};
-use crate::paths::{HERE, SURROUNDINGS, copy_from_guest, is_changeable};
+use crate::paths::{HERE, copy_from_guest, is_changeable, is_dispatched, is_shared, surroundings};
 use crate::trap::{self, Registers};
-use crate::{Hint, guest, refusals, restore};
+use crate::{Hint, descriptors, filter, guest, refusals, restore};
 
 mod memory;
+pub(crate) mod processes;
 mod signals;
 mod world;
 
-pub(crate) use memory::{forget_all, unmap_all};
+pub(crate) use memory::unmap_all;
 
 /// What becomes of a trapped call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,6 +43,26 @@ fn refuse(call: &'static str, hint: Hint, error: i64) -> i64 {
     error
 }
 
+/// Whether a call of code under test is harmless and may take long: one that a filter lets pass, and a dispatch does not.
+pub(crate) fn may_wait(call: &Call) -> bool {
+    const NEVER_HERE: [i64; 3] = [libc::SYS_set_tid_address, libc::SYS_set_robust_list, libc::SYS_rseq];
+    const LONG: [i64; 4] = [libc::SYS_read, libc::SYS_readv, libc::SYS_preadv, libc::SYS_pread64];
+    let is_clock = call.number == libc::SYS_clock_gettime
+        && call.arguments[0] == u64::from(libc::CLOCK_THREAD_CPUTIME_ID.unsigned_abs());
+    let is_own = |fd: u64| surroundings().is_some_and(|known| !known.is_host(descriptor(fd)));
+    is_dispatched()
+        && (is_clock
+            || (filter::HARMLESS.contains(&call.number) && !NEVER_HERE.contains(&call.number))
+            || (LONG.contains(&call.number) && is_own(call.arguments[0]))
+            || (may_talk() && filter::NETWORK.contains(&call.number))
+            || processes::may_wait(call))
+}
+
+/// Whether sockets are allowed.
+fn may_talk() -> bool {
+    surroundings().is_some_and(|known| known.permissions.network)
+}
+
 /// Decides, and performs what is permitted.
 pub(crate) fn decide(call: &Call, registers: &mut Registers<'_>, room: &mut Room) -> Outcome {
     if let Some(answer) = about_paths(call, room) {
@@ -57,6 +78,9 @@ pub(crate) fn decide(call: &Call, registers: &mut Registers<'_>, room: &mut Room
         return Outcome::Return(answer);
     }
     if let Some(answer) = world::decide(call) {
+        return Outcome::Return(answer);
+    }
+    if let Some(answer) = processes::decide(call) {
         return Outcome::Return(answer);
     }
     if let Some(answer) = about_descriptors(call, room) {
@@ -123,11 +147,24 @@ const PATH_CALLS: &[i64] = &[
     libc::SYS_fchown,
 ];
 
+/// What code of the process itself is answered, if it is not about paths: as Stairway is, and what is refused is noted.
+pub(crate) fn decide_for_compiled(call: &Call, registers: &mut Registers<'_>) -> i64 {
+    let answer = decide_for_host(call, registers);
+    let signals = [libc::SYS_kill, libc::SYS_tgkill, libc::SYS_tkill, libc::SYS_rt_sigqueueinfo];
+    match refusal(call) {
+        _ if answer == EPERM && signals.contains(&call.number) => {
+            refuse("a signal to another process", Hint::Never, answer)
+        }
+        Some((name, hint, error)) if !name.is_empty() && answer == error => refuse(name, hint, answer),
+        _ => answer,
+    }
+}
+
 /// Stairway's own calls are performed, except for what it never does once it is locked: those that are refused to everybody, so
 /// that nothing is gained by passing for it.
 pub(crate) fn decide_for_host(call: &Call, registers: &mut Registers<'_>) -> i64 {
     let [first, second, ..] = call.arguments;
-    let own = SURROUNDINGS.get().map_or(0, |known| known.pid);
+    let own = surroundings().map_or(0, |known| known.pid);
     match call.number {
         libc::SYS_rt_sigprocmask => signals::change_mask(call, registers),
         libc::SYS_rt_sigaction if first == libc::SIGSYS as u64 => EINVAL,
@@ -184,10 +221,10 @@ fn about_paths(call: &Call, room: &mut Room) -> Option<i64> {
         libc::SYS_chdir => files::go_to(room, a),
         libc::SYS_getcwd => files::where_am_i(room, a, b),
         libc::SYS_mkdir => files::change(room, "mkdir", HERE, a, |folder, name| {
-            perform(libc::SYS_mkdirat, &[folder, text(name), b & 0o777])
+            perform(libc::SYS_mkdirat, &[folder, text(name), restore::mode_of(b & 0o777)])
         }),
         libc::SYS_mkdirat => files::change(room, "mkdir", from_a, b, |folder, name| {
-            perform(libc::SYS_mkdirat, &[folder, text(name), c & 0o777])
+            perform(libc::SYS_mkdirat, &[folder, text(name), restore::mode_of(c & 0o777)])
         }),
         libc::SYS_rmdir => remove(room, "rmdir", HERE, a, libc::AT_REMOVEDIR as u64),
         libc::SYS_unlink => remove(room, "unlink", HERE, a, 0),
@@ -219,7 +256,7 @@ fn about_paths(call: &Call, room: &mut Room) -> Option<i64> {
             files::change_file(room, "setxattr", HERE, a, true, |_, _| EOPNOTSUPP)
         }
         libc::SYS_fchmod | libc::SYS_fchown
-            if guest::is_guest() && SURROUNDINGS.get().is_some_and(|s| s.is_host(from_a)) =>
+            if guest::is_guest() && surroundings().is_some_and(|s| s.is_host(from_a)) =>
         {
             EBADF
         }
@@ -270,7 +307,8 @@ fn make_node(room: &mut Room, from: i32, path: u64, mode: u64) -> i64 {
         if !is_file {
             return EPERM;
         }
-        perform(libc::SYS_mknodat, &[folder, text(name), mode & 0o777 | u64::from(libc::S_IFREG), 0])
+        let mode = restore::mode_of(mode & 0o777) | u64::from(libc::S_IFREG);
+        perform(libc::SYS_mknodat, &[folder, text(name), mode, 0])
     })
 }
 
@@ -320,7 +358,7 @@ fn touch(room: &mut Room, from: i32, path: u64, times: u64, is_seconds: bool) ->
 /// Calls about descriptors, by code under test; the host's are closed to it.
 fn about_descriptors(call: &Call, room: &mut Room) -> Option<i64> {
     let [a, b, c, ..] = call.arguments;
-    let known = SURROUNDINGS.get()?;
+    let known = surroundings()?;
     let is_host = |fd: u64| known.is_host(descriptor(fd));
     Some(match call.number {
         libc::SYS_read | libc::SYS_readv if descriptor(a) == 0 => 0,
@@ -349,9 +387,10 @@ fn about_descriptors(call: &Call, room: &mut Room) -> Option<i64> {
             }
             never_wait(call, 1, b | libc::LOCK_NB as u64, b & libc::LOCK_NB as u64 != 0)
         }
-        libc::SYS_pipe
-        | libc::SYS_pipe2
-        | libc::SYS_eventfd
+        // The filter below decides which.
+        libc::SYS_socket | libc::SYS_socketpair if may_talk() && is_dispatched() => making(call),
+        libc::SYS_pipe | libc::SYS_pipe2 => making_two(call),
+        libc::SYS_eventfd
         | libc::SYS_eventfd2
         | libc::SYS_memfd_create
         | libc::SYS_epoll_create
@@ -360,10 +399,7 @@ fn about_descriptors(call: &Call, room: &mut Room) -> Option<i64> {
         libc::SYS_sendfile if !is_host(a) && !is_host(b) => call.perform(),
         libc::SYS_copy_file_range | libc::SYS_splice if !is_host(a) && !is_host(c) => call.perform(),
         libc::SYS_tee if !is_host(a) && !is_host(b) => call.perform(),
-        libc::SYS_fchdir if !is_host(a) => {
-            restore::mark(restore::FOLDER);
-            call.perform()
-        }
+        libc::SYS_fchdir if !is_host(a) => files::go_to_descriptor(room, a),
         libc::SYS_utimensat | libc::SYS_futimesat if !is_host(a) => {
             if !is_changeable(descriptor(a), &mut room.path) {
                 refusals::note("futimens", room.path.text(), Hint::Writable);
@@ -376,10 +412,12 @@ fn about_descriptors(call: &Call, room: &mut Room) -> Option<i64> {
         }
         libc::SYS_fstatfs if !is_host(a) => call.perform(),
         // Everything else with a descriptor in front that came here did so because it is the host's.
-        number if crate::filter::BY_DESCRIPTOR.contains(&number) && is_host(a) => {
-            refuse("a descriptor of Stairway's", Hint::Never, EBADF)
+        number if filter::BY_DESCRIPTOR.contains(&number) && is_host(a) => {
+            // What is not open is nobody's.
+            let is_open = perform(libc::SYS_fcntl, &[a, libc::F_GETFD as u64]) >= 0;
+            if is_open { refuse("a descriptor of Stairway's", Hint::Never, EBADF) } else { EBADF }
         }
-        number if crate::filter::BY_DESCRIPTOR.contains(&number) => call.perform(),
+        number if filter::BY_DESCRIPTOR.contains(&number) => descriptors::perform_on(call),
         libc::SYS_dup
         | libc::SYS_dup2
         | libc::SYS_dup3
@@ -401,7 +439,15 @@ fn about_descriptors(call: &Call, room: &mut Room) -> Option<i64> {
 /// A call that makes a descriptor, which is closed when the sequence is over.
 fn making(call: &Call) -> i64 {
     restore::mark(restore::DESCRIPTORS);
-    call.perform()
+    let answer = call.perform();
+    if is_shared() { descriptors::opened(answer) } else { answer }
+}
+
+/// The same for a pipe.
+fn making_two(call: &Call) -> i64 {
+    restore::mark(restore::DESCRIPTORS);
+    let answer = call.perform();
+    if is_shared() { descriptors::opened_two(answer, call.arguments[0]) } else { answer }
 }
 
 /// Performs a call that would wait for a lock without waiting: nobody else could ever let go of it.
@@ -437,10 +483,16 @@ fn control(call: &Call) -> i64 {
 
 /// Closes what is in the range and not the host's.
 fn close_range(first: u64, last: u64, flags: u64) -> i64 {
-    let Some(known) = SURROUNDINGS.get() else { return EINVAL };
+    let Some(known) = surroundings() else { return EINVAL };
     let (first, last) = (u64::from(first as u32), u64::from(last as u32));
     if first > last || flags > 6 || flags & 2 != 0 {
         return EINVAL;
+    }
+    if known.calls.is_some() {
+        if flags == 0 {
+            descriptors::close_own(first, last);
+        }
+        return 0;
     }
     let mut from = first;
     for fd in first..=last.min(255) {
@@ -466,9 +518,12 @@ fn refused(call: &Call) -> i64 {
 /// What nobody gets: its name, if that is worth a note, the option that allows it, and the error.
 fn refusal(call: &Call) -> Option<(&'static str, Hint, i64)> {
     Some(match call.number {
-        libc::SYS_fork | libc::SYS_vfork | libc::SYS_clone => ("fork", Hint::Never, EAGAIN),
-        libc::SYS_execve | libc::SYS_execveat => ("execve", Hint::Never, EACCES),
+        libc::SYS_fork | libc::SYS_vfork | libc::SYS_clone => ("fork", Hint::Exec, EAGAIN),
+        libc::SYS_execve | libc::SYS_execveat => ("execve", Hint::Exec, EACCES),
         libc::SYS_wait4 | libc::SYS_waitid => ("", Hint::Never, -i64::from(libc::ECHILD)),
+        libc::SYS_socket | libc::SYS_socketpair if may_talk() => {
+            ("a socket that is not of the internet", Hint::Never, EACCES)
+        }
         libc::SYS_socket | libc::SYS_socketpair => ("socket", Hint::Network, EACCES),
         libc::SYS_connect
         | libc::SYS_accept

@@ -56,8 +56,18 @@ fn is_root_closed() -> bool {
 }
 
 fn has_landlock() -> bool {
+    landlock_version() >= 1 && traps()
+}
+
+/// Whether Landlock keeps processes from signalling those outside.
+pub(crate) fn holds_signals() -> bool {
+    const WITH_SIGNALS: i64 = 6;
+    landlock_version() >= WITH_SIGNALS
+}
+
+fn landlock_version() -> i64 {
     const VERSION: u64 = 1;
-    perform(libc::SYS_landlock_create_ruleset, &[0, 0, VERSION]) >= 1 && traps()
+    perform(libc::SYS_landlock_create_ruleset, &[0, 0, VERSION])
 }
 
 static IS_TRAPPED: AtomicBool = AtomicBool::new(false);

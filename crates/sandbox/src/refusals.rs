@@ -2,7 +2,7 @@
 
 use crate::{Hint, Refusal};
 use std::cell::UnsafeCell;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 const MAX_REFUSALS: usize = 16;
 const MAX_TEXT: usize = 120;
@@ -17,25 +17,40 @@ struct Entry {
 
 struct Table(UnsafeCell<[Entry; MAX_REFUSALS]>);
 
-// SAFETY: written by the signal handler, which one thread at a time runs, and read while code under test does not run.
+// SAFETY: used by whoever holds `IS_BUSY` alone.
 unsafe impl Sync for Table {}
 
 const EMPTY: Entry = Entry { call: "", text: [0; MAX_TEXT], n_text: 0, hint: Hint::Never };
 static TABLE: Table = Table(UnsafeCell::new([EMPTY; MAX_REFUSALS]));
 static N_REFUSALS: AtomicUsize = AtomicUsize::new(0);
+static IS_BUSY: AtomicBool = AtomicBool::new(false);
+
+/// Does something with the table alone. Signals are blocked in the handler, and none comes to it while the table is read.
+fn alone<T>(f: impl FnOnce(&mut [Entry; MAX_REFUSALS]) -> T) -> T {
+    while IS_BUSY.swap(true, Ordering::Acquire) {
+        std::hint::spin_loop();
+    }
+    // SAFETY: see `Sync` above.
+    let result = f(unsafe { &mut *TABLE.0.get() });
+    IS_BUSY.store(false, Ordering::Release);
+    result
+}
 
 /// Keeps a refusal; in a signal handler.
 pub(crate) fn note(call: &'static str, about: &[u8], hint: Hint) {
-    let n = N_REFUSALS.load(Ordering::Relaxed);
-    if n >= MAX_REFUSALS {
-        return;
-    }
     let n_text = about.len().min(MAX_TEXT);
     let mut entry = Entry { call, n_text, hint, ..EMPTY };
     entry.text[..n_text].copy_from_slice(&about[..n_text]);
-    // SAFETY: see `Sync` above; the place is in the table.
-    unsafe { TABLE.0.get().cast::<Entry>().wrapping_add(n).write(entry) };
-    N_REFUSALS.store(n + 1, Ordering::Relaxed);
+    alone(|table| {
+        let n = N_REFUSALS.load(Ordering::Relaxed);
+        let is_known = |known: &Entry| {
+            known.call == call && known.hint == hint && known.text[..known.n_text] == entry.text[..n_text]
+        };
+        if n < MAX_REFUSALS && !table[..n].iter().any(is_known) {
+            table[n] = entry;
+            N_REFUSALS.store(n + 1, Ordering::Relaxed);
+        }
+    });
 }
 
 /// What was refused since the last time, the same only once. Costs one load if there was nothing.
@@ -45,13 +60,10 @@ pub(crate) fn note(call: &'static str, about: &[u8], hint: Hint) {
 /// ```
 #[must_use]
 pub fn take_refusals() -> Vec<Refusal> {
-    let n = N_REFUSALS.load(Ordering::Relaxed).min(MAX_REFUSALS);
-    if n == 0 {
+    if N_REFUSALS.load(Ordering::Relaxed) == 0 {
         return Vec::new();
     }
-    // SAFETY: see `Sync` above; code under test does not run now.
-    let table = unsafe { *TABLE.0.get() };
-    N_REFUSALS.store(0, Ordering::Relaxed);
+    let (table, n) = alone(|table| (*table, N_REFUSALS.swap(0, Ordering::Relaxed)));
     let refusal = |entry: &Entry| Refusal {
         call: entry.call,
         about: about(&entry.text[..entry.n_text], entry.hint),
@@ -87,7 +99,10 @@ mod tests {
         }
         let refusals = take_refusals();
         assert_eq!(refusals.len(), 1);
-        assert_eq!(refusals[0].to_string(), "changes in /etc (--writable /etc allows them)");
+        assert_eq!(
+            refusals[0].words(crate::Reader::Command),
+            "changes in /etc (--writable /etc allows them)"
+        );
         assert!(take_refusals().is_empty());
     }
 

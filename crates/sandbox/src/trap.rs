@@ -1,16 +1,17 @@
-//! The signal handler behind the filter: reads a trapped call from the registers, lets the policy decide, puts the answer back.
+//! The signal handler behind the filter and the dispatch: reads a trapped call from the registers, lets the policy decide, puts
+//! the answer back.
 //!
 //! Every signal is blocked while it runs, so that nothing leaves it half-way. If the policy ends the call under test, the runtime
-//! that was [`connect`]ed leaves it, as it does for a crash.
+//! that it runs in leaves it, as it does for a crash.
 
 use crate::files::Room;
 use crate::gate::{Call, at, perform, signed};
-use crate::paths::{SURROUNDINGS, copy_from_guest};
+use crate::guest::Code;
+use crate::paths::{copy_from_guest, surroundings};
 use crate::policy::{self, Outcome};
-use crate::{guest, restore};
+use crate::{gate, guest, restore};
 use std::cell::UnsafeCell;
 use std::ffi::{c_int, c_void};
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// What code under test is told its process is.
@@ -32,33 +33,34 @@ pub struct Runtime {
     pub code: (u64, u64),
 }
 
-// SAFETY: the functions and variables are those of an object that is never unloaded, used by one thread at a time.
-unsafe impl Send for Runtime {}
-// SAFETY: as above.
-unsafe impl Sync for Runtime {}
-
-static RUNTIME: OnceLock<Runtime> = OnceLock::new();
 /// Used until there is a runtime.
 static EARLY_CLOCK: AtomicU64 = AtomicU64::new(1);
 static EARLY_RANDOM: AtomicU64 = AtomicU64::new(1);
 
-/// From now on calls under test are left through a runtime, and what is mapped belongs to the process. Without effect in
-/// a process that is not locked.
-///
-/// # Safety
-/// Functions and variables must stay valid for as long as the process lives.
-pub unsafe fn connect(runtime: Runtime) {
-    if SURROUNDINGS.get().is_none() {
-        return;
+/// What was opened and mapped while an object was loaded belongs to the process, not to code under test.
+pub fn keep_loaded() {
+    if let Some(known) = surroundings() {
+        known.keep_open_files();
     }
-    policy::forget_all();
-    // A worker loads one.
-    let _ = RUNTIME.set(runtime);
 }
 
-/// Whether there is a runtime that can leave a call.
-pub(crate) fn is_connected() -> bool {
-    RUNTIME.get().is_some()
+/// The runtime of the call under test, if there is one.
+fn runtime() -> Option<Runtime> {
+    match guest::code() {
+        // SAFETY: it is borrowed for as long as the call is under way.
+        Code::Called(runtime) => Some(unsafe { *runtime }),
+        Code::Loading | Code::Compiled => None,
+    }
+}
+
+/// Whether an object is being loaded.
+pub(crate) fn is_loading() -> bool {
+    matches!(guest::code(), Code::Loading)
+}
+
+/// Whether code of the process itself is under test: its process, time and signals are real, its files are not.
+fn is_compiled() -> bool {
+    matches!(guest::code(), Code::Compiled)
 }
 
 /// The registers of the thread that made a call.
@@ -89,7 +91,7 @@ impl Registers<'_> {
         const SIZE_OF_SYSCALL: u64 = 64;
         let at = self.get(libc::REG_RIP);
         let raw = (libc::syscall as *const ()).expose_provenance() as u64;
-        let code = RUNTIME.get().map_or((0, 0), |runtime| runtime.code);
+        let code = runtime().map_or((0, 0), |runtime| runtime.code);
         at.wrapping_sub(raw) < SIZE_OF_SYSCALL || at.wrapping_sub(code.0) < code.1
     }
 
@@ -113,18 +115,24 @@ unsafe impl Sync for Shared {}
 static ROOM: Shared = Shared(UnsafeCell::new(Room::new()));
 static IS_BUSY: AtomicBool = AtomicBool::new(false);
 
-/// Installs the handler.
-pub(crate) fn install() -> std::io::Result<()> {
-    let mut theirs = std::mem::MaybeUninit::<libc::sigaction>::zeroed();
-    // SAFETY: all zeros are a valid action.
-    let action = unsafe { theirs.assume_init_mut() };
-    action.sa_sigaction = (on_trap as *const ()).expose_provenance();
-    action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
-    // SAFETY: the set is part of the action.
-    unsafe { libc::sigfillset(&raw mut action.sa_mask) };
-    // SAFETY: the handler has the signature that SA_SIGINFO asks for, and may run at any time.
-    let refused = unsafe { libc::sigaction(libc::SIGSYS, action, std::ptr::null_mut()) };
-    if refused == 0 { Ok(()) } else { Err(std::io::Error::last_os_error()) }
+/// Which stack the handler runs on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stack {
+    /// The one that a runtime has for signals: code under test may have used up its own.
+    Alternate,
+    /// That of the thread. The one that threads of Rust have for signals is too small.
+    Own,
+}
+
+/// Installs the handler. It returns through the gate, because where calls are dispatched no other place may end it.
+pub(crate) fn install(stack: Stack) -> std::io::Result<()> {
+    const RESTORER: u64 = 0x0400_0000;
+    let alternate = if stack == Stack::Alternate { libc::SA_ONSTACK } else { 0 };
+    let flags = (libc::SA_SIGINFO | alternate) as u64 | RESTORER;
+    let handler = (on_trap as *const ()).expose_provenance() as u64;
+    // The kernel's action: handler, flags, restorer and mask.
+    let action = [handler, flags, gate::restorer(), u64::MAX];
+    gate::attempt(libc::SYS_rt_sigaction, &[libc::SIGSYS as u64, at(&action), 0, 8]).map(drop)
 }
 
 extern "C" fn on_trap(_: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
@@ -139,10 +147,20 @@ extern "C" fn on_trap(_: c_int, info: *mut libc::siginfo_t, context: *mut c_void
         return;
     }
     let call = registers.call();
-    let is_guest = guest::is_running() && is_first_thread();
-    if !is_guest && !policy::is_about_paths(call.number) {
+    if call.number == libc::SYS_rt_sigreturn {
+        // The end of another handler, which calls that are dispatched do not pass.
+        gate::return_at(registers.get(libc::REG_RSP));
+    }
+    let is_guest = guest::is_running();
+    if is_guest && policy::may_wait(&call) {
+        let answer = wait(&call, &registers);
+        return registers.answer(answer);
+    }
+    let is_compiled = is_guest && is_compiled();
+    if (!is_guest || is_compiled) && !policy::is_about_paths(call.number) {
         // It may wait, and needs no room.
-        let answer = policy::decide_for_host(&call, &mut registers);
+        let decide = if is_compiled { policy::decide_for_compiled } else { policy::decide_for_host };
+        let answer = decide(&call, &mut registers);
         return registers.answer(answer);
     }
     while IS_BUSY.swap(true, Ordering::Acquire) {
@@ -160,16 +178,21 @@ extern "C" fn on_trap(_: c_int, info: *mut libc::siginfo_t, context: *mut c_void
     }
 }
 
-fn is_first_thread() -> bool {
-    SURROUNDINGS.get().is_none_or(|known| perform(libc::SYS_gettid, &[]) == known.pid)
+/// Performs a call that may take long: with the signals that the code has, so that a clock can end it.
+fn wait(call: &Call, registers: &Registers<'_>) -> i64 {
+    let change = |mask: u64| perform(libc::SYS_rt_sigprocmask, &[signed(libc::SIG_SETMASK), at(&mask), 0, 8]);
+    change(registers.mask());
+    let answer = call.perform();
+    change(u64::MAX);
+    answer
 }
 
 /// Leaves the call under test; where there is none to leave, the process ends as the code wanted.
 fn leave(registers: &mut Registers<'_>, is_signal: u32, code: u32) {
-    if let Some(runtime) = RUNTIME.get() {
+    if let Some(runtime) = runtime() {
         let mask = registers.mask();
         perform(libc::SYS_rt_sigprocmask, &[signed(libc::SIG_SETMASK), at(&mask), 0, 8]);
-        // SAFETY: what was connected leaves a call by jumping over frames of C and of this handler, which own nothing.
+        // SAFETY: it leaves a call by jumping over frames of C and of this handler, which own nothing.
         unsafe { (runtime.leave)(is_signal, code) };
     }
     const FAILED_EARLY: u64 = 70;
@@ -199,8 +222,8 @@ pub(crate) fn print(address: u64, size: u64) -> i64 {
         if let Err(error) = copy_from_guest(address + done, &mut bytes[..n]) {
             return error;
         }
-        if let Some(runtime) = RUNTIME.get() {
-            // SAFETY: what was connected copies these bytes.
+        if let Some(runtime) = runtime() {
+            // SAFETY: it copies these bytes.
             unsafe { (runtime.print)(bytes.as_ptr(), n as u64) };
         }
         done += n as u64;
@@ -226,13 +249,13 @@ pub(crate) fn print_all(vectors: u64, n: u64) -> i64 {
 }
 
 fn change(place: impl Fn(&Runtime) -> *mut u64, early: &AtomicU64, next: impl Fn(u64) -> u64) -> u64 {
-    let Some(runtime) = RUNTIME.get() else {
+    let Some(runtime) = runtime() else {
         let before = early.load(Ordering::Relaxed);
         early.store(next(before), Ordering::Relaxed);
         return before;
     };
-    let variable = place(runtime);
-    // SAFETY: what was connected stays valid, and is used by this thread.
+    let variable = place(&runtime);
+    // SAFETY: it is valid while the call is under way, and used by this thread.
     let before = unsafe { variable.read_volatile() };
     // SAFETY: as above.
     unsafe { variable.write_volatile(next(before)) };

@@ -9,6 +9,7 @@ use crate::isolate;
 use crate::jobs::Parallel;
 use crate::json;
 use crate::panics;
+use crate::refused;
 use crate::regressions::Store;
 use crate::report::{Refusal, Report, or_refusal, refuse};
 use crate::reproducer::Source;
@@ -186,7 +187,9 @@ impl<'e> Checker<'e> {
         // The test of its own may not know that somebody else has it isolated.
         if (resolved.isolate || self.has_own_test) && isolate::is_worker_for(&self.name) {
             // Whoever started the worker watches it.
-            isolate::serve(&self.watched(property, &resolved, Duration::MAX));
+            // Before a thread is started that watches.
+            let is_confined = resolved.confined.as_ref().map(isolate::enter).is_some();
+            isolate::serve(&self.watched(property, &resolved, Duration::MAX), is_confined);
         }
         let watched = self.watched(property, &resolved, resolved.hang);
         if resolved.isolate {
@@ -196,7 +199,13 @@ impl<'e> Checker<'e> {
             let own = (self.has_own_test && self.worker.is_none())
                 .then(|| Worker { arguments: isolate::arguments_of(&self.name), ..Worker::default() });
             let ways = own.into_iter().chain([here]).collect();
-            let mut workers = isolate::Isolated::new(&self.name, ways, resolved.timeout, resolved.jobs);
+            let mut workers = isolate::Isolated::new(
+                &self.name,
+                ways,
+                resolved.timeout,
+                resolved.jobs,
+                resolved.confined.as_ref(),
+            );
             return self.conduct(&resolved, &mut workers);
         }
         if resolved.jobs > 1 {
@@ -248,10 +257,12 @@ impl<'e> Checker<'e> {
         move |case| {
             let _busy = activity.busy();
             panics::will_be_shown(case.is_detailed());
-            match case.example() {
+            let result = match case.example() {
                 Some(index) => examples[index](case),
                 None => property(case),
-            }
+            };
+            refused::hand_over(case);
+            result
         }
     }
 

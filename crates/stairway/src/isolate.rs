@@ -11,6 +11,7 @@
 //! which case kills. A case by itself that kills is run once more by a worker that sends what is drawn before each step. From the
 //! first death on, until the search goes on, that is done at once.
 
+mod confine;
 mod death;
 mod output;
 mod sanitizer;
@@ -19,16 +20,18 @@ mod worker;
 
 use crate::report::{self, Refusal};
 use crate::wire;
+use confine::Confinement;
 use death::Death;
 use output::printed;
 use stairway_engine::{Execute, Executed, Failure, Observed, Plan, Plans, Recording, Sink, Verdict};
+use stairway_sandbox::Permissions;
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::OnceLock;
 use std::time::Duration;
 use worker::{Answer, NoWorker, Started, Worker};
 
-pub(crate) use serve::serve;
+pub(crate) use serve::{enter, serve};
 pub use serve::{load, retire};
 pub(crate) use worker::{arguments, arguments_of};
 
@@ -60,6 +63,8 @@ pub(crate) struct Isolated {
     is_wary: bool,
     /// A worker that is starting while another one may be dying.
     spare: Option<Started>,
+    /// What holds the workers, if anything does; dropped after them.
+    _confinement: Option<Confinement>,
 }
 
 /// How many cases a worker is given at once.
@@ -79,16 +84,25 @@ impl Isolated {
     /// Workers for the property called `name`, which this binary checks when started so.
     pub(crate) fn new(
         name: &str,
-        ways: Vec<crate::Worker>,
+        mut ways: Vec<crate::Worker>,
         timeout: Option<Duration>,
         n_workers: usize,
+        confined: Option<&Permissions>,
     ) -> Self {
+        let confinement = confined.map(Confinement::new);
+        if let Some(Confinement { launcher, environment, .. }) = &confinement {
+            for way in &mut ways {
+                way.launcher = Some(launcher.clone());
+                way.environment.extend(environment.iter().cloned());
+            }
+        }
         let timeout = timeout.unwrap_or(DEFAULT_TIMEOUT);
         let n_workers = n_workers.max(1);
         let workers = (0..n_workers).map(|_| None).collect();
         let unexplained = vec![None; n_workers];
         let (is_wary, spare) = (false, None);
-        Isolated { name: name.to_string(), ways, timeout, workers, unexplained, is_wary, spare }
+        let name = name.to_string();
+        Isolated { name, ways, timeout, workers, unexplained, is_wary, spare, _confinement: confinement }
     }
 
     /// Gives a worker all cases of a batch; one that cannot take them is found dead when it is
@@ -218,13 +232,9 @@ impl Isolated {
     fn died(&mut self, death: Death, worker: &Worker, drawn: &Recording) -> Executed {
         self.is_wary = true;
         let output = worker.output.at_the_end();
-        let mut failure = sanitizer::failure(&output).filter(|_| death.is_own()).unwrap_or_else(|| {
-            let (identity, message) = death.describe(&output);
-            let mut failure = Failure::of(identity, message);
-            failure.details = printed(&output);
-            failure
-        });
-        failure.took_process = true;
+        let failure = sanitizer::failure(&output)
+            .filter(|_| death.is_own())
+            .unwrap_or_else(|| Failure { details: printed(&output), ..death.failure(&output) });
         let n_choices = if drawn.choices.is_empty() { Executed::UNKNOWN } else { drawn.choices.len() };
         let n_spans = drawn.spans.len();
         let verdict = Verdict::Failed(failure);

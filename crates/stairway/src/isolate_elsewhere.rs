@@ -4,6 +4,7 @@
 
 use crate::report;
 use stairway_engine::{Case, Checked, Execute, Executed, Observed, Plan, Recording};
+use stairway_sandbox::Permissions;
 use std::time::Duration;
 
 /// No process here is a worker.
@@ -12,9 +13,12 @@ pub(crate) fn is_worker_for(_: &str) -> bool {
 }
 
 /// Never reached: see [`is_worker_for`].
-pub(crate) fn serve(_: &dyn Fn(&mut Case<'_>) -> Checked) -> ! {
+pub(crate) fn serve(_: &dyn Fn(&mut Case<'_>) -> Checked, _: bool) -> ! {
     refuse()
 }
+
+/// Never reached: see [`is_worker_for`].
+pub(crate) fn enter(_: &Permissions) {}
 
 /// There are no workers.
 pub fn load() {}
@@ -36,7 +40,13 @@ pub(crate) fn arguments(_: &str) -> Vec<String> {
 pub(crate) struct Isolated;
 
 impl Isolated {
-    pub(crate) fn new(_: &str, _: Vec<crate::Worker>, _: Option<Duration>, _: usize) -> Self {
+    pub(crate) fn new(
+        _: &str,
+        _: Vec<crate::Worker>,
+        _: Option<Duration>,
+        _: usize,
+        _: Option<&Permissions>,
+    ) -> Self {
         refuse()
     }
 }
@@ -48,5 +58,5 @@ impl Execute for Isolated {
 }
 
 fn refuse() -> ! {
-    report::fail("stairway: `isolate` and `timeout_ms` need Linux; leave them out on this system".to_string())
+    report::fail("stairway: `isolate` and `timeout` need Linux; leave them out on this system".to_string())
 }

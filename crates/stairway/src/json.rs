@@ -4,6 +4,7 @@
 //! `STAIRWAY_REPORT`, plus one that sums the run up. Several tests of one process may append to
 //! the same file: a property's lines are written at once, when it is done.
 
+use crate::failure_words;
 use crate::render_program;
 use crate::report::Report;
 use serde_json::{Map, Value, json};
@@ -38,8 +39,8 @@ impl Lines {
         self.n += 1;
         let (status, reason) = match &executed.verdict {
             Verdict::Passed => ("passed", String::new()),
-            Verdict::Failed(failure) => ("failed", failure.message.clone()),
-            Verdict::Discarded(why) => ("gave_up", why.to_string()),
+            Verdict::Failed(failure) => ("failed", failure_words::message(failure)),
+            Verdict::Discarded(why) => ("gave_up", failure_words::discard(why)),
             _ => ("gave_up", "the choices ended".to_string()),
         };
         let name_of = |(k, name): (usize, &str)| {

@@ -44,7 +44,9 @@ mod backtrace;
 mod case_macros;
 mod checker;
 mod choice_text;
+mod difference;
 mod executor;
+pub mod failure_words;
 #[cfg(target_os = "linux")]
 mod isolate;
 #[cfg(not(target_os = "linux"))]
@@ -56,9 +58,11 @@ mod leaks;
 pub mod machine;
 mod mock;
 mod oracle;
+mod outcome_words;
 mod panics;
 mod program;
 mod refine;
+mod refused;
 mod regex;
 mod regressions;
 mod render;
@@ -95,7 +99,9 @@ pub use executor::block_on;
 pub use mock::outside_mock;
 pub use oracle::{Oracle, ask, equivalent};
 pub use program::{About, Fragment, Instance, Law, LawChecker, ModelBuilder, Operation};
-pub use program::{Answers, Anything, Broken, Observation, Pairs, ShownAlone, Side, Traits, fingerprint_of};
+pub use program::{
+    Answers, Anything, Broken, BrokenClause, Observation, Pairs, ShownAlone, Side, Traits, fingerprint_of,
+};
 pub use program::{Argument, Model, ModelChecker, PassAs, Ref, Results, Running, Shown};
 pub use program::{CallsOf, Contract, ContractsChecker, ProgramChecker, check_contracts, commutes};
 pub use refine::{Correspondence, RefinementChecker, RelatedSpec, Spec};

@@ -5,12 +5,9 @@
 //! What is left for this file is the mock that knows a part only (section 6.4 of the paper).
 
 use crate::panics;
-use stairway_engine::Failure;
+use stairway_engine::{Failure, FailureKind, Role};
 use std::fmt;
 use std::panic::Location;
-
-/// What the identity of such a failure begins with.
-pub(crate) const OUTSIDE: &str = "outside of the mock ";
 
 /// Ends the case: the mock called `name` does not know what the real one does here. See
 /// [`unmocked!`](crate::unmocked).
@@ -19,13 +16,8 @@ pub(crate) const OUTSIDE: &str = "outside of the mock ";
 /// Always; that is how the case ends, or the program where there is no case.
 #[track_caller]
 pub fn outside_mock(name: &str, asked: fmt::Arguments<'_>) -> ! {
-    let place = Location::caller();
-    let message = format!(
-        "the mock `{name}` was asked for {asked}, which it knows nothing about: this says nothing about \
-         the code that asked; let the mock answer it, or draw inputs that do not lead there"
-    );
-    let identity = format!("{OUTSIDE}`{name}` at {place}");
-    panics::fail(Failure { place: place.to_string(), ..Failure::of(identity, message) })
+    let kind = FailureKind::Mock { name: name.to_string().into() };
+    panics::fail(Failure::new(kind).at(Location::caller()).with(Role::Asked, asked.to_string()))
 }
 
 /// Ends the case because a mock was called outside of the part that it knows: the report says so,

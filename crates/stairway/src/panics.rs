@@ -5,7 +5,9 @@
 //! whatever hook was there before. Receives closures, hands on [`Checked`] results.
 
 use crate::backtrace::trimmed;
-use stairway_engine::{Checked, Failure, Stop};
+use crate::failure_words;
+use crate::refused;
+use stairway_engine::{Checked, Failure, FailureKind, Party, Role, Stop};
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind, set_hook, take_hook};
@@ -17,25 +19,14 @@ thread_local! {
     /// Whether this thread runs a case that will be shown, so that a backtrace is worth its time.
     static IS_SHOWN: Cell<bool> = const { Cell::new(false) };
     /// Whose code this thread is running.
-    static BLAME: Cell<Blame> = const { Cell::new(Blame::System) };
+    static BLAME: Cell<Party> = const { Cell::new(Party::System) };
     /// The latest panic caught by the hook on this thread.
     static CAUGHT: RefCell<Option<Failure>> = const { RefCell::new(None) };
 }
 
-/// Whose fault a panic is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Blame {
-    /// The code under test, or a plain property.
-    System,
-    /// A model or another part of a specification.
-    Specification,
-    /// What makes the model and the system before the first step.
-    Start,
-}
-
 /// Says whose code runs on this thread from now on; gives whose it was.
 #[cfg_attr(not(debug_assertions), inline)]
-pub(crate) fn blame(whose: Blame) -> Blame {
+pub(crate) fn blame(whose: Party) -> Party {
     BLAME.replace(whose)
 }
 
@@ -49,10 +40,12 @@ pub(crate) fn guard(f: &mut dyn FnMut() -> Checked) -> Checked {
     DEPTH.set(DEPTH.get() - 1);
     result.unwrap_or_else(|payload| {
         let caught = CAUGHT.take();
-        Err(Stop::fail(match payload.downcast::<Failure>() {
+        let mut failure = match payload.downcast::<Failure>() {
             Ok(failure) => *failure,
             Err(payload) => caught.unwrap_or_else(|| unattributed(&*payload)),
-        }))
+        };
+        refused::explain(&mut failure);
+        Err(Stop::fail(failure))
     })
 }
 
@@ -65,11 +58,10 @@ pub(crate) fn explained<T>(f: impl FnOnce() -> T, doing: impl FnOnce() -> String
     });
     match (ended, value) {
         (Ok(()), Some(value)) => Ok(value),
-        (Ok(()), None) => Err(Stop::fail(Failure::of("panic", doing()))),
-        (Err(stop), _) => Err(stop.map_failure(|mut failure| {
-            failure.message = format!("{}\n{}", failure.message, doing());
-            failure
-        })),
+        (Ok(()), None) => {
+            Err(Stop::fail(Failure::new(FailureKind::Panic(Party::System)).with(Role::Doing, doing())))
+        }
+        (Err(stop), _) => Err(stop.map_failure(|failure| failure.with(Role::Doing, doing()))),
     }
 }
 
@@ -77,7 +69,8 @@ pub(crate) fn explained<T>(f: impl FnOnce() -> T, doing: impl FnOnce() -> String
 #[track_caller]
 pub(crate) fn fail(mut failure: Failure) -> ! {
     if DEPTH.get() == 0 {
-        panic!("{} ({})", failure.message, failure.place);
+        let place = failure.place.as_ref().map(|place| format!(" ({place})")).unwrap_or_default();
+        panic!("{}{place}", failure_words::message(&failure));
     }
     failure.details = backtrace();
     std::panic::resume_unwind(Box::new(failure))
@@ -85,7 +78,7 @@ pub(crate) fn fail(mut failure: Failure) -> ! {
 
 /// Says whether the case about to run on this thread will be shown.
 pub(crate) fn will_be_shown(shown: bool) {
-    blame(Blame::System);
+    blame(Party::System);
     IS_SHOWN.set(shown);
 }
 
@@ -103,18 +96,9 @@ fn install() {
 }
 
 fn failure(info: &PanicHookInfo<'_>) -> Failure {
-    let message = text(info.payload());
-    let kind = match BLAME.get() {
-        Blame::System => "panic",
-        Blame::Specification => "panic in the specification",
-        Blame::Start => "panic at the start",
-    };
-    let mut failure = match info.location() {
-        Some(place) => Failure::at(place, kind, message),
-        None => Failure::of(kind, message),
-    };
-    failure.details = backtrace();
-    failure
+    let failure = Failure::new(FailureKind::Panic(BLAME.get())).saying(text(info.payload()));
+    let place = info.location().map(Into::into);
+    Failure { place, details: backtrace(), ..failure }
 }
 
 /// Where this thread is, if that will be shown and RUST_BACKTRACE asks for it.
@@ -130,7 +114,7 @@ fn backtrace() -> String {
 
 /// A panic that did not pass through the hook: `resume_unwind`, or a thread's joined panic.
 fn unattributed(payload: &(dyn std::any::Any + Send)) -> Failure {
-    Failure::of("panic", text(payload))
+    Failure::new(FailureKind::Panic(Party::System)).saying(text(payload))
 }
 
 fn text(payload: &(dyn std::any::Any + Send)) -> String {
@@ -151,25 +135,26 @@ mod tests {
     #[test]
     fn a_panic_is_a_failure_at_its_place() {
         let failure = failure_of(|| panic!("no {}", "luck")).unwrap();
-        assert_eq!(failure.message, "no luck");
-        assert!(failure.place.contains("panics.rs:"));
-        assert_eq!(failure.identity, format!("panic at {}", failure.place));
+        assert_eq!(failure.text, "no luck");
+        let place = failure.place.clone().unwrap();
+        assert!(place.file.ends_with("panics.rs"));
+        assert_eq!(failure_words::identity(&failure), format!("panic at {place}"));
     }
 
     #[test]
     fn other_payloads_are_failures_too() {
         let failure = failure_of(|| std::panic::resume_unwind(Box::new(7))).unwrap();
-        assert_eq!(failure.message, "a value that is not text");
+        assert_eq!(failure.text, "a value that is not text");
     }
 
     #[test]
     fn guards_nest() {
         let inner = failure_of(|| {
             let inner = failure_of(|| panic!("inner")).unwrap();
-            assert_eq!(inner.message, "inner");
+            assert_eq!(inner.text, "inner");
             panic!("outer")
         });
-        assert_eq!(inner.unwrap().message, "outer");
+        assert_eq!(inner.unwrap().text, "outer");
     }
 
     #[test]

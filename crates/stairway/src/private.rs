@@ -2,7 +2,7 @@
 
 use crate::checker::{Checker, Example};
 use crate::settings::Settings;
-use stairway_engine::{Case, Checked, Discard, Failure, Place, Stop};
+use stairway_engine::{Case, Checked, Discard, Failure, FailureKind, Party, Place, Returned, Role, Stop};
 use std::any::Any;
 use std::fmt::Debug;
 use std::panic::Location;
@@ -13,6 +13,7 @@ pub use crate::leaks::end_if_leaked;
 pub use crate::program::contract;
 pub use crate::program::written;
 pub use crate::refine::clauses as refine;
+pub use crate::refused::note_refusal;
 pub use crate::reproducer::Source;
 pub use crate::reproducer_program::Start;
 
@@ -100,7 +101,7 @@ impl Testable for () {
 
 impl Testable for bool {
     fn checked(self, _: bool) -> Checked {
-        if self { Ok(()) } else { Err(fail("the property returned false", "")) }
+        if self { Ok(()) } else { Err(fail(Returned::False, None)) }
     }
 }
 
@@ -110,7 +111,7 @@ impl<T> Testable for Option<T> {
         match self {
             Some(_) => Ok(()),
             None if partial => Err(discard()),
-            None => Err(fail("the property returned None", "")),
+            None => Err(fail(Returned::None, None)),
         }
     }
 }
@@ -122,13 +123,14 @@ impl<T, E: Debug + 'static> Testable for Result<T, E> {
         if let Some(stop) = (&error as &dyn Any).downcast_ref::<Stop>() {
             return Err(stop.clone());
         }
-        Err(if partial { discard() } else { fail("the property returned Err", &format!("({error:?})")) })
+        Err(if partial { discard() } else { fail(Returned::Err, Some(format!("Err({error:?})"))) })
     }
 }
 
 /// What a property returned identifies the failure, but for the value inside.
-fn fail(identity: &'static str, value: &str) -> Stop {
-    Stop::fail(Failure::of(identity, format!("{identity}{value}")))
+fn fail(what: Returned, value: Option<String>) -> Stop {
+    let failure = Failure::new(FailureKind::Returned(what));
+    Stop::fail(value.into_iter().fold(failure, |failure, value| failure.with(Role::Returned, value)))
 }
 
 #[track_caller]
@@ -219,9 +221,11 @@ pub trait WriteSource {
 
 impl<T: crate::ToSource + Debug + PartialEq> WriteSource for &Show<'_, T> {
     fn write(&self) -> String {
-        let text = self.0.to_source();
-        // It is not equal to itself.
-        if text.contains("NAN") { String::new() } else { text }
+        let this = self.0;
+        // A value such as `NAN`, which is not equal to itself, cannot be compared with an expression.
+        #[allow(clippy::eq_op, reason = "some values differ from themselves")]
+        let is_comparable = this == this;
+        if is_comparable { this.to_source() } else { String::new() }
     }
 }
 
@@ -414,6 +418,40 @@ macro_rules! __show_if_possible {
 }
 pub use __show_if_possible as show_if_possible;
 
+/// Shows a copy that was made where the type allowed it, by `Debug`; or as nothing.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! __show_copy {
+    ($copy:expr) => {
+        match $copy {
+            ::core::option::Option::Some(value) => $crate::__private::show_if_possible!(value),
+            ::core::option::Option::None => ::std::string::String::new(),
+        }
+    };
+}
+pub use __show_copy as show_copy;
+
+/// How much of an operand is shown.
+const MAX_OPERAND: usize = 200;
+
+/// A part of a condition that does not hold, with its value: none if it cannot be shown, or cannot be evaluated.
+pub fn part(text: &'static str, show: impl FnOnce() -> String) -> Option<(&'static str, String)> {
+    let (mut show, mut shown) = (Some(show), String::new());
+    let evaluated = crate::panics::guard(&mut || {
+        shown = show.take().map(|show| show()).unwrap_or_default();
+        Ok(())
+    });
+    if shown.chars().count() > MAX_OPERAND {
+        shown = shown.chars().take(MAX_OPERAND).chain(" ..".chars()).collect();
+    }
+    (evaluated.is_ok() && !shown.is_empty()).then_some((text, shown))
+}
+
+/// The parts of a condition that can be shown.
+pub fn parts<const N: usize>(parts: [Option<(&'static str, String)>; N]) -> crate::program::contract::Parts {
+    parts.into_iter().flatten().collect()
+}
+
 /// Shows a value by `Debug`, or by its type.
 #[macro_export]
 #[doc(hidden)]
@@ -476,7 +514,7 @@ pub fn give_back<T: 'static>(
     match value {
         Some(value) => results.give_back(reference, value),
         None => {
-            crate::panics::blame(crate::panics::Blame::Specification);
+            crate::panics::blame(Party::Specification);
             panic!(
                 "`{operation}` takes `{parameter}` by value, and it cannot be cloned: \
                  write `#[op(consumes = {parameter})]`"
@@ -563,7 +601,9 @@ pub use __show as show;
 #[doc(hidden)]
 macro_rules! __assume {
     ($case:expr, $condition:expr $(,)?) => {
-        if let ::core::result::Result::Err(stop) = $case.assume($condition) {
+        if let ::core::result::Result::Err(stop) =
+            $case.assume_named($condition, ::core::stringify!($condition))
+        {
             $case.stop_with(stop);
             return $crate::__private::Ended::ended();
         }

@@ -22,6 +22,7 @@
 //! is made to what is in the file at that moment, while the folder is locked.
 
 use crate::choice_text::{self, StoredValue};
+use crate::failure_words;
 use crate::render_program;
 use stairway_engine::{Choice, Failure, Found, Observed, Outcome, Recording, Report};
 use std::fmt::Write as _;
@@ -35,6 +36,8 @@ pub(crate) struct Store {
     path: PathBuf,
     name: String,
     blocks: Vec<Block>,
+    /// Whether everything could be written so far.
+    is_writable: bool,
     /// What could not be read or written, for the report.
     pub(crate) warnings: Vec<String>,
 }
@@ -56,7 +59,8 @@ impl Store {
     /// Reads the file of the property called `name` in `folder`, if there is one.
     pub(crate) fn open(folder: &Path, name: &str) -> Self {
         let path = folder.join(file_name(name));
-        let mut store = Store { path, name: name.to_string(), blocks: Vec::new(), warnings: Vec::new() };
+        let (blocks, warnings) = (Vec::new(), Vec::new());
+        let mut store = Store { path, name: name.to_string(), blocks, is_writable: true, warnings };
         store.blocks = store.read();
         store
     }
@@ -121,7 +125,7 @@ impl Store {
     pub(crate) fn put(&mut self, failure: &Failure, recording: &Recording, size: u32, observed: &Observed) {
         let text = render(failure, &recording.choices, size, observed);
         let values = recording.choices.iter().map(StoredValue::of).collect();
-        let identity = failure.identity.to_string();
+        let identity = failure_words::identity(failure);
         let block = Block { identity, size, values: Some(values), text };
         place(&mut self.blocks, block.clone());
         self.change(|blocks| place(blocks, block));
@@ -137,21 +141,20 @@ impl Store {
         };
         let all = || std::iter::once(found).chain(&report.others);
         // The same input may fail elsewhere now: the code has moved. From the last on, so that indices stay.
-        let mut replayed: Vec<(usize, &str)> = all()
+        let mut replayed: Vec<(usize, String)> = all()
             .filter_map(|found| match found.found {
-                Found::Stored(index) if !is_replay => Some((index, &*found.failure.identity)),
+                Found::Stored(index) if !is_replay => Some((index, failure_words::identity(&found.failure))),
                 _ => None,
             })
             .collect();
         replayed.sort_unstable_by(|a, b| b.cmp(a));
         for (index, identity) in replayed {
-            self.forget(index, identity);
+            self.forget(index, &identity);
         }
         for found in all() {
             self.put(&found.failure, &found.recording, found.size, &found.observed);
         }
-        let is_written = self.warnings.iter().all(|warning| !warning.contains("cannot be written"));
-        is_written.then(|| self.path.clone())
+        self.is_writable.then(|| self.path.clone())
     }
 
     /// Names the stored failures that could not be replayed, unless they were found anew.
@@ -162,7 +165,11 @@ impl Store {
         };
         for stale in &report.stale {
             let what = self.identity(stale.stored).to_string();
-            if found.into_iter().chain(&report.others).any(|found| found.failure.identity == what) {
+            if found
+                .into_iter()
+                .chain(&report.others)
+                .any(|found| failure_words::identity(&found.failure) == what)
+            {
                 continue;
             }
             self.warnings.push(format!(
@@ -195,6 +202,7 @@ impl Store {
             self.write(&blocks)
         });
         if let Err(error) = changed {
+            self.is_writable = false;
             self.warn(&format!("cannot be written: {error}"));
         }
     }
@@ -288,7 +296,7 @@ fn parse(text: &str) -> Result<Block, String> {
 
 fn render(failure: &Failure, choices: &[Choice], size: u32, observed: &Observed) -> String {
     let Observed { drawn, steps, .. } = observed;
-    let mut text = format!("failure: {}\nsize: {size}\n", one_line(&failure.identity));
+    let mut text = format!("failure: {}\nsize: {size}\n", one_line(&failure_words::identity(failure)));
     let mut at = 0;
     for (k, value) in drawn.iter().enumerate() {
         let name = if value.name.is_empty() { "pick" } else { &value.name };
@@ -332,7 +340,7 @@ fn one_line(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use stairway_engine::{Drawn, Shape};
+    use stairway_engine::{Drawn, DrawnRole, Shape};
 
     fn recording() -> Recording {
         let number = Shape::Signed { lo: -9, hi: 9, simplest: 0 };
@@ -348,7 +356,7 @@ mod tests {
     fn observed() -> Observed {
         let drawn = |name: &'static str, value: &str, at| Drawn {
             name: name.into(),
-            place: String::new(),
+            role: DrawnRole::Argument,
             value: value.to_string(),
             at,
         };
@@ -356,7 +364,7 @@ mod tests {
     }
 
     fn failure(identity: &'static str) -> Failure {
-        Failure::of(identity, "message".to_string())
+        Failure::named(identity)
     }
 
     #[test]
@@ -399,6 +407,65 @@ mod tests {
         store.put(&failure("z"), &recording(), 7, &observed());
         let kept = fs::read_to_string(&path).unwrap();
         assert!(kept.contains("    #2 ?!") && kept.contains("failure: y") && kept.contains("failure: z"));
+    }
+
+    /// Whatever has become of a file, it is read or refused, and what was read is replayed or found not to fit.
+    #[test]
+    fn no_corruption_of_a_file_is_fatal() {
+        const N_MUTATIONS: u64 = 10_000;
+        let folder = tempfile::tempdir().unwrap();
+        let mut store = Store::open(folder.path(), "p");
+        store.put(&failure("one"), &recording(), 7, &observed());
+        store.put(&failure("two"), &recording(), 3, &observed());
+        let sound = fs::read(folder.path().join("p.txt")).unwrap();
+        let (mut n_read, mut n_refused) = (0, 0);
+        for k in 0..N_MUTATIONS {
+            let text = mutated(&sound, k);
+            let parsed = blocks(&text).into_iter().map(|(_, block)| parse(&block));
+            for block in parsed {
+                let Ok(Block { values: Some(values), size, .. }) = block else {
+                    n_refused += 1;
+                    continue;
+                };
+                n_read += 1;
+                replay(&values, size);
+            }
+        }
+        assert!(n_read > N_MUTATIONS && n_refused > 100, "{n_read} {n_refused}");
+    }
+
+    /// A file in which some bytes were changed, left out or written twice.
+    fn mutated(sound: &[u8], k: u64) -> String {
+        let mut bytes = sound.to_vec();
+        let mut prng = stairway_engine::Prng::new(k);
+        for _ in 0..1 + prng.next_u64() % 8 {
+            let at = (prng.next_u64() % bytes.len() as u64) as usize;
+            let end = (at + 1 + (prng.next_u64() % 9) as usize).min(bytes.len());
+            match prng.next_u64() % 4 {
+                0 => bytes[at] = prng.next_u64() as u8,
+                1 => drop(bytes.drain(at..end)),
+                2 => bytes.splice(at..at, b"#9999999999999999999999 -1 $ \"".iter().copied()).for_each(drop),
+                _ => {
+                    let again = bytes[at..end].to_vec();
+                    bytes.splice(at..at, again).for_each(drop);
+                }
+            }
+        }
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+
+    /// Replays stored values in a property that draws what they once were.
+    fn replay(values: &[StoredValue], size: u32) {
+        use stairway_engine::{InProcess, NoHooks, Settings, Stored, Workspace, any, unguarded, vec};
+        let property = |case: &mut stairway_engine::Case<'_>| {
+            case.pick((-9..=9i8, vec(any::<bool>(), 0..9)))?;
+            Ok(())
+        };
+        let values: Vec<_> = values.iter().map(StoredValue::as_value).collect();
+        let settings = Settings { n_cases: 0, ..Settings::default() };
+        let mut execute = InProcess::new(property, unguarded);
+        let stored = [Stored { values: &values, size }];
+        stairway_engine::run(&mut execute, &settings, &stored, &mut NoHooks, &mut Workspace::default());
     }
 
     #[test]

@@ -4,14 +4,15 @@
 //! everything it says is in the data.
 
 use crate::choice_text;
-use crate::refine::{NOT_ALLOWED, NOT_SAID};
+use crate::failure_words;
 use crate::render_program;
 use crate::report::Report;
 use crate::reproducer;
 use crate::reproducer_program::Subject;
 use crate::wording::{Words, broken, subject};
 use stairway_engine::{
-    Counterexample, Decision, Drawn, Failure, Flaky, Found, Label, Outcome, Recording, ShownStep, Statistics,
+    Counterexample, Decision, Drawn, DrawnRole, Failure, FailureKind, Flaky, Found, Label, Outcome, Party,
+    Recording, ShownStep, Statistics,
 };
 use std::fmt::Write as _;
 
@@ -60,7 +61,7 @@ fn headline(out: &mut String, report: &Report, outcome: &Outcome) {
         n => format!(" ({} discarded)", count(n)),
     };
     if report.is_replay {
-        let _ = writeln!(out, "{subject}: the case in STAIRWAY_REPLAY does not fail any more");
+        let _ = writeln!(out, "{subject}: the case in STAIRWAY_REPLAY no longer fails");
         return;
     }
     let _ = match outcome {
@@ -70,7 +71,7 @@ fn headline(out: &mut String, report: &Report, outcome: &Outcome) {
         Outcome::Explored { depth, bound, n_programs, n_pruned } => {
             let pruned = match n_pruned {
                 0 => String::new(),
-                n => format!(", {} of which were not gone on with at a state seen before", count(*n)),
+                n => format!(" ({} pruned: state already explored)", count(*n)),
             };
             let (programs, steps) = (all(*n_programs, "programs"), counted(*depth, "steps"));
             write!(out, "{subject} {holds} in {programs} of {steps}{pruned}").and_then(|()| match bound {
@@ -98,7 +99,7 @@ fn headline(out: &mut String, report: &Report, outcome: &Outcome) {
             out,
             "{subject} {held} in {}, but they do not cover what {demanded}: {}",
             counted(statistics.n_passed, cases),
-            unmet.join(", "),
+            unmet.iter().map(failure_words::unmet).collect::<Vec<_>>().join(", "),
         ),
         Outcome::GeneratorFailed { fault, at } => {
             let of = match at {
@@ -131,9 +132,9 @@ fn headline(out: &mut String, report: &Report, outcome: &Outcome) {
     }
     match report.result.n_fixed {
         0 => {}
-        1 => out.push_str("a stored failure was replayed and does not fail any more\n"),
+        1 => out.push_str("a stored failure was replayed and no longer fails\n"),
         n => {
-            let _ = writeln!(out, "{n} stored failures were replayed and do not fail any more");
+            let _ = writeln!(out, "{n} stored failures were replayed and no longer fail");
         }
     }
 }
@@ -169,7 +170,7 @@ fn falsified(out: &mut String, report: &Report, found: &Counterexample) {
 /// A failing program as a test, or why there is none.
 fn program(out: &mut String, report: &Report, found: &Counterexample) {
     let _ = match report.program(found).test() {
-        Ok(test) => writeln!(out, "\nas a test of its own:\n\n{}", indented(&test, "    ")),
+        Ok(test) => writeln!(out, "\nas a standalone test:\n\n{}", indented(&test, "    ")),
         Err(why) if why.is_empty() => Ok(()),
         Err(why) => writeln!(out, "\n{why}"),
     };
@@ -180,8 +181,10 @@ fn drawn(out: &mut String, drawn: &[Drawn]) {
     if drawn.is_empty() {
         return;
     }
-    let label = |d: &Drawn| {
-        if d.name.is_empty() { format!("pick at {}", d.place) } else { d.name.to_string() }
+    let label = |d: &Drawn| match d.role {
+        DrawnRole::Argument => d.name.to_string(),
+        DrawnRole::Pick(place) => format!("pick at {place}"),
+        DrawnRole::Abstract => format!("abstract {}", d.name),
     };
     let width = drawn.iter().map(|d| label(d).chars().count()).max().unwrap_or(0);
     for d in drawn {
@@ -201,31 +204,42 @@ fn failure(out: &mut String, found: &Counterexample) {
 
 /// What failed and where, then the message.
 fn what(failure: &Failure) -> String {
-    let Failure { identity, message, place, .. } = failure;
-    let kind = identity.split(" at ").next().unwrap_or_default();
-    match (kind, place.as_str(), message.as_str()) {
-        (_, _, "") => identity.to_string(),
-        (_, "", message) if message.starts_with(&**identity) => message.to_string(),
-        // Models name what failed in the message.
-        (_, "", message)
-            if ["answer of ", "invariant ", "ensures of ", NOT_ALLOWED, NOT_SAID]
-                .iter()
-                .any(|k| identity.starts_with(k)) =>
-        {
-            message.to_string()
-        }
-        (_, "", message) => format!("{identity}: {message}"),
-        ("panic", place, message) => format!("panicked at {place}:\n{message}"),
-        // So do contracts.
-        (kind, place, message)
-            if ["requires `", "ensures `", "invariant ", NOT_ALLOWED, NOT_SAID]
-                .iter()
-                .any(|k| kind.starts_with(k)) =>
-        {
-            format!("{message}\nat {place}")
-        }
-        (kind, place, message) => format!("{kind} at {place}:\n{message}"),
+    let message = failure_words::message(failure);
+    match (&failure.kind, &failure.place) {
+        (FailureKind::Panic(Party::System), Some(place)) => format!("panicked at {place}:\n{message}"),
+        // The message says what it is about.
+        (
+            FailureKind::Requires { .. }
+            | FailureKind::Ensures { .. }
+            | FailureKind::Invariant { .. }
+            | FailureKind::Refinement { .. }
+            | FailureKind::Call { .. },
+            Some(place),
+        ) => format!("{message}\nat {place}"),
+        (kind, None) if speaks_for_itself(kind) => message,
+        _ if message.is_empty() => failure_words::identity(failure),
+        (FailureKind::Sanitizer { .. }, None) => format!("{}:\n{message}", failure_words::identity(failure)),
+        (_, None) => format!("{}: {message}", failure_words::identity(failure)),
+        _ => format!("{}:\n{message}", failure_words::identity(failure)),
     }
+}
+
+/// Whether the message of a failure of this kind names what it is about.
+const fn speaks_for_itself(kind: &FailureKind) -> bool {
+    matches!(
+        kind,
+        FailureKind::Answer { .. }
+            | FailureKind::SidesAnswer { .. }
+            | FailureKind::Transition { .. }
+            | FailureKind::Requires { .. }
+            | FailureKind::Ensures { .. }
+            | FailureKind::Invariant { .. }
+            | FailureKind::Refinement { .. }
+            | FailureKind::Returned(_)
+            | FailureKind::Formula { .. }
+            | FailureKind::Call { .. }
+            | FailureKind::Misuse { .. }
+    )
 }
 
 fn notes(out: &mut String, notes: &[String]) {
@@ -256,9 +270,9 @@ fn provenance(out: &mut String, report: &Report, found: &Counterexample) {
         writeln!(out, "; it is the simplest input there is")
     } else if found.shrinking.is_minimal {
         let minimal = if found.shrinking.are_steps_needed {
-            "without any one of these steps it does not fail like this"
+            "every step is needed"
         } else {
-            "nothing simpler that was tried fails like this"
+            "no simpler failing input found"
         };
         writeln!(out, ", shrunk in {runs}; {minimal}")
     } else {
@@ -299,11 +313,11 @@ fn flaky(out: &mut String, report: &Report, flaky: &Flaky) {
     if is_program {
         match &flaky.failing {
             Some(failing) => flaky_steps(out, &failing.steps),
-            None => out.push_str("         it did not fail like this again, so its steps are not known\n"),
+            None => out.push_str("         it did not fail this way again, so its steps are not known\n"),
         }
         out.push('\n');
     }
-    run(out, "then: ", &flaky.then);
+    run(out, "again:", &failure_words::run_again(&flaky.then));
     if is_program {
         flaky_steps(out, &flaky.observed.steps);
     }
@@ -332,7 +346,7 @@ fn discards(out: &mut String, statistics: &Statistics) {
     let mut rows: Vec<_> = statistics.discards.iter().collect();
     rows.sort_by_key(|(_, n)| std::cmp::Reverse(**n));
     for (why, n) in rows {
-        let _ = writeln!(out, "  {} times: {why}", count(*n));
+        let _ = writeln!(out, "  {} times: {}", count(*n), failure_words::discard(why));
     }
 }
 

@@ -4,8 +4,7 @@
 //! does not need Stairway: what only Stairway understands is left out of the body, and a property
 //! that cannot do without it gets the attribute alone.
 
-use crate::refine::{NOT_ALLOWED, NOT_SAID};
-use stairway_engine::{Counterexample, Found, Observed};
+use stairway_engine::{Counterexample, DrawnRole, FailureKind, Found, Observed, SpecificationFault};
 use std::fmt::Write as _;
 
 /// The text of a property.
@@ -56,28 +55,25 @@ fn is_about_arguments(source: &Source, found: &Counterexample) -> bool {
 
 /// The values of the arguments; what a refinement sees in them is shown, but not given.
 fn arguments(observed: &Observed) -> impl Iterator<Item = &str> {
-    observed.drawn.iter().filter(|drawn| !drawn.name.starts_with(ABSTRACT)).map(|drawn| drawn.value.as_str())
+    observed.drawn.iter().filter(|drawn| drawn.role != DrawnRole::Abstract).map(|drawn| drawn.value.as_str())
 }
-
-/// What the names of abstract inputs begin with where they are shown.
-const ABSTRACT: &str = "abstract ";
-
-/// The identity of a specification without any outcome, of which only the beginning does not depend on where it stands.
-const ALLOWS_NOTHING: &str = "the specification: allows nothing";
 
 /// The body that says what went wrong.
 fn body_of(source: &Source, found: &Counterexample) -> &'static str {
-    let identity = &found.failure.identity;
-    match source.several {
-        "" => source.body,
-        several if identity == NOT_ALLOWED || identity.starts_with(ALLOWS_NOTHING) => several,
+    match (source.several, &found.failure.kind) {
+        ("", _) => source.body,
+        (
+            several,
+            FailureKind::Refinement { is_exact: false }
+            | FailureKind::Specification(SpecificationFault::AllowsNothing),
+        ) => several,
+        (_, FailureKind::Refinement { .. } | FailureKind::Specification(_)) => source.body,
         // The implementation did not come to its end, so there is nothing to compare.
-        several if identity != NOT_SAID && !identity.starts_with("the specification") => {
+        (several, _) => {
             let same = source.body.bytes().zip(several.bytes()).take_while(|(a, b)| a == b).count();
             let end = source.body.as_bytes()[..same].iter().rposition(|byte| *byte == b'\n');
             end.map_or(source.body, |end| &source.body[..end])
         }
-        _ => source.body,
     }
 }
 
@@ -102,7 +98,7 @@ pub(crate) fn write(out: &mut String, source: &Source, found: &Counterexample) {
     let _ = writeln!(out, "\nto keep this input, write {place}:\n\n    #[example({example})]");
     let body = body_lines(body_of(source, found));
     if stands_alone(source, &body) {
-        let _ = write!(out, "\nor as a test of its own:\n\n{}", test(source, &values, &body));
+        let _ = write!(out, "\nor as a standalone test:\n\n{}", test(source, &values, &body));
     }
 }
 

@@ -6,7 +6,7 @@
 
 use crate::reproducer_program::{MAX_LINES, Program, Why};
 use crate::source_lines::{Lines, mentions, snake_case};
-use stairway_engine::ShownStep;
+use stairway_engine::{FailureKind, ShownStep};
 
 /// What is behind a machine, as source text.
 #[derive(Clone, Debug)]
@@ -75,12 +75,11 @@ fn write_steps(lines: &mut Lines, program: &Program<'_>) {
     for step in earlier {
         lines.push(format!("{},", step.code.call));
     }
-    let identity = &program.found.failure.identity;
-    let wrong = match () {
-        () if identity.starts_with("answer of ") => format!("not allowed in state {}", last.state),
-        () if identity.starts_with("formula ") => format!("{identity} fails here"),
-        () if program.is_panic() => format!("panics here: {}", program.message()),
-        () => program.message(),
+    let wrong = match &program.found.failure.kind {
+        FailureKind::Transition { .. } => format!("not allowed in state {}", last.state),
+        FailureKind::Formula { name } => format!("formula `{name}` fails here"),
+        _ if program.is_panic() => format!("panics here: {}", program.message()),
+        _ => program.message(),
     };
     lines.note(format!("{},", last.code.call), &wrong);
 }

@@ -5,7 +5,7 @@
 
 use crate::reproducer_program::{Program, Why, called};
 use crate::source_lines::Lines;
-use stairway_engine::{Code, ShownStep, SideStep};
+use stairway_engine::{Code, Role, ShownStep, SideStep};
 
 /// Writes the body of the test.
 pub(crate) fn write(program: &Program<'_>, lines: &mut Lines) -> Result<(), Why> {
@@ -83,7 +83,8 @@ fn side(program: &Program<'_>, lines: &mut Lines, side: &[SideStep], failing: Op
 
 fn compare(program: &Program<'_>, lines: &mut Lines, last: &ShownStep) {
     let is_written = !last.code.answer.is_empty();
-    let is_unknown = last.answer.starts_with('<') || program.found.failure.message.contains(" is <");
+    let is_unknown =
+        last.answer.starts_with('<') || program.found.failure.operand(Role::Left).starts_with('<');
     lines.note(
         match (is_written, is_unknown) {
             (true, _) => "assert_eq!(left, right);".to_string(),

@@ -6,10 +6,11 @@
 //! check themselves; of a law, one block for each side and the comparison that fails. What cannot be
 //! written is said instead.
 
+use crate::failure_words;
 use crate::reproducer_driver::Behind;
 use crate::reproducer_law;
 use crate::source_lines::{Lines, first_line, mentions, snake_case};
-use stairway_engine::{Code, Counterexample, ShownStep};
+use stairway_engine::{Code, Counterexample, FailureKind, Moment, Party, ShownStep};
 
 /// What was checked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -66,9 +67,6 @@ pub(crate) enum Beginning {
     Driver(Behind),
 }
 
-/// The identity of a failure: the abstraction sees something else than the start's model.
-pub(crate) const PARTED_AT_THE_START: &str = "the model and the system at the start";
-
 /// What is needed to write a test.
 pub(crate) struct Program<'r> {
     pub(crate) name: &'r str,
@@ -118,13 +116,18 @@ impl Program<'_> {
     }
 
     pub(crate) fn is_panic(&self) -> bool {
-        self.found.failure.identity.starts_with("panic at ") || !self.found.failure.place.is_empty()
+        self.has_panicked() || self.found.failure.place.is_some()
+    }
+
+    /// Whether the code under test panicked.
+    fn has_panicked(&self) -> bool {
+        matches!(self.found.failure.kind, FailureKind::Panic(Party::System))
     }
 
     /// What is said of the failure in one line.
     pub(crate) fn message(&self) -> String {
         // What the words announce is on the next lines.
-        first_line(&self.found.failure.message).trim_end_matches(':').to_string()
+        first_line(&failure_words::message(&self.found.failure)).trim_end_matches(':').to_string()
     }
 
     /// Whether all steps can be written.
@@ -195,23 +198,20 @@ impl Program<'_> {
 
     fn contracts(&self, lines: &mut Lines) -> Result<(), Why> {
         let Some((last, earlier)) = self.steps().split_last() else { return Err(Why::new()) };
-        if self.found.failure.identity == "stuck" {
+        if self.found.failure.kind == FailureKind::Stuck {
             return Err(Why::new());
         }
         self.are_written(self.steps().iter().map(|step| &step.code))?;
         for k in 0..earlier.len() {
             self.statement(lines, k, false);
         }
-        let panics = if self.found.failure.identity.starts_with("panic at ") { "panics here: " } else { "" };
+        let panics = if self.has_panicked() { "panics here: " } else { "" };
         lines.note(format!("{};", last.code.call), &format!("{panics}{}", self.message()));
         Ok(())
     }
 
     fn model(&self, lines: &mut Lines) -> Result<(), Why> {
-        let failure = &self.found.failure;
-        let Some((last, earlier)) = self.steps().split_last() else {
-            return self.at_the_start(lines, &failure.identity);
-        };
+        let Some((last, earlier)) = self.steps().split_last() else { return self.at_the_start(lines) };
         let start = self.start.ok_or(BY_HAND)?;
         self.are_written(self.steps().iter().map(|step| &step.code))?;
         let ending = Ending::of(self, last);
@@ -232,22 +232,22 @@ impl Program<'_> {
     }
 
     /// What goes wrong before the first step.
-    fn at_the_start(&self, lines: &mut Lines, identity: &str) -> Result<(), Why> {
+    fn at_the_start(&self, lines: &mut Lines) -> Result<(), Why> {
         let Some(start) = self.start else { return Err(Why::new()) };
-        let invariant =
-            identity.strip_prefix("invariant ").and_then(|rest| rest.strip_suffix(" at the start"));
-        let known = start.invariants.iter().find(|(name, _)| invariant == Some(name));
-        let claim = match known {
-            Some((name, true)) => format!("assert!(model.{name}(&system));"),
-            Some((name, false)) => format!("assert!(model.{name}());"),
-            None if identity == PARTED_AT_THE_START => {
-                format!("assert!({}::{}(&system) == model);", start.model, start.of)
+        let claim = match &self.found.failure.kind {
+            FailureKind::Invariant { name, moment: Moment::Start } => {
+                let known = start.invariants.iter().find(|(known, _)| known == name);
+                match known.ok_or_else(Why::new)? {
+                    (name, true) => format!("assert!(model.{name}(&system));"),
+                    (name, false) => format!("assert!(model.{name}());"),
+                }
             }
-            None if identity.starts_with("panic at the start") => {
+            FailureKind::StartsApart => format!("assert!({}::{}(&system) == model);", start.model, start.of),
+            FailureKind::Panic(Party::Start) => {
                 lines.comment(&format!("panics here: {}", self.message()));
                 return self.begin(lines, true);
             }
-            None => return Err(Why::new()),
+            _ => return Err(Why::new()),
         };
         self.begin(lines, true)?;
         lines.push(claim);
@@ -359,14 +359,13 @@ enum Ending {
 
 impl Ending {
     fn of(program: &Program<'_>, last: &ShownStep) -> Self {
-        let (failure, code) = (&program.found.failure, &last.code);
+        let (kind, code) = (&program.found.failure.kind, &last.code);
         let can_follow = program.steps().iter().all(|step| !step.code.model.is_empty());
-        let is_about = |kind: &str| failure.identity.starts_with(kind);
-        if is_about("panic in the specification") {
+        if matches!(kind, FailureKind::Panic(Party::Specification)) {
             // Only a step that is not over has no state.
             return if last.state.is_empty() && can_follow { Ending::ModelPanic } else { Ending::Nothing };
         }
-        if is_about("answer of ") {
+        if matches!(kind, FailureKind::Answer { .. }) {
             return match (code.expected.is_empty(), can_follow) {
                 (false, _) => Ending::Equal,
                 (true, true) => Ending::Beside,
@@ -377,7 +376,7 @@ impl Ending {
         match () {
             () if !code.claim.is_empty() => Ending::Claim,
             () if program.is_panic() => Ending::Panic,
-            () if is_about("stuck") || is_about("the specification") => Ending::Nothing,
+            () if matches!(kind, FailureKind::Stuck | FailureKind::Specification(_)) => Ending::Nothing,
             () => Ending::Death,
         }
     }

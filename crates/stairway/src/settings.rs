@@ -5,6 +5,7 @@
 //! value is an error that names the variable and says what it takes; it is never ignored.
 
 use stairway_engine::{Budget, Exhaustive};
+use stairway_sandbox::Permissions;
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 use std::sync::OnceLock;
@@ -14,17 +15,22 @@ use std::time::Duration;
 ///
 /// ```
 /// use stairway::Settings;
-/// let settings = Settings::new().cases(1000).seed(42).time_ms(500);
+/// use std::time::Duration;
+/// let settings = Settings::new().cases(1000).seed(42).time(Duration::from_millis(500));
 /// ```
 #[derive(Clone, Debug, Default)]
 #[must_use]
 pub struct Settings {
     cases: Option<u64>,
     seed: Option<u64>,
-    time_ms: Option<u64>,
+    time: Option<Duration>,
     jobs: Option<usize>,
     isolate: bool,
-    timeout_ms: Option<u64>,
+    confined: bool,
+    network: bool,
+    exec: bool,
+    writable: Vec<PathBuf>,
+    timeout: Option<Duration>,
     exhaustive: Option<Exhaustive>,
     by_hand: Option<String>,
     max_discards: Option<u32>,
@@ -50,10 +56,14 @@ impl Settings {
         Settings {
             cases: None,
             seed: None,
-            time_ms: None,
+            time: None,
             jobs: None,
             isolate: false,
-            timeout_ms: None,
+            confined: false,
+            network: false,
+            exec: false,
+            writable: Vec::new(),
+            timeout: None,
             exhaustive: None,
             by_hand: None,
             max_discards: None,
@@ -81,8 +91,8 @@ impl Settings {
     }
 
     /// Stop after this long, however many cases have passed.
-    pub const fn time_ms(mut self, ms: u64) -> Self {
-        self.time_ms = Some(ms);
+    pub const fn time(mut self, time: Duration) -> Self {
+        self.time = Some(time);
         self
     }
 
@@ -98,9 +108,41 @@ impl Settings {
         self
     }
 
+    /// Run cases in a sandbox of the operating system, so that they change nothing outside: `/tmp` is private, other files can only be read,
+    /// there are no sockets, no other processes, and no signals to them. What was refused is in the report. Implies
+    /// [`Settings::isolate`].
+    ///
+    /// ```
+    /// use stairway::Settings;
+    /// let settings = Settings::new().confined().writable("target/tmp");
+    /// ```
+    pub const fn confined(mut self) -> Self {
+        self.confined = true;
+        self.isolate = true;
+        self
+    }
+
+    /// What is [`confined`](Settings::confined) may change files in this folder.
+    pub fn writable(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.writable.push(folder.into());
+        self
+    }
+
+    /// What is [`confined`](Settings::confined) may use sockets within this machine.
+    pub const fn network(mut self) -> Self {
+        self.network = true;
+        self
+    }
+
+    /// What is [`confined`](Settings::confined) may start processes and programs, which are confined as well.
+    pub const fn allow_exec(mut self) -> Self {
+        self.exec = true;
+        self
+    }
+
     /// A case that takes longer than this fails; implies [`Settings::isolate`].
-    pub const fn timeout_ms(mut self, ms: u64) -> Self {
-        self.timeout_ms = Some(ms);
+    pub const fn timeout(mut self, timeout: Duration) -> Self {
+        self.timeout = Some(timeout);
         self.isolate = true;
         self
     }
@@ -205,7 +247,7 @@ impl Settings {
         };
         let time = match variables.duration("STAIRWAY_TIME")? {
             Some(time) => Some(time),
-            None => self.time_ms.map(Duration::from_millis),
+            None => self.time,
         };
         // With only a time given, the time decides; one in the environment wins over the code.
         let time_decides = match variables.is_unset("STAIRWAY_TIME") {
@@ -229,13 +271,20 @@ impl Settings {
             time,
             jobs: jobs.clamp(1, 256),
             isolate: self.isolate,
-            timeout: self.timeout_ms.map(Duration::from_millis),
+            confined: self.confined.then(|| self.permissions()),
+            timeout: self.timeout,
             hang: variables.duration("STAIRWAY_HANG")?.unwrap_or(Duration::from_secs(120)),
             regressions: self.regressions.clone().unwrap_or_else(|| Regressions::In(default_folder())),
             replay: variables.text("STAIRWAY_REPLAY")?,
             by_hand: self.by_hand.clone(),
             report: variables.path("STAIRWAY_REPORT"),
         })
+    }
+}
+
+impl Settings {
+    fn permissions(&self) -> Permissions {
+        Permissions { network: self.network, exec: self.exec, writable: self.writable.clone() }
     }
 }
 
@@ -246,6 +295,8 @@ pub(crate) struct Resolved {
     pub(crate) time: Option<Duration>,
     pub(crate) jobs: usize,
     pub(crate) isolate: bool,
+    /// What the cases may do, if they are confined.
+    pub(crate) confined: Option<Permissions>,
     pub(crate) timeout: Option<Duration>,
     pub(crate) hang: Duration,
     pub(crate) regressions: Regressions,
@@ -472,7 +523,7 @@ mod tests {
     fn a_time_alone_decides_the_number_of_cases() {
         let resolved = resolve(&Settings::new(), &[("STAIRWAY_TIME", "1500ms")]).unwrap();
         assert_eq!((resolved.time, resolved.engine.n_cases), (Some(Duration::from_millis(1500)), u64::MAX));
-        let both = Settings::new().cases(9).time_ms(5);
+        let both = Settings::new().cases(9).time(Duration::from_millis(5));
         assert_eq!(resolve(&both, &[]).unwrap().engine.n_cases, 9);
         assert_eq!(resolve(&both, &[("STAIRWAY_TIME", "2m")]).unwrap().engine.n_cases, u64::MAX);
     }

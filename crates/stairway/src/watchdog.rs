@@ -96,14 +96,14 @@ fn watch() {
     }
 }
 
-const WITH_SETTINGS: &str = "give the check a time\nlimit, which runs it in a process of its own: .settings(Settings::new().isolate().timeout_ms(1000)).";
+const WITH_SETTINGS: &str = "give the check a time\nlimit, which runs it in a process of its own: .settings(Settings::new().timeout(Duration::from_secs(1))).";
 
 fn give_up(activity: &Activity, n_cases: u64) -> ! {
     let Activity { name, subject, seed, limit, doing, .. } = activity;
     let (what, how) = match subject {
         Subject::Property | Subject::Refinement => (
             "property",
-            "give the property a time\nlimit, which runs it in a process of its own: #[property(isolate, timeout_ms = 1000)].",
+            "give the property a time\nlimit, which runs it in a process of its own: #[property(timeout = \"1s\")].",
         ),
         Subject::Driver => ("driver", WITH_SETTINGS),
         _ => ("check", WITH_SETTINGS),

@@ -281,7 +281,7 @@ pub(crate) fn executed_to_json(executed: &Executed) -> Json {
     let verdict = match &executed.verdict {
         Verdict::Passed => json!({ "passed": true }),
         Verdict::Discarded(why) => json!({ "discarded": discard_to_json(*why) }),
-        Verdict::Failed(f) => json!({ "failed": [f.identity, f.message, f.place, f.details] }),
+        Verdict::Failed(f) => json!({ "failed": f }),
         Verdict::Halted(halt) => json!({ "halted": halt_to_json(*halt) }),
         _ => Json::Null,
     };
@@ -306,18 +306,14 @@ fn verdict_from_json(json: &Json) -> Option<Verdict> {
         "passed" => Verdict::Passed,
         "discarded" => Verdict::Discarded(discard_from_json(value)?),
         "halted" => Verdict::Halted(halt_from_json(value)?),
-        _ => {
-            let text = |k: usize| Some(value.get(k)?.as_str()?.to_string());
-            let (identity, message) = (text(0)?, text(1)?);
-            Verdict::Failed(Failure { place: text(2)?, details: text(3)?, ..Failure::of(identity, message) })
-        }
+        _ => Verdict::Failed(serde_json::from_value::<Failure>(value.clone()).ok()?),
     })
 }
 
 fn discard_to_json(why: Discard) -> Json {
     let place = |kind: &str, at: Place| json!([kind, at.file, at.line, at.column]);
     match why {
-        Discard::Assume(at) => place("assume", at),
+        Discard::Assume { place, text } => json!(["assume", place.file, place.line, place.column, text]),
         Discard::Filter(at) => place("filter", at),
         Discard::Empty(at) => place("empty", at),
         Discard::Partial(at) => place("partial", at),
@@ -334,7 +330,7 @@ fn discard_from_json(json: &Json) -> Option<Discard> {
         })
     };
     Some(match json.get(0)?.as_str()? {
-        "assume" => Discard::Assume(place()?),
+        "assume" => Discard::Assume { place: place()?, text: interned(json.get(4)?.as_str()?) },
         "filter" => Discard::Filter(place()?),
         "empty" => Discard::Empty(place()?),
         "partial" => Discard::Partial(place()?),

@@ -3,16 +3,16 @@
 //! There is a message for every case, and most cases observe little: what is empty is left out, counts that are zero too,
 //! and the names of operations are sent once.
 
-use crate::wire::{index, names};
+use crate::wire::{index, interned, names, number};
 use crate::wire_steps::{step_from_json, step_to_json};
 use serde_json::{Map, Value as Json, json};
-use stairway_engine::{Collected, Drawn, Observed, ProgramCounts, VisitedStates};
+use stairway_engine::{Collected, Drawn, DrawnRole, Observed, Place, ProgramCounts, VisitedStates};
 
 /// The names of operations, as one side has sent or received them.
 pub(crate) type Names = Option<&'static [&'static str]>;
 
 pub(crate) fn observed_to_json(observed: &Observed, sent: &mut Names) -> Json {
-    let drawn = |d: &Drawn| json!([d.name, d.place, d.value, d.at]);
+    let drawn = |d: &Drawn| json!([d.name, role_to_json(d.role), d.value, d.at]);
     let mut map = Map::new();
     let mut put = |name: &str, is_empty: bool, value: &dyn Fn() -> Json| {
         if !is_empty {
@@ -41,6 +41,25 @@ pub(crate) fn observed_to_json(observed: &Observed, sent: &mut Names) -> Json {
     Json::Object(map)
 }
 
+fn role_to_json(role: DrawnRole) -> Json {
+    match role {
+        DrawnRole::Argument => json!("argument"),
+        DrawnRole::Abstract => json!("abstract"),
+        DrawnRole::Pick(place) => json!([place.file, place.line, place.column]),
+    }
+}
+
+fn role_from_json(json: &Json) -> Option<DrawnRole> {
+    Some(match json.as_str() {
+        Some("argument") => DrawnRole::Argument,
+        Some(_) => DrawnRole::Abstract,
+        None => {
+            let file = interned(json.get(0)?.as_str()?);
+            DrawnRole::Pick(Place { file, line: number(json.get(1)?)?, column: number(json.get(2)?)? })
+        }
+    })
+}
+
 pub(crate) fn observed_from_json(json: &Json, received: &mut Names) -> Option<Observed> {
     let map = json.as_object()?;
     let list = |name: &str| map.get(name).and_then(Json::as_array).into_iter().flatten();
@@ -49,7 +68,7 @@ pub(crate) fn observed_from_json(json: &Json, received: &mut Names) -> Option<Ob
     let drawn = |d: &Json| {
         Some(Drawn {
             name: text(d, 0)?.into(),
-            place: text(d, 1)?,
+            role: role_from_json(d.get(1)?)?,
             value: text(d, 2)?,
             at: index(d.get(3)?)?,
         })

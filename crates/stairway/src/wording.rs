@@ -3,10 +3,9 @@
 //! Receives a report's subject and failure, hands on words: a property holds, a model describes a
 //! system, contracts are kept in programs.
 
-use crate::mock::OUTSIDE;
 use crate::report::Report;
 use crate::reproducer_program::Subject;
-use stairway_engine::Failure;
+use stairway_engine::{Failure, FailureKind, Moment, Party};
 
 /// What was checked, by name.
 pub(crate) fn subject(report: &Report) -> String {
@@ -63,28 +62,36 @@ impl Words {
 
 /// What is wrong, in one line.
 pub(crate) fn broken(report: &Report, failure: &Failure) -> String {
-    let (subject, identity) = (subject(report), &failure.identity);
-    match report.subject {
-        _ if identity.starts_with(OUTSIDE) => format!("{subject}: a mock is at fault"),
-        Subject::Property | Subject::Law => format!("{subject} does not hold"),
-        Subject::Contracts => format!("{subject} do not hold"),
-        Subject::Driver if identity.starts_with("formula `") => {
+    let subject = subject(report);
+    match (report.subject, &failure.kind) {
+        (_, FailureKind::Mock { .. }) => format!("{subject}: a mock is at fault"),
+        (Subject::Property | Subject::Law, _) => format!("{subject} does not hold"),
+        (Subject::Contracts, _) => format!("{subject} do not hold"),
+        (Subject::Driver, FailureKind::Formula { .. }) => {
             format!("{subject}: a formula does not hold on its runs")
         }
-        Subject::Driver if identity.starts_with("panic in the specification") => {
+        (Subject::Driver, FailureKind::Panic(Party::Specification)) => {
             format!("{subject}: the machine is at fault")
         }
-        Subject::Driver if identity.contains("at the start") => format!("{subject}: the start is wrong"),
-        Subject::Driver => format!("{subject}: the system does not do what the machine says"),
-        _ if identity.starts_with("panic in the specification")
-            || identity.starts_with("the specification") =>
-        {
+        (Subject::Driver, kind) if is_at_start(kind) => format!("{subject}: the start is wrong"),
+        (Subject::Driver, _) => format!("{subject}: the system does not do what the machine says"),
+        (_, FailureKind::Panic(Party::Specification) | FailureKind::Specification(_)) => {
             format!("{subject}: the specification is at fault")
         }
-        Subject::Refinement => format!("{subject} does not hold"),
-        _ if *identity == "stuck" => format!("{subject} gets stuck"),
-        Subject::ModelAlone => format!("{subject} does not hold by itself"),
-        _ if identity.contains("at the start") => format!("{subject}: the start is wrong"),
+        (Subject::Refinement, _) => format!("{subject} does not hold"),
+        (_, FailureKind::Stuck) => format!("{subject} gets stuck"),
+        (Subject::ModelAlone, _) => format!("{subject} does not hold by itself"),
+        (_, kind) if is_at_start(kind) => format!("{subject}: the start is wrong"),
         _ => format!("{subject}: the system does not do what the model says"),
     }
+}
+
+/// Whether something is wrong before the first step.
+const fn is_at_start(kind: &FailureKind) -> bool {
+    matches!(
+        kind,
+        FailureKind::Panic(Party::Start)
+            | FailureKind::Invariant { moment: Moment::Start, .. }
+            | FailureKind::StartsApart
+    )
 }

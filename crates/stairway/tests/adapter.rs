@@ -34,7 +34,7 @@ fn check<T: for<'a> Arbitrary<'a> + std::fmt::Debug>(seed: u64, holds: impl Fn(&
     let settings = Settings::new().seed(seed).cases(10_000).without_regressions();
     Checker::new("adapter").settings(settings).report(|case| {
         let value = case.pick(from_arbitrary::<T>())?;
-        if holds(&value) { Ok(()) } else { Err(Stop::fail(Failure::of("property", String::new()))) }
+        if holds(&value) { Ok(()) } else { Err(Stop::fail(Failure::named("property"))) }
     })
 }
 

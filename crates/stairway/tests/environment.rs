@@ -162,8 +162,7 @@ fn a_replay_that_passes_now_says_so() {
     let replay = "environment::specimens::fails@3: #2 7 8";
     let ended = fails().set("STAIRWAY_REPLAY", replay).run();
     assert!(ended.code == Some(0), "{}{}", ended.stdout, ended.stderr);
-    let said =
-        "property `environment::specimens::fails`: the case in STAIRWAY_REPLAY does not fail any more\n";
+    let said = "property `environment::specimens::fails`: the case in STAIRWAY_REPLAY no longer fails\n";
     assert!(ended.stdout.contains(said), "{}", ended.stdout);
 }
 

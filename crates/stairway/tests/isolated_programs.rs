@@ -121,7 +121,7 @@ model_that_ends!(exits, End::Exit, Settings::new());
 model_that_ends!(kills_itself, End::Kill, Settings::new());
 model_that_ends!(stops_itself, End::Stop, Settings::new());
 model_that_ends!(overflows, End::Overflow, Settings::new());
-model_that_ends!(hangs, End::Loop, Settings::new().timeout_ms(400));
+model_that_ends!(hangs, End::Loop, Settings::new().timeout(Duration::from_millis(400)));
 
 /// The report of a specimen, after a check that its second run, which replays, shows the same program.
 fn report(specimen: &str) -> String {

@@ -83,7 +83,7 @@ mod specimens {
         depth(if n >= 30 { u64::MAX } else { n });
     }
 
-    #[property(timeout_ms = 1000)]
+    #[property(timeout = "1s")]
     #[ignore = "a specimen"]
     fn hangs(xs: Vec<bool>) {
         println!("waiting");
@@ -266,7 +266,7 @@ fn a_property_that_never_returns_is_named() {
     assert_eq!(ended.code, Some(101), "{}{}", ended.stdout, ended.stderr);
     let said = "property `isolation::specimens::never_returns` has not returned from run ";
     assert!(ended.stderr.contains(said) && ended.stderr.contains(" for 300ms (seed 0x"), "{}", ended.stderr);
-    assert!(ended.stderr.contains("#[property(isolate, timeout_ms = 1000)]"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("#[property(timeout = \"1s\")]"), "{}", ended.stderr);
 }
 
 #[test]

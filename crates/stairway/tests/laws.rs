@@ -1,7 +1,7 @@
 //! Laws: equations between fragments of calls, on systems, with models and on models alone.
 
 use stairway::prelude::*;
-use stairway::{Outcome, Report};
+use stairway::{Outcome, Report, failure_words};
 use std::cell::Cell;
 use std::collections::VecDeque;
 
@@ -160,7 +160,7 @@ fn the_context_of_a_failure_is_shown() {
 fn a_law_can_be_asked_of_a_model() {
     let report = of_a_model::front_is_back_law().settings(settings()).report();
     let Outcome::Falsified(found) = &report.result.outcome else { panic!("{report}") };
-    assert_eq!(found.failure.identity, "x differs");
+    assert_eq!(failure_words::identity(&found.failure), "x differs");
     assert_eq!(found.observed.steps.len(), 2);
 }
 

@@ -5,7 +5,7 @@ mod common;
 
 use common::without_places;
 use stairway::prelude::*;
-use stairway::{Counterexample, ModelChecker, Outcome, Report};
+use stairway::{Counterexample, FailureKind, ModelChecker, Outcome, Report, failure_words};
 use std::collections::{BTreeMap, VecDeque};
 
 fn quiet<M: stairway::Model>(checker: ModelChecker<M>, seed: u64) -> ModelChecker<M> {
@@ -376,7 +376,7 @@ fn an_answer_that_is_not_allowed_is_shown_beside_those_that_are() {
     let found = falsified(&report);
     assert_eq!(program(found), ["put(0) -> ()", "steal() -> Some(-1)"]);
     assert_eq!(
-        found.failure.message,
+        failure_words::message(&found.failure),
         "`steal` answered Some(-1), but the model says None (lost the race) or Some(0) (the oldest)"
     );
 }
@@ -627,9 +627,9 @@ fn a_panic_in_the_model_is_the_specifications_fault() {
     let report = quiet(small::Panicking::checker(), 1).report();
     let found = falsified(&report);
     assert!(
-        found.failure.identity.starts_with("panic in the specification at"),
+        failure_words::identity(&found.failure).starts_with("panic in the specification at"),
         "{}",
-        found.failure.identity
+        failure_words::identity(&found.failure)
     );
     assert_eq!(program(found).len(), 3, "the step that panicked is shown: {report}");
 }
@@ -639,12 +639,12 @@ fn a_result_that_is_gone_although_nothing_says_so_is_the_specifications_fault() 
     let report = quiet(small::Keeping::checker(), 1).report();
     let found = falsified(&report);
     assert!(
-        found.failure.identity.starts_with("panic in the specification at"),
+        failure_words::identity(&found.failure).starts_with("panic in the specification at"),
         "{}",
-        found.failure.identity
+        failure_words::identity(&found.failure)
     );
     assert_eq!(
-        found.failure.message,
+        failure_words::message(&found.failure),
         "`close` takes `h` by value, and it cannot be cloned: write `#[op(consumes = h)]`"
     );
 }
@@ -659,7 +659,7 @@ fn parameters_may_have_any_name() {
 fn a_panic_in_the_system_is_its_own_and_shows_its_step() {
     let report = quiet(small::Overflowing::checker(), 1).report();
     let found = falsified(&report);
-    assert!(found.failure.identity.starts_with("panic at"), "{}", found.failure.identity);
+    assert!(failure_words::identity(&found.failure).starts_with("panic at"), "{:?}", found.failure);
     let last = found.observed.steps.last().unwrap();
     assert_eq!((last.name, last.arguments.len(), last.answer.as_str()), ("add", 1, ""), "{report}");
 }
@@ -668,7 +668,7 @@ fn a_panic_in_the_system_is_its_own_and_shows_its_step() {
 fn a_state_in_which_nothing_is_possible_is_an_error_unless_it_is_declared() {
     let report = quiet(small::Stuck::checker(), 1).report();
     let found = falsified(&report);
-    assert_eq!(&*found.failure.identity, "stuck");
+    assert_eq!(found.failure.kind, FailureKind::Stuck);
     assert_eq!(program(found).len(), 2);
     assert!(quiet(small::Ending::checker(), 1).report().is_success());
 }
@@ -697,8 +697,8 @@ fn async_systems_are_awaited_and_results_are_copied_where_they_can_be() {
 #[test]
 fn a_model_and_a_system_that_disagree_at_the_start() {
     let report = quiet(small::Dishonest::checker(), 1).report();
-    let message = &falsified(&report).failure.message;
-    assert_eq!(message, "the invariant `is_odd` does not hold at the start");
+    let message = failure_words::message(&falsified(&report).failure);
+    assert_eq!(message, "the invariant `is_odd` does not hold at the start\n  system.n = 0");
 }
 
 #[test]
@@ -738,7 +738,7 @@ fn a_system_that_answers_otherwise_each_time_is_flaky_and_both_runs_are_shown() 
     assert_eq!(answers(&flaky.observed.steps), ["0"; 4]);
     let text = report.to_string();
     assert!(text.starts_with("model `models::small::Moody<7>` is flaky"), "{text}");
-    let (first, then) = text.split_once("then:").unwrap();
+    let (first, then) = text.split_once("again:").unwrap();
     assert!(first.contains("  -> 1"), "{text}");
     assert!(then.contains("  -> 0") && !then.contains("-> 1"), "{text}");
 
@@ -746,7 +746,7 @@ fn a_system_that_answers_otherwise_each_time_is_flaky_and_both_runs_are_shown() 
     let report = quiet(small::Moody::<1000>::checker(), 1).steps(4).min_steps(4).report();
     let Outcome::Flaky(flaky) = &report.result.outcome else { panic!("{report}") };
     assert!(flaky.failing.is_none());
-    assert!(report.to_string().contains("it did not fail like this again"), "{report}");
+    assert!(report.to_string().contains("it did not fail this way again"), "{report}");
 }
 
 #[test]
@@ -782,7 +782,7 @@ fn too_many_explanations_are_the_specifications_fault() {
 
     let report = Guess::checker().settings(Settings::new().without_regressions()).report();
     let Outcome::Falsified(found) = &report.result.outcome else { panic!("{report}") };
-    assert_eq!(found.failure.identity, "the specification: too many models");
+    assert_eq!(failure_words::identity(&found.failure), "the specification: too many models");
     assert_eq!(found.observed.steps.len(), 9);
 }
 

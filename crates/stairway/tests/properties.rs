@@ -199,6 +199,17 @@ mod specimens {
         None
     }
 
+    /// The line of the first assumption.
+    pub(super) const FIRST_ASSUMPTION: u32 = line!() + 5;
+
+    #[property]
+    #[ignore = "a specimen"]
+    fn assumes_too_much(x: u8) {
+        assume!(x > 200);
+        assume!(x % 2 == 0 && x > 255 - 1);
+        assert!(x == 0);
+    }
+
     #[property]
     #[ignore = "a specimen"]
     async fn awaited(n: u8) -> Result<(), String> {
@@ -249,6 +260,17 @@ fn missing_results_fail_a_total_property() {
     assert_falsified("result_total", &["n = 9", "the property returned Err(\"9 is too large\")"]);
     assert_falsified("awaited", &["n = 9", "the property returned Err(\"late\")"]);
     assert_falsified("checked", &["n = 128", "number too large to fit in target type"]);
+}
+
+#[test]
+fn discards_name_the_assumption_and_its_line() {
+    let report = Specimen::new("specimens::assumes_too_much").failing_report();
+    let line = specimens::FIRST_ASSUMPTION;
+    for (text, line) in [("x > 200", line), ("x % 2 == 0 && x > 255 - 1", line + 1)] {
+        let expected =
+            format!("times: the assumption `{text}` at crates/stairway/tests/properties.rs:{line}:");
+        assert!(report.contains(&expected), "{expected}\n{report}");
+    }
 }
 
 #[test]

@@ -150,7 +150,7 @@ fn shrunk(pattern: &str, fails: impl Fn(&str) -> bool + Sync) -> BTreeSet<String
         let settings = Settings::new().seed(seed).cases(100_000).without_regressions();
         let report = Checker::new("regex").settings(settings).report(|case| {
             let text = case.pick(&generator)?;
-            if fails(&text) { Err(Stop::fail(Failure::of("property", String::new()))) } else { Ok(()) }
+            if fails(&text) { Err(Stop::fail(Failure::named("property"))) } else { Ok(()) }
         });
         let found = report.counterexample().unwrap_or_else(|| panic!("not found: {report}"));
         answers.insert(found.observed.drawn[0].value.clone());

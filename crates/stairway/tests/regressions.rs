@@ -30,7 +30,7 @@ fn file(folder: &TempDir) -> PathBuf {
 }
 
 fn fail() -> Checked {
-    Err(Stop::fail(Failure::of("it fails", String::new())))
+    Err(Stop::fail(Failure::named("it fails")))
 }
 
 /// Fails for lists with a number above 100.
@@ -114,7 +114,7 @@ fn failures_of_another_identity_are_stored_besides() {
     let folder = stored();
     let report = check(folder.path(), |t| {
         let xs = t.pick(vec(0..1000, 0..20))?;
-        if xs.len() < 3 { Ok(()) } else { Err(Stop::fail(Failure::of("too many", String::new()))) }
+        if xs.len() < 3 { Ok(()) } else { Err(Stop::fail(Failure::named("too many"))) }
     });
     assert!(!report.is_success());
     let text = fs::read_to_string(file(&folder)).unwrap();
@@ -301,11 +301,7 @@ fn properties_store_beside_the_manifest() {
 /// Fails for some inputs, which are others for each `k`, and by an identity of its own.
 fn fails_at(k: u32, t: &mut Case<'_>) -> Checked {
     let n = t.pick(0..1000_u32)?;
-    if n / 100 == k + 1 {
-        Err(Stop::fail(Failure::of(format!("failure {k}"), String::new())))
-    } else {
-        Ok(())
-    }
+    if n / 100 == k + 1 { Err(Stop::fail(Failure::named(format!("failure {k}")))) } else { Ok(()) }
 }
 
 fn assert_has_all(text: &str) {

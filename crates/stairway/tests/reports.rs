@@ -8,6 +8,7 @@ use stairway::engine::Failure;
 use stairway::prelude::*;
 use stairway::{Report, Stop};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
 
 fn quiet(name: &str) -> Checker<'static> {
     Checker::new(name).settings(Settings::new().seed(1).without_regressions())
@@ -171,7 +172,7 @@ fn a_stored_failure_that_passes_now() {
 fn a_stored_failure_that_no_longer_fits() {
     let folder = tempfile::tempdir().unwrap();
     let checker = || Checker::new("p").settings(Settings::new().seed(1).regressions(folder.path()));
-    let failure = || Err(Stop::fail(Failure::of("is large", String::new())));
+    let failure = || Err(Stop::fail(Failure::named("is large")));
     let first = checker().report(|t| if t.pick(0..1000)? < 100 { Ok(()) } else { failure() });
     assert!(!first.is_success());
     let second = checker().report(|t| {
@@ -206,7 +207,7 @@ fn completed_up_to_a_bound() {
 
 #[test]
 fn a_bound_that_could_not_be_completed_in_time() {
-    let settings = Settings::new().exhaustive(9).time_ms(1000).without_regressions();
+    let settings = Settings::new().exhaustive(9).time(Duration::from_secs(1)).without_regressions();
     insta::assert_snapshot!(text(Checker::new("p").settings(settings).report(|t| {
         if t.pick(vec(any::<i32>(), 0..20))?.len() == 2 {
             std::thread::sleep(std::time::Duration::from_millis(1500));

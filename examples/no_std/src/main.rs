@@ -89,7 +89,7 @@ impl Operations for Calls {
         step.show_answer(|| alloc::format!("{answer:?}"));
         if answer != expected {
             let message = alloc::format!("pop() gave {answer:?}, and {expected:?} is right");
-            return Err(Stop::fail(Failure::of("pop", message)));
+            return Err(Stop::fail(Failure::named("pop").saying(message)));
         }
         model.n_popped += usize::from(answer.is_some());
         Ok(Stepped::Done)
@@ -110,7 +110,7 @@ fn check() -> bool {
         let _ = writeln!(Out, "passed {} programs", report.statistics.n_passed);
         return true;
     };
-    let _ = writeln!(Out, "{}", found.failure.message);
+    let _ = writeln!(Out, "{}", found.failure.text);
     for step in &found.observed.steps {
         let argument = step.arguments.first().map_or("", |(_, value)| value.as_str());
         let arrow = if step.answer.is_empty() { "" } else { " -> " };

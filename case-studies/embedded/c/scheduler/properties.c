@@ -114,6 +114,6 @@ int main(int argc, char **argv)
     };
     sw_settings settings = settings_of(argc, argv);
     settings.lean = true;
-    settings.n_tests = 200;
+    settings.n_tests = 1000;
     return sw_run(&scheduler, 1, &settings, NULL);
 }

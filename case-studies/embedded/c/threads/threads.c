@@ -1,7 +1,11 @@
 /* The user-space library: a stack for each thread. */
 
 #include "threads.h"
+#ifdef BOARD
+#include <stdint.h>
+#else
 #include <stdlib.h>
+#endif
 
 enum { MAX_STACKS = 64 };
 
@@ -9,11 +13,24 @@ static void *stacks[MAX_STACKS]; /* all there are, used or not */
 static char is_used[MAX_STACKS];
 static int stack_of[N_SLOTS];
 
+#ifdef BOARD
+/* Without a heap: the stacks lie side by side. */
+static int make_stack(int k)
+{
+    enum { BYTES = 1024 };
+    static uint64_t memory[MAX_STACKS][BYTES / sizeof(uint64_t)];
+    stacks[k] = memory[k];
+    return kernel_stack_size() > BYTES;
+}
+#else
+static int make_stack(int k) { return posix_memalign(&stacks[k], 4096, kernel_stack_size()); }
+#endif
+
 static int take_stack(void)
 {
     for (int k = 0; k < MAX_STACKS; k++) {
         if (is_used[k]) continue;
-        if (!stacks[k] && posix_memalign(&stacks[k], 4096, kernel_stack_size())) return -1;
+        if (!stacks[k] && make_stack(k)) return -1;
         is_used[k] = 1;
         return k;
     }
@@ -36,9 +53,13 @@ int thread_create(unsigned slot)
     return OK;
 }
 
+static volatile char has_priority[N_SLOTS];
+
 int thread_delete(unsigned slot)
 {
     int error;
+    if (BUG == 15 && slot < N_SLOTS && stack_of[slot] >= 0)
+        while (!has_priority[slot]) { } /* bug 15: waits for somebody to set its priority */
     if (BUG == 7 && slot >= N_SLOTS) return OK; /* bug 7: no thread there, so none to delete */
     if (BUG == 5 && slot == 2) return INVALID_THREAD; /* bug 5: a slot is forgotten */
     error = kernel_delete(slot);
@@ -50,6 +71,7 @@ int thread_delete(unsigned slot)
 
 int thread_set_priority(unsigned slot, int priority)
 {
+    if (slot < N_SLOTS) has_priority[slot] = 1;
     if (BUG == 8) priority &= 127; /* bug 8: a priority has seven bits here */
     return kernel_set_priority(slot, priority);
 }
@@ -66,6 +88,7 @@ void threads_reset(void)
     for (unsigned slot = 0; slot < N_SLOTS; slot++) {
         kernel_delete(slot);
         stack_of[slot] = -1;
+        has_priority[slot] = 0;
     }
     for (int k = 0; k < MAX_STACKS; k++) is_used[k] = 0;
 }

@@ -13,6 +13,9 @@
 enum { N_SLOTS = 4 };
 enum { OK = 0, INVALID_THREAD = 1 };
 
+/* What `kernel_next_to_run` answers where none has run in time. */
+enum { NO_THREAD = 99 };
+
 /* The kernel: freertos.c or linux.c. A new thread waits; each release lets it run once, and it then says which
  * one it is. */
 void kernel_start(int (*tester)(void));

@@ -136,7 +136,7 @@ impl Hooks for Watched<'_, '_> {
                 Flow::Stop => {
                     let name = self.loaded.mocks[*mock];
                     if let Some(failure) = &mut self.nested.failure {
-                        failure.message = format!("the mock of `{name}`: {}", failure.message);
+                        failure.text = format!("the mock of `{name}`: {}", failure.text);
                     }
                     Flow::Stop
                 }

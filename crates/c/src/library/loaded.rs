@@ -12,6 +12,7 @@ use crate::machine::{Function, Machine, PLACES, Prototype};
 use crate::operations::judge::Judge;
 use crate::operations::words::has_contract;
 use stairway::Checked;
+use stairway_sandbox::Confined;
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -59,6 +60,9 @@ pub(super) struct Callable {
 // used by the thread alone that has taken it out of its library, in its turn.
 unsafe impl Send for Loaded {}
 
+/// What to do where there is no sandbox.
+const UNCONFINED: &str = "where C may do anything that you may do, use the library's `unconfined`";
+
 /// A loaded object, for a run.
 pub(super) struct Held {
     ready: Arc<Ready>,
@@ -66,6 +70,8 @@ pub(super) struct Held {
     loaded: Option<Box<Loaded>>,
     /// Whether it is not to be used again.
     is_spent: Cell<bool>,
+    /// What keeps C from reaching anything outside, unless it may.
+    confined: Option<Confined>,
     _turn: Turn,
 }
 
@@ -73,6 +79,8 @@ impl Held {
     /// Takes an object for a run, and begins with fresh memory.
     pub(super) fn take(ready: &Arc<Ready>) -> Checked<Held> {
         let turn = Turn::take();
+        let confined = ready.is_confined.then(Confined::begin).transpose();
+        let confined = confined.map_err(|error| words::misuse(&format!("{error}; {UNCONFINED}")))?;
         let kept = ready.take();
         let loaded = match kept {
             State::InUse => {
@@ -89,8 +97,8 @@ impl Held {
                 }
             },
         };
-        let mut held =
-            Held { ready: Arc::clone(ready), loaded: Some(loaded), is_spent: Cell::new(false), _turn: turn };
+        let (ready, is_spent) = (Arc::clone(ready), Cell::new(false));
+        let mut held = Held { ready, loaded: Some(loaded), is_spent, confined, _turn: turn };
         held.begin()?;
         Ok(held)
     }
@@ -111,6 +119,10 @@ impl Held {
             Some(loaded) => loaded,
             None => unreachable!("what is held is there until it is dropped"),
         }
+    }
+
+    pub(super) fn confined(&self) -> Option<&Confined> {
+        self.confined.as_ref()
     }
 
     pub(super) fn ready(&self) -> &Ready {
@@ -223,7 +235,9 @@ impl Loaded {
 
     fn at(ready: &Arc<Ready>, place: u64) -> Result<Loaded, String> {
         let project = &ready.project;
-        let machine = Machine::load_at(&project.object, project.is_instrumented, super::limits(), place);
+        let is_confined = ready.is_confined;
+        let machine =
+            Machine::load_at(&project.object, project.is_instrumented, super::limits(), place, is_confined);
         let machine = machine.map_err(|error| error.to_string())?;
         let functions = functions(ready, &machine)?;
         let judge = Judge::new(project, &machine, &crate::operations::Settings::default());

@@ -92,7 +92,7 @@ impl<'s, 'r> Asked<'s, 'r> {
             Ok(Ok(())) => return Flow::Skip,
             Ok(Err(stop)) => {
                 let within = |failure: stairway::Failure| stairway::Failure {
-                    message: format!("the mock of `{name}`: {}", failure.message),
+                    text: format!("the mock of `{name}`: {}", stairway::failure_words::message(&failure)),
                     ..failure
                 };
                 self.stop = Some(stop.map_failure(within));

@@ -101,7 +101,11 @@ impl Library {
         flags: &'static [&'static str],
         declared: fn() -> Declared,
     ) -> Library {
-        Library { recipe: Recipe { root, files, flags, is_checked: true }, declared, ready: OnceLock::new() }
+        Library {
+            recipe: Recipe { root, files, flags, is_checked: true, is_confined: true },
+            declared,
+            ready: OnceLock::new(),
+        }
     }
 
     /// The same without instrumentation: faster, and neither ownership nor undefined arithmetic is checked. Crashes and leaks
@@ -113,7 +117,30 @@ impl Library {
         flags: &'static [&'static str],
         declared: fn() -> Declared,
     ) -> Library {
-        Library { recipe: Recipe { root, files, flags, is_checked: false }, declared, ready: OnceLock::new() }
+        Library {
+            recipe: Recipe { root, files, flags, is_checked: false, is_confined: true },
+            declared,
+            ready: OnceLock::new(),
+        }
+    }
+
+    /// The same without the sandbox: C may do whatever the test may do, to files, processes and the network too.
+    ///
+    /// ```
+    /// stairway_c::library! {
+    ///     mod c = "tests/library/sum.c";
+    /// }
+    ///
+    /// static FREE: stairway_c::library::Library = c::built_with(&[]).unconfined();
+    ///
+    /// # fn main() {
+    /// assert_eq!(c::run_with(&FREE, |c| c.sum(&[1, 2, 3], 3)).unwrap(), 6);
+    /// # }
+    /// ```
+    #[must_use]
+    pub const fn unconfined(mut self) -> Library {
+        self.recipe.is_confined = false;
+        self
     }
 
     /// Builds the files and compares them with the declarations, unless that was done before.

@@ -23,6 +23,7 @@ pub(super) struct Recipe {
     pub(super) files: &'static [&'static str],
     pub(super) flags: &'static [&'static str],
     pub(super) is_checked: bool,
+    pub(super) is_confined: bool,
 }
 
 /// A project that fits the declarations of a test, and the object of it that this process has loaded, if it has.
@@ -31,15 +32,24 @@ pub(super) struct Ready {
     pub(super) project: Project,
     pub(super) declared: Declared,
     pub(super) root: PathBuf,
+    /// Whether C is kept from reaching anything outside.
+    pub(super) is_confined: bool,
     /// Follows from the recipe alone, so that addresses do not depend on what else is tested, nor on the machine.
     pub(super) place: u64,
     /// Locked by the run that has it.
     pub(super) loaded: Mutex<State>,
 }
 
+/// A worker that is locked up cannot run a compiler.
+const CONFINED: &str = "C cannot be built within a property that is `confined`; write `isolate` instead: calls of C are confined by \
+                        themselves";
+
 impl Ready {
     /// Builds, or finds what was built, and compares.
     pub(super) fn new(recipe: &Recipe, declared: Declared) -> Result<Ready, String> {
+        if stairway_sandbox::is_locked() {
+            return Err(CONFINED.to_string());
+        }
         let root = PathBuf::from(recipe.root);
         let options = recipe.options();
         if let Some((gone, _)) = recipe.files.iter().zip(&options.files).find(|(_, path)| !path.is_file()) {
@@ -73,7 +83,8 @@ impl Ready {
             differences.iter().for_each(|d| text.extend(["\n  ", d]));
             return Err(text);
         }
-        Ok(Ready { project, declared, root, place: recipe.place(), loaded: Mutex::default() })
+        let (is_confined, place) = (recipe.is_confined, recipe.place());
+        Ok(Ready { project, declared, root, is_confined, place, loaded: Mutex::default() })
     }
 }
 
@@ -89,7 +100,7 @@ impl Recipe {
 
     fn place(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
-        (self.files, self.flags, self.is_checked).hash(&mut hasher);
+        (self.files, self.flags, self.is_checked, self.is_confined).hash(&mut hasher);
         hasher.finish()
     }
 }

@@ -11,6 +11,7 @@ use super::value::{Pointer, Value, get_all, put_all};
 use super::words;
 use crate::machine::{Machine, Range, Settings};
 use stairway::{Checked, Stop};
+use stairway_sandbox::Reader;
 use std::cell::{Cell, RefCell};
 use std::ffi::CString;
 use std::panic::Location;
@@ -298,6 +299,17 @@ impl<'r> Session<'r> {
         self.machine().configure(Settings { failing_allocation: n, ..super::limits() });
     }
 
+    /// Lets C create, change and delete files in this folder during this run. Everything else outside of its own folder, `/tmp/stairway`, it can
+    /// only read.
+    ///
+    /// # Errors
+    /// Fails the case if it is no folder.
+    #[track_caller]
+    pub fn allow_changes_in(&self, folder: impl AsRef<std::path::Path>) -> Checked {
+        let Some(confined) = self.held.confined() else { return Ok(()) };
+        confined.allow_changes(folder.as_ref()).map_err(|error| words::at_caller("folder", error.to_string()))
+    }
+
     /// Does not look for blocks that are not freed when the run ends.
     pub fn allow_leaks(&self) {
         self.allows_leaks.set(true);
@@ -368,6 +380,9 @@ fn used_up(size: usize) -> Stop {
 
 impl Drop for Session<'_> {
     fn drop(&mut self) {
+        for refusal in stairway_sandbox::take_refusals() {
+            stairway::__private::note_refusal(&refusal, Reader::Library);
+        }
         // Settings outlive a reset.
         self.fail_allocation(0);
     }

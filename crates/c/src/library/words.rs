@@ -1,24 +1,22 @@
-//! What went wrong with C, in words: what was touched, whose it was, and the line of C that did it.
-//!
-//! Receives what the machine reports; hands on failures. An identity never holds values: those change while shrinking.
+//! Failures of C code that a test calls: what was touched, whose it was, and the line of C that did it.
 
 use super::session::{Origin, Session};
 use crate::evaluate::{Blame, Stop as Unmet};
 use crate::machine::{Block, BlockId, Pc, Violation, What};
-use crate::operations::words::{self as contract_words, kind};
-use stairway::{Failure, Stop};
+use crate::operations::words::{self as contract_words, fault, of_call};
+use stairway::{CallFault, Failure, FailureKind, Site, Stop};
 use std::panic::Location;
 use std::path::Path;
 
 /// Something that is wrong with the test, not with the code under test.
 pub(super) fn misuse(text: &str) -> Stop {
-    Stop::fail(Failure::of("C cannot be called", format!("C cannot be called: {text}")))
+    let kind = FailureKind::Misuse { what: "C cannot be called".into() };
+    Stop::fail(Failure::new(kind).saying(format!("C cannot be called: {text}")))
 }
 
 /// A call that its precondition forbids, or whose contract makes no sense there.
 pub(super) fn not_allowed(session: &Session<'_>, name: &str, unmet: &Unmet) -> Failure {
     let (project, machine) = (&session.ready().project, &session.loaded().machine);
-    let place = project.map.place(unmet.clause);
     let message = match unmet.blame {
         Blame::Unmet => format!(
             "the test calls `{name}` although its precondition does not hold: {}",
@@ -26,16 +24,20 @@ pub(super) fn not_allowed(session: &Session<'_>, name: &str, unmet: &Unmet) -> F
         ),
         Blame::SpecError => format!("the specification of `{name}` cannot be evaluated: {}", unmet.why),
     };
-    let identity = format!("the test's call of {name} at {place}");
-    let failure = contract_words::stopped_saying(project, machine, identity, message, unmet);
+    let kind = FailureKind::Misuse { what: format!("the test's call of {name}").into() };
+    let failure = contract_words::stopped_saying(project, machine, kind, message, unmet);
     from_root(session, *failure)
 }
 
 /// A failure of a contract, with files named from the folder of the package as everywhere in the test's report.
 pub(super) fn from_root(session: &Session<'_>, mut failure: Failure) -> Failure {
     let root = format!("{}/", session.ready().root.display());
-    failure.identity = failure.identity.replace(&root, "").into();
-    for text in [&mut failure.message, &mut failure.place, &mut failure.details] {
+    if let Some(place) = &mut failure.place
+        && let Some(file) = place.file.strip_prefix(&root)
+    {
+        place.file = file.to_string().into();
+    }
+    for text in [&mut failure.text, &mut failure.details] {
         *text = text.replace(&root, "");
     }
     failure
@@ -44,30 +46,27 @@ pub(super) fn from_root(session: &Session<'_>, mut failure: Failure) -> Failure 
 /// A failure at the line of the test that is responsible.
 #[track_caller]
 pub(super) fn at_caller(kind: &str, message: String) -> Stop {
-    Stop::fail(Failure::at(Location::caller(), kind, message))
+    let kind = FailureKind::Misuse { what: kind.to_string().into() };
+    Stop::fail(Failure::new(kind).at(Location::caller()).saying(message))
 }
 
-fn failure(identity: String, message: String, place: Option<(String, String)>) -> Failure {
-    let mut failure = Failure::of(identity, message);
-    if let Some((place, shown)) = place {
-        failure.place = place;
-        failure.details = shown;
-    }
-    failure
+fn failure(kind: FailureKind, text: String, place: Option<(Site, String)>) -> Failure {
+    let (place, details) = place.map_or((None, String::new()), |(place, shown)| (Some(place), shown));
+    Failure { place, text, details, ..Failure::new(kind) }
 }
 
 /// A place in C: `file:line`, and the line itself as compilers show it.
-fn place(session: &Session<'_>, pc: Pc) -> Option<(String, String)> {
+fn place(session: &Session<'_>, pc: Pc) -> Option<(Site, String)> {
     let ready = session.ready();
     // Calls record the instruction after them.
     let found = ready.project.program.lines.locate(pc.0.saturating_sub(1))?;
     let path = found.file.strip_prefix(&ready.root).unwrap_or(&found.file);
-    let place = format!("{}:{}", path.display(), found.line);
+    let place = Site { file: path.display().to_string().into(), line: found.line, column: 0 };
     let shown = shown(&place, &found.file, found.line);
     Some((place, shown))
 }
 
-fn shown(place: &str, file: &Path, line: u32) -> String {
+fn shown(place: &Site, file: &Path, line: u32) -> String {
     let text = std::fs::read_to_string(file).unwrap_or_default();
     let Some(code) = text.lines().nth(line.saturating_sub(1) as usize) else { return String::new() };
     let number = line.to_string();
@@ -78,7 +77,6 @@ fn shown(place: &str, file: &Path, line: u32) -> String {
 /// A call that did not return.
 pub(super) fn violated(session: &Session<'_>, name: &str, violation: &Violation) -> Failure {
     let place = violation.pc().and_then(|pc| place(session, pc));
-    let at = place.as_ref().map_or_else(String::new, |(place, _)| format!(" at {place}"));
     let message = match violation {
         Violation::Access { size, is_write, what: of, .. } => {
             let verb = if *is_write { "writes" } else { "reads" };
@@ -98,7 +96,7 @@ pub(super) fn violated(session: &Session<'_>, name: &str, violation: &Violation)
         ),
         other => format!("`{name}`: {other}"),
     };
-    failure(format!("{} in {name}{at}", kind(violation)), message, place)
+    failure(of_call(fault(violation), name), message, place)
 }
 
 fn bytes(n: u64) -> String {
@@ -161,7 +159,7 @@ fn origin(session: &Session<'_>, block: &Block) -> String {
 pub(super) fn partly_written(session: &Session<'_>, name: &str, parameter: usize) -> Failure {
     let parameter = parameter_name(session, name, parameter);
     failure(
-        format!("partly written {parameter} of {name}"),
+        of_call(CallFault::PartlyWritten, &format!("{name}, {parameter}")),
         format!("`{name}` writes only a part of {parameter}"),
         None,
     )
@@ -181,10 +179,10 @@ pub(super) fn undefined(session: &Session<'_>, name: &str) -> Option<Failure> {
     let note = session.loaded().machine.report().notes.into_iter().next()?;
     let file = Path::new(&note.position.file);
     let shown_file = file.strip_prefix(&ready.root).unwrap_or(file).display();
-    let at = format!("{shown_file}:{}", note.position.line);
+    let at = Site { file: shown_file.to_string().into(), line: note.position.line, column: 0 };
     let shown = shown(&at, file, note.position.line);
     let message = format!("`{name}`: undefined behaviour: {note}");
-    Some(failure(format!("undefined behaviour in {name} at {at}"), message, Some((at, shown))))
+    Some(failure(of_call(CallFault::Undefined, name), message, Some((at, shown))))
 }
 
 /// Blocks that nobody has freed.
@@ -196,9 +194,6 @@ pub(super) fn leaked(session: &Session<'_>, first: &Block, n: usize) -> Failure 
         n => format!(", and {n} more blocks"),
     };
     let message = format!("a leak: nobody frees {}{others}", origin(session, first));
-    let identity = match &place {
-        Some((place, _)) => format!("leak of what is allocated at {place}"),
-        None => "leak of what was given".to_string(),
-    };
-    failure(identity, message, place)
+    let what = if place.is_some() { "what is allocated there" } else { "what was given" };
+    failure(of_call(CallFault::Lost, what), message, place)
 }

@@ -129,11 +129,15 @@ const MOST_FUEL: u64 = 1 << 62;
 
 /// Why an object cannot be loaded.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LoadError(String);
+pub struct LoadError {
+    why: String,
+    /// Whether it is the user's to mend.
+    is_users: bool,
+}
 
 impl fmt::Display for LoadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the object cannot be loaded: {}", self.0)
+        write!(f, "the object cannot be loaded: {}", self.why)
     }
 }
 
@@ -143,12 +147,22 @@ impl LoadError {
     /// The system's own words; what is missing is a library of the user's, mostly.
     fn of_library(error: &libloading::Error) -> LoadError {
         let why = std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string);
-        LoadError(format!("{why}; {LIBRARIES}"))
+        LoadError { why: format!("{why}; {LIBRARIES}"), is_users: true }
+    }
+
+    /// Something is wrong with what was built.
+    fn ours(why: impl Into<String>) -> LoadError {
+        LoadError { why: why.into(), is_users: false }
+    }
+
+    /// Whether it is the user's to mend: a library is missing, or a constructor fails.
+    pub(crate) const fn is_users(&self) -> bool {
+        self.is_users
     }
 }
 
 /// What to look at when a program cannot be loaded.
-pub(crate) const LIBRARIES: &str = "check the libraries that are named behind `--`, and LD_LIBRARY_PATH";
+const LIBRARIES: &str = "check the libraries that are named behind `--`, and LD_LIBRARY_PATH";
 
 /// A function that can be called.
 #[derive(Clone, Debug)]
@@ -164,6 +178,18 @@ impl Function {
     pub fn prototype(&self) -> &Rc<Prototype> {
         &self.prototype
     }
+}
+
+/// What is loaded, and how.
+#[derive(Clone, Copy)]
+struct Opening<'p> {
+    /// The file.
+    file: &'p Path,
+    /// What it is a copy of, or itself.
+    object: &'p Path,
+    /// Whether it is unloaded in the end.
+    is_closed: bool,
+    is_confined: bool,
 }
 
 /// A loaded object.
@@ -188,6 +214,10 @@ pub struct Machine {
     /// The loaded file; not closed where its destructors would run, which expect memory that is gone by then.
     library: ManuallyDrop<Library>,
     is_closed: bool,
+    /// Whether the sandbox is to know when code under test runs.
+    is_confined: bool,
+    /// How the sandbox leaves calls.
+    sandbox: stairway_sandbox::Runtime,
 }
 
 impl fmt::Debug for Machine {
@@ -202,10 +232,12 @@ impl Machine {
     /// # Errors
     /// If it is none, or another one is loaded in this process.
     pub fn load(object: &Path, is_instrumented: bool, settings: Settings) -> Result<Machine, LoadError> {
-        Machine::open(object, object, is_instrumented, settings, false)
+        let opened = Opening { file: object, object, is_closed: false, is_confined: true };
+        Machine::open(&opened, is_instrumented, settings)
     }
 
     /// Loads a copy of an object at addresses of its own, one of [`PLACES`], beside other objects; dropped, it is unloaded. Its destructors never run.
+    /// Calls are marked for the sandbox if `is_confined`.
     ///
     /// # Errors
     /// If it is no object of `build`'s, or there is one at that place.
@@ -214,21 +246,18 @@ impl Machine {
         is_instrumented: bool,
         settings: Settings,
         place: u64,
+        is_confined: bool,
     ) -> Result<Machine, LoadError> {
-        let copy = place::copy(object, place).map_err(LoadError)?;
-        let machine = Machine::open(copy.path(), object, is_instrumented, settings, true)?;
+        let copy = place::copy(object, place).map_err(LoadError::ours)?;
+        let opened = Opening { file: copy.path(), object, is_closed: true, is_confined };
+        let machine = Machine::open(&opened, is_instrumented, settings)?;
         machine.exit();
         Ok(machine)
     }
 
-    fn open(
-        file: &Path,
-        object: &Path,
-        is_instrumented: bool,
-        settings: Settings,
-        is_closed: bool,
-    ) -> Result<Machine, LoadError> {
-        let guest = Guest::enter();
+    fn open(opened: &Opening<'_>, is_instrumented: bool, settings: Settings) -> Result<Machine, LoadError> {
+        let Opening { file, object, is_closed, is_confined } = *opened;
+        let guest = is_confined.then(Guest::load);
         // SAFETY: loading runs the object's constructors: code of the user's, in a process that expects the worst.
         let library = unsafe { Library::open(Some(file), RTLD_LAZY | RTLD_LOCAL) };
         drop(guest);
@@ -237,8 +266,8 @@ impl Machine {
         let library = ManuallyDrop::new(library);
         // SAFETY: the runtime says where it is.
         let offset = unsafe { (api.arena)() } - raw::ARENA;
-        let layout =
-            Layout::read(object, std::ptr::from_ref(api).expose_provenance() as u64).map_err(LoadError)?;
+        let layout = Layout::read(object, std::ptr::from_ref(api).expose_provenance() as u64)
+            .map_err(LoadError::ours)?;
         let by_name = layout.symbols.iter().enumerate().map(|(k, s)| (s.name.clone(), k)).collect();
         let mut machine = Machine {
             api,
@@ -254,11 +283,19 @@ impl Machine {
             offset,
             library,
             is_closed,
+            is_confined,
+            sandbox: stairway_sandbox::Runtime {
+                leave: api.end,
+                print: api.print,
+                clock: api.clock,
+                random: api.random,
+                code: (layout.text.address, layout.text.size),
+            },
             layout,
         };
         place::start(api, || machine.start())?;
         machine.is_started = true;
-        machine.connect();
+        stairway_sandbox::keep_loaded();
         machine.configure(settings);
         machine.remember();
         Ok(machine)
@@ -284,23 +321,12 @@ impl Machine {
             globals_shadow: self.globals_shadow.as_ptr().cast_mut().cast(),
             coverage: self.coverage.as_ptr().cast_mut().cast(),
             is_written: self.is_written.as_ptr().cast_mut().cast(),
+            is_confined: u64::from(self.is_confined && stairway_sandbox::is_confining()),
+            mark: stairway_sandbox::mark_of_starter(),
         };
         // SAFETY: what the layout points to lives as long as the machine, which stops the runtime when dropped.
         let trouble = unsafe { (self.api.start)(&raw const layout) };
-        if trouble.is_null() { Ok(()) } else { Err(LoadError(c_text(trouble))) }
-    }
-
-    /// Tells the sandbox how calls are left.
-    fn connect(&self) {
-        let runtime = stairway_sandbox::Runtime {
-            leave: self.api.end,
-            print: self.api.print,
-            clock: self.api.clock,
-            random: self.api.random,
-            code: (self.layout.text.address, self.layout.text.size),
-        };
-        // SAFETY: the object is never unloaded.
-        unsafe { stairway_sandbox::connect(runtime) };
+        if trouble.is_null() { Ok(()) } else { Err(LoadError::ours(c_text(trouble))) }
     }
 
     /// Keeps what constructors did as the state that `reset` leads to.
@@ -356,7 +382,7 @@ impl Machine {
     pub fn adopt(&self) -> Result<(), LoadError> {
         // SAFETY: no call is under way: whoever has the machine calls from one thread at a time.
         let trouble = unsafe { (self.api.adopt)() };
-        if trouble.is_null() { Ok(()) } else { Err(LoadError(c_text(trouble))) }
+        if trouble.is_null() { Ok(()) } else { Err(LoadError::ours(c_text(trouble))) }
     }
 
     /// A run of calls begins on this thread, which is another one than before or not: its signals are handled on a stack of the object's.
@@ -369,7 +395,7 @@ impl Machine {
         }
         // SAFETY: no call is under way, and the stack lives as long as the object, which leaves the thread before it is dropped.
         let answer = unsafe { (self.api.enter)() };
-        if answer == 0 { Ok(()) } else { Err(LoadError("no alternate signal stack".into())) }
+        if answer == 0 { Ok(()) } else { Err(LoadError::ours("no alternate signal stack")) }
     }
 
     /// The run is over: this thread handles its signals as before.
@@ -536,7 +562,7 @@ impl Machine {
         };
         let body = std::ptr::with_exposed_provenance_mut(function.body as usize);
         let cif = function.prototype.cif.as_raw_ptr().cast();
-        let _guest = Guest::enter();
+        let _guest = self.is_confined.then(|| Guest::call(&self.sandbox));
         // SAFETY: the runtime contains whatever the function does; it leaves by jumping over C frames only, back into this
         // call of its own. Pointers are to locals of the callers, which outlive the call.
         let kind = unsafe {
@@ -550,6 +576,7 @@ impl Machine {
                 &raw const hooks,
             )
         };
+        stairway_sandbox::end_child();
         if let Some(panic) = context.panic {
             std::panic::resume_unwind(panic);
         }
@@ -578,15 +605,15 @@ impl Drop for Machine {
 fn api_of(library: &Library) -> Result<&'static raw::Api, LoadError> {
     // SAFETY: the symbol is the runtime's table, if it is there.
     let symbol = unsafe { library.get::<*const raw::Api>(b"stairway_api\0") };
-    let symbol = symbol
-        .map_err(|_| LoadError("the runtime is not in it; build it with `stairway_c::build`".into()))?;
+    let symbol =
+        symbol.map_err(|_| LoadError::ours("the runtime is not in it; build it with `stairway_c::build`"))?;
     let api: *const raw::Api = symbol.into_raw().cast();
     // SAFETY: the table is constant, and is used as long as the library is loaded; the version is its first field.
     let api: &'static raw::Api = unsafe { &*api };
     if api.version == raw::VERSION {
         Ok(api)
     } else {
-        Err(LoadError("its runtime has another version".into()))
+        Err(LoadError::ours("its runtime has another version"))
     }
 }
 

@@ -172,6 +172,8 @@ pub(super) struct Layout {
     pub(super) globals_shadow: *mut u8,
     pub(super) coverage: *mut u8,
     pub(super) is_written: *mut u8,
+    pub(super) is_confined: u64,
+    pub(super) mark: *mut u8,
 }
 
 pub(super) type Call = unsafe extern "C" fn(

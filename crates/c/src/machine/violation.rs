@@ -27,6 +27,13 @@ impl fmt::Display for Position {
     }
 }
 
+impl What {
+    /// Whether it is there, and belongs to somebody else than the running function.
+    pub(crate) const fn is_somebody_elses(&self) -> bool {
+        matches!(self, What::Unowned { .. } | What::Global { .. } | What::CallerStack | What::Lent)
+    }
+}
+
 /// What a byte was that must not be touched, or freed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]

@@ -36,6 +36,43 @@ fn stamps_here() -> Option<[Stamp; 2]> {
     Some([stamp(Path::new("."))?, stamp(Path::new(".."))?])
 }
 
+/// How deep folders are nested.
+const MAX_DEPTH: usize = 32;
+/// How much a sequence may find in its folder: it is copied before each.
+const MAX_FILES: u64 = 1000;
+const MAX_SIZE: u64 = 16 << 20;
+
+/// Why a folder cannot be brought along.
+///
+/// # Errors
+/// With what is wrong with it.
+pub fn check(files: &Path) -> Result<(), String> {
+    let real = std::fs::canonicalize(files).map_err(|error| error.to_string())?;
+    if !real.is_dir() {
+        return Err("it is no folder".to_string());
+    }
+    let (mut n_files, mut size, mut folders) = (0, 0, vec![(real, 0)]);
+    // Each round takes one folder away, and files are counted.
+    while let Some((folder, depth)) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).map_err(|error| error.to_string())?.flatten() {
+            let Ok(about) = entry.metadata() else { continue };
+            n_files += 1;
+            if about.is_dir() && depth < MAX_DEPTH {
+                folders.push((entry.path(), depth + 1));
+            } else if about.is_file() {
+                size += about.len();
+            }
+            if n_files > MAX_FILES || size > MAX_SIZE {
+                let most = MAX_SIZE >> 20;
+                return Err(format!(
+                    "it holds more than {MAX_FILES} files or {most} MB, which would be copied before each sequence"
+                ));
+            }
+        }
+    }
+    Ok(())
+}
+
 impl Folder {
     /// Makes a folder in another one and goes there. Who made the other one deletes it.
     ///
@@ -130,7 +167,6 @@ impl Folder {
 
 /// Copies files and folders, but no links: those would lead somewhere else.
 fn copy_all(from: &Path, to: &Path, depth: usize) -> io::Result<()> {
-    const MAX_DEPTH: usize = 32;
     for entry in std::fs::read_dir(from)?.flatten() {
         let (kind, target) = (entry.file_type()?, to.join(entry.file_name()));
         if kind.is_dir() && depth < MAX_DEPTH {
@@ -146,6 +182,19 @@ fn copy_all(from: &Path, to: &Path, depth: usize) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_folder_that_is_too_large_is_refused() {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        assert_eq!(check(folder.path()), Ok(()));
+        let large = std::fs::File::create(folder.path().join("large")).expect("it can be made");
+        large.set_len(MAX_SIZE).expect("it can grow");
+        assert_eq!(check(folder.path()), Ok(()));
+        large.set_len(MAX_SIZE + 1).expect("it can grow");
+        assert!(check(folder.path()).is_err_and(|why| why.contains("16 MB")));
+        assert_eq!(check(&folder.path().join("large")), Err("it is no folder".to_string()));
+        assert!(check(&folder.path().join("gone")).is_err_and(|why| why.contains("No such file")));
+    }
 
     #[test]
     fn what_a_sequence_leaves_is_gone_when_the_next_begins() {

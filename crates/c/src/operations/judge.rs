@@ -16,7 +16,7 @@ use crate::machine::{Function, Machine, Opened, Pc, Prototype, Range, Report, Vi
 use crate::noticed::Noticed;
 use crate::project::Project;
 use num_bigint::BigInt;
-use stairway::Failure;
+use stairway::{ContractClause, Failure};
 use std::cell::{RefCell, RefMut};
 use std::rc::Rc;
 
@@ -186,8 +186,7 @@ impl Judge {
                     return Judged::Failed(words::stopped(
                         project,
                         machine,
-                        "specification of",
-                        target.name,
+                        (ContractClause::Specification, target.name),
                         &stop,
                     ));
                 }
@@ -310,7 +309,7 @@ impl Judge {
         let exited = evaluator.exit(entered, result, &Lent { project, machine });
         evaluator.set_explains(false);
         let failure = match exited {
-            Err(stop) => Some(words::stopped(project, machine, "postcondition of", name, &stop)),
+            Err(stop) => Some(words::stopped(project, machine, (ContractClause::Postcondition, name), &stop)),
             Ok(()) if !is_framed => None,
             Ok(()) => {
                 let returned = evaluator.returned();

@@ -34,7 +34,7 @@ impl Calls {
             }
         }
         for block in lost {
-            if let Some(place) = block.allocated_at.map(|pc| words::at(&self.project, pc)) {
+            if let Some(place) = block.allocated_at.and_then(|pc| words::at(&self.project, pc)) {
                 Noticed::Lost.put(case, format!("allocated at {place}"));
             }
         }

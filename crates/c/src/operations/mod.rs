@@ -30,7 +30,7 @@ mod weights;
 pub(crate) mod words;
 mod worth;
 
-pub use folder::Folder;
+pub use folder::{Folder, check as check_files};
 pub use make::{Fresh, Variable, Wish};
 pub use settings::{CallsError, Settings, Undefined};
 pub use targets::{NotCalled, Selection, Target};
@@ -43,7 +43,10 @@ use crate::project::Project;
 use judge::Judge;
 use log::{Call, Log, Mark};
 use make::{Making, Materials};
-use stairway::{Case, Checked, Failure, MANY_OPERATIONS, Operations, Step, Stepped, Stop};
+use stairway::{
+    Case, Checked, Failure, FailureKind, MANY_OPERATIONS, Operations, Site, Step, Stepped, Stop,
+    failure_words,
+};
 use std::cell::{Cell, RefCell};
 use std::ops::ControlFlow;
 use targets::Ways;
@@ -399,8 +402,9 @@ impl Calls {
             Noticed::Threads.put(step.case(), format!("`{}`", target.name));
         }
         for refusal in stairway_sandbox::take_refusals() {
-            step.show_note(|| format!("// refused by the sandbox: {refusal}"));
-            Noticed::Refused.put(step.case(), refusal.to_string());
+            let (noticed, words) = Noticed::of_sandbox(&refusal);
+            step.show_note(|| format!("// {}: {words}", noticed.table()));
+            noticed.put(step.case(), words);
         }
         if failing > 0 && self.judge.observed().has_failed_allocation {
             step.show_note(|| format!("// the {} of this call fails", words::nth_allocation(failing)));
@@ -485,7 +489,7 @@ impl Calls {
             // What arbitrary arguments do to a function without a contract is nobody's fault; that it took long, with the
             // little fuel that it has, is not its callees' either.
             _ if !self.is_blamed(op) && (!is_deeper || is_slow) => {
-                Noticed::NotBlamed.put(step.case(), failure.identity.into_owned());
+                Noticed::NotBlamed.put(step.case(), failure_words::identity(&failure));
             }
             _ => return Err(Stop::fail(failure)),
         }
@@ -621,9 +625,6 @@ fn nothing_for(target: &Target, k: usize) -> String {
 }
 
 /// A failure at a place of the user's.
-fn failure(identity: String, message: String, place: String, details: String) -> Box<Failure> {
-    let mut failure = Failure::of(identity, message);
-    failure.place = place;
-    failure.details = details;
-    Box::new(failure)
+fn failure(kind: FailureKind, text: String, place: Option<Site>, details: String) -> Box<Failure> {
+    Box::new(Failure { place, text, details, ..Failure::new(kind) })
 }

@@ -11,7 +11,7 @@ use crate::machine::{Flow, Hooks, Machine, NestedCall, Opened, Probe, Prototype}
 use crate::project::Project;
 use crate::spec::Site;
 use crate::spec::checked::{ClauseKind, ExprKind, ResourceKind};
-use stairway::Failure;
+use stairway::{ContractClause, Failure};
 use std::rc::Rc;
 
 /// What stands at a probe.
@@ -174,8 +174,8 @@ impl Hooks for Nested<'_> {
             Ok(entered) => entered,
             Err(stop) => {
                 drop(evaluator);
-                let mut failure = words::stopped(self.project, machine, "precondition of", name, &stop);
-                words::blame(&mut failure, self.running(), name);
+                let part = (ContractClause::Precondition, &**name, Some(self.running()));
+                let failure = words::stopped_in(self.project, machine, part, &stop);
                 return self.fail(failure);
             }
         };
@@ -249,8 +249,9 @@ impl Hooks for Nested<'_> {
         match checked {
             Ok(()) => Flow::GoOn,
             Err(stop) => {
-                let what = if probed.is_loop { "loop invariant in" } else { "assertion in" };
-                let failure = words::stopped(self.project, machine, what, &probed.function, &stop);
+                let part =
+                    if probed.is_loop { ContractClause::LoopInvariant } else { ContractClause::Assertion };
+                let failure = words::stopped(self.project, machine, (part, &probed.function), &stop);
                 self.fail(failure)
             }
         }

@@ -10,7 +10,7 @@ use crate::ctypes::{CType, CTypes, TypeId};
 use crate::dwarf::CFunction;
 use crate::machine::{Function, Machine, Range};
 use crate::project::Project;
-use stairway::{Checked, Failure, Stop};
+use stairway::{CallFault, Checked, Failure, Site, Stop};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
@@ -110,14 +110,14 @@ impl Calls {
                     true => "other data behind a pointer".to_string(),
                     false => format!("{one} with `{}`, {other} with `{}`", pair.0, pair.1),
                 };
-                found = Some(differs(pair, name, &what, String::new()));
+                found = Some(differs(pair, name, &what, None));
                 return ControlFlow::Break(());
             }
             self.judge.ask_again(&self.machine);
             ControlFlow::Continue(())
         });
         if came == Came::Through && printed != self.machine.output() {
-            found = Some(differs(pair, pair.0, "they print something else", String::new()));
+            found = Some(differs(pair, pair.0, "they print something else", None));
         }
         match found {
             Some(failure) => Err(Stop::fail(*failure)),
@@ -139,10 +139,11 @@ impl Calls {
     }
 }
 
-fn differs((one, other): (&str, &str), at: &str, what: &str, place: String) -> Box<Failure> {
+fn differs((one, other): (&str, &str), at: &str, what: &str, place: Option<Site>) -> Box<Failure> {
     let within = if at == one { String::new() } else { format!(" in `{at}`") };
     let message = format!("`{other}` differs from `{one}`{within}: {what}");
-    failure(format!("differs: {one} and {other} in {at}"), message, place, String::new())
+    let kind = words::of_call(CallFault::Differs, &format!("{one} and {other} in {at}"));
+    failure(kind, message, place, String::new())
 }
 
 /// Looks at values.

@@ -93,6 +93,13 @@ pub enum CallsError {
     Refused(stairway::Refusal),
 }
 
+impl CallsError {
+    /// Whether a program that cannot be loaded is the user's to mend.
+    pub(crate) const fn is_users(&self) -> bool {
+        matches!(self, CallsError::Load(error) if error.is_users())
+    }
+}
+
 impl std::fmt::Display for CallsError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {

@@ -6,7 +6,7 @@
 use super::names::{Named, Names};
 use super::targets::Target;
 use super::{Calls, Sequence, views};
-use stairway::{Failure, Step};
+use stairway::{CallFault, ContractClause, Failure, FailureKind, Step};
 use std::collections::BTreeMap;
 
 /// What was shown of the sequence so far.
@@ -84,17 +84,21 @@ impl Calls {
         step: &mut Step<'_, '_>,
         failure: &mut Failure,
     ) {
-        let name = target.name;
-        let returned = [
-            format!("postcondition of {name} at"),
-            format!("ownership after {name} at"),
-            format!("leak in {name}"),
-        ];
-        if !sequence.result.is_empty() && returned.iter().any(|begin| failure.identity.starts_with(begin)) {
+        let has_returned = matches!(
+            &failure.kind,
+            FailureKind::Call {
+                fault: CallFault::Clause(ContractClause::Postcondition)
+                    | CallFault::OwnershipAfter
+                    | CallFault::Leak
+                    | CallFault::Lost,
+                function,
+            } if function == target.name
+        );
+        if !sequence.result.is_empty() && has_returned {
             step.show_answer(|| self.answer(target, sequence));
         }
         let names = self.names(sequence);
-        failure.message = names.rewrite(&failure.message);
+        failure.text = names.rewrite(&failure.text);
         failure.details = names.rewrite(&failure.details);
     }
 }

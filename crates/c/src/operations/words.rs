@@ -1,7 +1,7 @@
-//! What went wrong, in words: the clause underlined in the user's file, with the values of its parts.
+//! Failures of C code: what kind they are, and the clause underlined in the user's file with the values of its parts.
 //!
-//! Receives what the evaluator and the machine report; hands on failures. An identity never holds values: those
-//! change while shrinking.
+//! Here what the evaluator and the machine report becomes a [`Failure`]. Its sentences are made here too, in the
+//! worker, because only the worker can look at the memory they speak of.
 
 use super::failure;
 use super::targets::Target;
@@ -11,7 +11,7 @@ use crate::noticed::Noticed;
 use crate::project::Project;
 use crate::spec::diagnostic::Diagnostic;
 use crate::spec::position::Span;
-use stairway::Failure;
+use stairway::{CallFault, ContractClause, Failure, FailureKind, Site};
 use std::path::Path;
 
 /// A clause as it is written, on one line.
@@ -23,21 +23,42 @@ pub(crate) fn clause(project: &Project, span: Span) -> String {
 pub(crate) fn stopped(
     project: &Project,
     machine: &Machine,
-    what: &str,
-    name: &str,
+    (clause, name): (ContractClause, &str),
+    stop: &Stop,
+) -> Box<Failure> {
+    stopped_in(project, machine, (clause, name, None), stop)
+}
+
+/// The same of a nested call, whose caller is to blame for a precondition.
+pub(crate) fn stopped_in(
+    project: &Project,
+    machine: &Machine,
+    (part, name, caller): (ContractClause, &str, Option<&str>),
     stop: &Stop,
 ) -> Box<Failure> {
     if stop.why == Why::OutOfFuel {
         return out_of_fuel(project, name, stop);
     }
+    let what = clause_words(part);
+    let within = caller.map_or_else(String::new, |caller| format!(" in `{caller}`"));
     let message = match stop.blame {
         crate::evaluate::Blame::Unmet => {
-            format!("the {what} `{name}` does not hold: {}", clause(project, stop.clause))
+            format!("the {what} `{name}` does not hold{within}: {}", clause(project, stop.clause))
         }
         crate::evaluate::Blame::SpecError => format!("the {what} `{name}` cannot be evaluated: {}", stop.why),
     };
-    let place = project.map.place(stop.clause);
-    stopped_saying(project, machine, format!("{what} {name} at {place}"), message, stop)
+    let kind = of_call(CallFault::Clause(part), name);
+    stopped_saying(project, machine, kind, message, stop)
+}
+
+const fn clause_words(part: ContractClause) -> &'static str {
+    match part {
+        ContractClause::Precondition => "precondition of",
+        ContractClause::Postcondition => "postcondition of",
+        ContractClause::LoopInvariant => "loop invariant in",
+        ContractClause::Assertion => "assertion in",
+        _ => "specification of",
+    }
 }
 
 /// Contracts that take as long as a call that does not return.
@@ -47,14 +68,14 @@ fn out_of_fuel(project: &Project, name: &str, stop: &Stop) -> Box<Failure> {
     let shown = Diagnostic::error(stop.clause, message.clone())
         .here("the last of them")
         .help("give a call more with --fuel, or bound what it works on in `requires`");
-    failure(format!("hang in {name}"), message, place, shown.render(&project.map, false))
+    failure(of_call(CallFault::Hang, name), message, Some(place), shown.render(&project.map, false))
 }
 
 /// The same in other words.
 pub(crate) fn stopped_saying(
     project: &Project,
     machine: &Machine,
-    identity: String,
+    kind: FailureKind,
     message: String,
     stop: &Stop,
 ) -> Box<Failure> {
@@ -71,8 +92,9 @@ pub(crate) fn stopped_saying(
     }
     if let Why::NotLive(bytes) = &stop.why
         && let Some(pc) = machine.block_at(bytes.address).and_then(|block| block.freed_at)
+        && let Some(place) = at(project, pc)
     {
-        diagnostic = diagnostic.note(format!("it was freed at {}", at(project, pc)));
+        diagnostic = diagnostic.note(format!("it was freed at {place}"));
     }
     for part in stop.parts.iter().filter(|part| part.span != stop.clause) {
         diagnostic = diagnostic.label(part.span, part.value.clone());
@@ -81,31 +103,20 @@ pub(crate) fn stopped_saying(
         let arguments: Vec<String> = within.arguments.iter().map(|(n, v)| format!("{n} = {v}")).collect();
         diagnostic = diagnostic.note(format!("in `{}` with {}", within.name, arguments.join(", ")));
     }
-    failure(identity, message, place, diagnostic.render(&project.map, false))
+    failure(kind, message, Some(place), diagnostic.render(&project.map, false))
 }
 
-/// Says who broke a precondition: not the function that has it.
-pub(super) fn blame(failure: &mut Failure, caller: &str, name: &str) {
-    let said = format!("the precondition of `{name}` ");
-    if let Some(rest) = failure.message.strip_prefix(&said) {
-        let message =
-            format!("{said}{}", rest.replacen("does not hold", &format!("does not hold in `{caller}`"), 1));
-        failure.details = failure.details.replacen(&failure.message, &message, 1);
-        failure.message = message;
-    }
+/// Something is wrong with a call.
+pub(crate) fn of_call(fault: CallFault, function: &str) -> FailureKind {
+    FailureKind::Call { fault, function: function.to_string().into() }
 }
 
 /// A call that did not return.
 pub(super) fn violated(project: &Project, name: &str, violation: &Violation) -> Box<Failure> {
-    let place = violation.pc().map_or_else(String::new, |pc| at(project, pc));
-    // Where in its loop a call ends changes with the length of the way there.
-    let is_loop = violation.is_hang() && !matches!(violation, Violation::Deadlock { .. });
-    let is_known = !place.is_empty() && !is_loop;
-    let position = if is_known { format!(" at {place}") } else { String::new() };
-    let kind = kind(violation);
+    let place = violation.pc().and_then(|pc| at(project, pc));
     let colon = if violation.is_hang() { "" } else { ":" };
     let message = format!("`{name}`{colon} {violation}");
-    let mut failure = failure(format!("{kind} in {name}{position}"), message, place, String::new());
+    let mut failure = failure(of_call(fault(violation), name), message, place, String::new());
     if matches!(violation, Violation::OutOfFuel { .. }) {
         hint(
             &mut failure,
@@ -118,22 +129,24 @@ pub(super) fn violated(project: &Project, name: &str, violation: &Violation) -> 
     failure
 }
 
-pub(crate) fn kind(violation: &Violation) -> &'static str {
+pub(crate) const fn fault(violation: &Violation) -> CallFault {
     match violation {
-        Violation::Access { .. } => "access",
-        Violation::Signal { .. } => "signal",
-        Violation::StackOverflow { .. } => "stack overflow",
-        Violation::Abort { .. } => "abort",
-        Violation::Assert { .. } => "assertion",
-        Violation::Exit { .. } => "exit",
-        Violation::BadFree { .. } => "bad free",
-        Violation::OutOfFuel { .. } | Violation::Timeout { .. } | Violation::Deadlock { .. } => "hang",
-        Violation::Waits { .. } => "wait",
-        Violation::Missing { .. } => "missing function",
-        Violation::OutOfBounds { .. } => "out of bounds",
-        Violation::StackSmashed { .. } => "stack smashed",
-        Violation::Overlap { .. } => "overlapping copy",
-        _ => "undefined behaviour",
+        Violation::Access { what, .. } if what.is_somebody_elses() => CallFault::Unowned,
+        Violation::Access { .. } => CallFault::Access,
+        Violation::Signal { .. } => CallFault::Signal,
+        Violation::StackOverflow { .. } => CallFault::StackOverflow,
+        Violation::Abort { .. } => CallFault::Abort,
+        Violation::Assert { .. } => CallFault::Assert,
+        Violation::Exit { .. } => CallFault::Exit,
+        Violation::BadFree { .. } => CallFault::BadFree,
+        Violation::OutOfFuel { .. } | Violation::Timeout { .. } => CallFault::Hang,
+        Violation::Deadlock { .. } => CallFault::Deadlock,
+        Violation::Waits { .. } => CallFault::Wait,
+        Violation::Missing { .. } => CallFault::Missing,
+        Violation::OutOfBounds { .. } => CallFault::OutOfBounds,
+        Violation::StackSmashed { .. } => CallFault::StackSmashed,
+        Violation::Overlap { .. } => CallFault::Overlap,
+        _ => CallFault::Undefined,
     }
 }
 
@@ -151,23 +164,21 @@ pub(super) fn unframed(name: &str, opened: Opened) -> Option<String> {
 }
 
 /// Where an instruction stands in the source. Calls record the instruction after them.
-pub(super) fn at(project: &Project, pc: Pc) -> String {
-    let found = project.program.lines.locate(pc.0.saturating_sub(1));
-    found.map_or_else(String::new, |location| {
-        let path = &location.file;
-        let known = project.sources.files.iter().find(|file| path.ends_with(&file.path));
-        let shown = known.map_or_else(|| path.display().to_string(), |file| file.path.display().to_string());
-        format!("{shown}:{}", location.line)
-    })
+pub(super) fn at(project: &Project, pc: Pc) -> Option<Site> {
+    let location = project.program.lines.locate(pc.0.saturating_sub(1))?;
+    let path = &location.file;
+    let known = project.sources.files.iter().find(|file| path.ends_with(&file.path));
+    let shown = known.map_or_else(|| path.display().to_string(), |file| file.path.display().to_string());
+    Some(Site { file: shown.into(), line: location.line, column: 0 })
 }
 
 /// Where the compiler says something is, in the user's words for the file.
-fn position(project: &Project, position: &Position) -> String {
+fn position(project: &Project, position: &Position) -> Site {
     let path = Path::new(&position.file);
     let known = project.sources.files.iter().find(|file| path.ends_with(&file.path));
     let file = known.map_or_else(|| position.file.clone(), |file| file.path.display().to_string());
     let column = project.sources.column(path, position.line, position.column);
-    Position { file, column, ..position.clone() }.to_string()
+    Site { file: file.into(), line: position.line, column }
 }
 
 /// The function whose text holds a position.
@@ -204,7 +215,7 @@ pub(super) fn undefined(
     let place = position(project, &note.position);
     let within = function_at(project, &note.position).unwrap_or(target.name);
     let message = format!("undefined behaviour in `{within}`: {note}");
-    Some(failure(format!("undefined behaviour in {within} at {place}"), message, place, String::new()))
+    Some(failure(of_call(CallFault::Undefined, within), message, Some(place), String::new()))
 }
 
 /// Undefined arithmetic in a call, without values.
@@ -229,7 +240,7 @@ pub(super) fn hint(failure: &mut Failure, line: &str) {
 
 /// Uninitialised bytes were read in the call that failed.
 pub(super) fn read_before(project: &Project, pc: Option<Pc>) -> String {
-    let place = pc.map(|pc| at(project, pc)).filter(|place| !place.is_empty());
+    let place = pc.and_then(|pc| at(project, pc));
     format!("uninitialised memory was read before{}", place.map_or_else(String::new, |p| format!(", at {p}")))
 }
 
@@ -246,13 +257,12 @@ pub(super) fn nth_allocation(n: u64) -> String {
 
 /// Garbage decided something.
 pub(super) fn uninitialised(project: &Project, name: &str, read: Option<Option<Pc>>) -> Box<Failure> {
-    let place = read.flatten().map(|pc| at(project, pc)).unwrap_or_default();
+    let place = read.flatten().and_then(|pc| at(project, pc));
     let what = match read {
         Some(_) => "uninitialised memory decides what it does",
         None => "a variable that was never set decides what it does",
     };
-    let position = if place.is_empty() { String::new() } else { format!(" at {place}") };
-    failure(format!("uninitialised in {name}{position}"), format!("`{name}`: {what}"), place, String::new())
+    failure(of_call(CallFault::Uninitialised, name), format!("`{name}`: {what}"), place, String::new())
 }
 
 /// Memory that the postcondition promises and the function does not have any more.
@@ -262,58 +272,54 @@ pub(super) fn not_handed_back(
     bytes: &NotOwned,
     by: Option<Span>,
 ) -> Box<Failure> {
-    let place = by.map_or_else(String::new, |span| project.map.place(span));
+    let place = by.map(|span| project.map.place(span));
     let message = format!("`{name}` does not own what its postcondition hands back: {}", bytes.what);
     let details = by.map_or_else(String::new, |span| {
         Diagnostic::error(span, message.clone()).here("handed back here").render(&project.map, false)
     });
-    failure(format!("ownership after {name} at {place}"), message, place, details)
+    failure(of_call(CallFault::OwnershipAfter, name), message, place, details)
 }
 
 /// Memory that a postcondition lends and that the function may not read itself.
 pub(super) fn not_readable(name: &str, bytes: &NotOwned) -> Box<Failure> {
     let message = format!("`{name}` may not read what its postcondition lends: {}", bytes.what);
-    failure(format!("reading after {name}"), message, String::new(), String::new())
+    failure(of_call(CallFault::OwnershipAfter, name), message, None, String::new())
 }
 
 /// Memory that a nested call takes and its caller does not have.
 pub(super) fn not_the_callers(name: &str, caller: &str, bytes: &NotOwned) -> Box<Failure> {
     let message = format!("`{caller}` calls `{name}` and does not own what that needs: {}", bytes.what);
-    failure(format!("ownership before {name}"), message, String::new(), String::new())
+    failure(of_call(CallFault::OwnershipBefore, name), message, None, String::new())
 }
 
 /// Memory that a function owned and neither freed nor handed back.
 pub(super) fn leaked(project: &Project, machine: &Machine, name: &str, leaks: &[Range]) -> Box<Failure> {
     let n: u64 = leaks.iter().map(|range| range.size).sum();
     let from = leaks.first().and_then(|range| machine.block_at(range.address));
-    let born =
-        from.and_then(|block| block.allocated_at).map(|pc| at(project, pc)).filter(|place| !place.is_empty());
-    let place = born.clone().unwrap_or_default();
-    let born = born.map_or_else(String::new, |place| format!(", allocated at {place}"));
+    let place = from.and_then(|block| block.allocated_at).and_then(|pc| at(project, pc));
+    let born = place.as_ref().map_or_else(String::new, |place| format!(", allocated at {place}"));
     let bytes = if n == 1 { "byte" } else { "bytes" };
     let message = format!(
         "`{name}` leaks {n} {bytes}: it owned them, and neither freed them nor hands them back{born}"
     );
-    failure(format!("leak in {name}"), message, place, String::new())
+    failure(of_call(CallFault::Leak, name), message, place, String::new())
 }
 
 /// Memory that the program has lost.
 pub(super) fn lost(project: &Project, name: &str, blocks: &[Block]) -> Box<Failure> {
     let n: u64 = blocks.iter().map(|block| block.range.size).sum();
-    let place =
-        blocks.iter().find_map(|block| block.allocated_at).map(|pc| at(project, pc)).unwrap_or_default();
+    let place = blocks.iter().find_map(|block| block.allocated_at).and_then(|pc| at(project, pc));
     let (bytes, many) = (if n == 1 { "byte" } else { "bytes" }, blocks.len());
     let many = if many == 1 { "1 block".to_string() } else { format!("{many} blocks") };
-    let born = if place.is_empty() { String::new() } else { format!(", allocated at {place}") };
+    let born = place.as_ref().map_or_else(String::new, |place| format!(", allocated at {place}"));
     let message = format!(
         "`{name}` loses {n} {bytes} in {many}{born}: never freed, and nothing leads to them any more"
     );
-    let position = if place.is_empty() { String::new() } else { format!(" at {place}") };
-    failure(format!("leak in {name}, lost{position}"), message, place, String::new())
+    failure(of_call(CallFault::Lost, name), message, place, String::new())
 }
 
 /// The user's predicate does not hold.
 pub(super) fn invariant(name: &str, after: &str) -> Box<Failure> {
     let message = format!("`{name}` does not hold after `{after}`");
-    failure(format!("invariant {name} after {after}"), message, String::new(), String::new())
+    failure(of_call(CallFault::Invariant, name), message, None, String::new())
 }

@@ -4,8 +4,8 @@ use super::distribution;
 use super::functions::Facts;
 use super::{Outcome, Shown};
 use serde_json::{Value, json};
-use stairway::Failure;
 use stairway::engine::{Choice, Limit, Observed, ShownStep, Statistics};
+use stairway::{Failure, failure_words};
 
 /// The report as one line of JSON.
 pub(super) fn of(shown: &Shown<'_>) -> String {
@@ -18,7 +18,7 @@ pub(super) fn of(shown: &Shown<'_>) -> String {
         Outcome::Unloadable => "cannot be loaded",
         Outcome::Internal => "internal error",
     };
-    let noticed = crate::noticed::lines(&report.statistics);
+    let noticed = crate::noticed::all_lines(&report.statistics);
     let unsigned_char = shown.unsigned_char();
     let notes = shown.project.notes.iter().chain(&shown.report.warnings).chain(&noticed);
     let notes: Vec<&String> = notes.chain(&unsigned_char).collect();
@@ -45,7 +45,7 @@ pub(super) fn of(shown: &Shown<'_>) -> String {
         stairway::Outcome::Flaky(flaky) => {
             let observed = flaky.failing.as_ref().unwrap_or(&flaky.observed);
             json["failure"] = failure(shown, &flaky.failure, observed, &flaky.recording.choices);
-            json["failure"]["then"] = flaky.then.clone().into();
+            json["failure"]["then"] = failure_words::run_again(&flaky.then).into();
         }
         _ => {}
     }
@@ -98,9 +98,9 @@ fn failure(shown: &Shown<'_>, failure: &Failure, observed: &Observed, choices: &
         })
     };
     json!({
-        "identity": failure.identity,
-        "message": failure.message,
-        "place": failure.place,
+        "identity": failure_words::identity(failure),
+        "message": failure_words::message(failure),
+        "place": failure.place.as_ref().map(ToString::to_string).unwrap_or_default(),
         "details": failure.details,
         "definitions": observed.notes,
         "steps": observed.steps.iter().map(step).collect::<Vec<_>>(),

@@ -15,13 +15,12 @@ pub use functions::{Facts, Lines};
 
 use crate::build::UNSIGNED_CHAR;
 use crate::hunt;
-use crate::machine::LIBRARIES;
 use crate::project::Project;
 use crate::spec::diagnostic::Diagnostic;
 use crate::spec::position::Span;
 use sequence::Sequence;
 use stairway::engine::{Counterexample, Flaky, Found, Limit, Observed, Shrinking};
-use stairway::{Failure, Report, choice_line};
+use stairway::{Failure, FailureKind, Report, Site, choice_line, failure_words};
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
@@ -89,10 +88,13 @@ pub fn checked(project: &Project) -> String {
 
 /// What went wrong in one line. One that took its process with it could not say where: in the latest call.
 fn headline(found: &Counterexample) -> String {
-    let Failure { identity, message, took_process, .. } = &found.failure;
-    match found.observed.steps.last() {
-        Some(last) if *took_process => format!("`{}`: {identity}: {message}", last.name),
-        _ => message.clone(),
+    let failure = &found.failure;
+    let message = failure_words::message(failure);
+    match (found.observed.steps.last(), &failure.kind) {
+        (Some(last), FailureKind::Process(_) | FailureKind::Sanitizer { .. }) => {
+            format!("`{}`: {}: {message}", last.name, failure_words::identity(failure))
+        }
+        _ => message,
     }
 }
 
@@ -189,9 +191,9 @@ impl<'r> Shown<'r> {
     }
 
     fn internal(&self, out: &mut String) {
-        let text = self.failure().map_or("a generator is wrong", |failure| &failure.message);
-        let place = self.failure().map_or("", |failure| &failure.place);
-        let place = if place.is_empty() { String::new() } else { format!(" ({place})") };
+        let text = self.failure().map_or_else(|| "a generator is wrong".to_string(), failure_words::message);
+        let place = self.failure().and_then(|failure| failure.place.as_ref());
+        let place = place.map_or_else(String::new, |place| format!(" ({place})"));
         let _ = writeln!(out, "{}: {text}{place}", self.about.files());
     }
 
@@ -281,8 +283,9 @@ impl<'r> Shown<'r> {
         let files = self.about.files();
         let _ = writeln!(
             out,
-            "{files}: different results on replay: {}; then {}\n",
-            flaky.failure.message, flaky.then
+            "{files}: different results on replay: {}; run again, it {}\n",
+            failure_words::message(&flaky.failure),
+            failure_words::run_again(&flaky.then)
         );
         let observed = flaky.failing.as_ref().unwrap_or(&flaky.observed);
         out.push_str(&self.sequence(observed).text());
@@ -294,31 +297,25 @@ impl<'r> Shown<'r> {
 
     /// The place of a failure in the user's file.
     fn details(&self, out: &mut String, failure: &Failure) {
-        let title = format!("error: {}\n", failure.message);
+        let message = failure_words::message(failure);
+        let title = format!("error: {message}\n");
         let details = failure.details.strip_prefix(&title).unwrap_or(&failure.details);
         let is_placed = details.trim_start().starts_with("-->");
-        if !is_placed && let Some(span) = self.place(&failure.place) {
-            let shown = Diagnostic::error(span, &*failure.message).render(&self.project.map, false);
+        if !is_placed && let Some(span) = failure.place.as_ref().and_then(|place| self.place(place)) {
+            let shown = Diagnostic::error(span, message).render(&self.project.map, false);
             let _ = writeln!(out, "{}\n", shown.strip_prefix(&title).unwrap_or(&shown).trim_end());
-        } else if !is_placed && !failure.place.is_empty() {
-            let _ = writeln!(out, "  at {}\n", failure.place);
+        } else if !is_placed && let Some(place) = &failure.place {
+            let _ = writeln!(out, "  at {place}\n");
         }
         if !details.trim().is_empty() {
             let _ = writeln!(out, "{}\n", details.trim_end());
         }
     }
 
-    /// The line of `file:line` or `file:line:column`, from the column on.
-    fn place(&self, place: &str) -> Option<Span> {
-        let (rest, last) = place.rsplit_once(':')?;
-        let last: u32 = last.parse().ok()?;
-        let with_column = rest.rsplit_once(':').and_then(|(file, line)| Some((file, line.parse().ok()?)));
-        let (file, line, column) = match with_column {
-            Some((file, line)) => (file, line, last),
-            None => (rest, last, 0),
-        };
-        let map = &self.project.map;
-        let span = map.line(map.find(file)?, line)?;
+    /// The line of a place, from the column on.
+    fn place(&self, place: &Site) -> Option<Span> {
+        let (map, column) = (&self.project.map, place.column);
+        let span = map.line(map.find(&place.file)?, place.line)?;
         let (_, first) = map.line_column(span.file, span.start);
         let skipped = map.slice(span).chars().take(column.saturating_sub(first) as usize).map(char::len_utf8);
         let start = span.start + u32::try_from(skipped.sum::<usize>()).ok()?;
@@ -370,12 +367,12 @@ impl<'r> Shown<'r> {
 
 /// Whether a failure is that the system does not load the program.
 fn is_unloadable(failure: &Failure) -> bool {
-    failure.identity == "cannot be loaded" && failure.message.ends_with(LIBRARIES)
+    matches!(failure.kind, FailureKind::NotLoaded { is_users: true })
 }
 
 /// Whether a failure is a bug of ours: C code does not panic, and what was built can be loaded.
 fn is_ours(failure: &Failure) -> bool {
-    failure.identity.starts_with("panic") || failure.identity == "cannot be loaded"
+    matches!(failure.kind, FailureKind::Panic(_) | FailureKind::NotLoaded { is_users: false })
 }
 
 /// A text as one word of a shell. Choices are full of characters in single quotes.
@@ -392,10 +389,11 @@ mod tests {
 
     #[test]
     fn a_panic_is_ours_and_a_clause_the_users() {
-        let failure = |identity: &'static str| Failure::of(identity, String::new());
-        assert!(is_ours(&failure("panic at crates/c/src/operations/make.rs:1:2")));
-        assert!(is_ours(&failure("cannot be loaded")));
-        assert!(!is_ours(&failure("postcondition of panic_button at t.c:1:2")));
-        assert!(!is_ours(&failure("SIGSEGV")));
+        assert!(is_ours(&Failure::new(FailureKind::Panic(stairway::Party::System))));
+        assert!(is_ours(&Failure::new(FailureKind::NotLoaded { is_users: false })));
+        let function = "panic_button".into();
+        let fault = stairway::CallFault::Clause(stairway::ContractClause::Postcondition);
+        assert!(!is_ours(&Failure::new(FailureKind::Call { fault, function })));
+        assert!(!is_ours(&Failure::new(FailureKind::Process(stairway::ProcessEnd::Signal(11)))));
     }
 }

@@ -13,8 +13,8 @@ use crate::operations::text::declaration;
 use crate::spec::checked::{Clause, ClauseKind, Contract, Expr, ExprKind, ResourceKind, Slot};
 use crate::spec::types::Type;
 use num_bigint::BigInt;
-use stairway::Failure;
 use stairway::engine::{Observed, ShownStep};
+use stairway::{CallFault, ContractClause, Failure, FailureKind, ProcessEnd, failure_words};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -32,6 +32,8 @@ struct Ending {
     after: Vec<String>,
     /// What to say at the top.
     note: String,
+    /// Whether sanitizers show more.
+    is_sanitized: bool,
 }
 
 /// A failing sequence as a C program.
@@ -40,7 +42,7 @@ pub(super) fn program(shown: &Shown<'_>, failure: &Failure, observed: &Observed)
     let Some((last, steps)) = observed.steps.split_last() else {
         return format!(
             "/* {} */\n#include <stdlib.h>\n\nint main(void)\n{{\n    abort();\n}}\n",
-            safe(&failure.message)
+            safe(&failure_words::message(failure))
         );
     };
     let ending = ending(shown, &sequence, failure, last);
@@ -83,15 +85,12 @@ fn header(shown: &Shown<'_>, failure: &Failure, observed: &Observed, ending: &En
         .map(|file| file.display().to_string())
         .collect();
     let compiler = shown.about.compiler.join(" ");
-    let sanitizers = if ending.note.contains("-fsanitize") {
-        " -fsanitize=address,undefined -fno-sanitize-recover=all"
-    } else {
-        ""
-    };
+    let sanitizers =
+        if ending.is_sanitized { " -fsanitize=address,undefined -fno-sanitize-recover=all" } else { "" };
     let rest = rest.iter().map(|file| format!(" {file}")).collect::<String>();
-    let _ = writeln!(out, "/* {}\n", safe(&failure.message));
-    if !failure.place.is_empty() {
-        let _ = writeln!(out, "   at {}", safe(&failure.place));
+    let _ = writeln!(out, "/* {}\n", safe(&failure_words::message(failure)));
+    if let Some(place) = &failure.place {
+        let _ = writeln!(out, "   at {}", safe(&place.to_string()));
     }
     let _ = writeln!(out, "   {}", safe(&ending.note));
     let _ = writeln!(out, "   Compile this file (here called repro.c) and run it:");
@@ -168,84 +167,80 @@ fn absolute(file: &std::path::Path) -> PathBuf {
 
 /// Decides how the program shows the failure.
 fn ending(shown: &Shown<'_>, sequence: &Sequence<'_>, failure: &Failure, last: &ShownStep) -> Ending {
-    let identity = &*failure.identity;
-    if let Some(rest) = identity.strip_prefix("invariant ") {
-        let predicate = rest.split(' ').next().unwrap_or(rest);
-        return Ending {
-            after: vec![format!("STAIRWAY_CHECK({predicate}(), \"{predicate}()\");")],
+    let by_itself = |note: &str| Ending { note: note.to_string(), ..Ending::default() };
+    let sanitized = |note: &str| Ending { note: note.to_string(), is_sanitized: true, ..Ending::default() };
+    let (fault, function) = match &failure.kind {
+        FailureKind::Call { fault, function } => (fault, function),
+        FailureKind::Process(ProcessEnd::Timeout) => return hanging(),
+        FailureKind::Process(ProcessEnd::Exit(_)) => return exiting(),
+        FailureKind::Process(ProcessEnd::Stopped) => {
+            return by_itself("The last call stops the process: nothing after it is reached.");
+        }
+        FailureKind::Process(_) => return sanitized(RUNNING_IS_ENOUGH),
+        FailureKind::Sanitizer { .. } => return sanitized(CALLS_ARE_WRONG),
+        _ => return cannot(failure, last),
+    };
+    match fault {
+        CallFault::Invariant => Ending {
+            after: vec![format!("STAIRWAY_CHECK({function}(), \"{function}()\");")],
             note: "The invariant is asked after the last call.".to_string(),
             ..Ending::default()
-        };
-    }
-    if identity.starts_with(&format!("postcondition of {} at", last.name)) {
-        let asserted = Assertion::new(shown, last, failure).and_then(|assertion| assertion.ending(sequence));
-        return asserted.unwrap_or_else(|| cannot(failure, last));
-    }
-    let begins = |prefixes: &[&str]| prefixes.iter().any(|prefix| identity.starts_with(prefix));
-    let by_itself = |note: &str| Ending { note: note.to_string(), ..Ending::default() };
-    if begins(&["hang"]) {
-        let mut ending = by_itself("The last call does not return: it is stopped after five seconds.");
-        ending.before.push("alarm(5);".to_string());
-        return ending;
-    }
-    if begins(&["exit"]) {
-        let mut ending = by_itself("The last call ends the process.");
-        ending.functions.push("static void stairway_ended(void)\n{\n    _exit(1);\n}".to_string());
-        ending.before.push("atexit(stairway_ended);".to_string());
-        ending.after.push("_exit(0);".to_string());
-        return ending;
-    }
-    if failure.took_process && begins(&["stopped"]) {
-        return by_itself("The last call stops the process: nothing after it is reached.");
-    }
-    if begins(&["abort", "assertion", "signal", "SIG", "stack overflow"]) && !begins(&["assertion in"])
-        || is_assert(failure)
-    {
-        return by_itself(
-            "The last call does not return: running it is enough. -fsanitize=address,undefined tells more.",
-        );
-    }
-    if begins(&["access"]) && is_about_ownership(failure) {
-        return Ending {
+        },
+        CallFault::Clause(ContractClause::Postcondition) if *function == last.name => {
+            let asserted =
+                Assertion::new(shown, last, failure).and_then(|assertion| assertion.ending(sequence));
+            asserted.unwrap_or_else(|| cannot(failure, last))
+        }
+        CallFault::Hang | CallFault::Deadlock => hanging(),
+        CallFault::Exit => exiting(),
+        CallFault::Abort | CallFault::Assert | CallFault::Signal | CallFault::StackOverflow => {
+            sanitized(RUNNING_IS_ENOUGH)
+        }
+        CallFault::Unowned => Ending {
             note: "Only the contract knows that this memory is not the function's.".to_string(),
             ..cannot(failure, last)
-        };
+        },
+        CallFault::Access
+        | CallFault::BadFree
+        | CallFault::OutOfBounds
+        | CallFault::StackSmashed
+        | CallFault::Overlap
+        | CallFault::Undefined
+        | CallFault::Uninitialised
+        | CallFault::Leak
+        | CallFault::Lost => sanitized(CALLS_ARE_WRONG),
+        _ => cannot(failure, last),
     }
-    if begins(&[
-        "access",
-        "bad free",
-        "out of bounds",
-        "stack smashed",
-        "overlapping",
-        "undefined",
-        "uninitialised",
-        "leak",
-    ]) {
-        return by_itself("The calls themselves are wrong; -fsanitize=address,undefined shows it.");
-    }
-    cannot(failure, last)
 }
 
-/// Whether memory was touched that is there, and belongs to somebody else.
-fn is_about_ownership(failure: &Failure) -> bool {
-    [
-        "which the function does not own",
-        "which is not the function's",
-        "a variable that is not the function's",
-        "which was not handed over",
-    ]
-    .iter()
-    .any(|words| failure.message.contains(words))
+const RUNNING_IS_ENOUGH: &str =
+    "The last call does not return: running it is enough. -fsanitize=address,undefined tells more.";
+const CALLS_ARE_WRONG: &str = "The calls themselves are wrong; -fsanitize=address,undefined shows it.";
+
+/// The last call does not return.
+fn hanging() -> Ending {
+    Ending {
+        before: vec!["alarm(5);".to_string()],
+        note: "The last call does not return: it is stopped after five seconds.".to_string(),
+        ..Ending::default()
+    }
 }
 
-/// Whether it is C's `assert`, not one of a spec.
-fn is_assert(failure: &Failure) -> bool {
-    failure.identity.starts_with("assertion") && failure.message.contains("assertion `")
+/// The last call ends the process.
+fn exiting() -> Ending {
+    Ending {
+        functions: vec!["static void stairway_ended(void)\n{\n    _exit(1);\n}".to_string()],
+        before: vec!["atexit(stairway_ended);".to_string()],
+        after: vec!["_exit(0);".to_string()],
+        note: "The last call ends the process.".to_string(),
+        ..Ending::default()
+    }
 }
 
 /// C cannot say it: the program says what was seen.
 fn cannot(failure: &Failure, last: &ShownStep) -> Ending {
-    let mut after = vec![format!("/* Stairway saw that this is wrong: {}", safe(&failure.message))];
+    let mut after =
+        vec![format!("/* Stairway saw that this is wrong: {}", safe(&failure_words::message(failure)))];
     let saw = last.system.lines().map(|line| format!("at entry, {line}"));
     let answer = (!last.answer.is_empty()).then(|| format!("it answered {}", last.answer));
     after.extend(saw.chain(answer).map(|line| format!("   {}", safe(&line))));
@@ -265,7 +260,7 @@ struct Assertion<'s> {
 impl<'s> Assertion<'s> {
     fn new(shown: &'s Shown<'_>, step: &'s ShownStep, failure: &Failure) -> Option<Assertion<'s>> {
         let contract = shown.project.specs.contract(step.name)?;
-        let at = |clause: &&Clause| shown.project.map.place(clause.span) == failure.place;
+        let at = |clause: &&Clause| Some(shown.project.map.place(clause.span)) == failure.place;
         let clause = contract.ensures.iter().find(at)?;
         Some(Assertion { shown, step, contract, clause })
     }

@@ -3,6 +3,7 @@
 //! Receives the texts of files, hands out identities and spans of them, and answers where a span
 //! lies. It does not know what the texts mean.
 
+use stairway::Site;
 /// A file whose text is held by a [`SourceMap`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FileId(u32);
@@ -140,9 +141,9 @@ impl SourceMap {
 
     /// `file:line:column` of the beginning of a span.
     #[must_use]
-    pub fn place(&self, span: Span) -> String {
+    pub fn place(&self, span: Span) -> Site {
         let (line, column) = self.line_column(span.file, span.start);
-        format!("{}:{line}:{column}", self.name(span.file))
+        Site { file: self.name(span.file).to_string().into(), line, column }
     }
 }
 
@@ -172,7 +173,7 @@ mod tests {
         assert_eq!(map.line_column(file, 2), (1, 3));
         assert_eq!(map.line_column(file, 5), (2, 2));
         assert_eq!(map.line_column(file, 700), (3, 1));
-        assert_eq!(map.place(Span::new(file, 5, 6)), "a.c:2:2");
+        assert_eq!(map.place(Span::new(file, 5, 6)).to_string(), "a.c:2:2");
     }
 
     #[test]

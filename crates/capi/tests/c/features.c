@@ -472,8 +472,120 @@ static void the_need_for_memory_is_exact_enough(void)
     EXPECT(report.memory_needed < 64 * 1024);
 }
 
+/* Handles are results: those that were given and not taken since can be named. */
+static const sw_kind handle = { "handle" }, other_kind = { "other" };
+static const sw_generator some_handle = SW_RESULT_OF(&handle), some_other = SW_RESULT_OF(&other_kind);
+static uintptr_t n_opened;
+static bool is_open[64];
+
+static bool nothing_open(sw_test *t)
+{
+    (void)t;
+    n_opened = 0;
+    for (int k = 0; k < 64; k++) is_open[k] = false;
+    return true;
+}
+
+static sw_verdict open_one(sw_test *t)
+{
+    sw_assume(t, n_opened < 63);
+    is_open[++n_opened] = true;
+    sw_give(t, n_opened);
+    return SW_OK;
+}
+
+static sw_verdict use_one(sw_test *t)
+{
+    uintptr_t h = SW_ARG(t, uintptr_t, 0);
+    sw_fail_unless(t, is_open[h]); /* a handle that was taken is never handed out */
+    sw_fail_if(t, bug == 4 && h == 3);
+    return SW_OK;
+}
+
+static sw_verdict close_one(sw_test *t)
+{
+    is_open[SW_ARG(t, uintptr_t, 0)] = false;
+    sw_take(t, 0);
+    return SW_OK;
+}
+
+static sw_verdict takes_what_is_not_there(sw_test *t) { sw_take(t, 0); return SW_OK; }
+static sw_verdict gives_two(sw_test *t) { sw_give(t, 1); sw_give(t, 2); return SW_OK; }
+
+static void results_of_earlier_properties_are_arguments(void)
+{
+    static const sw_property handles[] = {
+        { .name = "open", .body = open_one, .result = &handle },
+        { .name = "use", .body = use_one, .arguments = { { "h", &some_handle } } },
+        { .name = "close", .body = close_one, .arguments = { { "h", &some_handle } } },
+    };
+    static const sw_property never_there[] = {
+        { .name = "open", .body = open_one, .result = &handle },
+        { .name = "use", .body = use_one, .arguments = { { "h", &some_other } } },
+    };
+    static const sw_property wrong[] = {
+        { .name = "takes", .body = takes_what_is_not_there }, { .name = "gives", .body = open_one },
+        { .name = "gives two", .body = gives_two, .result = &handle },
+    };
+    sw_set set = { .name = "handles", .reset = nothing_open, .properties = handles, .n_properties = 3, .cleanups = end,
+                   .n_cleanups = 1 };
+    bug = 0;
+    EXPECT(run(&set, 1, (sw_settings){ .seed = 1 }) == SW_PASSED);
+    bug = 4;
+    EXPECT(run(&set, 1, (sw_settings){ .seed = 1 }) == SW_FAILED && report.n_steps == 4 && report.is_minimal);
+    EXPECT(says("gives handle 2") && says("use(h = handle 2)"));
+    /* A property whose argument nobody gives is never eligible, and that is said. */
+    set.properties = never_there; set.n_properties = 2;
+    EXPECT(run(&set, 1, (sw_settings){ .seed = 1 }) == SW_UNCOVERED && says("`use` never ran"));
+    for (int k = 0; k < 3; k++) {
+        set.properties = &wrong[k]; set.n_properties = 1;
+        EXPECT(run(&set, 1, (sw_settings){ .seed = 1 }) == SW_ERROR_RESULT);
+    }
+    bug = 0;
+}
+
+static void every_sequence_up_to_a_depth_is_tried(void)
+{
+    sw_set set = counting();
+    bug = 1; /* the third `up` in a row */
+    EXPECT(run(&set, 1, (sw_settings){ .exhaustive_depth = 2 }) == SW_PASSED && report.explored_depth == 2);
+    EXPECT(report.n_sequences >= 4 && says("explored every sequence of up to 2 properties"));
+    EXPECT(run(&set, 1, (sw_settings){ .exhaustive_depth = 3 }) == SW_FAILED && report.n_steps == 3);
+    bug = 0;
+    /* Different ways to one state are followed once. */
+    set.fingerprint = modulo;
+    EXPECT(run(&set, 1, (sw_settings){ .exhaustive_depth = 6 }) == SW_PASSED && report.n_pruned > 0);
+    set.reset = NULL;
+    EXPECT(run(&set, 1, (sw_settings){ .exhaustive_depth = 3 }) == SW_ERROR_SETTINGS);
+}
+
+static void how_much_passing_tests_say_is_known(void)
+{
+    sw_set set = counting();
+    bug = 0;
+    EXPECT(sw_tests_for(0.95, 0.01) == 299 && sw_tests_for(2.0, 0.5) == 0);
+    EXPECT(run(&set, 1, (sw_settings){ .seed = 1, .n_tests = sw_tests_for(0.95, 0.01) }) == SW_PASSED);
+    EXPECT(report.most_failing <= 0.01 && report.most_failing > 0.0099 && says("at most 1.00 % (95 % confidence)"));
+}
+
+static void a_lean_run_takes_less_and_finds_the_same(void)
+{
+    sw_set set = counting();
+    size_t usual;
+    bug = 1;
+    EXPECT(run(&set, 1, (sw_settings){ .seed = 1 }) == SW_FAILED && report.n_steps == 3);
+    usual = report.memory_needed;
+    EXPECT(run(&set, 1, (sw_settings){ .seed = 1, .lean = true }) == SW_FAILED && report.n_steps == 3);
+    EXPECT(report.memory_needed < usual && report.memory_used <= report.memory_needed);
+    bug = 0;
+}
+
 int main(void)
 {
+    results_of_earlier_properties_are_arguments();
+    every_sequence_up_to_a_depth_is_tried();
+    how_much_passing_tests_say_is_known();
+    a_lean_run_takes_less_and_finds_the_same();
     a_set_that_holds_passes();
     failures_shrink_to_the_shortest_sequence();
     a_seed_gives_the_same_tests();

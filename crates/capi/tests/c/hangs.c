@@ -2,6 +2,7 @@
 
 #include "../../posix/guard.h"
 #include "check.h"
+#include <signal.h>
 
 static int count, how;
 static volatile int zero, depth;
@@ -39,7 +40,8 @@ int main(void)
         sw_result result = run(&set, 1, (sw_settings){ .seed = 1, .max_properties = 4, .guard = sw_posix_guard });
         EXPECT(result == (how ? SW_FAILED : SW_PASSED));
         EXPECT(how == 0 || report.n_steps == 3);
-        EXPECT(how == 0 || says(how == 1 ? "`goes wrong` does not return" : "`goes wrong` crashes"));
+        EXPECT(how == 0 || says(how == 1 ? "`goes wrong` does not return" : "`goes wrong` crashes (SIG"));
+        EXPECT(how != 2 || (says("SIGSEGV at address 0x0") && report.failed_address == 0 && report.failed_signal == SIGSEGV));
     }
     printf("%d wrong\n", n_wrong);
     return n_wrong != 0;

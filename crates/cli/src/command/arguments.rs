@@ -8,6 +8,7 @@ use stairway_c::report::CHOICES;
 use stairway_c::source;
 use stairway_sandbox::Permissions;
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// Finds the shortest sequence of calls that breaks a C contract.
 #[derive(Debug, Parser)]
@@ -181,11 +182,14 @@ pub(crate) struct TestArguments {
     #[arg(long)]
     all: bool,
     /// Let the code do anything that you may do: its files are not kept apart from yours
-    #[arg(long, conflicts_with_all = ["network", "writable"])]
+    #[arg(long, conflicts_with_all = ["network", "writable", "allow_exec"])]
     unconfined: bool,
-    /// Let the code use sockets
+    /// Let the code use sockets, within this machine and the sandbox
     #[arg(long)]
     network: bool,
+    /// Let the code start processes and programs, which are contained as well
+    #[arg(long)]
+    allow_exec: bool,
     /// Let the code change files in this folder
     #[arg(long, value_name = "DIR")]
     writable: Vec<PathBuf>,
@@ -319,7 +323,8 @@ impl TestArguments {
 
     /// What the code may do, if it is contained.
     fn permissions(&self) -> Option<Permissions> {
-        (!self.unconfined).then(|| Permissions { network: self.network, writable: self.writable.clone() })
+        let (network, exec) = (self.network, self.allow_exec);
+        (!self.unconfined).then(|| Permissions { network, exec, writable: self.writable.clone() })
     }
 
     /// How many calls most sequences have at most.
@@ -356,7 +361,7 @@ impl TestArguments {
             seed: self.seed,
             budget,
             shrink_budget,
-            time_ms: self.time.map(|seconds| (seconds * 1000.0) as u64),
+            time: self.time.map(Duration::from_secs_f64),
             max_len: self.max_len.unwrap_or(hunt::MAX_LEN),
             usual_len: self.usual_len(),
             jobs: self.jobs,

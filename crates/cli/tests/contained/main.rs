@@ -1,14 +1,16 @@
 //! Code under test may try anything: nothing outside changes, the run ends by itself, and what it finds is found, shrunk and
 //! replayed. One table, run in every tier that works here.
 
+mod options;
 mod table;
 
+use serde_json::Value;
 use std::fmt::Write as _;
 use std::os::unix::fs::MetadataExt;
 use std::os::unix::net::UnixListener;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use table::{Ending, Line, TABLE};
+use table::{Ending, Line, Run, TABLE};
 
 const TIERS: [&str; 3] = ["namespaces", "landlock", "seccomp"];
 const PRELUDE: &str = include_str!("prelude.c");
@@ -61,13 +63,13 @@ impl Canary {
         state
     }
 
-    /// `stairway test` on a line of the table.
+    /// `stairway test` on a program.
     fn run(&self, tier: &str, file: &Path, arguments: &[&str]) -> Output {
         let (canary, shared) = (self.folder.path().display(), self.shared.display());
         let mut command = Command::new(env!("CARGO_BIN_EXE_stairway"));
         command.current_dir(file.parent().expect("a folder"));
         command.arg("test").arg(file.file_name().expect("a name"));
-        command.args(["--seed", "3", "--calls", "200", "--max-len", "6"]).args(arguments);
+        command.args(["--seed", "3", "--json"]).args(arguments);
         command.arg(format!("-DCANARY=\"{canary}\"")).arg(format!("-DSHARED=\"{shared}\""));
         command.env("STAIRWAY_SANDBOX", tier).env("TMPDIR", self.temporary.path()).env("NO_COLOR", "1");
         command.output().expect("the command starts")
@@ -101,11 +103,43 @@ impl Drop for Canary {
     }
 }
 
-fn program(line: &Line) -> String {
-    if line.code.contains("int hostile(") {
-        return format!("{PRELUDE}\n{}\n", line.code);
+/// Lines that are one program, each with its number in the table.
+type Group = Vec<(usize, &'static Line)>;
+
+/// Lines that are run together: as many as a report has room for failures.
+fn groups() -> Vec<Group> {
+    const MANY: usize = 10;
+    // One line only, while it is being written.
+    let chosen = std::env::var("LINE").ok();
+    let lines =
+        || TABLE.iter().enumerate().filter(|(_, line)| chosen.as_ref().is_none_or(|c| line.name == c));
+    let together: Group = lines().filter(|(_, line)| line.run == Run::Together).collect();
+    let alone = lines().filter(|(_, line)| matches!(line.run, Run::Alone(_))).map(|line| vec![line]);
+    together.chunks(MANY).map(<[_]>::to_vec).chain(alone).collect()
+}
+
+/// The options with which a group is run.
+fn options(group: &Group) -> Vec<&'static str> {
+    match group[0].1.run {
+        Run::Together => vec!["--timeout=5000", "--calls=4000", "--max-len=8"],
+        Run::Alone(options) => options.to_vec(),
     }
-    format!("{PRELUDE}\nint hostile(void)\n{{\n    n_hostile++;{}\n    return 0;\n}}\n", line.code)
+}
+
+/// The program: a function for each line and one with a bug that shows after it. The first line in a sequence has it for itself, so
+/// that what it does to its process is not another's undoing.
+fn program(group: &Group) -> String {
+    let mut text = format!("{PRELUDE}\nstatic int owner;\n");
+    for (k, line) in group {
+        let (id, before, code) = (k + 1, line.before, line.code);
+        writeln!(text, "{before}\nstatic int body_{id}(void)\n{{{code}\n    return 0;\n}}")
+            .expect("it is text");
+        writeln!(text, "int hostile_{id}(void) {{ if (owner && owner != {id}) return 0; owner = {id}; n_hostile++; return body_{id}(); }}")
+            .expect("it is text");
+        writeln!(text, "void bug_{id}(int x) {{ assert(!(owner == {id} && n_hostile && x > 1000)); }}")
+            .expect("it is text");
+    }
+    text
 }
 
 fn text_of(output: &Output) -> String {
@@ -113,68 +147,85 @@ fn text_of(output: &Output) -> String {
     format!("{}{}", text(&output.stdout), text(&output.stderr))
 }
 
-/// The choices that a report gives for a replay.
-fn replay(report: &str) -> &str {
-    let after = report.split_once("--replay '").map_or("", |(_, after)| after);
-    after.split_once('\'').map_or("", |(choices, _)| choices)
-}
-
-/// The calls of the shrunk sequence, by name.
-fn calls(report: &str) -> Vec<&str> {
-    let names = ["hostile", "bug"];
-    let called = |line: &str| names.into_iter().find(|name| line.contains(&format!("{name}(")));
-    let sequence = report.lines().take_while(|line| !line.contains("found with seed"));
-    sequence.filter(|line| line.starts_with("    ") && line.contains(");")).filter_map(called).collect()
-}
-
 fn run_table(tier: &str) {
     let canary = Canary::new(tier);
     let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a folder");
-    // One line only, while it is being written.
-    let chosen = std::env::var("LINE").ok();
-    let lines = TABLE.iter().filter(|line| chosen.as_ref().is_none_or(|chosen| line.name == chosen));
-    let place = TIERS.iter().position(|known| *known == tier).unwrap_or_default();
-    let wrong: Vec<String> = lines
-        .enumerate()
-        .filter_map(|(k, line)| {
-            // A replay in one tier each: the report is the same in all of them.
-            let result = judge(line, tier, &canary, folder.path(), k % TIERS.len() == place);
-            result.err().map(|why| format!("{}: {why}", line.name))
-        })
-        .collect();
-    assert!(wrong.is_empty(), "{} lines are wrong in the tier {tier}:\n{}", wrong.len(), wrong.join("\n\n"));
+    let judged = groups().into_iter().map(|group| judge(&group, tier, &canary, folder.path()));
+    let wrong: Vec<String> = judged.filter_map(Result::err).collect();
+    assert!(wrong.is_empty(), "{} groups are wrong in the tier {tier}:\n{}", wrong.len(), wrong.join("\n\n"));
 }
 
-/// Runs one line; what is wrong with it, if anything.
-fn judge(line: &Line, tier: &str, canary: &Canary, folder: &Path, replays: bool) -> Result<(), String> {
+/// Runs a group, and once more what it has stored; what is wrong with it, if anything.
+fn judge(group: &Group, tier: &str, canary: &Canary, folder: &Path) -> Result<(), String> {
     let file = folder.join("t.c");
-    std::fs::write(&file, program(line)).expect("a file");
+    std::fs::write(&file, program(group)).expect("a file");
     let _ = std::fs::remove_dir_all(folder.join("stairway-regressions"));
-    let timeout = format!("--timeout={}", line.timeout);
-    let output = canary.run(tier, &file, &[&timeout]);
-    let (code, report) = (output.status.code(), text_of(&output));
+    let only =
+        group.iter().map(|(k, _)| format!("hostile_{},bug_{}", k + 1, k + 1)).collect::<Vec<_>>().join(",");
+    let only = format!("--only={only}");
+    let mut arguments = vec![only.as_str()];
+    arguments.extend(options(group));
+    let first = canary.run(tier, &file, &arguments);
     canary.check()?;
-    let outside = canary.folder.path().display().to_string();
-    for refused in line.refused.iter().map(|text| text.replace("CANARY", &outside)) {
-        expect(report.contains(&refused), || format!("`{refused}` is not refused"), &report)?;
+    if matches!(group[0].1.comes, Ending::Nothing) {
+        let (code, report) = (first.status.code(), text_of(&first));
+        let is_right = code == Some(65) && report.contains("fails while it is loaded");
+        return expect(is_right, || format!("{}: it ends with {code:?}, not 65", group[0].1.name), &report);
     }
-    let (says, sequence): (&str, &[&str]) = match line.comes {
-        Ending::Bug => ("!(n_hostile && x > 1000)", &["hostile", "bug"]),
-        Ending::Failure(says) => (says, &["hostile"]),
-        Ending::Nothing => {
-            let is_right = code == Some(65) && report.contains("fails while it is loaded");
-            return expect(is_right, || format!("it ends with {code:?}, not 65"), &report);
-        }
-    };
-    expect(code == Some(1), || format!("it ends with {code:?}, not 1"), &report)?;
-    expect(report.contains(says), || format!("it does not say `{says}`"), &report)?;
-    expect(calls(&report) == sequence, || "it is not the shortest sequence".to_string(), &report)?;
-    if !replays {
-        return Ok(());
-    }
-    let again = canary.run(tier, &file, &[&timeout, "--replay", replay(&report)]);
-    expect(again.status.code() == Some(1), || "it does not replay".to_string(), &text_of(&again))?;
+    check_report(group, canary, &first)?;
+    // What was found is found again at once.
+    arguments.retain(|argument| !argument.starts_with("--calls"));
+    arguments.push("--calls=1");
+    let again = canary.run(tier, &file, &arguments);
+    check_failures(group, &again)?;
     canary.check()
+}
+
+fn check_report(group: &Group, canary: &Canary, output: &Output) -> Result<(), String> {
+    let report = check_failures(group, output)?;
+    let outside = canary.folder.path().display().to_string();
+    let notes: Vec<&str> =
+        report["notes"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    for (_, line) in group {
+        for refused in line.refused.iter().map(|text| text.replace("CANARY", &outside)) {
+            let is_noted = notes.iter().any(|note| note.contains(&refused));
+            expect(is_noted, || format!("{}: `{refused}` is not refused", line.name), &notes.join("\n"))?;
+        }
+    }
+    Ok(())
+}
+
+/// Each line has come to its end, by the shortest sequence, and nothing else went wrong.
+fn check_failures(group: &Group, output: &Output) -> Result<Value, String> {
+    let (code, text) = (output.status.code(), text_of(output));
+    expect(code == Some(1), || format!("{}..: it ends with {code:?}, not 1", group[0].1.name), &text)?;
+    let report: Value = serde_json::from_slice(&output.stdout).map_err(|error| format!("{error}\n{text}"))?;
+    let others = report["others"].as_array().into_iter().flatten();
+    let found: Vec<(Vec<&str>, &str)> =
+        std::iter::once(&report["failure"]).chain(others).map(sequence).collect();
+    let shown = || found.iter().map(|(steps, why)| format!("{steps:?} {why}")).collect::<Vec<_>>().join("\n");
+    for (k, line) in group {
+        let (hostile, bug) = (format!("hostile_{}", k + 1), format!("bug_{}", k + 1));
+        let (says, expected) = match line.comes {
+            Ending::Bug => ("x > 1000", vec![hostile.as_str(), bug.as_str()]),
+            Ending::Failure(says) => (says, vec![hostile.as_str()]),
+            Ending::Nothing => continue,
+        };
+        let is_found = found.iter().any(|(steps, why)| *steps == expected && why.contains(says));
+        expect(is_found, || format!("{}: it is not found as {expected:?}, `{says}`", line.name), &shown())?;
+    }
+    let is_all = found.len() == group.len();
+    expect(is_all, || format!("{} failures for {} lines", found.len(), group.len()), &shown())?;
+    Ok(report)
+}
+
+/// The functions of a shrunk sequence, and what went wrong.
+fn sequence(failure: &Value) -> (Vec<&str>, &str) {
+    let steps = failure["steps"].as_array().into_iter().flatten();
+    (
+        steps.filter_map(|step| step["function"].as_str()).collect(),
+        failure["message"].as_str().unwrap_or_default(),
+    )
 }
 
 fn expect(is_so: bool, otherwise: impl FnOnce() -> String, report: &str) -> Result<(), String> {

@@ -13,28 +13,40 @@ pub(crate) enum Ending {
 /// A line of the table.
 pub(crate) struct Line {
     pub(crate) name: &'static str,
-    /// The body of `hostile`, or all of the program if it has a `hostile` of its own.
+    /// What stands before `hostile`.
+    pub(crate) before: &'static str,
+    /// The body of `hostile`.
     pub(crate) code: &'static str,
     pub(crate) comes: Ending,
     /// What the report says was refused.
     pub(crate) refused: &'static [&'static str],
-    /// How long a call may take, in milliseconds.
-    pub(crate) timeout: u32,
+    pub(crate) run: Run,
 }
 
-/// Long enough for a busy machine.
-const PATIENT: u32 = 5000;
+/// How a line is run.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Run {
+    /// Together with others, often.
+    Together,
+    /// By itself, with these options.
+    Alone(&'static [&'static str]),
+}
 
 const fn line(name: &'static str, code: &'static str) -> Line {
-    Line { name, code, comes: Ending::Bug, refused: &[], timeout: PATIENT }
+    Line { name, before: "", code, comes: Ending::Bug, refused: &[], run: Run::Together }
+}
+
+/// One that takes long.
+const fn seldom(name: &'static str, code: &'static str) -> Line {
+    Line { run: Run::Alone(&["--timeout=5000", "--calls=30", "--max-len=3"]), ..line(name, code) }
 }
 
 const fn refused(name: &'static str, code: &'static str, refused: &'static [&'static str]) -> Line {
-    Line { name, code, comes: Ending::Bug, refused, timeout: PATIENT }
+    Line { refused, ..line(name, code) }
 }
 
 const fn ends(name: &'static str, code: &'static str, says: &'static str) -> Line {
-    Line { name, code, comes: Ending::Failure(says), refused: &[], timeout: PATIENT }
+    Line { comes: Ending::Failure(says), ..line(name, code) }
 }
 
 pub(crate) const TABLE: &[Line] = &[
@@ -107,7 +119,16 @@ pub(crate) const TABLE: &[Line] = &[
     line(
         "chdir",
         r#"
-    if (!chdir(CANARY)) { REFUSED(open("file", O_WRONLY | O_TRUNC), EROFS); REFUSED(unlink("file"), EROFS); }
+    assert(!chdir(CANARY));
+    REFUSED(open("file", O_WRONLY | O_TRUNC), EROFS);
+    REFUSED(open("new", O_CREAT | O_WRONLY, 0600), EROFS);
+    REFUSED(truncate("file", 0), EROFS);
+    REFUSED(unlink("file"), EROFS);
+    REFUSED(rename("file", "/tmp/mine"), EROFS);
+    REFUSED(chmod("file", 0), EROFS);
+    REFUSED(chown("file", 1, 1), EROFS);
+    REFUSED(utime("file", 0), EROFS);
+    REFUSED(setxattr("file", "user.x", "y", 1, 0), EROFS);
     assert(!chdir("/"));
     REFUSED(mkdir("stairway-was-here", 0700), EROFS);"#,
     ),
@@ -127,7 +148,13 @@ pub(crate) const TABLE: &[Line] = &[
     REFUSED(open("../../../../../../../../" CANARY "/file", O_WRONLY | O_TRUNC), EROFS);
     REFUSED(unlink("../.." CANARY "/file"), EROFS);
     REFUSED(open("../../stairway-was-here", O_CREAT | O_WRONLY, 0600), EROFS);
-    REFUSED(mkdir("x/../../../y", 0700), EROFS);"#,
+    REFUSED(mkdir("x/../../../y", 0700), EROFS);
+    REFUSED(truncate("../.." CANARY "/file", 0), EROFS);
+    REFUSED(rename("../.." CANARY "/file", "mine"), EROFS);
+    REFUSED(chmod("../.." CANARY "/file", 0), EROFS);
+    REFUSED(chown("../.." CANARY "/file", 1, 1), EROFS);
+    REFUSED(utime("../.." CANARY "/file", 0), EROFS);
+    REFUSED(setxattr("../.." CANARY "/file", "user.x", "y", 1, 0), EROFS);"#,
     ),
     line(
         "symbolic links",
@@ -143,7 +170,9 @@ pub(crate) const TABLE: &[Line] = &[
     REFUSED(rename("folder/file", "mine"), EROFS);
     REFUSED(link("folder/file", "mine"), EROFS);
     REFUSED(mkdir("root/stairway-was-here", 0700), EROFS);
-    assert(chown("file", 1, 1) == -1);"#,
+    REFUSED(chown("file", 1, 1), EROFS);
+    REFUSED(setxattr("file", "user.x", "y", 1, 0), EROFS);
+    assert(lsetxattr("file", "user.x", "y", 1, 0) == -1 && fchownat(AT_FDCWD, "folder/file", 1, 1, 0) == -1);"#,
     ),
     line(
         "/dev/shm",
@@ -211,7 +240,7 @@ pub(crate) const TABLE: &[Line] = &[
     REFUSED(syscall(SYS_unshare, CLONE_NEWUSER), EPERM);"#,
         &["refused by the sandbox: fork", "refused by the sandbox: execve"],
     ),
-    line("a fork bomb", "for (int k = 0; k < 1000; k++) { syscall(SYS_fork); fork(); }"),
+    seldom("a fork bomb", "for (int k = 0; k < 1000; k++) { syscall(SYS_fork); fork(); }"),
     line(
         "signals to others",
         r#"
@@ -231,17 +260,17 @@ pub(crate) const TABLE: &[Line] = &[
     ends("a signal to its group", "syscall(SYS_kill, 0, SIGTERM);", "signal 15"),
     ends("SIGABRT to itself", "syscall(SYS_kill, getpid(), SIGABRT);", "abort() was called"),
     Line {
-        name: "pthread_sigmask and a loop",
+        // Without fuel, so that only the clock ends it.
         code: r#"
     sigset_t all;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, 0);
     unsigned long mask = ~0ul;
     syscall(SYS_rt_sigprocmask, SIG_SETMASK, &mask, 0, 8);
-    for (;;) ;"#,
+    __asm__ volatile("1: jmp 1b");"#,
         comes: Ending::Failure("does not return"),
-        refused: &[],
-        timeout: 100,
+        run: Run::Alone(&["--timeout=30", "--calls=6", "--max-len=1"]),
+        ..line("pthread_sigmask and a loop", "")
     },
     ends(
         "handlers of its own",
@@ -266,7 +295,7 @@ pub(crate) const TABLE: &[Line] = &[
     is_later = 1;
     assert(!syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, 0, 8));"#,
     ),
-    line(
+    seldom(
         "close of everything",
         r#"
     for (int fd = 0; fd < 1100; fd++) close(fd), syscall(SYS_close, fd);
@@ -275,7 +304,7 @@ pub(crate) const TABLE: &[Line] = &[
     closefrom(3);
     printf("still here\n");"#,
     ),
-    line(
+    seldom(
         "dup2 over everything",
         r#"
     int fd = open("mine", O_CREAT | O_RDWR, 0600);
@@ -286,7 +315,7 @@ pub(crate) const TABLE: &[Line] = &[
     }
     fcntl(fd, F_DUPFD, 100);"#,
     ),
-    line(
+    seldom(
         "descriptors 3 to 1000",
         r#"
     static char bytes[64];
@@ -311,14 +340,14 @@ pub(crate) const TABLE: &[Line] = &[
     for (int k = 0; k < 60; k++) syscall(SYS_open, "/dev/null", O_RDONLY);"#,
     ),
     line("exit_group", "if (n_hostile > 1) syscall(SYS_exit_group, 3);"),
-    line(
+    seldom(
         "a gigabyte of output",
         r#"
     static char text[1 << 16];
     memset(text, 'x', sizeof text);
     for (int k = 0; k < 16384; k++) syscall(SYS_write, 1 + k % 2, text, sizeof text);"#,
     ),
-    line(
+    seldom(
         "a gigabyte file",
         r#"
     static char text[1 << 20];
@@ -330,7 +359,7 @@ pub(crate) const TABLE: &[Line] = &[
     close(fd);
     unlink("large");"#,
     ),
-    line(
+    seldom(
         "a hundred gigabytes",
         r#"
     long n = 0;
@@ -419,63 +448,41 @@ pub(crate) const TABLE: &[Line] = &[
     at_quick_exit((void (*)(void))abort);"#,
     ),
     Line {
-        name: "a constructor that crashes",
-        code: r#"
-__attribute__((constructor)) static void first(void) { *(volatile int *)0 = 1; }
-int hostile(void) { return 0; }"#,
+        before: "__attribute__((constructor)) static void first(void) { *(volatile int *)0 = 1; }",
         comes: Ending::Nothing,
-        refused: &[],
-        timeout: PATIENT,
+        run: Run::Alone(&["--timeout=5000", "--calls=20"]),
+        ..line("a constructor that crashes", "")
     },
     Line {
-        name: "a constructor that writes",
-        code: r#"
+        before: r#"
 __attribute__((constructor)) static void first(void)
 {
     int fd = open(FILE_OUTSIDE, O_WRONLY | O_TRUNC);
     if (fd >= 0) write(fd, "x", 1);
     unlink(FILE_OUTSIDE);
     syscall(SYS_kill, getppid(), SIGKILL);
-}
-int hostile(void) { n_hostile++; return 0; }"#,
-        comes: Ending::Bug,
-        refused: &[],
-        timeout: PATIENT,
+}"#,
+        run: Run::Alone(&["--timeout=5000", "--calls=60"]),
+        ..line("a constructor that writes", "")
     },
     Line {
-        name: "threads",
-        code: r#"
-static void *spin(void *p) { for (int k = 0; k < 1000; k++) usleep(1000); return p; }
-int hostile(void) {
-    n_hostile++;
-    pthread_t thread;
-    pthread_create(&thread, 0, spin, 0);
-    return 0;
-}"#,
-        comes: Ending::Bug,
-        refused: &[],
-        timeout: PATIENT,
+        before: "static void *spin(void *p) { for (int k = 0; k < 1000; k++) usleep(1000); return p; }",
+        ..line("threads that outlive the call", "pthread_t thread; pthread_create(&thread, 0, spin, 0);")
     },
     Line {
-        name: "longjmp",
-        code: r#"
-static jmp_buf place;
-static void jump(void) { longjmp(place, 1); }
-int hostile(void) {
-    n_hostile++;
-    if (!setjmp(place)) jump();
-    return 0;
-}"#,
-        comes: Ending::Bug,
-        refused: &[],
-        timeout: PATIENT,
+        before: "static jmp_buf place;\nstatic void jump(void) { longjmp(place, 1); }",
+        ..line("longjmp", "if (!setjmp(place)) jump();")
+    },
+    Line {
+        before: "static jmp_buf left;\nstatic void leave_it(void) { longjmp(left, 1); }",
+        ..line("longjmp out of the call", "if (n_hostile > 1) leave_it(); setjmp(left);")
     },
     refused(
         "mmap over everything",
         r#"
     for (unsigned long at = 0x10000; at < 0x7fffffff0000; at = at * 2)
         syscall(SYS_mmap, at, 1 << 20, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
-    REFUSED(syscall(SYS_mmap, (unsigned long)&hostile & ~4095ul, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0), ENOMEM);
+    REFUSED(syscall(SYS_mmap, (unsigned long)&bug & ~4095ul, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0), ENOMEM);
     char *p = (char *)syscall(SYS_mmap, 0, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     assert(p != MAP_FAILED && !syscall(SYS_munmap, p, 8192));"#,
         &["mmap over memory that is not the code's"],
@@ -498,6 +505,6 @@ int hostile(void) {
         "a file that is not there",
         r#"
     assert(!fopen("settings.ini", "r") && errno == ENOENT);"#,
-        &["open settings.ini, which is not there (--files DIR brings files along)"],
+        &["not found in the code's folder: open settings.ini (--files DIR brings files along)"],
     ),
 ];

@@ -6,12 +6,11 @@ use super::{FIRST_ROOM, Phase, Run, Settings, limit_of};
 use crate::budget::Limit;
 use crate::case::Observed;
 use crate::execute::{Executed, Plan, Recording};
-use crate::judge::{Failure, Verdict};
+use crate::failure::{Failure, Identity};
+use crate::judge::Verdict;
 use crate::report::{Counterexample, Flaky, Found, Outcome};
 use crate::shrink::{self, Limits, Shrinking, Trial};
-use alloc::borrow::Cow;
 use alloc::boxed::Box;
-use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 use stairway_choice::{Halt, Source};
@@ -41,7 +40,7 @@ impl Run<'_> {
         if let Err(then) = same_failure(&failure, again.verdict) {
             let flaky = self.flaky(&failure, then, &recording, plan, found);
             self.work.record = recording;
-            return self.keep(failure.identity, flaky);
+            return self.keep(failure.identity(), flaky);
         }
         self.tally.hooks.found(&failure, &recording, plan.size, &self.work.observed);
         let mut others = Vec::new();
@@ -55,14 +54,14 @@ impl Run<'_> {
             let other = self.confirmed(&failure, recording, plan.size, Found::Shrinking, shrinking);
             if let Outcome::Falsified(counterexample) = other {
                 self.others.push(*counterexample);
-                self.tally.known.push(failure.identity);
+                self.tally.known.push(failure.identity());
             }
         }
-        self.keep(failure.identity, outcome)
+        self.keep(failure.identity(), outcome)
     }
 
     /// Ends the run with a failure, or keeps it and lets the search go on where several are wanted.
-    fn keep(&mut self, identity: Cow<'static, str>, outcome: Outcome) -> Phase {
+    fn keep(&mut self, identity: Identity, outcome: Outcome) -> Phase {
         if self.settings.max_failures <= 1 || self.settings.exhaustive.is_some() {
             return ControlFlow::Break(outcome);
         }
@@ -94,7 +93,7 @@ impl Run<'_> {
     fn flaky(
         &mut self,
         failure: &Failure,
-        then: String,
+        then: Verdict,
         recording: &Recording,
         plan: &Plan<'_>,
         found: Found,
@@ -120,7 +119,7 @@ impl Run<'_> {
             let mut plan = *plan;
             plan.detailed = self.settings.keep_details;
             let executed = self.execute.execute(&plan, None, &mut self.work.observed);
-            let is_same = executed.verdict.failure().is_some_and(|again| again.identity == failure.identity);
+            let is_same = executed.verdict.failure().is_some_and(|again| again.is_same(failure));
             is_same.then(|| self.work.observed.clone())
         })
     }
@@ -150,7 +149,7 @@ impl Run<'_> {
             let verdict = execute.execute(&plan, Some(scratch), observed).verdict;
             spent.add(observed);
             match verdict {
-                Verdict::Failed(other) if other.identity == failure.identity => Trial::SameFailure,
+                Verdict::Failed(other) if other.is_same(failure) => Trial::SameFailure,
                 Verdict::Failed(other) => {
                     keep_other(others, other, scratch, max_others);
                     Trial::Other
@@ -192,13 +191,10 @@ impl Run<'_> {
 }
 
 /// The failure of a second run, if it is that of the first one; otherwise what happened instead.
-fn same_failure(failure: &Failure, again: Verdict) -> Result<Failure, String> {
+fn same_failure(failure: &Failure, again: Verdict) -> Result<Failure, Verdict> {
     match again {
-        Verdict::Failed(again) if again.identity == failure.identity => Ok(again),
-        Verdict::Failed(again) => Err(alloc::format!("it failed otherwise: {}", again.message)),
-        Verdict::Passed => Err("the property held".to_string()),
-        Verdict::Discarded(why) => Err(alloc::format!("the case was discarded: {why}")),
-        Verdict::Halted(_) => Err("different choices were drawn".to_string()),
+        Verdict::Failed(again) if again.is_same(failure) => Ok(again),
+        again => Err(again),
     }
 }
 
@@ -209,7 +205,7 @@ fn keep_other(
     recording: &Recording,
     max_others: usize,
 ) {
-    let known = others.iter().position(|(known, _)| known.identity == failure.identity);
+    let known = others.iter().position(|(known, _)| known.is_same(&failure));
     match known {
         Some(known) if shrink::is_simpler(&recording.choices, &others[known].1.choices) => {
             others[known].1.clone_from(recording);

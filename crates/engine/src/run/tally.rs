@@ -5,10 +5,10 @@ use super::{Hooks, Settings};
 use crate::budget::{Budget, Limit};
 use crate::case::Observed;
 use crate::execute::Executed;
-use crate::judge::{Failure, Verdict};
+use crate::failure::{Failure, Identity};
+use crate::judge::Verdict;
 use crate::report::{Found, Outcome};
 use crate::statistics::Statistics;
-use alloc::borrow::Cow;
 use alloc::vec::Vec;
 use stairway_choice::Halt;
 
@@ -18,9 +18,9 @@ pub(super) struct Tally<'r> {
     pub(super) hooks: &'r mut dyn Hooks,
     pub(super) statistics: Statistics,
     /// The identities of all failures reported so far.
-    pub(super) known: Vec<Cow<'static, str>>,
+    pub(super) known: Vec<Identity>,
     /// The identities of further failures, once as many as wanted are reported.
-    pub(super) unshown: Vec<Cow<'static, str>>,
+    pub(super) unshown: Vec<Identity>,
     /// Whether as many failures as wanted are reported: the search goes on to see what else is reached.
     pub(super) is_full: bool,
     /// What the search took so far.
@@ -67,15 +67,15 @@ impl Tally<'_> {
     /// Whether to go after a failure. One that is neither reported nor to be reported is remembered.
     pub(super) fn is_new(&mut self, failure: &Failure) -> bool {
         let is_known = self.is_known(failure);
-        if !is_known && self.is_full && !self.unshown.contains(&failure.identity) {
-            self.unshown.push(failure.identity.clone());
+        if !is_known && self.is_full && !is_among(&self.unshown, failure) {
+            self.unshown.push(failure.identity());
         }
         !is_known && !self.is_full
     }
 
     /// Whether a failure like this one has been reported before.
     pub(super) fn is_known(&self, failure: &Failure) -> bool {
-        self.known.contains(&failure.identity)
+        is_among(&self.known, failure)
     }
 
     /// Whether the search must end now, and why.
@@ -83,6 +83,10 @@ impl Tally<'_> {
         self.stopped_by = limit_of(self.spent, self.settings.budget, self.hooks);
         self.stopped_by.is_some()
     }
+}
+
+fn is_among(known: &[Identity], failure: &Failure) -> bool {
+    known.iter().any(|identity| failure.is(identity))
 }
 
 /// What ends something that has taken this much of a budget.

@@ -3,9 +3,10 @@
 //! Receives attributes, hands on expressions with their text; `old(..)` is found by its tokens, so
 //! that it is found in the arguments of other macros too.
 
+use crate::operands;
 use crate::property::expand::hidden;
 use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
-use quote::{ToTokens, format_ident};
+use quote::{ToTokens, format_ident, quote};
 use syn::{Attribute, Error, Expr, Meta, Result};
 
 /// A condition.
@@ -14,8 +15,20 @@ pub(super) struct Clause {
     pub(super) holds: TokenStream,
     /// As it was written.
     pub(super) text: String,
-    /// What is evaluated before the call, and its name after it.
-    pub(super) olds: Vec<(Ident, TokenStream)>,
+    /// The parts of it that are shown when it does not hold: their text, and an expression that shows them.
+    pub(super) operands: Vec<(String, TokenStream)>,
+    /// What is evaluated before the call.
+    pub(super) olds: Vec<Old>,
+}
+
+/// What an `old(..)` keeps.
+pub(super) struct Old {
+    /// Its name after the call.
+    pub(super) name: Ident,
+    /// What is evaluated.
+    pub(super) value: TokenStream,
+    /// The name of a copy, if it is shown.
+    pub(super) copy: Option<Ident>,
 }
 
 /// The clause of `#[requires(..)]`.
@@ -23,7 +36,10 @@ pub(super) fn requires(attribute: &Attribute) -> Result<Clause> {
     let (holds, text) = expression(attribute)?;
     let tokens = holds.to_token_stream();
     match find_old(&tokens) {
-        None => Ok(Clause { holds: tokens, text, olds: Vec::new() }),
+        None => {
+            let operands = shown_operands(&holds, &mut []);
+            Ok(Clause { holds: tokens, text, operands, olds: Vec::new() })
+        }
         Some(old) => Err(Error::new(
             old.span(),
             "`old(..)` is what was before the call, and belongs in `#[ensures(..)]`: here, write the \
@@ -36,8 +52,9 @@ pub(super) fn requires(attribute: &Attribute) -> Result<Clause> {
 pub(super) fn ensures(attribute: &Attribute, n_before: usize) -> Result<Clause> {
     let (holds, text) = expression(attribute)?;
     let mut olds = Vec::new();
-    let holds = keep_old(holds.to_token_stream(), n_before, &mut olds)?;
-    Ok(Clause { holds, text, olds })
+    let kept = keep_old(holds.to_token_stream(), n_before, &mut olds)?;
+    let operands = shown_operands(&holds, &mut olds);
+    Ok(Clause { holds: kept, text, operands, olds })
 }
 
 /// Clauses that would be longer than this on one line keep the lines they were written in.
@@ -106,12 +123,28 @@ pub(crate) fn find_old(tokens: &TokenStream) -> Option<Ident> {
     })
 }
 
+/// The operands of a condition of `#[ensures(..)]`. What an `old(..)` keeps may be used up by the condition itself, so
+/// it is shown from a copy.
+fn shown_operands(condition: &Expr, olds: &mut [Old]) -> Vec<(String, TokenStream)> {
+    let shown = |operand: &Expr| {
+        let tokens = operand.to_token_stream();
+        let all: Vec<TokenTree> = tokens.clone().into_iter().collect();
+        match old(&all, None) {
+            Some((_, inside)) if all.len() == 2 => {
+                let inside = inside.stream().to_string();
+                let kept = olds.iter_mut().find(|kept| kept.value.to_string() == inside)?;
+                let copy = kept.copy.get_or_insert_with(|| hidden(&format!("{}_copy", kept.name)));
+                Some((operands::text(operand), quote!(::stairway::__private::show_copy!(&#copy))))
+            }
+            _ if find_old(&tokens).is_some() => None,
+            _ => Some((operands::text(operand), operands::shown(&tokens))),
+        }
+    };
+    operands::of(condition).iter().filter_map(shown).collect()
+}
+
 /// Replaces every `old(..)` by a name.
-fn keep_old(
-    tokens: TokenStream,
-    n_before: usize,
-    olds: &mut Vec<(Ident, TokenStream)>,
-) -> Result<TokenStream> {
+fn keep_old(tokens: TokenStream, n_before: usize, olds: &mut Vec<Old>) -> Result<TokenStream> {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let mut written: Vec<TokenTree> = Vec::with_capacity(tokens.len());
     let mut k = 0;
@@ -128,7 +161,7 @@ fn keep_old(
             }
             let mut kept = hidden(&format_ident!("__old_{}", n_before + olds.len()).to_string());
             kept.set_span(kept.span().located_at(name.span()));
-            olds.push((kept.clone(), inside.stream()));
+            olds.push(Old { name: kept.clone(), value: inside.stream(), copy: None });
             written.push(TokenTree::Ident(kept));
             k += 2;
             continue;

@@ -5,10 +5,11 @@
 //! `__ensured_f`, which calls and checks the rest. Programs enter through `__attempt_f`, which
 //! gives the arguments back if they are not what `f` requires.
 
-use super::clause::Clause;
+use super::clause::{Clause, Old};
 use super::function::{Function, Kept, Mode, Parameter, arguments};
-use super::{Contract, Plain};
+use super::{Contract, Invariant, Plain};
 use crate::attributes;
+use crate::operands;
 use crate::property::expand::hidden;
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
@@ -31,6 +32,7 @@ fn expand_block(contract: &Contract, block: &ItemImpl) -> TokenStream {
         (Some(function), ImplItem::Fn(item)) => checked(contract, function, &prefix, item.to_token_stream()),
         (_, item) => item.to_token_stream(),
     });
+    let parts = contract.invariants.iter().map(invariant_parts);
     // What programs do with values of a type that is still open.
     let able = [
         quote!(::stairway::Arbitrary),
@@ -52,6 +54,7 @@ fn expand_block(contract: &Contract, block: &ItemImpl) -> TokenStream {
             #(#attrs)*
             impl #with_generics #self_ty #bounds {
                 #(#items)*
+                #(#parts)*
             }
             #[cfg(any(test, stairway))]
             #[automatically_derived]
@@ -163,10 +166,10 @@ fn wrapped(
     let (plain, checked) = (unchecked.call(arguments), ensured.call(arguments));
     let title = signature.ident.to_string();
     let requires = function.requires.iter().map(|clause| {
-        let Clause { holds, text, .. } = clause;
-        let place = holds.span();
+        let Clause { holds, text, operands, .. } = clause;
+        let (place, parts) = (holds.span(), operands::listed(operands));
         quote_spanned! {place=>
-            ::stairway::__private::contract::requires(#title, #text, || -> bool { #holds });
+            ::stairway::__private::contract::requires(#title, #text, || -> bool { #holds }, || #parts);
         }
     });
     quote! {
@@ -199,16 +202,19 @@ fn with_ensured(
     signature.ident = ensured.name.clone();
     let result = hidden("__result");
     let olds = function.ensures.iter().flat_map(|clause| &clause.olds);
-    let olds = olds.map(|(name, value)| {
+    let olds = olds.map(|Old { name, value, copy }| {
         let place = attributes::beside(value.span());
-        quote_spanned!(place=> let #name = ::stairway::__private::contract::quietly(|| #value);)
+        let copy = copy.as_ref().map(|copy| quote!(let #copy = ::stairway::__private::backup!(&#name);));
+        quote_spanned!(place=> let #name = ::stairway::__private::contract::quietly(|| #value); #copy)
     });
     let title = function.signature.ident.to_string();
     let ensures = function.ensures.iter().map(|clause| {
-        let Clause { holds, text, .. } = clause;
-        let place = holds.span();
+        let Clause { holds, text, operands, .. } = clause;
+        let (place, parts) = (holds.span(), operands::listed(operands));
         let name = Ident::new("result", proc_macro2::Span::call_site());
-        let check = quote_spanned!(place=> ::stairway::__private::contract::ensures(#title, #text, || -> bool { #holds }));
+        let check = quote_spanned! {place=>
+            ::stairway::__private::contract::ensures(#title, #text, || -> bool { #holds }, || #parts)
+        };
         quote! {
             {
                 #[allow(unused_variables)]
@@ -239,11 +245,13 @@ fn invariants(contract: &Contract, function: &Function, title: &str) -> TokenStr
     let result = hidden("__result");
     let value = hidden("__value");
     let check = |value: &TokenStream| {
-        let checks = contract.invariants.iter().map(|name| {
+        let checks = contract.invariants.iter().map(|Invariant { name, .. }| {
             let text = name.to_string();
-            let place = name.span();
+            let (place, parts) = (name.span(), parts_of(name));
             quote_spanned! {place=>
-                ::stairway::__private::contract::invariant(#title, #text, || Self::#name(#value));
+                ::stairway::__private::contract::invariant(
+                    #title, #text, || Self::#name(#value), || Self::#parts(#value),
+                );
             }
         });
         quote!(#(#checks)*)
@@ -266,6 +274,23 @@ fn invariants(contract: &Contract, function: &Function, title: &str) -> TokenStr
             }
         });
     quote!(#(#lent)* #given)
+}
+
+/// The name of the function that shows the operands of an invariant.
+fn parts_of(invariant: &Ident) -> Ident {
+    format_ident!("__parts_{invariant}")
+}
+
+/// The function that shows the operands of an invariant.
+fn invariant_parts(invariant: &Invariant) -> TokenStream {
+    let (name, quiet) = (parts_of(&invariant.name), quiet());
+    let parts = operands::listed(&invariant.operands);
+    quote! {
+        #quiet
+        fn #name(&self) -> ::stairway::__private::contract::Parts {
+            #parts
+        }
+    }
 }
 
 /// The function that programs call, if they do.

@@ -13,6 +13,7 @@ mod function;
 mod tests;
 
 use crate::attributes::Problems;
+use crate::operands;
 use function::{Function, Owner};
 use proc_macro2::{Ident, TokenStream};
 use quote::ToTokens;
@@ -37,8 +38,14 @@ struct Contract {
     plain: Plain,
     /// For each function of the block, by position, what is checked of it.
     functions: Vec<(usize, Function)>,
-    /// The names of the invariants.
-    invariants: Vec<Ident>,
+    invariants: Vec<Invariant>,
+}
+
+/// A condition on every value of a type.
+struct Invariant {
+    name: Ident,
+    /// The parts of it that are shown when it does not hold.
+    operands: Vec<(String, TokenStream)>,
 }
 
 enum Plain {
@@ -85,7 +92,10 @@ fn diagnose_block(mut block: ItemImpl) -> Result<Contract> {
         if is_invariant(&mut problems, &mut written.attrs, &written.sig) {
             // Outside of tests nobody calls it, nor what only it needs.
             written.attrs.push(syn::parse_quote!(#[allow(dead_code)]));
-            invariants.push(written.sig.ident.clone());
+            invariants.push(Invariant {
+                name: written.sig.ident.clone(),
+                operands: operands::of_function(&written.block),
+            });
             continue;
         }
         let (attributes, visibility, block) = (&mut written.attrs, &written.vis, &written.block);

@@ -67,18 +67,24 @@ fn a_checked_function_is_a_wrapper() {
         "/// Takes money out. #[inline] pub fn withdraw(&mut self, amount: u64) { \
          if !::stairway::__private::contract::is_checking() { return Self::__unchecked_withdraw(self, amount); } \
          ::stairway::__private::contract::requires( \"withdraw\", \"amount <= self . balance\", \
-         || -> bool { amount <= self.balance }, ); Self::__ensured_withdraw(self, amount) }",
+         || -> bool { amount <= self.balance }, || ::stairway::__private::parts([ \
+         ::stairway::__private::part( \"amount\", || ::stairway::__private::show_if_possible!(& (amount)), ), \
+         ::stairway::__private::part( \"self.balance\", \
+         || ::stairway::__private::show_if_possible!(& (self.balance)), ), ]), ); \
+         Self::__ensured_withdraw(self, amount) }",
     );
     assert_contains(
         &expansion,
         "fn __ensured_withdraw(&mut self, amount: u64) { \
          let __old_0 = ::stairway::__private::contract::quietly(|| self.balance); \
+         let __old_0_copy = ::stairway::__private::backup!(& __old_0); \
          let __result = Self::__unchecked_withdraw(self, amount);",
     );
     assert_contains(&expansion, "|| -> bool { self.balance == __old_0 - amount }");
     assert_contains(
         &expansion,
-        "::stairway::__private::contract::invariant( \"withdraw\", \"sane\", || Self::sane(&*self), );",
+        "::stairway::__private::contract::invariant( \"withdraw\", \"sane\", || Self::sane(&*self), \
+         || Self::__parts_sane(&*self), );",
     );
     assert_contains(&expansion, "-> ::core::result::Result<(), (u64,)> {");
 }

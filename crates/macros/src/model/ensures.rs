@@ -7,6 +7,7 @@
 use super::{Answer, Op};
 use crate::attributes::Problems;
 use crate::contract::clause;
+use crate::operands;
 use crate::property::expand::hidden;
 use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
@@ -19,6 +20,10 @@ pub(crate) struct Ensures {
     holds: TokenStream,
     /// As it was written.
     text: String,
+    /// As a printed test states it, of `model`, `before` and `result`.
+    claim: String,
+    /// The parts of it that are shown when it does not hold.
+    operands: Vec<(String, TokenStream)>,
 }
 
 /// Whether an attribute is such a condition.
@@ -33,24 +38,58 @@ pub(crate) fn all(problems: &mut Problems, attributes: &[Attribute]) -> Vec<Ensu
 
 fn one(attribute: &Attribute) -> Result<Ensures> {
     let (expression, text) = clause::expression(attribute)?;
-    Ok(Ensures { holds: spoken_of(expression.to_token_stream(), &hidden("__after"))?, text })
+    let states = States { after: hidden("__after"), before: hidden("__before") };
+    let names = States {
+        after: Ident::new("model", proc_macro2::Span::call_site()),
+        before: Ident::new("before", proc_macro2::Span::call_site()),
+    };
+    let tokens = expression.to_token_stream();
+    let shown = |operand: &syn::Expr| {
+        let value = states.rewrite(operand.to_token_stream()).ok()?;
+        Some((operands::text(operand), operands::shown(&value)))
+    };
+    Ok(Ensures {
+        holds: states.rewrite(tokens.clone())?,
+        claim: crate::source_text::plain(names.rewrite(tokens)?),
+        text,
+        operands: operands::of(&expression).iter().filter_map(shown).collect(),
+    })
 }
 
-/// Replaces `self` by the name of a state; within `old(..)`, of the state before.
-fn spoken_of(tokens: TokenStream, state: &Ident) -> Result<TokenStream> {
+/// What the states before and after an operation are called.
+struct States {
+    after: Ident,
+    before: Ident,
+}
+
+impl States {
+    /// Replaces `self` by the state after; within `old(..)`, by the state before.
+    fn rewrite(&self, tokens: TokenStream) -> Result<TokenStream> {
+        replace_self(tokens, &self.after, Some(&self.before))
+    }
+}
+
+/// Replaces `self` by the name of a state; within `old(..)`, of the state before, if there is one.
+fn replace_self(tokens: TokenStream, state: &Ident, before: Option<&Ident>) -> Result<TokenStream> {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let mut written: Vec<TokenTree> = Vec::with_capacity(tokens.len());
     let mut k = 0;
     while k < tokens.len() {
-        if let Some((name, inside)) = clause::old(&tokens[k..], written.last()) {
+        if let Some(before) = before
+            && let Some((name, inside)) = clause::old(&tokens[k..], written.last())
+        {
             if inside.stream().is_empty() {
                 return Err(Error::new(name.span(), "which value? write `old(expression)`"));
             }
             if clause::find_old(&inside.stream()).is_some() {
                 return Err(Error::new(name.span(), "one `old(..)` is enough: remove the one inside"));
             }
-            let before = spoken_of(inside.stream(), &hidden("__before"))?;
-            written.push(TokenTree::Group(Group::new(Delimiter::Parenthesis, before)));
+            let inside = replace_self(inside.stream(), before, None)?;
+            if is_whole(&inside) {
+                written.extend(inside);
+            } else {
+                written.push(TokenTree::Group(Group::new(Delimiter::Parenthesis, inside)));
+            }
             k += 2;
             continue;
         }
@@ -61,7 +100,7 @@ fn spoken_of(tokens: TokenStream, state: &Ident) -> Result<TokenStream> {
                 TokenTree::Ident(state)
             }
             TokenTree::Group(group) => {
-                let mut inner = Group::new(group.delimiter(), spoken_of(group.stream(), state)?);
+                let mut inner = Group::new(group.delimiter(), replace_self(group.stream(), state, before)?);
                 inner.set_span(group.span());
                 TokenTree::Group(inner)
             }
@@ -70,6 +109,13 @@ fn spoken_of(tokens: TokenStream, state: &Ident) -> Result<TokenStream> {
         k += 1;
     }
     Ok(written.into_iter().collect())
+}
+
+/// Whether an expression needs no parentheses, whatever stands around it.
+fn is_whole(tokens: &TokenStream) -> bool {
+    use syn::Expr::{Call, Field, Index, Lit, MethodCall, Path};
+    let expression = syn::parse2::<syn::Expr>(tokens.clone());
+    matches!(expression, Ok(Call(_) | Field(_) | Index(_) | Lit(_) | MethodCall(_) | Path(_)))
 }
 
 /// Decides what the conditions of an operation mean for it.
@@ -96,13 +142,18 @@ pub(crate) fn closure(op: &Op) -> TokenStream {
     let (before, after) = (hidden("__before"), hidden("__after"));
     let result = Ident::new("result", proc_macro2::Span::call_site());
     let checks = op.ensures.iter().map(|ensures| {
-        let Ensures { holds, text } = ensures;
+        let Ensures { holds, text, claim, operands } = ensures;
+        let parts = operands::listed(operands);
         let is_met = hidden("__is_met");
         let condition = quote_spanned!(holds.span()=> let #is_met: bool = #holds;);
         quote! {
             #condition
             if !#is_met {
-                return ::core::option::Option::Some(#text);
+                return ::core::option::Option::Some(::stairway::BrokenClause {
+                    text: #text,
+                    claim: #claim,
+                    parts: #parts,
+                });
             }
         }
     });

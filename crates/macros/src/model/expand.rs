@@ -30,7 +30,7 @@ pub(crate) fn helper(what: &str, op: &Ident) -> Ident {
 /// The user's block with its helpers and `check`.
 fn block(model: &Model) -> TokenStream {
     let mut block = model.block.clone();
-    let helpers = model.ops.iter().flat_map(helpers);
+    let helpers = model.ops.iter().flat_map(helpers).chain(model.invariants.iter().map(invariant_parts));
     let laws = model.ops.iter().filter_map(|op| step::law(op, model));
     let title = &model.title;
     let check = format!("Checks the system against `{title}`; panics with a report if they disagree.");
@@ -53,6 +53,19 @@ fn block(model: &Model) -> TokenStream {
     };
     block.items.push(syn::ImplItem::Verbatim(extra));
     quote!(#block)
+}
+
+/// The hidden method that shows the operands of an invariant.
+fn invariant_parts(invariant: &Observer) -> TokenStream {
+    let Observer { parameters, operands, .. } = invariant;
+    let (name, parts) = (helper("parts", &invariant.name), crate::operands::listed(operands));
+    quote! {
+        #[doc(hidden)]
+        #[allow(unused_variables, clippy::all, clippy::pedantic)]
+        fn #name(&self, #parameters) -> ::stairway::__private::contract::Parts {
+            #parts
+        }
+    }
 }
 
 fn helpers(op: &Op) -> Vec<TokenStream> {
@@ -144,10 +157,14 @@ fn rest(model: &Model) -> TokenStream {
     let (seen, system) = (hidden("__model"), hidden("__system"));
     let invariants = model.invariants.iter().map(|invariant| {
         let (asked, title) = (invariant.asked(&seen, &system), invariant.name.unraw().to_string());
+        let parts = helper("parts", &invariant.name);
         if invariant.sees_system {
-            quote!(.invariant(#title, |#seen, #system| #asked))
+            quote! {
+                .invariant(#title, |#seen, #system| #asked)
+                .invariant_parts(|#seen, #system| #seen.#parts(#system))
+            }
         } else {
-            quote!(.model_invariant(#title, |#seen| #asked))
+            quote!(.model_invariant(#title, |#seen| #asked).invariant_parts(|#seen, _| #seen.#parts()))
         }
     });
     let covers = model.covers.iter().map(|(percent, cover)| {

@@ -326,7 +326,12 @@ pub(crate) fn observer(problems: &mut Problems, signature: &Signature, role: Rol
         }
         _ => {}
     }
-    Some(Observer { name: signature.ident.clone(), sees_system: system.is_some() })
+    Some(Observer {
+        name: signature.ident.clone(),
+        sees_system: system.is_some(),
+        parameters: system.map(ToTokens::to_token_stream).unwrap_or_default(),
+        operands: Vec::new(),
+    })
 }
 
 fn is_bool(ty: &Type) -> bool {

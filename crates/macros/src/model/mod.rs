@@ -112,6 +112,10 @@ enum Kind {
 struct Observer {
     name: Ident,
     sees_system: bool,
+    /// Its parameters after `&self`.
+    parameters: TokenStream,
+    /// The parts of its condition that are shown when it does not hold.
+    operands: Vec<(String, TokenStream)>,
 }
 
 fn parse(item: TokenStream) -> Result<ItemImpl> {
@@ -149,7 +153,11 @@ fn diagnose(options: TokenStream, mut block: ItemImpl) -> Result<Model> {
             Role::Start => starts.extend(method::start(&mut problems, function)),
             Role::Op => ops.extend(method::op(&mut problems, &attribute, function)),
             Role::Cleanup => cleanups.extend(method::cleanup(&mut problems, &attribute, &function.sig)),
-            Role::Invariant => invariants.extend(method::observer(&mut problems, &function.sig, role)),
+            Role::Invariant => {
+                let observer = method::observer(&mut problems, &function.sig, role);
+                let operands = crate::operands::of_function(&function.block);
+                invariants.extend(observer.map(|observer| Observer { operands, ..observer }));
+            }
             Role::Terminal => terminals.extend(method::observer(&mut problems, &function.sig, role)),
             Role::Cover => covers.extend(method::cover(&mut problems, &attribute, &function.sig)),
             Role::Abstraction => abstractions.extend(method::of_system(&mut problems, &function.sig, role)),

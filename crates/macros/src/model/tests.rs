@@ -287,7 +287,7 @@ fn several_right_answers_are_explained() {
 fn conditions_speak_of_both_states() {
     let expansion =
         flat("#[op] #[ensures(self.n == old(self.n) + result.len() && v > 0)] fn go(&mut self, v: u8) {}");
-    assert_contains(&expansion, "__after.n == (__before.n) + result.len() && v > 0");
+    assert_contains(&expansion, "__after.n == __before.n + result.len() && v > 0");
     assert_contains(&expansion, "return ::core::option::Option::Some(");
     assert_contains(&expansion, "{ __model.go(::core::clone::Clone::clone(&v)); ::stairway::Anything }");
     assert_contains(&expansion, ".compare_and(");

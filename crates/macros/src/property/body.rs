@@ -4,7 +4,6 @@
 //! in which `assume!` and its kin name the case. It looks at tokens only, so it reaches into the
 //! arguments of other macros too; what those mean, it does not know.
 
-use crate::attributes;
 use proc_macro2::{Delimiter, Group, Ident, Punct, Spacing, TokenStream, TokenTree};
 use quote::{ToTokens, quote_spanned};
 use syn::Result;
@@ -125,9 +124,10 @@ fn ends_with_path_separator(tokens: &[TokenTree]) -> bool {
     }
 }
 
-/// `::stairway::__private::name!(case, arguments)`, at the place of the macro it stands for.
+/// `::stairway::__private::name!(case, arguments)`, at the place of the macro it stands for: a report names the line of
+/// an assumption by where this call stands, not by the attribute that wrote it.
 fn invoke(name: &Ident, arguments: &Group, case: &Ident) -> TokenStream {
-    let place = attributes::beside(name.span());
+    let place = name.span();
     let mut case_here = case.clone();
     case_here.set_span(case.span().located_at(name.span()));
     let mut inside = case_here.into_token_stream();

@@ -7,7 +7,7 @@ use crate::attributes::Problems;
 use proc_macro2::Ident;
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
-use syn::{Expr, Lit, Path, Result, Token};
+use syn::{Expr, ExprLit, Lit, Path, Result, Token};
 
 /// The options as they were written.
 pub(crate) struct WrittenOptions(Punctuated<WrittenOption, Token![,]>);
@@ -29,20 +29,27 @@ pub(crate) struct Options {
 enum Takes {
     Nothing,
     Number,
+    /// A time as text, such as `"500ms"`, or an expression that gives a `Duration`.
+    Time,
     Path,
+    Text,
 }
 
 /// Every option, with what it takes and how it is written.
-const OPTIONS: [(&str, Takes, &str); 11] = [
+const OPTIONS: [(&str, Takes, &str); 15] = [
     ("cases", Takes::Number, "cases = 1000"),
     ("seed", Takes::Number, "seed = 5"),
-    ("time_ms", Takes::Number, "time_ms = 2000"),
+    ("time", Takes::Time, "time = \"2s\""),
     ("jobs", Takes::Number, "jobs = 2"),
     ("max_discards", Takes::Number, "max_discards = 10"),
     ("exhaustive", Takes::Number, "exhaustive = 4"),
     ("isolate", Takes::Nothing, "isolate"),
+    ("confined", Takes::Nothing, "confined"),
+    ("writable", Takes::Text, "writable = \"target/tmp\""),
+    ("network", Takes::Nothing, "network"),
+    ("allow_exec", Takes::Nothing, "allow_exec"),
     ("demand_all_alternatives", Takes::Nothing, "demand_all_alternatives"),
-    ("timeout_ms", Takes::Number, "timeout_ms = 500"),
+    ("timeout", Takes::Time, "timeout = \"500ms\""),
     ("partial", Takes::Nothing, "partial"),
     ("executor", Takes::Path, "executor = path::to::block_on"),
 ];
@@ -114,11 +121,39 @@ fn take(
             problems.at(value, format_args!("`{name}` is a whole number: write `{example}`"));
         }
         (Takes::Number, Some(value)) => options.settings.push((name, Some(value))),
+        (Takes::Text, Some(value)) if is_other_text(&value) => {
+            problems.at(value, format_args!("`{name}` is the path of a folder: write `{example}`"));
+        }
+        (Takes::Text, Some(value)) => options.settings.push((name, Some(value))),
+        (Takes::Time, Some(value)) => match duration(&value) {
+            Some(duration) => options.settings.push((name, Some(duration))),
+            None => problems
+                .at(value, format_args!("`{name}` is a time above 0 in ms, s or m: write `{example}`")),
+        },
         (Takes::Path, Some(Expr::Path(path))) if path.qself.is_none() => options.executor = Some(path.path),
         (Takes::Path, Some(value)) => {
             problems.at(value, format_args!("`{name}` is the path of a function: write `{example}`"));
         }
     }
+}
+
+/// The value as an expression that gives a `Duration`, unless it is plainly none.
+fn duration(value: &Expr) -> Option<Expr> {
+    let text = match value {
+        Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => text.value(),
+        Expr::Lit(_) => return None,
+        expression => return Some(expression.clone()),
+    };
+    let n_digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let (number, unit) = text.split_at(n_digits);
+    let number: u64 = number.parse().ok().filter(|number| *number > 0)?;
+    let ms = match unit {
+        "ms" => number,
+        "s" => number.checked_mul(1000)?,
+        "m" => number.checked_mul(60_000)?,
+        _ => return None,
+    };
+    Some(syn::parse_quote!(::core::time::Duration::from_millis(#ms)))
 }
 
 /// Whether the value is plainly no whole number; constants and sums are left to rustc.
@@ -128,4 +163,9 @@ fn is_other_literal(value: &Expr) -> bool {
         Expr::Unary(unary) => matches!(unary.op, syn::UnOp::Neg(_)),
         _ => false,
     }
+}
+
+/// Whether the value is plainly no text.
+fn is_other_text(value: &Expr) -> bool {
+    matches!(value, Expr::Lit(literal) if !matches!(literal.lit, Lit::Str(_)))
 }

@@ -93,10 +93,11 @@ fn a_property_may_draw_nothing() {
 #[test]
 fn every_setting_is_one_call() {
     let expansion =
-        flat("time_ms = 2000, jobs = N, timeout_ms = 500, exhaustive = 4, max_discards = 10,", "fn p() {}");
+        flat("time = \"2s\", jobs = N, timeout = T, exhaustive = 4, max_discards = 10,", "fn p() {}");
     assert_contains(
         &expansion,
-        "::stairway::Settings::new() .time_ms(2000) .jobs(N) .timeout_ms(500) .exhaustive(4) .max_discards(10)",
+        "::stairway::Settings::new() .time(::core::time::Duration::from_millis(2000u64)) .jobs(N) .timeout(T) \
+         .exhaustive(4) .max_discards(10)",
     );
 }
 
@@ -219,6 +220,11 @@ fn wrong_options_are_told_what_to_write() {
     assert_eq!(wrong("cases = \"many\""), "`cases` is a whole number: write `cases = 1000`");
     assert_eq!(wrong("seed = -1"), "`seed` is a whole number: write `seed = 5`");
     assert_eq!(wrong("isolate = true"), "`isolate` takes no value: write `isolate`");
+    assert_eq!(wrong("confined = 1"), "`confined` takes no value: write `confined`");
+    assert_eq!(
+        wrong("writable = 3"),
+        "`writable` is the path of a folder: write `writable = \"target/tmp\"`"
+    );
     assert_contains(&wrong("executor = 3"), "`executor` is the path of a function");
     assert_contains(&wrong("1000"), "write options by name");
     assert_contains(&wrong("cases 1000"), "write `cases = value`");

@@ -150,8 +150,8 @@ fn made(made: &Made, has_oracle: bool) -> TokenStream {
     let case = hidden(CASE);
     let title = names.iter().map(|name| name.unraw().to_string()).collect::<Vec<_>>().join(", ");
     let shown = names.iter().map(|name| {
-        let title = format!("abstract {}", name.unraw());
-        quote!(#case.given(#title, || ::stairway::__private::debug!(&#name));)
+        let title = name.unraw().to_string();
+        quote!(#case.given_abstract(#title, || ::stairway::__private::debug!(&#name));)
     });
     quote! {
         let #pattern = ::stairway::__private::refine::abstraction(#title, #expression)?;

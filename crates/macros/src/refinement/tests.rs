@@ -34,7 +34,7 @@ fn clauses_run_in_their_order() {
     let order = [
         "let c = ::stairway::__private::refine::real(",
         "let (m, n) = ::stairway::__private::refine::abstraction(",
-        "\"abstract n\"",
+        "given_abstract(\"n\"",
         "refine::spec(",
         "let __real = ::stairway::__private::refine::real(",
         "refine::related(",

@@ -10,6 +10,8 @@ use crate::{Hint, restore};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 const MAX_MAPPINGS: usize = 64;
+/// All mappings together.
+const MAX_MAPPED: u64 = 1 << 30;
 const ENOMEM: i64 = -(libc::ENOMEM as i64);
 
 /// Addresses and sizes.
@@ -60,10 +62,11 @@ pub(super) fn decide(call: &Call, registers: &Registers<'_>) -> Option<i64> {
 fn map(call: &Call) -> i64 {
     let fd = crate::gate::descriptor(call.arguments[4]);
     let is_file = call.arguments[3] & libc::MAP_ANONYMOUS as u64 == 0;
-    if is_file && crate::paths::SURROUNDINGS.get().is_some_and(|known| known.is_host(fd)) {
+    if is_file && crate::paths::surroundings().is_some_and(|known| known.is_host(fd)) {
         return super::EBADF;
     }
-    if MAPPINGS.iter().all(|(_, size)| size.load(Ordering::Relaxed) != 0) {
+    let sizes = || MAPPINGS.iter().map(|(_, size)| size.load(Ordering::Relaxed));
+    if sizes().all(|size| size != 0) || sizes().fold(call.arguments[1], u64::saturating_add) > MAX_MAPPED {
         return ENOMEM;
     }
     let answer = call.perform();
@@ -82,6 +85,10 @@ fn is_own(address: u64, size: u64) -> bool {
 }
 
 fn remember(address: u64, size: u64) {
+    if crate::trap::is_loading() {
+        // What an object maps while it is loaded stays as long as the object.
+        return;
+    }
     restore::mark(restore::MEMORY);
     let size = size.saturating_add(4095) & !4095;
     if let Some((start, length)) = MAPPINGS.iter().find(|(_, size)| size.load(Ordering::Relaxed) == 0) {
@@ -104,11 +111,6 @@ fn forget(address: u64, size: u64) {
             length.store(address - from, Ordering::Relaxed);
         }
     }
-}
-
-/// What is mapped by now stays.
-pub(crate) fn forget_all() {
-    MAPPINGS.iter().for_each(|(_, size)| size.store(0, Ordering::Relaxed));
 }
 
 /// Unmaps what code under test has mapped.

@@ -2,7 +2,7 @@
 
 use super::{EINVAL, EPERM, Outcome, refuse};
 use crate::gate::{Call, perform};
-use crate::paths::{SURROUNDINGS, copy_from_guest, copy_to_guest};
+use crate::paths::{copy_from_guest, copy_to_guest};
 use crate::trap::{self, FIXED_PID, Registers};
 use crate::{Hint, restore};
 
@@ -24,15 +24,16 @@ pub(super) fn decide(call: &Call, registers: &mut Registers<'_>) -> Option<Outco
     Some(match call.number {
         libc::SYS_exit_group => Outcome::Exit(first),
         libc::SYS_exit => Outcome::Exit(first),
-        libc::SYS_kill | libc::SYS_rt_sigqueueinfo => send(is_own_process(first), second),
-        libc::SYS_tkill => send(is_own_thread(first), second),
-        libc::SYS_tgkill | libc::SYS_rt_tgsigqueueinfo => send(is_own_thread(second), third),
+        libc::SYS_kill if super::processes::is_child(first) => Outcome::Return(call.perform()),
+        libc::SYS_kill | libc::SYS_rt_sigqueueinfo => send(is_own_process(first), second, registers),
+        libc::SYS_tkill => send(is_own_thread(first), second, registers),
+        libc::SYS_tgkill | libc::SYS_rt_tgsigqueueinfo => send(is_own_thread(second), third, registers),
         libc::SYS_pidfd_open | libc::SYS_pidfd_send_signal => {
             Outcome::Return(refuse("a signal to another process", Hint::Never, EPERM))
         }
         libc::SYS_rt_sigprocmask => Outcome::Return(change_mask(call, registers)),
         // Whoever handles a crash gives up on it: there is no runtime yet.
-        libc::SYS_rt_sigaction if NEVER_BLOCKED.contains(&first) && !trap::is_connected() => {
+        libc::SYS_rt_sigaction if NEVER_BLOCKED.contains(&first) && trap::is_loading() => {
             Outcome::Signal(first)
         }
         libc::SYS_rt_sigaction => Outcome::Return(pretend_handler(call)),
@@ -57,18 +58,20 @@ fn is_own_process(to: i32) -> bool {
 
 /// The C library knows the number of its thread.
 fn is_own_thread(to: i32) -> bool {
-    i64::from(to) == FIXED_PID || SURROUNDINGS.get().is_some_and(|known| i64::from(to) == known.pid)
+    i64::from(to) == FIXED_PID || i64::from(to) == perform(libc::SYS_gettid, &[])
 }
 
 /// A signal from code under test: to itself it ends the call, to others it is refused.
-fn send(is_own: bool, signal: i32) -> Outcome {
-    let own = SURROUNDINGS.get().map_or(0, |known| known.pid);
+fn send(is_own: bool, signal: i32, registers: &Registers<'_>) -> Outcome {
+    let own = perform(libc::SYS_getpid, &[]);
     if !(0..=64).contains(&signal) {
         return Outcome::Return(EINVAL);
     }
     match (is_own, signal) {
         (false, _) => Outcome::Return(refuse("a signal to another process", Hint::Never, EPERM)),
         (true, 0) => Outcome::Return(0),
+        // Nothing of the C library is under way that could be left half-done.
+        (true, _) if registers.is_direct() && !trap::is_loading() => Outcome::Signal(signal),
         // What the runtime handles comes to it when the handler of the policy returns.
         (
             true,

@@ -84,10 +84,7 @@ pub(super) fn decide(call: &Call) -> Option<i64> {
         }
         libc::SYS_nanosleep => sleep(a, 0),
         libc::SYS_clock_nanosleep => sleep(c, b),
-        libc::SYS_umask => {
-            restore::mark(restore::UMASK);
-            call.perform()
-        }
+        libc::SYS_umask => restore::change_umask(a),
         libc::SYS_prlimit64 if c == 0 && d != 0 => Call::new(libc::SYS_prlimit64, &[0, b, 0, d]).perform(),
         libc::SYS_getrlimit => call.perform(),
         libc::SYS_prlimit64 | libc::SYS_setrlimit => refuse("setrlimit", Hint::Never, EPERM),
@@ -186,6 +183,8 @@ fn sleep(request: u64, flags: u64) -> i64 {
 
 fn control(call: &Call) -> i64 {
     match call.arguments[0] as i32 {
+        // The name of the thread is the test's.
+        libc::PR_SET_NAME if crate::paths::is_shared() => 0,
         libc::PR_SET_NAME | libc::PR_GET_NAME => call.perform(),
         libc::PR_SET_DUMPABLE | libc::PR_SET_NO_NEW_PRIVS => 0,
         libc::PR_GET_DUMPABLE => 0,

@@ -1,5 +1,6 @@
-//! How a worker ended that gave no answer, in words.
+//! How a worker ended that gave no answer.
 
+use stairway_engine::{Failure, FailureKind, ProcessEnd, Role};
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 use std::time::Duration;
@@ -23,40 +24,23 @@ impl Death {
         matches!(self, Death::Exit(_))
     }
 
-    /// An identity and a message.
-    pub(super) fn describe(self, output: &str) -> (String, String) {
-        let (identity, message) = match self {
-            Death::Silence(limit) => return ("timeout".to_string(), format!("no answer within {limit:?}")),
-            Death::Stop => ("stopped", "the process was stopped, and nothing would have let it go on"),
-            Death::Garbage => ("memory of Stairway", "the process wrote over memory that is not its own"),
-            Death::Exit(_) if output.contains("has overflowed its stack") => {
-                ("stack overflow", "the process died of it")
+    /// The failure that it is.
+    pub(super) fn failure(self, output: &str) -> Failure {
+        let end = match self {
+            Death::Silence(limit) => {
+                let failure = Failure::new(FailureKind::Process(ProcessEnd::Timeout));
+                return failure.with(Role::Asked, format!("{limit:?}"));
             }
-            Death::Exit(status) => return status.map_or_else(unknown, of_status),
+            Death::Stop => ProcessEnd::Stopped,
+            Death::Garbage => ProcessEnd::Overwritten,
+            // These are the words of Rust's runtime, which has no other way to say it.
+            Death::Exit(_) if output.contains("has overflowed its stack") => ProcessEnd::StackOverflow,
+            Death::Exit(None) => ProcessEnd::Unknown,
+            Death::Exit(Some(status)) => match status.signal() {
+                Some(signal) => ProcessEnd::Signal(signal),
+                None => ProcessEnd::Exit(status.code().unwrap_or(-1)),
+            },
         };
-        (identity.to_string(), message.to_string())
+        Failure::new(FailureKind::Process(end))
     }
-}
-
-fn unknown() -> (String, String) {
-    ("death".to_string(), "the process is gone, and nobody knows why".to_string())
-}
-
-/// What a dead process says by its status.
-fn of_status(status: ExitStatus) -> (String, String) {
-    let Some(signal) = status.signal() else {
-        let code = status.code().unwrap_or(-1);
-        return (format!("exit {code}"), "the process ended itself with this code".to_string());
-    };
-    let (name, meaning) = match signal {
-        4 => ("SIGILL", "illegal instruction"),
-        5 => ("SIGTRAP", "trap"),
-        6 => ("SIGABRT", "abort"),
-        7 => ("SIGBUS", "bus error"),
-        8 => ("SIGFPE", "arithmetic fault, such as a division by zero"),
-        9 => ("SIGKILL", "killed, perhaps for want of memory"),
-        11 => ("SIGSEGV", "invalid memory access"),
-        _ => return (format!("signal {signal}"), "the process died of it".to_string()),
-    };
-    (name.to_string(), format!("the process died of it ({meaning})"))
 }

@@ -3,7 +3,7 @@
 //! Receives what the worker printed; hands on a failure with an identity that stays the same from run to run: addresses and process
 //! numbers are left out. It knows how the reports of AddressSanitizer and its relatives look, of gcc and of clang.
 
-use stairway_engine::Failure;
+use stairway_engine::{Failure, FailureKind};
 
 /// How each report begins.
 const TITLES: [(&str, &str); 5] = [
@@ -52,13 +52,12 @@ pub(super) fn failure(output: &str) -> Option<Failure> {
     let place =
         report.iter().find_map(|line| frame(line)).map(|(function, place)| (function, relative(place)));
     let at = match &place {
-        Some((function, place)) => format!(" in {function} at {place}"),
+        Some((function, place)) => format!("in {function} at {place}"),
         None => String::new(),
     };
-    let mut failure = Failure::of(format!("{who}: {kind}{at}"), message(&kind, report));
-    failure.place = place.map_or_else(String::new, |(_, place)| place);
-    failure.details = details(report, &kind, who);
-    Some(failure)
+    let (text, details) = (message(&kind, report), details(report, &kind, who));
+    let kind = FailureKind::Sanitizer { tool: who.into(), finding: kind.into(), place: at.into() };
+    Some(Failure { text, details, ..Failure::new(kind) })
 }
 
 /// What is wrong, without addresses: `heap-buffer-overflow on address 0x..` is the first of its words.
@@ -148,6 +147,7 @@ fn without_addresses(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::failure_words;
 
     const OVERRUN: &str = "\
 something printed
@@ -171,11 +171,11 @@ Shadow bytes around the buggy address:
     fn an_overrun_is_known_by_its_line() {
         let found = failure(OVERRUN).expect("there is a report");
         assert_eq!(
-            found.identity,
+            failure_words::identity(&found),
             "AddressSanitizer: heap-buffer-overflow in ring_push at /elsewhere/ring.c:21"
         );
         assert_eq!(
-            found.message,
+            found.text,
             "heap-buffer-overflow: WRITE of size 1: 0 bytes to the right of 3-byte region"
         );
         insta::assert_snapshot!(found.details, @r"
@@ -201,8 +201,11 @@ Direct leak of 33 byte(s) in 1 object(s) allocated from:
 SUMMARY: AddressSanitizer: 33 byte(s) leaked in 1 allocation(s).
 ";
         let found = failure(output).expect("there is a report");
-        assert_eq!(found.identity, "LeakSanitizer: detected memory leaks in leak at /tmp/a.c:7");
-        assert_eq!(found.message, "detected memory leaks: Direct leak of 33 byte(s) in 1 object(s)");
+        assert_eq!(
+            failure_words::identity(&found),
+            "LeakSanitizer: detected memory leaks in leak at /tmp/a.c:7"
+        );
+        assert_eq!(found.text, "detected memory leaks: Direct leak of 33 byte(s) in 1 object(s)");
     }
 
     #[test]
@@ -216,7 +219,7 @@ SUMMARY: AddressSanitizer: 33 byte(s) leaked in 1 allocation(s).
             "a.c:3:5: runtime error: signed integer overflow: 2147483647 + 1 cannot be represented",
             "fatal runtime error: stack overflow, aborting",
         ];
-        let said = kinds.map(|line| failure(line).map(|found| found.identity.to_string()));
+        let said = kinds.map(|line| failure(line).map(|found| failure_words::identity(&found)));
         insta::assert_snapshot!(said.map(Option::unwrap_or_default).join("\n"), @r"
         AddressSanitizer: attempting double-free
         AddressSanitizer: SEGV

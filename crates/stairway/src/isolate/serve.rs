@@ -4,12 +4,13 @@
 //! at once and, if it is to be, what is drawn is sent before each step that may crash. The answers to a batch are sent together, or
 //! after a few milliseconds: a message for each case would cost more than many a case.
 
-use super::output;
 use super::worker::{LOADING, READY};
+use super::{confine, output};
 use crate::program::written;
 use crate::{panics, wire};
 use serde_json::{Value as Json, json};
 use stairway_engine::{Case, Checked, Choices, Code, Observed, Recording, Tap, execute_with};
+use stairway_sandbox::Permissions;
 use stairway_sandbox::channel::WorkerEnd;
 use std::cell::{Cell, RefCell};
 use std::time::{Duration, Instant};
@@ -50,12 +51,20 @@ pub fn retire() {
     IS_RETIRED.set(true);
 }
 
+/// Takes over the channel and locks this process up.
+pub(crate) fn enter(permissions: &Permissions) {
+    join();
+    confine::enter(permissions);
+}
+
 /// Runs what it is told to until the other side is gone.
-pub(crate) fn serve(property: &dyn Fn(&mut Case<'_>) -> Checked) -> ! {
+pub(crate) fn serve(property: &dyn Fn(&mut Case<'_>) -> Checked, is_confined: bool) -> ! {
     join();
     if CHANNEL.with_borrow(Option::is_none) {
         std::process::exit(3);
     }
+    let within = |case: &mut Case<'_>| confine::run(property, case);
+    let property = if is_confined { &within } else { property };
     let mut server = Server { property, names: wire::Names::default(), observed: Observed::default() };
     send_bytes(READY);
     while let Some(message) = CHANNEL.with_borrow_mut(|channel| channel.as_mut()?.receive()) {

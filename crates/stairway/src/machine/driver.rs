@@ -9,15 +9,16 @@ mod stepping;
 
 use super::transitions::say_untaken;
 use super::{Formula, Machine};
+use crate::failure_words;
 use crate::program::{ModelBuilder, Operation, ProgramChecker, Running};
 use crate::report::{Report, fail};
 use crate::reproducer_driver::{Behind, function_name, type_name};
 use crate::reproducer_program::{Beginning, Subject};
 use crate::settings::Settings;
 use crate::watchdog::Doing;
-use stairway_engine::Step;
+use stairway_engine::{FailureKind, Step};
 use std::sync::{Arc, OnceLock, PoisonError};
-use stepping::{Asked, NOT_POSSIBLE, Place, Stepper, Which, Written, doing, is_end};
+use stepping::{Asked, Place, Stepper, Which, Written, doing, is_end};
 
 /// Tests a driver against its machine; made by the machine's `test`.
 #[must_use = "a checker does nothing until `run` or `report` is called"]
@@ -166,9 +167,9 @@ impl<M: Machine, D: 'static> DriverChecker<M, D> {
         let mut report = self.checker().settings(settings).steps(n).min_steps(n).report();
         report.is_written = true;
         if let Some(found) = report.counterexample()
-            && found.failure.identity == NOT_POSSIBLE
+            && found.failure.kind == FailureKind::Impossible
         {
-            fail(format!("stairway: {}", found.failure.message));
+            fail(format!("stairway: {}", failure_words::message(&found.failure)));
         }
         report.warnings.extend(written.ended.get().cloned());
         report

@@ -3,6 +3,7 @@
 //! Receives a machine, hands on its states and the steps between them. It knows no formula.
 
 use super::Machine;
+use crate::failure_words;
 use crate::panics;
 use crate::report::fail;
 use stairway_engine::machine::{MAX_OF_ONE, RECORD, TRIES_A_STATE};
@@ -137,7 +138,8 @@ pub(super) fn steps_from<M: Machine>(
 fn cannot_explore(stop: Stop) -> ! {
     let mut said = String::new();
     let _ = stop.map_failure(|failure| {
-        said = format!("the machine is at fault: it panicked at {}:\n{}", failure.place, failure.message);
+        let place = failure.place.as_ref().map(|place| format!(" at {place}")).unwrap_or_default();
+        said = format!("the machine is at fault: it panicked{place}:\n{}", failure_words::message(&failure));
         failure
     });
     fail(said)

@@ -2,7 +2,7 @@
 
 use super::{Formula, Machine};
 use stairway_engine::machine::{Monitor, Standing};
-use stairway_engine::{Failure, Stop};
+use stairway_engine::{Failure, FailureKind, Role, Stop};
 
 /// A formula on its way along a run.
 #[derive(Debug)]
@@ -39,18 +39,12 @@ impl<'f, M: Machine> Judged<'f, M> {
 
     pub(super) fn failure(&self) -> Stop {
         let Formula { name, text, .. } = self.formula;
-        Stop::fail(Failure::of(
-            format!("formula `{name}`"),
-            format!("formula `{name}` does not hold: {text}"),
-        ))
+        Stop::fail(Failure::new(FailureKind::Formula { name: (*name).into() }).with(Role::Clause, *text))
     }
 
     pub(super) fn still_waiting(&self, n: u64) -> Stop {
         let Formula { name, text, .. } = self.formula;
-        let message = format!(
-            "formula `{name}` is open after {n} steps, something that must happen has not happened: {text}\n\
-             say how long it may take with `within(n, ..)`, or write the option `open`"
-        );
-        Stop::fail(Failure::of(format!("formula `{name}`"), message))
+        let failure = Failure::new(FailureKind::Formula { name: (*name).into() }).with(Role::Clause, *text);
+        Stop::fail(failure.with(Role::Steps, n.to_string()))
     }
 }

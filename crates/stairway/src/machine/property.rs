@@ -10,7 +10,9 @@ use crate::checker::Checker;
 use crate::panics;
 use crate::report::{Report, fail};
 use stairway_engine::machine::{MAX_OF_ONE, Standing};
-use stairway_engine::{Case, Checked, Choices, Discard, Failure, Label, Place, ShownStep, Stop};
+use stairway_engine::{
+    Case, Checked, Choices, Discard, Failure, FailureKind, Label, Place, Returned, Role, ShownStep, Stop,
+};
 use std::panic::Location;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -133,7 +135,11 @@ fn refuse_if_possible<M: Machine>(case: &mut Case<'_>, state: M::State) -> Check
     let mut n_left = usize::MAX;
     let steps = |n_left| steps_from::<M>(state, &[], false, (MAX_OF_ONE, n_left)).0;
     let is_refused = case.choices().is_counting() && !steps(&mut n_left).is_empty();
-    if is_refused { Err(Stop::discard(Discard::Assume(Place::from(Location::caller())))) } else { Ok(()) }
+    if is_refused {
+        Err(Stop::discard(Discard::Assume { place: Place::from(Location::caller()), text: "" }))
+    } else {
+        Ok(())
+    }
 }
 
 /// Draws one trace of a formula's depth and says where the formula stands at its end: for properties that hold only mostly, whose
@@ -199,13 +205,13 @@ pub fn check_function(
             return Err(Stop::halt(halt));
         }
         match judged {
-            None => Err(Stop::discard(Discard::Assume(here))),
+            None => Err(Stop::discard(Discard::Assume { place: here, text: "" })),
             Some(None) => Ok(()),
             Some(Some(arguments)) => {
                 if is_shown {
                     case.note(format!("for{arguments}"));
                 }
-                Err(Stop::fail(Failure::of("the property", format!("`{text}` is false"))))
+                Err(Stop::fail(Failure::new(FailureKind::Returned(Returned::False)).with(Role::Clause, text)))
             }
         }
     });

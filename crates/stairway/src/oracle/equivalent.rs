@@ -7,9 +7,9 @@
 
 use super::Oracle;
 use crate::allowed::{Allowed, What};
-use crate::panics::{self, Blame};
+use crate::panics;
 use crate::refine::{Correspondence, Judge};
-use stairway_engine::Failure;
+use stairway_engine::{Failure, FailureKind, Party, Role, SpecificationFault};
 use std::fmt::Debug;
 use std::panic::Location;
 
@@ -43,7 +43,7 @@ pub fn equivalent<T: PartialEq + Debug>(
     by_oracle: impl Fn() -> T,
 ) -> Correspondence {
     let place = Location::caller();
-    let before = panics::blame(Blame::Specification);
+    let before = panics::blame(Party::Specification);
     let corres = compared(&allowed, &by_oracle, place);
     panics::blame(before);
     corres
@@ -74,9 +74,8 @@ fn compared<T: PartialEq + Debug>(
         }
         path = next(&oracle);
     }
-    let message =
-        format!("the specification asks more than {MAX_ORACLES} oracles apart: compare smaller inputs");
-    failed(place, "the specification: too many oracles", message)
+    let kind = FailureKind::Specification(SpecificationFault::TooManyOracles);
+    failed(Failure::new(kind).at(place).with(Role::Asked, MAX_ORACLES.to_string()))
 }
 
 /// The next oracle: the last question that has another answer left gets it.
@@ -99,14 +98,9 @@ fn not_allowed<T: PartialEq + Debug>(
     place: &'static Location<'static>,
 ) -> Correspondence {
     let corres = Judge::by_debug(allowed, outcome).relate(&|one: &T, other: &T| one == other);
-    let why = corres.why().unwrap_or_default();
-    let why = why.split_once("\n\n").map_or("", |(_, rest)| rest);
-    let with = match oracle.said() {
-        said if said.is_empty() => "without asking anything".to_string(),
-        said => format!("with {said}"),
-    };
-    let message = format!("{with}, the oracle's specification gives what the other does not allow\n\n{why}");
-    failed(place, "the specifications differ", message)
+    let operands = corres.failure.map(|failure| failure.operands).unwrap_or_default();
+    let failure = Failure { operands, ..Failure::new(FailureKind::Equivalence).at(place) };
+    failed(failure.with(Role::Asked, oracle.said()))
 }
 
 fn all_taken<T: Debug>(
@@ -118,19 +112,16 @@ fn all_taken<T: Debug>(
     let Some((alternative, _)) = never else {
         return Correspondence { alternatives: Vec::new(), failure: None };
     };
-    let what = match &alternative.what {
-        What::Value(value, _) if alternative.name.is_empty() => format!("{value:?}"),
-        What::Value(value, _) => format!("{value:?} ({})", alternative.name),
-        What::SuchThat(_) => format!("anything that is `{}`", alternative.name),
+    let value = match &alternative.what {
+        What::Value(value, _) => format!("{value:?}"),
+        What::SuchThat(_) => String::new(),
     };
-    failed(place, "the specifications differ", format!("no oracle gives {what}, which is allowed"))
+    let failure = Failure::new(FailureKind::Equivalence).at(place);
+    failed(failure.with_named(Role::Allowed, alternative.name.clone(), value))
 }
 
-fn failed(place: &'static Location<'static>, identity: &str, message: String) -> Correspondence {
-    Correspondence {
-        alternatives: Vec::new(),
-        failure: Some(Box::new(Failure::at(place, identity, message))),
-    }
+fn failed(failure: Failure) -> Correspondence {
+    Correspondence { alternatives: Vec::new(), failure: Some(Box::new(failure)) }
 }
 
 #[cfg(test)]
@@ -139,7 +130,7 @@ mod tests {
     use crate::{Outcomes, ask};
 
     fn why(allowed: Outcomes<u8>, by_oracle: impl Fn() -> u8) -> String {
-        equivalent(allowed, by_oracle).why().unwrap_or("equivalent").to_string()
+        equivalent(allowed, by_oracle).why().unwrap_or_else(|| "equivalent".to_string())
     }
 
     #[test]

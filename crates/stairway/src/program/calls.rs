@@ -6,9 +6,11 @@ use super::checker::ProgramChecker;
 use super::contract::{Call, Contract, Held};
 use super::results::Results;
 use crate::Checker;
-use crate::panics::{self, Blame};
+use crate::panics;
 use crate::reproducer_program::Subject;
-use stairway_engine::{Case, Checked, Failure, MAX_OPERATIONS, Operations, Step, Stepped, Stop};
+use stairway_engine::{
+    Case, Checked, Failure, FailureKind, MAX_OPERATIONS, Operations, Party, Step, Stepped, Stop,
+};
 use std::any::{TypeId, type_name};
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
@@ -85,10 +87,6 @@ const LIKELY: u32 = 8;
 /// says more than one call in each of many, and values of one place mean little in another.
 const UNLIKELY: u32 = 1;
 
-/// Said when no function can be called first.
-const NOTHING: &str = "each `pub` function needs a value that cannot be drawn and that none of them can \
-                       give first: add a constructor to the `#[contract]`, or derive `Arbitrary`";
-
 /// The functions of `C`, for the engine.
 #[derive(Debug)]
 pub struct CallsOf<C> {
@@ -110,9 +108,9 @@ impl<C> Operations for CallsOf<C> {
     }
 
     fn start(&self, _: &mut Case<'_>) -> Checked<Held> {
-        panics::blame(Blame::System);
+        panics::blame(Party::System);
         if !self.calls.calls.iter().any(|call| call.needs.is_empty()) {
-            return Err(Stop::fail(Failure::of("nothing can be called", NOTHING.to_string())));
+            return Err(Stop::fail(Failure::new(FailureKind::NothingCallable)));
         }
         Ok(Held { results: Results::default(), calls: self.calls })
     }

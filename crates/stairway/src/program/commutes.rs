@@ -3,7 +3,8 @@
 //! Section 5 of "Testing Monadic Code with QuickCheck", for properties that bring their system to
 //! a state by themselves. Receives a system and both sides of an operation; panics where they part.
 
-use crate::panics::{self, Blame};
+use crate::panics;
+use stairway_engine::Party;
 use std::fmt::Debug;
 
 /// Checks that an operation does to a system what `model` does to the model that `abstraction`
@@ -40,9 +41,9 @@ pub fn commutes<S, M, A>(
     A: PartialEq + Debug,
 {
     let mut expected = seen(system, &abstraction);
-    let whose = panics::blame(Blame::System);
+    let whose = panics::blame(Party::System);
     let answer = call(system);
-    panics::blame(Blame::Specification);
+    panics::blame(Party::Specification);
     let said = model(&mut expected);
     let now = seen(system, &abstraction);
     panics::blame(whose);
@@ -53,7 +54,7 @@ pub fn commutes<S, M, A>(
 /// The model in a system, seen twice.
 #[track_caller]
 fn seen<S, M: PartialEq + Debug>(system: &S, abstraction: &impl Fn(&S) -> M) -> M {
-    let whose = panics::blame(Blame::Specification);
+    let whose = panics::blame(Party::Specification);
     let (first, second) = (abstraction(system), abstraction(system));
     assert!(
         first == second,

@@ -7,9 +7,9 @@
 
 use super::calls::Calls;
 use super::results::{Ref, Results};
-use super::written::{name_of, not_source, stated};
-use crate::panics::{self, Blame};
-use stairway_engine::{Checked, Failure, Label, Step, Stepped, Stop};
+use super::written::not_source;
+use crate::panics;
+use stairway_engine::{Checked, Failure, FailureKind, Label, Moment, Party, Role, Step, Stepped, Stop};
 use std::any::TypeId;
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -429,12 +429,12 @@ pub fn is_checking() -> bool {
 }
 
 /// A clause being evaluated; says whose code ran before.
-struct Quiet(Blame);
+struct Quiet(Party);
 
 impl Quiet {
     fn new() -> Self {
         QUIET.set(QUIET.get() + 1);
-        Quiet(panics::blame(Blame::Specification))
+        Quiet(panics::blame(Party::Specification))
     }
 }
 
@@ -452,37 +452,59 @@ pub fn quietly<T>(clause: impl FnOnce() -> T) -> T {
     clause()
 }
 
-/// A clause of `requires` in front of a call from within other code.
+/// The parts of a clause, with their values.
+pub type Parts = Vec<(&'static str, String)>;
+
+/// A clause of `requires` before a call from inside other code; `parts` shows its operands.
 #[track_caller]
 #[inline]
-pub fn requires(function: &str, clause: &str, holds: impl FnOnce() -> bool) {
+pub fn requires(
+    function: &'static str,
+    clause: &'static str,
+    holds: impl FnOnce() -> bool,
+    parts: impl FnOnce() -> Parts,
+) {
     if !quietly(holds) {
-        let message = stated(&format!("`{function}` was called without what it requires"), clause);
-        fail(Location::caller(), format!("requires `{}` of {function}", name_of(clause)), message);
+        let kind = FailureKind::Requires { function: function.into(), clause: clause.into() };
+        fail(Failure::new(kind).at(Location::caller()), parts);
     }
 }
 
-/// A clause of `ensures` behind a call.
+/// A clause of `ensures` after a call; `parts` shows its operands.
 #[track_caller]
 #[inline]
-pub fn ensures(function: &str, clause: &str, holds: impl FnOnce() -> bool) {
+pub fn ensures(
+    function: &'static str,
+    clause: &'static str,
+    holds: impl FnOnce() -> bool,
+    parts: impl FnOnce() -> Parts,
+) {
     if !quietly(holds) {
-        let message = stated(&format!("`{function}` ended without what it ensures"), clause);
-        fail(Location::caller(), format!("ensures `{}` of {function}", name_of(clause)), message);
+        let kind = FailureKind::Ensures { function: function.into(), clause: clause.into() };
+        fail(Failure::new(kind).at(Location::caller()), parts);
     }
 }
 
-/// An invariant behind a call.
+/// An invariant after a call; `parts` shows its operands.
 #[track_caller]
 #[inline]
-pub fn invariant(function: &str, name: &str, holds: impl FnOnce() -> bool) {
+pub fn invariant(
+    function: &'static str,
+    name: &'static str,
+    holds: impl FnOnce() -> bool,
+    parts: impl FnOnce() -> Parts,
+) {
     if !quietly(holds) {
-        let message = format!("the invariant `{name}` does not hold after `{function}`");
-        fail(Location::caller(), format!("invariant {name}"), message);
+        let kind = FailureKind::Invariant { name: name.into(), moment: Moment::Step };
+        fail(Failure::new(kind).at(Location::caller()).with(Role::Operation, function), parts);
     }
 }
 
 #[cold]
-fn fail(place: &Location<'_>, identity: String, message: String) -> ! {
-    panics::fail(Failure { place: place.to_string(), ..Failure::of(identity, message) })
+#[track_caller]
+fn fail(failure: Failure, parts: impl FnOnce() -> Parts) -> ! {
+    let parts = quietly(parts);
+    panics::fail(
+        parts.into_iter().fold(failure, |failure, (name, value)| failure.with_named(Role::Part, name, value)),
+    )
 }

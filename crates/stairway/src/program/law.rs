@@ -14,7 +14,9 @@ use super::observation::Observation;
 use super::running::{Running, Side};
 use super::written::{Value, not_source};
 use crate::reproducer_program::{Beginning, Start, Subject};
-use stairway_engine::{Case, Checked, Code, Discard, Failure, Generate, Operations, Place};
+use stairway_engine::{
+    Case, Checked, Code, Discard, Failure, FailureKind, Generate, Operations, Place, Role,
+};
 use stairway_engine::{SideStep, Step, Stepped, Stop};
 use std::fmt;
 
@@ -131,9 +133,8 @@ impl<M, S> Instance<'_, '_, '_, M, S> {
                 code.answer.clone_from(&left.written);
             }
             let (left, right) = (left.text(), right.text());
-            let message =
-                format!("on the left side of the law `{name}` is {left}, on the right side {right}");
-            return Err(Stop::fail(Failure::of(format!("{name} differs"), message)));
+            let failure = Failure::new(FailureKind::Law { binding: (*name).into() });
+            return Err(Stop::fail(failure.with(Role::Left, left).with(Role::Right, right)));
         }
         Ok(Stepped::Done)
     }

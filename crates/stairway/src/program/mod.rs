@@ -3,6 +3,7 @@
 mod calls;
 mod checker;
 mod commutes;
+pub(crate) mod conditions;
 pub mod contract;
 mod law;
 mod model;
@@ -11,7 +12,7 @@ mod observation;
 mod results;
 mod running;
 mod shown;
-mod spoken;
+mod type_names;
 pub mod written;
 
 pub use calls::{CallsOf, ContractsChecker, check_contracts};
@@ -24,4 +25,4 @@ pub use model_builder::{ModelBuilder, Operation, Pairs, Traits, fingerprint_of};
 pub use observation::Observation;
 pub use results::{Argument, PassAs, Ref, Results};
 pub use running::{Answers, Broken, Running, Side};
-pub use shown::{Anything, Shown, ShownAlone};
+pub use shown::{Anything, BrokenClause, Shown, ShownAlone};

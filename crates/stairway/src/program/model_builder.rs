@@ -9,8 +9,9 @@
 mod settled;
 
 use super::checker::ProgramChecker;
+use super::contract::Parts;
 use super::running::{Running, Seen, Side};
-use super::shown::Shown;
+use super::shown::{BrokenClause, Shown};
 use crate::reproducer_program::{Beginning, Start, Subject};
 use stairway_engine::{Case, Checked, Generate, MAX_OPERATIONS, Operations, Step, Stepped};
 use std::fmt;
@@ -121,8 +122,8 @@ pub struct ModelBuilder<M, S> {
     methods: Vec<Operation<M, S>>,
     start: Begin<M, S>,
     finish: Option<Finish<M, S>>,
-    /// What holds after every step: its name, and whether it looks at the system.
-    invariants: Vec<(&'static str, bool, Look<M, S>)>,
+    /// What holds after every step.
+    invariants: Vec<Invariant<M, S>>,
     covers: Vec<(&'static str, f64, Look<M, S>)>,
     terminal: Option<Over<M>>,
     may_be_stuck: bool,
@@ -135,6 +136,15 @@ pub struct ModelBuilder<M, S> {
     pub(super) prunes: Prunes,
     /// How a program begins, as source text.
     pub(super) source: Option<Start>,
+}
+
+/// What holds after every step.
+struct Invariant<M, S> {
+    name: &'static str,
+    sees_system: bool,
+    holds: Look<M, S>,
+    /// Shows the operands of its condition.
+    parts: fn(&M, &S) -> Parts,
 }
 
 /// When a program that has come to a known state is not gone on with.
@@ -273,7 +283,8 @@ impl<M: 'static, S: 'static> ModelBuilder<M, S> {
             step.show_argument("", || format!("{argument:?}"));
             let got = running.call(|s, _| system(s, &argument));
             running.relate(step, name, &got, (show, are_alike, write_system), |before, after, got| {
-                (!holds(before, &argument, got, after)).then_some("the relation between before and after")
+                (!holds(before, &argument, got, after))
+                    .then(|| BrokenClause::unwritten("the relation between before and after"))
             })
         }))
     }
@@ -384,7 +395,12 @@ impl<M, S> ModelBuilder<M, S> {
         holds: impl Fn(&M, &S) -> bool + Send + Sync + 'static,
     ) -> Self {
         self.is_plain = false;
-        self.invariants.push((name, true, Box::new(holds)));
+        self.invariants.push(Invariant {
+            name,
+            sees_system: true,
+            holds: Box::new(holds),
+            parts: |_, _| Parts::new(),
+        });
         self
     }
 
@@ -396,7 +412,18 @@ impl<M, S> ModelBuilder<M, S> {
         holds: impl Fn(&M) -> bool + Send + Sync + 'static,
     ) -> Self {
         self.is_plain = false;
-        self.invariants.push((name, false, Box::new(move |model, _| holds(model))));
+        let holds = Box::new(move |model: &M, _: &S| holds(model));
+        self.invariants.push(Invariant { name, sees_system: false, holds, parts: |_, _| Parts::new() });
+        self
+    }
+
+    /// What the latest invariant shows of its operands when it does not hold; for macros.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn invariant_parts(mut self, parts: fn(&M, &S) -> Parts) -> Self {
+        if let Some(latest) = self.invariants.last_mut() {
+            latest.parts = parts;
+        }
         self
     }
 
@@ -474,7 +501,7 @@ impl<M, S> ModelBuilder<M, S> {
 
     /// How a program begins, as source text, with what has to hold from there on.
     pub(super) fn described_start(&self) -> Option<Start> {
-        let invariants = self.invariants.iter().map(|(name, sees_system, _)| (*name, *sees_system));
+        let invariants = self.invariants.iter().map(|invariant| (invariant.name, invariant.sees_system));
         self.source.clone().map(|start| Start { invariants: invariants.collect(), ..start })
     }
 

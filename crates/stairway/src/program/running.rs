@@ -8,13 +8,16 @@
 use super::observation::Observation;
 use super::results::{Ref, Results};
 use super::shown::{
-    Shown, ShownAlone, both, disagreement, ensures_broken, parted, show_alone, show_both, show_expected,
-    sides_disagree,
+    BrokenClause, Shown, ShownAlone, both, disagreement, ensures_broken, parted, show_alone, show_both,
+    show_expected, sides_disagree,
 };
 use super::written::{self, Described, How, Writing};
 use crate::allowed::{Allowed, Name};
-use crate::panics::{self, Blame};
-use stairway_engine::{Case, Checked, Code, Failure, ShownStep, Step, Stepped, Stop};
+use crate::panics;
+use stairway_engine::{
+    Case, Checked, Code, Failure, FailureKind, Party, Role, ShownStep, SpecificationFault, Step, Stepped,
+    Stop,
+};
 use std::cell::Cell;
 use std::fmt;
 use std::sync::Arc;
@@ -67,9 +70,8 @@ impl<U> Answers<U> {
     }
 }
 
-/// The text of a condition that does not hold, if there is one: given the model before and after
-/// a step and the answer.
-pub type Broken = Option<&'static str>;
+/// The condition that does not hold, if there is one: given the model before and after a step and the answer.
+pub type Broken = Option<BrokenClause>;
 
 impl<M, S> Side<M, S> {
     pub(super) fn new((model, system): (M, S), has_system: bool) -> Self {
@@ -81,9 +83,9 @@ impl<M, S> Side<M, S> {
         if !self.has_system {
             return None;
         }
-        panics::blame(Blame::System);
+        panics::blame(Party::System);
         let answer = call(&mut self.system, &mut self.results);
-        panics::blame(Blame::Specification);
+        panics::blame(Party::Specification);
         Some(answer)
     }
 
@@ -190,9 +192,9 @@ impl<M, S> Running<M, S> {
         if self.right.is_some() || !self.has_system {
             return self.call_otherwise(&mut call);
         }
-        panics::blame(Blame::System);
+        panics::blame(Party::System);
         let answer = call(&mut self.left.system, &mut self.left.results);
-        panics::blame(Blame::Specification);
+        panics::blame(Party::Specification);
         Answers { left: Some(answer), right: None }
     }
 
@@ -248,9 +250,9 @@ impl<M, S> Running<M, S> {
             && !step.is_shown()
             && let [model] = &mut self.left.models[..]
         {
-            panics::blame(Blame::System);
+            panics::blame(Party::System);
             let got = call(&mut self.left.system, &mut self.left.results);
-            panics::blame(Blame::Specification);
+            panics::blame(Party::Specification);
             let expected = answer(model);
             return if expected == got {
                 Ok(Stepped::Done)
@@ -300,7 +302,7 @@ impl<M, S> Running<M, S> {
             let expected = answer(model);
             if expected != *got {
                 show_expected(step, || Some(vec![shown.expected(&expected)?]));
-                return Err(disagreement(op, &(shown.system)(got), &(shown.model)(&expected)));
+                return Err(disagreement(op, (shown.system)(got), [(shown.model)(&expected)]));
             }
             return Ok(Stepped::Done);
         }
@@ -333,7 +335,7 @@ impl<M, S> Running<M, S> {
         });
         if self.left.models.is_empty() {
             show_expected(step, || written.into_iter().collect());
-            return Err(disagreement(op, &(shown.system)(got), &expected.join(" or ")));
+            return Err(disagreement(op, (shown.system)(got), expected));
         }
         Ok(Stepped::Done)
     }
@@ -356,14 +358,14 @@ impl<M, S> Running<M, S> {
         if let (Some(left), Some(right)) = (&got.left, &got.right) {
             show_both(step, (shown.system, shown.are_alike, shown.write_system), (left, right));
             if !(shown.are_alike)(left, right) {
-                return Err(sides_disagree(op, &(shown.system)(left), &(shown.system)(right)));
+                return Err(sides_disagree(op, (shown.system)(left), (shown.system)(right)));
             }
         } else if let (Some(left), None) = (&left, &right) {
             show_alone(step, (shown.model, shown.are_models_alike, shown.write_model), left);
         } else if let (Some(left), Some(right)) = (&left, &right) {
             show_both(step, (shown.model, shown.are_models_alike, shown.write_model), (left, right));
             if !(shown.are_models_alike)(left, right) {
-                return Err(sides_disagree(op, &(shown.model)(left), &(shown.model)(right)));
+                return Err(sides_disagree(op, (shown.model)(left), (shown.model)(right)));
             }
         }
         Ok(Stepped::Done)
@@ -397,7 +399,7 @@ impl<M, S> Running<M, S> {
                 let before = model.clone();
                 let agrees = answer(model) == *only;
                 let broken = broken(&before, model, only);
-                if agrees { broken } else { Some("the answers are equal") }
+                if agrees { broken } else { Some(BrokenClause::ANSWERS_ARE_EQUAL) }
             });
         }
         let stepped = self.compare(step, op, got, shown, answer)?;
@@ -416,8 +418,9 @@ impl<M, S> Running<M, S> {
         let mut first = None;
         self.left.models.retain_mut(|model| {
             let clause = broken(model);
-            first = first.or(clause);
-            clause.is_none()
+            let is_kept = clause.is_none();
+            first = first.take().or(clause);
+            is_kept
         });
         match first {
             Some(clause) if self.left.models.is_empty() => Err(ensures_broken(step, op, clause)),
@@ -452,7 +455,7 @@ impl<M, S> Running<M, S> {
             side.models = vec![abstraction(&side.system)];
             show_both(step, shown, (answer, other));
             if !shown.1(answer, other) {
-                return Err(sides_disagree(op, &shown.0(answer), &shown.0(other)));
+                return Err(sides_disagree(op, shown.0(answer), shown.0(other)));
             }
             return Ok(Stepped::Done);
         }
@@ -483,7 +486,7 @@ impl<M, S> Running<M, S> {
         if let (Some(side), Some(other)) = (&mut self.right, &got.right) {
             show_both(step, shown, (answer, other));
             if !shown.1(answer, other) {
-                return Err(sides_disagree(op, &shown.0(answer), &shown.0(other)));
+                return Err(sides_disagree(op, shown.0(answer), shown.0(other)));
             }
             let (after, _) = explained(op, &side.models, other, &allowed, is_same)?;
             if !after.is_empty() {
@@ -510,7 +513,7 @@ impl<M, S> Running<M, S> {
                     said.push(allows);
                 }
             }
-            return Err(disagreement(op, &shown.0(answer), &said.join(" or ")));
+            return Err(disagreement(op, shown.0(answer), said));
         }
         Ok(Stepped::Done)
     }
@@ -549,7 +552,7 @@ impl<M, S> Running<M, S> {
         match got {
             Answers { left: Some(left), right: Some(right) } => {
                 if !(shown.are_alike)(left, right) {
-                    return Err(sides_disagree(op, &(shown.system)(left), &(shown.system)(right)));
+                    return Err(sides_disagree(op, (shown.system)(left), (shown.system)(right)));
                 }
             }
             Answers { left: Some(got), right: None } => {
@@ -559,7 +562,7 @@ impl<M, S> Running<M, S> {
                         code.expected = written.collect::<Option<_>>().unwrap_or_default();
                     }
                     let expected: Vec<String> = answers.iter().map(shown.model).collect();
-                    return Err(disagreement(op, &(shown.system)(got), &expected.join(" or ")));
+                    return Err(disagreement(op, (shown.system)(got), expected));
                 }
             }
             Answers { left: None, .. } => {}
@@ -570,7 +573,7 @@ impl<M, S> Running<M, S> {
 
     /// What goes wrong here is the system's fault.
     pub(super) fn drop_system(self) {
-        panics::blame(Blame::System);
+        panics::blame(Party::System);
     }
 }
 
@@ -612,9 +615,6 @@ fn explained<M: Clone, U>(
 }
 
 fn too_many(op: &'static str) -> Stop {
-    let message = format!(
-        "more than {MAX_MODELS} states of the model explain what was seen after `{op}`: \
-         derive `PartialEq` for the model, so that equal ones are kept once, or allow less"
-    );
-    Stop::fail(Failure::of("the specification: too many models", message))
+    let failure = Failure::new(FailureKind::Specification(SpecificationFault::TooManyModels));
+    Stop::fail(failure.with(Role::Model, MAX_MODELS.to_string()).with(Role::Operation, op))
 }

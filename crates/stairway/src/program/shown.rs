@@ -2,8 +2,7 @@
 //!
 //! Receives answers that were compared already; it does not know models, systems or which of them are left.
 
-use super::written;
-use stairway_engine::{Failure, Step, Stop};
+use stairway_engine::{Failure, FailureKind, Operand, Role, Step, Stop};
 use std::any::type_name;
 
 /// How answers are shown and compared with their like.
@@ -80,13 +79,6 @@ pub(super) fn show_expected(step: &mut Step<'_, '_>, expected: impl FnOnce() -> 
     }
 }
 
-/// Keeps the condition that does not hold.
-fn show_broken(step: &mut Step<'_, '_>, clause: &str) {
-    if let Some(code) = step.code() {
-        code.claim = written::spoken(&written::on_one_line(clause));
-    }
-}
-
 /// The answer of a model that does not say what the answer is: equal to everything.
 #[derive(Clone, Copy, Debug)]
 pub struct Anything;
@@ -101,25 +93,51 @@ impl<U> PartialEq<U> for Anything {
 #[cold]
 #[inline(never)]
 pub(super) fn parted<T, U>(op: &'static str, got: &U, expected: &T, shown: Shown<T, U>) -> Stop {
-    disagreement(op, &(shown.system)(got), &(shown.model)(expected))
+    disagreement(op, (shown.system)(got), [(shown.model)(expected)])
 }
 
-pub(super) fn disagreement(op: &'static str, got: &str, expected: &str) -> Stop {
-    let message = format!("`{op}` answered {got}, but the model says {expected}");
-    Stop::fail(Failure::of(format!("answer of {op}"), message))
+/// The system's answer is none of those that the models give.
+pub(super) fn disagreement(
+    op: &'static str,
+    got: String,
+    expected: impl IntoIterator<Item = String>,
+) -> Stop {
+    let failure = Failure::new(FailureKind::Answer { operation: op.into() }).with(Role::System, got);
+    Stop::fail(expected.into_iter().fold(failure, |failure, answer| failure.with(Role::Model, answer)))
 }
 
-pub(super) fn ensures_broken(step: &mut Step<'_, '_>, op: &'static str, clause: &'static str) -> Stop {
-    show_broken(step, clause);
-    let message = match clause.lines().count() {
-        0 | 1 => format!("`{op}` does not ensure `{clause}`"),
-        _ => written::stated(&format!("`{op}` does not ensure"), clause),
-    };
-    Stop::fail(Failure::of(format!("ensures of {op}: {}", written::name_of(clause)), message))
+pub(super) fn ensures_broken(step: &mut Step<'_, '_>, op: &'static str, broken: BrokenClause) -> Stop {
+    if let Some(code) = step.code() {
+        code.claim = broken.claim.to_string();
+    }
+    let kind = FailureKind::Ensures { function: op.into(), clause: broken.text.into() };
+    let parts =
+        broken.parts.into_iter().map(|(name, value)| Operand { role: Role::Part, name: name.into(), value });
+    Stop::fail(Failure { operands: parts.collect(), ..Failure::new(kind) })
 }
 
-pub(super) fn sides_disagree(op: &'static str, left: &str, right: &str) -> Stop {
-    let message =
-        format!("after the left side of the law `{op}` answers {left}, after the right side {right}");
-    Stop::fail(Failure::of(format!("answer of {op}"), message))
+pub(super) fn sides_disagree(op: &'static str, left: String, right: String) -> Stop {
+    let failure = Failure::new(FailureKind::SidesAnswer { operation: op.into() });
+    Stop::fail(failure.with(Role::Left, left).with(Role::Right, right))
+}
+
+impl BrokenClause {
+    /// A condition that is not source text.
+    pub(super) const fn unwritten(text: &'static str) -> Self {
+        BrokenClause { text, claim: "", parts: Vec::new() }
+    }
+
+    /// Stands in for a comparison of answers where several models are asked.
+    pub(super) const ANSWERS_ARE_EQUAL: BrokenClause = BrokenClause::unwritten("the answers are equal");
+}
+
+/// A condition that does not hold.
+#[derive(Clone, Debug)]
+pub struct BrokenClause {
+    /// As it was written.
+    pub text: &'static str,
+    /// As a printed test states it, of `model`, `before` and `result`.
+    pub claim: &'static str,
+    /// Its parts, with their values.
+    pub parts: Vec<(&'static str, String)>,
 }

@@ -9,8 +9,7 @@
 use stairway_engine::{Case, Code};
 use std::cell::{Cell, RefCell};
 
-pub(crate) use super::spoken::{name_of, on_one_line, spoken, stated};
-pub use super::spoken::{path_of, type_of};
+pub use super::type_names::{path_of, type_of};
 
 /// How an argument is passed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -6,10 +6,10 @@
 
 use super::{Correspondence, Judge};
 use crate::allowed::Allowed;
+use crate::failure_words;
 use crate::oracle::Oracle;
-use crate::panics::{self, Blame};
-use stairway_engine::{Case, Checked, Failure, Stop};
-use std::borrow::Cow;
+use crate::panics;
+use stairway_engine::{Case, Checked, Failure, FailureKind, Party, Role, SpecificationFault, Stop};
 use std::cell::RefCell;
 use std::marker::PhantomData;
 
@@ -18,7 +18,7 @@ use std::marker::PhantomData;
 /// # Errors
 /// Fails the case if it does, and says that it is the abstraction.
 pub fn abstraction<T>(name: &str, of: impl FnOnce() -> Checked<T>) -> Checked<T> {
-    blamed(Blame::Specification, of).map_err(|stop| at_fault(stop, &format!("the abstraction `{name}`")))
+    blamed(Party::Specification, of).map_err(|stop| at_fault(stop, &format!("the abstraction `{name}`")))
 }
 
 /// Runs a specification.
@@ -26,7 +26,7 @@ pub fn abstraction<T>(name: &str, of: impl FnOnce() -> Checked<T>) -> Checked<T>
 /// # Errors
 /// Fails the case if it does, and says that it is the specification.
 pub fn spec<T>(of: impl FnOnce() -> Checked<T>) -> Checked<T> {
-    blamed(Blame::Specification, of).map_err(|stop| at_fault(stop, "the specification"))
+    blamed(Party::Specification, of).map_err(|stop| at_fault(stop, "the specification"))
 }
 
 /// Runs the implementation, or what makes its input.
@@ -34,22 +34,22 @@ pub fn spec<T>(of: impl FnOnce() -> Checked<T>) -> Checked<T> {
 /// # Errors
 /// Whatever it gives.
 pub fn real<T>(of: impl FnOnce() -> Checked<T>) -> Checked<T> {
-    blamed(Blame::System, of)
+    blamed(Party::System, of)
 }
 
-fn blamed<T>(whose: Blame, of: impl FnOnce() -> Checked<T>) -> Checked<T> {
+fn blamed<T>(whose: Party, of: impl FnOnce() -> Checked<T>) -> Checked<T> {
     panics::blame(whose);
     let made = of();
-    panics::blame(Blame::System);
+    panics::blame(Party::System);
     made
 }
 
 /// An error in a specification says nothing about the implementation.
 fn at_fault(stop: Stop, what: &str) -> Stop {
-    stop.map_failure(|failure| Failure {
-        identity: Cow::Owned(format!("the specification: error at {}", failure.place)),
-        message: format!("{what} gives an error: {}", failure.message),
-        ..failure
+    stop.map_failure(|failure| {
+        let text = failure_words::message(&failure);
+        let kind = FailureKind::Specification(SpecificationFault::Error);
+        Failure { kind, text, operands: Vec::new(), ..failure }.with(Role::Clause, what)
     })
 }
 
@@ -217,7 +217,9 @@ fn caught(judge: impl FnOnce() -> Checked<Correspondence>) -> Checked<Correspond
         Ok(())
     })?;
     // A judge that did not panic has said something.
-    corres.ok_or_else(|| Stop::fail(Failure::of("the specification", "nothing was compared".to_string())))
+    corres.ok_or_else(|| {
+        Stop::fail(Failure::new(FailureKind::Specification(SpecificationFault::NothingCompared)))
+    })
 }
 
 /// The oracle of a refinement, and what each side asked of it.
@@ -261,13 +263,9 @@ impl<'o> Shared<'o> {
         if let (Some(failure), true) = (&mut corres.failure, is_real_deaf)
             && let Some(said) = self.oracle.disturbed(&self.by_spec.borrow())
         {
-            failure.identity = Cow::Borrowed("the specification: its oracle is not shared");
-            failure.message = format!(
-                "the specification went by its oracle ({said}), and the implementation never asked it: an \
-                 oracle cannot foretell what an implementation decides by itself; allow what may happen with \
-                 `Outcomes`, or let a mock that the implementation calls ask the oracle\n\n{}",
-                failure.message
-            );
+            let is_exact = matches!(failure.kind, FailureKind::Refinement { is_exact: true });
+            let fault = FailureKind::Specification(SpecificationFault::OracleNotShared { is_exact });
+            **failure = Failure { kind: fault, ..(**failure).clone() }.with(Role::Asked, said);
         }
         Ok(corres)
     }
@@ -275,7 +273,7 @@ impl<'o> Shared<'o> {
 
 /// Frees what a case holds.
 pub fn teardown<C>(real: C, of: impl FnOnce(C)) {
-    panics::blame(Blame::System);
+    panics::blame(Party::System);
     of(real);
 }
 

@@ -1,25 +1,17 @@
 //! Comparing what is allowed with what was observed.
 //!
-//! Receives alternatives and an outcome, with a relation between the two, hands on a [`Correspondence`]. It says what
-//! was allowed, what was observed and where the nearest two differ; a specification that cannot be
-//! judged (it allows nothing, or a condition nobody can test) is said to be at fault.
+//! Takes alternatives, an outcome and a relation between the two, and returns a [`Correspondence`]: which
+//! alternatives explain the outcome, or what was allowed instead. A specification that cannot be judged by (it allows
+//! nothing, or names a condition nobody can test) is a failure of its own.
 
 use super::Correspondence;
-use super::difference::{self, Difference};
 use crate::allowed::{Allowed, Alternative, What};
-use crate::panics::{self, Blame};
-use stairway_engine::Failure;
-use std::fmt::{Debug, Write as _};
+use crate::panics;
+use stairway_engine::{Failure, FailureKind, Party, Role, SpecificationFault};
+use std::fmt::Debug;
 use std::panic::Location;
 
-/// The identity of a failure: none of several outcomes that were right.
-pub(crate) const NOT_ALLOWED: &str = "not allowed by the specification";
-/// The identity of a failure: not the only outcome that was right.
-pub(crate) const NOT_SAID: &str = "not what the specification says";
-
-/// How many outcomes are listed in a message.
-const MAX_SHOWN: usize = 20;
-/// How many outcomes are looked at to find the nearest one.
+/// How many allowed outcomes are kept with a failure, to find the nearest one.
 const MAX_COMPARED: usize = 1000;
 
 /// Shows an outcome of the specification, and one of the implementation.
@@ -64,7 +56,7 @@ impl<T, C> Judge<'_, '_, T, C> {
 
     /// Judges by a relation. The relation is part of the specification: its panics are that one's.
     pub(crate) fn relate(&self, relation: &dyn Fn(&T, &C) -> bool) -> Correspondence {
-        let before = panics::blame(Blame::Specification);
+        let before = panics::blame(Party::Specification);
         let corres = self.related(relation);
         panics::blame(before);
         corres
@@ -86,139 +78,72 @@ impl<T, C> Judge<'_, '_, T, C> {
         };
         let taken: Vec<bool> = self.allowed.alternatives().iter().map(is_taken).collect();
         match untestable {
-            Some(name) if !taken.contains(&true) => self.fault("condition", &untestable_condition(&name)),
-            _ => self.conclude(&taken, || ((self.show.1)(self.real), String::new())),
+            Some(name) if !taken.contains(&true) => self.fault(
+                self.failure(FailureKind::Specification(SpecificationFault::UntestableCondition))
+                    .with(Role::Clause, name),
+            ),
+            _ => self.conclude(&taken, |failure| failure.with(Role::Observed, (self.show.1)(self.real))),
         }
     }
 
     /// Judges by the abstract outcome that the real one stands for.
     pub(crate) fn view(&self, view: &dyn Fn(&C) -> T, is_equal: fn(&T, &T) -> bool) -> Correspondence {
-        let before = panics::blame(Blame::Specification);
+        let before = panics::blame(Party::Specification);
         let seen = view(self.real);
         let is_taken = |alternative: &Alternative<'_, (), T>| match &alternative.what {
             What::Value(value, _) => is_equal(value, &seen),
             What::SuchThat(accepts) => accepts(&seen),
         };
         let taken: Vec<bool> = self.allowed.alternatives().iter().map(is_taken).collect();
-        let corres = self.conclude(&taken, || {
+        let corres = self.conclude(&taken, |failure| {
             let (text, real) = ((self.show.0)(&seen), (self.show.1)(self.real));
-            let stands_for =
-                if text == real { String::new() } else { format!("  seen in     {}\n", shortened(&real)) };
-            (text, stands_for)
+            let is_same = text == real;
+            let failure = failure.with(Role::Observed, text);
+            if is_same { failure } else { failure.with(Role::SeenIn, real) }
         });
         panics::blame(before);
         corres
     }
 
-    /// The verdict, given which alternatives explain what was observed; `observed` shows that, and
-    /// says more about it.
-    fn conclude(&self, taken: &[bool], observed: impl FnOnce() -> (String, String)) -> Correspondence {
+    /// The verdict, given which alternatives explain what was observed; `observed` adds that to a failure.
+    fn conclude(&self, taken: &[bool], observed: impl FnOnce(Failure) -> Failure) -> Correspondence {
         let alternatives = self.allowed.alternatives();
         if alternatives.is_empty() {
-            return self.fault("allows nothing", ALLOWS_NOTHING);
+            return self.fault(self.failure(FailureKind::Specification(SpecificationFault::AllowsNothing)));
         }
         let named = alternatives.iter().zip(taken).filter(|(alternative, _)| !alternative.name.is_empty());
         let named = named.map(|(alternative, is_taken)| (alternative.name.clone(), *is_taken)).collect();
         let failure = (!taken.contains(&true)).then(|| {
-            let (text, more) = observed();
-            let identity = if self.is_exact { NOT_SAID } else { NOT_ALLOWED };
-            Box::new(self.failure(identity, self.message(&text, &more)))
+            let failure = observed(self.failure(FailureKind::Refinement { is_exact: self.is_exact }));
+            Box::new(self.with_allowed(failure))
         });
         Correspondence { alternatives: named, failure }
     }
 
-    fn failure(&self, identity: &str, message: String) -> Failure {
-        match self.place {
-            Some(place) => Failure::at(place, identity, message),
-            None => Failure::of(identity.to_string(), message),
+    /// Adds what is allowed; a condition has a name and no value.
+    fn with_allowed(&self, mut failure: Failure) -> Failure {
+        let alternatives = self.allowed.alternatives();
+        for Alternative { name, what, .. } in alternatives.iter().take(MAX_COMPARED) {
+            let value = match what {
+                What::Value(value, _) => (self.show.0)(value),
+                What::SuchThat(_) => String::new(),
+            };
+            failure = failure.with_named(Role::Allowed, name.clone(), value);
+        }
+        match alternatives.len().saturating_sub(MAX_COMPARED) {
+            0 => failure,
+            n => failure.with(Role::Unlisted(n as u64), ""),
         }
     }
 
-    fn fault(&self, which: &str, message: &str) -> Correspondence {
-        let failure = self.failure(&format!("the specification: {which}"), message.to_string());
+    fn failure(&self, kind: FailureKind) -> Failure {
+        match self.place {
+            Some(place) => Failure::new(kind).at(place),
+            None => Failure::new(kind),
+        }
+    }
+
+    fn fault(&self, failure: Failure) -> Correspondence {
         Correspondence { alternatives: Vec::new(), failure: Some(Box::new(failure)) }
     }
-
-    fn message(&self, observed: &str, more: &str) -> String {
-        let mut out = String::from(if self.is_exact {
-            "the implementation did something else than the specification says\n\n"
-        } else {
-            "the implementation did something that the specification does not allow\n\n"
-        });
-        let _ = write!(out, "  observed    {}\n{more}", shortened(observed));
-        let alternatives = self.allowed.alternatives();
-        let mut nearest: Option<(Difference, &str, String)> = None;
-        for (k, Alternative { name, what, .. }) in alternatives.iter().take(MAX_COMPARED).enumerate() {
-            let text = match what {
-                What::Value(value, _) => Some((self.show.0)(value)),
-                What::SuchThat(_) => None,
-            };
-            if k < MAX_SHOWN {
-                let label = if k == 0 { "allowed" } else { "" };
-                let _ = writeln!(out, "  {label:11} {}", listed(text.as_deref(), name));
-            }
-            let Some(text) = text else { continue };
-            let difference = Difference::between(&text, observed);
-            if nearest.as_ref().is_none_or(|(best, ..)| difference.n_tokens < best.n_tokens) {
-                nearest = Some((difference, name, text));
-            }
-        }
-        if alternatives.len() > MAX_SHOWN {
-            let _ = writeln!(out, "              and {} more", alternatives.len() - MAX_SHOWN);
-        }
-        if let Some((difference, name, text)) = nearest {
-            out.push_str(&nearest_to(&difference, name, (&text, observed), alternatives.len()));
-        }
-        out.truncate(out.trim_end().len());
-        out
-    }
-}
-
-const ALLOWS_NOTHING: &str = "it allows no outcome at all for this input: say what is right for it, \
-                              or draw inputs that leave it out";
-
-fn untestable_condition(name: &str) -> String {
-    format!(
-        "`{name}` is a condition on what the specification gives, and nothing says which outcome the observed \
-         one stands for: give a view of it instead of a relation (`view => |real| ..` in `refinement!`, \
-         or `Spec::view`)"
-    )
-}
-
-/// One line of what is allowed.
-fn listed(text: Option<&str>, name: &str) -> String {
-    match text {
-        None => name.to_string(),
-        Some(text) if name.is_empty() || text.contains(name) && text.len() < 40 => shortened(text),
-        Some(text) => format!("{} ({name})", shortened(text)),
-    }
-}
-
-/// Where the observed outcome differs from the nearest one that is allowed.
-fn nearest_to(difference: &Difference, name: &str, (text, observed): (&str, &str), n: usize) -> String {
-    if text == observed {
-        return "\n  they are shown alike: the relation tells them apart by something else\n".to_string();
-    }
-    let name = if name.is_empty() || n < 2 { String::new() } else { format!(", {name}") };
-    let which = if n < 2 { "the difference" } else { "the nearest" };
-    let at = difference.index.map_or(String::new(), |index| format!(", at index {index}"));
-    let (allowed, observed, marks) = difference.shown(text, observed);
-    format!(
-        "\n  {which}{name}{at}:\n    allowed   {allowed}\n    observed  {observed}\n              {marks}\n"
-    )
-}
-
-/// The beginning and the end of a text that is too long to be read.
-pub(super) fn shortened(text: &str) -> String {
-    const LONGEST: usize = 160;
-    const END: usize = 30;
-    let n = text.chars().count();
-    if n <= LONGEST {
-        return text.to_string();
-    }
-    let start: String = text.chars().take(LONGEST - END).collect();
-    let end: String = text.chars().skip(n - END).collect();
-    let n_elements = difference::n_elements(text);
-    let left_out = if n_elements > 8 { format!("({n_elements} values in all)") } else { String::new() };
-    format!("{start} … {end} {left_out}").trim_end().to_string()
 }

@@ -4,19 +4,19 @@
 //! the two correspond, which alternatives it was, and if not, what was allowed instead. This is
 //! `corres` of section 2.3 of "Climbing the Stairway to Verification". It draws nothing, runs no cases
 //! and prints nothing: a property or a `refinement!` does, through the engine. `judge.rs` compares, `spec.rs` is
-//! the comparison written by hand, `difference.rs` finds where two texts part, `clauses.rs` is what `refinement!` expands to.
+//! the comparison written by hand, `clauses.rs` is what `refinement!` expands to.
 
 mod checker;
 pub mod clauses;
-mod difference;
 mod judge;
 mod spec;
 
 pub use checker::RefinementChecker;
-pub(crate) use judge::{Judge, NOT_ALLOWED, NOT_SAID};
+pub(crate) use judge::Judge;
 pub use spec::{RelatedSpec, Spec};
 
 use crate::allowed::Name;
+use crate::failure_words;
 use stairway_engine::{Case, Checked, Failure, Stop};
 
 /// Whether what an implementation did is something that its specification allows.
@@ -40,8 +40,8 @@ impl Correspondence {
 
     /// Why it is not allowed, in words; nothing if it is.
     #[must_use]
-    pub fn why(&self) -> Option<&str> {
-        self.failure.as_ref().map(|failure| &*failure.message)
+    pub fn why(&self) -> Option<String> {
+        self.failure.as_ref().map(|failure| failure_words::message(failure))
     }
 
     /// The alternatives that explain what happened, by name.

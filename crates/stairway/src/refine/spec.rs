@@ -5,8 +5,8 @@
 
 use super::{Correspondence, Judge};
 use crate::allowed::Allowed;
-use crate::panics::{self, Blame};
-use stairway_engine::{Case, Checked};
+use crate::panics;
+use stairway_engine::{Case, Checked, Party};
 use std::fmt::Debug;
 use std::panic::Location;
 
@@ -54,7 +54,7 @@ impl<'a, T> Spec<'a, T> {
 
     /// Any of the outcomes that `spec` returns is right; if it panics, the specification is to blame.
     pub fn from_fn(spec: impl FnOnce() -> Allowed<'a, (), T>) -> Self {
-        let before = panics::blame(Blame::Specification);
+        let before = panics::blame(Party::Specification);
         let allowed = spec();
         panics::blame(before);
         Spec::any_of(allowed)

@@ -15,7 +15,7 @@ mod tests {
     use super::*;
     use stairway::prelude::*;
 
-    #[property(isolate, timeout_ms = 1000)] #[ignore]
+    #[property(timeout = "1s")] #[ignore]
     fn decoding_ends_well(frame: Vec<u8>) {
         decode(&frame);
     }

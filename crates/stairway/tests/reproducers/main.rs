@@ -56,12 +56,9 @@ fn with_stairway() -> Vec<Specimen> {
         (found!(beside::Failing::checker()), "the model cannot count"),
         (found!(beside::Tank::checker().model_alone()), "model.is_not_full()"),
         (found!(beside::adding_twice_law()), "left: 2\n right: 3"),
-        (found!(Checker::contracts::<contracts::Account>()), "`cash` ended without what it ensures"),
+        (found!(Checker::contracts::<contracts::Account>()), "`cash` does not ensure"),
         (found!(Checker::contracts::<contracts::Even>()), "six is too many"),
-        (
-            found!(Checker::contracts::<contracts::halving::Contracts>()),
-            "`half` ended without what it ensures",
-        ),
+        (found!(Checker::contracts::<contracts::halving::Contracts>()), "`half` does not ensure"),
         (found!(drivers::post::test(drivers::Office::default)), "which `post` does not allow in state Holds"),
         (
             found!(

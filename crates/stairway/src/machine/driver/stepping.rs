@@ -10,7 +10,7 @@ use super::super::{Formula, Machine};
 use crate::panics;
 use crate::program::Running;
 use stairway_engine::machine::Standing;
-use stairway_engine::{Checked, Failure, Step, Stepped, Stop, Turned};
+use stairway_engine::{Checked, Failure, FailureKind, Role, Step, Stepped, Stop, Turned};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// Where a run of a machine is: its state, and where each formula stands.
@@ -80,9 +80,6 @@ impl<M: Machine, D> Clone for Stepper<M, D> {
         Stepper { call: self.call, formulas: Arc::clone(&self.formulas), asked: Arc::clone(&self.asked) }
     }
 }
-
-/// The identity of an error: an operation that was written is not possible where it stands.
-pub(super) const NOT_POSSIBLE: &str = "an operation that is not possible";
 
 impl<M: Machine, D> Stepper<M, D> {
     pub(super) fn step(
@@ -187,7 +184,7 @@ impl<M: Machine> Written<M> {
             M::NAME,
             M::POSSIBLE[M::op_index(&op)]
         );
-        Err(Stop::fail(Failure::of(NOT_POSSIBLE, message)))
+        Err(Stop::fail(Failure::new(FailureKind::Impossible).saying(message)))
     }
 
     /// Keeps the first answer that is another than the one that was written: what follows may not be possible.
@@ -240,9 +237,8 @@ fn called<M: Machine>(op: &M::Op) -> String {
 fn not_allowed<M: Machine>(before: &M::State, done: &M::Op) -> Stop {
     let (state, op) = (M::state_index(before), M::op_index(done));
     let (name, answer) = (M::OPS[op], M::parts(done).1);
-    let answered = if answer.is_empty() { "did this".to_string() } else { format!("answered {answer}") };
-    let mut message =
-        format!("{name}: the system {answered}, which `{}` does not allow in state {before:?}", M::NAME);
+    let failure = Failure::new(FailureKind::Transition { operation: name.into() }).with(Role::System, answer);
+    let mut failure = failure.with(Role::Model, M::NAME).with(Role::State, format!("{before:?}"));
     let mut arms: Vec<&str> = Vec::new();
     for arm in M::TRANSITIONS.iter().filter(|arm| (arm.from, arm.op) == (state, op)) {
         if !arms.contains(&arm.label) {
@@ -251,10 +247,7 @@ fn not_allowed<M: Machine>(before: &M::State, done: &M::Op) -> Stop {
     }
     // An arm without a pattern for the result and without a guard decides inside of itself.
     if !arms.is_empty() && !arms.contains(&name) {
-        message += &match &arms[..] {
-            [one] => format!("\nthe only arm for it there: {one}"),
-            several => format!("\nthe arms for it there:\n  {}", several.join("\n  ")),
-        };
+        failure = arms.iter().fold(failure, |failure, arm| failure.with(Role::Transition, *arm));
     }
-    Stop::fail(Failure::of(format!("answer of {name}"), message))
+    Stop::fail(failure)
 }

@@ -3,18 +3,19 @@
 //! Receives a program on its way whose answers are right so far. What the methods are and which comes next is for
 //! `methods` to say.
 
-use super::ModelBuilder;
-use crate::panics::{self, Blame};
+use super::{Invariant, ModelBuilder};
+use crate::panics;
 use crate::program::running::{Running, Side};
-use crate::reproducer_program::PARTED_AT_THE_START;
-use stairway_engine::{Case, Checked, Failure, Step, Stop};
+use stairway_engine::{
+    Case, Checked, Failure, FailureKind, Moment, Party, Role, SpecificationFault, Step, Stop,
+};
 use std::sync::Arc;
 
 impl<M, S> ModelBuilder<M, S> {
     /// The first invariant that does not hold.
-    fn violated(&self, model: &M, system: &S) -> Option<&'static str> {
-        let mut seen = self.invariants.iter().filter(|(_, sees_system, _)| self.has_system || !sees_system);
-        seen.find(|(_, _, holds)| !holds(model, system)).map(|(name, ..)| *name)
+    fn violated(&self, model: &M, system: &S) -> Option<&Invariant<M, S>> {
+        let mut seen = self.invariants.iter().filter(|invariant| self.has_system || !invariant.sees_system);
+        seen.find(|invariant| !(invariant.holds)(model, system))
     }
 
     fn observe(&self, model: &M, system: &S, case: &mut Case<'_>) {
@@ -25,9 +26,9 @@ impl<M, S> ModelBuilder<M, S> {
 
     /// The beginning of a program, with a second side if there is to be one.
     pub(in crate::program) fn begin(&self, case: &mut Case<'_>, twice: bool) -> Checked<Running<M, S>> {
-        panics::blame(Blame::Start);
+        panics::blame(Party::Start);
         let (left, right) = (self.start)(case, twice)?;
-        panics::blame(Blame::Specification);
+        panics::blame(Party::Specification);
         let has_system = self.has_system;
         let running = Running {
             left: Side::new(left, has_system),
@@ -40,15 +41,13 @@ impl<M, S> ModelBuilder<M, S> {
             return Ok(running);
         }
         let Side { models, system, .. } = &running.left;
-        if let Some(name) = self.violated(&models[0], system) {
-            let message = format!("the invariant `{name}` does not hold at the start");
-            return Err(Stop::fail(Failure::of(format!("invariant {name} at the start"), message)));
+        if let Some(violated) = self.violated(&models[0], system) {
+            return Err(Stop::fail(violated.failure(Moment::Start, &models[0], system)));
         }
         if let Some(seen) = self.seen(system)?
             && !(self.agrees(&seen, &models[0]))
         {
-            let message = self.parted("at the start", &seen, &models[0]);
-            return Err(Stop::fail(Failure::of(PARTED_AT_THE_START, message)));
+            return Err(Stop::fail(self.apart(FailureKind::StartsApart, &seen, &models[0])));
         }
         self.observe(&models[0], system, case);
         Ok(running)
@@ -68,33 +67,39 @@ impl<M, S> ModelBuilder<M, S> {
         self.settle_fully(self.names[op], running, step)
     }
 
-    fn settle_fully(&self, op: &str, running: &mut Running<M, S>, step: &mut Step<'_, '_>) -> Checked {
+    fn settle_fully(
+        &self,
+        op: &'static str,
+        running: &mut Running<M, S>,
+        step: &mut Step<'_, '_>,
+    ) -> Checked {
         if step.is_shown() {
             self.show(running, step);
         }
         let Side { models, system, .. } = &mut running.left;
         let system = &*system;
         if running.right.is_none() {
-            if let Some(name) = models.iter().find_map(|model| self.violated(model, system)) {
+            let broken = models.iter().find_map(|model| Some((self.violated(model, system)?, model)));
+            if let Some((violated, model)) = broken {
+                let failure = violated.failure(Moment::Step, model, system);
                 models.retain(|model| self.violated(model, system).is_none());
                 if models.is_empty() {
-                    let sees_system = self.invariants.iter().any(|(other, sees, _)| *other == name && *sees);
-                    let system = if sees_system { "&system" } else { "" };
-                    show_claim(step, || format!("model.{name}({system})"));
-                    let message = format!("the invariant `{name}` does not hold after `{op}`");
-                    return Err(Stop::fail(Failure::of(format!("invariant {name}"), message)));
+                    let system = if violated.sees_system { "&system" } else { "" };
+                    show_claim(step, || format!("model.{}({system})", violated.name));
+                    return Err(Stop::fail(failure.with(Role::Operation, op)));
                 }
             }
             if let Some(seen) = self.seen(system)?
                 && !models.iter().all(|model| self.agrees(&seen, model))
             {
-                let message = self.parted(&format!("after `{op}`"), &seen, &models[0]);
+                let failure =
+                    self.apart(FailureKind::Commutation { operation: op.into() }, &seen, &models[0]);
                 models.retain(|model| self.agrees(&seen, model));
                 if models.is_empty() {
                     if let Some(source) = &self.source {
                         show_claim(step, || format!("{}::{}(&system) == model", source.model, source.of));
                     }
-                    return Err(Stop::fail(Failure::of(format!("{op} does not commute"), message)));
+                    return Err(Stop::fail(failure));
                 }
             }
             self.observe(&models[0], system, step.case());
@@ -122,20 +127,13 @@ impl<M, S> ModelBuilder<M, S> {
         let before = self.state_of(system);
         let (first, second) = ((abstraction.of)(system), (abstraction.of)(system));
         if before != self.state_of(system) {
-            let message = "the abstraction changes the system it looks at: it must leave it as it was";
-            return Err(Stop::fail(Failure::of(
-                "the specification: abstraction disturbs",
-                message.to_string(),
-            )));
+            let kind = FailureKind::Specification(SpecificationFault::AbstractionDisturbs);
+            return Err(Stop::fail(Failure::new(kind)));
         }
         if !(abstraction.is_same)(&first, &second) {
             let show = self.traits.show_model;
-            let message = format!(
-                "the abstraction gives two models for one system: first {}, then {}",
-                show(&first),
-                show(&second)
-            );
-            return Err(Stop::fail(Failure::of("the specification: abstraction differs", message)));
+            let failure = Failure::new(FailureKind::Specification(SpecificationFault::AbstractionDiffers));
+            return Err(Stop::fail(failure.with(Role::Left, show(&first)).with(Role::Right, show(&second))));
         }
         Ok(Some(first))
     }
@@ -152,9 +150,17 @@ impl<M, S> ModelBuilder<M, S> {
         self.abstraction.as_ref().is_none_or(|abstraction| (abstraction.is_same)(seen, model))
     }
 
-    fn parted(&self, when: &str, seen: &M, model: &M) -> String {
+    fn apart(&self, kind: FailureKind, seen: &M, model: &M) -> Failure {
         let show = self.traits.show_model;
-        format!("{when} the system stands for {}, but the model is {}", show(seen), show(model))
+        Failure::new(kind).with(Role::System, show(seen)).with(Role::Model, show(model))
+    }
+}
+
+impl<M, S> Invariant<M, S> {
+    fn failure(&self, moment: Moment, model: &M, system: &S) -> Failure {
+        let failure = Failure::new(FailureKind::Invariant { name: self.name.into(), moment });
+        let parts = (self.parts)(model, system).into_iter();
+        parts.fold(failure, |failure, (name, value)| failure.with_named(Role::Part, name, value))
     }
 }
 

@@ -11,18 +11,18 @@ const MAX_CHANGED: usize = 30;
 
 /// How two texts differ.
 #[derive(Debug)]
-pub(super) struct Difference {
+pub(crate) struct Difference {
     /// How many words are not common to both.
-    pub(super) n_tokens: usize,
+    pub(crate) n_tokens: usize,
     /// The position in the innermost list, where it is in one.
-    pub(super) index: Option<usize>,
+    pub(crate) index: Option<usize>,
     n_before: usize,
     n_behind: usize,
 }
 
 impl Difference {
     /// What is between the longest common beginning and the longest common end.
-    pub(super) fn between(one: &str, other: &str) -> Self {
+    pub(crate) fn between(one: &str, other: &str) -> Self {
         let (one, other) = (tokens(one), tokens(other));
         let n_before = one.iter().zip(&other).take_while(|(a, b)| a == b).count();
         let (rest_of_one, rest_of_other) = (&one[n_before..], &other[n_before..]);
@@ -33,7 +33,7 @@ impl Difference {
     }
 
     /// Both texts around the difference, and marks to put below it.
-    pub(super) fn shown(&self, one: &str, other: &str) -> (String, String, String) {
+    pub(crate) fn shown(&self, one: &str, other: &str) -> (String, String, String) {
         let (one, other) = (tokens(one), tokens(other));
         let start = self.n_before.saturating_sub(CONTEXT);
         let lead = if start > 0 { "… " } else { "" };
@@ -81,7 +81,7 @@ fn index_in_list(tokens: &[&str]) -> Option<usize> {
 }
 
 /// How many values a text lists.
-pub(super) fn n_elements(text: &str) -> usize {
+pub(crate) fn n_elements(text: &str) -> usize {
     1 + tokens(text).iter().filter(|token| token.starts_with(',')).count()
 }
 

@@ -1,0 +1,2 @@
+/* FreeRTOS includes it, and needs nothing of it. */
+#include <stddef.h>

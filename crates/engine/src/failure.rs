@@ -1,0 +1,503 @@
+//! What went wrong in a case, as data: a kind, a place, and the values that show it.
+//!
+//! Every stage from the judge to the page hands these values on; words for them are chosen where a report is
+//! written, and nowhere else. Two failures with the same [`Identity`] are the same failure, and that is what
+//! shrinking keeps: an identity holds no values, because values change while a case is made smaller.
+
+use alloc::borrow::Cow;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::fmt;
+use core::panic::Location;
+
+/// The name of an operation, a clause or a function: usually known when the specification is compiled.
+pub type Name = Cow<'static, str>;
+
+/// One way in which a property does not hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Failure {
+    /// What kind of failure it is, with what it is about.
+    pub kind: FailureKind,
+    /// Where in the source it shows, if that is known.
+    pub place: Option<Site>,
+    /// The values that show it.
+    pub operands: Vec<Operand>,
+    /// What the code under test said itself: the message of a panic or of an error.
+    pub text: String,
+    /// A backtrace or the output of a dead process, if there is one.
+    pub details: String,
+}
+
+/// What kind of failure, and what it is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub enum FailureKind {
+    /// Code panicked.
+    Panic(Party),
+    /// A `?` met an error.
+    Error,
+    /// There was no result where one was demanded.
+    NoResult,
+    /// The property returned something that says it does not hold.
+    Returned(Returned),
+    /// No operation was possible.
+    Stuck,
+    /// No program can begin: every function needs a result of another.
+    NothingCallable,
+    /// The system's answer is not one the model allows.
+    Answer {
+        /// The operation that answered.
+        operation: Name,
+    },
+    /// After the two sides of a law, the same operation answers differently.
+    SidesAnswer {
+        /// The operation that answered.
+        operation: Name,
+    },
+    /// The two sides of a law bind different answers to one name.
+    Law {
+        /// The name that is bound.
+        binding: Name,
+    },
+    /// A call from inside other code did not meet a precondition.
+    Requires {
+        /// The function that was called.
+        function: Name,
+        /// The text of the precondition.
+        clause: Name,
+    },
+    /// A postcondition does not hold.
+    Ensures {
+        /// The function or operation that has it.
+        function: Name,
+        /// The text of the postcondition.
+        clause: Name,
+    },
+    /// An invariant does not hold.
+    Invariant {
+        /// Its name.
+        name: Name,
+        /// When it was checked.
+        moment: Moment,
+    },
+    /// The abstraction of the new system is not the model.
+    StartsApart,
+    /// After an operation the abstraction of the system is not the model.
+    Commutation {
+        /// The operation.
+        operation: Name,
+    },
+    /// The implementation did what its specification does not allow.
+    Refinement {
+        /// Whether the specification has exactly one outcome.
+        is_exact: bool,
+    },
+    /// Two specifications of the same thing differ.
+    Equivalence,
+    /// The specification cannot be judged by.
+    Specification(SpecificationFault),
+    /// A mock was asked something it does not know.
+    Mock {
+        /// The mock's name.
+        name: Name,
+    },
+    /// A machine does not allow what the system answered.
+    Transition {
+        /// The operation.
+        operation: Name,
+    },
+    /// A temporal formula does not hold.
+    Formula {
+        /// Its name.
+        name: Name,
+    },
+    /// A step of a program that was written by hand is not possible where it stands.
+    Impossible,
+    /// The process ended in the middle of a case.
+    Process(ProcessEnd),
+    /// A sanitizer ended the process.
+    Sanitizer {
+        /// Which one.
+        tool: Name,
+        /// What it found.
+        finding: Name,
+        /// Where, as the sanitizer has it; may be empty.
+        place: Name,
+    },
+    /// Something is wrong with a call of a C function.
+    Call {
+        /// What.
+        fault: CallFault,
+        /// The function.
+        function: Name,
+    },
+    /// The code under test could not be loaded.
+    NotLoaded {
+        /// Whether it is the user's to mend: a library that is not there, a constructor that fails.
+        is_users: bool,
+    },
+    /// The test misuses C: it says nothing about the code under test.
+    Misuse {
+        /// What of it.
+        what: Name,
+    },
+    /// A site in a test that reports failures by number.
+    Site(u64),
+    /// A failure that is known by a name alone.
+    Named(Name),
+}
+
+/// Whose code was running.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Party {
+    /// The code under test, or a plain property.
+    System,
+    /// A model or another part of a specification.
+    Specification,
+    /// What makes the model and the system before the first step.
+    Start,
+}
+
+/// What a property returned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Returned {
+    /// `false`.
+    False,
+    /// `None`.
+    None,
+    /// `Err`.
+    Err,
+}
+
+/// When something was checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Moment {
+    /// Before the first step.
+    Start,
+    /// After a step or a call.
+    Step,
+}
+
+/// Why a specification cannot be judged by.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub enum SpecificationFault {
+    /// It allows no outcome for an input.
+    AllowsNothing,
+    /// It names a condition on outcomes, and nothing says which outcome was observed.
+    UntestableCondition,
+    /// A part of it gave an error.
+    Error,
+    /// Nothing was compared.
+    NothingCompared,
+    /// The implementation never asks the oracle that the specification goes by.
+    OracleNotShared {
+        /// Whether the specification has exactly one outcome.
+        is_exact: bool,
+    },
+    /// There are more oracles than can be tried.
+    TooManyOracles,
+    /// The abstraction changes the system it looks at.
+    AbstractionDisturbs,
+    /// The abstraction gives two models for one system.
+    AbstractionDiffers,
+    /// Too many states of the model explain what was seen.
+    TooManyModels,
+}
+
+/// How a process ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub enum ProcessEnd {
+    /// By a signal.
+    Signal(i32),
+    /// It called `exit`, or returned from `main`.
+    Exit(i32),
+    /// It used up its stack.
+    StackOverflow,
+    /// It said nothing for too long and was killed.
+    Timeout,
+    /// It was stopped and was killed.
+    Stopped,
+    /// It wrote over memory of the tester's.
+    Overwritten,
+    /// Nobody knows.
+    Unknown,
+}
+
+/// What is wrong with a call of a C function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub enum CallFault {
+    /// A clause of its contract does not hold, or cannot be evaluated.
+    Clause(ContractClause),
+    /// It touched memory that it must not touch.
+    Access,
+    /// It touched memory that is there, and belongs to somebody else.
+    Unowned,
+    /// A signal ended it.
+    Signal,
+    /// It used up its stack.
+    StackOverflow,
+    /// It wrote over the end of a local variable.
+    StackSmashed,
+    /// It called `abort`.
+    Abort,
+    /// An `assert` of C failed.
+    Assert,
+    /// It called `exit`.
+    Exit,
+    /// It freed what it must not free.
+    BadFree,
+    /// It does not come to an end.
+    Hang,
+    /// All its threads wait for each other.
+    Deadlock,
+    /// It waits for a thread.
+    Wait,
+    /// It calls a function that nobody defines.
+    Missing,
+    /// An index is out of bounds.
+    OutOfBounds,
+    /// It copies between places that overlap.
+    Overlap,
+    /// The C standard gives what it does no meaning.
+    Undefined,
+    /// Memory that was never written decides what it does.
+    Uninitialised,
+    /// It does not own what its postcondition hands back.
+    OwnershipAfter,
+    /// Its caller does not own what it needs.
+    OwnershipBefore,
+    /// It owned memory that it neither freed nor handed back.
+    Leak,
+    /// The program has lost memory.
+    Lost,
+    /// An invariant of the user's, a C function, does not hold after it.
+    Invariant,
+    /// It answers otherwise than another function that should do the same.
+    Differs,
+    /// It wrote only a part of a result.
+    PartlyWritten,
+}
+
+/// A clause of a C contract.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub enum ContractClause {
+    /// What callers must see to.
+    Precondition,
+    /// What holds afterwards.
+    Postcondition,
+    /// What holds in each round of a loop.
+    LoopInvariant,
+    /// What holds at a place.
+    Assertion,
+    /// Its precondition cannot be evaluated.
+    Specification,
+}
+
+/// A value that shows a failure.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Operand {
+    /// What it is to the failure.
+    pub role: Role,
+    /// Its name: an expression of a clause, the name of an alternative; may be empty.
+    pub name: Name,
+    /// The value, as it is shown.
+    pub value: String,
+}
+
+/// What a value is to a failure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub enum Role {
+    /// A part of the clause that does not hold; its name is the text of the part.
+    Part,
+    /// What the system answered, or stands for.
+    System,
+    /// What the model says.
+    Model,
+    /// On the left side of a law.
+    Left,
+    /// On the right side of a law.
+    Right,
+    /// What was observed of an implementation.
+    Observed,
+    /// The outcome of the implementation in which that was seen.
+    SeenIn,
+    /// An outcome that is allowed; without a value, a condition that is only named.
+    Allowed,
+    /// So many more outcomes were allowed than are kept here.
+    Unlisted(u64),
+    /// The operation during or after which it showed.
+    Operation,
+    /// The state in which it showed.
+    State,
+    /// After how many steps it showed.
+    Steps,
+    /// What was returned.
+    Returned,
+    /// What was asked of a mock or an oracle.
+    Asked,
+    /// The text of a clause or a formula.
+    Clause,
+    /// A transition that would have been allowed.
+    Transition,
+    /// What was going on, in a phrase of the specification's.
+    Doing,
+}
+
+/// A place in a source file, which may be of another program than this one.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Site {
+    /// The file, as the compiler names it.
+    pub file: Name,
+    /// The line, from 1.
+    pub line: u32,
+    /// The column, from 1; 0 if it is not known.
+    pub column: u32,
+}
+
+impl From<&Location<'_>> for Site {
+    fn from(at: &Location<'_>) -> Self {
+        Site { file: Cow::Owned(at.file().to_string()), line: at.line(), column: at.column() }
+    }
+}
+
+impl fmt::Display for Site {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.column {
+            0 => write!(f, "{}:{}", self.file, self.line),
+            column => write!(f, "{}:{}:{column}", self.file, self.line),
+        }
+    }
+}
+
+/// What makes a failure the same as another: its kind, and its place where kinds alone do not tell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Identity {
+    /// The kind.
+    pub kind: FailureKind,
+    /// The place, if failures of this kind are told apart by it.
+    pub place: Option<Site>,
+}
+
+impl FailureKind {
+    /// Whether failures of this kind are told apart by their places.
+    const fn is_placed(&self) -> bool {
+        match self {
+            FailureKind::Panic(_)
+            | FailureKind::Error
+            | FailureKind::NoResult
+            | FailureKind::Refinement { .. }
+            | FailureKind::Equivalence
+            | FailureKind::Mock { .. }
+            | FailureKind::Misuse { .. } => true,
+            FailureKind::Specification(fault) => !matches!(
+                fault,
+                SpecificationFault::AbstractionDisturbs
+                    | SpecificationFault::AbstractionDiffers
+                    | SpecificationFault::TooManyModels
+            ),
+            // Where in its loop a call ends changes with the length of the way there, and where memory was
+            // allocated is not where it was lost.
+            FailureKind::Call { fault, .. } => !matches!(
+                fault,
+                CallFault::Hang
+                    | CallFault::Leak
+                    | CallFault::OwnershipBefore
+                    | CallFault::Invariant
+                    | CallFault::PartlyWritten
+            ),
+            _ => false,
+        }
+    }
+}
+
+impl Failure {
+    /// A failure of a kind, of which nothing else is known.
+    #[must_use]
+    pub const fn new(kind: FailureKind) -> Self {
+        Failure { kind, place: None, operands: Vec::new(), text: String::new(), details: String::new() }
+    }
+
+    /// A failure that is known by a name alone.
+    #[must_use]
+    pub fn named(name: impl Into<Name>) -> Self {
+        Failure::new(FailureKind::Named(name.into()))
+    }
+
+    /// It shows at this place.
+    #[must_use]
+    pub fn at(mut self, place: impl Into<Site>) -> Self {
+        self.place = Some(place.into());
+        self
+    }
+
+    /// The code under test said this itself.
+    #[must_use]
+    pub fn saying(mut self, text: impl Into<String>) -> Self {
+        self.text = text.into();
+        self
+    }
+
+    /// A value shows it.
+    #[must_use]
+    pub fn with(self, role: Role, value: impl Into<String>) -> Self {
+        self.with_named(role, "", value)
+    }
+
+    /// A value that has a name shows it.
+    #[must_use]
+    pub fn with_named(mut self, role: Role, name: impl Into<Name>, value: impl Into<String>) -> Self {
+        self.operands.push(Operand { role, name: name.into(), value: value.into() });
+        self
+    }
+
+    /// The values in a role, in order.
+    pub fn operands_of(&self, role: Role) -> impl Iterator<Item = &Operand> {
+        self.operands.iter().filter(move |operand| operand.role == role)
+    }
+
+    /// The first value in a role; empty if there is none.
+    #[must_use]
+    pub fn operand(&self, role: Role) -> &str {
+        self.operands_of(role).next().map_or("", |operand| &operand.value)
+    }
+
+    /// What makes it the same as another.
+    #[must_use]
+    pub fn identity(&self) -> Identity {
+        Identity { kind: self.kind.clone(), place: self.placed().cloned() }
+    }
+
+    /// The place, if it is a part of the identity.
+    fn placed(&self) -> Option<&Site> {
+        self.place.as_ref().filter(|_| self.kind.is_placed())
+    }
+
+    /// Whether it has this identity.
+    #[must_use]
+    pub fn is(&self, identity: &Identity) -> bool {
+        self.kind == identity.kind && self.placed() == identity.place.as_ref()
+    }
+
+    /// Whether it is the same failure as another.
+    #[must_use]
+    pub fn is_same(&self, other: &Failure) -> bool {
+        self.kind == other.kind && self.placed() == other.placed()
+    }
+}

@@ -98,6 +98,9 @@ impl Recording {
         n_choices * size_of::<Choice>() + n_spans * size_of::<Span>()
     }
 
+    /// In how many pieces.
+    pub(crate) const N_PIECES: usize = 2;
+
     /// Makes room to record this much; what was there is forgotten.
     pub fn make_room(&mut self, n_choices: usize, n_spans: usize) {
         self.choices.clear();

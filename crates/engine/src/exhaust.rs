@@ -63,6 +63,9 @@ impl VisitedStates {
         n_slots(n_states) * size_of::<Option<Visit>>()
     }
 
+    /// In how many pieces.
+    pub(crate) const N_PIECES: usize = 1;
+
     /// Begins the next case; programs of another length begin with nothing visited.
     #[inline]
     pub(crate) fn begin(&mut self, n_steps: Option<u64>) {

@@ -268,8 +268,9 @@ impl Workspace {
         Room::new(n_choices, n_spans, n_cached).bytes()
     }
 
-    /// How many pieces of memory [`Workspace::with_room`] consists of.
-    pub const N_RESERVED: usize = 25;
+    /// How many pieces of memory [`Workspace::with_room`] consists of, at most: the record, the next case, the states that
+    /// were visited, and what shrinking needs.
+    pub const N_RESERVED: usize = Recording::N_PIECES + 1 + VisitedStates::N_PIECES + Workbench::N_PIECES;
 }
 
 /// Checks a property.

@@ -4,7 +4,7 @@
 
 mod support;
 
-use stairway_engine::{Generate, Pass, Settings, any, array, compose, recursive, sampled_from, vec};
+use stairway_engine::{Cost, Generate, Pass, Settings, any, array, compose, recursive, sampled_from, vec};
 use std::fmt::Debug;
 use support::{check, counterexample, demand};
 
@@ -72,13 +72,23 @@ fn need_of(pass: Pass) -> Smallest {
 
 #[test]
 fn every_pass_is_needed() {
-    // `Several` is about programs; `programs.rs` shows the need for it.
-    for pass in Pass::ALL.into_iter().filter(|pass| *pass != Pass::Several) {
+    // `programs.rs` shows the need for those that are about steps of programs.
+    for pass in Pass::ALL.into_iter().filter(|pass| pass.cost() != Cost::Steps) {
         let need = need_of(pass);
         println!("{:13} {:2} of {N_SEEDS} smallest, {:2} without it", pass.name(), need.with, need.without);
         assert_eq!(need.with, N_SEEDS, "with all passes the property for `{}` is shrunk", pass.name());
         assert!(need.without < N_SEEDS, "`{}` makes no difference", pass.name());
     }
+}
+
+/// The book's table of passes is the engine's.
+#[test]
+fn the_book_names_every_pass() {
+    let page = include_str!("../../../docs/how-it-works.md");
+    let table = page.split("| pass |").nth(1).expect("the page has a table of passes");
+    let rows = table.lines().skip(2).map_while(|line| line.strip_prefix("| "));
+    let names: Vec<&str> = rows.filter_map(|row| row.split(" |").next()).collect();
+    assert_eq!(names, Pass::ALL.map(Pass::name));
 }
 
 /// What filters rejected could go piece by piece as well, but not within so few runs.

@@ -3,8 +3,8 @@
 //! refer to the results of earlier ones.
 
 use stairway_engine::{
-    Case, Checked, Executed, Failure, Hooks, InProcess, NoHooks, Observed, Operations, Outcome, Pass, Report,
-    Settings, Step, Stepped, Steps, Stop, Workspace, any, run, run_program, unguarded,
+    Case, Checked, Cost, Executed, Failure, Hooks, InProcess, NoHooks, Observed, Operations, Outcome, Pass,
+    Report, Settings, Step, Stepped, Steps, Stop, Workspace, any, run, run_program, unguarded,
 };
 use std::collections::{BTreeMap, VecDeque};
 
@@ -736,19 +736,103 @@ fn a_program_that_fails_may_be_shorter_than_any_that_is_drawn() {
     assert_eq!(steps(40), steps(0));
 }
 
-/// What a push and a pop do together, neither undoes alone: without the pass that deletes
-/// several steps at once, programs stay longer.
+/// A purse that breaks with a hundred in it. What `add` brings may be there from the beginning.
+struct Purse;
+
+impl Operations for Purse {
+    type State = Option<u32>;
+
+    fn names(&self) -> &'static [&'static str] {
+        &["open", "add", "look"]
+    }
+
+    fn start(&self, _: &mut Case<'_>) -> Checked<Option<u32>> {
+        Ok(None)
+    }
+
+    fn weight(&self, op: usize, purse: &Option<u32>) -> u32 {
+        u32::from(purse.is_some() != (op == 0))
+    }
+
+    fn step(&self, op: usize, purse: &mut Option<u32>, step: &mut Step<'_, '_>) -> Checked<Stepped> {
+        match op {
+            0 => *purse = Some(step.draw(0..=200u32)?),
+            1 => *purse = Some(purse.unwrap_or(0) + step.draw(1..=60u32)?),
+            _ => agree(true, purse.unwrap_or(0) < 100).map(|_| ())?,
+        }
+        Ok(Stepped::Done)
+    }
+}
+
+/// A dial of three positions that breaks when it is pulled at the first, once it was pushed.
+struct Dial;
+
+impl Operations for Dial {
+    type State = (u32, bool);
+
+    fn names(&self) -> &'static [&'static str] {
+        &["turn", "push", "pull"]
+    }
+
+    fn start(&self, _: &mut Case<'_>) -> Checked<(u32, bool)> {
+        Ok((0, false))
+    }
+
+    fn weight(&self, op: usize, _: &(u32, bool)) -> u32 {
+        if op == 0 { 4 } else { 1 }
+    }
+
+    fn step(&self, op: usize, dial: &mut (u32, bool), _: &mut Step<'_, '_>) -> Checked<Stepped> {
+        match op {
+            0 => dial.0 = (dial.0 + 1) % 3,
+            1 => dial.1 = true,
+            _ => agree(false, dial.1 && dial.0 == 0).map(|_| ())?,
+        }
+        Ok(Stepped::Done)
+    }
+}
+
 #[test]
-fn steps_that_cancel_each_other_are_deleted_together() {
-    let n_steps = |seed, without_pass| {
-        let settings = Settings { seed, n_cases: 20_000, without_pass, ..Settings::default() };
-        match check_with(&Queue(Bug::BigWrap), &settings).outcome {
-            Outcome::Falsified(found) => found.observed.steps.len(),
+fn what_a_step_brings_is_moved_to_another() {
+    demand("Purse", &Purse, 2);
+}
+
+#[test]
+fn three_steps_that_only_cancel_each_other_together_are_deleted() {
+    demand("Dial", &Dial, 2);
+}
+
+/// How many of 400 seeds end with more steps than are needed if a pass is left out.
+fn n_longer(pass: Pass, operations: &impl Operations, n_steps: usize) -> usize {
+    let is_longer = |seed: &u64| {
+        let without_pass = Some(pass);
+        let settings = Settings { seed: *seed, n_cases: 20_000, without_pass, ..Settings::default() };
+        match check_with(operations, &settings).outcome {
+            Outcome::Falsified(found) => found.observed.steps.len() > n_steps,
             outcome => panic!("seed {seed}: {outcome:?}"),
         }
     };
-    let longer = (0..90).filter(|&seed| n_steps(seed, Some(Pass::Several)) > n_steps(seed, None)).count();
-    assert!(longer >= 5, "only {longer} of 90 programs are longer without it");
+    (0..400).filter(is_longer).count()
+}
+
+#[test]
+fn every_pass_for_steps_is_needed() {
+    for pass in Pass::ALL.into_iter().filter(|pass| pass.cost() == Cost::Steps) {
+        let n_longer = match pass {
+            Pass::Pair => n_longer(pass, &Handles, 6),
+            Pass::Balanced => n_longer(pass, &Queue(Bug::BigWrap), 10),
+            Pass::Stretch => n_longer(pass, &Dial, 2),
+            Pass::TellApart => n_longer(pass, &Jumping, 4),
+            Pass::Replace => n_longer(pass, &Accounts, 5),
+            Pass::Move => n_longer(pass, &Purse, 2),
+            Pass::Count => n_longer(pass, &Log, 2),
+            Pass::CountAlike => n_longer(pass, &Lock, 4),
+            Pass::Choose => n_longer(pass, &Link, 6),
+            other => panic!("no program here needs the pass `{}`", other.name()),
+        };
+        println!("{:12} {n_longer} of 400 longer without it", pass.name());
+        assert!(n_longer > 0, "`{}` makes no difference", pass.name());
+    }
 }
 
 #[test]

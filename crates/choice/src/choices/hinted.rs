@@ -4,7 +4,7 @@
 //! keeps its meaning when the hints change.
 
 use super::{Choices, Source};
-use crate::choice::{Choice, Shape, index_of_character, index_of_signed, index_of_unsigned};
+use crate::choice::{Choice, Shape, Value};
 
 impl Choices<'_> {
     /// Like [`Choices::signed`]; a random case takes one of `hints` instead about `weight` times in 16.
@@ -19,12 +19,8 @@ impl Choices<'_> {
     pub const fn signed_or(&mut self, hints: &[i64], weight: u32, lo: i64, hi: i64, simplest: i64) -> i64 {
         match self.hint(hints.len(), weight) {
             Some(k) if lo <= hints[k] && hints[k] <= hi => {
-                let value = hints[k];
-                if self.may_draw() && self.recording {
-                    let index = index_of_signed(value, lo, hi, simplest);
-                    self.record(Choice { index, shape: Shape::Signed { lo, hi, simplest } });
-                }
-                value
+                self.give(Shape::Signed { lo, hi, simplest }, &Value::Integer(hints[k] as i128));
+                hints[k]
             }
             _ => self.signed(lo, hi, simplest),
         }
@@ -35,12 +31,8 @@ impl Choices<'_> {
     pub const fn unsigned_or(&mut self, hints: &[u64], weight: u32, lo: u64, hi: u64, simplest: u64) -> u64 {
         match self.hint(hints.len(), weight) {
             Some(k) if lo <= hints[k] && hints[k] <= hi => {
-                let value = hints[k];
-                if self.may_draw() && self.recording {
-                    let index = index_of_unsigned(value, lo, hi, simplest);
-                    self.record(Choice { index, shape: Shape::Unsigned { lo, hi, simplest } });
-                }
-                value
+                self.give(Shape::Unsigned { lo, hi, simplest }, &Value::Integer(hints[k] as i128));
+                hints[k]
             }
             _ => self.unsigned(lo, hi, simplest),
         }
@@ -68,14 +60,8 @@ impl Choices<'_> {
             return;
         }
         let choice = &mut self.choices[at];
-        match choice.shape {
-            Shape::Signed { lo, hi, simplest } if lo as i128 <= value && value <= hi as i128 => {
-                choice.index = index_of_signed(value as i64, lo, hi, simplest);
-            }
-            Shape::Unsigned { lo, hi, simplest } if lo as i128 <= value && value <= hi as i128 => {
-                choice.index = index_of_unsigned(value as u64, lo, hi, simplest);
-            }
-            _ => {}
+        if let Some(index) = choice.shape.index_of(&Value::Integer(value)) {
+            choice.index = index;
         }
     }
 
@@ -95,16 +81,12 @@ impl Choices<'_> {
 
     /// Like [`Choices::length`] for a collection that is known already: only a random case may have one.
     pub const fn given_length(&mut self, n: u64, min: u64, max: u64) {
-        if self.may_draw() && min <= n && n <= max {
-            self.record_if_asked(n - min, Shape::Length { min, max });
-        }
+        self.give(Shape::Length { min, max }, &Value::Length(n));
     }
 
     /// Like [`Choices::character`] for a character that is known already: only a random case may have one.
     pub const fn given_character(&mut self, c: char, lo: u32, hi: u32) {
-        if self.may_draw() && self.recording && lo <= c as u32 && c as u32 <= hi {
-            self.record(Choice { index: index_of_character(c, lo, hi), shape: Shape::Character { lo, hi } });
-        }
+        self.give(Shape::Character { lo, hi }, &Value::Character(c));
     }
 
     /// Like [`Choices::reference`]; a random case takes `favourite` instead about `weight` times in 16, if it is among
@@ -136,16 +118,23 @@ impl Choices<'_> {
 
     /// Like [`Choices::unsigned`] for a number that is known already: only a random case may have one.
     pub const fn given_unsigned(&mut self, value: u64, lo: u64, hi: u64, simplest: u64) {
-        if self.may_draw() && self.recording && lo <= value && value <= hi {
-            let index = index_of_unsigned(value, lo, hi, simplest);
-            self.record(Choice { index, shape: Shape::Unsigned { lo, hi, simplest } });
-        }
+        self.give(Shape::Unsigned { lo, hi, simplest }, &Value::Integer(value as i128));
     }
 
     /// Like [`Choices::named_alternative`] for an alternative that is known already: only a random case may have one.
     pub const fn given_alternative(&mut self, index: u64, n: u64, names: &'static [&'static str]) {
         if self.may_draw() && index < n {
             self.record_if_asked(index, Shape::Alternative { n, names });
+        }
+    }
+
+    /// Counts and records a choice whose value is known already.
+    const fn give(&mut self, shape: Shape, value: &Value<'_>) {
+        if self.may_draw()
+            && self.recording
+            && let Some(index) = shape.index_of(value)
+        {
+            self.record(Choice { index, shape });
         }
     }
 

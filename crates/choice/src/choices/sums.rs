@@ -30,7 +30,7 @@ impl<const N: usize> Sums<N> {
     }
 
     /// How many there are.
-    pub const fn len(&self) -> usize {
+    pub(super) const fn len(&self) -> usize {
         self.n
     }
 

@@ -6,14 +6,16 @@
 //! number is another one, and with another number nothing is simpler until `pop` is gone.
 
 use super::Shrinker;
+use super::steps::MAX_PAIRED;
 use stairway_choice::{Offset, Shape};
 
 impl Shrinker<'_, '_> {
-    /// Deletes a step of the program whose length is choice `i` and gives each number that is left
-    /// a value of its own.
-    pub(super) fn delete_and_tell_apart(&mut self, i: usize) -> bool {
-        let n = self.bench.units.len();
-        self.best()[i].index > 0 && (0..n).any(|k| !self.is_referred_to(k) && self.delete_apart(i, k))
+    /// Deletes a step and gives each number that is left a value of its own.
+    pub(super) fn delete_and_tell_apart(&mut self) {
+        self.for_programs(MAX_PAIRED, |this, i| {
+            let n = this.bench.units.len();
+            this.best()[i].index > 0 && (0..n).any(|k| !this.is_referred_to(k) && this.delete_apart(i, k))
+        });
     }
 
     fn is_referred_to(&self, step: usize) -> bool {

@@ -40,6 +40,8 @@ impl Cache {
         size_of::<(u64, Known)>() * n_slots(n)
     }
 
+    pub(super) const N_PIECES: usize = 1;
+
     /// Forgets everything; to be called before anything else.
     pub(super) fn clear(&mut self) {
         self.slots.clear();

@@ -1,8 +1,9 @@
 //! Passes that make a record shorter.
 
 use super::layout::{ROOT, Unit};
+use super::lower::lowered;
 use super::{Shrinker, Workbench};
-use stairway_choice::{Choice, Label, Offset, Shape, Value};
+use stairway_choice::{Choice, Label, Shape, Value};
 
 /// Up to how many elements a collection is tried element by element in the dearer passes.
 const MAX_FINE: usize = 64;
@@ -51,12 +52,7 @@ impl Shrinker<'_, '_> {
     pub(super) fn delete_counted(&mut self) {
         let mut i = 0;
         while i < self.len() && !self.is_spent() {
-            let choice = self.best()[i];
-            let lower = choice.offset().and_then(|o| {
-                let distance = o.distance.checked_sub(1)?;
-                choice.index_at(Offset { distance, ..o })
-            });
-            if let Some(lower) = lower {
+            if let Some(lower) = lowered(&self.best()[i], 1) {
                 let before = self.len();
                 let improved = self.attempt_with(|c| c[i].index = lower);
                 let stride = before.saturating_sub(self.known.used as usize);
@@ -120,7 +116,7 @@ impl Shrinker<'_, '_> {
 
     fn delete_elements(&mut self, i: usize, elements: Elements, from: usize, to: usize) -> bool {
         if matches!(elements, Elements::Units) && self.counts_steps(i) {
-            return self.delete_steps(i, from, to, None);
+            return self.delete_steps(i, from..to);
         }
         let (start, end) = match elements {
             Elements::Units => (self.bench.units[from].start, self.bench.units[to - 1].end),
@@ -301,10 +297,7 @@ enum Elements {
 /// The index after taking `n` away from a count.
 fn lowered_by(choice: &Choice, n: u64) -> u64 {
     match choice.offset() {
-        Some(offset) => {
-            let distance = offset.distance.saturating_sub(n);
-            choice.index_at(Offset { distance, ..offset }).unwrap_or(0)
-        }
+        Some(_) => lowered(choice, n).unwrap_or(0),
         None => choice.index.saturating_sub(n),
     }
 }

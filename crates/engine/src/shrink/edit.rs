@@ -29,6 +29,12 @@ impl Editor {
         }
     }
 
+    pub(super) const fn bytes(n_choices: usize, n_spans: usize) -> usize {
+        (n_spans + n_choices + 1) * size_of::<u32>() + Recording::bytes(n_choices, n_spans)
+    }
+
+    pub(super) const N_PIECES: usize = 2 + Recording::N_PIECES;
+
     /// Deletes the choices `start..end` and the spans that lie wholly within them.
     pub(super) fn delete(&mut self, record: &mut Recording, start: usize, end: usize) {
         self.delete_all(record, core::iter::once(start..end));

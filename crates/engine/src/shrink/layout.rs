@@ -32,6 +32,12 @@ impl Layout {
         Layout { owner: Vec::with_capacity(n_choices), n_inside: Vec::with_capacity(n_spans) }
     }
 
+    pub(super) const fn bytes(n_choices: usize, n_spans: usize) -> usize {
+        (n_choices + n_spans) * size_of::<u32>()
+    }
+
+    pub(super) const N_PIECES: usize = 2;
+
     pub(super) fn read(&mut self, record: &Recording) {
         self.owner.clear();
         self.owner.resize(record.choices.len(), ROOT);

@@ -1,13 +1,13 @@
 //! Passes that make single values, or several at once, simpler.
 
 use super::layout::{ROOT, Unit};
-use super::{Shrinker, Workbench};
+use super::{Buffers, Shrinker, Workbench};
 use stairway_choice::{Choice, Label, Offset, Shape, Value, index_of_float};
 
 /// How many alternatives below the present one are tried.
 const MAX_ALTERNATIVES: u64 = 16;
 /// How many earlier results are tried in the place of one.
-const MAX_REFERENCES: u32 = 4;
+const MAX_REFERENCES: usize = 5;
 /// How many numbers of each kind are tried in the place of an earlier result.
 pub(super) const MAX_LITERALS: usize = 16;
 /// How many small values are tried where a filter makes the values fail in no order.
@@ -23,7 +23,7 @@ impl Shrinker<'_, '_> {
 
     /// Zeroes the units of one span, skipping lengths: shortening deals with those.
     fn zero_inside(&mut self, span: u32) {
-        let Workbench { layout, best, more_units: stack, .. } = &mut *self.bench;
+        let Workbench { layout, best, buffers: Buffers { units: stack, .. }, .. } = &mut *self.bench;
         let start = stack.len();
         let is_program = span != ROOT && best.spans[span as usize].label == Label::Program;
         if is_program {
@@ -48,7 +48,7 @@ impl Shrinker<'_, '_> {
         stack.truncate(end);
         let n_spans = best.spans.len();
         self.zero_units(start, end, n_spans);
-        self.bench.more_units.truncate(start);
+        self.bench.buffers.units.truncate(start);
     }
 
     /// Zeroes the units `start..end` on the stack. `n_spans` tells whether the layout is still
@@ -56,10 +56,10 @@ impl Shrinker<'_, '_> {
     fn zero_units(&mut self, start: usize, end: usize, n_spans: usize) {
         let n = self.len();
         let is_zero = |u: &Unit| self.best()[u.start..u.end].iter().all(|c| c.index == 0);
-        if self.bench.more_units[start..end].iter().all(is_zero) || self.is_spent() {
+        if self.bench.buffers.units[start..end].iter().all(is_zero) || self.is_spent() {
             return;
         }
-        let stack = core::mem::take(&mut self.bench.more_units);
+        let stack = core::mem::take(&mut self.bench.buffers.units);
         let zeroed = self.attempt_with(|c| {
             for unit in &stack[start..end] {
                 for choice in &mut c[unit.start..unit.end] {
@@ -67,12 +67,12 @@ impl Shrinker<'_, '_> {
                 }
             }
         });
-        self.bench.more_units = stack;
+        self.bench.buffers.units = stack;
         if zeroed {
             return;
         }
         if end - start == 1 {
-            let unit = self.bench.more_units[start];
+            let unit = self.bench.buffers.units[start];
             if unit.span != ROOT {
                 self.zero_inside(unit.span);
             }
@@ -189,26 +189,22 @@ impl Shrinker<'_, '_> {
     /// these seem to give the same kind of result.
     fn refer_earlier(&mut self, i: usize) {
         let target = self.best()[i].index as usize;
-        let Workbench { best, doomed: is_referred_to, positions: operations, .. } = &mut *self.bench;
+        let Workbench { best, doomed, buffers: Buffers { indices: operations, .. }, .. } = &mut *self.bench;
         operations.clear();
         let steps = best.spans.iter().filter(|s| s.label == Label::Step && (s.start as usize) < i);
         operations.extend(steps.take(target + 1).map(|s| best.choices[s.start as usize].index as usize));
         let Some(&operation) = operations.get(target) else { return };
-        is_referred_to.clear();
-        is_referred_to.resize(target, false);
+        let mut is_alike = core::mem::take(doomed);
+        is_alike.clear();
+        is_alike.extend(operations[..target].iter().map(|earlier| *earlier == operation));
         for choice in &best.choices {
             if matches!(choice.shape, Shape::Reference { .. }) && (choice.index as usize) < target {
-                is_referred_to[choice.index as usize] = true;
+                is_alike[choice.index as usize] = true;
             }
         }
-        let mut tried = 0;
-        for earlier in 0..target {
-            let is_alike = self.bench.positions[earlier] == operation || self.bench.doomed[earlier];
-            if is_alike && (self.set(i, earlier as u64) || tried == MAX_REFERENCES) {
-                return;
-            }
-            tried += u32::from(is_alike);
-        }
+        let alike = (0..target).filter(|earlier| is_alike[*earlier]);
+        let _ = alike.take(MAX_REFERENCES).any(|earlier| self.set(i, earlier as u64));
+        self.bench.doomed = is_alike;
     }
 
     /// Whether choice `i` says which operation a step is.
@@ -414,11 +410,11 @@ impl Shrinker<'_, '_> {
             let equal = |c: &Choice| choice.offset().is_some() && c.offset() == choice.offset();
             let is_first = choice.index > 0 && !self.best()[..i].iter().any(equal);
             if is_first {
-                let mut positions = core::mem::take(&mut self.bench.positions);
+                let mut positions = core::mem::take(&mut self.bench.buffers.indices);
                 positions.clear();
                 positions.extend((i..self.len()).filter(|&p| equal(&self.best()[p])));
                 self.lower_all_of(&positions);
-                self.bench.positions = positions;
+                self.bench.buffers.indices = positions;
             }
             i += 1;
         }
@@ -527,28 +523,28 @@ impl Shrinker<'_, '_> {
 
 /// The index of `v`, taken around the bounds of an integer's shape.
 fn wrapped(v: i128, shape: &Shape) -> Option<u64> {
-    let (lo, hi) = match *shape {
-        Shape::Signed { lo, hi, .. } => (i128::from(lo), i128::from(hi)),
-        Shape::Unsigned { lo, hi, .. } => (i128::from(lo), i128::from(hi)),
-        _ => return None,
-    };
+    let (lo, hi) = bounds(shape)?;
     shape.index_of(&Value::Integer(lo + (v - lo).rem_euclid(hi - lo + 1)))
 }
 
+/// The smallest and the largest value of an integer's shape.
+fn bounds(shape: &Shape) -> Option<(i128, i128)> {
+    match *shape {
+        Shape::Signed { lo, hi, .. } => Some((lo.into(), hi.into())),
+        Shape::Unsigned { lo, hi, .. } => Some((lo.into(), hi.into())),
+        _ => None,
+    }
+}
+
 /// The index `n` closer to the simplest value.
-fn lowered(choice: &Choice, n: u64) -> Option<u64> {
+pub(super) fn lowered(choice: &Choice, n: u64) -> Option<u64> {
     let offset = choice.offset()?;
     choice.index_at(Offset { distance: offset.distance.checked_sub(n)?, ..offset })
 }
 
 /// How far an integer can move down (or up) within its bounds.
 fn room(choice: &Choice, down: bool) -> u64 {
-    let (lo, hi) = match choice.shape {
-        Shape::Signed { lo, hi, .. } => (i128::from(lo), i128::from(hi)),
-        Shape::Unsigned { lo, hi, .. } => (i128::from(lo), i128::from(hi)),
-        _ => return 0,
-    };
-    let Value::Integer(v) = choice.value() else { return 0 };
+    let (Some((lo, hi)), Value::Integer(v)) = (bounds(&choice.shape), choice.value()) else { return 0 };
     u64::try_from(if down { v - lo } else { hi - v }).unwrap_or(u64::MAX)
 }
 

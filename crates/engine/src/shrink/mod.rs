@@ -22,6 +22,7 @@ mod layout;
 mod lower;
 mod moved;
 mod order;
+mod passes;
 mod replace;
 mod reshape;
 mod steps;
@@ -33,6 +34,7 @@ use alloc::vec::Vec;
 use cache::{Cache, Known};
 use edit::Editor;
 use layout::{Layout, Unit};
+pub use passes::{Cost, Pass};
 use stairway_choice::{Choice, Source};
 
 /// What running an edited record showed.
@@ -49,88 +51,6 @@ pub(crate) enum Trial {
 /// Runs a case and leaves what was really drawn in the recording, which has room for
 /// exactly as many choices as the best record: a longer one could not be simpler.
 pub(crate) type Try<'a> = dyn FnMut(Source<'_>, &mut Recording) -> Trial + 'a;
-
-/// The ways of making a record simpler, in the order in which they are tried.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Pass {
-    /// Remove what filters rejected.
-    Rejected,
-    /// Delete elements together with their count in the length.
-    Shorten,
-    /// Replace a span by one inside of it with the same label.
-    Subtree,
-    /// Replace two neighbouring elements by their sum.
-    AddUp,
-    /// Set whole stretches of choices to their simplest values.
-    Zero,
-    /// Make single values simpler.
-    Lower,
-    /// Merge neighbouring collections.
-    Join,
-    /// Make equal values, or two values by the same amount, simpler together.
-    Together,
-    /// Lower a number while deleting as many stretches of choices as it counts.
-    Counted,
-    /// Sort neighbours of the same kind.
-    Order,
-    /// Lower one value and raise a later one by the same amount.
-    Redistribute,
-    /// Delete an element and lower the numbers that point behind it.
-    Renumber,
-    /// Delete two steps of a program, a stretch of steps, one that tells equal numbers apart, one
-    /// whose number can be moved to another, or one that a later number counts; put an operation that takes less in the place of a step.
-    Several,
-    /// Delete one or two neighbours that no length counts.
-    Drop,
-    /// Hand out the same numbers, the simplest first, in a simpler structure.
-    Reshape,
-}
-
-impl Pass {
-    /// All passes, in order. The first six are cheap and run until nothing changes; each
-    /// success of a later one starts them again.
-    pub const ALL: [Pass; 15] = [
-        Pass::Rejected,
-        Pass::Shorten,
-        Pass::Subtree,
-        Pass::AddUp,
-        Pass::Zero,
-        Pass::Lower,
-        Pass::Join,
-        Pass::Together,
-        Pass::Counted,
-        Pass::Order,
-        Pass::Redistribute,
-        Pass::Renumber,
-        Pass::Several,
-        Pass::Drop,
-        Pass::Reshape,
-    ];
-    const N_CHEAP: usize = 6;
-
-    /// The pass's name, for counters.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Pass::Rejected => "rejected",
-            Pass::Shorten => "shorten",
-            Pass::Subtree => "subtree",
-            Pass::Zero => "zero",
-            Pass::AddUp => "add up",
-            Pass::Lower => "lower",
-            Pass::Join => "join",
-            Pass::Together => "together",
-            Pass::Counted => "counted",
-            Pass::Order => "order",
-            Pass::Redistribute => "redistribute",
-            Pass::Renumber => "renumber",
-            Pass::Several => "several",
-            Pass::Drop => "drop",
-            Pass::Reshape => "reshape",
-        }
-    }
-}
 
 /// What one pass did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -183,13 +103,11 @@ pub(crate) struct Workbench {
     scratch: Recording,
     candidate: Recording,
     layout: Layout,
+    /// The elements, steps or parts that a pass is at.
     units: Vec<Unit>,
-    /// Units in another order, or of several spans inside of each other.
-    more_units: Vec<Unit>,
-    /// Choices that are changed together.
-    positions: Vec<usize>,
-    /// Steps of a program that are to be deleted.
+    /// Which of the units, steps of a program, are to be deleted. Passes that delete none may borrow it.
     doomed: Vec<bool>,
+    buffers: Buffers,
     /// What a reshaped case takes its booleans and alternatives from.
     structure: Vec<Choice>,
     /// What a reshaped case takes everything else from.
@@ -220,10 +138,8 @@ impl Workbench {
             candidate: Recording::with_room(n_choices, n_spans),
             layout: Layout::with_room(n_choices, n_spans),
             units: Vec::with_capacity(n_choices),
-            // Each span around a choice may be there besides.
-            more_units: Vec::with_capacity(n_choices + n_spans),
-            positions: Vec::with_capacity(n_choices),
             doomed: Vec::with_capacity(n_choices),
+            buffers: Buffers::with_room(n_choices, n_spans),
             structure: Vec::with_capacity(n_structure),
             numbers: Vec::with_capacity(n_numbers),
             can_reshape,
@@ -242,19 +158,23 @@ impl Workbench {
     pub(crate) const fn bytes(n_choices: usize, n_spans: usize, n_cached: usize, can_reshape: bool) -> usize {
         let (n_choices, n_spans) = (if_shrinking(n_choices), if_shrinking(n_spans));
         let [n_structure, n_numbers] = reshaped(n_choices, can_reshape);
-        let layout = (n_choices + n_spans) * size_of::<u32>();
-        let units = (2 * n_choices + n_spans) * size_of::<Unit>();
-        let marks = n_choices * (size_of::<usize>() + size_of::<bool>());
-        let reshaped = (n_structure + n_numbers) * size_of::<Choice>();
-        let editor = (n_spans + n_choices + 1) * size_of::<u32>() + Recording::bytes(n_choices, n_spans);
         3 * Recording::bytes(n_choices, n_spans)
-            + layout
-            + units
-            + marks
-            + reshaped
-            + editor
+            + Layout::bytes(n_choices, n_spans)
+            + n_choices * (size_of::<Unit>() + size_of::<bool>())
+            + Buffers::bytes(n_choices, n_spans)
+            + (n_structure + n_numbers) * size_of::<Choice>()
             + Cache::bytes(if_shrinking(n_cached))
+            + Editor::bytes(n_choices, n_spans)
     }
+
+    /// In how many pieces; the terms follow the members.
+    pub(crate) const N_PIECES: usize = 3 * Recording::N_PIECES
+        + Layout::N_PIECES
+        + 2
+        + Buffers::N_PIECES
+        + 2
+        + Cache::N_PIECES
+        + Editor::N_PIECES;
 }
 
 /// Room that only shrinking needs.
@@ -268,6 +188,30 @@ const fn reshaped(n_choices: usize, can_reshape: bool) -> [usize; 2] {
         true => [n_choices; 2],
         false => [0, if n_choices < lower::MAX_LITERALS { n_choices } else { lower::MAX_LITERALS }],
     }
+}
+
+/// Memory that passes borrow for a moment. Whoever takes a buffer gives it the name of what is in it, and puts it back.
+#[derive(Debug)]
+struct Buffers {
+    /// Units of several spans inside of each other.
+    units: Vec<Unit>,
+    indices: Vec<usize>,
+}
+
+impl Buffers {
+    fn with_room(n_choices: usize, n_spans: usize) -> Self {
+        Buffers {
+            // Each span around a choice may be there besides.
+            units: Vec::with_capacity(n_choices + n_spans),
+            indices: Vec::with_capacity(n_choices),
+        }
+    }
+
+    const fn bytes(n_choices: usize, n_spans: usize) -> usize {
+        (n_choices + n_spans) * size_of::<Unit>() + n_choices * size_of::<usize>()
+    }
+
+    const N_PIECES: usize = 2;
 }
 
 /// How far shrinking may go.
@@ -340,19 +284,18 @@ struct Shrinker<'a, 't> {
 impl Shrinker<'_, '_> {
     /// Runs the passes until none of them makes the record simpler.
     fn run(&mut self) {
-        let (cheap, dear) = Pass::ALL.split_at(Pass::N_CHEAP);
         loop {
             // Once more as long as it gets shorter; values that merely creep down are better
             // served by the passes that move several at once.
             let mut improved = false;
             loop {
                 let n = self.len();
-                improved |= self.run_passes(cheap, false);
+                improved |= self.run_passes(true);
                 if self.len() == n {
                     break;
                 }
             }
-            improved |= self.run_passes(dear, true);
+            improved |= self.run_passes(false);
             self.pass = Pass::Shorten;
             if !improved && (self.is_spent() || !self.leave_out_a_step()) {
                 self.done.is_minimal = !self.is_spent();
@@ -361,42 +304,21 @@ impl Shrinker<'_, '_> {
         }
     }
 
-    /// Runs these passes, or only up to the first that helps; true if one did.
-    fn run_passes(&mut self, passes: &[Pass], until_success: bool) -> bool {
+    /// Runs the cheap passes, or the others up to the first that helps; true if one did.
+    fn run_passes(&mut self, are_cheap: bool) -> bool {
         let before = self.n_successes();
-        for &pass in passes {
-            if self.is_spent() || (until_success && self.n_successes() > before) {
+        for pass in Pass::ALL {
+            let is_left_out = self.skip == Some(pass) || (pass == Pass::Reshape && !self.bench.can_reshape);
+            if (pass.cost() == Cost::Cheap) != are_cheap || is_left_out {
+                continue;
+            }
+            if self.is_spent() || (!are_cheap && self.n_successes() > before) {
                 break;
             }
-            if self.skip != Some(pass) && (self.bench.can_reshape || pass != Pass::Reshape) {
-                self.pass = pass;
-                self.one_pass();
-            }
+            self.pass = pass;
+            pass.run(self);
         }
         self.n_successes() > before && !self.is_spent()
-    }
-
-    fn one_pass(&mut self) {
-        match self.pass {
-            Pass::Rejected => self.remove_rejected(),
-            Pass::Shorten => self.shorten_all(),
-            Pass::Subtree => self.replace_by_subtrees(),
-            Pass::Zero => self.zero_all(),
-            Pass::AddUp => self.add_up_all(),
-            Pass::Lower => self.lower_all(),
-            Pass::Join => self.join_all(),
-            Pass::Together => self.lower_together(),
-            Pass::Counted => self.delete_counted(),
-            Pass::Order => self.order_all(),
-            Pass::Redistribute => self.redistribute_all(),
-            Pass::Renumber => {
-                self.delete_and_lower();
-                self.renumber_all();
-            }
-            Pass::Several => self.delete_several(),
-            Pass::Drop => self.drop_all(),
-            Pass::Reshape => self.reshape(),
-        }
     }
 
     fn n_successes(&self) -> u64 {

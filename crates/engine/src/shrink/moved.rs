@@ -10,7 +10,8 @@
 
 use super::Shrinker;
 use super::layout::Unit;
-use super::steps::lower;
+use super::lower::lowered;
+use super::steps::MAX_PAIRED;
 use stairway_choice::{Choice, Shape, Value};
 
 /// How many numbers of the deleted steps are tried.
@@ -23,15 +24,19 @@ const MAX_ANY_PAIR: usize = 12;
 const MAX_COMPARED: usize = 200;
 
 impl Shrinker<'_, '_> {
-    /// Deletes a step of the program whose length is choice `i`, with what depends on it, and adds a
-    /// number of theirs to one that is left, or takes it from there.
-    pub(super) fn delete_and_move(&mut self, i: usize) -> bool {
-        (0..self.bench.units.len()).any(|k| (0..MAX_MOVED).any(|nth| self.delete_moving(i, k, nth)))
+    /// Deletes a step with what depends on it, and adds a number of theirs to one that is left, or takes it from there.
+    pub(super) fn delete_and_move(&mut self) {
+        self.for_programs(MAX_PAIRED, |this, i| {
+            (0..this.bench.units.len()).any(|k| (0..MAX_MOVED).any(|nth| this.delete_moving(i, k, nth)))
+        });
     }
 
-    /// Deletes a step of the program whose length is choice `i`, with what depends on it, and lowers a number of a later
-    /// step a little.
-    pub(super) fn delete_and_count(&mut self, i: usize) -> bool {
+    /// Deletes a step with what depends on it, and lowers a number of a later step a little.
+    pub(super) fn delete_and_count(&mut self) {
+        self.for_programs(MAX_PAIRED, Self::delete_one_counted);
+    }
+
+    fn delete_one_counted(&mut self, i: usize) -> bool {
         let n = self.bench.units.len();
         (0..n).any(|k| {
             self.doom(k..k + 1);
@@ -44,9 +49,13 @@ impl Shrinker<'_, '_> {
         })
     }
 
-    /// Deletes a step of the program whose length is choice `i`, with what depends on it, and takes the first alternative
-    /// somewhere else, or wherever there is the same choice: what is sent again because it was lost is not sent again if it arrives.
-    pub(super) fn delete_and_choose(&mut self, i: usize) -> bool {
+    /// Deletes a step with what depends on it, and takes the first alternative somewhere else, or wherever there is the
+    /// same choice: what is sent again because it was lost is not sent again if it arrives.
+    pub(super) fn delete_and_choose(&mut self) {
+        self.for_programs(MAX_PAIRED, Self::delete_one_chosen);
+    }
+
+    fn delete_one_chosen(&mut self, i: usize) -> bool {
         let n = if self.len() <= MAX_COMPARED { self.bench.units.len() } else { 0 };
         (0..n).any(|other| {
             let Unit { start, end, .. } = self.bench.units[other];
@@ -75,9 +84,13 @@ impl Shrinker<'_, '_> {
             && self.attempt()
     }
 
-    /// Deletes one or two steps of the program whose length is choice `i`, with what depends on them, and lowers by one numbers
-    /// of later steps that seem to count the same.
-    pub(super) fn delete_and_count_alike(&mut self, i: usize) -> bool {
+    /// Deletes one or two steps with what depends on them, and lowers by one numbers of later steps that seem to count
+    /// the same.
+    pub(super) fn delete_and_count_alike(&mut self) {
+        self.for_programs(MAX_PAIRED, Self::delete_some_counted_alike);
+    }
+
+    fn delete_some_counted_alike(&mut self, i: usize) -> bool {
         let n = if self.len() <= MAX_COMPARED { self.bench.units.len() } else { 0 };
         let most_between = if n <= MAX_ANY_PAIR { n } else { 1 };
         // From one step to the next: the first distance is none at all.
@@ -130,7 +143,7 @@ impl Shrinker<'_, '_> {
     fn delete_lowering(&mut self, i: usize, first: usize, alike: Alike) -> bool {
         self.edit_marked_out(i, None)
             && self.change_left(|this, at| {
-                if at >= first && this.is_alike(at, alike) { lower(&this.best()[at], 1) } else { None }
+                if at >= first && this.is_alike(at, alike) { lowered(&this.best()[at], 1) } else { None }
             })
             && self.attempt()
     }
@@ -160,7 +173,7 @@ impl Shrinker<'_, '_> {
 
     fn delete_lowered(&mut self, i: usize, at: usize, by: u64) -> bool {
         let choice = &self.best()[at];
-        let index = number(choice).and_then(|_| lower(choice, by));
+        let index = number(choice).and_then(|_| lowered(choice, by));
         index.is_some_and(|index| self.edit_marked_out(i, Some((at, index))) && self.attempt())
     }
 

@@ -68,8 +68,8 @@ impl Shrinker<'_, '_> {
 
     /// Attempts the best record with the units `start..end` sorted.
     fn sort(&mut self, start: usize, end: usize) -> bool {
-        let Workbench { best, units, more_units, .. } = &mut *self.bench;
-        let (units, mut sorted) = (take(units), take(more_units));
+        let Workbench { best, units, buffers, .. } = &mut *self.bench;
+        let (units, mut sorted) = (take(units), take(&mut buffers.units));
         sorted.clear();
         sorted.extend_from_slice(&units[start..end]);
         // An unstable sort needs no memory; the place makes it stable.
@@ -77,7 +77,7 @@ impl Shrinker<'_, '_> {
         let improved =
             self.attempt_edited(|record, editor| editor.arrange(record, &units[start..end], &sorted));
         sorted.clear();
-        (self.bench.units, self.bench.more_units) = (units, sorted);
+        (self.bench.units, self.bench.buffers.units) = (units, sorted);
         improved
     }
 }

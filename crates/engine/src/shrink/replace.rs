@@ -6,6 +6,7 @@
 
 use super::Shrinker;
 use super::layout::{ROOT, Unit};
+use super::steps::MAX_PAIRED;
 use stairway_choice::{Choice, Shape};
 
 /// How many operations are tried in the place of one.
@@ -14,10 +15,11 @@ const MAX_OPERATIONS: u64 = 16;
 const MAX_LEFT_OUT: usize = 3;
 
 impl Shrinker<'_, '_> {
-    /// Attempts other operations for each step in `bench.units` that takes two arguments or more, the
-    /// first of them an earlier result.
-    pub(super) fn replace_operations(&mut self) -> bool {
-        (0..self.bench.units.len()).any(|k| self.replace_operation(self.bench.units[k]))
+    /// Attempts other operations for each step that takes two arguments or more, the first of them an earlier result.
+    pub(super) fn replace_operations(&mut self) {
+        self.for_programs(MAX_PAIRED, |this, _| {
+            (0..this.bench.units.len()).any(|k| this.replace_operation(this.bench.units[k]))
+        });
     }
 
     fn replace_operation(&mut self, step: Unit) -> bool {
@@ -36,11 +38,11 @@ impl Shrinker<'_, '_> {
     /// Attempts `other` with the step's arguments but for the one at `left_out`.
     fn replace_by(&mut self, step: Unit, other: u64, left_out: usize) -> bool {
         let bench = &mut *self.bench;
-        let mut arguments = core::mem::take(&mut bench.more_units);
+        let mut arguments = core::mem::take(&mut bench.buffers.units);
         bench.layout.units(&bench.best, step.span, step.start + 1, &mut arguments);
         let argument = arguments.get(left_out).copied();
         arguments.clear();
-        bench.more_units = arguments;
+        bench.buffers.units = arguments;
         let Some(argument) = argument else { return false };
         self.attempt_edited(|record, editor| {
             record.choices[step.start].index = other;

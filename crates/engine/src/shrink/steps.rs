@@ -8,12 +8,11 @@ use super::layout::{ROOT, Unit};
 use super::{Shrinker, Workbench};
 use crate::execute::Recording;
 use alloc::vec::Vec;
-use stairway_choice::{Choice, Label, Offset, Shape};
+use core::ops::Range;
+use stairway_choice::{Choice, Label, Shape};
 
 /// From how many steps on a program is tried without one of its operations.
 const MIN_STEPS: usize = 16;
-/// Up to how many steps a program is tried step by step together with its numbers.
-const MAX_FINE: usize = 64;
 /// Up to how many deleted steps may have their dependants turned elsewhere.
 const MAX_REDIRECTED: usize = 2;
 /// How many of each kind of operation are deleted together.
@@ -21,9 +20,7 @@ const MAX_BALANCED: usize = 8;
 /// Up to how many steps a program is tried operation by operation.
 const MAX_BALANCED_STEPS: usize = 128;
 /// Up to how many steps a program is tried pair by pair.
-const MAX_PAIRED: usize = 24;
-/// How many numbers before the program are lowered together with deletions.
-const MAX_NUMBERS: usize = 4;
+pub(super) const MAX_PAIRED: usize = 24;
 
 impl Shrinker<'_, '_> {
     /// Whether choice `i`, a length, counts the steps of a program.
@@ -43,21 +40,20 @@ impl Shrinker<'_, '_> {
             let is_refused = |u: &Unit| u.span != ROOT && bench.best.spans[u.span as usize].rejected;
             bench.doomed.extend(bench.units.iter().map(is_refused));
             if bench.doomed.contains(&true) {
-                self.delete_doomed(i, None);
+                self.delete_doomed(i);
                 return;
             }
         }
     }
 
-    /// Deletes the steps `from..to` of the program whose length is choice `i`, and their
-    /// dependants; lowers `number`, if given, by one for good measure.
-    pub(super) fn delete_steps(&mut self, i: usize, from: usize, to: usize, number: Option<usize>) -> bool {
-        self.doom(from..to);
-        self.delete_doomed(i, number)
+    /// Deletes these steps of the program whose length is choice `i`, and their dependants.
+    pub(super) fn delete_steps(&mut self, i: usize, steps: Range<usize>) -> bool {
+        self.doom(steps);
+        self.delete_doomed(i)
     }
 
     /// Marks these steps, and no others.
-    pub(super) fn doom(&mut self, steps: core::ops::Range<usize>) {
+    pub(super) fn doom(&mut self, steps: Range<usize>) {
         let bench = &mut *self.bench;
         bench.doomed.clear();
         bench.doomed.resize(bench.units.len(), false);
@@ -66,14 +62,14 @@ impl Shrinker<'_, '_> {
 
     /// Deletes the steps marked in `bench.doomed` and those that depend on them; if these are
     /// needed, tries again with them turned to an earlier result.
-    fn delete_doomed(&mut self, i: usize, number: Option<usize>) -> bool {
+    fn delete_doomed(&mut self, i: usize) -> bool {
         let n_marked = self.bench.doomed.iter().filter(|d| **d).count();
         let may_redirect = n_marked <= MAX_REDIRECTED && self.has_dependants();
-        if may_redirect && self.delete_marked(i, number) {
+        if may_redirect && self.delete_marked(i) {
             return true;
         }
         self.doom_dependants();
-        self.delete_marked(i, number)
+        self.delete_marked(i)
     }
 
     /// Deletes all steps of one operation, for each operation: what matters to a failure is seldom
@@ -81,66 +77,64 @@ impl Shrinker<'_, '_> {
     pub(super) fn delete_operations(&mut self, i: usize) {
         let mut operation = 0;
         while self.counts_steps(i) && self.read_elements(i) && self.bench.units.len() >= MIN_STEPS {
-            let Workbench { best, units, doomed, .. } = &mut *self.bench;
-            let of = |unit: &Unit| best.choices[unit.start].index;
-            if units.iter().all(|unit| of(unit) < operation) {
+            if (0..self.bench.units.len()).all(|k| self.operation(k) < operation) {
                 return;
             }
-            doomed.clear();
-            doomed.extend(units.iter().map(|unit| of(unit) == operation));
-            if doomed.contains(&true) && doomed.contains(&false) {
-                self.doom_dependants();
-                self.delete_marked(i, None);
-            }
+            self.delete_operation(i, operation);
             operation += 1;
         }
     }
 
-    /// Deletes two steps, wherever they are, or a stretch of steps: what one step undoes of
-    /// another (a push and a pop) can only go together.
-    pub(super) fn delete_several(&mut self) {
+    /// Deletes all steps of an operation, unless these are none or all.
+    fn delete_operation(&mut self, i: usize, operation: u64) -> bool {
+        let Workbench { best, units, doomed, .. } = &mut *self.bench;
+        doomed.clear();
+        doomed.extend(units.iter().map(|unit| best.choices[unit.start].index == operation));
+        if !doomed.contains(&true) || !doomed.contains(&false) {
+            return false;
+        }
+        self.doom_dependants();
+        self.delete_marked(i)
+    }
+
+    /// Applies `edit` to each program of up to `most` steps, whose length is the choice it is given, as long as that
+    /// helps.
+    pub(super) fn for_programs(&mut self, most: usize, edit: impl Fn(&mut Self, usize) -> bool) {
         let mut i = 0;
         while i < self.len() && !self.is_spent() {
-            while self.counts_steps(i) && self.read_elements(i) && self.delete_some(i) {}
+            while self.counts_steps(i)
+                && self.read_elements(i)
+                && self.bench.units.len() <= most
+                && edit(self, i)
+            {}
             i += 1;
         }
     }
 
-    fn delete_some(&mut self, i: usize) -> bool {
-        let n = self.bench.units.len();
-        (n <= MAX_PAIRED && self.delete_pair(i))
-            || (n <= MAX_BALANCED_STEPS && self.delete_balanced(i))
-            || (n <= MAX_PAIRED && self.delete_stretch(i))
-            || (n <= MAX_PAIRED && self.delete_and_tell_apart(i))
-            || (n <= MAX_PAIRED && self.replace_operations())
-            || (n <= MAX_PAIRED && self.delete_and_move(i))
-            || (n <= MAX_PAIRED && self.delete_and_count(i))
-            || (n <= MAX_PAIRED && self.delete_and_count_alike(i))
-            || (n <= MAX_PAIRED && self.delete_and_choose(i))
-    }
-
-    fn delete_pair(&mut self, i: usize) -> bool {
-        let n = self.bench.units.len();
-        (0..n).any(|b| (0..b).any(|a| self.delete_both(i, a, b)))
+    /// Deletes two steps, wherever they are: what one step undoes of another (a push and a pop) can only go together.
+    pub(super) fn delete_pairs(&mut self) {
+        self.for_programs(MAX_PAIRED, |this, i| {
+            let n = this.bench.units.len();
+            (0..n).any(|b| (0..b).any(|a| this.delete_both(i, a, b)))
+        });
     }
 
     fn delete_both(&mut self, i: usize, a: usize, b: usize) -> bool {
-        let bench = &mut *self.bench;
-        bench.doomed.clear();
-        bench.doomed.resize(bench.units.len(), false);
-        bench.doomed[a] = true;
-        bench.doomed[b] = true;
-        self.delete_doomed(i, None)
+        self.doom(a..a + 1);
+        self.bench.doomed[b] = true;
+        self.delete_doomed(i)
     }
 
     /// Deletes as many steps of one operation as of another, the first or the last of each.
-    fn delete_balanced(&mut self, i: usize) -> bool {
+    pub(super) fn delete_balanced(&mut self) {
+        self.for_programs(MAX_BALANCED_STEPS, Self::delete_equally_many);
+    }
+
+    fn delete_equally_many(&mut self, i: usize) -> bool {
         let n = self.bench.units.len();
-        let is_first_of_its_kind =
-            |this: &Self, k: usize| (0..k).all(|j| this.operation(j) != this.operation(k));
         for b in 0..n {
             for a in 0..b {
-                if !is_first_of_its_kind(self, a) || !is_first_of_its_kind(self, b) {
+                if !self.is_first_of_its_kind(a) || !self.is_first_of_its_kind(b) {
                     continue;
                 }
                 for count in (2..=MAX_BALANCED.min(n / 2)).rev() {
@@ -156,6 +150,11 @@ impl Shrinker<'_, '_> {
         false
     }
 
+    /// Whether no earlier step is of the same operation.
+    fn is_first_of_its_kind(&self, step: usize) -> bool {
+        (0..step).all(|earlier| self.operation(earlier) != self.operation(step))
+    }
+
     /// Which operation a step is.
     fn operation(&self, step: usize) -> u64 {
         self.best()[self.bench.units[step].start].index
@@ -163,8 +162,7 @@ impl Shrinker<'_, '_> {
 
     fn delete_of_kinds(&mut self, i: usize, kinds: [u64; 2], count: usize, from_the_end: bool) -> bool {
         let n = self.bench.units.len();
-        self.bench.doomed.clear();
-        self.bench.doomed.resize(n, false);
+        self.doom(0..0);
         for kind in kinds {
             let mut left = count;
             for k in 0..n {
@@ -178,17 +176,22 @@ impl Shrinker<'_, '_> {
                 return false;
             }
         }
-        self.delete_doomed(i, None)
+        self.delete_doomed(i)
     }
 
-    fn delete_stretch(&mut self, i: usize) -> bool {
-        let n = self.bench.units.len();
-        (3..n).any(|length| (0..=n - length).any(|from| self.delete_steps(i, from, from + length, None)))
+    /// Deletes a stretch of steps, wherever it is, or all steps of one operation.
+    pub(super) fn delete_stretches(&mut self) {
+        self.for_programs(MAX_PAIRED, |this, i| {
+            let n = this.bench.units.len();
+            let mut stretches =
+                (3..n).flat_map(|length| (0..=n - length).map(move |from| from..from + length));
+            stretches.any(|steps| this.delete_steps(i, steps))
+                || (0..n).any(|k| this.is_first_of_its_kind(k) && this.delete_operation(i, this.operation(k)))
+        });
     }
 
-    fn delete_marked(&mut self, i: usize, number: Option<usize>) -> bool {
-        let change = number.and_then(|at| Some((at, lower(&self.best()[at], 1)?)));
-        self.edit_marked_out(i, change) && self.attempt()
+    fn delete_marked(&mut self, i: usize) -> bool {
+        self.edit_marked_out(i, None) && self.attempt()
     }
 
     /// Makes the candidate the best record without the marked steps, and with another index at one
@@ -200,7 +203,7 @@ impl Shrinker<'_, '_> {
         }
         let doomed = core::mem::take(&mut self.bench.doomed);
         let units = core::mem::take(&mut self.bench.units);
-        let mut n_gone = core::mem::take(&mut self.bench.positions);
+        let mut n_gone = core::mem::take(&mut self.bench.buffers.indices);
         self.edit(|record, editor| {
             if let Some((at, index)) = change {
                 record.choices[at].index = index;
@@ -212,7 +215,7 @@ impl Shrinker<'_, '_> {
         });
         self.bench.doomed = doomed;
         self.bench.units = units;
-        self.bench.positions = n_gone;
+        self.bench.buffers.indices = n_gone;
         true
     }
 
@@ -233,33 +236,6 @@ impl Shrinker<'_, '_> {
             matches!(choice.shape, Shape::Reference { .. })
                 && self.bench.doomed.get(choice.index as usize) == Some(&true)
         })
-    }
-
-    /// Deletes a step and lowers a number drawn before the program, such as a capacity: each
-    /// alone may not be possible.
-    pub(super) fn delete_and_lower(&mut self) {
-        let mut i = 0;
-        while i < self.len() && !self.is_spent() {
-            if self.counts_steps(i) && matches!(self.best()[i].shape, Shape::Length { .. }) {
-                for number in 0..i.min(MAX_NUMBERS) {
-                    self.delete_and_lower_number(i, number);
-                }
-            }
-            i += 1;
-        }
-    }
-
-    fn delete_and_lower_number(&mut self, i: usize, number: usize) {
-        let mut k = 0;
-        while i < self.len()
-            && self.best()[number].offset().is_some_and(|o| o.distance > 0)
-            && self.read_elements(i)
-            && k < self.bench.units.len().min(MAX_FINE)
-        {
-            if !self.delete_steps(i, k, k + 1, Some(number)) {
-                k += 1;
-            }
-        }
     }
 }
 
@@ -295,10 +271,4 @@ fn renumber(record: &mut Recording, units: &[Unit], doomed: &[bool], n_gone: &mu
             }
         }
     }
-}
-
-/// The index of the number that is nearer to the simplest one by this much.
-pub(super) fn lower(choice: &Choice, by: u64) -> Option<u64> {
-    let offset = choice.offset()?;
-    choice.index_at(Offset { distance: offset.distance.checked_sub(by)?, ..offset })
 }

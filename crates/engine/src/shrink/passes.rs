@@ -1,0 +1,100 @@
+//! The table of passes: what each is called, what it costs, and what it does.
+
+use super::Shrinker;
+
+/// What a pass costs: how its runs grow with the record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cost {
+    /// A few runs for each choice; repeated as long as the record gets shorter.
+    Cheap,
+    /// Many runs for each choice; after its first success the cheap passes come again.
+    Dear,
+    /// Runs for any two steps of a program; only for short ones.
+    Steps,
+}
+
+macro_rules! passes {
+    ($($(#[$doc:meta])* $pass:ident, $name:literal, $cost:ident, $run:ident;)*) => {
+        /// The ways of making a record simpler, in the order in which they are tried.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Pass {
+            $($(#[$doc])* $pass,)*
+        }
+
+        impl Pass {
+            /// All passes, in order.
+            pub const ALL: [Pass; [$(Pass::$pass),*].len()] = [$(Pass::$pass),*];
+
+            /// The pass's name, for counters.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Pass::$pass => $name,)*
+                }
+            }
+
+            /// What the pass costs.
+            #[must_use]
+            pub const fn cost(self) -> Cost {
+                match self {
+                    $(Pass::$pass => Cost::$cost,)*
+                }
+            }
+
+            pub(super) fn run(self, shrinker: &mut Shrinker<'_, '_>) {
+                match self {
+                    $(Pass::$pass => shrinker.$run(),)*
+                }
+            }
+        }
+    };
+}
+
+passes! {
+    /// Remove what filters rejected.
+    Rejected, "rejected", Cheap, remove_rejected;
+    /// Delete elements together with their count in the length.
+    Shorten, "shorten", Cheap, shorten_all;
+    /// Replace a span by one inside of it with the same label.
+    Subtree, "subtree", Cheap, replace_by_subtrees;
+    /// Replace two neighbouring elements by their sum.
+    AddUp, "add up", Cheap, add_up_all;
+    /// Set whole stretches of choices to their simplest values.
+    Zero, "zero", Cheap, zero_all;
+    /// Make single values simpler.
+    Lower, "lower", Cheap, lower_all;
+    /// Merge neighbouring collections.
+    Join, "join", Dear, join_all;
+    /// Make equal values, or two values by the same amount, simpler together.
+    Together, "together", Dear, lower_together;
+    /// Lower a number while deleting as many stretches of choices as it counts.
+    Counted, "counted", Dear, delete_counted;
+    /// Sort neighbours of the same kind.
+    Order, "order", Dear, order_all;
+    /// Lower one value and raise a later one by the same amount.
+    Redistribute, "redistribute", Dear, redistribute_all;
+    /// Delete an element and lower the numbers that point behind it.
+    Renumber, "renumber", Dear, renumber_all;
+    /// Delete two steps of a program.
+    Pair, "pair", Steps, delete_pairs;
+    /// Delete as many steps of one operation as of another.
+    Balanced, "balanced", Steps, delete_balanced;
+    /// Delete a stretch of steps, or all steps of one operation.
+    Stretch, "stretch", Steps, delete_stretches;
+    /// Delete a step that tells equal numbers apart, and make them different.
+    TellApart, "tell apart", Steps, delete_and_tell_apart;
+    /// Put an operation that takes less in the place of a step.
+    Replace, "replace", Steps, replace_operations;
+    /// Delete a step and move its number to another.
+    Move, "move", Steps, delete_and_move;
+    /// Delete a step that a later number counts.
+    Count, "count", Steps, delete_and_count;
+    /// Delete one or two steps that several later numbers count.
+    CountAlike, "count alike", Steps, delete_and_count_alike;
+    /// Delete a step and take the first alternative elsewhere.
+    Choose, "choose", Steps, delete_and_choose;
+    /// Delete one or two neighbours that no length counts.
+    Drop, "drop", Dear, drop_all;
+    /// Hand out the same numbers, the simplest first, in a simpler structure.
+    Reshape, "reshape", Dear, reshape;
+}

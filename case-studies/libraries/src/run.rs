@@ -51,7 +51,7 @@ pub struct Alarm {
     pub message: String,
     /// The function that was called last.
     pub function: String,
-    /// What to write, if the report says so.
+    /// What the report says beside it: where, and what to write.
     pub advice: String,
 }
 
@@ -66,7 +66,7 @@ impl Runner {
     /// A runner with this command.
     #[must_use]
     pub fn new(program: impl Into<PathBuf>) -> Runner {
-        Runner { program: program.into(), limit: Duration::from_secs(120) }
+        Runner { program: program.into(), limit: Duration::from_secs(300) }
     }
 
     /// Runs a library that lies in `folder`, at default settings.
@@ -270,7 +270,7 @@ fn read_report(text: &str) -> Ran {
             identity: text(&json["identity"]),
             message: text(&json["message"]),
             function: last.unwrap_or_default(),
-            advice: text(&json["advice"]),
+            advice: text(&json["details"]),
         }
     };
     let first = Some(&json["failure"]).filter(|failure| failure.is_object());

@@ -115,7 +115,7 @@ impl Machine {
         Range { address: self.placed(raw::STACK), size: raw::STACK_SIZE }
     }
 
-    fn is_arena(&self, address: u64, size: u64) -> bool {
+    pub(super) fn is_arena(&self, address: u64, size: u64) -> bool {
         let top = self.heap_end();
         let arena = self.placed(raw::ARENA);
         Range { address: arena, size: top - arena }.holds(address, size)

@@ -60,6 +60,10 @@ impl Machine {
     }
 
     fn reach(&self, pointer: u64, is_reached: &mut [bool], open: &mut Vec<Range>) {
+        // Most words are no addresses.
+        if !self.is_arena(pointer, 1) {
+            return;
+        }
         let Some(block) = self.block_at(pointer).filter(|b| b.is_live) else { return };
         if !std::mem::replace(&mut is_reached[block.index as usize], true) {
             open.push(block.range);

@@ -19,16 +19,21 @@ pub struct Folder {
     files: Option<PathBuf>,
     /// Whether the sandbox notices what is done in it.
     is_watched: bool,
-    /// What the folder looked like when it was empty.
-    untouched: Cell<Option<Stamp>>,
+    /// What the two folders looked like when nothing was in them.
+    untouched: Cell<Option<[Stamp; 2]>>,
 }
 
 /// Which folder it is and when something was made, deleted or renamed in it: seconds and nanoseconds.
 type Stamp = (u64, i64, i64);
 
-/// What a folder that a sequence begins in looks like.
+/// What a folder looks like.
 fn stamp(path: &Path) -> Option<Stamp> {
     std::fs::metadata(path).ok().map(|folder| (folder.ino(), folder.mtime(), folder.mtime_nsec()))
+}
+
+/// What the folder that the process is in looks like, and the one around it.
+fn stamps_here() -> Option<[Stamp; 2]> {
+    Some([stamp(Path::new("."))?, stamp(Path::new(".."))?])
 }
 
 /// How deep folders are nested.
@@ -100,8 +105,12 @@ impl Folder {
             if !stairway_sandbox::are_files_touched() {
                 return;
             }
-        } else if self.untouched.get().is_some_and(|known| stamp(Path::new(".")) == Some(known)) {
+        } else if self.untouched.get().is_some_and(|known| stamps_here() == Some(known)) {
             // Nearly no sequence touches it. `.` is the folder itself, unless the code has gone elsewhere.
+            return;
+        } else if self.is_empty() && std::env::set_current_dir(&self.path).is_ok() {
+            // Made anew it would look as if it had been touched just now, and be looked through for ever.
+            self.untouched.set(self.lasting_stamps());
             return;
         }
         // The code has deleted it, perhaps.
@@ -117,8 +126,15 @@ impl Folder {
             // What was done just now was not the code's doing.
             let _ = stairway_sandbox::are_files_touched();
         } else if self.files.is_none() {
-            self.untouched.set(self.lasting_stamp());
+            self.untouched.set(None);
         }
+    }
+
+    /// Whether there is the folder where sequences begin, with nothing in it, and nothing beside it.
+    fn is_empty(&self) -> bool {
+        let n_entries =
+            |path: &Path| std::fs::read_dir(path).map_or(usize::MAX, |entries| entries.take(2).count());
+        self.files.is_none() && n_entries(&self.root) == 1 && n_entries(&self.path) == 0
     }
 
     /// Makes the folder where sequences begin, and goes there.
@@ -131,18 +147,21 @@ impl Folder {
         }
     }
 
-    /// What the empty folder looks like, if everything that happens in it from now on shows: the clock of a file system
+    /// What the empty folders look like, if everything that happens in them from now on shows: the clock of a file system
     /// ticks every few milliseconds, and what happens within the same tick does not.
     #[allow(
         clippy::disallowed_methods,
         reason = "decides whether to look into the folder, not what is done there"
     )]
-    fn lasting_stamp(&self) -> Option<Stamp> {
-        let stamp = stamp(&self.path)?;
-        let is_empty = std::fs::read_dir(&self.path).ok()?.next().is_none();
-        let changed = Duration::new(u64::try_from(stamp.1).ok()?, u32::try_from(stamp.2).ok()?);
-        let is_old = SystemTime::now().duration_since(UNIX_EPOCH + changed).ok()? > Duration::from_millis(50);
-        (is_empty && is_old).then_some(stamp)
+    fn lasting_stamps(&self) -> Option<[Stamp; 2]> {
+        let stamps = [stamp(&self.path)?, stamp(&self.root)?];
+        let is_old = |(_, seconds, nanoseconds): &Stamp| {
+            let changed = Duration::new(u64::try_from(*seconds).ok()?, u32::try_from(*nanoseconds).ok()?);
+            let age = SystemTime::now().duration_since(UNIX_EPOCH + changed).ok()?;
+            Some(age > Duration::from_millis(50))
+        };
+        let are_old = stamps.iter().all(|stamp| is_old(stamp) == Some(true));
+        are_old.then_some(stamps)
     }
 }
 
@@ -205,6 +224,11 @@ mod tests {
             std::fs::remove_dir_all(&folder.root).expect("it can be deleted");
             folder.restore();
             assert_eq!(n_entries(), expected);
+            if files.is_none() {
+                let made = stamp(&folder.path);
+                folder.restore();
+                assert_eq!(stamp(&folder.path), made, "one that is empty is not made anew");
+            }
         }
         std::env::set_current_dir(before).expect("it is still there");
     }

@@ -41,7 +41,7 @@ use crate::machine::{self, Function, Machine, Violation};
 use crate::noticed::Noticed;
 use crate::project::Project;
 use judge::Judge;
-use log::{Call, Log, Mark, Patch};
+use log::{Call, Log, Mark};
 use make::{Making, Materials};
 use stairway::{
     Case, Checked, Failure, FailureKind, MANY_OPERATIONS, Operations, Site, Step, Stepped, Stop,
@@ -110,10 +110,8 @@ pub struct Sequence {
     standing: Standing,
     favourites: RefCell<make::Favourites>,
     buffer: Vec<u8>,
-    /// What of the arguments depends on where things are.
-    patches: Vec<Patch>,
-    /// Objects made for the arguments.
-    held: Vec<make::Held>,
+    /// What arguments are made with.
+    room: make::Room,
     result: Vec<u8>,
     /// Numbers that were passed, the last ones.
     numbers: RefCell<Vec<i128>>,
@@ -299,13 +297,8 @@ impl Calls {
         }
     }
 
-    /// Draws the arguments of a call; `None` if there are none at present.
-    fn arguments(
-        &self,
-        op: usize,
-        sequence: &mut Sequence,
-        step: &mut Step<'_, '_>,
-    ) -> Checked<Option<Vec<String>>> {
+    /// Draws the arguments of a call; `false` if there are none at present.
+    fn arguments(&self, op: usize, sequence: &mut Sequence, step: &mut Step<'_, '_>) -> Checked<bool> {
         let (target, _, wishes) = &self.targets[op];
         let mut buffer = std::mem::take(&mut sequence.buffer);
         buffer.clear();
@@ -321,12 +314,15 @@ impl Calls {
             favourites: &sequence.favourites,
             log: &sequence.log,
         };
-        let mut making = Making::new(&materials, step, std::mem::take(&mut sequence.patches));
+        let is_shown = step.is_shown();
+        let mut making = Making::new(&materials, step, std::mem::take(&mut sequence.room));
         let mut texts = Vec::new();
         for (k, ty) in target.parameters.iter().enumerate() {
             match making.argument(*ty, &wishes[k], &mut buffer[target.prototype.place(k)])? {
                 Some(text) => {
-                    texts.push(text);
+                    if is_shown {
+                        texts.push(text);
+                    }
                     if let Some(table) = self.argument_tables.get(op) {
                         let bytes = &buffer[target.prototype.place(k)];
                         let row =
@@ -335,32 +331,33 @@ impl Calls {
                     }
                 }
                 None => {
+                    sequence.room = making.finish(&buffer).room;
                     sequence.buffer = buffer;
                     sequence.standing.lacks(&self.roles, &wishes[k].producers);
                     let refusal = refusals::Refusal::Nothing(k);
                     self.refusals.note(op, refusal, step.case(), |_| (target.name, nothing_for(target, k)));
-                    return Ok(None);
+                    return Ok(false);
                 }
             }
         }
-        let make::Finished { definitions, declarations, made, held, patches } = making.finish(&buffer);
-        (sequence.patches, sequence.held) = (patches, held);
+        let make::Finished { definitions, declarations, made, room } = making.finish(&buffer);
+        sequence.room = room;
         sequence.shown.made.extend(made);
-        for (name, text) in target.names.iter().zip(&texts) {
-            step.show_argument(name, || text.clone());
+        for (name, text) in target.names.iter().zip(texts) {
+            step.show_argument(name, || text);
         }
         // What the case notes stands before `main`, what a step notes before its call.
         step.case().observed().notes.extend(definitions);
         declarations.into_iter().for_each(|line| step.show_note(|| line));
         sequence.buffer = buffer;
-        Ok(Some(texts))
+        Ok(true)
     }
 
     fn draw_and_call(&self, op: usize, sequence: &mut Sequence, step: &mut Step<'_, '_>) -> Checked<Stepped> {
         let mark = sequence.log.borrow().mark();
         match self.arguments(op, sequence, step)? {
-            Some(_) => self.call(op, mark, sequence, step),
-            None => Ok(Stepped::Refused),
+            true => self.call(op, mark, sequence, step),
+            false => Ok(Stepped::Refused),
         }
     }
 
@@ -385,7 +382,7 @@ impl Calls {
         let (target, function, _) = &self.targets[op];
         sequence.result.clear();
         sequence.result.resize(target.prototype.result_size(), 0);
-        let arguments = sequence.log.borrow_mut().keep(&sequence.buffer, sequence.patches.drain(..));
+        let arguments = sequence.log.borrow_mut().keep(&sequence.buffer, sequence.room.patches.drain(..));
         let failing = if self.settings.fails_allocations { failing_allocation(step) } else { 0 };
         if self.settings.fails_allocations {
             self.fail_allocation(failing);
@@ -442,7 +439,7 @@ impl Calls {
         }
         let effects = log.keep(&effects, std::iter::empty());
         log.called(Call { op, arguments, result, flow, read, effects, is_kept, failing });
-        for held in sequence.held.drain(..) {
+        for held in sequence.room.held.drain(..) {
             if let Some(address) = self.hold(held.address) {
                 log.held(held.allocation);
                 let (step, kind) = (step.ordinal(), Variable::MADE);

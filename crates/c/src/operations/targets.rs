@@ -272,11 +272,19 @@ impl Way {
 }
 
 /// All ways from variables of one type to values of another.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Ways {
+    /// The variable itself.
+    itself: Rc<[Way]>,
     known: BTreeMap<(TypeId, TypeId), Rc<[Way]>>,
-    direct: BTreeMap<(TypeId, TypeId), Rc<[Way]>>,
     outer: BTreeMap<(TypeId, TypeId), Rc<[Way]>>,
+}
+
+impl Default for Ways {
+    fn default() -> Ways {
+        let itself = Way { is_through: false, offset: 0, is_address: false, text: "@".to_string() };
+        Ways { itself: Rc::new([itself]), known: BTreeMap::new(), outer: BTreeMap::new() }
+    }
 }
 
 impl Ways {
@@ -292,9 +300,8 @@ impl Ways {
     }
 
     /// The way that is the variable itself, if its type suits.
-    pub(super) fn direct(&mut self, types: &CTypes, from: TypeId, to: TypeId) -> Rc<[Way]> {
-        let found = || find(types, from, to).into_iter().filter(Way::is_itself).collect();
-        self.direct.entry((from, to)).or_insert_with(found).clone()
+    pub(super) fn direct(&self, types: &CTypes, from: TypeId, to: TypeId) -> Option<Rc<[Way]>> {
+        is_same(types, from, to).then(|| self.itself.clone())
     }
 }
 

@@ -11,50 +11,85 @@ use crate::operations::log::Source;
 use crate::operations::targets::Way;
 use std::rc::Rc;
 
+/// Of how many ways from a variable to a value it is asked whether they are open.
+const MOST_WAYS: usize = 64;
+
 /// How many times in 16 the object is passed that was passed last: what one call leaves behind is met by the next.
 const FAVOURITE: u32 = 12;
 
-/// A variable that leads to a value, by the ways that are open now.
-pub(super) struct Candidate {
-    variable: Variable,
-    ways: Rc<[Way]>,
-    /// A bit for each of the first ways.
-    open: u64,
+/// Room for the steps that an earlier result may be of, used again and again.
+#[derive(Debug, Default)]
+pub(in crate::operations) struct Room {
+    /// The steps, in ascending order.
+    steps: Vec<u32>,
+    /// What was passed by address in this call, and whether only to be read.
+    pub(super) passed: Vec<(u64, bool)>,
 }
 
-impl Candidate {
-    /// The open way number `k`.
-    fn way(&self, k: usize) -> Option<&Way> {
-        (0..self.ways.len().min(64)).filter(|n| self.open >> n & 1 == 1).nth(k).map(|n| &self.ways[n])
+/// Ways from a variable: those that were found beforehand, or for this value.
+enum Leading<'w> {
+    Known(&'w [Way]),
+    Found(Rc<[Way]>),
+}
+
+impl std::ops::Deref for Leading<'_> {
+    type Target = [Way];
+
+    #[inline]
+    fn deref(&self) -> &[Way] {
+        match self {
+            Leading::Known(ways) => ways,
+            Leading::Found(ways) => ways,
+        }
     }
 }
 
 impl Making<'_, '_, '_, '_> {
-    /// The variables that lead to a value of this type now, with the ways.
-    pub(super) fn candidates(&self, ty: TypeId, wish: Option<&Wish>) -> Vec<Candidate> {
-        let known = wish.filter(|wish| !wish.ways.is_empty());
+    /// Whether a variable leads to a value of this type now. The latest is asked first: it is the likeliest to do.
+    pub(super) fn has_earlier(&self, ty: TypeId, wish: Option<&Wish>) -> bool {
         let is_pointer = matches!(self.from.types.get(ty), CType::Pointer { .. });
+        let known = wish.filter(|wish| !wish.ways.is_empty());
         if known.is_some_and(|wish| wish.producers.is_empty()) && !is_pointer {
-            return Vec::new();
+            return false;
         }
-        let usable = |variable: &Variable| {
-            if self.is_foreign(variable, ty, wish) {
-                return None;
+        self.from.variables.iter().rev().any(|variable| self.is_usable(variable, ty, wish))
+    }
+
+    /// Whether a variable leads to a value of this type now.
+    fn is_usable(&self, variable: &Variable, ty: TypeId, wish: Option<&Wish>) -> bool {
+        let is_open = |way: &Way| self.place(variable, way, ty, wish).is_some();
+        self.ways_from(variable, ty, wish).is_some_and(|ways| ways.iter().take(MOST_WAYS).any(is_open))
+    }
+
+    /// How a variable leads to values of a type, if it does and may be passed.
+    #[inline]
+    fn ways_from<'w>(&self, variable: &Variable, ty: TypeId, wish: Option<&'w Wish>) -> Option<Leading<'w>> {
+        let known = wish.filter(|wish| !wish.ways.is_empty());
+        if variable.made == 0 && known.is_some_and(|wish| !wish.producers.contains(variable.kind)) {
+            return None;
+        }
+        let types = self.from.types;
+        let ways = match known {
+            _ if variable.made > 0 => {
+                Leading::Found(self.from.ways.borrow().direct(types, variable.ty, ty)?)
             }
-            let ways = match known {
-                _ if variable.made > 0 => {
-                    self.from.ways.borrow_mut().direct(self.from.types, variable.ty, ty)
-                }
-                Some(wish) if !wish.producers.contains(variable.kind) => return None,
-                Some(wish) => wish.ways[variable.kind as usize].clone(),
-                None => self.from.ways.borrow_mut().between(self.from.types, variable.ty, ty),
-            };
-            let is_open =
-                |(k, way): (usize, &Way)| u64::from(self.place(variable, way, ty, wish).is_some()) << k;
-            let open = ways.iter().enumerate().take(64).map(is_open).sum();
-            (open != 0).then_some(Candidate { variable: *variable, ways, open })
+            Some(wish) => Leading::Known(&wish.ways[variable.kind as usize]),
+            None => Leading::Found(self.from.ways.borrow_mut().between(types, variable.ty, ty)),
         };
-        self.from.variables.iter().filter_map(usable).collect()
+        (!self.is_foreign(variable, ty, wish)).then_some(ways)
+    }
+
+    /// The variables of a step; they are in the order of the steps.
+    fn of_step(&self, step: u32) -> std::ops::Range<usize> {
+        let variables = self.from.variables;
+        let first = variables.partition_point(|variable| variable.step < step);
+        first..first + variables[first..].iter().take_while(|variable| variable.step == step).count()
+    }
+
+    /// A bit for each of the ways that are open now.
+    fn open_ways(&self, variable: &Variable, ways: &[Way], ty: TypeId, wish: Option<&Wish>) -> u64 {
+        let is_open = |(k, way): (usize, &Way)| u64::from(self.place(variable, way, ty, wish).is_some()) << k;
+        ways.iter().enumerate().take(MOST_WAYS).map(is_open).sum()
     }
 
     /// Where a way leads: an address to take, or to read from.
@@ -81,13 +116,14 @@ impl Making<'_, '_, '_, '_> {
         if way.is_address && is_refused() {
             return None;
         }
-        if way.is_through || !way.is_address {
-            let size = if way.is_address { 1 } else { self.from.types.size(ty)? };
-            let range = Range { address, size };
-            let is_readable = machine.is_live(range) && (way.is_address || machine.is_initialised(range));
-            return is_readable.then_some(address);
+        if !way.is_through {
+            // The variable itself, or a part of it: it lives as long as the sequence, and was written when it was made.
+            return Some(address);
         }
-        Some(address)
+        let size = if way.is_address { 1 } else { self.from.types.size(ty)? };
+        let range = Range { address, size };
+        let is_readable = machine.is_live(range) && (way.is_address || machine.is_initialised(range));
+        is_readable.then_some(address)
     }
 
     /// Whether the address of a character would be passed where a text or a buffer is meant, for all we know.
@@ -124,7 +160,7 @@ impl Making<'_, '_, '_, '_> {
     /// unless both are only read through.
     fn is_passed(&self, pointer: u64, wish: Option<&Wish>) -> bool {
         let is_apart = |wish: &Wish| {
-            let mut same = self.passed.iter().filter(|(passed, _)| *passed == pointer);
+            let mut same = self.room.passed.iter().filter(|(passed, _)| *passed == pointer);
             wish.is_apart && same.any(|(_, is_const)| !(*is_const && wish.is_const))
         };
         wish.is_some_and(is_apart)
@@ -162,37 +198,27 @@ impl Making<'_, '_, '_, '_> {
         Some((n_bytes / size).saturating_sub(u64::from(is_text)))
     }
 
-    pub(super) fn earlier(
-        &mut self,
-        ty: TypeId,
-        wish: Option<&Wish>,
-        candidates: &[Candidate],
-        bytes: &mut [u8],
-    ) -> Made {
-        let mut steps: Vec<u32> = candidates.iter().map(|candidate| candidate.variable.step).collect();
-        steps.dedup();
-        let n = self.step.ordinal();
-        let chosen = match wish.and_then(|wish| wish.object) {
-            None => self.step.choices().reference(&steps, n),
-            Some(object) => {
-                let favourite = self.from.favourites.borrow().of(object);
-                let chosen = self.step.choices().reference_or(&steps, n, favourite, FAVOURITE);
-                self.from.favourites.borrow_mut().set(object, chosen);
-                chosen
-            }
-        };
-        let of_step = || candidates.iter().filter(|candidate| candidate.variable.step == chosen);
-        let k = match of_step().count() as u64 {
+    /// A value that an earlier call gave; there is one.
+    pub(super) fn earlier(&mut self, ty: TypeId, wish: Option<&Wish>, bytes: &mut [u8]) -> Made {
+        let chosen = self.earlier_step(ty, wish);
+        let of_step = self.of_step(chosen);
+        let is_usable = |index: &usize| self.is_usable(&self.from.variables[*index], ty, wish);
+        let k = match of_step.clone().filter(is_usable).count() as u64 {
             0 | 1 => 0,
             n => self.step.choices().alternative(n).min(n - 1) as usize,
         };
-        let Some(candidate) = of_step().nth(k) else { return Ok(None) };
-        let k = match candidate.open.count_ones() {
+        let is_usable = |index: &usize| self.is_usable(&self.from.variables[*index], ty, wish);
+        let Some(index) = of_step.clone().filter(is_usable).nth(k) else { return Ok(None) };
+        let variable = &self.from.variables[index];
+        let Some(ways) = self.ways_from(variable, ty, wish) else { return Ok(None) };
+        let open = self.open_ways(variable, &ways, ty, wish);
+        let k = match open.count_ones() {
             1 => 0,
-            n => (self.step.choices().alternative(u64::from(n)) as usize).min(n as usize - 1),
+            n => (self.step.choices().alternative(u64::from(n)) as usize).min((n as usize).saturating_sub(1)),
         };
-        let Some(way) = candidate.way(k) else { return Ok(None) };
-        let Some(address) = self.place(&candidate.variable, way, ty, wish) else { return Ok(None) };
+        let mut open = ways.iter().enumerate().filter(|(n, _)| *n < MOST_WAYS && open >> n & 1 == 1);
+        let Some((_, way)) = open.nth(k) else { return Ok(None) };
+        let Some(address) = self.place(variable, way, ty, wish) else { return Ok(None) };
         self.last_length = None;
         if way.is_address {
             bytes.copy_from_slice(&address.to_le_bytes());
@@ -203,14 +229,35 @@ impl Making<'_, '_, '_, '_> {
             let pointer = u64::from_le_bytes(bytes.try_into().unwrap_or_default());
             // Of variables and literals no more is known than that they begin there.
             self.last_length = self.elements(pointer, *to).or(Some(1));
-            self.passed.push((pointer, wish.is_some_and(|wish| wish.is_const)));
+            self.room.passed.push((pointer, wish.is_some_and(|wish| wish.is_const)));
         }
         if matches!(self.from.types.get(ty), CType::Pointer { .. } | CType::Record(_)) {
             let Way { is_through, offset, is_address, .. } = *way;
-            let slot = candidate.variable.address;
-            let index = self.from.variables.iter().position(|v| v.address == slot).unwrap_or(0);
             self.depends(bytes, Source::Variable { index, is_through, offset, is_address });
         }
-        Ok(Some(self.shown(|| way.text.replace('@', &candidate.variable.name()))))
+        Ok(Some(self.shown(|| way.text.replace('@', &variable.name()))))
+    }
+
+    /// Draws the step whose result is passed.
+    fn earlier_step(&mut self, ty: TypeId, wish: Option<&Wish>) -> u32 {
+        let mut steps = std::mem::take(&mut self.room.steps);
+        steps.clear();
+        for variable in self.from.variables {
+            if steps.last() != Some(&variable.step) && self.is_usable(variable, ty, wish) {
+                steps.push(variable.step);
+            }
+        }
+        let n = self.step.ordinal();
+        let chosen = match wish.and_then(|wish| wish.object) {
+            None => self.step.choices().reference(&steps, n),
+            Some(object) => {
+                let favourite = self.from.favourites.borrow().of(object);
+                let chosen = self.step.choices().reference_or(&steps, n, favourite, FAVOURITE);
+                self.from.favourites.borrow_mut().set(object, chosen);
+                chosen
+            }
+        };
+        self.room.steps = steps;
+        chosen
     }
 }

@@ -124,8 +124,7 @@ pub(super) struct Making<'m, 's, 'c, 'b> {
     pub(super) origin: Origin,
     /// Objects that later calls may be passed as well.
     held: Vec<Held>,
-    /// What was passed by address in this call, and whether only to be read.
-    passed: Vec<(u64, bool)>,
+    room: earlier::Room,
     /// Bytes that depend on where things are, in buffers that are not in the log yet: `at` is where they are here.
     pending: Vec<Patch>,
 }
@@ -153,11 +152,20 @@ pub(super) struct Finished {
     pub(super) declarations: Vec<String>,
     /// The memory that they make; only for a sequence that is shown.
     pub(super) made: Vec<Named>,
-    /// Objects that later calls may be passed as well.
-    pub(super) held: Vec<Held>,
+    /// The rest, and the room to use again.
+    pub(super) room: Room,
+}
+
+/// What a call's arguments are made with, used again for the next call: nothing is allocated between calls.
+#[derive(Debug, Default)]
+pub(super) struct Room {
     /// What of the arguments depends on where things are.
     pub(super) patches: Vec<Patch>,
+    /// Objects that later calls may be passed as well.
+    pub(super) held: Vec<Held>,
+    earlier: earlier::Room,
 }
+
 /// Where a number, or a struct, comes from.
 const NUMBERS: &[&str] = &["value", "length", "earlier"];
 /// Where a pointer comes from.
@@ -169,9 +177,11 @@ const MAX_DEPTH: u32 = 2;
 type Made = Checked<Option<String>>;
 
 impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
-    /// Begins with the arguments of a call; `room` is used again.
-    pub(super) fn new(from: &'m Materials<'m>, step: &'s mut Step<'c, 'b>, mut room: Vec<Patch>) -> Self {
-        room.clear();
+    /// Begins with the arguments of a call.
+    pub(super) fn new(from: &'m Materials<'m>, step: &'s mut Step<'c, 'b>, mut room: Room) -> Self {
+        room.patches.clear();
+        room.held.clear();
+        room.earlier.passed.clear();
         Making {
             from,
             step,
@@ -182,9 +192,9 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
             announced: None,
             n_made: 0,
             origin: Origin::Value,
-            held: Vec::new(),
-            passed: Vec::new(),
-            pending: room,
+            held: room.held,
+            room: room.earlier,
+            pending: room.patches,
         }
     }
 
@@ -193,8 +203,9 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
         let start = arguments.as_ptr().addr();
         self.pending.retain(|patch| patch.at.wrapping_sub(start) < arguments.len());
         self.pending.iter_mut().for_each(|patch| patch.at -= start);
-        let Making { definitions, declarations, made, held, pending: patches, .. } = self;
-        Finished { definitions, declarations, made, held, patches }
+        let Making { definitions, declarations, made, held, pending: patches, room: earlier, .. } = self;
+        let room = Room { patches, held, earlier };
+        Finished { definitions, declarations, made, room }
     }
 
     /// The case that arguments are made for.
@@ -268,7 +279,7 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
     }
 
     fn pointer(&mut self, ty: TypeId, to: TypeId, wish: Option<&Wish>, bytes: &mut [u8], depth: u32) -> Made {
-        let earlier = self.candidates(ty, wish);
+        let has_earlier = self.has_earlier(ty, wish);
         let n_functions = self.from.functions.iter().filter(|(of, ..)| *of == to).count();
         let fresh = match wish {
             _ if depth > MAX_DEPTH => Fresh::No,
@@ -278,7 +289,7 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
         let can_be_made = fresh != Fresh::No && self.element(to).is_some();
         let may_be_null = wish.is_none_or(|wish| wish.may_be_null);
         // Where there is an object already, one more that nobody has set up tells little.
-        let is_one_more = fresh == Fresh::Zeroed && !earlier.is_empty();
+        let is_one_more = fresh == Fresh::Zeroed && has_earlier;
         let weights = [
             if may_be_null { 2 } else { 0 },
             match can_be_made {
@@ -286,7 +297,7 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
                 true => 4,
                 false => 0,
             },
-            if earlier.is_empty() { 0 } else { 8 },
+            if has_earlier { 8 } else { 0 },
             if n_functions == 0 { 0 } else { 8 },
             match self.can_answer(to) {
                 true if n_functions == 0 => 8,
@@ -309,15 +320,15 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
         match chosen {
             0 if may_be_null => {
                 bytes.fill(0);
-                Ok(Some("NULL".to_string()))
+                Ok(Some(self.shown(|| "NULL".to_string())))
             }
-            2 if !earlier.is_empty() => self.earlier(ty, wish, &earlier, bytes),
+            2 if has_earlier => self.earlier(ty, wish, bytes),
             3 if n_functions > 0 => {
                 let n = self.step.choices().alternative(n_functions as u64) as usize;
                 let functions = self.from.functions.iter().filter(|(of, ..)| *of == to);
                 let Some((_, name, address)) = functions.take(n + 1).last() else { return Ok(None) };
                 bytes.copy_from_slice(&address.to_le_bytes());
-                Ok(Some((*name).to_string()))
+                Ok(Some(self.shown(|| (*name).to_string())))
             }
             4 if weights[4] > 0 => self.callback(to, bytes, depth),
             _ if can_be_made => {

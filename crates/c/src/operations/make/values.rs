@@ -28,7 +28,6 @@ impl Making<'_, '_, '_, '_> {
     ) -> Made {
         let (lo, hi) = narrowed(full, wish);
         let is_pinned = wish.is_some_and(|wish| !wish.pinned.is_empty());
-        let earlier = self.candidates(ty, wish);
         let length = self.last_length.take().filter(|_| !is_pinned);
         if let Some(length) = length.filter(|_| wish.is_some_and(|wish| wish.is_length)) {
             let value = i128::from(self.step.choices().unsigned_or(&[length], EXACT, 0, length, 0)).min(hi);
@@ -46,20 +45,21 @@ impl Making<'_, '_, '_, '_> {
             put(bytes, i128::from(value));
             return Ok(Some(self.shown(|| text::integer(i128::from(value)))));
         }
+        let has_earlier = self.has_earlier(ty, wish);
         let weights = [
             if is_pinned { 24 } else { 10 },
             if length.is_some() { 16 } else { 0 },
-            if earlier.is_empty() { 0 } else { 3 },
+            if has_earlier { 3 } else { 0 },
         ];
         let value = match self.step.choices().weighted(&weights, NUMBERS) {
             1 => {
                 let length = length.unwrap_or(0);
                 i128::from(self.step.choices().unsigned_or(&[length], EXACT, 0, length, 0)).min(hi)
             }
-            2 if !earlier.is_empty() => {
+            2 if has_earlier => {
                 // Should the call that gave it not be needed, its value takes its place.
                 let foreseen = self.step.choices().foresee(shape(lo, hi));
-                let made = self.earlier(ty, wish, &earlier, bytes);
+                let made = self.earlier(ty, wish, bytes);
                 self.origin = super::Origin::Earlier;
                 self.step.choices().settle(foreseen, text::number(bytes, full.0 < 0));
                 return made;
@@ -148,10 +148,10 @@ impl Making<'_, '_, '_, '_> {
         bytes: &mut [u8],
         depth: u32,
     ) -> Made {
-        let earlier = self.candidates(ty, wish);
-        let weights = [4, 0, if earlier.is_empty() { 0 } else { 4 }];
-        if depth == 0 && self.step.choices().weighted(&weights, NUMBERS) == 2 && !earlier.is_empty() {
-            return self.earlier(ty, wish, &earlier, bytes);
+        let has_earlier = depth == 0 && self.has_earlier(ty, wish);
+        let weights = [4, 0, if has_earlier { 4 } else { 0 }];
+        if depth == 0 && self.step.choices().weighted(&weights, NUMBERS) == 2 && has_earlier {
+            return self.earlier(ty, wish, bytes);
         }
         bytes.fill(0);
         let record = self.from.types.record(id);

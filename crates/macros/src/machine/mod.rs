@@ -7,6 +7,7 @@
 //! fields that are part of a type, `walk` the drawing and exploring, `calls` what drivers are asked for, `describe` what tests and
 //! pictures are made from. There is no second model: all of them call the one `next`.
 
+mod argument_use;
 mod arms;
 mod calls;
 mod declared;
@@ -14,7 +15,7 @@ mod describe;
 mod door;
 mod handles;
 mod lift;
-mod looked;
+mod loops;
 mod meant;
 mod mentioned;
 mod misspelt;
@@ -29,6 +30,7 @@ mod values;
 mod walk;
 
 use crate::attributes::{Problems, weight};
+use argument_use::Uses;
 use arms::Arm;
 pub(crate) use arms::Literals;
 pub(crate) use describe::tidy;
@@ -93,9 +95,22 @@ impl Op {
     }
 }
 
+impl Op {
+    /// The fields with names that nothing else has.
+    fn hidden(&self) -> Vec<(Ident, &Type, bool)> {
+        let fields = self.fields.iter().enumerate();
+        fields.map(|(k, field)| (hidden(k), &field.ty, self.ret == Some(k))).collect()
+    }
+}
+
 /// The name under which a field is bound.
 fn binding(field: &Field, k: usize) -> Ident {
     field.ident.clone().unwrap_or_else(|| format_ident!("f{k}"))
+}
+
+/// A name for a field that no field has.
+fn hidden(k: usize) -> Ident {
+    format_ident!("__field_{k}")
 }
 
 /// A variant with its fields, as a pattern or an expression: `Name { a, b }`, `Name(f0, f1)`.
@@ -132,6 +147,7 @@ struct Machine {
     /// Whole numbers that the machine's functions mention, as expressions.
     literals: Vec<TokenStream>,
     last_character: char,
+    uses: Uses,
     /// Everything else in the module.
     rest: Vec<Item>,
 }
@@ -185,12 +201,14 @@ impl Machine {
         meant::in_state(&mut options.start, types);
         let names: Vec<&Ident> = states.iter().map(|state| &state.name).collect();
         let start_state = arms::state_of(&options.start, &names)?;
+        let mentioned = mentioned::read(&next, &rest);
+        let uses = Uses::read(&next, &enums, &structs, &rest)?;
+        loops::bound(&name, [Some(&mut next), options_fn.as_mut()].into_iter().flatten(), &mut rest);
         let read = arms::read(&next, &states, &ops, &enums)?;
         let functions = [Some(&next), options_fn.as_ref()].into_iter().flatten().map(|f| &*f.block);
         let mut problems = Problems::default();
         misspelt::diagnose(functions, (&enums, &structs, &rest), &mut problems);
         problems.finish()?;
-        let mentioned = mentioned::read(&next, &rest);
         let mut machine = Machine {
             attributes: module.attrs,
             visibility: module.vis,
@@ -205,6 +223,7 @@ impl Machine {
             aliases,
             literals: mentioned.numbers,
             last_character: mentioned.last_character,
+            uses,
             next: lift::lift(next, &enums)?,
             options: options_fn,
             arms: read.arms,
@@ -256,6 +275,11 @@ impl Machine {
 
     fn is_possible(&self, state: &Ident, op: &Ident) -> bool {
         self.arms_of(state, op).next().is_some()
+    }
+
+    /// Whether an operation is called like this.
+    fn has_method(&self, name: &str) -> bool {
+        self.ops.iter().any(|op| snake(&op.name.to_string()) == name)
     }
 
     /// A pattern of the states in which nothing is possible, if there are any.

@@ -2,7 +2,8 @@
 //! called: for every type of the machine, functions that show it, tell it apart, collect its numbers
 //! and draw it.
 
-use super::{Machine, binding, looked, with_fields};
+use super::argument_use::Use;
+use super::{Machine, hidden, with_fields};
 use crate::attributes::{Problems, weight};
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
@@ -170,24 +171,26 @@ impl Kind {
         }
     }
 
-    /// An expression that draws a value from `c` and `pool`.
-    fn draw(&self) -> TokenStream {
+    /// An expression that draws a value from `c` and `pool`, of which this is made.
+    fn draw(&self, of: Use) -> TokenStream {
+        let is_free = of == Use::Free;
+        let number = if is_free { quote!(free) } else { quote!(compared) };
         match self {
             Kind::Unsigned(ty) | Kind::Signed(ty) => {
-                quote!(pool.draw(c, #ty::MIN as i128, #ty::MAX as i128) as #ty)
+                quote!(pool.#number(c, #ty::MIN as i128, #ty::MAX as i128) as #ty)
             }
-            Kind::Wide(ty) if ty == "u128" => quote!(pool.draw(c, 0, u64::MAX as i128) as u128),
-            Kind::Wide(ty) => quote!(pool.draw(c, i64::MIN as i128, i64::MAX as i128) as #ty),
+            Kind::Wide(ty) if ty == "u128" => quote!(pool.free(c, 0, u64::MAX as i128) as u128),
+            Kind::Wide(ty) => quote!(pool.free(c, i64::MIN as i128, i64::MAX as i128) as #ty),
             Kind::Bool => quote!(c.chance(1, 2)),
-            Kind::Char => quote!(pool.character(c, __LAST_CHARACTER)),
-            Kind::Float(ty) => quote!(c.float(-1000.0, 1000.0, false) as #ty),
-            Kind::Text => quote!(""),
+            Kind::Char => quote!(pool.character(c, __LAST_CHARACTER, #is_free)),
+            Kind::Float(ty) => quote!({ c.clip(); c.float(-1000.0, 1000.0, false) as #ty }),
+            Kind::Text => quote!({ c.clip(); "" }),
             Kind::Tuple(kinds) => {
-                let parts = kinds.iter().map(Kind::draw);
+                let parts = kinds.iter().map(|kind| kind.draw(of));
                 quote!((#(#parts,)*))
             }
             Kind::Array(kind, len) => {
-                let part = kind.draw();
+                let part = kind.draw(of);
                 quote!({
                     let (mut array, mut i) = ([#part; #len], 1usize);
                     while i < array.len() { array[i] = #part; i += 1; }
@@ -195,7 +198,7 @@ impl Kind {
                 })
             }
             Kind::Option(kind) => {
-                let part = kind.draw();
+                let part = kind.draw(of);
                 quote!(if c.chance(1, 2) { Some(#part) } else { None })
             }
             Kind::Local(name) => quote!(#name::__draw(c, pool)),
@@ -239,9 +242,20 @@ struct Parts {
     draw: TokenStream,
 }
 
-fn parts(machine: &Machine, path: TokenStream, name: &str, fields: &Fields) -> Parts {
-    let names: Vec<TokenStream> =
-        fields.iter().enumerate().map(|(k, field)| binding(field, k).into_token_stream()).collect();
+/// A struct, or a variant of an enum.
+#[derive(Clone, Copy)]
+struct Variant<'m> {
+    ty: &'m Ident,
+    variant: Option<&'m Ident>,
+    fields: &'m Fields,
+}
+
+fn parts(machine: &Machine, of: Variant<'_>) -> Parts {
+    let Variant { ty, variant, fields } = of;
+    let path = variant.map_or_else(|| quote!(#ty), |variant| quote!(#ty::#variant));
+    let name = variant.unwrap_or(ty).to_string();
+    // The fields may be called like what stands around them.
+    let names: Vec<TokenStream> = (0..fields.len()).map(|k| hidden(k).into_token_stream()).collect();
     let kinds: Vec<Kind> = fields.iter().map(|field| Kind::of(&field.ty, machine)).collect();
     let is_named = matches!(fields, Fields::Named(_));
     let shown = fields.iter().zip(&kinds).zip(&names).enumerate().map(|(k, ((field, kind), v))| {
@@ -261,7 +275,8 @@ fn parts(machine: &Machine, path: TokenStream, name: &str, fields: &Fields) -> P
     };
     let identify = kinds.iter().zip(&names).map(|(kind, v)| kind.identify(v));
     let mention = kinds.iter().zip(&names).map(|(kind, v)| kind.mention(v));
-    let draws: Vec<TokenStream> = kinds.iter().map(Kind::draw).collect();
+    let draws: Vec<TokenStream> =
+        fields.iter().enumerate().map(|(k, field)| draw_field(machine, of, k, field)).collect();
     Parts {
         pattern: with_fields(path.clone(), fields, &names),
         show: quote!(t.str(#name); #(#shown)* #close),
@@ -282,8 +297,7 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
             .variants
             .iter()
             .map(|v| {
-                let variant = &v.ident;
-                parts(machine, quote!(#name::#variant), &v.ident.to_string(), &v.fields)
+                parts(machine, Variant { ty: name, variant: Some(&v.ident), fields: &v.fields })
             })
             .collect();
         let indices = 0..of.len();
@@ -306,7 +320,7 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
     }
     for item in &machine.structs {
         let name = &item.ident;
-        let of = parts(machine, quote!(#name), &name.to_string(), &item.fields);
+        let of = parts(machine, Variant { ty: name, variant: None, fields: &item.fields });
         let made = &of.draw;
         let draw = machine.options.is_none().then(|| {
             quote! {
@@ -367,29 +381,27 @@ fn functions(
     }
 }
 
-/// An expression that draws an operation; fields that `next` never looks at are not counted through
-/// unless the pool is thorough. Where it is called, its result is given by somebody else.
+/// An expression that draws a field. What `next` ignores is not counted through unless a formula looks at it.
+fn draw_field(machine: &Machine, of: Variant<'_>, k: usize, field: &syn::Field) -> TokenStream {
+    let done = machine.uses.of_field(of.ty, of.variant, k);
+    let draw = Kind::of(&field.ty, machine).draw(done);
+    match simplest(machine, &field.ty) {
+        Some(simplest) if done == Use::Ignored => {
+            quote!(if c.is_counting() && pool.ignores() { #simplest } else { #draw })
+        }
+        _ => draw,
+    }
+}
+
+/// An expression that draws an operation. Where it is called, its result is given by somebody else.
 pub(super) fn draw_op(machine: &Machine, op: &super::Op, is_called: bool) -> TokenStream {
-    let name = &op.name;
-    let looks = |k: usize, field: &syn::Field| looked::is_looked_at(machine, op, k, field);
-    let draws: Vec<TokenStream> = op
-        .fields
-        .iter()
-        .enumerate()
-        .map(|(k, field)| {
-            let kind = Kind::of(&field.ty, machine);
-            if let (true, Some(simplest)) = (is_called && op.ret == Some(k), simplest(machine, &field.ty)) {
-                return simplest;
-            }
-            let draw = kind.draw();
-            match kind.simplest() {
-                Some(simplest) if !looks(k, field) => {
-                    quote!(if c.is_counting() && !pool.is_thorough() { #simplest } else { #draw })
-                }
-                _ => draw,
-            }
-        })
-        .collect();
+    let (name, ty) = (&op.name, format_ident!("Op"));
+    let of = Variant { ty: &ty, variant: Some(name), fields: &op.fields };
+    let draw = |(k, field): (usize, &syn::Field)| match simplest(machine, &field.ty) {
+        Some(simplest) if is_called && op.ret == Some(k) => simplest,
+        _ => draw_field(machine, of, k, field),
+    };
+    let draws: Vec<TokenStream> = op.fields.iter().enumerate().map(draw).collect();
     with_fields(quote!(Op::#name), &op.fields, &draws)
 }
 

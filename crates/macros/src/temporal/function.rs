@@ -246,7 +246,7 @@ fn expand(
                 (__Outcome::Fails, t)
             }
             const __HEAD: &str = concat!("property `", #name_text, "` does not hold", #doc, "\n  property: ", #text, "\n  for:");
-            const __SEED: u64 = ::stairway::machine::__seed(::core::option_env!("STAIRWAY_CHECK_SEED"), #seed);
+            const __SEED: u64 = ::stairway::engine::machine::seed(::core::option_env!("STAIRWAY_CHECK_SEED"), #seed);
             const fn __search() -> __e::Text {
                 let (mut n, mut n_held) = (0u64, 0u64);
                 let mut record = __e::RECORD;
@@ -254,7 +254,7 @@ fn expand(
                 while n < #counted {
                     let (outcome, text) = __judge(&mut c, true);
                     match outcome {
-                        __Outcome::Fails => return ::stairway::machine::__headed(__HEAD, &text),
+                        __Outcome::Fails => return ::stairway::engine::machine::headed(__HEAD, &text),
                         __Outcome::Holds => n_held += 1,
                         __Outcome::Refused => {}
                     }
@@ -265,7 +265,7 @@ fn expand(
                 while n < #n_random {
                     let mut c = ::stairway::Choices::new(::stairway::Source::Random(::stairway::Prng::for_case(__SEED, n)), 10 + (n % 90) as u32);
                     match __judge(&mut c, true) {
-                        (__Outcome::Fails, text) => return ::stairway::machine::__headed(__HEAD, &text),
+                        (__Outcome::Fails, text) => return ::stairway::engine::machine::headed(__HEAD, &text),
                         (__Outcome::Holds, _) => n_held += 1,
                         (__Outcome::Refused, _) => {}
                     }

@@ -14,8 +14,11 @@ mod judged;
 mod names;
 mod parts;
 mod random;
+mod scrutiny;
 #[cfg(test)]
 mod tests;
+mod vacuity;
+mod verdict;
 
 use formula::Written;
 use proc_macro2::{Ident, TokenStream};
@@ -102,6 +105,10 @@ struct Options {
     may_be_open: bool,
     /// Only real runs are judged, by a driver's test.
     is_driven: bool,
+    /// It is an error if the compiler cannot prove it.
+    is_proved: bool,
+    /// It need not be proved.
+    may_be_sampled: bool,
     tests: Option<u64>,
 }
 
@@ -127,6 +134,8 @@ impl Parse for Options {
                 }
                 "vacuous" => options.may_be_vacuous = true,
                 "open" => options.may_be_open = true,
+                "proved" => options.is_proved = true,
+                "sampled" => options.may_be_sampled = true,
                 "driven" => options.is_driven = true,
                 "random" => options.random = Some(number()?),
                 "depth" if input.peek(LitInt) => {
@@ -138,8 +147,8 @@ impl Parse for Options {
                 "tests" => options.tests = Some(number()?),
                 other => {
                     let message = format!(
-                        "no option `{other}`; there are `exhaustive`, `random(100)`, `depth(20)`, `states(1000)`, `seed(1)`, `tests(10000)`, \
-                         `driven`, `open` and `vacuous`"
+                        "no option `{other}`; there are `proved`, `exhaustive`, `sampled`, `random(100)`, `depth(20)`, `states(1000)`, `seed(1)`, \
+                         `tests(10000)`, `driven`, `open` and `vacuous`"
                     );
                     return Err(Error::new_spanned(name, message));
                 }
@@ -149,6 +158,15 @@ impl Parse for Options {
             return Err(input.error(
                 "`exhaustive` or `random(..)`: leave one out, or both to have the one before the other",
             ));
+        }
+        let weaker = [
+            (options.random.is_some(), "random(..)"),
+            (options.depth.is_some(), "depth(..)"),
+            (options.may_be_sampled, "sampled"),
+            (options.is_driven, "driven"),
+        ];
+        if let (true, Some((_, other))) = (options.is_proved, weaker.iter().find(|(is_said, _)| *is_said)) {
+            return Err(input.error(format!("`proved` is about all runs: leave it or `{other}` out")));
         }
         Ok(options)
     }

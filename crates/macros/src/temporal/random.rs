@@ -34,14 +34,13 @@ fn turns(monitor: &automata::Monitor, n_atoms: usize) -> Vec<usize> {
 pub(super) fn random(
     monitor: &automata::Monitor,
     options: &Options,
-    is_thorough: bool,
     (atoms, machine): (&Atoms, &TokenStream),
     is_needed: &TokenStream,
 ) -> TokenStream {
     let (n_traces, depth) = (options.random.unwrap_or(N_RANDOM), options.depth.unwrap_or(N_DEPTH) as usize);
     let (seed, may_be_open) = (options.seed.unwrap_or(1), options.may_be_open);
     let most = depth * 10 + 1;
-    let (numbers, n_atoms) = (&atoms.numbers, atoms.all.len());
+    let n_atoms = atoms.all.len();
     let (turns, marked) = (turns(monitor, n_atoms), MARKED as usize);
     let n_turns = turns.len();
     // A row of the table begins where the bits of its column are 0: they are set in place.
@@ -61,7 +60,7 @@ pub(super) fn random(
         quote!(#from, if #is_needed { #to } else { 0 })
     });
     quote! {
-        const __SEED: u64 = ::stairway::machine::__seed(::core::option_env!("STAIRWAY_CHECK_SEED"), #seed);
+        const __SEED: u64 = ::stairway::engine::machine::seed(::core::option_env!("STAIRWAY_CHECK_SEED"), #seed);
         type __Failed = ::core::option::Option<(u64, usize, &'static str)>;
         const __WAITED: &str = "it is still waited for what must happen; say how long that may take with `within(n, ..)`, or write the option `open`";
         const __ENDED: &str = "nothing is possible any more";
@@ -74,7 +73,7 @@ pub(super) fn random(
         const fn __random(from: u64, to: u64) -> (__Failed, u32) {
             let (__turns, __standings, __waits) = (&__TURNS, __MONITOR.standings, __MONITOR.waits);
             let __start = __turns[__letter(None, &__m::START) as usize];
-            let __extra: &[i128] = &[#(#numbers),*];
+            let __scrutiny = __SCRUTINY;
             let (mut __n, mut __longest) = (from, 0);
             // References are kept, because each borrow of a local costs twice.
             let __c = &mut ::stairway::Choices::new(::stairway::Source::Random(::stairway::Prng::new(0)), ::stairway::FULL_SIZE);
@@ -101,7 +100,7 @@ pub(super) fn random(
                         }
                     }
                     #waited
-                    if !__m::__advance(__now, __c, __extra, #is_thorough) {
+                    if !__m::__advance(__now, __c, __scrutiny) {
                         let at = (__at >> #n_atoms) as u16;
                         if let __e::Standing::Fails = __MONITOR.at_the_end(at, __letter(None, &__now.0)) {
                             return (Some((__n, __k, __ENDED)), 0);
@@ -140,7 +139,7 @@ pub(super) fn random(
             let start = __MONITOR.after(__e::Monitor::START, __letter(None, &s));
             let (mut at, mut k, mut m) = (start, 0, 0);
             while k < length {
-                if let Some((op, to)) = __m::__draw(s, &mut c, FORMULA.extra, FORMULA.is_thorough) {
+                if let Some((op, to)) = __m::__draw(s, &mut c, __SCRUTINY) {
                     at = __MONITOR.after(at, __letter(Some(&op), &to));
                     s = to;
                     // A place where the run has been before, judged as it was: what is between is a detour.
@@ -162,9 +161,8 @@ pub(super) fn random(
             }
             let is_sure = !why.is_empty() || matches!(__MONITOR.standing(again), __e::Standing::Fails);
             let mut t = __e::Text::new();
-            t.str(__HEAD);
-            ::stairway::machine::__drawn(&mut t, n + 1, __SEED, is_sure);
-            __m::__show_run(&mut t, &ops, &states, m, None);
+            __HEAD.fails_on_trace(&mut t, n + 1, __SEED, is_sure);
+            __m::__show_run(&mut t, &ops, &states, m);
             if !why.is_empty() { t.str("\n         "); t.str(why); }
             t
         }

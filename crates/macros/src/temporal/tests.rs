@@ -13,7 +13,7 @@ fn unknown_operators_are_named() {
 #[test]
 fn options_are_named() {
     let message = problem(temporal(quote!(p in atm, dept(3): at(Ready))));
-    assert!(message.starts_with("no option `dept`; there are `exhaustive`"), "{message}");
+    assert!(message.starts_with("no option `dept`; there are `proved`"), "{message}");
 }
 
 #[test]

@@ -21,10 +21,10 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
         /// A step from a state; of choices that are counted through, only what they are drawn for.
         #[doc(hidden)]
         pub const fn __draw(
-            s: State, c: &mut ::stairway::Choices<'_>, extra: &[i128], is_thorough: bool,
+            s: State, c: &mut ::stairway::Choices<'_>, scrutiny: ::stairway::engine::machine::Scrutiny<'_>,
         ) -> ::core::option::Option<(Op, State)> {
             let mut at = (s, __SOME_OP);
-            if __advance(&mut at, c, extra, is_thorough) { Some((at.1, at.0)) } else { None }
+            if __advance(&mut at, c, scrutiny) { Some((at.1, at.0)) } else { None }
         }
     }
 }
@@ -53,7 +53,7 @@ fn with_options(machine: &Machine, options: &syn::ItemFn) -> TokenStream {
         pub const fn options(#inputs) -> Op { #uses #(#body)* }
         /// One step, in place: what const evaluation does most.
         #[doc(hidden)]
-        pub const fn __advance(__at: &mut (State, Op), c: &mut ::stairway::Choices<'_>, _: &[i128], _: bool) -> bool {
+        pub const fn __advance(__at: &mut (State, Op), c: &mut ::stairway::Choices<'_>, _: ::stairway::engine::machine::Scrutiny<'_>) -> bool {
             #end
             __at.1 = options(__at.0, c);
             if __next(__at) { return true; }
@@ -78,16 +78,23 @@ fn with_options(machine: &Machine, options: &syn::ItemFn) -> TokenStream {
 
 /// Operations are drawn by their weights.
 fn without_options(machine: &Machine) -> TokenStream {
-    let literals = &machine.literals;
+    let (literals, offsets) = (&machine.literals, &machine.uses.offsets);
     let propose = propose(machine);
     quote! {
-        /// Numbers that are worth trying in a state.
-        const fn __pool(s: &State, extra: &[i128], is_thorough: bool) -> ::stairway::engine::machine::Pool {
-            let mut pool = ::stairway::engine::machine::Pool::new();
-            s.__mention(&mut pool);
+        /// What the machine itself compares arguments with.
+        const __POINTS: ::stairway::engine::machine::Pool = {
+            let mut pool = ::stairway::engine::machine::Pool::counting(&[#(#offsets),*]);
             pool.all(&[#(#literals),*]);
-            pool.all(extra);
-            if is_thorough { pool.be_thorough(); }
+            pool
+        };
+        /// Numbers that are worth trying in a state.
+        const fn __pool(
+            s: &State, scrutiny: ::stairway::engine::machine::Scrutiny<'_>, is_counting: bool,
+        ) -> ::stairway::engine::machine::Pool {
+            let mut pool = if is_counting { __POINTS } else { ::stairway::engine::machine::Pool::at_random() };
+            s.__mention(&mut pool);
+            if !is_counting { pool.all(&[#(#literals),*]); }
+            pool.scrutinise(scrutiny);
             pool
         }
         /// Draws an operation; false if there is none.
@@ -98,9 +105,9 @@ fn without_options(machine: &Machine) -> TokenStream {
         /// is possible is taken.
         #[doc(hidden)]
         pub const fn __advance(
-            __at: &mut (State, Op), c: &mut ::stairway::Choices<'_>, extra: &[i128], is_thorough: bool,
+            __at: &mut (State, Op), c: &mut ::stairway::Choices<'_>, scrutiny: ::stairway::engine::machine::Scrutiny<'_>,
         ) -> bool {
-            let pool = __pool(&__at.0, extra, is_thorough);
+            let pool = __pool(&__at.0, scrutiny, c.is_counting());
             if c.is_counting() {
                 return __propose(__at, c, &pool) && __next(__at);
             }
@@ -117,6 +124,7 @@ fn without_options(machine: &Machine) -> TokenStream {
             }
             let mut record = ::stairway::engine::machine::RECORD;
             let c = &mut ::stairway::Choices::counting(&mut record);
+            let pool = __pool(&__at.0, scrutiny, true);
             let mut n_tries = 0;
             loop {
                 if __propose(__at, c, &pool) && __next(__at) { return true; }

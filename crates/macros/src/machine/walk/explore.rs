@@ -13,6 +13,9 @@ use quote::{ToTokens, format_ident, quote, quote_spanned};
 /// How many states are explored for every machine, and how many edges.
 const N_STATES: usize = 128;
 const N_EDGES: usize = 1024;
+/// How many states are explored for properties that say nothing else, and how many edges.
+const N_WHOLE: usize = 1024;
+const N_WHOLE_EDGES: usize = 8 * N_WHOLE;
 
 pub(super) fn expand(machine: &Machine) -> TokenStream {
     let n_ops = machine.ops.len();
@@ -36,16 +39,20 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
             quote!(else if c.halted().is_none() { __forbidden(&at) }),
         ),
         None => (
-            quote!(let pool = __pool(&s, extra, is_thorough);),
+            quote!(let pool = __pool(&s, scrutiny, true);),
             quote!(__propose(&mut at, &mut c, &pool)),
             quote!(),
         ),
     };
     let (functions, next) = named_steps(machine);
     let (keys, literals) = (keys(), &machine.literals);
+    // Arms that disagree are looked for step by step.
+    let may_join = !super::odd::may_overlap(machine);
     quote! {
         #keys
         #functions
+        /// Whether steps by one operation to one state are one step where nobody looks at arguments.
+        const __MAY_JOIN: bool = #may_join;
         /// What is known of the machine.
         #[doc(hidden)]
         pub type __Explored<const __S: usize, const __E: usize> =
@@ -53,11 +60,11 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
         #[doc(hidden)]
         #[allow(unused_variables)]
         pub const fn __explore<const __S: usize, const __E: usize>(
-            max_depth: u32, extra: &[i128], is_thorough: bool, patience: usize,
+            max_depth: u32, scrutiny: ::stairway::engine::machine::Scrutiny<'_>, patience: usize,
         ) -> __Explored<__S, __E> {
             let mut known = __Explored::<__S, __E>::new(START, __key_of(&START));
+            let may_join = __MAY_JOIN && matches!(scrutiny.arguments, ::stairway::engine::machine::Arguments::Ignored);
             let mut record = ::stairway::engine::machine::RECORD;
-            let mut c = ::stairway::Choices::counting(&mut record);
             let (mut from, mut at) = (0, (START, __SOME_OP));
             while from < known.n {
                 let most = if known.has_learnt_all(#n_facts, from, patience) { 0 } else { max_depth };
@@ -66,20 +73,24 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
                     let state = s.__index();
                     known.learn(from, ::stairway::engine::machine::Names::reached(#n_ops, state));
                     #pool
+                    let mut c = ::stairway::Choices::counting(&mut record);
+                    let mut is_cut = false;
                     loop {
                         at.0 = s;
                         if #propose {
                             if #next {
                                 let to = known.reach(from, at.0, __key_of(&at.0));
-                                if to != usize::MAX && !__is_known(&known, from, &at.1, to) {
+                                if to != usize::MAX && !__is_known(&known, from, &at.1, to, may_join) {
                                     known.edge(from, Some(at.1), to);
                                     known.learn(from, ::stairway::engine::machine::Names::done(#n_ops, state, at.1.__index()));
                                 }
                             } #refused
                         }
+                        is_cut |= c.halted().is_some();
                         let is_next = if known.may_go_on(from, c.first_index()) { c.advance() } else { c.advance_first() };
                         if !is_next { break; }
                     }
+                    if is_cut || c.was_clipped() { known.sample(from); }
                     known.close(from);
                 }
                 from += 1;
@@ -88,18 +99,22 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
         }
         #[doc(hidden)]
         #[allow(long_running_const_eval)]
-        pub const __GRAPH: __Explored<#N_STATES, #N_EDGES> =
-            __explore(u32::MAX, &[], false, ::stairway::engine::machine::patience(&[#(#literals),*]));
+        pub const __GRAPH: &__Explored<#N_STATES, #N_EDGES> = &__explore(
+            u32::MAX, ::stairway::engine::machine::Scrutiny::NONE, ::stairway::engine::machine::patience(&[#(#literals),*]),
+        );
         /// Rustc computes every constant of a crate, unless it has a parameter: then only where it is used.
         #[doc(hidden)]
         pub struct __Whole<const IS_USED: bool>;
         impl<const IS_USED: bool> __Whole<IS_USED> {
             #[allow(long_running_const_eval)]
-            const GRAPH: __Explored<#N_STATES, #N_EDGES> = __explore(u32::MAX, &[], false, usize::MAX);
+            const GRAPH: &'static __Explored<#N_WHOLE, #N_WHOLE_EDGES> =
+                &__explore(u32::MAX, ::stairway::engine::machine::Scrutiny::NONE, usize::MAX);
         }
         /// As many states as there is room for.
         #[doc(hidden)]
-        pub const fn __whole<const IS_USED: bool>() -> __Explored<#N_STATES, #N_EDGES> { __Whole::<IS_USED>::GRAPH }
+        pub const fn __whole<const IS_USED: bool>() -> ::stairway::engine::machine::Known<'static, State, Op> {
+            if __GRAPH.is_complete() { __GRAPH.known() } else { __Whole::<IS_USED>::GRAPH.known() }
+        }
     }
 }
 
@@ -117,13 +132,17 @@ fn keys() -> TokenStream {
             op.__identify(&mut id);
             id.finish()
         }
-        /// Whether a step was drawn before. Operations are compared only where one leads to the same state.
+        /// Whether a step was drawn before. Operations are compared only where one leads to the same state; where nobody looks at
+        /// arguments, one operation to one state is one step.
         const fn __is_known<const __S: usize, const __E: usize>(
-            known: &__Explored<__S, __E>, from: usize, op: &Op, to: usize,
+            known: &__Explored<__S, __E>, from: usize, op: &Op, to: usize, may_join: bool,
         ) -> bool {
             let mut at = known.first[from] as usize;
             while let Some(edge) = known.edge_to(to, at) {
-                if let Some(other) = &known.ops[edge] && __key_of_op(other) == __key_of_op(op) { return true; }
+                if let Some(other) = &known.ops[edge] {
+                    if may_join && other.__index() == op.__index() { return true; }
+                    if __key_of_op(other) == __key_of_op(op) { return true; }
+                }
                 at = edge + 1;
             }
             false

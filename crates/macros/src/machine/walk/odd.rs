@@ -25,7 +25,7 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
         #functions
         #[doc(hidden)]
         const fn __diagnose() -> ::stairway::engine::machine::Text {
-            let g = &__GRAPH;
+            let g = __GRAPH;
             let mut t = ::stairway::engine::machine::Text::new();
             #dead_ends
             #disagreements
@@ -46,7 +46,7 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
         const _: () = {
             let t = __diagnose();
             if !t.is_empty() {
-                panic!("{}", ::stairway::machine::__headed(concat!("something is odd about the machine `", #name, "`"), &t).as_str())
+                panic!("{}", ::stairway::engine::machine::headed(concat!("something is odd about the machine `", #name, "`"), &t).as_str())
             }
         };
     }
@@ -139,6 +139,11 @@ fn overlaps(machine: &Machine) -> (TokenStream, TokenStream) {
         }
     };
     (functions, disagreements())
+}
+
+/// Whether an operation has several guarded arms in a state, which may disagree.
+pub(super) fn may_overlap(machine: &Machine) -> bool {
+    !machine.allows("overlaps") && !overlaps(machine).1.is_empty()
 }
 
 /// Statements that name the first pair of arms that disagree.

@@ -7,8 +7,10 @@ use std::process::Command;
 pub(crate) fn test() -> Result<(), String> {
     cargo("formatting", &["fmt", "--all", "--check"])?;
     cargo("lints", &["clippy", "--workspace", "--all-targets", "--all-features", "--", "-D", "warnings"])?;
-    // On its own, so that no other crate's features can smuggle the standard library in.
-    cargo("the engine without std", &["build", "--package", "stairway-engine", "--no-default-features"])?;
+    // Each on its own, so that no other crate's features can smuggle the standard library in.
+    for package in ["stairway-choice", "stairway-engine"] {
+        cargo(&format!("{package} without std"), &["build", "--package", package, "--no-default-features"])?;
+    }
     // As if for another system: build scripts ask this variable too.
     let elsewhere = ["check", "-p", "stairway-c", "-p", "stairway-cli", "--target-dir", "target/elsewhere"];
     cargo_with("the crates for C elsewhere", &elsewhere, &[("STAIRWAY_UNSUPPORTED", "1")])?;

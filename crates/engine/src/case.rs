@@ -6,11 +6,10 @@
 //! `monitor`; assertions are ordinary panics or errors. A case does not know whether it is
 //! random, replayed or being shrunk.
 
-use crate::choices::{Choices, Halt};
+use crate::draw::Draw;
 use crate::exhaust::Seen;
 use crate::generate::Generate;
 use crate::judge::Failure;
-use crate::prng::Prng;
 use crate::program::{ProgramCounts, ShownStep};
 use crate::stop::{Checked, Discard, Reason, Stop};
 use alloc::borrow::Cow;
@@ -18,11 +17,12 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt::{Debug, Display};
 use core::panic::Location;
+use stairway_choice::{Choices, Halt, Prng};
 
 /// A test case: where a property draws its inputs and leaves its observations.
 #[derive(Debug)]
 pub struct Case<'b> {
-    choices: Choices<'b>,
+    draw: Draw<'b>,
     observed: &'b mut Observed,
     /// Whether drawn values and notes are to be kept: only for the case that is shown.
     detailed: bool,
@@ -197,7 +197,7 @@ impl<'b> Case<'b> {
         example: Option<usize>,
         guard: Guard,
     ) -> Self {
-        Case { choices, observed, detailed, example, pending: None, guard, tap: None }
+        Case { draw: Draw::new(choices), observed, detailed, example, pending: None, guard, tap: None }
     }
 
     /// Shows the choices to `tap` at every checkpoint.
@@ -224,7 +224,7 @@ impl<'b> Case<'b> {
     #[inline]
     pub fn checkpoint(&mut self) {
         if let Some(tap) = self.tap {
-            tap(&self.choices, self.observed);
+            tap(self.draw.choices(), self.observed);
         }
     }
 
@@ -235,9 +235,14 @@ impl<'b> Case<'b> {
         self.example
     }
 
+    /// What generators draw from.
+    pub(crate) const fn draw(&mut self) -> &mut Draw<'b> {
+        &mut self.draw
+    }
+
     /// The choice stream, for code that draws without a generator.
     pub const fn choices(&mut self) -> &mut Choices<'b> {
-        &mut self.choices
+        self.draw.choices()
     }
 
     /// Draws a value; it is shown, with its place, when this case turns out to be the smallest
@@ -251,9 +256,9 @@ impl<'b> Case<'b> {
     where
         G::Value: Debug,
     {
-        let at = self.choices.n_choices();
+        let at = self.draw.stream().n_choices();
         let place = Location::caller();
-        let value = self.choices.draw(generator).inspect_err(|_| self.blame_generator(place))?;
+        let value = self.draw.draw(generator).inspect_err(|_| self.blame_generator(place))?;
         self.checkpoint();
         if self.detailed {
             self.show_picked(at, place, &value);
@@ -278,8 +283,8 @@ impl<'b> Case<'b> {
         generator: G,
         show: impl FnOnce(&G::Value) -> String,
     ) -> Checked<G::Value> {
-        let at = self.choices.n_choices();
-        let value = self.choices.draw(generator).inspect_err(|_| self.blame_generator(&name))?;
+        let at = self.draw.stream().n_choices();
+        let value = self.draw.draw(generator).inspect_err(|_| self.blame_generator(&name))?;
         self.checkpoint();
         if self.detailed {
             self.show(name, at, || show(&value));
@@ -291,14 +296,14 @@ impl<'b> Case<'b> {
     /// Remembers what was being drawn if its generator is wrong.
     #[cold]
     fn blame_generator(&mut self, what: &dyn Display) {
-        if let Some(Halt::Fault(_)) = self.choices.halted() {
+        if let Some(Halt::Fault(_)) = self.draw.stream().halted() {
             self.observed.fault_at = what.to_string();
         }
     }
 
     /// Shows an argument that was not drawn (an example's).
     pub fn given(&mut self, name: &'static str, show: impl FnOnce() -> String) {
-        self.show(name, self.choices.n_choices(), show);
+        self.show(name, self.draw.stream().n_choices(), show);
     }
 
     fn show(&mut self, name: &'static str, at: usize, show: impl FnOnce() -> String) {
@@ -486,7 +491,7 @@ impl<'b> Case<'b> {
     /// Whether nothing has stopped the case so far.
     #[inline]
     pub(crate) const fn is_undisturbed(&self) -> bool {
-        self.pending.is_none() && self.choices.halted().is_none()
+        self.pending.is_none() && self.draw.stream().halted().is_none()
     }
 
     /// Whether nothing has stopped the case so far and there is nothing to count.
@@ -498,7 +503,7 @@ impl<'b> Case<'b> {
     /// Begins the next random case in place of an uneventful one.
     #[inline]
     pub(crate) const fn restart(&mut self, prng: Prng, size: u32) {
-        self.choices.restart_with(prng, size);
+        self.draw.choices().restart_with(prng, size);
     }
 
     /// The result of the property, given what its function returned.

@@ -6,13 +6,11 @@
 //! process. It does not decide what to run next.
 
 use crate::case::{Case, Guard, Observed, Tap};
-use crate::choice::Choice;
-use crate::choices::{Choices, FULL_SIZE, MAX_DEPTH, Source, Span};
 use crate::judge::Verdict;
-use crate::prng::Prng;
 use crate::stop::Checked;
 use alloc::vec::Vec;
 use core::ops::{ControlFlow, Range};
+use stairway_choice::{Choice, Choices, FULL_SIZE, MAX_DEPTH, Prng, Source, Span};
 
 /// How to run one case.
 #[derive(Clone, Copy, Debug)]

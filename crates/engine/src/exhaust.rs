@@ -4,11 +4,11 @@
 //! order. Where programs can tell the states they come to apart, what follows a state is counted
 //! through once ([`Seen`]). Knows nothing of verdicts.
 
-use crate::choice::{Choice, Shape};
 use crate::execute::Recording;
 use crate::program::{PROGRAM, STEP};
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
+use stairway_choice::{Choice, Shape};
 
 /// How to count through all cases instead of drawing them at random.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,11 +3,11 @@
 //! Receives nothing from other stages; every stage after execution reads these types. Two
 //! failures with the same [`Failure::identity`] are the same failure: shrinking keeps to it.
 
-use crate::choices::Halt;
 use crate::stop::{Checked, Discard, Reason};
 use alloc::borrow::Cow;
 use alloc::string::String;
 use core::panic::Location;
+use stairway_choice::Halt;
 
 /// The outcome of running a property on one case.
 #[derive(Clone, Debug)]

@@ -34,18 +34,13 @@ extern crate std;
 
 mod budget;
 mod case;
-mod choice;
-mod choices;
 mod code;
+mod draw;
 mod execute;
 mod exhaust;
-mod float;
 mod generate;
 mod judge;
-pub mod machine;
-mod prng;
 mod program;
-mod replay;
 mod report;
 mod run;
 mod shrink;
@@ -56,14 +51,12 @@ mod target;
 mod weights;
 pub use budget::{Budget, Limit};
 pub use case::{Answer, Case, Collected, Drawn, Guard, Observed, Tap, unguarded};
-pub use choice::{Choice, Offset, Shape, Value};
-pub use choices::{Choices, FULL_SIZE, Fault, Halt, MAX_CHOICES, MAX_DEPTH, Source, Span};
 pub use code::{Code, SideStep};
+pub use draw::Draw;
 pub use execute::{Execute, Executed, InProcess, Plan, Plans, Recording, Sink, execute_with};
 pub use exhaust::{Exhaustive, Seen};
 pub use generate::*;
 pub use judge::{Failure, Verdict};
-pub use prng::Prng;
 pub use program::{
     Ending, MANY_OPERATIONS, MAX_OPERATIONS, Operations, PROGRAM, ProgramCounts, ShownStep, Step, Stepped,
     Steps, Turned,
@@ -71,6 +64,9 @@ pub use program::{
 pub use report::{Counterexample, Flaky, Found, Outcome, Report, Stale};
 pub use run::{Hooks, NoHooks, Settings, Stored, Workspace, run};
 pub use shrink::{Pass, PassCount, Shrinking, is_simpler};
+pub use stairway_choice::{
+    Choice, Choices, FULL_SIZE, Fault, Halt, MAX_CHOICES, MAX_DEPTH, Offset, Prng, Shape, Source, Span, Value,
+};
 pub use statistics::{Alternative, Best, Coverage, Decision, MAX_ROWS, Statistics, Table};
 pub use steps::run_program;
 pub use stop::{Checked, Discard, Place, Stop};

@@ -8,11 +8,12 @@
 //! contract, a law) is for whoever implements the operations.
 
 use crate::case::Case;
-use crate::choices::Choices;
 use crate::code::{Code, SideStep};
+use crate::generate::Generate;
 use crate::stop::Checked;
 use alloc::string::String;
 use alloc::vec::Vec;
+use stairway_choice::Choices;
 
 /// What programs are made of.
 pub trait Operations {
@@ -188,6 +189,15 @@ impl<'s, 'b> Step<'s, 'b> {
     /// What this step has turned out to be, if it was said.
     pub(crate) const fn turned(&self) -> Option<Turned> {
         self.turned
+    }
+
+    /// Draws a value from `generator`.
+    ///
+    /// # Errors
+    /// Ends the case when no value can be made.
+    #[inline]
+    pub fn draw<G: Generate>(&mut self, generator: G) -> Checked<G::Value> {
+        self.case.draw().draw(generator)
     }
 
     /// The stream of choices.

@@ -2,7 +2,6 @@
 
 use crate::budget::{Budget, Limit};
 use crate::case::Observed;
-use crate::choices::Fault;
 use crate::execute::Recording;
 use crate::judge::Failure;
 use crate::shrink::Shrinking;
@@ -10,6 +9,7 @@ use crate::statistics::Statistics;
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
+use stairway_choice::Fault;
 
 /// The whole result of checking one property.
 #[derive(Clone, Debug)]

@@ -10,8 +10,6 @@ mod failed;
 
 use crate::budget::{Budget, Limit};
 use crate::case::Observed;
-use crate::choice::{Choice, Value};
-use crate::choices::{Halt, MAX_CHOICES, MAX_DEPTH, Source};
 use crate::execute::{Execute, Executed, Plan, Plans, Recording, Sink};
 use crate::exhaust::{self, Exhaustive};
 use crate::judge::{Failure, Verdict};
@@ -24,6 +22,7 @@ use alloc::borrow::Cow;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
+use stairway_choice::{Choice, Halt, MAX_CHOICES, MAX_DEPTH, Source, Value};
 
 /// How to check a property.
 #[derive(Clone, Debug)]

@@ -5,7 +5,6 @@
 //! means for the operations.
 
 use crate::case::Case;
-use crate::choices::LANES;
 use crate::judge::Failure;
 use crate::program::{
     Ending, MANY_OPERATIONS, MAX_OPERATIONS, Operations, PROGRAM, ProgramCounts, STEP, ShownStep, Step,
@@ -16,6 +15,7 @@ use crate::weights::Weights;
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec;
+use stairway_choice::LANES;
 
 /// Label of the span of what is done at the end.
 const LAST: &str = "last";

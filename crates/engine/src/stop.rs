@@ -3,11 +3,11 @@
 //! Generators and the operations of a case give [`Checked`]; `?` hands a [`Stop`] up to whoever
 //! runs the case, which alone looks inside it. This file does not know what counts as success.
 
-use crate::choices::Halt;
 use crate::judge::Failure;
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
 use core::panic::Location;
+use stairway_choice::Halt;
 
 /// What generators and properties return: a value, or the reason to end the case here.
 pub type Checked<T = ()> = Result<T, Stop>;

@@ -5,9 +5,8 @@
 //! long as the score gets better; when no step helps any more, choices leap to random places, and
 //! a place as good as the best is kept, so that plateaus are crossed.
 
-use crate::choice::Choice;
 use crate::execute::Recording;
-use crate::prng::Prng;
+use stairway_choice::{Choice, Prng};
 
 /// The state of one climb.
 #[derive(Debug)]
@@ -104,8 +103,8 @@ impl Climb {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::choice::Shape;
     use alloc::vec::Vec;
+    use stairway_choice::Shape;
 
     /// Climbs from all simplest choices with `n_runs` runs; gives the best score.
     fn climb(n_choices: usize, largest: u64, n_runs: u64, score: impl Fn(&[u64]) -> f64) -> f64 {

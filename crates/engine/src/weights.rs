@@ -5,9 +5,9 @@
 //! early: what the processor has to wait for, a random word and a search in the sums, then happens
 //! while it still does the step before. What operations do is not known here.
 
-use crate::choices::{Choices, LANES, Mix, Sums};
 use crate::program::ProgramCounts;
 use crate::steps::Bound;
+use stairway_choice::{Choices, LANES, Mix, Sums};
 
 /// How likely each operation is: what the specification says, times what this program favours.
 /// There is room for `N * LANES` operations.

@@ -4,7 +4,7 @@
 mod support;
 
 use stairway_engine::{
-    Case, Checked, Choice, Choices, Execute, Executed, FULL_SIZE, Generate, Hooks, InProcess, NoHooks,
+    Case, Checked, Choice, Choices, Draw, Execute, Executed, FULL_SIZE, Generate, Hooks, InProcess, NoHooks,
     Observed, Plan, Plans, Prng, Recording, Report, Settings, Sink, Source, Span, Verdict, Workspace, any,
     array, btree_map, run, sampled_from, strings, unguarded, vec, weighted,
 };
@@ -98,11 +98,12 @@ fn recording_changes_no_draw() {
     for seed in 0..200 {
         let source = Source::Random(Prng::for_case(seed, 1));
         let (mut choices, mut spans) = ([Choice::BLANK; 512], [Span::BLANK; 512]);
-        let mut recorded = Choices::new(source, FULL_SIZE).recording(&mut choices, &mut spans);
-        let mut plain = Choices::new(source, FULL_SIZE);
+        let stream = Choices::new(source, FULL_SIZE);
+        let mut recorded = Draw::from(stream.recording(&mut choices, &mut spans));
+        let mut plain = Draw::from(Choices::new(source, FULL_SIZE));
         let (with, without) = (recorded.draw(&generator), plain.draw(&generator));
         assert_eq!(format!("{with:?}"), format!("{without:?}"));
-        assert_eq!(recorded.n_choices(), plain.n_choices());
+        assert_eq!(recorded.choices().n_choices(), plain.choices().n_choices());
     }
 }
 
@@ -176,7 +177,7 @@ fn a_counterexample_replays() {
 }
 
 fn first<G: Generate<Value: std::fmt::Debug>>(generator: G) -> String {
-    let mut choices = Choices::new(Source::Random(Prng::for_case(42, 7)), FULL_SIZE);
+    let mut choices = Draw::from(Choices::new(Source::Random(Prng::for_case(42, 7)), FULL_SIZE));
     format!("{:?}", choices.draw(generator).expect("a value"))
 }
 

@@ -142,15 +142,15 @@ impl Operations for Key {
     fn step(&self, op: usize, turned: &mut Turned, step: &mut Step<'_, '_>) -> Checked<Stepped> {
         match op {
             0 => {
-                step.choices().draw(any::<(i32, bool)>())?;
+                step.draw(any::<(i32, bool)>())?;
             }
             1 => {
-                let v = step.choices().draw(0..=2000u16)?;
+                let v = step.draw(0..=2000u16)?;
                 step.show_argument("v", || v.to_string());
                 turned.0 += usize::from(CODE.get(turned.0) == Some(&v));
             }
             // Half of these are refused.
-            _ if step.choices().draw(any::<u8>())? % 2 == 0 => return Ok(Stepped::Refused),
+            _ if step.draw(any::<u8>())? % 2 == 0 => return Ok(Stepped::Refused),
             _ => {}
         }
         Ok(Stepped::Done)
@@ -184,7 +184,7 @@ impl Operations for Pile {
 
     fn step(&self, op: usize, pile: &mut Vec<i32>, step: &mut Step<'_, '_>) -> Checked<Stepped> {
         match op {
-            0 => pile.push(step.choices().draw(any::<i32>())?),
+            0 => pile.push(step.draw(any::<i32>())?),
             1 => {
                 pile.pop();
             }

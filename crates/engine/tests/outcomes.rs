@@ -4,7 +4,7 @@
 mod support;
 
 use stairway_engine::{
-    Case, Checked, Choice, Choices, Counterexample, Decision, Execute, Executed, Exhaustive, Fault, Found,
+    Case, Checked, Choice, Counterexample, Decision, Draw, Execute, Executed, Exhaustive, Fault, Found,
     Generate, Hooks, InProcess, NoHooks, Observed, Outcome, Plan, Recording, Report, Settings, Stored, Value,
     Workspace, any, btree_set, compose, just, one_of, recursive, run, unguarded, vec, weighted,
     weighted_bool,
@@ -436,7 +436,7 @@ fn wrong_generators_are_named() {
     assert_eq!(fault_of(vec(any::<u8>(), 3..3)), Fault::EmptyRange);
     assert_eq!(fault_of(one_of(Vec::<std::ops::Range<u8>>::new())), Fault::NoAlternative);
     assert_eq!(fault_of(weighted([(0, just(1)), (0, just(2))])), Fault::NoAlternative);
-    fn for_ever(c: &mut Choices<'_>) -> Checked<u8> {
+    fn for_ever(c: &mut Draw<'_>) -> Checked<u8> {
         c.draw(compose(for_ever))
     }
     assert_eq!(fault_of(compose(for_ever)), Fault::TooDeep);

@@ -105,7 +105,7 @@ impl Operations for Queue {
     fn step(&self, op: usize, state: &mut Self::State, step: &mut Step<'_, '_>) -> Checked<Stepped> {
         let mut v = 0;
         if op == 0 {
-            v = step.choices().draw(any::<i32>())?;
+            v = step.draw(any::<i32>())?;
             step.show_argument("v", || v.to_string());
         }
         Queue::call(state, op, v)
@@ -173,7 +173,7 @@ impl Operations for Wrapping {
         let n = queue.capacity + 1;
         match op {
             0 => {
-                step.choices().draw(any::<i32>())?;
+                step.draw(any::<i32>())?;
                 queue.len += 1;
                 queue.input = (queue.input + 1) % n;
                 Ok(Stepped::Done)
@@ -264,7 +264,7 @@ impl Operations for Handles {
             step.show_argument("of", || of.to_string());
         }
         if op == 2 {
-            v = step.choices().draw(any::<i32>())?;
+            v = step.draw(any::<i32>())?;
             step.show_argument("v", || v.to_string());
         }
         state.call(this, op, of, v)
@@ -334,7 +334,7 @@ impl Operations for Jumping {
     fn step(&self, op: usize, (model, queue): &mut Self::State, step: &mut Step<'_, '_>) -> Checked<Stepped> {
         match op {
             0 => {
-                let v = step.choices().draw(any::<i32>())?;
+                let v = step.draw(any::<i32>())?;
                 model.push_back(v);
                 if queue.len() == 2 { queue.push_front(v) } else { queue.push_back(v) }
             }
@@ -426,7 +426,7 @@ impl Operations for Log {
         if op == 0 {
             *n_entries += 2;
         } else {
-            let n_lost: usize = step.choices().draw(0..20usize)?;
+            let n_lost: usize = step.draw(0..20usize)?;
             agree(false, *n_entries == n_lost + 1)?;
             *n_entries = 0;
         }
@@ -466,7 +466,7 @@ impl Operations for Lock {
             0 => *lock = Taken { number: lock.number + 1, is_held: true, ..Taken::default() },
             1 => lock.is_held = false,
             2 => lock.n_pauses += 1,
-            _ if step.choices().draw(0..8usize)? == lock.number => {
+            _ if step.draw(0..8usize)? == lock.number => {
                 agree(false, lock.n_writes > 0 && lock.n_pauses > 0)?;
                 lock.n_writes += 1;
             }
@@ -681,7 +681,7 @@ impl Operations for Hurry {
             return Ok(Stepped::Done);
         }
         for _ in 0..if *is_in_a_hurry { 1 } else { 5 } {
-            step.choices().draw(any::<u8>())?;
+            step.draw(any::<u8>())?;
         }
         agree(true, false)
     }

@@ -126,7 +126,7 @@ fn expand(made: &Made) -> TokenStream {
     quote! {
         #[automatically_derived]
         impl #of_impl ::stairway::Arbitrary for #name #of_type #bounds {
-            fn arbitrary(#choices: &mut ::stairway::Choices<'_>) -> ::stairway::Checked<Self> {
+            fn arbitrary(#choices: &mut ::stairway::Draw<'_>) -> ::stairway::Checked<Self> {
                 #helper
                 #value
             }
@@ -260,7 +260,7 @@ fn leaves_first(variants: &[Variant], choices: &Ident) -> TokenStream {
 }
 
 /// With weights the user balances; only the end of the recursion is still ours, at the depth at
-/// which `Choices::variant` sets it.
+/// which `Draw::variant` sets it.
 fn weighted_recursive(variants: &[Variant], choices: &Ident) -> TokenStream {
     let weights: Vec<u32> = variants.iter().map(Variant::weight_or_1).collect();
     let of_leaves: Vec<u32> = variants.iter().map(Variant::weight_as_leaf).collect();
@@ -271,7 +271,7 @@ fn weighted_recursive(variants: &[Variant], choices: &Ident) -> TokenStream {
     let weights_now = quote!(if #leaves_only { &[#(#of_leaves),*] } else { &[#(#weights),*] });
     let choice = choose(variants.iter(), &quote!(#choices.weighted(#weights_now, __NAMES)), choices);
     quote! {
-        let #leaves_only = #choices.depth() >= 4 + #choices.size() / 4;
+        let #leaves_only = #choices.is_deep();
         #choice
     }
 }

@@ -8,7 +8,7 @@
 //! that many tests use.
 
 use arbitrary::{Arbitrary, Unstructured};
-use stairway_engine::{Checked, Choices, Discard, Generate, Stop, bytes};
+use stairway_engine::{Checked, Discard, Draw, Generate, Stop, bytes};
 use std::any::type_name;
 use std::fmt;
 use std::marker::PhantomData;
@@ -18,10 +18,10 @@ use std::panic::Location;
 /// bytes it is given the case is discarded.
 ///
 /// ```
-/// use stairway::{Choices, Prng, Source, from_arbitrary};
+/// use stairway::{Choices, Draw, Prng, Source, from_arbitrary};
 /// #[derive(arbitrary::Arbitrary)]
 /// struct Pixel { x: u16, y: u16 }
-/// let mut choices = Choices::new(Source::Random(Prng::new(1)), 100);
+/// let mut choices = Draw::from(Choices::new(Source::Random(Prng::new(1)), 100));
 /// let pixel: Pixel = choices.draw(from_arbitrary()).unwrap();
 /// assert!(u32::from(pixel.x) + u32::from(pixel.y) < 200_000);
 /// ```
@@ -58,7 +58,7 @@ const MOST: usize = 1 << 16;
 
 impl<T: for<'a> Arbitrary<'a>> Generate for FromArbitrary<T> {
     type Value = T;
-    fn generate(&self, choices: &mut Choices<'_>) -> Checked<T> {
+    fn generate(&self, choices: &mut Draw<'_>) -> Checked<T> {
         let (least, most) = T::size_hint(0);
         let least = least.min(MOST);
         let most = most.unwrap_or(least + UNBOUNDED).clamp(least, MOST);

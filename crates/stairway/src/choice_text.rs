@@ -50,7 +50,6 @@ fn token_of(value: &Value<'_>) -> String {
         Value::Step(i) => format!("${i}"),
         Value::Character(c) => format!("{c:?}"),
         Value::Float(f) => format!("{f:?}f"),
-        _ => String::from("?"),
     }
 }
 

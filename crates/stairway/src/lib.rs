@@ -107,7 +107,7 @@ pub use source::ToSource;
 pub use stairway_engine as engine;
 pub use stairway_engine::*;
 pub use stairway_macros::{Arbitrary, ToSource, contract, example, laws, model, property, refinement};
-pub use stairway_macros::{const_property, failing, machine, temporal};
+pub use stairway_macros::{const_property, failing, machine, refines, temporal};
 
 /// What a test file usually needs: `use stairway::prelude::*;`.
 ///
@@ -115,16 +115,16 @@ pub use stairway_macros::{const_property, failing, machine, temporal};
 /// import it by name and yours is meant.
 pub mod prelude {
     pub use crate::{
-        Allowed, Arbitrary, Case, Checked, Checker, Choices, Correspondence, Generate, Oracle, Outcomes, Ref,
-        Settings, Spec, ToSource, allowed, alphanumeric, any, array, ascii, btree_map, btree_set, byte_regex,
-        bytes, check, check_async, compose, either, element, example, function, function_of, hash_map,
-        hash_set, just, model, one_of, option_of, printable, property, recursive, refinement, regex,
-        result_of, sampled_from, shuffle, sorted, string_of, strings, subsequence, subset, vec, vec_deque,
-        weighted, weighted_bool,
+        Allowed, Arbitrary, Case, Checked, Checker, Choices, Correspondence, Draw, Generate, Oracle,
+        Outcomes, Ref, Settings, Spec, ToSource, allowed, alphanumeric, any, array, ascii, btree_map,
+        btree_set, byte_regex, bytes, check, check_async, compose, either, element, example, function,
+        function_of, hash_map, hash_set, just, model, one_of, option_of, printable, property, recursive,
+        refinement, regex, result_of, sampled_from, shuffle, sorted, string_of, strings, subsequence, subset,
+        vec, vec_deque, weighted, weighted_bool,
     };
     pub use crate::{assume, classify, collect, cover, label, maximize, note};
     pub use crate::{check_contracts, contract, laws};
-    pub use stairway_macros::{const_property, failing, machine, temporal};
+    pub use stairway_macros::{const_property, failing, machine, refines, temporal};
 }
 
 /// The book's pages, as tests.

@@ -8,7 +8,7 @@
 
 use regex_syntax::ast::{self, AssertionKind, Ast, RepetitionKind};
 use regex_syntax::hir::{self, Hir, HirKind};
-use stairway_engine::{Checked, Choices, Generate, Stop};
+use stairway_engine::{Checked, Draw, Generate};
 use std::error::Error;
 use std::fmt;
 use std::ops::Range;
@@ -20,8 +20,8 @@ use std::ops::Range;
 /// not supported.
 ///
 /// ```
-/// use stairway::{Choices, Prng, Source, regex};
-/// let mut choices = Choices::new(Source::Random(Prng::new(1)), 100);
+/// use stairway::{Choices, Draw, Prng, Source, regex};
+/// let mut choices = Draw::from(Choices::new(Source::Random(Prng::new(1)), 100));
 /// let date: String = choices.draw(regex(r"[0-9]{4}-(0[1-9]|1[0-2])")).unwrap();
 /// assert_eq!((date.len(), &date[4..5]), (7, "-"));
 /// ```
@@ -41,8 +41,8 @@ pub fn regex(pattern: &str) -> Regex {
 /// Byte strings that match `pattern`, which may leave Unicode by `(?-u)`; see [`regex`].
 ///
 /// ```
-/// use stairway::{Choices, Prng, Source, byte_regex};
-/// let mut choices = Choices::new(Source::Random(Prng::new(1)), 100);
+/// use stairway::{Choices, Draw, Prng, Source, byte_regex};
+/// let mut choices = Draw::from(Choices::new(Source::Random(Prng::new(1)), 100));
 /// let frame: Vec<u8> = choices.draw(byte_regex(r"(?-u)\x7F[\x80-\xFF]{3}")).unwrap();
 /// assert!(frame.len() == 4 && frame[1] >= 0x80);
 /// ```
@@ -91,7 +91,7 @@ impl fmt::Debug for Regex {
 
 impl Generate for Regex {
     type Value = String;
-    fn generate(&self, choices: &mut Choices<'_>) -> Checked<String> {
+    fn generate(&self, choices: &mut Draw<'_>) -> Checked<String> {
         let mut bytes = Vec::new();
         self.root.write(choices, &mut bytes)?;
         Ok(String::from_utf8(bytes).expect("the pattern was read in UTF-8 mode"))
@@ -128,7 +128,7 @@ impl fmt::Debug for ByteRegex {
 
 impl Generate for ByteRegex {
     type Value = Vec<u8>;
-    fn generate(&self, choices: &mut Choices<'_>) -> Checked<Vec<u8>> {
+    fn generate(&self, choices: &mut Draw<'_>) -> Checked<Vec<u8>> {
         let mut bytes = Vec::new();
         self.root.write(choices, &mut bytes)?;
         Ok(bytes)
@@ -310,7 +310,7 @@ impl Node {
     }
 
     /// Makes a match of this part, in a span that the caller has opened.
-    fn write(&self, choices: &mut Choices<'_>, out: &mut Vec<u8>) -> Checked {
+    fn write(&self, choices: &mut Draw<'_>, out: &mut Vec<u8>) -> Checked {
         match self {
             Node::Text(text) => out.extend_from_slice(text),
             Node::Class(symbols) => symbols.write(choices, out),
@@ -335,19 +335,19 @@ impl Node {
                 }
             }
         }
-        still_running(choices)
+        choices.still_running()
     }
 
     /// Text takes no choice, so it needs no unit, except as one of a number of elements.
-    fn write_part(&self, choices: &mut Choices<'_>, out: &mut Vec<u8>) -> Checked {
+    fn write_part(&self, choices: &mut Draw<'_>, out: &mut Vec<u8>) -> Checked {
         match self {
             Node::Text(_) => self.write(choices, out),
             _ => self.write_unit(choices, out),
         }
     }
 
-    /// One choice or one span, as [`Choices::draw`] would do for a value.
-    fn write_unit(&self, choices: &mut Choices<'_>, out: &mut Vec<u8>) -> Checked {
+    /// One choice or one span, as [`Draw::draw`] would do for a value.
+    fn write_unit(&self, choices: &mut Draw<'_>, out: &mut Vec<u8>) -> Checked {
         let label = match self {
             Node::Class(_) => return self.write(choices, out),
             Node::Text(_) => "text",
@@ -355,16 +355,12 @@ impl Node {
             Node::Alternation(_) => "alternation",
             Node::Repetition { .. } => "repetition",
         };
-        choices.open(label);
-        still_running(choices)?;
+        choices.choices().open(label);
+        choices.still_running()?;
         let written = self.write(choices, out);
-        choices.close();
+        choices.choices().close();
         written
     }
-}
-
-fn still_running(choices: &Choices<'_>) -> Checked {
-    choices.halted().map_or(Ok(()), |halt| Err(Stop::halt(halt)))
 }
 
 /// The characters or bytes of a class, the simplest first.
@@ -416,7 +412,7 @@ impl Symbols {
     /// The choice is the character itself where the stream knows the order: in one range, and
     /// among all characters. Otherwise it is the position in the order, drawn like a character
     /// still, because then it is mostly a low one and shrinks by bisection.
-    fn write(&self, choices: &mut Choices<'_>, out: &mut Vec<u8>) {
+    fn write(&self, choices: &mut Draw<'_>, out: &mut Vec<u8>) {
         let code = match self.ranges[..] {
             [(lo, hi)] => choices.character(lo, hi).into(),
             _ if self.n == ALL => choices.character(0, char::MAX.into()).into(),

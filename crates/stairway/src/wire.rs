@@ -198,7 +198,6 @@ fn choice_to_json(choice: &Choice) -> Json {
         Shape::Reference { n } => json!(["reference", n]),
         Shape::Character { lo, hi } => json!(["character", lo, hi]),
         Shape::Float { lo, hi, special } => json!(["float", lo, hi, special]),
-        _ => Json::Null,
     };
     json!([choice.index, shape])
 }
@@ -245,7 +244,6 @@ fn value_to_json(value: &Value<'_>) -> Json {
         Value::Step(i) => json!({ "step": i }),
         Value::Character(c) => json!({ "character": c.to_string() }),
         Value::Float(f) => json!({ "float": f.to_bits() }),
-        _ => Json::Null,
     }
 }
 

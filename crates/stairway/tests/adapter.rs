@@ -3,7 +3,7 @@
 
 use arbitrary::{Arbitrary, Unstructured};
 use stairway::{
-    Checker, Choice, Choices, Failure, Outcome, Prng, Report, Settings, Source, Stop, from_arbitrary,
+    Checker, Choice, Choices, Draw, Failure, Outcome, Prng, Report, Settings, Source, Stop, from_arbitrary,
 };
 
 #[derive(Arbitrary, Clone, Debug, PartialEq)]
@@ -68,12 +68,12 @@ fn an_enum_shrinks_to_a_small_value() {
 fn a_record_replays_to_the_same_value() {
     for seed in 0..100 {
         let (mut choices, mut spans) = (vec![Choice::BLANK; 1 << 10], vec![stairway::Span::BLANK; 8]);
-        let mut stream =
-            Choices::new(Source::Random(Prng::new(seed)), 100).recording(&mut choices, &mut spans);
-        let first: Basket = stream.draw(from_arbitrary()).unwrap();
-        let record = stream.recorded().to_vec();
+        let random = Choices::new(Source::Random(Prng::new(seed)), 100);
+        let mut draw = Draw::from(random.recording(&mut choices, &mut spans));
+        let first: Basket = draw.draw(from_arbitrary()).unwrap();
+        let record = draw.choices().recorded().to_vec();
         let source = Source::Replay { choices: &record, spans: None, bound: u64::MAX };
-        assert_eq!(Choices::new(source, 100).draw(from_arbitrary::<Basket>()).unwrap(), first);
+        assert_eq!(Draw::from(Choices::new(source, 100)).draw(from_arbitrary::<Basket>()).unwrap(), first);
     }
 }
 

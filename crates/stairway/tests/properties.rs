@@ -336,7 +336,7 @@ fn a_panic_on_an_executors_thread_is_a_failure() {
 struct Secret(u8);
 
 impl Arbitrary for Secret {
-    fn arbitrary(choices: &mut Choices<'_>) -> Checked<Self> {
+    fn arbitrary(choices: &mut Draw<'_>) -> Checked<Self> {
         Ok(Secret(choices.draw(any())?))
     }
 }

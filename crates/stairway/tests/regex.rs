@@ -2,8 +2,8 @@
 
 use regex::bytes::Regex as ByteMatcher;
 use stairway::{
-    Checker, Choice, Choices, Failure, Generate, Prng, Regex, RegexErrorKind, Settings, Shape, Source, Span,
-    Stop, byte_regex, regex,
+    Checker, Choice, Choices, Draw, Failure, Generate, Prng, Regex, RegexErrorKind, Settings, Shape, Source,
+    Span, Stop, byte_regex, regex,
 };
 use std::collections::BTreeSet;
 
@@ -48,8 +48,8 @@ fn whole(pattern: &str) -> String {
     format!(r"\A(?:{pattern}{}\z", if pattern.starts_with("(?x)") { "\n)" } else { ")" })
 }
 
-fn random(seed: u64) -> Choices<'static> {
-    Choices::new(Source::Random(Prng::new(seed)), 1 + seed as u32 % 100)
+fn random(seed: u64) -> Draw<'static> {
+    Draw::from(Choices::new(Source::Random(Prng::new(seed)), 1 + seed as u32 % 100))
 }
 
 fn samples<G: Generate>(generator: G, n: u64) -> Vec<G::Value> {
@@ -59,8 +59,9 @@ fn samples<G: Generate>(generator: G, n: u64) -> Vec<G::Value> {
 /// A value, and the choices and spans that led to it.
 fn record<G: Generate>(generator: &G, source: Source<'_>) -> (G::Value, Vec<Choice>, Vec<Span>) {
     let (mut choices, mut spans) = (vec![Choice::BLANK; 1 << 14], vec![Span::BLANK; 1 << 14]);
-    let mut stream = Choices::new(source, 50).recording(&mut choices, &mut spans);
-    let value = stream.draw(generator).unwrap();
+    let mut draw = Draw::from(Choices::new(source, 50).recording(&mut choices, &mut spans));
+    let value = draw.draw(generator).unwrap();
+    let stream = draw.choices();
     (value, stream.recorded().to_vec(), stream.recorded_spans().to_vec())
 }
 

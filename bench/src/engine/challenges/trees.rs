@@ -8,7 +8,7 @@ use proptest::prelude::{BoxedStrategy, Just, any as any_of, prop_oneof};
 use proptest::strategy::Strategy;
 use quickcheck::Gen;
 use stairway::prelude::*;
-use stairway::{Checked, Choices};
+use stairway::{Checked, Draw};
 
 pub(super) fn run(findings: &mut Findings, table: &mut Table) {
     challenge::<Calculator>(findings, table);
@@ -172,7 +172,7 @@ impl quickcheck::Arbitrary for Node {
     }
 }
 
-fn with_stairway(c: &mut Choices<'_>, least: i32, depth: u32) -> Checked<Heap> {
+fn with_stairway(c: &mut Draw<'_>, least: i32, depth: u32) -> Checked<Heap> {
     if depth == 0 || !c.chance(1, 2) {
         return Ok(None);
     }

@@ -5,7 +5,7 @@
 //! where the feature `std` is on.
 
 use super::{Generate, Ranged, array, btree_map, btree_set, option_of, result_of, strings, vec};
-use crate::choices::Choices;
+use crate::draw::Draw;
 use crate::stop::Checked;
 use alloc::borrow::Cow;
 use alloc::boxed::Box;
@@ -27,14 +27,14 @@ use core::time::Duration;
 /// A type that knows how to make its values from choices.
 ///
 /// ```
-/// use stairway_engine::{Arbitrary, Checked, Choices, Prng, Source, any};
+/// use stairway_engine::{Arbitrary, Checked, Choices, Draw, Prng, Source, any};
 /// struct Celsius(f32);
 /// impl Arbitrary for Celsius {
-///     fn arbitrary(choices: &mut Choices<'_>) -> Checked<Self> {
+///     fn arbitrary(choices: &mut Draw<'_>) -> Checked<Self> {
 ///         Ok(Celsius(choices.draw(-273.15..1e6)?))
 ///     }
 /// }
-/// let mut choices = Choices::new(Source::Random(Prng::new(1)), 100);
+/// let mut choices = Draw::from(Choices::new(Source::Random(Prng::new(1)), 100));
 /// assert!(choices.draw(any::<Celsius>()).unwrap().0 >= -273.15);
 /// ```
 #[diagnostic::on_unimplemented(
@@ -46,7 +46,7 @@ pub trait Arbitrary: Sized {
     ///
     /// # Errors
     /// Ends the case when no value can be made.
-    fn arbitrary(choices: &mut Choices<'_>) -> Checked<Self>;
+    fn arbitrary(choices: &mut Draw<'_>) -> Checked<Self>;
 
     /// Whether every value takes exactly one choice.
     #[inline]
@@ -69,7 +69,7 @@ pub trait Arbitrary: Sized {
     /// Ends the case when a value cannot be made.
     #[doc(hidden)]
     #[inline]
-    fn arbitrary_each(n: usize, choices: &mut Choices<'_>, push: impl FnMut(Self)) -> Checked {
+    fn arbitrary_each(n: usize, choices: &mut Draw<'_>, push: impl FnMut(Self)) -> Checked {
         OneByOne(PhantomData).generate_each(n, choices, push)
     }
 }
@@ -80,7 +80,7 @@ struct OneByOne<T>(PhantomData<fn() -> T>);
 impl<T: Arbitrary> Generate for OneByOne<T> {
     type Value = T;
     #[inline]
-    fn generate(&self, choices: &mut Choices<'_>) -> Checked<T> {
+    fn generate(&self, choices: &mut Draw<'_>) -> Checked<T> {
         T::arbitrary(choices)
     }
     #[inline]
@@ -96,8 +96,8 @@ impl<T: Arbitrary> Generate for OneByOne<T> {
 /// Any value of a type.
 ///
 /// ```
-/// use stairway_engine::{Choices, Prng, Source, any};
-/// let mut choices = Choices::new(Source::Random(Prng::new(1)), 100);
+/// use stairway_engine::{Choices, Draw, Prng, Source, any};
+/// let mut choices = Draw::from(Choices::new(Source::Random(Prng::new(1)), 100));
 /// let (n, names): (u16, Vec<String>) = choices.draw(any()).unwrap();
 /// assert!(n as usize + names.len() < 100_000);
 /// ```
@@ -129,7 +129,7 @@ impl<T> core::fmt::Debug for Any<T> {
 impl<T: Arbitrary> Generate for Any<T> {
     type Value = T;
     #[inline]
-    fn generate(&self, choices: &mut Choices<'_>) -> Checked<T> {
+    fn generate(&self, choices: &mut Draw<'_>) -> Checked<T> {
         T::arbitrary(choices)
     }
     #[inline]
@@ -141,7 +141,7 @@ impl<T: Arbitrary> Generate for Any<T> {
         T::label()
     }
     #[inline]
-    fn generate_each(&self, n: usize, choices: &mut Choices<'_>, push: impl FnMut(T)) -> Checked {
+    fn generate_each(&self, n: usize, choices: &mut Draw<'_>, push: impl FnMut(T)) -> Checked {
         T::arbitrary_each(n, choices, push)
     }
 }
@@ -152,7 +152,7 @@ macro_rules! arbitrary {
     ([$($bounds:tt)*] $t:ty, $single:expr, |$choices:ident| $value:expr) => {
         impl<$($bounds)*> Arbitrary for $t {
             #[inline]
-            fn arbitrary($choices: &mut Choices<'_>) -> Checked<Self> {
+            fn arbitrary($choices: &mut Draw<'_>) -> Checked<Self> {
                 Ok($value)
             }
             #[inline]
@@ -167,7 +167,7 @@ macro_rules! arbitrary_number {
     ($t:ty, $single:expr) => {
         impl Arbitrary for $t {
             #[inline]
-            fn arbitrary(choices: &mut Choices<'_>) -> Checked<Self> {
+            fn arbitrary(choices: &mut Draw<'_>) -> Checked<Self> {
                 Ok(<$t>::between(choices, <$t>::MIN, <$t>::MAX))
             }
             #[inline]
@@ -175,7 +175,7 @@ macro_rules! arbitrary_number {
                 $single
             }
             #[inline]
-            fn arbitrary_each(n: usize, choices: &mut Choices<'_>, push: impl FnMut(Self)) -> Checked {
+            fn arbitrary_each(n: usize, choices: &mut Draw<'_>, push: impl FnMut(Self)) -> Checked {
                 <$t>::each_between(choices, <$t>::MIN, <$t>::MAX, n, push)
             }
         }
@@ -222,7 +222,7 @@ macro_rules! wrapper {
     ($($wrapper:ident)*) => {$(
         impl<T: Arbitrary> Arbitrary for $wrapper<T> {
             #[inline]
-            fn arbitrary(choices: &mut Choices<'_>) -> Checked<Self> {
+            fn arbitrary(choices: &mut Draw<'_>) -> Checked<Self> {
                 Ok($wrapper::new(T::arbitrary(choices)?))
             }
             #[inline]
@@ -283,7 +283,7 @@ arbitrary!([T: Arbitrary + Ord] RangeInclusive<T>, false, |choices| {
     start..=end
 });
 
-fn ordered<T: Arbitrary + Ord>(choices: &mut Choices<'_>) -> Checked<(T, T)> {
+fn ordered<T: Arbitrary + Ord>(choices: &mut Draw<'_>) -> Checked<(T, T)> {
     let (a, b) = (choices.draw(any())?, choices.draw(any())?);
     Ok(if a <= b { (a, b) } else { (b, a) })
 }
@@ -319,8 +319,7 @@ arbitrary!([] SocketAddr, false, |choices| match choices.named_alternative(2, &[
 mod tests {
     use super::super::testing::{all, assert_replays, assert_single, record, samples, simplest};
     use super::*;
-    use crate::choices::Source;
-    use crate::prng::Prng;
+    use stairway_choice::{Prng, Source};
 
     /// Replays, keeps to what it says about single choices, and is simplest at `first`.
     fn assert_arbitrary<T: Arbitrary + core::fmt::Debug>(first: &str) {

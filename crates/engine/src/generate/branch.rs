@@ -4,8 +4,8 @@
 //! Which one it is is drawn first, as one of so many alternatives; then the chosen generator
 //! draws as a unit of its own. Having none to choose from is a fault of the generator.
 
-use super::{Generate, still_running};
-use crate::choices::Choices;
+use super::Generate;
+use crate::draw::Draw;
 use crate::stop::Checked;
 use alloc::vec::Vec;
 
@@ -20,7 +20,7 @@ pub trait Alternatives {
     ///
     /// # Errors
     /// Ends the case when no value can be made.
-    fn draw_from(&self, index: usize, choices: &mut Choices<'_>) -> Checked<Self::Value>;
+    fn draw_from(&self, index: usize, choices: &mut Draw<'_>) -> Checked<Self::Value>;
 }
 
 impl<G: Generate> Alternatives for [G] {
@@ -28,7 +28,7 @@ impl<G: Generate> Alternatives for [G] {
     fn n_alternatives(&self) -> usize {
         self.len()
     }
-    fn draw_from(&self, index: usize, choices: &mut Choices<'_>) -> Checked<G::Value> {
+    fn draw_from(&self, index: usize, choices: &mut Draw<'_>) -> Checked<G::Value> {
         choices.draw(&self[index])
     }
 }
@@ -40,7 +40,7 @@ macro_rules! like_slices {
             fn n_alternatives(&self) -> usize {
                 self.len()
             }
-            fn draw_from(&self, index: usize, choices: &mut Choices<'_>) -> Checked<G::Value> {
+            fn draw_from(&self, index: usize, choices: &mut Draw<'_>) -> Checked<G::Value> {
                 choices.draw(&self[index])
             }
         }
@@ -58,7 +58,7 @@ macro_rules! tuples {
             fn n_alternatives(&self) -> usize {
                 $n
             }
-            fn draw_from(&self, index: usize, choices: &mut Choices<'_>) -> Checked<Self::Value> {
+            fn draw_from(&self, index: usize, choices: &mut Draw<'_>) -> Checked<Self::Value> {
                 match index {
                     $($index => choices.draw(&self.$index),)*
                     _ => choices.draw(&self.0),
@@ -80,8 +80,8 @@ tuples!(8: A B 1 C 2 D 3 E 4 F 5 G 6 H 7);
 /// A value from one of `generators`, each as likely as any other; earlier ones are simpler.
 ///
 /// ```
-/// use stairway_engine::{Choices, Generate, Prng, Source, one_of, just};
-/// let mut choices = Choices::new(Source::Random(Prng::new(1)), 100);
+/// use stairway_engine::{Choices, Draw, Generate, Prng, Source, one_of, just};
+/// let mut choices = Draw::from(Choices::new(Source::Random(Prng::new(1)), 100));
 /// let port = choices.draw(one_of((just(80u16), 1024..2048, 8000..))).unwrap();
 /// assert!(port >= 80);
 /// let boxed = one_of([just(1).boxed(), (5..9).boxed()]);
@@ -94,8 +94,8 @@ pub fn one_of<A: Alternatives>(generators: A) -> OneOf<A> {
 /// A value from `a` or from `b`, which is less simple.
 ///
 /// ```
-/// # use stairway_engine::{Choices, Prng, Source, either, just};
-/// # let mut choices = Choices::new(Source::Random(Prng::new(1)), 100);
+/// # use stairway_engine::{Choices, Draw, Prng, Source, either, just};
+/// # let mut choices = Draw::from(Choices::new(Source::Random(Prng::new(1)), 100));
 /// assert!(choices.draw(either(just(-1), 1..9)).unwrap() != 0);
 /// ```
 pub fn either<A: Generate, B: Generate<Value = A::Value>>(a: A, b: B) -> OneOf<(A, B)> {
@@ -110,9 +110,9 @@ pub struct OneOf<A> {
 
 impl<A: Alternatives> Generate for OneOf<A> {
     type Value = A::Value;
-    fn generate(&self, choices: &mut Choices<'_>) -> Checked<A::Value> {
+    fn generate(&self, choices: &mut Draw<'_>) -> Checked<A::Value> {
         let index = choices.alternative(self.generators.n_alternatives() as u64);
-        still_running(choices)?;
+        choices.still_running()?;
         self.generators.draw_from(index as usize, choices)
     }
 }
@@ -121,8 +121,8 @@ impl<A: Alternatives> Generate for OneOf<A> {
 /// never chosen.
 ///
 /// ```
-/// # use stairway_engine::{Choices, Generate, Prng, Source, just, weighted};
-/// # let mut choices = Choices::new(Source::Random(Prng::new(1)), 100);
+/// # use stairway_engine::{Choices, Draw, Generate, Prng, Source, just, weighted};
+/// # let mut choices = Draw::from(Choices::new(Source::Random(Prng::new(1)), 100));
 /// let mostly_small = weighted([(9, 0..10), (1, 0..1000), (0, 5000..6000)]);
 /// assert!(choices.draw(&mostly_small).unwrap() < 1000);
 /// ```
@@ -140,9 +140,9 @@ pub struct Weighted<G> {
 
 impl<G: Generate> Generate for Weighted<G> {
     type Value = G::Value;
-    fn generate(&self, choices: &mut Choices<'_>) -> Checked<G::Value> {
+    fn generate(&self, choices: &mut Draw<'_>) -> Checked<G::Value> {
         let index = choices.weighted(&self.weights, &[]);
-        still_running(choices)?;
+        choices.still_running()?;
         self.generators.draw_from(index, choices)
     }
 }
@@ -150,8 +150,8 @@ impl<G: Generate> Generate for Weighted<G> {
 /// `None`, or, three times as often, a value from `some`.
 ///
 /// ```
-/// # use stairway_engine::{Choices, Prng, Source, option_of};
-/// # let mut choices = Choices::new(Source::Random(Prng::new(1)), 100);
+/// # use stairway_engine::{Choices, Draw, Prng, Source, option_of};
+/// # let mut choices = Draw::from(Choices::new(Source::Random(Prng::new(1)), 100));
 /// assert!(choices.draw(option_of(1..9)).unwrap().is_none_or(|n| n < 9));
 /// ```
 pub fn option_of<G: Generate>(some: G) -> OptionOf<G> {
@@ -169,9 +169,9 @@ const DEEP: u32 = 12;
 
 impl<G: Generate> Generate for OptionOf<G> {
     type Value = Option<G::Value>;
-    fn generate(&self, choices: &mut Choices<'_>) -> Checked<Self::Value> {
+    fn generate(&self, choices: &mut Draw<'_>) -> Checked<Self::Value> {
         const NAMES: [&str; 2] = ["None", "Some"];
-        let is_some = if choices.depth() < DEEP {
+        let is_some = if choices.choices().depth() < DEEP {
             choices.weighted(&[1, 3], &NAMES) == 1
         } else {
             choices.variant(&NAMES, 1) == 1
@@ -183,8 +183,8 @@ impl<G: Generate> Generate for OptionOf<G> {
 /// `Ok` with a value from `ok` or, just as often, `Err` with one from `err`.
 ///
 /// ```
-/// # use stairway_engine::{Choices, Prng, Source, result_of};
-/// # let mut choices = Choices::new(Source::Random(Prng::new(1)), 100);
+/// # use stairway_engine::{Choices, Draw, Prng, Source, result_of};
+/// # let mut choices = Draw::from(Choices::new(Source::Random(Prng::new(1)), 100));
 /// match choices.draw(result_of(1..9, 'a'..'f')).unwrap() {
 ///     Ok(n) => assert!(n < 9),
 ///     Err(c) => assert!(c < 'f'),
@@ -203,7 +203,7 @@ pub struct ResultOf<T, E> {
 
 impl<T: Generate, E: Generate> Generate for ResultOf<T, E> {
     type Value = Result<T::Value, E::Value>;
-    fn generate(&self, choices: &mut Choices<'_>) -> Checked<Self::Value> {
+    fn generate(&self, choices: &mut Draw<'_>) -> Checked<Self::Value> {
         match choices.named_alternative(2, &["Ok", "Err"]) {
             0 => Ok(Ok(choices.draw(&self.ok)?)),
             _ => Ok(Err(choices.draw(&self.err)?)),
@@ -216,7 +216,7 @@ mod tests {
     use super::super::testing::{all, assert_replays, halt_of, samples, simplest};
     use super::super::{Boxed, any, compose, just, vec};
     use super::*;
-    use crate::choices::{Fault, Halt};
+    use stairway_choice::{Fault, Halt};
 
     #[test]
     fn every_kind_of_branching_replays() {
@@ -257,7 +257,7 @@ mod tests {
 
     #[test]
     fn a_type_that_holds_itself_in_an_option_ends() {
-        fn chain(choices: &mut Choices<'_>) -> Checked<u32> {
+        fn chain(choices: &mut Draw<'_>) -> Checked<u32> {
             Ok(choices.draw(option_of(compose(chain)))?.map_or(0, |n| n + 1))
         }
         let lengths = samples(&compose(chain), 2000);

@@ -6,8 +6,8 @@
 //! else. So an element is deleted by deleting its unit and lowering the length by one. This file
 //! does not know how long collections are likely to be; the stream does.
 
-use super::{Generate, Map, still_running};
-use crate::choices::Choices;
+use super::{Generate, Map};
+use crate::draw::Draw;
 use crate::stop::Checked;
 use alloc::collections::VecDeque;
 use alloc::string::String;
@@ -48,9 +48,9 @@ impl Size {
 
     /// Draws the number of elements.
     #[inline]
-    pub(super) fn draw(self, choices: &mut Choices<'_>) -> Checked<usize> {
+    pub(super) fn draw(self, choices: &mut Draw<'_>) -> Checked<usize> {
         let n = choices.length(self.min, self.max);
-        still_running(choices)?;
+        choices.still_running()?;
         Ok(n as usize)
     }
 }
@@ -99,8 +99,8 @@ const MOST_RESERVED: usize = 1 << 12;
 /// Vectors of elements from `element`.
 ///
 /// ```
-/// use stairway_engine::{Choices, Prng, Source, any, vec};
-/// let mut choices = Choices::new(Source::Random(Prng::new(1)), 100);
+/// use stairway_engine::{Choices, Draw, Prng, Source, any, vec};
+/// let mut choices = Draw::from(Choices::new(Source::Random(Prng::new(1)), 100));
 /// let xs: Vec<i32> = choices.draw(vec(any(), 2..20)).unwrap();
 /// assert!((2..20).contains(&xs.len()));
 /// let digits = choices.draw(vec(0..10u8, 4)).unwrap();
@@ -120,7 +120,7 @@ pub struct VecOf<G> {
 impl<G: Generate> Generate for VecOf<G> {
     type Value = Vec<G::Value>;
     #[inline]
-    fn generate(&self, choices: &mut Choices<'_>) -> Checked<Self::Value> {
+    fn generate(&self, choices: &mut Draw<'_>) -> Checked<Self::Value> {
         let n = self.size.draw(choices)?;
         let mut values = Vec::with_capacity(n.min(MOST_RESERVED));
         self.element.generate_each(n, choices, |value| values.push(value))?;
@@ -134,8 +134,8 @@ pub type Mapped<G, T> = Map<G, fn(<G as Generate>::Value) -> T>;
 /// Double-ended queues of elements from `element`.
 ///
 /// ```
-/// # use stairway_engine::{Choices, Prng, Source, vec_deque};
-/// # let mut choices = Choices::new(Source::Random(Prng::new(1)), 100);
+/// # use stairway_engine::{Choices, Draw, Prng, Source, vec_deque};
+/// # let mut choices = Draw::from(Choices::new(Source::Random(Prng::new(1)), 100));
 /// assert_eq!(choices.draw(vec_deque(0..9, 3)).unwrap().len(), 3);
 /// ```
 pub fn vec_deque<G: Generate>(element: G, size: impl Into<Size>) -> Mapped<VecOf<G>, VecDeque<G::Value>> {
@@ -145,8 +145,8 @@ pub fn vec_deque<G: Generate>(element: G, size: impl Into<Size>) -> Mapped<VecOf
 /// The vectors that `vectors` makes, sorted.
 ///
 /// ```
-/// # use stairway_engine::{Choices, Prng, Source, sorted, vec};
-/// # let mut choices = Choices::new(Source::Random(Prng::new(1)), 100);
+/// # use stairway_engine::{Choices, Draw, Prng, Source, sorted, vec};
+/// # let mut choices = Draw::from(Choices::new(Source::Random(Prng::new(1)), 100));
 /// assert!(choices.draw(sorted(vec(0..100, ..30))).unwrap().is_sorted());
 /// ```
 pub fn sorted<T: Ord, G: Generate<Value = Vec<T>>>(vectors: G) -> Mapped<G, Vec<T>> {
@@ -159,8 +159,8 @@ pub fn sorted<T: Ord, G: Generate<Value = Vec<T>>>(vectors: G) -> Mapped<G, Vec<
 /// Strings of characters from `character`.
 ///
 /// ```
-/// # use stairway_engine::{Choices, Prng, Source, string_of};
-/// # let mut choices = Choices::new(Source::Random(Prng::new(1)), 100);
+/// # use stairway_engine::{Choices, Draw, Prng, Source, string_of};
+/// # let mut choices = Draw::from(Choices::new(Source::Random(Prng::new(1)), 100));
 /// let word = choices.draw(string_of('a'..='f', 1..9)).unwrap();
 /// assert!(word.chars().all(|c| ('a'..='f').contains(&c)));
 /// ```
@@ -177,7 +177,7 @@ pub struct StringOf<G> {
 
 impl<G: Generate<Value = char>> Generate for StringOf<G> {
     type Value = String;
-    fn generate(&self, choices: &mut Choices<'_>) -> Checked<String> {
+    fn generate(&self, choices: &mut Draw<'_>) -> Checked<String> {
         let n = self.size.draw(choices)?;
         let mut text = String::with_capacity(n.min(MOST_RESERVED));
         self.character.generate_each(n, choices, |c| text.push(c))?;
@@ -188,8 +188,8 @@ impl<G: Generate<Value = char>> Generate for StringOf<G> {
 /// Bytes, every value as likely as any other: what a parser is fed with.
 ///
 /// ```
-/// # use stairway_engine::{Choices, Prng, Source, bytes};
-/// # let mut choices = Choices::new(Source::Random(Prng::new(1)), 100);
+/// # use stairway_engine::{Choices, Draw, Prng, Source, bytes};
+/// # let mut choices = Draw::from(Choices::new(Source::Random(Prng::new(1)), 100));
 /// assert_eq!(choices.draw(bytes(16)).unwrap().len(), 16);
 /// ```
 pub fn bytes(size: impl Into<Size>) -> VecOf<UniformByte> {
@@ -203,7 +203,7 @@ pub struct UniformByte(());
 impl Generate for UniformByte {
     type Value = u8;
     #[inline]
-    fn generate(&self, choices: &mut Choices<'_>) -> Checked<u8> {
+    fn generate(&self, choices: &mut Draw<'_>) -> Checked<u8> {
         Ok(choices.byte())
     }
     #[inline]
@@ -215,8 +215,8 @@ impl Generate for UniformByte {
 /// Arrays of `N` elements from `element`; no length is drawn and no heap is needed.
 ///
 /// ```
-/// # use stairway_engine::{Choices, Prng, Source, array};
-/// # let mut choices = Choices::new(Source::Random(Prng::new(1)), 100);
+/// # use stairway_engine::{Choices, Draw, Prng, Source, array};
+/// # let mut choices = Draw::from(Choices::new(Source::Random(Prng::new(1)), 100));
 /// let [x, y, z] = choices.draw(array(-1.0..=1.0)).unwrap();
 /// assert!(x * y * z <= 1.0);
 /// ```
@@ -232,7 +232,7 @@ pub struct ArrayOf<G, const N: usize> {
 
 impl<G: Generate, const N: usize> Generate for ArrayOf<G, N> {
     type Value = [G::Value; N];
-    fn generate(&self, choices: &mut Choices<'_>) -> Checked<Self::Value> {
+    fn generate(&self, choices: &mut Draw<'_>) -> Checked<Self::Value> {
         let mut stopped = None;
         let drawn: [Option<G::Value>; N] = core::array::from_fn(|_| {
             if stopped.is_some() {
@@ -254,10 +254,8 @@ mod tests {
     };
     use super::super::{any, just};
     use super::*;
-    use crate::choice::Shape;
-    use crate::choices::{Fault, Halt, Source};
-    use crate::prng::Prng;
     use crate::stop::{Discard, Reason};
+    use stairway_choice::{Choices, Fault, Halt, Prng, Shape, Source};
 
     #[test]
     fn every_collection_replays() {
@@ -320,9 +318,9 @@ mod tests {
         for seed in 0..200 {
             let source = Source::Random(Prng::new(seed));
             let recorded = record(&generator, source);
-            let plain = Choices::new(source, 100).draw(&generator).unwrap();
+            let plain = Draw::from(Choices::new(source, 100)).draw(&generator).unwrap();
             let again = Source::Replay { choices: &recorded.choices, spans: None, bound: u64::MAX };
-            assert_eq!(plain, Choices::new(again, 100).draw(&generator).unwrap());
+            assert_eq!(plain, Draw::from(Choices::new(again, 100)).draw(&generator).unwrap());
         }
     }
 
@@ -345,7 +343,7 @@ mod tests {
 
     #[test]
     fn a_huge_length_overruns_without_taking_memory_for_it() {
-        let mut choices = Choices::new(Source::Bytes(&[255; 64]), 100);
+        let mut choices = Draw::from(Choices::new(Source::Bytes(&[255; 64]), 100));
         let stopped = choices.draw(vec(any::<u8>(), 0..=usize::MAX));
         assert!(matches!(reason(stopped), Some(Reason::Halt(Halt::Overrun))));
     }

@@ -6,7 +6,7 @@
 //! the two ordered collections of `alloc`; the hashed ones of `std` are `hash`'s.
 
 use super::{Generate, Size, compose};
-use crate::choices::Choices;
+use crate::draw::Draw;
 use crate::stop::{Checked, Discard, Stop};
 use alloc::collections::{BTreeMap, BTreeSet};
 use core::panic::Location;
@@ -20,10 +20,10 @@ const OPTIONAL_TRIES: u32 = 4;
 /// is discarded.
 pub(super) fn fill<C: Default + Extend<U>, K: Generate, U>(
     (size, at): (Size, &'static Location<'static>),
-    choices: &mut Choices<'_>,
+    choices: &mut Draw<'_>,
     key: &K,
     has: impl Fn(&C, &K::Value) -> bool,
-    unit: impl Fn(K::Value, &mut Choices<'_>) -> Checked<U>,
+    unit: impl Fn(K::Value, &mut Draw<'_>) -> Checked<U>,
 ) -> Checked<C> {
     let (mut all, mut n) = (C::default(), 0);
     for _ in 0..size.draw(choices)? {
@@ -42,11 +42,11 @@ pub(super) fn fill<C: Default + Extend<U>, K: Generate, U>(
 fn draw_distinct<G: Generate>(
     element: &G,
     needed: bool,
-    choices: &mut Choices<'_>,
+    choices: &mut Draw<'_>,
     known: impl Fn(&G::Value) -> bool,
 ) -> Checked<Option<G::Value>> {
     let n_tries = match needed {
-        _ if choices.is_counting() => 1,
+        _ if choices.choices().is_counting() => 1,
         true => NEEDED_TRIES,
         false => OPTIONAL_TRIES,
     };
@@ -63,8 +63,8 @@ fn draw_distinct<G: Generate>(
 /// size the case is discarded.
 ///
 /// ```
-/// # use stairway_engine::{Choices, Prng, Source, btree_set};
-/// # let mut choices = Choices::new(Source::Random(Prng::new(1)), 100);
+/// # use stairway_engine::{Choices, Draw, Prng, Source, btree_set};
+/// # let mut choices = Draw::from(Choices::new(Source::Random(Prng::new(1)), 100));
 /// assert_eq!(choices.draw(btree_set(0..9, 3)).unwrap().len(), 3);
 /// ```
 #[track_caller]
@@ -88,7 +88,7 @@ where
     G::Value: Ord,
 {
     type Value = BTreeSet<G::Value>;
-    fn generate(&self, choices: &mut Choices<'_>) -> Checked<Self::Value> {
+    fn generate(&self, choices: &mut Draw<'_>) -> Checked<Self::Value> {
         fill((self.size, self.at), choices, &self.element, BTreeSet::contains, |value, _| Ok(value))
     }
 }
@@ -97,8 +97,8 @@ where
 /// the smallest size the case is discarded.
 ///
 /// ```
-/// # use stairway_engine::{Choices, Prng, Source, btree_map};
-/// # let mut choices = Choices::new(Source::Random(Prng::new(1)), 100);
+/// # use stairway_engine::{Choices, Draw, Prng, Source, btree_map};
+/// # let mut choices = Draw::from(Choices::new(Source::Random(Prng::new(1)), 100));
 /// assert_eq!(choices.draw(btree_map(0..9, 'a'..'f', 3)).unwrap().len(), 3);
 /// ```
 #[track_caller]
@@ -123,8 +123,8 @@ where
     K::Value: Ord,
 {
     type Value = BTreeMap<K::Value, V::Value>;
-    fn generate(&self, choices: &mut Choices<'_>) -> Checked<Self::Value> {
-        let entry = |key, c: &mut Choices<'_>| Ok((key, c.draw(&self.value)?));
+    fn generate(&self, choices: &mut Draw<'_>) -> Checked<Self::Value> {
+        let entry = |key, c: &mut Draw<'_>| Ok((key, c.draw(&self.value)?));
         fill((self.size, self.at), choices, &self.key, BTreeMap::contains_key, entry)
     }
 }
@@ -134,9 +134,8 @@ mod tests {
     use super::super::testing::{all, assert_replays, reason, record, sample, samples};
     use super::super::{any, vec};
     use super::*;
-    use crate::choices::Source;
-    use crate::prng::Prng;
     use crate::stop::Reason;
+    use stairway_choice::{Prng, Source};
 
     #[test]
     fn sets_and_maps_replay() {

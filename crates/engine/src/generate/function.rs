@@ -7,8 +7,7 @@
 //! the table of observed calls.) It knows nothing of its argument but how to hash and compare it.
 
 use super::{Any, Arbitrary, Generate, any, vec};
-use crate::choices::Choices;
-use crate::prng::mix;
+use crate::draw::Draw;
 use crate::stop::Checked;
 use alloc::vec::Vec;
 use core::any::type_name;
@@ -16,6 +15,7 @@ use core::cell::RefCell;
 use core::fmt;
 use core::hash::{Hash, Hasher};
 use core::marker::PhantomData;
+use stairway_choice::mix;
 
 /// Most results a function has; more would make the functions no more different to most code.
 const MOST_RESULTS: usize = 20;
@@ -25,8 +25,8 @@ const MOST_CALLS: usize = 64;
 /// Functions from `A` to any value of `R`.
 ///
 /// ```
-/// use stairway_engine::{Choices, Function, Prng, Source, function};
-/// let mut choices = Choices::new(Source::Random(Prng::new(1)), 100);
+/// use stairway_engine::{Choices, Draw, Function, Prng, Source, function};
+/// let mut choices = Draw::from(Choices::new(Source::Random(Prng::new(1)), 100));
 /// let keep: Function<i32, bool> = choices.draw(function()).unwrap();
 /// let kept: Vec<i32> = (0..9).filter(|n| keep.call(*n)).collect();
 /// assert!(kept.iter().all(|n| keep.call(*n)));
@@ -43,8 +43,8 @@ where
 /// Functions from `A` to values of `result`.
 ///
 /// ```
-/// # use stairway_engine::{Choices, Prng, Source, function_of};
-/// # let mut choices = Choices::new(Source::Random(Prng::new(1)), 100);
+/// # use stairway_engine::{Choices, Draw, Prng, Source, function_of};
+/// # let mut choices = Draw::from(Choices::new(Source::Random(Prng::new(1)), 100));
 /// let score = choices.draw(function_of::<String, _>(0..=5)).unwrap();
 /// assert!(score.call("a".into()) <= 5);
 /// ```
@@ -76,7 +76,7 @@ impl<A, G: fmt::Debug> fmt::Debug for FunctionOf<A, G> {
 
 impl<A, G: Generate> Generate for FunctionOf<A, G> {
     type Value = Function<A, G::Value>;
-    fn generate(&self, choices: &mut Choices<'_>) -> Checked<Self::Value> {
+    fn generate(&self, choices: &mut Draw<'_>) -> Checked<Self::Value> {
         let results = choices.draw(vec(&self.result, 1..=MOST_RESULTS))?;
         let salt = choices.draw(any())?;
         Ok(Function { results, salt, calls: RefCell::new(Vec::new()) })
@@ -109,8 +109,8 @@ impl<A: Hash + Clone + PartialEq, R: Clone> Function<A, R> {
     /// The function as a closure, for code that takes one.
     ///
     /// ```
-    /// # use stairway_engine::{Choices, Prng, Source, function};
-    /// # let mut choices = Choices::new(Source::Random(Prng::new(1)), 100);
+    /// # use stairway_engine::{Choices, Draw, Prng, Source, function};
+    /// # let mut choices = Draw::from(Choices::new(Source::Random(Prng::new(1)), 100));
     /// let f = choices.draw(function::<i32, u8>()).unwrap();
     /// assert_eq!([1, 1].map(f.as_fn())[0], f.call(1));
     /// ```

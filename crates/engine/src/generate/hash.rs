@@ -13,7 +13,7 @@
 use super::arbitrary::MOST;
 use super::distinct::fill;
 use super::{Arbitrary, Generate, Size, any};
-use crate::choices::Choices;
+use crate::draw::Draw;
 use crate::stop::Checked;
 use core::fmt;
 use core::hash::{BuildHasher, Hash};
@@ -26,8 +26,8 @@ use std::hash::RandomState;
 /// smallest size the case is discarded.
 ///
 /// ```
-/// # use stairway_engine::{Choices, Prng, Source, hash_set};
-/// # let mut choices = Choices::new(Source::Random(Prng::new(1)), 100);
+/// # use stairway_engine::{Choices, Draw, Prng, Source, hash_set};
+/// # let mut choices = Draw::from(Choices::new(Source::Random(Prng::new(1)), 100));
 /// assert_eq!(choices.draw(hash_set(0..9, 3)).unwrap().len(), 3);
 /// ```
 #[track_caller]
@@ -57,7 +57,7 @@ where
     G::Value: Hash + Eq,
 {
     type Value = HashSet<G::Value, S>;
-    fn generate(&self, choices: &mut Choices<'_>) -> Checked<Self::Value> {
+    fn generate(&self, choices: &mut Draw<'_>) -> Checked<Self::Value> {
         fill((self.size, self.at), choices, &self.element, HashSet::contains, |value, _| Ok(value))
     }
 }
@@ -66,8 +66,8 @@ where
 /// keys for the smallest size the case is discarded.
 ///
 /// ```
-/// # use stairway_engine::{Choices, Prng, Source, hash_map};
-/// # let mut choices = Choices::new(Source::Random(Prng::new(1)), 100);
+/// # use stairway_engine::{Choices, Draw, Prng, Source, hash_map};
+/// # let mut choices = Draw::from(Choices::new(Source::Random(Prng::new(1)), 100));
 /// assert_eq!(choices.draw(hash_map(0..9, 'a'..'f', 3)).unwrap().len(), 3);
 /// ```
 #[track_caller]
@@ -99,21 +99,21 @@ where
     K::Value: Hash + Eq,
 {
     type Value = HashMap<K::Value, V::Value, S>;
-    fn generate(&self, choices: &mut Choices<'_>) -> Checked<Self::Value> {
-        let entry = |key, c: &mut Choices<'_>| Ok((key, c.draw(&self.value)?));
+    fn generate(&self, choices: &mut Draw<'_>) -> Checked<Self::Value> {
+        let entry = |key, c: &mut Draw<'_>| Ok((key, c.draw(&self.value)?));
         fill((self.size, self.at), choices, &self.key, HashMap::contains_key, entry)
     }
 }
 
 impl<T: Arbitrary + Hash + Eq, S: BuildHasher + Default> Arbitrary for HashSet<T, S> {
-    fn arbitrary(choices: &mut Choices<'_>) -> Checked<Self> {
+    fn arbitrary(choices: &mut Draw<'_>) -> Checked<Self> {
         let (size, at) = ((..=MOST).into(), Location::caller());
         HashSetOf { element: any(), size, at, hasher: PhantomData }.generate(choices)
     }
 }
 
 impl<K: Arbitrary + Hash + Eq, V: Arbitrary, S: BuildHasher + Default> Arbitrary for HashMap<K, V, S> {
-    fn arbitrary(choices: &mut Choices<'_>) -> Checked<Self> {
+    fn arbitrary(choices: &mut Draw<'_>) -> Checked<Self> {
         let (size, at) = ((..=MOST).into(), Location::caller());
         HashMapOf { key: any(), value: any(), size, at, hasher: PhantomData }.generate(choices)
     }
@@ -124,11 +124,10 @@ mod tests {
     use super::super::btree_map;
     use super::super::testing::{assert_replays, reason, record, sample, samples, simplest};
     use super::*;
-    use crate::choices::Source;
-    use crate::prng::Prng;
     use crate::stop::{Discard, Reason};
     use alloc::collections::{BTreeMap, BTreeSet};
     use core::hash::BuildHasherDefault;
+    use stairway_choice::{Prng, Source};
     use std::hash::DefaultHasher;
 
     type Fixed = BuildHasherDefault<DefaultHasher>;

@@ -34,7 +34,7 @@ pub use recursive::*;
 pub use select::*;
 pub use text::*;
 
-use crate::choices::Choices;
+use crate::draw::Draw;
 use crate::stop::{Checked, Discard, Stop};
 use alloc::boxed::Box;
 use core::any::type_name;
@@ -47,8 +47,8 @@ use core::panic::Location;
 /// `Iterator`, because a range is both and `(0..9).map(..)` must go on to mean what it did.
 ///
 /// ```
-/// use stairway_engine::{Choices, Generate, Prng, Source};
-/// let mut choices = Choices::new(Source::Random(Prng::new(1)), 100);
+/// use stairway_engine::{Choices, Draw, Generate, Prng, Source};
+/// let mut choices = Draw::from(Choices::new(Source::Random(Prng::new(1)), 100));
 /// let even = (0..50).mapped(|n| n * 2);
 /// assert_eq!(choices.draw(&even).unwrap() % 2, 0);
 /// ```
@@ -61,11 +61,11 @@ pub trait Generate {
     /// What it makes.
     type Value;
 
-    /// Makes one value. Call it through [`Choices::draw`], which keeps the record's structure.
+    /// Makes one value. Call it through [`Draw::draw`], which keeps the record's structure.
     ///
     /// # Errors
     /// Ends the case when no value can be made.
-    fn generate(&self, choices: &mut Choices<'_>) -> Checked<Self::Value>;
+    fn generate(&self, choices: &mut Draw<'_>) -> Checked<Self::Value>;
 
     /// Whether every value takes exactly one choice, so that it needs no span of its own.
     fn is_single(&self) -> bool {
@@ -81,13 +81,13 @@ pub trait Generate {
     }
 
     /// Makes `n` values, each as one unit, and hands them to `push`: the same choices as `n`
-    /// times [`Choices::draw`]. Collections call it; what is drawn often overrides it to be fast.
+    /// times [`Draw::draw`]. Collections call it; what is drawn often overrides it to be fast.
     ///
     /// # Errors
     /// Ends the case when a value cannot be made.
     #[doc(hidden)]
     #[inline]
-    fn generate_each(&self, n: usize, choices: &mut Choices<'_>, mut push: impl FnMut(Self::Value)) -> Checked
+    fn generate_each(&self, n: usize, choices: &mut Draw<'_>, mut push: impl FnMut(Self::Value)) -> Checked
     where
         Self: Sized,
     {
@@ -116,8 +116,8 @@ pub trait Generate {
     /// Draws from a generator that depends on the value drawn first.
     ///
     /// ```
-    /// # use stairway_engine::{Choices, Generate, Prng, Source};
-    /// # let mut choices = Choices::new(Source::Random(Prng::new(1)), 100);
+    /// # use stairway_engine::{Choices, Draw, Generate, Prng, Source};
+    /// # let mut choices = Draw::from(Choices::new(Source::Random(Prng::new(1)), 100));
     /// let ordered = (0..10).and_then(|lo| (lo..20).mapped(move |hi| (lo, hi)));
     /// let (lo, hi) = choices.draw(&ordered).unwrap();
     /// assert!(lo <= hi);
@@ -147,31 +147,10 @@ pub trait Generate {
     }
 }
 
-impl Choices<'_> {
-    /// Draws a value from `generator`, in a span of its own unless it is a single choice.
-    ///
-    /// # Errors
-    /// Ends the case when no value can be made.
-    #[inline]
-    pub fn draw<G: Generate>(&mut self, generator: G) -> Checked<G::Value> {
-        if generator.is_single() {
-            let value = generator.generate(self)?;
-            return still_running(self).map(|()| value);
-        }
-        self.open(generator.label());
-        // A generator that recurs for ever is stopped here, before it recurs.
-        still_running(self)?;
-        let value = generator.generate(self);
-        self.close();
-        still_running(self)?;
-        value
-    }
-}
-
 impl<G: Generate + ?Sized> Generate for &G {
     type Value = G::Value;
     #[inline]
-    fn generate(&self, choices: &mut Choices<'_>) -> Checked<G::Value> {
+    fn generate(&self, choices: &mut Draw<'_>) -> Checked<G::Value> {
         (**self).generate(choices)
     }
     #[inline]
@@ -194,7 +173,7 @@ pub struct Map<G, F> {
 impl<G: Generate, T, F: Fn(G::Value) -> T> Generate for Map<G, F> {
     type Value = T;
     #[inline]
-    fn generate(&self, choices: &mut Choices<'_>) -> Checked<T> {
+    fn generate(&self, choices: &mut Draw<'_>) -> Checked<T> {
         Ok((self.f)(self.inner.generate(choices)?))
     }
     #[inline]
@@ -212,18 +191,9 @@ pub struct AndThen<G, F> {
 
 impl<G: Generate, H: Generate, F: Fn(G::Value) -> H> Generate for AndThen<G, F> {
     type Value = H::Value;
-    fn generate(&self, choices: &mut Choices<'_>) -> Checked<H::Value> {
+    fn generate(&self, choices: &mut Draw<'_>) -> Checked<H::Value> {
         let first = choices.draw(&self.inner)?;
         choices.draw((self.f)(first))
-    }
-}
-
-/// Ends the case if its stream has ended: what was drawn since then means nothing.
-#[inline]
-fn still_running(choices: &Choices<'_>) -> Checked {
-    match choices.halted() {
-        None => Ok(()),
-        Some(halt) => Err(Stop::halt(halt)),
     }
 }
 
@@ -235,14 +205,14 @@ const N_BETWEEN_LOOKS: usize = 1 << 10;
 #[inline]
 fn in_stretches<'b>(
     n: usize,
-    choices: &mut Choices<'b>,
-    mut draw: impl FnMut(&mut Choices<'b>, usize) -> Checked,
+    choices: &mut Draw<'b>,
+    mut draw: impl FnMut(&mut Draw<'b>, usize) -> Checked,
 ) -> Checked {
     let mut rest = n;
     while rest > 0 {
         let stretch = rest.min(N_BETWEEN_LOOKS);
         draw(choices, stretch)?;
-        still_running(choices)?;
+        choices.still_running()?;
         rest -= stretch;
     }
     Ok(())
@@ -264,16 +234,16 @@ pub struct Filter<G, F> {
 
 impl<G: Generate, F: Fn(&G::Value) -> bool> Generate for Filter<G, F> {
     type Value = G::Value;
-    fn generate(&self, choices: &mut Choices<'_>) -> Checked<G::Value> {
-        let n_tries = if choices.is_counting() { 1 } else { FILTER_TRIES };
+    fn generate(&self, choices: &mut Draw<'_>) -> Checked<G::Value> {
+        let n_tries = if choices.choices().is_counting() { 1 } else { FILTER_TRIES };
         for _ in 0..n_tries {
-            choices.open(FILTERED);
+            choices.choices().open(FILTERED);
             let drawn = choices.draw(&self.inner);
             if drawn.as_ref().is_ok_and(|value| !(self.keep)(value)) {
-                choices.close_rejected();
+                choices.choices().close_rejected();
                 continue;
             }
-            choices.close();
+            choices.choices().close();
             return drawn;
         }
         Err(Stop::discard(Discard::Filter(self.at.into())))
@@ -293,7 +263,7 @@ impl<T> core::fmt::Debug for Boxed<'_, T> {
 
 impl<T> Generate for Boxed<'_, T> {
     type Value = T;
-    fn generate(&self, choices: &mut Choices<'_>) -> Checked<T> {
+    fn generate(&self, choices: &mut Draw<'_>) -> Checked<T> {
         self.inner.generate(choices)
     }
     fn is_single(&self) -> bool {
@@ -304,11 +274,11 @@ impl<T> Generate for Boxed<'_, T> {
     }
 }
 
-/// A generator written as code: draw what you need with [`Choices::draw`].
+/// A generator written as code: draw what you need with [`Draw::draw`].
 ///
 /// ```
-/// use stairway_engine::{Choices, Generate, Prng, Source, compose};
-/// # let mut choices = Choices::new(Source::Random(Prng::new(1)), 100);
+/// use stairway_engine::{Choices, Draw, Generate, Prng, Source, compose};
+/// # let mut choices = Draw::from(Choices::new(Source::Random(Prng::new(1)), 100));
 /// let date = compose(|c| {
 ///     let month = c.draw(1..=12u8)?;
 ///     let day = c.draw(1..=if month == 2 { 28 } else { 30 })?;
@@ -316,7 +286,7 @@ impl<T> Generate for Boxed<'_, T> {
 /// });
 /// assert!(choices.draw(&date).unwrap().1 <= 30);
 /// ```
-pub fn compose<T, F: Fn(&mut Choices<'_>) -> Checked<T>>(f: F) -> Compose<F> {
+pub fn compose<T, F: Fn(&mut Draw<'_>) -> Checked<T>>(f: F) -> Compose<F> {
     Compose { f }
 }
 
@@ -326,10 +296,10 @@ pub struct Compose<F> {
     f: F,
 }
 
-impl<T, F: Fn(&mut Choices<'_>) -> Checked<T>> Generate for Compose<F> {
+impl<T, F: Fn(&mut Draw<'_>) -> Checked<T>> Generate for Compose<F> {
     type Value = T;
     #[inline]
-    fn generate(&self, choices: &mut Choices<'_>) -> Checked<T> {
+    fn generate(&self, choices: &mut Draw<'_>) -> Checked<T> {
         (self.f)(choices)
     }
 }
@@ -347,7 +317,7 @@ pub struct Just<T> {
 
 impl<T: Clone> Generate for Just<T> {
     type Value = T;
-    fn generate(&self, _: &mut Choices<'_>) -> Checked<T> {
+    fn generate(&self, _: &mut Draw<'_>) -> Checked<T> {
         Ok(self.value.clone())
     }
 }

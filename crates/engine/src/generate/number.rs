@@ -5,18 +5,19 @@
 //! does not know the types' own generators, which are `any`'s.
 
 use super::{Generate, in_stretches};
-use crate::choices::{Choices, Fault, Halt};
+use crate::draw::Draw;
 use crate::stop::{Checked, Stop};
 use core::cmp::Ordering;
 use core::ops::{Range, RangeFrom, RangeInclusive, RangeTo, RangeToInclusive};
+use stairway_choice::{Fault, Halt};
 
 /// A type whose ranges are generators: `3..=7`, `'a'..'f'`, `..0.5`, `1u8..`.
 ///
 /// The simplest value is 0 where the range has it, and otherwise the bound closest to it.
 ///
 /// ```
-/// use stairway_engine::{Choices, Prng, Source};
-/// let mut choices = Choices::new(Source::Random(Prng::new(1)), 100);
+/// use stairway_engine::{Choices, Draw, Prng, Source};
+/// let mut choices = Draw::from(Choices::new(Source::Random(Prng::new(1)), 100));
 /// assert!((-4..=9).contains(&choices.draw(-4..=9).unwrap()));
 /// assert!(choices.draw('a'..'f').unwrap() < 'f');
 /// assert!(choices.draw(250u8..).unwrap() >= 250);
@@ -28,7 +29,7 @@ pub trait Ranged: Copy + PartialOrd {
     const GREATEST: Self;
 
     /// Draws a value in `lo..=hi`.
-    fn between(choices: &mut Choices<'_>, lo: Self, hi: Self) -> Self;
+    fn between(choices: &mut Draw<'_>, lo: Self, hi: Self) -> Self;
 
     /// Draws `n` values in `lo..=hi`, which hold at least one, and hands them to `push`.
     ///
@@ -36,13 +37,7 @@ pub trait Ranged: Copy + PartialOrd {
     /// Ends the case when a value cannot be made.
     #[doc(hidden)]
     #[inline]
-    fn each_between(
-        choices: &mut Choices<'_>,
-        lo: Self,
-        hi: Self,
-        n: usize,
-        push: impl FnMut(Self),
-    ) -> Checked {
+    fn each_between(choices: &mut Draw<'_>, lo: Self, hi: Self, n: usize, push: impl FnMut(Self)) -> Checked {
         Between(lo, hi).generate_each(n, choices, push)
     }
 
@@ -64,7 +59,7 @@ struct Between<T>(T, T);
 impl<T: Ranged> Generate for Between<T> {
     type Value = T;
     #[inline]
-    fn generate(&self, choices: &mut Choices<'_>) -> Checked<T> {
+    fn generate(&self, choices: &mut Draw<'_>) -> Checked<T> {
         Ok(T::between(choices, self.0, self.1))
     }
     #[inline]
@@ -75,7 +70,7 @@ impl<T: Ranged> Generate for Between<T> {
 
 /// Draws from `lo..hi`; whether there is a value is decided before `hi` is lowered.
 #[inline]
-fn half_open<T: Ranged>(choices: &mut Choices<'_>, lo: T, hi: T) -> Checked<T> {
+fn half_open<T: Ranged>(choices: &mut Draw<'_>, lo: T, hi: T) -> Checked<T> {
     if lo.partial_cmp(&hi) == Some(Ordering::Less) {
         return Ok(T::between(choices, lo, hi.before()));
     }
@@ -83,13 +78,7 @@ fn half_open<T: Ranged>(choices: &mut Choices<'_>, lo: T, hi: T) -> Checked<T> {
 }
 
 #[inline]
-fn each_half_open<T: Ranged>(
-    choices: &mut Choices<'_>,
-    lo: T,
-    hi: T,
-    n: usize,
-    push: impl FnMut(T),
-) -> Checked {
+fn each_half_open<T: Ranged>(choices: &mut Draw<'_>, lo: T, hi: T, n: usize, push: impl FnMut(T)) -> Checked {
     if lo.partial_cmp(&hi) == Some(Ordering::Less) {
         return T::each_between(choices, lo, hi.before(), n, push);
     }
@@ -97,8 +86,8 @@ fn each_half_open<T: Ranged>(
 }
 
 #[cold]
-fn empty(choices: &mut Choices<'_>) -> Stop {
-    choices.fault(Fault::EmptyRange);
+fn empty(choices: &mut Draw<'_>) -> Stop {
+    choices.choices().fault(Fault::EmptyRange);
     Stop::halt(Halt::Fault(Fault::EmptyRange))
 }
 
@@ -110,11 +99,11 @@ fn is_single_half_open<T: Ranged>(lo: T, hi: T) -> bool {
 impl<T: Ranged> Generate for Range<T> {
     type Value = T;
     #[inline]
-    fn generate(&self, choices: &mut Choices<'_>) -> Checked<T> {
+    fn generate(&self, choices: &mut Draw<'_>) -> Checked<T> {
         half_open(choices, self.start, self.end)
     }
     #[inline]
-    fn generate_each(&self, n: usize, choices: &mut Choices<'_>, push: impl FnMut(T)) -> Checked {
+    fn generate_each(&self, n: usize, choices: &mut Draw<'_>, push: impl FnMut(T)) -> Checked {
         each_half_open(choices, self.start, self.end, n, push)
     }
     #[inline]
@@ -126,11 +115,11 @@ impl<T: Ranged> Generate for Range<T> {
 impl<T: Ranged> Generate for RangeTo<T> {
     type Value = T;
     #[inline]
-    fn generate(&self, choices: &mut Choices<'_>) -> Checked<T> {
+    fn generate(&self, choices: &mut Draw<'_>) -> Checked<T> {
         half_open(choices, T::LEAST, self.end)
     }
     #[inline]
-    fn generate_each(&self, n: usize, choices: &mut Choices<'_>, push: impl FnMut(T)) -> Checked {
+    fn generate_each(&self, n: usize, choices: &mut Draw<'_>, push: impl FnMut(T)) -> Checked {
         each_half_open(choices, T::LEAST, self.end, n, push)
     }
     #[inline]
@@ -142,11 +131,11 @@ impl<T: Ranged> Generate for RangeTo<T> {
 impl<T: Ranged> Generate for RangeInclusive<T> {
     type Value = T;
     #[inline]
-    fn generate(&self, choices: &mut Choices<'_>) -> Checked<T> {
+    fn generate(&self, choices: &mut Draw<'_>) -> Checked<T> {
         Ok(T::between(choices, *self.start(), *self.end()))
     }
     #[inline]
-    fn generate_each(&self, n: usize, choices: &mut Choices<'_>, push: impl FnMut(T)) -> Checked {
+    fn generate_each(&self, n: usize, choices: &mut Draw<'_>, push: impl FnMut(T)) -> Checked {
         T::each_between(choices, *self.start(), *self.end(), n, push)
     }
     #[inline]
@@ -158,11 +147,11 @@ impl<T: Ranged> Generate for RangeInclusive<T> {
 impl<T: Ranged> Generate for RangeFrom<T> {
     type Value = T;
     #[inline]
-    fn generate(&self, choices: &mut Choices<'_>) -> Checked<T> {
+    fn generate(&self, choices: &mut Draw<'_>) -> Checked<T> {
         Ok(T::between(choices, self.start, T::GREATEST))
     }
     #[inline]
-    fn generate_each(&self, n: usize, choices: &mut Choices<'_>, push: impl FnMut(T)) -> Checked {
+    fn generate_each(&self, n: usize, choices: &mut Draw<'_>, push: impl FnMut(T)) -> Checked {
         T::each_between(choices, self.start, T::GREATEST, n, push)
     }
     #[inline]
@@ -174,11 +163,11 @@ impl<T: Ranged> Generate for RangeFrom<T> {
 impl<T: Ranged> Generate for RangeToInclusive<T> {
     type Value = T;
     #[inline]
-    fn generate(&self, choices: &mut Choices<'_>) -> Checked<T> {
+    fn generate(&self, choices: &mut Draw<'_>) -> Checked<T> {
         Ok(T::between(choices, T::LEAST, self.end))
     }
     #[inline]
-    fn generate_each(&self, n: usize, choices: &mut Choices<'_>, push: impl FnMut(T)) -> Checked {
+    fn generate_each(&self, n: usize, choices: &mut Draw<'_>, push: impl FnMut(T)) -> Checked {
         T::each_between(choices, T::LEAST, self.end, n, push)
     }
     #[inline]
@@ -195,19 +184,19 @@ macro_rules! integers {
             const LEAST: Self = <$t>::MIN;
             const GREATEST: Self = <$t>::MAX;
             #[inline]
-            fn between(choices: &mut Choices<'_>, lo: Self, hi: Self) -> Self {
+            fn between(choices: &mut Draw<'_>, lo: Self, hi: Self) -> Self {
                 choices.$draw(lo as $wide, hi as $wide, 0) as $t
             }
             #[inline]
             fn each_between(
-                choices: &mut Choices<'_>,
+                choices: &mut Draw<'_>,
                 lo: Self,
                 hi: Self,
                 n: usize,
                 mut push: impl FnMut(Self),
             ) -> Checked {
                 in_stretches(n, choices, |choices, n| {
-                    choices.$each((lo as $wide, hi as $wide, 0), n, |v| push(v as $t));
+                    choices.choices().$each((lo as $wide, hi as $wide, 0), n, |v| push(v as $t));
                     Ok(())
                 })
             }
@@ -225,9 +214,9 @@ integers!(unsigned each_unsigned as u64: u8 u16 u32 u64 usize);
 impl Ranged for u128 {
     const LEAST: Self = u128::MIN;
     const GREATEST: Self = u128::MAX;
-    fn between(choices: &mut Choices<'_>, lo: Self, hi: Self) -> Self {
+    fn between(choices: &mut Draw<'_>, lo: Self, hi: Self) -> Self {
         if lo > hi {
-            choices.fault(Fault::EmptyRange);
+            choices.choices().fault(Fault::EmptyRange);
             return lo;
         }
         if let (Ok(lo), Ok(hi)) = (u64::try_from(lo), u64::try_from(hi)) {
@@ -249,9 +238,9 @@ impl Ranged for u128 {
 impl Ranged for i128 {
     const LEAST: Self = i128::MIN;
     const GREATEST: Self = i128::MAX;
-    fn between(choices: &mut Choices<'_>, lo: Self, hi: Self) -> Self {
+    fn between(choices: &mut Draw<'_>, lo: Self, hi: Self) -> Self {
         if lo > hi {
-            choices.fault(Fault::EmptyRange);
+            choices.choices().fault(Fault::EmptyRange);
             return lo;
         }
         if let (Ok(lo), Ok(hi)) = (i64::try_from(lo), i64::try_from(hi)) {
@@ -274,7 +263,7 @@ impl Ranged for i128 {
     }
 }
 
-fn sign_and_two_words(choices: &mut Choices<'_>, lo: i128, hi: i128) -> i128 {
+fn sign_and_two_words(choices: &mut Draw<'_>, lo: i128, hi: i128) -> i128 {
     let negative = lo < 0 && (hi < 0 || choices.chance(1, 2));
     if negative {
         let magnitude = two_words(choices, hi.min(-1).unsigned_abs(), lo.unsigned_abs());
@@ -284,7 +273,7 @@ fn sign_and_two_words(choices: &mut Choices<'_>, lo: i128, hi: i128) -> i128 {
 }
 
 /// Draws the low word first: when shrinking drops the high one, the low one keeps its place.
-fn two_words(choices: &mut Choices<'_>, lo: u128, hi: u128) -> u128 {
+fn two_words(choices: &mut Draw<'_>, lo: u128, hi: u128) -> u128 {
     if let (Ok(lo), Ok(hi)) = (u64::try_from(lo), u64::try_from(hi)) {
         return u128::from(choices.unsigned(lo, hi, 0));
     }
@@ -299,7 +288,7 @@ impl Ranged for f64 {
     const LEAST: Self = f64::MIN;
     const GREATEST: Self = f64::MAX;
     #[inline]
-    fn between(choices: &mut Choices<'_>, lo: Self, hi: Self) -> Self {
+    fn between(choices: &mut Draw<'_>, lo: Self, hi: Self) -> Self {
         choices.float(lo, hi, false)
     }
     #[inline]
@@ -313,7 +302,7 @@ impl Ranged for f32 {
     const GREATEST: Self = f32::MAX;
     /// Rounding keeps the order, so a value between two `f32` is still between them as an `f32`.
     #[inline]
-    fn between(choices: &mut Choices<'_>, lo: Self, hi: Self) -> Self {
+    fn between(choices: &mut Draw<'_>, lo: Self, hi: Self) -> Self {
         choices.float(f64::from(lo), f64::from(hi), false) as f32
     }
     #[inline]
@@ -326,7 +315,7 @@ impl Ranged for char {
     const LEAST: Self = char::MIN;
     const GREATEST: Self = char::MAX;
     #[inline]
-    fn between(choices: &mut Choices<'_>, lo: Self, hi: Self) -> Self {
+    fn between(choices: &mut Draw<'_>, lo: Self, hi: Self) -> Self {
         choices.character(lo as u32, hi as u32)
     }
     /// No character has a code between U+D7FF and U+E000.

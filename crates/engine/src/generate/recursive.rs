@@ -2,11 +2,11 @@
 //!
 //! Receives a generator of leaves and a function that builds a generator of branches from the
 //! generator of the whole, and hands on values of bounded depth and size. How deep and how large
-//! is the stream's decision ([`Choices::variant`]): branches become rarer on the way down and
+//! is the stream's decision ([`Draw::variant`]): branches become rarer on the way down and
 //! impossible at the end of the budget, whatever the branches look like.
 
 use super::Generate;
-use crate::choices::Choices;
+use crate::draw::Draw;
 use crate::stop::Checked;
 use alloc::boxed::Box;
 use alloc::rc::Rc;
@@ -15,7 +15,7 @@ use core::any::type_name;
 /// Values that contain values of the same kind: `leaf`, or a branch over what `branch` is given.
 ///
 /// ```
-/// use stairway_engine::{Choices, Generate, Prng, Source, recursive, vec};
+/// use stairway_engine::{Choices, Draw, Generate, Prng, Source, recursive, vec};
 /// #[derive(Debug)]
 /// enum Tree { Leaf(i32), Node(Vec<Tree>) }
 /// fn depth(tree: &Tree) -> usize {
@@ -25,7 +25,7 @@ use core::any::type_name;
 ///     }
 /// }
 /// let trees = recursive((0..10).mapped(Tree::Leaf), |tree| vec(tree, 0..4).mapped(Tree::Node));
-/// let mut choices = Choices::new(Source::Random(Prng::new(1)), 100);
+/// let mut choices = Draw::from(Choices::new(Source::Random(Prng::new(1)), 100));
 /// assert!(depth(&choices.draw(&trees).unwrap()) < 30);
 /// ```
 pub fn recursive<'g, T, L, B, F>(leaf: L, branch: F) -> Recursive<'g, T>
@@ -34,8 +34,8 @@ where
     B: Generate<Value = T>,
     F: Fn(Recursive<'g, T>) -> B + 'g,
 {
-    let leaf = move |choices: &mut Choices<'_>| choices.draw(&leaf);
-    let branch = move |whole, choices: &mut Choices<'_>| choices.draw(branch(whole));
+    let leaf = move |choices: &mut Draw<'_>| choices.draw(&leaf);
+    let branch = move |whole, choices: &mut Draw<'_>| choices.draw(branch(whole));
     Recursive { parts: Rc::new(Parts { leaf: Box::new(leaf), branch: Box::new(branch) }) }
 }
 
@@ -44,8 +44,8 @@ pub struct Recursive<'g, T> {
     parts: Rc<Parts<'g, T>>,
 }
 
-type Leaf<'g, T> = dyn Fn(&mut Choices<'_>) -> Checked<T> + 'g;
-type Branch<'g, T> = dyn Fn(Recursive<'g, T>, &mut Choices<'_>) -> Checked<T> + 'g;
+type Leaf<'g, T> = dyn Fn(&mut Draw<'_>) -> Checked<T> + 'g;
+type Branch<'g, T> = dyn Fn(Recursive<'g, T>, &mut Draw<'_>) -> Checked<T> + 'g;
 
 struct Parts<'g, T> {
     leaf: Box<Leaf<'g, T>>,
@@ -67,7 +67,7 @@ impl<T> core::fmt::Debug for Recursive<'_, T> {
 
 impl<T> Generate for Recursive<'_, T> {
     type Value = T;
-    fn generate(&self, choices: &mut Choices<'_>) -> Checked<T> {
+    fn generate(&self, choices: &mut Draw<'_>) -> Checked<T> {
         match choices.variant(&["leaf", "branch"], 1) {
             0 => (self.parts.leaf)(choices),
             _ => (self.parts.branch)(self.clone(), choices),
@@ -80,9 +80,8 @@ mod tests {
     use super::super::testing::{assert_replays, at, halt_of, random, record, samples, simplest};
     use super::super::{array, compose, just, option_of, vec};
     use super::*;
-    use crate::choice::{Choice, Shape};
-    use crate::choices::{Fault, Halt, Source};
     use alloc::vec::Vec;
+    use stairway_choice::{Choice, Fault, Halt, Shape, Source};
 
     #[derive(Clone, Debug, PartialEq)]
     enum Tree {
@@ -159,10 +158,10 @@ mod tests {
 
     #[test]
     fn recursion_for_ever_is_a_fault_and_no_stack_overflow() {
-        fn plain(choices: &mut Choices<'_>) -> Checked<u32> {
+        fn plain(choices: &mut Draw<'_>) -> Checked<u32> {
             choices.draw(compose(plain))
         }
-        fn wrapped(choices: &mut Choices<'_>) -> Checked<Vec<u32>> {
+        fn wrapped(choices: &mut Draw<'_>) -> Checked<Vec<u32>> {
             let inner = vec(compose(wrapped), 1..3).mapped(|inner| inner.concat());
             choices.draw((just(0), inner.boxed())).map(|(_, inner)| inner)
         }

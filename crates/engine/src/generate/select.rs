@@ -6,7 +6,7 @@
 //! discards the case: there may be something next time. Generators to choose from are `branch`'s.
 
 use super::{Generate, Size};
-use crate::choices::Choices;
+use crate::draw::Draw;
 use crate::stop::{Checked, Discard, Stop};
 use alloc::boxed::Box;
 use alloc::rc::Rc;
@@ -60,8 +60,8 @@ values_behind!(&V, Box<V>, Rc<V>);
 /// One of `values`, cloned; earlier ones are simpler. Without values the case is discarded.
 ///
 /// ```
-/// use stairway_engine::{Choices, Prng, Source, sampled_from};
-/// let mut choices = Choices::new(Source::Random(Prng::new(1)), 100);
+/// use stairway_engine::{Choices, Draw, Prng, Source, sampled_from};
+/// let mut choices = Draw::from(Choices::new(Source::Random(Prng::new(1)), 100));
 /// let opened = vec![String::from("a.txt"), String::from("b.txt")];
 /// let name: String = choices.draw(sampled_from(&opened)).unwrap();
 /// assert!(opened.contains(&name));
@@ -82,7 +82,7 @@ pub struct SampledFrom<V> {
 impl<V: Values<Item: Clone>> Generate for SampledFrom<V> {
     type Value = V::Item;
     #[inline]
-    fn generate(&self, choices: &mut Choices<'_>) -> Checked<V::Item> {
+    fn generate(&self, choices: &mut Draw<'_>) -> Checked<V::Item> {
         let values = self.values.as_slice();
         Ok(values[position(values.len(), self.at, choices)?].clone())
     }
@@ -93,7 +93,7 @@ impl<V: Values<Item: Clone>> Generate for SampledFrom<V> {
 }
 
 #[inline]
-fn position(n: usize, at: &'static Location<'static>, choices: &mut Choices<'_>) -> Checked<usize> {
+fn position(n: usize, at: &'static Location<'static>, choices: &mut Draw<'_>) -> Checked<usize> {
     if n == 0 {
         return Err(Stop::discard(Discard::Empty(at.into())));
     }
@@ -107,9 +107,9 @@ fn position(n: usize, at: &'static Location<'static>, choices: &mut Choices<'_>)
 /// (Claessen and Hughes, "Testing Monadic Code with QuickCheck", section 11).
 ///
 /// ```
-/// use stairway_engine::{Choices, Prng, Source, element};
+/// use stairway_engine::{Choices, Draw, Prng, Source, element};
 /// struct Opaque(u8);
-/// let mut choices = Choices::new(Source::Random(Prng::new(1)), 100);
+/// let mut choices = Draw::from(Choices::new(Source::Random(Prng::new(1)), 100));
 /// let picked = choices.draw(element(&[Opaque(7)])).unwrap();
 /// assert_eq!((picked.0, picked.index()), (7, 0));
 /// assert_eq!(format!("{picked:?}"), "position 1 of 1");
@@ -133,7 +133,7 @@ impl<T> fmt::Debug for Element<'_, T> {
 
 impl<'a, T> Generate for Element<'a, T> {
     type Value = Picked<'a, T>;
-    fn generate(&self, choices: &mut Choices<'_>) -> Checked<Picked<'a, T>> {
+    fn generate(&self, choices: &mut Draw<'_>) -> Checked<Picked<'a, T>> {
         let index = position(self.values.len(), self.at, choices)?;
         Ok(Picked { values: self.values, index })
     }
@@ -187,8 +187,8 @@ impl<T> fmt::Debug for Picked<'_, T> {
 /// Each of `values` or not, in their order: one decision for each of them.
 ///
 /// ```
-/// # use stairway_engine::{Choices, Prng, Source, subset};
-/// # let mut choices = Choices::new(Source::Random(Prng::new(1)), 100);
+/// # use stairway_engine::{Choices, Draw, Prng, Source, subset};
+/// # let mut choices = Draw::from(Choices::new(Source::Random(Prng::new(1)), 100));
 /// assert!(choices.draw(subset(["read", "write"])).unwrap().len() <= 2);
 /// ```
 pub fn subset<V: Values<Item: Clone>>(values: V) -> Subset<V> {
@@ -203,7 +203,7 @@ pub struct Subset<V> {
 
 impl<V: Values<Item: Clone>> Generate for Subset<V> {
     type Value = Vec<V::Item>;
-    fn generate(&self, choices: &mut Choices<'_>) -> Checked<Self::Value> {
+    fn generate(&self, choices: &mut Draw<'_>) -> Checked<Self::Value> {
         Ok(self.values.as_slice().iter().filter(|_| choices.chance(1, 2)).cloned().collect())
     }
 }
@@ -212,8 +212,8 @@ impl<V: Values<Item: Clone>> Generate for Subset<V> {
 /// case is discarded.
 ///
 /// ```
-/// # use stairway_engine::{Choices, Prng, Source, subsequence};
-/// # let mut choices = Choices::new(Source::Random(Prng::new(1)), 100);
+/// # use stairway_engine::{Choices, Draw, Prng, Source, subsequence};
+/// # let mut choices = Draw::from(Choices::new(Source::Random(Prng::new(1)), 100));
 /// let two = choices.draw(subsequence([1, 2, 3, 4], 2)).unwrap();
 /// assert!(two.len() == 2 && two[0] < two[1]);
 /// ```
@@ -232,7 +232,7 @@ pub struct Subsequence<V> {
 
 impl<V: Values<Item: Clone>> Generate for Subsequence<V> {
     type Value = Vec<V::Item>;
-    fn generate(&self, choices: &mut Choices<'_>) -> Checked<Self::Value> {
+    fn generate(&self, choices: &mut Draw<'_>) -> Checked<Self::Value> {
         let values = self.values.as_slice();
         let size = self.size.at_most(values.len());
         let n = size.ok_or(Stop::discard(Discard::Empty(self.at.into())))?.draw(choices)?;
@@ -247,8 +247,8 @@ impl<V: Values<Item: Clone>> Generate for Subsequence<V> {
 /// All of `values` in some order; the simplest is the one they are in.
 ///
 /// ```
-/// # use stairway_engine::{Choices, Prng, Source, shuffle};
-/// # let mut choices = Choices::new(Source::Random(Prng::new(1)), 100);
+/// # use stairway_engine::{Choices, Draw, Prng, Source, shuffle};
+/// # let mut choices = Draw::from(Choices::new(Source::Random(Prng::new(1)), 100));
 /// let mut order = choices.draw(shuffle([1, 2, 3])).unwrap();
 /// order.sort();
 /// assert_eq!(order, [1, 2, 3]);
@@ -265,7 +265,7 @@ pub struct Shuffle<V> {
 
 impl<V: Values<Item: Clone>> Generate for Shuffle<V> {
     type Value = Vec<V::Item>;
-    fn generate(&self, choices: &mut Choices<'_>) -> Checked<Self::Value> {
+    fn generate(&self, choices: &mut Draw<'_>) -> Checked<Self::Value> {
         let mut values = self.values.as_slice().to_vec();
         // The last one has no alternative.
         let n = values.len().saturating_sub(1);
@@ -276,7 +276,7 @@ impl<V: Values<Item: Clone>> Generate for Shuffle<V> {
 
 /// Draws for each of the first `n` positions which of the remaining values goes there; the ones
 /// not taken keep their order.
-fn permute<T>(values: &mut [T], n: usize, choices: &mut Choices<'_>) {
+fn permute<T>(values: &mut [T], n: usize, choices: &mut Draw<'_>) {
     for i in 0..n {
         let k = choices.alternative((values.len() - i) as u64) as usize;
         values[i..=i + k].rotate_right(1);
@@ -286,8 +286,8 @@ fn permute<T>(values: &mut [T], n: usize, choices: &mut Choices<'_>) {
 /// True `numerator` times in `denominator`.
 ///
 /// ```
-/// # use stairway_engine::{Choices, Prng, Source, weighted_bool};
-/// # let mut choices = Choices::new(Source::Random(Prng::new(1)), 100);
+/// # use stairway_engine::{Choices, Draw, Prng, Source, weighted_bool};
+/// # let mut choices = Draw::from(Choices::new(Source::Random(Prng::new(1)), 100));
 /// assert!(!choices.draw(weighted_bool(0, 5)).unwrap());
 /// ```
 #[must_use]
@@ -305,7 +305,7 @@ pub struct WeightedBool {
 impl Generate for WeightedBool {
     type Value = bool;
     #[inline]
-    fn generate(&self, choices: &mut Choices<'_>) -> Checked<bool> {
+    fn generate(&self, choices: &mut Draw<'_>) -> Checked<bool> {
         Ok(choices.chance(self.numerator, self.denominator))
     }
     #[inline]
@@ -320,9 +320,9 @@ mod tests {
         all, assert_replays, assert_single, at, halt_of, reason, sample, samples, simplest,
     };
     use super::*;
-    use crate::choices::{Fault, Halt};
     use crate::stop::Reason;
     use alloc::{format, vec};
+    use stairway_choice::{Fault, Halt};
 
     #[test]
     fn every_kind_of_selection_replays() {

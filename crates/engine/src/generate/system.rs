@@ -5,7 +5,7 @@
 //! has passed is not known here; neither the files nor the clock are looked at.
 
 use super::{Arbitrary, any, compose, vec};
-use crate::choices::Choices;
+use crate::draw::Draw;
 use crate::stop::Checked;
 use alloc::string::String;
 use core::time::Duration;
@@ -20,7 +20,7 @@ const SECONDS: (i64, i64) = (-11_644_473_600, 253_402_300_799);
 
 #[cfg(unix)]
 impl Arbitrary for OsString {
-    fn arbitrary(choices: &mut Choices<'_>) -> Checked<Self> {
+    fn arbitrary(choices: &mut Draw<'_>) -> Checked<Self> {
         use std::os::unix::ffi::OsStringExt;
         match choices.weighted(&[7, 1], &["text", "bytes"]) {
             0 => Ok(choices.draw(any::<String>())?.into()),
@@ -31,14 +31,14 @@ impl Arbitrary for OsString {
 
 #[cfg(not(unix))]
 impl Arbitrary for OsString {
-    fn arbitrary(choices: &mut Choices<'_>) -> Checked<Self> {
+    fn arbitrary(choices: &mut Draw<'_>) -> Checked<Self> {
         Ok(String::arbitrary(choices)?.into())
     }
 }
 
 impl Arbitrary for PathBuf {
     /// Relative or absolute, with components that go nowhere and upwards among them.
-    fn arbitrary(choices: &mut Choices<'_>) -> Checked<Self> {
+    fn arbitrary(choices: &mut Draw<'_>) -> Checked<Self> {
         let absolute = choices.chance(1, 2);
         let components = choices.draw(vec(compose(component), ..=MOST_COMPONENTS))?;
         let mut path = OsString::from(if absolute { MAIN_SEPARATOR_STR } else { "" });
@@ -47,7 +47,7 @@ impl Arbitrary for PathBuf {
     }
 }
 
-fn component(choices: &mut Choices<'_>) -> Checked<OsString> {
+fn component(choices: &mut Draw<'_>) -> Checked<OsString> {
     match choices.weighted(&[6, 1, 1], &["name", "..", "."]) {
         0 => choices.draw(any()),
         1 => Ok("..".into()),
@@ -57,7 +57,7 @@ fn component(choices: &mut Choices<'_>) -> Checked<OsString> {
 
 impl Arbitrary for SystemTime {
     /// Between the years 1601 and 9999; the simplest is the start of 1970.
-    fn arbitrary(choices: &mut Choices<'_>) -> Checked<Self> {
+    fn arbitrary(choices: &mut Draw<'_>) -> Checked<Self> {
         let (seconds, nanoseconds) = choices.draw((SECONDS.0..=SECONDS.1, 0..1_000_000_000u32))?;
         let whole = Duration::from_secs(seconds.unsigned_abs());
         let start = if seconds < 0 { UNIX_EPOCH - whole } else { UNIX_EPOCH + whole };

@@ -1,21 +1,20 @@
 //! What the tests of all generators have in common: sampling, replaying and counting through.
 
 use super::Generate;
-use crate::choice::{Choice, Shape, Value};
-use crate::choices::{Choices, Halt, Source, Span};
-use crate::prng::Prng;
+use crate::draw::Draw;
 use crate::stop::{Checked, Reason};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt::Debug;
+use stairway_choice::{Choice, Choices, Halt, Prng, Shape, Source, Span, Value};
 
 const SIZE: u32 = 100;
 const N_BUFFER: usize = 1 << 15;
 
-pub(super) fn random(seed: u64) -> Choices<'static> {
-    Choices::new(Source::Random(Prng::for_case(7, seed)), SIZE)
+pub(super) fn random(seed: u64) -> Draw<'static> {
+    Draw::from(Choices::new(Source::Random(Prng::for_case(7, seed)), SIZE))
 }
 
 /// What `generator` makes of one seed.
@@ -37,8 +36,9 @@ pub(super) struct Recorded<T> {
 
 pub(super) fn record<G: Generate>(generator: &G, source: Source<'_>) -> Recorded<G::Value> {
     let (mut choices, mut spans) = (vec![Choice::BLANK; N_BUFFER], vec![Span::BLANK; N_BUFFER]);
-    let mut stream = Choices::new(source, SIZE).recording(&mut choices, &mut spans);
-    let value = stream.draw(generator);
+    let mut draw = Draw::from(Choices::new(source, SIZE).recording(&mut choices, &mut spans));
+    let value = draw.draw(generator);
+    let stream = draw.choices();
     let (choices, spans) = (stream.recorded().to_vec(), stream.recorded_spans().to_vec());
     Recorded { value, choices, spans }
 }
@@ -78,9 +78,9 @@ where
         assert_eq!((shown(&again.value), again.choices.len()), (text.clone(), first.choices.len()));
         assert_eq!((&again.choices, &again.spans), (&first.choices, &first.spans));
         let script: Vec<Value<'_>> = first.choices.iter().map(Choice::value).collect();
-        let mut stream = Choices::new(Source::Script(&script), SIZE);
-        assert_eq!(shown(&stream.draw(generator)), text);
-        assert!(stream.is_used_up(), "a script is used to its end");
+        let mut draw = Draw::from(Choices::new(Source::Script(&script), SIZE));
+        assert_eq!(shown(&draw.draw(generator)), text);
+        assert!(draw.choices().is_used_up(), "a script is used to its end");
     }
 }
 
@@ -90,7 +90,7 @@ pub(super) fn assert_single<G: Generate>(generator: &G, single: bool) {
     for seed in 0..100 {
         let mut choices = random(seed);
         let _ = choices.draw(generator);
-        assert!(!single || choices.n_choices() == 1 && choices.n_spans() == 0);
+        assert!(!single || choices.choices().n_choices() == 1 && choices.choices().n_spans() == 0);
     }
 }
 

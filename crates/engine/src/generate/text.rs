@@ -5,14 +5,14 @@
 //! business.
 
 use super::{Any, Generate, Size, StringOf, any, string_of};
-use crate::choices::Choices;
+use crate::draw::Draw;
 use crate::stop::Checked;
 
 /// Strings of any characters, most of them ASCII.
 ///
 /// ```
-/// use stairway_engine::{Choices, Prng, Source, strings};
-/// let mut choices = Choices::new(Source::Random(Prng::new(1)), 100);
+/// use stairway_engine::{Choices, Draw, Prng, Source, strings};
+/// let mut choices = Draw::from(Choices::new(Source::Random(Prng::new(1)), 100));
 /// assert!(choices.draw(strings(..9)).unwrap().chars().count() < 9);
 /// ```
 pub fn strings(size: impl Into<Size>) -> StringOf<Any<char>> {
@@ -22,8 +22,8 @@ pub fn strings(size: impl Into<Size>) -> StringOf<Any<char>> {
 /// Strings of the 128 ASCII characters, control characters included.
 ///
 /// ```
-/// # use stairway_engine::{Choices, Prng, Source, ascii};
-/// # let mut choices = Choices::new(Source::Random(Prng::new(1)), 100);
+/// # use stairway_engine::{Choices, Draw, Prng, Source, ascii};
+/// # let mut choices = Draw::from(Choices::new(Source::Random(Prng::new(1)), 100));
 /// assert!(choices.draw(ascii(..9)).unwrap().is_ascii());
 /// ```
 pub fn ascii(size: impl Into<Size>) -> StringOf<AsciiChar> {
@@ -33,8 +33,8 @@ pub fn ascii(size: impl Into<Size>) -> StringOf<AsciiChar> {
 /// Strings of ASCII letters and digits.
 ///
 /// ```
-/// # use stairway_engine::{Choices, Prng, Source, alphanumeric};
-/// # let mut choices = Choices::new(Source::Random(Prng::new(1)), 100);
+/// # use stairway_engine::{Choices, Draw, Prng, Source, alphanumeric};
+/// # let mut choices = Draw::from(Choices::new(Source::Random(Prng::new(1)), 100));
 /// assert!(choices.draw(alphanumeric(8)).unwrap().chars().all(|c| c.is_ascii_alphanumeric()));
 /// ```
 pub fn alphanumeric(size: impl Into<Size>) -> StringOf<AsciiChar> {
@@ -44,8 +44,8 @@ pub fn alphanumeric(size: impl Into<Size>) -> StringOf<AsciiChar> {
 /// Strings of the ASCII characters from the space to the tilde.
 ///
 /// ```
-/// # use stairway_engine::{Choices, Prng, Source, printable};
-/// # let mut choices = Choices::new(Source::Random(Prng::new(1)), 100);
+/// # use stairway_engine::{Choices, Draw, Prng, Source, printable};
+/// # let mut choices = Draw::from(Choices::new(Source::Random(Prng::new(1)), 100));
 /// assert!(choices.draw(printable(8)).unwrap().chars().all(|c| (' '..='~').contains(&c)));
 /// ```
 pub fn printable(size: impl Into<Size>) -> StringOf<AsciiChar> {
@@ -64,7 +64,7 @@ pub struct AsciiChar {
 impl Generate for AsciiChar {
     type Value = char;
     #[inline]
-    fn generate(&self, choices: &mut Choices<'_>) -> Checked<char> {
+    fn generate(&self, choices: &mut Draw<'_>) -> Checked<char> {
         let index = choices.named_alternative(self.names.len() as u64, self.names);
         Ok(char::from(self.names[index as usize].as_bytes()[0]))
     }

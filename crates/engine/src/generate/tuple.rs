@@ -4,13 +4,13 @@
 //! not know what they are.
 
 use super::{Arbitrary, Generate, any};
-use crate::choices::Choices;
+use crate::draw::Draw;
 use crate::stop::Checked;
 
 /// Draws nothing.
 impl Generate for () {
     type Value = ();
-    fn generate(&self, _: &mut Choices<'_>) -> Checked {
+    fn generate(&self, _: &mut Draw<'_>) -> Checked {
         Ok(())
     }
 }
@@ -20,7 +20,7 @@ macro_rules! tuples {
         impl<$($name: Generate),*> Generate for ($($name,)*) {
             type Value = ($($name::Value,)*);
             #[inline]
-            fn generate(&self, choices: &mut Choices<'_>) -> Checked<Self::Value> {
+            fn generate(&self, choices: &mut Draw<'_>) -> Checked<Self::Value> {
                 #[allow(non_snake_case, reason = "the parts are named after their types")]
                 let ($($name,)*) = self;
                 Ok(($(choices.draw($name)?,)*))
@@ -29,7 +29,7 @@ macro_rules! tuples {
 
         impl<$($name: Arbitrary),*> Arbitrary for ($($name,)*) {
             #[inline]
-            fn arbitrary(choices: &mut Choices<'_>) -> Checked<Self> {
+            fn arbitrary(choices: &mut Draw<'_>) -> Checked<Self> {
                 Ok(($(choices.draw(any::<$name>())?,)*))
             }
         }

@@ -3,13 +3,13 @@
 //! It knows which inputs come next from `exhaust`, and says what it means that all of them have passed.
 
 use super::{FIRST_ROOM, Phase, Run};
-use crate::choices::{FULL_SIZE, Source};
 use crate::exhaust::{self, Seen};
 use crate::judge::Verdict;
 use crate::report::{Found, Outcome};
 use crate::statistics::Statistics;
 use crate::stop::Discard;
 use core::ops::ControlFlow;
+use stairway_choice::{FULL_SIZE, Source};
 
 /// Up to how many inputs are tried one after the other where cases are drawn at random.
 const MAX_FEW: u64 = 1 << 16;

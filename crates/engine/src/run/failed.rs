@@ -5,7 +5,6 @@
 use super::{FIRST_ROOM, Phase, Run, Settings, limit_of};
 use crate::budget::Limit;
 use crate::case::Observed;
-use crate::choices::{Halt, Source};
 use crate::execute::{Executed, Plan, Recording};
 use crate::judge::{Failure, Verdict};
 use crate::report::{Counterexample, Flaky, Found, Outcome};
@@ -15,6 +14,7 @@ use alloc::boxed::Box;
 use alloc::string::ToString;
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
+use stairway_choice::{Halt, Source};
 
 impl Run<'_> {
     /// A case failed: record it, have it stored, make it small, and report it.

@@ -6,7 +6,7 @@
 //! number is another one, and with another number nothing is simpler until `pop` is gone.
 
 use super::Shrinker;
-use crate::choice::{Offset, Shape};
+use stairway_choice::{Offset, Shape};
 
 impl Shrinker<'_, '_> {
     /// Deletes a step of the program whose length is choice `i` and gives each number that is left

@@ -4,8 +4,8 @@
 //! wrong answer (two records sharing a 64-bit hash aside).
 
 use crate::execute::Recording;
-use crate::prng::mix;
 use alloc::vec::Vec;
+use stairway_choice::mix;
 
 #[derive(Debug)]
 pub(super) struct Cache {

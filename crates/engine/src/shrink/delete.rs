@@ -2,8 +2,8 @@
 
 use super::layout::{ROOT, Unit};
 use super::{Shrinker, Workbench};
-use crate::choice::{Choice, Offset, Shape, Value};
 use crate::program::STEP;
+use stairway_choice::{Choice, Offset, Shape, Value};
 
 /// Up to how many elements a collection is tried element by element in the dearer passes.
 const MAX_FINE: usize = 64;

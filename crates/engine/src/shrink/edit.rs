@@ -3,11 +3,10 @@
 //! Receives a record and what to do with it. Whether the result is any good is for others.
 
 use super::layout::{ROOT, Unit};
-use crate::choice::Choice;
-use crate::choices::Span;
 use crate::execute::Recording;
 use alloc::vec::Vec;
 use core::ops::Range;
+use stairway_choice::{Choice, Span};
 
 /// Memory for edits, used again each time.
 #[derive(Debug)]

@@ -3,9 +3,9 @@
 //! A unit is a child span or a choice that lies in no child: the smallest piece that can be
 //! deleted, moved or copied as a whole. Receives a record, knows nothing of what is done with it.
 
-use crate::choices::Span;
 use crate::execute::Recording;
 use alloc::vec::Vec;
+use stairway_choice::Span;
 
 /// The pseudo-span around the whole record.
 pub(super) const ROOT: u32 = Span::OPEN;

@@ -2,10 +2,9 @@
 
 use super::layout::{ROOT, Unit};
 use super::{Shrinker, Workbench};
-use crate::choice::{Choice, Offset, Shape, Value};
-use crate::float;
 use crate::generate::FILTERED;
 use crate::program::{PROGRAM, STEP};
+use stairway_choice::{Choice, Offset, Shape, Value, index_of_float};
 
 /// How many alternatives below the present one are tried.
 const MAX_ALTERNATIVES: u64 = 16;
@@ -364,7 +363,7 @@ impl Shrinker<'_, '_> {
             let Value::Float(f) = choice.value() else { return };
             let simpler = simpler_floats(f);
             let improved = simpler.into_iter().flatten().any(|g| {
-                let index = float::index_of(g);
+                let index = index_of_float(g);
                 index < choice.index && self.set(i, index)
             });
             if !improved {
@@ -378,7 +377,7 @@ impl Shrinker<'_, '_> {
         let magnitude = f.abs();
         if magnitude < WHOLE_UP_TO && truncated(f) == f {
             let sign = if f < 0.0 { -1.0 } else { 1.0 };
-            self.search(&[i], magnitude as u64, |_, distance| Some(float::index_of(sign * distance as f64)));
+            self.search(&[i], magnitude as u64, |_, distance| Some(index_of_float(sign * distance as f64)));
         }
     }
 

@@ -24,13 +24,12 @@ mod steps;
 mod verify;
 
 use crate::budget::Limit;
-use crate::choice::Choice;
-use crate::choices::Source;
 use crate::execute::Recording;
 use alloc::vec::Vec;
 use cache::{Cache, Known};
 use edit::Editor;
 use layout::{Layout, Unit};
+use stairway_choice::{Choice, Source};
 
 /// What running an edited record showed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

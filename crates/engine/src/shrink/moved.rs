@@ -11,7 +11,7 @@
 use super::Shrinker;
 use super::layout::Unit;
 use super::steps::lower;
-use crate::choice::{Choice, Shape, Value};
+use stairway_choice::{Choice, Shape, Value};
 
 /// How many numbers of the deleted steps are tried.
 const MAX_MOVED: usize = 2;

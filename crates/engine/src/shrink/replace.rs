@@ -6,7 +6,7 @@
 
 use super::Shrinker;
 use super::layout::{ROOT, Unit};
-use crate::choice::{Choice, Shape};
+use stairway_choice::{Choice, Shape};
 
 /// How many operations are tried in the place of one.
 const MAX_OPERATIONS: u64 = 16;

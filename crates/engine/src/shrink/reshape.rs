@@ -6,9 +6,9 @@
 //! the numbers of the best record to each in ascending order.
 
 use super::{Candidate, Shrinker};
-use crate::choice::Choice;
 use crate::program::PROGRAM;
 use alloc::vec::Vec;
+use stairway_choice::Choice;
 
 /// Records longer than this are not reshaped.
 const MAX_CHOICES: usize = 48;

@@ -6,10 +6,10 @@
 
 use super::layout::{ROOT, Unit};
 use super::{Shrinker, Workbench};
-use crate::choice::{Choice, Offset, Shape};
 use crate::execute::Recording;
 use crate::program::{PROGRAM, STEP};
 use alloc::vec::Vec;
+use stairway_choice::{Choice, Offset, Shape};
 
 /// From how many steps on a program is tried without one of its operations.
 const MIN_STEPS: usize = 16;

@@ -7,9 +7,9 @@
 
 use super::layout::{ROOT, Unit};
 use super::{Candidate, Shrinker, Trial, is_simpler};
-use crate::choices::Span;
 use crate::execute::Recording;
 use crate::program::STEP;
+use stairway_choice::Span;
 
 /// What became of a program without one of its steps.
 enum Without {

@@ -5,7 +5,7 @@
 
 #![allow(clippy::ptr_arg, reason = "a property takes the very type its generator makes")]
 
-use stairway_engine::{Checked, Choices, Generate, any, compose, one_of, recursive, vec};
+use stairway_engine::{Checked, Draw, Generate, any, compose, one_of, recursive, vec};
 use std::collections::BTreeSet;
 
 /// Up to a hundred values, the usual list.
@@ -170,7 +170,7 @@ pub(crate) mod binheap {
     }
 
     /// A heap whose values are not below `least`.
-    fn heap(least: i32, c: &mut Choices<'_>) -> Checked<Heap> {
+    fn heap(least: i32, c: &mut Draw<'_>) -> Checked<Heap> {
         if c.variant(&["empty", "node"], 1) == 0 {
             return Ok(None);
         }

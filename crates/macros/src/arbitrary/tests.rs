@@ -24,7 +24,7 @@ fn a_struct_draws_its_fields_in_order() {
         "
         #[automatically_derived]
         impl<T: ::stairway::Arbitrary> ::stairway::Arbitrary for Span<T> where T: Copy {
-            fn arbitrary(choices: &mut ::stairway::Choices<'_>) -> ::stairway::Checked<Self> {
+            fn arbitrary(choices: &mut ::stairway::Draw<'_>) -> ::stairway::Checked<Self> {
                 fn __drawn_from<T, G: ::stairway::Generate<Value = T>>(generator: G) -> G { generator }
                 ::core::result::Result::Ok(Self {
                     start: choices.draw(::stairway::any::<T>())?,
@@ -54,7 +54,7 @@ fn a_newtype_is_as_single_as_its_field() {
         "
         #[automatically_derived]
         impl ::stairway::Arbitrary for Id {
-            fn arbitrary(choices: &mut ::stairway::Choices<'_>) -> ::stairway::Checked<Self> {
+            fn arbitrary(choices: &mut ::stairway::Draw<'_>) -> ::stairway::Checked<Self> {
                 ::core::result::Result::Ok(Self(<u32 as ::stairway::Arbitrary>::arbitrary(choices)?))
             }
             fn is_single() -> bool {
@@ -75,7 +75,7 @@ fn fieldless_variants_are_one_named_choice() {
         r#"
         #[automatically_derived]
         impl ::stairway::Arbitrary for Suit {
-            fn arbitrary(choices: &mut ::stairway::Choices<'_>) -> ::stairway::Checked<Self> {
+            fn arbitrary(choices: &mut ::stairway::Draw<'_>) -> ::stairway::Checked<Self> {
                 const __NAMES: &[&str] = &["Hearts", "Spades", "Clubs"];
                 ::core::result::Result::Ok(match choices.named_alternative(3u64, __NAMES) {
                     0 => Self::Hearts,
@@ -123,7 +123,7 @@ fn weights_keep_the_order_of_declaration() {
 #[test]
 fn weighted_recursion_ends_in_leaves() {
     let expansion = flat("enum Tree { #[weight(5)] Node(Box<Tree>), Leaf }");
-    assert_contains(&expansion, "let leaves_only = choices.depth() >= 4 + choices.size() / 4;");
+    assert_contains(&expansion, "let leaves_only = choices.is_deep();");
     assert_contains(&expansion, "if leaves_only { &[0u32, 1u32] } else { &[5u32, 1u32] }");
     let without_leaves = flat("enum Tree { #[weight(5)] Node(Vec<Tree>), #[weight(0)] Leaf }");
     assert!(!without_leaves.contains("leaves_only"));

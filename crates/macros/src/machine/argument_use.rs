@@ -31,6 +31,8 @@ pub(super) struct Uses {
     fields: BTreeMap<Key, Use>,
     /// `n + 2` is compared with something.
     pub(super) offsets: BTreeSet<i128>,
+    /// Numbers, or constants, below which something is computed with.
+    pub(super) limits: Vec<TokenStream>,
 }
 
 impl Uses {
@@ -56,7 +58,7 @@ impl Uses {
             (parameters.state.to_string(), Bound::State),
             (parameters.op.to_string(), Bound::Data(None, syn::parse_quote!(Op))),
         ]);
-        let mut reader = Reader { types, names, uses: Uses::default() };
+        let mut reader = Reader { types, names, small: Vec::new(), uses: Uses::default() };
         reader.visit_block(&next.block);
         Ok(reader.uses)
     }
@@ -83,6 +85,8 @@ enum Bound {
 struct Reader<'m> {
     types: Types<'m>,
     names: BTreeMap<String, Bound>,
+    /// Fields that are below a limit here, and that limit.
+    small: Vec<(Key, TokenStream)>,
     uses: Uses,
 }
 
@@ -135,7 +139,15 @@ impl<'m> Types<'m> {
 }
 
 impl Reader<'_> {
-    fn mark(&mut self, key: Option<&Key>, ty: &Type, mark: Use) {
+    fn mark(&mut self, key: Option<&Key>, ty: &Type, mut mark: Use) {
+        let limit = self.small.iter().find(|(small, _)| Some(small) == key).map(|(_, limit)| limit.clone());
+        if let (Use::Free, Some(limit), true) = (mark, limit, is_unsigned(ty)) {
+            // All values that it can have here are tried.
+            if self.uses.limits.iter().all(|known| known.to_string() != limit.to_string()) {
+                self.uses.limits.push(limit);
+            }
+            mark = Use::Compared;
+        }
         if let Some(key) = key {
             let known = self.uses.fields.entry(key.clone()).or_insert(Use::Ignored);
             *known = (*known).max(mark);
@@ -387,6 +399,28 @@ impl Reader<'_> {
         true
     }
 
+    /// Notes what a condition bounds: `k < 4`, `k <= LAST`, also among others that have to hold.
+    fn bound_by(&mut self, cond: &Expr) {
+        let Expr::Binary(both) = bare(cond) else { return };
+        let (small, limit, is_included) = match both.op {
+            BinOp::And(_) => {
+                self.bound_by(&both.left);
+                return self.bound_by(&both.right);
+            }
+            BinOp::Lt(_) => (&both.left, &both.right, false),
+            BinOp::Le(_) => (&both.left, &both.right, true),
+            BinOp::Gt(_) => (&both.right, &both.left, false),
+            BinOp::Ge(_) => (&both.right, &both.left, true),
+            _ => return,
+        };
+        if let Some((Some(key), _)) = self.place(small)
+            && self.types.is_point(limit)
+        {
+            let included = i128::from(is_included);
+            self.small.push((key, quote::quote!((#limit) as i128 + #included)));
+        }
+    }
+
     /// `match` and `let`: patterns of places say how those are used, and of the state what is in it.
     fn matched(&mut self, expr: &Expr, pat: &Pat) {
         if let (Expr::Tuple(parts), Pat::Tuple(pats)) = (bare(expr), unparen(pat))
@@ -461,20 +495,26 @@ impl<'a> Visit<'a> for Reader<'_> {
             Expr::Match(m) => {
                 let before = self.names.clone();
                 for arm in &m.arms {
+                    let n_small = self.small.len();
                     self.matched(&m.expr, &arm.pat);
                     if let Pat::Guard(guarded) = &arm.pat {
                         self.visit_expr(&guarded.guard);
+                        self.bound_by(&guarded.guard);
                     }
                     self.visit_expr(&arm.body);
                     self.names.clone_from(&before);
+                    self.small.truncate(n_small);
                 }
             }
             Expr::Let(l) => self.matched(&l.expr, &l.pat),
             Expr::If(i) => {
                 let before = self.names.clone();
+                let n_small = self.small.len();
                 self.visit_expr(&i.cond);
+                self.bound_by(&i.cond);
                 self.visit_block(&i.then_branch);
                 self.names = before;
+                self.small.truncate(n_small);
                 if let Some((_, other)) = &i.else_branch {
                     self.visit_expr(other);
                 }
@@ -537,6 +577,10 @@ fn is_number_like(ty: &Type) -> bool {
         "u8", "u16", "u32", "u64", "usize", "i8", "i16", "i32", "i64", "isize", "bool", "char", "u128",
     ];
     matches!(ty, Type::Path(path) if KNOWN.iter().any(|name| path.path.is_ident(name)))
+}
+
+fn is_unsigned(ty: &Type) -> bool {
+    matches!(ty, Type::Path(path) if ["u8", "u16", "u32", "u64", "usize"].iter().any(|name| path.path.is_ident(name)))
 }
 
 fn is_comparison(op: &BinOp) -> bool {
@@ -614,6 +658,36 @@ mod tests {
         assert_eq!(of_v(parse_quote!(v < OTHER)), Use::Free);
         assert_eq!(of_v(parse_quote!(v < n * 2)), Use::Free);
         assert_eq!(of_v(parse_quote!(n == 3)), Use::Ignored);
+    }
+
+    #[test]
+    fn what_is_below_a_limit_is_tried_up_to_it() {
+        let next: ItemFn = parse_quote!(
+            fn next(s: State, op: Op) -> State {
+                match (s, op) {
+                    (Idle { slots }, Send { packet }) if packet.number < 4 => Idle { slots: slots[packet.number as usize] },
+                    (Idle { slots }, Set { v, .. }) if v <= LIMIT => Idle { slots: slots[v as usize] },
+                }
+            }
+        );
+        let op: ItemEnum = parse_quote!(
+            pub enum Op {
+                Set { v: u8 },
+                Send { packet: Packet },
+            }
+        );
+        let packet: ItemStruct = parse_quote!(
+            pub struct Packet {
+                pub number: u32,
+            }
+        );
+        let limit: Item = parse_quote!(
+            const LIMIT: u8 = 7;
+        );
+        let uses = Uses::read(&next, &[op], &[packet], &[limit]).expect("it can be read");
+        assert!(uses.fields.values().all(|of| *of == Use::Compared), "{:?}", uses.fields);
+        let limits: Vec<String> = uses.limits.iter().map(ToString::to_string).collect();
+        assert_eq!(limits, ["(4) as i128 + 0i128", "(LIMIT) as i128 + 1i128"]);
     }
 
     #[test]

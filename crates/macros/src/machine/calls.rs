@@ -6,6 +6,7 @@
 use super::arms::may;
 use super::names::snake;
 use super::{Machine, values};
+use crate::home::Home;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
@@ -14,6 +15,9 @@ const N_TRIES: u32 = 100;
 
 pub(super) fn expand(machine: &Machine) -> TokenStream {
     let may = may_be_called(machine);
+    if machine.home == Home::Machine {
+        return may;
+    }
     let called = draw_call(machine);
     let steps = steps(machine);
     quote!(#may #called #steps)
@@ -69,9 +73,9 @@ fn draw_call(machine: &Machine) -> TokenStream {
         return quote! {
             #[doc(hidden)]
             pub fn __draw_call(
-                s: State, _: usize, c: &mut ::stairway::Choices<'_>,
+                s: State, _: usize, c: &mut ::stairway::machine::core::Choices<'_>,
             ) -> ::core::option::Option<Op> {
-                match __draw(s, c, ::stairway::engine::machine::Scrutiny::EVERYTHING) { Some((op, _)) => Some(op), None => None }
+                match __draw(s, c, ::stairway::machine::core::Scrutiny::EVERYTHING) { Some((op, _)) => Some(op), None => None }
             }
         };
     }
@@ -83,16 +87,16 @@ fn draw_call(machine: &Machine) -> TokenStream {
     quote! {
         #[allow(unused_variables)]
         fn __draw_arguments(
-            which: usize, c: &mut ::stairway::Choices<'_>, pool: &::stairway::engine::machine::Pool,
+            which: usize, c: &mut ::stairway::machine::core::Choices<'_>, pool: &::stairway::machine::core::Pool,
         ) -> ::core::option::Option<Op> {
             ::core::option::Option::Some(match which { #(#draws,)* _ => return None })
         }
         #[doc(hidden)]
         pub fn __draw_call(
-            s: State, which: usize, c: &mut ::stairway::Choices<'_>,
+            s: State, which: usize, c: &mut ::stairway::machine::core::Choices<'_>,
         ) -> ::core::option::Option<Op> {
             const HAS_ARGUMENTS: &[bool] = &[#(#has_arguments),*];
-            let pool = __pool(&s, ::stairway::engine::machine::Scrutiny::EVERYTHING, c.is_counting());
+            let pool = __pool(&s, ::stairway::machine::core::Scrutiny::EVERYTHING, c.is_counting());
             if HAS_ARGUMENTS[which] {
                 c.look_ahead(#N_TRIES, |c| match __draw_arguments(which, c, &pool) {
                     Some(op) => __may(s, op),
@@ -116,12 +120,12 @@ fn steps(machine: &Machine) -> TokenStream {
     quote! {
         #[allow(unused_variables)]
         fn __steps(
-            s: State, scrutiny: ::stairway::engine::machine::Scrutiny<'_>,
+            s: State, scrutiny: ::stairway::machine::core::Scrutiny<'_>,
             limits: &mut ::stairway::machine::StepLimits, found: &mut dyn FnMut(Op, State),
         ) -> bool {
             #pool
-            let mut record = ::stairway::engine::machine::RECORD;
-            let mut c = ::stairway::Choices::counting(&mut record);
+            let mut record = ::stairway::machine::core::RECORD;
+            let mut c = ::stairway::machine::core::Choices::counting(&mut record);
             let (mut at, mut is_all) = ((s, __SOME_OP), true);
             loop {
                 at.0 = s;

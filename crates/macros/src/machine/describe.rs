@@ -3,7 +3,7 @@
 use super::arms::Arm;
 use super::handles::method_name;
 use super::walk::weights;
-use super::{Machine, tracked, with_fields};
+use super::{Machine, with_fields};
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 
@@ -60,9 +60,7 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
     let has_options = machine.options.is_some();
     let enums = machine.enums.iter().map(|item| &item.ident);
     let types = enums.chain(machine.structs.iter().map(|item| &item.ident)).map(ToString::to_string);
-    let markers = tracked::markers(machine);
     quote! {
-        #markers
         /// The machine as a value: its states, operations and transitions.
         pub struct Machine;
         impl ::stairway::machine::Machine for Machine {
@@ -80,10 +78,10 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
             const TYPES: &'static [&'static str] = &[#(#types),*];
             fn next(state: State, op: Op) -> ::core::option::Option<State> { self::next(state, op) }
             fn draw(
-                state: State, c: &mut ::stairway::Choices<'_>, scrutiny: ::stairway::engine::machine::Scrutiny<'_>,
+                state: State, c: &mut ::stairway::machine::core::Choices<'_>, scrutiny: ::stairway::machine::core::Scrutiny<'_>,
             ) -> ::core::option::Option<(Op, State)> { __draw(state, c, scrutiny) }
             fn draw_call(
-                state: State, op: usize, c: &mut ::stairway::Choices<'_>,
+                state: State, op: usize, c: &mut ::stairway::machine::core::Choices<'_>,
             ) -> ::core::option::Option<Op> { __draw_call(state, op, c) }
             fn may(state: State, op: Op) -> bool { __may(state, op) }
             fn source(op: &Op) -> ::std::string::String { ::stairway::ToSource::to_source(op) }
@@ -93,13 +91,13 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
             fn key_of_op(op: &Op) -> u128 { __key_of_op(op) }
             const MAY_JOIN: bool = __MAY_JOIN;
             fn steps(
-                state: State, scrutiny: ::stairway::engine::machine::Scrutiny<'_>,
+                state: State, scrutiny: ::stairway::machine::core::Scrutiny<'_>,
                 limits: &mut ::stairway::machine::StepLimits, found: &mut dyn FnMut(Op, State),
             ) -> bool { __steps(state, scrutiny, limits, found) }
             fn show_path(
-                text: &mut ::stairway::engine::machine::Text,
-                known: &::stairway::engine::machine::Known<'_, State, Op>,
-                path: &[u32], found: ::stairway::engine::machine::Found,
+                text: &mut ::stairway::machine::core::Text,
+                known: &::stairway::machine::core::Known<'_, State, Op>,
+                path: &[u32], found: ::stairway::machine::core::Found,
             ) { __show_path(text, known, path, found); }
             #[allow(unused_variables)]
             fn parts(op: &Op) -> (::std::vec::Vec<(&'static str, ::std::string::String)>, ::std::string::String) {

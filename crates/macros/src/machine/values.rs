@@ -24,6 +24,8 @@ pub(super) enum Kind {
     Option(Box<Kind>),
     /// An enum or a struct of the machine.
     Local(Ident),
+    /// The state of another machine: the path to that machine.
+    Machine(syn::Path),
     Unknown,
 }
 
@@ -43,6 +45,12 @@ impl Kind {
     fn of_path(path: &syn::Path, machine: &Machine) -> Kind {
         let Some(last) = path.segments.last() else { return Kind::Unknown };
         let name = last.ident.to_string();
+        if name == "State" && path.segments.len() > 1 {
+            let mut machine = path.clone();
+            machine.segments.pop();
+            machine.segments.pop_punct();
+            return Kind::Machine(machine);
+        }
         if let PathArguments::AngleBracketed(arguments) = &last.arguments {
             return match arguments.args.first() {
                 Some(GenericArgument::Type(inner)) if name == "Option" && arguments.args.len() == 1 => {
@@ -110,7 +118,7 @@ impl Kind {
                 let shown = kind.show(&quote!(some));
                 quote!(match #v { Some(some) => { t.str("Some("); #shown t.str(")"); } None => t.str("None") })
             }
-            Kind::Local(_) => quote!((#v).__show(t);),
+            Kind::Local(_) | Kind::Machine(_) => quote!((#v).__show(t);),
             Kind::Unknown => quote!(t.str("_");),
         }
     }
@@ -141,7 +149,7 @@ impl Kind {
                 let part = kind.identify(&quote!(some));
                 quote!(match #v { Some(some) => { id.word(1); #part } None => id.word(0) })
             }
-            Kind::Local(_) => quote!((#v).__identify(id);),
+            Kind::Local(_) | Kind::Machine(_) => quote!((#v).__identify(id);),
             Kind::Unknown => quote!(),
         }
     }
@@ -166,7 +174,7 @@ impl Kind {
                 let part = kind.mention(&quote!(some));
                 quote!(if let Some(some) = #v { let _ = some; #part })
             }
-            Kind::Local(_) => quote!((#v).__mention(pool);),
+            Kind::Local(_) | Kind::Machine(_) => quote!((#v).__mention(pool);),
             _ => quote!(),
         }
     }
@@ -202,6 +210,8 @@ impl Kind {
                 quote!(if c.chance(1, 2) { Some(#part) } else { None })
             }
             Kind::Local(name) => quote!(#name::__draw(c, pool)),
+            // An argument; that of a state is never drawn.
+            Kind::Machine(machine) => quote!({ c.clip(); #machine::START }),
             Kind::Unknown => quote!(::core::unreachable!()),
         }
     }
@@ -310,13 +320,13 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
         } else {
             quote! {
                 #[doc(hidden)]
-                pub const fn __draw(c: &mut ::stairway::Choices<'_>, pool: &::stairway::engine::machine::Pool) -> Self {
+                pub const fn __draw(c: &mut ::stairway::machine::core::Choices<'_>, pool: &::stairway::machine::core::Pool) -> Self {
                     const NAMES: &[&str] = &[#(#variant_names),*];
                     match c.weighted(&[#(#weights),*], NAMES) { #(#draws,)* _ => ::core::unreachable!() }
                 }
             }
         };
-        out.extend(functions(machine, name, &of, indices.map(|k| k as u64).collect(), draw));
+        out.extend(functions(name, &of, indices.map(|k| k as u64).collect(), draw));
     }
     for item in &machine.structs {
         let name = &item.ident;
@@ -325,10 +335,10 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
         let draw = machine.options.is_none().then(|| {
             quote! {
                 #[doc(hidden)]
-                pub const fn __draw(c: &mut ::stairway::Choices<'_>, pool: &::stairway::engine::machine::Pool) -> Self { #made }
+                pub const fn __draw(c: &mut ::stairway::machine::core::Choices<'_>, pool: &::stairway::machine::core::Pool) -> Self { #made }
             }
         });
-        out.extend(functions(machine, name, &[of], vec![0], draw.unwrap_or_default()));
+        out.extend(functions(name, &[of], vec![0], draw.unwrap_or_default()));
     }
     let indices = |of: &str, names: Vec<&Ident>| {
         let of = format_ident!("{of}");
@@ -340,10 +350,9 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
     out
 }
 
-/// The functions of one type. What a machine proposes itself is not drawn, nor are numbers collected for it, and
-/// those that only operations hold are never worth a second look.
+/// The functions of one type. What a machine proposes itself is not drawn, and numbers that only operations hold are never worth a
+/// second look.
 fn functions(
-    machine: &Machine,
     name: &Ident,
     of: &[Parts],
     indices: Vec<u64>,
@@ -356,10 +365,10 @@ fn functions(
     if patterns.is_empty() {
         return quote!();
     }
-    let mention = (machine.options.is_none() && name != "Op").then(|| {
+    let mention = (name != "Op").then(|| {
         quote! {
             #[doc(hidden)]
-            pub const fn __mention(&self, pool: &mut ::stairway::engine::machine::Pool) {
+            pub const fn __mention(&self, pool: &mut ::stairway::machine::core::Pool) {
                 match *self { #(#patterns => { #mention })* }
             }
         }
@@ -368,11 +377,11 @@ fn functions(
         #[allow(unused_variables)]
         impl #name {
             #[doc(hidden)]
-            pub const fn __show(&self, t: &mut ::stairway::engine::machine::Text) {
+            pub const fn __show(&self, t: &mut ::stairway::machine::core::Text) {
                 match *self { #(#patterns => { #show })* }
             }
             #[doc(hidden)]
-            pub const fn __identify(&self, id: &mut ::stairway::engine::machine::Identity) {
+            pub const fn __identify(&self, id: &mut ::stairway::machine::core::Identity) {
                 match *self { #(#patterns => { id.word(#indices); #identify })* }
             }
             #mention
@@ -423,6 +432,7 @@ pub(super) fn simplest(machine: &Machine, ty: &Type) -> Option<TokenStream> {
             Some(quote!([#part; #len]))
         }
         Kind::Local(name) => simplest_local(machine, name),
+        Kind::Machine(machine) => Some(quote!(#machine::START)),
         other => other.simplest(),
     }
 }

@@ -228,7 +228,7 @@ fn draw(parameter: &Parameter) -> TokenStream {
             let as_text = is_text.then(|| quote!(.as_str()));
             let generator = attributes::generator_of(owned, generator.as_ref());
             quote_spanned! {place=>
-                let #name: #owned = #step.choices().draw(#generator)?;
+                let #name: #owned = #step.draw(#generator)?;
                 #step.show_argument(#title, || ::stairway::__private::show!(&#name #as_text));
             }
         }

@@ -149,7 +149,7 @@ fn a_model_becomes_a_specification() {
                 })
                 .method(
                     ::stairway::Operation::<Self, Ring<i32>>::custom("push", |__running, __step| {
-                        let v: i32 = __step.choices().draw(::stairway::any::<i32>())?;
+                        let v: i32 = __step.draw(::stairway::any::<i32>())?;
                         __step.show_argument("v", || ::stairway::__private::show!(&v));
                         let __passed = ::stairway::__private::written::passed::<1usize>();
                         __running.answer(

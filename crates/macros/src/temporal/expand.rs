@@ -6,13 +6,14 @@ use super::names::{Names, placed};
 use super::random::{N_DEPTH, N_RANDOM};
 use super::vacuity::strengthened;
 use super::{Head, Options, doc_text, parts, verdict};
+use crate::home::Home;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote};
 use syn::spanned::Spanned;
 use syn::{Error, Path, Result};
 
 /// States that are explored where nothing else is said: those that the machine has explored itself.
-pub(super) const N_STATES: u64 = 1024;
+const N_STATES: u64 = 1024;
 /// States that are explored for `exhaustive`.
 const N_EXHAUSTIVE: u64 = 10_000;
 /// How much more a test does.
@@ -23,6 +24,7 @@ pub(super) fn expand(
     machine: &Path,
     options: &Options,
     written: &Written,
+    home: Home,
 ) -> Result<TokenStream> {
     let Head { docs, visibility, name } = head;
     let mut atoms = Atoms::default();
@@ -63,7 +65,8 @@ pub(super) fn expand(
     let (times, is_auto, may_be_open) = (TIMES, atoms.is_auto, options.may_be_open);
     let is_random = options.random.is_some();
     let test_name = format_ident!("{name}", span = name.span());
-    let test = (!options.is_driven).then(|| {
+    let is_tested = home == Home::Stairway;
+    let test = (is_tested && !options.is_driven).then(|| {
         quote! {
             #[cfg(test)]
             #[test]
@@ -75,15 +78,8 @@ pub(super) fn expand(
     let max_states = n_states(options) * TIMES;
     let bounded = if options.is_exhaustive { options.depth } else { None };
     let max_depth = bounded.unwrap_or(u64::from(u32::MAX)) as u32;
-    let expanded = quote! {
-        #(#docs)*
-        #[allow(dead_code, unused_imports, unreachable_pub, clippy::all, clippy::pedantic, missing_docs)]
-        #visibility mod #name {
-            use super::*;
-            #imported
-            use __m::names::*;
-            use ::stairway::engine::machine as __e;
-
+    let formula = is_tested.then(|| {
+        quote! {
             /// The formula, for runs of a real system.
             pub const FORMULA: ::stairway::machine::Formula<__m::Machine> = ::stairway::machine::Formula {
                 name: #name_text,
@@ -102,6 +98,18 @@ pub(super) fn expand(
                 max_states: #max_states as usize,
                 max_depth: #max_depth,
             };
+        }
+    });
+    let expanded = quote! {
+        #(#docs)*
+        #[allow(dead_code, unused_imports, unreachable_pub, clippy::all, clippy::pedantic, missing_docs)]
+        #visibility mod #name {
+            use super::*;
+            #imported
+            use __m::names::*;
+            use ::stairway::machine::core as __e;
+
+            #formula
             const __SCRUTINY: __e::Scrutiny<'static> = __e::Scrutiny { numbers: &[#(#numbers),*], arguments: #arguments };
             const __TABLES: __e::Tables = __e::Tables {
                 monitor: __MONITOR,

@@ -6,7 +6,7 @@ use super::names::is_capital;
 use super::scrutiny::{self, Scrutiny};
 use crate::machine::{Literals, list, nearest, tidy};
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::ToTokens;
+use quote::{ToTokens, quote};
 use syn::parse::{Parse, ParseStream};
 use syn::{Error, Expr, LitInt, Pat, Result, Token, parenthesized};
 
@@ -303,7 +303,7 @@ pub(super) struct Atoms {
     /// Conditions on one moment that should be met somewhere, and their text.
     pub(super) conditions: Vec<(Formula, String)>,
     /// Whole numbers in predicates about operations.
-    pub(super) numbers: Vec<i128>,
+    pub(super) numbers: Vec<TokenStream>,
     /// What is done with the arguments of operations.
     pub(super) arguments: Scrutiny,
     pub(super) is_auto: bool,
@@ -340,12 +340,14 @@ impl Atoms {
                 let mut literals = Literals::default();
                 literals.read(predicate.pattern.to_token_stream());
                 literals.read(predicate.guard.to_token_stream());
-                for number in literals.numbers {
-                    if !self.numbers.contains(&number) {
+                let (done, constants) = scrutiny::of(predicate);
+                let constants = constants.iter().map(|constant| quote!(#constant as i128));
+                for number in literals.numbers.iter().map(ToTokens::to_token_stream).chain(constants) {
+                    if self.numbers.iter().all(|known| known.to_string() != number.to_string()) {
                         self.numbers.push(number);
                     }
                 }
-                self.arguments = self.arguments.max(scrutiny::of(predicate));
+                self.arguments = self.arguments.max(done);
                 self.predicate(predicate, "after", Atom::After(predicate.clone()), is_negated)?
             }
             Written::Branching(kind, goal, place) => {

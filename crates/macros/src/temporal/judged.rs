@@ -7,7 +7,7 @@ use super::formula::{Atom, Atoms, Branching, Fairness, Formula, Predicate, Writt
 use super::vacuity::strengthened;
 use super::parts::{self, Part};
 use proc_macro2::Span;
-use stairway_engine::{Prng, machine as engine};
+use stairway_machine::{self as engine, Prng};
 use syn::parse_quote;
 
 /// Predicates; a formula may use fewer.

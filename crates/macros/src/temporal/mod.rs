@@ -14,20 +14,23 @@ mod judged;
 mod names;
 mod parts;
 mod random;
+mod refines;
 mod scrutiny;
 #[cfg(test)]
 mod tests;
 mod vacuity;
 mod verdict;
 
+use crate::home::Home;
 use formula::Written;
+pub(crate) use refines::refines;
 use proc_macro2::{Ident, TokenStream};
 use syn::parse::{Parse, ParseStream};
 use syn::{Attribute, Error, LitInt, Path, Result, Token, Visibility, parenthesized};
 
 /// The constants and tests of temporal properties, or what is wrong with them.
-pub(crate) fn temporal(input: TokenStream) -> TokenStream {
-    each(input, formula_of_machine)
+pub(crate) fn temporal(input: TokenStream, home: Home) -> TokenStream {
+    home.reached(each(input, |head, input| formula_of_machine(head, input, home)))
 }
 
 /// The constants and tests of properties of functions, or what is wrong with them.
@@ -41,7 +44,7 @@ pub(crate) fn const_property(input: TokenStream) -> TokenStream {
 }
 
 /// Expands each of the properties in `input`.
-fn each(input: TokenStream, expand: fn(Head, ParseStream<'_>) -> Result<TokenStream>) -> TokenStream {
+fn each(input: TokenStream, expand: impl Fn(Head, ParseStream<'_>) -> Result<TokenStream>) -> TokenStream {
     let read = |input: ParseStream<'_>| {
         let mut all = TokenStream::new();
         while !input.is_empty() {
@@ -74,7 +77,7 @@ impl Parse for Head {
     }
 }
 
-fn formula_of_machine(head: Head, input: ParseStream<'_>) -> Result<TokenStream> {
+fn formula_of_machine(head: Head, input: ParseStream<'_>, home: Home) -> Result<TokenStream> {
     if input.peek(syn::token::Paren) {
         return Err(input.error("a property of functions is written with `const_property!`"));
     }
@@ -90,7 +93,7 @@ fn formula_of_machine(head: Head, input: ParseStream<'_>) -> Result<TokenStream>
     if let Some((place, message)) = formula.wrong_auto() {
         return Err(Error::new(place, message));
     }
-    expand::expand(&head, &machine, &options, &formula)
+    expand::expand(&head, &machine, &options, &formula, home)
 }
 
 /// `, exhaustive, depth(20)`

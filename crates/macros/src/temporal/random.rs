@@ -60,7 +60,7 @@ pub(super) fn random(
         quote!(#from, if #is_needed { #to } else { 0 })
     });
     quote! {
-        const __SEED: u64 = ::stairway::engine::machine::seed(::core::option_env!("STAIRWAY_CHECK_SEED"), #seed);
+        const __SEED: u64 = ::stairway::machine::core::seed(::core::option_env!("STAIRWAY_CHECK_SEED"), #seed);
         type __Failed = ::core::option::Option<(u64, usize, &'static str)>;
         const __WAITED: &str = "it is still waited for what must happen; say how long that may take with `within(n, ..)`, or write the option `open`";
         const __ENDED: &str = "nothing is possible any more";
@@ -76,10 +76,10 @@ pub(super) fn random(
             let __scrutiny = __SCRUTINY;
             let (mut __n, mut __longest) = (from, 0);
             // References are kept, because each borrow of a local costs twice.
-            let __c = &mut ::stairway::Choices::new(::stairway::Source::Random(::stairway::Prng::new(0)), ::stairway::FULL_SIZE);
+            let __c = &mut ::stairway::machine::core::Choices::new(::stairway::machine::core::Source::Random(::stairway::machine::core::Prng::new(0)), ::stairway::machine::core::FULL_SIZE);
             let __now = &mut (__m::START, __m::__SOME_OP);
             while __n < to {
-                __c.restart(::stairway::Prng::for_case(__SEED, __n));
+                __c.restart(::stairway::machine::core::Prng::for_case(__SEED, __n));
                 __now.0 = __m::START;
                 let mut __at = __start;
                 let mut __k = 0;
@@ -132,8 +132,8 @@ pub(super) fn random(
         };
         /// Draws a trace again, leaves out its detours, and shows it.
         const fn __again(n: u64, length: usize, why: &str) -> __e::Text {
-            let prng = ::stairway::Prng::for_case(__SEED, n);
-            let mut c = ::stairway::Choices::new(::stairway::Source::Random(prng), ::stairway::FULL_SIZE);
+            let prng = ::stairway::machine::core::Prng::for_case(__SEED, n);
+            let mut c = ::stairway::machine::core::Choices::new(::stairway::machine::core::Source::Random(prng), ::stairway::machine::core::FULL_SIZE);
             let (mut ops, mut states, mut judged) = ([None; #most], [__m::START; #most], [0u16; #most]);
             let mut s = __m::START;
             let start = __MONITOR.after(__e::Monitor::START, __letter(None, &s));

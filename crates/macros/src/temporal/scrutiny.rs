@@ -29,20 +29,21 @@ impl Scrutiny {
     }
 }
 
-/// What a predicate about an operation does with its arguments.
-pub(super) fn of(predicate: &Predicate) -> Scrutiny {
+/// What a predicate about an operation does with its arguments, and constants with which it compares them.
+pub(super) fn of(predicate: &Predicate) -> (Scrutiny, Vec<syn::Path>) {
     let mut reader = Reader::default();
     reader.top(&predicate.pattern);
     if let Some(guard) = &predicate.guard {
         reader.visit_expr(guard);
     }
-    reader.found
+    (reader.found, reader.constants)
 }
 
 #[derive(Default)]
 struct Reader {
     found: Scrutiny,
     names: BTreeSet<Ident>,
+    constants: Vec<syn::Path>,
 }
 
 impl Reader {
@@ -84,10 +85,16 @@ impl Reader {
             Pat::Path(path) => {
                 self.note(path.path.segments.last().map_or(Scrutiny::Free, |last| of_name(&last.ident)));
             }
-            Pat::Lit(lit) => self.note(of_number(&Expr::Lit(lit.clone()))),
+            Pat::Lit(lit) => {
+                let found = self.of_number(&Expr::Lit(lit.clone()));
+                self.note(found);
+            }
             Pat::Range(range) => {
                 self.note(Scrutiny::Compared);
-                [&range.start, &range.end].into_iter().flatten().for_each(|bound| self.note(of_number(bound)));
+                for bound in [&range.start, &range.end].into_iter().flatten() {
+                    let found = self.of_number(bound);
+                    self.note(found);
+                }
             }
             Pat::Or(or) => or.cases.iter().for_each(|case| self.inner(case)),
             Pat::Paren(inner) => self.inner(&inner.pat),
@@ -102,6 +109,27 @@ impl Reader {
                 inner.elems.iter().for_each(|pat| self.inner(pat));
             }
             _ => self.note(Scrutiny::Free),
+        }
+    }
+
+    /// A number with which arguments are compared: as it is written, or a constant.
+    fn of_number(&mut self, expr: &Expr) -> Scrutiny {
+        match expr {
+            Expr::Lit(lit) if matches!(lit.lit, Lit::Int(_) | Lit::Char(_) | Lit::Byte(_) | Lit::Bool(_)) => {
+                Scrutiny::Compared
+            }
+            Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) && matches!(&*unary.expr, Expr::Lit(_)) => {
+                self.of_number(&unary.expr)
+            }
+            Expr::Paren(inner) => self.of_number(&inner.expr),
+            Expr::Path(path) => match path.path.segments.last() {
+                Some(last) if !last.ident.to_string().contains(char::is_lowercase) => {
+                    self.constants.push(path.path.clone());
+                    Scrutiny::Compared
+                }
+                _ => Scrutiny::Free,
+            },
+            _ => Scrutiny::Free,
         }
     }
 
@@ -120,18 +148,6 @@ fn of_name(name: &Ident) -> Scrutiny {
     if name.to_string().contains(char::is_lowercase) { Scrutiny::Compared } else { Scrutiny::Free }
 }
 
-/// A number as it is written, with which arguments are compared.
-fn of_number(expr: &Expr) -> Scrutiny {
-    match expr {
-        Expr::Lit(lit) if matches!(lit.lit, Lit::Int(_) | Lit::Char(_) | Lit::Byte(_) | Lit::Bool(_)) => {
-            Scrutiny::Compared
-        }
-        Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) => of_number(&unary.expr),
-        Expr::Paren(inner) => of_number(&inner.expr),
-        _ => Scrutiny::Free,
-    }
-}
-
 impl<'a> Visit<'a> for Reader {
     fn visit_expr(&mut self, expr: &'a Expr) {
         if self.is_argument(expr) {
@@ -145,7 +161,7 @@ impl<'a> Visit<'a> for Reader {
                 ) =>
             {
                 for (one, other) in [(&both.left, &both.right), (&both.right, &both.left)] {
-                    if self.is_argument(one) && of_number(other) == Scrutiny::Compared {
+                    if self.is_argument(one) && self.of_number(other) == Scrutiny::Compared {
                         return self.note(Scrutiny::Compared);
                     }
                 }
@@ -164,7 +180,7 @@ mod tests {
 
     fn found(pattern: TokenStream, guard: Option<Expr>) -> Scrutiny {
         let pattern = syn::parse::Parser::parse2(Pat::parse_multi, pattern).expect("a pattern");
-        of(&Predicate { pattern, guard })
+        of(&Predicate { pattern, guard }).0
     }
 
     #[test]
@@ -172,6 +188,7 @@ mod tests {
         assert_eq!(found(quote!(Send | Wait { .. }), None), Scrutiny::Ignored);
         assert_eq!(found(quote!(Send { n: 2.., ret: Lost }), None), Scrutiny::Compared);
         assert_eq!(found(quote!(Send { n, .. }), Some(parse_quote!(n < 4))), Scrutiny::Compared);
+        assert_eq!(found(quote!(Send { n, .. }), Some(parse_quote!(n < LIMIT))), Scrutiny::Compared);
         assert_eq!(found(quote!(Send { n: LIMIT }), None), Scrutiny::Free);
         assert_eq!(found(quote!(Send { n, .. }), Some(parse_quote!(n % 2 == 0))), Scrutiny::Free);
         assert_eq!(found(quote!(Send { n, m }), Some(parse_quote!(n < m))), Scrutiny::Free);

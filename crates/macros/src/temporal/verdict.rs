@@ -11,7 +11,7 @@ use super::formula::Atoms;
 use super::random::{N_DEPTH, N_RANDOM, random};
 use super::{Head, Options};
 use proc_macro2::TokenStream;
-use quote::{quote, quote_spanned};
+use quote::{format_ident, quote, quote_spanned};
 
 pub(super) fn check(
     monitor: &automata::Monitor,
@@ -45,7 +45,6 @@ pub(super) fn check(
     let again = goes_on.then(|| quote!(if let Some((n, length, why)) = failed { return (__again(n, length, why), 0); }));
     let said = goes_on.then(|| warning(options, head, machine_name));
     quote! {
-        #[allow(long_running_const_eval)]
         #graph
         const __N: usize = __G.states.len() * __TABLES.most_states();
         const __MOST: usize = __e::Search::longest_path(__N);
@@ -116,7 +115,7 @@ pub(super) fn check(
         const _: () = {
             if !__VERDICT.0.is_empty() { panic!("{}", __VERDICT.0.as_str()) }
             if #is_auto && ::core::option_env!("STAIRWAY_SHOW_WITHIN").is_some() {
-                panic!("{}", __e::smallest_within(FORMULA.name, WITHIN).as_str())
+                panic!("{}", __e::smallest_within(__HEAD.property, WITHIN).as_str())
             }
         };
         #said
@@ -130,20 +129,41 @@ fn graph(options: &Options, atoms: &Atoms) -> TokenStream {
         || options.is_exhaustive
         || options.is_proved;
     if !is_own {
-        return quote!(const __G: __e::Known<'static, __m::State, __m::Op> = __m::__whole::<true>(););
-    }
-    let n_states = n_states(options) as usize;
-    let n_edges = n_states * 8;
-    let max_depth =
-        if options.is_exhaustive { options.depth.unwrap_or(u64::from(u32::MAX)) as u32 } else { u32::MAX };
-    quote! {
-        const __G: __e::Known<'static, __m::State, __m::Op> = {
+        return quote! {
             #[allow(long_running_const_eval)]
-            const OWN: &__m::__Explored<#n_states, #n_edges> = &__m::__explore(#max_depth, __SCRUTINY, usize::MAX);
-            OWN.known()
+            const __G: __e::Known<'static, __m::State, __m::Op> = __m::__whole::<true>();
         };
     }
+    let max_depth =
+        if options.is_exhaustive { options.depth.unwrap_or(u64::from(u32::MAX)) as u32 } else { u32::MAX };
+    // Most machines are small: room is made in steps, since to make it costs as much as to fill it.
+    let most = n_states(options) as usize;
+    let rooms: Vec<usize> = ROOMS.into_iter().filter(|room| *room < most).chain([most]).collect();
+    let functions = rooms.iter().enumerate().map(|(k, room)| {
+        let (name, next, edges) = (format_ident!("__known_{k}"), format_ident!("__known_{}", k + 1), room * 8);
+        let otherwise = if k + 1 < rooms.len() { quote!(#next()) } else { quote!(known) };
+        quote! {
+            const fn #name() -> __e::Known<'static, __m::State, __m::Op> {
+                let known = __Room::<#room, #edges>::GRAPH.known();
+                if let __e::Ended::States | __e::Ended::Edges | __e::Ended::Tries | __e::Ended::Arguments = known.ended { #otherwise } else { known }
+            }
+        }
+    });
+    quote! {
+        /// Rustc computes every constant of a crate, unless it has a parameter: then only where it is used.
+        struct __Room<const S: usize, const E: usize>;
+        impl<const S: usize, const E: usize> __Room<S, E> {
+            #[allow(long_running_const_eval)]
+            const GRAPH: &'static __m::__Explored<S, E> = &__m::__explore(#max_depth, __SCRUTINY, usize::MAX);
+        }
+        #(#functions)*
+        #[allow(long_running_const_eval)]
+        const __G: __e::Known<'static, __m::State, __m::Op> = __known_0();
+    }
 }
+
+/// For how many states there is room at first, and then.
+const ROOMS: [usize; 2] = [64, 1024];
 
 /// Says that a property is not proved, at its name, unless that is accepted.
 fn warning(options: &Options, head: &Head, machine_name: &str) -> TokenStream {
@@ -166,13 +186,14 @@ fn warning(options: &Options, head: &Head, machine_name: &str) -> TokenStream {
     quote! {
         // Of what does not hold, that is all there is to say.
         const __ASSURANCE: u8 = if __VERDICT.0.is_empty() { __G.assurance as u8 } else { __e::Assurance::Proved as u8 };
+        // Numbers, because rustc shows the type as it is written.
         struct __Assured<const ASSURANCE: u8>;
-        impl __Assured<{ __e::Assurance::Proved as u8 }> { const PROVED: () = (); }
-        impl __Assured<{ __e::Assurance::Bounded as u8 }> {
+        impl __Assured<2> { const PROVED: () = (); }
+        impl __Assured<1> {
             #[deprecated(note = #bounded)]
             const PROVED: () = ();
         }
-        impl __Assured<{ __e::Assurance::Sampled as u8 }> {
+        impl __Assured<0> {
             #[deprecated(note = #sampled)]
             const PROVED: () = ();
         }

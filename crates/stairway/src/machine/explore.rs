@@ -6,7 +6,7 @@ use super::Machine;
 use crate::panics;
 use crate::report::fail;
 use stairway_engine::Stop;
-use stairway_engine::machine::{Arguments, Assurance, Ended, Known, MAX_OF_ONE, Scrutiny, TRIES_A_STATE};
+use stairway_machine::{Arguments, Assurance, Ended, Known, MAX_OF_ONE, Scrutiny, TRIES_A_STATE};
 
 /// The states of a machine and the steps between them, as far as they were explored.
 #[derive(Debug)]

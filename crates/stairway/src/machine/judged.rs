@@ -1,7 +1,7 @@
 //! A formula along one run: where it stands after each step, and how it fails.
 
 use super::{Formula, Machine};
-use stairway_engine::machine::{Monitor, Standing};
+use stairway_machine::{Monitor, Standing};
 use stairway_engine::{Failure, Stop};
 
 /// A formula on its way along a run.

@@ -22,22 +22,12 @@ pub use picture::Picture;
 pub use property::{assurance, check_formula, check_function, formula_report, outcome};
 pub use rejected::assert_rejected;
 use stairway_engine::Choices;
-pub use stairway_engine::machine::Standing;
-use stairway_engine::machine::{Found, Known, Scrutiny, Tables, Text};
+pub use stairway_machine::Standing;
+#[doc(hidden)]
+pub use stairway_machine as core;
+pub use stairway_machine::{S, Scrutiny, Told, Z};
+use stairway_machine::{Found, Known, Tables, Text};
 use std::fmt::Debug;
-use std::marker::PhantomData;
-
-/// Stands where a driver could be: the results of operations are told by whoever calls them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Told;
-
-/// The number zero as a type.
-#[derive(Clone, Copy, Debug)]
-pub struct Z;
-
-/// The number after `N` as a type: `S<S<Z>>` is two.
-#[derive(Clone, Copy, Debug)]
-pub struct S<N>(PhantomData<N>);
 
 /// A transition as the machine's text has it: positions of its states and its operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,7 +9,7 @@ use super::{Assurance, Formula, Machine};
 use crate::checker::Checker;
 use crate::panics;
 use crate::report::{Report, fail};
-use stairway_engine::machine::Standing;
+use stairway_machine::Standing;
 use stairway_engine::{Case, Checked, Choices, Discard, Failure, Place, ShownStep, Stop};
 use std::panic::Location;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -4,8 +4,8 @@
 
 use super::explore::{Explored, explore};
 use super::{Assurance, Formula, Machine};
-use stairway_engine::machine as engine;
-use stairway_engine::machine::{Edge, Explorable, Graph, Head, Rooms, Search, Text, Verdict, decide, wait};
+use stairway_machine as core;
+use stairway_machine::{Edge, Explorable, Graph, Head, Rooms, Search, Text, Verdict, decide, wait};
 
 /// What was found on the states that were explored.
 pub(super) struct Decided {
@@ -66,9 +66,9 @@ pub(super) fn explored_verdict<M: Machine>(formula: &Formula<M>) -> Result<Decid
         show_wait(formula, &Graph { n, edges: &edges, first: known.first }, letters[0]);
     }
     let assurance = match known.assurance {
-        engine::Assurance::Proved => Assurance::Proved { states: n, steps: known.to.len() },
-        engine::Assurance::Bounded => Assurance::Bounded { depth: known.bound, states: n },
-        engine::Assurance::Sampled => Assurance::Sampled { states: n, traces: formula.n_traces },
+        core::Assurance::Proved => Assurance::Proved { states: n, steps: known.to.len() },
+        core::Assurance::Bounded => Assurance::Bounded { depth: known.bound, states: n },
+        core::Assurance::Sampled => Assurance::Sampled { states: n, traces: formula.n_traces },
     };
     Ok(Decided { assurance: Some(assurance), unmet })
 }

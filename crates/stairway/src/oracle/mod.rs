@@ -11,7 +11,7 @@ mod equivalent;
 pub use equivalent::equivalent;
 
 use crate::ToSource;
-use stairway_engine::{Arbitrary, Checked, Choices, vec, weighted};
+use stairway_engine::{Arbitrary, Checked, Draw, vec, weighted};
 use std::cell::RefCell;
 use std::fmt::{self, Debug, Write as _};
 use std::rc::Rc;
@@ -177,7 +177,7 @@ impl ToSource for Oracle {
 }
 
 impl Arbitrary for Oracle {
-    fn arbitrary(choices: &mut Choices<'_>) -> Checked<Self> {
+    fn arbitrary(choices: &mut Draw<'_>) -> Checked<Self> {
         // Mostly calm, so that code gets somewhere before it meets trouble.
         let word = weighted([(3, 0..=0u16), (1, 1..=12u16)]);
         choices.draw(vec(word, 0..=MAX_WORDS)).map(Oracle::of)

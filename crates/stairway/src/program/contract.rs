@@ -9,7 +9,7 @@ use super::calls::Calls;
 use super::results::{Ref, Results};
 use super::written::{name_of, not_source, stated};
 use crate::panics::{self, Blame};
-use stairway_engine::{Checked, Choices, Failure, Step, Stepped, Stop};
+use stairway_engine::{Checked, Failure, Step, Stepped, Stop};
 use std::any::TypeId;
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -105,7 +105,7 @@ pub enum Mode {
 }
 
 /// Makes a value of type `T`.
-pub type Literal<T> = fn(&mut Choices<'_>) -> Checked<T>;
+pub type Literal<T> = fn(&mut Step<'_, '_>) -> Checked<T>;
 
 /// Where an argument of type `T` comes from.
 #[derive(Clone, Copy, Debug)]
@@ -204,7 +204,7 @@ impl Arguments {
         if let Some(literal) = parameter.literal {
             let n_sources = if usable.is_empty() { 1 } else { 2 };
             if !may_be_result || step.choices().named_alternative(n_sources, SOURCES) == 0 {
-                let value = literal(step.choices())?;
+                let value = literal(step)?;
                 step.show_argument(name, || format!("{sign}{}", show(&value)));
                 if step.is_shown() {
                     let missing = (!is_source).then(|| not_source(name));
@@ -351,7 +351,7 @@ pub trait LiteralArbitrary<T> {
 
 impl<T: stairway_engine::Arbitrary> LiteralArbitrary<T> for &Of<T> {
     fn literal(&self) -> Option<Literal<T>> {
-        Some(|choices| choices.draw(stairway_engine::any::<T>()))
+        Some(|step| step.draw(stairway_engine::any::<T>()))
     }
 }
 

@@ -94,7 +94,7 @@ impl<M, S> Instance<'_, '_, '_, M, S> {
         generator: G,
         show: fn(&G::Value) -> String,
     ) -> Checked<G::Value> {
-        let value = self.step.choices().draw(generator)?;
+        let value = self.step.draw(generator)?;
         self.step.show_argument(name, || format!("{name} = {}", show(&value)));
         Ok(value)
     }

@@ -244,7 +244,7 @@ impl<M: 'static, S: 'static> ModelBuilder<M, S> {
     {
         let name: &'static str = name.into().leak();
         self.method(Operation::custom(name, move |running, step| {
-            let argument = step.choices().draw(&generator)?;
+            let argument = step.draw(&generator)?;
             step.show_argument("", || format!("{argument:?}"));
             let (both, unwritten) = ((|m: &mut M| model(m, &argument), by_debug), (&[][..], || None));
             running.answer(step, name, unwritten, |s, _| system(s, &argument), both.0, both.1)
@@ -269,7 +269,7 @@ impl<M: 'static, S: 'static> ModelBuilder<M, S> {
         let name: &'static str = name.into().leak();
         let Shown { system: show, are_alike, write_system, .. } = by_debug::<U, U>();
         self.method(Operation::custom(name, move |running, step| {
-            let argument = step.choices().draw(&generator)?;
+            let argument = step.draw(&generator)?;
             step.show_argument("", || format!("{argument:?}"));
             let got = running.call(|s, _| system(s, &argument));
             running.relate(step, name, &got, (show, are_alike, write_system), |before, after, got| {

@@ -39,7 +39,7 @@ pub(super) fn impossible(machine: &Machine, state: &State, op: &Op) -> TokenStre
             #[allow(unused_variables)]
             impl<#before #generics> #name<#passed #d> {
                 #[doc(hidden)]
-                pub fn #method<Next>(self, #(#parameters),*) -> Next where Self: #bound<Next> { self.never() }
+                pub fn #method<Next>(self, #(#parameters),*) -> Next where Self: #bound<Next> { #bound::never(self) }
             }
         }
     };

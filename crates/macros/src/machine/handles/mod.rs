@@ -45,7 +45,7 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
             #(#data)*
         }
         #[doc(no_inline)]
-        pub use ::stairway::machine::Told;
+        pub use ::stairway::machine::core::Told;
         #(#handles)*
         #driver
         #start

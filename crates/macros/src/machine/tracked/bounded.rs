@@ -29,7 +29,7 @@ pub(in super::super) fn types(machine: &Machine) -> TokenStream {
         return if machine.states.iter().any(|s| !s.tracked.is_empty()) {
             quote!(
                 #[doc(no_inline)]
-                pub use ::stairway::machine::{S, Z};
+                pub use ::stairway::machine::core::{S, Z};
             )
         } else {
             quote!()

@@ -56,24 +56,24 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
         /// What is known of the machine.
         #[doc(hidden)]
         pub type __Explored<const __S: usize, const __E: usize> =
-            ::stairway::engine::machine::Explored<State, Op, __S, __E, #n_words>;
+            ::stairway::machine::core::Explored<State, Op, __S, __E, #n_words>;
         #[doc(hidden)]
         #[allow(unused_variables)]
         pub const fn __explore<const __S: usize, const __E: usize>(
-            max_depth: u32, scrutiny: ::stairway::engine::machine::Scrutiny<'_>, patience: usize,
+            max_depth: u32, scrutiny: ::stairway::machine::core::Scrutiny<'_>, patience: usize,
         ) -> __Explored<__S, __E> {
             let mut known = __Explored::<__S, __E>::new(START, __key_of(&START));
-            let may_join = __MAY_JOIN && matches!(scrutiny.arguments, ::stairway::engine::machine::Arguments::Ignored);
-            let mut record = ::stairway::engine::machine::RECORD;
+            let may_join = __MAY_JOIN && matches!(scrutiny.arguments, ::stairway::machine::core::Arguments::Ignored);
+            let mut record = ::stairway::machine::core::RECORD;
             let (mut from, mut at) = (0, (START, __SOME_OP));
             while from < known.n {
                 let most = if known.has_learnt_all(#n_facts, from, patience) { 0 } else { max_depth };
                 if known.open(from, most) {
                     let s = known.states[from];
                     let state = s.__index();
-                    known.learn(from, ::stairway::engine::machine::Names::reached(#n_ops, state));
+                    known.learn(from, ::stairway::machine::core::Names::reached(#n_ops, state));
                     #pool
-                    let mut c = ::stairway::Choices::counting(&mut record);
+                    let mut c = ::stairway::machine::core::Choices::counting(&mut record);
                     let mut is_cut = false;
                     loop {
                         at.0 = s;
@@ -82,7 +82,7 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
                                 let to = known.reach(from, at.0, __key_of(&at.0));
                                 if to != usize::MAX && !__is_known(&known, from, &at.1, to, may_join) {
                                     known.edge(from, Some(at.1), to);
-                                    known.learn(from, ::stairway::engine::machine::Names::done(#n_ops, state, at.1.__index()));
+                                    known.learn(from, ::stairway::machine::core::Names::done(#n_ops, state, at.1.__index()));
                                 }
                             } #refused
                         }
@@ -100,7 +100,7 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
         #[doc(hidden)]
         #[allow(long_running_const_eval)]
         pub const __GRAPH: &__Explored<#N_STATES, #N_EDGES> = &__explore(
-            u32::MAX, ::stairway::engine::machine::Scrutiny::NONE, ::stairway::engine::machine::patience(&[#(#literals),*]),
+            u32::MAX, ::stairway::machine::core::Scrutiny::NONE, ::stairway::machine::core::patience(&[#(#literals),*]),
         );
         /// Rustc computes every constant of a crate, unless it has a parameter: then only where it is used.
         #[doc(hidden)]
@@ -108,12 +108,16 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
         impl<const IS_USED: bool> __Whole<IS_USED> {
             #[allow(long_running_const_eval)]
             const GRAPH: &'static __Explored<#N_WHOLE, #N_WHOLE_EDGES> =
-                &__explore(u32::MAX, ::stairway::engine::machine::Scrutiny::NONE, usize::MAX);
+                &__explore(u32::MAX, ::stairway::machine::core::Scrutiny::NONE, usize::MAX);
+        }
+        /// In a function of its own: what a function mentions is computed when it is called.
+        const fn __larger<const IS_USED: bool>() -> ::stairway::machine::core::Known<'static, State, Op> {
+            __Whole::<IS_USED>::GRAPH.known()
         }
         /// As many states as there is room for.
         #[doc(hidden)]
-        pub const fn __whole<const IS_USED: bool>() -> ::stairway::engine::machine::Known<'static, State, Op> {
-            if __GRAPH.is_complete() { __GRAPH.known() } else { __Whole::<IS_USED>::GRAPH.known() }
+        pub const fn __whole<const IS_USED: bool>() -> ::stairway::machine::core::Known<'static, State, Op> {
+            if __GRAPH.is_complete() { __GRAPH.known() } else { __larger::<IS_USED>() }
         }
     }
 }
@@ -122,13 +126,13 @@ fn keys() -> TokenStream {
     quote! {
         #[doc(hidden)]
         pub const fn __key_of(s: &State) -> u128 {
-            let mut id = ::stairway::engine::machine::Identity::new();
+            let mut id = ::stairway::machine::core::Identity::new();
             s.__identify(&mut id);
             id.finish()
         }
         #[doc(hidden)]
         pub const fn __key_of_op(op: &Op) -> u128 {
-            let mut id = ::stairway::engine::machine::Identity::new();
+            let mut id = ::stairway::machine::core::Identity::new();
             op.__identify(&mut id);
             id.finish()
         }

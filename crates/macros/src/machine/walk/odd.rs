@@ -24,13 +24,13 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
     quote! {
         #functions
         #[doc(hidden)]
-        const fn __diagnose() -> ::stairway::engine::machine::Text {
+        const fn __diagnose() -> ::stairway::machine::core::Text {
             let g = __GRAPH;
-            let mut t = ::stairway::engine::machine::Text::new();
+            let mut t = ::stairway::machine::core::Text::new();
             #dead_ends
             #disagreements
             if g.is_complete() {
-                let names = ::stairway::engine::machine::Names {
+                let names = ::stairway::machine::core::Names {
                     states: &[#(#states),*],
                     ops: &[#(#ops),*],
                     possible: &[#(#possible),*],
@@ -46,7 +46,7 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
         const _: () = {
             let t = __diagnose();
             if !t.is_empty() {
-                panic!("{}", ::stairway::engine::machine::headed(concat!("something is odd about the machine `", #name, "`"), &t).as_str())
+                panic!("{}", ::stairway::machine::core::headed(concat!("something is odd about the machine `", #name, "`"), &t).as_str())
             }
         };
     }

@@ -9,7 +9,7 @@ pub(super) fn expand() -> TokenStream {
         /// A run of steps that stand one behind the other.
         #[doc(hidden)]
         pub const fn __show_run(
-            t: &mut ::stairway::engine::machine::Text,
+            t: &mut ::stairway::machine::core::Text,
             ops: &[::core::option::Option<Op>], states: &[State], n: usize,
         ) {
             __show_steps(t, (ops, states), None, n, None);
@@ -17,21 +17,21 @@ pub(super) fn expand() -> TokenStream {
         /// A run along edges of what was explored.
         #[doc(hidden)]
         pub const fn __show_path(
-            t: &mut ::stairway::engine::machine::Text,
-            known: &::stairway::engine::machine::Known<'_, State, Op>,
-            path: &[u32], found: ::stairway::engine::machine::Found,
+            t: &mut ::stairway::machine::core::Text,
+            known: &::stairway::machine::core::Known<'_, State, Op>,
+            path: &[u32], found: ::stairway::machine::core::Found,
         ) {
             __show_steps(t, (known.ops, known.states), Some((path, known.to)), found.n_path, found.cycle_from);
         }
         const fn __show_steps(
-            t: &mut ::stairway::engine::machine::Text,
+            t: &mut ::stairway::machine::core::Text,
             (ops, states): (&[::core::option::Option<Op>], &[State]),
             path: ::core::option::Option<(&[u32], &[u32])>,
             n: usize, cycle_from: ::core::option::Option<usize>,
         ) {
             let (mut width, mut i) = (0, 0);
             while i < n {
-                let mut one = ::stairway::engine::machine::Text::new();
+                let mut one = ::stairway::machine::core::Text::new();
                 let edge = match path { Some((path, _)) => path[i] as usize, None => i };
                 if let Some(op) = ops[edge] { op.__show(&mut one); }
                 if one.len() > width && one.len() <= 60 { width = one.len(); }

@@ -9,7 +9,7 @@ use super::super::transitions::{Plain, transition};
 use super::super::{Formula, Machine};
 use crate::panics;
 use crate::program::Running;
-use stairway_engine::machine::Standing;
+use stairway_machine::Standing;
 use stairway_engine::{Checked, Failure, Step, Stepped, Stop, Turned};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 

@@ -20,13 +20,12 @@ use crate::choice::{Choice, Shape, Value};
 use crate::prng::Prng;
 use crate::replay::Walk;
 pub use counting::{COUNTED_VALUES, Counted, MAX_DRAWN, RECORD};
-pub(crate) use likely::Mix;
+pub use likely::Mix;
 use likely::N_RECENT;
-pub(crate) use sums::{LANES, Sums};
+pub use sums::{LANES, Sums};
 
 /// Where the choices of one case come from.
 #[derive(Clone, Copy, Debug)]
-#[non_exhaustive]
 pub enum Source<'b> {
     /// Drawn at random.
     Random(Prng),
@@ -92,7 +91,6 @@ impl Span {
 
 /// Why a stream gives no more choices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Halt {
     /// More choices were drawn than the limit or the buffer allows.
     Overrun,
@@ -107,7 +105,6 @@ pub enum Halt {
 
 /// What is wrong with a generator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Fault {
     /// A range without values.
     EmptyRange,
@@ -139,7 +136,7 @@ pub const FULL_SIZE: u32 = 100;
 /// The stream of choices of one case.
 ///
 /// ```
-/// use stairway_engine::{Choices, Prng, Source};
+/// use stairway_choice::{Choices, Prng, Source};
 /// const DIE: i64 = Choices::new(Source::Random(Prng::new(4)), 100).signed(1, 6, 1);
 /// assert!((1..=6).contains(&DIE));
 /// ```
@@ -217,7 +214,7 @@ impl<'b> Choices<'b> {
 
     /// [`Choices::restart`] with another size, after a case that may have opened spans.
     #[inline]
-    pub(crate) const fn restart_with(&mut self, prng: Prng, size: u32) {
+    pub const fn restart_with(&mut self, prng: Prng, size: u32) {
         self.restart(prng);
         self.size = size;
         self.n_spans = 0;
@@ -243,13 +240,13 @@ impl<'b> Choices<'b> {
 
     /// Gives programs this many steps, where that is not to be drawn.
     #[inline]
-    pub(crate) const fn fix_steps(&mut self, n_steps: Option<u64>) {
+    pub const fn fix_steps(&mut self, n_steps: Option<u64>) {
         self.n_steps = n_steps;
     }
 
     /// [`Choices::recording`], in place.
     #[inline]
-    pub(crate) const fn record_into(&mut self, choices: &'b mut [Choice], spans: &'b mut [Span]) {
+    pub const fn record_into(&mut self, choices: &'b mut [Choice], spans: &'b mut [Span]) {
         if choices.len() < self.limit {
             self.limit = choices.len();
         }
@@ -261,7 +258,7 @@ impl<'b> Choices<'b> {
 
     /// [`Choices::limited`], in place.
     #[inline]
-    pub(crate) const fn limit(&mut self, n_choices: usize, depth: u32) {
+    pub const fn limit(&mut self, n_choices: usize, depth: u32) {
         if n_choices < self.limit {
             self.limit = n_choices;
         }
@@ -500,8 +497,8 @@ const fn at_most(index: Option<u64>, most: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use alloc::vec;
-    use alloc::vec::Vec;
+    use std::vec;
+    use std::vec::Vec;
 
     fn random(seed: u64) -> Choices<'static> {
         Choices::new(Source::Random(Prng::new(seed)), 50)

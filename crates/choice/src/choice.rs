@@ -13,7 +13,6 @@ use crate::float;
 /// The fields are the bounds the generator asked for. They are part of the record because
 /// editing a choice must respect them, and because a stored value is checked against them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Shape {
     /// `false` is simpler.
     Boolean,
@@ -78,7 +77,6 @@ pub enum Shape {
 
 /// A value as people and files see it, whatever its bounds were.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
 pub enum Value<'a> {
     /// Of [`Shape::Boolean`].
     Boolean(bool),
@@ -415,7 +413,7 @@ pub(crate) const fn same_text(a: &[u8], b: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use alloc::vec::Vec;
+    use std::vec::Vec;
 
     fn listed(shape: Shape) -> Vec<i128> {
         (0..=shape.largest_index())

@@ -9,7 +9,7 @@ use crate::prng::{Prng, scale};
 
 /// How the operations of a program are mixed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Mix {
+pub enum Mix {
     /// As the specification says, at every step anew.
     Even,
     /// As the specification says, but like cards: what was done twice waits for the others.

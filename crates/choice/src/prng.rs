@@ -12,7 +12,7 @@ const GOLDEN_GAMMA: u64 = 0x9E37_79B9_7F4A_7C15;
 /// A splittable pseudo-random number generator.
 ///
 /// ```
-/// use stairway_engine::Prng;
+/// use stairway_choice::Prng;
 /// const FIRST: u64 = Prng::new(42).next_u64();
 /// assert_eq!(FIRST, Prng::new(42).next_u64());
 /// ```
@@ -92,7 +92,7 @@ pub(crate) const fn scale(word: u64, max: u64) -> u64 {
 
 /// Stafford's variant 13 of the MurmurHash3 finaliser.
 #[inline]
-pub(crate) const fn mix(mut z: u64) -> u64 {
+pub const fn mix(mut z: u64) -> u64 {
     z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
     z ^ (z >> 31)
@@ -109,6 +109,7 @@ const fn mix_gamma(mut z: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::boxed::Box;
 
     /// Reference values of SplitMix64 for seed 0; another target must give the same ones.
     #[test]
@@ -128,7 +129,7 @@ mod tests {
     /// Chi-squared over 256 buckets stays within the 99.99 % band for every stream looked at.
     #[test]
     fn streams_of_cases_and_splits_are_uniform() {
-        let chi_squared = |mut next: alloc::boxed::Box<dyn FnMut() -> u64>| {
+        let chi_squared = |mut next: Box<dyn FnMut() -> u64>| {
             let (mut buckets, n) = ([0f64; 256], 65_536);
             for _ in 0..n {
                 buckets[(next() >> 56) as usize] += 1.0;
@@ -139,10 +140,10 @@ mod tests {
         let mut parent = Prng::new(99);
         let mut child = parent.split();
         let mut index = 0;
-        let streams: [alloc::boxed::Box<dyn FnMut() -> u64>; 3] = [
-            alloc::boxed::Box::new(move || parent.next_u64()),
-            alloc::boxed::Box::new(move || child.next_u64()),
-            alloc::boxed::Box::new(move || {
+        let streams: [Box<dyn FnMut() -> u64>; 3] = [
+            Box::new(move || parent.next_u64()),
+            Box::new(move || child.next_u64()),
+            Box::new(move || {
                 index += 1;
                 Prng::for_case(1, index).next_u64()
             }),

@@ -128,7 +128,7 @@ impl<'b> Choices<'b> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use alloc::vec::Vec;
+    use std::vec::Vec;
 
     #[test]
     fn every_value_is_seen_once() {

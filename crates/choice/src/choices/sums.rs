@@ -4,11 +4,11 @@
 //! is drawn cannot be predicted, so no step of the search depends on it.
 
 /// Sums are looked at so many at a time.
-pub(crate) const LANES: usize = 8;
+pub const LANES: usize = 8;
 
 /// Running sums of up to `N * LANES` weights. Behind them are others that exceed every one.
 #[derive(Clone, Debug)]
-pub(crate) struct Sums<const N: usize> {
+pub struct Sums<const N: usize> {
     lanes: [[u32; LANES]; N],
     n: usize,
     n_lanes: usize,
@@ -17,38 +17,38 @@ pub(crate) struct Sums<const N: usize> {
 
 impl<const N: usize> Sums<N> {
     /// Room for `n` sums.
-    pub(crate) const fn new(n: usize) -> Self {
+    pub const fn new(n: usize) -> Self {
         assert!(n <= N * LANES, "more weights than there is room for");
         Sums { lanes: [[u32::MAX; LANES]; N], n, n_lanes: n.div_ceil(LANES), total: 0 }
     }
 
     /// The sum of the weights up to and including `at`, to be set for one after the other.
     #[inline]
-    pub(crate) const fn set(&mut self, at: usize, sum: u32) {
+    pub const fn set(&mut self, at: usize, sum: u32) {
         self.lanes[at / LANES][at % LANES] = sum;
         self.total = sum;
     }
 
     /// How many there are.
-    pub(crate) const fn len(&self) -> usize {
+    pub const fn len(&self) -> usize {
         self.n
     }
 
     /// The weight at `at`.
-    pub(crate) const fn weight(&self, at: usize) -> u32 {
+    pub const fn weight(&self, at: usize) -> u32 {
         let before = if at == 0 { 0 } else { self.lanes[(at - 1) / LANES][(at - 1) % LANES] };
         self.lanes[at / LANES][at % LANES] - before
     }
 
     /// The position that a uniform word stands for: never one of weight 0, if there are others.
     #[inline(always)]
-    pub(crate) const fn chosen_by(&self, word: u64) -> usize {
+    pub const fn chosen_by(&self, word: u64) -> usize {
         self.first_above(((word as u128 * self.total as u128) >> 64) as u32)
     }
 
     /// The first position whose sum exceeds `drawn`, which is below the total.
     #[inline(always)]
-    pub(crate) const fn first_above(&self, drawn: u32) -> usize {
+    pub const fn first_above(&self, drawn: u32) -> usize {
         // Few specifications have more operations than one lane holds.
         let (mut n, mut k) = (n_up_to(&self.lanes[0], drawn), 1);
         while k < self.n_lanes {

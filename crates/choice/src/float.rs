@@ -15,7 +15,7 @@ const INFINITE: u64 = 4095 << 52;
 pub(crate) const LARGEST_INDEX: u64 = INFINITE + 2;
 
 /// The index of `f`.
-pub(crate) const fn index_of(f: f64) -> u64 {
+pub const fn index_of(f: f64) -> u64 {
     let sign = f.is_sign_negative() as u64;
     if f.is_nan() {
         return LARGEST_INDEX;

@@ -26,15 +26,15 @@ pub enum Ended {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Assurance {
     /// Some runs were tried.
-    Sampled,
+    Sampled = 0,
     /// All runs were tried up to a number of steps.
-    Bounded,
+    Bounded = 1,
     /// All runs were tried.
-    Proved,
+    Proved = 2,
 }
 
 /// How many arguments of one operation are tried in one state, unless there is room for more states.
-pub const MAX_OF_ONE: usize = 300;
+pub const MAX_OF_ONE: usize = 4096;
 /// How many steps are tried for each state that there is room for.
 pub const TRIES_A_STATE: usize = 32;
 

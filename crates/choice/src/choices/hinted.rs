@@ -10,7 +10,7 @@ impl Choices<'_> {
     /// Like [`Choices::signed`]; a random case takes one of `hints` instead about `weight` times in 16.
     ///
     /// ```
-    /// # use stairway_engine::{Choices, Prng, Source};
+    /// # use stairway_choice::{Choices, Prng, Source};
     /// let mut choices = Choices::new(Source::Random(Prng::new(1)), 100);
     /// let drawn: Vec<i64> = (0..50).map(|_| choices.signed_or(&[4711, 5], 8, 0, 1000, 0)).collect();
     /// assert!(drawn.contains(&5) && !drawn.contains(&4711)); // out of bounds

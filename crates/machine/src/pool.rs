@@ -5,8 +5,7 @@
 //! choices are counted through, an argument that is only compared takes one value of each class that the comparisons tell apart,
 //! and any other all its values; where those are too many, the stream notes that not everything was tried.
 
-use crate::choice::Shape;
-use crate::choices::Choices;
+use stairway_choice::{Choices, Shape};
 
 /// How many numbers are kept to be drawn at random.
 const CAPACITY: usize = 64;
@@ -132,6 +131,15 @@ impl Pool {
         while i < values.len() {
             self.add(values[i]);
             i += 1;
+        }
+    }
+
+    /// Adds all numbers below a limit: with those an index is computed, and with no others.
+    pub const fn below(&mut self, limit: i128) {
+        let mut value = 0;
+        while value < limit && !self.is_cut {
+            self.insert(value);
+            value += 1;
         }
     }
 
@@ -284,7 +292,7 @@ const fn clamped(value: i128, lo: i128, hi: i128) -> i128 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Choice, FULL_SIZE, Prng, Source, Span};
+    use stairway_choice::{Choice, FULL_SIZE, Prng, RECORD, Source, Span};
     use alloc::vec::Vec;
 
     #[test]
@@ -357,7 +365,7 @@ mod tests {
 
     /// All values that are counted through.
     fn counted(pool: &Pool, draw: impl Fn(&Pool, &mut Choices<'_>) -> i128) -> (Vec<i128>, bool) {
-        let (mut all, mut record) = (Vec::new(), crate::choices::RECORD);
+        let (mut all, mut record) = (Vec::new(), RECORD);
         let mut c = Choices::counting(&mut record);
         loop {
             all.push(draw(pool, &mut c));

@@ -84,12 +84,7 @@ impl Choices<'_> {
 
     /// Hands `n` signed integers in `lo..=hi` to `push`, each a choice as in [`Choices::signed`].
     #[inline]
-    pub(crate) fn each_signed(
-        &mut self,
-        (lo, hi, simplest): (i64, i64, i64),
-        n: usize,
-        mut push: impl FnMut(i64),
-    ) {
+    pub fn each_signed(&mut self, (lo, hi, simplest): (i64, i64, i64), n: usize, mut push: impl FnMut(i64)) {
         let simplest = clamp_signed(simplest, lo, hi);
         let range = Around::signed(lo, hi, simplest);
         if !self.each(Shape::Signed { lo, hi, simplest }, range, n, |v| push(v as i64)) {
@@ -102,7 +97,7 @@ impl Choices<'_> {
     /// Hands `n` unsigned integers in `lo..=hi` to `push`, each a choice as in
     /// [`Choices::unsigned`].
     #[inline]
-    pub(crate) fn each_unsigned(
+    pub fn each_unsigned(
         &mut self,
         (lo, hi, simplest): (u64, u64, u64),
         n: usize,
@@ -244,7 +239,7 @@ impl Choices<'_> {
     /// smaller the case, the likelier an even mix: most bugs show soon if every operation is done
     /// now and then, and the first program of a run should find them. What needs a deep or a
     /// lopsided state is found by weights that differ.
-    pub(crate) const fn mix(&mut self) -> Mix {
+    pub const fn mix(&mut self) -> Mix {
         let Source::Random(prng) = &mut self.source else { return Mix::Even };
         let is_first = prng.up_to((self.size as u64).saturating_sub(1)) == 0;
         let word = prng.next_u64();
@@ -259,7 +254,7 @@ impl Choices<'_> {
 
     /// Weights of a phase, in percent: each is a factor between a tenth and ten, log-uniform, so
     /// that some phases do mostly one thing and some hardly do another.
-    pub(crate) const fn swarm(&mut self, weights: &mut [u32]) {
+    pub const fn swarm(&mut self, weights: &mut [u32]) {
         let Source::Random(prng) = &mut self.source else { return };
         let mut i = 0;
         while i < weights.len() {
@@ -421,7 +416,7 @@ impl Choices<'_> {
 
     /// A word that a later choice will be drawn with, where choices come from chance. Drawn with
     /// and without a record alike.
-    pub(crate) const fn word_ahead(&mut self) -> u64 {
+    pub const fn word_ahead(&mut self) -> u64 {
         match &mut self.source {
             Source::Random(prng) => prng.next_u64(),
             _ => 0,
@@ -432,7 +427,7 @@ impl Choices<'_> {
     /// what nearly every step of a program takes. Nothing if the choice is not random, has to be
     /// kept or is one too many.
     #[inline(always)]
-    pub(crate) const fn quiet_word(&mut self) -> Option<u64> {
+    pub const fn quiet_word(&mut self) -> Option<u64> {
         if let Source::Random(prng) = &mut self.source
             && self.is_quiet
             && self.n < self.limit
@@ -445,7 +440,7 @@ impl Choices<'_> {
 
     /// An index drawn in proportion to weights; one of weight 0 is never taken. At random it is
     /// drawn with `word`, which becomes the word for the next one.
-    pub(crate) const fn weighted_by_sums<const N: usize>(
+    pub const fn weighted_by_sums<const N: usize>(
         &mut self,
         sums: &Sums<N>,
         word: &mut u64,
@@ -480,7 +475,7 @@ impl Choices<'_> {
             return self.named_alternative(n, names);
         }
         let deepest = self.deepest();
-        if self.depth >= deepest || self.n > choice_budget(self.size) {
+        if self.is_deep() || self.n > choice_budget(self.size) {
             self.clipped = true;
             return self.named_alternative(n_leaves, names);
         }
@@ -502,6 +497,13 @@ impl Choices<'_> {
         };
         self.record_if_asked(index, shape);
         index
+    }
+
+    /// Whether recursion has to end here; values deeper than this are not seen by whoever asks.
+    pub const fn is_deep(&mut self) -> bool {
+        let is_deep = self.depth >= self.deepest();
+        self.clipped |= is_deep;
+        is_deep
     }
 
     /// The depth at which recursion ends: grows with the size, and with the bound when all

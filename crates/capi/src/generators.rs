@@ -13,7 +13,7 @@ use crate::wrong;
 use core::ffi::{c_char, c_int, c_long, c_longlong, c_schar, c_short, c_uchar, c_uint, c_ulong};
 use core::ffi::{c_ulonglong, c_ushort, c_void};
 use core::ptr;
-use stairway_engine::Choices;
+use stairway_engine::{Choices, Label};
 
 /// Hands the stream of choices to `draw`, where there is one.
 fn from_choices<T>(t: *mut Test, otherwise: T, draw: impl FnOnce(&mut Choices<'static>) -> T) -> T {
@@ -122,7 +122,7 @@ pub unsafe extern "C" fn sw_draw(t: *mut Test, generator: *const Generator, valu
     let is_single = generator.n_choices == 1;
     live.depth.set(live.depth.get() + 1);
     if !is_single {
-        from_choices(t, (), |choices| choices.open(VALUE));
+        from_choices(t, (), |choices| choices.open(Label::Value(VALUE)));
     }
     // SAFETY: the header asks for a function that takes this, and for room for one value.
     let verdict = unsafe { make(t, ptr::from_ref(generator), value) };

@@ -25,6 +25,7 @@ extern crate std;
 mod choice;
 mod choices;
 mod float;
+mod label;
 mod prng;
 mod replay;
 
@@ -34,4 +35,5 @@ pub use choices::{
     RECORD, Source, Span, Sums,
 };
 pub use float::index_of as index_of_float;
+pub use label::Label;
 pub use prng::{Prng, mix};

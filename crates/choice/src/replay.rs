@@ -6,8 +6,9 @@
 //! counterpart by order and label; what it draws beyond that counterpart is the simplest, what it
 //! leaves over is skipped, and whatever follows stays in step. Without spans the walk is flat.
 
-use crate::choice::{Choice, same_text};
+use crate::choice::Choice;
 use crate::choices::Span;
+use crate::label::Label;
 
 /// How many recorded neighbours are looked at for a span with the right label.
 const LOOKAHEAD: usize = 16;
@@ -48,14 +49,14 @@ impl<'b> Walk<'b> {
     }
 
     /// A span is opened: finds its counterpart.
-    pub(crate) const fn enter(&mut self, label: &str) {
+    pub(crate) const fn enter(&mut self, label: Label) {
         let Some(spans) = self.spans else { return };
         if self.n_unmatched == 0 {
             let (mut id, mut n_seen) = (self.next_span, 0);
             while id < spans.len() && n_seen < LOOKAHEAD && self.is_inside(spans, id) {
                 let span = &spans[id];
                 if span.parent == self.node && span.start as usize >= self.at {
-                    if same_text(span.label.as_bytes(), label.as_bytes()) {
+                    if span.label.is(label) {
                         self.node = id as u32;
                         self.at = span.start as usize;
                         self.next_span = id + 1;
@@ -136,14 +137,14 @@ mod tests {
     }
 
     const fn span(start: u32, end: u32, parent: u32, label: &'static str) -> Span {
-        Span { start, end, parent, label, rejected: false }
+        Span { start, end, parent, label: Label::Value(label), rejected: false }
     }
 
     #[test]
     fn a_flat_walk_reads_on_to_the_end() {
         let record = choices([5, 6]);
         let mut walk = Walk::new(&record, None);
-        walk.enter("x");
+        walk.enter(Label::Value("x"));
         assert_eq!((walk.next(), walk.next(), walk.next()), (Some(5), Some(6), None));
     }
 
@@ -152,10 +153,10 @@ mod tests {
         let record = choices([1, 2]);
         let spans = [span(0, 1, Span::OPEN, "e"), span(1, 2, Span::OPEN, "e")];
         let mut walk = Walk::new(&record, Some(&spans));
-        walk.enter("e");
+        walk.enter(Label::Value("e"));
         assert_eq!((walk.next(), walk.next()), (Some(1), None));
         walk.leave();
-        walk.enter("e");
+        walk.enter(Label::Value("e"));
         assert_eq!(walk.next(), Some(2));
     }
 
@@ -164,13 +165,13 @@ mod tests {
         let record = choices([1, 2, 3]);
         let spans = [span(0, 2, Span::OPEN, "e"), span(2, 3, Span::OPEN, "e")];
         let mut walk = Walk::new(&record, Some(&spans));
-        walk.enter("e");
+        walk.enter(Label::Value("e"));
         assert_eq!(walk.next(), Some(1));
         walk.leave();
-        walk.enter("e");
+        walk.enter(Label::Value("e"));
         assert_eq!(walk.next(), Some(3));
         walk.leave();
-        walk.enter("e");
+        walk.enter(Label::Value("e"));
         assert_eq!(walk.next(), None);
     }
 
@@ -179,10 +180,10 @@ mod tests {
         let record = choices([1, 2]);
         let spans = [span(0, 1, Span::OPEN, "a"), span(1, 2, Span::OPEN, "b")];
         let mut walk = Walk::new(&record, Some(&spans));
-        walk.enter("c");
+        walk.enter(Label::Value("c"));
         assert_eq!(walk.next(), None);
         walk.leave();
-        walk.enter("b");
+        walk.enter(Label::Value("b"));
         assert_eq!(walk.next(), Some(2));
     }
 
@@ -191,7 +192,7 @@ mod tests {
         let record = choices([1, 2, 3]);
         let spans = [span(0, 3, Span::OPEN, "all"), span(0, 2, 0, "in"), span(1, 2, 1, "deep")];
         let mut walk = Walk::new(&record, Some(&spans));
-        walk.enter("all");
+        walk.enter(Label::Value("all"));
         assert_eq!(walk.next(), Some(3));
         assert_eq!(walk.next(), None);
     }

@@ -7,7 +7,7 @@
 //! random, replayed or being shrunk.
 
 use crate::draw::Draw;
-use crate::exhaust::Seen;
+use crate::exhaust::VisitedStates;
 use crate::generate::Generate;
 use crate::judge::Failure;
 use crate::program::{ProgramCounts, ShownStep};
@@ -68,8 +68,8 @@ pub struct Observed {
     pub steps: Vec<ShownStep>,
     /// How often the operations of a program were done.
     pub program: ProgramCounts,
-    /// The states that programs have come to, where all of them are counted through.
-    pub seen: Option<Seen>,
+    /// The states that programs have reached, where all of them are enumerated: kept from case to case.
+    pub visited: VisitedStates,
     /// What was being drawn when a generator turned out to be wrong: an argument or a place.
     pub fault_at: String,
     /// How much work the case was, in a unit of the property's own; see [`Budget`](crate::Budget).

@@ -23,7 +23,7 @@ pub struct Plan<'a> {
     pub max_choices: usize,
     /// How deep spans may nest.
     pub max_depth: u32,
-    /// How many steps programs have, where that is not drawn.
+    /// How many steps programs have, where that is not drawn but all programs are enumerated.
     pub n_steps: Option<u64>,
     /// Whether to keep drawn values and notes for showing.
     pub detailed: bool,
@@ -67,6 +67,8 @@ pub struct Executed {
     pub clipped: bool,
     /// Whether a script was used to its end.
     pub used_up: bool,
+    /// Whether a program was ended at a state that another one had reached.
+    pub pruned: bool,
 }
 
 impl Executed {
@@ -313,6 +315,7 @@ fn new_case<'b>(
     recording: Option<&'b mut Recording>,
     observed: &'b mut Observed,
 ) -> Case<'b> {
+    observed.visited.begin(plan.n_steps);
     let choices = Choices::new(plan.source, plan.size);
     let mut case = Case::new(choices, observed, plan.detailed, plan.example, guard);
     case.tap(tap);
@@ -332,8 +335,10 @@ fn conclude(case: &mut Case<'_>, result: Checked) -> Executed {
     } else {
         Verdict::of(case.conclude(result), case.choices().halted())
     };
+    let pruned = case.observed().visited.was_pruned();
     let choices = case.choices();
     Executed {
+        pruned,
         n_choices: choices.n_choices(),
         n_spans: choices.n_spans(),
         clipped: choices.was_clipped(),

@@ -1,14 +1,11 @@
-//! Counting through all choices: the same generators, every value.
-//!
-//! Receives the choices of the case just run, hands on those of the next one in lexicographic
-//! order. Where programs can tell the states they come to apart, what follows a state is counted
-//! through once ([`Seen`]). Knows nothing of verdicts.
+//! Exhaustive search: enumerates every choice sequence in lexicographic order, with the same generators as random
+//! search. Programs that expose a fingerprint of their state are pruned: each state is expanded once for the
+//! steps that are left ([`VisitedStates`]). Verdicts are none of its business.
 
 use crate::execute::Recording;
-use crate::program::{PROGRAM, STEP};
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
-use stairway_choice::{Choice, Shape};
+use stairway_choice::{Choice, Label, Shape};
 
 /// How to count through all cases instead of drawing them at random.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,27 +16,48 @@ pub struct Exhaustive {
     pub depth: Option<u64>,
 }
 
-/// The states that programs have come to.
+/// The states that programs have reached.
 ///
-/// Cases are counted through depth first, so by the time another program comes to a state, all
-/// that can follow it within the steps that were left at its first visit has been tried, or is
-/// being tried.
+/// Cases are enumerated depth first, so by the time another program reaches a state, everything that can follow it
+/// within the steps that were left at its first visit has been tried, or is being tried. The table lives in the
+/// process that runs the cases. When that process dies the table is empty again, which costs time and misses nothing.
 #[derive(Clone, Debug, Default)]
-pub struct Seen {
+pub struct VisitedStates {
+    /// The length of the programs that are enumerated; nothing is kept where none are.
+    n_steps: Option<u64>,
     /// For each state, how many steps were left, and which choices led there.
     states: BTreeMap<u128, (u64, u128)>,
-    /// How many programs were not gone on with.
-    pub(crate) n_pruned: u64,
+    /// Whether the latest program was ended at a state that was known.
+    was_pruned: bool,
 }
 
-impl Seen {
+impl VisitedStates {
+    /// Begins the next case; programs of another length begin with nothing visited.
+    #[inline]
+    pub(crate) fn begin(&mut self, n_steps: Option<u64>) {
+        if self.n_steps != n_steps {
+            *self = VisitedStates { n_steps, ..VisitedStates::default() };
+        }
+        self.was_pruned = false;
+    }
+
+    /// Whether programs are enumerated.
+    pub(crate) const fn is_searching(&self) -> bool {
+        self.n_steps.is_some()
+    }
+
+    /// Whether the latest program was ended at a state that was known.
+    pub(crate) const fn was_pruned(&self) -> bool {
+        self.was_pruned
+    }
+
     /// Whether everything that can follow this state has been seen from elsewhere.
     pub(crate) fn is_known(&mut self, state: u128, n_left: u64, path: &[Choice]) -> bool {
         let path = hash(path);
         match self.states.get_mut(&state) {
             Some((_, by)) if *by == path => false,
             Some((most, _)) if *most >= n_left => {
-                self.n_pruned += 1;
+                self.was_pruned = true;
                 true
             }
             known => {
@@ -75,7 +93,7 @@ pub(crate) fn advance(
 ) -> bool {
     let record = &recording.choices[..];
     let is_fixed = |i: usize| {
-        are_steps_fixed && recording.spans.iter().any(|s| s.label == PROGRAM && s.start as usize == i)
+        are_steps_fixed && recording.spans.iter().any(|s| s.label == Label::Program && s.start as usize == i)
     };
     let asked = |i: usize| path.get(i).map_or(0, |choice| choice.index);
     // What cannot be had (a float outside of its range, an alternative of weight 0) is moved to
@@ -110,11 +128,11 @@ pub(crate) fn product(record: &[Choice]) -> u64 {
 /// and the choices of a short program do not say.
 pub(crate) fn programs(record: &Recording) -> u64 {
     let Recording { choices, spans } = record;
-    let programs = spans.iter().enumerate().filter(|(_, span)| span.label == PROGRAM);
+    let programs = spans.iter().enumerate().filter(|(_, span)| span.label == Label::Program);
     let sizes = programs.map(|(id, program)| {
         let inside = &choices[program.start as usize..program.end as usize];
         let [Choice { shape: Shape::Length { max, .. }, .. }, steps @ ..] = inside else { return 1 };
-        let is_step = |span: &&crate::Span| span.parent == id as u32 && span.label == STEP;
+        let is_step = |span: &&crate::Span| span.parent == id as u32 && span.label == Label::Step;
         let n_steps = spans[id + 1..].iter().filter(is_step).count() as u64;
         let n_times_longer = max.checked_div(n_steps).unwrap_or(1);
         product(steps).saturating_pow(u32::try_from(n_times_longer).unwrap_or(u32::MAX))

@@ -54,18 +54,19 @@ pub use case::{Answer, Case, Collected, Drawn, Guard, Observed, Tap, unguarded};
 pub use code::{Code, SideStep};
 pub use draw::Draw;
 pub use execute::{Execute, Executed, InProcess, Plan, Plans, Recording, Sink, execute_with};
-pub use exhaust::{Exhaustive, Seen};
+pub use exhaust::{Exhaustive, VisitedStates};
 pub use generate::*;
 pub use judge::{Failure, Verdict};
 pub use program::{
-    Ending, MANY_OPERATIONS, MAX_OPERATIONS, Operations, PROGRAM, ProgramCounts, ShownStep, Step, Stepped,
-    Steps, Turned,
+    Ending, MANY_OPERATIONS, MAX_OPERATIONS, Operations, ProgramCounts, ShownStep, Step, Stepped, Steps,
+    Turned,
 };
 pub use report::{Counterexample, Flaky, Found, Outcome, Report, Stale};
 pub use run::{Hooks, NoHooks, Settings, Stored, Workspace, run};
 pub use shrink::{Pass, PassCount, Shrinking, is_simpler};
 pub use stairway_choice::{
-    Choice, Choices, FULL_SIZE, Fault, Halt, MAX_CHOICES, MAX_DEPTH, Offset, Prng, Shape, Source, Span, Value,
+    Choice, Choices, FULL_SIZE, Fault, Halt, Label, MAX_CHOICES, MAX_DEPTH, Offset, Prng, Shape, Source,
+    Span, Value,
 };
 pub use statistics::{Alternative, Best, Coverage, Decision, MAX_ROWS, Statistics, Table};
 pub use steps::run_program;

@@ -381,10 +381,6 @@ impl ProgramCounts {
     }
 }
 
-/// Label of the span of a whole program; its length counts steps, and references name them.
-pub const PROGRAM: &str = "program";
-/// Label of the span of one step.
-pub(crate) const STEP: &str = "step";
 /// After how many steps states are no longer shown.
 const MAX_SHOWN_STATES: u32 = 1000;
 /// How many operations a specification in Rust may have.

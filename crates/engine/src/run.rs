@@ -7,8 +7,9 @@
 
 mod every;
 mod failed;
+mod tally;
 
-use crate::budget::{Budget, Limit};
+use crate::budget::Budget;
 use crate::case::Observed;
 use crate::execute::{Execute, Executed, Plan, Plans, Recording, Sink};
 use crate::exhaust::{self, Exhaustive};
@@ -18,11 +19,11 @@ use crate::shrink::{self, Pass, Shrinking, Workbench};
 use crate::statistics::{Decision, Statistics};
 use crate::stop::Discard;
 use crate::target;
-use alloc::borrow::Cow;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 use stairway_choice::{Choice, Halt, MAX_CHOICES, MAX_DEPTH, Source, Value};
+use tally::{Taken, Tally, limit_of};
 
 /// How to check a property.
 #[derive(Clone, Debug)]
@@ -210,16 +211,22 @@ pub fn run(
     hooks: &mut dyn Hooks,
     workspace: &mut Workspace,
 ) -> Report {
-    let mut run = Run {
-        execute,
+    let tally = Tally {
         settings,
         hooks,
         statistics: core::mem::take(&mut workspace.statistics),
-        work: workspace,
-        first: None,
         known: Vec::new(),
         unshown: Vec::new(),
         is_full: false,
+        spent: Budget::NONE,
+        stopped_by: None,
+    };
+    let mut run = Run {
+        execute,
+        settings,
+        tally,
+        work: workspace,
+        first: None,
         others: Vec::new(),
         stale: Vec::new(),
         skipped_examples: Vec::new(),
@@ -227,9 +234,7 @@ pub fn run(
         completed_bound: None,
         completed_depth: None,
         n_steps: None,
-        spent: Budget::NONE,
         shrink_spent: Budget::NONE,
-        stopped_by: None,
     };
     let ended = match run.phases(stored) {
         ControlFlow::Break(outcome) => outcome,
@@ -239,16 +244,16 @@ pub fn run(
     Report {
         seed: settings.seed,
         outcome,
-        statistics: run.statistics,
+        statistics: run.tally.statistics,
         others: run.others,
-        n_unshown: run.unshown.len(),
+        n_unshown: run.tally.unshown.len(),
         stale: run.stale,
         skipped_examples: run.skipped_examples,
         n_fixed: run.n_fixed,
         completed_bound: run.completed_bound,
         completed_depth: run.completed_depth,
-        spent: run.spent,
-        stopped_by: run.stopped_by,
+        spent: run.tally.spent,
+        stopped_by: run.tally.stopped_by,
     }
 }
 
@@ -265,17 +270,10 @@ const FIRST_ROOM: usize = 256;
 struct Run<'r> {
     execute: &'r mut dyn Execute,
     settings: &'r Settings,
-    hooks: &'r mut dyn Hooks,
+    tally: Tally<'r>,
     work: &'r mut Workspace,
-    statistics: Statistics,
     /// The first failure, where the search has gone on after it.
     first: Option<Outcome>,
-    /// The identities of all failures reported so far.
-    known: Vec<Cow<'static, str>>,
-    /// The identities of further failures, once as many as wanted are reported.
-    unshown: Vec<Cow<'static, str>>,
-    /// Whether as many failures as wanted are reported: the search goes on to see what else is reached.
-    is_full: bool,
     others: Vec<Counterexample>,
     stale: Vec<Stale>,
     skipped_examples: Vec<usize>,
@@ -284,10 +282,8 @@ struct Run<'r> {
     completed_depth: Option<u64>,
     /// How many steps programs have at present, where all are counted through.
     n_steps: Option<u64>,
-    /// What the search took so far, and what shrinking did.
-    spent: Budget,
+    /// What shrinking took so far.
     shrink_spent: Budget,
-    stopped_by: Option<Limit>,
 }
 
 impl Run<'_> {
@@ -315,11 +311,11 @@ impl Run<'_> {
     fn operations(&self) -> Phase {
         let mut unmet = Vec::new();
         if self.settings.demand_all_operations {
-            let missing = self.statistics.program.never_done();
+            let missing = self.tally.statistics.program.never_done();
             unmet.extend(missing.iter().map(|name| alloc::format!("the operation `{name}`")));
         }
         if self.settings.demand_all_alternatives {
-            let missing = self.statistics.never_taken();
+            let missing = self.tally.statistics.never_taken();
             unmet.extend(missing.map(|(name, _)| alloc::format!("the alternative `{name}`")));
         }
         if unmet.is_empty() {
@@ -337,7 +333,7 @@ impl Run<'_> {
 
     fn plans(&self) -> Plans {
         let Settings { seed, n_cases, max_choices, max_depth, .. } = *self.settings;
-        Plans { seed, n_cases, max_choices, max_depth, detailed: self.hooks.wants_details() }
+        Plans { seed, n_cases, max_choices, max_depth, detailed: self.tally.hooks.wants_details() }
     }
 
     fn examples(&mut self) -> Phase {
@@ -372,13 +368,11 @@ impl Run<'_> {
                 Verdict::Halted(Halt::Mismatch { at }) => {
                     self.stale.push(Stale { stored: index, at: *at });
                 }
-                Verdict::Failed(failure) if self.is_known(failure) || self.is_full => {
-                    note_unshown(&mut self.unshown, &self.known, failure);
-                }
-                Verdict::Failed(failure) => {
+                Verdict::Failed(failure) if self.tally.is_new(failure) => {
                     let failure = failure.clone();
                     self.falsified(failure, &plan, &executed, Found::Stored(index))?;
                 }
+                Verdict::Failed(_) => {}
                 Verdict::Passed if executed.used_up => self.n_fixed += 1,
                 // A case that is discarded today does not hold either.
                 _ => self.stale.push(Stale { stored: index, at: executed.n_choices as u32 }),
@@ -407,32 +401,13 @@ impl Run<'_> {
         ControlFlow::Continue(())
     }
 
-    /// Counts a case of the search and goes after it if it failed.
+    /// Takes in a case of the search and goes after it if it failed.
     fn judge(&mut self, plan: &Plan<'_>, found: Found, executed: &Executed) -> Phase {
-        self.spent.add(&self.work.observed);
-        self.hooks.case(executed, &self.work.observed);
-        match &executed.verdict {
-            Verdict::Passed => self.statistics.passed(found, &mut self.work.observed),
-            Verdict::Discarded(why) => self.statistics.discarded(*why),
-            Verdict::Halted(halt) => {
-                return ControlFlow::Break(halted(*halt, &self.work.observed));
-            }
-            Verdict::Failed(failure) if self.is_known(failure) || self.is_full => {
-                note_unshown(&mut self.unshown, &self.known, failure);
-                self.statistics.failed(&mut self.work.observed);
-            }
-            Verdict::Failed(failure) => {
-                let failure = failure.clone();
-                return self.falsified(failure, plan, executed, found);
-            }
+        match self.tally.take_in(found, executed, &mut self.work.observed) {
+            Taken::Counted => ControlFlow::Continue(()),
+            Taken::Failed(failure) => self.falsified(failure, plan, executed, found),
+            Taken::Ended(outcome) => ControlFlow::Break(outcome),
         }
-        ControlFlow::Continue(())
-    }
-
-    /// Whether the search must end now, and why.
-    fn is_stopped(&mut self) -> bool {
-        self.stopped_by = limit_of(self.spent, self.settings.budget, self.hooks);
-        self.stopped_by.is_some()
     }
 
     /// Draws random cases until enough have passed and the coverage demands are decided.
@@ -440,11 +415,11 @@ impl Run<'_> {
         let (mut from, mut wanted) = (1, self.settings.n_cases);
         loop {
             from = self.random_cases(from, wanted)?;
-            let is_stopped = self.statistics.n_ended() < wanted;
-            match self.statistics.coverage() {
-                _ if self.statistics.n_ended() == 0 => return ControlFlow::Break(Outcome::GaveUp),
+            let is_stopped = self.tally.statistics.n_ended() < wanted;
+            match self.tally.statistics.coverage() {
+                _ if self.tally.statistics.n_ended() == 0 => return ControlFlow::Break(Outcome::GaveUp),
                 Decision::NotMet => {
-                    let unmet = self.statistics.unmet();
+                    let unmet = self.tally.statistics.unmet();
                     return ControlFlow::Break(Outcome::CoverageNotMet { unmet });
                 }
                 Decision::Met => return ControlFlow::Continue(()),
@@ -471,21 +446,13 @@ impl Run<'_> {
     /// Runs random cases as [`Run::random_cases`] does, up to the first that fails anew; returns the next number
     /// and whether the search goes on after such a failure.
     fn until_failure(&mut self, from: u64, wanted: u64) -> ControlFlow<Outcome, (u64, bool)> {
-        if self.statistics.n_ended() >= wanted {
+        if self.tally.statistics.n_ended() >= wanted {
             return ControlFlow::Continue((from, false));
         }
         let plans = self.plans();
         let mut observed = core::mem::take(&mut self.work.observed);
         let mut search = Search {
-            statistics: &mut self.statistics,
-            hooks: &mut *self.hooks,
-            known: &self.known,
-            unshown: &mut self.unshown,
-            is_full: self.is_full,
-            goes_on: self.settings.max_failures > 1,
-            spent: &mut self.spent,
-            budget: self.settings.budget,
-            stopped_by: &mut self.stopped_by,
+            tally: &mut self.tally,
             wanted,
             max_discarded: u64::from(self.settings.max_discards).saturating_mul(wanted),
             next: from,
@@ -503,28 +470,9 @@ impl Run<'_> {
         ControlFlow::Continue((next, has_failed))
     }
 
-    /// Looks at a case of a climb. It is made to score, so it says nothing about the distribution.
-    fn climbed(&mut self, plan: &Plan<'_>, executed: &Executed) -> Phase {
-        self.spent.add(&self.work.observed);
-        self.hooks.case(executed, &self.work.observed);
-        match &executed.verdict {
-            Verdict::Passed => self.statistics.scored(Found::Target, &mut self.work.observed),
-            Verdict::Discarded(_) => {}
-            Verdict::Halted(halt) => return ControlFlow::Break(halted(*halt, &self.work.observed)),
-            Verdict::Failed(failure) if self.is_known(failure) || self.is_full => {
-                note_unshown(&mut self.unshown, &self.known, failure);
-            }
-            Verdict::Failed(failure) => {
-                let failure = failure.clone();
-                return self.falsified(failure, plan, executed, Found::Target);
-            }
-        }
-        ControlFlow::Continue(())
-    }
-
     /// Climbs towards larger scores, where the property named some.
     fn targets(&mut self) -> Phase {
-        let scores: Vec<_> = self.statistics.scores.iter().map(|(n, b)| (n.clone(), *b)).collect();
+        let scores: Vec<_> = self.tally.statistics.scores.iter().map(|(n, b)| (n.clone(), *b)).collect();
         for (name, best) in scores {
             let Found::Case(index) = best.found else { continue };
             let plan = match index {
@@ -536,7 +484,7 @@ impl Run<'_> {
             let mut record = Recording::default();
             self.recorded(&plan, &mut record, FIRST_ROOM);
             while let Some(Recording { choices, spans }) = climb.propose(&record) {
-                if self.is_stopped() {
+                if self.tally.is_stopped() {
                     break;
                 }
                 let source = Source::Replay { choices: &choices, spans: Some(&spans), bound: u64::MAX };
@@ -544,7 +492,7 @@ impl Run<'_> {
                 self.work.observed.clear();
                 let executed = self.execute.execute(&plan, None, &mut self.work.observed);
                 let score = self.work.observed.scores.iter().find(|(n, _)| *n == name).map(|s| s.1);
-                self.climbed(&plan, &executed)?;
+                self.judge(&plan, Found::Target, &executed)?;
                 if climb.learn(score) {
                     self.recorded(&plan, &mut record, FIRST_ROOM);
                 }
@@ -563,7 +511,7 @@ impl Run<'_> {
             recording.make_room(room, n_spans);
             let mut limited = *plan;
             limited.max_choices = room.min(plan.max_choices);
-            limited.detailed |= self.hooks.wants_details();
+            limited.detailed |= self.tally.hooks.wants_details();
             limited.detailed &= self.settings.keep_details;
             self.work.observed.clear();
             let executed = self.execute.execute(&limited, Some(recording), &mut self.work.observed);
@@ -576,28 +524,9 @@ impl Run<'_> {
     }
 }
 
-/// What ends something that has taken this much of a budget.
-fn limit_of(spent: Budget, budget: Budget, hooks: &mut dyn Hooks) -> Option<Limit> {
-    if spent.exceeds(budget) {
-        return Some(Limit::Budget);
-    }
-    hooks.is_out_of_time().then_some(Limit::Clock)
-}
-
-/// What is made of random cases, one after the other.
-struct Search<'s> {
-    statistics: &'s mut Statistics,
-    hooks: &'s mut dyn Hooks,
-    /// The identities of failures that have been reported.
-    known: &'s [Cow<'static, str>],
-    /// The identities of those that are only counted, because `is_full`.
-    unshown: &'s mut Vec<Cow<'static, str>>,
-    is_full: bool,
-    /// Whether the search goes on after a failure.
-    goes_on: bool,
-    spent: &'s mut Budget,
-    budget: Budget,
-    stopped_by: &'s mut Option<Limit>,
+/// Random cases, one after the other, up to the first that fails anew.
+struct Search<'s, 'r> {
+    tally: &'s mut Tally<'r>,
     /// How many cases have to end.
     wanted: u64,
     max_discarded: u64,
@@ -607,70 +536,41 @@ struct Search<'s> {
     ended: Phase,
 }
 
-impl Search<'_> {
+impl Search<'_, '_> {
     fn go_on(&mut self) -> ControlFlow<()> {
-        let is_done = self.statistics.n_ended() >= self.wanted;
-        if !is_done {
-            *self.stopped_by = limit_of(*self.spent, self.budget, self.hooks);
-        }
-        if is_done || self.stopped_by.is_some() || self.failed.is_some() || self.ended.is_break() {
+        let is_done = self.tally.statistics.n_ended() >= self.wanted || self.tally.is_stopped();
+        if is_done || self.failed.is_some() || self.ended.is_break() {
             return ControlFlow::Break(());
         }
         ControlFlow::Continue(())
     }
 }
 
-impl Sink for Search<'_> {
+impl Sink for Search<'_, '_> {
     fn case(&mut self, index: u64, executed: &Executed, observed: &mut Observed) -> ControlFlow<()> {
         self.next = index + 1;
-        self.spent.add(observed);
-        self.hooks.case(executed, observed);
-        match &executed.verdict {
-            Verdict::Passed => self.statistics.passed(Found::Case(index), observed),
-            Verdict::Discarded(why) => self.statistics.discarded(*why),
-            Verdict::Halted(halt) => self.ended = ControlFlow::Break(halted(*halt, observed)),
-            Verdict::Failed(failure) if self.is_full || self.known.contains(&failure.identity) => {
-                note_unshown(self.unshown, self.known, failure);
-                self.statistics.failed(observed);
-            }
-            Verdict::Failed(failure) => {
-                self.failed = Some((index, failure.clone(), executed.clone()));
-                if self.goes_on {
-                    self.statistics.failed(observed);
-                }
-            }
+        match self.tally.take_in(Found::Case(index), executed, observed) {
+            Taken::Counted => {}
+            Taken::Failed(failure) => self.failed = Some((index, failure, executed.clone())),
+            Taken::Ended(outcome) => self.ended = ControlFlow::Break(outcome),
         }
-        if self.statistics.n_discarded > self.max_discarded {
+        if self.tally.statistics.n_discarded > self.max_discarded {
             self.ended = ControlFlow::Break(Outcome::GaveUp);
         }
         self.go_on()
     }
 
     fn n_unattended(&self) -> u64 {
-        if self.hooks.attends_every_case() {
+        if self.tally.hooks.attends_every_case() {
             0
         } else {
-            self.wanted.saturating_sub(self.statistics.n_ended())
+            self.wanted.saturating_sub(self.tally.statistics.n_ended())
         }
     }
 
     fn uneventful(&mut self, n: u64) -> ControlFlow<()> {
         self.next += n;
-        self.statistics.n_passed += n;
+        self.tally.statistics.n_passed += n;
         self.go_on()
-    }
-}
-
-/// Remembers a failure that is neither reported nor known to be left out.
-fn note_unshown(unshown: &mut Vec<Cow<'static, str>>, known: &[Cow<'static, str>], failure: &Failure) {
-    if !known.contains(&failure.identity) && !unshown.contains(&failure.identity) {
-        unshown.push(failure.identity.clone());
-    }
-}
-
-fn halted(halt: Halt, observed: &Observed) -> Outcome {
-    match halt {
-        Halt::Fault(fault) => Outcome::GeneratorFailed { fault, at: observed.fault_at.clone() },
-        Halt::Overrun | Halt::Mismatch { .. } => Outcome::GaveUp,
     }
 }

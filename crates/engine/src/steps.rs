@@ -7,18 +7,15 @@
 use crate::case::Case;
 use crate::judge::Failure;
 use crate::program::{
-    Ending, MANY_OPERATIONS, MAX_OPERATIONS, Operations, PROGRAM, ProgramCounts, STEP, ShownStep, Step,
-    Stepped, Steps, Turned,
+    Ending, MANY_OPERATIONS, MAX_OPERATIONS, Operations, ProgramCounts, ShownStep, Step, Stepped, Steps,
+    Turned,
 };
 use crate::stop::{Checked, Stop};
 use crate::weights::Weights;
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec;
-use stairway_choice::LANES;
-
-/// Label of the span of what is done at the end.
-const LAST: &str = "last";
+use stairway_choice::{LANES, Label};
 
 /// Runs one program.
 ///
@@ -137,9 +134,9 @@ struct Program<'p, B: ?Sized> {
 impl<B: Bound + ?Sized> Program<'_, B> {
     #[inline]
     fn run<const N: usize>(mut self, weights: &mut Weights<N>, steps: Steps, case: &mut Case<'_>) -> Checked {
-        case.choices().open(PROGRAM);
+        case.choices().open(Label::Program);
         let n = case.choices().steps(steps.min, steps.max);
-        let is_searching = case.observed().seen.is_some();
+        let is_searching = case.observed().visited.is_searching();
         for ordinal in 0..n {
             if self.bound.is_over() {
                 break;
@@ -150,7 +147,7 @@ impl<B: Bound + ?Sized> Program<'_, B> {
                 }
                 return Err(Stop::fail(Failure::of("stuck", stuck(self.bound.names()))));
             }
-            case.choices().open(STEP);
+            case.choices().open(Label::Step);
             let op = weights.choose(case.choices());
             if let Some(halt) = case.choices().halted() {
                 return Err(Stop::halt(halt));
@@ -223,7 +220,7 @@ impl<B: Bound + ?Sized> Program<'_, B> {
             if ending == Ending::Over {
                 break;
             }
-            case.choices().open(LAST);
+            case.choices().open(Label::Ending);
             let op = match ending {
                 Ending::Operation(op) => op,
                 _ => self.chosen(case)?,
@@ -258,9 +255,9 @@ impl<B: Bound + ?Sized> Program<'_, B> {
     #[cold]
     fn is_known(&self, n_left: u64, case: &mut Case<'_>) -> bool {
         let Some(state) = self.bound.fingerprint() else { return false };
-        let Some(mut seen) = case.observed().seen.take() else { return false };
-        let is_known = seen.is_known(state, n_left, case.choices().recorded());
-        case.observed().seen = Some(seen);
+        let mut visited = core::mem::take(&mut case.observed().visited);
+        let is_known = visited.is_known(state, n_left, case.choices().recorded());
+        case.observed().visited = visited;
         is_known
     }
 }

@@ -1,14 +1,14 @@
 //! Users rely on the choice stream in const evaluation: a property can be checked while the
 //! program is compiled, on the very same stream that tests draw from at run time.
 
-use stairway_engine::{Choice, Choices, FULL_SIZE, Halt, Prng, Source, Span};
+use stairway_engine::{Choice, Choices, FULL_SIZE, Halt, Label, Prng, Source, Span};
 
 const N: usize = 8;
 
 /// A random array, generated where it is called: by the compiler or by the program.
 const fn array(choices: &mut Choices<'_>) -> [i64; N] {
     let mut values = [0; N];
-    choices.open("array");
+    choices.open(Label::Value("array"));
     let mut i = 0;
     while i < N {
         values[i] = choices.signed(-100, 100, 0);
@@ -85,7 +85,7 @@ fn the_compiler_records_and_replays() {
         array(&mut Choices::new(source, FULL_SIZE))
     };
     assert_eq!(REPLAYED, RECORD.2);
-    assert_eq!((RECORD.1[0].start, RECORD.1[0].end, RECORD.1[0].label), (0, N as u32, "array"));
+    assert_eq!((RECORD.1[0].start, RECORD.1[0].end, RECORD.1[0].label), (0, N as u32, Label::Value("array")));
 }
 
 /// Past the end of a buffer the stream ends instead of growing.

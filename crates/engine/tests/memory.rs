@@ -37,10 +37,10 @@ fn measured(
 /// a flag and two numbers. Gives the sum of all numbers in flagged rows.
 fn sum_of_table(t: &mut Case<'_>) -> Checked<u64> {
     let c = t.choices();
-    c.open("table");
+    c.open(stairway_engine::Label::Value("table"));
     let mut sum = 0;
     for _ in 0..c.length(0, 8) {
-        c.open("row");
+        c.open(stairway_engine::Label::Value("row"));
         let (is_counted, x, y) = (c.chance(1, 2), c.unsigned(0, 1000, 0), c.unsigned(0, 1000, 0));
         sum += if is_counted { x + y } else { 0 };
         c.close();

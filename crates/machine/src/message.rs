@@ -61,7 +61,9 @@ impl Head<'_> {
             Ended::Edges => ", with more steps between them than there is room for",
             Ended::Tries => ", with more steps than are tried",
             Ended::Arguments => ", and an operation has more arguments than are tried in one state",
-            Ended::Sampled => ", and an operation has arguments that are not only compared and too many to try",
+            Ended::Sampled => {
+                ", and an operation has arguments that are not only compared and too many to try"
+            }
         });
         t.str(if is_needed {
             "), and what can be done or must be done is known only if all are: bound the machine's data, or allow more with `states(n)`"

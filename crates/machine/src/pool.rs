@@ -292,8 +292,8 @@ const fn clamped(value: i128, lo: i128, hi: i128) -> i128 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use stairway_choice::{Choice, FULL_SIZE, Prng, RECORD, Source, Span};
     use alloc::vec::Vec;
+    use stairway_choice::{Choice, FULL_SIZE, Prng, RECORD, Source, Span};
 
     #[test]
     fn numbers_of_the_pool_come_first_and_bounds_are_kept() {
@@ -390,7 +390,10 @@ mod tests {
                 all.map(|p| v.cmp(&p)).collect::<Vec<_>>()
             };
             for v in 0..=255 {
-                assert!(values.iter().any(|tried| class(*tried) == class(v)), "{v} of {points:?}: {values:?}");
+                assert!(
+                    values.iter().any(|tried| class(*tried) == class(v)),
+                    "{v} of {points:?}: {values:?}"
+                );
             }
         }
     }

@@ -115,7 +115,11 @@ pub(super) const fn can_reach(graph: &Graph<'_>, marked: &mut [bool], is_unknown
 /// The largest number of steps in a row that all end in a waiting state of a graph, and the state
 /// at the end of them; `None` if there is no bound. `length` is room for a number a state, with
 /// which the caller may follow such a run back.
-pub(super) const fn longest_wait(graph: &Graph<'_>, waits: &[bool], length: &mut [u32]) -> Option<(u32, usize)> {
+pub(super) const fn longest_wait(
+    graph: &Graph<'_>,
+    waits: &[bool],
+    length: &mut [u32],
+) -> Option<(u32, usize)> {
     let (mut round, mut changed) = (0, true);
     while changed {
         changed = false;

@@ -162,7 +162,8 @@ pub(crate) fn svg(picture: &Picture) -> String {
     let width = right - left;
     for (k, caption) in picture.captions.iter().enumerate() {
         let y = drawn + (k as f64 + 0.9) * LINE;
-        let _ = writeln!(body, "<text x=\"{:.1}\" y=\"{y:.1}\">{}</text>", left + MARGIN / 2.0, escaped(caption));
+        let _ =
+            writeln!(body, "<text x=\"{:.1}\" y=\"{y:.1}\">{}</text>", left + MARGIN / 2.0, escaped(caption));
     }
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"{left:.0} {top:.0} {width:.0} {height:.0}\" width=\"{width:.0}\" \

@@ -227,7 +227,8 @@ impl Isolated {
         failure.took_process = true;
         let n_choices = if drawn.choices.is_empty() { Executed::UNKNOWN } else { drawn.choices.len() };
         let n_spans = drawn.spans.len();
-        Executed { verdict: Verdict::Failed(failure), n_choices, n_spans, clipped: false, used_up: true }
+        let verdict = Verdict::Failed(failure);
+        Executed { verdict, n_choices, n_spans, clipped: false, used_up: true, pruned: false }
     }
 
     /// Runs a case by itself; the verdict on a death is marked as such.

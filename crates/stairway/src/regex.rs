@@ -8,7 +8,7 @@
 
 use regex_syntax::ast::{self, AssertionKind, Ast, RepetitionKind};
 use regex_syntax::hir::{self, Hir, HirKind};
-use stairway_engine::{Checked, Draw, Generate};
+use stairway_engine::{Checked, Draw, Generate, Label};
 use std::error::Error;
 use std::fmt;
 use std::ops::Range;
@@ -355,7 +355,7 @@ impl Node {
             Node::Alternation(_) => "alternation",
             Node::Repetition { .. } => "repetition",
         };
-        choices.choices().open(label);
+        choices.choices().open(Label::Value(label));
         choices.still_running()?;
         let written = self.write(choices, out);
         choices.choices().close();

@@ -11,8 +11,7 @@ use crate::reproducer;
 use crate::reproducer_program::Subject;
 use crate::wording::{Words, broken, subject};
 use stairway_engine::{
-    Counterexample, Decision, Drawn, Failure, Flaky, Found, Outcome, PROGRAM, Recording, ShownStep,
-    Statistics,
+    Counterexample, Decision, Drawn, Failure, Flaky, Found, Label, Outcome, Recording, ShownStep, Statistics,
 };
 use std::fmt::Write as _;
 
@@ -277,7 +276,7 @@ fn replay(out: &mut String, report: &Report, recording: &Recording, size: u32) {
     let name = &report.name;
     let line = choice_text::line(&recording.choices);
     // The test that checks a model is not called after it.
-    let is_model = recording.spans.iter().any(|span| span.label == PROGRAM);
+    let is_model = recording.spans.iter().any(|span| span.label == Label::Program);
     let path = name.split_once("::").map_or(name.as_str(), |(_, path)| path);
     let test = if is_model { String::new() } else { format!(" {path}") };
     if line.len() <= LONGEST {

@@ -7,8 +7,8 @@ pub(crate) use crate::wire_observed::{Names, observed_from_json, observed_to_jso
 pub(crate) use crate::wire_progress::{Arrived, Sent, call_to_json};
 use serde_json::{Value as Json, json};
 use stairway_engine::{
-    Choice, Discard, Executed, Failure, Fault, Halt, Place, Plan, Prng, Recording, Shape, Source, Span,
-    Value, Verdict,
+    Choice, Discard, Executed, Failure, Fault, Halt, Label, Place, Plan, Prng, Recording, Shape, Source,
+    Span, Value, Verdict,
 };
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
@@ -220,7 +220,7 @@ fn choice_from_json(json: &Json) -> Option<Choice> {
 }
 
 fn spans_to_json(spans: &[Span]) -> Json {
-    let span = |s: &Span| json!([s.start, s.end, s.parent, s.label, s.rejected]);
+    let span = |s: &Span| json!([s.start, s.end, s.parent, label_to_json(s.label), s.rejected]);
     spans.iter().map(span).collect()
 }
 
@@ -229,9 +229,24 @@ fn span_from_json(json: &Json) -> Option<Span> {
         start: number(json.get(0)?)?,
         end: number(json.get(1)?)?,
         parent: number(json.get(2)?)?,
-        label: interned(json.get(3)?.as_str()?),
+        label: label_from_json(json.get(3)?)?,
         rejected: json.get(4)?.as_bool()?,
     })
+}
+
+/// A name for a value, a number for what the engine knows.
+fn label_to_json(label: Label) -> Json {
+    match label {
+        Label::Value(name) => json!(name),
+        fixed => json!(Label::FIXED.iter().position(|known| *known == fixed)),
+    }
+}
+
+fn label_from_json(json: &Json) -> Option<Label> {
+    match json.as_str() {
+        Some(name) => Some(Label::Value(interned(name))),
+        None => Label::FIXED.get(usize::try_from(json.as_u64()?).ok()?).copied(),
+    }
 }
 
 fn value_to_json(value: &Value<'_>) -> Json {
@@ -270,7 +285,8 @@ pub(crate) fn executed_to_json(executed: &Executed) -> Json {
         Verdict::Halted(halt) => json!({ "halted": halt_to_json(*halt) }),
         _ => Json::Null,
     };
-    json!([verdict, executed.n_choices, executed.n_spans, executed.clipped, executed.used_up])
+    let Executed { n_choices, n_spans, clipped, used_up, pruned, .. } = executed;
+    json!([verdict, n_choices, n_spans, clipped, used_up, pruned])
 }
 
 pub(crate) fn executed_from_json(json: &Json) -> Option<Executed> {
@@ -280,6 +296,7 @@ pub(crate) fn executed_from_json(json: &Json) -> Option<Executed> {
         n_spans: index(json.get(2)?)?,
         clipped: json.get(3)?.as_bool()?,
         used_up: json.get(4)?.as_bool()?,
+        pruned: json.get(5)?.as_bool()?,
     })
 }
 

@@ -6,7 +6,7 @@
 use crate::wire::{index, names};
 use crate::wire_steps::{step_from_json, step_to_json};
 use serde_json::{Map, Value as Json, json};
-use stairway_engine::{Collected, Drawn, Observed, ProgramCounts};
+use stairway_engine::{Collected, Drawn, Observed, ProgramCounts, VisitedStates};
 
 /// The names of operations, as one side has sent or received them.
 pub(crate) type Names = Option<&'static [&'static str]>;
@@ -74,7 +74,7 @@ pub(crate) fn observed_from_json(json: &Json, received: &mut Names) -> Option<Ob
             .get("program")
             .map_or(Some(ProgramCounts::default()), |json| program_from_json(json, received))?,
         fault_at: map.get("fault_at").and_then(Json::as_str).unwrap_or_default().to_string(),
-        seen: None,
+        visited: VisitedStates::default(),
         work: map.get("work").and_then(Json::as_u64).unwrap_or(0),
     })
 }

@@ -289,3 +289,14 @@ fn a_program_that_does_not_fit_is_told_where() {
     assert!(message("4", &["push"]).contains("at their end after 3"));
     assert!(message("4", &["(("]).contains("cannot be read: `((` is not a choice"));
 }
+
+/// The states that were reached are known where the cases run.
+#[test]
+#[cfg(target_os = "linux")]
+fn what_runs_in_a_process_of_its_own_is_pruned_alike() {
+    let of = |settings: Settings| explored(&Fifo::checker().settings(settings).exhaustive(5).report());
+    let isolated = of(settings().isolate());
+    let here = of(settings());
+    assert!(here.3 > 0, "{here:?}");
+    assert_eq!(isolated, here);
+}

@@ -2,8 +2,8 @@
 
 use regex::bytes::Regex as ByteMatcher;
 use stairway::{
-    Checker, Choice, Choices, Draw, Failure, Generate, Prng, Regex, RegexErrorKind, Settings, Shape, Source,
-    Span, Stop, byte_regex, regex,
+    Checker, Choice, Choices, Draw, Failure, Generate, Label, Prng, Regex, RegexErrorKind, Settings, Shape,
+    Source, Span, Stop, byte_regex, regex,
 };
 use std::collections::BTreeSet;
 
@@ -108,11 +108,11 @@ fn a_record_replays_to_the_same_string() {
 fn a_repetition_is_a_length_and_then_units_in_a_span_of_its_own() {
     for seed in 0..50 {
         let (text, choices, spans) = record(&regex("-(a[bc])*[de]+"), Source::Random(Prng::new(seed)));
-        let pairs = spans.iter().position(|span| span.label == "repetition").unwrap();
+        let pairs = spans.iter().position(|span| span.label == Label::Value("repetition")).unwrap();
         assert!(matches!(choices[spans[pairs].start as usize].shape, Shape::Length { min: 0, max: 32 }));
         let n_units = spans.iter().filter(|span| span.parent == pairs as u32).count();
         assert_eq!(n_units, text.matches('a').count());
-        let letters = spans.iter().rfind(|span| span.label == "repetition").unwrap();
+        let letters = spans.iter().rfind(|span| span.label == Label::Value("repetition")).unwrap();
         assert_eq!((letters.end - letters.start - 1) as usize, text.matches(['d', 'e']).count());
     }
 }

@@ -17,6 +17,7 @@ mod likely;
 mod sums;
 
 use crate::choice::{Choice, Shape, Value};
+use crate::label::Label;
 use crate::prng::Prng;
 use crate::replay::Walk;
 pub use counting::{COUNTED_VALUES, Counted, MAX_DRAWN, RECORD};
@@ -77,7 +78,7 @@ pub struct Span {
     /// The span around it, as an index among the spans; [`Span::OPEN`] at the top.
     pub parent: u32,
     /// What kind of thing it is; equal labels may replace each other in shrinking.
-    pub label: &'static str,
+    pub label: Label,
     /// Whether the value was thrown away (by a filter): shrinking removes it first.
     pub rejected: bool,
 }
@@ -86,7 +87,8 @@ impl Span {
     /// Stands for "not closed" and "no parent".
     pub const OPEN: u32 = u32::MAX;
     /// A placeholder to fill buffers with.
-    pub const BLANK: Span = Span { start: 0, end: 0, parent: Span::OPEN, label: "", rejected: false };
+    pub const BLANK: Span =
+        Span { start: 0, end: 0, parent: Span::OPEN, label: Label::Value(""), rejected: false };
 }
 
 /// Why a stream gives no more choices.
@@ -350,7 +352,7 @@ impl<'b> Choices<'b> {
 
     /// Opens a span. Spans must be closed in the opposite order.
     #[inline(always)]
-    pub const fn open(&mut self, label: &'static str) {
+    pub const fn open(&mut self, label: Label) {
         self.depth += 1;
         if self.is_quiet && self.depth <= self.max_depth {
             self.n_spans += 1;
@@ -361,7 +363,7 @@ impl<'b> Choices<'b> {
 
     /// [`Choices::open`] where the span has to be kept or followed.
     #[inline(never)]
-    const fn open_kept(&mut self, label: &'static str) {
+    const fn open_kept(&mut self, label: Label) {
         if let Source::Replay { .. } = self.source {
             self.walk.enter(label);
         }
@@ -510,7 +512,7 @@ mod tests {
             let mut buffer = [Choice::BLANK; 8];
             let mut spans = [Span::BLANK; 2];
             let mut c = Choices::new(Source::Random(Prng::new(9)), 10).recording(&mut buffer, &mut spans);
-            c.open("pair");
+            c.open(Label::Value("pair"));
             let sum = c.signed(-5, 5, 0) + c.unsigned(0, 9, 0) as i64;
             c.close();
             assert!(c.recorded().len() == 2 && c.recorded_spans().len() == 1);
@@ -614,7 +616,7 @@ mod tests {
         assert_eq!(c.halted(), Some(Halt::Fault(Fault::NoAlternative)));
         let mut c = random(1);
         for _ in 0..=MAX_DEPTH {
-            c.open("down");
+            c.open(Label::Value("down"));
         }
         assert_eq!(c.halted(), Some(Halt::Fault(Fault::TooDeep)));
     }
@@ -632,9 +634,9 @@ mod tests {
     fn spans_know_their_parents() {
         let (mut choices, mut spans) = ([Choice::BLANK; 9], [Span::BLANK; 9]);
         let mut c = random(3).recording(&mut choices, &mut spans);
-        c.open("outer");
+        c.open(Label::Value("outer"));
         c.byte();
-        c.open("inner");
+        c.open(Label::Value("inner"));
         c.byte();
         c.close();
         c.close();
@@ -646,7 +648,7 @@ mod tests {
     #[test]
     fn recursion_ends_within_the_budget() {
         fn tree(c: &mut Choices<'_>) -> u32 {
-            c.open("tree");
+            c.open(Label::Value("tree"));
             let nodes = match c.variant(&["Leaf", "Node", "Other"], 1) {
                 0 => 1,
                 _ => 1 + tree(c) + tree(c),

@@ -23,6 +23,7 @@ use core::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4, SocketAddr
 use core::num::{NonZero, Saturating, Wrapping};
 use core::ops::{Bound, Range, RangeInclusive};
 use core::time::Duration;
+use stairway_choice::Label;
 
 /// A type that knows how to make its values from choices.
 ///
@@ -59,8 +60,8 @@ pub trait Arbitrary: Sized {
     #[doc(hidden)]
     #[inline]
     #[must_use]
-    fn label() -> &'static str {
-        type_name::<Self>()
+    fn label() -> Label {
+        Label::Value(type_name::<Self>())
     }
 
     /// Makes `n` values, each as one unit; see [`Generate::generate_each`].
@@ -84,7 +85,7 @@ impl<T: Arbitrary> Generate for OneByOne<T> {
         T::arbitrary(choices)
     }
     #[inline]
-    fn label(&self) -> &'static str {
+    fn label(&self) -> Label {
         T::label()
     }
     #[inline]
@@ -137,7 +138,7 @@ impl<T: Arbitrary> Generate for Any<T> {
         T::is_single()
     }
     #[inline]
-    fn label(&self) -> &'static str {
+    fn label(&self) -> Label {
         T::label()
     }
     #[inline]
@@ -230,7 +231,7 @@ macro_rules! wrapper {
                 T::is_single()
             }
             #[inline]
-            fn label() -> &'static str {
+            fn label() -> Label {
                 T::label()
             }
         }
@@ -383,7 +384,7 @@ mod tests {
     #[test]
     fn what_is_in_a_box_is_of_the_same_kind_as_what_is_not() {
         let run = record(&any::<(Vec<u8>, Box<Vec<u8>>)>(), Source::Random(Prng::new(1)));
-        let labels: Vec<&str> = run.spans.iter().map(|span| span.label).collect();
+        let labels: Vec<_> = run.spans.iter().map(|span| span.label).collect();
         assert_eq!(labels[1], labels[2]);
     }
 

@@ -39,6 +39,7 @@ use crate::stop::{Checked, Discard, Stop};
 use alloc::boxed::Box;
 use core::any::type_name;
 use core::panic::Location;
+use stairway_choice::Label;
 
 /// Makes values of one type from choices.
 ///
@@ -76,8 +77,8 @@ pub trait Generate {
     /// place.
     #[doc(hidden)]
     #[inline]
-    fn label(&self) -> &'static str {
-        type_name::<Self::Value>()
+    fn label(&self) -> Label {
+        Label::Value(type_name::<Self::Value>())
     }
 
     /// Makes `n` values, each as one unit, and hands them to `push`: the same choices as `n`
@@ -158,7 +159,7 @@ impl<G: Generate + ?Sized> Generate for &G {
         (**self).is_single()
     }
     #[inline]
-    fn label(&self) -> &'static str {
+    fn label(&self) -> Label {
         (**self).label()
     }
 }
@@ -218,9 +219,6 @@ fn in_stretches<'b>(
     Ok(())
 }
 
-/// Label of the span of a value that a filter looks at.
-pub(crate) const FILTERED: &str = "filtered";
-
 /// How often a filter tries before it gives the case up.
 const FILTER_TRIES: u32 = 64;
 
@@ -237,7 +235,7 @@ impl<G: Generate, F: Fn(&G::Value) -> bool> Generate for Filter<G, F> {
     fn generate(&self, choices: &mut Draw<'_>) -> Checked<G::Value> {
         let n_tries = if choices.choices().is_counting() { 1 } else { FILTER_TRIES };
         for _ in 0..n_tries {
-            choices.choices().open(FILTERED);
+            choices.choices().open(Label::Filtered);
             let drawn = choices.draw(&self.inner);
             if drawn.as_ref().is_ok_and(|value| !(self.keep)(value)) {
                 choices.choices().close_rejected();
@@ -269,7 +267,7 @@ impl<T> Generate for Boxed<'_, T> {
     fn is_single(&self) -> bool {
         self.inner.is_single()
     }
-    fn label(&self) -> &'static str {
+    fn label(&self) -> Label {
         self.inner.label()
     }
 }

@@ -3,7 +3,7 @@
 //! It knows which inputs come next from `exhaust`, and says what it means that all of them have passed.
 
 use super::{FIRST_ROOM, Phase, Run};
-use crate::exhaust::{self, Seen};
+use crate::exhaust;
 use crate::judge::Verdict;
 use crate::report::{Found, Outcome};
 use crate::statistics::Statistics;
@@ -18,6 +18,7 @@ const MAX_FEW: u64 = 1 << 16;
 #[derive(Clone, Copy, Debug, Default)]
 struct Enumerated {
     n_inputs: u64,
+    n_pruned: u64,
     complete: bool,
     clipped: bool,
 }
@@ -29,21 +30,21 @@ impl Run<'_> {
     }
 
     pub(super) fn all_of_few(&mut self) -> Phase {
-        let before = core::mem::take(&mut self.statistics);
+        let before = core::mem::take(&mut self.tally.statistics);
         let few = self.few();
         let all = self.enumerate(few, 0, few)?;
         if all.complete && !all.clipped {
             return ControlFlow::Break(self.tried_all(all, few));
         }
         // The first of many cases say little about the distribution.
-        self.statistics = before;
+        self.tally.statistics = before;
         ControlFlow::Continue(())
     }
 
     pub(super) fn exhaustive(&mut self, bound: u64) -> Phase {
         let mut all = Enumerated::default();
         for bound in 0..=bound {
-            self.statistics = Statistics::default();
+            self.tally.statistics = Statistics::default();
             all = self.enumerate(bound, bound.min(u64::from(FULL_SIZE)) as u32, u64::MAX)?;
             if !all.complete {
                 return ControlFlow::Continue(());
@@ -58,14 +59,11 @@ impl Run<'_> {
 
     /// Every program of no steps, of one, of two, and so on.
     pub(super) fn all_programs(&mut self, bound: u64, depth: u64) -> Phase {
-        let (mut all, mut n_pruned) = (Enumerated::default(), 0);
+        let mut all = Enumerated::default();
         for n_steps in 0..=depth {
             self.n_steps = Some(n_steps);
-            self.statistics = Statistics::default();
-            self.work.observed.seen = Some(Seen::default());
-            let found = self.enumerate(bound, bound.min(u64::from(FULL_SIZE)) as u32, u64::MAX);
-            n_pruned = self.work.observed.seen.take().map_or(0, |seen| seen.n_pruned);
-            all = found?;
+            self.tally.statistics = Statistics::default();
+            all = self.enumerate(bound, bound.min(u64::from(FULL_SIZE)) as u32, u64::MAX)?;
             if !all.complete {
                 return ControlFlow::Continue(());
             }
@@ -74,7 +72,7 @@ impl Run<'_> {
         ControlFlow::Break(match self.tried_all(all, bound) {
             Outcome::Completed { n_inputs, .. } | Outcome::Proved { n_inputs } => {
                 let bound = all.clipped.then_some(bound);
-                Outcome::Explored { depth, bound, n_programs: n_inputs, n_pruned }
+                Outcome::Explored { depth, bound, n_programs: n_inputs, n_pruned: all.n_pruned }
             }
             other => other,
         })
@@ -84,8 +82,8 @@ impl Run<'_> {
     /// preconditions, or with a demand that no input there is can meet, that is no success.
     fn tried_all(&self, all: Enumerated, bound: u64) -> Outcome {
         let Enumerated { n_inputs, clipped, .. } = all;
-        let unmet = self.statistics.never_covered();
-        if self.statistics.n_passed == 0 {
+        let unmet = self.tally.statistics.never_covered();
+        if self.tally.statistics.n_passed == 0 {
             Outcome::GaveUp
         } else if let ControlFlow::Break(outcome) = self.operations() {
             outcome
@@ -105,12 +103,13 @@ impl Run<'_> {
         path.clear();
         let mut all = Enumerated::default();
         let result = loop {
-            if all.n_inputs >= most || self.is_stopped() {
+            if all.n_inputs >= most || self.tally.is_stopped() {
                 break ControlFlow::Continue(());
             }
             let plan = self.plan(Source::Replay { choices: &path, spans: None, bound }, size);
             let executed = self.recorded(&plan, &mut record, FIRST_ROOM);
             all.n_inputs += 1;
+            all.n_pruned += u64::from(executed.pruned);
             // A case cut off by the limits has not been tried.
             let is_cut = matches!(executed.verdict, Verdict::Discarded(Discard::Overrun));
             all.clipped |= executed.clipped || is_cut;

@@ -11,7 +11,7 @@ use crate::report::{Counterexample, Flaky, Found, Outcome};
 use crate::shrink::{self, Limits, Shrinking, Trial};
 use alloc::borrow::Cow;
 use alloc::boxed::Box;
-use alloc::string::ToString;
+use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 use stairway_choice::{Halt, Source};
@@ -25,7 +25,6 @@ impl Run<'_> {
         first: &Executed,
         found: Found,
     ) -> Phase {
-        self.work.observed.seen = None;
         self.n_steps = None;
         if !self.settings.is_repeatable {
             return ControlFlow::Break(self.as_found(failure, plan.size, found));
@@ -39,32 +38,28 @@ impl Run<'_> {
         if is_known && again.n_choices != first.n_choices {
             again.verdict = Verdict::Halted(Halt::Mismatch { at: again.n_choices as u32 });
         }
-        if let Some(flaky) = self.flaky(&failure, &again.verdict, &recording, plan, found) {
+        if let Err(then) = same_failure(&failure, again.verdict) {
+            let flaky = self.flaky(&failure, then, &recording, plan, found);
             self.work.record = recording;
             return self.keep(failure.identity, flaky);
         }
-        self.hooks.found(&failure, &recording, plan.size, &self.work.observed);
+        self.tally.hooks.found(&failure, &recording, plan.size, &self.work.observed);
         let mut others = Vec::new();
         let shrinking = self.shrink(&failure, &mut recording, plan.size, &mut others);
         let outcome = self.confirmed(&failure, &recording, plan.size, found, shrinking);
         self.work.record = recording;
         for (failure, mut recording) in others {
-            if self.is_known(&failure) {
+            if self.tally.is_known(&failure) {
                 continue;
             }
             let shrinking = self.shrink(&failure, &mut recording, plan.size, &mut Vec::new());
             let other = self.confirmed(&failure, &recording, plan.size, Found::Shrinking, shrinking);
             if let Outcome::Falsified(counterexample) = other {
                 self.others.push(*counterexample);
-                self.known.push(failure.identity);
+                self.tally.known.push(failure.identity);
             }
         }
         self.keep(failure.identity, outcome)
-    }
-
-    /// Whether a failure like this one has been reported before.
-    pub(super) fn is_known(&self, failure: &Failure) -> bool {
-        self.known.contains(&failure.identity)
     }
 
     /// Ends the run with a failure, or keeps it and lets the search go on where several are wanted.
@@ -72,7 +67,7 @@ impl Run<'_> {
         if self.settings.max_failures <= 1 || self.settings.exhaustive.is_some() {
             return ControlFlow::Break(outcome);
         }
-        self.known.push(identity);
+        self.tally.known.push(identity);
         match (&self.first, outcome) {
             (None, outcome @ Outcome::Falsified(_)) => self.first = Some(outcome),
             // Nothing that follows a verdict which does not repeat could be relied on.
@@ -80,7 +75,7 @@ impl Run<'_> {
             (Some(_), Outcome::Falsified(counterexample)) => self.others.push(*counterexample),
             (Some(_), _) => {}
         }
-        self.is_full = 1 + self.others.len() >= self.settings.max_failures;
+        self.tally.is_full = 1 + self.others.len() >= self.settings.max_failures;
         ControlFlow::Continue(())
     }
 
@@ -100,20 +95,13 @@ impl Run<'_> {
     fn flaky(
         &mut self,
         failure: &Failure,
-        verdict: &Verdict,
+        then: String,
         recording: &Recording,
         plan: &Plan<'_>,
         found: Found,
-    ) -> Option<Outcome> {
-        let then = match verdict {
-            Verdict::Failed(again) if again.identity == failure.identity => return None,
-            Verdict::Failed(again) => alloc::format!("it failed otherwise: {}", again.message),
-            Verdict::Passed => "the property held".to_string(),
-            Verdict::Discarded(why) => alloc::format!("the case was discarded: {why}"),
-            Verdict::Halted(_) => "different choices were drawn".to_string(),
-        };
+    ) -> Outcome {
         let observed = self.work.observed.clone();
-        Some(Outcome::Flaky(Box::new(Flaky {
+        Outcome::Flaky(Box::new(Flaky {
             failure: failure.clone(),
             then,
             recording: recording.clone(),
@@ -121,7 +109,7 @@ impl Run<'_> {
             observed,
             failing: self.failing_again(failure, plan),
             found,
-        })))
+        }))
     }
 
     /// What a run shows that fails as the first one did. The first one was not recorded; what is
@@ -150,7 +138,8 @@ impl Run<'_> {
         let max_others = self.settings.max_others;
         let (budget, spent) = (self.settings.shrink_budget, &mut self.shrink_spent);
         let mut cut_by = None;
-        let (execute, observed, hooks) = (&mut *self.execute, &mut self.work.observed, &mut *self.hooks);
+        let (execute, observed, hooks) =
+            (&mut *self.execute, &mut self.work.observed, &mut *self.tally.hooks);
         let mut trial = |source: Source<'_>, scratch: &mut Recording| {
             cut_by = limit_of(*spent, budget, hooks);
             if cut_by.is_some() {
@@ -192,12 +181,25 @@ impl Run<'_> {
         self.work.observed.clear();
         self.execute.refresh();
         let executed = self.execute.execute(&plan, None, &mut self.work.observed);
-        if let Some(flaky) = self.flaky(failure, &executed.verdict, recording, &plan, found) {
-            return flaky;
+        match same_failure(failure, executed.verdict) {
+            Err(then) => self.flaky(failure, then, recording, &plan, found),
+            Ok(failure) => {
+                let (recording, observed) = (recording.clone(), self.work.observed.clone());
+                let counterexample = Counterexample { failure, recording, size, observed, found, shrinking };
+                Outcome::Falsified(Box::new(counterexample))
+            }
         }
-        let Verdict::Failed(failure) = executed.verdict else { return Outcome::Passed };
-        let (recording, observed) = (recording.clone(), self.work.observed.clone());
-        Outcome::Falsified(Box::new(Counterexample { failure, recording, size, observed, found, shrinking }))
+    }
+}
+
+/// The failure of a second run, if it is that of the first one; otherwise what happened instead.
+fn same_failure(failure: &Failure, again: Verdict) -> Result<Failure, String> {
+    match again {
+        Verdict::Failed(again) if again.identity == failure.identity => Ok(again),
+        Verdict::Failed(again) => Err(alloc::format!("it failed otherwise: {}", again.message)),
+        Verdict::Passed => Err("the property held".to_string()),
+        Verdict::Discarded(why) => Err(alloc::format!("the case was discarded: {why}")),
+        Verdict::Halted(_) => Err("different choices were drawn".to_string()),
     }
 }
 

@@ -2,8 +2,7 @@
 
 use super::layout::{ROOT, Unit};
 use super::{Shrinker, Workbench};
-use crate::program::STEP;
-use stairway_choice::{Choice, Offset, Shape, Value};
+use stairway_choice::{Choice, Label, Offset, Shape, Value};
 
 /// Up to how many elements a collection is tried element by element in the dearer passes.
 const MAX_FINE: usize = 64;
@@ -237,7 +236,7 @@ impl Shrinker<'_, '_> {
         if span != ROOT && span as usize >= bench.best.spans.len() {
             return false;
         }
-        if span != ROOT && bench.best.spans[span as usize].label == STEP {
+        if span != ROOT && bench.best.spans[span as usize].label == Label::Step {
             return false;
         }
         bench.layout.units(&bench.best, span, 0, &mut bench.units);

@@ -69,18 +69,17 @@ impl Editor {
     pub(super) fn lift(&mut self, record: &mut Recording, whole: usize, part: usize) {
         let (outer, inner) = (record.spans[whole], record.spans[part]);
         let parent = outer.parent;
-        // The spans from `whole` down to `part` go; an empty range marks them.
+        // The spans from `whole` down to `part` go.
         let mut id = inner.parent;
         loop {
-            record.spans[id as usize].end = record.spans[id as usize].start;
-            record.spans[id as usize].label = DROPPED;
+            record.spans[id as usize].start = DROPPED;
             if id as usize == whole {
                 break;
             }
             id = record.spans[id as usize].parent;
         }
         record.spans[part].parent = parent;
-        self.keep(record, |span| !core::ptr::eq(span.label, DROPPED));
+        self.keep(record, |span| span.start != DROPPED);
         self.delete(record, inner.end as usize, outer.end as usize);
         self.delete(record, outer.start as usize, inner.start as usize);
     }
@@ -93,8 +92,8 @@ impl Editor {
                 span.parent = first as u32;
             }
         }
-        record.spans[second].label = DROPPED;
-        self.keep(record, |span| !core::ptr::eq(span.label, DROPPED));
+        record.spans[second].start = DROPPED;
+        self.keep(record, |span| span.start != DROPPED);
     }
 
     /// Puts neighbouring units into another order.
@@ -158,5 +157,5 @@ impl Editor {
     }
 }
 
-/// Label of spans about to be dropped; told apart by its address.
-static DROPPED: &str = "\0dropped";
+/// The start of a span that is about to be dropped.
+const DROPPED: u32 = Span::OPEN;

@@ -2,9 +2,7 @@
 
 use super::layout::{ROOT, Unit};
 use super::{Shrinker, Workbench};
-use crate::generate::FILTERED;
-use crate::program::{PROGRAM, STEP};
-use stairway_choice::{Choice, Offset, Shape, Value, index_of_float};
+use stairway_choice::{Choice, Label, Offset, Shape, Value, index_of_float};
 
 /// How many alternatives below the present one are tried.
 const MAX_ALTERNATIVES: u64 = 16;
@@ -27,11 +25,11 @@ impl Shrinker<'_, '_> {
     fn zero_inside(&mut self, span: u32) {
         let Workbench { layout, best, more_units: stack, .. } = &mut *self.bench;
         let start = stack.len();
-        let is_program = span != ROOT && best.spans[span as usize].label == PROGRAM;
+        let is_program = span != ROOT && best.spans[span as usize].label == Label::Program;
         if is_program {
             // All arguments of all steps; which operations they are stays.
             for id in layout.inside(span) {
-                if best.spans[id].label == STEP && best.spans[id].parent == span {
+                if best.spans[id].label == Label::Step && best.spans[id].parent == span {
                     let behind_operation = best.spans[id].start as usize + 1;
                     layout.push_units(best, id as u32, behind_operation, stack);
                 }
@@ -130,7 +128,7 @@ impl Shrinker<'_, '_> {
     fn sum(&self, first: Unit, second: Unit) -> Option<(usize, u64)> {
         let best = &self.bench.best;
         let is_lone = first.span == ROOT && second.span == ROOT;
-        let is_step = |unit: Unit| unit.span != ROOT && best.spans[unit.span as usize].label == STEP;
+        let is_step = |unit: Unit| unit.span != ROOT && best.spans[unit.span as usize].label == Label::Step;
         let are_steps = is_step(first) && is_step(second);
         if !(is_lone || are_steps) {
             return None;
@@ -193,7 +191,7 @@ impl Shrinker<'_, '_> {
         let target = self.best()[i].index as usize;
         let Workbench { best, doomed: is_referred_to, positions: operations, .. } = &mut *self.bench;
         operations.clear();
-        let steps = best.spans.iter().filter(|s| s.label == STEP && (s.start as usize) < i);
+        let steps = best.spans.iter().filter(|s| s.label == Label::Step && (s.start as usize) < i);
         operations.extend(steps.take(target + 1).map(|s| best.choices[s.start as usize].index as usize));
         let Some(&operation) = operations.get(target) else { return };
         is_referred_to.clear();
@@ -218,7 +216,7 @@ impl Shrinker<'_, '_> {
         let owner = self.bench.layout.owner(i);
         owner != ROOT && {
             let span = &self.bench.best.spans[owner as usize];
-            span.label == STEP && span.start as usize == i
+            span.label == Label::Step && span.start as usize == i
         }
     }
 
@@ -349,7 +347,7 @@ impl Shrinker<'_, '_> {
         let mut id = self.bench.layout.owner(i);
         while id != ROOT {
             let span = &self.bench.best.spans[id as usize];
-            if span.label == FILTERED {
+            if span.label == Label::Filtered {
                 return true;
             }
             id = span.parent;

@@ -3,8 +3,8 @@
 use super::layout::{ROOT, Unit};
 use super::{Shrinker, Workbench, is_simpler};
 use crate::execute::Recording;
-use crate::program::PROGRAM;
 use core::mem::take;
+use stairway_choice::Label;
 
 /// Up to how many neighbours are compared one by one when sorting all at once does not work.
 const MAX_SWAPS: usize = 64;
@@ -23,7 +23,8 @@ impl Shrinker<'_, '_> {
     fn order_inside(&mut self, span: u32) {
         let mut from = 0;
         // Steps refer to each other by number: their order is theirs.
-        if span != ROOT && self.bench.best.spans.get(span as usize).is_some_and(|s| s.label == PROGRAM) {
+        if span != ROOT && self.bench.best.spans.get(span as usize).is_some_and(|s| s.label == Label::Program)
+        {
             return;
         }
         while self.read_units(span)

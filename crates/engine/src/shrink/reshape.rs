@@ -6,9 +6,8 @@
 //! the numbers of the best record to each in ascending order.
 
 use super::{Candidate, Shrinker};
-use crate::program::PROGRAM;
 use alloc::vec::Vec;
-use stairway_choice::Choice;
+use stairway_choice::{Choice, Label};
 
 /// Records longer than this are not reshaped.
 const MAX_CHOICES: usize = 48;
@@ -18,7 +17,7 @@ const MAX_STRUCTURES: u32 = 96;
 impl Shrinker<'_, '_> {
     pub(super) fn reshape(&mut self) {
         let is_structural = |c: &&Choice| c.shape.is_structural();
-        let is_program = self.bench.best.spans.iter().any(|s| s.label == PROGRAM);
+        let is_program = self.bench.best.spans.iter().any(|s| s.label == Label::Program);
         if is_program
             || self.len() > MAX_CHOICES
             || !self.best().iter().filter(is_structural).any(|c| c.index > 0)

@@ -7,9 +7,8 @@
 use super::layout::{ROOT, Unit};
 use super::{Shrinker, Workbench};
 use crate::execute::Recording;
-use crate::program::{PROGRAM, STEP};
 use alloc::vec::Vec;
-use stairway_choice::{Choice, Offset, Shape};
+use stairway_choice::{Choice, Label, Offset, Shape};
 
 /// From how many steps on a program is tried without one of its operations.
 const MIN_STEPS: usize = 16;
@@ -30,7 +29,7 @@ impl Shrinker<'_, '_> {
     /// Whether choice `i`, a length, counts the steps of a program.
     pub(super) fn counts_steps(&self, i: usize) -> bool {
         let owner = self.bench.layout.owner(i);
-        owner != ROOT && self.bench.best.spans[owner as usize].label == PROGRAM
+        owner != ROOT && self.bench.best.spans[owner as usize].label == Label::Program
     }
 
     /// Deletes the steps that were refused: they did nothing.
@@ -269,9 +268,9 @@ impl Shrinker<'_, '_> {
 /// that is stuck has failed at a step that it could not do.
 pub(super) fn cut_programs(record: &mut Recording) {
     let Recording { choices, spans } = record;
-    for (id, program) in spans.iter().enumerate().filter(|(_, span)| span.label == PROGRAM) {
+    for (id, program) in spans.iter().enumerate().filter(|(_, span)| span.label == Label::Program) {
         let steps = spans[id + 1..].iter().filter(|span| span.parent == id as u32);
-        let n_executed = steps.filter(|span| span.label == STEP).count() as u64;
+        let n_executed = steps.filter(|span| span.label == Label::Step).count() as u64;
         if let Some(Choice { index, shape: Shape::Length { min, .. } }) =
             choices.get_mut(program.start as usize)
         {

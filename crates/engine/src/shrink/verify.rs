@@ -8,8 +8,7 @@
 use super::layout::{ROOT, Unit};
 use super::{Candidate, Shrinker, Trial, is_simpler};
 use crate::execute::Recording;
-use crate::program::STEP;
-use stairway_choice::Span;
+use stairway_choice::{Label, Span};
 
 /// What became of a program without one of its steps.
 enum Without {
@@ -63,7 +62,8 @@ impl Shrinker<'_, '_> {
         let n_choices = bench.best.choices.len();
         let room = (2 * n_choices + 16).min(self.max_choices).max(n_choices);
         let Some(trial) = self.run_within(Candidate::Edited, room) else { return Without::Unknown };
-        let n_steps = |record: &Recording| record.spans.iter().filter(|span| span.label == STEP).count();
+        let n_steps =
+            |record: &Recording| record.spans.iter().filter(|span| span.label == Label::Step).count();
         let (before, after) = (n_steps(&self.bench.best), n_steps(&self.bench.scratch));
         match trial {
             // A step may have come behind the others, and then it is that one which fails.
@@ -86,5 +86,5 @@ impl Shrinker<'_, '_> {
 }
 
 fn is_step(record: &Recording, unit: Unit) -> bool {
-    unit.span != ROOT && record.spans[unit.span as usize].label == STEP
+    unit.span != ROOT && record.spans[unit.span as usize].label == Label::Step
 }

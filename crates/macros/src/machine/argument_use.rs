@@ -573,9 +573,8 @@ fn is_variable(name: &Ident) -> bool {
 
 /// Types whose values are compared by size or for equality in const evaluation.
 fn is_number_like(ty: &Type) -> bool {
-    const KNOWN: [&str; 13] = [
-        "u8", "u16", "u32", "u64", "usize", "i8", "i16", "i32", "i64", "isize", "bool", "char", "u128",
-    ];
+    const KNOWN: [&str; 13] =
+        ["u8", "u16", "u32", "u64", "usize", "i8", "i16", "i32", "i64", "isize", "bool", "char", "u128"];
     matches!(ty, Type::Path(path) if KNOWN.iter().any(|name| path.path.is_ident(name)))
 }
 
@@ -665,7 +664,9 @@ mod tests {
         let next: ItemFn = parse_quote!(
             fn next(s: State, op: Op) -> State {
                 match (s, op) {
-                    (Idle { slots }, Send { packet }) if packet.number < 4 => Idle { slots: slots[packet.number as usize] },
+                    (Idle { slots }, Send { packet }) if packet.number < 4 => {
+                        Idle { slots: slots[packet.number as usize] }
+                    }
                     (Idle { slots }, Set { v, .. }) if v <= LIMIT => Idle { slots: slots[v as usize] },
                 }
             }

@@ -24,24 +24,14 @@ pub(super) fn is_covered(machine: &Machine, state: &Ident, op: &Op) -> bool {
 }
 
 /// The patterns of an arm for each field of the state and of the operation; nothing if it takes another state or operation.
-fn row<'p>(
-    machine: &Machine,
-    arm: &'p Arm,
-    (state, fields): (&Ident, &Fields),
-    op: &Op,
-) -> Option<Row<'p>> {
+fn row<'p>(machine: &Machine, arm: &'p Arm, (state, fields): (&Ident, &Fields), op: &Op) -> Option<Row<'p>> {
     let mut row = columns(machine, arm.state_pattern.as_ref(), state, fields)?;
     row.extend(columns(machine, arm.op_pattern.as_ref(), &op.name, &op.fields)?);
     Some(row)
 }
 
 /// The patterns of the fields in a pattern of a variant; nothing where it cannot be told.
-fn columns<'p>(
-    machine: &Machine,
-    pat: Option<&'p Pat>,
-    variant: &Ident,
-    fields: &Fields,
-) -> Option<Row<'p>> {
+fn columns<'p>(machine: &Machine, pat: Option<&'p Pat>, variant: &Ident, fields: &Fields) -> Option<Row<'p>> {
     let nothing = || vec![None; fields.len()];
     match pat {
         None | Some(Pat::Wild(_)) => Some(nothing()),
@@ -102,7 +92,8 @@ fn covers(machine: &Machine, mut types: Vec<Kind>, rows: Vec<Row<'_>>) -> bool {
 
 /// Whether a pattern takes everything that is called so, for a `bool` or a variant; anything at all, if that has no name.
 fn takes_value(machine: &Machine, pat: &Pat, value: &str) -> bool {
-    let is_variant = |name: &Ident| machine.enums.iter().any(|item| item.variants.iter().any(|v| v.ident == *name));
+    let is_variant =
+        |name: &Ident| machine.enums.iter().any(|item| item.variants.iter().any(|v| v.ident == *name));
     let inner = |pat: &Pat| takes_value(machine, pat, "");
     match pat {
         Pat::Wild(_) | Pat::Rest(_) => true,

@@ -192,7 +192,10 @@ impl Kind {
             Kind::Bool => quote!(c.chance(1, 2)),
             Kind::Char => quote!(pool.character(c, __LAST_CHARACTER, #is_free)),
             Kind::Float(ty) => quote!({ c.clip(); c.float(-1000.0, 1000.0, false) as #ty }),
-            Kind::Text => quote!({ c.clip(); "" }),
+            Kind::Text => quote!({
+                c.clip();
+                ""
+            }),
             Kind::Tuple(kinds) => {
                 let parts = kinds.iter().map(|kind| kind.draw(of));
                 quote!((#(#parts,)*))
@@ -306,9 +309,7 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
         let of: Vec<Parts> = item
             .variants
             .iter()
-            .map(|v| {
-                parts(machine, Variant { ty: name, variant: Some(&v.ident), fields: &v.fields })
-            })
+            .map(|v| parts(machine, Variant { ty: name, variant: Some(&v.ident), fields: &v.fields }))
             .collect();
         let indices = 0..of.len();
         let variant_names = item.variants.iter().map(|v| v.ident.to_string());
@@ -352,12 +353,7 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
 
 /// The functions of one type. What a machine proposes itself is not drawn, and numbers that only operations hold are never worth a
 /// second look.
-fn functions(
-    name: &Ident,
-    of: &[Parts],
-    indices: Vec<u64>,
-    draw: TokenStream,
-) -> TokenStream {
+fn functions(name: &Ident, of: &[Parts], indices: Vec<u64>, draw: TokenStream) -> TokenStream {
     let patterns: Vec<_> = of.iter().map(|p| &p.pattern).collect();
     let show = of.iter().map(|p| &p.show);
     let identify = of.iter().map(|p| &p.identify);

@@ -528,9 +528,7 @@ impl Written {
             Written::Branching(_, inner, _)
             | Written::Fair(_, inner, _)
             | Written::Not(inner)
-            | Written::Eventually(inner) => {
-                inner.auto(false, places)
-            }
+            | Written::Eventually(inner) => inner.auto(false, places),
             Written::Within(None, inner, place) => {
                 places.push(*place);
                 match (may, inner.is_momentary()) {

@@ -4,8 +4,8 @@
 
 use super::automata::{self, Standing};
 use super::formula::{Atom, Atoms, Branching, Fairness, Formula, Predicate, Written};
-use super::vacuity::strengthened;
 use super::parts::{self, Part};
+use super::vacuity::strengthened;
 use proc_macro2::Span;
 use stairway_machine::{self as engine, Prng};
 use syn::parse_quote;
@@ -454,7 +454,10 @@ fn verdicts_are_what_formulas_mean() {
         assert!(failing.is_empty(), "said to hold: {}, but {:?}", shown(), failing[0]);
     }
     let counted = (n_held, n_failed, n_cycles, n_vacuous, n_branching);
-    assert!(n_held > 50 && n_failed > 80 && n_cycles > 20 && n_vacuous > 10 && n_branching > 80, "{counted:?}");
+    assert!(
+        n_held > 50 && n_failed > 80 && n_cycles > 20 && n_vacuous > 10 && n_branching > 80,
+        "{counted:?}"
+    );
 }
 
 /// A lasso must be one on which the formula fails, and no shorter one may; a beginning must be one that no run saves.
@@ -471,7 +474,12 @@ fn is_shortest_counterexample(
             let run = drawn.run(path, from);
             assert!(!holds(written, &run, drawn)[0], "no counterexample: {} {run:?}", shown());
             let shortest = failing.iter().map(|run| run.letters.len() - 1).min();
-            assert!(shortest.is_none_or(|n| n >= path.len()), "{} is shorter than {path:?}: {}", shortest.unwrap_or(0), shown());
+            assert!(
+                shortest.is_none_or(|n| n >= path.len()),
+                "{} is shorter than {path:?}: {}",
+                shortest.unwrap_or(0),
+                shown()
+            );
         }
         None => {
             let begun = drawn.run(path, 0);
@@ -503,7 +511,8 @@ fn the_smallest_number_of_steps_is_the_smallest() {
                 _ => Written::Always(Box::new(Written::Implies(Box::new(when.clone()), within))),
             }
         };
-        let fails = |tables: &engine::Tables| matches!(decided(&drawn, tables).verdict, engine::Verdict::Fails(..));
+        let fails =
+            |tables: &engine::Tables| matches!(decided(&drawn, tables).verdict, engine::Verdict::Fails(..));
         let is_held = |steps| tables(&shaped(steps)).map(|tables| !fails(&tables));
         let Some(auto) = tables(&shaped(None)) else { continue };
         if fails(&auto) {
@@ -517,8 +526,13 @@ fn the_smallest_number_of_steps_is_the_smallest() {
             &mut vec![false; n * m][..],
             &mut vec![0; n * m][..],
         );
-        let shown =
-            format!("{} on {:?} {:?} from {:?}", shaped(None).text(), drawn.edges, drawn.first, drawn.letters);
+        let shown = format!(
+            "{} on {:?} {:?} from {:?}",
+            shaped(None).text(),
+            drawn.edges,
+            drawn.first,
+            drawn.letters
+        );
         let wait = engine::wait(&drawn.graph(), &auto.monitor, drawn.letters[0], rooms);
         let Some(wait) = wait else { panic!("no bound: {shown}") };
         if is_held(Some(wait)) == Some(false) {

@@ -23,8 +23,8 @@ mod verdict;
 
 use crate::home::Home;
 use formula::Written;
-pub(crate) use refines::refines;
 use proc_macro2::{Ident, TokenStream};
+pub(crate) use refines::refines;
 use syn::parse::{Parse, ParseStream};
 use syn::{Attribute, Error, LitInt, Path, Result, Token, Visibility, parenthesized};
 

@@ -118,7 +118,9 @@ impl Reader {
             Expr::Lit(lit) if matches!(lit.lit, Lit::Int(_) | Lit::Char(_) | Lit::Byte(_) | Lit::Bool(_)) => {
                 Scrutiny::Compared
             }
-            Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) && matches!(&*unary.expr, Expr::Lit(_)) => {
+            Expr::Unary(unary)
+                if matches!(unary.op, UnOp::Neg(_)) && matches!(&*unary.expr, Expr::Lit(_)) =>
+            {
                 self.of_number(&unary.expr)
             }
             Expr::Paren(inner) => self.of_number(&inner.expr),

@@ -44,9 +44,7 @@ fn each(written: &Written, is_positive: bool, place: Place) -> Vec<Strengthened>
     let negated = |inner: &Written| Written::Not(Box::new(inner.clone()));
     match written {
         Written::At(_) | Written::After(_) | Written::Branching(..) | Written::Fair(..) => Vec::new(),
-        Written::Not(inner) => {
-            within(inner, !is_positive, elsewhere, |inner| Written::Not(Box::new(inner)))
-        }
+        Written::Not(inner) => within(inner, !is_positive, elsewhere, |inner| Written::Not(Box::new(inner))),
         Written::And(parts) => several(parts, is_positive, place, Written::And),
         Written::Or(parts) => several(parts, is_positive, elsewhere, Written::Or),
         Written::Implies(a, b) => {

@@ -40,9 +40,16 @@ pub(super) fn check(
     let is_auto = atoms.is_auto;
     let (random, then) = match goes_on {
         true => (random, quote!(let (failed, waited) = (__FAILED, __LONGEST);)),
-        false => (quote!(), quote!(let (failed, waited): (::core::option::Option<(u64, usize, &'static str)>, u32) = (None, 0);)),
+        false => (
+            quote!(),
+            quote!(let (failed, waited): (::core::option::Option<(u64, usize, &'static str)>, u32) = (None, 0);),
+        ),
     };
-    let again = goes_on.then(|| quote!(if let Some((n, length, why)) = failed { return (__again(n, length, why), 0); }));
+    let again = goes_on.then(|| {
+        quote!(if let Some((n, length, why)) = failed {
+            return (__again(n, length, why), 0);
+        })
+    });
     let said = goes_on.then(|| warning(options, head, machine_name));
     quote! {
         #graph
@@ -172,7 +179,8 @@ fn warning(options: &Options, head: &Head, machine_name: &str) -> TokenStream {
     }
     let name = &head.name;
     let (n_traces, depth) = (options.random.unwrap_or(N_RANDOM), options.depth.unwrap_or(N_DEPTH));
-    let tried = format!("it holds on {} states and {n_traces} random traces of {depth} steps", n_states(options));
+    let tried =
+        format!("it holds on {} states and {n_traces} random traces of {depth} steps", n_states(options));
     let accept = "write `sampled` behind the machine to accept this, or `proved` to make it an error";
     let bounded = format!(
         "property `{name}` of machine `{machine_name}` is not proved: {tried}, and there are more states; allow more with \

@@ -70,7 +70,9 @@ impl fmt::Display for Assurance {
                 f,
                 "bounded: it holds on all runs of up to {depth} steps, in which {states} states were explored"
             ),
-            Assurance::Sampled { states: 0, traces } => write!(f, "sampled: it holds on {traces} random traces"),
+            Assurance::Sampled { states: 0, traces } => {
+                write!(f, "sampled: it holds on {traces} random traces")
+            }
             Assurance::Sampled { states, traces } => write!(
                 f,
                 "sampled: it holds on {states} states that were explored with some of the arguments, and on {traces} random traces"

@@ -1,8 +1,8 @@
 //! A formula along one run: where it stands after each step, and how it fails.
 
 use super::{Formula, Machine};
-use stairway_machine::{Monitor, Standing};
 use stairway_engine::{Failure, Stop};
+use stairway_machine::{Monitor, Standing};
 
 /// A formula on its way along a run.
 #[derive(Debug)]

@@ -22,11 +22,11 @@ pub use picture::Picture;
 pub use property::{assurance, check_formula, check_function, formula_report, outcome};
 pub use rejected::assert_rejected;
 use stairway_engine::Choices;
-pub use stairway_machine::Standing;
 #[doc(hidden)]
 pub use stairway_machine as core;
-pub use stairway_machine::{S, Scrutiny, Told, Z};
+pub use stairway_machine::Standing;
 use stairway_machine::{Found, Known, Tables, Text};
+pub use stairway_machine::{S, Scrutiny, Told, Z};
 use std::fmt::Debug;
 
 /// A transition as the machine's text has it: positions of its states and its operation.

@@ -9,8 +9,8 @@ use super::{Assurance, Formula, Machine};
 use crate::checker::Checker;
 use crate::panics;
 use crate::report::{Report, fail};
+use stairway_engine::{Case, Checked, Choices, Discard, Failure, Label, Place, ShownStep, Stop};
 use stairway_machine::Standing;
-use stairway_engine::{Case, Checked, Choices, Discard, Failure, Place, ShownStep, Stop};
 use std::panic::Location;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -82,9 +82,9 @@ fn traces<M: Machine>(name: &str, formula: &Formula<M>, is_explored: bool) -> Re
 /// Draws one trace and judges it.
 fn trace<M: Machine>(formula: &Formula<M>, case: &mut Case<'_>, is_cut: &AtomicBool) -> Checked {
     let choices = case.choices();
-    choices.open("program");
     let is_long = choices.chance(1, 100);
     let depth = formula.depth * if is_long { formula.times } else { 1 };
+    choices.open(Label::Program);
     let most = choices.steps(0, depth);
     let mut state = M::START;
     let mut judged = Judged::new(formula, &state);
@@ -106,7 +106,7 @@ fn trace<M: Machine>(formula: &Formula<M>, case: &mut Case<'_>, is_cut: &AtomicB
             Standing::Open if n >= most => break,
             _ => {}
         }
-        case.choices().open("step");
+        case.choices().open(Label::Step);
         let drawn = drawn::<M>(state, case, formula)?;
         if let Some(halt) = case.choices().halted() {
             return Err(Stop::halt(halt));

@@ -46,8 +46,7 @@ pub(super) fn explored_verdict<M: Machine>(formula: &Formula<M>) -> Result<Decid
         },
     );
     let mut text = Text::new();
-    let head =
-        Head { property: formula.name, machine: M::NAME, doc: formula.doc, formula: formula.text };
+    let head = Head { property: formula.name, machine: M::NAME, doc: formula.doc, formula: formula.text };
     let unmet = match verdict {
         Verdict::Fails(found, is_sure) => {
             head.fails(&mut text, n, known.is_complete(), is_sure);

@@ -9,7 +9,7 @@ use super::calls::Calls;
 use super::results::{Ref, Results};
 use super::written::{name_of, not_source, stated};
 use crate::panics::{self, Blame};
-use stairway_engine::{Checked, Failure, Step, Stepped, Stop};
+use stairway_engine::{Checked, Failure, Label, Step, Stepped, Stop};
 use std::any::TypeId;
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -160,8 +160,6 @@ struct Written {
     missing: Option<String>,
 }
 
-/// Label of the span of one argument.
-const ARGUMENT: &str = "argument";
 /// Where an argument comes from, the simplest first.
 const SOURCES: &[&str] = &["value", "result"];
 
@@ -178,7 +176,7 @@ impl Arguments {
         parameter: &Parameter<T>,
         show: (fn(&T) -> String, bool),
     ) -> Checked<Option<Argument<T>>> {
-        step.choices().open(ARGUMENT);
+        step.choices().open(Label::Argument);
         let drawn = self.decide(held, step, name, parameter, show);
         step.choices().close();
         drawn

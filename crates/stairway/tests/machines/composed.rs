@@ -44,8 +44,12 @@ pub mod eager {
     }
     fn next(s: State, op: Op) -> State {
         match (s, op) {
-            (Running { left: 2, right, .. }, Left) if right == 0 => Running { locks: [lock::START; 2], left: 0, right },
-            (Running { left, right: 2, .. }, Right) if left == 0 => Running { locks: [lock::START; 2], left, right: 0 },
+            (Running { left: 2, right, .. }, Left) if right == 0 => {
+                Running { locks: [lock::START; 2], left: 0, right }
+            }
+            (Running { left, right: 2, .. }, Right) if left == 0 => {
+                Running { locks: [lock::START; 2], left, right: 0 }
+            }
             (Running { locks, left, right }, Left) if left < 2 => match taken(locks, left as usize) {
                 Some(locks) => Running { locks, left: left + 1, right },
                 None => unreachable!(),
@@ -64,7 +68,8 @@ temporal! { and_then_stay_so in eager, proved: always(implies(at(Running { left:
 
 #[test]
 fn a_machine_of_machines_is_explored_and_shown() {
-    let known = stairway::machine::explore::<eager::Machine>(100, u32::MAX, stairway::machine::Scrutiny::NONE);
+    let known =
+        stairway::machine::explore::<eager::Machine>(100, u32::MAX, stairway::machine::Scrutiny::NONE);
     assert_eq!(known.ended, stairway::machine::core::Ended::Complete);
     assert!(format!("{:?}", known.states).contains("locks: [Held, Free]"), "{:?}", known.states);
 }
@@ -83,9 +88,15 @@ pub mod ticket {
     fn next(s: State, op: Op) -> State {
         match (s, op) {
             (Tickets { next, served }, Draw) if next < 3 => Tickets { next: next + 1, served },
-            (Tickets { next, served }, Enter) if next * 2 > served && served % 2 == 0 => Tickets { next, served: served + 1 },
+            (Tickets { next, served }, Enter) if next * 2 > served && served % 2 == 0 => {
+                Tickets { next, served: served + 1 }
+            }
             (Tickets { next, served }, Leave) if served % 2 == 1 => {
-                if served == 5 { Tickets { next: 0, served: 0 } } else { Tickets { next, served: served + 1 } }
+                if served == 5 {
+                    Tickets { next: 0, served: 0 }
+                } else {
+                    Tickets { next, served: served + 1 }
+                }
             }
         }
     }
@@ -94,7 +105,11 @@ pub mod ticket {
 const fn as_lock(s: ticket::State) -> lock::State {
     match s {
         ticket::State::Tickets { served, .. } => {
-            if served % 2 == 1 { lock::State::Held } else { lock::State::Free }
+            if served % 2 == 1 {
+                lock::State::Held
+            } else {
+                lock::State::Free
+            }
         }
     }
 }

@@ -55,11 +55,40 @@ fields! {
 /// Operations whose methods are called like those of handles and of the module.
 #[machine(start = Idle)]
 pub mod taken {
-    pub enum State { Idle, Busy }
-    pub enum Op { State, Driver, IntoDriver, Decide, Next, Start, Data, Machine, Test, Picture, Never, Clone, Drop, Draw, Show }
+    pub enum State {
+        Idle,
+        Busy,
+    }
+    pub enum Op {
+        State,
+        Driver,
+        IntoDriver,
+        Decide,
+        Next,
+        Start,
+        Data,
+        Machine,
+        Test,
+        Picture,
+        Never,
+        Clone,
+        Drop,
+        Draw,
+        Show,
+    }
     fn next(s: State, op: Op) -> State {
         match (s, op) {
-            (Idle, Op::State | Op::Driver | Op::IntoDriver | Op::Decide | Op::Next | Op::Start | Op::Data | Op::Machine) => Busy,
+            (
+                Idle,
+                Op::State
+                | Op::Driver
+                | Op::IntoDriver
+                | Op::Decide
+                | Op::Next
+                | Op::Start
+                | Op::Data
+                | Op::Machine,
+            ) => Busy,
             (Busy, Op::Test | Op::Picture | Op::Never | Op::Clone | Op::Drop | Op::Draw | Op::Show) => Idle,
         }
     }
@@ -109,7 +138,10 @@ temporal! { shared_is_shut in shared, proved: always(can_reach(at(Idle))) }
 #[machine(start = Trying { retry: true, by: Me })]
 pub mod retry {
     pub enum State {
-        Trying { retry: bool, by: Who },
+        Trying {
+            retry: bool,
+            by: Who,
+        },
         #[terminal]
         Done,
     }

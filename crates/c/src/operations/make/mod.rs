@@ -20,7 +20,7 @@ use super::names::Named;
 use super::targets::Ways;
 use crate::ctypes::{CType, CTypes, TypeId};
 use crate::machine::Machine;
-use stairway::{Case, Checked, Step, Stop};
+use stairway::{Case, Checked, Label, Step, Stop};
 use std::cell::{Cell, RefCell};
 
 /// A result of an earlier call: a C variable.
@@ -201,7 +201,7 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
     /// # Errors
     /// Ends the case when the stream does.
     pub(super) fn argument(&mut self, ty: TypeId, wish: &Wish, bytes: &mut [u8]) -> Made {
-        self.step.choices().open("argument");
+        self.step.choices().open(Label::Argument);
         self.origin = Origin::Value;
         let made = self.value(ty, Some(wish), bytes, 0);
         if !wish.is_announced {
@@ -237,7 +237,7 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
             return self.whole(ty, wish, bytes, depth);
         }
         // A part that is drawn in another way must not shift the others.
-        self.step.choices().open("part");
+        self.step.choices().open(Label::Part);
         let made = self.whole(ty, wish, bytes, depth);
         self.step.choices().close();
         made

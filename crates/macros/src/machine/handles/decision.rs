@@ -44,7 +44,8 @@ pub(super) fn decision(machine: &Machine, state: &State) -> TokenStream {
         let op_names = ops.iter().map(|op| &op.name);
         let methods = ops.iter().map(|op| op.method());
         let makes = outcomes.iter().map(|outcome| &outcome.make);
-        let calls = methods.map(|method| if is_driven { quote!(Driver::#method(&mut __driver);) } else { quote!() });
+        let calls =
+            methods.map(|method| if is_driven { quote!(Driver::#method(&mut __driver);) } else { quote!() });
         quote!(#(if let Some(__to) = self::next(state, Op::#op_names) { #calls return #decision::#op_names(#makes); })*)
     };
     let (told, driven) = (tries(false), tries(true));

@@ -119,9 +119,9 @@ pub(super) fn outcome(machine: &Machine, state: &State, op: &Op, d: &TokenStream
         quote!(#[doc = #doc] #state(#state<#arguments D>))
     });
     let doc = format!("Where `{}` leads from [`{}`].", op.method(), state.name);
-    let makes = ways
-        .iter()
-        .map(|Way { state, .. }| quote!(State::#state { .. } => #name::#state(#state::__of(__to, __driver)),));
+    let makes = ways.iter().map(
+        |Way { state, .. }| quote!(State::#state { .. } => #name::#state(#state::__of(__to, __driver)),),
+    );
     let debug = debug(&name, [&mentioned; 2], ways.iter().map(|way| &way.state));
     Outcome {
         ty: quote!(#name<#mentioned #d>),

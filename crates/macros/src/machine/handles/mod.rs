@@ -127,9 +127,33 @@ fn handle(machine: &Machine, state: &State) -> TokenStream {
     );
     // An operation of the same name comes first.
     let views = [
-        ("state", quote!(/** The state as a value. */ pub const fn state(&self) -> State { self.__state() })),
-        ("driver", quote!(/** The driver behind the machine. */ pub const fn driver(&self) -> &D { &self.__driver })),
-        ("into_driver", quote!(/** Ends the program and returns the driver. */ pub fn into_driver(self) -> D { self.__driver })),
+        (
+            "state",
+            quote!(
+                /** The state as a value. */
+                pub const fn state(&self) -> State {
+                    self.__state()
+                }
+            ),
+        ),
+        (
+            "driver",
+            quote!(
+                /** The driver behind the machine. */
+                pub const fn driver(&self) -> &D {
+                    &self.__driver
+                }
+            ),
+        ),
+        (
+            "into_driver",
+            quote!(
+                /** Ends the program and returns the driver. */
+                pub fn into_driver(self) -> D {
+                    self.__driver
+                }
+            ),
+        ),
     ];
     let views = views.into_iter().filter(|(name, _)| !machine.has_method(name)).map(|(_, view)| view);
     let views = quote!(#(#views)*);

@@ -1,0 +1,71 @@
+//! What a span of choices is: shrinking and replay tell programs, steps and values apart by it.
+
+use crate::choice::same_text;
+
+/// What kind of thing a span holds.
+///
+/// Spans with equal labels may stand in for each other; those that the engine knows are variants of their own, so
+/// that nobody can open one by a name that the engine does not recognise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Label {
+    /// A value; the name is that of its type, or of what a generator makes of it.
+    Value(&'static str),
+    /// A program: a length, then its steps.
+    Program,
+    /// A step of a program: the choice of its operation, then its arguments.
+    Step,
+    /// A step after the last one, which no length counts.
+    Ending,
+    /// A try at something that may be refused.
+    Try,
+    /// A value that a filter looks at.
+    Filtered,
+    /// An argument of a step.
+    Argument,
+    /// A part of an argument.
+    Part,
+}
+
+impl Label {
+    /// All labels but those of values.
+    pub const FIXED: [Label; 7] = [
+        Label::Program,
+        Label::Step,
+        Label::Ending,
+        Label::Try,
+        Label::Filtered,
+        Label::Argument,
+        Label::Part,
+    ];
+
+    /// Whether both are the same; `==` is not available in const evaluation.
+    #[must_use]
+    pub const fn is(self, other: Label) -> bool {
+        match (self, other) {
+            (Label::Value(a), Label::Value(b)) => same_text(a.as_bytes(), b.as_bytes()),
+            (Label::Program, Label::Program)
+            | (Label::Step, Label::Step)
+            | (Label::Ending, Label::Ending)
+            | (Label::Try, Label::Try)
+            | (Label::Filtered, Label::Filtered)
+            | (Label::Argument, Label::Argument)
+            | (Label::Part, Label::Part) => true,
+            _ => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_label_is_itself_and_no_other() {
+        let values = [Label::Value("u8"), Label::Value("u16")];
+        for (i, a) in Label::FIXED.iter().chain(&values).enumerate() {
+            for (j, b) in Label::FIXED.iter().chain(&values).enumerate() {
+                assert_eq!((a.is(*b), a == b), (i == j, i == j), "{a:?} {b:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! The tally of a run: takes in every case that the search has executed, whichever phase it belongs to, and decides what
+//! its verdict means for the run.
+
+use super::{Hooks, Settings};
+use crate::budget::{Budget, Limit};
+use crate::case::Observed;
+use crate::execute::Executed;
+use crate::judge::{Failure, Verdict};
+use crate::report::{Found, Outcome};
+use crate::statistics::Statistics;
+use alloc::borrow::Cow;
+use alloc::vec::Vec;
+use stairway_choice::Halt;
+
+/// What a run has seen and spent so far.
+pub(super) struct Tally<'r> {
+    pub(super) settings: &'r Settings,
+    pub(super) hooks: &'r mut dyn Hooks,
+    pub(super) statistics: Statistics,
+    /// The identities of all failures reported so far.
+    pub(super) known: Vec<Cow<'static, str>>,
+    /// The identities of further failures, once as many as wanted are reported.
+    pub(super) unshown: Vec<Cow<'static, str>>,
+    /// Whether as many failures as wanted are reported: the search goes on to see what else is reached.
+    pub(super) is_full: bool,
+    /// What the search took so far.
+    pub(super) spent: Budget,
+    /// What ended the search, if it was not finished.
+    pub(super) stopped_by: Option<Limit>,
+}
+
+/// What a case means for the run.
+pub(super) enum Taken {
+    /// The run goes on.
+    Counted,
+    /// A failure to go after.
+    Failed(Failure),
+    /// The run ends: its generators are wrong.
+    Ended(Outcome),
+}
+
+impl Tally<'_> {
+    /// Takes in a case of the search. One that was made to score says nothing about the distribution and is not counted.
+    pub(super) fn take_in(&mut self, found: Found, executed: &Executed, observed: &mut Observed) -> Taken {
+        self.spent.add(observed);
+        self.hooks.case(executed, observed);
+        let is_counted = found != Found::Target;
+        match &executed.verdict {
+            Verdict::Passed if is_counted => self.statistics.passed(found, observed),
+            Verdict::Passed => self.statistics.scored(found, observed),
+            Verdict::Discarded(why) if is_counted => self.statistics.discarded(*why),
+            Verdict::Discarded(_) => {}
+            Verdict::Halted(halt) => return Taken::Ended(halted(*halt, observed)),
+            Verdict::Failed(failure) => {
+                let is_new = self.is_new(failure);
+                if is_counted && (!is_new || self.settings.max_failures > 1) {
+                    self.statistics.failed(observed);
+                }
+                if is_new {
+                    return Taken::Failed(failure.clone());
+                }
+            }
+        }
+        Taken::Counted
+    }
+
+    /// Whether to go after a failure. One that is neither reported nor to be reported is remembered.
+    pub(super) fn is_new(&mut self, failure: &Failure) -> bool {
+        let is_known = self.is_known(failure);
+        if !is_known && self.is_full && !self.unshown.contains(&failure.identity) {
+            self.unshown.push(failure.identity.clone());
+        }
+        !is_known && !self.is_full
+    }
+
+    /// Whether a failure like this one has been reported before.
+    pub(super) fn is_known(&self, failure: &Failure) -> bool {
+        self.known.contains(&failure.identity)
+    }
+
+    /// Whether the search must end now, and why.
+    pub(super) fn is_stopped(&mut self) -> bool {
+        self.stopped_by = limit_of(self.spent, self.settings.budget, self.hooks);
+        self.stopped_by.is_some()
+    }
+}
+
+/// What ends something that has taken this much of a budget.
+pub(super) fn limit_of(spent: Budget, budget: Budget, hooks: &mut dyn Hooks) -> Option<Limit> {
+    if spent.exceeds(budget) {
+        return Some(Limit::Budget);
+    }
+    hooks.is_out_of_time().then_some(Limit::Clock)
+}
+
+fn halted(halt: Halt, observed: &Observed) -> Outcome {
+    match halt {
+        Halt::Fault(fault) => Outcome::GeneratorFailed { fault, at: observed.fault_at.clone() },
+        Halt::Overrun | Halt::Mismatch { .. } => Outcome::GaveUp,
+    }
+}

@@ -54,7 +54,9 @@ pub use odd::Names;
 pub use pool::{Arguments, MAX_ENUMERATED, Pool, Scrutiny};
 pub use refine::{Steps, unrefined};
 pub use search::{Edge, Found, Graph, Search};
-pub use stairway_choice::{COUNTED_VALUES, Choices, Counted, FULL_SIZE, MAX_DRAWN, Prng, RECORD, Source};
+pub use stairway_choice::{
+    COUNTED_VALUES, Choices, Counted, FULL_SIZE, Label, MAX_DRAWN, Prng, RECORD, Source,
+};
 pub use stairway_macros::{machine_core as machine, refines_core as refines, temporal_core as temporal};
 pub use text::Text;
 pub use types::{S, Told, Z};

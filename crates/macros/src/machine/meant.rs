@@ -96,7 +96,9 @@ impl<'m> Meant<'m> {
         {
             let mut of = item.ident.clone();
             of.set_span(name.span());
-            *path = parse_quote!(#of::#name);
+            // A variant of that name would be taken for the type.
+            let is_hidden = self.types.0.iter().flat_map(|item| &item.variants).any(|v| v.ident == of);
+            *path = if is_hidden { parse_quote!(self::#of::#name) } else { parse_quote!(#of::#name) };
         }
     }
 

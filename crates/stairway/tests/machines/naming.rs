@@ -60,7 +60,6 @@ pub mod taken {
         Busy,
     }
     pub enum Op {
-        State,
         Driver,
         IntoDriver,
         Decide,
@@ -80,14 +79,7 @@ pub mod taken {
         match (s, op) {
             (
                 Idle,
-                Op::State
-                | Op::Driver
-                | Op::IntoDriver
-                | Op::Decide
-                | Op::Next
-                | Op::Start
-                | Op::Data
-                | Op::Machine,
+                Op::Driver | Op::IntoDriver | Op::Decide | Op::Next | Op::Start | Op::Data | Op::Machine,
             ) => Busy,
             (Busy, Op::Test | Op::Picture | Op::Never | Op::Clone | Op::Drop | Op::Draw | Op::Show) => Idle,
         }
@@ -98,7 +90,7 @@ temporal! { taken_goes_round in taken, proved: always(inevitably(at(Idle))) }
 
 #[test]
 fn operations_come_before_what_handles_have() {
-    let busy = taken::start().state().test().driver().picture().into_driver().never().decide().clone();
+    let busy = taken::start().driver().picture().into_driver().never().decide().clone();
     let _ = busy.next().draw().start().show().data().drop().machine();
 }
 

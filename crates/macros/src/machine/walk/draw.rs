@@ -114,7 +114,7 @@ fn without_options(machine: &Machine) -> TokenStream {
             }
             let mut n_tries = 0;
             while n_tries < 16 {
-                c.open(::stairway::Label::Try);
+                c.open(::stairway::machine::core::Label::Try);
                 if !__propose(__at, c, &pool) { return false; }
                 if __next(__at) {
                     c.close();

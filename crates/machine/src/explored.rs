@@ -36,7 +36,7 @@ pub enum Assurance {
 /// How many arguments of one operation are tried in one state, unless there is room for more states.
 pub const MAX_OF_ONE: usize = 4096;
 /// How many steps are tried for each state that there is room for.
-pub const TRIES_A_STATE: usize = 32;
+pub const TRIES_A_STATE: usize = 64;
 
 /// How many states may teach nothing before an exploration that is only to learn ends. A counter may have to get to the largest
 /// number that the machine mentions.

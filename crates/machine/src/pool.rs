@@ -60,6 +60,8 @@ pub struct Pool {
     is_cut: bool,
     /// How far from numbers of the state something is compared.
     offsets: &'static [i128],
+    /// The largest number of the state.
+    largest: i128,
     arguments: Arguments,
 }
 
@@ -83,6 +85,7 @@ impl Pool {
             is_counting: true,
             is_cut: false,
             offsets,
+            largest: 0,
             arguments: Arguments::Ignored,
         }
     }
@@ -113,6 +116,9 @@ impl Pool {
     pub const fn around(&mut self, value: i128) {
         if self.is_counting {
             self.point(value);
+            if value > self.largest {
+                self.largest = value;
+            }
             let mut i = 0;
             while i < self.offsets.len() {
                 self.point(value.saturating_add(self.offsets[i]));
@@ -141,6 +147,11 @@ impl Pool {
             self.insert(value);
             value += 1;
         }
+    }
+
+    /// Adds all numbers up to the largest of the state, which a limit may be.
+    pub const fn below_state(&mut self) {
+        self.below(self.largest.saturating_add(1));
     }
 
     /// A number with which something is compared. What lies between two such numbers is one class, and begins and ends next to

@@ -33,6 +33,8 @@ pub(super) struct Uses {
     pub(super) offsets: BTreeSet<i128>,
     /// Numbers, or constants, below which something is computed with.
     pub(super) limits: Vec<TokenStream>,
+    /// Whether something below a number of the state is computed with.
+    pub(super) is_below_state: bool,
 }
 
 impl Uses {
@@ -85,8 +87,8 @@ enum Bound {
 struct Reader<'m> {
     types: Types<'m>,
     names: BTreeMap<String, Bound>,
-    /// Fields that are below a limit here, and that limit.
-    small: Vec<(Key, TokenStream)>,
+    /// Fields that are below a limit here, and that limit; none if it is a number of the state.
+    small: Vec<(Key, Option<TokenStream>)>,
     uses: Uses,
 }
 
@@ -143,8 +145,13 @@ impl Reader<'_> {
         let limit = self.small.iter().find(|(small, _)| Some(small) == key).map(|(_, limit)| limit.clone());
         if let (Use::Free, Some(limit), true) = (mark, limit, is_unsigned(ty)) {
             // All values that it can have here are tried.
-            if self.uses.limits.iter().all(|known| known.to_string() != limit.to_string()) {
-                self.uses.limits.push(limit);
+            match limit {
+                None => self.uses.is_below_state = true,
+                Some(limit) => {
+                    if self.uses.limits.iter().all(|known| known.to_string() != limit.to_string()) {
+                        self.uses.limits.push(limit);
+                    }
+                }
             }
             mark = Use::Compared;
         }
@@ -377,6 +384,9 @@ impl Reader<'_> {
         if self.types.is_point(expr) || self.is_of_state(expr) {
             return true;
         }
+        if let Expr::MethodCall(call) = expr {
+            return self.is_next_to(call);
+        }
         let Expr::Binary(sum) = expr else { return false };
         let sign = match sum.op {
             BinOp::Add(_) => 1,
@@ -399,6 +409,24 @@ impl Reader<'_> {
         true
     }
 
+    /// `n.wrapping_add(1)` of a number in the state is its neighbour, or a bound of its type, which is always tried.
+    fn is_next_to(&mut self, call: &syn::ExprMethodCall) -> bool {
+        let name = call.method.to_string();
+        let is_one = call.args.first().is_some_and(|by| {
+            matches!(bare(by), Expr::Lit(lit) if matches!(&lit.lit, Lit::Int(int) if int.base10_digits() == "1"))
+        });
+        let sign = match name.as_str() {
+            "wrapping_add" | "saturating_add" => 1,
+            "wrapping_sub" | "saturating_sub" => -1,
+            _ => return false,
+        };
+        let is_known = is_one && call.args.len() == 1 && self.is_of_state(&call.receiver);
+        if is_known {
+            self.uses.offsets.insert(sign);
+        }
+        is_known
+    }
+
     /// Notes what a condition bounds: `k < 4`, `k <= LAST`, also among others that have to hold.
     fn bound_by(&mut self, cond: &Expr) {
         let Expr::Binary(both) = bare(cond) else { return };
@@ -413,11 +441,12 @@ impl Reader<'_> {
             BinOp::Ge(_) => (&both.right, &both.left, true),
             _ => return,
         };
-        if let Some((Some(key), _)) = self.place(small)
-            && self.types.is_point(limit)
-        {
+        let Some((Some(key), _)) = self.place(small) else { return };
+        if self.types.is_point(limit) {
             let included = i128::from(is_included);
-            self.small.push((key, quote::quote!((#limit) as i128 + #included)));
+            self.small.push((key, Some(quote::quote!((#limit) as i128 + #included))));
+        } else if self.is_of_state(limit) {
+            self.small.push((key, None));
         }
     }
 
@@ -651,6 +680,8 @@ mod tests {
         let of_v = |guard: Expr| of(next(guard), "Op.Set.0");
         assert_eq!(of_v(parse_quote!(v == 3 || n < v)), Use::Compared);
         assert_eq!(of_v(parse_quote!(v <= LIMIT && v != n + 2)), Use::Compared);
+        assert_eq!(of_v(parse_quote!(v == n.wrapping_add(1))), Use::Compared);
+        assert_eq!(of_v(parse_quote!(v == n.wrapping_add(2))), Use::Free);
         assert_eq!(of_v(parse_quote!(matches!(v, 0..=9 | 12))), Use::Compared);
         assert_eq!(of_v(parse_quote!(v % 251 == 250)), Use::Free);
         assert_eq!(of_v(parse_quote!(is_good(v))), Use::Free);
@@ -687,8 +718,29 @@ mod tests {
         );
         let uses = Uses::read(&next, &[op], &[packet], &[limit]).expect("it can be read");
         assert!(uses.fields.values().all(|of| *of == Use::Compared), "{:?}", uses.fields);
+        assert!(!uses.is_below_state);
         let limits: Vec<String> = uses.limits.iter().map(ToString::to_string).collect();
         assert_eq!(limits, ["(4) as i128 + 0i128", "(LIMIT) as i128 + 1i128"]);
+    }
+
+    #[test]
+    fn a_number_of_the_state_may_be_the_limit() {
+        let next: ItemFn = parse_quote!(
+            fn next(s: State, op: Op) -> State {
+                match (s, op) {
+                    (Idle { n, from }, Set { v, .. }) if from <= v && v <= n => Idle { n, from: v },
+                }
+            }
+        );
+        assert_eq!(of(next, "Op.Set.0"), Use::Compared);
+        let above: ItemFn = parse_quote!(
+            fn next(s: State, op: Op) -> State {
+                match (s, op) {
+                    (Idle { n }, Set { v, .. }) if v >= n => Idle { n: v },
+                }
+            }
+        );
+        assert_eq!(of(above, "Op.Set.0"), Use::Free);
     }
 
     #[test]

@@ -80,6 +80,11 @@ fn with_options(machine: &Machine, options: &syn::ItemFn) -> TokenStream {
 fn without_options(machine: &Machine) -> TokenStream {
     let (literals, offsets, limits) = (&machine.literals, &machine.uses.offsets, &machine.uses.limits);
     let propose = propose(machine);
+    let below_state = machine.uses.is_below_state.then(|| {
+        quote!(if is_counting {
+            pool.below_state();
+        })
+    });
     quote! {
         /// What the machine itself compares arguments with.
         const __POINTS: ::stairway::machine::core::Pool = {
@@ -96,6 +101,7 @@ fn without_options(machine: &Machine) -> TokenStream {
             s.__mention(&mut pool);
             if !is_counting { pool.all(&[#(#literals),*]); }
             pool.scrutinise(scrutiny);
+            #below_state
             pool
         }
         /// Draws an operation; false if there is none.

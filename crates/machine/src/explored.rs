@@ -36,7 +36,7 @@ pub enum Assurance {
 /// How many arguments of one operation are tried in one state, unless there is room for more states.
 pub const MAX_OF_ONE: usize = 4096;
 /// How many steps are tried for each state that there is room for.
-pub const TRIES_A_STATE: usize = 64;
+pub const TRIES_A_STATE: usize = 16;
 
 /// How many states may teach nothing before an exploration that is only to learn ends. A counter may have to get to the largest
 /// number that the machine mentions.
@@ -79,6 +79,8 @@ pub struct Explored<T: Copy, O: Copy, const S: usize, const E: usize, const F: u
     pub ended: Ended,
     /// Whether some arguments were left out.
     pub is_sampled: bool,
+    /// A state and an operation for which two arms lead to different states, and these.
+    pub disagreement: Option<(T, O, T, T)>,
     /// How many states are ends.
     pub n_ends: usize,
     /// A bit for each fact that was learnt.
@@ -158,6 +160,7 @@ impl<T: Copy, O: Copy, const S: usize, const E: usize, const F: usize> Explored<
             depth: [0; S],
             ended: Ended::Complete,
             is_sampled: false,
+            disagreement: None,
             n_ends: 0,
             facts: [0; F],
             n_facts: 0,

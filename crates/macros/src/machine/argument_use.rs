@@ -452,6 +452,9 @@ impl Reader<'_> {
 
     /// `match` and `let`: patterns of places say how those are used, and of the state what is in it.
     fn matched(&mut self, expr: &Expr, pat: &Pat) {
+        if let (Expr::Tuple(_), Pat::Wild(_)) = (bare(expr), unparen(pat)) {
+            return;
+        }
         if let (Expr::Tuple(parts), Pat::Tuple(pats)) = (bare(expr), unparen(pat))
             && parts.elems.len() == pats.elems.len()
         {
@@ -721,6 +724,26 @@ mod tests {
         assert!(!uses.is_below_state);
         let limits: Vec<String> = uses.limits.iter().map(ToString::to_string).collect();
         assert_eq!(limits, ["(4) as i128 + 0i128", "(LIMIT) as i128 + 1i128"]);
+    }
+
+    #[test]
+    fn a_limit_may_stand_inside_of_an_arm() {
+        let next: ItemFn = parse_quote!(
+            fn next(s: State, op: Op) -> Option<State> {
+                match (s, op) {
+                    (_, Send { .. } | Set { ret: Lost, .. }) => Some(s),
+                    (Session { sent, acked }, Set { ret: Ack { a }, .. }) => {
+                        if acked <= a && a <= sent {
+                            Some(Session { sent, acked: a })
+                        } else {
+                            None
+                        }
+                    }
+                    _ => None,
+                }
+            }
+        );
+        assert_eq!(of(next, "Reply.Ack.0"), Use::Compared);
     }
 
     #[test]

@@ -89,7 +89,6 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
             fn op_index(op: &Op) -> usize { op.__index() }
             fn key_of(state: &State) -> u128 { __key_of(state) }
             fn key_of_op(op: &Op) -> u128 { __key_of_op(op) }
-            const MAY_JOIN: bool = __MAY_JOIN;
             fn steps(
                 state: State, scrutiny: ::stairway::machine::core::Scrutiny<'_>,
                 limits: &mut ::stairway::machine::StepLimits, found: &mut dyn FnMut(Op, State),

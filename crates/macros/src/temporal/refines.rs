@@ -62,7 +62,7 @@ fn expand(refines: &Refines) -> TokenStream {
             let n_edges = states * 8;
             quote! {{
                 #[allow(long_running_const_eval)]
-                const OWN: &#machine::__Explored<#states, #n_edges> = &#machine::__explore(u32::MAX, __e::Scrutiny::NONE, usize::MAX);
+                const OWN: &#machine::__Explored<#states, #n_edges> = &#machine::__explore(u32::MAX, __e::Scrutiny::NONE, usize::MAX, false);
                 OWN.known()
             }}
         }

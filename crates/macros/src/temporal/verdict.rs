@@ -161,7 +161,7 @@ fn graph(options: &Options, atoms: &Atoms) -> TokenStream {
         struct __Room<const S: usize, const E: usize>;
         impl<const S: usize, const E: usize> __Room<S, E> {
             #[allow(long_running_const_eval)]
-            const GRAPH: &'static __m::__Explored<S, E> = &__m::__explore(#max_depth, __SCRUTINY, usize::MAX);
+            const GRAPH: &'static __m::__Explored<S, E> = &__m::__explore(#max_depth, __SCRUTINY, usize::MAX, false);
         }
         #(#functions)*
         #[allow(long_running_const_eval)]
@@ -170,7 +170,7 @@ fn graph(options: &Options, atoms: &Atoms) -> TokenStream {
 }
 
 /// For how many states there is room at first, and then.
-const ROOMS: [usize; 2] = [64, 1024];
+const ROOMS: [usize; 2] = [64, 512];
 
 /// Says that a property is not proved, at its name, unless that is accepted.
 fn warning(options: &Options, head: &Head, machine_name: &str) -> TokenStream {

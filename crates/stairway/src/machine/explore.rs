@@ -150,7 +150,7 @@ pub fn explore<M: Machine>(max_states: usize, max_depth: u32, scrutiny: Scrutiny
     // As many of one operation as the compiler tries, which has room for so many fewer states.
     let of_one = MAX_OF_ONE.max(max_states / FEWER);
     let mut limits = StepLimits::new(of_one, max_states.saturating_mul(TRIES_A_STATE));
-    let may_join = M::MAY_JOIN && scrutiny.arguments == Arguments::Ignored;
+    let may_join = scrutiny.arguments == Arguments::Ignored;
     let (mut steps, mut from) = (Vec::new(), 0);
     while from < known.states.len() {
         let first = known.to.len();

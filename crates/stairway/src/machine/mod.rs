@@ -98,8 +98,6 @@ pub trait Machine: 'static {
         limits: &mut StepLimits,
         found: &mut dyn FnMut(Self::Op, Self::State),
     ) -> bool;
-    /// Whether steps by one operation to one state are one step where nobody looks at arguments.
-    const MAY_JOIN: bool;
     /// Writes a run along steps that were explored.
     fn show_path(text: &mut Text, known: &Known<'_, Self::State, Self::Op>, path: &[u32], found: Found);
     /// An operation's arguments with their names, and its result.

@@ -14,7 +14,7 @@ use quote::{ToTokens, format_ident, quote, quote_spanned};
 const N_STATES: usize = 128;
 const N_EDGES: usize = 1024;
 /// How many states are explored for properties that say nothing else, and how many edges.
-const N_WHOLE: usize = 1024;
+const N_WHOLE: usize = 512;
 const N_WHOLE_EDGES: usize = 8 * N_WHOLE;
 
 pub(super) fn expand(machine: &Machine) -> TokenStream {
@@ -46,13 +46,16 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
     };
     let (functions, next) = named_steps(machine);
     let (keys, literals) = (keys(), &machine.literals);
-    // Arms that disagree are looked for step by step.
-    let may_join = !super::odd::may_overlap(machine);
+    let overlap = super::odd::may_overlap(machine).then(|| {
+        quote! {
+            if diagnoses && known.disagreement.is_none() && let Some((one, other)) = __overlap(s, at.1) {
+                known.disagreement = Some((s, at.1, one, other));
+            }
+        }
+    });
     quote! {
         #keys
         #functions
-        /// Whether steps by one operation to one state are one step where nobody looks at arguments.
-        const __MAY_JOIN: bool = #may_join;
         /// What is known of the machine.
         #[doc(hidden)]
         pub type __Explored<const __S: usize, const __E: usize> =
@@ -60,10 +63,10 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
         #[doc(hidden)]
         #[allow(unused_variables)]
         pub const fn __explore<const __S: usize, const __E: usize>(
-            max_depth: u32, scrutiny: ::stairway::machine::core::Scrutiny<'_>, patience: usize,
+            max_depth: u32, scrutiny: ::stairway::machine::core::Scrutiny<'_>, patience: usize, diagnoses: bool,
         ) -> __Explored<__S, __E> {
             let mut known = __Explored::<__S, __E>::new(START, __key_of(&START));
-            let may_join = __MAY_JOIN && matches!(scrutiny.arguments, ::stairway::machine::core::Arguments::Ignored);
+            let may_join = matches!(scrutiny.arguments, ::stairway::machine::core::Arguments::Ignored);
             let mut record = ::stairway::machine::core::RECORD;
             let (mut from, mut at) = (0, (START, __SOME_OP));
             while from < known.n {
@@ -79,6 +82,7 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
                         at.0 = s;
                         if #propose {
                             if #next {
+                                #overlap
                                 let to = known.reach(from, at.0, __key_of(&at.0));
                                 if to != usize::MAX && !__is_known(&known, from, &at.1, to, may_join) {
                                     known.edge(from, Some(at.1), to);
@@ -100,7 +104,7 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
         #[doc(hidden)]
         #[allow(long_running_const_eval)]
         pub const __GRAPH: &__Explored<#N_STATES, #N_EDGES> = &__explore(
-            u32::MAX, ::stairway::machine::core::Scrutiny::NONE, ::stairway::machine::core::patience(&[#(#literals),*]),
+            u32::MAX, ::stairway::machine::core::Scrutiny::NONE, ::stairway::machine::core::patience(&[#(#literals),*]), true,
         );
         /// Rustc computes every constant of a crate, unless it has a parameter: then only where it is used.
         #[doc(hidden)]
@@ -108,7 +112,7 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
         impl<const IS_USED: bool> __Whole<IS_USED> {
             #[allow(long_running_const_eval)]
             const GRAPH: &'static __Explored<#N_WHOLE, #N_WHOLE_EDGES> =
-                &__explore(u32::MAX, ::stairway::machine::core::Scrutiny::NONE, usize::MAX);
+                &__explore(u32::MAX, ::stairway::machine::core::Scrutiny::NONE, usize::MAX, false);
         }
         /// In a function of its own: what a function mentions is computed when it is called.
         const fn __larger<const IS_USED: bool>() -> ::stairway::machine::core::Known<'static, State, Op> {

@@ -149,26 +149,17 @@ pub(super) fn may_overlap(machine: &Machine) -> bool {
 /// Statements that name the first pair of arms that disagree.
 fn disagreements() -> TokenStream {
     quote! {
-        let mut i = 0;
-        while i < g.n {
-            let s = g.states[i];
-            let (mut e, end) = g.edges_of(i);
-            while e < end {
-                if let Some(op) = g.ops[e] && let Some((one, other)) = __overlap(s, op) {
-                    t.str("\n  two arms of `next` disagree on `");
-                    op.__show(&mut t);
-                    t.str("` in state `");
-                    s.__show(&mut t);
-                    t.str("`: one leads to `");
-                    one.__show(&mut t);
-                    t.str("`, the other to `");
-                    other.__show(&mut t);
-                    t.str("`; let their guards exclude each other, or write allow(overlaps)");
-                    return t;
-                }
-                e += 1;
-            }
-            i += 1;
+        if let Some((s, op, one, other)) = g.disagreement {
+            t.str("\n  two arms of `next` disagree on `");
+            op.__show(&mut t);
+            t.str("` in state `");
+            s.__show(&mut t);
+            t.str("`: one leads to `");
+            one.__show(&mut t);
+            t.str("`, the other to `");
+            other.__show(&mut t);
+            t.str("`; let their guards exclude each other, or write allow(overlaps)");
+            return t;
         }
     }
 }

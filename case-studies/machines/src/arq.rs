@@ -69,8 +69,8 @@ pub mod arq {
     }
 }
 
-temporal! { no_waiting_twice in arq: always(implies(at(Waiting { .. }), next(not(at(Waiting { .. }))))) }
-temporal! { only_the_right_ack in arq: always(implies(after(Proceed), at(Ready { n: 1.. }))) }
+temporal! { no_waiting_twice in arq, sampled: always(implies(at(Waiting { .. }), next(not(at(Waiting { .. }))))) }
+temporal! { only_the_right_ack in arq, sampled: always(implies(after(Proceed), at(Ready { n: 1.. }))) }
 temporal! {
     /// The paper's `sendThreeOK`. Not checked as it stands: it holds of 99 traces in 100, not of all.
     pub send_three in arq, driven, depth(20): within(20, at(Ready { n: 3 }))

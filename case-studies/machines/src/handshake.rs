@@ -43,15 +43,15 @@ pub mod handshake {
 
 temporal! {
     /// Three answers decide.
-    pub connecting_ends in handshake: always(implies(at(SynSent { .. }), within(3, at(Established | Closed))))
+    pub connecting_ends in handshake, states(1024): always(implies(at(SynSent { .. }), within(3, at(Established | Closed))))
 }
 temporal! {
     /// Nothing is sent before there is a connection.
-    pub nothing_is_sent_early in handshake: always(implies(at(Closed), or(
+    pub nothing_is_sent_early in handshake, states(1024): always(implies(at(Closed), or(
         until(not(after(Send { .. })), at(Established)),
         always(not(after(Send { .. }))))))
 }
-temporal! { pub can_start_again in handshake: always(can_reach(at(Closed))) }
+temporal! { pub can_start_again in handshake, states(1024): always(can_reach(at(Closed))) }
 temporal! {
     /// A server that answers means us.
     pub answers_are_for_us in handshake, driven: always(not(and(after(Await { ret: SynAck { .. } }), at(Closed))))

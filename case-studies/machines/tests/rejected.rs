@@ -11,14 +11,14 @@ failing! {
         fn main() {}
     }
     /// The paper's `eventuallyReady`, refuted by a loop of wrong numbers.
-    eventually_ready: "2. CheckPin { pin: 0, ret: Incorrect } -> CardInserted and so on for ever, again from step 2"
+    eventually_ready: "2. CheckPin { pin: 0, ret: Incorrect } -> CardInserted cycle: repeats from step 2"
     {
         use machines::atm::wrong;
         stairway::temporal! { eventually_ready in wrong: next(eventually(at(Ready))) }
         fn main() {}
     }
     /// On the mended machine it is still false: money can be taken for ever.
-    still_not_ready: "3. Dispense { amount: 0 } -> Session and so on for ever"
+    still_not_ready: "3. Dispense { amount: 0 } -> Session cycle: repeats from step 3"
     {
         use machines::atm::fixed;
         stairway::temporal! { eventually_ready in fixed: leads_to(at(CardInserted { .. }), at(Ready)) }
@@ -53,7 +53,7 @@ failing! {
              2. Rewind            -> Reading { left: 0 }
              3. Read { ret: End } -> AtEnd
              4. Rewind            -> Reading { left: 0 }
-                 and so on for ever, again from step 3"
+                 cycle: repeats from step 3"
     {
         use stairway::prelude::*;
         #[machine(start = Closed)]

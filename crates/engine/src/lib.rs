@@ -41,7 +41,6 @@ mod exhaust;
 mod failure;
 mod generate;
 mod judge;
-pub mod machine;
 mod program;
 mod report;
 mod run;

@@ -10,6 +10,7 @@ mod arbitrary;
 mod attributes;
 mod contract;
 mod failing;
+mod home;
 mod laws;
 mod machine;
 mod model;
@@ -264,7 +265,13 @@ pub fn refinement(input: TokenStream) -> TokenStream {
 /// nothing is possible, guards that overlap, operations that `options` never proposes.
 #[proc_macro_attribute]
 pub fn machine(options: TokenStream, item: TokenStream) -> TokenStream {
-    machine::machine(options.into(), item.into()).into()
+    machine::machine(options.into(), item.into(), home::Home::Stairway).into()
+}
+
+/// [`macro@machine`] for crates that depend on `stairway-machine` alone: the same without tests.
+#[proc_macro_attribute]
+pub fn machine_core(options: TokenStream, item: TokenStream) -> TokenStream {
+    machine::machine(options.into(), item.into(), home::Home::Machine).into()
 }
 
 /// Checks temporal properties of a machine while the crate is compiled, and at a hundred times the depth under `cargo test`.
@@ -286,13 +293,39 @@ pub fn machine(options: TokenStream, item: TokenStream) -> TokenStream {
 /// | `always(f)`, `eventually(f)`, `until(f, g)` | from here on |
 /// | `within(n, f)`, `within(auto, f)` | `f` holds after at most `n` steps; with `auto` the smallest number is found |
 /// | `leads_to(f, g)` | `always(implies(f, eventually(g)))` |
-/// | `can_reach(f)` | some path leads from here to a state where `f` holds |
+/// | `can_reach(f)`, `can_always(f)` | some run from here reaches a state where `f` holds, or stays in such states |
+/// | `inevitably(f)` | all runs from here reach a state where `f` holds |
+/// | `fair(op)`, `strongly_fair(op)` | `op` is done again and again if it stays possible, or is possible again and again |
 ///
-/// Options: `exhaustive`, `random(100)`, `depth(20)`, `states(1000)`, `seed(1)`, `tests(10000)`, `open`, `vacuous`,
+/// Options: `proved`, `sampled`, `exhaustive`, `random(100)`, `depth(20)`, `states(1000)`, `seed(1)`, `tests(10000)`, `open`, `vacuous`,
 /// and `driven` for formulas about a real system that drives the machine.
 #[proc_macro]
 pub fn temporal(input: TokenStream) -> TokenStream {
-    temporal::temporal(input.into()).into()
+    temporal::temporal(input.into(), home::Home::Stairway).into()
+}
+
+/// [`temporal!`] for crates that depend on `stairway-machine` alone: checked by the compiler, and not under `cargo test`.
+#[proc_macro]
+pub fn temporal_core(input: TokenStream) -> TokenStream {
+    temporal::temporal(input.into(), home::Home::Machine).into()
+}
+
+/// Checks that a machine is a more detailed description of another one, while the crate is compiled: each of its steps is a step of
+/// the other one, by what a function makes of its states, or leaves that state as it is.
+///
+/// ```ignore
+/// const fn as_lock(s: ticket::State) -> lock::State { .. }
+/// refines! { tickets_lock: ticket refines lock by as_lock }
+/// ```
+#[proc_macro]
+pub fn refines(input: TokenStream) -> TokenStream {
+    temporal::refines(input.into(), home::Home::Stairway).into()
+}
+
+/// [`refines!`] for crates that depend on `stairway-machine` alone.
+#[proc_macro]
+pub fn refines_core(input: TokenStream) -> TokenStream {
+    temporal::refines(input.into(), home::Home::Machine).into()
 }
 
 /// Checks a property of `const fn`s while the crate is compiled, and with a hundred times as many inputs under `cargo test`.

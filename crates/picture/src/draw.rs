@@ -153,10 +153,18 @@ pub(crate) fn svg(picture: &Picture) -> String {
     let bottoms = places.iter().chain(&labels).map(|area| area.y + area.half_height);
     let on_curves = || curves.iter().flat_map(Curve::sampled).map(|(_, y)| y);
     let top = tops.chain(on_curves()).fold(f64::MAX, f64::min) - MARGIN / 2.0;
-    let height = bottoms.chain(on_curves()).fold(f64::MIN, f64::max) + MARGIN / 2.0 - top;
+    let drawn = bottoms.chain(on_curves()).fold(f64::MIN, f64::max);
+    let height = drawn + picture.captions.len() as f64 * LINE + MARGIN / 2.0 - top;
+    let captions = picture.captions.iter().map(|caption| text_width(caption) + MARGIN);
     let right = labels.iter().map(|area| area.x + area.half_width + 10.0).fold(width_of_all, f64::max);
+    let right = captions.fold(right, f64::max);
     let left = labels.iter().map(|area| area.x - area.half_width - 10.0).fold(0.0, f64::min);
     let width = right - left;
+    for (k, caption) in picture.captions.iter().enumerate() {
+        let y = drawn + (k as f64 + 0.9) * LINE;
+        let _ =
+            writeln!(body, "<text x=\"{:.1}\" y=\"{y:.1}\">{}</text>", left + MARGIN / 2.0, escaped(caption));
+    }
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"{left:.0} {top:.0} {width:.0} {height:.0}\" width=\"{width:.0}\" \
          height=\"{height:.0}\" font-family=\"monospace\" font-size=\"12\">\n<title>{}</title>\n<defs>{}{}</defs>\n\
@@ -433,6 +441,20 @@ mod tests {
         let (places, _) = places(&picture);
         let labels = placed(&picture, &curves(&picture, &places), &places);
         assert!(labels[0].x - labels[0].half_width >= left, "{svg}");
+    }
+
+    #[test]
+    fn captions_stand_below_everything() {
+        let mut picture = machine();
+        let height = |svg: &str| {
+            let rest = svg.split("height=\"").nth(1).expect("it has one");
+            rest.split('"').next().and_then(|number| number.parse::<f64>().ok()).expect("a number")
+        };
+        let before = height(&picture.svg());
+        picture.captions.push("shuts: proved".to_string());
+        assert!(picture.svg().contains(">shuts: proved</text>") && height(&picture.svg()) > before + 10.0);
+        assert!(picture.mermaid().contains("    shuts: proved\n  end note"));
+        assert!(picture.dot().contains("label=\"shuts: proved\\l\";"));
     }
 
     #[test]

@@ -31,6 +31,8 @@ pub struct Picture {
     pub edges: Vec<Edge>,
     /// Whether [`Edge::count`] means something.
     pub has_counts: bool,
+    /// What is written below it, a line each.
+    pub captions: Vec<String>,
 }
 
 /// All transitions from one state to another.
@@ -59,6 +61,7 @@ impl Picture {
             start,
             edges: Vec::new(),
             has_counts: false,
+            captions: Vec::new(),
         }
     }
 
@@ -109,6 +112,10 @@ impl Picture {
             let (from, to) = (&self.states[edge.from], &self.states[edge.to]);
             let _ = writeln!(out, "  {from} -> {to} [label=\"{label}\"{style}];");
         }
+        if !self.captions.is_empty() {
+            let lines = self.captions.join("\\l").replace('"', "\\\"");
+            let _ = writeln!(out, "  label=\"{lines}\\l\";");
+        }
         out + "}\n"
     }
 
@@ -123,6 +130,10 @@ impl Picture {
         }
         for state in &self.terminal {
             let _ = writeln!(out, "  {} --> [*]", self.states[*state]);
+        }
+        if !self.captions.is_empty() {
+            let lines = self.captions.join("\n    ");
+            let _ = writeln!(out, "  note right of {}\n    {lines}\n  end note", self.states[self.start]);
         }
         out
     }

@@ -112,6 +112,16 @@ impl Lines {
     }
 }
 
+/// Appends a line about a property that is no case of it, where reports are wanted; what cannot be written is a warning.
+pub(crate) fn append_info(property: &str, title: &str, content: &Value) -> Option<String> {
+    let path = PathBuf::from(std::env::var_os("STAIRWAY_REPORT").filter(|path| !path.is_empty())?);
+    let line =
+        json!({ "type": "info", "run_start": 0.0, "property": property, "title": title, "content": content });
+    let file = OpenOptions::new().create(true).append(true).open(&path);
+    let written = file.and_then(|mut file| file.write_all(format!("{line}\n").as_bytes()));
+    written.err().map(|error| format!("STAIRWAY_REPORT: {} cannot be written: {error}", path.display()))
+}
+
 /// An alternative of the specification, with how often it was allowed and how often it happened.
 fn alternative((name, counts): (&Cow<'_, str>, &Alternative)) -> (String, Value) {
     (name.to_string(), json!({ "taken": counts.n_taken, "allowed": counts.n }))

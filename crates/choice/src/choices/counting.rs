@@ -82,6 +82,11 @@ impl<'b> Choices<'b> {
         Some(index)
     }
 
+    /// Notes that what is drawn stands for values that are not all counted through.
+    pub const fn clip(&mut self) {
+        self.clipped = true;
+    }
+
     /// The index of the first choice, or 0 if there was none.
     #[must_use]
     pub const fn first_index(&self) -> u64 {

@@ -6,6 +6,7 @@
 use super::arms::may;
 use super::names::snake;
 use super::{Machine, values};
+use crate::home::Home;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
@@ -14,8 +15,12 @@ const N_TRIES: u32 = 100;
 
 pub(super) fn expand(machine: &Machine) -> TokenStream {
     let may = may_be_called(machine);
+    if machine.home == Home::Machine {
+        return may;
+    }
     let called = draw_call(machine);
-    quote!(#may #called)
+    let steps = steps(machine);
+    quote!(#may #called #steps)
 }
 
 /// The function that says whether an operation may be possible before it has its result.
@@ -68,9 +73,9 @@ fn draw_call(machine: &Machine) -> TokenStream {
         return quote! {
             #[doc(hidden)]
             pub fn __draw_call(
-                s: State, _: usize, c: &mut ::stairway::Choices<'_>,
+                s: State, _: usize, c: &mut ::stairway::machine::core::Choices<'_>,
             ) -> ::core::option::Option<Op> {
-                match __draw(s, c, &[], true) { Some((op, _)) => Some(op), None => None }
+                match __draw(s, c, ::stairway::machine::core::Scrutiny::EVERYTHING) { Some((op, _)) => Some(op), None => None }
             }
         };
     }
@@ -82,16 +87,16 @@ fn draw_call(machine: &Machine) -> TokenStream {
     quote! {
         #[allow(unused_variables)]
         fn __draw_arguments(
-            which: usize, c: &mut ::stairway::Choices<'_>, pool: &::stairway::engine::machine::Pool,
+            which: usize, c: &mut ::stairway::machine::core::Choices<'_>, pool: &::stairway::machine::core::Pool,
         ) -> ::core::option::Option<Op> {
             ::core::option::Option::Some(match which { #(#draws,)* _ => return None })
         }
         #[doc(hidden)]
         pub fn __draw_call(
-            s: State, which: usize, c: &mut ::stairway::Choices<'_>,
+            s: State, which: usize, c: &mut ::stairway::machine::core::Choices<'_>,
         ) -> ::core::option::Option<Op> {
             const HAS_ARGUMENTS: &[bool] = &[#(#has_arguments),*];
-            let pool = __pool(&s, &[], true);
+            let pool = __pool(&s, ::stairway::machine::core::Scrutiny::EVERYTHING, c.is_counting());
             if HAS_ARGUMENTS[which] {
                 c.look_ahead(#N_TRIES, |c| match __draw_arguments(which, c, &pool) {
                     Some(op) => __may(s, op),
@@ -100,6 +105,36 @@ fn draw_call(machine: &Machine) -> TokenStream {
             }
             let op = __draw_arguments(which, c, &pool)?;
             if c.halted().is_none() && __may(s, op) { Some(op) } else { None }
+        }
+    }
+}
+
+/// The function that makes all steps from a state, for tests: what `__explore` does in const evaluation, where nothing can be called
+/// that is not named.
+fn steps(machine: &Machine) -> TokenStream {
+    let is_end = machine.ends().map(|ends| quote!(if let #ends = s { false } else));
+    let (pool, propose) = match machine.options {
+        Some(_) => (quote!(), quote!(#is_end { at.1 = options(s, &mut c); c.halted().is_none() })),
+        None => (quote!(let pool = __pool(&s, scrutiny, true);), quote!(__propose(&mut at, &mut c, &pool))),
+    };
+    quote! {
+        #[allow(unused_variables)]
+        fn __steps(
+            s: State, scrutiny: ::stairway::machine::core::Scrutiny<'_>,
+            limits: &mut ::stairway::machine::StepLimits, found: &mut dyn FnMut(Op, State),
+        ) -> bool {
+            #pool
+            let mut record = ::stairway::machine::core::RECORD;
+            let mut c = ::stairway::machine::core::Choices::counting(&mut record);
+            let (mut at, mut is_all) = ((s, __SOME_OP), true);
+            loop {
+                at.0 = s;
+                if #propose && __next(&mut at) { found(at.1, at.0); }
+                is_all &= c.halted().is_none();
+                let goes_on = limits.allow(c.first_index());
+                is_all &= goes_on;
+                if !(if goes_on { c.advance() } else { c.advance_first() }) { return is_all && !c.was_clipped(); }
+            }
         }
     }
 }

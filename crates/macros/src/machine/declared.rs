@@ -2,25 +2,27 @@
 //! formulas can use.
 
 use super::Machine;
+use crate::home::Home;
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 use syn::{Attribute, Fields, Item, Visibility};
 
 /// The enums and structs.
 pub(super) fn types(machine: &Machine) -> TokenStream {
+    let is_tested = machine.home == Home::Stairway;
     let enums = machine.enums.iter().cloned().map(|mut item| {
         without_ours(&mut item.attrs);
         for variant in &mut item.variants {
             without_ours(&mut variant.attrs);
             clean_fields(&mut variant.fields);
         }
-        let derives = missing_derives(&item.attrs, item.ident != "State");
+        let derives = missing_derives(&item.attrs, is_tested && item.ident != "State");
         quote!(#derives #item)
     });
     let structs = machine.structs.iter().cloned().map(|mut item| {
         without_ours(&mut item.attrs);
         clean_fields(&mut item.fields);
-        let derives = missing_derives(&item.attrs, true);
+        let derives = missing_derives(&item.attrs, is_tested);
         quote!(#derives #item)
     });
     quote!(#(#enums)* #(#structs)*)

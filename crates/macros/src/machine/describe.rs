@@ -3,7 +3,7 @@
 use super::arms::Arm;
 use super::handles::method_name;
 use super::walk::weights;
-use super::{Machine, tracked, with_fields};
+use super::{Machine, with_fields};
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 
@@ -25,11 +25,11 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
     });
     let calls = machine.ops.iter().map(|op| {
         let (op_name, method) = (&op.name, op.method());
-        let fields = op.bound();
+        let fields = op.hidden();
         let names: Vec<TokenStream> = fields.iter().map(|(name, ..)| name.to_token_stream()).collect();
         let pattern = with_fields(quote!(Op::#op_name), &op.fields, &names);
         let arguments = fields.iter().filter(|(_, _, is_ret)| !is_ret).map(|(name, ..)| name);
-        let call = quote!(driver.#method(#(#arguments),*));
+        let call = quote!(Driver::#method(driver, #(#arguments),*));
         match fields.iter().find(|(_, _, is_ret)| *is_ret) {
             Some((ret, ..)) => quote!(#pattern => { let _ = #ret; let #ret = #call; #pattern }),
             None => quote!(#pattern => { #call; op }),
@@ -37,13 +37,15 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
     });
     let parts = machine.ops.iter().map(|op| {
         let op_name = &op.name;
-        let fields = op.bound();
+        let fields = op.hidden();
         let names: Vec<TokenStream> = fields.iter().map(|(name, ..)| name.to_token_stream()).collect();
         let pattern = with_fields(quote!(Op::#op_name), &op.fields, &names);
-        let texts = fields.iter().filter(|(_, _, is_ret)| !is_ret).map(|(name, ..)| {
-            let text = name.to_string();
-            quote!((#text, ::std::format!("{:?}", #name)))
-        });
+        let texts = fields.iter().zip(op.bound()).filter(|((_, _, is_ret), _)| !is_ret).map(
+            |((name, ..), (shown, ..))| {
+                let text = shown.to_string();
+                quote!((#text, ::std::format!("{:?}", #name)))
+            },
+        );
         let ret = match fields.iter().find(|(_, _, is_ret)| *is_ret) {
             Some((ret, ..)) => quote!(::std::format!("{:?}", #ret)),
             None => quote!(::std::string::String::new()),
@@ -58,9 +60,7 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
     let has_options = machine.options.is_some();
     let enums = machine.enums.iter().map(|item| &item.ident);
     let types = enums.chain(machine.structs.iter().map(|item| &item.ident)).map(ToString::to_string);
-    let markers = tracked::markers(machine);
     quote! {
-        #markers
         /// The machine as a value: its states, operations and transitions.
         pub struct Machine;
         impl ::stairway::machine::Machine for Machine {
@@ -78,10 +78,10 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
             const TYPES: &'static [&'static str] = &[#(#types),*];
             fn next(state: State, op: Op) -> ::core::option::Option<State> { self::next(state, op) }
             fn draw(
-                state: State, c: &mut ::stairway::Choices<'_>, extra: &[i128], is_thorough: bool,
-            ) -> ::core::option::Option<(Op, State)> { __draw(state, c, extra, is_thorough) }
+                state: State, c: &mut ::stairway::machine::core::Choices<'_>, scrutiny: ::stairway::machine::core::Scrutiny<'_>,
+            ) -> ::core::option::Option<(Op, State)> { __draw(state, c, scrutiny) }
             fn draw_call(
-                state: State, op: usize, c: &mut ::stairway::Choices<'_>,
+                state: State, op: usize, c: &mut ::stairway::machine::core::Choices<'_>,
             ) -> ::core::option::Option<Op> { __draw_call(state, op, c) }
             fn may(state: State, op: Op) -> bool { __may(state, op) }
             fn source(op: &Op) -> ::std::string::String { ::stairway::ToSource::to_source(op) }
@@ -89,6 +89,15 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
             fn op_index(op: &Op) -> usize { op.__index() }
             fn key_of(state: &State) -> u128 { __key_of(state) }
             fn key_of_op(op: &Op) -> u128 { __key_of_op(op) }
+            fn steps(
+                state: State, scrutiny: ::stairway::machine::core::Scrutiny<'_>,
+                limits: &mut ::stairway::machine::StepLimits, found: &mut dyn FnMut(Op, State),
+            ) -> bool { __steps(state, scrutiny, limits, found) }
+            fn show_path(
+                text: &mut ::stairway::machine::core::Text,
+                known: &::stairway::machine::core::Known<'_, State, Op>,
+                path: &[u32], found: ::stairway::machine::core::Found,
+            ) { __show_path(text, known, path, found); }
             #[allow(unused_variables)]
             fn parts(op: &Op) -> (::std::vec::Vec<(&'static str, ::std::string::String)>, ::std::string::String) {
                 match *op { #(#parts)* }

@@ -5,13 +5,13 @@
 //! and not another one for each property.
 
 use proc_macro2::{Ident, TokenStream};
-use quote::{format_ident, quote};
+use quote::{ToTokens, format_ident, quote};
 use syn::{Error, ItemMod};
 
 /// The mistake, and as much of the module as its properties need.
 pub(super) fn expand(module: &ItemMod, mistake: Error) -> TokenStream {
     let (mistake, visibility, name) = (mistake.into_compile_error(), &module.vis, &module.ident);
-    let door = door(&module.ident, &quote!());
+    let door = door(&module.ident, unique(module), &quote!());
     quote! {
         #mistake
         #[allow(unused_imports)]
@@ -20,9 +20,9 @@ pub(super) fn expand(module: &ItemMod, mistake: Error) -> TokenStream {
 }
 
 /// The macro through which properties go: to what they are, or to nothing.
-pub(super) fn door(name: &Ident, through: &TokenStream) -> TokenStream {
+pub(super) fn door(name: &Ident, unique: u64, through: &TokenStream) -> TokenStream {
     // A macro that other crates can name is named in the root of its crate, so it needs a name of its own.
-    let unique = format_ident!("__stairway_{}_{:x}", name, place(name));
+    let unique = format_ident!("__stairway_{name}_{unique:x}");
     quote! {
         #[doc(hidden)]
         #[macro_export]
@@ -39,15 +39,14 @@ pub(super) fn everything() -> TokenStream {
     quote!($($property)*)
 }
 
-/// A number for the place of a name: where it stands, and in which file.
-fn place(name: &Ident) -> u64 {
-    if !proc_macro::is_available() {
-        return 0;
+/// A number for a module: for where it stands and what is in it, since a macro may write several in one place.
+pub(super) fn unique(module: &ItemMod) -> u64 {
+    let mut text = module.to_token_stream().to_string();
+    if proc_macro::is_available() {
+        let span = module.ident.span().unwrap();
+        text += &format!(" {} {} {}", span.file(), span.line(), span.column());
     }
-    let span = name.span().unwrap();
-    let place = format!("{} {} {}", span.file(), span.line(), span.column());
     // FNV-1a.
-    place
-        .bytes()
+    text.bytes()
         .fold(0xCBF2_9CE4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01B3))
 }

@@ -56,7 +56,10 @@ struct Meant<'m> {
 
 impl<'m> Meant<'m> {
     fn new(types: Types<'m>) -> Self {
-        let (mut seen, mut shared) = (BTreeSet::new(), BTreeSet::new());
+        // A variant may also be called like a type.
+        let of_types = types.0.iter().map(|item| &item.ident).chain(types.1.iter().map(|item| &item.ident));
+        let mut seen: BTreeSet<String> = of_types.map(ToString::to_string).collect();
+        let mut shared = BTreeSet::new();
         for variant in types.0.iter().flat_map(|item| &item.variants) {
             let name = variant.ident.to_string();
             if !seen.insert(name.clone()) {
@@ -93,7 +96,9 @@ impl<'m> Meant<'m> {
         {
             let mut of = item.ident.clone();
             of.set_span(name.span());
-            *path = parse_quote!(#of::#name);
+            // A variant of that name would be taken for the type.
+            let is_hidden = self.types.0.iter().flat_map(|item| &item.variants).any(|v| v.ident == of);
+            *path = if is_hidden { parse_quote!(self::#of::#name) } else { parse_quote!(#of::#name) };
         }
     }
 

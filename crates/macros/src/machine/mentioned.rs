@@ -46,7 +46,7 @@ pub(super) fn read(next: &ItemFn, rest: &[Item]) -> Mentioned {
 }
 
 /// Whether a constant of this type can be made a number by `as`; of `u128` and `i128` not all fit.
-fn is_number(ty: &Type) -> bool {
+pub(super) fn is_number(ty: &Type) -> bool {
     const NUMBERS: [&str; 11] =
         ["u8", "u16", "u32", "u64", "usize", "i8", "i16", "i32", "i64", "isize", "bool"];
     matches!(ty, Type::Path(path) if NUMBERS.iter().any(|name| path.path.is_ident(name)))

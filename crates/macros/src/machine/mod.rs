@@ -7,14 +7,16 @@
 //! fields that are part of a type, `walk` the drawing and exploring, `calls` what drivers are asked for, `describe` what tests and
 //! pictures are made from. There is no second model: all of them call the one `next`.
 
+mod argument_use;
 mod arms;
 mod calls;
+mod coverage;
 mod declared;
 mod describe;
 mod door;
 mod handles;
 mod lift;
-mod looked;
+mod loops;
 mod meant;
 mod mentioned;
 mod misspelt;
@@ -29,6 +31,8 @@ mod values;
 mod walk;
 
 use crate::attributes::{Problems, weight};
+use crate::home::Home;
+use argument_use::Uses;
 use arms::Arm;
 pub(crate) use arms::Literals;
 pub(crate) use describe::tidy;
@@ -43,7 +47,7 @@ use syn::{Result, Type, Visibility};
 use tracked::Tracked;
 
 /// The module with everything that follows from it, or what is wrong with it.
-pub(crate) fn machine(options: TokenStream, item: TokenStream) -> TokenStream {
+pub(crate) fn machine(options: TokenStream, item: TokenStream, home: Home) -> TokenStream {
     let module: ItemMod = match syn::parse2(item) {
         Ok(module) => module,
         Err(error) => {
@@ -51,9 +55,9 @@ pub(crate) fn machine(options: TokenStream, item: TokenStream) -> TokenStream {
             return Error::new(error.span(), write).into_compile_error();
         }
     };
-    let read = syn::parse2(options).and_then(|options| Machine::read(options, module.clone()));
+    let read = syn::parse2(options).and_then(|options| Machine::read(options, module.clone(), home));
     match read {
-        Ok(machine) => expand(&machine),
+        Ok(machine) => home.reached(expand(&machine)),
         Err(mistake) => door::expand(&module, mistake),
     }
 }
@@ -93,9 +97,22 @@ impl Op {
     }
 }
 
+impl Op {
+    /// The fields with names that nothing else has.
+    fn hidden(&self) -> Vec<(Ident, &Type, bool)> {
+        let fields = self.fields.iter().enumerate();
+        fields.map(|(k, field)| (hidden(k), &field.ty, self.ret == Some(k))).collect()
+    }
+}
+
 /// The name under which a field is bound.
 fn binding(field: &Field, k: usize) -> Ident {
     field.ident.clone().unwrap_or_else(|| format_ident!("f{k}"))
+}
+
+/// A name for a field that no field has.
+fn hidden(k: usize) -> Ident {
+    format_ident!("__field_{k}")
 }
 
 /// A variant with its fields, as a pattern or an expression: `Name { a, b }`, `Name(f0, f1)`.
@@ -132,13 +149,17 @@ struct Machine {
     /// Whole numbers that the machine's functions mention, as expressions.
     literals: Vec<TokenStream>,
     last_character: char,
+    uses: Uses,
+    home: Home,
+    /// A number that no other machine has.
+    unique: u64,
     /// Everything else in the module.
     rest: Vec<Item>,
 }
 
 impl Machine {
-    fn read(mut options: Options, mut module: ItemMod) -> Result<Self> {
-        let name = module.ident.clone();
+    fn read(mut options: Options, mut module: ItemMod, home: Home) -> Result<Self> {
+        let (name, unique) = (module.ident.clone(), door::unique(&module));
         let missing = |what: &str| Error::new_spanned(&name, format!("the machine `{name}` needs {what}"));
         let Some((_, items)) = module.content.take() else {
             return Err(missing("its content here: `mod door { .. }`, not `mod door;`"));
@@ -182,15 +203,24 @@ impl Machine {
             .into_iter()
             .flatten()
             .for_each(|f| meant::in_function(f, types));
+        for item in &mut rest {
+            if let Item::Fn(helper) = item {
+                meant::in_function(helper, types);
+                let uses = uses(&enums);
+                helper.block.stmts.insert(0, syn::parse_quote!(#uses));
+            }
+        }
         meant::in_state(&mut options.start, types);
         let names: Vec<&Ident> = states.iter().map(|state| &state.name).collect();
         let start_state = arms::state_of(&options.start, &names)?;
+        let mentioned = mentioned::read(&next, &rest);
+        let uses = Uses::read(&next, &enums, &structs, &rest)?;
+        loops::bound(&name, [Some(&mut next), options_fn.as_mut()].into_iter().flatten(), &mut rest);
         let read = arms::read(&next, &states, &ops, &enums)?;
         let functions = [Some(&next), options_fn.as_ref()].into_iter().flatten().map(|f| &*f.block);
         let mut problems = Problems::default();
         misspelt::diagnose(functions, (&enums, &structs, &rest), &mut problems);
         problems.finish()?;
-        let mentioned = mentioned::read(&next, &rest);
         let mut machine = Machine {
             attributes: module.attrs,
             visibility: module.vis,
@@ -205,6 +235,9 @@ impl Machine {
             aliases,
             literals: mentioned.numbers,
             last_character: mentioned.last_character,
+            uses,
+            home,
+            unique,
             next: lift::lift(next, &enums)?,
             options: options_fn,
             arms: read.arms,
@@ -256,6 +289,11 @@ impl Machine {
 
     fn is_possible(&self, state: &Ident, op: &Ident) -> bool {
         self.arms_of(state, op).next().is_some()
+    }
+
+    /// Whether an operation is called like this.
+    fn has_method(&self, name: &str) -> bool {
+        self.ops.iter().any(|op| snake(&op.name.to_string()) == name)
     }
 
     /// A pattern of the states in which nothing is possible, if there are any.
@@ -312,8 +350,7 @@ impl Machine {
 
     /// Brings the names of all variants into scope, as `next` uses them.
     fn uses(&self) -> TokenStream {
-        let enums = self.enums.iter().map(|item| &item.ident);
-        quote!(#[allow(unused_imports)] use self::{#(#enums::*),*};)
+        uses(&self.enums)
     }
 
     fn allows(&self, what: &str) -> bool {
@@ -329,6 +366,12 @@ fn diagnose_options(options: &ItemFn, problems: &mut Problems) {
             "`options` draws one operation: write `fn options(s: State, c: &mut Choices) -> Op { .. }`, with `use stairway::Choices;`",
         );
     }
+}
+
+/// Brings the names of all variants into scope.
+fn uses(enums: &[ItemEnum]) -> TokenStream {
+    let enums = enums.iter().map(|item| &item.ident);
+    quote!(#[allow(unused_imports)] use self::{#(#enums::*),*};)
 }
 
 fn docs(attributes: &[Attribute]) -> Vec<Attribute> {
@@ -373,9 +416,11 @@ fn expand(machine: &Machine) -> TokenStream {
     let walk = walk::expand(machine);
     let calls = calls::expand(machine);
     let handles = handles::expand(machine);
-    let description = describe::expand(machine);
+    let markers = tracked::markers(machine);
+    // What tests need.
+    let description = (machine.home == Home::Stairway).then(|| describe::expand(machine));
     let picture = describe::documentation(machine);
-    let door = door::door(name, &door::everything());
+    let door = door::door(name, machine.unique, &door::everything());
     let names = declared::names_for_formulas(machine);
     quote! {
         #(#attributes)*
@@ -389,6 +434,7 @@ fn expand(machine: &Machine) -> TokenStream {
             #walk
             #calls
             #handles
+            #markers
             #description
             #names
             #door

@@ -5,7 +5,7 @@
 
 use super::arms::Arm;
 use super::names::list;
-use super::{Machine, Op, values};
+use super::{Machine, Op, coverage, values};
 use crate::attributes::Problems;
 use proc_macro2::Ident;
 use quote::format_ident;
@@ -18,7 +18,8 @@ impl Machine {
         let arms = self.arms_of(state, &op.name);
         let is_open =
             |arm: &Arm| !arm.is_plain && !arms.clone().any(|other| other.is_plain && covers(other, arm, op));
-        arms.clone().any(|arm| arm.is_plain) && !arms.clone().any(is_open) && !self.refuses_results(state, op)
+        let is_plain = arms.clone().any(|arm| arm.is_plain) && !arms.clone().any(is_open);
+        is_plain && !self.refuses_results(state, op) || coverage::is_covered(self, state, op)
     }
 
     /// Whether it is said that some results of an operation are not possible in a state.

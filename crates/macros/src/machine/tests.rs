@@ -12,14 +12,18 @@ fn arms_of(body: TokenStream) -> Vec<String> {
         }
     };
     let options: Options = syn::parse2(quote!(start = A)).unwrap();
-    let machine =
-        Machine::read(options, syn::parse2(item).unwrap()).unwrap_or_else(|error| panic!("{error}"));
+    let machine = Machine::read(options, syn::parse2(item).unwrap(), Home::Stairway)
+        .unwrap_or_else(|error| panic!("{error}"));
     let shown = |arm: &Arm| {
         let targets: Vec<String> = arm.target_names().iter().map(ToString::to_string).collect();
         let plain = if arm.is_plain { "" } else { "?" };
         format!("{} {} -> {}{plain}", arm.state, arm.op, targets.join("|"))
     };
     machine.arms.iter().map(shown).collect()
+}
+
+fn expanded(options: TokenStream, item: TokenStream) -> TokenStream {
+    machine(options, item, Home::Stairway)
 }
 
 #[test]
@@ -99,7 +103,7 @@ fn what_is_inside_of_some_and_behind_several_conditions_is_read() {
 
 #[test]
 fn forgotten_results_are_named_with_their_state() {
-    let message = problem(machine(
+    let message = problem(expanded(
         quote!(start = A),
         quote!(
             mod m {
@@ -132,7 +136,7 @@ fn forgotten_results_are_named_with_their_state() {
 #[test]
 fn mistakes_are_named() {
     let expand = |next: TokenStream| {
-        machine(
+        expanded(
             quote!(start = A),
             quote!(mod m { enum State { A, Bee } enum Op { X } fn next(s: State, op: Op) -> State { #next } }),
         )
@@ -149,7 +153,7 @@ fn mistakes_are_named() {
         (A, Why) => A,
     })));
     assert_eq!(message, "no operation `Why`; there are `X`");
-    let messages = problems(machine(
+    let messages = problems(expanded(
         quote!(start = Q),
         quote!(
             mod m {

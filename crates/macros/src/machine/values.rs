@@ -2,7 +2,8 @@
 //! called: for every type of the machine, functions that show it, tell it apart, collect its numbers
 //! and draw it.
 
-use super::{Machine, binding, looked, with_fields};
+use super::argument_use::Use;
+use super::{Machine, hidden, with_fields};
 use crate::attributes::{Problems, weight};
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
@@ -23,6 +24,8 @@ pub(super) enum Kind {
     Option(Box<Kind>),
     /// An enum or a struct of the machine.
     Local(Ident),
+    /// The state of another machine: the path to that machine.
+    Machine(syn::Path),
     Unknown,
 }
 
@@ -42,6 +45,12 @@ impl Kind {
     fn of_path(path: &syn::Path, machine: &Machine) -> Kind {
         let Some(last) = path.segments.last() else { return Kind::Unknown };
         let name = last.ident.to_string();
+        if name == "State" && path.segments.len() > 1 {
+            let mut machine = path.clone();
+            machine.segments.pop();
+            machine.segments.pop_punct();
+            return Kind::Machine(machine);
+        }
         if let PathArguments::AngleBracketed(arguments) = &last.arguments {
             return match arguments.args.first() {
                 Some(GenericArgument::Type(inner)) if name == "Option" && arguments.args.len() == 1 => {
@@ -109,7 +118,7 @@ impl Kind {
                 let shown = kind.show(&quote!(some));
                 quote!(match #v { Some(some) => { t.str("Some("); #shown t.str(")"); } None => t.str("None") })
             }
-            Kind::Local(_) => quote!((#v).__show(t);),
+            Kind::Local(_) | Kind::Machine(_) => quote!((#v).__show(t);),
             Kind::Unknown => quote!(t.str("_");),
         }
     }
@@ -140,7 +149,7 @@ impl Kind {
                 let part = kind.identify(&quote!(some));
                 quote!(match #v { Some(some) => { id.word(1); #part } None => id.word(0) })
             }
-            Kind::Local(_) => quote!((#v).__identify(id);),
+            Kind::Local(_) | Kind::Machine(_) => quote!((#v).__identify(id);),
             Kind::Unknown => quote!(),
         }
     }
@@ -165,29 +174,34 @@ impl Kind {
                 let part = kind.mention(&quote!(some));
                 quote!(if let Some(some) = #v { let _ = some; #part })
             }
-            Kind::Local(_) => quote!((#v).__mention(pool);),
+            Kind::Local(_) | Kind::Machine(_) => quote!((#v).__mention(pool);),
             _ => quote!(),
         }
     }
 
-    /// An expression that draws a value from `c` and `pool`.
-    fn draw(&self) -> TokenStream {
+    /// An expression that draws a value from `c` and `pool`, of which this is made.
+    fn draw(&self, of: Use) -> TokenStream {
+        let is_free = of == Use::Free;
+        let number = if is_free { quote!(free) } else { quote!(compared) };
         match self {
             Kind::Unsigned(ty) | Kind::Signed(ty) => {
-                quote!(pool.draw(c, #ty::MIN as i128, #ty::MAX as i128) as #ty)
+                quote!(pool.#number(c, #ty::MIN as i128, #ty::MAX as i128) as #ty)
             }
-            Kind::Wide(ty) if ty == "u128" => quote!(pool.draw(c, 0, u64::MAX as i128) as u128),
-            Kind::Wide(ty) => quote!(pool.draw(c, i64::MIN as i128, i64::MAX as i128) as #ty),
+            Kind::Wide(ty) if ty == "u128" => quote!(pool.free(c, 0, u64::MAX as i128) as u128),
+            Kind::Wide(ty) => quote!(pool.free(c, i64::MIN as i128, i64::MAX as i128) as #ty),
             Kind::Bool => quote!(c.chance(1, 2)),
-            Kind::Char => quote!(pool.character(c, __LAST_CHARACTER)),
-            Kind::Float(ty) => quote!(c.float(-1000.0, 1000.0, false) as #ty),
-            Kind::Text => quote!(""),
+            Kind::Char => quote!(pool.character(c, __LAST_CHARACTER, #is_free)),
+            Kind::Float(ty) => quote!({ c.clip(); c.float(-1000.0, 1000.0, false) as #ty }),
+            Kind::Text => quote!({
+                c.clip();
+                ""
+            }),
             Kind::Tuple(kinds) => {
-                let parts = kinds.iter().map(Kind::draw);
+                let parts = kinds.iter().map(|kind| kind.draw(of));
                 quote!((#(#parts,)*))
             }
             Kind::Array(kind, len) => {
-                let part = kind.draw();
+                let part = kind.draw(of);
                 quote!({
                     let (mut array, mut i) = ([#part; #len], 1usize);
                     while i < array.len() { array[i] = #part; i += 1; }
@@ -195,10 +209,12 @@ impl Kind {
                 })
             }
             Kind::Option(kind) => {
-                let part = kind.draw();
+                let part = kind.draw(of);
                 quote!(if c.chance(1, 2) { Some(#part) } else { None })
             }
             Kind::Local(name) => quote!(#name::__draw(c, pool)),
+            // An argument; that of a state is never drawn.
+            Kind::Machine(machine) => quote!({ c.clip(); #machine::START }),
             Kind::Unknown => quote!(::core::unreachable!()),
         }
     }
@@ -239,9 +255,20 @@ struct Parts {
     draw: TokenStream,
 }
 
-fn parts(machine: &Machine, path: TokenStream, name: &str, fields: &Fields) -> Parts {
-    let names: Vec<TokenStream> =
-        fields.iter().enumerate().map(|(k, field)| binding(field, k).into_token_stream()).collect();
+/// A struct, or a variant of an enum.
+#[derive(Clone, Copy)]
+struct Variant<'m> {
+    ty: &'m Ident,
+    variant: Option<&'m Ident>,
+    fields: &'m Fields,
+}
+
+fn parts(machine: &Machine, of: Variant<'_>) -> Parts {
+    let Variant { ty, variant, fields } = of;
+    let path = variant.map_or_else(|| quote!(#ty), |variant| quote!(#ty::#variant));
+    let name = variant.unwrap_or(ty).to_string();
+    // The fields may be called like what stands around them.
+    let names: Vec<TokenStream> = (0..fields.len()).map(|k| hidden(k).into_token_stream()).collect();
     let kinds: Vec<Kind> = fields.iter().map(|field| Kind::of(&field.ty, machine)).collect();
     let is_named = matches!(fields, Fields::Named(_));
     let shown = fields.iter().zip(&kinds).zip(&names).enumerate().map(|(k, ((field, kind), v))| {
@@ -261,7 +288,8 @@ fn parts(machine: &Machine, path: TokenStream, name: &str, fields: &Fields) -> P
     };
     let identify = kinds.iter().zip(&names).map(|(kind, v)| kind.identify(v));
     let mention = kinds.iter().zip(&names).map(|(kind, v)| kind.mention(v));
-    let draws: Vec<TokenStream> = kinds.iter().map(Kind::draw).collect();
+    let draws: Vec<TokenStream> =
+        fields.iter().enumerate().map(|(k, field)| draw_field(machine, of, k, field)).collect();
     Parts {
         pattern: with_fields(path.clone(), fields, &names),
         show: quote!(t.str(#name); #(#shown)* #close),
@@ -281,10 +309,7 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
         let of: Vec<Parts> = item
             .variants
             .iter()
-            .map(|v| {
-                let variant = &v.ident;
-                parts(machine, quote!(#name::#variant), &v.ident.to_string(), &v.fields)
-            })
+            .map(|v| parts(machine, Variant { ty: name, variant: Some(&v.ident), fields: &v.fields }))
             .collect();
         let indices = 0..of.len();
         let variant_names = item.variants.iter().map(|v| v.ident.to_string());
@@ -296,25 +321,25 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
         } else {
             quote! {
                 #[doc(hidden)]
-                pub const fn __draw(c: &mut ::stairway::Choices<'_>, pool: &::stairway::engine::machine::Pool) -> Self {
+                pub const fn __draw(c: &mut ::stairway::machine::core::Choices<'_>, pool: &::stairway::machine::core::Pool) -> Self {
                     const NAMES: &[&str] = &[#(#variant_names),*];
                     match c.weighted(&[#(#weights),*], NAMES) { #(#draws,)* _ => ::core::unreachable!() }
                 }
             }
         };
-        out.extend(functions(machine, name, &of, indices.map(|k| k as u64).collect(), draw));
+        out.extend(functions(name, &of, indices.map(|k| k as u64).collect(), draw));
     }
     for item in &machine.structs {
         let name = &item.ident;
-        let of = parts(machine, quote!(#name), &name.to_string(), &item.fields);
+        let of = parts(machine, Variant { ty: name, variant: None, fields: &item.fields });
         let made = &of.draw;
         let draw = machine.options.is_none().then(|| {
             quote! {
                 #[doc(hidden)]
-                pub const fn __draw(c: &mut ::stairway::Choices<'_>, pool: &::stairway::engine::machine::Pool) -> Self { #made }
+                pub const fn __draw(c: &mut ::stairway::machine::core::Choices<'_>, pool: &::stairway::machine::core::Pool) -> Self { #made }
             }
         });
-        out.extend(functions(machine, name, &[of], vec![0], draw.unwrap_or_default()));
+        out.extend(functions(name, &[of], vec![0], draw.unwrap_or_default()));
     }
     let indices = |of: &str, names: Vec<&Ident>| {
         let of = format_ident!("{of}");
@@ -326,15 +351,9 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
     out
 }
 
-/// The functions of one type. What a machine proposes itself is not drawn, nor are numbers collected for it, and
-/// those that only operations hold are never worth a second look.
-fn functions(
-    machine: &Machine,
-    name: &Ident,
-    of: &[Parts],
-    indices: Vec<u64>,
-    draw: TokenStream,
-) -> TokenStream {
+/// The functions of one type. What a machine proposes itself is not drawn, and numbers that only operations hold are never worth a
+/// second look.
+fn functions(name: &Ident, of: &[Parts], indices: Vec<u64>, draw: TokenStream) -> TokenStream {
     let patterns: Vec<_> = of.iter().map(|p| &p.pattern).collect();
     let show = of.iter().map(|p| &p.show);
     let identify = of.iter().map(|p| &p.identify);
@@ -342,10 +361,10 @@ fn functions(
     if patterns.is_empty() {
         return quote!();
     }
-    let mention = (machine.options.is_none() && name != "Op").then(|| {
+    let mention = (name != "Op").then(|| {
         quote! {
             #[doc(hidden)]
-            pub const fn __mention(&self, pool: &mut ::stairway::engine::machine::Pool) {
+            pub const fn __mention(&self, pool: &mut ::stairway::machine::core::Pool) {
                 match *self { #(#patterns => { #mention })* }
             }
         }
@@ -354,11 +373,11 @@ fn functions(
         #[allow(unused_variables)]
         impl #name {
             #[doc(hidden)]
-            pub const fn __show(&self, t: &mut ::stairway::engine::machine::Text) {
+            pub const fn __show(&self, t: &mut ::stairway::machine::core::Text) {
                 match *self { #(#patterns => { #show })* }
             }
             #[doc(hidden)]
-            pub const fn __identify(&self, id: &mut ::stairway::engine::machine::Identity) {
+            pub const fn __identify(&self, id: &mut ::stairway::machine::core::Identity) {
                 match *self { #(#patterns => { id.word(#indices); #identify })* }
             }
             #mention
@@ -367,29 +386,27 @@ fn functions(
     }
 }
 
-/// An expression that draws an operation; fields that `next` never looks at are not counted through
-/// unless the pool is thorough. Where it is called, its result is given by somebody else.
+/// An expression that draws a field. What `next` ignores is not counted through unless a formula looks at it.
+fn draw_field(machine: &Machine, of: Variant<'_>, k: usize, field: &syn::Field) -> TokenStream {
+    let done = machine.uses.of_field(of.ty, of.variant, k);
+    let draw = Kind::of(&field.ty, machine).draw(done);
+    match simplest(machine, &field.ty) {
+        Some(simplest) if done == Use::Ignored => {
+            quote!(if c.is_counting() && pool.ignores() { #simplest } else { #draw })
+        }
+        _ => draw,
+    }
+}
+
+/// An expression that draws an operation. Where it is called, its result is given by somebody else.
 pub(super) fn draw_op(machine: &Machine, op: &super::Op, is_called: bool) -> TokenStream {
-    let name = &op.name;
-    let looks = |k: usize, field: &syn::Field| looked::is_looked_at(machine, op, k, field);
-    let draws: Vec<TokenStream> = op
-        .fields
-        .iter()
-        .enumerate()
-        .map(|(k, field)| {
-            let kind = Kind::of(&field.ty, machine);
-            if let (true, Some(simplest)) = (is_called && op.ret == Some(k), simplest(machine, &field.ty)) {
-                return simplest;
-            }
-            let draw = kind.draw();
-            match kind.simplest() {
-                Some(simplest) if !looks(k, field) => {
-                    quote!(if c.is_counting() && !pool.is_thorough() { #simplest } else { #draw })
-                }
-                _ => draw,
-            }
-        })
-        .collect();
+    let (name, ty) = (&op.name, format_ident!("Op"));
+    let of = Variant { ty: &ty, variant: Some(name), fields: &op.fields };
+    let draw = |(k, field): (usize, &syn::Field)| match simplest(machine, &field.ty) {
+        Some(simplest) if is_called && op.ret == Some(k) => simplest,
+        _ => draw_field(machine, of, k, field),
+    };
+    let draws: Vec<TokenStream> = op.fields.iter().enumerate().map(draw).collect();
     with_fields(quote!(Op::#name), &op.fields, &draws)
 }
 
@@ -411,6 +428,7 @@ pub(super) fn simplest(machine: &Machine, ty: &Type) -> Option<TokenStream> {
             Some(quote!([#part; #len]))
         }
         Kind::Local(name) => simplest_local(machine, name),
+        Kind::Machine(machine) => Some(quote!(#machine::START)),
         other => other.simplest(),
     }
 }

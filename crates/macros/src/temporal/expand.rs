@@ -1,19 +1,21 @@
 //! A property of a machine as constants: the tables, the letters, the search, the message.
 
 use super::automata::{self, Standing};
-use super::formula::{Atom, Atoms, Formula, Predicate, Written};
+use super::formula::{Atom, Atoms, Branching, Formula, Predicate, Written};
 use super::names::{Names, placed};
-use super::random::{N_DEPTH, N_RANDOM, random};
-use super::{Head, Options, doc_text, parts};
+use super::random::{N_DEPTH, N_RANDOM};
+use super::vacuity::strengthened;
+use super::{Head, Options, doc_text, parts, verdict};
+use crate::home::Home;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote};
 use syn::spanned::Spanned;
 use syn::{Error, Path, Result};
 
 /// States that are explored where nothing else is said: those that the machine has explored itself.
-const N_STATES: u64 = 128;
+const N_STATES: u64 = 512;
 /// States that are explored for `exhaustive`.
-const N_EXHAUSTIVE: u64 = 2048;
+const N_EXHAUSTIVE: u64 = 10_000;
 /// How much more a test does.
 const TIMES: u64 = 100;
 
@@ -22,6 +24,7 @@ pub(super) fn expand(
     machine: &Path,
     options: &Options,
     written: &Written,
+    home: Home,
 ) -> Result<TokenStream> {
     let Head { docs, visibility, name } = head;
     let mut atoms = Atoms::default();
@@ -31,36 +34,39 @@ pub(super) fn expand(
         || Error::new_spanned(name, "this formula is too large to be checked: split it into several");
     let monitor = automata::monitor(&formula, atoms.all.len()).ok_or_else(too_large)?;
     let automaton = automata::automaton(&negated).ok_or_else(too_large)?;
-    let n_states_of_automaton = automaton.first.len() - 1;
+    let antecedents = if options.may_be_vacuous { Vec::new() } else { antecedents(written, &mut atoms)? };
     let parts = parts::text(&formula);
     let (monitor_text, automaton) = (monitor_text(&monitor, atoms.all.len()), automaton_text(&automaton));
     let inner = from_inside(machine);
     let imported = placed(quote!(use #inner as __m;), machine.span());
     let letter = letter(&atoms, &inner);
-    let (reaches, has_reach) = reaches(&atoms);
-    let (conditions, condition_texts) = conditions(&atoms, options);
+    let branches = branches(&atoms);
+    let (conditions, mut condition_texts) = conditions(&atoms, options);
+    condition_texts.extend(antecedents.iter().map(|(text, _)| text.clone()));
+    let antecedents = antecedents.iter().map(|(_, automaton)| automaton_text(automaton));
     let text = written.text();
     let doc = doc_text(docs);
     let machine_name = machine.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
     let name_text = name.to_string();
-    let numbers = &atoms.numbers;
-    let is_thorough = atoms.has_operations && !numbers.is_empty();
-    if options.is_driven && has_reach {
+    let (numbers, arguments) = (&atoms.numbers, atoms.arguments.text());
+    let has_branches = !branches.is_empty();
+    if options.is_driven && has_branches {
         return Err(Error::new_spanned(
             name,
-            "what can be reached is a question about the machine: leave `driven` or `can_reach` out",
+            "what can be done is a question about the machine: leave `driven` out, or `can_reach`, `can_always`, `inevitably` and fairness",
         ));
     }
     let check = match options.is_driven {
         true => quote!(),
-        false => check(&monitor, options, has_reach, is_thorough, n_states_of_automaton, (&atoms, &inner)),
+        false => verdict::check(&monitor, options, head, &machine_name, has_branches, (&atoms, &inner)),
     };
     let (n_traces, depth) = (options.random.unwrap_or(N_RANDOM), options.depth.unwrap_or(N_DEPTH));
     let n_tests = options.tests.unwrap_or(n_traces * TIMES);
     let (times, is_auto, may_be_open) = (TIMES, atoms.is_auto, options.may_be_open);
     let is_random = options.random.is_some();
     let test_name = format_ident!("{name}", span = name.span());
-    let test = (!options.is_driven).then(|| {
+    let is_tested = home == Home::Stairway;
+    let test = (is_tested && !options.is_driven).then(|| {
         quote! {
             #[cfg(test)]
             #[test]
@@ -69,32 +75,20 @@ pub(super) fn expand(
             }
         }
     });
-    let max_states = options.states.unwrap_or(N_STATES) * TIMES;
+    let max_states = n_states(options) * TIMES;
     let bounded = if options.is_exhaustive { options.depth } else { None };
     let max_depth = bounded.unwrap_or(u64::from(u32::MAX)) as u32;
-    let expanded = quote! {
-        #(#docs)*
-        #[allow(dead_code, unused_imports, unreachable_pub, clippy::all, clippy::pedantic, missing_docs)]
-        #visibility mod #name {
-            use super::*;
-            #imported
-            use __m::names::*;
-            use ::stairway::engine::machine as __e;
-
+    let formula = is_tested.then(|| {
+        quote! {
             /// The formula, for runs of a real system.
             pub const FORMULA: ::stairway::machine::Formula<__m::Machine> = ::stairway::machine::Formula {
                 name: #name_text,
                 text: #text,
                 doc: #doc,
-                monitor: __MONITOR,
-                automaton: __AUTOMATON,
-                parts: __PARTS,
+                tables: __TABLES,
                 letter: __letter,
-                reaches: __REACHES,
-                conditions: __CONDITIONS,
-                condition_texts: &[#(#condition_texts),*],
-                extra: &[#(#numbers),*],
-                is_thorough: #is_thorough,
+                condition_texts: __CONDITION_TEXTS,
+                scrutiny: __SCRUTINY,
                 is_auto: #is_auto,
                 may_be_open: #may_be_open,
                 is_random: #is_random,
@@ -104,23 +98,57 @@ pub(super) fn expand(
                 max_states: #max_states as usize,
                 max_depth: #max_depth,
             };
-            #[doc(hidden)]
-            pub const __MONITOR: __e::Monitor = #monitor_text;
-            #[doc(hidden)]
-            pub const __AUTOMATON: __e::Automaton = #automaton;
-            const __PARTS: &[__e::Part] = &[#(#parts),*];
-            const __REACHES: &[__e::Reach] = &[#(#reaches),*];
-            const __CONDITIONS: &[__e::Condition] = &[#(#conditions),*];
+        }
+    });
+    let expanded = quote! {
+        #(#docs)*
+        #[allow(dead_code, unused_imports, unreachable_pub, clippy::all, clippy::pedantic, missing_docs)]
+        #visibility mod #name {
+            use super::*;
+            #imported
+            use __m::names::*;
+            use ::stairway::machine::core as __e;
+
+            #formula
+            const __SCRUTINY: __e::Scrutiny<'static> = __e::Scrutiny { numbers: &[#(#numbers),*], arguments: #arguments };
+            const __TABLES: __e::Tables = __e::Tables {
+                monitor: __MONITOR,
+                automaton: #automaton,
+                parts: &[#(#parts),*],
+                branches: &[#(#branches),*],
+                conditions: &[#(#conditions),*],
+                antecedents: &[#(#antecedents),*],
+            };
+            const __MONITOR: __e::Monitor = #monitor_text;
+            const __CONDITION_TEXTS: &[&str] = &[#(#condition_texts),*];
             #letter
-            const __HEAD: &str = concat!("property `", #name_text, "` of machine `", #machine_name, "` does not hold", #doc, "\n  formula: ", #text);
-            const __NOT_DECIDED: &str = concat!("property `", #name_text, "` of machine `", #machine_name, "` is not decided", #doc, "\n  formula: ", #text);
-            const __NOT_CHECKED: &str = concat!("property `", #name_text, "` of machine `", #machine_name, "` was not checked", #doc, "\n  formula: ", #text);
+            const __HEAD: __e::Head<'static> = __e::Head { property: #name_text, machine: #machine_name, doc: #doc, formula: #text };
             #check
         }
         #test
     };
     // If the machine has a mistake, only that is said.
     Ok(quote!(#machine::__check! { #expanded }))
+}
+
+/// How many states the compiler explores.
+pub(super) fn n_states(options: &Options) -> u64 {
+    options.states.unwrap_or(if options.is_exhaustive || options.is_proved { N_EXHAUSTIVE } else { N_STATES })
+}
+
+/// Automata that have to accept a run, with the text of the condition that is never met if one does not. Conditions on one moment
+/// that stand for all moments are only looked for.
+fn antecedents(written: &Written, atoms: &mut Atoms) -> Result<Vec<(String, automata::Automaton)>> {
+    let mut all = Vec::new();
+    for found in strengthened(written) {
+        let condition = atoms.normal(&found.condition, false)?;
+        if found.is_everywhere && condition.is_plain() {
+            atoms.require(condition, &found.condition.text());
+        } else if let Some(automaton) = automata::automaton(&atoms.normal(&found.formula, true)?) {
+            all.push((found.condition.text(), automaton));
+        }
+    }
+    Ok(all)
 }
 
 /// The path to the machine from inside of the property's module.
@@ -195,7 +223,7 @@ pub(super) fn predicates(
             Atom::After(predicate) => {
                 operations.extend(one(k, op, "Op", predicate));
             }
-            Atom::CanReach(_) => {}
+            Atom::Branching(..) => {}
         }
     }
     (states, operations)
@@ -223,16 +251,21 @@ fn condition(formula: &Formula) -> TokenStream {
     quote!(&[#(#pairs),*])
 }
 
-fn reaches(atoms: &Atoms) -> (Vec<TokenStream>, bool) {
-    let mut reaches = Vec::new();
+fn branches(atoms: &Atoms) -> Vec<TokenStream> {
+    let mut branches = Vec::new();
     for (k, atom) in atoms.all.iter().enumerate() {
-        if let Atom::CanReach(goal) = atom {
+        if let Atom::Branching(asks, goal) = atom {
             let (bit, goal) = (1u32 << k, condition(goal));
-            reaches.push(quote!(__e::Reach { bit: #bit, goal: #goal }));
+            let asks = match asks {
+                Branching::CanNext => quote!(CanNext),
+                Branching::CanReach => quote!(CanReach),
+                Branching::CanAlways => quote!(CanAlways),
+                Branching::Inevitably => quote!(Inevitably),
+            };
+            branches.push(quote!(__e::Branch { bit: #bit, asks: __e::Branching::#asks, goal: #goal }));
         }
     }
-    let has_reach = !reaches.is_empty();
-    (reaches, has_reach)
+    branches
 }
 
 fn conditions(atoms: &Atoms, options: &Options) -> (Vec<TokenStream>, Vec<String>) {
@@ -240,140 +273,4 @@ fn conditions(atoms: &Atoms, options: &Options) -> (Vec<TokenStream>, Vec<String
         return (Vec::new(), Vec::new());
     }
     atoms.conditions.iter().map(|(formula, text)| (condition(formula), text.clone())).unzip()
-}
-
-/// What the compiler evaluates.
-fn check(
-    monitor: &automata::Monitor,
-    options: &Options,
-    has_reach: bool,
-    is_thorough: bool,
-    n_automaton: usize,
-    (atoms, machine): (&Atoms, &TokenStream),
-) -> TokenStream {
-    let is_needed = if options.random.is_some() { quote!(true) } else { quote!(!__G.is_complete()) };
-    let random = random(monitor, options, is_thorough, (atoms, machine), &is_needed);
-    if let (Some(_), false) = (options.random, has_reach) {
-        return quote! {
-            #random
-            const _: () = {
-                if let Some((n, length, why)) = __FAILED {
-                    panic!("{}", __again(n, length, why).as_str())
-                }
-            };
-        };
-    }
-    let numbers = &atoms.numbers;
-    let is_own = is_thorough || options.states.is_some() || options.is_exhaustive;
-    let n_states =
-        options.states.unwrap_or(if options.is_exhaustive { N_EXHAUSTIVE } else { N_STATES }) as usize;
-    let n_edges = n_states * 8;
-    let max_depth =
-        if options.is_exhaustive { options.depth.unwrap_or(u64::from(u32::MAX)) as u32 } else { u32::MAX };
-    let graph = if is_own {
-        quote!(const __G: __m::__Explored<#n_states, #n_edges> = __m::__explore(#max_depth, &[#(#numbers),*], #is_thorough, usize::MAX);)
-    } else {
-        quote!(
-            const __G: __m::__Explored<128, 1024> =
-                if __m::__GRAPH.is_complete() { __m::__GRAPH } else { __m::__whole::<true>() };
-        )
-    };
-    let must_be_complete = options.is_exhaustive && options.depth.is_none() || has_reach;
-    let goes_on = !options.is_exhaustive && !has_reach;
-    let is_auto = atoms.is_auto;
-    let (random, then) = if goes_on {
-        (
-            random,
-            quote!(if !__G.is_complete() {
-                if let Some((n, length, why)) = __FAILED {
-                    return (__again(n, length, why), 0);
-                }
-                if __LONGEST > longest {
-                    longest = __LONGEST;
-                }
-            }),
-        )
-    } else {
-        (quote!(), quote!())
-    };
-    quote! {
-        #[allow(long_running_const_eval)]
-        #graph
-        const __N: usize = __G.n * #n_automaton;
-        const __E: usize = __G.n_edges;
-        const __MOST: usize = __e::Search::longest_path(__N);
-        #random
-        /// What does not hold, and how many steps `within(auto, ..)` needs.
-        const fn __exhaustive() -> (__e::Text, u32) {
-            let mut edges = [__e::Edge::BLANK; __E];
-            let mut i = 0;
-            while i < __E {
-                let op = match &__G.ops[i] { Some(op) => Some(op), None => None };
-                edges[i] = __e::Edge { to: __G.to[i], letter: __letter(op, &__G.states[__G.to[i] as usize]) };
-                i += 1;
-            }
-            let mut letters = [0u32; __G.n];
-            let mut i = 0;
-            while i < __G.n { letters[i] = __letter(None, &__G.states[i]); i += 1; }
-            let first = __G.first.split_at(__G.n).0;
-            let mut t = __e::Text::new();
-            let undecided = __e::mark(
-                (&mut edges, first, __G.is_known.split_at(__G.n).0), &mut letters, __REACHES,
-                &mut [false; __G.n], &mut [false; __G.n],
-            );
-            let graph = __e::Graph { n: __G.n, edges: &edges, first };
-            let (mut path, mut room) = ([0; __MOST], [0; __e::Search::room(__N)]);
-            let mut search = __e::Search::new(&mut path, &mut room, __N);
-            if undecided.is_none() || !#has_reach {
-                if let Some(found) = search.run(&graph, &__AUTOMATON, letters[0]) {
-                    t.str(__HEAD);
-                    let of_run = &mut [0u32; __MOST + 1] as &mut [_];
-                    let room = &mut [false; (__MOST + 1) * __PARTS.len()] as &mut [_];
-                    let found = __e::shorten(__PARTS, (&edges, letters[0]), search.path, found, (of_run, room));
-                    let is_sure = __e::is_counterexample((&__MONITOR, __PARTS), (&edges, letters[0]), search.path, found, (of_run, room));
-                    ::stairway::machine::__counted(&mut t, __G.n, __G.is_complete(), is_sure);
-                    let (mut ops, mut states) = ([None; __MOST], [__m::START; __MOST]);
-                    let mut i = 0;
-                    while i < found.n_path && i < __MOST {
-                        let e = search.path[i] as usize;
-                        ops[i] = __G.ops[e];
-                        states[i] = __G.states[__G.to[e] as usize];
-                        i += 1;
-                    }
-                    __m::__show_run(&mut t, &ops, &states, found.n_path, found.circle_from);
-                    return (t, 0);
-                }
-            }
-            if #must_be_complete && !__G.is_complete() {
-                ::stairway::machine::__incomplete(&mut t, __NOT_DECIDED, __G.n, __G.ended, #has_reach);
-                t.str("; the last ones were:");
-                let mut i = __G.n.saturating_sub(3);
-                while i < __G.n { t.str("\n    "); __G.states[i].__show(&mut t); i += 1; }
-                return (t, 0);
-            }
-            if __G.is_complete() && let Some(k) = __e::never_met(&edges, letters[0], __CONDITIONS) {
-                ::stairway::machine::__vacuous(&mut t, __NOT_CHECKED, FORMULA.condition_texts[k]);
-                return (t, 0);
-            }
-            let mut longest = 0;
-            if #is_auto {
-                const __P: usize = __G.n * __MONITOR.standings.len();
-                const __PE: usize = __G.n_edges * __MONITOR.standings.len();
-                let rooms = (&mut [__e::Edge::BLANK; __PE] as &mut [_], &mut [0u32; __P] as &mut [_], &mut [false; __P] as &mut [_], &mut [0u32; __P] as &mut [_]);
-                if let Some(wait) = __e::wait(&graph, &__MONITOR, letters[0], rooms) { longest = wait; }
-            }
-            #then
-            (t, longest)
-        }
-        #[allow(long_running_const_eval)]
-        const __VERDICT: (__e::Text, u32) = __exhaustive();
-        /// The smallest number of steps for which `within(auto, ..)` holds; 0 where it is not asked for.
-        pub const WITHIN: u32 = __VERDICT.1;
-        const _: () = {
-            if !__VERDICT.0.is_empty() { panic!("{}", __VERDICT.0.as_str()) }
-            if #is_auto && ::core::option_env!("STAIRWAY_SHOW_WITHIN").is_some() {
-                panic!("{}", ::stairway::machine::__within(FORMULA.name, WITHIN).as_str())
-            }
-        };
-    }
 }

@@ -3,9 +3,10 @@
 //! Receives tokens, hands on a [`Formula`] and the predicates in it. It does not know the machine.
 
 use super::names::is_capital;
+use super::scrutiny::{self, Scrutiny};
 use crate::machine::{Literals, list, nearest, tidy};
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::ToTokens;
+use quote::{ToTokens, quote};
 use syn::parse::{Parse, ParseStream};
 use syn::{Error, Expr, LitInt, Pat, Result, Token, parenthesized};
 
@@ -14,7 +15,10 @@ use syn::{Error, Expr, LitInt, Pat, Result, Token, parenthesized};
 pub(super) enum Written {
     At(Predicate),
     After(Predicate),
-    CanReach(Box<Written>, Span),
+    /// Whether runs from here can or must do something: a question about all of them at once.
+    Branching(Branching, Box<Written>, Span),
+    /// A step that is possible again and again is taken again and again.
+    Fair(Fairness, Box<Written>, Span),
     Not(Box<Written>),
     And(Vec<Written>),
     Or(Vec<Written>),
@@ -28,6 +32,39 @@ pub(super) enum Written {
     LeadsTo(Box<Written>, Box<Written>),
 }
 
+/// What is asked of the runs that begin in a state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Branching {
+    /// One of them takes a step with it at once.
+    CanNext,
+    /// One of them reaches it.
+    CanReach,
+    /// One of them keeps it for ever.
+    CanAlways,
+    /// All of them reach it.
+    Inevitably,
+}
+
+impl Branching {
+    fn name(self) -> &'static str {
+        match self {
+            Branching::CanNext => "can_next",
+            Branching::CanReach => "can_reach",
+            Branching::CanAlways => "can_always",
+            Branching::Inevitably => "inevitably",
+        }
+    }
+}
+
+/// When a step has to be taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fairness {
+    /// If it is possible from some time on.
+    Weak,
+    /// If it is possible again and again.
+    Strong,
+}
+
 /// A pattern with a condition.
 #[derive(Clone)]
 pub(super) struct Predicate {
@@ -35,7 +72,7 @@ pub(super) struct Predicate {
     pub(super) guard: Option<Expr>,
 }
 
-const OPERATORS: [&str; 13] = [
+const OPERATORS: [&str; 17] = [
     "always",
     "eventually",
     "next",
@@ -49,6 +86,10 @@ const OPERATORS: [&str; 13] = [
     "at",
     "after",
     "can_reach",
+    "can_always",
+    "inevitably",
+    "fair",
+    "strongly_fair",
 ];
 
 impl Parse for Written {
@@ -127,7 +168,11 @@ fn one(name: &Ident, text: &str, inside: ParseStream<'_>) -> Result<Written> {
     Ok(match text {
         "at" => Written::At(predicate("state", inside)?),
         "after" => Written::After(predicate("operation", inside)?),
-        "can_reach" => Written::CanReach(next()?, name.span()),
+        "can_reach" => Written::Branching(Branching::CanReach, next()?, name.span()),
+        "can_always" => Written::Branching(Branching::CanAlways, next()?, name.span()),
+        "inevitably" => Written::Branching(Branching::Inevitably, next()?, name.span()),
+        "fair" => Written::Fair(Fairness::Weak, step(inside)?, name.span()),
+        "strongly_fair" => Written::Fair(Fairness::Strong, step(inside)?, name.span()),
         "not" => Written::Not(next()?),
         "and" => Written::And(many()?),
         "or" => Written::Or(many()?),
@@ -145,6 +190,24 @@ fn one(name: &Ident, text: &str, inside: ParseStream<'_>) -> Result<Written> {
             Written::Within(steps, next()?, name.span())
         }
     })
+}
+
+/// What has to be fair: `Send`, `after(Send { .. })` or `at(Ready)`.
+fn step(inside: ParseStream<'_>) -> Result<Box<Written>> {
+    let is_formula = inside.peek(syn::Ident) && inside.peek2(syn::token::Paren) && {
+        let ahead = inside.fork();
+        let name: Ident = ahead.parse()?;
+        OPERATORS.contains(&name.to_string().as_str())
+    };
+    let place = inside.span();
+    let step = if is_formula { inside.parse()? } else { Written::After(predicate("operation", inside)?) };
+    if !step.is_momentary() || step.has_branching() {
+        return Err(Error::new(
+            place,
+            "what has to be fair is one step: an operation, `after(..)` or `at(..)`, with `not`, `and`, `or`",
+        ));
+    }
+    Ok(Box::new(step))
 }
 
 fn within_steps(inside: ParseStream<'_>) -> Result<Option<u32>> {
@@ -228,8 +291,8 @@ pub(super) enum Formula {
 pub(super) enum Atom {
     At(Predicate),
     After(Predicate),
-    /// The letters of the states that are to be reached.
-    CanReach(Formula),
+    /// The letters that are asked for.
+    Branching(Branching, Formula),
 }
 
 /// The predicates of a formula, each once.
@@ -237,11 +300,12 @@ pub(super) enum Atom {
 pub(super) struct Atoms {
     pub(super) all: Vec<Atom>,
     texts: Vec<String>,
-    /// Conditions in front of implications, which should hold somewhere, and their text.
+    /// Conditions on one moment that should be met somewhere, and their text.
     pub(super) conditions: Vec<(Formula, String)>,
     /// Whole numbers in predicates about operations.
-    pub(super) numbers: Vec<i128>,
-    pub(super) has_operations: bool,
+    pub(super) numbers: Vec<TokenStream>,
+    /// What is done with the arguments of operations.
+    pub(super) arguments: Scrutiny,
     pub(super) is_auto: bool,
 }
 
@@ -273,24 +337,37 @@ impl Atoms {
                 self.predicate(predicate, "at", Atom::At(predicate.clone()), is_negated)?
             }
             Written::After(predicate) => {
-                self.has_operations = true;
                 let mut literals = Literals::default();
                 literals.read(predicate.pattern.to_token_stream());
                 literals.read(predicate.guard.to_token_stream());
-                self.numbers.extend(literals.numbers);
+                let (done, constants) = scrutiny::of(predicate);
+                let constants = constants.iter().map(|constant| quote!(#constant as i128));
+                for number in literals.numbers.iter().map(ToTokens::to_token_stream).chain(constants) {
+                    if self.numbers.iter().all(|known| known.to_string() != number.to_string()) {
+                        self.numbers.push(number);
+                    }
+                }
+                self.arguments = self.arguments.max(done);
                 self.predicate(predicate, "after", Atom::After(predicate.clone()), is_negated)?
             }
-            Written::CanReach(goal, place) => {
-                let text = format!("can_reach {}", self.texts.len());
+            Written::Branching(kind, goal, place) => {
                 let inner = self.normal(goal, false)?;
-                if !inner.is_about_states(self) {
+                if *kind != Branching::CanNext && !inner.is_about_states(self) {
                     return Err(Error::new(
                         *place,
-                        "`can_reach` takes a condition on one state: `at(..)` with `not`, `and`, `or`",
+                        format!(
+                            "`{}` takes a condition on one state: `at(..)` with `not`, `and`, `or`, and other `can_..`",
+                            kind.name()
+                        ),
                     ));
                 }
-                let text = format!("{text} {inner:?}");
-                self.add(Atom::CanReach(inner), text, TokenStream::new())?.negated_if(is_negated)
+                let text = format!("{} {inner:?}", kind.name());
+                self.add(Atom::Branching(*kind, inner), text, TokenStream::new())?.negated_if(is_negated)
+            }
+            Written::Fair(fairness, step, place) => {
+                let taken = self.normal(step, false)?;
+                self.require(taken, &step.text());
+                self.normal(&fair(*fairness, step, *place), is_negated)?
             }
             Written::Not(inner) => self.normal(inner, !is_negated)?,
             Written::And(all) | Written::Or(all) => {
@@ -303,13 +380,6 @@ impl Atoms {
                 }
             }
             Written::Implies(condition, then) => {
-                let positive = self.normal(condition, false)?;
-                if positive.is_plain() && !is_negated {
-                    let text = condition.text();
-                    if !self.conditions.iter().any(|(known, _)| *known == positive) {
-                        self.conditions.push((positive, text));
-                    }
-                }
                 let (condition, then) =
                     (self.normal(condition, !is_negated)?, self.normal(then, is_negated)?);
                 if is_negated {
@@ -360,6 +430,13 @@ impl Atoms {
         })
     }
 
+    /// Notes a condition on one moment that has to be met somewhere.
+    pub(super) fn require(&mut self, condition: Formula, text: &str) {
+        if !self.conditions.iter().any(|(known, _)| *known == condition) {
+            self.conditions.push((condition, text.to_string()));
+        }
+    }
+
     fn predicate(
         &mut self,
         predicate: &Predicate,
@@ -382,7 +459,7 @@ impl Formula {
     }
 
     /// Whether it speaks of one letter only.
-    fn is_plain(&self) -> bool {
+    pub(super) fn is_plain(&self) -> bool {
         match self {
             Formula::True | Formula::False | Formula::Atom(_) | Formula::Not(_) => true,
             Formula::And(parts) | Formula::Or(parts) => parts.iter().all(Formula::is_plain),
@@ -417,6 +494,18 @@ impl Formula {
     }
 }
 
+/// A step that is possible, from some time on or again and again, is taken again and again.
+pub(super) fn fair(fairness: Fairness, step: &Written, place: Span) -> Written {
+    let possible = Box::new(Written::Branching(Branching::CanNext, Box::new(step.clone()), place));
+    let again = |inner| Written::Always(Box::new(Written::Eventually(inner)));
+    let when = match fairness {
+        Fairness::Weak => Written::Eventually(Box::new(Written::Always(possible))),
+        Fairness::Strong => again(possible),
+    };
+    // Not an implication as the user writes one: that a step is not possible is no mistake.
+    Written::Or(vec![Written::Not(Box::new(when)), again(Box::new(step.clone()))])
+}
+
 impl Written {
     /// Where `within(auto, ..)` cannot be measured, and why.
     pub(super) fn wrong_auto(&self) -> Option<(Span, &'static str)> {
@@ -436,9 +525,10 @@ impl Written {
                               in it and in front of its `implies`";
         match self {
             Written::At(_) | Written::After(_) => None,
-            Written::CanReach(inner, _) | Written::Not(inner) | Written::Eventually(inner) => {
-                inner.auto(false, places)
-            }
+            Written::Branching(_, inner, _)
+            | Written::Fair(_, inner, _)
+            | Written::Not(inner)
+            | Written::Eventually(inner) => inner.auto(false, places),
             Written::Within(None, inner, place) => {
                 places.push(*place);
                 match (may, inner.is_momentary()) {
@@ -463,10 +553,21 @@ impl Written {
         }
     }
 
+    /// Whether it asks for all runs from a state.
+    fn has_branching(&self) -> bool {
+        match self {
+            Written::Branching(..) => true,
+            Written::Not(inner) => inner.has_branching(),
+            Written::And(parts) | Written::Or(parts) => parts.iter().any(Written::has_branching),
+            Written::Implies(a, b) => a.has_branching() || b.has_branching(),
+            _ => false,
+        }
+    }
+
     /// Whether it speaks of one state or step.
     fn is_momentary(&self) -> bool {
         match self {
-            Written::At(_) | Written::After(_) | Written::CanReach(..) => true,
+            Written::At(_) | Written::After(_) | Written::Branching(..) => true,
             Written::Not(inner) => inner.is_momentary(),
             Written::And(parts) | Written::Or(parts) => parts.iter().all(Written::is_momentary),
             Written::Implies(a, b) => a.is_momentary() && b.is_momentary(),
@@ -487,7 +588,14 @@ impl Written {
         match self {
             Written::At(p) => predicate("at", p),
             Written::After(p) => predicate("after", p),
-            Written::CanReach(inner, _) => several("can_reach", &[inner]),
+            Written::Branching(kind, inner, _) => several(kind.name(), &[inner]),
+            Written::Fair(fairness, step, _) => {
+                let name = if *fairness == Fairness::Weak { "fair" } else { "strongly_fair" };
+                match &**step {
+                    Written::After(p) => predicate(name, p),
+                    step => several(name, &[step]),
+                }
+            }
             Written::Not(inner) => several("not", &[inner]),
             Written::And(parts) => several("and", &parts.iter().collect::<Vec<_>>()),
             Written::Or(parts) => several("or", &parts.iter().collect::<Vec<_>>()),

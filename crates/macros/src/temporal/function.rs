@@ -234,10 +234,10 @@ fn expand(
         #[allow(dead_code, unused_imports, unused_variables, unused_mut, unreachable_pub, clippy::all, clippy::pedantic, missing_docs)]
         #visibility mod #name {
             use super::*;
-            use ::stairway::engine::machine as __e;
+            use ::stairway::machine::core as __e;
             pub(super) enum __Outcome { Holds, Refused, Fails }
             /// Draws arguments and looks whether the property holds for them.
-            pub(super) const fn __judge(c: &mut ::stairway::Choices<'_>, is_shown: bool) -> (__Outcome, __e::Text) {
+            pub(super) const fn __judge(c: &mut ::stairway::machine::core::Choices<'_>, is_shown: bool) -> (__Outcome, __e::Text) {
                 #(#draws)*
                 #assumed
                 if #holds { return (__Outcome::Holds, __e::Text::new()); }
@@ -246,15 +246,15 @@ fn expand(
                 (__Outcome::Fails, t)
             }
             const __HEAD: &str = concat!("property `", #name_text, "` does not hold", #doc, "\n  property: ", #text, "\n  for:");
-            const __SEED: u64 = ::stairway::machine::__seed(::core::option_env!("STAIRWAY_CHECK_SEED"), #seed);
+            const __SEED: u64 = ::stairway::machine::core::seed(::core::option_env!("STAIRWAY_CHECK_SEED"), #seed);
             const fn __search() -> __e::Text {
                 let (mut n, mut n_held) = (0u64, 0u64);
                 let mut record = __e::RECORD;
-                let mut c = ::stairway::Choices::counting(&mut record);
+                let mut c = ::stairway::machine::core::Choices::counting(&mut record);
                 while n < #counted {
                     let (outcome, text) = __judge(&mut c, true);
                     match outcome {
-                        __Outcome::Fails => return ::stairway::machine::__headed(__HEAD, &text),
+                        __Outcome::Fails => return ::stairway::machine::core::headed(__HEAD, &text),
                         __Outcome::Holds => n_held += 1,
                         __Outcome::Refused => {}
                     }
@@ -263,9 +263,9 @@ fn expand(
                 }
                 let mut n = 0u64;
                 while n < #n_random {
-                    let mut c = ::stairway::Choices::new(::stairway::Source::Random(::stairway::Prng::for_case(__SEED, n)), 10 + (n % 90) as u32);
+                    let mut c = ::stairway::machine::core::Choices::new(::stairway::machine::core::Source::Random(::stairway::machine::core::Prng::for_case(__SEED, n)), 10 + (n % 90) as u32);
                     match __judge(&mut c, true) {
-                        (__Outcome::Fails, text) => return ::stairway::machine::__headed(__HEAD, &text),
+                        (__Outcome::Fails, text) => return ::stairway::machine::core::headed(__HEAD, &text),
                         (__Outcome::Holds, _) => n_held += 1,
                         (__Outcome::Refused, _) => {}
                     }

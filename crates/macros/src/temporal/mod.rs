@@ -14,17 +14,23 @@ mod judged;
 mod names;
 mod parts;
 mod random;
+mod refines;
+mod scrutiny;
 #[cfg(test)]
 mod tests;
+mod vacuity;
+mod verdict;
 
+use crate::home::Home;
 use formula::Written;
 use proc_macro2::{Ident, TokenStream};
+pub(crate) use refines::refines;
 use syn::parse::{Parse, ParseStream};
 use syn::{Attribute, Error, LitInt, Path, Result, Token, Visibility, parenthesized};
 
 /// The constants and tests of temporal properties, or what is wrong with them.
-pub(crate) fn temporal(input: TokenStream) -> TokenStream {
-    each(input, formula_of_machine)
+pub(crate) fn temporal(input: TokenStream, home: Home) -> TokenStream {
+    home.reached(each(input, |head, input| formula_of_machine(head, input, home)))
 }
 
 /// The constants and tests of properties of functions, or what is wrong with them.
@@ -38,7 +44,7 @@ pub(crate) fn const_property(input: TokenStream) -> TokenStream {
 }
 
 /// Expands each of the properties in `input`.
-fn each(input: TokenStream, expand: fn(Head, ParseStream<'_>) -> Result<TokenStream>) -> TokenStream {
+fn each(input: TokenStream, expand: impl Fn(Head, ParseStream<'_>) -> Result<TokenStream>) -> TokenStream {
     let read = |input: ParseStream<'_>| {
         let mut all = TokenStream::new();
         while !input.is_empty() {
@@ -71,7 +77,7 @@ impl Parse for Head {
     }
 }
 
-fn formula_of_machine(head: Head, input: ParseStream<'_>) -> Result<TokenStream> {
+fn formula_of_machine(head: Head, input: ParseStream<'_>, home: Home) -> Result<TokenStream> {
     if input.peek(syn::token::Paren) {
         return Err(input.error("a property of functions is written with `const_property!`"));
     }
@@ -87,7 +93,7 @@ fn formula_of_machine(head: Head, input: ParseStream<'_>) -> Result<TokenStream>
     if let Some((place, message)) = formula.wrong_auto() {
         return Err(Error::new(place, message));
     }
-    expand::expand(&head, &machine, &options, &formula)
+    expand::expand(&head, &machine, &options, &formula, home)
 }
 
 /// `, exhaustive, depth(20)`
@@ -102,6 +108,10 @@ struct Options {
     may_be_open: bool,
     /// Only real runs are judged, by a driver's test.
     is_driven: bool,
+    /// It is an error if the compiler cannot prove it.
+    is_proved: bool,
+    /// It need not be proved.
+    may_be_sampled: bool,
     tests: Option<u64>,
 }
 
@@ -127,6 +137,8 @@ impl Parse for Options {
                 }
                 "vacuous" => options.may_be_vacuous = true,
                 "open" => options.may_be_open = true,
+                "proved" => options.is_proved = true,
+                "sampled" => options.may_be_sampled = true,
                 "driven" => options.is_driven = true,
                 "random" => options.random = Some(number()?),
                 "depth" if input.peek(LitInt) => {
@@ -138,8 +150,8 @@ impl Parse for Options {
                 "tests" => options.tests = Some(number()?),
                 other => {
                     let message = format!(
-                        "no option `{other}`; there are `exhaustive`, `random(100)`, `depth(20)`, `states(1000)`, `seed(1)`, `tests(10000)`, \
-                         `driven`, `open` and `vacuous`"
+                        "no option `{other}`; there are `proved`, `exhaustive`, `sampled`, `random(100)`, `depth(20)`, `states(1000)`, `seed(1)`, \
+                         `tests(10000)`, `driven`, `open` and `vacuous`"
                     );
                     return Err(Error::new_spanned(name, message));
                 }
@@ -149,6 +161,15 @@ impl Parse for Options {
             return Err(input.error(
                 "`exhaustive` or `random(..)`: leave one out, or both to have the one before the other",
             ));
+        }
+        let weaker = [
+            (options.random.is_some(), "random(..)"),
+            (options.depth.is_some(), "depth(..)"),
+            (options.may_be_sampled, "sampled"),
+            (options.is_driven, "driven"),
+        ];
+        if let (true, Some((_, other))) = (options.is_proved, weaker.iter().find(|(is_said, _)| *is_said)) {
+            return Err(input.error(format!("`proved` is about all runs: leave it or `{other}` out")));
         }
         Ok(options)
     }

@@ -1,4 +1,4 @@
-//! A formula as the list of its parts, each behind those it is made of, so that a circle can be looked at
+//! A formula as the list of its parts, each behind those it is made of, so that a cycle can be looked at
 //! again by what its operators mean.
 
 use super::formula::Formula;

@@ -34,14 +34,13 @@ fn turns(monitor: &automata::Monitor, n_atoms: usize) -> Vec<usize> {
 pub(super) fn random(
     monitor: &automata::Monitor,
     options: &Options,
-    is_thorough: bool,
     (atoms, machine): (&Atoms, &TokenStream),
     is_needed: &TokenStream,
 ) -> TokenStream {
     let (n_traces, depth) = (options.random.unwrap_or(N_RANDOM), options.depth.unwrap_or(N_DEPTH) as usize);
     let (seed, may_be_open) = (options.seed.unwrap_or(1), options.may_be_open);
     let most = depth * 10 + 1;
-    let (numbers, n_atoms) = (&atoms.numbers, atoms.all.len());
+    let n_atoms = atoms.all.len();
     let (turns, marked) = (turns(monitor, n_atoms), MARKED as usize);
     let n_turns = turns.len();
     // A row of the table begins where the bits of its column are 0: they are set in place.
@@ -61,7 +60,7 @@ pub(super) fn random(
         quote!(#from, if #is_needed { #to } else { 0 })
     });
     quote! {
-        const __SEED: u64 = ::stairway::machine::__seed(::core::option_env!("STAIRWAY_CHECK_SEED"), #seed);
+        const __SEED: u64 = ::stairway::machine::core::seed(::core::option_env!("STAIRWAY_CHECK_SEED"), #seed);
         type __Failed = ::core::option::Option<(u64, usize, &'static str)>;
         const __WAITED: &str = "it is still waited for what must happen; say how long that may take with `within(n, ..)`, or write the option `open`";
         const __ENDED: &str = "nothing is possible any more";
@@ -74,13 +73,13 @@ pub(super) fn random(
         const fn __random(from: u64, to: u64) -> (__Failed, u32) {
             let (__turns, __standings, __waits) = (&__TURNS, __MONITOR.standings, __MONITOR.waits);
             let __start = __turns[__letter(None, &__m::START) as usize];
-            let __extra: &[i128] = &[#(#numbers),*];
+            let __scrutiny = __SCRUTINY;
             let (mut __n, mut __longest) = (from, 0);
             // References are kept, because each borrow of a local costs twice.
-            let __c = &mut ::stairway::Choices::new(::stairway::Source::Random(::stairway::Prng::new(0)), ::stairway::FULL_SIZE);
+            let __c = &mut ::stairway::machine::core::Choices::new(::stairway::machine::core::Source::Random(::stairway::machine::core::Prng::new(0)), ::stairway::machine::core::FULL_SIZE);
             let __now = &mut (__m::START, __m::__SOME_OP);
             while __n < to {
-                __c.restart(::stairway::Prng::for_case(__SEED, __n));
+                __c.restart(::stairway::machine::core::Prng::for_case(__SEED, __n));
                 __now.0 = __m::START;
                 let mut __at = __start;
                 let mut __k = 0;
@@ -101,7 +100,7 @@ pub(super) fn random(
                         }
                     }
                     #waited
-                    if !__m::__advance(__now, __c, __extra, #is_thorough) {
+                    if !__m::__advance(__now, __c, __scrutiny) {
                         let at = (__at >> #n_atoms) as u16;
                         if let __e::Standing::Fails = __MONITOR.at_the_end(at, __letter(None, &__now.0)) {
                             return (Some((__n, __k, __ENDED)), 0);
@@ -133,14 +132,14 @@ pub(super) fn random(
         };
         /// Draws a trace again, leaves out its detours, and shows it.
         const fn __again(n: u64, length: usize, why: &str) -> __e::Text {
-            let prng = ::stairway::Prng::for_case(__SEED, n);
-            let mut c = ::stairway::Choices::new(::stairway::Source::Random(prng), ::stairway::FULL_SIZE);
+            let prng = ::stairway::machine::core::Prng::for_case(__SEED, n);
+            let mut c = ::stairway::machine::core::Choices::new(::stairway::machine::core::Source::Random(prng), ::stairway::machine::core::FULL_SIZE);
             let (mut ops, mut states, mut judged) = ([None; #most], [__m::START; #most], [0u16; #most]);
             let mut s = __m::START;
             let start = __MONITOR.after(__e::Monitor::START, __letter(None, &s));
             let (mut at, mut k, mut m) = (start, 0, 0);
             while k < length {
-                if let Some((op, to)) = __m::__draw(s, &mut c, FORMULA.extra, FORMULA.is_thorough) {
+                if let Some((op, to)) = __m::__draw(s, &mut c, __SCRUTINY) {
                     at = __MONITOR.after(at, __letter(Some(&op), &to));
                     s = to;
                     // A place where the run has been before, judged as it was: what is between is a detour.
@@ -162,9 +161,8 @@ pub(super) fn random(
             }
             let is_sure = !why.is_empty() || matches!(__MONITOR.standing(again), __e::Standing::Fails);
             let mut t = __e::Text::new();
-            t.str(__HEAD);
-            ::stairway::machine::__drawn(&mut t, n + 1, __SEED, is_sure);
-            __m::__show_run(&mut t, &ops, &states, m, None);
+            __HEAD.fails_on_trace(&mut t, n + 1, __SEED, is_sure);
+            __m::__show_run(&mut t, &ops, &states, m);
             if !why.is_empty() { t.str("\n         "); t.str(why); }
             t
         }

@@ -6,9 +6,8 @@ use super::Machine;
 use crate::failure_words;
 use crate::panics;
 use crate::report::fail;
-use stairway_engine::machine::{MAX_OF_ONE, RECORD, TRIES_A_STATE};
-use stairway_engine::{Choices, Stop};
-use std::collections::BTreeMap;
+use stairway_engine::Stop;
+use stairway_machine::{Arguments, Assurance, Ended, Known, MAX_OF_ONE, Scrutiny, TRIES_A_STATE};
 
 /// The states of a machine and the steps between them, as far as they were explored.
 #[derive(Debug)]
@@ -23,115 +22,217 @@ pub struct Explored<M: Machine> {
     pub first: Vec<u32>,
     /// Whether all edges of a state are known.
     pub is_known: Vec<bool>,
-    /// Whether everything was explored.
-    pub is_complete: bool,
+    /// Why there is no more.
+    pub ended: Ended,
+    /// How many steps from the start everything is known.
+    pub bound: u32,
+    is_sampled: bool,
+}
+
+impl<M: Machine> Explored<M> {
+    /// The same as the compiler has it.
+    #[must_use]
+    pub fn known(&self) -> Known<'_, M::State, M::Op> {
+        Known {
+            states: &self.states,
+            ops: &self.ops,
+            to: &self.to,
+            first: &self.first,
+            is_known: &self.is_known,
+            ended: self.ended,
+            assurance: match self.ended {
+                Ended::Complete => Assurance::Proved,
+                _ if self.is_sampled => Assurance::Sampled,
+                _ => Assurance::Bounded,
+            },
+            bound: self.bound,
+        }
+    }
+
+    /// Notes that not all steps from a state at this depth are known.
+    fn end(&mut self, why: Ended, depth: u32) {
+        self.bound = self.bound.min(depth);
+        if self.ended == Ended::Complete {
+            self.ended = why;
+        }
+    }
 }
 
 /// How many times fewer states the compiler explores.
 const FEWER: usize = 100;
 
+/// How many steps are tried.
+#[derive(Debug)]
+pub struct StepLimits {
+    /// Of one operation in one state.
+    of_one: usize,
+    /// In all.
+    n_left: usize,
+    /// Which operation was tried last, and how often.
+    tried: (u64, usize),
+    is_over: bool,
+}
+
+impl StepLimits {
+    fn new(of_one: usize, n_left: usize) -> Self {
+        StepLimits { of_one, n_left, tried: (u64::MAX, 0), is_over: false }
+    }
+
+    /// Counts a try of an operation; false if its other arguments are to be left out.
+    pub fn allow(&mut self, op: u64) -> bool {
+        self.tried = if op == self.tried.0 { (op, self.tried.1 + 1) } else { (op, 1) };
+        self.n_left = self.n_left.saturating_sub(1);
+        let is_over = self.tried.1 >= self.of_one || self.n_left == 0;
+        self.is_over |= is_over;
+        !is_over
+    }
+}
+
+/// Positions of states by what tells them apart: open addressing, so that a state costs four bytes and some air.
+struct Positions {
+    slots: Vec<u32>,
+    n: usize,
+}
+
+const EMPTY: u32 = u32::MAX;
+
+impl Positions {
+    fn new() -> Self {
+        Positions { slots: vec![EMPTY; 1024], n: 0 }
+    }
+
+    fn slot(&self, key: u128) -> usize {
+        ((key >> 64) as usize ^ key as usize) & (self.slots.len() - 1)
+    }
+
+    /// The position of a state, or where to put a new one.
+    fn find(&self, key: u128, keys: &[u128]) -> Result<u32, usize> {
+        let mut slot = self.slot(key);
+        loop {
+            match self.slots[slot] {
+                EMPTY => return Err(slot),
+                position if keys[position as usize] == key => return Ok(position),
+                _ => slot = (slot + 1) & (self.slots.len() - 1),
+            }
+        }
+    }
+
+    fn insert(&mut self, slot: usize, position: u32, keys: &[u128]) {
+        self.slots[slot] = position;
+        self.n += 1;
+        if self.n * 2 > self.slots.len() {
+            self.slots = vec![EMPTY; self.slots.len() * 2];
+            for (position, key) in keys.iter().enumerate() {
+                if let Err(slot) = self.find(*key, keys) {
+                    self.slots[slot] = position as u32;
+                }
+            }
+        }
+    }
+}
+
 /// Explores a machine breadth first.
 #[must_use]
-pub fn explore<M: Machine>(
-    max_states: usize,
-    max_depth: u32,
-    extra: &[i128],
-    is_thorough: bool,
-) -> Explored<M> {
+pub fn explore<M: Machine>(max_states: usize, max_depth: u32, scrutiny: Scrutiny<'_>) -> Explored<M> {
     let mut known = Explored {
         states: vec![M::START],
         ops: Vec::new(),
         to: Vec::new(),
         first: Vec::new(),
         is_known: Vec::new(),
-        is_complete: true,
+        ended: Ended::Complete,
+        bound: u32::MAX,
+        is_sampled: false,
     };
-    let mut positions = BTreeMap::from([(M::key_of(&M::START), 0u32)]);
-    let mut depths = vec![0u32];
-    let mut n_left = max_states * TRIES_A_STATE;
-    // As many as the compiler tries, which has room for so many fewer states.
-    let most_of_one = MAX_OF_ONE.max(max_states / FEWER);
-    let mut from = 0;
+    let (mut keys, mut positions, mut depths) = (vec![M::key_of(&M::START)], Positions::new(), vec![0u32]);
+    if let Err(slot) = positions.find(keys[0], &keys[..0]) {
+        positions.insert(slot, 0, &keys);
+    }
+    // As many of one operation as the compiler tries, which has room for so many fewer states.
+    let of_one = MAX_OF_ONE.max(max_states / FEWER);
+    let mut limits = StepLimits::new(of_one, max_states.saturating_mul(TRIES_A_STATE));
+    let may_join = scrutiny.arguments == Arguments::Ignored;
+    let (mut steps, mut from) = (Vec::new(), 0);
     while from < known.states.len() {
-        known.first.push(known.to.len() as u32);
+        let first = known.to.len();
+        known.first.push(first as u32);
         if depths[from] >= max_depth {
             known.is_known.push(false);
-            known.is_complete = false;
+            known.end(Ended::Depth, depths[from]);
             from += 1;
             continue;
         }
-        let mut edges: Vec<(u128, u32)> = Vec::new();
-        let (steps, mut is_known) =
-            steps_from::<M>(known.states[from], extra, is_thorough, (most_of_one, &mut n_left));
-        for (op, to) in steps {
+        let state = known.states[from];
+        let mut is_known = steps_of::<M>(state, scrutiny, &mut limits, &mut steps);
+        if !is_known {
+            known.is_sampled |= !limits.is_over;
+            known.end(if limits.is_over { Ended::Tries } else { Ended::Sampled }, depths[from]);
+        }
+        for (op, to) in steps.drain(..) {
             let key = M::key_of(&to);
-            let position = match positions.get(&key) {
-                Some(position) => *position,
-                None if known.states.len() >= max_states => {
+            let position = match positions.find(key, &keys) {
+                Ok(position) => position,
+                Err(_) if known.states.len() >= max_states => {
                     is_known = false;
+                    known.end(Ended::States, depths[from]);
                     continue;
                 }
-                None => {
+                Err(slot) => {
                     let position = known.states.len() as u32;
                     known.states.push(to);
+                    keys.push(key);
                     depths.push(depths[from] + 1);
-                    positions.insert(key, position);
+                    positions.insert(slot, position, &keys);
                     position
                 }
             };
-            let edge = (M::key_of_op(&op), position);
-            if !edges.contains(&edge) {
-                edges.push(edge);
+            let is_same = |edge: usize| {
+                known.to[edge] == position
+                    && known.ops[edge].is_some_and(|other| {
+                        may_join && M::op_index(&other) == M::op_index(&op)
+                            || M::key_of_op(&other) == M::key_of_op(&op)
+                    })
+            };
+            if !(first..known.to.len()).any(is_same) {
                 known.ops.push(Some(op));
                 known.to.push(position);
             }
         }
-        if edges.is_empty() && is_known {
+        if known.to.len() == first && is_known {
             known.ops.push(None);
             known.to.push(from as u32);
         }
-        known.is_complete &= is_known;
         known.is_known.push(is_known);
         from += 1;
     }
     known
 }
 
-/// Steps with where they lead, and whether there are no others.
-type Steps<M> = (Vec<(<M as Machine>::Op, <M as Machine>::State)>, bool);
-
-/// The steps from a state, each argument among its representatives, and whether these are all: so many of one operation, and of all
-/// operations what is left of the budget.
-pub(super) fn steps_from<M: Machine>(
+/// The steps from a state, and whether these are all.
+fn steps_of<M: Machine>(
     state: M::State,
-    extra: &[i128],
-    is_thorough: bool,
-    (most_of_one, n_left): (usize, &mut usize),
-) -> Steps<M> {
-    let (mut steps, mut is_all) = (Vec::new(), true);
-    let mut record = RECORD;
-    let mut choices = Choices::counting(&mut record);
-    let (mut op, mut n_of_op) = (0, 0);
-    loop {
-        let drawn = panics::explained(
-            || M::draw(state, &mut choices, extra, is_thorough),
-            || format!("in machine `{}`, in a step from state {state:?}", M::NAME),
-        );
-        match drawn {
-            Ok(drawn) => steps.extend(drawn),
-            Err(stop) => cannot_explore(stop),
-        }
-        if choices.first_index() != op {
-            (op, n_of_op) = (choices.first_index(), 0);
-        }
-        n_of_op += 1;
-        *n_left = n_left.saturating_sub(1);
-        let is_over = n_of_op >= most_of_one || *n_left == 0;
-        is_all &= !is_over;
-        if !(if is_over { choices.advance_first() } else { choices.advance() }) {
-            return (steps, is_all);
-        }
+    scrutiny: Scrutiny<'_>,
+    limits: &mut StepLimits,
+    steps: &mut Vec<(M::Op, M::State)>,
+) -> bool {
+    limits.tried = (u64::MAX, 0);
+    limits.is_over = false;
+    let made = panics::explained(
+        || M::steps(state, scrutiny, limits, &mut |op, to| steps.push((op, to))),
+        || format!("in machine `{}`, in a step from state {state:?}", M::NAME),
+    );
+    match made {
+        Ok(is_all) => is_all,
+        Err(stop) => cannot_explore(stop),
     }
+}
+
+/// Whether something is possible in a state.
+pub(super) fn has_step<M: Machine>(state: M::State) -> bool {
+    let mut steps = Vec::new();
+    let mut limits = StepLimits::new(MAX_OF_ONE, usize::MAX);
+    steps_of::<M>(state, Scrutiny::NONE, &mut limits, &mut steps);
+    !steps.is_empty()
 }
 
 /// Ends the test where `next` has panicked.

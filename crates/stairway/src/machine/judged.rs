@@ -1,8 +1,8 @@
 //! A formula along one run: where it stands after each step, and how it fails.
 
 use super::{Formula, Machine};
-use stairway_engine::machine::{Monitor, Standing};
 use stairway_engine::{Failure, FailureKind, Role, Stop};
+use stairway_machine::{Monitor, Standing};
 
 /// A formula on its way along a run.
 #[derive(Debug)]
@@ -14,7 +14,7 @@ pub(super) struct Judged<'f, M: Machine> {
 impl<'f, M: Machine> Judged<'f, M> {
     pub(super) fn new(formula: &'f Formula<M>, start: &M::State) -> Self {
         let letter = (formula.letter)(None, start);
-        Judged { formula, at: formula.monitor.after(Monitor::START, letter) }
+        Judged { formula, at: formula.tables.monitor.after(Monitor::START, letter) }
     }
 
     pub(super) fn from(formula: &'f Formula<M>, at: u16) -> Self {
@@ -26,15 +26,15 @@ impl<'f, M: Machine> Judged<'f, M> {
     }
 
     pub(super) fn step(&mut self, op: &M::Op, to: &M::State) {
-        self.at = self.formula.monitor.after(self.at, (self.formula.letter)(Some(op), to));
+        self.at = self.formula.tables.monitor.after(self.at, (self.formula.letter)(Some(op), to));
     }
 
     pub(super) fn standing(&self) -> Standing {
-        self.formula.monitor.standing(self.at)
+        self.formula.tables.monitor.standing(self.at)
     }
 
     pub(super) fn at_the_end(&self, state: &M::State) -> Standing {
-        self.formula.monitor.at_the_end(self.at, (self.formula.letter)(None, state))
+        self.formula.tables.monitor.at_the_end(self.at, (self.formula.letter)(None, state))
     }
 
     pub(super) fn failure(&self) -> Stop {

@@ -2,43 +2,32 @@
 //! them, and their pictures.
 //!
 //! Receives what `#[machine]` and `temporal!` expand to, hands on reports and pictures. Searching and
-//! judging is the engine's, in the same functions that the compiler runs; `messages` are the words of
-//! compile errors, `property` runs formulas under `cargo test`, on all states (`explore`, `verdict`) and on random traces
+//! judging is the engine's, in the same functions that the compiler runs; `property` runs formulas under `cargo test`, on all states (`explore`, `verdict`, `assurance`) and on random traces
 //! (`judged`, `transitions`), `driver` real systems, `picture` draws, `rejected` runs programs that must not compile.
 
+mod assurance;
 mod driver;
 mod explore;
 mod judged;
-mod messages;
 mod picture;
 mod property;
 mod rejected;
 mod transitions;
 mod verdict;
 
+pub use assurance::Assurance;
 pub use driver::DriverChecker;
-pub use explore::{Explored, explore};
-pub use messages::{__counted, __drawn, __headed, __incomplete, __seed, __vacuous, __within};
+pub use explore::{Explored, StepLimits, explore};
 pub use picture::Picture;
-pub use property::{check_formula, check_function, formula_report, outcome};
+pub use property::{assurance, check_formula, check_function, formula_report, outcome};
 pub use rejected::assert_rejected;
 use stairway_engine::Choices;
-pub use stairway_engine::machine::Standing;
-use stairway_engine::machine::{Automaton, Condition, Monitor, Part, Reach};
+#[doc(hidden)]
+pub use stairway_machine as core;
+pub use stairway_machine::Standing;
+use stairway_machine::{Found, Known, Tables, Text};
+pub use stairway_machine::{S, Scrutiny, Told, Z};
 use std::fmt::Debug;
-use std::marker::PhantomData;
-
-/// Stands where a driver could be: the results of operations are told by whoever calls them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Told;
-
-/// The number zero as a type.
-#[derive(Clone, Copy, Debug)]
-pub struct Z;
-
-/// The number after `N` as a type: `S<S<Z>>` is two.
-#[derive(Clone, Copy, Debug)]
-pub struct S<N>(PhantomData<N>);
 
 /// A transition as the machine's text has it: positions of its states and its operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,8 +74,7 @@ pub trait Machine: 'static {
     fn draw(
         state: Self::State,
         choices: &mut Choices<'_>,
-        extra: &[i128],
-        is_thorough: bool,
+        scrutiny: Scrutiny<'_>,
     ) -> Option<(Self::Op, Self::State)>;
     /// Draws the arguments of an operation for a driver, which gives its result; the one in it means nothing. A machine with
     /// `options` draws an operation of its own.
@@ -103,6 +91,15 @@ pub trait Machine: 'static {
     fn key_of(state: &Self::State) -> u128;
     /// What tells operations apart.
     fn key_of_op(op: &Self::Op) -> u128;
+    /// Makes all steps from a state, each argument among those worth trying; false if these are not all.
+    fn steps(
+        state: Self::State,
+        scrutiny: Scrutiny<'_>,
+        limits: &mut StepLimits,
+        found: &mut dyn FnMut(Self::Op, Self::State),
+    ) -> bool;
+    /// Writes a run along steps that were explored.
+    fn show_path(text: &mut Text, known: &Known<'_, Self::State, Self::Op>, path: &[u32], found: Found);
     /// An operation's arguments with their names, and its result.
     fn parts(op: &Self::Op) -> (Vec<(&'static str, String)>, String);
 }
@@ -116,24 +113,14 @@ pub struct Formula<M: Machine> {
     pub text: &'static str,
     /// Its documentation.
     pub doc: &'static str,
-    /// Judges finite runs.
-    pub monitor: Monitor,
-    /// Accepts the infinite runs on which it does not hold.
-    pub automaton: Automaton,
-    /// What it is made of.
-    pub parts: &'static [Part],
+    /// The formula as tables.
+    pub tables: Tables,
     /// Which predicates hold after an operation that led to a state.
     pub letter: fn(Option<&M::Op>, &M::State) -> u32,
-    /// Predicates about what can be reached.
-    pub reaches: &'static [Reach],
-    /// Conditions that should hold somewhere.
-    pub conditions: &'static [Condition],
-    /// Their text.
+    /// The text of conditions that should be met somewhere.
     pub condition_texts: &'static [&'static str],
-    /// Numbers that its predicates mention.
-    pub extra: &'static [i128],
-    /// Whether arguments at which the machine does not look are varied.
-    pub is_thorough: bool,
+    /// What its predicates look at in operations.
+    pub scrutiny: Scrutiny<'static>,
     /// Whether `within(auto, ..)` is in it.
     pub is_auto: bool,
     /// Whether runs may end while something is waited for.

@@ -2,7 +2,8 @@
 //!
 //! Receives a machine's transitions and what happened on them, hands on text. Drawing is the work of `stairway-picture`.
 
-use super::{Machine, Transition};
+use super::verdict::{Decided, explored_verdict};
+use super::{Formula, Machine, Transition};
 use crate::report::Report;
 use std::collections::BTreeMap;
 
@@ -77,6 +78,18 @@ impl Picture {
     #[must_use]
     pub fn path(mut self, states: &[&str]) -> Self {
         self.0.highlight(states);
+        self
+    }
+
+    /// With a line below it that says what a formula is worth: proved, bounded or sampled, or that it does not hold.
+    #[must_use]
+    pub fn verdict<M: Machine>(mut self, formula: &Formula<M>) -> Self {
+        let verdict = match explored_verdict(formula) {
+            Ok(Decided { assurance: Some(assurance), .. }) => assurance.to_string(),
+            Ok(_) => "not decided".to_string(),
+            Err(_) => "does not hold".to_string(),
+        };
+        self.0.captions.push(format!("{}: {verdict}", formula.name));
         self
     }
 

@@ -1,18 +1,18 @@
 //! Formulas under `cargo test`: more states, more and longer traces, and statistics, by the engine and
 //! the one checker.
 
-use super::explore::{Explored, steps_from};
+use super::explore::has_step;
 use super::judged::Judged;
 use super::transitions::{count_transitions, say_untaken};
 use super::verdict::explored_verdict;
-use super::{Formula, Machine};
+use super::{Assurance, Formula, Machine};
 use crate::checker::Checker;
 use crate::panics;
 use crate::report::{Report, fail};
-use stairway_engine::machine::{MAX_OF_ONE, Standing};
 use stairway_engine::{
     Case, Checked, Choices, Discard, Failure, FailureKind, Label, Place, Returned, Role, ShownStep, Stop,
 };
+use stairway_machine::Standing;
 use std::panic::Location;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -22,26 +22,44 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// If the formula does not hold.
 pub fn check_formula<M: Machine>(module: &str, formula: &Formula<M>) {
     let name = format!("{module}::{}", formula.name);
-    let mut is_explored = false;
-    if !formula.is_random || !formula.reaches.is_empty() {
-        match explored_verdict(formula) {
-            Ok(Explored { is_complete: true, states, .. }) => {
-                println!("property `{name}` holds: all {} states were explored", states.len());
-                is_explored = true;
-                if !formula.reaches.is_empty() || formula.n_traces == 0 {
-                    return;
-                }
-            }
-            Ok(_) if !formula.reaches.is_empty() => fail(format!(
-                "property `{name}` is not decided: not everything can be explored ({} states at most); bound the machine's data, or allow more with \
-                 `states(n)`",
-                formula.max_states
-            )),
-            Ok(_) => {}
-            Err(report) => fail(report),
-        }
+    let has_branches = !formula.tables.branches.is_empty();
+    let assurance = match explored_assurance(&name, formula) {
+        Some(assurance) => assurance,
+        None if has_branches => fail(format!(
+            "property `{name}` is not decided: not everything can be explored ({} states at most); bound the machine's data, or allow more with \
+             `states(n)`",
+            formula.max_states
+        )),
+        None => Assurance::Sampled { states: 0, traces: formula.n_traces },
+    };
+    let is_proved = matches!(assurance, Assurance::Proved { .. });
+    // Traces are drawn of what is proved as well: they count transitions, and would show a mistake of ours.
+    if !has_branches && formula.n_traces > 0 {
+        traces(&name, formula, is_proved).conclude();
     }
-    traces(&name, formula, is_explored).conclude();
+    println!("property `{name}` is {assurance}");
+    assurance.write_json(&name);
+}
+
+/// What is known from exploring; nothing if the formula asks for traces only, or for more than was explored.
+fn explored_assurance<M: Machine>(name: &str, formula: &Formula<M>) -> Option<Assurance> {
+    if formula.is_random && formula.tables.branches.is_empty() {
+        return None;
+    }
+    match explored_verdict(formula) {
+        Ok(decided) => {
+            if let Some(condition) = decided.unmet {
+                println!("property `{name}`: the condition `{condition}` was not met in what was explored");
+            }
+            decided.assurance
+        }
+        Err(report) => fail(report),
+    }
+}
+
+/// What it is worth that a formula does not fail on the states that a test explores; nothing if it fails, or cannot be decided.
+pub fn assurance<M: Machine>(formula: &Formula<M>) -> Option<Assurance> {
+    explored_verdict(formula).ok()?.assurance
 }
 
 /// Checks a formula on random traces and gives the report: most as long as the compiler draws them, one
@@ -124,7 +142,7 @@ fn drawn<M: Machine>(
     formula: &Formula<M>,
 ) -> Checked<Option<(M::Op, M::State)>> {
     panics::explained(
-        || M::draw(state, case.choices(), formula.extra, formula.is_thorough),
+        || M::draw(state, case.choices(), formula.scrutiny),
         || format!("in machine `{}`, in a step from state {state:?}", M::NAME),
     )
 }
@@ -132,9 +150,7 @@ fn drawn<M: Machine>(
 /// Where choices are counted through, a step that is not possible is tried once: then this case is none, unless nothing at all is
 /// possible.
 fn refuse_if_possible<M: Machine>(case: &mut Case<'_>, state: M::State) -> Checked {
-    let mut n_left = usize::MAX;
-    let steps = |n_left| steps_from::<M>(state, &[], false, (MAX_OF_ONE, n_left)).0;
-    let is_refused = case.choices().is_counting() && !steps(&mut n_left).is_empty();
+    let is_refused = case.choices().is_counting() && has_step::<M>(state);
     if is_refused {
         Err(Stop::discard(Discard::Assume { place: Place::from(Location::caller()), text: "" }))
     } else {

@@ -1,98 +1,84 @@
 //! A formula on all states that were explored: whether it holds, or a run that shows that it does not.
 //!
-//! Searching is the engine's; the words are those of the compiler's messages.
+//! Deciding and printing is what the compiler does too; here it has a heap.
 
 use super::explore::{Explored, explore};
-use super::{Formula, Machine};
-use stairway_engine::machine::{
-    Edge, Found, Graph, Search, is_counterexample, mark, never_met, shorten, wait,
-};
-use std::fmt::Write as _;
+use super::{Assurance, Formula, Machine};
+use stairway_machine as core;
+use stairway_machine::{Edge, Explorable, Graph, Head, Rooms, Search, Text, Verdict, decide, wait};
+
+/// What was found on the states that were explored.
+pub(super) struct Decided {
+    /// What that is worth if nothing failed; nothing if it cannot be decided.
+    pub(super) assurance: Option<Assurance>,
+    /// A condition that was not met on what was explored, where that was not everything.
+    pub(super) unmet: Option<&'static str>,
+}
 
 /// The formula on all states that are explored, or the counterexample as text.
-pub(super) fn explored_verdict<M: Machine>(formula: &Formula<M>) -> Result<Explored<M>, String> {
-    let known = explore::<M>(formula.max_states, formula.max_depth, formula.extra, formula.is_thorough);
-    let mut edges: Vec<Edge> = known
-        .to
-        .iter()
-        .zip(&known.ops)
-        .map(|(to, op)| Edge { to: *to, letter: (formula.letter)(op.as_ref(), &known.states[*to as usize]) })
-        .collect();
+pub(super) fn explored_verdict<M: Machine>(formula: &Formula<M>) -> Result<Decided, String> {
+    let explored: Explored<M> = explore(formula.max_states, formula.max_depth, formula.scrutiny);
+    let known = explored.known();
+    let letter = |to: &u32, op: &Option<M::Op>| (formula.letter)(op.as_ref(), &known.states[*to as usize]);
+    let mut edges: Vec<Edge> =
+        known.to.iter().zip(known.ops).map(|(to, op)| Edge { to: *to, letter: letter(to, op) }).collect();
     let n = known.states.len();
     let mut letters: Vec<u32> = known.states.iter().map(|state| (formula.letter)(None, state)).collect();
-    let (mut marked, mut unknown) = (vec![false; n], vec![false; n]);
-    let graph = (&mut edges[..], &known.first[..], &known.is_known[..]);
-    let undecided = mark(graph, &mut letters, formula.reaches, &mut marked, &mut unknown);
-    let graph = Graph { n, edges: &edges, first: &known.first };
-    let size = n * formula.automaton.n_states();
-    let (mut path, mut room) = (vec![0; Search::longest_path(size)], vec![0; Search::room(size)]);
-    let mut search = Search::new(&mut path, &mut room, size);
-    if undecided.is_none()
-        && let Some(found) = search.run(&graph, &formula.automaton, letters[0])
-    {
-        let n_letters = found.n_path + 1;
-        let (mut of_run, mut room) = (vec![0; n_letters], vec![false; n_letters * formula.parts.len()]);
-        let run = (&edges[..], letters[0]);
-        let found = shorten(formula.parts, run, &mut path, found, (&mut of_run, &mut room));
-        let judged = (&formula.monitor, formula.parts);
-        let is_sure = is_counterexample(judged, run, &path, found, (&mut of_run, &mut room));
-        return Err(counterexample(formula, &known, &path, found, is_sure));
-    }
-    if known.is_complete
-        && let Some(k) = never_met(&edges, letters[0], formula.conditions)
-    {
-        let condition = formula.condition_texts[k];
-        return Err(format!(
-            "{}\n  nothing was checked: the condition `{condition}` is never met",
-            head(formula)
-        ));
-    }
-    if formula.is_auto && known.is_complete {
-        let m = formula.monitor.standings.len();
-        let (mut product, mut first) = (vec![Edge::BLANK; edges.len() * m], vec![0; n * m]);
-        let (mut waits, mut length) = (vec![false; n * m], vec![0; n * m]);
-        let rooms = (&mut product[..], &mut first[..], &mut waits[..], &mut length[..]);
-        if let Some(steps) = wait(&graph, &formula.monitor, letters[0], rooms) {
-            println!("property `{}` holds with `within({steps}, ..)` and with nothing smaller", formula.name);
-        }
-    }
-    Ok(known)
-}
-
-fn head<M: Machine>(formula: &Formula<M>) -> String {
-    format!(
-        "property `{}` of machine `{}` does not hold{}\n  formula: {}",
-        formula.name,
-        M::NAME,
-        formula.doc,
-        formula.text
-    )
-}
-
-fn counterexample<M: Machine>(
-    formula: &Formula<M>,
-    known: &Explored<M>,
-    path: &[u32],
-    found: Found,
-    is_sure: bool,
-) -> String {
-    let mut text = format!(
-        "{}\n  counterexample ({} states were explored):\n         {:?}",
-        head(formula),
-        known.states.len(),
-        M::START
+    let size = n * formula.tables.most_states();
+    let longest = Search::longest_path(size);
+    let mut path = vec![0; longest];
+    let verdict = decide(
+        &formula.tables,
+        &mut Explorable {
+            edges: &mut edges,
+            first: known.first,
+            is_known: known.is_known,
+            letters: &mut letters,
+            is_complete: known.is_complete(),
+        },
+        &mut Rooms {
+            path: &mut path,
+            search: &mut vec![0; Search::room(size)],
+            letters: &mut vec![0; longest + 1],
+            parts: &mut vec![false; (longest + 1) * formula.tables.parts.len()],
+            marked: &mut vec![false; n],
+            is_unknown: &mut vec![false; n],
+        },
     );
-    if !is_sure {
-        text += "\n  (looked at again it does not fail: this is a mistake in Stairway, please report it)";
+    let mut text = Text::new();
+    let head = Head { property: formula.name, machine: M::NAME, doc: formula.doc, formula: formula.text };
+    let unmet = match verdict {
+        Verdict::Fails(found, is_sure) => {
+            head.fails(&mut text, n, known.is_complete(), is_sure);
+            M::show_path(&mut text, &known, &path, found);
+            return Err(text.as_str().to_string());
+        }
+        Verdict::Vacuous(k) if known.is_complete() => {
+            head.is_vacuous(&mut text, formula.condition_texts[k]);
+            return Err(text.as_str().to_string());
+        }
+        Verdict::Undecided => return Ok(Decided { assurance: None, unmet: None }),
+        Verdict::Vacuous(k) => Some(formula.condition_texts[k]),
+        Verdict::Holds => None,
+    };
+    if formula.is_auto && known.is_complete() {
+        show_wait(formula, &Graph { n, edges: &edges, first: known.first }, letters[0]);
     }
-    for (k, edge) in path[..found.n_path].iter().enumerate() {
-        let op =
-            known.ops[*edge as usize].map_or("(nothing is possible)".to_string(), |op| format!("{op:?}"));
-        let _ =
-            write!(text, "\n    {:2}. {op} -> {:?}", k + 1, known.states[known.to[*edge as usize] as usize]);
+    let assurance = match known.assurance {
+        core::Assurance::Proved => Assurance::Proved { states: n, steps: known.to.len() },
+        core::Assurance::Bounded => Assurance::Bounded { depth: known.bound, states: n },
+        core::Assurance::Sampled => Assurance::Sampled { states: n, traces: formula.n_traces },
+    };
+    Ok(Decided { assurance: Some(assurance), unmet })
+}
+
+/// Prints the smallest number of steps that `within(auto, ..)` holds with.
+fn show_wait<M: Machine>(formula: &Formula<M>, graph: &Graph<'_>, start: u32) {
+    let (n, m) = (graph.n, formula.tables.monitor.standings.len());
+    let (mut product, mut first) = (vec![Edge::BLANK; graph.edges.len() * m], vec![0; n * m]);
+    let (mut waits, mut length) = (vec![false; n * m], vec![0; n * m]);
+    let rooms = (&mut product[..], &mut first[..], &mut waits[..], &mut length[..]);
+    if let Some(steps) = wait(graph, &formula.tables.monitor, start, rooms) {
+        println!("property `{}` holds with `within({steps}, ..)` and with nothing smaller", formula.name);
     }
-    if let Some(from) = found.circle_from {
-        let _ = write!(text, "\n         and so on for ever, again from step {}", from + 1);
-    }
-    text
 }

@@ -321,11 +321,11 @@ pub mod gauge {
         Idle { n: u8 },
     }
     pub enum Op {
-        Read { scale: u8, ret: u8 },
+        Read { scale: u8, ret: u16 },
     }
-    /// The compiler does not come to the number at which this divides by nothing.
-    pub const fn scaled(n: u8) -> u8 {
-        100 / (n ^ (9 * 10))
+    /// The compiler does not come to the number at which this divides by nothing: there are too many.
+    pub const fn scaled(n: u16) -> u8 {
+        (100 / (n ^ (9 * 10))) as u8
     }
     fn next(s: State, op: Op) -> State {
         match (s, op) {
@@ -334,16 +334,16 @@ pub mod gauge {
     }
 }
 
-struct Gauge(u8);
+struct Gauge(u16);
 impl gauge::Driver for Gauge {
-    fn read(&mut self, scale: u8) -> u8 {
+    fn read(&mut self, scale: u8) -> u16 {
         if self.0 == 0 { [4, 5, 6][usize::from(scale)] } else { self.0 }
     }
 }
 
 #[test]
 fn a_panic_names_the_operation_and_the_state() {
-    let report = |reading: u8| {
+    let report = |reading: u16| {
         let settings = Settings::new().without_regressions().seed(1);
         gauge::test(move || Gauge(reading)).settings(settings).report().to_string()
     };

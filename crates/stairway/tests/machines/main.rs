@@ -3,8 +3,10 @@
 
 mod atm;
 mod compiled;
+mod composed;
 mod drivers;
 mod functions;
+mod naming;
 mod pictures;
 mod readings;
 mod real;

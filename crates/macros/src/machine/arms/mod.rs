@@ -44,6 +44,8 @@ pub(super) struct Arm {
     pub(super) may_be_none: bool,
     /// Whether every state of this name and every argument that is not the result goes this way.
     pub(super) is_plain: bool,
+    /// Whether something beside the state and the operation was matched, which may or may not match.
+    pub(super) is_partial: bool,
     /// Whether every result goes this way too.
     pub(super) takes_every_result: bool,
     /// Whether it is an early return: what follows in the function is for what is left.
@@ -62,6 +64,11 @@ pub(super) struct Target {
 }
 
 impl Arm {
+    /// Whether it is taken wherever its patterns match.
+    pub(super) fn is_sure(&self) -> bool {
+        self.guards.is_empty() && !self.may_be_none && !self.is_partial
+    }
+
     pub(super) fn is_guarded(&self) -> bool {
         !self.guards.is_empty()
     }

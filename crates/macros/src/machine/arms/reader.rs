@@ -256,6 +256,7 @@ impl Reader<'_> {
                 && !context.is_partial
                 && matches_all(&context.state, state, None)
                 && matches_all(&context.op, op, whole),
+            is_partial: context.is_partial,
             takes_every_result: matches_all(&context.op, op, None),
             is_early: context.is_early,
             is_in_some: context.is_in_some,

@@ -15,6 +15,7 @@ pub(super) fn decision(machine: &Machine, state: &State) -> TokenStream {
     if ops.is_empty()
         || !ops.iter().all(is_guarded)
         || ops.iter().any(|op| tracked::concerns(machine, state, op))
+        || machine.has_method("decide")
     {
         return quote!();
     }
@@ -43,14 +44,15 @@ pub(super) fn decision(machine: &Machine, state: &State) -> TokenStream {
         let op_names = ops.iter().map(|op| &op.name);
         let methods = ops.iter().map(|op| op.method());
         let makes = outcomes.iter().map(|outcome| &outcome.make);
-        let calls = methods.map(|method| if is_driven { quote!(driver.#method();) } else { quote!() });
-        quote!(#(if let Some(to) = self::next(state, Op::#op_names) { #calls return #decision::#op_names(#makes); })*)
+        let calls =
+            methods.map(|method| if is_driven { quote!(Driver::#method(&mut __driver);) } else { quote!() });
+        quote!(#(if let Some(__to) = self::next(state, Op::#op_names) { #calls return #decision::#op_names(#makes); })*)
     };
     let (told, driven) = (tries(false), tries(true));
     let last = if are_all {
         quote!(::core::unreachable!("one guard is the opposite of the other"))
     } else {
-        quote!(#decision::Neither(#name::__of(state, driver)))
+        quote!(#decision::Neither(#name::__of(state, __driver)))
     };
     let doc = format!("What is possible in [`{name}`], whose operations exclude each other.");
     let none = format_ident!("Neither");
@@ -64,7 +66,7 @@ pub(super) fn decision(machine: &Machine, state: &State) -> TokenStream {
         impl<#before> #name<#passed Told> {
             /// Does the operation whose guard holds.
             pub fn decide(self) -> #decision<#enum_passed Told> {
-                let (state, driver) = (self.state(), self.driver);
+                let (state, __driver) = (self.__state(), self.__driver);
                 #told
                 #last
             }
@@ -72,7 +74,7 @@ pub(super) fn decision(machine: &Machine, state: &State) -> TokenStream {
         impl<#before D: Driver> #name<#passed D> {
             /// Does the operation whose guard holds.
             pub fn decide(self) -> #decision<#enum_passed D> {
-                let (state, mut driver) = (self.state(), self.driver);
+                let (state, mut __driver) = (self.__state(), self.__driver);
                 #driven
                 #last
             }

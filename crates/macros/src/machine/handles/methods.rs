@@ -39,7 +39,7 @@ pub(super) fn impossible(machine: &Machine, state: &State, op: &Op) -> TokenStre
             #[allow(unused_variables)]
             impl<#before #generics> #name<#passed #d> {
                 #[doc(hidden)]
-                pub fn #method<Next>(self, #(#parameters),*) -> Next where Self: #bound<Next> { self.never() }
+                pub fn #method<Next>(self, #(#parameters),*) -> Next where Self: #bound<Next> { #bound::never(self) }
             }
         }
     };
@@ -92,7 +92,7 @@ fn mentioned(state: &State, ways: &[Way]) -> TokenStream {
     quote!(#(#names,)*)
 }
 
-/// The type that an operation gives, what makes it from `to` and `driver`, and the enum it may need.
+/// The type that an operation gives, what makes it from `__to` and `__driver`, and the enum it may need.
 pub(super) struct Outcome {
     pub(super) ty: TokenStream,
     pub(super) make: TokenStream,
@@ -104,7 +104,7 @@ pub(super) fn outcome(machine: &Machine, state: &State, op: &Op, d: &TokenStream
     let ways = ways(machine, &arms);
     if let [way] = &ways[..] {
         let Way { state, arguments } = way;
-        let (ty, make) = (quote!(#state<#arguments #d>), quote!(#state::__of(to, driver)));
+        let (ty, make) = (quote!(#state<#arguments #d>), quote!(#state::__of(__to, __driver)));
         return Outcome { ty, make, declared: quote!() };
     }
     let is_only = machine.states.iter().filter(|s| machine.is_possible(&s.name, &op.name)).count() == 1;
@@ -119,13 +119,13 @@ pub(super) fn outcome(machine: &Machine, state: &State, op: &Op, d: &TokenStream
         quote!(#[doc = #doc] #state(#state<#arguments D>))
     });
     let doc = format!("Where `{}` leads from [`{}`].", op.method(), state.name);
-    let makes = ways
-        .iter()
-        .map(|Way { state, .. }| quote!(State::#state { .. } => #name::#state(#state::__of(to, driver)),));
+    let makes = ways.iter().map(
+        |Way { state, .. }| quote!(State::#state { .. } => #name::#state(#state::__of(__to, __driver)),),
+    );
     let debug = debug(&name, [&mentioned; 2], ways.iter().map(|way| &way.state));
     Outcome {
         ty: quote!(#name<#mentioned #d>),
-        make: quote!(match to { #(#makes)* #[allow(unreachable_patterns)] _ => ::core::unreachable!() }),
+        make: quote!(match __to { #(#makes)* #[allow(unreachable_patterns)] _ => ::core::unreachable!() }),
         declared: quote! {
             #[doc = #doc]
             #[must_use = "the machine is in one of these states"]
@@ -179,25 +179,25 @@ pub(super) fn method(machine: &Machine, state: &State, op: &Op) -> TokenStream {
     let (told_ty, driven_ty) = (wrap(&told.ty, &given_back), wrap(&driven.ty, &given_back_driven));
     let finish = |make: &TokenStream| match is_total {
         true => quote! {
-            let driver = self.driver;
-            match next { Some(to) => #make, None => ::core::unreachable!("`next` has an arm for this") }
+            let __driver = self.__driver;
+            match __next { Some(__to) => #make, None => ::core::unreachable!("`next` has an arm for this") }
         },
         false => quote! {
-            match next {
-                Some(to) => { let driver = self.driver; Ok(#make) }
+            match __next {
+                Some(__to) => { let __driver = self.__driver; Ok(#make) }
                 None => Err(self),
             }
         },
     };
     let (told_make, driven_make) = (finish(&told.make), finish(&driven.make));
-    let call = quote!(self.driver.#method(#(#arguments),*););
+    let call = quote!(Driver::#method(&mut self.__driver, #(#arguments),*););
     // The guard comes before anything happens, as far as it can be known without the result.
     let driven_next = match ret {
         Some(ret) => {
             let early = (!is_total).then(|| asked_before(machine, op));
-            quote!(#early let #ret = #call let next = self::next(self.state(), #made);)
+            quote!(#early let #ret = #call let __next = self::next(self.__state(), #made);)
         }
-        None => quote!(let next = self::next(self.state(), #made); if next.is_some() { #call }),
+        None => quote!(let __next = self::next(self.__state(), #made); if __next.is_some() { #call }),
     };
     let guard_doc = (!is_total).then(
         || quote!(#[doc = "\n\nGives the handle back if the operation is not possible with this data."]),
@@ -212,7 +212,7 @@ pub(super) fn method(machine: &Machine, state: &State, op: &Op) -> TokenStream {
         impl<#before> #name<#passed Told> {
             #(#docs)* #guard_doc #told_doc
             pub fn #method(#receiver, #(#all),*) -> #told_ty {
-                let next = self::next(self.state(), #made);
+                let __next = self::next(self.__state(), #made);
                 #told_make
             }
         }
@@ -235,5 +235,5 @@ fn asked_before(machine: &Machine, op: &Op) -> TokenStream {
     let Some((ret, ty, _)) = ret else { return quote!() };
     // Types that cannot be looked into were refused before.
     let Some(simplest) = values::simplest(machine, ty) else { return quote!() };
-    quote!({ let #ret: #ty = #simplest; if !__may(self.state(), #made) { return Err(self); } })
+    quote!({ let #ret: #ty = #simplest; if !__may(self.__state(), #made) { return Err(self); } })
 }

@@ -12,7 +12,7 @@ mod decision;
 mod methods;
 
 use super::tracked::{self, Tracked};
-use super::{Machine, Op, State, binding, with_fields};
+use super::{Machine, Op, State, hidden, with_fields};
 use decision::decision;
 pub(super) use methods::method_name;
 use methods::{impossible, method};
@@ -45,7 +45,7 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
             #(#data)*
         }
         #[doc(no_inline)]
-        pub use ::stairway::machine::Told;
+        pub use ::stairway::machine::core::Told;
         #(#handles)*
         #driver
         #start
@@ -98,12 +98,6 @@ pub(super) fn generics(state: &State) -> Generics {
     Generics { declared, before, passed }
 }
 
-/// The state's data moved from one shape to another.
-fn fields_of(state: &State, prefix: &str) -> Vec<TokenStream> {
-    let names = state.fields.iter().enumerate().map(|(k, field)| binding(field, k));
-    names.map(|name| format_ident!("{prefix}{name}").into_token_stream()).collect()
-}
-
 fn handle(machine: &Machine, state: &State) -> TokenStream {
     let name = &state.name;
     let Generics { declared, before, passed } = generics(state);
@@ -122,23 +116,55 @@ fn handle(machine: &Machine, state: &State) -> TokenStream {
                 .ident
                 .as_ref()
                 .map_or_else(|| syn::Index::from(k).into_token_stream(), ToTokens::to_token_stream);
-            quote!(self.data.#member)
+            quote!(self.__data.#member)
         })
         .collect();
     let whole = with_fields(quote!(State::#name), &state.fields, &members);
-    let taken = fields_of(state, "");
+    let taken: Vec<TokenStream> = (0..state.fields.len()).map(|k| hidden(k).into_token_stream()).collect();
     let (from, to) = (
         with_fields(quote!(State::#name), &state.fields, &taken),
         with_fields(quote!(data::#name), &state.fields, &taken),
     );
+    // An operation of the same name comes first.
+    let views = [
+        (
+            "state",
+            quote!(
+                /** The state as a value. */
+                pub const fn state(&self) -> State {
+                    self.__state()
+                }
+            ),
+        ),
+        (
+            "driver",
+            quote!(
+                /** The driver behind the machine. */
+                pub const fn driver(&self) -> &D {
+                    &self.__driver
+                }
+            ),
+        ),
+        (
+            "into_driver",
+            quote!(
+                /** Ends the program and returns the driver. */
+                pub fn into_driver(self) -> D {
+                    self.__driver
+                }
+            ),
+        ),
+    ];
+    let views = views.into_iter().filter(|(name, _)| !machine.has_method(name)).map(|(_, view)| view);
+    let views = quote!(#(#views)*);
     let must = format!("`{}` stays in this state unless the handle is used", machine.name);
     let forged = forged(machine, state);
     // What rustc says about the type is said at the state.
     let declaration = quote_spanned! {name.span()=>
         pub struct #name<#declared D = Told> {
-            data: data::#name,
-            driver: D,
-            types: ::core::marker::PhantomData<(#(#phantoms,)*)>,
+            __data: data::#name,
+            __driver: D,
+            __types: ::core::marker::PhantomData<(#(#phantoms,)*)>,
         }
     };
     quote! {
@@ -150,25 +176,22 @@ fn handle(machine: &Machine, state: &State) -> TokenStream {
         #forged
         impl<#before D> ::core::ops::Deref for #name<#passed D> {
             type Target = data::#name;
-            fn deref(&self) -> &data::#name { &self.data }
+            fn deref(&self) -> &data::#name { &self.__data }
         }
         impl<#before D> ::core::fmt::Debug for #name<#passed D> {
             fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-                ::core::fmt::Debug::fmt(&self.state(), f)
+                ::core::fmt::Debug::fmt(&self.__state(), f)
             }
         }
         impl<#before D> #name<#passed D> {
-            /// The state as a value.
-            pub const fn state(&self) -> State { #whole }
-            /// The driver behind the machine.
-            pub const fn driver(&self) -> &D { &self.driver }
-            /// Ends the program and gives the driver back.
-            pub fn into_driver(self) -> D { self.driver }
+            #[doc(hidden)]
+            pub const fn __state(&self) -> State { #whole }
+            #views
             #[doc(hidden)]
             #[allow(unreachable_patterns, unused_variables)]
-            fn __of(state: State, driver: D) -> Self {
-                match state {
-                    #from => #name { data: #to, driver, types: ::core::marker::PhantomData },
+            fn __of(__state: State, __driver: D) -> Self {
+                match __state {
+                    #from => #name { __data: #to, __driver, __types: ::core::marker::PhantomData },
                     _ => ::core::unreachable!("`next` leads where its text says"),
                 }
             }
@@ -213,7 +236,7 @@ pub(super) fn driver(machine: &Ident, ops: &[Op]) -> TokenStream {
         let parameters: Vec<_> = parameters.collect();
         methods.push(quote!(#(#docs)* fn #method(&mut self, #(#parameters),*) #answer;));
         forwards.push(
-            quote!(fn #method(&mut self, #(#parameters),*) #answer { (**self).#method(#(#arguments),*) }),
+            quote!(fn #method(&mut self, #(#parameters),*) #answer { Driver::#method(&mut **self, #(#arguments),*) }),
         );
     }
     let title = format!("What is behind `{machine}`: does each operation for real and says what came of it.");

@@ -29,7 +29,7 @@ pub(in super::super) fn types(machine: &Machine) -> TokenStream {
         return if machine.states.iter().any(|s| !s.tracked.is_empty()) {
             quote!(
                 #[doc(no_inline)]
-                pub use ::stairway::machine::{S, Z};
+                pub use ::stairway::machine::core::{S, Z};
             )
         } else {
             quote!()
@@ -156,7 +156,7 @@ pub(in super::super) fn method(machine: &Machine, state: &State, op: &Op) -> Tok
     let note = format!("`{method}` is possible only in: {}", machine.where_possible(&op.name));
     let (ty, make, declared) = if results.is_empty() {
         let make = &makers[0];
-        (quote!(Next), quote!(<Self as #step<_>>::#make(to, driver)), quote!())
+        (quote!(Next), quote!(<Self as #step<_>>::#make(__to, __driver)), quote!())
     } else {
         let ret = ret.expect("there are results");
         let patterns = results.iter().map(|(_, pattern, _)| pattern);
@@ -167,21 +167,21 @@ pub(in super::super) fn method(machine: &Machine, state: &State, op: &Op) -> Tok
         let doc = format!("Where `{method}` leads from [`{name}`], by its result.");
         (
             quote!(#outcome<#(#slots),*>),
-            quote!(match #ret { #(#patterns => #outcome::#slots(<Self as #step<_>>::#makers(to, driver)),)* }),
+            quote!(match #ret { #(#patterns => #outcome::#slots(<Self as #step<_>>::#makers(__to, __driver)),)* }),
             quote!(#[doc = #doc] #[must_use = "the machine is in one of these states"] #[derive(Debug)] pub enum #outcome<#(#slots),*> { #(#variants),* }),
         )
     };
     let bounds = quote!(#(#slots: #possible<Self>,)*);
     let assoc = quote!(#(#slots = #slots),*);
-    let call = quote!(self.driver.#method(#(#arguments),*););
+    let call = quote!(Driver::#method(&mut self.__driver, #(#arguments),*););
     let called = match ret {
         Some(ret) => quote!(let #ret = #call),
         None => quote!(#call),
     };
     let take = quote! {
-        let next = self::next(self.state(), #made);
-        let driver = self.driver;
-        match next { Some(to) => #make, None => ::core::unreachable!("the types say that this is possible") }
+        let __next = self::next(self.__state(), #made);
+        let __driver = self.__driver;
+        match __next { Some(__to) => #make, None => ::core::unreachable!("the types say that this is possible") }
     };
     quote! {
         #declared

@@ -9,11 +9,11 @@ use syn::{Error, Expr, Lit, Member, Result};
 
 /// A number in the style of Peano on top of another.
 fn successors(n: i128, of: TokenStream) -> TokenStream {
-    (0..n).fold(of, |inner, _| quote!(::stairway::machine::S<#inner>))
+    (0..n).fold(of, |inner, _| quote!(::stairway::machine::core::S<#inner>))
 }
 
 fn zero() -> TokenStream {
-    quote!(::stairway::machine::Z)
+    quote!(::stairway::machine::core::Z)
 }
 
 fn number(expr: &Expr) -> Option<i128> {

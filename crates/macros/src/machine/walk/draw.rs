@@ -21,10 +21,10 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
         /// A step from a state; of choices that are counted through, only what they are drawn for.
         #[doc(hidden)]
         pub const fn __draw(
-            s: State, c: &mut ::stairway::Choices<'_>, extra: &[i128], is_thorough: bool,
+            s: State, c: &mut ::stairway::machine::core::Choices<'_>, scrutiny: ::stairway::machine::core::Scrutiny<'_>,
         ) -> ::core::option::Option<(Op, State)> {
             let mut at = (s, __SOME_OP);
-            if __advance(&mut at, c, extra, is_thorough) { Some((at.1, at.0)) } else { None }
+            if __advance(&mut at, c, scrutiny) { Some((at.1, at.0)) } else { None }
         }
     }
 }
@@ -53,7 +53,7 @@ fn with_options(machine: &Machine, options: &syn::ItemFn) -> TokenStream {
         pub const fn options(#inputs) -> Op { #uses #(#body)* }
         /// One step, in place: what const evaluation does most.
         #[doc(hidden)]
-        pub const fn __advance(__at: &mut (State, Op), c: &mut ::stairway::Choices<'_>, _: &[i128], _: bool) -> bool {
+        pub const fn __advance(__at: &mut (State, Op), c: &mut ::stairway::machine::core::Choices<'_>, _: ::stairway::machine::core::Scrutiny<'_>) -> bool {
             #end
             __at.1 = options(__at.0, c);
             if __next(__at) { return true; }
@@ -64,7 +64,7 @@ fn with_options(machine: &Machine, options: &syn::ItemFn) -> TokenStream {
         #[doc(hidden)]
         const fn __forbidden((s, op): &(State, Op)) -> ! {
             const POSSIBLE: &[&str] = &[#(#possible),*];
-            let mut t = ::stairway::engine::machine::Text::new();
+            let mut t = ::stairway::machine::core::Text::new();
             t.str(concat!("`options` of the machine `", #name, "` proposes what `next` does not allow: `"));
             op.__show(&mut t);
             t.str("` in state `");
@@ -78,35 +78,49 @@ fn with_options(machine: &Machine, options: &syn::ItemFn) -> TokenStream {
 
 /// Operations are drawn by their weights.
 fn without_options(machine: &Machine) -> TokenStream {
-    let literals = &machine.literals;
+    let (literals, offsets, limits) = (&machine.literals, &machine.uses.offsets, &machine.uses.limits);
     let propose = propose(machine);
+    let below_state = machine.uses.is_below_state.then(|| {
+        quote!(if is_counting {
+            pool.below_state();
+        })
+    });
     quote! {
-        /// Numbers that are worth trying in a state.
-        const fn __pool(s: &State, extra: &[i128], is_thorough: bool) -> ::stairway::engine::machine::Pool {
-            let mut pool = ::stairway::engine::machine::Pool::new();
-            s.__mention(&mut pool);
+        /// What the machine itself compares arguments with.
+        const __POINTS: ::stairway::machine::core::Pool = {
+            let mut pool = ::stairway::machine::core::Pool::counting(&[#(#offsets),*]);
             pool.all(&[#(#literals),*]);
-            pool.all(extra);
-            if is_thorough { pool.be_thorough(); }
+            #(pool.below(#limits);)*
+            pool
+        };
+        /// Numbers that are worth trying in a state.
+        const fn __pool(
+            s: &State, scrutiny: ::stairway::machine::core::Scrutiny<'_>, is_counting: bool,
+        ) -> ::stairway::machine::core::Pool {
+            let mut pool = if is_counting { __POINTS } else { ::stairway::machine::core::Pool::at_random() };
+            s.__mention(&mut pool);
+            if !is_counting { pool.all(&[#(#literals),*]); }
+            pool.scrutinise(scrutiny);
+            #below_state
             pool
         }
         /// Draws an operation; false if there is none.
         const fn __propose(
-            __at: &mut (State, Op), c: &mut ::stairway::Choices<'_>, pool: &::stairway::engine::machine::Pool,
+            __at: &mut (State, Op), c: &mut ::stairway::machine::core::Choices<'_>, pool: &::stairway::machine::core::Pool,
         ) -> bool { #propose }
         /// One step, in place: proposes until `next` allows it, up to 16 times. Where guards are hard to meet, the first step that
         /// is possible is taken.
         #[doc(hidden)]
         pub const fn __advance(
-            __at: &mut (State, Op), c: &mut ::stairway::Choices<'_>, extra: &[i128], is_thorough: bool,
+            __at: &mut (State, Op), c: &mut ::stairway::machine::core::Choices<'_>, scrutiny: ::stairway::machine::core::Scrutiny<'_>,
         ) -> bool {
-            let pool = __pool(&__at.0, extra, is_thorough);
+            let pool = __pool(&__at.0, scrutiny, c.is_counting());
             if c.is_counting() {
                 return __propose(__at, c, &pool) && __next(__at);
             }
             let mut n_tries = 0;
             while n_tries < 16 {
-                c.open(::stairway::Label::Try);
+                c.open(::stairway::machine::core::Label::Try);
                 if !__propose(__at, c, &pool) { return false; }
                 if __next(__at) {
                     c.close();
@@ -115,8 +129,9 @@ fn without_options(machine: &Machine) -> TokenStream {
                 c.close_rejected();
                 n_tries += 1;
             }
-            let mut record = ::stairway::engine::machine::RECORD;
-            let c = &mut ::stairway::Choices::counting(&mut record);
+            let mut record = ::stairway::machine::core::RECORD;
+            let c = &mut ::stairway::machine::core::Choices::counting(&mut record);
+            let pool = __pool(&__at.0, scrutiny, true);
             let mut n_tries = 0;
             loop {
                 if __propose(__at, c, &pool) && __next(__at) { return true; }

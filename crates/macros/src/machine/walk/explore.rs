@@ -13,6 +13,9 @@ use quote::{ToTokens, format_ident, quote, quote_spanned};
 /// How many states are explored for every machine, and how many edges.
 const N_STATES: usize = 128;
 const N_EDGES: usize = 1024;
+/// How many states are explored for properties that say nothing else, and how many edges.
+const N_WHOLE: usize = 512;
+const N_WHOLE_EDGES: usize = 8 * N_WHOLE;
 
 pub(super) fn expand(machine: &Machine) -> TokenStream {
     let n_ops = machine.ops.len();
@@ -36,50 +39,62 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
             quote!(else if c.halted().is_none() { __forbidden(&at) }),
         ),
         None => (
-            quote!(let pool = __pool(&s, extra, is_thorough);),
+            quote!(let pool = __pool(&s, scrutiny, true);),
             quote!(__propose(&mut at, &mut c, &pool)),
             quote!(),
         ),
     };
     let (functions, next) = named_steps(machine);
     let (keys, literals) = (keys(), &machine.literals);
+    let overlap = super::odd::may_overlap(machine).then(|| {
+        quote! {
+            if diagnoses && known.disagreement.is_none() && let Some((one, other)) = __overlap(s, at.1) {
+                known.disagreement = Some((s, at.1, one, other));
+            }
+        }
+    });
     quote! {
         #keys
         #functions
         /// What is known of the machine.
         #[doc(hidden)]
         pub type __Explored<const __S: usize, const __E: usize> =
-            ::stairway::engine::machine::Explored<State, Op, __S, __E, #n_words>;
+            ::stairway::machine::core::Explored<State, Op, __S, __E, #n_words>;
         #[doc(hidden)]
         #[allow(unused_variables)]
         pub const fn __explore<const __S: usize, const __E: usize>(
-            max_depth: u32, extra: &[i128], is_thorough: bool, patience: usize,
+            max_depth: u32, scrutiny: ::stairway::machine::core::Scrutiny<'_>, patience: usize, diagnoses: bool,
         ) -> __Explored<__S, __E> {
             let mut known = __Explored::<__S, __E>::new(START, __key_of(&START));
-            let mut record = ::stairway::engine::machine::RECORD;
-            let mut c = ::stairway::Choices::counting(&mut record);
+            let may_join = matches!(scrutiny.arguments, ::stairway::machine::core::Arguments::Ignored);
+            let mut record = ::stairway::machine::core::RECORD;
             let (mut from, mut at) = (0, (START, __SOME_OP));
             while from < known.n {
                 let most = if known.has_learnt_all(#n_facts, from, patience) { 0 } else { max_depth };
                 if known.open(from, most) {
                     let s = known.states[from];
                     let state = s.__index();
-                    known.learn(from, ::stairway::engine::machine::Names::reached(#n_ops, state));
+                    known.learn(from, ::stairway::machine::core::Names::reached(#n_ops, state));
                     #pool
+                    let mut c = ::stairway::machine::core::Choices::counting(&mut record);
+                    let mut is_cut = false;
                     loop {
                         at.0 = s;
                         if #propose {
                             if #next {
+                                #overlap
                                 let to = known.reach(from, at.0, __key_of(&at.0));
-                                if to != usize::MAX && !__is_known(&known, from, &at.1, to) {
+                                if to != usize::MAX && !__is_known(&known, from, &at.1, to, may_join) {
                                     known.edge(from, Some(at.1), to);
-                                    known.learn(from, ::stairway::engine::machine::Names::done(#n_ops, state, at.1.__index()));
+                                    known.learn(from, ::stairway::machine::core::Names::done(#n_ops, state, at.1.__index()));
                                 }
                             } #refused
                         }
+                        is_cut |= c.halted().is_some();
                         let is_next = if known.may_go_on(from, c.first_index()) { c.advance() } else { c.advance_first() };
                         if !is_next { break; }
                     }
+                    if is_cut || c.was_clipped() { known.sample(from); }
                     known.close(from);
                 }
                 from += 1;
@@ -88,18 +103,26 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
         }
         #[doc(hidden)]
         #[allow(long_running_const_eval)]
-        pub const __GRAPH: __Explored<#N_STATES, #N_EDGES> =
-            __explore(u32::MAX, &[], false, ::stairway::engine::machine::patience(&[#(#literals),*]));
+        pub const __GRAPH: &__Explored<#N_STATES, #N_EDGES> = &__explore(
+            u32::MAX, ::stairway::machine::core::Scrutiny::NONE, ::stairway::machine::core::patience(&[#(#literals),*]), true,
+        );
         /// Rustc computes every constant of a crate, unless it has a parameter: then only where it is used.
         #[doc(hidden)]
         pub struct __Whole<const IS_USED: bool>;
         impl<const IS_USED: bool> __Whole<IS_USED> {
             #[allow(long_running_const_eval)]
-            const GRAPH: __Explored<#N_STATES, #N_EDGES> = __explore(u32::MAX, &[], false, usize::MAX);
+            const GRAPH: &'static __Explored<#N_WHOLE, #N_WHOLE_EDGES> =
+                &__explore(u32::MAX, ::stairway::machine::core::Scrutiny::NONE, usize::MAX, false);
+        }
+        /// In a function of its own: what a function mentions is computed when it is called.
+        const fn __larger<const IS_USED: bool>() -> ::stairway::machine::core::Known<'static, State, Op> {
+            __Whole::<IS_USED>::GRAPH.known()
         }
         /// As many states as there is room for.
         #[doc(hidden)]
-        pub const fn __whole<const IS_USED: bool>() -> __Explored<#N_STATES, #N_EDGES> { __Whole::<IS_USED>::GRAPH }
+        pub const fn __whole<const IS_USED: bool>() -> ::stairway::machine::core::Known<'static, State, Op> {
+            if __GRAPH.is_complete() { __GRAPH.known() } else { __larger::<IS_USED>() }
+        }
     }
 }
 
@@ -107,23 +130,27 @@ fn keys() -> TokenStream {
     quote! {
         #[doc(hidden)]
         pub const fn __key_of(s: &State) -> u128 {
-            let mut id = ::stairway::engine::machine::Identity::new();
+            let mut id = ::stairway::machine::core::Identity::new();
             s.__identify(&mut id);
             id.finish()
         }
         #[doc(hidden)]
         pub const fn __key_of_op(op: &Op) -> u128 {
-            let mut id = ::stairway::engine::machine::Identity::new();
+            let mut id = ::stairway::machine::core::Identity::new();
             op.__identify(&mut id);
             id.finish()
         }
-        /// Whether a step was drawn before. Operations are compared only where one leads to the same state.
+        /// Whether a step was drawn before. Operations are compared only where one leads to the same state; where nobody looks at
+        /// arguments, one operation to one state is one step.
         const fn __is_known<const __S: usize, const __E: usize>(
-            known: &__Explored<__S, __E>, from: usize, op: &Op, to: usize,
+            known: &__Explored<__S, __E>, from: usize, op: &Op, to: usize, may_join: bool,
         ) -> bool {
             let mut at = known.first[from] as usize;
             while let Some(edge) = known.edge_to(to, at) {
-                if let Some(other) = &known.ops[edge] && __key_of_op(other) == __key_of_op(op) { return true; }
+                if let Some(other) = &known.ops[edge] {
+                    if may_join && other.__index() == op.__index() { return true; }
+                    if __key_of_op(other) == __key_of_op(op) { return true; }
+                }
                 at = edge + 1;
             }
             false

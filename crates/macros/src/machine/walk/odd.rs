@@ -24,13 +24,13 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
     quote! {
         #functions
         #[doc(hidden)]
-        const fn __diagnose() -> ::stairway::engine::machine::Text {
-            let g = &__GRAPH;
-            let mut t = ::stairway::engine::machine::Text::new();
+        const fn __diagnose() -> ::stairway::machine::core::Text {
+            let g = __GRAPH;
+            let mut t = ::stairway::machine::core::Text::new();
             #dead_ends
             #disagreements
             if g.is_complete() {
-                let names = ::stairway::engine::machine::Names {
+                let names = ::stairway::machine::core::Names {
                     states: &[#(#states),*],
                     ops: &[#(#ops),*],
                     possible: &[#(#possible),*],
@@ -46,7 +46,7 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
         const _: () = {
             let t = __diagnose();
             if !t.is_empty() {
-                panic!("{}", ::stairway::machine::__headed(concat!("something is odd about the machine `", #name, "`"), &t).as_str())
+                panic!("{}", ::stairway::machine::core::headed(concat!("something is odd about the machine `", #name, "`"), &t).as_str())
             }
         };
     }
@@ -141,29 +141,25 @@ fn overlaps(machine: &Machine) -> (TokenStream, TokenStream) {
     (functions, disagreements())
 }
 
+/// Whether an operation has several guarded arms in a state, which may disagree.
+pub(super) fn may_overlap(machine: &Machine) -> bool {
+    !machine.allows("overlaps") && !overlaps(machine).1.is_empty()
+}
+
 /// Statements that name the first pair of arms that disagree.
 fn disagreements() -> TokenStream {
     quote! {
-        let mut i = 0;
-        while i < g.n {
-            let s = g.states[i];
-            let (mut e, end) = g.edges_of(i);
-            while e < end {
-                if let Some(op) = g.ops[e] && let Some((one, other)) = __overlap(s, op) {
-                    t.str("\n  two arms of `next` disagree on `");
-                    op.__show(&mut t);
-                    t.str("` in state `");
-                    s.__show(&mut t);
-                    t.str("`: one leads to `");
-                    one.__show(&mut t);
-                    t.str("`, the other to `");
-                    other.__show(&mut t);
-                    t.str("`; let their guards exclude each other, or write allow(overlaps)");
-                    return t;
-                }
-                e += 1;
-            }
-            i += 1;
+        if let Some((s, op, one, other)) = g.disagreement {
+            t.str("\n  two arms of `next` disagree on `");
+            op.__show(&mut t);
+            t.str("` in state `");
+            s.__show(&mut t);
+            t.str("`: one leads to `");
+            one.__show(&mut t);
+            t.str("`, the other to `");
+            other.__show(&mut t);
+            t.str("`; let their guards exclude each other, or write allow(overlaps)");
+            return t;
         }
     }
 }

@@ -9,8 +9,8 @@ use super::super::transitions::{Plain, transition};
 use super::super::{Formula, Machine};
 use crate::panics;
 use crate::program::Running;
-use stairway_engine::machine::Standing;
 use stairway_engine::{Checked, Failure, FailureKind, Role, Step, Stepped, Stop, Turned};
+use stairway_machine::Standing;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// Where a run of a machine is: its state, and where each formula stands.

@@ -6,7 +6,7 @@ const CAPACITY: usize = 12 * 1024;
 /// A text that is written piece by piece, also in const evaluation.
 ///
 /// ```
-/// use stairway_engine::machine::Text;
+/// use stairway_machine::Text;
 /// const HELLO: Text = {
 ///     let mut text = Text::new();
 ///     text.str("n = ");

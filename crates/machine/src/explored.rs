@@ -18,12 +18,25 @@ pub enum Ended {
     Arguments,
     /// There are more steps than are tried in all.
     Tries,
+    /// Not all arguments of an operation are told apart by what the machine does with them, and they are too many to try.
+    Sampled,
+}
+
+/// What a check is worth on which nothing failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Assurance {
+    /// Some runs were tried.
+    Sampled = 0,
+    /// All runs were tried up to a number of steps.
+    Bounded = 1,
+    /// All runs were tried.
+    Proved = 2,
 }
 
 /// How many arguments of one operation are tried in one state, unless there is room for more states.
-pub const MAX_OF_ONE: usize = 300;
+pub const MAX_OF_ONE: usize = 4096;
 /// How many steps are tried for each state that there is room for.
-pub const TRIES_A_STATE: usize = 32;
+pub const TRIES_A_STATE: usize = 16;
 
 /// How many states may teach nothing before an exploration that is only to learn ends. A counter may have to get to the largest
 /// number that the machine mentions.
@@ -64,6 +77,10 @@ pub struct Explored<T: Copy, O: Copy, const S: usize, const E: usize, const F: u
     pub depth: [u32; S],
     /// Why there is no more.
     pub ended: Ended,
+    /// Whether some arguments were left out.
+    pub is_sampled: bool,
+    /// A state and an operation for which two arms lead to different states, and these.
+    pub disagreement: Option<(T, O, T, T)>,
     /// How many states are ends.
     pub n_ends: usize,
     /// A bit for each fact that was learnt.
@@ -80,7 +97,52 @@ pub struct Explored<T: Copy, O: Copy, const S: usize, const E: usize, const F: u
     links: [u32; S],
 }
 
+/// What was explored, wherever it is kept: small enough to be passed around in const evaluation, which copies a constant at each
+/// mention.
+#[derive(Clone, Copy, Debug)]
+pub struct Known<'g, T, O> {
+    /// The states, nearest to the start first.
+    pub states: &'g [T],
+    /// The operation of each edge; none where the machine stays at its end.
+    pub ops: &'g [Option<O>],
+    /// Where each edge leads.
+    pub to: &'g [u32],
+    /// Where the edges of each state begin.
+    pub first: &'g [u32],
+    /// Whether all edges of a state are known.
+    pub is_known: &'g [bool],
+    /// Why there is no more.
+    pub ended: Ended,
+    /// What a check on all of this is worth.
+    pub assurance: Assurance,
+    /// How many steps from the start everything is known.
+    pub bound: u32,
+}
+
+impl<T, O> Known<'_, T, O> {
+    /// Whether everything there is was explored.
+    #[must_use]
+    pub const fn is_complete(&self) -> bool {
+        matches!(self.ended, Ended::Complete)
+    }
+}
+
 impl<T: Copy, O: Copy, const S: usize, const E: usize, const F: usize> Explored<T, O, S, E, F> {
+    /// All of it, without the room that was not needed.
+    #[must_use]
+    pub const fn known(&self) -> Known<'_, T, O> {
+        Known {
+            states: self.states.split_at(self.n).0,
+            ops: self.ops.split_at(self.n_edges).0,
+            to: self.to.split_at(self.n_edges).0,
+            first: self.first.split_at(self.n).0,
+            is_known: self.is_known.split_at(self.n).0,
+            ended: self.ended,
+            assurance: self.assurance(),
+            bound: self.bound(),
+        }
+    }
+
     /// No position of a state.
     pub const NOWHERE: usize = usize::MAX;
 
@@ -97,6 +159,8 @@ impl<T: Copy, O: Copy, const S: usize, const E: usize, const F: usize> Explored<
             is_known: [false; S],
             depth: [0; S],
             ended: Ended::Complete,
+            is_sampled: false,
+            disagreement: None,
             n_ends: 0,
             facts: [0; F],
             n_facts: 0,
@@ -172,6 +236,39 @@ impl<T: Copy, O: Copy, const S: usize, const E: usize, const F: usize> Explored<
             self.ended = ended;
         }
         false
+    }
+
+    /// Notes that not all arguments were tried in the state that was opened last.
+    pub const fn sample(&mut self, from: usize) {
+        self.is_known[from] = false;
+        self.is_sampled = true;
+        if matches!(self.ended, Ended::Complete) {
+            self.ended = Ended::Sampled;
+        }
+    }
+
+    /// What a check on all of this is worth.
+    #[must_use]
+    pub const fn assurance(&self) -> Assurance {
+        match self.ended {
+            Ended::Complete => Assurance::Proved,
+            _ if self.is_sampled => Assurance::Sampled,
+            Ended::Arguments | Ended::Sampled => Assurance::Sampled,
+            _ => Assurance::Bounded,
+        }
+    }
+
+    /// How many steps from the start everything is known.
+    #[must_use]
+    pub const fn bound(&self) -> u32 {
+        let (mut bound, mut i) = (u32::MAX, 0);
+        while i < self.n {
+            if !self.is_known[i] && self.depth[i] < bound {
+                bound = self.depth[i];
+            }
+            i += 1;
+        }
+        bound
     }
 
     /// An edge of the state that was opened last, behind edge `after` of it, that leads to `to`; to be

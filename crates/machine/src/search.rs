@@ -1,8 +1,8 @@
 //! Looking for a run of a machine that an automaton accepts: the shortest way to a state from which
-//! nothing can be saved, or a circle along which every promise is kept.
+//! nothing can be saved, or a cycle along which every promise is kept.
 //!
 //! The product of graph and automaton is never built; its nodes are numbers. Breadth first gives
-//! shortest prefixes, Tarjan's algorithm the strongly connected parts in which circles lie.
+//! shortest prefixes, Tarjan's algorithm the strongly connected parts in which cycles lie.
 
 use super::formula::{ANYTHING, Automaton, Letter};
 
@@ -43,10 +43,10 @@ impl Graph<'_> {
 /// A run that was found: the first `n_path` entries of [`Search::path`] are its edges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Found {
-    /// How many edges there are, with those of the circle.
+    /// How many edges there are, with those of the cycle.
     pub n_path: usize,
-    /// Where the circle begins, if there is one.
-    pub circle_from: Option<usize>,
+    /// Where the cycle begins, if there is one.
+    pub cycle_from: Option<usize>,
 }
 
 /// Room for a search: a number for each pair of a state of the graph and one of the automaton.
@@ -73,9 +73,9 @@ pub struct Search<'w> {
 }
 
 const NONE: u32 = u32::MAX;
-/// Set in `kept` of a part that has a circle.
+/// Set in `kept` of a part that has a cycle.
 const HAS_EDGE: u32 = 1 << 31;
-/// How many beginnings of circles are tried for a short one.
+/// How many beginnings of cycles are tried for a short one.
 const N_TRIES: usize = 24;
 
 /// Stands at one transition of the product.
@@ -157,7 +157,7 @@ impl<'w> Search<'w> {
             let turn = automaton.moves[i];
             if turn.allows(start) {
                 if turn.to == ANYTHING {
-                    return Some(Found { n_path: 0, circle_from: None });
+                    return Some(Found { n_path: 0, cycle_from: None });
                 }
                 let node = turn.to as u32;
                 if self.parent[node as usize] == NONE {
@@ -173,7 +173,7 @@ impl<'w> Search<'w> {
         }
         self.parts(graph, automaton, n);
         self.keep(graph, automaton, n);
-        self.circle(graph, automaton, n)
+        self.cycle(graph, automaton, n)
     }
 
     /// Breadth first; a node and its edge behind which anything is accepted end it.
@@ -223,7 +223,7 @@ impl<'w> Search<'w> {
             self.path[n] = self.by[at as usize];
             at = self.parent[at as usize];
         }
-        Found { n_path, circle_from: None }
+        Found { n_path, cycle_from: None }
     }
 
     /// Tarjan's algorithm with stacks of its own: afterwards `low` is the part of each node.
@@ -329,15 +329,15 @@ impl<'w> Search<'w> {
         }
     }
 
-    /// A short prefix with a short circle behind it, in a part where every promise is kept.
-    const fn circle(&mut self, graph: &Graph<'_>, automaton: &Automaton, n: usize) -> Option<Found> {
+    /// A short prefix with a short cycle behind it, in a part where every promise is kept.
+    const fn cycle(&mut self, graph: &Graph<'_>, automaton: &Automaton, n: usize) -> Option<Found> {
         let (mut best, mut best_length, mut tries, mut i) = (NONE, usize::MAX, 0, 0);
         let all = automaton.promises | HAS_EDGE;
         while i < n && tries < N_TRIES {
             let node = self.order[i];
             if self.calls[self.low[node as usize] as usize] & all == all {
                 tries += 1;
-                let length = self.with_circle(graph, automaton, node).n_path;
+                let length = self.with_cycle(graph, automaton, node).n_path;
                 if length < best_length {
                     (best, best_length) = (node, length);
                 }
@@ -347,31 +347,31 @@ impl<'w> Search<'w> {
         if best == NONE {
             return None;
         }
-        let mut found = self.with_circle(graph, automaton, best);
-        // A prefix that ends as the circle does is part of the circle.
-        while let Some(from) = found.circle_from
+        let mut found = self.with_cycle(graph, automaton, best);
+        // A prefix that ends as the cycle does is part of the cycle.
+        while let Some(from) = found.cycle_from
             && from > 0
             && self.path[from - 1] == self.path[found.n_path - 1]
         {
-            found = Found { n_path: found.n_path - 1, circle_from: Some(from - 1) };
+            found = Found { n_path: found.n_path - 1, cycle_from: Some(from - 1) };
         }
         Some(found)
     }
 
     /// The way to a node and from there through its part back to it, with every promise kept.
-    const fn with_circle(&mut self, graph: &Graph<'_>, automaton: &Automaton, node: u32) -> Found {
+    const fn with_cycle(&mut self, graph: &Graph<'_>, automaton: &Automaton, node: u32) -> Found {
         let from = self.prefix(node, None).n_path;
         let (mut n_path, mut kept, mut at) = (from, 0, node);
         loop {
             let missing = automaton.promises & !kept;
             let is_back = missing == 0;
             if is_back && at == node && n_path > from {
-                return Found { n_path, circle_from: Some(from) };
+                return Found { n_path, cycle_from: Some(from) };
             }
-            // A circle through a part of n nodes is shorter than n for each promise.
+            // A cycle through a part of n nodes is shorter than n for each promise.
             let goal = if is_back { Some(node) } else { None };
             let Some((to, kept_now)) = self.go(graph, automaton, at, missing, goal, &mut n_path) else {
-                return Found { n_path: usize::MAX, circle_from: None };
+                return Found { n_path: usize::MAX, cycle_from: None };
             };
             (at, kept) = (to, kept | kept_now);
         }
@@ -491,7 +491,7 @@ mod tests {
         let (mut path, mut room) = (vec![0; Search::longest_path(size)], vec![0; Search::room(size)]);
         let mut search = Search::new(&mut path, &mut room, size);
         let found = search.run(&graph, automaton, 1)?;
-        Some((path[..found.n_path].to_vec(), found.circle_from))
+        Some((path[..found.n_path].to_vec(), found.cycle_from))
     }
 
     #[test]
@@ -502,7 +502,7 @@ mod tests {
     }
 
     #[test]
-    fn a_circle_without_the_predicate_is_found() {
+    fn a_cycle_without_the_predicate_is_found() {
         // 0 -> 1 -> 2 -> 1 avoids the predicate for ever; 0 -> 0 does not.
         let edges = [(0, 0, 1), (0, 1, 1), (1, 2, 0), (2, 1, 0), (2, 0, 1)];
         assert_eq!(search(3, &edges, &FINALLY_NEVER), Some((vec![1, 2, 3], Some(1))));
@@ -524,7 +524,7 @@ mod tests {
                 })
                 .collect();
             let found = search(3, &edges, &FINALLY_NEVER);
-            assert_eq!(found.is_some(), has_circle_without(&edges), "{edges:?}");
+            assert_eq!(found.is_some(), has_cycle_without(&edges), "{edges:?}");
             if let Some((path, Some(from))) = found {
                 n_found += 1;
                 let (mut at, mut places) = (0, vec![0]);
@@ -533,15 +533,15 @@ mod tests {
                     at = edges[*edge as usize].1;
                     places.push(at);
                 }
-                assert_eq!(places[from], at, "a circle ends where it began: {edges:?} {path:?}");
+                assert_eq!(places[from], at, "a cycle ends where it began: {edges:?} {path:?}");
                 assert!(path[from..].iter().all(|edge| edges[*edge as usize].2 == 0), "{edges:?} {path:?}");
             }
         }
         assert!(n_found > 1000);
     }
 
-    /// Whether a state that can be reached is on a circle of edges without the predicate.
-    fn has_circle_without(edges: &[(u32, u32, Letter)]) -> bool {
+    /// Whether a state that can be reached is on a cycle of edges without the predicate.
+    fn has_cycle_without(edges: &[(u32, u32, Letter)]) -> bool {
         let reach = |from: u32, plain: bool| {
             let mut seen = [false; 3];
             let mut todo = vec![from];

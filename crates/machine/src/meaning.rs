@@ -1,6 +1,6 @@
 //! What a formula means on a run that repeats for ever: position by position, operator by operator.
 //!
-//! A circle that a search has found is looked at again by this, which shares neither tables nor
+//! A cycle that a search has found is looked at again by this, which shares neither tables nor
 //! algorithm with the search: a value for each part of the formula at each position.
 
 use super::formula::Letter;
@@ -35,14 +35,14 @@ pub enum Part {
 
 /// Letters that repeat for ever: after the last one comes the one at `back`.
 #[derive(Clone, Copy, Debug)]
-pub struct Circle<'c> {
+pub struct Lasso<'c> {
     /// All letters, once.
     pub letters: &'c [Letter],
     /// Where they go on.
     pub back: usize,
 }
 
-impl Circle<'_> {
+impl Lasso<'_> {
     const fn after(&self, i: usize) -> usize {
         if i + 1 < self.letters.len() { i + 1 } else { self.back }
     }
@@ -112,18 +112,18 @@ mod tests {
     use alloc::vec;
 
     fn holds(parts: &[Part], letters: &[Letter], back: usize) -> bool {
-        Circle { letters, back }.holds(parts, &mut vec![false; parts.len() * letters.len()])
+        Lasso { letters, back }.holds(parts, &mut vec![false; parts.len() * letters.len()])
     }
 
     #[test]
-    fn what_happens_again_and_again_is_seen_around_the_circle() {
+    fn what_happens_again_and_again_is_seen_around_the_cycle() {
         let again = [Part::True, Part::Atom(0), Part::Until(0, 1), Part::False, Part::Release(3, 2)];
-        assert!(holds(&again, &[0, 0, 1, 0], 1), "the circle has it");
-        assert!(!holds(&again, &[1, 1, 0, 0], 2), "the circle does not");
+        assert!(holds(&again, &[0, 0, 1, 0], 1), "the cycle has it");
+        assert!(!holds(&again, &[1, 1, 0, 0], 2), "the cycle does not");
     }
 
     #[test]
-    fn deadlines_are_counted_across_the_end_of_the_circle() {
+    fn deadlines_are_counted_across_the_end_of_the_cycle() {
         let soon = |n| [Part::Atom(0), Part::Within(n, 0), Part::False, Part::Release(2, 1)];
         assert!(holds(&soon(3), &[1, 0, 0, 0], 0));
         assert!(!holds(&soon(2), &[1, 0, 0, 0], 0));

@@ -1,0 +1,62 @@
+//! State machines of which misuse does not compile, and formulas about them that the compiler checks.
+//!
+//! A production crate that wants only that depends on this crate alone: it needs `core`, no heap and no test library, and what is
+//! checked leaves nothing in the binary. `stairway` has the same macros, and adds tests, drivers and pictures.
+//!
+//! ```
+//! use stairway_machine::{machine, temporal};
+//!
+//! #[machine(start = Shut)]
+//! pub mod door {
+//!     pub enum State { Shut, Open }
+//!     pub enum Op { Push, Pull }
+//!     fn next(s: State, op: Op) -> State {
+//!         match (s, op) { (Shut, Push) => Open, (Open, Pull) => Shut }
+//!     }
+//! }
+//!
+//! temporal! { can_be_shut in door, proved: always(can_reach(at(Shut))) }
+//!
+//! # fn main() {
+//! let _shut = door::start().push().pull();
+//! # }
+//! ```
+//!
+//! Beyond the macros this is what they expand to: states told apart, graphs explored, formulas decided, text written. Everything is
+//! a `const fn` over borrowed slices or arrays of a given size, so that the compiler and a test run the same code.
+#![no_std]
+#![forbid(unsafe_code)]
+#[cfg(test)]
+extern crate alloc;
+
+mod explored;
+mod formula;
+mod identity;
+mod judge;
+mod meaning;
+mod message;
+mod odd;
+mod pool;
+mod reach;
+mod refine;
+mod search;
+mod shorten;
+mod text;
+mod types;
+
+pub use explored::{Assurance, Ended, Explored, Known, MAX_OF_ONE, TRIES_A_STATE, patience};
+pub use formula::{ANYTHING, Automaton, Letter, Monitor, Move, Standing};
+pub use identity::Identity;
+pub use judge::{Branch, Branching, Condition, Explorable, Rooms, Tables, Verdict, decide, holds, wait};
+pub use meaning::{Lasso, Part};
+pub use message::{Head, headed, seed, smallest_within};
+pub use odd::Names;
+pub use pool::{Arguments, MAX_ENUMERATED, Pool, Scrutiny};
+pub use refine::{Steps, unrefined};
+pub use search::{Edge, Found, Graph, Search};
+pub use stairway_choice::{
+    COUNTED_VALUES, Choices, Counted, FULL_SIZE, Label, MAX_DRAWN, Prng, RECORD, Source,
+};
+pub use stairway_macros::{machine_core as machine, refines_core as refines, temporal_core as temporal};
+pub use text::Text;
+pub use types::{S, Told, Z};

@@ -1,0 +1,429 @@
+//! Values worth trying as arguments: those that the machine itself mentions.
+//!
+//! A guard such as `packet.number == n` is hardly ever met by a random number. The numbers in the state, their neighbours and
+//! the literals of the transition function are what guards compare with, so random arguments are drawn from them first. Where
+//! choices are counted through, an argument that is only compared takes one value of each class that the comparisons tell apart,
+//! and any other all its values; where those are too many, the stream notes that not everything was tried.
+
+use stairway_choice::{Choices, Shape};
+
+/// How many numbers are kept to be drawn at random.
+const CAPACITY: usize = 64;
+/// How many of them may come from the state: there is room for those that the machine mentions.
+const OF_THE_STATE: usize = 26;
+/// So many of 16 random numbers are among these; the others are any numbers at all.
+const MENTIONED_IN_16: u32 = 15;
+/// How many numbers are kept to be counted through.
+const MAX_CLASSES: usize = 160;
+/// Arguments of a type with at most so many values are counted through, whatever is done with them.
+pub const MAX_ENUMERATED: i128 = 256;
+
+/// What a formula does with the arguments of operations, beyond what the machine does with them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arguments {
+    /// It does not look at them.
+    Ignored,
+    /// It matches them with patterns and compares them with numbers.
+    Compared,
+    /// It computes with them.
+    Free,
+}
+
+/// What a formula wants to be tried.
+#[derive(Clone, Copy, Debug)]
+pub struct Scrutiny<'f> {
+    /// Numbers with which it compares arguments.
+    pub numbers: &'f [i128],
+    /// What it does with arguments.
+    pub arguments: Arguments,
+}
+
+impl Scrutiny<'_> {
+    /// Of the machine alone.
+    pub const NONE: Scrutiny<'static> = Scrutiny { numbers: &[], arguments: Arguments::Ignored };
+    /// Of everything that a driver may look at.
+    pub const EVERYTHING: Scrutiny<'static> = Scrutiny { numbers: &[], arguments: Arguments::Compared };
+}
+
+/// Numbers worth trying.
+#[derive(Clone, Copy, Debug)]
+pub struct Pool {
+    /// A number that the state mentions is in the same place whatever it is, so that a choice means
+    /// the same in another state of the same name.
+    values: [i128; CAPACITY],
+    n: usize,
+    /// Where choices are counted through: numbers with which something is compared, and their neighbours, in order.
+    classes: [i128; MAX_CLASSES],
+    n_classes: usize,
+    is_counting: bool,
+    /// Whether there was no room for all.
+    is_cut: bool,
+    /// How far from numbers of the state something is compared.
+    offsets: &'static [i128],
+    /// The largest number of the state.
+    largest: i128,
+    arguments: Arguments,
+}
+
+impl Pool {
+    /// For arguments that are drawn at random: 0 and 1.
+    #[must_use]
+    pub const fn at_random() -> Self {
+        let mut values = [0; CAPACITY];
+        values[1] = 1;
+        Pool { values, n: 2, is_counting: false, ..Pool::counting(&[]) }
+    }
+
+    /// For arguments that are counted through, where they may be compared with numbers that are so far off those in the state.
+    #[must_use]
+    pub const fn counting(offsets: &'static [i128]) -> Self {
+        Pool {
+            values: [0; CAPACITY],
+            n: 0,
+            classes: [0; MAX_CLASSES],
+            n_classes: 0,
+            is_counting: true,
+            is_cut: false,
+            offsets,
+            largest: 0,
+            arguments: Arguments::Ignored,
+        }
+    }
+
+    /// Adds what a formula looks at.
+    pub const fn scrutinise(&mut self, scrutiny: Scrutiny<'_>) {
+        self.all(scrutiny.numbers);
+        self.arguments = scrutiny.arguments;
+    }
+
+    /// Whether arguments that the machine ignores may be left as they are.
+    #[must_use]
+    pub const fn ignores(&self) -> bool {
+        matches!(self.arguments, Arguments::Ignored)
+    }
+
+    /// Adds a number.
+    pub const fn add(&mut self, value: i128) {
+        if self.is_counting {
+            self.point(value);
+        } else if self.n < CAPACITY {
+            self.values[self.n] = value;
+            self.n += 1;
+        }
+    }
+
+    /// Adds a number of the state and its neighbours, unless there are very many.
+    pub const fn around(&mut self, value: i128) {
+        if self.is_counting {
+            self.point(value);
+            if value > self.largest {
+                self.largest = value;
+            }
+            let mut i = 0;
+            while i < self.offsets.len() {
+                self.point(value.saturating_add(self.offsets[i]));
+                i += 1;
+            }
+        } else if self.n + 3 <= OF_THE_STATE {
+            self.add(value);
+            self.add(value.saturating_add(1));
+            self.add(value.saturating_sub(1));
+        }
+    }
+
+    /// Adds several numbers.
+    pub const fn all(&mut self, values: &[i128]) {
+        let mut i = 0;
+        while i < values.len() {
+            self.add(values[i]);
+            i += 1;
+        }
+    }
+
+    /// Adds all numbers below a limit: with those an index is computed, and with no others.
+    pub const fn below(&mut self, limit: i128) {
+        let mut value = 0;
+        while value < limit && !self.is_cut {
+            self.insert(value);
+            value += 1;
+        }
+    }
+
+    /// Adds all numbers up to the largest of the state, which a limit may be.
+    pub const fn below_state(&mut self) {
+        self.below(self.largest.saturating_add(1));
+    }
+
+    /// A number with which something is compared. What lies between two such numbers is one class, and begins and ends next to
+    /// them: so every class has a value here, or is all that there is.
+    const fn point(&mut self, value: i128) {
+        self.insert(value);
+        self.insert(value.saturating_add(1));
+        self.insert(value.saturating_sub(1));
+    }
+
+    const fn insert(&mut self, value: i128) {
+        let at = self.position(value);
+        if at < self.n_classes && self.classes[at] == value {
+            return;
+        }
+        if self.n_classes == MAX_CLASSES {
+            self.is_cut = true;
+            return;
+        }
+        let mut i = self.n_classes;
+        while i > at {
+            self.classes[i] = self.classes[i - 1];
+            i -= 1;
+        }
+        self.classes[at] = value;
+        self.n_classes += 1;
+    }
+
+    /// Where the first class is that is not smaller than a value.
+    const fn position(&self, value: i128) -> usize {
+        let (mut from, mut to) = (0, self.n_classes);
+        while from < to {
+            let middle = (from + to) / 2;
+            if self.classes[middle] < value {
+                from = middle + 1;
+            } else {
+                to = middle;
+            }
+        }
+        from
+    }
+
+    /// A number in `lo..=hi` that is only compared with numbers: one of these or a bound, or now and then any other. Where
+    /// choices are counted through, one of each class.
+    pub const fn compared(&self, c: &mut Choices<'_>, lo: i128, hi: i128) -> i128 {
+        if self.is_counting {
+            return self.counted(c, (lo, hi), 0, matches!(self.arguments, Arguments::Free));
+        }
+        self.random(c, lo, hi)
+    }
+
+    /// A number in `lo..=hi` with which anything may be done. Where choices are counted through, all, if they are few.
+    pub const fn free(&self, c: &mut Choices<'_>, lo: i128, hi: i128) -> i128 {
+        if self.is_counting {
+            return self.counted(c, (lo, hi), 0, true);
+        }
+        self.random(c, lo, hi)
+    }
+
+    const fn random(&self, c: &mut Choices<'_>, lo: i128, hi: i128) -> i128 {
+        let shape = if lo >= 0 {
+            let most = if hi > u64::MAX as i128 { u64::MAX } else { hi as u64 };
+            Shape::Unsigned { lo: lo as u64, hi: most, simplest: lo as u64 }
+        } else {
+            let least = if lo < i64::MIN as i128 { i64::MIN } else { lo as i64 };
+            let most = if hi > i64::MAX as i128 { i64::MAX } else { hi as i64 };
+            Shape::Signed { lo: least, hi: most, simplest: 0 }
+        };
+        if c.chance(MENTIONED_IN_16, 16) {
+            // Shrinking may put the number in the place of where it came from.
+            let at = c.foresee(shape);
+            let k = c.alternative(self.n as u64 + 2) as usize;
+            let value = if k < self.n {
+                self.values[k]
+            } else if k == self.n {
+                hi
+            } else {
+                lo
+            };
+            let value = clamped(value, lo, hi);
+            c.settle(at, value);
+            return value;
+        }
+        match shape {
+            Shape::Unsigned { lo, hi, simplest } => c.unsigned(lo, hi, simplest) as i128,
+            Shape::Signed { lo, hi, simplest } => c.signed(lo, hi, simplest) as i128,
+            _ => lo,
+        }
+    }
+
+    /// A character, which is drawn as a number is; at random from the space to `most`.
+    pub const fn character(&self, c: &mut Choices<'_>, most: char, is_free: bool) -> char {
+        let code = if self.is_counting {
+            let is_free = is_free || matches!(self.arguments, Arguments::Free);
+            // Those that can be read come first.
+            self.counted(c, (0, char::MAX as i128), ' ' as i128, is_free)
+        } else {
+            self.random(c, ' ' as i128, most as i128)
+        };
+        match char::from_u32(code as u32) {
+            Some(drawn) => drawn,
+            None => most,
+        }
+    }
+
+    /// One of the values in `lo..=hi` that are counted through, in order from the simplest on.
+    const fn counted(
+        &self,
+        c: &mut Choices<'_>,
+        (lo, hi): (i128, i128),
+        simplest: i128,
+        is_free: bool,
+    ) -> i128 {
+        let simplest = clamped(simplest, lo, hi);
+        if is_free && hi - lo < MAX_ENUMERATED {
+            let value = simplest + c.alternative((hi - lo + 1) as u64) as i128;
+            return if value > hi { value - (hi - lo + 1) } else { value };
+        }
+        if is_free || self.is_cut {
+            c.clip();
+        }
+        let (first, end) = (self.position(lo), self.position(hi.saturating_add(1)));
+        let has_lo = first < end && self.classes[first] == lo;
+        let has_hi = lo == hi || first < end && self.classes[end - 1] == hi;
+        let before = !has_lo as usize;
+        let n = before + (end - first) + !has_hi as usize;
+        let skipped = if simplest == lo { 0 } else { before + self.position(simplest) - first };
+        let k = (c.alternative(n as u64) as usize + skipped) % n;
+        if k < before {
+            lo
+        } else if k - before < end - first {
+            self.classes[first + k - before]
+        } else {
+            hi
+        }
+    }
+}
+
+const fn clamped(value: i128, lo: i128, hi: i128) -> i128 {
+    if value < lo {
+        lo
+    } else if value > hi {
+        hi
+    } else {
+        value
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::vec::Vec;
+    use stairway_choice::{Choice, FULL_SIZE, Prng, RECORD, Source, Span};
+
+    #[test]
+    fn numbers_of_the_pool_come_first_and_bounds_are_kept() {
+        let mut pool = Pool::at_random();
+        pool.around(1_000_000);
+        pool.around(-5);
+        let mut c = Choices::new(Source::Random(Prng::new(1)), FULL_SIZE);
+        let mut n_mentioned = 0;
+        for _ in 0..1000 {
+            let v = pool.compared(&mut c, 0, u32::MAX as i128);
+            assert!((0..=u32::MAX as i128).contains(&v));
+            n_mentioned += usize::from((999_999..=1_000_001).contains(&v));
+        }
+        assert!(n_mentioned > 200, "{n_mentioned}");
+        assert!((-128..=127).contains(&pool.compared(&mut c, -128, 127)));
+        assert!((0..200).any(|_| pool.compared(&mut c, 0, 255) == 255), "bounds turn up");
+    }
+
+    #[test]
+    fn what_the_machine_mentions_has_room_beside_a_large_state() {
+        let mut pool = Pool::at_random();
+        (0..40).for_each(|n| pool.around(1000 + 10 * n));
+        pool.all(&[7, 8, 9]);
+        assert!([7, 8, 9].into_iter().all(|value| pool.values[..pool.n].contains(&value)));
+    }
+
+    #[test]
+    fn characters_that_are_mentioned_come_first() {
+        let mut pool = Pool::at_random();
+        pool.all(&['q' as i128]);
+        let mut c = Choices::new(Source::Random(Prng::new(1)), FULL_SIZE);
+        let mut n_mentioned = 0;
+        for _ in 0..500 {
+            let drawn = pool.character(&mut c, '~', false);
+            assert!((' '..='~').contains(&drawn));
+            n_mentioned += usize::from(drawn == 'q');
+        }
+        assert!(n_mentioned > 50, "{n_mentioned}");
+    }
+
+    #[test]
+    fn a_number_stays_what_it_is_without_where_it_came_from() {
+        let (mut record, mut spans) = ([Choice::BLANK; 4], [Span::BLANK; 1]);
+        let mut pool = Pool::at_random();
+        pool.around(1_000_000);
+        let mut seed = 0;
+        let (drawn, record) = loop {
+            let mut c = Choices::new(Source::Random(Prng::new(seed)), FULL_SIZE);
+            c.record_into(&mut record, &mut spans);
+            let drawn = pool.compared(&mut c, 0, i128::from(u32::MAX));
+            if drawn == 1_000_001 {
+                break (drawn, c.recorded().to_vec());
+            }
+            seed += 1;
+        };
+        let replay = |record: &[Choice], pool: &Pool| {
+            let mut c =
+                Choices::new(Source::Replay { choices: record, spans: None, bound: u64::MAX }, FULL_SIZE);
+            pool.compared(&mut c, 0, i128::from(u32::MAX))
+        };
+        assert_eq!(replay(&record, &pool), drawn);
+        let mut other = Pool::at_random();
+        other.around(7);
+        assert_eq!(replay(&record, &other), 8, "what comes after the number in the state");
+        let mut literal = record.clone();
+        literal[0].index = 0;
+        assert_eq!(replay(&literal, &other), drawn, "the number by itself");
+    }
+
+    /// All values that are counted through.
+    fn counted(pool: &Pool, draw: impl Fn(&Pool, &mut Choices<'_>) -> i128) -> (Vec<i128>, bool) {
+        let (mut all, mut record) = (Vec::new(), RECORD);
+        let mut c = Choices::counting(&mut record);
+        loop {
+            all.push(draw(pool, &mut c));
+            if !c.advance() {
+                return (all, !c.was_clipped());
+            }
+        }
+    }
+
+    /// Comparisons with the points of a pool take each argument that is told apart from another one.
+    #[test]
+    fn every_class_has_a_value() {
+        let points = [[0, 1, 255], [7, 9, 200], [254, 3, 4], [100, 101, 103]];
+        for points in points {
+            let mut pool = Pool::counting(&[2]);
+            pool.all(&points);
+            pool.around(60);
+            let (values, is_exact) = counted(&pool, |pool, c| pool.compared(c, 0, 255));
+            assert!(is_exact && values.len() < 20, "{values:?}");
+            let class = |v: i128| {
+                let all = points.into_iter().chain([60, 62]);
+                all.map(|p| v.cmp(&p)).collect::<Vec<_>>()
+            };
+            for v in 0..=255 {
+                assert!(
+                    values.iter().any(|tried| class(*tried) == class(v)),
+                    "{v} of {points:?}: {values:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_free_takes_all_values_or_says_that_it_does_not() {
+        let pool = Pool::counting(&[]);
+        let (mut values, is_exact) = counted(&pool, |pool, c| pool.free(c, -128, 127));
+        assert_eq!((values.len(), values[..3].to_vec(), is_exact), (256, [0, 1, 2].to_vec(), true));
+        values.sort_unstable();
+        assert_eq!(values, (-128..=127).collect::<Vec<_>>());
+        let (values, is_exact) = counted(&pool, |pool, c| pool.free(c, 0, 65535));
+        assert_eq!((values, is_exact), ([0, 65535].to_vec(), false));
+    }
+
+    #[test]
+    fn a_pool_without_room_says_so() {
+        let mut pool = Pool::counting(&[]);
+        (0..100).for_each(|n| pool.add(10 * n));
+        assert!(!counted(&pool, |pool, c| pool.compared(c, 0, 65535)).1);
+    }
+}

@@ -1,0 +1,198 @@
+//! What a formula does with the arguments of operations, so that exploration tries enough of them.
+//!
+//! The counterpart for `next` is `machine/argument_use.rs`. Errs on the side of "free" as that does.
+
+use super::formula::Predicate;
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
+use std::collections::BTreeSet;
+use syn::visit::{self, Visit};
+use syn::{BinOp, Expr, Lit, Pat, UnOp};
+
+/// The least first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Scrutiny {
+    #[default]
+    Ignored,
+    Compared,
+    Free,
+}
+
+impl Scrutiny {
+    /// As the engine calls it.
+    pub(super) fn text(self) -> TokenStream {
+        match self {
+            Scrutiny::Ignored => quote!(__e::Arguments::Ignored),
+            Scrutiny::Compared => quote!(__e::Arguments::Compared),
+            Scrutiny::Free => quote!(__e::Arguments::Free),
+        }
+    }
+}
+
+/// What a predicate about an operation does with its arguments, and constants with which it compares them.
+pub(super) fn of(predicate: &Predicate) -> (Scrutiny, Vec<syn::Path>) {
+    let mut reader = Reader::default();
+    reader.top(&predicate.pattern);
+    if let Some(guard) = &predicate.guard {
+        reader.visit_expr(guard);
+    }
+    (reader.found, reader.constants)
+}
+
+#[derive(Default)]
+struct Reader {
+    found: Scrutiny,
+    names: BTreeSet<Ident>,
+    constants: Vec<syn::Path>,
+}
+
+impl Reader {
+    fn note(&mut self, found: Scrutiny) {
+        self.found = self.found.max(found);
+    }
+
+    /// The pattern of the operation itself.
+    fn top(&mut self, pat: &Pat) {
+        match pat {
+            Pat::Paren(inner) => self.top(&inner.pat),
+            Pat::Or(or) => or.cases.iter().for_each(|case| self.top(case)),
+            Pat::Struct(inner) => inner.fields.iter().for_each(|field| self.inner(&field.pat)),
+            Pat::TupleStruct(inner) => inner.elems.iter().for_each(|pat| self.inner(pat)),
+            Pat::Ident(name) if name.ident.to_string().starts_with(char::is_lowercase) => {
+                self.names.insert(name.ident.clone());
+                if let Some((_, inner)) = &name.subpat {
+                    self.top(inner);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// A pattern of an argument.
+    fn inner(&mut self, pat: &Pat) {
+        match pat {
+            Pat::Wild(_) | Pat::Rest(_) => {}
+            Pat::Ident(name) => {
+                if name.ident.to_string().starts_with(char::is_lowercase) {
+                    self.names.insert(name.ident.clone());
+                } else {
+                    self.note(of_name(&name.ident));
+                }
+                if let Some((_, inner)) = &name.subpat {
+                    self.inner(inner);
+                }
+            }
+            Pat::Path(path) => {
+                self.note(path.path.segments.last().map_or(Scrutiny::Free, |last| of_name(&last.ident)));
+            }
+            Pat::Lit(lit) => {
+                let found = self.of_number(&Expr::Lit(lit.clone()));
+                self.note(found);
+            }
+            Pat::Range(range) => {
+                self.note(Scrutiny::Compared);
+                for bound in [&range.start, &range.end].into_iter().flatten() {
+                    let found = self.of_number(bound);
+                    self.note(found);
+                }
+            }
+            Pat::Or(or) => or.cases.iter().for_each(|case| self.inner(case)),
+            Pat::Paren(inner) => self.inner(&inner.pat),
+            Pat::Tuple(inner) => inner.elems.iter().for_each(|pat| self.inner(pat)),
+            Pat::Slice(inner) => inner.elems.iter().for_each(|pat| self.inner(pat)),
+            Pat::Struct(inner) => {
+                self.note(Scrutiny::Compared);
+                inner.fields.iter().for_each(|field| self.inner(&field.pat));
+            }
+            Pat::TupleStruct(inner) => {
+                self.note(Scrutiny::Compared);
+                inner.elems.iter().for_each(|pat| self.inner(pat));
+            }
+            _ => self.note(Scrutiny::Free),
+        }
+    }
+
+    /// A number with which arguments are compared: as it is written, or a constant.
+    fn of_number(&mut self, expr: &Expr) -> Scrutiny {
+        match expr {
+            Expr::Lit(lit) if matches!(lit.lit, Lit::Int(_) | Lit::Char(_) | Lit::Byte(_) | Lit::Bool(_)) => {
+                Scrutiny::Compared
+            }
+            Expr::Unary(unary)
+                if matches!(unary.op, UnOp::Neg(_)) && matches!(&*unary.expr, Expr::Lit(_)) =>
+            {
+                self.of_number(&unary.expr)
+            }
+            Expr::Paren(inner) => self.of_number(&inner.expr),
+            Expr::Path(path) => match path.path.segments.last() {
+                Some(last) if !last.ident.to_string().contains(char::is_lowercase) => {
+                    self.constants.push(path.path.clone());
+                    Scrutiny::Compared
+                }
+                _ => Scrutiny::Free,
+            },
+            _ => Scrutiny::Free,
+        }
+    }
+
+    fn is_argument(&self, expr: &Expr) -> bool {
+        match expr {
+            Expr::Paren(inner) => self.is_argument(&inner.expr),
+            Expr::Field(inner) => self.is_argument(&inner.base),
+            Expr::Path(path) => path.path.get_ident().is_some_and(|name| self.names.contains(name)),
+            _ => false,
+        }
+    }
+}
+
+/// A variant, or a constant whose value is not known here.
+fn of_name(name: &Ident) -> Scrutiny {
+    if name.to_string().contains(char::is_lowercase) { Scrutiny::Compared } else { Scrutiny::Free }
+}
+
+impl<'a> Visit<'a> for Reader {
+    fn visit_expr(&mut self, expr: &'a Expr) {
+        if self.is_argument(expr) {
+            return self.note(Scrutiny::Free);
+        }
+        match expr {
+            Expr::Binary(both)
+                if matches!(
+                    both.op,
+                    BinOp::Eq(_) | BinOp::Ne(_) | BinOp::Lt(_) | BinOp::Le(_) | BinOp::Gt(_) | BinOp::Ge(_)
+                ) =>
+            {
+                for (one, other) in [(&both.left, &both.right), (&both.right, &both.left)] {
+                    if self.is_argument(one) && self.of_number(other) == Scrutiny::Compared {
+                        return self.note(Scrutiny::Compared);
+                    }
+                }
+                visit::visit_expr(self, expr);
+            }
+            Expr::Macro(_) if !self.names.is_empty() => self.note(Scrutiny::Free),
+            expr => visit::visit_expr(self, expr),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use syn::parse_quote;
+
+    fn found(pattern: TokenStream, guard: Option<Expr>) -> Scrutiny {
+        let pattern = syn::parse::Parser::parse2(Pat::parse_multi, pattern).expect("a pattern");
+        of(&Predicate { pattern, guard }).0
+    }
+
+    #[test]
+    fn comparisons_are_told_from_other_uses() {
+        assert_eq!(found(quote!(Send | Wait { .. }), None), Scrutiny::Ignored);
+        assert_eq!(found(quote!(Send { n: 2.., ret: Lost }), None), Scrutiny::Compared);
+        assert_eq!(found(quote!(Send { n, .. }), Some(parse_quote!(n < 4))), Scrutiny::Compared);
+        assert_eq!(found(quote!(Send { n, .. }), Some(parse_quote!(n < LIMIT))), Scrutiny::Compared);
+        assert_eq!(found(quote!(Send { n: LIMIT }), None), Scrutiny::Free);
+        assert_eq!(found(quote!(Send { n, .. }), Some(parse_quote!(n % 2 == 0))), Scrutiny::Free);
+        assert_eq!(found(quote!(Send { n, m }), Some(parse_quote!(n < m))), Scrutiny::Free);
+    }
+}

@@ -1,0 +1,169 @@
+//! Users rely on their own names: fields and operations may be called like anything that the expansion uses.
+
+use stairway::prelude::*;
+
+/// A machine whose state, operation, result and data have a field of this name, with a driver and properties.
+macro_rules! fields {
+    ($($name:ident)*) => {$(
+        mod $name {
+            use stairway::prelude::*;
+
+            #[machine(start = Off { $name: 0 })]
+            pub mod named {
+                pub enum State { Off { $name: u8 }, On { $name: u8, inside: Data } }
+                pub enum Op { Set { $name: u8, ret: Reply }, Back { inside: Data }, Same { #[ret] $name: Reply } }
+                pub enum Reply { Yes { $name: u8 }, No }
+                pub struct Data { pub $name: bool }
+                fn next(before: State, what: Op) -> State {
+                    match (before, what) {
+                        (Off { .. }, Set { $name, ret: Yes { .. } }) if $name < 3 => On { $name: 2, inside: Data { $name: true } },
+                        (Off { $name }, Set { ret: No, .. }) => Off { $name },
+                        (On { .. }, Back { inside }) if inside.$name => Off { $name: 1 },
+                        (On { $name, inside }, Same { .. }) => On { $name, inside },
+                    }
+                }
+            }
+
+            temporal! { returns in named: always(can_reach(at(Off { $name: 1 }))) }
+            temporal! { small in named, proved: always(implies(after(Set { $name: 0..=2, ret: Yes { .. } }), at(On { $name: 0..=2, .. }))) }
+
+            pub(super) struct Real;
+            impl named::Driver for Real {
+                fn set(&mut self, $name: u8) -> named::Reply {
+                    if $name < 3 { named::Reply::Yes { $name } } else { named::Reply::No }
+                }
+                fn back(&mut self, _: named::Data) {}
+                fn same(&mut self) -> named::Reply { named::Reply::No }
+            }
+
+            #[test]
+            fn works() {
+                let off = named::start();
+                assert_eq!(off.$name, 0);
+                assert!(off.set(9, named::Reply::Yes { $name: 1 }).is_err());
+                named::test(|| Real).cases(20).run();
+            }
+        }
+    )*};
+}
+
+fields! {
+    t id op s driver next pool c at to state states data types text array some record known scrutiny which f start path found
+    limits value index first names new tables machine result start_with into_driver decide picture test
+}
+
+/// Operations whose methods are called like those of handles and of the module.
+#[machine(start = Idle)]
+pub mod taken {
+    pub enum State {
+        Idle,
+        Busy,
+    }
+    pub enum Op {
+        Driver,
+        IntoDriver,
+        Decide,
+        Next,
+        Start,
+        Data,
+        Machine,
+        Test,
+        Picture,
+        Never,
+        Clone,
+        Drop,
+        Draw,
+        Show,
+    }
+    fn next(s: State, op: Op) -> State {
+        match (s, op) {
+            (
+                Idle,
+                Op::Driver | Op::IntoDriver | Op::Decide | Op::Next | Op::Start | Op::Data | Op::Machine,
+            ) => Busy,
+            (Busy, Op::Test | Op::Picture | Op::Never | Op::Clone | Op::Drop | Op::Draw | Op::Show) => Idle,
+        }
+    }
+}
+
+temporal! { taken_goes_round in taken, proved: always(inevitably(at(Idle))) }
+
+#[test]
+fn operations_come_before_what_handles_have() {
+    let busy = taken::start().driver().picture().into_driver().never().decide().clone();
+    let _ = busy.next().draw().start().show().data().drop().machine();
+}
+
+/// States, operations, results and types of one name, and a helper that says a state as `next` does.
+#[machine(start = Idle)]
+pub mod shared {
+    pub enum State {
+        Idle,
+        Open,
+        Sending,
+    }
+    pub enum Op {
+        Open,
+        Send { ret: Send },
+        Shut,
+    }
+    pub enum Send {
+        Sent,
+        Open,
+    }
+    const fn is_open(s: State) -> bool {
+        matches!(s, Open | Sending)
+    }
+    fn next(s: State, op: Op) -> State {
+        match (s, op) {
+            (Idle, Open) => Open,
+            (Open, Send { ret: Sent }) => Sending,
+            (Open, Send { ret: Open }) => Open,
+            (s, Shut) if is_open(s) => Idle,
+        }
+    }
+}
+
+temporal! { shared_is_shut in shared, proved: always(can_reach(at(Idle))) }
+
+/// Patterns that are exhaustive together are no guard.
+#[machine(start = Trying { retry: true, by: Me })]
+pub mod retry {
+    pub enum State {
+        Trying {
+            retry: bool,
+            by: Who,
+        },
+        #[terminal]
+        Done,
+    }
+    pub enum Who {
+        Me,
+        You,
+    }
+    pub enum Op {
+        Fail,
+        Pass { to: Who },
+        Skip,
+    }
+    fn next(s: State, op: Op) -> State {
+        match (s, op) {
+            (Trying { retry: true, by }, Fail) => Trying { retry: false, by },
+            (Trying { retry: false, .. }, Fail) => Done,
+            (Trying { retry, by: Me }, Pass { to }) => Trying { retry, by: to },
+            (Trying { retry: true, by: You }, Pass { to: Me }) => Trying { retry: true, by: Me },
+            (Trying { retry: true, by: You }, Pass { to: You }) => Done,
+            (Trying { retry: false, by: You }, Pass { .. }) => Done,
+            (Trying { retry: true, .. }, Skip) => Done,
+        }
+    }
+}
+
+#[test]
+fn patterns_that_are_exhaustive_together_give_no_result() {
+    let retry::FailNext::Trying(trying) = retry::start().fail() else { panic!("it may be tried again") };
+    let retry::PassNext::Trying(trying) = trying.pass(retry::Who::You) else { panic!("it is passed on") };
+    assert!(!trying.retry);
+    // One pattern alone takes only some data.
+    assert!(trying.skip().is_err());
+}

@@ -119,7 +119,7 @@ pub mod shared {
             (Idle, Open) => Open,
             (Open, Send { ret: Sent }) => Sending,
             (Open, Send { ret: Open }) => Open,
-            (s, Shut) if is_open(s) => Idle,
+            (Open | Sending, Shut) if is_open(s) => Idle,
         }
     }
 }

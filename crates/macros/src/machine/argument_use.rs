@@ -58,7 +58,7 @@ impl Uses {
         let parameters = Parameters::of(next)?;
         let names = BTreeMap::from([
             (parameters.state.to_string(), Bound::State),
-            (parameters.op.to_string(), Bound::Data(None, syn::parse_quote!(Op))),
+            (parameters.op.to_string(), Bound::Data(None, Box::new(syn::parse_quote!(Op)))),
         ]);
         let mut reader = Reader { types, names, small: Vec::new(), uses: Uses::default() };
         reader.visit_block(&next.block);
@@ -79,10 +79,13 @@ enum Bound {
     /// The state, or something in it.
     State,
     /// The operation or something in it: the field that it is or is in, and its type.
-    Data(Option<Key>, Type),
+    Data(Option<Key>, Box<Type>),
     /// Something that was computed.
     Other,
 }
+
+/// Something in the operation: the field that it is or is in, and its type.
+type Place = (Option<Key>, Type);
 
 struct Reader<'m> {
     types: Types<'m>,
@@ -210,7 +213,7 @@ impl Reader<'_> {
             Pat::Reference(inner) => self.pattern(&inner.pat, key, ty),
             Pat::Or(or) => or.cases.iter().for_each(|case| self.pattern(case, key, ty)),
             Pat::Ident(name) if is_variable(&name.ident) => {
-                self.names.insert(name.ident.to_string(), Bound::Data(key.cloned(), ty.clone()));
+                self.names.insert(name.ident.to_string(), Bound::Data(key.cloned(), Box::new(ty.clone())));
                 if let Some((_, inner)) = &name.subpat {
                     self.pattern(inner, key, ty);
                 }
@@ -312,7 +315,7 @@ impl Reader<'_> {
     fn unknown(&mut self, pat: &Pat, key: Option<&Key>, ty: &Type) {
         if !matches!(pat, Pat::Wild(_) | Pat::Rest(_)) {
             self.mark(key, ty, Use::Free);
-            self.bind_all(pat, &Bound::Data(key.cloned(), ty.clone()));
+            self.bind_all(pat, &Bound::Data(key.cloned(), Box::new(ty.clone())));
         }
     }
 
@@ -333,7 +336,7 @@ impl Reader<'_> {
     }
 
     /// Something in the operation, if an expression is that. Fields on the way to it matter as it does.
-    fn place(&mut self, expr: &Expr) -> Option<(Option<Key>, Type)> {
+    fn place(&mut self, expr: &Expr) -> Option<Place> {
         let (passed, found) = self.place_with_way(expr)?;
         for key in passed {
             let known = self.uses.fields.entry(key).or_insert(Use::Ignored);
@@ -342,10 +345,10 @@ impl Reader<'_> {
         Some(found)
     }
 
-    fn place_with_way(&self, expr: &Expr) -> Option<(Vec<Key>, (Option<Key>, Type))> {
+    fn place_with_way(&self, expr: &Expr) -> Option<(Vec<Key>, Place)> {
         match bare(expr) {
             Expr::Path(path) => match self.names.get(&path.path.get_ident()?.to_string())? {
-                Bound::Data(key, ty) => Some((Vec::new(), (key.clone(), ty.clone()))),
+                Bound::Data(key, ty) => Some((Vec::new(), (key.clone(), (**ty).clone()))),
                 _ => None,
             },
             Expr::Field(field) => {

@@ -18,26 +18,26 @@ pub(super) fn is_covered(machine: &Machine, state: &Ident, op: &Op) -> bool {
     }
     let from = machine.state(state);
     let arms = machine.arms_of(state, &op.name).filter(|arm| arm.is_sure());
-    let rows = arms.filter_map(|arm| row(machine, arm, (&from.name, &from.fields), op)).collect();
+    let rows = arms.filter_map(|arm| row(arm, (&from.name, &from.fields), op)).collect();
     let types = from.fields.iter().chain(&op.fields).map(|field| Kind::of(&field.ty, machine)).collect();
     covers(machine, types, rows)
 }
 
 /// The patterns of an arm for each field of the state and of the operation; nothing if it takes another state or operation.
-fn row<'p>(machine: &Machine, arm: &'p Arm, (state, fields): (&Ident, &Fields), op: &Op) -> Option<Row<'p>> {
-    let mut row = columns(machine, arm.state_pattern.as_ref(), state, fields)?;
-    row.extend(columns(machine, arm.op_pattern.as_ref(), &op.name, &op.fields)?);
+fn row<'p>(arm: &'p Arm, (state, fields): (&Ident, &Fields), op: &Op) -> Option<Row<'p>> {
+    let mut row = columns(arm.state_pattern.as_ref(), state, fields)?;
+    row.extend(columns(arm.op_pattern.as_ref(), &op.name, &op.fields)?);
     Some(row)
 }
 
 /// The patterns of the fields in a pattern of a variant; nothing where it cannot be told.
-fn columns<'p>(machine: &Machine, pat: Option<&'p Pat>, variant: &Ident, fields: &Fields) -> Option<Row<'p>> {
+fn columns<'p>(pat: Option<&'p Pat>, variant: &Ident, fields: &Fields) -> Option<Row<'p>> {
     let nothing = || vec![None; fields.len()];
     match pat {
         None | Some(Pat::Wild(_)) => Some(nothing()),
-        Some(Pat::Paren(inner)) => columns(machine, Some(&inner.pat), variant, fields),
+        Some(Pat::Paren(inner)) => columns(Some(&inner.pat), variant, fields),
         Some(Pat::Ident(inner)) => match &inner.subpat {
-            Some((_, inner)) => columns(machine, Some(inner), variant, fields),
+            Some((_, inner)) => columns(Some(inner), variant, fields),
             None => Some(nothing()),
         },
         Some(Pat::Path(_)) => Some(nothing()),
@@ -45,7 +45,7 @@ fn columns<'p>(machine: &Machine, pat: Option<&'p Pat>, variant: &Ident, fields:
         Some(Pat::Or(or)) => {
             let mut own = or.cases.iter().filter(|case| head(case).is_none_or(|name| name == *variant));
             match (own.next(), own.next()) {
-                (Some(one), None) => columns(machine, Some(one), variant, fields),
+                (Some(one), None) => columns(Some(one), variant, fields),
                 _ => None,
             }
         }

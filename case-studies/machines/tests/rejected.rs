@@ -91,7 +91,7 @@ failing! {
         "property `connecting_ends` of machine `handshake` does not hold
             Three answers decide.
           formula: always(implies(at(SynSent { .. }), within(3, at(Established | Closed))))
-          counterexample (all 9 states were explored):
+          counterexample (all 261 states were explored):
                  Closed
              1. Connect { seq: 0 }     -> SynSent { seq: 0, tries: 2 }
              2. Await { ret: Timeout } -> SynSent { seq: 0, tries: 2 }

@@ -113,7 +113,7 @@ fn is_kind(kind: &str, identity: &str, message: &str) -> bool {
         "loop-invariant" => is("loop invariant in"),
         "assertion" => is("assertion in") && says("does not hold: assert"),
         "lemma" => is("assertion in") && says("does not hold: apply"),
-        "leak" => is("leak in"),
+        "leak" => is("leak in") || is("lost memory in"),
         "unowned-access" => is("access in") && (says("does not own") || says("is not the function's")),
         "invariant" => is("invariant "),
         "difference" => is("differs: "),
@@ -122,7 +122,8 @@ fn is_kind(kind: &str, identity: &str, message: &str) -> bool {
         "double-free" => is("bad free in") && says("double free"),
         "invalid-free" => is("bad free in") && says("no live block"),
         "out-of-bounds" => {
-            is("out of bounds in") || (is("access in") && (says("outside ") || says(" before ")))
+            is("out of bounds in")
+                || (is("access in") && (says("outside ") || says(" before ") || says(" behind the variable")))
         }
         "null" => is("access in") && says("null pointer"),
         "dead-stack" => is("access in") && says("has returned"),
@@ -130,9 +131,9 @@ fn is_kind(kind: &str, identity: &str, message: &str) -> bool {
         "overlap" => is("overlapping copy in"),
         "stack-smashed" => is("stack smashed in"),
         "signal" => is("signal in"),
-        "assert" => is("assertion in") && says("failed"),
+        "assert" => is("assert in"),
         "abort" => is("abort in"),
-        "timeout" => is("hang in"),
+        "timeout" => is("hang in") || is("deadlock in"),
         "stack-overflow" => is("stack overflow in"),
         "missing" => is("missing function in"),
         "undefined-arithmetic" => is("undefined behaviour in"),

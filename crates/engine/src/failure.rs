@@ -5,20 +5,30 @@
 //! shrinking keeps: an identity holds no values, because values change while a case is made smaller.
 
 use alloc::borrow::Cow;
+use alloc::boxed::Box;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;
+use core::ops::{Deref, DerefMut};
 use core::panic::Location;
 
 /// The name of an operation, a clause or a function: usually known when the specification is compiled.
 pub type Name = Cow<'static, str>;
 
-/// One way in which a property does not hold.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// One way in which a property does not hold: its kind, and the [`Evidence`] for it, whose fields are read and written
+/// as if they were its own. A failure without evidence takes no memory from the heap.
+#[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Failure {
     /// What kind of failure it is, with what it is about.
     pub kind: FailureKind,
+    evidence: Option<Box<Evidence>>,
+}
+
+/// What shows a failure.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Evidence {
     /// Where in the source it shows, if that is known.
     pub place: Option<Site>,
     /// The values that show it.
@@ -427,17 +437,48 @@ impl FailureKind {
     }
 }
 
+impl Deref for Failure {
+    type Target = Evidence;
+
+    fn deref(&self) -> &Evidence {
+        static NOTHING: Evidence =
+            Evidence { place: None, operands: Vec::new(), text: String::new(), details: String::new() };
+        self.evidence.as_deref().unwrap_or(&NOTHING)
+    }
+}
+
+impl DerefMut for Failure {
+    fn deref_mut(&mut self) -> &mut Evidence {
+        self.evidence.get_or_insert_default()
+    }
+}
+
+impl PartialEq for Failure {
+    fn eq(&self, other: &Self) -> bool {
+        self.kind == other.kind && **self == **other
+    }
+}
+
+impl Eq for Failure {}
+
 impl Failure {
     /// A failure of a kind, of which nothing else is known.
     #[must_use]
     pub const fn new(kind: FailureKind) -> Self {
-        Failure { kind, place: None, operands: Vec::new(), text: String::new(), details: String::new() }
+        Failure { kind, evidence: None }
     }
 
     /// A failure that is known by a name alone.
     #[must_use]
     pub fn named(name: impl Into<Name>) -> Self {
         Failure::new(FailureKind::Named(name.into()))
+    }
+
+    /// The same kind, shown by this.
+    #[must_use]
+    pub fn shown_by(mut self, evidence: Evidence) -> Self {
+        self.evidence = Some(Box::new(evidence));
+        self
     }
 
     /// It shows at this place.

@@ -57,8 +57,8 @@ pub use draw::Draw;
 pub use execute::{Execute, Executed, InProcess, Plan, Plans, Recording, Sink, execute_with};
 pub use exhaust::{Exhaustive, VisitedStates};
 pub use failure::{
-    CallFault, ContractClause, Failure, FailureKind, Identity, Moment, Name, Operand, Party, ProcessEnd,
-    Returned, Role, Site, SpecificationFault,
+    CallFault, ContractClause, Evidence, Failure, FailureKind, Identity, Moment, Name, Operand, Party,
+    ProcessEnd, Returned, Role, Site, SpecificationFault,
 };
 pub use generate::*;
 pub use judge::Verdict;

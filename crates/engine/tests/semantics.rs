@@ -118,7 +118,7 @@ fn errors_of_others_fail_where_they_are_met() {
     });
     let found = counterexample(report);
     assert_eq!(found.failure.text, "invalid digit found in string");
-    let place = found.failure.place.expect("it has a place");
+    let place = found.failure.place.clone().expect("it has a place");
     assert!(place.file.ends_with("semantics.rs") && place.line == line, "{place}");
     assert_eq!(found.observed.drawn[0].value, "\"x\"");
 }

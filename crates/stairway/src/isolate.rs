@@ -23,7 +23,7 @@ use crate::wire;
 use confine::Confinement;
 use death::Death;
 use output::printed;
-use stairway_engine::{Execute, Executed, Failure, Observed, Plan, Plans, Recording, Sink, Verdict};
+use stairway_engine::{Execute, Executed, Observed, Plan, Plans, Recording, Sink, Verdict};
 use stairway_sandbox::Permissions;
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -232,9 +232,11 @@ impl Isolated {
     fn died(&mut self, death: Death, worker: &Worker, drawn: &Recording) -> Executed {
         self.is_wary = true;
         let output = worker.output.at_the_end();
-        let failure = sanitizer::failure(&output)
-            .filter(|_| death.is_own())
-            .unwrap_or_else(|| Failure { details: printed(&output), ..death.failure(&output) });
+        let failure = sanitizer::failure(&output).filter(|_| death.is_own()).unwrap_or_else(|| {
+            let mut failure = death.failure(&output);
+            failure.details = printed(&output);
+            failure
+        });
         let n_choices = if drawn.choices.is_empty() { Executed::UNKNOWN } else { drawn.choices.len() };
         let n_spans = drawn.spans.len();
         let verdict = Verdict::Failed(failure);

@@ -7,7 +7,7 @@
 use crate::backtrace::trimmed;
 use crate::failure_words;
 use crate::refused;
-use stairway_engine::{Checked, Failure, FailureKind, Party, Role, Stop};
+use stairway_engine::{Checked, Evidence, Failure, FailureKind, Party, Role, Stop};
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind, set_hook, take_hook};
@@ -96,9 +96,10 @@ fn install() {
 }
 
 fn failure(info: &PanicHookInfo<'_>) -> Failure {
-    let failure = Failure::new(FailureKind::Panic(BLAME.get())).saying(text(info.payload()));
     let place = info.location().map(Into::into);
-    Failure { place, details: backtrace(), ..failure }
+    let evidence =
+        Evidence { place, text: text(info.payload()), details: backtrace(), ..Evidence::default() };
+    Failure::new(FailureKind::Panic(BLAME.get())).shown_by(evidence)
 }
 
 /// Where this thread is, if that will be shown and RUST_BACKTRACE asks for it.

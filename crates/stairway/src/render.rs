@@ -195,7 +195,7 @@ fn drawn(out: &mut String, drawn: &[Drawn]) {
 }
 
 fn failure(out: &mut String, found: &Counterexample) {
-    let Failure { details, .. } = &found.failure;
+    let details = &found.failure.details;
     let _ = writeln!(out, "{}", indented(&what(&found.failure), "  "));
     if !details.trim().is_empty() {
         let _ = writeln!(out, "\n{}", indented(details.trim_end(), "  "));

@@ -91,9 +91,10 @@ impl<'s, 'r> Asked<'s, 'r> {
         match asked {
             Ok(Ok(())) => return Flow::Skip,
             Ok(Err(stop)) => {
-                let within = |failure: stairway::Failure| stairway::Failure {
-                    text: format!("the mock of `{name}`: {}", stairway::failure_words::message(&failure)),
-                    ..failure
+                let within = |mut failure: stairway::Failure| {
+                    failure.text =
+                        format!("the mock of `{name}`: {}", stairway::failure_words::message(&failure));
+                    failure
                 };
                 self.stop = Some(stop.map_failure(within));
             }

@@ -4,7 +4,7 @@ use super::session::{Origin, Session};
 use crate::evaluate::{Blame, Stop as Unmet};
 use crate::machine::{Block, BlockId, Pc, Violation, What};
 use crate::operations::words::{self as contract_words, fault, of_call};
-use stairway::{CallFault, Failure, FailureKind, Site, Stop};
+use stairway::{CallFault, Evidence, Failure, FailureKind, Site, Stop};
 use std::panic::Location;
 use std::path::Path;
 
@@ -52,7 +52,7 @@ pub(super) fn at_caller(kind: &str, message: String) -> Stop {
 
 fn failure(kind: FailureKind, text: String, place: Option<(Site, String)>) -> Failure {
     let (place, details) = place.map_or((None, String::new()), |(place, shown)| (Some(place), shown));
-    Failure { place, text, details, ..Failure::new(kind) }
+    Failure::new(kind).shown_by(Evidence { place, text, details, ..Evidence::default() })
 }
 
 /// A place in C: `file:line`, and the line itself as compilers show it.

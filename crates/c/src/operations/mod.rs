@@ -44,7 +44,7 @@ use judge::Judge;
 use log::{Call, Log, Mark};
 use make::{Making, Materials};
 use stairway::{
-    Case, Checked, Failure, FailureKind, MANY_OPERATIONS, Operations, Site, Step, Stepped, Stop,
+    Case, Checked, Evidence, Failure, FailureKind, MANY_OPERATIONS, Operations, Site, Step, Stepped, Stop,
     failure_words,
 };
 use std::cell::{Cell, RefCell};
@@ -626,5 +626,5 @@ fn nothing_for(target: &Target, k: usize) -> String {
 
 /// A failure at a place of the user's.
 fn failure(kind: FailureKind, text: String, place: Option<Site>, details: String) -> Box<Failure> {
-    Box::new(Failure { place, text, details, ..Failure::new(kind) })
+    Box::new(Failure::new(kind).shown_by(Evidence { place, text, details, ..Evidence::default() }))
 }

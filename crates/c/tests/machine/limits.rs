@@ -154,7 +154,7 @@ int shared(void) { pthread_rwlock_t l = PTHREAD_RWLOCK_INITIALIZER; int a = pthr
 fn threads_run_one_after_the_other() {
     let mut p = program(THREADS);
     for _ in 0..2 {
-        assert_eq!(p.int("joined", &[]), Ok(1123));
+        assert_eq!(p.int("joined", &[]), Ok(1321));
         assert_eq!(p.machine.report().n_threads, 3);
         assert_eq!(p.int("waited", &[]), Ok(7));
         assert_eq!(p.int("spun", &[]), Ok(7));

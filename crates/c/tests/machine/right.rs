@@ -121,7 +121,7 @@ fn statics_are_reset_and_everyday_c_runs() {
             struct tm *m = gmtime(&t);
             if (m->tm_year < 100) return 8;
             if (fabs(sqrt(2.0) * sqrt(2.0) - 2.0) > 1e-9) return 9;
-            if ((char)200 < 0) return 10;
+            if ((char)200 > 0) return 10; /* signed, as the compiler has it */
             int n = fib(12), vla[n];
             for (int i = 0; i < n; i++) vla[i] = i;
             const char *name = strerror(ENOENT);

@@ -3,7 +3,7 @@
 //! Receives what the worker printed; hands on a failure with an identity that stays the same from run to run: addresses and process
 //! numbers are left out. It knows how the reports of AddressSanitizer and its relatives look, of gcc and of clang.
 
-use stairway_engine::{Failure, FailureKind};
+use stairway_engine::{Evidence, Failure, FailureKind};
 
 /// How each report begins.
 const TITLES: [(&str, &str); 5] = [
@@ -57,7 +57,7 @@ pub(super) fn failure(output: &str) -> Option<Failure> {
     };
     let (text, details) = (message(&kind, report), details(report, &kind, who));
     let kind = FailureKind::Sanitizer { tool: who.into(), finding: kind.into(), place: at.into() };
-    Some(Failure { text, details, ..Failure::new(kind) })
+    Some(Failure::new(kind).shown_by(Evidence { text, details, ..Evidence::default() }))
 }
 
 /// What is wrong, without addresses: `heap-buffer-overflow on address 0x..` is the first of its words.

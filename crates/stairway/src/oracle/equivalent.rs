@@ -9,7 +9,7 @@ use super::Oracle;
 use crate::allowed::{Allowed, What};
 use crate::panics;
 use crate::refine::{Correspondence, Judge};
-use stairway_engine::{Failure, FailureKind, Party, Role, SpecificationFault};
+use stairway_engine::{Evidence, Failure, FailureKind, Party, Role, SpecificationFault};
 use std::fmt::Debug;
 use std::panic::Location;
 
@@ -98,8 +98,9 @@ fn not_allowed<T: PartialEq + Debug>(
     place: &'static Location<'static>,
 ) -> Correspondence {
     let corres = Judge::by_debug(allowed, outcome).relate(&|one: &T, other: &T| one == other);
-    let operands = corres.failure.map(|failure| failure.operands).unwrap_or_default();
-    let failure = Failure { operands, ..Failure::new(FailureKind::Equivalence).at(place) };
+    let operands = corres.failure.map(|failure| failure.operands.clone()).unwrap_or_default();
+    let evidence = Evidence { operands, ..Evidence::default() };
+    let failure = Failure::new(FailureKind::Equivalence).shown_by(evidence).at(place);
     failed(failure.with(Role::Asked, oracle.said()))
 }
 

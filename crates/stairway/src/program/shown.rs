@@ -2,7 +2,7 @@
 //!
 //! Receives answers that were compared already; it does not know models, systems or which of them are left.
 
-use stairway_engine::{Failure, FailureKind, Operand, Role, Step, Stop};
+use stairway_engine::{Evidence, Failure, FailureKind, Operand, Role, Step, Stop};
 use std::any::type_name;
 
 /// How answers are shown and compared with their like.
@@ -113,7 +113,7 @@ pub(super) fn ensures_broken(step: &mut Step<'_, '_>, op: &'static str, broken: 
     let kind = FailureKind::Ensures { function: op.into(), clause: broken.text.into() };
     let parts =
         broken.parts.into_iter().map(|(name, value)| Operand { role: Role::Part, name: name.into(), value });
-    Stop::fail(Failure { operands: parts.collect(), ..Failure::new(kind) })
+    Stop::fail(Failure::new(kind).shown_by(Evidence { operands: parts.collect(), ..Evidence::default() }))
 }
 
 pub(super) fn sides_disagree(op: &'static str, left: String, right: String) -> Stop {

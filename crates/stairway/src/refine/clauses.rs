@@ -9,7 +9,7 @@ use crate::allowed::Allowed;
 use crate::failure_words;
 use crate::oracle::Oracle;
 use crate::panics;
-use stairway_engine::{Case, Checked, Failure, FailureKind, Party, Role, SpecificationFault, Stop};
+use stairway_engine::{Case, Checked, Evidence, Failure, FailureKind, Party, Role, SpecificationFault, Stop};
 use std::cell::RefCell;
 use std::marker::PhantomData;
 
@@ -49,7 +49,8 @@ fn at_fault(stop: Stop, what: &str) -> Stop {
     stop.map_failure(|failure| {
         let text = failure_words::message(&failure);
         let kind = FailureKind::Specification(SpecificationFault::Error);
-        Failure { kind, text, operands: Vec::new(), ..failure }.with(Role::Clause, what)
+        let evidence = Evidence { text, operands: Vec::new(), ..(*failure).clone() };
+        Failure::new(kind).shown_by(evidence).with(Role::Clause, what)
     })
 }
 
@@ -265,7 +266,8 @@ impl<'o> Shared<'o> {
         {
             let is_exact = matches!(failure.kind, FailureKind::Refinement { is_exact: true });
             let fault = FailureKind::Specification(SpecificationFault::OracleNotShared { is_exact });
-            **failure = Failure { kind: fault, ..(**failure).clone() }.with(Role::Asked, said);
+            failure.kind = fault;
+            **failure = (**failure).clone().with(Role::Asked, said);
         }
         Ok(corres)
     }

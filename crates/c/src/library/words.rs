@@ -37,7 +37,8 @@ pub(super) fn from_root(session: &Session<'_>, mut failure: Failure) -> Failure 
     {
         place.file = file.to_string().into();
     }
-    for text in [&mut failure.text, &mut failure.details] {
+    let Evidence { text, details, .. } = &mut *failure;
+    for text in [text, details] {
         *text = text.replace(&root, "");
     }
     failure

@@ -97,8 +97,12 @@ impl Calls {
             let pair = self.others.get(&made.call.op).map_or(pair, |(other, _)| (name, *other));
             if let Some(violation) = &made.violation {
                 let what = words::violated(&self.project, name, violation);
-                found =
-                    Some(differs(pair, name, &format!("only with `{}`: {violation}", pair.1), what.place));
+                found = Some(differs(
+                    pair,
+                    name,
+                    &format!("only with `{}`: {violation}", pair.1),
+                    what.place.clone(),
+                ));
                 return ControlFlow::Break(());
             }
             effects.clear();

@@ -75,15 +75,15 @@ pub enum FailureKind {
     Requires {
         /// The function that was called.
         function: Name,
-        /// The text of the precondition.
-        clause: Name,
+        /// The text of the precondition; boxed, because failures are passed by value.
+        clause: Box<Name>,
     },
     /// A postcondition does not hold.
     Ensures {
         /// The function or operation that has it.
         function: Name,
         /// The text of the postcondition.
-        clause: Name,
+        clause: Box<Name>,
     },
     /// An invariant does not hold.
     Invariant {
@@ -128,14 +128,7 @@ pub enum FailureKind {
     /// The process ended in the middle of a case.
     Process(ProcessEnd),
     /// A sanitizer ended the process.
-    Sanitizer {
-        /// Which one.
-        tool: Name,
-        /// What it found.
-        finding: Name,
-        /// Where, as the sanitizer has it; may be empty.
-        place: Name,
-    },
+    Sanitizer(Box<SanitizerReport>),
     /// Something is wrong with a call of a C function.
     Call {
         /// What.
@@ -157,6 +150,18 @@ pub enum FailureKind {
     Site(u64),
     /// A failure that is known by a name alone.
     Named(Name),
+}
+
+/// What a sanitizer reported.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct SanitizerReport {
+    /// Which one.
+    pub tool: Name,
+    /// What it found.
+    pub finding: Name,
+    /// Where, as the sanitizer has it; may be empty.
+    pub place: Name,
 }
 
 /// Whose code was running.

@@ -58,7 +58,7 @@ pub use execute::{Execute, Executed, InProcess, Plan, Plans, Recording, Sink, ex
 pub use exhaust::{Exhaustive, VisitedStates};
 pub use failure::{
     CallFault, ContractClause, Evidence, Failure, FailureKind, Identity, Moment, Name, Operand, Party,
-    ProcessEnd, Returned, Role, Site, SpecificationFault,
+    ProcessEnd, Returned, Role, SanitizerReport, Site, SpecificationFault,
 };
 pub use generate::*;
 pub use judge::Verdict;

@@ -42,9 +42,9 @@ pub fn identity(failure: &Failure) -> String {
         FailureKind::Formula { name } => format!("formula `{name}`"),
         FailureKind::Impossible => "an operation that is not possible".to_string(),
         FailureKind::Process(end) => end_name(*end),
-        FailureKind::Sanitizer { tool, finding, place } => match &**place {
-            "" => format!("{tool}: {finding}"),
-            place => format!("{tool}: {finding} {place}"),
+        FailureKind::Sanitizer(report) => match (&report.tool, &report.finding, &*report.place) {
+            (tool, finding, "") => format!("{tool}: {finding}"),
+            (tool, finding, place) => format!("{tool}: {finding} {place}"),
         },
         FailureKind::Call { fault: CallFault::Clause(clause), function } => {
             format!("{} {function}", clause_name(*clause))

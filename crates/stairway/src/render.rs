@@ -218,7 +218,7 @@ fn what(failure: &Failure) -> String {
         ) => format!("{message}\nat {place}"),
         (kind, None) if speaks_for_itself(kind) => message,
         _ if message.is_empty() => failure_words::identity(failure),
-        (FailureKind::Sanitizer { .. }, None) => format!("{}:\n{message}", failure_words::identity(failure)),
+        (FailureKind::Sanitizer(_), None) => format!("{}:\n{message}", failure_words::identity(failure)),
         (_, None) => format!("{}: {message}", failure_words::identity(failure)),
         _ => format!("{}:\n{message}", failure_words::identity(failure)),
     }

@@ -91,7 +91,7 @@ fn headline(found: &Counterexample) -> String {
     let failure = &found.failure;
     let message = failure_words::message(failure);
     match (found.observed.steps.last(), &failure.kind) {
-        (Some(last), FailureKind::Process(_) | FailureKind::Sanitizer { .. }) => {
+        (Some(last), FailureKind::Process(_) | FailureKind::Sanitizer(_)) => {
             format!("`{}`: {}: {message}", last.name, failure_words::identity(failure))
         }
         _ => message,

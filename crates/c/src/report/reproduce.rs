@@ -177,7 +177,7 @@ fn ending(shown: &Shown<'_>, sequence: &Sequence<'_>, failure: &Failure, last: &
             return by_itself("The last call stops the process: nothing after it is reached.");
         }
         FailureKind::Process(_) => return sanitized(RUNNING_IS_ENOUGH),
-        FailureKind::Sanitizer { .. } => return sanitized(CALLS_ARE_WRONG),
+        FailureKind::Sanitizer(_) => return sanitized(CALLS_ARE_WRONG),
         _ => return cannot(failure, last),
     };
     match fault {

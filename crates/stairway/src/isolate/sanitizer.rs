@@ -3,7 +3,7 @@
 //! Receives what the worker printed; hands on a failure with an identity that stays the same from run to run: addresses and process
 //! numbers are left out. It knows how the reports of AddressSanitizer and its relatives look, of gcc and of clang.
 
-use stairway_engine::{Evidence, Failure, FailureKind};
+use stairway_engine::{Evidence, Failure, FailureKind, SanitizerReport};
 
 /// How each report begins.
 const TITLES: [(&str, &str); 5] = [
@@ -56,7 +56,11 @@ pub(super) fn failure(output: &str) -> Option<Failure> {
         None => String::new(),
     };
     let (text, details) = (message(&kind, report), details(report, &kind, who));
-    let kind = FailureKind::Sanitizer { tool: who.into(), finding: kind.into(), place: at.into() };
+    let kind = FailureKind::Sanitizer(Box::new(SanitizerReport {
+        tool: who.into(),
+        finding: kind.into(),
+        place: at.into(),
+    }));
     Some(Failure::new(kind).shown_by(Evidence { text, details, ..Evidence::default() }))
 }
 

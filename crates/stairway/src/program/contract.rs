@@ -465,7 +465,7 @@ pub fn requires(
     parts: impl FnOnce() -> Parts,
 ) {
     if !quietly(holds) {
-        let kind = FailureKind::Requires { function: function.into(), clause: clause.into() };
+        let kind = FailureKind::Requires { function: function.into(), clause: Box::new(clause.into()) };
         fail(Failure::new(kind).at(Location::caller()), parts);
     }
 }
@@ -480,7 +480,7 @@ pub fn ensures(
     parts: impl FnOnce() -> Parts,
 ) {
     if !quietly(holds) {
-        let kind = FailureKind::Ensures { function: function.into(), clause: clause.into() };
+        let kind = FailureKind::Ensures { function: function.into(), clause: Box::new(clause.into()) };
         fail(Failure::new(kind).at(Location::caller()), parts);
     }
 }

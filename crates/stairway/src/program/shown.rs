@@ -110,7 +110,7 @@ pub(super) fn ensures_broken(step: &mut Step<'_, '_>, op: &'static str, broken: 
     if let Some(code) = step.code() {
         code.claim = broken.claim.to_string();
     }
-    let kind = FailureKind::Ensures { function: op.into(), clause: broken.text.into() };
+    let kind = FailureKind::Ensures { function: op.into(), clause: Box::new(broken.text.into()) };
     let parts =
         broken.parts.into_iter().map(|(name, value)| Operand { role: Role::Part, name: name.into(), value });
     Stop::fail(Failure::new(kind).shown_by(Evidence { operands: parts.collect(), ..Evidence::default() }))

@@ -139,8 +139,9 @@ pub unsafe extern "C" fn sw_memory_needed(
     Spec::new(sets, n_sets, settings).map_or(0, |spec| needed(&spec.limits))
 }
 
-/// How many bytes of stack the library uses below `sw_run`, at most; a test measures it.
-const N_STACK_BYTES: usize = 16 * 1024;
+/// How many bytes of stack the library uses below `sw_run`, at most; tests measure it, on the host and on boards. Where
+/// addresses have 64 bits it is more.
+const N_STACK_BYTES: usize = if usize::BITS > 32 { 20 * 1024 } else { 16 * 1024 };
 
 /// `sw_stack_needed`
 #[unsafe(no_mangle)]

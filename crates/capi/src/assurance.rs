@@ -9,7 +9,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 /// Different states and transitions.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Assurance {
     states: Table,
     transitions: Table,
@@ -119,7 +119,7 @@ struct Slot {
 }
 
 /// A set of hashes with limited room.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Table {
     slots: Vec<Slot>,
     n: usize,

@@ -1,6 +1,7 @@
 //! The `stairway` command: arguments, commands, exit codes; no logic.
 
 mod arguments;
+mod embedded;
 mod interrupt;
 mod progress;
 mod refine;
@@ -42,6 +43,7 @@ pub(crate) fn run() -> ExitCode {
         Command::Check(common) => check(common),
         Command::Test(test) => run_test(test),
         Command::Refine(arguments) => refine::refine(arguments),
+        Command::Embedded(arguments) => embedded::embedded(arguments),
     };
     // A worker has a group of its own, and ends with its parent.
     if hunt::is_parent() {

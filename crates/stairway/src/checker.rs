@@ -320,6 +320,7 @@ impl<'e> Checker<'e> {
             source: self.source,
             start: self.start.clone(),
             is_written: false,
+            board: None,
         };
         report.warnings.extend(lines.and_then(|lines| lines.finish(&report)));
         report

@@ -41,6 +41,7 @@ extern crate self as stairway;
 mod adapter;
 mod allowed;
 mod backtrace;
+mod board;
 mod case_macros;
 mod checker;
 mod choice_text;
@@ -93,6 +94,7 @@ pub mod __private;
 #[cfg(feature = "arbitrary")]
 pub use adapter::{FromArbitrary, from_arbitrary};
 pub use allowed::{Allowed, Outcomes};
+pub use board::{BoardFacts, BoardFault, BoardRun, Reached};
 pub use checker::{Checker, Example, Progress, Worker, check, check_async};
 pub use choice_text::line as choice_line;
 pub use executor::block_on;

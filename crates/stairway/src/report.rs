@@ -1,5 +1,6 @@
 //! The result of checking a property, as data with a name.
 
+use crate::board::BoardFacts;
 use crate::render;
 use crate::reproducer::{self, Source};
 use crate::reproducer_program::{Beginning, Program, Subject};
@@ -34,6 +35,8 @@ pub struct Report {
     pub(crate) start: Option<Beginning>,
     /// Whether nothing but a program that was written in the test was run.
     pub(crate) is_written: bool,
+    /// What only runs on boards have, and the failing sequence as a test in C.
+    pub(crate) board: Option<Box<(BoardFacts, Option<String>)>>,
 }
 
 impl Report {
@@ -52,11 +55,12 @@ impl Report {
         }
     }
 
-    /// The counterexample as a Rust test that fails on its own, where it can be written as one.
+    /// The counterexample as a test that fails on its own, where it can be written as one: in Rust, and of a board in C.
     #[must_use]
     pub fn test(&self) -> Option<String> {
         let found = self.counterexample()?;
         match self.subject {
+            Subject::Board => self.board.as_ref()?.1.clone(),
             Subject::Property | Subject::Refinement => reproducer::test_of(self.source.as_ref()?, found),
             _ => self.program(found).test().ok(),
         }

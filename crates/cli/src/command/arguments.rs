@@ -1,5 +1,6 @@
 //! What the command line says.
 
+use super::embedded::EmbeddedArguments;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use stairway_c::hunt::{self, Budget, Options};
 use stairway_c::machine::DEFAULT_FUEL;
@@ -30,6 +31,8 @@ pub(crate) enum Command {
     Check(CommonArguments),
     /// Writes the Rust tests that a description of refinements stands for.
     Refine(RefineArguments),
+    /// Runs programs with properties on boards, and shows their reports.
+    Embedded(EmbeddedArguments),
 }
 
 /// What to write, and where.
@@ -400,7 +403,7 @@ mod tests {
             let words = ["stairway", "test", "q.c"].into_iter().chain(line.split_whitespace());
             match super::Arguments::try_parse_from(words).expect("is right").command {
                 Command::Test(test) => test.budgets().0,
-                Command::Check(_) | Command::Refine(_) => Budget::NONE,
+                Command::Check(_) | Command::Refine(_) | Command::Embedded(_) => Budget::NONE,
             }
         };
         let usual = Options::default().budget;

@@ -61,6 +61,23 @@ fn line(progress: Progress, since: Duration) -> String {
     }
 }
 
+/// Writes a line of somebody else's, who is told for how many seconds there were any; at most every moment, and if somebody looks.
+#[allow(clippy::disallowed_methods, reason = "what is shown meanwhile reaches no result")]
+pub(crate) fn say(is_quiet: bool, line: impl FnOnce(u64) -> String) {
+    if is_quiet || !std::io::stderr().is_terminal() {
+        return;
+    }
+    let now = Instant::now();
+    let Ok(mut written) = WRITTEN.lock() else { return };
+    let (first, last) = written.get_or_insert((now, now));
+    if now.duration_since(*last) < EVERY {
+        return;
+    }
+    *last = now;
+    let line = line(now.duration_since(*first).as_secs());
+    let _ = write!(std::io::stderr(), "\r\x1b[K{line}");
+}
+
 /// Takes the line away.
 pub(crate) fn clear() {
     if WRITTEN.lock().is_ok_and(|written| written.is_some()) {

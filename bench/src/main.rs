@@ -35,7 +35,7 @@ const SECTIONS: &[Section] = &[
     Section { name: "refinement-c", run: refinement_c::run },
     Section { name: "c", run: c::run },
     Section { name: "libraries", run: self::libraries::run },
-    Section { name: "embedded", run: embedded::run },
+    Section { name: "embedded", run: self::embedded::run },
     Section { name: "machines", run: machines::run },
 ];
 

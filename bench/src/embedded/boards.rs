@@ -2,8 +2,8 @@
 
 use crate::findings::{Findings, Goal, Table};
 use embedded::board::{AN385, Board, LM3S6965, OTHERS, RV32};
+use embedded::sections;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::time::Instant;
 
 /// How often each is measured; the best counts.
@@ -84,7 +84,8 @@ fn measure(board: &Board, without: &Without) -> Result<Measured, String> {
     let image: PathBuf = folder.join(format!("{}{}.elf", board.target, without.parts.len()));
     let source = super::tests().join("speed.c");
     board.image(&board.archive(without.parts)?, &[source], &[], &image)?;
-    let mut best = Measured { text: section(&image, ".text"), constants: section(&image, ".rodata"), memory: 0.0, per_second: 0.0 };
+    let size = |name| sections::size(&image, name).map(|bytes| bytes as f64);
+    let mut best = Measured { text: size(".text")?, constants: size(".rodata")?, memory: 0.0, per_second: 0.0 };
     for _ in 0..N_ROUNDS {
         let (n_calls, seconds, memory) = round(board, &image)?;
         best.per_second = best.per_second.max(n_calls / seconds);
@@ -108,12 +109,4 @@ fn round(board: &Board, image: &Path) -> Result<(f64, f64, f64), String> {
         (Some(0), [n_calls, memory, ..]) => Ok((*n_calls, seconds, *memory)),
         (code, _) => Err(format!("it ended with {code:?}: {}", ended.text)),
     }
-}
-
-/// The size of a section of an image.
-fn section(image: &Path, name: &str) -> f64 {
-    let output = Command::new("size").arg("-A").arg(image).output().expect("binutils are there");
-    let sizes = String::from_utf8_lossy(&output.stdout).into_owned();
-    let line = sizes.lines().find(|line| line.split_whitespace().next() == Some(name)).unwrap_or("");
-    line.split_whitespace().nth(1).and_then(|size| size.parse().ok()).unwrap_or(f64::NAN)
 }

@@ -230,7 +230,8 @@ fn the_commands_of_the_book_lead_to_a_failure_on_a_board() {
         shown.push(output.join("\n"));
     }
     // The library may be built elsewhere; the page has it where it is unless somebody says otherwise.
-    let folder = std::env::var("CARGO_TARGET_DIR").unwrap_or_else(|_| root.join("target").display().to_string());
+    let folder =
+        std::env::var("CARGO_TARGET_DIR").unwrap_or_else(|_| root.join("target").display().to_string());
     let script = commands.join("\n").replace("$STAIRWAY/target", &folder);
     let empty = Folder::with("");
     let command = Path::new(env!("CARGO_BIN_EXE_stairway")).parent().expect("a folder");
@@ -239,7 +240,12 @@ fn the_commands_of_the_book_lead_to_a_failure_on_a_board() {
     shell.arg("-c").arg(script).current_dir(empty.path()).env("STAIRWAY", &root).env("PATH", path);
     let ran = Ran::from(shell.output().expect("a shell"));
     for shown in shown {
-        assert!(ran.out.contains(&shown), "the book shows\n{shown}\nand the commands print\n{}{}", ran.out, ran.err);
+        assert!(
+            ran.out.contains(&shown),
+            "the book shows\n{shown}\nand the commands print\n{}{}",
+            ran.out,
+            ran.err
+        );
     }
     assert_eq!(ran.code, 1, "the sequence fails on this machine too");
 }

@@ -47,7 +47,8 @@ impl Tally<'_> {
         let is_counted = found != Found::Target;
         match &executed.verdict {
             Verdict::Passed if is_counted => self.statistics.passed(found, observed),
-            Verdict::Passed => self.statistics.scored(found, observed),
+            Verdict::Passed if cfg!(feature = "observations") => self.statistics.scored(found, observed),
+            Verdict::Passed => {}
             Verdict::Discarded(why) if is_counted => self.statistics.discarded(*why),
             Verdict::Discarded(_) => {}
             Verdict::Halted(halt) => return Taken::Ended(halted(*halt, observed)),

@@ -60,13 +60,15 @@ impl Sequence {
 }
 
 /// What to do with a test.
-const HOW: &str = " * Compile it with the program in place of libstairway.a: crates/capi/host/sequence.h says how.";
+const HOW: &str =
+    " * Compile it with the program in place of libstairway.a: crates/capi/host/sequence.h says how.";
 
 /// The test. `steps` are the same steps as they are shown.
 pub(crate) fn of(image: &str, message: &str, sequence: &Sequence, steps: &[ShownStep]) -> String {
     let done: Vec<&Step> = sequence.steps.iter().filter(|step| !step.is_refused).collect();
     let position = |ordinal: u32| done.iter().position(|step| step.ordinal == ordinal).unwrap_or(0) as u64;
-    let mut out = format!("/* {}: {}\n{HOW} */\n#include \"sequence.h\"\n\n", comment(image), comment(message));
+    let mut out =
+        format!("/* {}: {}\n{HOW} */\n#include \"sequence.h\"\n\n", comment(image), comment(message));
     out.push_str("const struct sw_step sw_sequence[] = {\n");
     for step in &done {
         let draws = step.draws.iter().map(|draw| match draw {

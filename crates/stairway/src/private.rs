@@ -11,6 +11,7 @@ pub use crate::executor::block_on;
 pub use crate::isolate::{load as worker_loads, retire as retire_worker};
 pub use crate::leaks::end_if_leaked;
 pub use crate::program::contract;
+pub use crate::program::soundness;
 pub use crate::program::written;
 pub use crate::refine::clauses as refine;
 pub use crate::refused::note_refusal;
@@ -185,7 +186,7 @@ pub trait ShowSource {
 
 impl<T: crate::ToSource + ?Sized> ShowSource for &&Show<'_, T> {
     fn show(&self) -> String {
-        self.0.to_source()
+        crate::panics::shown(|| self.0.to_source())
     }
 }
 
@@ -197,7 +198,7 @@ pub trait ShowDebug {
 
 impl<T: Debug + ?Sized> ShowDebug for &Show<'_, T> {
     fn show(&self) -> String {
-        format!("{:?}", self.0)
+        crate::panics::shown(|| format!("{:?}", self.0))
     }
 }
 
@@ -224,8 +225,7 @@ impl<T: crate::ToSource + Debug + PartialEq> WriteSource for &Show<'_, T> {
         let this = self.0;
         // A value such as `NAN`, which is not equal to itself, cannot be compared with an expression.
         #[allow(clippy::eq_op, reason = "some values differ from themselves")]
-        let is_comparable = this == this;
-        if is_comparable { this.to_source() } else { String::new() }
+        crate::panics::or_nothing(|| if this == this { this.to_source() } else { String::new() })
     }
 }
 

@@ -245,13 +245,13 @@ fn invariants(contract: &Contract, function: &Function, title: &str) -> TokenStr
     let result = hidden("__result");
     let value = hidden("__value");
     let check = |value: &TokenStream| {
-        let checks = contract.invariants.iter().map(|Invariant { name, .. }| {
+        let checks = contract.invariants.iter().map(|Invariant { name, returns, .. }| {
             let text = name.to_string();
             let (place, parts) = (name.span(), parts_of(name));
+            let asked = quote_spanned!(place=> Self::#name(#value));
+            let (holds, parts) = (returns.holds(&asked), returns.parts(&asked, quote!(Self::#parts(#value))));
             quote_spanned! {place=>
-                ::stairway::__private::contract::invariant(
-                    #title, #text, || Self::#name(#value), || Self::#parts(#value),
-                );
+                ::stairway::__private::contract::invariant(#title, #text, || #holds, || #parts);
             }
         });
         quote!(#(#checks)*)

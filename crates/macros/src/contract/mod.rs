@@ -13,6 +13,7 @@ mod function;
 mod tests;
 
 use crate::attributes::Problems;
+use crate::invariant::Returns;
 use crate::operands;
 use function::{Function, Owner};
 use proc_macro2::{Ident, TokenStream};
@@ -46,6 +47,8 @@ struct Invariant {
     name: Ident,
     /// The parts of it that are shown when it does not hold.
     operands: Vec<(String, TokenStream)>,
+    /// What it returns.
+    returns: Returns,
 }
 
 enum Plain {
@@ -92,10 +95,12 @@ fn diagnose_block(mut block: ItemImpl) -> Result<Contract> {
         if is_invariant(&mut problems, &mut written.attrs, &written.sig) {
             // Outside of tests nobody calls it, nor what only it needs.
             written.attrs.push(syn::parse_quote!(#[allow(dead_code)]));
-            invariants.push(Invariant {
-                name: written.sig.ident.clone(),
-                operands: operands::of_function(&written.block),
-            });
+            let returns = Returns::of(&written.sig.output).unwrap_or_default();
+            let operands = match returns {
+                Returns::Bool => operands::of_function(&written.block),
+                _ => Vec::new(),
+            };
+            invariants.push(Invariant { name: written.sig.ident.clone(), operands, returns });
             continue;
         }
         let (attributes, visibility, block) = (&mut written.attrs, &written.vis, &written.block);
@@ -142,7 +147,7 @@ fn diagnose_module(mut module: ItemMod) -> Result<Contract> {
 /// Whether the function is an invariant, whose attribute is then removed.
 fn is_invariant(problems: &mut Problems, attributes: &mut Vec<Attribute>, signature: &Signature) -> bool {
     const WRITE: &str = "an invariant looks at a value and says whether it is sound: write \
-                         `#[invariant] fn name(&self) -> bool { .. }`";
+                         `#[invariant] fn name(&self) -> bool { .. }`, or `-> Result<(), E>`, or nothing and `assert!`";
     let before = attributes.len();
     for attribute in attributes.iter().filter(|a| a.path().is_ident("invariant")) {
         if let Err(error) = attribute.meta.require_path_only() {
@@ -158,9 +163,9 @@ fn is_invariant(problems: &mut Problems, attributes: &mut Vec<Attribute>, signat
     }
     let sees_self = matches!(signature.inputs.first(), Some(FnArg::Receiver(receiver))
         if matches!(receiver.kind, syn::ReceiverKind::Reference(_, _, None)));
-    let gives_bool = signature.output.to_token_stream().to_string() == "-> bool";
+    let is_verdict = Returns::of(&signature.output).is_some();
     let is_plain = signature.asyncness.is_none() && signature.generics.params.is_empty();
-    if !sees_self || !gives_bool || signature.inputs.len() != 1 || !is_plain {
+    if !sees_self || !is_verdict || signature.inputs.len() != 1 || !is_plain {
         problems.at(signature, WRITE);
     }
     true

@@ -12,6 +12,7 @@ mod observation;
 mod results;
 mod running;
 mod shown;
+pub mod soundness;
 mod type_names;
 pub mod written;
 

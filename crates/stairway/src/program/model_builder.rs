@@ -10,6 +10,7 @@ mod settled;
 
 use super::checker::ProgramChecker;
 use super::contract::Parts;
+use super::soundness::Returns;
 use super::running::{Running, Seen, Side};
 use super::shown::{BrokenClause, Shown};
 use crate::reproducer_program::{Beginning, Start, Subject};
@@ -145,6 +146,7 @@ struct Invariant<M, S> {
     holds: Look<M, S>,
     /// Shows the operands of its condition.
     parts: fn(&M, &S) -> Parts,
+    returns: Returns,
 }
 
 /// When a program that has come to a known state is not gone on with.
@@ -400,6 +402,7 @@ impl<M, S> ModelBuilder<M, S> {
             sees_system: true,
             holds: Box::new(holds),
             parts: |_, _| Parts::new(),
+            returns: Returns::Bool,
         });
         self
     }
@@ -413,7 +416,13 @@ impl<M, S> ModelBuilder<M, S> {
     ) -> Self {
         self.is_plain = false;
         let holds = Box::new(move |model: &M, _: &S| holds(model));
-        self.invariants.push(Invariant { name, sees_system: false, holds, parts: |_, _| Parts::new() });
+        self.invariants.push(Invariant {
+            name,
+            sees_system: false,
+            holds,
+            parts: |_, _| Parts::new(),
+            returns: Returns::Bool,
+        });
         self
     }
 
@@ -423,6 +432,16 @@ impl<M, S> ModelBuilder<M, S> {
     pub fn invariant_parts(mut self, parts: fn(&M, &S) -> Parts) -> Self {
         if let Some(latest) = self.invariants.last_mut() {
             latest.parts = parts;
+        }
+        self
+    }
+
+    /// What the latest invariant returns where it is written; for macros.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn invariant_returns(mut self, returns: Returns) -> Self {
+        if let Some(latest) = self.invariants.last_mut() {
+            latest.returns = returns;
         }
         self
     }
@@ -501,7 +520,7 @@ impl<M, S> ModelBuilder<M, S> {
 
     /// How a program begins, as source text, with what has to hold from there on.
     pub(super) fn described_start(&self) -> Option<Start> {
-        let invariants = self.invariants.iter().map(|invariant| (invariant.name, invariant.sees_system));
+        let invariants = self.invariants.iter().map(|invariant| (invariant.name, invariant.claim()));
         self.source.clone().map(|start| Start { invariants: invariants.collect(), ..start })
     }
 

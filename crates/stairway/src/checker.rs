@@ -491,7 +491,7 @@ impl Hooks for FileHooks<'_> {
 ///
 /// ```
 /// stairway::check(|t| {
-///     let xs = t.pick(stairway::vec(0..100, 1..20))?;
+///     let xs = t.pick(stairway::generate::vec(0..100, 1..20))?;
 ///     let i = t.pick(0..xs.len())?;
 ///     t.assume(xs[i] > 0)?;
 ///     assert!(xs.iter().sum::<i32>() > 0);

@@ -12,7 +12,7 @@ use stairway_engine::{Operations, Steps, run_program};
 /// Checks a system against its model; made by the `checker()` of a `#[model]`.
 pub type ModelChecker<M> = ProgramChecker<ModelBuilder<M, <M as Model>::System>>;
 
-/// Runs programs of operations: a [`ModelChecker`] or a [`ContractsChecker`](crate::ContractsChecker).
+/// Runs programs of operations: a [`ModelChecker`] or a [`ContractsChecker`](crate::program::ContractsChecker).
 ///
 /// It does nothing until [`run`](ProgramChecker::run) or [`report`](ProgramChecker::report) is
 /// called, and says so if it is dropped before.
@@ -136,7 +136,7 @@ impl<O: Operations + Sync> ProgramChecker<O> {
     /// step with what it draws, all written as in [`Settings::replay`].
     ///
     /// ```
-    /// # use stairway::ModelBuilder;
+    /// # use stairway::program::ModelBuilder;
     /// # use stairway::prelude::*;
     /// # use std::collections::VecDeque;
     /// # let queue = ModelBuilder::new("queue", || (Vec::new(), VecDeque::new()))

@@ -100,7 +100,7 @@ impl<M, S> Operation<M, S> {
 /// Made by `#[model]`, or by hand for operations that are known only at run time:
 ///
 /// ```
-/// use stairway::ModelBuilder;
+/// use stairway::program::ModelBuilder;
 /// use stairway::prelude::*;
 /// use std::collections::VecDeque;
 ///

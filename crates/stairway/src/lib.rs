@@ -83,11 +83,7 @@ mod watchdog;
 #[cfg(target_os = "linux")]
 mod wire;
 #[cfg(target_os = "linux")]
-mod wire_observed;
-#[cfg(target_os = "linux")]
 mod wire_progress;
-#[cfg(target_os = "linux")]
-mod wire_steps;
 mod wording;
 
 #[doc(hidden)]

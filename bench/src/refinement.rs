@@ -2,7 +2,8 @@
 
 use crate::findings::{Findings, Goal, Table};
 use stairway::prelude::*;
-use stairway::{RefinementChecker, Settings, Worker};
+use stairway::refine::RefinementChecker;
+use stairway::{Settings, Worker};
 use std::time::Instant;
 
 /// Checks a second on arrays of 200, without isolation.

@@ -2,7 +2,8 @@
 
 use crate::findings::{Findings, Goal, Table};
 use stairway::prelude::*;
-use stairway::{Found, RefinementChecker};
+use stairway::report::Found;
+use stairway::refine::RefinementChecker;
 use stairway_c::library::{Library, Pointer};
 use std::cell::Cell;
 

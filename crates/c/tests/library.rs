@@ -36,7 +36,7 @@ fn said<T: std::fmt::Debug>(result: Checked<T>) -> String {
     let mut text = None;
     let stop = result.expect_err("C does something wrong");
     let _ = stop.map_failure(|failure| {
-        text = Some(format!("{}\n{}", stairway::failure_words::message(&failure), failure.details));
+        text = Some(format!("{}\n{}", stairway::report::words::message(&failure), failure.details));
         failure
     });
     text.expect("it is a failure")

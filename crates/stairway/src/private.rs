@@ -11,12 +11,16 @@ pub use crate::executor::block_on;
 pub use crate::isolate::{load as worker_loads, retire as retire_worker};
 pub use crate::leaks::end_if_leaked;
 pub use crate::program::contract;
+pub use crate::program::expanded::*;
 pub use crate::program::soundness;
 pub use crate::program::written;
+pub use crate::program::{Argument, Contract, Law, LawChecker, ModelBuilder, ModelChecker, Operation};
+pub use crate::refine::RefinementChecker;
 pub use crate::refine::clauses as refine;
 pub use crate::refused::note_refusal;
 pub use crate::reproducer::Source;
 pub use crate::reproducer_program::Start;
+pub use stairway_engine::{Code, Stepped};
 
 /// A property made by `#[property]`.
 #[derive(Debug)]
@@ -382,7 +386,7 @@ macro_rules! __shown {
         )
     };
     ($model:ty) => {
-        $crate::Shown {
+        $crate::__private::Shown {
             model: |answer: &$model| $crate::__private::show!(answer),
             system: |answer| $crate::__private::show!(answer),
             write_model: |answer: &$model| $crate::__private::write!(answer),
@@ -472,7 +476,7 @@ pub trait HashSome<T> {
 
 impl<T: std::hash::Hash> HashSome<T> for &Kind<T> {
     fn hash_of(&self) -> Option<fn(&T) -> u128> {
-        Some(|value| crate::fingerprint_of(value))
+        Some(|value| crate::program::expanded::fingerprint_of(value))
     }
 }
 
@@ -506,7 +510,7 @@ pub use __hash_of as hash_of;
 /// If the call has taken it: the specification does not say so.
 #[track_caller]
 pub fn give_back<T: 'static>(
-    results: &mut crate::Results,
+    results: &mut crate::program::Results,
     reference: crate::Ref<T>,
     value: Option<T>,
     (operation, parameter): (&str, &str),

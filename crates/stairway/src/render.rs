@@ -11,9 +11,10 @@ use crate::reproducer;
 use crate::reproducer_program::Subject;
 use crate::wording::{Words, broken, subject};
 use stairway_engine::{
-    Counterexample, Decision, Drawn, DrawnRole, Failure, FailureKind, Flaky, Found, Label, Limit, Outcome, Party,
-    Recording, ShownStep, Statistics,
+    Counterexample, Decision, Drawn, DrawnRole, Failure, FailureKind, Flaky, Found, Label, Limit, Outcome,
+    Party, Recording, ShownStep, Statistics,
 };
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 /// Rows of a table that are shown.
@@ -43,8 +44,22 @@ pub(crate) fn text(report: &Report) -> String {
         alternatives(&mut out, counts);
     }
     render_program::statistics(&mut out, &counts.program, counts.n_passed, failing);
+    if failing.is_none() {
+        uncalled(&mut out, report);
+    }
     warnings(&mut out, report);
     out.trim_end().to_string()
+}
+
+/// The functions that no program called, by reason.
+fn uncalled(out: &mut String, report: &Report) {
+    let mut by_reason: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for (name, why) in &report.uncalled {
+        by_reason.entry(why).or_default().push(name);
+    }
+    for (why, names) in by_reason {
+        let _ = writeln!(out, "never called, because {why}: {}", names.join(", "));
+    }
 }
 
 fn warnings(out: &mut String, report: &Report) {
@@ -341,7 +356,11 @@ fn replay(out: &mut String, report: &Report, recording: &Recording, size: u32) {
     // The test that checks a model is not called after it.
     let is_model = recording.spans.iter().any(|span| span.label == Label::Program);
     let path = name.split_once("::").map_or(name.as_str(), |(_, path)| path);
-    let test = if is_model { String::new() } else { format!(" {path}") };
+    let test = match (&report.test, is_model) {
+        (_, false) => format!(" {path}"),
+        (Some(test), true) => format!(" {test}"),
+        (None, true) => String::new(),
+    };
     if line.len() <= LONGEST {
         // Quotes in the choices must survive the shell's.
         let quoted = format!("{name}@{size}: {line}").replace('\'', r"'\''");

@@ -16,7 +16,7 @@ fn quiet(name: &str) -> Checker<'static> {
 
 /// The text of a report, without backtraces: they are there if RUST_BACKTRACE asks for them.
 fn text(mut report: Report) -> String {
-    if let stairway::Outcome::Falsified(found) = &mut report.result.outcome {
+    if let stairway::report::Outcome::Falsified(found) = &mut report.result.outcome {
         found.failure.details.clear();
     }
     report.result.others.iter_mut().for_each(|other| other.failure.details.clear());

@@ -2,8 +2,8 @@
 
 use case_study_support::{SHOWN_SEED, assert_readme_shows, settings};
 use sanitizer::{Answer, Op, answers};
-use stairway::RefinementChecker;
 use stairway::prelude::*;
+use stairway::refine::RefinementChecker;
 
 /// The functions of one build: a refinement for it in a module of its own.
 macro_rules! ring {

@@ -2,7 +2,8 @@
 
 use super::elements::{of_u8, of_u16, with_build};
 use case_study_support::{SHOWN_SEED, assert_readme_shows, settings};
-use stairway::{RefinementChecker, Report};
+use stairway::Report;
+use stairway::refine::RefinementChecker;
 use stairway_c::library::Library;
 
 /// A mistake, and who finds it.

@@ -185,11 +185,8 @@ impl Choices<'_> {
                 }
                 // What the size never reaches was asked for all the same.
                 let is_long = max - min > LONGEST_BY_SIZE && nesting == 0 && most > 1;
-                let longest = if is_long && self.size >= MIN_SIZE_FOR_LONG {
-                    longest_within(max - min)
-                } else {
-                    most
-                };
+                let longest =
+                    if is_long && self.size >= MIN_SIZE_FOR_LONG { longest_within(max - min) } else { most };
                 let word = prng.next_u64();
                 match word & 31 {
                     0 => 0,

@@ -36,8 +36,13 @@ impl Run<'_> {
         let mut again = self.recorded(&plan.detailed(), &mut recording, room);
         if self.settings.keep_details && !is_again(&again, &failure) {
             // Showing values is code under test as well: its end says nothing about the failure.
+            let shown = (recording.clone(), self.work.observed.clone());
             let plain = self.recorded(plan, &mut recording, room);
-            again = if is_again(&plain, &failure) { plain } else { again };
+            if is_again(&plain, &failure) {
+                again = plain;
+            } else {
+                (recording, self.work.observed) = shown;
+            }
         }
         if is_known && again.n_choices != first.n_choices {
             again.verdict = Verdict::Halted(Halt::Mismatch { at: again.n_choices as u32 });
@@ -191,7 +196,10 @@ impl Run<'_> {
             Verdict::Failed(again) if again.is_same(failure) => (again, None),
             then => match (then, self.failing_plainly(failure, &plan)) {
                 (Verdict::Failed(showing), Some(again)) => (again, Some(showing)),
-                (then, _) => return self.flaky(failure, then, &recording, &plan, found),
+                (then, _) => {
+                    self.work.observed = observed;
+                    return self.flaky(failure, then, &recording, &plan, found);
+                }
             },
         };
         let is_of_group = false;

@@ -64,6 +64,7 @@ fn is_same_step(one: &[Choice], other: &[Choice]) -> bool {
 fn steps(record: &Recording) -> Vec<&[Choice]> {
     let Recording { choices, spans } = record;
     let is_step = |span: &&Span| span.label == Label::Step && !span.rejected;
-    let range = |span: &Span| (span.start as usize).min(choices.len())..(span.end as usize).min(choices.len());
+    let range =
+        |span: &Span| (span.start as usize).min(choices.len())..(span.end as usize).min(choices.len());
     spans.iter().filter(is_step).map(|span| &choices[range(span)]).collect()
 }

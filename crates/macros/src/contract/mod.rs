@@ -15,7 +15,7 @@ mod tests;
 use crate::attributes::Problems;
 use crate::invariant::Returns;
 use crate::operands;
-use function::{Function, Owner};
+use function::{Function, Owner, Uncalled};
 use proc_macro2::{Ident, TokenStream};
 use quote::ToTokens;
 use syn::{Attribute, Error, FnArg, ImplItem, Item, ItemImpl, ItemMod, Result, Signature, Type};
@@ -40,6 +40,8 @@ struct Contract {
     /// For each function of the block, by position, what is checked of it.
     functions: Vec<(usize, Function)>,
     invariants: Vec<Invariant>,
+    /// The public functions that programs do not call.
+    uncalled: Vec<Uncalled>,
 }
 
 /// A condition on every value of a type.
@@ -89,7 +91,7 @@ fn diagnose_block(mut block: ItemImpl) -> Result<Contract> {
     if owner.is_none() {
         problems.at(&block.self_ty, "contracts are for a struct or an enum of yours: write its name here");
     }
-    let (mut functions, mut invariants) = (Vec::new(), Vec::new());
+    let (mut functions, mut invariants, mut uncalled) = (Vec::new(), Vec::new(), Vec::new());
     for (k, item) in block.items.iter_mut().enumerate() {
         let ImplItem::Fn(written) = item else { continue };
         if is_invariant(&mut problems, &mut written.attrs, &written.sig) {
@@ -112,15 +114,19 @@ fn diagnose_block(mut block: ItemImpl) -> Result<Contract> {
             &mut written.sig,
             block,
         );
+        uncalled.extend(match &function {
+            Some(function) => function.uncalled.clone(),
+            None => Uncalled::of(owner.as_ref(), visibility, &written.sig),
+        });
         functions.extend(function.map(|function| (k, function)));
     }
     problems.finish()?;
-    Ok(Contract { plain: Plain::Block(block), functions, invariants })
+    Ok(Contract { plain: Plain::Block(block), functions, invariants, uncalled })
 }
 
 fn diagnose_module(mut module: ItemMod) -> Result<Contract> {
     let mut problems = Problems::default();
-    let mut functions = Vec::new();
+    let (mut functions, mut uncalled) = (Vec::new(), Vec::new());
     let Some((_, items)) = &mut module.content else {
         return Err(Error::new_spanned(
             module,
@@ -138,10 +144,14 @@ fn diagnose_module(mut module: ItemMod) -> Result<Contract> {
         let (attributes, visibility, block) = (&mut written.attrs, &written.vis, &written.block);
         let function =
             function::diagnose(&mut problems, None, attributes, visibility, &mut written.sig, block);
+        uncalled.extend(match &function {
+            Some(function) => function.uncalled.clone(),
+            None => Uncalled::of(None, visibility, &written.sig),
+        });
         functions.extend(function.map(|function| (k, function)));
     }
     problems.finish()?;
-    Ok(Contract { plain: Plain::Module(module), functions, invariants: Vec::new() })
+    Ok(Contract { plain: Plain::Module(module), functions, invariants: Vec::new(), uncalled })
 }
 
 /// Whether the function is an invariant, whose attribute is then removed.

@@ -31,7 +31,7 @@ impl Checker<'_> {
     /// `Checker::contracts::<Account>().cases(1000).steps(30).demand_all().report()`.
     pub fn contracts<C: Contract>() -> ContractsChecker<C> {
         let name = format!("calls of {}", type_name::<C>());
-        ProgramChecker::of(name, CallsOf::new(), (Subject::Contracts, None))
+        ProgramChecker::of(name, CallsOf::new(), (Subject::Contracts, None)).uncalled(C::uncalled())
     }
 }
 

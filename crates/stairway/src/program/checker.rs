@@ -12,7 +12,7 @@ use stairway_engine::{Operations, Steps, run_program};
 /// Checks a system against its model; made by the `checker()` of a `#[model]`.
 pub type ModelChecker<M> = ProgramChecker<ModelBuilder<M, <M as Model>::System>>;
 
-/// Runs programs of operations: a [`ModelChecker`] or a [`ContractsChecker`](crate::ContractsChecker).
+/// Runs programs of operations: a [`ModelChecker`] or a [`ContractsChecker`](crate::program::ContractsChecker).
 ///
 /// It does nothing until [`run`](ProgramChecker::run) or [`report`](ProgramChecker::report) is
 /// called, and says so if it is dropped before.
@@ -27,6 +27,8 @@ pub struct ProgramChecker<O> {
     n_values: u64,
     about: About,
     doing: Option<Doing>,
+    /// What programs do not call, each with the reason.
+    uncalled: Vec<(&'static str, &'static str)>,
     is_used: bool,
 }
 
@@ -68,6 +70,7 @@ impl<O: Operations + Sync> ProgramChecker<O> {
             n_values: N_VALUES,
             about,
             doing: None,
+            uncalled: Vec::new(),
             is_used: false,
         }
     }
@@ -75,6 +78,12 @@ impl<O: Operations + Sync> ProgramChecker<O> {
     /// Says what is checked, and how its programs begin as source text.
     pub(crate) fn about(mut self, subject: Subject, start: Beginning) -> Self {
         self.about = (subject, Some(start));
+        self
+    }
+
+    /// What programs do not call, each with the reason.
+    pub(super) fn uncalled(mut self, uncalled: Vec<(&'static str, &'static str)>) -> Self {
+        self.uncalled = uncalled;
         self
     }
 
@@ -136,7 +145,7 @@ impl<O: Operations + Sync> ProgramChecker<O> {
     /// step with what it draws, all written as in [`Settings::replay`].
     ///
     /// ```
-    /// # use stairway::ModelBuilder;
+    /// # use stairway::program::ModelBuilder;
     /// # use stairway::prelude::*;
     /// # use std::collections::VecDeque;
     /// # let queue = ModelBuilder::new("queue", || (Vec::new(), VecDeque::new()))
@@ -171,11 +180,13 @@ impl<O: Operations + Sync> ProgramChecker<O> {
             steps.max = steps.max.max(depth);
             settings = settings.all_programs(depth, self.n_values);
         }
+        let uncalled = std::mem::take(&mut self.uncalled);
         let operations = &self.operations;
         Checker::new(&*self.name)
             .settings(settings)
             .about(self.about.0, self.about.1.clone())
             .doing(self.doing.clone())
+            .uncalled(uncalled)
             .report(|case| run_program(operations, steps, case))
     }
 }

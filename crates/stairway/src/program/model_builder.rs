@@ -10,9 +10,9 @@ mod settled;
 
 use super::checker::ProgramChecker;
 use super::contract::Parts;
-use super::soundness::Returns;
 use super::running::{Running, Seen, Side};
 use super::shown::{BrokenClause, Shown};
+use super::soundness::Returns;
 use crate::reproducer_program::{Beginning, Start, Subject};
 use stairway_engine::{Case, Checked, Generate, MAX_OPERATIONS, Operations, Step, Stepped};
 use std::fmt;
@@ -101,7 +101,7 @@ impl<M, S> Operation<M, S> {
 /// Made by `#[model]`, or by hand for operations that are known only at run time:
 ///
 /// ```
-/// use stairway::ModelBuilder;
+/// use stairway::program::ModelBuilder;
 /// use stairway::prelude::*;
 /// use std::collections::VecDeque;
 ///

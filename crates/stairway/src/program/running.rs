@@ -351,7 +351,9 @@ impl<M, S> Running<M, S> {
         });
         if self.left.models.is_empty() {
             show_expected(step, || written.into_iter().collect());
-            return Err(step.remember(shown.unless_itself(got, disagreement(op, (shown.system)(got), expected))));
+            return Err(
+                step.remember(shown.unless_itself(got, disagreement(op, (shown.system)(got), expected)))
+            );
         }
         Ok(Stepped::Done)
     }
@@ -568,7 +570,11 @@ impl<M, S> Running<M, S> {
         match got {
             Answers { left: Some(left), right: Some(right) } => {
                 if !(shown.are_alike)(left, right) {
-                    return Err(case.remember(sides_disagree(op, (shown.system)(left), (shown.system)(right))));
+                    return Err(case.remember(sides_disagree(
+                        op,
+                        (shown.system)(left),
+                        (shown.system)(right),
+                    )));
                 }
             }
             Answers { left: Some(got), right: None } => {

@@ -7,10 +7,12 @@
 //! the comparison written by hand, `clauses.rs` is what `refinement!` expands to.
 
 mod checker;
+#[doc(hidden)]
 pub mod clauses;
 mod judge;
 mod spec;
 
+pub use crate::allowed::{Allowed, Outcomes};
 pub use checker::RefinementChecker;
 pub(crate) use judge::Judge;
 pub use spec::{RelatedSpec, Spec};

@@ -90,7 +90,7 @@ refinement! {
 /// The same, in a worker.
 fn isolated() -> RefinementChecker {
     let worker = Worker { arguments: vec!["refinement-c".to_string()], ..Worker::default() };
-    owned_refinement().settings(Settings::isolate).worker(worker)
+    owned_refinement().with_settings(Settings::isolate).worker(worker)
 }
 
 pub(crate) fn run(findings: &mut Findings) {
@@ -142,7 +142,7 @@ pub(crate) fn run(findings: &mut Findings) {
 }
 
 fn seconds(checker: RefinementChecker, seed: u64, n_cases: u64) -> f64 {
-    let checker = checker.settings(|settings| settings.without_regressions().cases(n_cases).seed(seed));
+    let checker = checker.with_settings(|settings| settings.without_regressions().cases(n_cases).seed(seed));
     let start = Instant::now();
     let report = checker.report();
     let seconds = start.elapsed().as_secs_f64();

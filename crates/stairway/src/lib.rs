@@ -45,6 +45,7 @@ mod adapter;
 mod allowed;
 mod backtrace;
 mod case_macros;
+mod check;
 mod checker;
 mod choice_text;
 mod difference;
@@ -91,7 +92,8 @@ mod wording;
 pub mod __private;
 
 pub use allowed::{Allowed, Outcomes};
-pub use checker::{Checker, Example, Progress, Worker, check, check_async};
+pub use check::{Checker, check, check_async};
+pub use checker::{Example, Progress, Worker};
 pub use executor::block_on;
 pub use mock::outside_mock;
 pub use oracle::{Oracle, ask, equivalent};

@@ -1,12 +1,14 @@
 //! What the macros expand to. Not part of the interface: it changes with the macros.
 
-use crate::checker::{Checker, Example};
+use crate::check::Checker;
+use crate::checker::Example;
 use crate::settings::Settings;
 use stairway_engine::{Case, Checked, Discard, Failure, FailureKind, Party, Place, Returned, Role, Stop};
 use std::any::Any;
 use std::fmt::Debug;
 use std::panic::Location;
 
+pub use crate::checker::Run;
 pub use crate::executor::block_on;
 pub use crate::isolate::{load as worker_loads, retire as retire_worker};
 pub use crate::leaks::end_if_leaked;
@@ -15,8 +17,8 @@ pub use crate::program::expanded::*;
 pub use crate::program::soundness;
 pub use crate::program::written;
 pub use crate::program::{Argument, Contract, Law, LawChecker, ModelBuilder, ModelChecker, Operation};
-pub use crate::refine::RefinementChecker;
 pub use crate::refine::clauses as refine;
+pub use crate::refine::{Refinement, RefinementChecker};
 pub use crate::refused::note_refusal;
 pub use crate::reproducer::Source;
 pub use crate::reproducer_program::Start;
@@ -24,11 +26,11 @@ pub use stairway_engine::{Code, Stepped};
 
 /// A property made by `#[property]`.
 #[derive(Debug)]
-pub struct Property<'e> {
-    checker: Checker<'e>,
+pub struct Property {
+    checker: Checker,
 }
 
-impl<'e> Property<'e> {
+impl Property {
     /// A property with the path `name`.
     #[must_use]
     pub fn new(name: &str) -> Self {
@@ -45,13 +47,13 @@ impl<'e> Property<'e> {
     /// Its text.
     #[must_use]
     pub fn source(mut self, source: Source) -> Self {
-        self.checker = self.checker.source(source);
+        self.checker.run.source = Some(source);
         self
     }
 
     /// Its `#[example]`s.
     #[must_use]
-    pub fn examples(mut self, examples: &'e [Example]) -> Self {
+    pub fn examples(mut self, examples: &[Example]) -> Self {
         self.checker = self.checker.examples(examples);
         self
     }

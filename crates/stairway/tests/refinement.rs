@@ -8,7 +8,7 @@ use std::cell::Cell;
 
 /// Nothing is stored, and the seed is fixed.
 fn quiet(checker: RefinementChecker) -> RefinementChecker {
-    checker.settings(|settings| settings.without_regressions().seed(1))
+    checker.with_settings(|settings| settings.without_regressions().seed(1))
 }
 
 fn report(checker: RefinementChecker) -> Report {

@@ -10,7 +10,7 @@ use stairway::{Report, Stop};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
-fn quiet(name: &str) -> Checker<'static> {
+fn quiet(name: &str) -> Checker {
     Checker::new(name).settings(Settings::new().seed(1).without_regressions())
 }
 

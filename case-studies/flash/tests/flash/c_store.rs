@@ -161,7 +161,7 @@ pub(crate) fn planted() -> [Planted; 4] {
 impl Planted {
     pub(crate) fn report(&self, seed: u64) -> Report {
         PLANTED.set(Some(self.library));
-        let report = (self.checker)().settings(|_| settings(seed).cases(1000)).report();
+        let report = (self.checker)().settings(settings(seed).cases(1000)).report();
         PLANTED.set(None);
         report
     }

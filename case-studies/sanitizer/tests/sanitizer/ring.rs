@@ -99,7 +99,7 @@ ring!(
 
 /// The whole report: the sanitizer's words are a part of it.
 fn block(checker: RefinementChecker) -> String {
-    let report = checker.settings(|_| settings(SHOWN_SEED).isolate()).report();
+    let report = checker.settings(settings(SHOWN_SEED).isolate()).report();
     format!("```text\n{}\n```", report.to_string().trim_end())
 }
 

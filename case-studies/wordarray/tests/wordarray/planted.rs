@@ -38,7 +38,7 @@ fn all() -> [Planted; 6] {
 
 impl Planted {
     fn report(&self, seed: u64) -> Report {
-        let checker = (self.checker)().settings(|_| settings(seed)).cases(MAX_CASES);
+        let checker = (self.checker)().settings(settings(seed)).cases(MAX_CASES);
         with_build(self.library, || checker.report())
     }
 }

@@ -35,7 +35,7 @@ pub(super) fn expand(refinement: &Refinement) -> TokenStream {
         pub fn #checker() -> ::stairway::__private::RefinementChecker {
             #helper
             #function
-            ::stairway::__private::RefinementChecker::new(
+            ::stairway::__private::Refinement::checker(
                 ::core::concat!(::core::module_path!(), "::", #title),
                 #settings,
                 #source,

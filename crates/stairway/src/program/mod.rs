@@ -19,7 +19,7 @@ mod type_names;
 pub mod written;
 
 pub use calls::{CallsOf, ContractsChecker, check_contracts};
-pub use checker::{ModelChecker, ProgramChecker};
+pub use checker::{HasPrograms, ModelChecker, ProgramLimits, Programs};
 pub use commutes::commutes;
 pub use contract::Contract;
 pub use law::{Law, LawChecker};

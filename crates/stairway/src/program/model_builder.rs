@@ -8,11 +8,12 @@
 
 mod settled;
 
-use super::checker::ProgramChecker;
+use super::checker::Programs;
 use super::contract::Parts;
 use super::running::{Running, Seen, Side};
 use super::shown::{BrokenClause, Shown};
 use super::soundness::Returns;
+use crate::check::Checker;
 use crate::reproducer_program::{Beginning, Start, Subject};
 use stairway_engine::{Case, Checked, Generate, MAX_OPERATIONS, Operations, Step, Stepped};
 use std::fmt;
@@ -512,10 +513,10 @@ impl<M, S> ModelBuilder<M, S> {
     ///
     /// # Panics
     /// With more operations than programs can be made of.
-    pub fn checker(self) -> ProgramChecker<Self> {
+    pub fn checker(self) -> Checker<Programs<Self>> {
         let methods = self.named();
         let source = methods.described_start().map(Beginning::Model);
-        ProgramChecker::of(methods.name.clone(), methods, (Subject::Model, source))
+        Checker::of_programs(methods.name.clone(), methods, Subject::Model, source)
     }
 
     /// How a program begins, as source text, with what has to hold from there on.

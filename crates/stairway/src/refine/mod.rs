@@ -13,7 +13,7 @@ mod judge;
 mod spec;
 
 pub use crate::allowed::{Allowed, Outcomes};
-pub use checker::RefinementChecker;
+pub use checker::{Refinement, RefinementChecker};
 pub(crate) use judge::Judge;
 pub use spec::{RelatedSpec, Spec};
 

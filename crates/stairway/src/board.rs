@@ -115,6 +115,8 @@ impl From<BoardRun> for Report {
             is_replay: false,
             is_interrupted: false,
             subject: Subject::Board,
+            uncalled: Vec::new(),
+            test: None,
             source: None,
             start: None,
             is_written: false,

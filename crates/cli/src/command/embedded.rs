@@ -13,7 +13,8 @@ use clap::{Args, Subcommand};
 use frame::{Line, Link};
 use machine::{BOARDS, Board, Heard, Machine};
 use received::{Ended, Received};
-use stairway::{Outcome, Report};
+use stairway::Report;
+use stairway::report::Outcome;
 use std::path::PathBuf;
 use std::time::Duration;
 

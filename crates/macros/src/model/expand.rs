@@ -47,7 +47,7 @@ fn block(model: &Model) -> TokenStream {
 
         #[doc = #checker]
         #[allow(dead_code, unreachable_pub)]
-        pub fn checker() -> ::stairway::ModelChecker<Self> {
+        pub fn checker() -> ::stairway::__private::ModelChecker<Self> {
             <Self as ::stairway::Model>::methods().checker()
         }
     };
@@ -61,7 +61,7 @@ fn invariant_parts(invariant: &Observer) -> TokenStream {
     let (name, parts) = (helper("parts", &invariant.name), crate::operands::listed(operands));
     quote! {
         #[doc(hidden)]
-        #[allow(unused_variables, clippy::all, clippy::pedantic)]
+        #[allow(dead_code, unused_variables, clippy::all, clippy::pedantic)]
         fn #name(&self, #parameters) -> ::stairway::__private::contract::Parts {
             #parts
         }
@@ -140,10 +140,10 @@ fn specification(model: &Model) -> TokenStream {
         impl #generics ::stairway::Model for #ty #clause {
             type System = #system;
 
-            fn methods() -> ::stairway::ModelBuilder<Self, #system> {
+            fn methods() -> ::stairway::__private::ModelBuilder<Self, #system> {
                 #drawn_from
                 let name = #name;
-                ::stairway::ModelBuilder::<Self, #system>::raw(::std::string::String::from(name), #traits, #start)
+                ::stairway::__private::ModelBuilder::<Self, #system>::raw(::std::string::String::from(name), #traits, #start)
                     .source(#source)
                     #(.method(#methods))*
                     #rest
@@ -158,13 +158,17 @@ fn rest(model: &Model) -> TokenStream {
     let invariants = model.invariants.iter().map(|invariant| {
         let (asked, title) = (invariant.asked(&seen, &system), invariant.name.unraw().to_string());
         let parts = helper("parts", &invariant.name);
+        let (holds, returns) = (invariant.returns.holds(&asked), invariant.returns.told());
+        let of_system = invariant.sees_system.then_some(&system);
+        let parts = invariant.returns.parts(&asked, quote!(#seen.#parts(#of_system)));
         if invariant.sees_system {
             quote! {
-                .invariant(#title, |#seen, #system| #asked)
-                .invariant_parts(|#seen, #system| #seen.#parts(#system))
+                .invariant(#title, |#seen, #system| #holds)
+                .invariant_parts(|#seen, #system| #parts)
+                #returns
             }
         } else {
-            quote!(.model_invariant(#title, |#seen| #asked).invariant_parts(|#seen, _| #seen.#parts()))
+            quote!(.model_invariant(#title, |#seen| #holds).invariant_parts(|#seen, _| #parts) #returns)
         }
     });
     let covers = model.covers.iter().map(|(percent, cover)| {
@@ -196,12 +200,12 @@ fn traits(model: &Model) -> TokenStream {
     let system = &model.options.system;
     let fingerprint = match &model.fingerprint {
         Some(of) => quote! {
-            ::core::option::Option::Some(|system: &#system| ::stairway::fingerprint_of(&Self::#of(system)))
+            ::core::option::Option::Some(|system: &#system| ::stairway::__private::fingerprint_of(&Self::#of(system)))
         },
         None => quote!(::core::option::Option::None),
     };
     quote! {
-        ::stairway::Traits {
+        ::stairway::__private::Traits {
             show_model: |model: &Self| ::stairway::__private::show!(model),
             show_system: |system: &#system| ::stairway::__private::show_if_possible!(system),
             hash_model: ::stairway::__private::hash_of!(Self),
@@ -263,7 +267,7 @@ fn method(op: &Op, model_block: &Model) -> TokenStream {
     let conditions: Vec<TokenStream> = has_results.chain(possible).chain(when).collect();
     let possible = (!conditions.is_empty()).then(|| quote!(.possible(|#running| #(#conditions)&&*)));
     quote! {
-        ::stairway::Operation::<Self, #system>::custom(#title, |#running, #step| { #body })
+        ::stairway::__private::Operation::<Self, #system>::custom(#title, |#running, #step| { #body })
             #weight
             #possible
     }

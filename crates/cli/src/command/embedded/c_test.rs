@@ -3,7 +3,7 @@
 //! It is compiled with the program that ran on the board and needs no library. Numbers that were drawn are the same on every machine, so a
 //! test does not depend on how values lie in memory.
 
-use stairway::ShownStep;
+use stairway::engine::ShownStep;
 use std::fmt::Write as _;
 
 /// The steps of a sequence with their draws.

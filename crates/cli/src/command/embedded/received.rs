@@ -5,11 +5,12 @@
 use super::c_test::{self, Sequence};
 use super::frame::Frame;
 use stairway::engine::{
-    Budget, Coverage, Decision, Flaky, Limit, Observed, ProgramCounts, Recording, Report, Shrinking, Table,
+    Budget, Coverage, Decision, Limit, Observed, ProgramCounts, Recording, Report, Shrinking, ShownStep,
+    Statistics, Table, Verdict,
 };
-use stairway::{
-    BoardFacts, BoardFault, BoardRun, Counterexample, Failure, FailureKind, Found, Outcome, Reached,
-    ShownStep, Site, Statistics, Unmet, Verdict,
+use stairway::report::{
+    BoardFacts, BoardFault, BoardRun, Counterexample, Failure, FailureKind, Flaky, Found, Outcome, Reached,
+    Site, Unmet, words,
 };
 
 /// How far a run has come.
@@ -268,7 +269,7 @@ impl Received {
         self.facts.n_short = end.number(4);
         let test = self.failed.as_ref().map(|failed| {
             let failure = self.failure(failed);
-            c_test::of(&self.image, &stairway::failure_words::message(&failure), &self.sequence, &self.steps)
+            c_test::of(&self.image, &words::message(&failure), &self.sequence, &self.steps)
         });
         let outcome = self.outcome(&end.text(0));
         if matches!(outcome, Outcome::Passed) {
@@ -335,7 +336,16 @@ impl Received {
             (fault.failure(property, message, place.clone()), Found::Shrinking)
         };
         let shrinking = self.shrinking.clone().unwrap_or_default();
-        Counterexample { failure, recording: Recording::default(), size: 0, observed, found, shrinking }
+        Counterexample {
+            failure,
+            recording: Recording::default(),
+            size: 0,
+            observed,
+            found,
+            shrinking,
+            is_of_group: false,
+            unshown: None,
+        }
     }
 
     fn flaky(&self, failed: &Failed, has_passed: bool) -> Flaky {

@@ -1,1 +1,0 @@
-../../bench/src/embedded.rs

@@ -59,7 +59,7 @@ impl Assurance {
         self.taken.clear();
     }
 
-    /// The test has come to a state, by an operation unless it has just begun.
+    /// The test has reached a state, by an operation unless it has just begun.
     pub(crate) fn visit(&mut self, state: u64, op: Option<usize>) {
         let state = mixed(state);
         if let (Some(op), Some(before)) = (op, self.visited.last())

@@ -171,7 +171,7 @@ pub(crate) struct TestArguments {
     /// A call that runs more basic blocks does not return; the same on every machine.
     #[arg(long, default_value_t = DEFAULT_FUEL, value_name = "BLOCKS", value_parser = clap::value_parser!(u64).range(1..))]
     fuel: u64,
-    /// A call that takes more processor time does not return either: a back-up for loops that use no fuel, inside of the C library
+    /// A call that takes more processor time does not return either: a back-up for loops that use no fuel, inside the C library
     /// or without instrumentation.
     #[arg(long, default_value_t = 5000, value_name = "MILLISECONDS")]
     timeout: u64,

@@ -5,7 +5,7 @@
 use super::c_test::{self, Sequence};
 use super::frame::Frame;
 use stairway::engine::{
-    Budget, Coverage, Decision, Limit, Observed, ProgramCounts, Recording, Report, Shrinking, ShownStep,
+    Budget, Coverage, Decision, Limit, Observed, ProgramCounts, Recording, Report, ShownStep, Shrinking,
     Statistics, Table, Verdict,
 };
 use stairway::report::{

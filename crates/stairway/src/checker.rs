@@ -271,7 +271,9 @@ impl<'e> Checker<'e> {
         let mut settings = resolved.engine.clone();
         settings.n_examples = self.examples.len();
         let mut store = match &resolved.regressions {
-            Regressions::In(folder) => Some(Store::open(folder, &self.name)),
+            Regressions::In(folder) => {
+                Some(Store::open(folder, &self.name).with_options(&resolved.stored_options))
+            }
             Regressions::Nowhere => None,
         };
         let from_outside = resolved.replay.as_deref().and_then(|text| Replay::parse(text, &self.name));

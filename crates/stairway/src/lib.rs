@@ -54,6 +54,7 @@ mod isolate;
 mod isolate;
 mod jobs;
 mod json;
+mod json_summary;
 mod leaks;
 pub mod machine;
 mod mock;
@@ -75,6 +76,7 @@ mod reproducer_program;
 mod settings;
 mod source;
 mod source_lines;
+mod stored_failures;
 mod watchdog;
 #[cfg(target_os = "linux")]
 mod wire;
@@ -114,6 +116,7 @@ pub use stairway_engine as engine;
 pub use stairway_engine::*;
 pub use stairway_macros::{Arbitrary, ToSource, contract, example, laws, model, property, refinement};
 pub use stairway_macros::{const_property, failing, machine, refines, temporal};
+pub use stored_failures::{StoredFailure, StoredFile};
 
 /// What a test file usually needs: `use stairway::prelude::*;`.
 ///

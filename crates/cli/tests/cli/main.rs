@@ -12,3 +12,4 @@ mod reports;
 mod signals;
 mod specs;
 mod support;
+mod way_in;

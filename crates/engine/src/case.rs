@@ -49,6 +49,7 @@ pub fn unguarded(f: &mut dyn FnMut() -> Checked) -> Checked {
 
 /// What a property said about one case.
 #[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Observed {
     /// Labels attached to the case.
     pub labels: Vec<Cow<'static, str>>,
@@ -69,6 +70,7 @@ pub struct Observed {
     /// How often the operations of a program were done.
     pub program: ProgramCounts,
     /// The states that programs have reached, where all of them are enumerated: kept from case to case.
+    #[cfg_attr(feature = "serde", serde(skip))]
     pub visited: VisitedStates,
     /// What was being drawn when a generator turned out to be wrong: an argument or a place.
     pub fault_at: String,
@@ -78,6 +80,7 @@ pub struct Observed {
 
 /// A value that was counted in a table, so many times in a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Collected {
     /// The table.
     pub table: Cow<'static, str>,
@@ -166,6 +169,7 @@ impl Observed {
 
 /// A value drawn for a property, as it is shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Drawn {
     /// Its name; empty for a `pick`.
     pub name: Cow<'static, str>,
@@ -179,6 +183,7 @@ pub struct Drawn {
 
 /// What a value that is shown is to a property.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum DrawnRole {
     /// An argument.
     Argument,

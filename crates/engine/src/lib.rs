@@ -35,6 +35,8 @@ extern crate std;
 mod budget;
 mod case;
 mod code;
+#[cfg(feature = "serde")]
+mod crossing;
 mod draw;
 mod execute;
 mod exhaust;
@@ -71,7 +73,7 @@ pub use run::{Hooks, NoHooks, Room, Settings, Stored, Workspace, run};
 pub use shrink::{Cost, Pass, PassCount, Shrinking, is_simpler};
 pub use stairway_choice::{
     Choice, Choices, FULL_SIZE, Fault, Halt, Label, MAX_CHOICES, MAX_DEPTH, Offset, Prng, Shape, Source,
-    Span, Value,
+    Span, StaticText, Value,
 };
 pub use statistics::{Alternative, Best, Coverage, Decision, MAX_ROWS, Statistics, Table};
 pub use steps::run_program;

@@ -13,7 +13,7 @@ use crate::generate::Generate;
 use crate::stop::Checked;
 use alloc::string::String;
 use alloc::vec::Vec;
-use stairway_choice::Choices;
+use stairway_choice::{Choices, StaticText};
 
 /// What programs are made of.
 pub trait Operations {
@@ -151,13 +151,16 @@ pub struct Turned {
 
 /// A step as it is shown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ShownStep {
     /// The operation's name.
-    pub name: &'static str,
+    #[cfg_attr(feature = "serde", serde(with = "stairway_choice::text"))]
+    pub name: StaticText,
     /// Which step this is, from 0.
     pub ordinal: u32,
     /// Its arguments: name and value.
-    pub arguments: Vec<(&'static str, String)>,
+    #[cfg_attr(feature = "serde", serde(with = "crate::crossing::named"))]
+    pub arguments: Vec<(StaticText, String)>,
     /// What the system answered.
     pub answer: String,
     /// The model's state after it, as far as it can be shown.
@@ -292,19 +295,26 @@ impl<'s, 'b> Step<'s, 'b> {
 
 /// How often things happened in programs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ProgramCounts {
     /// The operations' names.
-    pub names: &'static [&'static str],
+    #[cfg_attr(feature = "serde", serde(with = "stairway_choice::text::list"))]
+    pub names: &'static [StaticText],
     /// How often each operation was done.
+    #[cfg_attr(feature = "serde", serde(with = "crate::crossing::sparse"))]
     pub n_done: Vec<u64>,
     /// How often the arguments of each operation were refused.
+    #[cfg_attr(feature = "serde", serde(with = "crate::crossing::sparse"))]
     pub n_refused: Vec<u64>,
     /// At how many steps each operation was not possible.
+    #[cfg_attr(feature = "serde", serde(with = "crate::crossing::sparse"))]
     pub n_impossible: Vec<u64>,
     /// How often each operation was the first.
+    #[cfg_attr(feature = "serde", serde(with = "crate::crossing::sparse"))]
     pub n_first: Vec<u64>,
     /// How often each operation (column) followed each (row), row by row; empty for more than [`MAX_OPERATIONS`], and
     /// where there is [no room](crate::Room::counts_order) for it.
+    #[cfg_attr(feature = "serde", serde(with = "crate::crossing::sparse"))]
     pub follow: Vec<u64>,
 }
 

@@ -7,7 +7,7 @@ use crate::failure::{Failure, FailureKind};
 use alloc::boxed::Box;
 use alloc::string::ToString;
 use core::panic::Location;
-use stairway_choice::Halt;
+use stairway_choice::{Halt, StaticText};
 
 /// What generators and properties return: a value, or the reason to end the case here.
 pub type Checked<T = ()> = Result<T, Stop>;
@@ -32,9 +32,11 @@ pub(crate) enum Reason {
 
 /// A place in the source of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Place {
     /// The file, as the compiler names it.
-    pub file: &'static str,
+    #[cfg_attr(feature = "serde", serde(with = "stairway_choice::text"))]
+    pub file: StaticText,
     /// The line, from 1.
     pub line: u32,
     /// The column, from 1.
@@ -55,6 +57,7 @@ impl core::fmt::Display for Place {
 
 /// Why a case was thrown away without counting as success.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum Discard {
     /// An assumption did not hold.
@@ -62,7 +65,8 @@ pub enum Discard {
         /// Where it stands.
         place: Place,
         /// Its text; empty if it is not known.
-        text: &'static str,
+        #[cfg_attr(feature = "serde", serde(with = "stairway_choice::text"))]
+        text: StaticText,
     },
     /// A filter rejected every value it was offered.
     Filter(Place),

@@ -11,7 +11,7 @@ use crate::json;
 use crate::panics;
 use crate::refused;
 use crate::regressions::Store;
-use crate::report::{Refusal, Report, or_refusal, refuse};
+use crate::report::{Refusal, Report, refuse};
 use crate::reproducer::Source;
 use crate::reproducer_program::{Beginning, Subject};
 use crate::settings::{Regressions, Resolved, Settings, Variables};
@@ -50,10 +50,10 @@ pub struct Progress {
 
 /// Whoever waits for a run.
 #[derive(Clone)]
-struct Listener(Arc<Told>);
+pub(crate) struct Listener(pub(crate) Arc<Told>);
 
 /// What it is told: how far the run has come and, after a case, what was observed.
-type Told = dyn Fn(Progress, Option<&Observed>) + Send + Sync;
+pub(crate) type Told = dyn Fn(Progress, Option<&Observed>) + Send + Sync;
 
 impl std::fmt::Debug for Listener {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -61,94 +61,41 @@ impl std::fmt::Debug for Listener {
     }
 }
 
-/// Checks one property.
-///
-/// ```
-/// use stairway::prelude::*;
-/// let report = Checker::new("addition commutes").cases(100).report(|t| {
-///     let (a, b) = (t.pick(any::<i32>())?, t.pick(any::<i32>())?);
-///     assert_eq!(a.wrapping_add(b), b.wrapping_add(a));
-///     Ok(())
-/// });
-/// assert!(report.is_success());
-/// ```
-#[derive(Clone, Debug)]
-#[must_use = "a checker does nothing until `run` or `report` is called"]
-pub struct Checker<'e> {
-    name: String,
-    settings: Settings,
-    source: Option<Source>,
+/// A run that has not begun, of whatever is checked.
+#[derive(Debug)]
+pub struct Run {
+    pub(crate) name: String,
+    pub(crate) settings: Settings,
+    pub(crate) source: Option<Source>,
     /// How a worker is started.
-    worker: Option<Worker>,
+    pub(crate) worker: Option<Worker>,
     has_own_test: bool,
-    subject: Subject,
-    start: Option<Beginning>,
-    examples: &'e [Example],
-    listener: Option<Listener>,
-    is_interrupted: Option<fn() -> bool>,
-    doing: Option<Doing>,
+    pub(crate) subject: Subject,
+    /// How programs begin as source text.
+    pub(crate) start: Option<Beginning>,
+    pub(crate) examples: Arc<[Example]>,
+    pub(crate) listener: Option<Listener>,
+    pub(crate) is_interrupted: Option<fn() -> bool>,
+    /// What says what is being done, for a case that never returns.
+    pub(crate) doing: Option<Doing>,
 }
 
-impl<'e> Checker<'e> {
-    /// A checker for the property called `name`; its failures are stored under that name.
-    pub fn new(name: impl Into<String>) -> Self {
-        Checker {
-            name: name.into(),
+impl Run {
+    /// A run of what is called `name`; failures are stored under that name.
+    pub(crate) fn new(name: String) -> Self {
+        Run {
+            name,
             settings: Settings::new(),
             source: None,
             subject: Subject::Property,
             start: None,
             worker: None,
             has_own_test: false,
-            examples: &[],
+            examples: Arc::new([]),
             listener: None,
             is_interrupted: None,
             doing: None,
         }
-    }
-
-    /// Replaces all settings.
-    pub fn settings(mut self, settings: Settings) -> Self {
-        self.settings = settings;
-        self
-    }
-
-    /// See [`Settings::cases`].
-    pub fn cases(mut self, n: u64) -> Self {
-        self.settings = self.settings.cases(n);
-        self
-    }
-
-    /// See [`Settings::seed`].
-    pub fn seed(mut self, seed: u64) -> Self {
-        self.settings = self.settings.seed(seed);
-        self
-    }
-
-    /// Inputs that always run before anything is drawn.
-    pub fn examples(mut self, examples: &'e [Example]) -> Self {
-        self.examples = examples;
-        self
-    }
-
-    /// How this binary, started again, checks the property: where it is isolated and this is
-    /// not a test binary.
-    pub fn worker(mut self, worker: Worker) -> Self {
-        self.worker = Some(worker);
-        self
-    }
-
-    /// Whom to tell how far the run has come: after each case of the search, with what was observed in it, and often
-    /// while shrinking, with nothing.
-    pub fn listener(mut self, told: impl Fn(Progress, Option<&Observed>) + Send + Sync + 'static) -> Self {
-        self.listener = Some(Listener(Arc::new(told)));
-        self
-    }
-
-    /// Ends the run, with what it has found so far, once `is_interrupted` says so: it is asked before each case.
-    pub fn interrupted_by(mut self, is_interrupted: fn() -> bool) -> Self {
-        self.is_interrupted = Some(is_interrupted);
-        self
     }
 
     /// Says that there is a test of the property's name, beside whatever checks it now.
@@ -157,31 +104,8 @@ impl<'e> Checker<'e> {
         self
     }
 
-    /// The property's text, for the test that a report prints.
-    pub(crate) fn source(mut self, source: Source) -> Self {
-        self.source = Some(source);
-        self
-    }
-
-    /// What is checked, and how its programs begin as source text.
-    pub(crate) fn about(mut self, subject: Subject, start: Option<Beginning>) -> Self {
-        (self.subject, self.start) = (subject, start);
-        self
-    }
-
-    /// What says what is being done, for a case that never returns.
-    pub(crate) fn doing(mut self, doing: Option<Doing>) -> Self {
-        self.doing = doing;
-        self
-    }
-
-    /// Checks the property; panics with the report if it does not hold.
-    pub fn run(self, property: impl Fn(&mut Case<'_>) -> Checked + Sync) {
-        self.report(property).conclude();
-    }
-
-    /// Checks the property and gives the report.
-    pub fn report(self, property: impl Fn(&mut Case<'_>) -> Checked + Sync) -> Report {
+    /// Checks the property and returns the report.
+    pub(crate) fn report(self, property: impl Fn(&mut Case<'_>) -> Checked + Sync) -> Report {
         let resolved = self.resolve();
         let function = function_of_val(&property);
         // The test of its own may not know that somebody else has it isolated.
@@ -215,19 +139,6 @@ impl<'e> Checker<'e> {
         self.conduct(&resolved, &mut InProcess::new(watched, panics::guard))
     }
 
-    /// Checks the property and gives the report, or why there is none.
-    ///
-    /// # Errors
-    /// If there can be no verdict, which [`report`](Checker::report) ends with a panic.
-    pub fn try_report(self, property: impl Fn(&mut Case<'_>) -> Checked + Sync) -> Result<Report, Refusal> {
-        or_refusal(|| self.report(property))
-    }
-
-    /// Checks an asynchronous property; panics with the report if it does not hold.
-    pub fn run_async(self, property: impl AsyncFn(&mut Case<'_>) -> Checked + Sync) {
-        self.run(|case| crate::block_on(property(case)));
-    }
-
     /// Checks a property that cannot be shared between threads.
     pub(crate) fn run_here(self, property: impl Fn(&mut Case<'_>) -> Checked) {
         let resolved = self.resolve();
@@ -249,11 +160,11 @@ impl<'e> Checker<'e> {
         property: P,
         resolved: &Resolved,
         hang: Duration,
-    ) -> impl Fn(&mut Case<'_>) -> Checked + use<'e, P> {
+    ) -> impl Fn(&mut Case<'_>) -> Checked + use<P> {
         // Of several threads, nobody knows which one hangs.
         let doing = self.doing.clone().filter(|_| resolved.jobs <= 1);
         let activity = Activity::start((&self.name, self.subject), resolved.engine.seed, hang, doing);
-        let examples = self.examples;
+        let examples = Arc::clone(&self.examples);
         move |case| {
             let _busy = activity.busy();
             panics::will_be_shown(case.is_detailed());
@@ -487,41 +398,11 @@ impl Hooks for FileHooks<'_> {
     }
 }
 
-/// Checks a property written as a closure over a case; panics with the report if it does not
-/// hold. It is named after the function it stands in; use [`Checker`] for settings, or when a
-/// function checks several properties.
-///
-/// ```
-/// stairway::check(|t| {
-///     let xs = t.pick(stairway::vec(0..100, 1..20))?;
-///     let i = t.pick(0..xs.len())?;
-///     t.assume(xs[i] > 0)?;
-///     assert!(xs.iter().sum::<i32>() > 0);
-///     Ok(())
-/// });
-/// ```
-pub fn check<F: Fn(&mut Case<'_>) -> Checked>(property: F) {
-    Checker::new(function_of::<F>()).run_here(property);
-}
-
-/// [`check`] for a property that awaits; runs it with [`block_on`](crate::block_on).
-///
-/// ```
-/// stairway::check_async(async |t| {
-///     let n = t.pick(0..10)?;
-///     assert!(std::future::ready(n).await < 10);
-///     Ok(())
-/// });
-/// ```
-pub fn check_async<F: AsyncFn(&mut Case<'_>) -> Checked>(property: F) {
-    Checker::new(function_of::<F>()).run_here(|case| crate::block_on(property(case)));
-}
-
 fn function_of_val<F>(_: &F) -> String {
     function_of::<F>()
 }
 
 /// The path of the function a closure stands in.
-fn function_of<F>() -> String {
+pub(crate) fn function_of<F>() -> String {
     std::any::type_name::<F>().replace("::{{closure}}", "")
 }

@@ -1,29 +1,35 @@
 //! What the macros expand to. Not part of the interface: it changes with the macros.
 
-use crate::checker::{Checker, Example};
+use crate::check::Checker;
+use crate::checker::Example;
 use crate::settings::Settings;
 use stairway_engine::{Case, Checked, Discard, Failure, FailureKind, Party, Place, Returned, Role, Stop};
 use std::any::Any;
 use std::fmt::Debug;
 use std::panic::Location;
 
+pub use crate::checker::Run;
 pub use crate::executor::block_on;
 pub use crate::isolate::{load as worker_loads, retire as retire_worker};
 pub use crate::leaks::end_if_leaked;
 pub use crate::program::contract;
+pub use crate::program::expanded::*;
 pub use crate::program::written;
+pub use crate::program::{Argument, Contract, Law, LawChecker, ModelBuilder, ModelChecker, Operation};
 pub use crate::refine::clauses as refine;
+pub use crate::refine::{Refinement, RefinementChecker};
 pub use crate::refused::note_refusal;
 pub use crate::reproducer::Source;
 pub use crate::reproducer_program::Start;
+pub use stairway_engine::{Code, Stepped};
 
 /// A property made by `#[property]`.
 #[derive(Debug)]
-pub struct Property<'e> {
-    checker: Checker<'e>,
+pub struct Property {
+    checker: Checker,
 }
 
-impl<'e> Property<'e> {
+impl Property {
     /// A property with the path `name`.
     #[must_use]
     pub fn new(name: &str) -> Self {
@@ -40,13 +46,13 @@ impl<'e> Property<'e> {
     /// Its text.
     #[must_use]
     pub fn source(mut self, source: Source) -> Self {
-        self.checker = self.checker.source(source);
+        self.checker.run.source = Some(source);
         self
     }
 
     /// Its `#[example]`s.
     #[must_use]
-    pub fn examples(mut self, examples: &'e [Example]) -> Self {
+    pub fn examples(mut self, examples: &[Example]) -> Self {
         self.checker = self.checker.examples(examples);
         self
     }
@@ -382,7 +388,7 @@ macro_rules! __shown {
         )
     };
     ($model:ty) => {
-        $crate::Shown {
+        $crate::__private::Shown {
             model: |answer: &$model| $crate::__private::show!(answer),
             system: |answer| $crate::__private::show!(answer),
             write_model: |answer: &$model| $crate::__private::write!(answer),
@@ -472,7 +478,7 @@ pub trait HashSome<T> {
 
 impl<T: std::hash::Hash> HashSome<T> for &Kind<T> {
     fn hash_of(&self) -> Option<fn(&T) -> u128> {
-        Some(|value| crate::fingerprint_of(value))
+        Some(|value| crate::program::expanded::fingerprint_of(value))
     }
 }
 
@@ -506,7 +512,7 @@ pub use __hash_of as hash_of;
 /// If the call has taken it: the specification does not say so.
 #[track_caller]
 pub fn give_back<T: 'static>(
-    results: &mut crate::Results,
+    results: &mut crate::program::Results,
     reference: crate::Ref<T>,
     value: Option<T>,
     (operation, parameter): (&str, &str),

@@ -1,13 +1,28 @@
 //! The result of checking a property, as data with a name.
+//!
+//! [`Report`] is what every checker returns; printing it gives the report for people, [`words`] the single
+//! sentences of which it is made.
 
+pub use crate::choice_text::line as choice_line;
 use crate::render;
 use crate::reproducer::{self, Source};
-use crate::reproducer_program::{Beginning, Program, Subject};
+pub use crate::reproducer_program::Subject;
+use crate::reproducer_program::{Beginning, Program};
+pub use crate::stored_failures::{StoredFailure, StoredFile};
 use crate::wording;
-use stairway_engine::{Counterexample, Outcome};
+pub use stairway_engine::{
+    CallFault, ContractClause, Counterexample, Evidence, Failure, FailureKind, Flaky, Found, Identity,
+    Moment, Operand, Outcome, Party, ProcessEnd, Returned, Role, SanitizerReport, Site, SpecificationFault,
+    Stale, Unmet,
+};
 use std::cell::Cell;
 use std::io::Write as _;
 use std::path::PathBuf;
+
+/// The sentences of a report, each by itself.
+pub mod words {
+    pub use crate::failure_words::{discard, identity, message, run_again, unmet};
+}
 
 /// What checking a property found. Printing it gives the report for people.
 #[derive(Clone, Debug)]

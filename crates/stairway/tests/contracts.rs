@@ -4,13 +4,16 @@
 mod common;
 
 use common::{Specimen, without_places};
+use stairway::Report;
 use stairway::prelude::*;
-use stairway::{Contract, Outcome, Report, failure_words};
+use stairway::program::Contract;
+use stairway::report::Outcome;
+use stairway::report::words as failure_words;
 
 /// The program that breaks a contract, as `name(arguments) = answer` lines.
 fn program(report: &Report) -> Vec<String> {
     let found = report.counterexample().unwrap_or_else(|| panic!("nothing was found: {report}"));
-    let line = |step: &stairway::ShownStep| {
+    let line = |step: &stairway::engine::ShownStep| {
         let arguments: Vec<&str> = step.arguments.iter().map(|(_, value)| value.as_str()).collect();
         format!("r{} = {}({})", step.ordinal + 1, step.name, arguments.join(", "))
     };

@@ -4,8 +4,11 @@
 mod common;
 
 use common::without_places;
+use stairway::Report;
 use stairway::prelude::*;
-use stairway::{Counterexample, FailureKind, ModelChecker, Outcome, Report, failure_words};
+use stairway::program::ModelChecker;
+use stairway::report::words as failure_words;
+use stairway::report::{Counterexample, FailureKind, Outcome};
 use std::collections::{BTreeMap, VecDeque};
 
 fn quiet<M: stairway::Model>(checker: ModelChecker<M>, seed: u64) -> ModelChecker<M> {
@@ -21,7 +24,7 @@ fn falsified(report: &Report) -> &Counterexample {
 }
 
 fn program(found: &Counterexample) -> Vec<String> {
-    let step = |step: &stairway::ShownStep| {
+    let step = |step: &stairway::engine::ShownStep| {
         let arguments: Vec<&str> = step.arguments.iter().map(|(_, value)| value.as_str()).collect();
         format!("{}({}) -> {}", step.name, arguments.join(", "), step.answer)
     };
@@ -730,7 +733,7 @@ fn a_program_is_reported_step_by_step() {
 fn a_system_that_answers_otherwise_each_time_is_flaky_and_both_runs_are_shown() {
     let report = quiet(small::Moody::<7>::checker(), 1).steps(4).min_steps(4).report();
     let Outcome::Flaky(flaky) = &report.result.outcome else { panic!("{report}") };
-    let answers = |steps: &[stairway::ShownStep]| -> Vec<String> {
+    let answers = |steps: &[stairway::engine::ShownStep]| -> Vec<String> {
         steps.iter().map(|step| step.answer.clone()).collect()
     };
     let failing = flaky.failing.as_ref().expect("one run in seven fails");

@@ -1,12 +1,14 @@
 //! Refinements: an implementation beside what it is allowed to do.
 
+use stairway::Report;
 use stairway::prelude::*;
-use stairway::{RefinementChecker, Report, failure_words};
+use stairway::refine::RefinementChecker;
+use stairway::report::words as failure_words;
 use std::cell::Cell;
 
 /// Nothing is stored, and the seed is fixed.
 fn quiet(checker: RefinementChecker) -> RefinementChecker {
-    checker.settings(|settings| settings.without_regressions().seed(1))
+    checker.with_settings(|settings| settings.without_regressions().seed(1))
 }
 
 fn report(checker: RefinementChecker) -> Report {

@@ -443,7 +443,7 @@ macro_rules! __library {
         impl $crate::__stairway::Arbitrary for $name {
             fn arbitrary(choices: &mut $crate::__stairway::Draw<'_>) -> $crate::__stairway::Checked<Self> {
                 let constants = $name::__CONSTANTS;
-                choices.draw($crate::__stairway::sampled_from(constants)).map(|(_, constant)| constant)
+                choices.draw($crate::__stairway::generate::sampled_from(constants)).map(|(_, constant)| constant)
             }
         }
 

@@ -43,10 +43,10 @@ use crate::project::Project;
 use judge::Judge;
 use log::{Call, Log, Mark};
 use make::{Making, Materials};
-use stairway::{
-    Case, Checked, Evidence, Failure, FailureKind, MANY_OPERATIONS, Operations, Site, Step, Stepped, Stop,
-    failure_words,
-};
+use stairway::engine::{MANY_OPERATIONS, Operations, Step, Stepped};
+use stairway::report::words as failure_words;
+use stairway::report::{Evidence, Failure, FailureKind, Site};
+use stairway::{Case, Checked, Stop};
 use std::cell::{Cell, RefCell};
 use std::ops::ControlFlow;
 use targets::Ways;

@@ -2,7 +2,8 @@
 //! which stand beside the lines of a change. Both say what the text says; neither decides anything.
 
 use super::{Outcome, Shown};
-use stairway::{Failure, FailureKind, failure_words};
+use stairway::report::words as failure_words;
+use stairway::report::{Failure, FailureKind};
 use std::fmt::Write as _;
 
 impl Shown<'_> {
@@ -64,7 +65,7 @@ impl Shown<'_> {
     fn blamed(&self, failure: &Failure) -> String {
         match (&failure.kind, &self.report.result.outcome) {
             (FailureKind::Call { function, .. }, _) => function.to_string(),
-            (_, stairway::Outcome::Falsified(found)) => {
+            (_, stairway::report::Outcome::Falsified(found)) => {
                 found.observed.steps.last().map_or_else(String::new, |step| step.name.to_string())
             }
             _ => String::new(),

@@ -5,7 +5,8 @@ use super::functions::Facts;
 use super::{Outcome, Shown};
 use serde_json::{Value, json};
 use stairway::engine::{Choice, Limit, Observed, ShownStep, Statistics};
-use stairway::{Failure, failure_words};
+use stairway::report::Failure;
+use stairway::report::words as failure_words;
 
 /// The report as one line of JSON.
 pub(super) fn of(shown: &Shown<'_>) -> String {
@@ -37,14 +38,14 @@ pub(super) fn of(shown: &Shown<'_>) -> String {
         "notes": notes,
     });
     match &report.outcome {
-        stairway::Outcome::Falsified(found) => {
+        stairway::report::Outcome::Falsified(found) => {
             json["failure"] = failure(shown, &found.failure, &found.observed, &found.recording.choices);
             json["failure"]["shrink_runs"] = found.shrinking.n_runs.into();
             json["failure"]["every_step_is_needed"] =
                 (found.shrinking.is_minimal && found.shrinking.are_steps_needed).into();
             json["failure"]["shrinking_stopped_by"] = stopped_by(found.shrinking.cut_by);
         }
-        stairway::Outcome::Flaky(flaky) => {
+        stairway::report::Outcome::Flaky(flaky) => {
             let observed = flaky.failing.as_ref().unwrap_or(&flaky.observed);
             json["failure"] = failure(shown, &flaky.failure, observed, &flaky.recording.choices);
             json["failure"]["then"] = failure_words::run_again(&flaky.then).into();
@@ -118,7 +119,7 @@ fn failure(shown: &Shown<'_>, failure: &Failure, observed: &Observed, choices: &
         "details": failure.details,
         "definitions": observed.notes,
         "steps": observed.steps.iter().map(step).collect::<Vec<_>>(),
-        "choices": stairway::choice_line(choices),
+        "choices": stairway::report::choice_line(choices),
         "replay": shown.replay(choices),
     })
 }

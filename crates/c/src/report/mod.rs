@@ -22,8 +22,10 @@ use crate::project::Project;
 use crate::spec::diagnostic::Diagnostic;
 use crate::spec::position::Span;
 use sequence::Sequence;
+use stairway::Report;
 use stairway::engine::{Counterexample, Flaky, Found, Limit, Observed, Shrinking};
-use stairway::{Failure, FailureKind, Report, Site, choice_line, failure_words};
+use stairway::report::words as failure_words;
+use stairway::report::{Failure, FailureKind, Site, choice_line};
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
@@ -120,8 +122,10 @@ impl<'r> Shown<'r> {
         match &self.report.result.outcome {
             _ if failure.is_some_and(is_unloadable) => Outcome::Unloadable,
             _ if failure.is_some_and(is_ours) => Outcome::Internal,
-            stairway::Outcome::Falsified(_) | stairway::Outcome::Flaky(_) => Outcome::Falsified,
-            stairway::Outcome::GeneratorFailed { .. } => Outcome::Internal,
+            stairway::report::Outcome::Falsified(_) | stairway::report::Outcome::Flaky(_) => {
+                Outcome::Falsified
+            }
+            stairway::report::Outcome::GeneratorFailed { .. } => Outcome::Internal,
             _ if self.report.is_interrupted => Outcome::Interrupted,
             outcome if !outcome.is_success() || self.is_short() => Outcome::GaveUp,
             _ => Outcome::Passed,
@@ -130,8 +134,8 @@ impl<'r> Shown<'r> {
 
     fn failure(&self) -> Option<&Failure> {
         match &self.report.result.outcome {
-            stairway::Outcome::Falsified(found) => Some(&found.failure),
-            stairway::Outcome::Flaky(flaky) => Some(&flaky.failure),
+            stairway::report::Outcome::Falsified(found) => Some(&found.failure),
+            stairway::report::Outcome::Flaky(flaky) => Some(&flaky.failure),
             _ => None,
         }
     }
@@ -161,8 +165,8 @@ impl<'r> Shown<'r> {
         let mut out = String::new();
         match &self.report.result.outcome {
             _ if self.is_unusable() => self.internal(&mut out),
-            stairway::Outcome::Falsified(found) => self.falsified(&mut out, found),
-            stairway::Outcome::Flaky(flaky) => self.flaky(&mut out, flaky),
+            stairway::report::Outcome::Falsified(found) => self.falsified(&mut out, found),
+            stairway::report::Outcome::Flaky(flaky) => self.flaky(&mut out, flaky),
             _ => self.not_falsified(&mut out),
         }
         functions::table(&mut out, &self.functions);
@@ -352,7 +356,7 @@ impl<'r> Shown<'r> {
     }
 
     /// The command that runs a sequence again.
-    fn replay(&self, choices: &[stairway::Choice]) -> String {
+    fn replay(&self, choices: &[stairway::generate::Choice]) -> String {
         self.about.command.replace(CHOICES, &quoted(&choice_line(choices)))
     }
 
@@ -382,10 +386,10 @@ impl<'r> Shown<'r> {
     pub fn test(&self) -> Option<String> {
         match &self.report.result.outcome {
             _ if self.is_unusable() => None,
-            stairway::Outcome::Falsified(found) => {
+            stairway::report::Outcome::Falsified(found) => {
                 Some(reproduce::program(self, &found.failure, &found.observed))
             }
-            stairway::Outcome::Flaky(flaky) => {
+            stairway::report::Outcome::Flaky(flaky) => {
                 let observed = flaky.failing.as_ref().unwrap_or(&flaky.observed);
                 Some(reproduce::program(self, &flaky.failure, observed))
             }
@@ -418,11 +422,11 @@ mod tests {
 
     #[test]
     fn a_panic_is_ours_and_a_clause_the_users() {
-        assert!(is_ours(&Failure::new(FailureKind::Panic(stairway::Party::System))));
+        assert!(is_ours(&Failure::new(FailureKind::Panic(stairway::report::Party::System))));
         assert!(is_ours(&Failure::new(FailureKind::NotLoaded { is_users: false })));
         let function = "panic_button".into();
-        let fault = stairway::CallFault::Clause(stairway::ContractClause::Postcondition);
+        let fault = stairway::report::CallFault::Clause(stairway::report::ContractClause::Postcondition);
         assert!(!is_ours(&Failure::new(FailureKind::Call { fault, function })));
-        assert!(!is_ours(&Failure::new(FailureKind::Process(stairway::ProcessEnd::Signal(11)))));
+        assert!(!is_ours(&Failure::new(FailureKind::Process(stairway::report::ProcessEnd::Signal(11)))));
     }
 }

@@ -70,6 +70,7 @@ pub enum Source<'b> {
 
 /// A stretch of choices that belong together: one element, one field, one call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Span {
     /// Index of the first choice in it.
     pub start: u32,
@@ -93,6 +94,7 @@ impl Span {
 
 /// Why a stream gives no more choices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Halt {
     /// More choices were drawn than the limit or the buffer allows.
     Overrun,
@@ -107,6 +109,7 @@ pub enum Halt {
 
 /// What is wrong with a generator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Fault {
     /// A range without values.
     EmptyRange,

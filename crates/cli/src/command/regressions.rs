@@ -5,7 +5,7 @@
 
 use super::{BAD_INPUT, PASSED, print};
 use clap::{Args, Subcommand};
-use stairway::{StoredFailure, StoredFile};
+use stairway::report::{StoredFailure, StoredFile};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

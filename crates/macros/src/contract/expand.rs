@@ -58,7 +58,7 @@ fn expand_block(contract: &Contract, block: &ItemImpl) -> TokenStream {
             }
             #[cfg(any(test, stairway))]
             #[automatically_derived]
-            impl #with_able ::stairway::Contract for #self_ty #able_bounds {
+            impl #with_able ::stairway::__private::Contract for #self_ty #able_bounds {
                 #calls
             }
         };
@@ -88,7 +88,7 @@ fn expand_module(contract: &Contract, module: &ItemMod) -> TokenStream {
             pub struct Contracts;
             #[cfg(any(test, stairway))]
             #[automatically_derived]
-            impl ::stairway::Contract for Contracts {
+            impl ::stairway::__private::Contract for Contracts {
                 #calls
             }
         }
@@ -390,7 +390,7 @@ fn call(function: &Function, title: &str, (prefix, of): (&TokenStream, &TokenStr
                 #held, #step, #name, &#described,
                 (|value| ::stairway::__private::show!(value), ::stairway::__private::is_source!(#ty)),
             )? else {
-                return ::core::result::Result::Ok(::stairway::Stepped::Refused);
+                return ::core::result::Result::Ok(::stairway::__private::Stepped::Refused);
             };
         }
     });
@@ -428,13 +428,13 @@ fn call(function: &Function, title: &str, (prefix, of): (&TokenStream, &TokenStr
                 ::core::result::Result::Err((#(#values,)*)) => {
                     #(#taken.refuse(#values);)*
                     #(#settle)*
-                    ::core::result::Result::Ok(::stairway::Stepped::Refused)
+                    ::core::result::Result::Ok(::stairway::__private::Stepped::Refused)
                 }
                 ::core::result::Result::Ok(#result) => {
                     #show
                     #(#settle)*
                     #keep
-                    ::core::result::Result::Ok(::stairway::Stepped::Done)
+                    ::core::result::Result::Ok(::stairway::__private::Stepped::Done)
                 }
             }
         })

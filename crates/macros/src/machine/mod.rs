@@ -363,7 +363,7 @@ fn diagnose_options(options: &ItemFn, problems: &mut Problems) {
     if options.sig.inputs.len() != 2 || matches!(options.sig.output, syn::ReturnType::Default) {
         problems.at(
             &options.sig,
-            "`options` draws one operation: write `fn options(s: State, c: &mut Choices) -> Op { .. }`, with `use stairway::Choices;`",
+            "`options` draws one operation: write `fn options(s: State, c: &mut Choices) -> Op { .. }`, with `use stairway::generate::Choices;`",
         );
     }
 }

@@ -47,7 +47,7 @@ fn block(model: &Model) -> TokenStream {
 
         #[doc = #checker]
         #[allow(dead_code, unreachable_pub)]
-        pub fn checker() -> ::stairway::ModelChecker<Self> {
+        pub fn checker() -> ::stairway::__private::ModelChecker<Self> {
             <Self as ::stairway::Model>::methods().checker()
         }
     };
@@ -140,10 +140,10 @@ fn specification(model: &Model) -> TokenStream {
         impl #generics ::stairway::Model for #ty #clause {
             type System = #system;
 
-            fn methods() -> ::stairway::ModelBuilder<Self, #system> {
+            fn methods() -> ::stairway::__private::ModelBuilder<Self, #system> {
                 #drawn_from
                 let name = #name;
-                ::stairway::ModelBuilder::<Self, #system>::raw(::std::string::String::from(name), #traits, #start)
+                ::stairway::__private::ModelBuilder::<Self, #system>::raw(::std::string::String::from(name), #traits, #start)
                     .source(#source)
                     #(.method(#methods))*
                     #rest
@@ -196,12 +196,12 @@ fn traits(model: &Model) -> TokenStream {
     let system = &model.options.system;
     let fingerprint = match &model.fingerprint {
         Some(of) => quote! {
-            ::core::option::Option::Some(|system: &#system| ::stairway::fingerprint_of(&Self::#of(system)))
+            ::core::option::Option::Some(|system: &#system| ::stairway::__private::fingerprint_of(&Self::#of(system)))
         },
         None => quote!(::core::option::Option::None),
     };
     quote! {
-        ::stairway::Traits {
+        ::stairway::__private::Traits {
             show_model: |model: &Self| ::stairway::__private::show!(model),
             show_system: |system: &#system| ::stairway::__private::show_if_possible!(system),
             hash_model: ::stairway::__private::hash_of!(Self),
@@ -263,7 +263,7 @@ fn method(op: &Op, model_block: &Model) -> TokenStream {
     let conditions: Vec<TokenStream> = has_results.chain(possible).chain(when).collect();
     let possible = (!conditions.is_empty()).then(|| quote!(.possible(|#running| #(#conditions)&&*)));
     quote! {
-        ::stairway::Operation::<Self, #system>::custom(#title, |#running, #step| { #body })
+        ::stairway::__private::Operation::<Self, #system>::custom(#title, |#running, #step| { #body })
             #weight
             #possible
     }

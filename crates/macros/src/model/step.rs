@@ -53,7 +53,7 @@ pub(crate) fn step(op: &Op, model: &Model) -> TokenStream {
         let told = hidden("__told");
         quote! {
             let ::core::option::Option::Some(#told) = #got.get() else {
-                return ::core::result::Result::Ok(::stairway::Stepped::Refused);
+                return ::core::result::Result::Ok(::stairway::__private::Stepped::Refused);
             };
         }
     });
@@ -135,10 +135,10 @@ pub(crate) fn law(op: &Op, model_block: &Model) -> Option<TokenStream> {
         #[doc(hidden)]
         #[allow(dead_code, unreachable_pub, unused_mut, unused_variables, clippy::all, clippy::pedantic)]
         pub fn #name(
-            #running: &mut ::stairway::Side<Self, #system>,
-            #code: ::core::option::Option<&mut ::stairway::Code>,
+            #running: &mut ::stairway::__private::Side<Self, #system>,
+            #code: ::core::option::Option<&mut ::stairway::__private::Code>,
             #(#parameters),*
-        ) -> ::core::option::Option<::stairway::Observation> {
+        ) -> ::core::option::Option<::stairway::__private::Observation> {
             if !#running.accepts(|#model| true #possible #accepts) #when {
                 return ::core::option::Option::None;
             }
@@ -171,7 +171,7 @@ fn shown(op: &Op) -> TokenStream {
     let ty = match (&op.answer, op.result()) {
         (_, Some(result)) => result.ty.to_token_stream(),
         (Answer::Equal(ty), None) => ty.to_token_stream(),
-        (Answer::Unsaid, None) => quote!(::stairway::Anything),
+        (Answer::Unsaid, None) => quote!(::stairway::__private::Anything),
         (Answer::Allowed, None) => return TokenStream::new(),
     };
     let place = attributes::beside(ty.span());
@@ -243,7 +243,7 @@ fn refusal(op: &Op) -> Option<TokenStream> {
     let arguments = op.parameters.iter().filter(|p| names.contains(&p.name)).map(for_the_model);
     Some(quote! {
         if !#running.in_all(|#model| #model.#helper(#(#arguments),*)) {
-            return ::core::result::Result::Ok(::stairway::Stepped::Refused);
+            return ::core::result::Result::Ok(::stairway::__private::Stepped::Refused);
         }
     })
 }
@@ -260,7 +260,7 @@ fn overlaps(op: &Op) -> TokenStream {
                 let #is_copied = ::stairway::__private::backup!(&#value).is_some();
                 #running.results().give_back(#name, #value);
                 if !#is_copied {
-                    return ::core::result::Result::Ok(::stairway::Stepped::Refused);
+                    return ::core::result::Result::Ok(::stairway::__private::Stepped::Refused);
                 }
             }
         }
@@ -341,13 +341,13 @@ fn default_call(op: &Op, system: &Ident) -> (TokenStream, TokenStream, TokenStre
         match kind {
             Kind::Result | Kind::Told => continue,
             Kind::Drawn(_) => prepared.push(quote! {
-                let mut #argument = ::stairway::Argument::new(::core::clone::Clone::clone(&#name), &#hows[#k]);
+                let mut #argument = ::stairway::__private::Argument::new(::core::clone::Clone::clone(&#name), &#hows[#k]);
             }),
             Kind::Reference(ty) => {
                 if !op.consumes(name) {
                     prepared.push(quote!(let #backup = ::stairway::__private::backup!(&#value);));
                 }
-                prepared.push(quote!(let mut #argument = ::stairway::Argument::new(#value, &#hows[#k]);));
+                prepared.push(quote!(let mut #argument = ::stairway::__private::Argument::new(#value, &#hows[#k]);));
                 given_back.push(give_back(op, name, ty, &quote!(#argument.into_value().or(#backup))));
             }
         }
@@ -393,7 +393,7 @@ fn answer(op: &Op) -> TokenStream {
     let answer = quote!(#model.#method(#(#arguments),*));
     let reference = hidden("__reference");
     match op.answer {
-        Answer::Unsaid => quote!({ #answer; ::stairway::Anything }),
+        Answer::Unsaid => quote!({ #answer; ::stairway::__private::Anything }),
         _ if op.result().is_some() => quote!({ #answer; #reference }),
         _ => answer,
     }

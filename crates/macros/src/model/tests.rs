@@ -55,10 +55,10 @@ fn a_model_becomes_a_specification() {
             #[doc(hidden)]
             #[allow(dead_code, unreachable_pub, unused_mut, unused_variables, clippy::all, clippy::pedantic)]
             pub fn __law_push(
-                __running: &mut ::stairway::Side<Self, Ring<i32>>,
-                __code: ::core::option::Option<&mut ::stairway::Code>,
+                __running: &mut ::stairway::__private::Side<Self, Ring<i32>>,
+                __code: ::core::option::Option<&mut ::stairway::__private::Code>,
                 v: i32,
-            ) -> ::core::option::Option<::stairway::Observation> {
+            ) -> ::core::option::Option<::stairway::__private::Observation> {
                 if !__running.accepts(|__model| true) {
                     return ::core::option::Option::None;
                 }
@@ -81,7 +81,7 @@ fn a_model_becomes_a_specification() {
                             is_async: false,
                         }, |system, __results| {
                         let mut __argument_v =
-                            ::stairway::Argument::new(::core::clone::Clone::clone(&v), &__passed[0usize]);
+                            ::stairway::__private::Argument::new(::core::clone::Clone::clone(&v), &__passed[0usize]);
                         let __answer = system.push(__argument_v.pass());
                         __answer
                     })
@@ -99,7 +99,7 @@ fn a_model_becomes_a_specification() {
             pub fn check() { Self::checker().run(); }
             #[doc = "A checker of the system against `Fifo`, for settings of its own."]
             #[allow(dead_code, unreachable_pub)]
-            pub fn checker() -> ::stairway::ModelChecker<Self> {
+            pub fn checker() -> ::stairway::__private::ModelChecker<Self> {
                 <Self as ::stairway::Model>::methods().checker()
             }
         }
@@ -107,12 +107,12 @@ fn a_model_becomes_a_specification() {
         #[allow(unused_mut, unused_variables, clippy::all, clippy::pedantic, clippy::nursery)]
         impl ::stairway::Model for Fifo {
             type System = Ring<i32>;
-            fn methods() -> ::stairway::ModelBuilder<Self, Ring<i32>> {
+            fn methods() -> ::stairway::__private::ModelBuilder<Self, Ring<i32>> {
                 fn __drawn_from<T, G: ::stairway::Generate<Value = T>>(generator: G) -> G { generator }
                 let name = ::core::concat!(::core::module_path!(), "::", "Fifo");
-                ::stairway::ModelBuilder::<Self, Ring<i32>>::raw(
+                ::stairway::__private::ModelBuilder::<Self, Ring<i32>>::raw(
                     ::std::string::String::from(name),
-                    ::stairway::Traits {
+                    ::stairway::__private::Traits {
                         show_model: |model: &Self| ::stairway::__private::show!(model),
                         show_system: |system: &Ring<i32>| ::stairway::__private::show_if_possible!(system),
                         hash_model: ::stairway::__private::hash_of!(Self),
@@ -148,7 +148,7 @@ fn a_model_becomes_a_specification() {
                     is_model_alone: false,
                 })
                 .method(
-                    ::stairway::Operation::<Self, Ring<i32>>::custom("push", |__running, __step| {
+                    ::stairway::__private::Operation::<Self, Ring<i32>>::custom("push", |__running, __step| {
                         let v: i32 = __step.draw(::stairway::any::<i32>())?;
                         __step.show_argument("v", || ::stairway::__private::show!(&v));
                         let __passed = ::stairway::__private::written::passed::<1usize>();
@@ -173,7 +173,7 @@ fn a_model_becomes_a_specification() {
                             })),
                             |system, __results| {
                                 let mut __argument_v =
-                                    ::stairway::Argument::new(::core::clone::Clone::clone(&v), &__passed[0usize]);
+                                    ::stairway::__private::Argument::new(::core::clone::Clone::clone(&v), &__passed[0usize]);
                                 let __answer = system.push(__argument_v.pass());
                                 __answer
                             },
@@ -289,7 +289,10 @@ fn conditions_speak_of_both_states() {
         flat("#[op] #[ensures(self.n == old(self.n) + result.len() && v > 0)] fn go(&mut self, v: u8) {}");
     assert_contains(&expansion, "__after.n == __before.n + result.len() && v > 0");
     assert_contains(&expansion, "return ::core::option::Option::Some(");
-    assert_contains(&expansion, "{ __model.go(::core::clone::Clone::clone(&v)); ::stairway::Anything }");
+    assert_contains(
+        &expansion,
+        "{ __model.go(::core::clone::Clone::clone(&v)); ::stairway::__private::Anything }",
+    );
     assert_contains(&expansion, ".compare_and(");
 }
 
@@ -312,7 +315,7 @@ fn with_an_abstraction_and_nothing_else_an_operation_is_a_relation() {
 fn a_model_may_be_told_the_answer() {
     let expansion = flat("#[op] fn go(&mut self, #[result] id: &u64) {}");
     assert_contains(&expansion, "let ::core::option::Option::Some(__told) = __got.get() else");
-    assert_contains(&expansion, "{ __model.go(__told); ::stairway::Anything }");
+    assert_contains(&expansion, "{ __model.go(__told); ::stairway::__private::Anything }");
 }
 
 #[test]

@@ -8,10 +8,11 @@
 
 mod settled;
 
-use super::checker::ProgramChecker;
+use super::checker::Programs;
 use super::contract::Parts;
 use super::running::{Running, Seen, Side};
 use super::shown::{BrokenClause, Shown};
+use crate::check::Checker;
 use crate::reproducer_program::{Beginning, Start, Subject};
 use stairway_engine::{Case, Checked, Generate, MAX_OPERATIONS, Operations, Step, Stepped};
 use std::fmt;
@@ -100,7 +101,7 @@ impl<M, S> Operation<M, S> {
 /// Made by `#[model]`, or by hand for operations that are known only at run time:
 ///
 /// ```
-/// use stairway::ModelBuilder;
+/// use stairway::program::ModelBuilder;
 /// use stairway::prelude::*;
 /// use std::collections::VecDeque;
 ///
@@ -493,10 +494,10 @@ impl<M, S> ModelBuilder<M, S> {
     ///
     /// # Panics
     /// With more operations than programs can be made of.
-    pub fn checker(self) -> ProgramChecker<Self> {
+    pub fn checker(self) -> Checker<Programs<Self>> {
         let methods = self.named();
         let source = methods.described_start().map(Beginning::Model);
-        ProgramChecker::of(methods.name.clone(), methods, (Subject::Model, source))
+        Checker::of_programs(methods.name.clone(), methods, Subject::Model, source)
     }
 
     /// How a program begins, as source text, with what has to hold from there on.

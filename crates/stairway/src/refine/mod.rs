@@ -7,11 +7,13 @@
 //! the comparison written by hand, `clauses.rs` is what `refinement!` expands to.
 
 mod checker;
+#[doc(hidden)]
 pub mod clauses;
 mod judge;
 mod spec;
 
-pub use checker::RefinementChecker;
+pub use crate::allowed::{Allowed, Outcomes};
+pub use checker::{Refinement, RefinementChecker};
 pub(crate) use judge::Judge;
 pub use spec::{RelatedSpec, Spec};
 

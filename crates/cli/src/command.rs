@@ -118,7 +118,7 @@ fn check(common: &CommonArguments) -> u8 {
 
 fn run_test(test: &TestArguments) -> u8 {
     let mut options = test.options();
-    options.progress = Some(progress::listener(test.quiet));
+    options.progress = Some(progress::listener(test.quiet, test.goal()));
     options.is_interrupted = Some(interrupt::is_interrupted);
     let project = match Project::new(&test.common.source(), hunt::object(), in_colour()) {
         Ok(project) => project,

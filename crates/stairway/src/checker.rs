@@ -44,6 +44,8 @@ pub struct Progress {
     pub n_cases: u64,
     /// How many operations of programs were done in them.
     pub n_steps: u64,
+    /// How many cases were run to make failures smaller.
+    pub n_shrinks: u64,
     /// Whether a failure was found and is being made smaller.
     pub is_shrinking: bool,
 }
@@ -356,6 +358,7 @@ struct FileHooks<'s> {
 impl Hooks for FileHooks<'_> {
     fn is_out_of_time(&mut self) -> bool {
         // Asked before each run of shrinking, of which nobody else hears.
+        self.progress.n_shrinks += u64::from(self.progress.is_shrinking);
         if let (Some(Listener(told)), true) = (&self.listener, self.progress.is_shrinking) {
             told(self.progress, None);
         }

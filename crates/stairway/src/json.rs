@@ -31,7 +31,7 @@ const MAX_LINES: usize = 100_000;
 
 impl Lines {
     pub(crate) fn new(path: PathBuf, name: &str) -> Self {
-        let path = if is_folder(&path) { path.join(file_name(name)) } else { path };
+        let path = file_of(path, name);
         Lines { path, name: name.to_string(), run_start: now(), lines: String::new(), n: 0 }
     }
 
@@ -105,25 +105,23 @@ impl Lines {
 /// Appends a line about a property that is no case of it, where reports are wanted; what cannot be written is a warning.
 pub(crate) fn append_info(property: &str, title: &str, content: &Value) -> Option<String> {
     let path = PathBuf::from(std::env::var_os("STAIRWAY_REPORT").filter(|path| !path.is_empty())?);
-    let path = if is_folder(&path) { path.join(file_name(property)) } else { path };
+    let path = file_of(path, property);
     let line = json!({ "type": "info", "run_start": now(), "property": property, "title": title, "content": content });
     let written = append(&path, &format!("{line}\n"));
     written.err().map(|error| format!("STAIRWAY_REPORT: {} cannot be written: {error}", path.display()))
 }
 
-/// Whether every property has a file of its own: the name is that of a folder, or ends like one.
-fn is_folder(path: &Path) -> bool {
-    path.is_dir() || path.as_os_str().as_encoded_bytes().ends_with(b"/")
-}
-
-fn file_name(property: &str) -> String {
-    regressions::file_name(property).replace(".txt", ".jsonl")
+/// The file for a property: every one has its own if the path is that of a folder, or ends like one.
+fn file_of(path: PathBuf, property: &str) -> PathBuf {
+    if !path.is_dir() && !path.as_os_str().as_encoded_bytes().ends_with(b"/") {
+        return path;
+    }
+    // If the folder cannot be made, neither can the file, which is said when it is written.
+    let _ = std::fs::create_dir_all(&path);
+    path.join(regressions::file_name(property).replace(".txt", ".jsonl"))
 }
 
 fn append(path: &Path, text: &str) -> io::Result<()> {
-    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-        std::fs::create_dir_all(folder)?;
-    }
     OpenOptions::new().create(true).append(true).open(path)?.write_all(text.as_bytes())
 }
 

@@ -1,5 +1,6 @@
 //! What the command line says.
 
+use super::progress::Goal;
 use super::{init, page, regressions, shell};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use stairway_c::hunt::{self, Budget, Options};
@@ -371,6 +372,11 @@ impl TestArguments {
     /// The files as they were named.
     pub(crate) fn files(&self) -> Vec<String> {
         self.common.files.iter().map(|file| file.display().to_string()).collect()
+    }
+
+    /// When the search is to end, as far as that is known before.
+    pub(crate) fn goal(&self) -> Goal {
+        Goal { calls: self.calls, time: self.time }
     }
 
     /// Where randomness starts: a part of several has a seed of its own, so that no two parts search the same.

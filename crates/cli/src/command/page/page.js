@@ -1,9 +1,9 @@
 // Adds steps beyond those that are in the page, and lets j and k walk along them. Everything is set as text.
 for (const more of document.querySelectorAll('button[data-steps]')) {
   const list = document.getElementById(more.dataset.list);
-  const steps = JSON.parse(document.getElementById(more.dataset.steps).textContent);
-  let at = 0;
+  let steps, at = 0;
   const add = () => {
+    steps ??= JSON.parse(document.getElementById(more.dataset.steps).textContent);
     const part = document.createDocumentFragment();
     for (const end = Math.min(at + 1000, steps.length); at < end; at++) {
       const [n, call, answer, states] = steps[at];

@@ -10,7 +10,7 @@
 use crate::case::Case;
 use crate::code::{Code, SideStep};
 use crate::generate::Generate;
-use crate::stop::Checked;
+use crate::stop::{Checked, Stop};
 use alloc::string::String;
 use alloc::vec::Vec;
 use stairway_choice::{Choices, StaticText};
@@ -233,6 +233,17 @@ impl<'s, 'b> Step<'s, 'b> {
         if self.is_shown { self.case.observed().steps.last_mut() } else { None }
     }
 
+    fn edit_shown(&mut self, edit: impl FnOnce(&mut ShownStep)) {
+        if let Some(shown) = self.shown() {
+            edit(shown);
+        }
+    }
+
+    /// Remembers the failure that the step is about to return; see [`Case::remember`].
+    pub fn remember(&mut self, stop: Stop) -> Stop {
+        self.case.remember(stop)
+    }
+
     /// Where the step is written down as source text, if it is shown.
     #[inline]
     pub fn code(&mut self) -> Option<&mut Code> {
@@ -249,8 +260,9 @@ impl<'s, 'b> Step<'s, 'b> {
     #[inline]
     pub fn show_argument(&mut self, name: &'static str, show: impl FnOnce() -> String) {
         self.case.checkpoint();
-        if let Some(shown) = self.shown() {
-            shown.arguments.push((name, show()));
+        if self.is_shown {
+            let value = self.case.shown(show);
+            self.edit_shown(|shown| shown.arguments.push((name, value)));
             self.case.checkpoint();
         }
     }
@@ -258,26 +270,27 @@ impl<'s, 'b> Step<'s, 'b> {
     /// Keeps the answer for showing.
     #[inline]
     pub fn show_answer(&mut self, show: impl FnOnce() -> String) {
-        if let Some(shown) = self.shown() {
-            shown.answer = show();
+        if self.is_shown {
+            let answer = self.case.shown(show);
+            self.edit_shown(|shown| shown.answer = answer);
         }
     }
 
     /// Keeps a further line about the step for showing.
     #[inline]
     pub fn show_note(&mut self, show: impl FnOnce() -> String) {
-        if let Some(shown) = self.shown() {
-            shown.notes.push(show());
+        if self.is_shown {
+            let note = self.case.shown(show);
+            self.edit_shown(|shown| shown.notes.push(note));
         }
     }
 
     /// Keeps the system's state after the step for showing.
     #[inline]
     pub fn show_system(&mut self, show: impl FnOnce() -> String) {
-        if let Some(shown) = self.shown()
-            && shown.ordinal < MAX_SHOWN_STATES
-        {
-            shown.system = show();
+        if self.is_shown && self.ordinal < MAX_SHOWN_STATES {
+            let state = self.case.shown(show);
+            self.edit_shown(|shown| shown.system = state);
         }
     }
 
@@ -285,10 +298,9 @@ impl<'s, 'b> Step<'s, 'b> {
     /// one: its states may be as large as it is long.
     #[inline]
     pub fn show_state(&mut self, show: impl FnOnce() -> String) {
-        if let Some(shown) = self.shown()
-            && shown.ordinal < MAX_SHOWN_STATES
-        {
-            shown.state = show();
+        if self.is_shown && self.ordinal < MAX_SHOWN_STATES {
+            let state = self.case.shown(show);
+            self.edit_shown(|shown| shown.state = state);
         }
     }
 }

@@ -138,6 +138,10 @@ pub struct Counterexample {
     pub found: Found,
     /// How it was made small.
     pub shrinking: Shrinking,
+    /// Whether, as one of several, it is the failure that leads the report, noticed by another step.
+    pub is_of_group: bool,
+    /// How showing the values of this case ended, if that did not go well.
+    pub unshown: Option<Failure>,
 }
 
 /// Where a failing case came from.

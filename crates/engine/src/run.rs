@@ -7,6 +7,7 @@
 
 mod every;
 mod failed;
+mod group;
 mod tally;
 
 use crate::budget::Budget;
@@ -310,7 +311,10 @@ pub fn run(
         ControlFlow::Break(outcome) => outcome,
         ControlFlow::Continue(()) => Outcome::Passed,
     };
-    let outcome = run.first.take().unwrap_or(ended);
+    let mut outcome = run.first.take().unwrap_or(ended);
+    if let Outcome::Falsified(found) = &mut outcome {
+        group::lead_with_shortest(found, &mut run.others);
+    }
     Report {
         seed: settings.seed,
         outcome,
@@ -424,6 +428,8 @@ impl Run<'_> {
                     observed: self.work.observed.clone(),
                     found: Found::Example(index),
                     shrinking: Shrinking::default(),
+                    is_of_group: false,
+                    unshown: None,
                 })));
             }
             if !matches!(executed.verdict, Verdict::Passed) {

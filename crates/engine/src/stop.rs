@@ -3,7 +3,7 @@
 //! Generators and the operations of a case give [`Checked`]; `?` hands a [`Stop`] up to whoever
 //! runs the case, which alone looks inside it. This file does not know what counts as success.
 
-use crate::failure::{Failure, FailureKind};
+use crate::failure::{Failure, FailureKind, Role};
 use alloc::boxed::Box;
 use alloc::string::ToString;
 use core::panic::Location;
@@ -82,6 +82,30 @@ impl Stop {
     /// Whether the case failed, rather than being thrown away.
     pub(crate) const fn is_failure(&self) -> bool {
         matches!(self.reason, Reason::Fail(_) | Reason::Site(_))
+    }
+
+    /// The failure that it stands for, if it is one with evidence.
+    pub(crate) fn failure(&self) -> Option<&Failure> {
+        match &self.reason {
+            Reason::Fail(failure) => Some(failure),
+            _ => None,
+        }
+    }
+
+    /// This failure, after which `then` was met on the way out of the case. A panic there, of a `Drop`, is kept as what came
+    /// afterwards; anything else is this failure once more.
+    pub(crate) fn followed_by(self, then: Stop) -> Stop {
+        let is_another = |then: &Failure| {
+            matches!(then.kind, FailureKind::Panic(_))
+                && !self.failure().is_some_and(|first| first.is_same(then))
+        };
+        match then.failure().filter(|then| is_another(then)).cloned() {
+            Some(panic) => {
+                let place = panic.place.as_ref().map(ToString::to_string).unwrap_or_default();
+                self.map_failure(|first| first.with_named(Role::Afterwards, place, panic.text.clone()))
+            }
+            None => then,
+        }
     }
 
     /// Throws the case away; it counts neither as success nor as failure.

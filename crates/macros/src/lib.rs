@@ -11,6 +11,7 @@ mod attributes;
 mod contract;
 mod failing;
 mod home;
+mod invariant;
 mod laws;
 mod machine;
 mod model;

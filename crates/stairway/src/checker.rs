@@ -20,6 +20,7 @@ use stairway_engine::{
     Case, Checked, Execute, Executed, FULL_SIZE, Failure, Hooks, InProcess, Observed, Recording, Stored,
     Value, Workspace,
 };
+use std::cell::Cell;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -80,6 +81,8 @@ pub struct Run {
     pub(crate) is_interrupted: Option<fn() -> bool>,
     /// What says what is being done, for a case that never returns.
     pub(crate) doing: Option<Doing>,
+    /// What programs do not call, each with the reason.
+    pub(crate) uncalled: Vec<(&'static str, &'static str)>,
 }
 
 impl Run {
@@ -97,6 +100,7 @@ impl Run {
             listener: None,
             is_interrupted: None,
             doing: None,
+            uncalled: Vec::new(),
         }
     }
 
@@ -234,6 +238,8 @@ impl Run {
             subject: self.subject,
             source: self.source,
             start: self.start.clone(),
+            uncalled: self.uncalled.clone(),
+            test: None,
             is_written: false,
         };
         report.warnings.extend(lines.and_then(|lines| lines.finish(&report)));
@@ -273,6 +279,11 @@ fn run_with(
     stairway_engine::run(execute, settings, &stored, hooks, &mut Workspace::default())
 }
 
+thread_local! {
+    /// Whether the test on this thread has replayed what `STAIRWAY_REPLAY` names.
+    static HAS_REPLAYED: Cell<bool> = const { Cell::new(false) };
+}
+
 /// What `STAIRWAY_REPLAY` holds: `name@size: choices`.
 #[derive(Debug)]
 struct Replay {
@@ -289,6 +300,21 @@ impl Replay {
             Ok(values) => Replay { size: FULL_SIZE, values, is_by_hand: true },
             Err(why) => refuse(Refusal::Input, format!("stairway: the case to replay cannot be read: {why}")),
         }
+    }
+
+    /// A replay that names another property is an error, or a typing mistake would pass for a replay that no longer fails;
+    /// except in a test that goes on to check something else after what was named.
+    fn is_for_another(named: &str, name: &str) -> Option<Self> {
+        if HAS_REPLAYED.get() {
+            return None;
+        }
+        refuse(
+            Refusal::Input,
+            format!(
+                "stairway: STAIRWAY_REPLAY names `{named}`, but this test checks `{name}`: run only the test that \
+                 checks `{named}`, as in the replay line"
+            ),
+        )
     }
 
     /// The replay, if it is meant for the property called `name`.
@@ -315,8 +341,9 @@ impl Replay {
         };
         let Some((path, size)) = head.rsplit_once('@') else { wrong("does not give a size after `@`") };
         if path.trim() != name {
-            return None;
+            return Replay::is_for_another(path.trim(), name);
         }
+        HAS_REPLAYED.set(true);
         let Ok(size) = size.trim().parse() else { wrong("does not give a size after `@`") };
         match choice_text::parse(choices) {
             Ok(values) => Some(Replay { size, values, is_by_hand: false }),

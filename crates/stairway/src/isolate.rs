@@ -33,7 +33,7 @@ use worker::{Answer, NoWorker, Started, Worker};
 
 pub(crate) use serve::{enter, serve};
 pub use serve::{load, retire};
-pub(crate) use worker::{arguments, arguments_of};
+pub(crate) use worker::{arguments, arguments_of, test_thread_name};
 
 const WORKER: &str = "STAIRWAY_WORKER";
 /// How long a worker may be silent unless the property says otherwise.

@@ -14,6 +14,7 @@ pub use crate::isolate::{load as worker_loads, retire as retire_worker};
 pub use crate::leaks::end_if_leaked;
 pub use crate::program::contract;
 pub use crate::program::expanded::*;
+pub use crate::program::soundness;
 pub use crate::program::written;
 pub use crate::program::{Argument, Contract, Law, LawChecker, ModelBuilder, ModelChecker, Operation};
 pub use crate::refine::clauses as refine;
@@ -191,7 +192,7 @@ pub trait ShowSource {
 
 impl<T: crate::ToSource + ?Sized> ShowSource for &&Show<'_, T> {
     fn show(&self) -> String {
-        self.0.to_source()
+        crate::panics::shown(|| self.0.to_source())
     }
 }
 
@@ -203,7 +204,7 @@ pub trait ShowDebug {
 
 impl<T: Debug + ?Sized> ShowDebug for &Show<'_, T> {
     fn show(&self) -> String {
-        format!("{:?}", self.0)
+        crate::panics::shown(|| format!("{:?}", self.0))
     }
 }
 
@@ -230,8 +231,7 @@ impl<T: crate::ToSource + Debug + PartialEq> WriteSource for &Show<'_, T> {
         let this = self.0;
         // A value such as `NAN`, which is not equal to itself, cannot be compared with an expression.
         #[allow(clippy::eq_op, reason = "some values differ from themselves")]
-        let is_comparable = this == this;
-        if is_comparable { this.to_source() } else { String::new() }
+        crate::panics::or_nothing(|| if this == this { this.to_source() } else { String::new() })
     }
 }
 

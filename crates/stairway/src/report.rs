@@ -4,6 +4,7 @@
 //! sentences of which it is made.
 
 pub use crate::choice_text::line as choice_line;
+use crate::isolate;
 use crate::render;
 use crate::reproducer::{self, Source};
 pub use crate::reproducer_program::Subject;
@@ -45,6 +46,10 @@ pub struct Report {
     pub is_interrupted: bool,
     /// What was checked.
     pub subject: Subject,
+    /// Public functions with contracts that programs did not call, each with the reason.
+    pub uncalled: Vec<(&'static str, &'static str)>,
+    /// The test that asked for this, where its thread is named after it.
+    pub(crate) test: Option<String>,
     pub(crate) source: Option<Source>,
     pub(crate) start: Option<Beginning>,
     /// Whether nothing but a program that was written in the test was run.
@@ -90,7 +95,9 @@ impl Report {
     /// Ends a test: prints the report, and panics with it if the property does not hold.
     pub fn conclude(&self) {
         if !self.is_success() {
-            fail(self.to_string());
+            // Who asks for the data may be anybody; what ends here is a test.
+            let of_test = Report { test: isolate::test_thread_name(), ..self.clone() };
+            fail(of_test.to_string());
         }
         println!("{self}");
         // What a passing test prints is not shown; a warning has to be.

@@ -605,3 +605,44 @@ mod fine {
         }
     }
 }
+
+/// A type with functions that no program can call.
+mod uncalled {
+    use super::*;
+
+    pub(super) struct Shelf(Vec<u8>);
+
+    #[contract]
+    impl Shelf {
+        pub fn new() -> Shelf {
+            Shelf(Vec::new())
+        }
+
+        #[ensures(self.0.len() == old(self.0.len()) + 1)]
+        pub fn put(&mut self, n: u8) {
+            self.0.push(n);
+        }
+
+        pub fn fill<I: IntoIterator<Item = u8>>(&mut self, items: I) {
+            self.0.extend(items);
+        }
+
+        pub fn each(&self, look: &dyn Fn(u8)) {
+            self.0.iter().for_each(|n| look(*n));
+        }
+
+        #[invariant]
+        fn is_small(&self) -> Result<(), String> {
+            if self.0.len() < 1000 { Ok(()) } else { Err(format!("{} things", self.0.len())) }
+        }
+    }
+
+    #[test]
+    fn what_programs_could_not_call_is_reported_with_the_reason() {
+        let report = Checker::contracts::<Shelf>().settings(Settings::new().without_regressions()).report();
+        let text = report.to_string();
+        assert!(report.is_success(), "{text}");
+        assert!(text.contains("never called, because it is generic: Shelf::fill"), "{text}");
+        assert!(text.contains("never called, because it takes a `dyn` argument: Shelf::each"), "{text}");
+    }
+}

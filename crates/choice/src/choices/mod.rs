@@ -573,6 +573,20 @@ mod tests {
     }
 
     #[test]
+    fn lengths_reach_the_bounds_that_were_asked_for() {
+        for (min, max) in [(0, 1000), (640, 1536), (0, 300), (3, 20_000)] {
+            let drawn = |seed| Choices::new(Source::Random(Prng::new(seed)), (seed % 101) as u32);
+            let lengths: Vec<u64> = (0..256).map(|seed| drawn(seed).length(min, max)).collect();
+            assert!(lengths.iter().all(|length| (min..=max).contains(length)));
+            assert!(lengths.contains(&max), "{min}..={max}");
+            let n_long = lengths.iter().filter(|length| **length > min + 104).count();
+            assert!((8..64).contains(&n_long), "{min}..={max}: {n_long} long ones");
+        }
+        let within_sizes = (0..512).map(|seed| random(seed).length(0, 100)).max();
+        assert!(within_sizes <= Some(100));
+    }
+
+    #[test]
     fn bounds_powers_and_repetitions_turn_up() {
         let (mut extremes, mut zeros, mut equal, mut powers) = (0, 0, 0, 0);
         for seed in 0..4000 {

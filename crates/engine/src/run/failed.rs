@@ -34,6 +34,16 @@ impl Run<'_> {
         let is_known = first.n_choices != Executed::UNKNOWN;
         let room = if is_known { first.n_choices.max(first.n_spans) } else { FIRST_ROOM };
         let mut again = self.recorded(&plan.detailed(), &mut recording, room);
+        if self.settings.keep_details && !is_again(&again, &failure) {
+            // Showing values is code under test as well: its end says nothing about the failure.
+            let shown = (recording.clone(), self.work.observed.clone());
+            let plain = self.recorded(plan, &mut recording, room);
+            if is_again(&plain, &failure) {
+                again = plain;
+            } else {
+                (recording, self.work.observed) = shown;
+            }
+        }
         if is_known && again.n_choices != first.n_choices {
             again.verdict = Verdict::Halted(Halt::Mismatch { at: again.n_choices as u32 });
         }
@@ -86,6 +96,8 @@ impl Run<'_> {
             observed: self.work.observed.clone(),
             found,
             shrinking: Shrinking::default(),
+            is_of_group: false,
+            unshown: None,
         }))
     }
 
@@ -179,16 +191,42 @@ impl Run<'_> {
         self.work.observed.clear();
         self.execute.refresh();
         let executed = self.execute.execute(&plan, None, &mut self.work.observed);
-        match executed.verdict {
-            Verdict::Failed(again) if again.is_same(failure) => {
-                let failure = again;
-                let observed = self.work.observed.clone();
-                let counterexample = Counterexample { failure, recording, size, observed, found, shrinking };
-                Outcome::Falsified(Box::new(counterexample))
-            }
-            then => self.flaky(failure, then, &recording, &plan, found),
-        }
+        let observed = self.work.observed.clone();
+        let (failure, unshown) = match executed.verdict {
+            Verdict::Failed(again) if again.is_same(failure) => (again, None),
+            then => match (then, self.failing_plainly(failure, &plan)) {
+                (Verdict::Failed(showing), Some(again)) => (again, Some(showing)),
+                (then, _) => {
+                    self.work.observed = observed;
+                    return self.flaky(failure, then, &recording, &plan, found);
+                }
+            },
+        };
+        let is_of_group = false;
+        Outcome::Falsified(Box::new(Counterexample {
+            failure,
+            recording,
+            size,
+            observed,
+            found,
+            shrinking,
+            is_of_group,
+            unshown,
+        }))
     }
+
+    /// The failure, if the case fails like this as long as no value of it is shown.
+    fn failing_plainly(&mut self, failure: &Failure, plan: &Plan<'_>) -> Option<Failure> {
+        let mut plain = *plan;
+        plain.detailed = false;
+        self.work.observed.clear();
+        let executed = self.execute.execute(&plain, None, &mut self.work.observed);
+        executed.verdict.failure().filter(|again| plan.detailed && again.is_same(failure)).cloned()
+    }
+}
+
+fn is_again(executed: &Executed, failure: &Failure) -> bool {
+    executed.verdict.failure().is_some_and(|again| again.is_same(failure))
 }
 
 /// Keeps the simplest record of each other failure met while shrinking.

@@ -6,6 +6,7 @@
 //! gives the arguments back if they are not what `f` requires.
 
 use super::clause::{Clause, Old};
+use super::function::Uncalled;
 use super::function::{Function, Kept, Mode, Parameter, arguments};
 use super::{Contract, Invariant, Plain};
 use crate::attributes;
@@ -245,13 +246,13 @@ fn invariants(contract: &Contract, function: &Function, title: &str) -> TokenStr
     let result = hidden("__result");
     let value = hidden("__value");
     let check = |value: &TokenStream| {
-        let checks = contract.invariants.iter().map(|Invariant { name, .. }| {
+        let checks = contract.invariants.iter().map(|Invariant { name, returns, .. }| {
             let text = name.to_string();
             let (place, parts) = (name.span(), parts_of(name));
+            let asked = quote_spanned!(place=> Self::#name(#value));
+            let (holds, parts) = (returns.holds(&asked), returns.parts(&asked, quote!(Self::#parts(#value))));
             quote_spanned! {place=>
-                ::stairway::__private::contract::invariant(
-                    #title, #text, || Self::#name(#value), || Self::#parts(#value),
-                );
+                ::stairway::__private::contract::invariant(#title, #text, || #holds, || #parts);
             }
         });
         quote!(#(#checks)*)
@@ -365,7 +366,11 @@ fn calls(contract: &Contract, prefix: &TokenStream, of: &TokenStream) -> TokenSt
     let parameters = contract.functions.iter().flat_map(|(_, function)| &function.parameters);
     let names_generators = parameters.into_iter().any(|parameter| parameter.generator.is_some());
     let helper = names_generators.then(attributes::drawn_from_helper);
+    let uncalled = contract.uncalled.iter().map(|Uncalled { title, why }| quote!((#title, #why)));
     quote! {
+        fn uncalled() -> ::std::vec::Vec<(&'static str, &'static str)> {
+            ::std::vec![#(#uncalled),*]
+        }
         #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
         fn calls() -> ::std::vec::Vec<::stairway::__private::contract::Call> {
             #helper

@@ -13,8 +13,9 @@ mod function;
 mod tests;
 
 use crate::attributes::Problems;
+use crate::invariant::Returns;
 use crate::operands;
-use function::{Function, Owner};
+use function::{Function, Owner, Uncalled};
 use proc_macro2::{Ident, TokenStream};
 use quote::ToTokens;
 use syn::{Attribute, Error, FnArg, ImplItem, Item, ItemImpl, ItemMod, Result, Signature, Type};
@@ -39,6 +40,8 @@ struct Contract {
     /// For each function of the block, by position, what is checked of it.
     functions: Vec<(usize, Function)>,
     invariants: Vec<Invariant>,
+    /// The public functions that programs do not call.
+    uncalled: Vec<Uncalled>,
 }
 
 /// A condition on every value of a type.
@@ -46,6 +49,8 @@ struct Invariant {
     name: Ident,
     /// The parts of it that are shown when it does not hold.
     operands: Vec<(String, TokenStream)>,
+    /// What it returns.
+    returns: Returns,
 }
 
 enum Plain {
@@ -86,16 +91,18 @@ fn diagnose_block(mut block: ItemImpl) -> Result<Contract> {
     if owner.is_none() {
         problems.at(&block.self_ty, "contracts are for a struct or an enum of yours: write its name here");
     }
-    let (mut functions, mut invariants) = (Vec::new(), Vec::new());
+    let (mut functions, mut invariants, mut uncalled) = (Vec::new(), Vec::new(), Vec::new());
     for (k, item) in block.items.iter_mut().enumerate() {
         let ImplItem::Fn(written) = item else { continue };
         if is_invariant(&mut problems, &mut written.attrs, &written.sig) {
             // Outside of tests nobody calls it, nor what only it needs.
             written.attrs.push(syn::parse_quote!(#[allow(dead_code)]));
-            invariants.push(Invariant {
-                name: written.sig.ident.clone(),
-                operands: operands::of_function(&written.block),
-            });
+            let returns = Returns::of(&written.sig.output).unwrap_or_default();
+            let operands = match returns {
+                Returns::Bool => operands::of_function(&written.block),
+                _ => Vec::new(),
+            };
+            invariants.push(Invariant { name: written.sig.ident.clone(), operands, returns });
             continue;
         }
         let (attributes, visibility, block) = (&mut written.attrs, &written.vis, &written.block);
@@ -107,15 +114,19 @@ fn diagnose_block(mut block: ItemImpl) -> Result<Contract> {
             &mut written.sig,
             block,
         );
+        uncalled.extend(match &function {
+            Some(function) => function.uncalled.clone(),
+            None => Uncalled::of(owner.as_ref(), visibility, &written.sig),
+        });
         functions.extend(function.map(|function| (k, function)));
     }
     problems.finish()?;
-    Ok(Contract { plain: Plain::Block(block), functions, invariants })
+    Ok(Contract { plain: Plain::Block(block), functions, invariants, uncalled })
 }
 
 fn diagnose_module(mut module: ItemMod) -> Result<Contract> {
     let mut problems = Problems::default();
-    let mut functions = Vec::new();
+    let (mut functions, mut uncalled) = (Vec::new(), Vec::new());
     let Some((_, items)) = &mut module.content else {
         return Err(Error::new_spanned(
             module,
@@ -133,16 +144,20 @@ fn diagnose_module(mut module: ItemMod) -> Result<Contract> {
         let (attributes, visibility, block) = (&mut written.attrs, &written.vis, &written.block);
         let function =
             function::diagnose(&mut problems, None, attributes, visibility, &mut written.sig, block);
+        uncalled.extend(match &function {
+            Some(function) => function.uncalled.clone(),
+            None => Uncalled::of(None, visibility, &written.sig),
+        });
         functions.extend(function.map(|function| (k, function)));
     }
     problems.finish()?;
-    Ok(Contract { plain: Plain::Module(module), functions, invariants: Vec::new() })
+    Ok(Contract { plain: Plain::Module(module), functions, invariants: Vec::new(), uncalled })
 }
 
 /// Whether the function is an invariant, whose attribute is then removed.
 fn is_invariant(problems: &mut Problems, attributes: &mut Vec<Attribute>, signature: &Signature) -> bool {
     const WRITE: &str = "an invariant looks at a value and says whether it is sound: write \
-                         `#[invariant] fn name(&self) -> bool { .. }`";
+                         `#[invariant] fn name(&self) -> bool { .. }`, or `-> Result<(), E>`, or nothing and `assert!`";
     let before = attributes.len();
     for attribute in attributes.iter().filter(|a| a.path().is_ident("invariant")) {
         if let Err(error) = attribute.meta.require_path_only() {
@@ -158,9 +173,9 @@ fn is_invariant(problems: &mut Problems, attributes: &mut Vec<Attribute>, signat
     }
     let sees_self = matches!(signature.inputs.first(), Some(FnArg::Receiver(receiver))
         if matches!(receiver.kind, syn::ReceiverKind::Reference(_, _, None)));
-    let gives_bool = signature.output.to_token_stream().to_string() == "-> bool";
+    let is_verdict = Returns::of(&signature.output).is_some();
     let is_plain = signature.asyncness.is_none() && signature.generics.params.is_empty();
-    if !sees_self || !gives_bool || signature.inputs.len() != 1 || !is_plain {
+    if !sees_self || !is_verdict || signature.inputs.len() != 1 || !is_plain {
         problems.at(signature, WRITE);
     }
     true

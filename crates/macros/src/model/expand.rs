@@ -61,7 +61,7 @@ fn invariant_parts(invariant: &Observer) -> TokenStream {
     let (name, parts) = (helper("parts", &invariant.name), crate::operands::listed(operands));
     quote! {
         #[doc(hidden)]
-        #[allow(unused_variables, clippy::all, clippy::pedantic)]
+        #[allow(dead_code, unused_variables, clippy::all, clippy::pedantic)]
         fn #name(&self, #parameters) -> ::stairway::__private::contract::Parts {
             #parts
         }
@@ -158,13 +158,17 @@ fn rest(model: &Model) -> TokenStream {
     let invariants = model.invariants.iter().map(|invariant| {
         let (asked, title) = (invariant.asked(&seen, &system), invariant.name.unraw().to_string());
         let parts = helper("parts", &invariant.name);
+        let (holds, returns) = (invariant.returns.holds(&asked), invariant.returns.told());
+        let of_system = invariant.sees_system.then_some(&system);
+        let parts = invariant.returns.parts(&asked, quote!(#seen.#parts(#of_system)));
         if invariant.sees_system {
             quote! {
-                .invariant(#title, |#seen, #system| #asked)
-                .invariant_parts(|#seen, #system| #seen.#parts(#system))
+                .invariant(#title, |#seen, #system| #holds)
+                .invariant_parts(|#seen, #system| #parts)
+                #returns
             }
         } else {
-            quote!(.model_invariant(#title, |#seen| #asked).invariant_parts(|#seen, _| #seen.#parts()))
+            quote!(.model_invariant(#title, |#seen| #holds).invariant_parts(|#seen, _| #parts) #returns)
         }
     });
     let covers = model.covers.iter().map(|(percent, cover)| {

@@ -7,6 +7,7 @@ use super::ensures;
 use super::options::{self, OpOptions};
 use super::{Answer, Kind, Observer, Op, Parameter, Start, last_name};
 use crate::attributes::{self, Problems};
+use crate::invariant::Returns;
 use crate::{property, source_text};
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::ToTokens;
@@ -308,8 +309,14 @@ pub(crate) fn observer(problems: &mut Problems, signature: &Signature, role: Rol
         Role::Terminal => "the end of a program",
         _ => "what is covered",
     };
-    if !matches!(&signature.output, ReturnType::Type(_, ty) if is_bool(ty)) {
-        problems.at(&signature.ident, format_args!("{what} holds or does not: write `-> bool`"));
+    let returns = Returns::of(&signature.output);
+    match (role, returns) {
+        (_, Some(Returns::Bool)) | (Role::Invariant, Some(_)) => {}
+        (Role::Invariant, None) => problems.at(
+            &signature.ident,
+            "an invariant holds or does not: write `-> bool`, `-> Result<(), E>`, or nothing and `assert!`",
+        ),
+        _ => problems.at(&signature.ident, format_args!("{what} holds or does not: write `-> bool`")),
     }
     let mut others = signature.inputs.iter().skip(1);
     let system = others.next();
@@ -331,11 +338,8 @@ pub(crate) fn observer(problems: &mut Problems, signature: &Signature, role: Rol
         sees_system: system.is_some(),
         parameters: system.map(ToTokens::to_token_stream).unwrap_or_default(),
         operands: Vec::new(),
+        returns: returns.unwrap_or_default(),
     })
-}
-
-fn is_bool(ty: &Type) -> bool {
-    matches!(ty, Type::Path(path) if path.path.is_ident("bool"))
 }
 
 /// A function that sees a system: the model in it, or what tells it apart.

@@ -19,6 +19,7 @@ pub(crate) use expand::helper;
 pub(crate) use written::value;
 
 use crate::attributes::Problems;
+use crate::invariant::Returns;
 use crate::property::Draw;
 use ensures::Ensures;
 use method::Role;
@@ -116,6 +117,7 @@ struct Observer {
     parameters: TokenStream,
     /// The parts of its condition that are shown when it does not hold.
     operands: Vec<(String, TokenStream)>,
+    returns: Returns,
 }
 
 fn parse(item: TokenStream) -> Result<ItemImpl> {
@@ -156,7 +158,10 @@ fn diagnose(options: TokenStream, mut block: ItemImpl) -> Result<Model> {
             Role::Invariant => {
                 let observer = method::observer(&mut problems, &function.sig, role);
                 let operands = crate::operands::of_function(&function.block);
-                invariants.extend(observer.map(|observer| Observer { operands, ..observer }));
+                invariants.extend(observer.map(|observer| match observer.returns {
+                    Returns::Bool => Observer { operands, ..observer },
+                    _ => observer,
+                }));
             }
             Role::Terminal => terminals.extend(method::observer(&mut problems, &function.sig, role)),
             Role::Cover => covers.extend(method::cover(&mut problems, &attribute, &function.sig)),

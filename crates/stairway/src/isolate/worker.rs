@@ -254,6 +254,7 @@ fn arguments_for(path: &str) -> Vec<String> {
     clippy::disallowed_methods,
     reason = "to find this test again in the same binary; no verdict depends on it"
 )]
-fn test_thread_name() -> Option<String> {
-    std::thread::current().name().filter(|name| *name != "main").map(String::from)
+pub(crate) fn test_thread_name() -> Option<String> {
+    let is_path = |name: &str| name.chars().all(|c| c.is_alphanumeric() || c == '_' || c == ':');
+    std::thread::current().name().filter(|name| *name != "main" && is_path(name)).map(String::from)
 }

@@ -31,7 +31,9 @@ impl Checker {
     /// `Checker::contracts::<Account>().cases(1000).steps(30).demand_all().report()`.
     pub fn contracts<C: Contract>() -> ContractsChecker<C> {
         let name = format!("calls of {}", type_name::<C>());
-        Checker::of_programs(name, CallsOf::new(), Subject::Contracts, None)
+        let mut checker = Checker::of_programs(name, CallsOf::new(), Subject::Contracts, None);
+        checker.run.uncalled = C::uncalled();
+        checker
     }
 }
 

@@ -25,6 +25,11 @@ use std::panic::Location;
 pub trait Contract: 'static {
     /// The functions that programs call.
     fn calls() -> Vec<Call>;
+
+    /// The public functions that programs do not call, each with the reason.
+    fn uncalled() -> Vec<(&'static str, &'static str)> {
+        Vec::new()
+    }
 }
 
 macro_rules! contract_of_tuple {
@@ -35,6 +40,12 @@ macro_rules! contract_of_tuple {
                 let mut calls = Vec::new();
                 $(calls.extend($name::calls());)+
                 calls
+            }
+
+            fn uncalled() -> Vec<(&'static str, &'static str)> {
+                let mut uncalled = Vec::new();
+                $(uncalled.extend($name::uncalled());)+
+                uncalled
             }
         }
     };

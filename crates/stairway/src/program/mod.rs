@@ -13,6 +13,7 @@ mod observation;
 mod results;
 mod running;
 mod shown;
+pub mod soundness;
 mod type_names;
 #[doc(hidden)]
 pub mod written;

@@ -12,6 +12,7 @@ use super::checker::Programs;
 use super::contract::Parts;
 use super::running::{Running, Seen, Side};
 use super::shown::{BrokenClause, Shown};
+use super::soundness::Returns;
 use crate::check::Checker;
 use crate::reproducer_program::{Beginning, Start, Subject};
 use stairway_engine::{Case, Checked, Generate, MAX_OPERATIONS, Operations, Step, Stepped};
@@ -146,6 +147,7 @@ struct Invariant<M, S> {
     holds: Look<M, S>,
     /// Shows the operands of its condition.
     parts: fn(&M, &S) -> Parts,
+    returns: Returns,
 }
 
 /// When a program that has come to a known state is not gone on with.
@@ -401,6 +403,7 @@ impl<M, S> ModelBuilder<M, S> {
             sees_system: true,
             holds: Box::new(holds),
             parts: |_, _| Parts::new(),
+            returns: Returns::Bool,
         });
         self
     }
@@ -414,7 +417,13 @@ impl<M, S> ModelBuilder<M, S> {
     ) -> Self {
         self.is_plain = false;
         let holds = Box::new(move |model: &M, _: &S| holds(model));
-        self.invariants.push(Invariant { name, sees_system: false, holds, parts: |_, _| Parts::new() });
+        self.invariants.push(Invariant {
+            name,
+            sees_system: false,
+            holds,
+            parts: |_, _| Parts::new(),
+            returns: Returns::Bool,
+        });
         self
     }
 
@@ -424,6 +433,16 @@ impl<M, S> ModelBuilder<M, S> {
     pub fn invariant_parts(mut self, parts: fn(&M, &S) -> Parts) -> Self {
         if let Some(latest) = self.invariants.last_mut() {
             latest.parts = parts;
+        }
+        self
+    }
+
+    /// What the latest invariant returns where it is written; for macros.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn invariant_returns(mut self, returns: Returns) -> Self {
+        if let Some(latest) = self.invariants.last_mut() {
+            latest.returns = returns;
         }
         self
     }
@@ -502,7 +521,7 @@ impl<M, S> ModelBuilder<M, S> {
 
     /// How a program begins, as source text, with what has to hold from there on.
     pub(super) fn described_start(&self) -> Option<Start> {
-        let invariants = self.invariants.iter().map(|invariant| (invariant.name, invariant.sees_system));
+        let invariants = self.invariants.iter().map(|invariant| (invariant.name, invariant.claim()));
         self.source.clone().map(|start| Start { invariants: invariants.collect(), ..start })
     }
 

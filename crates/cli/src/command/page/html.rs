@@ -370,7 +370,7 @@ fn demands(out: &mut String, demands: &Value) {
         let kind = if string(demand, "decision") == "met" { "good" } else { "bad" };
         let _ = write!(
             out,
-            "<tr><td>{}</td><td class=\"r\">{reached:.1} %, {demanded:.1} % demanded</td><td class=\"{kind}\">{}</td>\
+            "<tr><td>{}</td><td class=\"w\">{reached:.1} %, {demanded:.1} % demanded</td><td class=\"{kind}\">{}</td>\
              <td><div class=\"bar\"><i style=\"width:{:.1}%\"></i><u style=\"left:{:.1}%\"></u></div></td></tr>",
             escaped(string(demand, "name")),
             escaped(string(demand, "decision")),

@@ -20,7 +20,8 @@ pub(crate) fn test(is_full: bool) -> Result<(), String> {
         let boards = ["test", "--package", "embedded", "--test", "boards", "--", "--ignored"];
         cargo("the C library on every target", &boards)?;
         // A crate for every example of the front page and the tutorial, and a browser.
-        let ways_in = ["test", "--package", "stairway-cli", "--test", "book", "--test", "cli", "--", "--ignored"];
+        let ways_in =
+            ["test", "--package", "stairway-cli", "--test", "book", "--test", "cli", "--", "--ignored"];
         cargo("the first steps of a reader", &ways_in)?;
     }
     miri()?;

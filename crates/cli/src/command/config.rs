@@ -117,7 +117,7 @@ impl Said {
 fn options_of(command: &str) -> Vec<String> {
     let all = Arguments::command();
     let command = all.find_subcommand(command);
-    let long = command.into_iter().flat_map(|command| command.get_arguments());
+    let long = command.into_iter().flat_map(clap::Command::get_arguments);
     let long = long.filter_map(|argument| argument.get_long()).filter(|name| *name != "help");
     long.chain(SHORT.iter().map(|(name, _)| *name)).map(String::from).collect()
 }

@@ -111,7 +111,7 @@ fn show(text: &mut String, tool: &Tool, state: &State) -> bool {
             line(text, word, program, &format!("for {purpose}: sudo apt-get install {package}"));
         }
         State::Unable => {
-            line(text, "FAILS", program, "cannot instrument: accesses of memory would not be checked")
+            line(text, "FAILS", program, "cannot instrument: accesses of memory would not be checked");
         }
     }
     matches!(state, State::Works(_)) || !is_needed

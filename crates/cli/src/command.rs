@@ -3,6 +3,7 @@
 mod arguments;
 mod config;
 mod doctor;
+mod embedded;
 mod init;
 mod interrupt;
 mod page;
@@ -52,6 +53,7 @@ pub(crate) fn run() -> ExitCode {
         Command::Refine(arguments) => refine::refine(arguments),
         Command::Completions(arguments) => shell::completions(arguments),
         Command::Man => shell::manual(),
+        Command::Embedded(arguments) => embedded::embedded(arguments),
     };
     // A worker has a group of its own, and ends with its parent.
     if hunt::is_parent() {

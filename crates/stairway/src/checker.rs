@@ -241,6 +241,7 @@ impl Run {
             uncalled: self.uncalled.clone(),
             test: None,
             is_written: false,
+            board: None,
         };
         report.warnings.extend(lines.and_then(|lines| lines.finish(&report)));
         report

@@ -44,6 +44,7 @@ extern crate self as stairway;
 mod adapter;
 mod allowed;
 mod backtrace;
+mod board;
 mod case_macros;
 mod check;
 mod checker;

@@ -1,5 +1,6 @@
 //! What the command line says.
 
+use super::embedded::EmbeddedArguments;
 use super::progress::Goal;
 use super::{init, page, regressions, shell};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -49,6 +50,8 @@ pub(crate) enum Command {
     Report(page::ReportArguments),
     /// Write the Rust tests that a description of refinements stands for
     Refine(RefineArguments),
+    /// Run programs with properties on boards, and show their reports
+    Embedded(EmbeddedArguments),
     /// Print completions for a shell
     Completions(shell::CompletionsArguments),
     /// Print the manual page

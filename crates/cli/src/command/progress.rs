@@ -127,6 +127,18 @@ fn line(progress: Progress, since: Duration, goal: Goal) -> (Option<f64>, String
     )
 }
 
+/// Shows a line of somebody else's, who is told for how many seconds there were any; at most every moment, and if somebody looks.
+pub(crate) fn say(is_quiet: bool, line: impl FnOnce(u64) -> String) {
+    if is_quiet || !std::io::stderr().is_terminal() {
+        return;
+    }
+    at_times(EVERY, |shown, since| {
+        let bar = shown.bar.get_or_insert_with(ProgressBar::new_spinner);
+        bar.set_message(line(since.as_secs()));
+        bar.tick();
+    });
+}
+
 /// Takes the bar away.
 pub(crate) fn clear() {
     if let Ok(mut shown) = SHOWN.lock()

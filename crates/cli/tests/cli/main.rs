@@ -3,6 +3,7 @@
 mod bad_input;
 mod budgets;
 mod deaths;
+mod embedded;
 mod exits;
 mod feed;
 mod options;

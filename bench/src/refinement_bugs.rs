@@ -2,8 +2,8 @@
 
 use crate::findings::{Findings, Goal, Table};
 use stairway::prelude::*;
-use stairway::report::Found;
 use stairway::refine::RefinementChecker;
+use stairway::report::Found;
 use stairway_c::library::{Library, Pointer};
 use std::cell::Cell;
 

@@ -81,7 +81,7 @@ impl<'b> Walk<'b> {
             self.at = self.end();
             let left = self.node;
             self.node = spans[left as usize].parent;
-            // Spans inside of the one just left cannot be entered any more.
+            // Spans inside the one just left cannot be entered any more.
             while self.next_span < spans.len() && is_within(spans, self.next_span, left) {
                 self.next_span += 1;
             }

@@ -222,7 +222,7 @@ pub struct InProcess<F> {
 }
 
 impl<F: FnMut(&mut Case<'_>) -> Checked> InProcess<F> {
-    /// Runs `property`; `guard` turns panics inside of it into failures.
+    /// Runs `property`; `guard` turns panics inside it into failures.
     pub const fn new(property: F, guard: Guard) -> Self {
         InProcess { property, guard }
     }

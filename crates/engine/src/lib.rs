@@ -43,6 +43,7 @@ mod exhaust;
 mod failure;
 mod generate;
 mod judge;
+mod map;
 mod program;
 mod report;
 mod run;
@@ -64,6 +65,7 @@ pub use failure::{
 };
 pub use generate::*;
 pub use judge::Verdict;
+pub use map::Map;
 pub use program::{
     Ending, MANY_OPERATIONS, MAX_OPERATIONS, Operations, ProgramCounts, ShownStep, Step, Stepped, Steps,
     Turned,

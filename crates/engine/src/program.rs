@@ -77,13 +77,13 @@ pub trait Operations {
     }
 
     /// What tells this state apart from all others that can make a difference later, where
-    /// that is known: programs that come to a state of another program are not gone on with when
+    /// that is known: programs that reach a state of another program are not explored further when
     /// all programs are tried.
     fn fingerprint(&self, _state: &Self::State) -> Option<u128> {
         None
     }
 
-    /// Whether a program that has come to this state is over.
+    /// Whether a program that has reached this state is over.
     fn is_over(&self, _state: &Self::State) -> bool {
         false
     }

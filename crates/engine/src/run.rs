@@ -392,7 +392,7 @@ impl Run<'_> {
             let missing = self.tally.statistics.program.never_done();
             unmet.extend(missing.into_iter().map(|name| Unmet::Operation(name.into())));
         }
-        if self.settings.demand_all_alternatives {
+        if cfg!(feature = "observations") && self.settings.demand_all_alternatives {
             let missing = self.tally.statistics.never_taken();
             unmet.extend(missing.map(|(name, _)| Unmet::Alternative(name.to_string().into())));
         }
@@ -475,7 +475,7 @@ impl Run<'_> {
         let n_inputs = exhaust::product(&record.choices);
         self.work.record = record;
         self.judge(&plan, Found::Case(0), &executed)?;
-        if self.settings.try_all_of_few && n_inputs <= self.few() {
+        if cfg!(feature = "observations") && self.settings.try_all_of_few && n_inputs <= self.few() {
             return self.all_of_few();
         }
         ControlFlow::Continue(())

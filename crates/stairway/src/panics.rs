@@ -14,7 +14,7 @@ use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind, set_hook, take_h
 use std::sync::Once;
 
 thread_local! {
-    /// How many guards this thread is inside of.
+    /// How many guards this thread is inside.
     static DEPTH: Cell<u32> = const { Cell::new(0) };
     /// Whether this thread runs a case that will be shown, so that a backtrace is worth its time.
     static IS_SHOWN: Cell<bool> = const { Cell::new(false) };
@@ -90,7 +90,7 @@ pub(crate) fn caught<T>(f: impl FnOnce() -> T) -> Result<T, Failure> {
     }
 }
 
-/// Unwinds with a failure whose identity is known; outside of a case this is a panic like any other.
+/// Unwinds with a failure whose identity is known; outside a case this is a panic like any other.
 #[track_caller]
 pub(crate) fn fail(mut failure: Failure) -> ! {
     if DEPTH.get() == 0 {

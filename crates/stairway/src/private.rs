@@ -602,7 +602,7 @@ macro_rules! __show {
 }
 pub use __show as show;
 
-/// `assume!` inside of `#[property]`.
+/// `assume!` inside `#[property]`.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! __assume {
@@ -617,7 +617,7 @@ macro_rules! __assume {
 }
 pub use __assume as assume;
 
-/// `cover!` inside of `#[property]`.
+/// `cover!` inside `#[property]`.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! __cover {
@@ -627,7 +627,7 @@ macro_rules! __cover {
 }
 pub use __cover as cover;
 
-/// `label!` inside of `#[property]`.
+/// `label!` inside `#[property]`.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! __label {
@@ -637,7 +637,7 @@ macro_rules! __label {
 }
 pub use __label as label;
 
-/// `classify!` inside of `#[property]`.
+/// `classify!` inside `#[property]`.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! __classify {
@@ -647,7 +647,7 @@ macro_rules! __classify {
 }
 pub use __classify as classify;
 
-/// `collect!` inside of `#[property]`.
+/// `collect!` inside `#[property]`.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! __collect {
@@ -657,7 +657,7 @@ macro_rules! __collect {
 }
 pub use __collect as collect;
 
-/// `maximize!` inside of `#[property]`.
+/// `maximize!` inside `#[property]`.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! __maximize {
@@ -667,7 +667,7 @@ macro_rules! __maximize {
 }
 pub use __maximize as maximize;
 
-/// `note!` inside of `#[property]`, with the syntax of `format!`.
+/// `note!` inside `#[property]`, with the syntax of `format!`.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! __note {

@@ -3,6 +3,7 @@
 //! Receives a [`Report`], hands on a string. It chooses words and alignment and decides nothing:
 //! everything it says is in the data.
 
+use crate::board;
 use crate::choice_text;
 use crate::failure_words;
 use crate::render_program;
@@ -44,6 +45,9 @@ pub(crate) fn text(report: &Report) -> String {
         alternatives(&mut out, counts);
     }
     render_program::statistics(&mut out, &counts.program, counts.n_passed, failing);
+    if let Some(board) = &report.board {
+        board::facts(&mut out, &board.0);
+    }
     if failing.is_none() {
         uncalled(&mut out, report);
     }
@@ -180,7 +184,11 @@ fn cut_short(out: &mut String, report: &Report, cases: &str) {
 fn falsified(out: &mut String, report: &Report, found: &Counterexample) {
     let _ = writeln!(out, "{}\n", broken(report, &found.failure));
     drawn(out, &found.observed.drawn);
-    let state = if matches!(report.subject, Subject::Driver | Subject::Property) { "state" } else { "model" };
+    let state = if matches!(report.subject, Subject::Driver | Subject::Property | Subject::Board) {
+        "state"
+    } else {
+        "model"
+    };
     render_program::steps(out, &found.observed.steps, Some(state));
     failure(out, found);
     unshown(out, found);
@@ -221,6 +229,12 @@ fn also_seen(out: &mut String, report: &Report, other: &Counterexample) {
 
 /// A failing program as a test, or why there is none.
 fn program(out: &mut String, report: &Report, found: &Counterexample) {
+    if report.subject == Subject::Board {
+        if let Some(test) = report.test() {
+            let _ = writeln!(out, "\nas a C test for this machine:\n\n{}", indented(&test, "    "));
+        }
+        return;
+    }
     let _ = match report.program(found).test() {
         Ok(test) => writeln!(out, "\nas a standalone test:\n\n{}", indented(&test, "    ")),
         Err(why) if why.is_empty() => Ok(()),
@@ -351,6 +365,10 @@ fn provenance(out: &mut String, report: &Report, found: &Counterexample) {
 /// How to run this very case again.
 fn replay(out: &mut String, report: &Report, recording: &Recording, size: u32) {
     const LONGEST: usize = 400;
+    // The seed leads there again; a board takes no list of choices.
+    if report.subject == Subject::Board {
+        return;
+    }
     let name = &report.name;
     let line = choice_text::line(&recording.choices);
     // The test that checks a model is not called after it.

@@ -3,12 +3,14 @@
 //! [`Report`] is what every checker returns; printing it gives the report for people, [`words`] the single
 //! sentences of which it is made.
 
+pub use crate::board::{BoardFacts, BoardFault, BoardRun, Reached};
 pub use crate::choice_text::line as choice_line;
 use crate::isolate;
 use crate::render;
 use crate::reproducer::{self, Source};
 pub use crate::reproducer_program::Subject;
 use crate::reproducer_program::{Beginning, Program};
+pub use crate::stored_failures::{StoredFailure, StoredFile};
 use crate::wording;
 pub use stairway_engine::{
     CallFault, ContractClause, Counterexample, Evidence, Failure, FailureKind, Flaky, Found, Identity,
@@ -53,6 +55,8 @@ pub struct Report {
     pub(crate) start: Option<Beginning>,
     /// Whether nothing but a program that was written in the test was run.
     pub(crate) is_written: bool,
+    /// What only runs on boards have, and the failing sequence as a test in C.
+    pub(crate) board: Option<Box<(BoardFacts, Option<String>)>>,
 }
 
 impl Report {
@@ -71,11 +75,12 @@ impl Report {
         }
     }
 
-    /// The counterexample as a Rust test that fails on its own, where it can be written as one.
+    /// The counterexample as a test that fails on its own, where it can be written as one: in Rust, and of a board in C.
     #[must_use]
     pub fn test(&self) -> Option<String> {
         let found = self.counterexample()?;
         match self.subject {
+            Subject::Board => self.board.as_ref()?.1.clone(),
             Subject::Property | Subject::Refinement => reproducer::test_of(self.source.as_ref()?, found),
             _ => self.program(found).test().ok(),
         }

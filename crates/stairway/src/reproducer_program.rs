@@ -31,6 +31,8 @@ pub enum Subject {
     Law,
     /// An implementation beside its specification.
     Refinement,
+    /// The properties of a program on a board.
+    Board,
 }
 
 /// How the programs of a model begin, as source text.
@@ -98,7 +100,9 @@ impl Program<'_> {
             lines.block_on();
         }
         match self.subject {
-            Subject::Property | Subject::Refinement | Subject::Driver => return Err(Why::new()),
+            Subject::Property | Subject::Refinement | Subject::Driver | Subject::Board => {
+                return Err(Why::new());
+            }
             Subject::Contracts => self.contracts(&mut lines)?,
             Subject::Law => reproducer_law::write(self, &mut lines)?,
             Subject::Model | Subject::ModelAlone => self.model(&mut lines)?,

@@ -173,7 +173,7 @@ impl Choices<'_> {
         }
         let index = match &mut self.source {
             Source::Random(prng) => {
-                // Long enough to be interesting, shorter inside of deep structures and when
+                // Long enough to be interesting, shorter inside deep structures and when
                 // the case has become large already.
                 let nesting = self.depth.saturating_sub(3);
                 let mut most = if nesting > 8 { 1 } else { (self.size as u64 + 4) >> nesting };

@@ -57,7 +57,7 @@ impl Run<'_> {
         let shrinking = self.shrink(&failure, &mut recording, plan.size, &mut others);
         let outcome = self.confirmed(&failure, recording, plan.size, found, shrinking);
         for (failure, mut recording) in others {
-            if self.tally.is_known(&failure) {
+            if !cfg!(feature = "observations") || self.tally.is_known(&failure) {
                 continue;
             }
             let shrinking = self.shrink(&failure, &mut recording, plan.size, &mut Vec::new());
@@ -72,7 +72,8 @@ impl Run<'_> {
 
     /// Ends the run with a failure, or keeps it and lets the search go on where several are wanted.
     fn keep(&mut self, identity: Identity, outcome: Outcome) -> Phase {
-        if self.settings.max_failures <= 1 || self.settings.exhaustive.is_some() {
+        let is_last = self.settings.max_failures <= 1 || self.settings.exhaustive.is_some();
+        if is_last || !cfg!(feature = "observations") {
             return ControlFlow::Break(outcome);
         }
         self.tally.known.push(identity);
@@ -87,13 +88,18 @@ impl Run<'_> {
         ControlFlow::Continue(())
     }
 
+    /// What the latest case drew and noted, where somebody looks at it.
+    fn observed(&self) -> Observed {
+        if cfg!(feature = "observations") { self.work.observed.clone() } else { Observed::default() }
+    }
+
     /// The outcome where a failing case cannot be run again: there is no record of it.
     fn as_found(&self, failure: Failure, size: u32, found: Found) -> Outcome {
         Outcome::Falsified(Box::new(Counterexample {
             failure,
             recording: Recording::default(),
             size,
-            observed: self.work.observed.clone(),
+            observed: self.observed(),
             found,
             shrinking: Shrinking::default(),
             is_of_group: false,
@@ -110,7 +116,7 @@ impl Run<'_> {
         plan: &Plan<'_>,
         found: Found,
     ) -> Outcome {
-        let observed = self.work.observed.clone();
+        let observed = self.observed();
         Outcome::Flaky(Box::new(Flaky {
             failure: failure.clone(),
             then,
@@ -125,14 +131,14 @@ impl Run<'_> {
     /// What a run shows that fails as the first one did. The first one was not recorded; what is
     /// flaky often fails again before long.
     fn failing_again(&mut self, failure: &Failure, plan: &Plan<'_>) -> Option<Observed> {
-        const MAX_TRIALS: usize = 16;
+        const MAX_TRIALS: usize = if cfg!(feature = "observations") { 16 } else { 0 };
         (0..MAX_TRIALS).find_map(|_| {
             self.work.observed.clear();
             let mut plan = *plan;
             plan.detailed = self.settings.keep_details;
             let executed = self.execute.execute(&plan, None, &mut self.work.observed);
             let is_same = executed.verdict.failure().is_some_and(|again| again.is_same(failure));
-            is_same.then(|| self.work.observed.clone())
+            is_same.then(|| self.observed())
         })
     }
 
@@ -191,7 +197,7 @@ impl Run<'_> {
         self.work.observed.clear();
         self.execute.refresh();
         let executed = self.execute.execute(&plan, None, &mut self.work.observed);
-        let observed = self.work.observed.clone();
+        let observed = self.observed();
         let (failure, unshown) = match executed.verdict {
             Verdict::Failed(again) if again.is_same(failure) => (again, None),
             then => match (then, self.failing_plainly(failure, &plan)) {

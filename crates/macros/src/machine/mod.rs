@@ -2,7 +2,7 @@
 //! API, and everything else that can be read off it.
 //!
 //! Receives a module of ordinary Rust and `options`. `declared` writes its types, `arms` reads which state leads where, `lift` turns the
-//! transition function into one that says `None` where nothing is possible, `values` looks inside of
+//! transition function into one that says `None` where nothing is possible, `values` looks inside
 //! states and operations in const evaluation, `handles` writes the typestate API, `tracked` the
 //! fields that are part of a type, `walk` the drawing and exploring, `calls` what drivers are asked for, `describe` what tests and
 //! pictures are made from. There is no second model: all of them call the one `next`.

@@ -118,7 +118,7 @@ pub(crate) fn value(name: &Ident, draw: &Draw, ty: &str) -> TokenStream {
     }
 }
 
-/// A type as it can be written outside of the block, where its type parameters mean nothing.
+/// A type as it can be written outside the block, where its type parameters mean nothing.
 fn type_text(ty: &Type, model: &Model) -> String {
     if !source_text::names_any(ty.to_token_stream(), &names_inside(model)) {
         return text(ty);

@@ -61,8 +61,8 @@ impl<O: Operations + Sync> Check for Programs<O> {
 }
 
 impl<M, S> Checker<Programs<ModelBuilder<M, S>>> {
-    /// [`exhaustive`](Checker::exhaustive), but a program that has come to a *model* seen
-    /// before is not gone on with, whatever the state of the system: faster, and blind to
+    /// [`exhaustive`](Checker::exhaustive), but a program that has reached a *model* seen
+    /// before is not explored further, whatever the state of the system: faster, and blind to
     /// mistakes that the model does not show until later. The model must be `Hash`.
     pub fn exhaustive_modulo_model(mut self, depth: u64) -> Self {
         self.subject.operations.prunes = Prunes::OnModel;
@@ -112,8 +112,8 @@ impl<S: HasPrograms> Checker<S> {
     ///
     /// Numbers, lengths and the like take their three simplest values, or as many as
     /// [`values`](Checker::values) says; the report says so where they have more. With a
-    /// `#[fingerprint]`, and if the model is `Hash`, a program that has come to a state of model
-    /// *and* system seen before is not gone on with; what can follow has been tried.
+    /// `#[fingerprint]`, and if the model is `Hash`, a program that has reached a state of model
+    /// *and* system seen before is not explored further; what can follow has been tried.
     pub fn exhaustive(mut self, depth: u64) -> Self {
         self.subject.limits().depth = Some(depth);
         self

@@ -150,7 +150,7 @@ struct Invariant<M, S> {
     returns: Returns,
 }
 
-/// When a program that has come to a known state is not gone on with.
+/// When a program that has reached a known state is not explored further.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Prunes {
     /// When model and system are as they were.
@@ -460,7 +460,7 @@ impl<M, S> ModelBuilder<M, S> {
         self
     }
 
-    /// A program that has come to such a state is over.
+    /// A program that has reached such a state is over.
     #[must_use]
     pub fn terminal(mut self, is_over: impl Fn(&M) -> bool + Send + Sync + 'static) -> Self {
         self.terminal = Some(Box::new(is_over));

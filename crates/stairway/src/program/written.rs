@@ -279,7 +279,7 @@ impl Given {
     }
 }
 
-/// Names that a test gives to other things are given inside of the call only.
+/// Names that a test gives to other things are given inside the call only.
 fn own_names(bindings: Vec<String>, call: &str) -> (Vec<String>, String) {
     let is_ours = |binding: &String| {
         let name = binding.trim_start_matches("let ").trim_start_matches("mut ");

@@ -295,7 +295,10 @@ mod unshowable {
 fn a_debug_of_a_state_that_aborts_hides_no_failure() {
     let report = report("unshowable::state_aborts");
     assert!(report.contains("`put` answered 0, but the model says 3"), "{report}");
-    assert!(report.contains("showing the values of this case ended in another failure (SIGABRT)"), "{report}");
+    assert!(
+        report.contains("showing the values of this case ended in another failure (SIGABRT)"),
+        "{report}"
+    );
     assert!(report.contains("#3 put 0 put 0 put 0") && !report.contains("flaky"), "{report}");
 }
 

@@ -6,7 +6,7 @@
 //! such a case is a counterexample.) The clock read here decides about nothing else.
 
 use crate::reproducer_program::Subject;
-use std::io::Write as _;
+use std::io::{IsTerminal as _, Write as _};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, Once, PoisonError, Weak};
 use std::time::{Duration, Instant};
@@ -78,10 +78,20 @@ fn tick(ticks: &AtomicU64) {
 #[allow(clippy::disallowed_methods, reason = "a hang can only be told by a clock; no verdict depends on it")]
 fn watch() {
     let mut seen: Vec<(Weak<Activity>, u64, Instant)> = Vec::new();
+    let mut fresh_since: Vec<(Weak<Activity>, Instant)> = Vec::new();
     loop {
         std::thread::sleep(Duration::from_millis(50));
         let now = Instant::now();
         let fresh = std::mem::take(&mut *WATCHED.lock().unwrap_or_else(PoisonError::into_inner));
+        fresh_since.extend(fresh.iter().map(|activity| (activity.clone(), now)));
+        fresh_since.retain(|(activity, since)| {
+            let Some(activity) = activity.upgrade() else { return false };
+            let waits = now.duration_since(*since) < SILENT;
+            if !waits && std::io::stderr().is_terminal() {
+                let _ = writeln!(std::io::stderr(), "{}", progress(&activity));
+            }
+            waits
+        });
         seen.extend(fresh.into_iter().map(|activity| (activity, 0, now)));
         seen.retain_mut(|(activity, ticks, since)| {
             let Some(activity) = activity.upgrade() else { return false };
@@ -94,6 +104,21 @@ fn watch() {
             true
         });
     }
+}
+
+/// After so long whoever waits at a terminal is told what for.
+const SILENT: Duration = Duration::from_secs(2);
+
+/// One line about a check that takes its time.
+fn progress(Activity { name, subject, ticks, .. }: &Activity) -> String {
+    let n_runs = ticks.load(Ordering::Relaxed) / 2;
+    let (what, limit) = match subject {
+        Subject::Property | Subject::Refinement => ("property", "`time = \"10s\"`"),
+        _ => ("check", "`.time(Duration::from_secs(10))`"),
+    };
+    format!(
+        "{what} `{name}`: {n_runs} runs in {SILENT:?}, and going on; {limit} would end the search after that time"
+    )
 }
 
 const WITH_SETTINGS: &str = "give the check a time\nlimit, which runs it in a process of its own: .settings(Settings::new().timeout(Duration::from_secs(1))).";
@@ -119,4 +144,19 @@ fn give_up(activity: &Activity, n_cases: u64) -> ! {
         n_cases + 1
     );
     std::process::exit(101);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whoever_waits_is_told_how_to_wait_less() {
+        let check = Activity::start(("a::b", Subject::Model), 1, Duration::from_secs(9), None);
+        drop(check.busy());
+        assert_eq!(
+            progress(&check),
+            "check `a::b`: 1 runs in 2s, and going on; `.time(Duration::from_secs(10))` would end the search after that time"
+        );
+    }
 }

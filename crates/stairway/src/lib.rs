@@ -60,6 +60,7 @@ mod isolate;
 mod isolate;
 mod jobs;
 mod json;
+mod json_summary;
 mod leaks;
 pub mod machine;
 mod mock;
@@ -81,6 +82,7 @@ mod reproducer_program;
 mod settings;
 mod source;
 mod source_lines;
+mod stored_failures;
 mod watchdog;
 #[cfg(target_os = "linux")]
 mod wire;

@@ -19,6 +19,10 @@ pub(crate) fn test(is_full: bool) -> Result<(), String> {
         // A library for each target is a compilation of `core` for each.
         let boards = ["test", "--package", "embedded", "--test", "boards", "--", "--ignored"];
         cargo("the C library on every target", &boards)?;
+        // A crate for every example of the front page and the tutorial, and a browser.
+        let ways_in =
+            ["test", "--package", "stairway-cli", "--test", "book", "--test", "cli", "--", "--ignored"];
+        cargo("the first steps of a reader", &ways_in)?;
     }
     miri()?;
     cargo("documentation", &["doc", "--workspace", "--no-deps", "--all-features"])

@@ -84,6 +84,12 @@ impl Stop {
         matches!(self.reason, Reason::Fail(_) | Reason::Site(_))
     }
 
+    /// Whether the case failed with a panic of the code under test.
+    #[must_use]
+    pub fn is_panic(&self) -> bool {
+        matches!(&self.reason, Reason::Fail(failure) if matches!(failure.kind, FailureKind::Panic(_)))
+    }
+
     /// The failure that it stands for, if it is one with evidence.
     pub(crate) fn failure(&self) -> Option<&Failure> {
         match &self.reason {

@@ -45,6 +45,8 @@ pub struct Progress {
     pub n_cases: u64,
     /// How many operations of programs were done in them.
     pub n_steps: u64,
+    /// How many cases were run to make failures smaller.
+    pub n_shrinks: u64,
     /// Whether a failure was found and is being made smaller.
     pub is_shrinking: bool,
 }
@@ -186,7 +188,9 @@ impl Run {
         let mut settings = resolved.engine.clone();
         settings.n_examples = self.examples.len();
         let mut store = match &resolved.regressions {
-            Regressions::In(folder) => Some(Store::open(folder, &self.name)),
+            Regressions::In(folder) => {
+                Some(Store::open(folder, &self.name).with_options(&resolved.stored_options))
+            }
             Regressions::Nowhere => None,
         };
         let from_outside = resolved.replay.as_deref().and_then(|text| Replay::parse(text, &self.name));
@@ -382,6 +386,7 @@ struct FileHooks<'s> {
 impl Hooks for FileHooks<'_> {
     fn is_out_of_time(&mut self) -> bool {
         // Asked before each run of shrinking, of which nobody else hears.
+        self.progress.n_shrinks += u64::from(self.progress.is_shrinking);
         if let (Some(Listener(told)), true) = (&self.listener, self.progress.is_shrinking) {
             told(self.progress, None);
         }

@@ -10,6 +10,7 @@ use crate::render;
 use crate::reproducer::{self, Source};
 pub use crate::reproducer_program::Subject;
 use crate::reproducer_program::{Beginning, Program};
+pub use crate::stored_failures::{StoredFailure, StoredFile};
 use crate::wording;
 pub use stairway_engine::{
     CallFault, ContractClause, Counterexample, Evidence, Failure, FailureKind, Flaky, Found, Identity,

@@ -20,9 +20,10 @@ pub(super) fn of(shown: &Shown<'_>) -> String {
         Outcome::Internal => "internal error",
     };
     let noticed = crate::noticed::all_lines(&report.statistics);
-    let unsigned_char = shown.unsigned_char();
+    let more: Vec<String> = shown.unsigned_char().into_iter().chain(shown.without_contracts()).collect();
     let notes = shown.project.notes.iter().chain(&shown.report.warnings).chain(&noticed);
-    let notes: Vec<&String> = notes.chain(&unsigned_char).collect();
+    let notes: Vec<&String> = notes.chain(&more).collect();
+    let (n_contracts, n_functions) = shown.contracts();
     let mut json = json!({
         "version": 1,
         "outcome": outcome,
@@ -30,6 +31,7 @@ pub(super) fn of(shown: &Shown<'_>) -> String {
         "seed": format!("{:#x}", report.seed),
         "sequences": { "passed": report.statistics.n_passed, "discarded": report.statistics.n_discarded },
         "calls": shown.n_calls(),
+        "contracts": { "functions": n_functions, "with_contract": n_contracts },
         "spent": { "calls": report.spent.steps, "work": report.spent.work },
         "stopped_by": stopped_by(report.stopped_by),
         "functions": shown.functions.iter().map(|facts| function(facts, &report.statistics)).collect::<Vec<_>>(),
@@ -53,6 +55,18 @@ pub(super) fn of(shown: &Shown<'_>) -> String {
     let others = report.others.iter();
     let others = others.map(|o| failure(shown, &o.failure, &o.observed, &o.recording.choices));
     json["others"] = others.collect();
+    format!("{json}\n")
+}
+
+/// A report that has no run, as one line of JSON.
+#[must_use]
+pub fn error(outcome: &str, code: u8, files: &[String], message: &str) -> String {
+    let json = json!({
+        "version": 1,
+        "outcome": outcome,
+        "files": files,
+        "error": { "message": message.trim_end(), "exit_code": code },
+    });
     format!("{json}\n")
 }
 

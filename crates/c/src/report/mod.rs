@@ -3,6 +3,7 @@
 //! Receives the engine's report, the project and how it was called; hands on text, JSON, or a C program. Verdicts are
 //! the engine's; what is decided here is only whether a run in which nothing was broken has exercised enough.
 
+mod ci;
 mod distribution;
 mod functions;
 mod json;
@@ -11,7 +12,9 @@ mod sequence;
 mod translate;
 mod values;
 
+pub use ci::{github_error, junit_error};
 pub use functions::{Facts, Lines};
+pub use json::error as json_error;
 
 use crate::build::UNSIGNED_CHAR;
 use crate::hunt;
@@ -167,6 +170,7 @@ impl<'r> Shown<'r> {
             _ => self.not_falsified(&mut out),
         }
         functions::table(&mut out, &self.functions);
+        self.what_is_counted(&mut out);
         let names = self.functions.iter().map(|facts| &*facts.name);
         distribution::table(&mut out, &self.report.result.statistics, names);
         self.never_called(&mut out);
@@ -176,10 +180,35 @@ impl<'r> Shown<'r> {
         for warning in &self.report.warnings {
             let _ = writeln!(out, "note: {warning}");
         }
-        if let Some(note) = self.unsigned_char() {
+        for note in self.unsigned_char().into_iter().chain(self.without_contracts()) {
             let _ = writeln!(out, "note: {note}");
         }
         out
+    }
+
+    /// The table is about sequences that passed, which goes without saying where all did.
+    fn what_is_counted(&self, out: &mut String) {
+        let is_shown = self.failure().is_some() && self.n_calls() > 0 && !self.is_unusable();
+        if is_shown {
+            let n = plural(self.report.result.statistics.n_passed, "sequence");
+            let _ = writeln!(out, "(counted in the {n} that passed)");
+        }
+    }
+
+    /// Functions with a contract, and all.
+    fn contracts(&self) -> (usize, usize) {
+        let contracts = &self.project.specs.contracts;
+        let n = contracts.iter().filter(|contract| !contract.is_empty()).count();
+        (n, self.project.sources.functions.iter().filter(|function| function.name != "main").count())
+    }
+
+    /// What was not checked where no function has a contract.
+    fn without_contracts(&self) -> Option<String> {
+        let (n, all) = self.contracts();
+        let is_said = n == 0 && all > 0 && !self.report.is_replay && !self.is_unusable();
+        is_said.then(|| {
+            format!("0 of {all} functions have a contract: only crashes, memory and arithmetic were checked")
+        })
     }
 
     /// What differs from the user's own build if specs speak of a `char`.

@@ -13,3 +13,4 @@ mod reports;
 mod signals;
 mod specs;
 mod support;
+mod way_in;

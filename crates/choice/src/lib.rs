@@ -36,6 +36,6 @@ pub use choices::{
     COUNTED_VALUES, Choices, Counted, FULL_SIZE, Fault, Halt, LANES, MAX_CHOICES, MAX_DEPTH, MAX_DRAWN, Mix,
     RECORD, Source, Span, Sums,
 };
-pub use float::index_of as index_of_float;
+pub use float::{decimal, index_of as index_of_float};
 pub use label::{Label, StaticText};
 pub use prng::{Prng, mix};

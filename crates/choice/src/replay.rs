@@ -7,7 +7,7 @@
 //! leaves over is skipped, and whatever follows stays in step. Without spans the walk is flat.
 
 use crate::choice::Choice;
-use crate::choices::Span;
+use crate::choices::{Span, imprint};
 use crate::label::Label;
 
 /// How many recorded neighbours are looked at for a span with the right label.
@@ -46,6 +46,14 @@ impl<'b> Walk<'b> {
         }
         self.at += 1;
         Some(self.choices[self.at - 1].index)
+    }
+
+    /// The imprint recorded for the value drawn last, unless that choice was edited since.
+    pub(crate) const fn imprint(&mut self) -> Option<u32> {
+        match self.next() {
+            Some(_) if self.at >= 2 => imprint::read(&self.choices[self.at - 1], &self.choices[self.at - 2]),
+            _ => None,
+        }
     }
 
     /// A span is opened: finds its counterpart.

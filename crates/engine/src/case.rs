@@ -277,7 +277,7 @@ impl<'b> Case<'b> {
     {
         let at = self.draw.stream().n_choices();
         let place = Location::caller();
-        let value = self.draw.draw(generator).inspect_err(|_| self.blame_generator(place))?;
+        let value = generator.generate_in(self).inspect_err(|_| self.blame_generator(place))?;
         self.checkpoint();
         if self.detailed {
             self.show_picked(at, place, &value);
@@ -304,7 +304,7 @@ impl<'b> Case<'b> {
         show: impl FnOnce(&G::Value) -> String,
     ) -> Checked<G::Value> {
         let at = self.draw.stream().n_choices();
-        let value = self.draw.draw(generator).inspect_err(|_| self.blame_generator(&name))?;
+        let value = generator.generate_in(self).inspect_err(|_| self.blame_generator(&name))?;
         self.checkpoint();
         if self.detailed {
             self.show((name, DrawnRole::Argument), at, || show(&value));

@@ -48,6 +48,7 @@ mod program;
 mod report;
 mod run;
 mod shrink;
+mod state_draw;
 mod statistics;
 mod steps;
 mod stop;
@@ -77,6 +78,7 @@ pub use stairway_choice::{
     Choice, Choices, FULL_SIZE, Fault, Halt, Label, MAX_CHOICES, MAX_DEPTH, Offset, Prng, Shape, Source,
     Span, StaticText, Value,
 };
+pub use state_draw::{Imprint, is_empty};
 pub use statistics::{Alternative, Best, Coverage, Decision, MAX_ROWS, Statistics, Table};
 pub use steps::run_program;
 pub use stop::{Checked, Discard, Place, Stop};

@@ -9,6 +9,7 @@
 mod arbitrary;
 mod attributes;
 mod contract;
+mod executor;
 mod failing;
 mod home;
 mod invariant;

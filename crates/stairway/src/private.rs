@@ -14,6 +14,7 @@ pub use crate::isolate::{load as worker_loads, retire as retire_worker};
 pub use crate::leaks::end_if_leaked;
 pub use crate::program::contract;
 pub use crate::program::expanded::*;
+pub use crate::program::owned::{OwnBorrowed, OwnCollected, OwnCopied, OwnEqual, OwnItself, Owning};
 pub use crate::program::soundness;
 pub use crate::program::written;
 pub use crate::program::{Argument, Contract, Law, LawChecker, ModelBuilder, ModelChecker, Operation};
@@ -22,7 +23,84 @@ pub use crate::refine::{Refinement, RefinementChecker};
 pub use crate::refused::note_refusal;
 pub use crate::reproducer::Source;
 pub use crate::reproducer_program::Start;
-pub use stairway_engine::{Code, Stepped};
+pub use stairway_engine::{Code, Step, Stepped};
+
+/// What a generator that was made of a model's state has to offer.
+#[derive(Debug)]
+pub enum Offer<T> {
+    /// An empty range, or nothing to choose from.
+    Nothing,
+    /// Something; nobody has asked for a value.
+    Something,
+    /// This value.
+    Drawn(T),
+}
+
+/// Draws from a generator that was made of a model's state. Without a step, only says whether there is something to draw.
+///
+/// # Errors
+/// Ends the case when no value can be made.
+pub fn from_state<G: stairway_engine::Generate>(
+    step: Option<&mut stairway_engine::Step<'_, '_>>,
+    generator: &G,
+    imprint: stairway_engine::Imprint<G::Value>,
+) -> Checked<Offer<G::Value>> {
+    if stairway_engine::is_empty(generator) {
+        return Ok(Offer::Nothing);
+    }
+    match step {
+        Some(step) => step.draw_from_state(generator, imprint).map(Offer::Drawn),
+        None => Ok(Offer::Something),
+    }
+}
+
+/// What values of a type are known by: their hash, or how they are shown.
+pub trait ImprintHash<T> {
+    /// How.
+    fn imprint_of(&self) -> stairway_engine::Imprint<T>;
+}
+
+impl<T: std::hash::Hash> ImprintHash<T> for &&Kind<T> {
+    fn imprint_of(&self) -> stairway_engine::Imprint<T> {
+        Some(|value| fingerprint_of(value) as u32)
+    }
+}
+
+/// For types that cannot be hashed.
+pub trait ImprintShown<T> {
+    /// How.
+    fn imprint_of(&self) -> stairway_engine::Imprint<T>;
+}
+
+impl<T: Debug> ImprintShown<T> for &Kind<T> {
+    fn imprint_of(&self) -> stairway_engine::Imprint<T> {
+        Some(|value| fingerprint_of(&format!("{value:?}")) as u32)
+    }
+}
+
+/// For all other types.
+pub trait ImprintNone<T> {
+    /// Nothing.
+    fn imprint_of(&self) -> stairway_engine::Imprint<T>;
+}
+
+impl<T> ImprintNone<T> for Kind<T> {
+    fn imprint_of(&self) -> stairway_engine::Imprint<T> {
+        None
+    }
+}
+
+/// What values of a type are known by, where they can be told apart.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! __imprint_of {
+    ($type:ty) => {{
+        #[allow(unused_imports)]
+        use $crate::__private::{ImprintHash as _, ImprintNone as _, ImprintShown as _};
+        (&&&$crate::__private::Kind::<$type>(::core::marker::PhantomData)).imprint_of()
+    }};
+}
+pub use __imprint_of as imprint_of;
 
 /// A property made by `#[property]`.
 #[derive(Debug)]
@@ -505,6 +583,30 @@ macro_rules! __hash_of {
     }};
 }
 pub use __hash_of as hash_of;
+
+/// Keeps the result of step number `step` for later ones, and names it for the model.
+pub fn keep<U, N: crate::program::expanded::NamedResult<U>>(
+    results: &mut crate::program::Results,
+    step: u32,
+    answer: U,
+) -> N {
+    N::keep(results, step, answer)
+}
+
+/// An answer that does not borrow from the system, if it can be made one.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! __owned {
+    ($answer:expr) => {{
+        #[allow(unused_imports)]
+        use $crate::__private::{
+            OwnBorrowed as _, OwnCollected as _, OwnCopied as _, OwnEqual as _, OwnItself as _,
+        };
+        let answer = (&mut &mut &mut &mut &mut $crate::__private::Owning::new($answer)).own();
+        answer
+    }};
+}
+pub use __owned as owned;
 
 /// Gives a result back after a call, to which it was passed as the named parameter of an operation.
 ///

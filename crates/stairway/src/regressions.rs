@@ -141,7 +141,8 @@ impl Store {
     /// Stores a failure in the place of an earlier one with the same identity.
     pub(crate) fn put(&mut self, failure: &Failure, recording: &Recording, size: u32, observed: &Observed) {
         let text = render(failure, &recording.choices, size, &self.options, observed);
-        let values = recording.choices.iter().map(StoredValue::of).collect();
+        let values =
+            recording.choices.iter().filter(|choice| !choice.is_imprint()).map(StoredValue::of).collect();
         let identity = failure_words::identity(failure);
         let block = Block { identity, size, options: self.options.clone(), values: Some(values), text };
         place(&mut self.blocks, block.clone());
@@ -352,7 +353,7 @@ fn render(failure: &Failure, choices: &[Choice], size: u32, options: &str, obser
 fn write_choices(text: &mut String, choices: &[Choice]) {
     const WIDTH: usize = 100;
     let mut line = String::new();
-    for token in choices.iter().map(choice_text::token) {
+    for token in choices.iter().filter(|choice| !choice.is_imprint()).map(choice_text::token) {
         if !line.is_empty() && line.len() + token.len() > WIDTH {
             let _ = writeln!(text, "    {}", std::mem::take(&mut line).trim_end());
         }

@@ -2,6 +2,8 @@
 //! break them being found and shrunk to the shortest.
 
 mod common;
+#[path = "contracts/foreign.rs"]
+mod foreign;
 
 use common::{Specimen, without_places};
 use stairway::Report;

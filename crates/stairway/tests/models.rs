@@ -1,7 +1,11 @@
 //! Users rely on a model to find what a system does wrong, with the shortest program that shows
 //! it; on being told when the fault is the model's own; and on nothing passing that was not done.
 
+#[path = "models/answers.rs"]
+mod answers;
 mod common;
+#[path = "models/from_state.rs"]
+mod from_state;
 
 use common::without_places;
 use stairway::Report;

@@ -4,7 +4,7 @@
 //! and leaves the record behind. The draws are inherent `const fn`s, so that const evaluation,
 //! machines without a heap and ordinary test runs share this very type. It knows sources, records
 //! and limits and deliberately nothing of generators, properties or verdicts; `draw.rs` has the
-//! draws, `counting.rs` all of them one after the other, `hinted.rs` those with values worth trying, `likely.rs` how likely their values are, `sums.rs` what is
+//! draws, `counting.rs` all of them one after the other, `hinted.rs` those with values worth trying, `imprint.rs` what a drawn value is known by when positions shift, `likely.rs` how likely their values are, `sums.rs` what is
 //! drawn in proportion to weights.
 //!
 //! A random run that passes is never looked at again, so nothing is recorded unless asked for:
@@ -13,6 +13,7 @@
 mod counting;
 mod draw;
 mod hinted;
+pub(crate) mod imprint;
 mod likely;
 mod sums;
 

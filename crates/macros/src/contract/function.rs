@@ -55,6 +55,11 @@ pub(super) struct Function {
 }
 
 impl Function {
+    /// Whether its result is awaited.
+    pub(super) const fn is_async(&self) -> bool {
+        self.signature.asyncness.is_some()
+    }
+
     /// Whether it stays as it was written, because nothing can be checked in it.
     pub(super) fn is_const(&self) -> bool {
         self.signature.constness.is_some()
@@ -80,7 +85,6 @@ impl Uncalled {
         };
         let has = |word: &str| types().any(|ty| ty.split_whitespace().any(|part| part == word));
         let why = match () {
-            () if signature.asyncness.is_some() => "it is async",
             () if matches!(signature.safety, Safety::Unsafe(_)) => "it is unsafe",
             () if signature.abi.is_some() => "it is not an ordinary Rust function",
             () if generics.params.iter().any(|p| !matches!(p, GenericParam::Lifetime(_))) => "it is generic",
@@ -245,12 +249,6 @@ fn generators(problems: &mut Problems, signature: &mut Signature) -> Vec<Option<
 /// Whether checks can be put around the function; where they cannot, there should be no clauses.
 fn is_checkable(problems: &mut Problems, signature: &Signature, has_clauses: bool) -> bool {
     let mut no: Option<Error> = None;
-    if let Some(word) = &signature.asyncness {
-        no = Some(Error::new_spanned(
-            word,
-            "contracts of async functions are not checked: remove the clauses",
-        ));
-    }
     if let Safety::Unsafe(word) = &signature.safety {
         no = Some(Error::new_spanned(
             word,
@@ -380,7 +378,7 @@ fn is_unit(ty: &Type) -> bool {
 }
 
 /// Whether a type may hold references: it has a `&`, a lifetime or an `impl` in it.
-fn borrows(tokens: &TokenStream) -> bool {
+pub(super) fn borrows(tokens: &TokenStream) -> bool {
     tokens.clone().into_iter().any(|token| match token {
         TokenTree::Punct(punct) => matches!(punct.as_char(), '&' | '\''),
         TokenTree::Ident(word) => word == "impl",

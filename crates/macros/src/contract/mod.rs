@@ -7,18 +7,21 @@
 
 pub(crate) mod clause;
 mod expand;
+mod foreign;
 mod function;
 
 #[cfg(test)]
 mod tests;
 
 use crate::attributes::Problems;
+use crate::executor::Executor;
 use crate::invariant::Returns;
 use crate::operands;
+use foreign::Foreign;
 use function::{Function, Owner, Uncalled};
 use proc_macro2::{Ident, TokenStream};
 use quote::ToTokens;
-use syn::{Attribute, Error, FnArg, ImplItem, Item, ItemImpl, ItemMod, Result, Signature, Type};
+use syn::{Attribute, Error, FnArg, ImplItem, Item, ItemImpl, ItemMod, ItemTrait, Result, Signature, Type};
 
 /// The checked block, or what is wrong with it.
 pub(crate) fn contract(options: TokenStream, item: TokenStream) -> TokenStream {
@@ -31,6 +34,7 @@ pub(crate) fn contract(options: TokenStream, item: TokenStream) -> TokenStream {
 enum Written {
     Block(ItemImpl),
     Module(ItemMod),
+    Foreign(Box<Type>, ItemTrait),
 }
 
 /// A block without mistakes.
@@ -40,6 +44,7 @@ struct Contract {
     /// For each function of the block, by position, what is checked of it.
     functions: Vec<(usize, Function)>,
     invariants: Vec<Invariant>,
+    executor: Executor,
     /// The public functions that programs do not call.
     uncalled: Vec<Uncalled>,
 }
@@ -56,34 +61,78 @@ struct Invariant {
 enum Plain {
     Block(ItemImpl),
     Module(ItemMod),
+    Foreign(Box<Foreign>),
 }
 
-fn parse(options: TokenStream, item: TokenStream) -> Result<Written> {
+fn parse(options: TokenStream, item: TokenStream) -> Result<(Written, Executor)> {
     const WRITE: &str = "`#[contract]` goes on an `impl` block or on a module of functions: write \
                          `#[contract] impl Type { .. }` or `#[contract] mod name { .. }`";
-    if !options.is_empty() {
-        return Err(Error::new_spanned(options, "`#[contract]` has no options: remove these"));
-    }
-    match syn::parse2(item.clone())? {
-        Item::Impl(block) => Ok(Written::Block(block)),
-        Item::Mod(module) => Ok(Written::Module(module)),
+    let Options { of, executor } = self::options(options)?;
+    let written = match (syn::parse2(item.clone())?, of) {
+        (Item::Trait(item), Some(of)) => Ok(Written::Foreign(Box::new(of), item)),
+        (Item::Trait(item), None) => Err(Error::new_spanned(
+            item.ident,
+            "whose functions are these? write `#[contract(of = path::Type)]`",
+        )),
+        (_, Some(of)) => Err(Error::new_spanned(
+            of,
+            "`of` names the type whose functions a trait lists: write `#[contract(of = Type)] trait Name { .. }`",
+        )),
+        (Item::Impl(block), None) => Ok(Written::Block(block)),
+        (Item::Mod(module), None) => Ok(Written::Module(module)),
         _ => Err(Error::new_spanned(item, WRITE)),
+    };
+    written.map(|written| (written, executor))
+}
+
+/// What `#[contract(..)]` says.
+#[derive(Default)]
+struct Options {
+    /// The type that a trait is about.
+    of: Option<Type>,
+    executor: Executor,
+}
+
+fn options(options: TokenStream) -> Result<Options> {
+    const WRITE: &str = "the options of `#[contract]` are the type that a trait is about and who runs async functions: write \
+                         `#[contract(of = path::Type, executor = tokio)]`";
+    let mut read = Options::default();
+    let parse = |input: syn::parse::ParseStream<'_>| -> Result<()> {
+        while !input.is_empty() {
+            let name: Ident = input.parse()?;
+            input.parse::<syn::Token![=]>()?;
+            match name.to_string().as_str() {
+                "of" => read.of = Some(input.parse()?),
+                "executor" => read.executor = Executor::parse(&input.parse()?)?,
+                _ => return Err(Error::new(name.span(), WRITE)),
+            }
+            if !input.is_empty() {
+                input.parse::<syn::Token![,]>()?;
+            }
+        }
+        Ok(())
+    };
+    match syn::parse::Parser::parse2(parse, options.clone()) {
+        Ok(()) => Ok(read),
+        Err(error) if error.to_string().contains("`executor` is") => Err(error),
+        Err(_) => Err(Error::new_spanned(options, WRITE)),
     }
 }
 
-fn diagnose(written: Written) -> Result<Contract> {
+fn diagnose((written, executor): (Written, Executor)) -> Result<Contract> {
     match written {
-        Written::Block(block) => diagnose_block(block),
-        Written::Module(module) => diagnose_module(module),
+        Written::Block(block) => diagnose_block(block, executor),
+        Written::Module(module) => diagnose_module(module, executor),
+        Written::Foreign(of, item) => foreign::diagnose(*of, executor, item),
     }
 }
 
-fn diagnose_block(mut block: ItemImpl) -> Result<Contract> {
+fn diagnose_block(mut block: ItemImpl, executor: Executor) -> Result<Contract> {
     if let Some((path, _)) = &block.trait_ {
         return Err(Error::new_spanned(
             path,
-            "the contracts of a trait's methods belong to the trait's users: write `#[contract]` on an \
-             `impl Type { .. }` of your own",
+            "nothing can be put around the methods of a trait here: list them for this type instead, as in \
+             `#[contract(of = Type)] trait TypeContract { #[ensures(..)] fn next(&mut self) -> Option<u8>; }`",
         ));
     }
     let mut problems = Problems::default();
@@ -121,10 +170,10 @@ fn diagnose_block(mut block: ItemImpl) -> Result<Contract> {
         functions.extend(function.map(|function| (k, function)));
     }
     problems.finish()?;
-    Ok(Contract { plain: Plain::Block(block), functions, invariants, uncalled })
+    Ok(Contract { plain: Plain::Block(block), functions, invariants, executor, uncalled })
 }
 
-fn diagnose_module(mut module: ItemMod) -> Result<Contract> {
+fn diagnose_module(mut module: ItemMod, executor: Executor) -> Result<Contract> {
     let mut problems = Problems::default();
     let (mut functions, mut uncalled) = (Vec::new(), Vec::new());
     let Some((_, items)) = &mut module.content else {
@@ -151,7 +200,7 @@ fn diagnose_module(mut module: ItemMod) -> Result<Contract> {
         functions.extend(function.map(|function| (k, function)));
     }
     problems.finish()?;
-    Ok(Contract { plain: Plain::Module(module), functions, invariants: Vec::new(), uncalled })
+    Ok(Contract { plain: Plain::Module(module), functions, invariants: Vec::new(), executor, uncalled })
 }
 
 /// Whether the function is an invariant, whose attribute is then removed.

@@ -62,6 +62,7 @@ struct Start {
     parameters: Vec<(Ident, Draw, Type)>,
     /// The expression that makes the system, if it stands by itself, and its text.
     system: Option<(Expr, String)>,
+    is_async: bool,
 }
 
 /// One operation.
@@ -202,7 +203,10 @@ fn diagnose(options: TokenStream, mut block: ItemImpl) -> Result<Model> {
     let (Some(options), Some(title), Some(start)) = (options, title, starts.into_iter().next()) else {
         return Err(Error::new_spanned(&block.self_ty, "this model is not complete"));
     };
-    let cleanup = cleanups.into_iter().next();
+    let mut cleanup = cleanups.into_iter().next();
+    for op in ops.iter_mut().chain(&mut cleanup) {
+        op.options.executor = options.executor.clone();
+    }
     let (abstraction, fingerprint) = (abstractions.into_iter().next(), fingerprints.into_iter().next());
     Ok(Model {
         options,

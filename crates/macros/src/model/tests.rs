@@ -79,6 +79,7 @@ fn a_model_becomes_a_specification() {
                             ],
                             follow: ::stairway::__private::written::Follow::Method("push"),
                             is_async: false,
+ executor: "",
                         }, |system, __results| {
                         let mut __argument_v =
                             ::stairway::__private::Argument::new(::core::clone::Clone::clone(&v), &__passed[0usize]);
@@ -170,6 +171,7 @@ fn a_model_becomes_a_specification() {
                                 ],
                                 follow: ::stairway::__private::written::Follow::Method("push"),
                                 is_async: false,
+ executor: "",
                             })),
                             |system, __results| {
                                 let mut __argument_v =
@@ -236,10 +238,45 @@ fn weights_over_the_state_are_asked_of_the_model() {
 }
 
 #[test]
+fn a_generator_over_the_state_is_a_method_of_the_model() {
+    let expansion = flat("#[op] fn at(&self, n: u8, #[from(n..self.n)] k: u8, #[from(0..self.n)] i: u8) {}");
+    assert_contains(
+        &expansion,
+        "fn __from_at_k( &self, __step: ::core::option::Option<&mut ::stairway::__private::Step<'_, '_>>, n: u8, )",
+    );
+    assert_contains(&expansion, ".__from_at_i(::core::option::Option::Some(__step))?");
+    // What depends on a parameter is known only when that was drawn.
+    assert_contains(&expansion, ".__from_at_i(::core::option::Option::None)");
+    assert!(!expansion.contains(".__from_at_k(::core::option::Option::None)"), "{expansion}");
+}
+
+#[test]
+fn futures_are_run_by_the_executor_that_is_named() {
+    let go = |options: &str| {
+        let block = format!("impl M {{ {START} #[op(awaits)] fn go(&mut self) {{}} }}");
+        pretty(expand(options, &block)).split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    assert_contains(
+        &go("system = S, executor = a::run"),
+        "let __answer = a::run(async { system.go().await });",
+    );
+    let tokio = go("system = S, executor = tokio");
+    assert_contains(&tokio, "let __answer = Self::__on_tokio(async { system.go().await });");
+    assert_contains(&tokio, "fn __on_tokio<F: ::core::future::Future>(future: F) -> F::Output");
+    let block = format!("impl M {{ {START} #[op] fn go(&mut self) {{}} }}");
+    assert!(
+        problem(expand("system = S, executor = 3", &block)).contains("`executor` is `tokio`, or the path")
+    );
+}
+
+#[test]
 fn a_result_is_stored_and_its_name_is_the_answer() {
     let expansion = flat("#[op] fn open(&mut self, #[result] h: Ref<File>) {}");
     assert_contains(&expansion, "fn open(&mut self, h: Ref<File>) {}");
-    assert_contains(&expansion, "let __answer = __results.put(__ordinal, __answer);");
+    assert_contains(
+        &expansion,
+        "let __answer: Ref<File> = ::stairway::__private::keep( __results, __ordinal, __answer, );",
+    );
     assert_contains(&expansion, "::stairway::__private::shown!(Ref < File >)");
     assert_contains(&expansion, "|__model| { __model.open(__reference); __reference }");
     assert!(!expansion.contains(".possible("), "{expansion}");
@@ -332,7 +369,7 @@ fn observers_see_the_system_if_they_want_to() {
     assert_contains(&expansion, ".invariant(\"b\", |__model, __system| __model.b(__system))");
     assert_contains(&expansion, ".cover(\"c\", 5.0, |__model, __system| __model.c(__system))");
     assert_contains(&expansion, ".terminal(|__model| __model.d())");
-    assert_contains(&expansion, "let __answer = system.stop();");
+    assert_contains(&expansion, "let __answer = ::stairway::__private::owned!(system.stop());");
     assert_contains(&expansion, "__running .conclude( __case, \"stop\", &__got,");
 }
 

@@ -255,6 +255,7 @@ impl Arguments {
         step: &mut Step<'_, '_>,
         of: impl FnOnce() -> String,
         (name, kept, is_method): (&str, Option<&str>, bool),
+        executor: &str,
     ) {
         let Some(code) = step.code() else { return };
         code.missing = self.written.iter().find_map(|w| w.missing.clone()).unwrap_or_default();
@@ -268,6 +269,9 @@ impl Arguments {
             }
             all => format!("{}::{name}({})", of(), passed(all)),
         };
+        if !executor.is_empty() {
+            code.call = format!("{executor}({})", code.call);
+        }
         code.result = kept.map(str::to_string);
         step.case().checkpoint();
     }

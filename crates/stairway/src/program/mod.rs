@@ -10,9 +10,12 @@ mod law;
 mod model;
 mod model_builder;
 mod observation;
+pub(crate) mod owned;
+mod reached;
 mod results;
 mod running;
 mod shown;
+#[doc(hidden)]
 pub mod soundness;
 mod type_names;
 #[doc(hidden)]
@@ -25,6 +28,7 @@ pub use contract::Contract;
 pub use law::{Law, LawChecker};
 pub use model::Model;
 pub use model_builder::{ModelBuilder, Operation};
+pub use reached::{Reached, ReachedStates, reached};
 pub use results::{Argument, PassAs, Ref, Results};
 pub use running::Running;
 
@@ -34,6 +38,7 @@ pub mod expanded {
     pub use super::law::{About, Fragment, Instance};
     pub use super::model_builder::{Pairs, Traits, fingerprint_of};
     pub use super::observation::Observation;
+    pub use super::results::NamedResult;
     pub use super::running::{Answers, Broken, Side};
     pub use super::shown::{Anything, BrokenClause, Shown, ShownAlone};
 }

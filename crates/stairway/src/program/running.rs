@@ -82,6 +82,20 @@ impl<U> Answers<U> {
     }
 }
 
+/// What a call answered; nothing if it panicked, as it should.
+fn caught(call: impl FnOnce() -> Option<String>) -> Checked<Option<String>> {
+    let (mut call, mut answered) = (Some(call), None);
+    let ended = panics::guard(&mut || {
+        answered = call.take().and_then(|call| call());
+        Ok(())
+    });
+    panics::blame(Party::Specification);
+    match ended {
+        Err(stop) if !stop.is_panic() => Err(stop),
+        _ => Ok(answered),
+    }
+}
+
 /// The condition that does not hold, if there is one: given the model before and after a step and the answer.
 pub type Broken = Option<BrokenClause>;
 
@@ -146,6 +160,12 @@ impl<M, S> Side<M, S> {
 }
 
 impl<M, S> Running<M, S> {
+    /// The first of the models that explain what was seen, and the system.
+    pub(super) fn into_parts(self) -> Option<(M, S)> {
+        let Side { models, system, .. } = self.left;
+        models.into_iter().next().map(|model| (model, system))
+    }
+
     /// The first of the models that explain what was seen.
     #[must_use]
     pub fn model(&self) -> &M {
@@ -233,6 +253,40 @@ impl<M, S> Running<M, S> {
         call: &mut dyn FnMut(&mut S, &mut Results) -> U,
     ) -> Answers<U> {
         self.call(|system, results| call(system, results))
+    }
+
+    /// A whole step whose call is to panic: the models stay as they are.
+    ///
+    /// # Errors
+    /// Fails the case when the system answers.
+    #[doc(hidden)]
+    pub fn panics<U>(
+        &mut self,
+        step: &mut Step<'_, '_>,
+        op: &'static str,
+        (passed, described): (&[Cell<How>], impl FnOnce() -> Described),
+        mut call: impl FnMut(&mut S, &mut Results) -> U,
+        show: fn(&U) -> String,
+    ) -> Checked<Stepped> {
+        let mut answered = None;
+        if self.has_system {
+            let writing = step.code().map(|code| Writing::told(code, passed, described()));
+            let ended = caught(|| self.left.call(&mut call).as_ref().map(show));
+            let other = self
+                .right
+                .as_mut()
+                .map_or(Ok(None), |side| caught(|| side.call(&mut call).as_ref().map(show)));
+            drop(writing);
+            answered = ended?.or(other?);
+        }
+        step.show_answer(|| answered.clone().unwrap_or_else(|| "panics".to_string()));
+        if let Some(code) = step.code() {
+            written::expect_panic(code, answered.is_none());
+        }
+        match answered {
+            None => Ok(Stepped::Done),
+            Some(answer) => Err(disagreement(op, answer, ["a panic".to_string()])),
+        }
     }
 
     #[cold]

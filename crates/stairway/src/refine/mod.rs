@@ -10,11 +10,13 @@ mod checker;
 #[doc(hidden)]
 pub mod clauses;
 mod judge;
+mod near;
 mod spec;
 
 pub use crate::allowed::{Allowed, Outcomes};
 pub use checker::{Refinement, RefinementChecker};
 pub(crate) use judge::Judge;
+pub use near::{Near, near};
 pub use spec::{RelatedSpec, Spec};
 
 use crate::allowed::Name;

@@ -7,6 +7,7 @@ pub use alloc::collections::BTreeMap as Map;
 pub use few::Map;
 
 #[cfg(any(test, not(feature = "observations")))]
+#[allow(unreachable_pub, reason = "public where it is the map of statistics, and tested where it is not")]
 mod few {
     use alloc::vec::Vec;
 

@@ -6,6 +6,7 @@
 
 use super::bits::Bits;
 use super::make::Wish;
+use super::states::States;
 use super::targets::Target;
 use super::{CallsError, Settings};
 use crate::ctypes::{CType, TypeId};
@@ -63,6 +64,8 @@ struct Known {
     kind: u32,
     by_hand: u32,
     needs: Vec<Need>,
+    /// Whether states are made for it, so that it needs nothing.
+    has_states: bool,
 }
 
 impl Roles {
@@ -71,6 +74,7 @@ impl Roles {
         targets: &[(Target, Function, Vec<Wish>)],
         kind_of: &[u32],
         init: Option<usize>,
+        states: &States,
         settings: &Settings,
     ) -> Result<Roles, CallsError> {
         let types = &project.program.types;
@@ -106,7 +110,8 @@ impl Roles {
             let needs = target.2.iter().filter(|wish| !wish.needs_none);
             let need = |wish: &Wish| Need { producers: wish.producers.clone(), object: wish.object };
             let by_hand = by_hand.map_or(1, |(_, weight)| *weight);
-            Known { role, kind: kind_of[op], by_hand, needs: needs.map(need).collect() }
+            let has_states = states.weight(op) > 0;
+            Known { role, kind: kind_of[op], by_hand, needs: needs.map(need).collect(), has_states }
         };
         let is_missing = |(name, _): &&(String, u32)| !targets.iter().any(|(t, ..)| t.name == name);
         match settings.weights.iter().find(is_missing) {
@@ -213,14 +218,18 @@ impl Standing {
         }
     }
 
-    fn weighed(&self, roles: &Roles, op: usize) -> u32 {
-        let Known { role, kind, by_hand, needs } = &roles.of[op];
-        let is_early = roles.init.is_some_and(|init| !self.has_begun && op != init);
-        let is_met = |need: &Need| {
+    /// Whether there is something that a function could be passed from earlier calls.
+    pub(super) fn is_met(&self, roles: &Roles, op: usize) -> bool {
+        roles.of[op].needs.iter().all(|need| {
             let is_made = || need.object.is_some_and(|object| self.made.contains(&object));
             need.producers.meets(&self.produced) || is_made()
-        };
-        if is_early || !needs.iter().all(is_met) {
+        })
+    }
+
+    fn weighed(&self, roles: &Roles, op: usize) -> u32 {
+        let Known { role, kind, by_hand, has_states, .. } = &roles.of[op];
+        let is_early = roles.init.is_some_and(|init| !self.has_begun && op != init);
+        if is_early || !(*has_states || self.is_met(roles, op)) {
             return 0;
         }
         let is_wanted = || !self.produced.contains(*kind) || self.lacking.contains(*kind);

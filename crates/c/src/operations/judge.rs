@@ -311,7 +311,8 @@ impl Judge {
         if exited.is_ok() && project.specs.contract(name).is_some_and(|contract| contract.is_trusted) {
             // By decree, for whoever called it and for everything after.
             let returned = evaluator.returned();
-            let initialised = returned.ranges.iter().zip(returned.taken).filter(|(_, taken)| taken.is_initialised);
+            let initialised =
+                returned.ranges.iter().zip(returned.taken).filter(|(_, taken)| taken.is_initialised);
             initialised.for_each(|(range, _)| machine.set_initialised(*range, true));
         }
         let failure = match exited {

@@ -46,6 +46,7 @@ use judge::Judge;
 use log::{Call, Log, Mark};
 use make::{Making, Materials};
 use refusals::NO_STATE;
+use stairway::engine::FULL_SIZE;
 use stairway::{
     Case, Checked, Evidence, Failure, FailureKind, MANY_OPERATIONS, Operations, Site, Step, Stepped, Stop,
     failure_words,
@@ -124,6 +125,8 @@ pub struct Sequence {
     numbers: RefCell<Vec<i128>>,
     log: RefCell<Log>,
     n_callbacks: Cell<usize>,
+    /// Whether states from preconditions are made in it.
+    has_states: bool,
     /// Whether the arguments at hand are a state from a precondition.
     is_state: bool,
     /// Functions that did not return in it: they are not called again.
@@ -370,7 +373,11 @@ impl Calls {
             return Ok(None);
         }
         let has_calls = self.settings.from == From::Both && sequence.standing.is_met(&self.roles, op);
-        let is_turn = step.choices().weighted(&[if has_calls { CALLS } else { 0 }, weight], ORIGINS) == 1;
+        let weights = [if has_calls { CALLS } else { 0 }, if sequence.has_states { weight } else { 0 }];
+        if weights == [0, 0] {
+            return Ok(None);
+        }
+        let is_turn = step.choices().weighted(&weights, ORIGINS) == 1;
         if !is_turn {
             return Ok(None);
         }
@@ -661,12 +668,18 @@ impl Operations for Calls {
         self.names
     }
 
-    fn start(&self, _: &mut Case<'_>) -> Checked<Sequence> {
+    fn start(&self, case: &mut Case<'_>) -> Checked<Sequence> {
         if self.settings.fails_allocations {
             self.fail_allocation(0);
         }
         self.reset();
-        Ok(Sequence { standing: Standing::new(&self.roles), ..Sequence::default() })
+        // Every other row of sequences, and the first, is of calls alone: what they can reach is reported by calls.
+        let has_states = match self.settings.from {
+            From::Calls => false,
+            From::States => true,
+            From::Both => case.choices().size() >= FULL_SIZE / 2,
+        };
+        Ok(Sequence { standing: Standing::new(&self.roles, has_states), has_states, ..Sequence::default() })
     }
 
     #[inline]

@@ -134,15 +134,18 @@ pub(super) struct Standing {
     /// The types of objects that were made for arguments.
     made: Vec<TypeId>,
     has_begun: bool,
+    /// Whether states are made in it.
+    has_states: bool,
     /// A function that is called again and again, and how many times more.
     burst: Option<(usize, u32)>,
 }
 
 impl Standing {
     /// At the beginning of a sequence.
-    pub(super) fn new(roles: &Roles) -> Standing {
+    pub(super) fn new(roles: &Roles, has_states: bool) -> Standing {
         let n = roles.of.len();
-        let mut standing = Standing { weights: vec![0; n], n_done: vec![0; n], ..Standing::default() };
+        let (weights, n_done) = (vec![0; n], vec![0; n]);
+        let mut standing = Standing { weights, n_done, has_states, ..Standing::default() };
         standing.weigh_all(roles);
         standing
     }
@@ -229,7 +232,7 @@ impl Standing {
     fn weighed(&self, roles: &Roles, op: usize) -> u32 {
         let Known { role, kind, by_hand, has_states, .. } = &roles.of[op];
         let is_early = roles.init.is_some_and(|init| !self.has_begun && op != init);
-        if is_early || !(*has_states || self.is_met(roles, op)) {
+        if is_early || !((*has_states && self.has_states) || self.is_met(roles, op)) {
             return 0;
         }
         let is_wanted = || !self.produced.contains(*kind) || self.lacking.contains(*kind);

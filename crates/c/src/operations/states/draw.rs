@@ -230,8 +230,8 @@ impl<'a, 's, 'c, 'b> Drawing<'a, 's, 'c, 'b> {
     pub(super) fn grows(&mut self, budget: u32) -> bool {
         let weights = match (budget, self.n_tried) {
             // What was preferred did not do.
-            (_, 1) => [1, 1],
-            (_, 2..) => [1, 8],
+            (0, 1..) => [2, 1],
+            (_, 1..) => [1, 2],
             (0, _) => END,
             _ => GROW,
         };

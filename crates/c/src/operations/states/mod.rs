@@ -23,6 +23,7 @@ use crate::machine::Machine;
 use crate::project::Project;
 use crate::spec::checked::{Clause, ClauseKind, Contract, Expr, ExprKind, ResourceKind, Specs};
 use crate::spec::position::Span;
+use crate::spec::types::Type;
 use draft::{Draft, Term};
 use draw::{Drawing, Fail, World};
 use plan::Plan;
@@ -217,31 +218,45 @@ fn n_nodes(step: &mut Step<'_, '_>) -> u32 {
 
 /// How much states add to calls for a precondition: nothing where it speaks of no memory, or of memory that may hold anything.
 fn worth(contract: &Contract) -> u32 {
-    let is_run = |clause: &&Clause| clause.not_run.is_none();
-    let takes_predicate = contract.requires.iter().filter(is_run).any(|clause| match &clause.kind {
-        ClauseKind::Take { resource, .. } => {
-            !matches!(resource.kind, ResourceKind::Memory { .. } | ResourceKind::Allocation { .. })
+    let clauses = || contract.requires.iter().filter(|clause: &&Clause| clause.not_run.is_none());
+    let resources = || {
+        clauses().filter_map(|clause| match &clause.kind {
+            ClauseKind::Take { resource, .. } => Some(&resource.kind),
+            _ => None,
+        })
+    };
+    if resources().any(|kind| matches!(kind, ResourceKind::Predicate { .. } | ResourceKind::Each { .. })) {
+        return 2;
+    }
+    let bound = clauses().filter_map(|clause| match &clause.kind {
+        ClauseKind::Take { slot, .. } | ClauseKind::Let { slot, .. } => Some(*slot),
+        _ => None,
+    });
+    let bound: Vec<_> = bound.chain(contract.accesses.iter().map(|access| access.before)).collect();
+    let is_about_memory = |e: &Expr| bound.iter().any(|slot| e.reads(*slot)) || compares_pointers(e);
+    let is_condition = clauses().any(|clause| match &clause.kind {
+        ClauseKind::Holds(e) | ClauseKind::Each(_, e) => is_about_memory(e),
+        _ => false,
+    });
+    // What lies beside or behind a parameter has to lie there.
+    let is_inside = resources().any(|kind| match kind {
+        ResourceKind::Memory { pointer, .. } => {
+            !matches!(pointer.kind, ExprKind::Slot(_) | ExprKind::GlobalAddress(_))
         }
         _ => false,
     });
-    let taken: Vec<_> = contract
-        .requires
-        .iter()
-        .filter_map(|clause| match &clause.kind {
-            ClauseKind::Take { slot, .. } | ClauseKind::Let { slot, .. } => Some(*slot),
-            _ => None,
-        })
-        .chain(contract.accesses.iter().map(|access| access.before))
-        .collect();
-    let reads = |e: &Expr| taken.iter().any(|slot| e.reads(*slot));
-    let is_about_memory = contract.requires.iter().filter(is_run).any(|clause| match &clause.kind {
-        ClauseKind::Holds(e) => reads(e) && !matches!(e.kind, ExprKind::Boolean(_)),
-        ClauseKind::Each(_, e) => reads(e),
-        _ => false,
-    });
-    match (takes_predicate, is_about_memory && contract.takes()) {
-        (true, _) => 2,
-        (false, true) => 1,
-        (false, false) => 0,
+    u32::from(contract.takes() && (is_condition || is_inside))
+}
+
+/// Whether a condition says that pointers are, or are not, the same.
+fn compares_pointers(e: &Expr) -> bool {
+    let is_pointer = |e: &Expr| matches!(e.ty, Type::Pointer(_)) && !matches!(e.kind, ExprKind::Null);
+    match &e.kind {
+        ExprKind::Equal(a, b) | ExprKind::Unequal(a, b) => is_pointer(a) && is_pointer(b),
+        _ => {
+            let mut found = false;
+            e.each_child(&mut |child| found = found || compares_pointers(child));
+            found
+        }
     }
 }

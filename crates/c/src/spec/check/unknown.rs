@@ -60,7 +60,9 @@ impl Unknown {
 
     fn in_resource(&self, resource: &Resource) -> Option<Span> {
         match &resource.kind {
-            ResourceKind::Memory { pointer, .. } | ResourceKind::Allocation { pointer } => self.in_expr(pointer),
+            ResourceKind::Memory { pointer, .. } | ResourceKind::Allocation { pointer } => {
+                self.in_expr(pointer)
+            }
             ResourceKind::Predicate { predicate, .. } if self.predicates.contains(&predicate.0) => {
                 Some(resource.span)
             }
@@ -84,7 +86,8 @@ impl Unknown {
             || match &block.end {
                 BlockEnd::Return(e) => self.in_expr(e).is_some(),
                 BlockEnd::If(branches, last) => {
-                    let is_unknown = |(e, block): &(Expr, Block)| self.in_expr(e).is_some() || self.in_block(block);
+                    let is_unknown =
+                        |(e, block): &(Expr, Block)| self.in_expr(e).is_some() || self.in_block(block);
                     branches.iter().any(is_unknown) || self.in_block(last)
                 }
             }
@@ -114,9 +117,14 @@ impl Checker<'_> {
         for place in &mut self.specs.loops {
             left_out.extend(mark(&unknown, &mut place.clauses));
         }
-        let lemmas: Vec<bool> = self.specs.lemmas.iter().map(|lemma| {
-            lemma.requires.iter().chain(&lemma.ensures).any(|clause| unknown.in_clause(clause).is_some())
-        }).collect();
+        let lemmas: Vec<bool> = self
+            .specs
+            .lemmas
+            .iter()
+            .map(|lemma| {
+                lemma.requires.iter().chain(&lemma.ensures).any(|clause| unknown.in_clause(clause).is_some())
+            })
+            .collect();
         for statement in self.specs.statements.iter_mut().flat_map(|place| &mut place.statements) {
             let found = match &statement.kind {
                 StatementKind::Assert(e) => unknown.in_expr(e),
@@ -135,7 +143,9 @@ impl Checker<'_> {
         for (span, is_whole) in left_out {
             let what = if is_whole { "contract" } else { "clause" };
             let message = format!("this {what} is not checked: something in it has no body, and so no value");
-            self.report(Diagnostic::warning(span, message).help("give it a body, or lift a C function to it"));
+            self.report(
+                Diagnostic::warning(span, message).help("give it a body, or lift a C function to it"),
+            );
         }
     }
 }

@@ -166,6 +166,10 @@ impl Calls {
     /// Fails a sequence in which garbage decided something.
     pub(super) fn check_garbage(&self, sequence: &Sequence, case: &mut Case<'_>) -> Checked {
         let log = &*sequence.log.borrow();
+        // What a trusted function hands back has values by decree, and other garbage would be other values.
+        if self.judge.is_decreed.get() {
+            return Ok(());
+        }
         if log.n_calls == 0 || !(log.has_reads || log.n_calls <= SHORT) {
             return Ok(());
         }

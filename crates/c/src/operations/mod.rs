@@ -127,6 +127,8 @@ pub struct Sequence {
     n_callbacks: Cell<usize>,
     /// Whether states from preconditions are made in it.
     has_states: bool,
+    /// How often each function was refused since it was called last.
+    n_refused: Vec<u8>,
     /// Whether the arguments at hand are a state from a precondition.
     is_state: bool,
     /// Functions that did not return in it: they are not called again.
@@ -364,6 +366,8 @@ impl Calls {
         const ORIGINS: &[&str] = &["calls", "state"];
         /// How often arguments come from calls, against the weights of states.
         const CALLS: u32 = 2;
+        /// After how many refusals a state is tried in a sequence of calls.
+        const MANY_REFUSALS: u8 = 8;
         let (target, _, wishes) = &self.targets[op];
         let (weight, Some(contract)) = (self.states.weight(op), target.contract) else { return Ok(None) };
         if weight == 0 {
@@ -373,7 +377,9 @@ impl Calls {
             return Ok(None);
         }
         let has_calls = self.settings.from == From::Both && sequence.standing.is_met(&self.roles, op);
-        let weights = [if has_calls { CALLS } else { 0 }, if sequence.has_states { weight } else { 0 }];
+        let is_refused = sequence.n_refused.get(op).is_some_and(|n| *n >= MANY_REFUSALS);
+        let is_possible = sequence.has_states || is_refused;
+        let weights = [if has_calls { CALLS } else { 0 }, if is_possible { weight } else { 0 }];
         if weights == [0, 0] {
             return Ok(None);
         }
@@ -677,9 +683,11 @@ impl Operations for Calls {
         let has_states = match self.settings.from {
             From::Calls => false,
             From::States => true,
-            From::Both => case.choices().size() >= FULL_SIZE / 2,
+            From::Both => case.choices().size() >= FULL_SIZE / 2 || !self.roles.can_begin(),
         };
-        Ok(Sequence { standing: Standing::new(&self.roles, has_states), has_states, ..Sequence::default() })
+        let standing = Standing::new(&self.roles, has_states);
+        let n_refused = vec![0; self.targets.len()];
+        Ok(Sequence { standing, has_states, n_refused, ..Sequence::default() })
     }
 
     #[inline]
@@ -689,6 +697,9 @@ impl Operations for Calls {
 
     fn step(&self, op: usize, state: &mut Sequence, step: &mut Step<'_, '_>) -> Checked<Stepped> {
         let stepped = self.draw_and_call(op, state, step);
+        if let Some(n) = state.n_refused.get_mut(op) {
+            *n = if matches!(stepped, Ok(Stepped::Refused)) { n.saturating_add(1) } else { 0 };
+        }
         self.charge(step.case());
         stepped
     }

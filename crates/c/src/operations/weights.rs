@@ -121,6 +121,13 @@ impl Roles {
     }
 }
 
+impl Roles {
+    /// Whether there is a function that needs nothing from earlier calls.
+    pub(super) fn can_begin(&self) -> bool {
+        self.of.iter().any(|known| known.needs.is_empty())
+    }
+}
+
 /// What a sequence has done, as far as weights depend on it.
 #[derive(Debug, Default)]
 pub(super) struct Standing {

@@ -53,9 +53,19 @@ impl Unknown {
         if matches!(&e.kind, ExprKind::Call(id, _) if self.functions.contains(&id.0)) {
             return Some(e.span);
         }
-        let mut found = None;
-        e.each_child(&mut |child| found = found.or_else(|| self.in_expr(child)));
-        found
+        match &e.kind {
+            // What comes after may never be looked at; if it is, that is said then.
+            ExprKind::And(first, _)
+            | ExprKind::Or(first, _)
+            | ExprKind::Implies(first, _)
+            | ExprKind::If(first, ..) => self.in_expr(first),
+            ExprKind::Match(of) => self.in_expr(&of.of),
+            _ => {
+                let mut found = None;
+                e.each_child(&mut |child| found = found.or_else(|| self.in_expr(child)));
+                found
+            }
+        }
     }
 
     fn in_resource(&self, resource: &Resource) -> Option<Span> {

@@ -6,7 +6,6 @@ int f(int n)
   while (i < n)
   /*@ inv 0i32 <= i; i <= n; {n}unchanged; take A = RW<int>(&a[0]); let z = A; @*/
   {
-    /*@ assert(z == A); @*/
     /*@ derive_constraints foo(bar); @*/
     /*@ split_case nothing == something; @*/
     /*@ instantiate i; @*/

@@ -388,7 +388,7 @@ impl Calls {
             return Ok(None);
         }
         let contract = &self.project.specs.contracts[contract];
-        let worth = wishes.iter().flat_map(|wish| wish.worth_trying());
+        let worth = wishes.iter().flat_map(Wish::worth_trying);
         let known =
             sequence.numbers.borrow().iter().filter_map(|n| i64::try_from(*n).ok()).collect::<Vec<_>>();
         let global_name = |address: u64| {

@@ -317,7 +317,7 @@ impl Drawing<'_, '_, '_, '_> {
             let fits = |offset: i64| (offset - start).rem_euclid(first.size.max(1) as i64) == 0;
             cells.iter().all(|cell| cell.ctype == first.ctype && fits(cell.offset)) && fits(end)
         });
-        let whole = pointee.filter(|(_, size)| *size > 0 && (end - start) as u64 % size == 0);
+        let whole = pointee.filter(|(_, size)| *size > 0 && ((end - start) as u64).is_multiple_of(*size));
         let element = same.map(|cell| (cell.ctype, cell.size)).or(whole);
         Extent { start, size: (end - start) as u64, element, name, is_global: object.fixed.is_some() }
     }
@@ -515,7 +515,7 @@ impl Writer<'_, '_, '_, '_, '_> {
         let base = if extent.is_global { format!("&{}", extent.name) } else { extent.name.clone() };
         match extent.element {
             _ if by == 0 => base,
-            Some((_, size)) if by > 0 && by as u64 % size.max(1) == 0 && !extent.is_global => {
+            Some((_, size)) if by > 0 && (by as u64).is_multiple_of(size.max(1)) && !extent.is_global => {
                 format!("&{}[{}]", extent.name, by as u64 / size.max(1))
             }
             _ => format!("(void *)((char *){base} + {by})"),

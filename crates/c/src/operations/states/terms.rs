@@ -76,9 +76,8 @@ impl<'a> Drawing<'a, '_, '_, '_> {
             ExprKind::Cast(of) => self.cast(of, e, frame),
             ExprKind::Call(id, arguments) => {
                 let mut inner = self.frame_of(*id, arguments, frame)?;
-                self.deeper(|drawing| match drawing.body(*id, e)? {
-                    body => drawing.eval(body, &mut inner),
-                })
+                let body = self.body(*id, e)?;
+                self.deeper(|drawing| drawing.eval(body, &mut inner))
             }
             ExprKind::Construct(of, constructor, fields) => {
                 let row = self.eval_all(fields, frame)?;

@@ -1,6 +1,7 @@
 //! Section `embedded`: how large `libstairway.a` is in a program without anything, how much memory it takes, and how
 //! fast properties in C are called.
 
+mod boards;
 mod machine;
 
 use crate::findings::{Findings, Goal, Table};
@@ -45,6 +46,7 @@ pub(crate) fn run(findings: &mut Findings) {
         ],
     });
     machine::run(findings);
+    boards::run(findings, (text, memory, natively));
 }
 
 /// Emulates one program on this system.

@@ -44,7 +44,17 @@ fn built() -> Option<Runner> {
 }
 
 fn all_libraries(runner: &Runner, fetched: &[(Library, PathBuf)], findings: &mut Findings) {
-    let header = ["library", "version", "kind", "lines", "public functions", "called, %", "alarms", "calls", "seconds"];
+    let header = [
+        "library",
+        "version",
+        "kind",
+        "lines",
+        "public functions",
+        "called, %",
+        "alarms",
+        "calls",
+        "seconds",
+    ];
     let mut table = Table { title: "Public libraries", ..Table::default() };
     table.header = header.map(String::from).to_vec();
     table.about = "`stairway test` over the files of public C libraries without a contract, at default settings. Public \
@@ -101,7 +111,8 @@ fn all_bugs(runner: &Runner, fetched: &[(Library, PathBuf)], bugs: &[Bug], findi
             false => SEEDS.iter().filter_map(|seed| runner.run(library, folder, Some(*seed)).ok()).collect(),
         };
         for bug in bugs {
-            let hunts = SEEDS.iter().filter_map(|seed| runner.hunt(library, folder, bug, &before, *seed).ok()?);
+            let hunts =
+                SEEDS.iter().filter_map(|seed| runner.hunt(library, folder, bug, &before, *seed).ok()?);
             let mut seconds: Vec<f64> = hunts.map(|caught| caught.seconds).collect();
             seconds.sort_by(f64::total_cmp);
             n_found += usize::from(seconds.len() == SEEDS.len());
@@ -117,7 +128,12 @@ fn all_bugs(runner: &Runner, fetched: &[(Library, PathBuf)], bugs: &[Bug], findi
     }
     medians.sort_by(f64::total_cmp);
     let median = medians.get(medians.len() / 2).copied().unwrap_or(f64::INFINITY);
-    findings.figure("libraries/bugs found by every seed", n_found as f64, "bugs", Some(Goal::AtLeast(N_BUGS)));
+    findings.figure(
+        "libraries/bugs found by every seed",
+        n_found as f64,
+        "bugs",
+        Some(Goal::AtLeast(N_BUGS)),
+    );
     findings.figure("libraries/seconds to a bug, median", median, "s", Some(Goal::AtMost(MEDIAN)));
     findings.table(table);
 }

@@ -18,6 +18,7 @@ mod refinement_bugs;
 mod refinement_c;
 mod results;
 mod speeds;
+mod tasks;
 
 use findings::Findings;
 use std::process::ExitCode;
@@ -35,7 +36,8 @@ const SECTIONS: &[Section] = &[
     Section { name: "refinement-c", run: refinement_c::run },
     Section { name: "c", run: c::run },
     Section { name: "libraries", run: self::libraries::run },
-    Section { name: "embedded", run: embedded::run },
+    Section { name: "tasks", run: tasks::run },
+    Section { name: "embedded", run: self::embedded::run },
     Section { name: "machines", run: machines::run },
 ];
 

@@ -2,7 +2,8 @@
 
 use crate::findings::{Findings, Goal, Table};
 use stairway::prelude::*;
-use stairway::{RefinementChecker, Settings, Worker};
+use stairway::refine::RefinementChecker;
+use stairway::{Settings, Worker};
 use std::time::Instant;
 
 /// Checks a second on arrays of 200, without isolation.
@@ -56,7 +57,7 @@ refinement! {
 /// The first, in a worker.
 fn isolated() -> RefinementChecker {
     let worker = Worker { arguments: vec!["refinement".to_string()], ..Worker::default() };
-    exact_refinement().settings(Settings::isolate).worker(worker)
+    exact_refinement().with_settings(Settings::isolate).worker(worker)
 }
 
 pub(crate) fn run(findings: &mut Findings) {
@@ -94,7 +95,7 @@ pub(crate) fn run(findings: &mut Findings) {
 }
 
 fn seconds(checker: RefinementChecker, seed: u64) -> f64 {
-    let checker = checker.settings(|settings| settings.without_regressions().cases(N_CASES).seed(seed));
+    let checker = checker.with_settings(|settings| settings.without_regressions().cases(N_CASES).seed(seed));
     let start = Instant::now();
     let report = checker.report();
     let seconds = start.elapsed().as_secs_f64();

@@ -2,7 +2,8 @@
 
 use crate::findings::{Findings, Goal, Table};
 use stairway::prelude::*;
-use stairway::{Found, RefinementChecker};
+use stairway::refine::RefinementChecker;
+use stairway::report::Found;
 use stairway_c::library::{Library, Pointer};
 use std::cell::Cell;
 
@@ -162,7 +163,7 @@ pub(crate) fn run(findings: &mut Findings) {
 fn found_in(library: &'static Library, checker: RefinementChecker, seed: u64) -> Option<u64> {
     PLANTED.set(Some(library));
     let report =
-        checker.settings(|settings| settings.without_regressions().cases(MAX_CASES).seed(seed)).report();
+        checker.with_settings(|settings| settings.without_regressions().cases(MAX_CASES).seed(seed)).report();
     PLANTED.set(None);
     report.counterexample().and_then(|found| match found.found {
         Found::Case(index) => Some(index + 1),

@@ -2,7 +2,8 @@
 
 use crate::findings::{Findings, Goal, Table};
 use stairway::prelude::*;
-use stairway::{RefinementChecker, Settings, Worker};
+use stairway::refine::RefinementChecker;
+use stairway::{Settings, Worker};
 use stairway_c::library::{Library, Pointer};
 use std::time::Instant;
 
@@ -89,7 +90,7 @@ refinement! {
 /// The same, in a worker.
 fn isolated() -> RefinementChecker {
     let worker = Worker { arguments: vec!["refinement-c".to_string()], ..Worker::default() };
-    owned_refinement().settings(Settings::isolate).worker(worker)
+    owned_refinement().with_settings(Settings::isolate).worker(worker)
 }
 
 pub(crate) fn run(findings: &mut Findings) {
@@ -141,7 +142,7 @@ pub(crate) fn run(findings: &mut Findings) {
 }
 
 fn seconds(checker: RefinementChecker, seed: u64, n_cases: u64) -> f64 {
-    let checker = checker.settings(|settings| settings.without_regressions().cases(n_cases).seed(seed));
+    let checker = checker.with_settings(|settings| settings.without_regressions().cases(n_cases).seed(seed));
     let start = Instant::now();
     let report = checker.report();
     let seconds = start.elapsed().as_secs_f64();

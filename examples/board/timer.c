@@ -51,7 +51,7 @@ int main(int argc, char **argv)
     const sw_set timer = { .name = "timer", .reset = reset, .properties = properties, .n_properties = 2,
                            .cleanups = cleanups, .n_cleanups = 1 };
     const sw_settings settings = { .memory = memory, .memory_size = sizeof memory, .write = board_write,
-                                   .guard = board_guard, .seed = 1, .lean = true };
+                                   .guard = board_guard, .seed = 1, .lean = true, .verbosity = SW_FRAMES };
     (void)argc;
     (void)argv;
     return sw_run(&timer, 1, &settings, NULL);

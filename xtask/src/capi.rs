@@ -217,9 +217,11 @@ fn has_sources(sysroot: &Path) -> bool {
 /// Builds a library and returns where it is.
 fn build(archive: &Archive) -> Result<PathBuf, String> {
     let Archive { target, toolchain, features, folder } = archive;
+    // `core` is the same whatever is left out of the library: it is compiled once for each target.
+    let shared = self::folder(target.map_or("", |target| target.name), &[]);
     let mut cargo = Command::new(&toolchain.cargo);
     cargo.args(["build", "--quiet", "--manifest-path"]).arg(root().join("crates/capi/archive/Cargo.toml"));
-    cargo.args(["--no-default-features", "--features", &features.join(",")]).arg("--target-dir").arg(folder);
+    cargo.args(["--no-default-features", "--features", &features.join(",")]).arg("--target-dir").arg(&shared);
     let profile = if target.is_some_and(|target| target.is_small) { "small" } else { "release" };
     cargo.args(["--profile", profile]);
     if let Some(target) = target {
@@ -237,7 +239,8 @@ fn build(archive: &Archive) -> Result<PathBuf, String> {
         cargo.env_remove(variable);
     }
     succeeded("cargo", cargo.status())?;
-    let built = folder.join(target.map_or("", |target| target.name)).join(profile).join("libstairway.a");
+    let built = shared.join(target.map_or("", |target| target.name)).join(profile).join("libstairway.a");
+    std::fs::create_dir_all(folder).map_err(|error| format!("cannot make {}: {error}", folder.display()))?;
     let finished = folder.join("libstairway.a");
     finish(*target, &built, &finished)?;
     Ok(finished)

@@ -3,6 +3,7 @@
 mod bench;
 mod capi;
 mod libraries;
+mod release;
 mod setup;
 mod steps;
 
@@ -15,6 +16,8 @@ usage: cargo xtask <command>
                     what takes longer too: the C library on every target
   capi              build libstairway.a for C and say where it is; --target for a microcontroller
   miri              let Miri look at the C interface, where it is installed
+  book              the pages of docs/ as a site with search, in target/book; needs mdbook
+  publish --dry-run package every crate, in the order in which they would be published, and build each
   setup             only set up what is missing
   libraries [NAME]  fetch public C libraries and test them without a contract; --fetch, --bugs
   bench [SECTION]   measure beside the peers and write bench/RESULTS.md; --json prints figures";
@@ -29,6 +32,8 @@ fn main() -> ExitCode {
         "test" if rest.iter().all(|word| word == "--full") => {
             setup::run().and_then(|()| steps::test(!rest.is_empty()))
         }
+        "book" => release::book(),
+        "publish" => release::publish(rest),
         "setup" => setup::run(),
         "capi" => capi::run(rest),
         "miri" => steps::miri(),

@@ -19,6 +19,10 @@ pub(crate) fn test(is_full: bool) -> Result<(), String> {
         // A library for each target is a compilation of `core` for each.
         let boards = ["test", "--package", "embedded", "--test", "boards", "--", "--ignored"];
         cargo("the C library on every target", &boards)?;
+        // A crate for every example of the front page and the tutorial, and a browser.
+        let ways_in =
+            ["test", "--package", "stairway-cli", "--test", "book", "--test", "cli", "--", "--ignored"];
+        cargo("the first steps of a reader", &ways_in)?;
     }
     miri()?;
     cargo("documentation", &["doc", "--workspace", "--no-deps", "--all-features"])
@@ -54,6 +58,9 @@ fn cargo_with(what: &str, arguments: &[&str], variables: &[(&str, &str)]) -> Res
         .args(arguments)
         .current_dir(root())
         .envs(variables.iter().copied())
+        // What is needed to compile a change sooner takes half of the folder and time of its own; nothing is
+        // changed here.
+        .env("CARGO_INCREMENTAL", std::env::var_os("CARGO_INCREMENTAL").unwrap_or_else(|| "0".into()))
         // A snapshot that differs is a failure here, never an update; no run here depends on
         // settings meant for somebody's own tests.
         .env("INSTA_UPDATE", "no")

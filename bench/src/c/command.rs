@@ -85,7 +85,9 @@ impl Stairway {
         let mut command = Command::new(&self.program);
         let all = seconds(command.args(["check", file, "--cc", &compiler]).stdout(Stdio::null()));
         let arguments = std::fs::read_to_string(&recorded).expect("the build was instrumented");
-        let own = |argument: &&str| !argument.ends_with(".i") && !argument.ends_with(".c") && !argument.ends_with(".o");
+        let own = |argument: &&str| {
+            !argument.ends_with(".i") && !argument.ends_with(".c") && !argument.ends_with(".o")
+        };
         let flags = arguments.lines().filter(own);
         let mut gcc = Command::new("gcc");
         let object = self.folder.join("large.o");

@@ -23,7 +23,8 @@ pub(crate) fn text() -> String {
 fn module(k: usize) -> String {
     let mut text = String::new();
     let (room, divisor, gap) = (8 << (k % 3), 2 + k % 7, 100 + k % 899);
-    let (start, factor, mask) = (2_166_136_261 - k as u64, (16_777_619 + 2 * k as u64), 0xedb8_8320 - k as u64);
+    let (start, factor, mask) =
+        (2_166_136_261 - k as u64, (16_777_619 + 2 * k as u64), 0xedb8_8320 - k as u64);
     let _ = write!(
         text,
         r"

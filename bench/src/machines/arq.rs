@@ -3,7 +3,7 @@ use stairway::prelude::*;
 
 #[machine(start = Ready { n: 0 })]
 pub mod arq {
-    use stairway::Choices;
+    use stairway::generate::Choices;
 
     pub enum State { Ready { n: u32 }, Waiting { n: u32 }, Acked { n: u32, a: u32 } }
     pub enum Op { Send { packet: Packet }, Wait { ret: Reply }, Proceed, Retry }

@@ -86,7 +86,7 @@ const PLANTED: [Planted; 3] = [
     },
 ];
 
-fn long<M: stairway::Model>(checker: stairway::ModelChecker<M>, n_cases: u64, seed: u64) {
+fn long<M: stairway::Model>(checker: stairway::program::ModelChecker<M>, n_cases: u64, seed: u64) {
     stairway_of(checker, 10_000, n_cases, seed);
 }
 

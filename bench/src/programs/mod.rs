@@ -10,7 +10,8 @@ mod speed;
 mod wrapping;
 
 use crate::findings::Findings;
-use stairway::{Model, ModelChecker, Settings};
+use stairway::program::ModelChecker;
+use stairway::{Model, Settings};
 
 /// Programs have at most this many steps.
 const MAX_STEPS: usize = 50;

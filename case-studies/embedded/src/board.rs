@@ -3,6 +3,7 @@
 //! Knows compilers, options and emulators; knows nothing of what is tested. What a user would type is in `docs/embedded.md`, and this
 //! does the same.
 
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -149,8 +150,11 @@ pub const OTHERS: [Board; 9] = [
     },
 ];
 
-/// How much silence means that a machine hangs.
-const SILENCE: Duration = Duration::from_secs(60);
+/// How long a machine may take.
+const LIMIT: Duration = Duration::from_secs(120);
+
+/// What QEMU says about a timer that is off.
+const NOISE: &str = "Timer with period zero, disabling";
 
 /// What a machine said, and how it ended.
 #[derive(Debug)]
@@ -239,17 +243,35 @@ impl Board {
     /// # Errors
     /// If it cannot be started.
     pub fn run(&self, image: &Path) -> Result<Ended, String> {
+        self.run_with(image, |_| ())
+    }
+
+    /// The same, telling of each line as soon as it is there.
+    ///
+    /// # Errors
+    /// If it cannot be started.
+    pub fn run_with(&self, image: &Path, mut tell: impl FnMut(&str)) -> Result<Ended, String> {
         let command = self.command(image);
         let mut limited = Command::new("timeout");
-        limited.arg(SILENCE.as_secs().to_string()).arg(command.get_program()).args(command.get_args());
-        let output = limited.output().map_err(|error| format!("cannot run {limited:?}: {error}"))?;
+        limited.arg(LIMIT.as_secs().to_string()).arg(command.get_program()).args(command.get_args());
+        let cannot = |error: std::io::Error| format!("cannot run {command:?}: {error}");
         // Semihosting writes to either of the two.
-        let text = format!(
-            "{}{}",
-            String::from_utf8_lossy(&output.stdout),
-            String::from_utf8_lossy(&output.stderr).replace("Timer with period zero, disabling\n", "")
-        );
-        Ok(Ended { text, code: output.status.code() })
+        let (output, both) = std::io::pipe().map_err(cannot)?;
+        let errors = both.try_clone().map_err(cannot)?;
+        let mut child = limited.stdout(both).stderr(errors).spawn().map_err(cannot)?;
+        // It holds the other end of the pipe, which ends when nobody does.
+        drop(limited);
+        let mut text = String::new();
+        for line in BufReader::new(output).lines() {
+            let line = line.map_err(cannot)?;
+            tell(&line);
+            if line != NOISE {
+                text.push_str(&line);
+                text.push('\n');
+            }
+        }
+        let status = child.wait().map_err(cannot)?;
+        Ok(Ended { text, code: status.code() })
     }
 }
 

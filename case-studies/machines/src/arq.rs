@@ -5,7 +5,7 @@ use stairway::{machine, temporal};
 /// The sender. The network is unreliable, by the weights in `options`.
 #[machine(start = Ready { n: 0 })]
 pub mod arq {
-    use stairway::Choices;
+    use stairway::generate::Choices;
 
     pub enum State {
         Ready {

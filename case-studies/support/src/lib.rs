@@ -4,7 +4,8 @@
 //! is shrunk to the same number of steps whatever the seed is, and whether the README shows what is
 //! really reported. It knows no study.
 
-use stairway::{Outcome, Report, Settings};
+use stairway::report::Outcome;
+use stairway::{Report, Settings};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -47,7 +48,7 @@ pub fn n_steps_of_each_failure(report: impl Fn(u64) -> Report) -> BTreeMap<Strin
         let Some(found) = report.counterexample() else { continue };
         n_found += 1;
         let other =
-            seen.entry(stairway::failure_words::identity(&found.failure)).or_insert_with(|| report.clone());
+            seen.entry(stairway::report::words::identity(&found.failure)).or_insert_with(|| report.clone());
         assert_eq!(n_steps(&report), n_steps(other), "one seed: {other}\n\nanother seed: {report}");
     }
     assert!(n_found == 0 || n_found == N_SEEDS, "only {n_found} of {N_SEEDS} seeds find something");

@@ -11,7 +11,8 @@ use crate::project::{Object, Project};
 use crate::scratch::Scratch;
 pub use stairway::engine::Budget;
 use stairway::engine::{Observed, Steps, run_program};
-use stairway::{Case, Checked, Checker, Failure, FailureKind, Progress, Report, Settings, Stop, Worker};
+use stairway::report::{Failure, FailureKind};
+use stairway::{Case, Checked, Checker, Progress, Report, Settings, Stop, Worker};
 use stairway_sandbox::{Launcher, Permissions, Tier, Unavailable};
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -79,6 +80,8 @@ pub struct Options {
     pub replay: Option<String>,
     /// Where failures are stored; nowhere if there is none.
     pub regressions: Option<PathBuf>,
+    /// The options that decide what is drawn, as the user wrote them; stored with failures.
+    pub stored_options: String,
     /// What the code may do beyond its own folder; anything that this process may do if there is nothing.
     pub permissions: Option<Permissions>,
     /// A folder whose files every sequence finds in its own.
@@ -105,6 +108,7 @@ impl Default for Options {
             shrinks: true,
             replay: None,
             regressions: None,
+            stored_options: String::new(),
             permissions: Some(Permissions::default()),
             files: None,
             worker: Vec::new(),
@@ -360,6 +364,7 @@ fn settings(options: &Options) -> Settings {
     // A sequence may have no calls at all, so their number is limited too.
     let n_sequences = options.budget.steps.max(1);
     let mut settings = Settings::new().cases(n_sequences).jobs(options.jobs).isolate();
+    settings = settings.stored_options(options.stored_options.clone());
     settings = settings.budget(options.budget).shrink_budget(options.shrink_budget).max_shrinks(MANY_RUNS);
     if let Some(seed) = options.seed {
         settings = settings.seed(seed);

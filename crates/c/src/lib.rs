@@ -34,7 +34,8 @@ mod testing;
 mod unsupported;
 
 #[cfg(not(stairway_unsupported))]
-pub use stairway::{Progress, Refusal};
+pub use stairway::Progress;
+pub use stairway::report::Refusal;
 pub use stairway_c_types::{ctypes, dwarf};
 #[cfg(not(stairway_unsupported))]
 pub use stairway_sandbox::scratch;

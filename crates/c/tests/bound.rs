@@ -38,7 +38,7 @@ stairway_c::library! {
 fn said<T: std::fmt::Debug>(result: Checked<T>) -> String {
     let mut text = None;
     let _ = result.expect_err("C does something wrong").map_failure(|failure| {
-        text = Some(stairway::failure_words::message(&failure));
+        text = Some(stairway::report::words::message(&failure));
         failure
     });
     text.expect("it is a failure")

@@ -36,7 +36,7 @@ fn said<T: std::fmt::Debug>(result: Checked<T>) -> String {
     let mut text = None;
     let stop = result.expect_err("C does something wrong");
     let _ = stop.map_failure(|failure| {
-        text = Some(format!("{}\n{}", stairway::failure_words::message(&failure), failure.details));
+        text = Some(format!("{}\n{}", stairway::report::words::message(&failure), failure.details));
         failure
     });
     text.expect("it is a failure")
@@ -384,7 +384,7 @@ mod page {
     #[test]
     fn the_page_shows_what_is_reported() {
         let checker = fill_refines_its_spec_refinement().seed(1).cases(1000);
-        let report = checker.settings(Settings::without_regressions).report().to_string();
+        let report = checker.with_settings(Settings::without_regressions).report().to_string();
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/refinement-c.md");
         let page = std::fs::read_to_string(path).unwrap();
         let (before, behind) = page.split_once("<!-- shown: fill -->\n").unwrap();

@@ -42,8 +42,8 @@ fn said<T: std::fmt::Debug>(result: Checked<T>) -> String {
     let _ = stop.map_failure(|failure| {
         text = Some(format!(
             "[{}]\n{}\n{}",
-            stairway::failure_words::identity(&failure),
-            stairway::failure_words::message(&failure),
+            stairway::report::words::identity(&failure),
+            stairway::report::words::message(&failure),
             failure.details
         ));
         failure

@@ -18,7 +18,8 @@ void board_write(void *user, const char *text, size_t n);
 _Noreturn void board_exit(int code);
 
 /* Calls a body. A trap is SW_CRASH with the name of the exception; a body that does not return within `board_timeout_ms` is SW_HANG.
- * A stack that has no room left for the processor's own frame cannot be left: leave some below. */
+ * A stack that overflows is SW_CRASH too, except on Cortex-M0 and M23: a processor that knows no fault but HardFault and finds no room for
+ * its own frame stops for good. */
 sw_verdict board_guard(void *user, sw_test *t, sw_verdict (*body)(sw_test *t));
 
 /* 100 unless you say otherwise; of the machine's own time. 0: bodies may take as long as they like. */

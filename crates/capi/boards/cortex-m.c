@@ -31,6 +31,7 @@ enum { PAINT = 0xA5A5A5A5u };
 #define SYST_RVR REGISTER(0xE000E014)
 #define SYST_CVR REGISTER(0xE000E018)
 #define CCR REGISTER(0xE000ED14)
+#define SHCSR REGISTER(0xE000ED24)
 #define CPACR REGISTER(0xE000ED88)
 #define CFSR REGISTER(0xE000ED28)
 #define MMFAR REGISTER(0xE000ED34)
@@ -72,6 +73,7 @@ static void describe_fault(void)
         if (status & (1u << 15)) crash_address = BFAR;
         if (status & (1u << 7)) crash_address = MMFAR;
         CFSR = status;
+        SHCSR &= ~(7u << 12); /* a frame that found no room on the stack is a second fault, which is part of the first */
     }
 #endif
 }
@@ -198,6 +200,8 @@ _Noreturn void board_reset(void)
     board_safe_stack = (uintptr_t)stack_top;
 #if __ARM_ARCH >= 7
     CCR |= 1u << 4; /* a division by 0 is a fault, not 0 */
+    /* Faults are taken as what they are: within a HardFault, a stack without room for the processor's frame would be the end. */
+    SHCSR |= 7u << 16;
 #endif
 #if defined(__ARM_FP)
     CPACR |= 0xFu << 20;

@@ -7,7 +7,7 @@
 
 int main(int argc, char **argv);
 
-extern unsigned char stack_bottom[], stack_top[], bss_start[], bss_end[];
+extern unsigned char program_start[], stack_bottom[], stack_top[], bss_start[], bss_end[];
 
 unsigned board_timeout_ms = 100;
 
@@ -113,12 +113,23 @@ _Noreturn void board_leave(int what) { board_jump(&place, what); }
 unsigned char board_trap_stack[1024] __attribute__((aligned(16)));
 void board_trap(void);
 
+/* Nobody writes to the program from here on, not even this mode: a stack that grows too far meets it. */
+static void protect_program(void)
+{
+    enum { READ = 1, EXECUTE = 4, UP_TO_ADDRESS = 8, LOCKED = 0x80, SECOND = 8 };
+    const uintptr_t protection = (uintptr_t)(READ | EXECUTE | UP_TO_ADDRESS | LOCKED) << SECOND;
+    __asm__ volatile("csrw pmpaddr0, %0" : : "r"((uintptr_t)program_start >> 2));
+    __asm__ volatile("csrw pmpaddr1, %0" : : "r"((uintptr_t)stack_bottom >> 2));
+    __asm__ volatile("csrw pmpcfg0, %0" : : "r"(protection));
+}
+
 void board_start(void);
 void board_start(void)
 {
     unsigned char *to;
     for (to = bss_start; to < bss_end; to++) *to = 0;
     for (to = stack_bottom; to < (unsigned char *)__builtin_frame_address(0) - 256; to++) *to = PAINT;
+    protect_program();
     start_timer(0);
     __asm__ volatile("csrw mscratch, %0" : : "r"(board_trap_stack + sizeof board_trap_stack));
     __asm__ volatile("csrw mtvec, %0" : : "r"((uintptr_t)board_trap));

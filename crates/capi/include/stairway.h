@@ -414,7 +414,8 @@ typedef int sw_verbosity;
 enum {
     SW_NORMAL = 0, /* what failed, and what was exercised */
     SW_INFO = 1,   /* every test, step by step */
-    SW_QUIET = 2   /* the seed and the verdict in one line each */
+    SW_QUIET = 2,  /* the seed and the verdict in one line each */
+    SW_FRAMES = 3  /* numbered lines with a checksum, for `stairway embedded run`, which shows the report */
 };
 
 typedef int sw_statistics;

@@ -9,7 +9,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 /// Different states and transitions.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Assurance {
     states: Table,
     transitions: Table,
@@ -59,7 +59,7 @@ impl Assurance {
         self.taken.clear();
     }
 
-    /// The test has come to a state, by an operation unless it has just begun.
+    /// The test has reached a state, by an operation unless it has just begun.
     pub(crate) fn visit(&mut self, state: u64, op: Option<usize>) {
         let state = mixed(state);
         if let (Some(op), Some(before)) = (op, self.visited.last())
@@ -119,7 +119,7 @@ struct Slot {
 }
 
 /// A set of hashes with limited room.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Table {
     slots: Vec<Slot>,
     n: usize,

@@ -10,7 +10,6 @@ use crate::live::{Kind, Site};
 use crate::spec::{slice, text};
 use crate::wrong;
 use core::ffi::{c_char, c_int, c_void};
-use core::fmt::Write;
 use core::ptr;
 
 /// `sw_failed`
@@ -21,10 +20,10 @@ pub unsafe extern "C" fn sw_failed(
     file: *const c_char,
     line: c_int,
 ) -> Verdict {
-    if let Some(mut live) = live(t) {
+    if let Some(live) = live(t) {
         live.fails(Site { message, file, line, ..Site::of(Kind::Condition, live.op.get()) });
         if live.is_shown() {
-            let _ = writeln!(live, "      {}", text(message));
+            live.remark("said", format_args!("{}", text(message)));
         }
     }
     FAIL
@@ -61,19 +60,27 @@ pub unsafe extern "C" fn sw_differ(
     if left == right {
         return false;
     }
-    if let Some(mut live) = live(t) {
+    if let Some(live) = live(t) {
         let message = left_text;
         live.fails(Site { message, file, line, ..Site::of(Kind::Condition, live.op.get()) });
         if live.is_shown() {
-            let _ = write!(live, "      {} is {left}, ", text(left_text));
+            let left_text = text(left_text);
             // A number needs no value beside it.
-            let _ = match text(right_text) {
-                number if number.parse() == Ok(right) => writeln!(live, "not {right}"),
-                name => writeln!(live, "{name} is {right}"),
-            };
+            match text(right_text) {
+                number if is_number(number) => {
+                    live.remark("said", format_args!("{left_text} is {left}, not {right}"));
+                }
+                name => live.remark("said", format_args!("{left_text} is {left}, {name} is {right}")),
+            }
         }
     }
     true
+}
+
+/// Whether an expression is a number, and so its own value.
+fn is_number(expression: &str) -> bool {
+    let digits = expression.strip_prefix('-').unwrap_or(expression);
+    !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// `sw_refused`
@@ -85,16 +92,16 @@ pub unsafe extern "C" fn sw_refused(_t: *mut Test) -> Verdict {
 /// `sw_note`
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sw_note(t: *mut Test, note: *const c_char) {
-    if let Some(mut out) = live(t).filter(|live| live.is_shown()) {
-        let _ = writeln!(out, "      {}", text(note));
+    if let Some(live) = live(t).filter(|live| live.is_shown()) {
+        live.remark("note", format_args!("{}", text(note)));
     }
 }
 
 /// `sw_note_int`
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sw_note_int(t: *mut Test, name: *const c_char, value: i64) {
-    if let Some(mut out) = live(t).filter(|live| live.is_shown()) {
-        let _ = writeln!(out, "      {} = {value}", text(name));
+    if let Some(live) = live(t).filter(|live| live.is_shown()) {
+        live.remark("note", format_args!("{} = {value}", text(name)));
     }
 }
 

@@ -6,6 +6,7 @@
 
 use crate::abi::{Array, CRASH, Generator, Make, OK, REFUSE, RealRange, Test, Verdict};
 use crate::inside::{Inside, live};
+use crate::live::Live;
 use crate::print;
 use crate::spec::{MAX_DEPTH, pointee};
 use crate::wrong;
@@ -15,7 +16,7 @@ use core::ptr;
 use stairway_engine::{Choices, Label};
 
 /// Hands the stream of choices to `draw`, where there is one.
-fn from_choices<T>(t: *mut Test, otherwise: T, draw: impl FnOnce(&mut Choices<'static>) -> T) -> T {
+fn from_choices<T: Drawn>(t: *mut Test, otherwise: T, draw: impl FnOnce(&mut Choices<'static>) -> T) -> T {
     let Some(live) = live(t) else { return otherwise };
     let choices = live.choices.get();
     if choices.is_null() {
@@ -23,8 +24,49 @@ fn from_choices<T>(t: *mut Test, otherwise: T, draw: impl FnOnce(&mut Choices<'s
         return otherwise;
     }
     // SAFETY: it points to the stream of the step at hand, which is not touched above us until C returns.
-    draw(unsafe { &mut *choices })
+    let drawn = draw(unsafe { &mut *choices });
+    drawn.note(&live);
+    drawn
 }
+
+/// What can be drawn, as a number: a sequence that is written as a test draws the same numbers again.
+trait Drawn: Copy {
+    /// Its bits.
+    fn bits(self) -> u64;
+
+    /// Notes it where the test is shown as data.
+    fn note(self, live: &Live) {
+        if let Some(frame) = live.frame("drew") {
+            frame.number(self.bits()).end();
+        }
+    }
+}
+
+/// Opening and closing a span draws nothing.
+impl Drawn for () {
+    fn bits(self) -> u64 {
+        0
+    }
+
+    fn note(self, _live: &Live) {}
+}
+
+impl Drawn for f64 {
+    fn bits(self) -> u64 {
+        self.to_bits()
+    }
+}
+
+macro_rules! drawn_as_numbers {
+    ($($name:ty)*) => {
+        $(impl Drawn for $name {
+            fn bits(self) -> u64 {
+                self as u64
+            }
+        })*
+    };
+}
+drawn_as_numbers! { u64 i64 usize bool char }
 
 fn is_wrong<T>(t: *mut Test, what: &'static str, otherwise: T) -> T {
     if let Some(live) = live(t) {

@@ -18,6 +18,7 @@ pub mod abi;
 mod assurance;
 pub mod calls;
 pub mod confidence;
+mod frames;
 pub mod generators;
 pub mod inside;
 mod live;

@@ -6,6 +6,7 @@
 
 use crate::abi::{self, Property, Set, Test};
 use crate::assurance::Assurance;
+use crate::frames::{self, Frame};
 use crate::inside::Depth;
 use crate::measure::Measure;
 use crate::results::Results;
@@ -16,6 +17,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::cell::{Cell, RefCell};
 use core::ffi::{c_int, c_void};
+use core::fmt::{Arguments, Write};
 use core::ptr;
 use stairway_engine::Choices;
 
@@ -65,7 +67,7 @@ impl Site {
         Site { kind, op, message: ptr::null(), file: ptr::null(), line: 0, signal: 0 }
     }
 
-    fn is_same(&self, other: &Site) -> bool {
+    pub(crate) fn is_same(&self, other: &Site) -> bool {
         self.kind == other.kind
             && self.op == other.op
             && self.line == other.line
@@ -128,6 +130,10 @@ pub(crate) struct Live {
     pub(crate) n_steps: Cell<u32>,
     /// Tests of the search so far.
     pub(crate) n_tests: Cell<u64>,
+    /// Runs since a test has failed.
+    pub(crate) n_runs: Cell<u64>,
+    /// When it is next said how far the run has come.
+    pub(crate) next_progress: Cell<u64>,
     /// Tests that ended with fewer properties than asked for.
     pub(crate) n_short: Cell<u64>,
     /// Which operations are eligible, as long as nothing has been done since.
@@ -165,9 +171,15 @@ impl Live {
             n_traced: Cell::new(0),
             hits: cells(limits.n_demands),
             measures: RefCell::new(vec![Measure::default(); limits.n_statistics]),
-            assurance: RefCell::new(Assurance::with_room(limits.n_states, limits.max_properties)),
+            assurance: RefCell::new(if cfg!(feature = "statistics") {
+                Assurance::with_room(limits.n_states, limits.max_properties)
+            } else {
+                Assurance::default()
+            }),
             n_steps: Cell::new(0),
             n_tests: Cell::new(0),
+            n_runs: Cell::new(0),
+            next_progress: Cell::new(1),
             n_short: Cell::new(0),
             eligible: cells(n),
             is_eligible_known: Cell::new(false),
@@ -343,7 +355,36 @@ impl Live {
 
     /// Hands bytes to the caller.
     pub(crate) fn output(&self, bytes: &[u8]) {
-        output(self.spec.settings, bytes);
+        if frames::are_wanted(self.spec.settings) {
+            frames::write(self.spec.settings, bytes);
+        } else {
+            output(self.spec.settings, bytes);
+        }
+    }
+
+    /// Where what is shown goes as data: a frame of this kind.
+    pub(crate) fn frame(&self, kind: &str) -> Option<Frame<'_>> {
+        self.is_framed().then(|| Frame::new(self.spec.settings, kind))
+    }
+
+    /// Whether what is shown goes as data.
+    pub(crate) fn is_framed(&self) -> bool {
+        frames::are_wanted(self.spec.settings) && self.sink.get() == Sink::Output
+    }
+
+    /// A line about the step at hand, as text or as a frame of this kind.
+    pub(crate) fn remark(&self, kind: &str, remark: Arguments<'_>) {
+        let mut out = self;
+        match self.frame(kind) {
+            Some(frame) => {
+                frame.open_text();
+                let _ = out.write_fmt(remark);
+                frames::end_text(self.spec.settings);
+            }
+            None => {
+                let _ = writeln!(out, "      {remark}");
+            }
+        }
     }
 
     /// Forgets the text of the last test.

@@ -5,6 +5,7 @@
 //! are, how they are drawn and how they are made fewer is the engine's business.
 
 use crate::abi::{Body, CRASH, FAIL, HANG, OK, REFUSE, Verdict};
+use crate::frames;
 use crate::generators::{LAST_VERDICT, sw_draw};
 use crate::live::{Kind, Live, Sink, Site};
 use crate::print::sw_put_value;
@@ -111,24 +112,33 @@ impl Properties<'_> {
         verdict
     }
 
-    fn show_arguments(&self, op: usize) {
+    /// The arguments as text, or each as a frame of this kind.
+    fn show_arguments(&self, op: usize, kind: &str) {
         let mut out = self.live;
         for (index, argument) in arguments(self.live.operations[op].property).enumerate() {
             let Some((place, _)) = self.live.argument(index) else { return };
-            let _ = write!(out, "{}{} = ", if index == 0 { "" } else { ", " }, text(argument.name));
+            if let Some(frame) = out.frame(kind) {
+                frame.text(text(argument.name)).open_text();
+            } else {
+                let _ = write!(out, "{}{} = ", if index == 0 { "" } else { ", " }, text(argument.name));
+            }
             // SAFETY: there is a value of this generator.
             unsafe { sw_put_value(self.live.handle(), argument.generator, place) };
+            frames::end_text(out.spec.settings);
         }
     }
 
     fn show_step(&self, op: usize) {
         let mut out = self.live;
         let operation = &self.live.operations[op];
+        if out.is_framed() {
+            return self.show_arguments(op, "argument");
+        }
         let _ = match self.live.spec.sets {
             [_] => write!(out, "  {}(", text(operation.property.name)),
             sets => write!(out, "  {}: {}(", text(sets[operation.set].name), text(operation.property.name)),
         };
-        self.show_arguments(op);
+        self.show_arguments(op, "");
         let _ = writeln!(out, ")");
     }
 
@@ -144,15 +154,19 @@ impl Properties<'_> {
         self.show_step(op);
         let verdict = body();
         if out.hash_of_arguments() != before {
-            let _ = write!(out, "      changed by the body: ");
-            self.show_arguments(op);
-            let _ = writeln!(out);
+            if out.is_framed() {
+                self.show_arguments(op, "changed");
+            } else {
+                let _ = write!(out, "      changed by the body: ");
+                self.show_arguments(op, "");
+                let _ = writeln!(out);
+            }
         }
         let stepped = self.judge(op, verdict);
         if matches!(stepped, Ok(Stepped::Refused)) {
-            let _ = writeln!(out, "      refused");
+            out.remark("note", format_args!("refused"));
         } else if let Some((name, number)) = out.results.given_by(out.step.get()) {
-            let _ = writeln!(out, "      gives {name} {number}");
+            out.remark("note", format_args!("gives {name} {number}"));
         }
         self.show_state(out.operations[op].set);
         stepped
@@ -241,7 +255,12 @@ impl Properties<'_> {
         let mut out = self.live;
         if let Some(show) = self.live.spec.sets[set].show {
             self.live.set.set(set);
-            let _ = write!(out, "      ");
+            match out.frame("state") {
+                Some(frame) => frame.open_text(),
+                None => {
+                    let _ = write!(out, "      ");
+                }
+            }
             // SAFETY: the header asks for a function that takes this.
             unsafe { show(self.live.handle()) };
             let _ = writeln!(out);
@@ -284,6 +303,10 @@ impl Operations for Properties<'_> {
         live.inside.clear();
         live.results.clear();
         live.n_steps.set(0);
+        if live.has_failed.get() {
+            live.n_runs.set(live.n_runs.get() + 1);
+            frames::progress(live, "shrinking", live.n_runs.get());
+        }
         if live.sink.get() == Sink::Trace {
             live.clear_trace();
         }
@@ -298,7 +321,9 @@ impl Operations for Properties<'_> {
                 live.is_wrong(wrong::RESET, "`reset` could not bring the system back to its beginning");
             }
         }
-        live.assurance.borrow_mut().begin();
+        if cfg!(feature = "statistics") {
+            live.assurance.borrow_mut().begin();
+        }
         self.visit(None);
         if live.wrong.get().is_some() {
             return Err(wrong_input());
@@ -326,6 +351,9 @@ impl Operations for Properties<'_> {
         let live = self.live;
         live.enter(op);
         live.step.set(step.ordinal());
+        if let Some(frame) = live.frame("step") {
+            frame.number(op as u64).number(step.ordinal().into()).end();
+        }
         live.choices.set(ptr::from_mut(step.choices()).cast());
         let is_made = self.make(op);
         let stepped = if live.wrong.get().is_some() {
@@ -338,6 +366,9 @@ impl Operations for Properties<'_> {
         };
         if matches!(stepped, Ok(Stepped::Refused)) {
             live.results.withdraw(step.ordinal());
+            if let Some(frame) = live.frame("refused") {
+                frame.end();
+            }
         }
         if matches!(stepped, Ok(Stepped::Done)) {
             self.after(op);

@@ -5,11 +5,12 @@
 
 use crate::abi::{self, Report};
 use crate::confidence::CONFIDENCE;
+use crate::frames::{self, Frame};
 use crate::live::{Kind, Live, Site, output};
 use crate::spec::{pointee, text};
 use crate::wrong::{self, Wrong};
 use core::fmt::{self, Display, Write};
-use stairway_engine::Decision;
+use stairway_engine::{Decision, Shrinking, Verdict};
 
 /// Writes to the caller.
 struct Out<'a>(&'a abi::Settings);
@@ -23,6 +24,9 @@ impl Write for Out<'_> {
 
 /// A mistake in what was given.
 pub(crate) fn wrong(settings: &abi::Settings, wrong: &Wrong) {
+    if frames::are_wanted(settings) {
+        return frames::wrong(settings, wrong);
+    }
     let mut out = Out(settings);
     let code = wrong::name(wrong.code).to_str().unwrap_or("");
     let _ = write!(out, "stairway: {code}: {}", wrong.what);
@@ -31,11 +35,18 @@ pub(crate) fn wrong(settings: &abi::Settings, wrong: &Wrong) {
 
 /// How much memory it would take.
 pub(crate) fn memory(settings: &abi::Settings, needed: usize) {
+    if frames::are_wanted(settings) {
+        let frame = Frame::new(settings, "memory");
+        return frame.number(settings.memory_size as u64).number(needed as u64).end();
+    }
     let _ = writeln!(Out(settings), "    it has {} bytes and {needed} are needed", settings.memory_size);
 }
 
 /// What is about to happen; the seed is always said.
 pub(crate) fn head(live: &Live, seed: u64) {
+    if frames::are_wanted(live.spec.settings) {
+        return frames::head(live, seed);
+    }
     let mut out = Out(live.spec.settings);
     let limits = &live.spec.limits;
     let _ = write!(out, "stairway: seed {seed:#x}");
@@ -74,8 +85,10 @@ fn left_out(live: &Live) {
 /// Every sequence was tried.
 pub(crate) fn explored(live: &Live, found: &Report, bound: Option<u64>) {
     let mut out = Out(live.spec.settings);
-    if live.spec.settings.verbosity == 2 {
-        return;
+    match live.spec.settings.verbosity {
+        2 => return,
+        frames::FRAMES => return frames::explored(live, found, bound),
+        _ => {}
     }
     let (depth, n, n_pruned) = (found.explored_depth, found.n_sequences, found.n_pruned);
     let _ = writeln!(
@@ -103,6 +116,9 @@ impl Display for Place {
 
 /// What failed, before it is shown.
 pub(crate) fn falsified(live: &Live, site: &Site, found: &Report) {
+    if frames::are_wanted(live.spec.settings) {
+        return frames::falsified(live, site, found);
+    }
     let mut out = Out(live.spec.settings);
     let name = text(found.failed_property);
     let place = Place(site.file, site.line);
@@ -127,7 +143,10 @@ impl Display for Seed {
 }
 
 /// What there is to say about the failing test once it was shown.
-pub(crate) fn after_steps(live: &Live, site: &Site, found: &Report) {
+pub(crate) fn after_steps(live: &Live, site: &Site, found: &Report, shrinking: &Shrinking) {
+    if frames::are_wanted(live.spec.settings) {
+        return frames::after_steps(live, site, found, shrinking);
+    }
     let mut out = Out(live.spec.settings);
     let _ = match site.kind {
         Kind::Condition => Ok(()),
@@ -170,7 +189,10 @@ fn others(live: &Live, shown: &Site) {
 }
 
 /// The same test did not fail again.
-pub(crate) fn flaky(live: &Live, found: &Report) {
+pub(crate) fn flaky(live: &Live, site: Option<&Site>, found: &Report, then: &Verdict) {
+    if let (true, Some(site)) = (frames::are_wanted(live.spec.settings), site) {
+        return frames::flaky(live, site, found, then);
+    }
     let mut out = Out(live.spec.settings);
     let name = text(found.failed_property);
     let place = Place(found.failed_file, found.failed_line);
@@ -184,6 +206,9 @@ pub(crate) fn flaky(live: &Live, found: &Report) {
 
 /// Too little was tried.
 pub(crate) fn gave_up(live: &Live, report: &stairway_engine::Report) {
+    if frames::are_wanted(live.spec.settings) {
+        return; // the verdict says it all
+    }
     let mut out = Out(live.spec.settings);
     let (n, n_discarded) = (report.statistics.n_passed, report.statistics.n_discarded);
     let n_choices = live.spec.limits.n_choices;
@@ -197,6 +222,9 @@ pub(crate) fn gave_up(live: &Live, report: &stairway_engine::Report) {
 /// What was exercised, and the verdict.
 pub(crate) fn tail(live: &Live, report: &stairway_engine::Report, found: &Report) {
     let settings = live.spec.settings;
+    if frames::are_wanted(settings) {
+        return frames::tail(live, report, found);
+    }
     let mut out = Out(settings);
     let is_quiet = settings.verbosity == 2;
     // The few tests before a failure say little, unless somebody wants to know.
@@ -216,7 +244,8 @@ pub(crate) fn tail(live: &Live, report: &stairway_engine::Report, found: &Report
             assurance(live, found);
         }
         silences(live, report);
-        if live.spec.limits.exhaustive.is_none() && found.result == wrong::PASSED {
+        let is_random = live.spec.limits.exhaustive.is_none();
+        if cfg!(feature = "statistics") && is_random && found.result == wrong::PASSED {
             let (percent, confidence) = (Percent(100.0 * found.most_failing), 100.0 * CONFIDENCE);
             let _ = writeln!(
                 out,
@@ -232,7 +261,7 @@ pub(crate) fn tail(live: &Live, report: &stairway_engine::Report, found: &Report
         }
         _ => Ok(()),
     };
-    if settings.json {
+    if settings.json && cfg!(feature = "statistics") {
         json(live, report, found);
     }
 }
@@ -296,7 +325,7 @@ impl Display for Percent {
 
 fn demands(live: &Live, report: &stairway_engine::Report) {
     let mut out = Out(live.spec.settings);
-    for (name, demand) in &report.statistics.demands {
+    for (name, demand) in report.statistics.demands.iter() {
         let verdict = match demand.decide() {
             Decision::Met => "met",
             Decision::NotMet => "NOT MET",

@@ -111,6 +111,9 @@ pub unsafe extern "C" fn sw_make_result(t: *mut Test, this: *const Generator, va
     // SAFETY: the value has room for a `uintptr_t`.
     unsafe { value.cast::<usize>().write_unaligned(given.value) };
     live.note_reference(value, given.by);
+    if let Some(frame) = live.frame("named") {
+        frame.number(given.by.into()).end();
+    }
     OK
 }
 

@@ -8,6 +8,7 @@
 use crate::abi::{self, Set};
 use crate::assurance::Assurance;
 use crate::confidence::{self, CONFIDENCE};
+use crate::frames;
 use crate::live::{Kind, Live, Operation, Sink, Site, output};
 use crate::measure::Measure;
 use crate::memory::{ARENA, GRAIN};
@@ -17,6 +18,7 @@ use crate::spec::{Limits, MAX_DEPTH, Spec, pointee, slice, text};
 use crate::wrong::{self, Wrong};
 use alloc::vec::Vec;
 use core::ffi::{c_char, c_int, c_void};
+use core::mem::ManuallyDrop;
 use core::ptr;
 use core::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 use stairway_engine::{
@@ -66,6 +68,7 @@ pub unsafe extern "C" fn sw_run(
             if wrong.code == wrong::MEMORY {
                 render::memory(settings, found.memory_needed);
             }
+            frames::end(settings, &found, 0);
         }
     }
     AT_PANIC.store(ptr::null_mut(), Ordering::Relaxed);
@@ -229,11 +232,13 @@ impl Hooks for Watch<'_> {
 
     fn case(&mut self, executed: &Executed, _observed: &Observed) {
         self.live.n_tests.set(self.live.n_tests.get() + 1);
+        frames::progress(self.live, "tests", self.live.n_tests.get());
         match executed.verdict {
-            Verdict::Passed => self.live.assurance.borrow_mut().passed(),
+            Verdict::Passed if cfg!(feature = "statistics") => self.live.assurance.borrow_mut().passed(),
             // From here on everything is run again.
             Verdict::Failed(_) => {
                 self.live.has_failed.set(true);
+                self.live.next_progress.set(1);
                 if self.live.sink.get() == Sink::Output {
                     self.live.sink.set(Sink::Nowhere);
                 }
@@ -243,6 +248,8 @@ impl Hooks for Watch<'_> {
     }
 }
 
+/// Nothing of what is made here is dropped: all of it is in the caller's buffer, which is given back as a whole, and the code that
+/// takes it apart is kilobytes of program memory.
 fn run_checked(spec: Spec, found: &mut abi::Report) {
     let settings = spec.settings;
     found.seed = match settings.entropy {
@@ -250,8 +257,8 @@ fn run_checked(spec: Spec, found: &mut abi::Report) {
         Some(entropy) => unsafe { entropy(settings.user) },
         None => settings.seed,
     };
-    let live = Live::new(spec);
-    let names: Vec<&'static str> = names(&live);
+    let live = ManuallyDrop::new(Live::new(spec));
+    let names = ManuallyDrop::new(names(&live));
     render::head(&live, found.seed);
     live.sink.set(match settings.verbosity {
         1 => Sink::Output,
@@ -260,13 +267,13 @@ fn run_checked(spec: Spec, found: &mut abi::Report) {
     });
     // They live as long as the run, which is as long as anybody looks at them.
     let properties = Properties { live: &live, names: slice(names.as_ptr(), names.len()) };
-    let report = search(&properties, found.seed);
+    let report = ManuallyDrop::new(search(&properties, found.seed));
     found.n_tests = report.statistics.n_passed;
     found.n_discarded = report.statistics.n_discarded;
     found.n_calls = report.statistics.program.n_done.iter().sum();
     live.sink.set(Sink::Output);
     conclude(&properties, &report, found);
-    if spec.limits.exhaustive.is_none() && found.result == wrong::PASSED {
+    if cfg!(feature = "statistics") && spec.limits.exhaustive.is_none() && found.result == wrong::PASSED {
         found.most_failing = confidence::most_failing(found.n_tests, CONFIDENCE);
     }
     if cfg!(feature = "statistics") {
@@ -315,9 +322,10 @@ fn search(properties: &Properties<'_>, seed: u64) -> Report {
     let spec = properties.live.spec;
     let limits = spec.limits;
     let all = spec.sets.iter().flat_map(|set| slice(set.demands, set.n_demands));
-    let mut demands: Vec<(&'static str, f64)> = Vec::with_capacity(limits.n_demands);
+    let mut demands = ManuallyDrop::new(Vec::<(&'static str, f64)>::with_capacity(limits.n_demands));
     demands.extend(all.map(|demand| (text(demand.name), demand.percent)));
-    let mut workspace = Workspace::with_room(room(&limits)).counting(properties.names, &demands);
+    let workspace = Workspace::with_room(room(&limits)).counting(properties.names, &demands);
+    let mut workspace = ManuallyDrop::new(workspace);
     let steps = Steps { min: limits.min_properties, max: limits.max_properties };
     let property = |case: &mut stairway_engine::Case<'_>| {
         let live = properties.live;
@@ -346,8 +354,8 @@ fn conclude(properties: &Properties<'_>, report: &Report, found: &mut abi::Repor
         }
         Outcome::Flaky(flaky) => {
             found.result = wrong::FLAKY;
-            fill_in(live, &flaky.failure, flaky.found, found);
-            render::flaky(live, found);
+            let site = fill_in(live, &flaky.failure, flaky.found, found);
+            render::flaky(live, site.as_ref(), found, &flaky.then);
         }
         Outcome::GaveUp => {
             found.result = wrong::GAVE_UP;
@@ -408,7 +416,7 @@ fn falsified(properties: &Properties<'_>, counterexample: &Counterexample, found
     if site.kind == Kind::Crash {
         found.failed_address = live.crash_address.get();
     }
-    render::after_steps(live, &site, found);
+    render::after_steps(live, &site, found, shrinking);
 }
 
 /// Runs the smallest failing test once more, with all its text.

@@ -328,7 +328,7 @@ impl Totals {
 
 fn check_settings(settings: &abi::Settings, is_repeatable: bool) -> Result<(), Wrong> {
     let wrong = |what| Err(Wrong::new(wrong::SETTINGS, what, ""));
-    if !(0..=2).contains(&settings.verbosity) || !(0..=3).contains(&settings.statistics) {
+    if !(0..=crate::frames::FRAMES).contains(&settings.verbosity) || !(0..=3).contains(&settings.statistics) {
         return wrong("verbosity or statistics has a value that the header does not list");
     }
     if settings.exhaustive_depth > 0 && !is_repeatable {

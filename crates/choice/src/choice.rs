@@ -6,13 +6,18 @@
 //! stores them works on the [`Value`] an index stands for. This file is the only place that
 //! knows how the two correspond. It does not know where choices come from.
 
+use crate::StaticText;
 use crate::float;
+
+/// The name of an alternative.
+type Text<'a> = &'a str;
 
 /// What a choice was drawn from.
 ///
 /// The fields are the bounds the generator asked for. They are part of the record because
 /// editing a choice must respect them, and because a stored value is checked against them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Shape {
     /// `false` is simpler.
     Boolean,
@@ -48,7 +53,8 @@ pub enum Shape {
         /// How many there are.
         n: u64,
         /// Their names, or nothing where they have none.
-        names: &'static [&'static str],
+        #[cfg_attr(feature = "serde", serde(with = "crate::text::list"))]
+        names: &'static [StaticText],
     },
     /// The result of an earlier step of the program, named by that step's number below `n`; an
     /// earlier one is simpler. Deleting steps renumbers it, so that it keeps its meaning.
@@ -77,6 +83,7 @@ pub enum Shape {
 
 /// A value as people and files see it, whatever its bounds were.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Value<'a> {
     /// Of [`Shape::Boolean`].
     Boolean(bool),
@@ -85,7 +92,7 @@ pub enum Value<'a> {
     /// Of [`Shape::Length`].
     Length(u64),
     /// Of a [`Shape::Alternative`] that has names.
-    Name(&'a str),
+    Name(#[cfg_attr(feature = "serde", serde(with = "crate::text"))] Text<'a>),
     /// Of a [`Shape::Alternative`] that has none, counted from 0.
     Position(u64),
     /// Of [`Shape::Reference`]: the number of a step.
@@ -96,8 +103,27 @@ pub enum Value<'a> {
     Float(f64),
 }
 
+#[cfg(feature = "serde")]
+impl Value<'_> {
+    /// The same value, which lives as long as the program: names are kept, each once.
+    #[must_use]
+    pub fn interned(&self) -> Value<'static> {
+        match *self {
+            Value::Name(name) => Value::Name(crate::text::interned(name)),
+            Value::Boolean(value) => Value::Boolean(value),
+            Value::Integer(value) => Value::Integer(value),
+            Value::Length(n) => Value::Length(n),
+            Value::Position(n) => Value::Position(n),
+            Value::Step(n) => Value::Step(n),
+            Value::Character(value) => Value::Character(value),
+            Value::Float(value) => Value::Float(value),
+        }
+    }
+}
+
 /// One decision: which value of a shape was taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Choice {
     /// Position of the value in the shape's order of simplicity, 0 being the simplest.
     pub index: u64,

@@ -1,11 +1,21 @@
 //! The order of simplicity on floats: an index for every `f64`, smaller being simpler.
 //!
-//! Small whole numbers come first, by magnitude; then everything else by exponent (close to 0
-//! first), sign, and mantissa with its fractional digits reversed, so that fewer digits are
-//! simpler: 0, -0, 1, -1, 2, … , 1.5, 1.25, … , 0.5, … , infinities, NaN. All NaNs share one index.
+//! Small whole numbers come first, by magnitude; then what people write with few decimal places, by their number and by
+//! magnitude; then everything else by exponent (close to 0 first), sign, and mantissa with its fractional digits
+//! reversed, so that fewer digits are simpler: 0, -0, 1, -1, 2, … , 0.1, 0.2, … , 0.01, … , infinities, NaN. All NaNs share
+//! one index.
 
 /// Whole numbers below this are "small": their index is twice their magnitude plus the sign.
-const SMALL: u64 = 1 << 51;
+const SMALL: u64 = 1 << 50;
+/// Where numbers with decimal places start; each number of places has twice [`DIGITS`] indices.
+const DECIMALS: u64 = 2 * SMALL;
+/// The digits of such a number, read as a whole number, are below this.
+const DIGITS: u64 = 1 << 46;
+/// At most so many decimal places: their powers of ten are exact, and so many indices are free.
+const MAX_PLACES: usize = 15;
+/// The powers of ten.
+const POWERS: [f64; MAX_PLACES + 1] =
+    [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
 /// Where the other numbers start; each (exponent, sign) pair has 2^52 indices.
 const OTHERS: u64 = 1 << 52;
 const MANTISSA: u64 = (1 << 52) - 1;
@@ -26,6 +36,9 @@ pub const fn index_of(f: f64) -> u64 {
     }
     if magnitude < SMALL as f64 && magnitude as u64 as f64 == magnitude {
         return 2 * (magnitude as u64) + sign;
+    }
+    if let Some((places, digits)) = decimal(magnitude) {
+        return DECIMALS + 2 * DIGITS * (places as u64 - 1) + 2 * digits + sign;
     }
     let bits = magnitude.to_bits();
     let exponent = (bits >> 52) as i64 - 1023;
@@ -62,7 +75,12 @@ const fn unbounded(index: u64) -> f64 {
         return if index == INFINITE { f64::INFINITY } else { f64::NEG_INFINITY };
     }
     if index < OTHERS {
-        let magnitude = (index / 2) as f64;
+        let magnitude = if index < DECIMALS {
+            (index / 2) as f64
+        } else {
+            let place = (index - DECIMALS) / (2 * DIGITS);
+            ((index - DECIMALS) % (2 * DIGITS) / 2) as f64 / POWERS[1 + place as usize % MAX_PLACES]
+        };
         return if index.is_multiple_of(2) { magnitude } else { -magnitude };
     }
     let rest = index - OTHERS;
@@ -70,6 +88,23 @@ const fn unbounded(index: u64) -> f64 {
     let mantissa = reversed(rest & MANTISSA, exponent);
     let magnitude = f64::from_bits((((exponent + 1023) as u64) << 52) | mantissa);
     if (rest >> 52).is_multiple_of(2) { magnitude } else { -magnitude }
+}
+
+/// The decimal places of a number and its digits as a whole number, if it is what they are read as.
+pub const fn decimal(magnitude: f64) -> Option<(usize, u64)> {
+    let mut places = 1;
+    while places <= MAX_PLACES {
+        let digits = magnitude * POWERS[places] + 0.5;
+        if digits >= DIGITS as f64 {
+            return None;
+        }
+        // A quotient of two exact numbers is the float nearest to it, which is what the digits are read as.
+        if digits as u64 as f64 / POWERS[places] == magnitude {
+            return Some((places, digits as u64));
+        }
+        places += 1;
+    }
+    None
 }
 
 /// 0, 1, -1, 2, -2, … up to the 2047 finite exponents.
@@ -120,8 +155,25 @@ mod tests {
 
     #[test]
     fn people_would_agree_on_the_order() {
-        let order =
-            [0.0, 1.0, -1.0, 2.0, 1e15, 1.5, 1.25, 1.1, 2.5, 0.5, 0.1, 1e300, f64::INFINITY, f64::NAN];
+        let order = [
+            0.0,
+            1.0,
+            -1.0,
+            2.0,
+            1e15,
+            0.1,
+            0.5,
+            -0.5,
+            1.1,
+            1.5,
+            2.5,
+            0.01,
+            1.25,
+            0.6693392689523441,
+            1e300,
+            f64::INFINITY,
+            f64::NAN,
+        ];
         for pair in order.windows(2) {
             assert!(index_of(pair[0]) < index_of(pair[1]), "{pair:?}");
         }

@@ -2,14 +2,18 @@
 
 use crate::choice::same_text;
 
+/// A text that is part of the program. It crosses to another process as a number.
+pub type StaticText = &'static str;
+
 /// What kind of thing a span holds.
 ///
 /// Spans with equal labels may stand in for each other; those that the engine knows are variants of their own, so
 /// that nobody can open one by a name that the engine does not recognise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Label {
     /// A value; the name is that of its type, or of what a generator makes of it.
-    Value(&'static str),
+    Value(#[cfg_attr(feature = "serde", serde(with = "crate::text"))] StaticText),
     /// A program: a length, then its steps.
     Program,
     /// A step of a program: the choice of its operation, then its arguments.

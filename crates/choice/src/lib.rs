@@ -19,7 +19,7 @@
 //! ```
 #![no_std]
 #![forbid(unsafe_code)]
-#[cfg(test)]
+#[cfg(any(test, feature = "serde"))]
 extern crate std;
 
 mod choice;
@@ -28,12 +28,14 @@ mod float;
 mod label;
 mod prng;
 mod replay;
+#[cfg(feature = "serde")]
+pub mod text;
 
 pub use choice::{Choice, Offset, Shape, Value};
 pub use choices::{
     COUNTED_VALUES, Choices, Counted, FULL_SIZE, Fault, Halt, LANES, MAX_CHOICES, MAX_DEPTH, MAX_DRAWN, Mix,
     RECORD, Source, Span, Sums,
 };
-pub use float::index_of as index_of_float;
-pub use label::Label;
+pub use float::{decimal, index_of as index_of_float};
+pub use label::{Label, StaticText};
 pub use prng::{Prng, mix};

@@ -7,7 +7,7 @@
 //! leaves over is skipped, and whatever follows stays in step. Without spans the walk is flat.
 
 use crate::choice::Choice;
-use crate::choices::Span;
+use crate::choices::{Span, imprint};
 use crate::label::Label;
 
 /// How many recorded neighbours are looked at for a span with the right label.
@@ -48,6 +48,14 @@ impl<'b> Walk<'b> {
         Some(self.choices[self.at - 1].index)
     }
 
+    /// The imprint recorded for the value drawn last, unless that choice was edited since.
+    pub(crate) const fn imprint(&mut self) -> Option<u32> {
+        match self.next() {
+            Some(_) if self.at >= 2 => imprint::read(&self.choices[self.at - 1], &self.choices[self.at - 2]),
+            _ => None,
+        }
+    }
+
     /// A span is opened: finds its counterpart.
     pub(crate) const fn enter(&mut self, label: Label) {
         let Some(spans) = self.spans else { return };
@@ -81,7 +89,7 @@ impl<'b> Walk<'b> {
             self.at = self.end();
             let left = self.node;
             self.node = spans[left as usize].parent;
-            // Spans inside of the one just left cannot be entered any more.
+            // Spans inside the one just left cannot be entered any more.
             while self.next_span < spans.len() && is_within(spans, self.next_span, left) {
                 self.next_span += 1;
             }

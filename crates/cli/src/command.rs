@@ -1,16 +1,24 @@
 //! The `stairway` command: arguments, commands, exit codes; no logic.
 
 mod arguments;
+mod config;
+mod doctor;
+mod embedded;
+mod init;
 mod interrupt;
+mod page;
 mod progress;
 mod refine;
+mod regressions;
+mod shell;
 
-use arguments::{Arguments, Command, CommonArguments, TestArguments};
+use arguments::{Arguments, Command, CommonArguments, Format, TestArguments};
 use clap::Parser;
 use stairway_c::operations::CallsError;
 use stairway_c::project::{Object, Project};
 use stairway_c::{Refusal, hunt, report, scratch};
 use std::io::{IsTerminal, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
 /// Everything holds.
@@ -31,17 +39,21 @@ const PLEASE_REPORT: &str = "this is a bug of Stairway, not of your program: ple
                              command that lead here";
 
 pub(crate) fn run() -> ExitCode {
-    let arguments = match Arguments::try_parse() {
+    let arguments = match read_arguments() {
         Ok(arguments) => arguments,
-        Err(error) => {
-            let _ = error.print();
-            return ExitCode::from(if error.use_stderr() { USAGE } else { PASSED });
-        }
+        Err(code) => return ExitCode::from(code),
     };
     let run = || match &arguments.command {
         Command::Check(common) => check(common),
         Command::Test(test) => run_test(test),
+        Command::Init(arguments) => init::init(arguments),
+        Command::Doctor => doctor::doctor(),
+        Command::Regressions(arguments) => regressions::regressions(arguments),
+        Command::Report(arguments) => page::report(arguments),
         Command::Refine(arguments) => refine::refine(arguments),
+        Command::Completions(arguments) => shell::completions(arguments),
+        Command::Man => shell::manual(),
+        Command::Embedded(arguments) => embedded::embedded(arguments),
     };
     // A worker has a group of its own, and ends with its parent.
     if hunt::is_parent() {
@@ -50,7 +62,10 @@ pub(crate) fn run() -> ExitCode {
     }
     let code = std::panic::catch_unwind(run).unwrap_or_else(|_| {
         progress::clear();
-        INTERNAL
+        match &arguments.command {
+            Command::Test(test) => announce(test, INTERNAL, PLEASE_REPORT),
+            _ => INTERNAL,
+        }
     });
     // What was interrupted says nothing about anything else.
     if let Some(code) = interrupt::code() {
@@ -60,6 +75,32 @@ pub(crate) fn run() -> ExitCode {
         eprintln!("{PLEASE_REPORT}");
     }
     ExitCode::from(code)
+}
+
+/// The command line and what files add to it; or the exit code, when it is said what is wrong.
+fn read_arguments() -> Result<Arguments, u8> {
+    let typed: Vec<String> = std::env::args().collect();
+    let is_json = typed.iter().take_while(|word| *word != "--").any(|word| word == "--json");
+    let wrong = |code: u8, outcome: &str, text: &str| {
+        eprintln!("{}", text.trim_end());
+        if is_json {
+            print(&report::json_error(outcome, code, &[], text));
+        }
+        code
+    };
+    let words = config::with_files(typed.clone(), Path::new("."))
+        .map_err(|why| wrong(BAD_INPUT, "bad input", &why))?;
+    Arguments::try_parse_from(words).map_err(|error| {
+        if !error.use_stderr() {
+            let _ = error.print();
+            return PASSED;
+        }
+        if is_json {
+            return wrong(USAGE, "usage", &error.render().to_string());
+        }
+        let _ = error.print();
+        USAGE
+    })
 }
 
 /// Reads and checks the specs.
@@ -79,7 +120,7 @@ fn check(common: &CommonArguments) -> u8 {
 
 fn run_test(test: &TestArguments) -> u8 {
     let mut options = test.options();
-    options.progress = Some(progress::listener(test.quiet));
+    options.progress = Some(progress::listener(test.quiet, test.goal()));
     options.is_interrupted = Some(interrupt::is_interrupted);
     let project = match Project::new(&test.common.source(), hunt::object(), in_colour()) {
         Ok(project) => project,
@@ -88,10 +129,7 @@ fn run_test(test: &TestArguments) -> u8 {
             eprintln!("{}", progress::interrupted());
             return PASSED;
         }
-        Err(error) => {
-            eprintln!("{error}");
-            return BAD_INPUT;
-        }
+        Err(error) => return refuse(test, BAD_INPUT, &error.to_string()),
     };
     if !test.quiet {
         notes(&project);
@@ -107,16 +145,58 @@ fn run_test(test: &TestArguments) -> u8 {
             };
             conclude(test, &report::Shown::of(&found, &about))
         }
-        Err(error) => refused(&error),
+        Err(error) => {
+            progress::clear();
+            let code = code_of(&error);
+            // What the library has refused it has printed.
+            let is_printed = matches!(error, CallsError::Refused(_));
+            if is_printed {
+                announce(test, code, &error.to_string())
+            } else {
+                refuse(test, code, &error.to_string())
+            }
+        }
     }
 }
 
-/// There is nothing to run.
-fn refused(error: &CallsError) -> u8 {
-    progress::clear();
-    if !matches!(error, CallsError::Refused(_)) {
-        eprintln!("{error}");
+/// Says why nothing was run.
+fn refuse(test: &TestArguments, code: u8, why: &str) -> u8 {
+    eprintln!("{why}");
+    announce(test, code, why)
+}
+
+/// The same for machines, in the form that was asked for. Only the parent speaks to them.
+fn announce(test: &TestArguments, code: u8, why: &str) -> u8 {
+    if !hunt::is_parent() {
+        return code;
     }
+    let outcome = match code {
+        GAVE_UP => "gave up",
+        USAGE => "usage",
+        BAD_INPUT => "bad input",
+        _ => "internal error",
+    };
+    match test.format() {
+        Format::Json => print(&report::json_error(outcome, code, &test.files(), why)),
+        Format::Github => print(&report::github_error(why)),
+        Format::Text => {}
+    }
+    match &test.junit {
+        Some(path) => write_for_machines(path, &report::junit_error(&test.files().join(" "), why), "--junit")
+            .unwrap_or(code),
+        None => code,
+    }
+}
+
+/// Writes a file that was asked for; the exit code if it cannot be written.
+fn write_for_machines(path: &Path, text: &str, option: &str) -> Option<u8> {
+    let error = std::fs::write(path, text).err()?;
+    eprintln!("{} cannot be written ({error}); name another file with {option}", path.display());
+    Some(BAD_INPUT)
+}
+
+/// The exit code where there is nothing to run.
+fn code_of(error: &CallsError) -> u8 {
     match error {
         CallsError::Refused(Refusal::Input | Refusal::Program) => BAD_INPUT,
         CallsError::Refused(_) => INTERNAL,
@@ -131,15 +211,21 @@ fn refused(error: &CallsError) -> u8 {
 /// Prints the report and writes what was asked for.
 fn conclude(test: &TestArguments, shown: &report::Shown<'_>) -> u8 {
     let outcome = shown.outcome();
-    if test.json {
-        print(&shown.json());
-    } else if !test.quiet || outcome != report::Outcome::Passed {
-        print(&shown.text());
+    let is_shown = !test.quiet || outcome != report::Outcome::Passed;
+    match test.format() {
+        Format::Json => print(&shown.json()),
+        Format::Github if is_shown => print(&format!("{}{}", shown.text(), shown.github())),
+        _ if is_shown => print(&shown.text()),
+        _ => {}
+    }
+    if let Some(path) = &test.junit
+        && let Some(code) = write_for_machines(path, &shown.junit(), "--junit")
+    {
+        return code;
     }
     if let (Some(path), Some(text)) = (&test.emit_test, shown.test()) {
-        if let Err(error) = std::fs::write(path, text) {
-            eprintln!("{} cannot be written ({error}); name another file with --emit-test", path.display());
-            return BAD_INPUT;
+        if let Some(code) = write_for_machines(path, &text, "--emit-test") {
+            return code;
         }
         if !test.quiet {
             eprintln!("the sequence is written to {}", path.display());

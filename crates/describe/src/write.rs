@@ -94,7 +94,7 @@ fn called(function: &str, arguments: &[String]) -> String {
 fn block(statements: &[String], value: &str) -> String {
     let value = value.trim();
     let inside = value.strip_prefix('{').and_then(|inside| inside.strip_suffix('}'));
-    // A block inside of a block needs braces of its own only if it is one of several.
+    // A block inside a block needs braces of its own only if it is one of several.
     let is_one = inside.is_some_and(|inside| syn::parse_str::<syn::Block>(&format!("{{{inside}}}")).is_ok());
     let value = if is_one { inside.unwrap_or(value) } else { value };
     let mut out = String::from("{");

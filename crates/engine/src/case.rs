@@ -28,6 +28,8 @@ pub struct Case<'b> {
     detailed: bool,
     example: Option<usize>,
     pending: Option<Stop>,
+    /// The failure that a step has met, while what the program holds is being dropped.
+    failed: Option<Stop>,
     guard: Guard,
     tap: Option<Tap>,
 }
@@ -49,6 +51,7 @@ pub fn unguarded(f: &mut dyn FnMut() -> Checked) -> Checked {
 
 /// What a property said about one case.
 #[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Observed {
     /// Labels attached to the case.
     pub labels: Vec<Cow<'static, str>>,
@@ -69,6 +72,7 @@ pub struct Observed {
     /// How often the operations of a program were done.
     pub program: ProgramCounts,
     /// The states that programs have reached, where all of them are enumerated: kept from case to case.
+    #[cfg_attr(feature = "serde", serde(skip))]
     pub visited: VisitedStates,
     /// What was being drawn when a generator turned out to be wrong: an argument or a place.
     pub fault_at: String,
@@ -78,6 +82,7 @@ pub struct Observed {
 
 /// A value that was counted in a table, so many times in a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Collected {
     /// The table.
     pub table: Cow<'static, str>,
@@ -166,6 +171,7 @@ impl Observed {
 
 /// A value drawn for a property, as it is shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Drawn {
     /// Its name; empty for a `pick`.
     pub name: Cow<'static, str>,
@@ -179,6 +185,7 @@ pub struct Drawn {
 
 /// What a value that is shown is to a property.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum DrawnRole {
     /// An argument.
     Argument,
@@ -208,7 +215,8 @@ impl<'b> Case<'b> {
         example: Option<usize>,
         guard: Guard,
     ) -> Self {
-        Case { draw: Draw::new(choices), observed, detailed, example, pending: None, guard, tap: None }
+        let (pending, failed, tap) = (None, None, None);
+        Case { draw: Draw::new(choices), observed, detailed, example, pending, failed, guard, tap }
     }
 
     /// Shows the choices to `tap` at every checkpoint.
@@ -269,7 +277,7 @@ impl<'b> Case<'b> {
     {
         let at = self.draw.stream().n_choices();
         let place = Location::caller();
-        let value = self.draw.draw(generator).inspect_err(|_| self.blame_generator(place))?;
+        let value = generator.generate_in(self).inspect_err(|_| self.blame_generator(place))?;
         self.checkpoint();
         if self.detailed {
             self.show_picked(at, place, &value);
@@ -280,8 +288,8 @@ impl<'b> Case<'b> {
 
     #[cold]
     fn show_picked(&mut self, at: usize, place: &'static Location<'static>, value: &dyn Debug) {
-        let (name, role, value) =
-            (Cow::Borrowed(""), DrawnRole::Pick(place.into()), alloc::format!("{value:?}"));
+        let value = self.shown(|| alloc::format!("{value:?}"));
+        let (name, role) = (Cow::Borrowed(""), DrawnRole::Pick(place.into()));
         self.observed.drawn.push(Drawn { name, role, value, at });
     }
 
@@ -296,7 +304,7 @@ impl<'b> Case<'b> {
         show: impl FnOnce(&G::Value) -> String,
     ) -> Checked<G::Value> {
         let at = self.draw.stream().n_choices();
-        let value = self.draw.draw(generator).inspect_err(|_| self.blame_generator(&name))?;
+        let value = generator.generate_in(self).inspect_err(|_| self.blame_generator(&name))?;
         self.checkpoint();
         if self.detailed {
             self.show((name, DrawnRole::Argument), at, || show(&value));
@@ -325,8 +333,25 @@ impl<'b> Case<'b> {
 
     fn show(&mut self, (name, role): (&'static str, DrawnRole), at: usize, show: impl FnOnce() -> String) {
         if self.detailed {
-            let (name, value) = (Cow::Borrowed(name), show());
+            let (name, value) = (Cow::Borrowed(name), self.shown(show));
             self.observed.drawn.push(Drawn { name, role, value, at });
+        }
+    }
+
+    /// What `show` makes of a value. A `Debug` that panics says nothing about the property: the value is then shown as
+    /// one that cannot be shown.
+    pub fn shown(&self, show: impl FnOnce() -> String) -> String {
+        let (mut show, mut text) = (Some(show), String::new());
+        let ended = (self.guard)(&mut || {
+            text = show.take().map(|show| show()).unwrap_or_default();
+            Ok(())
+        });
+        match ended {
+            Ok(()) => text,
+            Err(stop) => {
+                let why = stop.failure().map(|failure| failure.text.as_str()).unwrap_or_default();
+                alloc::format!("(cannot be shown: {why})")
+            }
         }
     }
 
@@ -520,10 +545,19 @@ impl<'b> Case<'b> {
         self.pending.get_or_insert(stop);
     }
 
+    /// Remembers the failure that is about to be returned. What is dropped on the way out may panic, and a panic would take
+    /// the place of the failure.
+    pub fn remember(&mut self, stop: Stop) -> Stop {
+        if stop.is_failure() {
+            self.failed.get_or_insert_with(|| stop.clone());
+        }
+        stop
+    }
+
     /// Whether nothing has stopped the case so far.
     #[inline]
     pub(crate) const fn is_undisturbed(&self) -> bool {
-        self.pending.is_none() && self.draw.stream().halted().is_none()
+        self.pending.is_none() && self.failed.is_none() && self.draw.stream().halted().is_none()
     }
 
     /// Whether nothing has stopped the case so far and there is nothing to count.
@@ -544,9 +578,13 @@ impl<'b> Case<'b> {
     /// The stop that was left behind, or the one given.
     #[inline]
     pub fn conclude(&mut self, result: Checked) -> Checked {
-        match self.pending.take() {
-            Some(stop) => Err(stop),
-            None => result,
+        match (self.pending.take(), result) {
+            (Some(stop), _) => Err(stop),
+            (None, Err(then)) => Err(match self.failed.take() {
+                Some(first) => first.followed_by(then),
+                None => then,
+            }),
+            (None, Ok(())) => Ok(()),
         }
     }
 }

@@ -7,9 +7,11 @@
 
 use alloc::string::String;
 use alloc::vec::Vec;
+use stairway_choice::StaticText;
 
 /// A call as source text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Code {
     /// Statements that give names to what the call mentions.
     pub bindings: Vec<String>,
@@ -37,9 +39,11 @@ pub struct Code {
 
 /// One statement on a side of a law.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SideStep {
     /// The name it binds; may be empty.
-    pub name: &'static str,
+    #[cfg_attr(feature = "serde", serde(with = "stairway_choice::text"))]
+    pub name: StaticText,
     /// The call.
     pub code: Code,
     /// The value it binds instead of an answer, as an expression.

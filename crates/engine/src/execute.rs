@@ -56,6 +56,7 @@ impl<'a> Plan<'a> {
 
 /// What became of one case.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Executed {
     /// The verdict.
     pub verdict: Verdict,
@@ -78,6 +79,7 @@ impl Executed {
 
 /// The choices of one case and how they are grouped.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Recording {
     /// The choices in the order they were drawn.
     pub choices: Vec<Choice>,
@@ -220,7 +222,7 @@ pub struct InProcess<F> {
 }
 
 impl<F: FnMut(&mut Case<'_>) -> Checked> InProcess<F> {
-    /// Runs `property`; `guard` turns panics inside of it into failures.
+    /// Runs `property`; `guard` turns panics inside it into failures.
     pub const fn new(property: F, guard: Guard) -> Self {
         InProcess { property, guard }
     }

@@ -168,7 +168,7 @@ pub(crate) fn advance(
         are_steps_fixed && recording.spans.iter().any(|s| s.label == Label::Program && s.start as usize == i)
     };
     let asked = |i: usize| path.get(i).map_or(0, |choice| choice.index);
-    // What cannot be had (a float outside of its range, an alternative of weight 0) is moved to
+    // What cannot be had (a float outside its range, an alternative of weight 0) is moved to
     // what can. Up to there, then, everything has been seen; but never go back.
     let reached = |i: usize| match record[i].index {
         index if index <= last_index(&record[i], bound) => index.max(asked(i)),

@@ -372,6 +372,10 @@ pub enum Role {
     Transition,
     /// What was going on, in a phrase of the specification's.
     Doing,
+    /// The answer is not equal to itself, as NAN is not; without a value.
+    NotItself,
+    /// The message of a panic that came afterwards, when what the case held was dropped; its name is the place.
+    Afterwards,
 }
 
 /// A place in a source file, which may be of another program than this one.

@@ -6,6 +6,7 @@ use stairway_choice::Halt;
 
 /// The outcome of running a property on one case.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum Verdict {
     /// The property held.

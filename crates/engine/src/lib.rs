@@ -35,16 +35,20 @@ extern crate std;
 mod budget;
 mod case;
 mod code;
+#[cfg(feature = "serde")]
+mod crossing;
 mod draw;
 mod execute;
 mod exhaust;
 mod failure;
 mod generate;
 mod judge;
+mod map;
 mod program;
 mod report;
 mod run;
 mod shrink;
+mod state_draw;
 mod statistics;
 mod steps;
 mod stop;
@@ -62,6 +66,7 @@ pub use failure::{
 };
 pub use generate::*;
 pub use judge::Verdict;
+pub use map::Map;
 pub use program::{
     Ending, MANY_OPERATIONS, MAX_OPERATIONS, Operations, ProgramCounts, ShownStep, Step, Stepped, Steps,
     Turned,
@@ -71,8 +76,9 @@ pub use run::{Hooks, NoHooks, Room, Settings, Stored, Workspace, run};
 pub use shrink::{Cost, Pass, PassCount, Shrinking, is_simpler};
 pub use stairway_choice::{
     Choice, Choices, FULL_SIZE, Fault, Halt, Label, MAX_CHOICES, MAX_DEPTH, Offset, Prng, Shape, Source,
-    Span, Value,
+    Span, StaticText, Value,
 };
+pub use state_draw::{Imprint, is_empty};
 pub use statistics::{Alternative, Best, Coverage, Decision, MAX_ROWS, Statistics, Table};
 pub use steps::run_program;
 pub use stop::{Checked, Discard, Place, Stop};

@@ -10,10 +10,10 @@
 use crate::case::Case;
 use crate::code::{Code, SideStep};
 use crate::generate::Generate;
-use crate::stop::Checked;
+use crate::stop::{Checked, Stop};
 use alloc::string::String;
 use alloc::vec::Vec;
-use stairway_choice::Choices;
+use stairway_choice::{Choices, StaticText};
 
 /// What programs are made of.
 pub trait Operations {
@@ -77,13 +77,13 @@ pub trait Operations {
     }
 
     /// What tells this state apart from all others that can make a difference later, where
-    /// that is known: programs that come to a state of another program are not gone on with when
+    /// that is known: programs that reach a state of another program are not explored further when
     /// all programs are tried.
     fn fingerprint(&self, _state: &Self::State) -> Option<u128> {
         None
     }
 
-    /// Whether a program that has come to this state is over.
+    /// Whether a program that has reached this state is over.
     fn is_over(&self, _state: &Self::State) -> bool {
         false
     }
@@ -151,13 +151,16 @@ pub struct Turned {
 
 /// A step as it is shown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ShownStep {
     /// The operation's name.
-    pub name: &'static str,
+    #[cfg_attr(feature = "serde", serde(with = "stairway_choice::text"))]
+    pub name: StaticText,
     /// Which step this is, from 0.
     pub ordinal: u32,
     /// Its arguments: name and value.
-    pub arguments: Vec<(&'static str, String)>,
+    #[cfg_attr(feature = "serde", serde(with = "crate::crossing::named"))]
+    pub arguments: Vec<(StaticText, String)>,
     /// What the system answered.
     pub answer: String,
     /// The model's state after it, as far as it can be shown.
@@ -230,6 +233,17 @@ impl<'s, 'b> Step<'s, 'b> {
         if self.is_shown { self.case.observed().steps.last_mut() } else { None }
     }
 
+    fn edit_shown(&mut self, edit: impl FnOnce(&mut ShownStep)) {
+        if let Some(shown) = self.shown() {
+            edit(shown);
+        }
+    }
+
+    /// Remembers the failure that the step is about to return; see [`Case::remember`].
+    pub fn remember(&mut self, stop: Stop) -> Stop {
+        self.case.remember(stop)
+    }
+
     /// Where the step is written down as source text, if it is shown.
     #[inline]
     pub fn code(&mut self) -> Option<&mut Code> {
@@ -246,8 +260,9 @@ impl<'s, 'b> Step<'s, 'b> {
     #[inline]
     pub fn show_argument(&mut self, name: &'static str, show: impl FnOnce() -> String) {
         self.case.checkpoint();
-        if let Some(shown) = self.shown() {
-            shown.arguments.push((name, show()));
+        if self.is_shown {
+            let value = self.case.shown(show);
+            self.edit_shown(|shown| shown.arguments.push((name, value)));
             self.case.checkpoint();
         }
     }
@@ -255,26 +270,27 @@ impl<'s, 'b> Step<'s, 'b> {
     /// Keeps the answer for showing.
     #[inline]
     pub fn show_answer(&mut self, show: impl FnOnce() -> String) {
-        if let Some(shown) = self.shown() {
-            shown.answer = show();
+        if self.is_shown {
+            let answer = self.case.shown(show);
+            self.edit_shown(|shown| shown.answer = answer);
         }
     }
 
     /// Keeps a further line about the step for showing.
     #[inline]
     pub fn show_note(&mut self, show: impl FnOnce() -> String) {
-        if let Some(shown) = self.shown() {
-            shown.notes.push(show());
+        if self.is_shown {
+            let note = self.case.shown(show);
+            self.edit_shown(|shown| shown.notes.push(note));
         }
     }
 
     /// Keeps the system's state after the step for showing.
     #[inline]
     pub fn show_system(&mut self, show: impl FnOnce() -> String) {
-        if let Some(shown) = self.shown()
-            && shown.ordinal < MAX_SHOWN_STATES
-        {
-            shown.system = show();
+        if self.is_shown && self.ordinal < MAX_SHOWN_STATES {
+            let state = self.case.shown(show);
+            self.edit_shown(|shown| shown.system = state);
         }
     }
 
@@ -282,29 +298,35 @@ impl<'s, 'b> Step<'s, 'b> {
     /// one: its states may be as large as it is long.
     #[inline]
     pub fn show_state(&mut self, show: impl FnOnce() -> String) {
-        if let Some(shown) = self.shown()
-            && shown.ordinal < MAX_SHOWN_STATES
-        {
-            shown.state = show();
+        if self.is_shown && self.ordinal < MAX_SHOWN_STATES {
+            let state = self.case.shown(show);
+            self.edit_shown(|shown| shown.state = state);
         }
     }
 }
 
 /// How often things happened in programs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ProgramCounts {
     /// The operations' names.
-    pub names: &'static [&'static str],
+    #[cfg_attr(feature = "serde", serde(with = "stairway_choice::text::list"))]
+    pub names: &'static [StaticText],
     /// How often each operation was done.
+    #[cfg_attr(feature = "serde", serde(with = "crate::crossing::sparse"))]
     pub n_done: Vec<u64>,
     /// How often the arguments of each operation were refused.
+    #[cfg_attr(feature = "serde", serde(with = "crate::crossing::sparse"))]
     pub n_refused: Vec<u64>,
     /// At how many steps each operation was not possible.
+    #[cfg_attr(feature = "serde", serde(with = "crate::crossing::sparse"))]
     pub n_impossible: Vec<u64>,
     /// How often each operation was the first.
+    #[cfg_attr(feature = "serde", serde(with = "crate::crossing::sparse"))]
     pub n_first: Vec<u64>,
     /// How often each operation (column) followed each (row), row by row; empty for more than [`MAX_OPERATIONS`], and
     /// where there is [no room](crate::Room::counts_order) for it.
+    #[cfg_attr(feature = "serde", serde(with = "crate::crossing::sparse"))]
     pub follow: Vec<u64>,
 }
 

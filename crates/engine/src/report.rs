@@ -69,7 +69,7 @@ pub enum Outcome {
         bound: Option<u64>,
         /// How many programs that were.
         n_programs: u64,
-        /// How many of them were not gone on with, because they had come to a known state.
+        /// How many of them were not explored further, because they had reached a known state.
         n_pruned: u64,
     },
     /// It held for all inputs up to a bound: every number among its `bound + 1` simplest
@@ -138,6 +138,10 @@ pub struct Counterexample {
     pub found: Found,
     /// How it was made small.
     pub shrinking: Shrinking,
+    /// Whether, as one of several, it is the failure that leads the report, noticed by another step.
+    pub is_of_group: bool,
+    /// How showing the values of this case ended, if that did not go well.
+    pub unshown: Option<Failure>,
 }
 
 /// Where a failing case came from.

@@ -7,6 +7,7 @@
 
 mod every;
 mod failed;
+mod group;
 mod tally;
 
 use crate::budget::Budget;
@@ -310,7 +311,10 @@ pub fn run(
         ControlFlow::Break(outcome) => outcome,
         ControlFlow::Continue(()) => Outcome::Passed,
     };
-    let outcome = run.first.take().unwrap_or(ended);
+    let mut outcome = run.first.take().unwrap_or(ended);
+    if let Outcome::Falsified(found) = &mut outcome {
+        group::lead_with_shortest(found, &mut run.others);
+    }
     Report {
         seed: settings.seed,
         outcome,
@@ -388,7 +392,7 @@ impl Run<'_> {
             let missing = self.tally.statistics.program.never_done();
             unmet.extend(missing.into_iter().map(|name| Unmet::Operation(name.into())));
         }
-        if self.settings.demand_all_alternatives {
+        if cfg!(feature = "observations") && self.settings.demand_all_alternatives {
             let missing = self.tally.statistics.never_taken();
             unmet.extend(missing.map(|(name, _)| Unmet::Alternative(name.to_string().into())));
         }
@@ -424,6 +428,8 @@ impl Run<'_> {
                     observed: self.work.observed.clone(),
                     found: Found::Example(index),
                     shrinking: Shrinking::default(),
+                    is_of_group: false,
+                    unshown: None,
                 })));
             }
             if !matches!(executed.verdict, Verdict::Passed) {
@@ -469,7 +475,7 @@ impl Run<'_> {
         let n_inputs = exhaust::product(&record.choices);
         self.work.record = record;
         self.judge(&plan, Found::Case(0), &executed)?;
-        if self.settings.try_all_of_few && n_inputs <= self.few() {
+        if cfg!(feature = "observations") && self.settings.try_all_of_few && n_inputs <= self.few() {
             return self.all_of_few();
         }
         ControlFlow::Continue(())

@@ -5,12 +5,12 @@
 //! is decided here, by the sequential test of Haskell QuickCheck's `checkCoverage`.
 
 use crate::case::{Collected, Observed};
+use crate::map::Map;
 use crate::program::ProgramCounts;
 use crate::report::Found;
 use crate::report::Unmet;
 use crate::stop::Discard;
 use alloc::borrow::Cow;
-use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -24,19 +24,19 @@ pub struct Statistics {
     /// Cases thrown away.
     pub n_discarded: u64,
     /// Why cases were thrown away.
-    pub discards: BTreeMap<Discard, u64>,
+    pub discards: Map<Discard, u64>,
     /// Cases for each label.
-    pub labels: BTreeMap<Cow<'static, str>, u64>,
+    pub labels: Map<Cow<'static, str>, u64>,
     /// Counts of collected values, table by table.
-    pub tables: BTreeMap<Cow<'static, str>, Table>,
+    pub tables: Map<Cow<'static, str>, Table>,
     /// Coverage demands by name.
-    pub demands: BTreeMap<Cow<'static, str>, Coverage>,
+    pub demands: Map<Cow<'static, str>, Coverage>,
     /// Alternatives of specifications by name.
-    pub alternatives: BTreeMap<Cow<'static, str>, Alternative>,
+    pub alternatives: Map<Cow<'static, str>, Alternative>,
     /// How often the operations of programs were done, in passing cases.
     pub program: ProgramCounts,
     /// Largest score seen for each name given to `maximize`.
-    pub scores: BTreeMap<Cow<'static, str>, Best>,
+    pub scores: Map<Cow<'static, str>, Best>,
 }
 
 /// How often something that a specification allows happened.
@@ -52,7 +52,7 @@ pub struct Alternative {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Table {
     /// How often each value was collected.
-    pub rows: BTreeMap<String, u64>,
+    pub rows: Map<String, u64>,
     /// Values beyond the first [`MAX_ROWS`] different ones.
     pub n_other: u64,
 }
@@ -78,7 +78,9 @@ impl Statistics {
     ) -> Self {
         let mut expecting = Statistics::default();
         expecting.program.prepare_for(operations, counts_order);
-        expecting.discards.insert(Discard::Overrun, 0);
+        if cfg!(feature = "observations") {
+            expecting.discards.insert(Discard::Overrun, 0);
+        }
         for (name, percent) in demands {
             expecting.demands.insert(Cow::Borrowed(name), Coverage::of(*percent));
         }
@@ -163,7 +165,9 @@ impl Statistics {
     /// Counts a case that was thrown away.
     pub(crate) fn discarded(&mut self, why: Discard) {
         self.n_discarded += 1;
-        *self.discards.entry(why).or_default() += 1;
+        if cfg!(feature = "observations") {
+            *self.discards.entry(why).or_default() += 1;
+        }
     }
 
     /// What the coverage demands say after this many cases, taken together.

@@ -179,7 +179,7 @@ impl<B: Bound + ?Sized> Program<'_, B> {
         let op = if let Some(turned) = turned { self.turned(turned) } else { op };
         let stepped = match stepped {
             Ok(stepped) => stepped,
-            Err(stop) => return Err(self.failed(op, stop)),
+            Err(stop) => return Err(case.remember(self.failed(op, stop))),
         };
         match stepped {
             Stepped::Done => {

@@ -3,11 +3,11 @@
 //! Generators and the operations of a case give [`Checked`]; `?` hands a [`Stop`] up to whoever
 //! runs the case, which alone looks inside it. This file does not know what counts as success.
 
-use crate::failure::{Failure, FailureKind};
+use crate::failure::{Failure, FailureKind, Role};
 use alloc::boxed::Box;
 use alloc::string::ToString;
 use core::panic::Location;
-use stairway_choice::Halt;
+use stairway_choice::{Halt, StaticText};
 
 /// What generators and properties return: a value, or the reason to end the case here.
 pub type Checked<T = ()> = Result<T, Stop>;
@@ -32,9 +32,11 @@ pub(crate) enum Reason {
 
 /// A place in the source of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Place {
     /// The file, as the compiler names it.
-    pub file: &'static str,
+    #[cfg_attr(feature = "serde", serde(with = "stairway_choice::text"))]
+    pub file: StaticText,
     /// The line, from 1.
     pub line: u32,
     /// The column, from 1.
@@ -55,6 +57,7 @@ impl core::fmt::Display for Place {
 
 /// Why a case was thrown away without counting as success.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum Discard {
     /// An assumption did not hold.
@@ -62,7 +65,8 @@ pub enum Discard {
         /// Where it stands.
         place: Place,
         /// Its text; empty if it is not known.
-        text: &'static str,
+        #[cfg_attr(feature = "serde", serde(with = "stairway_choice::text"))]
+        text: StaticText,
     },
     /// A filter rejected every value it was offered.
     Filter(Place),
@@ -78,6 +82,36 @@ impl Stop {
     /// Whether the case failed, rather than being thrown away.
     pub(crate) const fn is_failure(&self) -> bool {
         matches!(self.reason, Reason::Fail(_) | Reason::Site(_))
+    }
+
+    /// Whether the case failed with a panic of the code under test.
+    #[must_use]
+    pub fn is_panic(&self) -> bool {
+        matches!(&self.reason, Reason::Fail(failure) if matches!(failure.kind, FailureKind::Panic(_)))
+    }
+
+    /// The failure that it stands for, if it is one with evidence.
+    pub(crate) fn failure(&self) -> Option<&Failure> {
+        match &self.reason {
+            Reason::Fail(failure) => Some(failure),
+            _ => None,
+        }
+    }
+
+    /// This failure, after which `then` was met on the way out of the case. A panic there, of a `Drop`, is kept as what came
+    /// afterwards; anything else is this failure once more.
+    pub(crate) fn followed_by(self, then: Stop) -> Stop {
+        let is_another = |then: &Failure| {
+            matches!(then.kind, FailureKind::Panic(_))
+                && !self.failure().is_some_and(|first| first.is_same(then))
+        };
+        match then.failure().filter(|then| is_another(then)).cloned() {
+            Some(panic) => {
+                let place = panic.place.as_ref().map(ToString::to_string).unwrap_or_default();
+                self.map_failure(|first| first.with_named(Role::Afterwards, place, panic.text.clone()))
+            }
+            None => then,
+        }
     }
 
     /// Throws the case away; it counts neither as success nor as failure.

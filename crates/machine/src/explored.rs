@@ -63,7 +63,7 @@ pub struct Explored<T: Copy, O: Copy, const S: usize, const E: usize, const F: u
     pub states: [T; S],
     /// How many of them there are.
     pub n: usize,
-    /// The step of each edge; none where the machine has come to its end and stays.
+    /// The step of each edge; none where the machine has reached its end and stays.
     pub ops: [Option<O>; E],
     /// Where each edge leads.
     pub to: [u32; E],

@@ -53,7 +53,7 @@ impl Monitor {
         self.standings[state as usize]
     }
 
-    /// Where the formula stands if `letter` repeats for ever: a run that has come to its end.
+    /// Where the formula stands if `letter` repeats for ever: a run that has reached its end.
     #[must_use]
     pub const fn at_the_end(&self, mut state: u16, letter: Letter) -> Standing {
         let mut n = 0;

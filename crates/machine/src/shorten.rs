@@ -1,6 +1,6 @@
 //! Making a counterexample that repeats for ever as short as it can be.
 //!
-//! A search goes through pairs of a state and what the formula waits for, so its cycle may come to a state several times where
+//! A search goes through pairs of a state and what the formula waits for, so its cycle may reach a state several times where
 //! once would do. Receives a run, hands on one without what lies between two visits of the same state, wherever it is still a
 //! counterexample by what the formula means; then tries all shorter runs, the shortest first, as far as a budget goes.
 

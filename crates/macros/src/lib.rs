@@ -9,8 +9,10 @@
 mod arbitrary;
 mod attributes;
 mod contract;
+mod executor;
 mod failing;
 mod home;
+mod invariant;
 mod laws;
 mod machine;
 mod model;
@@ -149,7 +151,7 @@ pub fn model(options: TokenStream, item: TokenStream) -> TokenStream {
 /// |---|---|
 /// | `#[requires(condition)]` | holds when the function is called; programs discard calls without it |
 /// | `#[ensures(condition)]` | holds after the call; `result` is a reference to what it gave |
-/// | `old(expression)` | inside of `ensures`: the value before the call, owned |
+/// | `old(expression)` | inside `ensures`: the value before the call, owned |
 /// | `#[invariant]` | on `fn name(&self) -> bool`: holds after every call that was lent or gave a value |
 /// | `#[from(generator)]` | on a parameter: programs draw it by this generator |
 ///

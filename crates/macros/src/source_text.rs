@@ -38,7 +38,7 @@ pub(crate) fn of(expression: &Expr, around: Span) -> String {
 /// How many pieces an expression may be made of.
 const MAX_JOINED: usize = 8;
 
-/// The text inside of the outermost brackets, cut at commas and semicolons.
+/// The text inside the outermost brackets, cut at commas and semicolons.
 fn pieces(text: &str) -> Vec<&str> {
     let Some(open) = text.find(['(', '[', '{']) else { return Vec::new() };
     let inside = &text[open + 1..text.rfind([')', ']', '}']).unwrap_or(text.len())];

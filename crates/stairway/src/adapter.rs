@@ -18,7 +18,8 @@ use std::panic::Location;
 /// bytes it is given the case is discarded.
 ///
 /// ```
-/// use stairway::{Choices, Draw, Prng, Source, from_arbitrary};
+/// use stairway::generate::{Choices, Prng, Source, from_arbitrary};
+/// use stairway::Draw;
 /// #[derive(arbitrary::Arbitrary)]
 /// struct Pixel { x: u16, y: u16 }
 /// let mut choices = Draw::from(Choices::new(Source::Random(Prng::new(1)), 100));

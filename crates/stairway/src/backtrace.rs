@@ -6,7 +6,7 @@
 
 /// What begins the part below the code under test.
 const BELOW: [&str; 9] = [
-    "stairway::checker::Checker",
+    "stairway::checker::Run",
     "stairway_engine::steps::",
     " as stairway_engine::program::Operations>::step",
     // What `#[model]` makes of a block: the steps that programs are made of.
@@ -119,7 +119,7 @@ mod tests {
         let backtrace = "   0: stairway::panics::failure\n             at panics.rs:1:1\n   \
             1: rust_begin_unwind\n   2: core::panicking::panic_fmt\n             at panicking.rs:2:2\n   \
             3: user::helper\n             at lib.rs:3:3\n   4: user::property\n   \
-            5: stairway::checker::Checker::watched::{{closure}}\n   6: std::panic::catch_unwind";
+            5: stairway::checker::Run::watched::{{closure}}\n   6: std::panic::catch_unwind";
         assert_eq!(
             trimmed(backtrace),
             "   0: user::helper\n             at lib.rs:3:3\n   1: user::property"

@@ -11,7 +11,7 @@ use crate::json;
 use crate::panics;
 use crate::refused;
 use crate::regressions::Store;
-use crate::report::{Refusal, Report, or_refusal, refuse};
+use crate::report::{Refusal, Report, refuse};
 use crate::reproducer::Source;
 use crate::reproducer_program::{Beginning, Subject};
 use crate::settings::{Regressions, Resolved, Settings, Variables};
@@ -20,6 +20,7 @@ use stairway_engine::{
     Case, Checked, Execute, Executed, FULL_SIZE, Failure, Hooks, InProcess, Observed, Recording, Stored,
     Value, Workspace,
 };
+use std::cell::Cell;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -44,16 +45,18 @@ pub struct Progress {
     pub n_cases: u64,
     /// How many operations of programs were done in them.
     pub n_steps: u64,
+    /// How many cases were run to make failures smaller.
+    pub n_shrinks: u64,
     /// Whether a failure was found and is being made smaller.
     pub is_shrinking: bool,
 }
 
 /// Whoever waits for a run.
 #[derive(Clone)]
-struct Listener(Arc<Told>);
+pub(crate) struct Listener(pub(crate) Arc<Told>);
 
 /// What it is told: how far the run has come and, after a case, what was observed.
-type Told = dyn Fn(Progress, Option<&Observed>) + Send + Sync;
+pub(crate) type Told = dyn Fn(Progress, Option<&Observed>) + Send + Sync;
 
 impl std::fmt::Debug for Listener {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -61,94 +64,44 @@ impl std::fmt::Debug for Listener {
     }
 }
 
-/// Checks one property.
-///
-/// ```
-/// use stairway::prelude::*;
-/// let report = Checker::new("addition commutes").cases(100).report(|t| {
-///     let (a, b) = (t.pick(any::<i32>())?, t.pick(any::<i32>())?);
-///     assert_eq!(a.wrapping_add(b), b.wrapping_add(a));
-///     Ok(())
-/// });
-/// assert!(report.is_success());
-/// ```
-#[derive(Clone, Debug)]
-#[must_use = "a checker does nothing until `run` or `report` is called"]
-pub struct Checker<'e> {
-    name: String,
-    settings: Settings,
-    source: Option<Source>,
+/// A run that has not begun, of whatever is checked.
+#[derive(Debug)]
+pub struct Run {
+    pub(crate) name: String,
+    pub(crate) settings: Settings,
+    pub(crate) source: Option<Source>,
     /// How a worker is started.
-    worker: Option<Worker>,
+    pub(crate) worker: Option<Worker>,
     has_own_test: bool,
-    subject: Subject,
-    start: Option<Beginning>,
-    examples: &'e [Example],
-    listener: Option<Listener>,
-    is_interrupted: Option<fn() -> bool>,
-    doing: Option<Doing>,
+    pub(crate) subject: Subject,
+    /// How programs begin as source text.
+    pub(crate) start: Option<Beginning>,
+    pub(crate) examples: Arc<[Example]>,
+    pub(crate) listener: Option<Listener>,
+    pub(crate) is_interrupted: Option<fn() -> bool>,
+    /// What says what is being done, for a case that never returns.
+    pub(crate) doing: Option<Doing>,
+    /// What programs do not call, each with the reason.
+    pub(crate) uncalled: Vec<(&'static str, &'static str)>,
 }
 
-impl<'e> Checker<'e> {
-    /// A checker for the property called `name`; its failures are stored under that name.
-    pub fn new(name: impl Into<String>) -> Self {
-        Checker {
-            name: name.into(),
+impl Run {
+    /// A run of what is called `name`; failures are stored under that name.
+    pub(crate) fn new(name: String) -> Self {
+        Run {
+            name,
             settings: Settings::new(),
             source: None,
             subject: Subject::Property,
             start: None,
             worker: None,
             has_own_test: false,
-            examples: &[],
+            examples: Arc::new([]),
             listener: None,
             is_interrupted: None,
             doing: None,
+            uncalled: Vec::new(),
         }
-    }
-
-    /// Replaces all settings.
-    pub fn settings(mut self, settings: Settings) -> Self {
-        self.settings = settings;
-        self
-    }
-
-    /// See [`Settings::cases`].
-    pub fn cases(mut self, n: u64) -> Self {
-        self.settings = self.settings.cases(n);
-        self
-    }
-
-    /// See [`Settings::seed`].
-    pub fn seed(mut self, seed: u64) -> Self {
-        self.settings = self.settings.seed(seed);
-        self
-    }
-
-    /// Inputs that always run before anything is drawn.
-    pub fn examples(mut self, examples: &'e [Example]) -> Self {
-        self.examples = examples;
-        self
-    }
-
-    /// How this binary, started again, checks the property: where it is isolated and this is
-    /// not a test binary.
-    pub fn worker(mut self, worker: Worker) -> Self {
-        self.worker = Some(worker);
-        self
-    }
-
-    /// Whom to tell how far the run has come: after each case of the search, with what was observed in it, and often
-    /// while shrinking, with nothing.
-    pub fn listener(mut self, told: impl Fn(Progress, Option<&Observed>) + Send + Sync + 'static) -> Self {
-        self.listener = Some(Listener(Arc::new(told)));
-        self
-    }
-
-    /// Ends the run, with what it has found so far, once `is_interrupted` says so: it is asked before each case.
-    pub fn interrupted_by(mut self, is_interrupted: fn() -> bool) -> Self {
-        self.is_interrupted = Some(is_interrupted);
-        self
     }
 
     /// Says that there is a test of the property's name, beside whatever checks it now.
@@ -157,31 +110,8 @@ impl<'e> Checker<'e> {
         self
     }
 
-    /// The property's text, for the test that a report prints.
-    pub(crate) fn source(mut self, source: Source) -> Self {
-        self.source = Some(source);
-        self
-    }
-
-    /// What is checked, and how its programs begin as source text.
-    pub(crate) fn about(mut self, subject: Subject, start: Option<Beginning>) -> Self {
-        (self.subject, self.start) = (subject, start);
-        self
-    }
-
-    /// What says what is being done, for a case that never returns.
-    pub(crate) fn doing(mut self, doing: Option<Doing>) -> Self {
-        self.doing = doing;
-        self
-    }
-
-    /// Checks the property; panics with the report if it does not hold.
-    pub fn run(self, property: impl Fn(&mut Case<'_>) -> Checked + Sync) {
-        self.report(property).conclude();
-    }
-
-    /// Checks the property and gives the report.
-    pub fn report(self, property: impl Fn(&mut Case<'_>) -> Checked + Sync) -> Report {
+    /// Checks the property and returns the report.
+    pub(crate) fn report(self, property: impl Fn(&mut Case<'_>) -> Checked + Sync) -> Report {
         let resolved = self.resolve();
         let function = function_of_val(&property);
         // The test of its own may not know that somebody else has it isolated.
@@ -215,19 +145,6 @@ impl<'e> Checker<'e> {
         self.conduct(&resolved, &mut InProcess::new(watched, panics::guard))
     }
 
-    /// Checks the property and gives the report, or why there is none.
-    ///
-    /// # Errors
-    /// If there can be no verdict, which [`report`](Checker::report) ends with a panic.
-    pub fn try_report(self, property: impl Fn(&mut Case<'_>) -> Checked + Sync) -> Result<Report, Refusal> {
-        or_refusal(|| self.report(property))
-    }
-
-    /// Checks an asynchronous property; panics with the report if it does not hold.
-    pub fn run_async(self, property: impl AsyncFn(&mut Case<'_>) -> Checked + Sync) {
-        self.run(|case| crate::block_on(property(case)));
-    }
-
     /// Checks a property that cannot be shared between threads.
     pub(crate) fn run_here(self, property: impl Fn(&mut Case<'_>) -> Checked) {
         let resolved = self.resolve();
@@ -249,11 +166,11 @@ impl<'e> Checker<'e> {
         property: P,
         resolved: &Resolved,
         hang: Duration,
-    ) -> impl Fn(&mut Case<'_>) -> Checked + use<'e, P> {
+    ) -> impl Fn(&mut Case<'_>) -> Checked + use<P> {
         // Of several threads, nobody knows which one hangs.
         let doing = self.doing.clone().filter(|_| resolved.jobs <= 1);
         let activity = Activity::start((&self.name, self.subject), resolved.engine.seed, hang, doing);
-        let examples = self.examples;
+        let examples = Arc::clone(&self.examples);
         move |case| {
             let _busy = activity.busy();
             panics::will_be_shown(case.is_detailed());
@@ -271,7 +188,9 @@ impl<'e> Checker<'e> {
         let mut settings = resolved.engine.clone();
         settings.n_examples = self.examples.len();
         let mut store = match &resolved.regressions {
-            Regressions::In(folder) => Some(Store::open(folder, &self.name)),
+            Regressions::In(folder) => {
+                Some(Store::open(folder, &self.name).with_options(&resolved.stored_options))
+            }
             Regressions::Nowhere => None,
         };
         let from_outside = resolved.replay.as_deref().and_then(|text| Replay::parse(text, &self.name));
@@ -319,7 +238,10 @@ impl<'e> Checker<'e> {
             subject: self.subject,
             source: self.source,
             start: self.start.clone(),
+            uncalled: self.uncalled.clone(),
+            test: None,
             is_written: false,
+            board: None,
         };
         report.warnings.extend(lines.and_then(|lines| lines.finish(&report)));
         report
@@ -358,6 +280,11 @@ fn run_with(
     stairway_engine::run(execute, settings, &stored, hooks, &mut Workspace::default())
 }
 
+thread_local! {
+    /// Whether the test on this thread has replayed what `STAIRWAY_REPLAY` names.
+    static HAS_REPLAYED: Cell<bool> = const { Cell::new(false) };
+}
+
 /// What `STAIRWAY_REPLAY` holds: `name@size: choices`.
 #[derive(Debug)]
 struct Replay {
@@ -374,6 +301,21 @@ impl Replay {
             Ok(values) => Replay { size: FULL_SIZE, values, is_by_hand: true },
             Err(why) => refuse(Refusal::Input, format!("stairway: the case to replay cannot be read: {why}")),
         }
+    }
+
+    /// A replay that names another property is an error, or a typing mistake would pass for a replay that no longer fails;
+    /// except in a test that goes on to check something else after what was named.
+    fn is_for_another(named: &str, name: &str) -> Option<Self> {
+        if HAS_REPLAYED.get() {
+            return None;
+        }
+        refuse(
+            Refusal::Input,
+            format!(
+                "stairway: STAIRWAY_REPLAY names `{named}`, but this test checks `{name}`: run only the test that \
+                 checks `{named}`, as in the replay line"
+            ),
+        )
     }
 
     /// The replay, if it is meant for the property called `name`.
@@ -400,8 +342,9 @@ impl Replay {
         };
         let Some((path, size)) = head.rsplit_once('@') else { wrong("does not give a size after `@`") };
         if path.trim() != name {
-            return None;
+            return Replay::is_for_another(path.trim(), name);
         }
+        HAS_REPLAYED.set(true);
         let Ok(size) = size.trim().parse() else { wrong("does not give a size after `@`") };
         match choice_text::parse(choices) {
             Ok(values) => Some(Replay { size, values, is_by_hand: false }),
@@ -443,6 +386,7 @@ struct FileHooks<'s> {
 impl Hooks for FileHooks<'_> {
     fn is_out_of_time(&mut self) -> bool {
         // Asked before each run of shrinking, of which nobody else hears.
+        self.progress.n_shrinks += u64::from(self.progress.is_shrinking);
         if let (Some(Listener(told)), true) = (&self.listener, self.progress.is_shrinking) {
             told(self.progress, None);
         }
@@ -485,41 +429,11 @@ impl Hooks for FileHooks<'_> {
     }
 }
 
-/// Checks a property written as a closure over a case; panics with the report if it does not
-/// hold. It is named after the function it stands in; use [`Checker`] for settings, or when a
-/// function checks several properties.
-///
-/// ```
-/// stairway::check(|t| {
-///     let xs = t.pick(stairway::vec(0..100, 1..20))?;
-///     let i = t.pick(0..xs.len())?;
-///     t.assume(xs[i] > 0)?;
-///     assert!(xs.iter().sum::<i32>() > 0);
-///     Ok(())
-/// });
-/// ```
-pub fn check<F: Fn(&mut Case<'_>) -> Checked>(property: F) {
-    Checker::new(function_of::<F>()).run_here(property);
-}
-
-/// [`check`] for a property that awaits; runs it with [`block_on`](crate::block_on).
-///
-/// ```
-/// stairway::check_async(async |t| {
-///     let n = t.pick(0..10)?;
-///     assert!(std::future::ready(n).await < 10);
-///     Ok(())
-/// });
-/// ```
-pub fn check_async<F: AsyncFn(&mut Case<'_>) -> Checked>(property: F) {
-    Checker::new(function_of::<F>()).run_here(|case| crate::block_on(property(case)));
-}
-
 fn function_of_val<F>(_: &F) -> String {
     function_of::<F>()
 }
 
 /// The path of the function a closure stands in.
-fn function_of<F>() -> String {
+pub(crate) fn function_of<F>() -> String {
     std::any::type_name::<F>().replace("::{{closure}}", "")
 }

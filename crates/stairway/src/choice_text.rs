@@ -56,7 +56,7 @@ fn token_of(value: &Value<'_>) -> String {
 /// All choices of a record as one line: what [`Settings::replay`](crate::Settings::replay) takes.
 #[must_use]
 pub fn line(choices: &[Choice]) -> String {
-    choices.iter().map(token).collect::<Vec<_>>().join(" ")
+    choices.iter().filter(|choice| !choice.is_imprint()).map(token).collect::<Vec<_>>().join(" ")
 }
 
 /// Reads tokens.

@@ -68,10 +68,23 @@ pub fn identity(failure: &Failure) -> String {
 pub fn message(failure: &Failure) -> String {
     let mut text = sentence(failure);
     for Operand { name, value, .. } in failure.operands_of(Role::Part) {
-        text.push_str(&format!("\n  {name} = {value}"));
+        match name.is_empty() {
+            // The invariant has words of its own.
+            true => text.push_str(&format!("\n  {}", value.replace('\n', "\n  "))),
+            false => text.push_str(&format!("\n  {name} = {value}")),
+        }
     }
     if let Some(doing) = failure.operands_of(Role::Doing).next() {
         text.push_str(&format!("\n{}", doing.value));
+    }
+    if failure.operands_of(Role::NotItself).next().is_some() {
+        text.push_str(
+            "\nthe answer is not equal to itself, as NAN is not: let both sides answer something that is,\n\
+             for example its bits (`#[op(call = system.name().to_bits())]`)",
+        );
+    }
+    for Operand { name, value, .. } in failure.operands_of(Role::Afterwards) {
+        text.push_str(&format!("\nafterwards, dropping what the program held panicked at {name}: {value}"));
     }
     text
 }

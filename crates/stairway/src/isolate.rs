@@ -33,7 +33,7 @@ use worker::{Answer, NoWorker, Started, Worker};
 
 pub(crate) use serve::{enter, serve};
 pub use serve::{load, retire};
-pub(crate) use worker::{arguments, arguments_of};
+pub(crate) use worker::{arguments, arguments_of, test_thread_name};
 
 const WORKER: &str = "STAIRWAY_WORKER";
 /// How long a worker may be silent unless the property says otherwise.
@@ -113,7 +113,9 @@ impl Isolated {
         }
         let mut worker = self.take(k);
         let cases: Vec<Plan<'static>> = asked.cases.clone().map(|index| plans.plan(index)).collect();
-        worker.send(&wire::batch_to_json(&cases, asked.is_careful));
+        if let Some(batch) = wire::Batch::new(&cases, asked.is_careful) {
+            worker.send(&wire::Request::Batch(batch));
+        }
         worker.asked.push_back(asked);
         self.workers[k] = Some(worker);
     }
@@ -252,7 +254,7 @@ impl Isolated {
     ) -> (Executed, Answer, bool) {
         let mut worker = self.take(0);
         worker.n_single += 1;
-        worker.send(&wire::plan_to_json(plan, room, is_tapped));
+        worker.send(&wire::Request::Case(wire::OwnedPlan::new(plan, room, is_tapped)));
         if self.is_wary && self.spare.is_none() {
             self.spare = self.spawn().ok();
         }

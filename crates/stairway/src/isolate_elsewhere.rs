@@ -36,6 +36,11 @@ pub(crate) fn arguments(_: &str) -> Vec<String> {
     Vec::new()
 }
 
+/// There is no worker that would have to find a test again.
+pub(crate) const fn test_thread_name() -> Option<String> {
+    None
+}
+
 /// Refused as soon as it is asked for.
 pub(crate) struct Isolated;
 

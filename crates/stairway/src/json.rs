@@ -1,24 +1,27 @@
 //! Reports as JSON lines in the OpenPBTStats shape, which Tyche and other viewers open.
 //!
 //! Receives each case as it was run, hands on one line each in the file named by
-//! `STAIRWAY_REPORT`, plus one that sums the run up. Several tests of one process may append to
-//! the same file: a property's lines are written at once, when it is done.
+//! `STAIRWAY_REPORT`, or in a file for each property if that is a folder, plus one that sums the run up. Several tests of one
+//! process may append to the same file: a property's lines are written at once, when it is done.
 
 use crate::failure_words;
+use crate::json_summary;
+use crate::regressions;
 use crate::render_program;
 use crate::report::Report;
 use serde_json::{Map, Value, json};
-use stairway_engine::{Alternative, Executed, Observed, Outcome, ShownStep, Verdict};
-use std::borrow::Cow;
+use stairway_engine::{Executed, Observed, Outcome, Verdict};
 use std::fs::OpenOptions;
-use std::io::Write;
-use std::path::PathBuf;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 
 /// The lines of one property.
 #[derive(Debug)]
 pub(crate) struct Lines {
     path: PathBuf,
     name: String,
+    /// When the run started, in seconds since 1970: of all that is written, only this differs between two runs.
+    run_start: f64,
     lines: String,
     n: usize,
 }
@@ -28,7 +31,8 @@ const MAX_LINES: usize = 100_000;
 
 impl Lines {
     pub(crate) fn new(path: PathBuf, name: &str) -> Self {
-        Lines { path, name: name.to_string(), lines: String::new(), n: 0 }
+        let path = file_of(path, name);
+        Lines { path, name: name.to_string(), run_start: now(), lines: String::new(), n: 0 }
     }
 
     /// Adds a case.
@@ -58,11 +62,11 @@ impl Lines {
         let mut metadata = json!({ "n_choices": executed.n_choices });
         if !observed.steps.is_empty() {
             let calls = render_program::calls(&observed.steps);
-            metadata["steps"] = observed.steps.iter().zip(calls).map(step).collect();
+            metadata["steps"] = observed.steps.iter().zip(calls).map(json_summary::step).collect();
         }
         let line = json!({
             "type": "test_case",
-            "run_start": 0.0,
+            "run_start": self.run_start,
             "property": self.name,
             "status": status,
             "status_reason": reason,
@@ -84,29 +88,15 @@ impl Lines {
 
     /// Adds the summary and writes everything; what cannot be written is a warning.
     pub(crate) fn finish(mut self, report: &Report) -> Option<String> {
-        let test = report.test();
-        let report = &report.result;
-        let statistics = &report.statistics;
-        let mut line = json!({
-            "type": if report.outcome.is_success() { "info" } else { "alert" },
-            "run_start": 0.0,
+        let line = json!({
+            "type": if report.result.outcome.is_success() { "info" } else { "alert" },
+            "run_start": self.run_start,
             "property": self.name,
-            "title": title(&report.outcome),
-            "content": {
-                "seed": report.seed,
-                "passed": statistics.n_passed,
-                "discarded": statistics.n_discarded,
-                "labels": statistics.labels.iter().map(|(k, v)| (k.to_string(), json!(v))).collect::<Map<_, _>>(),
-                "alternatives": statistics.alternatives.iter().map(alternative).collect::<Map<_, _>>(),
-            },
+            "title": title(&report.result.outcome),
+            "content": json_summary::content(report),
         });
-        if let Some(test) = test {
-            line["content"]["test"] = Value::from(test);
-        }
         self.push(&line);
-        let file = OpenOptions::new().create(true).append(true).open(&self.path);
-        let written = file.and_then(|mut file| file.write_all(self.lines.as_bytes()));
-        written
+        append(&self.path, &self.lines)
             .err()
             .map(|error| format!("STAIRWAY_REPORT: {} cannot be written: {error}", self.path.display()))
     }
@@ -115,26 +105,30 @@ impl Lines {
 /// Appends a line about a property that is no case of it, where reports are wanted; what cannot be written is a warning.
 pub(crate) fn append_info(property: &str, title: &str, content: &Value) -> Option<String> {
     let path = PathBuf::from(std::env::var_os("STAIRWAY_REPORT").filter(|path| !path.is_empty())?);
-    let line =
-        json!({ "type": "info", "run_start": 0.0, "property": property, "title": title, "content": content });
-    let file = OpenOptions::new().create(true).append(true).open(&path);
-    let written = file.and_then(|mut file| file.write_all(format!("{line}\n").as_bytes()));
+    let path = file_of(path, property);
+    let line = json!({ "type": "info", "run_start": now(), "property": property, "title": title, "content": content });
+    let written = append(&path, &format!("{line}\n"));
     written.err().map(|error| format!("STAIRWAY_REPORT: {} cannot be written: {error}", path.display()))
 }
 
-/// An alternative of the specification, with how often it was allowed and how often it happened.
-fn alternative((name, counts): (&Cow<'_, str>, &Alternative)) -> (String, Value) {
-    (name.to_string(), json!({ "taken": counts.n_taken, "allowed": counts.n }))
+/// The file for a property: every one has its own if the path is that of a folder, or ends like one.
+fn file_of(path: PathBuf, property: &str) -> PathBuf {
+    if !path.is_dir() && !path.as_os_str().as_encoded_bytes().ends_with(b"/") {
+        return path;
+    }
+    // If the folder cannot be made, neither can the file, which is said when it is written.
+    let _ = std::fs::create_dir_all(&path);
+    path.join(regressions::file_name(property).replace(".txt", ".jsonl"))
 }
 
-/// A step with what both sides have come to.
-fn step((step, call): (&ShownStep, String)) -> Value {
-    json!({
-        "call": call,
-        "answer": step.answer,
-        "model": step.state,
-        "system": step.system,
-    })
+fn append(path: &Path, text: &str) -> io::Result<()> {
+    OpenOptions::new().create(true).append(true).open(path)?.write_all(text.as_bytes())
+}
+
+#[allow(clippy::disallowed_methods, reason = "says when a run was; nothing depends on it")]
+fn now() -> f64 {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    since.map_or(0.0, |since| since.as_secs_f64())
 }
 
 fn features(observed: &Observed) -> Map<String, Value> {

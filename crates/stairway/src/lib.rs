@@ -21,8 +21,8 @@
 //! not hold, Stairway finds the smallest arguments that show it and prints them as a test.
 //!
 //! * [`property`] is the attribute, [`check()`] the same for closures, [`Checker`] the builder.
-//! * Generators are ranges, [`any`], and the functions of this crate: [`vec()`], [`sampled_from`],
-//!   [`recursive`], [`regex`] and others. [`Generate`] has their combinators.
+//! * Generators are ranges, [`any`], and the functions of [`generate`]: `vec`, `sampled_from`, `recursive`,
+//!   `regex` and others. [`Generate`] has their combinators.
 //! * [`Case`] is what a closure draws from and reports to.
 //! * [`macro@model`] is the attribute for programs of calls: an abstract twin says what a system must
 //!   answer. [`Allowed`] and [`Ref`] are part of its language.
@@ -33,6 +33,9 @@
 //! * [`refinement!`] checks that a function does only what its specification allows: [`Outcomes`], [`Spec`].
 //! * [`Oracle`] and [`ask`] are the environment's choices, [`unmocked!`] the end of what a mock knows.
 //! * [`Arbitrary`] and [`ToSource`] can be derived.
+//!
+//! Tests begin with `use stairway::prelude::*`. What is rarely written is in a module by topic: [`generate`],
+//! [`program`], [`refine`], [`machine`](mod@machine), [`report`]; [`engine`] is what all of them run on.
 #![forbid(unsafe_code)]
 
 extern crate self as stairway;
@@ -41,12 +44,15 @@ extern crate self as stairway;
 mod adapter;
 mod allowed;
 mod backtrace;
+mod board;
 mod case_macros;
+mod check;
 mod checker;
 mod choice_text;
 mod difference;
 mod executor;
-pub mod failure_words;
+mod failure_words;
+pub mod generate;
 #[cfg(target_os = "linux")]
 mod isolate;
 #[cfg(not(target_os = "linux"))]
@@ -54,20 +60,21 @@ mod isolate;
 mod isolate;
 mod jobs;
 mod json;
+mod json_summary;
 mod leaks;
 pub mod machine;
 mod mock;
 mod oracle;
 mod outcome_words;
 mod panics;
-mod program;
-mod refine;
+pub mod program;
+pub mod refine;
 mod refused;
 mod regex;
 mod regressions;
 mod render;
 mod render_program;
-mod report;
+pub mod report;
 mod reproducer;
 mod reproducer_driver;
 mod reproducer_law;
@@ -75,43 +82,31 @@ mod reproducer_program;
 mod settings;
 mod source;
 mod source_lines;
+mod stored_failures;
 mod watchdog;
 #[cfg(target_os = "linux")]
 mod wire;
 #[cfg(target_os = "linux")]
-mod wire_observed;
-#[cfg(target_os = "linux")]
 mod wire_progress;
-#[cfg(target_os = "linux")]
-mod wire_steps;
 mod wording;
 
 #[doc(hidden)]
 #[path = "private.rs"]
 pub mod __private;
 
-#[cfg(feature = "arbitrary")]
-pub use adapter::{FromArbitrary, from_arbitrary};
 pub use allowed::{Allowed, Outcomes};
-pub use checker::{Checker, Example, Progress, Worker, check, check_async};
-pub use choice_text::line as choice_line;
+pub use check::{Checker, check, check_async};
+pub use checker::{Example, Progress, Worker};
 pub use executor::block_on;
 pub use mock::outside_mock;
-pub use oracle::{Oracle, ask, equivalent};
-pub use program::{About, Fragment, Instance, Law, LawChecker, ModelBuilder, Operation};
-pub use program::{
-    Answers, Anything, Broken, BrokenClause, Observation, Pairs, ShownAlone, Side, Traits, fingerprint_of,
-};
-pub use program::{Argument, Model, ModelChecker, PassAs, Ref, Results, Running, Shown};
-pub use program::{CallsOf, Contract, ContractsChecker, ProgramChecker, check_contracts, commutes};
-pub use refine::{Correspondence, RefinementChecker, RelatedSpec, Spec};
-pub use regex::{ByteRegex, Regex, RegexError, RegexErrorKind, byte_regex, regex};
-pub use report::{Refusal, Report};
-pub use reproducer_program::Subject;
+pub use oracle::{Oracle, ask, each_fault, equivalent};
+pub use program::{Model, Ref, check_contracts, commutes, reached};
+pub use refine::{Correspondence, Spec, near};
+pub use report::Report;
 pub use settings::{Settings, SettingsError};
 pub use source::ToSource;
 pub use stairway_engine as engine;
-pub use stairway_engine::*;
+pub use stairway_engine::{Arbitrary, Case, Checked, Draw, Generate, Stop, any};
 pub use stairway_macros::{Arbitrary, ToSource, contract, example, laws, model, property, refinement};
 pub use stairway_macros::{const_property, failing, machine, refines, temporal};
 
@@ -120,13 +115,15 @@ pub use stairway_macros::{const_property, failing, machine, refines, temporal};
 /// A function of your own with one of these names (`bytes`, say) is ambiguous beside `use super::*`;
 /// import it by name and yours is meant.
 pub mod prelude {
+    pub use crate::generate::{
+        Choices, alphanumeric, array, ascii, btree_map, btree_set, byte_regex, bytes, compose, either,
+        element, function, function_of, hash_map, hash_set, just, one_of, option_of, printable, recursive,
+        regex, result_of, sampled_from, shuffle, sorted, string_of, strings, subsequence, subset, vec,
+        vec_deque, weighted, weighted_bool,
+    };
     pub use crate::{
-        Allowed, Arbitrary, Case, Checked, Checker, Choices, Correspondence, Draw, Generate, Oracle,
-        Outcomes, Ref, Settings, Spec, ToSource, allowed, alphanumeric, any, array, ascii, btree_map,
-        btree_set, byte_regex, bytes, check, check_async, compose, either, element, example, function,
-        function_of, hash_map, hash_set, just, model, one_of, option_of, printable, property, recursive,
-        refinement, regex, result_of, sampled_from, shuffle, sorted, string_of, strings, subsequence, subset,
-        vec, vec_deque, weighted, weighted_bool,
+        Allowed, Arbitrary, Case, Checked, Checker, Correspondence, Draw, Generate, Oracle, Outcomes, Ref,
+        Settings, Spec, ToSource, allowed, any, check, check_async, example, model, property, refinement,
     };
     pub use crate::{assume, classify, collect, cover, label, maximize, note};
     pub use crate::{check_contracts, contract, laws};

@@ -20,7 +20,7 @@ pub fn outside_mock(name: &str, asked: fmt::Arguments<'_>) -> ! {
     panics::fail(Failure::new(kind).at(Location::caller()).with(Role::Asked, asked.to_string()))
 }
 
-/// Ends the case because a mock was called outside of the part that it knows: the report says so,
+/// Ends the case because a mock was called outside the part that it knows: the report says so,
 /// instead of blaming the code under test for what the mock made up.
 ///
 /// ```should_panic

@@ -7,14 +7,14 @@
 use crate::backtrace::trimmed;
 use crate::failure_words;
 use crate::refused;
-use stairway_engine::{Checked, Evidence, Failure, FailureKind, Party, Role, Stop};
+use stairway_engine::{Checked, Evidence, Failure, FailureKind, Party, Role, Stop, Verdict};
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind, set_hook, take_hook};
 use std::sync::Once;
 
 thread_local! {
-    /// How many guards this thread is inside of.
+    /// How many guards this thread is inside.
     static DEPTH: Cell<u32> = const { Cell::new(0) };
     /// Whether this thread runs a case that will be shown, so that a backtrace is worth its time.
     static IS_SHOWN: Cell<bool> = const { Cell::new(false) };
@@ -65,7 +65,32 @@ pub(crate) fn explained<T>(f: impl FnOnce() -> T, doing: impl FnOnce() -> String
     }
 }
 
-/// Unwinds with a failure whose identity is known; outside of a case this is a panic like any other.
+/// What `show` makes of a value of the user's. A `Debug` that panics changes no verdict: such a value is shown as one that
+/// cannot be shown.
+pub(crate) fn shown(show: impl FnOnce() -> String) -> String {
+    caught(show).unwrap_or_else(|failure| format!("(cannot be shown: {})", failure.text))
+}
+
+/// What `write` makes of a value of the user's, or nothing if that panics.
+pub(crate) fn or_nothing(write: impl FnOnce() -> String) -> String {
+    caught(write).unwrap_or_default()
+}
+
+/// What `f` gives, or the failure that its panic is.
+pub(crate) fn caught<T>(f: impl FnOnce() -> T) -> Result<T, Failure> {
+    let (mut f, mut value) = (Some(f), None);
+    let ended = guard(&mut || {
+        value = f.take().map(|f| f());
+        Ok(())
+    });
+    match (value, Verdict::of(ended, None)) {
+        (Some(value), _) => Ok(value),
+        (None, Verdict::Failed(failure)) => Err(failure),
+        (None, _) => Err(Failure::new(FailureKind::Panic(Party::System))),
+    }
+}
+
+/// Unwinds with a failure whose identity is known; outside a case this is a panic like any other.
 #[track_caller]
 pub(crate) fn fail(mut failure: Failure) -> ! {
     if DEPTH.get() == 0 {
@@ -127,7 +152,6 @@ fn text(payload: &(dyn std::any::Any + Send)) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use stairway_engine::Verdict;
 
     fn failure_of(f: fn() -> Checked) -> Option<Failure> {
         Verdict::of(guard(&mut { f }), None).failure().cloned()

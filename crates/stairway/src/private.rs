@@ -1,29 +1,114 @@
 //! What the macros expand to. Not part of the interface: it changes with the macros.
 
-use crate::checker::{Checker, Example};
+use crate::check::Checker;
+use crate::checker::Example;
 use crate::settings::Settings;
 use stairway_engine::{Case, Checked, Discard, Failure, FailureKind, Party, Place, Returned, Role, Stop};
 use std::any::Any;
 use std::fmt::Debug;
 use std::panic::Location;
 
+pub use crate::checker::Run;
 pub use crate::executor::block_on;
 pub use crate::isolate::{load as worker_loads, retire as retire_worker};
 pub use crate::leaks::end_if_leaked;
 pub use crate::program::contract;
+pub use crate::program::expanded::*;
+pub use crate::program::owned::{OwnBorrowed, OwnCollected, OwnCopied, OwnEqual, OwnItself, Owning};
+pub use crate::program::soundness;
 pub use crate::program::written;
+pub use crate::program::{Argument, Contract, Law, LawChecker, ModelBuilder, ModelChecker, Operation};
 pub use crate::refine::clauses as refine;
+pub use crate::refine::{Refinement, RefinementChecker};
 pub use crate::refused::note_refusal;
 pub use crate::reproducer::Source;
 pub use crate::reproducer_program::Start;
+pub use stairway_engine::{Code, Step, Stepped};
+
+/// What a generator that was made of a model's state has to offer.
+#[derive(Debug)]
+pub enum Offer<T> {
+    /// An empty range, or nothing to choose from.
+    Nothing,
+    /// Something; nobody has asked for a value.
+    Something,
+    /// This value.
+    Drawn(T),
+}
+
+/// Draws from a generator that was made of a model's state. Without a step, only says whether there is something to draw.
+///
+/// # Errors
+/// Ends the case when no value can be made.
+pub fn from_state<G: stairway_engine::Generate>(
+    step: Option<&mut stairway_engine::Step<'_, '_>>,
+    generator: &G,
+    imprint: stairway_engine::Imprint<G::Value>,
+) -> Checked<Offer<G::Value>> {
+    if stairway_engine::is_empty(generator) {
+        return Ok(Offer::Nothing);
+    }
+    match step {
+        Some(step) => step.draw_from_state(generator, imprint).map(Offer::Drawn),
+        None => Ok(Offer::Something),
+    }
+}
+
+/// What values of a type are known by: their hash, or how they are shown.
+pub trait ImprintHash<T> {
+    /// How.
+    fn imprint_of(&self) -> stairway_engine::Imprint<T>;
+}
+
+impl<T: std::hash::Hash> ImprintHash<T> for &&Kind<T> {
+    fn imprint_of(&self) -> stairway_engine::Imprint<T> {
+        Some(|value| fingerprint_of(value) as u32)
+    }
+}
+
+/// For types that cannot be hashed.
+pub trait ImprintShown<T> {
+    /// How.
+    fn imprint_of(&self) -> stairway_engine::Imprint<T>;
+}
+
+impl<T: Debug> ImprintShown<T> for &Kind<T> {
+    fn imprint_of(&self) -> stairway_engine::Imprint<T> {
+        Some(|value| fingerprint_of(&format!("{value:?}")) as u32)
+    }
+}
+
+/// For all other types.
+pub trait ImprintNone<T> {
+    /// Nothing.
+    fn imprint_of(&self) -> stairway_engine::Imprint<T>;
+}
+
+impl<T> ImprintNone<T> for Kind<T> {
+    fn imprint_of(&self) -> stairway_engine::Imprint<T> {
+        None
+    }
+}
+
+/// What values of a type are known by, where they can be told apart.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! __imprint_of {
+    ($type:ty) => {{
+        #[allow(unused_imports)]
+        use $crate::__private::{ImprintHash as _, ImprintNone as _, ImprintShown as _};
+        (&&&$crate::__private::Kind::<$type>(::core::marker::PhantomData)).imprint_of()
+    }};
+}
+pub use __imprint_of as imprint_of;
 
 /// A property made by `#[property]`.
 #[derive(Debug)]
-pub struct Property<'e> {
-    checker: Checker<'e>,
+pub struct Property {
+    checker: Checker,
 }
 
-impl<'e> Property<'e> {
+impl Property {
     /// A property with the path `name`.
     #[must_use]
     pub fn new(name: &str) -> Self {
@@ -40,13 +125,13 @@ impl<'e> Property<'e> {
     /// Its text.
     #[must_use]
     pub fn source(mut self, source: Source) -> Self {
-        self.checker = self.checker.source(source);
+        self.checker.run.source = Some(source);
         self
     }
 
     /// Its `#[example]`s.
     #[must_use]
-    pub fn examples(mut self, examples: &'e [Example]) -> Self {
+    pub fn examples(mut self, examples: &[Example]) -> Self {
         self.checker = self.checker.examples(examples);
         self
     }
@@ -185,7 +270,7 @@ pub trait ShowSource {
 
 impl<T: crate::ToSource + ?Sized> ShowSource for &&Show<'_, T> {
     fn show(&self) -> String {
-        self.0.to_source()
+        crate::panics::shown(|| self.0.to_source())
     }
 }
 
@@ -197,7 +282,7 @@ pub trait ShowDebug {
 
 impl<T: Debug + ?Sized> ShowDebug for &Show<'_, T> {
     fn show(&self) -> String {
-        format!("{:?}", self.0)
+        crate::panics::shown(|| format!("{:?}", self.0))
     }
 }
 
@@ -224,8 +309,7 @@ impl<T: crate::ToSource + Debug + PartialEq> WriteSource for &Show<'_, T> {
         let this = self.0;
         // A value such as `NAN`, which is not equal to itself, cannot be compared with an expression.
         #[allow(clippy::eq_op, reason = "some values differ from themselves")]
-        let is_comparable = this == this;
-        if is_comparable { this.to_source() } else { String::new() }
+        crate::panics::or_nothing(|| if this == this { this.to_source() } else { String::new() })
     }
 }
 
@@ -382,7 +466,7 @@ macro_rules! __shown {
         )
     };
     ($model:ty) => {
-        $crate::Shown {
+        $crate::__private::Shown {
             model: |answer: &$model| $crate::__private::show!(answer),
             system: |answer| $crate::__private::show!(answer),
             write_model: |answer: &$model| $crate::__private::write!(answer),
@@ -472,7 +556,7 @@ pub trait HashSome<T> {
 
 impl<T: std::hash::Hash> HashSome<T> for &Kind<T> {
     fn hash_of(&self) -> Option<fn(&T) -> u128> {
-        Some(|value| crate::fingerprint_of(value))
+        Some(|value| crate::program::expanded::fingerprint_of(value))
     }
 }
 
@@ -500,13 +584,37 @@ macro_rules! __hash_of {
 }
 pub use __hash_of as hash_of;
 
+/// Keeps the result of step number `step` for later ones, and names it for the model.
+pub fn keep<U, N: crate::program::expanded::NamedResult<U>>(
+    results: &mut crate::program::Results,
+    step: u32,
+    answer: U,
+) -> N {
+    N::keep(results, step, answer)
+}
+
+/// An answer that does not borrow from the system, if it can be made one.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! __owned {
+    ($answer:expr) => {{
+        #[allow(unused_imports)]
+        use $crate::__private::{
+            OwnBorrowed as _, OwnCollected as _, OwnCopied as _, OwnEqual as _, OwnItself as _,
+        };
+        let answer = (&mut &mut &mut &mut &mut $crate::__private::Owning::new($answer)).own();
+        answer
+    }};
+}
+pub use __owned as owned;
+
 /// Gives a result back after a call, to which it was passed as the named parameter of an operation.
 ///
 /// # Panics
 /// If the call has taken it: the specification does not say so.
 #[track_caller]
 pub fn give_back<T: 'static>(
-    results: &mut crate::Results,
+    results: &mut crate::program::Results,
     reference: crate::Ref<T>,
     value: Option<T>,
     (operation, parameter): (&str, &str),
@@ -596,7 +704,7 @@ macro_rules! __show {
 }
 pub use __show as show;
 
-/// `assume!` inside of `#[property]`.
+/// `assume!` inside `#[property]`.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! __assume {
@@ -611,7 +719,7 @@ macro_rules! __assume {
 }
 pub use __assume as assume;
 
-/// `cover!` inside of `#[property]`.
+/// `cover!` inside `#[property]`.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! __cover {
@@ -621,7 +729,7 @@ macro_rules! __cover {
 }
 pub use __cover as cover;
 
-/// `label!` inside of `#[property]`.
+/// `label!` inside `#[property]`.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! __label {
@@ -631,7 +739,7 @@ macro_rules! __label {
 }
 pub use __label as label;
 
-/// `classify!` inside of `#[property]`.
+/// `classify!` inside `#[property]`.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! __classify {
@@ -641,7 +749,7 @@ macro_rules! __classify {
 }
 pub use __classify as classify;
 
-/// `collect!` inside of `#[property]`.
+/// `collect!` inside `#[property]`.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! __collect {
@@ -651,7 +759,7 @@ macro_rules! __collect {
 }
 pub use __collect as collect;
 
-/// `maximize!` inside of `#[property]`.
+/// `maximize!` inside `#[property]`.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! __maximize {
@@ -661,7 +769,7 @@ macro_rules! __maximize {
 }
 pub use __maximize as maximize;
 
-/// `note!` inside of `#[property]`, with the syntax of `format!`.
+/// `note!` inside `#[property]`, with the syntax of `format!`.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! __note {

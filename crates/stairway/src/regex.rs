@@ -20,7 +20,8 @@ use std::ops::Range;
 /// not supported.
 ///
 /// ```
-/// use stairway::{Choices, Draw, Prng, Source, regex};
+/// use stairway::generate::{Choices, Prng, Source, regex};
+/// use stairway::Draw;
 /// let mut choices = Draw::from(Choices::new(Source::Random(Prng::new(1)), 100));
 /// let date: String = choices.draw(regex(r"[0-9]{4}-(0[1-9]|1[0-2])")).unwrap();
 /// assert_eq!((date.len(), &date[4..5]), (7, "-"));
@@ -41,7 +42,8 @@ pub fn regex(pattern: &str) -> Regex {
 /// Byte strings that match `pattern`, which may leave Unicode by `(?-u)`; see [`regex`].
 ///
 /// ```
-/// use stairway::{Choices, Draw, Prng, Source, byte_regex};
+/// use stairway::generate::{Choices, Prng, Source, byte_regex};
+/// use stairway::Draw;
 /// let mut choices = Draw::from(Choices::new(Source::Random(Prng::new(1)), 100));
 /// let frame: Vec<u8> = choices.draw(byte_regex(r"(?-u)\x7F[\x80-\xFF]{3}")).unwrap();
 /// assert!(frame.len() == 4 && frame[1] >= 0x80);
@@ -69,7 +71,7 @@ impl Regex {
     /// Like [`regex()`], for patterns that are not known to be right.
     ///
     /// ```
-    /// use stairway::Regex;
+    /// use stairway::generate::Regex;
     /// assert!(Regex::try_new("[a-z]+").is_ok());
     /// let error = Regex::try_new("x|[a-z").unwrap_err();
     /// assert_eq!(error.span, 2..3);
@@ -109,8 +111,8 @@ impl ByteRegex {
     /// Like [`byte_regex`], for patterns that are not known to be right.
     ///
     /// ```
-    /// assert!(stairway::ByteRegex::try_new(r"(?-u)\xFF").is_ok());
-    /// assert!(stairway::Regex::try_new(r"(?-u)\xFF").is_err());
+    /// assert!(stairway::generate::ByteRegex::try_new(r"(?-u)\xFF").is_ok());
+    /// assert!(stairway::generate::Regex::try_new(r"(?-u)\xFF").is_err());
     /// ```
     ///
     /// # Errors
@@ -138,7 +140,7 @@ impl Generate for ByteRegex {
 /// Why no strings can be made from a pattern, and where in it; shown the way rustc does.
 ///
 /// ```
-/// let error = stairway::Regex::try_new("a$b").unwrap_err();
+/// let error = stairway::generate::Regex::try_new("a$b").unwrap_err();
 /// assert!(error.to_string().ends_with("1 | a$b\n  |  ^"));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -155,7 +157,7 @@ pub struct RegexError {
 /// The kinds of [`RegexError`].
 ///
 /// ```
-/// use stairway::{Regex, RegexErrorKind};
+/// use stairway::generate::{Regex, RegexErrorKind};
 /// assert_eq!(Regex::try_new(r"\bword").unwrap_err().kind, RegexErrorKind::LookAround);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -36,21 +36,25 @@ pub(crate) struct Store {
     path: PathBuf,
     name: String,
     blocks: Vec<Block>,
+    /// The options of this run, where some of them decide what is drawn; they are stored with a failure.
+    options: String,
     /// Whether everything could be written so far.
-    is_writable: bool,
+    pub(crate) is_writable: bool,
     /// What could not be read or written, for the report.
     pub(crate) warnings: Vec<String>,
 }
 
 /// One stored failure.
-#[derive(Clone, Debug, PartialEq)]
-struct Block {
-    identity: String,
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Block {
+    pub(crate) identity: String,
     size: u32,
+    /// The options of the run that stored it.
+    pub(crate) options: String,
     /// The choices; none if they could not be read.
-    values: Option<Vec<StoredValue>>,
+    pub(crate) values: Option<Vec<StoredValue>>,
     /// The block's lines as they are in the file.
-    text: String,
+    pub(crate) text: String,
 }
 
 const HEADER: &str = "# Stairway: failures of";
@@ -60,9 +64,21 @@ impl Store {
     pub(crate) fn open(folder: &Path, name: &str) -> Self {
         let path = folder.join(file_name(name));
         let (blocks, warnings) = (Vec::new(), Vec::new());
-        let mut store = Store { path, name: name.to_string(), blocks, is_writable: true, warnings };
+        let options = String::new();
+        let mut store = Store { path, name: name.to_string(), blocks, options, is_writable: true, warnings };
         store.blocks = store.read();
         store
+    }
+
+    /// The same for a run with these options.
+    pub(crate) fn with_options(mut self, options: &str) -> Self {
+        self.options = options.to_string();
+        self
+    }
+
+    /// What is stored.
+    pub(crate) fn blocks(&self) -> &[Block] {
+        &self.blocks
     }
 
     /// What is in the file now.
@@ -87,7 +103,7 @@ impl Store {
         for (line, block) in blocks(text) {
             found.push(parse(&block).unwrap_or_else(|why| {
                 self.warn(&format!("line {line}: {why}; this failure is not replayed"));
-                Block { identity: String::new(), size: 0, values: None, text: block }
+                Block { text: block, ..Block::default() }
             }));
         }
         found
@@ -116,17 +132,19 @@ impl Store {
         self.blocks.iter().filter_map(|b| Some((b.values.as_deref()?, b.size))).collect()
     }
 
-    /// What the `n`th replayable failure was.
-    fn identity(&self, n: usize) -> &str {
-        self.blocks.iter().filter(|b| b.values.is_some()).nth(n).map_or("", |b| &b.identity)
+    /// What the `n`th replayable failure was, and the options it was found with.
+    fn stored(&self, n: usize) -> (&str, &str) {
+        let block = self.blocks.iter().filter(|b| b.values.is_some()).nth(n);
+        block.map_or(("", ""), |block| (&block.identity, &block.options))
     }
 
     /// Stores a failure in the place of an earlier one with the same identity.
     pub(crate) fn put(&mut self, failure: &Failure, recording: &Recording, size: u32, observed: &Observed) {
-        let text = render(failure, &recording.choices, size, observed);
-        let values = recording.choices.iter().map(StoredValue::of).collect();
+        let text = render(failure, &recording.choices, size, &self.options, observed);
+        let values =
+            recording.choices.iter().filter(|choice| !choice.is_imprint()).map(StoredValue::of).collect();
         let identity = failure_words::identity(failure);
-        let block = Block { identity, size, values: Some(values), text };
+        let block = Block { identity, size, options: self.options.clone(), values: Some(values), text };
         place(&mut self.blocks, block.clone());
         self.change(|blocks| place(blocks, block));
     }
@@ -164,12 +182,21 @@ impl Store {
             _ => None,
         };
         for stale in &report.stale {
-            let what = self.identity(stale.stored).to_string();
+            let (what, options) = self.stored(stale.stored);
+            let (what, options) = (what.to_string(), options.to_string());
             if found
                 .into_iter()
                 .chain(&report.others)
                 .any(|found| failure_words::identity(&found.failure) == what)
             {
+                continue;
+            }
+            if options != self.options {
+                let options = if options.is_empty() { "no options" } else { &options };
+                self.warnings.push(format!(
+                    "the stored failure `{what}` in {} was stored by a run with {options}, and is replayed by such a run only",
+                    self.path.display(),
+                ));
                 continue;
             }
             self.warnings.push(format!(
@@ -193,7 +220,7 @@ impl Store {
     }
 
     /// Changes what is in the file, whatever others have written there since it was read.
-    fn change(&mut self, change: impl FnOnce(&mut Vec<Block>)) {
+    pub(crate) fn change(&mut self, change: impl FnOnce(&mut Vec<Block>)) {
         let folder = self.path.parent().unwrap_or(Path::new(".")).to_path_buf();
         let changed = fs::create_dir_all(&folder).and_then(|()| {
             let _locked = lock(&folder);
@@ -220,7 +247,7 @@ impl Store {
 }
 
 /// Puts a failure in the place of an earlier one with the same identity.
-fn place(blocks: &mut Vec<Block>, block: Block) {
+pub(crate) fn place(blocks: &mut Vec<Block>, block: Block) {
     match blocks.iter_mut().find(|known| known.values.is_some() && known.identity == block.identity) {
         Some(known) => *known = block,
         None => blocks.push(block),
@@ -249,9 +276,14 @@ fn lock(_: &Path) -> Option<fs::File> {
 }
 
 /// A file name from a property's path.
-fn file_name(name: &str) -> String {
+pub(crate) fn file_name(name: &str) -> String {
     let plain = |c: char| if c.is_alphanumeric() || "._-".contains(c) { c } else { '_' };
     format!("{}.txt", name.replace("::", ".").chars().map(plain).collect::<String>())
+}
+
+/// The property that a file says it belongs to; nothing if it is none of ours.
+pub(crate) fn name_in(text: &str) -> Option<&str> {
+    text.strip_prefix(HEADER)?.lines().next()?.split('`').nth(1)
 }
 
 /// The blocks of a file, each with the number of its first line. Comments do not count.
@@ -276,7 +308,7 @@ fn blocks(text: &str) -> Vec<(usize, String)> {
 }
 
 fn parse(text: &str) -> Result<Block, String> {
-    let mut block = Block { identity: String::new(), size: 0, values: None, text: text.to_string() };
+    let mut block = Block { text: text.to_string(), ..Block::default() };
     let mut values = Vec::new();
     for line in text.lines() {
         if let Some(choices) = line.strip_prefix("    ") {
@@ -285,6 +317,8 @@ fn parse(text: &str) -> Result<Block, String> {
             block.identity = identity.to_string();
         } else if let Some(size) = line.strip_prefix("size: ") {
             block.size = size.trim().parse().map_err(|_| format!("`{size}` is not a size"))?;
+        } else if let Some(options) = line.strip_prefix("options: ") {
+            block.options = options.to_string();
         }
     }
     if block.identity.is_empty() {
@@ -294,9 +328,12 @@ fn parse(text: &str) -> Result<Block, String> {
     Ok(block)
 }
 
-fn render(failure: &Failure, choices: &[Choice], size: u32, observed: &Observed) -> String {
+fn render(failure: &Failure, choices: &[Choice], size: u32, options: &str, observed: &Observed) -> String {
     let Observed { drawn, steps, .. } = observed;
     let mut text = format!("failure: {}\nsize: {size}\n", one_line(&failure_words::identity(failure)));
+    if !options.is_empty() {
+        let _ = writeln!(text, "options: {}", one_line(options));
+    }
     let mut at = 0;
     for (k, value) in drawn.iter().enumerate() {
         let name = if value.name.is_empty() { "pick" } else { &value.name };
@@ -316,7 +353,7 @@ fn render(failure: &Failure, choices: &[Choice], size: u32, observed: &Observed)
 fn write_choices(text: &mut String, choices: &[Choice]) {
     const WIDTH: usize = 100;
     let mut line = String::new();
-    for token in choices.iter().map(choice_text::token) {
+    for token in choices.iter().filter(|choice| !choice.is_imprint()).map(choice_text::token) {
         if !line.is_empty() && line.len() + token.len() > WIDTH {
             let _ = writeln!(text, "    {}", std::mem::take(&mut line).trim_end());
         }
@@ -379,7 +416,7 @@ mod tests {
         assert_eq!(text, expected);
         let again = Store::open(folder.path(), "a::b");
         assert_eq!(again.blocks, store.blocks);
-        assert_eq!((again.replayable().len(), again.identity(0)), (1, "clause one"));
+        assert_eq!((again.replayable().len(), again.stored(0)), (1, ("clause one", "")));
     }
 
     #[test]

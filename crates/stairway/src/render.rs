@@ -3,6 +3,7 @@
 //! Receives a [`Report`], hands on a string. It chooses words and alignment and decides nothing:
 //! everything it says is in the data.
 
+use crate::board;
 use crate::choice_text;
 use crate::failure_words;
 use crate::render_program;
@@ -11,9 +12,10 @@ use crate::reproducer;
 use crate::reproducer_program::Subject;
 use crate::wording::{Words, broken, subject};
 use stairway_engine::{
-    Counterexample, Decision, Drawn, DrawnRole, Failure, FailureKind, Flaky, Found, Label, Outcome, Party,
-    Recording, ShownStep, Statistics,
+    Counterexample, Decision, Drawn, DrawnRole, Failure, FailureKind, Flaky, Found, Label, Limit, Outcome,
+    Party, Recording, ShownStep, Statistics,
 };
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 /// Rows of a table that are shown.
@@ -43,8 +45,25 @@ pub(crate) fn text(report: &Report) -> String {
         alternatives(&mut out, counts);
     }
     render_program::statistics(&mut out, &counts.program, counts.n_passed, failing);
+    if let Some(board) = &report.board {
+        board::facts(&mut out, &board.0);
+    }
+    if failing.is_none() {
+        uncalled(&mut out, report);
+    }
     warnings(&mut out, report);
     out.trim_end().to_string()
+}
+
+/// The functions that no program called, by reason.
+fn uncalled(out: &mut String, report: &Report) {
+    let mut by_reason: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for (name, why) in &report.uncalled {
+        by_reason.entry(why).or_default().push(name);
+    }
+    for (why, names) in by_reason {
+        let _ = writeln!(out, "never called, because {why}: {}", names.join(", "));
+    }
 }
 
 fn warnings(out: &mut String, report: &Report) {
@@ -127,6 +146,7 @@ fn headline(out: &mut String, report: &Report, outcome: &Outcome) {
         },
     };
     out.push('\n');
+    cut_short(out, report, cases);
     if matches!(outcome, Outcome::GaveUp) {
         discards(out, statistics);
     }
@@ -139,19 +159,50 @@ fn headline(out: &mut String, report: &Report, outcome: &Outcome) {
     }
 }
 
+/// What ended the search before it had run as many cases as it was asked to.
+fn cut_short(out: &mut String, report: &Report, cases: &str) {
+    let why = match report.result.stopped_by {
+        Some(_) if report.is_interrupted => "it was interrupted",
+        Some(Limit::Clock) => "the time was up",
+        Some(Limit::Budget) => "the budget was spent",
+        _ => return,
+    };
+    // Of what is counted through, the headline says how far it came.
+    if report.result.completed_bound.is_some() || report.result.completed_depth.is_some() {
+        return;
+    }
+    let _ = match report.n_cases_wanted {
+        // With only a time given, the time decides.
+        u64::MAX => writeln!(out, "stopped when {why}"),
+        n => {
+            let n_run = count(report.result.statistics.n_passed);
+            writeln!(out, "cut short: {why} after {n_run} of {}", counted(n, cases))
+        }
+    };
+}
+
 fn falsified(out: &mut String, report: &Report, found: &Counterexample) {
     let _ = writeln!(out, "{}\n", broken(report, &found.failure));
     drawn(out, &found.observed.drawn);
-    let state = if matches!(report.subject, Subject::Driver | Subject::Property) { "state" } else { "model" };
+    let state = if matches!(report.subject, Subject::Driver | Subject::Property | Subject::Board) {
+        "state"
+    } else {
+        "model"
+    };
     render_program::steps(out, &found.observed.steps, Some(state));
     failure(out, found);
+    unshown(out, found);
     notes(out, &found.observed.notes);
     // It is known where a written program comes from, and it is there already.
     if report.is_written {
         return;
     }
     provenance(out, report, found);
-    for (k, other) in report.result.others.iter().enumerate() {
+    for other in report.result.others.iter().filter(|other| other.is_of_group) {
+        also_seen(out, report, other);
+    }
+    let further = report.result.others.iter().filter(|other| !other.is_of_group);
+    for (k, other) in further.enumerate() {
         let _ = writeln!(out, "\nfurther failure {}\n", k + 1);
         drawn(out, &other.observed.drawn);
         render_program::steps(out, &other.observed.steps, None);
@@ -162,13 +213,28 @@ fn falsified(out: &mut String, report: &Report, found: &Counterexample) {
     if let Some(source) = &report.source {
         reproducer::write(out, source, found);
     }
-    if !matches!(report.subject, Subject::Property | Subject::Refinement) {
+    // Of a program whose steps could not all be shown there is no text to print.
+    if found.unshown.is_none() && !matches!(report.subject, Subject::Property | Subject::Refinement) {
         program(out, report, found);
     }
 }
 
+/// Another step that notices the same mistake.
+fn also_seen(out: &mut String, report: &Report, other: &Counterexample) {
+    let by = render_program::calls(&other.observed.steps).pop().unwrap_or_default();
+    let _ = writeln!(out, "also seen by `{by}`: {}", indented(&what(&other.failure), "  ").trim_start());
+    out.push_str("  ");
+    replay(out, report, &other.recording, other.size);
+}
+
 /// A failing program as a test, or why there is none.
 fn program(out: &mut String, report: &Report, found: &Counterexample) {
+    if report.subject == Subject::Board {
+        if let Some(test) = report.test() {
+            let _ = writeln!(out, "\nas a C test for this machine:\n\n{}", indented(&test, "    "));
+        }
+        return;
+    }
     let _ = match report.program(found).test() {
         Ok(test) => writeln!(out, "\nas a standalone test:\n\n{}", indented(&test, "    ")),
         Err(why) if why.is_empty() => Ok(()),
@@ -242,6 +308,18 @@ const fn speaks_for_itself(kind: &FailureKind) -> bool {
     )
 }
 
+/// That values are missing, and why.
+fn unshown(out: &mut String, found: &Counterexample) {
+    if let Some(showing) = &found.unshown {
+        let how = failure_words::identity(showing);
+        let _ = writeln!(
+            out,
+            "\n  showing the values of this case ended in another failure ({how}): what is missing above\n  \
+             was not shown, and the choices below are complete"
+        );
+    }
+}
+
 fn notes(out: &mut String, notes: &[String]) {
     if !notes.is_empty() {
         out.push('\n');
@@ -287,12 +365,20 @@ fn provenance(out: &mut String, report: &Report, found: &Counterexample) {
 /// How to run this very case again.
 fn replay(out: &mut String, report: &Report, recording: &Recording, size: u32) {
     const LONGEST: usize = 400;
+    // The seed leads there again; a board takes no list of choices.
+    if report.subject == Subject::Board {
+        return;
+    }
     let name = &report.name;
     let line = choice_text::line(&recording.choices);
     // The test that checks a model is not called after it.
     let is_model = recording.spans.iter().any(|span| span.label == Label::Program);
     let path = name.split_once("::").map_or(name.as_str(), |(_, path)| path);
-    let test = if is_model { String::new() } else { format!(" {path}") };
+    let test = match (&report.test, is_model) {
+        (_, false) => format!(" {path}"),
+        (Some(test), true) => format!(" {test}"),
+        (None, true) => String::new(),
+    };
     if line.len() <= LONGEST {
         // Quotes in the choices must survive the shell's.
         let quoted = format!("{name}@{size}: {line}").replace('\'', r"'\''");

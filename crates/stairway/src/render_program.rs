@@ -2,6 +2,7 @@
 //!
 //! Receives the data of steps and counts, hands on lines. It chooses words and alignment only.
 
+use crate::difference::Difference;
 use crate::render::count;
 use stairway_engine::{ProgramCounts, ShownStep};
 use std::collections::BTreeSet;
@@ -12,7 +13,7 @@ const MAX_CALL: usize = 48;
 /// The follow matrix is shown for at most this many operations.
 const MAX_MATRIX: usize = 16;
 
-/// States longer than this are left to the report's data.
+/// Of states longer than this, what differs is shown.
 const MAX_STATE: usize = 100;
 /// Of how many steps at the end the states are shown.
 const N_STATES: usize = 2;
@@ -44,7 +45,9 @@ pub(crate) fn steps(out: &mut String, steps: &[ShownStep], state: Option<&str>) 
             && k + N_STATES >= steps.len()
             && !is_repeated
         {
-            states(out, step, &indent[1..], word);
+            let before = k.checked_sub(1).map(|before| &steps[before]);
+            let is_last = k + 1 == steps.len();
+            states(out, step, before, (&indent[1..], word, is_last));
         }
     }
     out.push('\n');
@@ -54,24 +57,60 @@ fn is_same_state(one: &ShownStep, other: &ShownStep) -> bool {
     (&one.state, &one.system) == (&other.state, &other.system)
 }
 
-/// What both sides have come to, where it is short.
-fn states(out: &mut String, step: &ShownStep, indent: &str, word: &str) {
-    let is_shown = |text: &str| {
-        !text.is_empty()
-            && !text.starts_with('<')
-            && !text.contains('\n')
-            && text.chars().count() <= MAX_STATE
-    };
+/// What both sides have come to; of what is long, what differs.
+fn states(
+    out: &mut String,
+    step: &ShownStep,
+    before: Option<&ShownStep>,
+    (indent, word, is_last): (&str, &str, bool),
+) {
+    let is_shown = |text: &str| !text.is_empty() && !text.starts_with('<');
     // A law about a system has a model that nobody wrote.
     let has_model = is_shown(&step.state) && !step.state.starts_with("__");
-    if has_model && is_shown(&step.system) {
-        let _ = writeln!(out, "{indent}{word}:  {}", step.state);
-        let _ = writeln!(out, "{indent}system: {}", step.system);
-    } else if has_model {
-        let _ = writeln!(out, "{indent}{word}: {}", step.state);
-    } else if is_shown(&step.system) {
-        let _ = writeln!(out, "{indent}system: {}", step.system);
+    let has_system = is_shown(&step.system);
+    let colon = if has_model && has_system { ":  " } else { ": " };
+    if has_model && has_system && is_last && (is_long(&step.state) || is_long(&step.system)) {
+        return sides(out, step, (indent, word));
     }
+    if has_model {
+        let before = before.map(|before| before.state.as_str());
+        let _ = writeln!(out, "{indent}{word}{colon}{}", excerpt(&step.state, before));
+    }
+    if has_system {
+        let before = before.map(|before| before.system.as_str());
+        let _ = writeln!(out, "{indent}system: {}", excerpt(&step.system, before));
+    }
+}
+
+/// A state, or of a long one what is not as it was before.
+fn excerpt(state: &str, before: Option<&str>) -> String {
+    if !is_long(state) {
+        return state.to_string();
+    }
+    match before.filter(|before| !before.is_empty() && *before != state) {
+        Some(before) => Difference::between(before, state).shown(before, state).1,
+        None => {
+            let line = state.split_whitespace().collect::<Vec<_>>().join(" ");
+            line.chars().take(MAX_STATE).chain(" …".chars()).collect()
+        }
+    }
+}
+
+/// Where model and system differ, without their types' names.
+fn sides(out: &mut String, step: &ShownStep, (indent, word): (&str, &str)) {
+    let body = |text: &str| text.find(['{', '[', '(']).map_or(text, |at| &text[at..]).to_string();
+    let (model, system) = (body(&step.state), body(&step.system));
+    if model == system {
+        let _ = writeln!(out, "{indent}{word} and system are alike");
+        return;
+    }
+    let (model, system, marks) = Difference::between(&model, &system).shown(&model, &system);
+    let _ = writeln!(out, "{indent}{word}:  {model}\n{indent}system: {system}");
+    let _ = writeln!(out, "{indent}        {marks}");
+}
+
+fn is_long(state: &str) -> bool {
+    state.contains('\n') || state.chars().count() > MAX_STATE
 }
 
 /// The name under which later steps can refer to a step's result.

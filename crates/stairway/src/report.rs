@@ -1,13 +1,30 @@
 //! The result of checking a property, as data with a name.
+//!
+//! [`Report`] is what every checker returns; printing it gives the report for people, [`words`] the single
+//! sentences of which it is made.
 
+pub use crate::board::{BoardFacts, BoardFault, BoardRun, Reached};
+pub use crate::choice_text::line as choice_line;
+use crate::isolate;
 use crate::render;
 use crate::reproducer::{self, Source};
-use crate::reproducer_program::{Beginning, Program, Subject};
+pub use crate::reproducer_program::Subject;
+use crate::reproducer_program::{Beginning, Program};
+pub use crate::stored_failures::{StoredFailure, StoredFile};
 use crate::wording;
-use stairway_engine::{Counterexample, Outcome};
+pub use stairway_engine::{
+    CallFault, ContractClause, Counterexample, Evidence, Failure, FailureKind, Flaky, Found, Identity,
+    Moment, Operand, Outcome, Party, ProcessEnd, Returned, Role, SanitizerReport, Site, SpecificationFault,
+    Stale, Unmet,
+};
 use std::cell::Cell;
 use std::io::Write as _;
 use std::path::PathBuf;
+
+/// The sentences of a report, each by itself.
+pub mod words {
+    pub use crate::failure_words::{discard, identity, message, run_again, unmet};
+}
 
 /// What checking a property found. Printing it gives the report for people.
 #[derive(Clone, Debug)]
@@ -30,10 +47,16 @@ pub struct Report {
     pub is_interrupted: bool,
     /// What was checked.
     pub subject: Subject,
+    /// Public functions with contracts that programs did not call, each with the reason.
+    pub uncalled: Vec<(&'static str, &'static str)>,
+    /// The test that asked for this, where its thread is named after it.
+    pub(crate) test: Option<String>,
     pub(crate) source: Option<Source>,
     pub(crate) start: Option<Beginning>,
     /// Whether nothing but a program that was written in the test was run.
     pub(crate) is_written: bool,
+    /// What only runs on boards have, and the failing sequence as a test in C.
+    pub(crate) board: Option<Box<(BoardFacts, Option<String>)>>,
 }
 
 impl Report {
@@ -52,11 +75,12 @@ impl Report {
         }
     }
 
-    /// The counterexample as a Rust test that fails on its own, where it can be written as one.
+    /// The counterexample as a test that fails on its own, where it can be written as one: in Rust, and of a board in C.
     #[must_use]
     pub fn test(&self) -> Option<String> {
         let found = self.counterexample()?;
         match self.subject {
+            Subject::Board => self.board.as_ref()?.1.clone(),
             Subject::Property | Subject::Refinement => reproducer::test_of(self.source.as_ref()?, found),
             _ => self.program(found).test().ok(),
         }
@@ -75,7 +99,9 @@ impl Report {
     /// Ends a test: prints the report, and panics with it if the property does not hold.
     pub fn conclude(&self) {
         if !self.is_success() {
-            fail(self.to_string());
+            // Who asks for the data may be anybody; what ends here is a test.
+            let of_test = Report { test: isolate::test_thread_name(), ..self.clone() };
+            fail(of_test.to_string());
         }
         println!("{self}");
         // What a passing test prints is not shown; a warning has to be.

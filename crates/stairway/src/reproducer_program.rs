@@ -31,6 +31,8 @@ pub enum Subject {
     Law,
     /// An implementation beside its specification.
     Refinement,
+    /// The properties of a program on a board.
+    Board,
 }
 
 /// How the programs of a model begin, as source text.
@@ -52,8 +54,8 @@ pub struct Start {
     pub mentioned: &'static [&'static str],
     /// The name of the abstraction; may be empty.
     pub of: &'static str,
-    /// The invariants, and whether they look at the system.
-    pub invariants: Vec<(&'static str, bool)>,
+    /// The invariants, and what a test states of each.
+    pub invariants: Vec<(&'static str, String)>,
     /// Whether there is no system.
     pub is_model_alone: bool,
 }
@@ -98,7 +100,9 @@ impl Program<'_> {
             lines.block_on();
         }
         match self.subject {
-            Subject::Property | Subject::Refinement | Subject::Driver => return Err(Why::new()),
+            Subject::Property | Subject::Refinement | Subject::Driver | Subject::Board => {
+                return Err(Why::new());
+            }
             Subject::Contracts => self.contracts(&mut lines)?,
             Subject::Law => reproducer_law::write(self, &mut lines)?,
             Subject::Model | Subject::ModelAlone => self.model(&mut lines)?,
@@ -237,10 +241,7 @@ impl Program<'_> {
         let claim = match &self.found.failure.kind {
             FailureKind::Invariant { name, moment: Moment::Start } => {
                 let known = start.invariants.iter().find(|(known, _)| known == name);
-                match known.ok_or_else(Why::new)? {
-                    (name, true) => format!("assert!(model.{name}(&system));"),
-                    (name, false) => format!("assert!(model.{name}());"),
-                }
+                format!("assert!({});", known.ok_or_else(Why::new)?.1)
             }
             FailureKind::StartsApart => format!("assert!({}::{}(&system) == model);", start.model, start.of),
             FailureKind::Panic(Party::Start) => {

@@ -41,6 +41,7 @@ pub struct Settings {
     budget: Budget,
     shrink_budget: Budget,
     regressions: Option<Regressions>,
+    stored_options: String,
 }
 
 /// Where failures are stored between runs.
@@ -74,6 +75,7 @@ impl Settings {
             budget: Budget::UNLIMITED,
             shrink_budget: Budget::UNLIMITED,
             regressions: None,
+            stored_options: String::new(),
         }
     }
 
@@ -225,6 +227,13 @@ impl Settings {
         self
     }
 
+    /// Options of whoever runs the property that decide what is drawn. They are stored with a failure, so that a later run without
+    /// them knows why it does not fit.
+    pub fn stored_options(mut self, options: impl Into<String>) -> Self {
+        self.stored_options = options.into();
+        self
+    }
+
     /// Settles every option for the property called `name`.
     pub(crate) fn resolve(&self, name: &str, variables: &Variables) -> Result<Resolved, SettingsError> {
         variables.refuse_unknown()?;
@@ -277,6 +286,7 @@ impl Settings {
             regressions: self.regressions.clone().unwrap_or_else(|| Regressions::In(default_folder())),
             replay: variables.text("STAIRWAY_REPLAY")?,
             by_hand: self.by_hand.clone(),
+            stored_options: self.stored_options.clone(),
             report: variables.path("STAIRWAY_REPORT"),
         })
     }
@@ -300,6 +310,7 @@ pub(crate) struct Resolved {
     pub(crate) timeout: Option<Duration>,
     pub(crate) hang: Duration,
     pub(crate) regressions: Regressions,
+    pub(crate) stored_options: String,
     pub(crate) replay: Option<String>,
     /// The choices of the only case to run.
     pub(crate) by_hand: Option<String>,

@@ -4,9 +4,11 @@
 //! been in the same case for longer than allowed, it prints which and ends the process, because
 //! a thread cannot be stopped from outside. (`isolate` with a time limit can do better: there
 //! such a case is a counterexample.) The clock read here decides about nothing else.
+//!
+//! The same thread says how far properties have come that take longer than two seconds, where somebody looks at a terminal.
 
 use crate::reproducer_program::Subject;
-use std::io::Write as _;
+use std::io::{IsTerminal as _, Write as _};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, Once, PoisonError, Weak};
 use std::time::{Duration, Instant};
@@ -78,6 +80,7 @@ fn tick(ticks: &AtomicU64) {
 #[allow(clippy::disallowed_methods, reason = "a hang can only be told by a clock; no verdict depends on it")]
 fn watch() {
     let mut seen: Vec<(Weak<Activity>, u64, Instant)> = Vec::new();
+    let mut shown = ProgressLine::new(now_from_here(), std::io::stderr().is_terminal());
     loop {
         std::thread::sleep(Duration::from_millis(50));
         let now = Instant::now();
@@ -93,7 +96,75 @@ fn watch() {
             }
             true
         });
+        shown.update(now, &seen.iter().filter_map(|(activity, ..)| activity.upgrade()).collect::<Vec<_>>());
     }
+}
+
+#[allow(clippy::disallowed_methods, reason = "what is shown meanwhile reaches no result")]
+fn now_from_here() -> Instant {
+    Instant::now()
+}
+
+/// What ends within this time needs no word.
+const SOON: Duration = Duration::from_secs(2);
+/// How often the line changes.
+const EVERY: Duration = Duration::from_millis(500);
+
+/// One line on a terminal about the property that has run for longest.
+struct ProgressLine {
+    is_wanted: bool,
+    /// The property that the line is about, since when, and how many cases it had run then.
+    subject: Option<(String, Instant)>,
+    last: Instant,
+    is_there: bool,
+}
+
+impl ProgressLine {
+    const fn new(now: Instant, is_wanted: bool) -> Self {
+        ProgressLine { is_wanted, subject: None, last: now, is_there: false }
+    }
+
+    fn update(&mut self, now: Instant, running: &[Arc<Activity>]) {
+        if !self.is_wanted {
+            return;
+        }
+        let known = self
+            .subject
+            .as_ref()
+            .and_then(|(name, _)| running.iter().find(|activity| activity.name == *name));
+        let Some(activity) = known.or(running.first()) else {
+            self.clear();
+            self.subject = None;
+            return;
+        };
+        if known.is_none() {
+            self.subject = Some((activity.name.clone(), now));
+        }
+        let since = self.subject.as_ref().map_or(Duration::ZERO, |(_, start)| now.duration_since(*start));
+        if since < SOON || now.duration_since(self.last) < EVERY {
+            return;
+        }
+        self.last = now;
+        self.is_there = true;
+        let line =
+            progress_text(&activity.name, activity.ticks.load(Ordering::Relaxed) / 2, since, running.len());
+        // Not `eprint!`: a test runner that captures output would keep it to itself.
+        let _ = write!(std::io::stderr(), "\r\x1b[K{line}\r");
+    }
+
+    fn clear(&mut self) {
+        if std::mem::take(&mut self.is_there) {
+            let _ = write!(std::io::stderr(), "\r\x1b[K");
+        }
+    }
+}
+
+fn progress_text(name: &str, n_cases: u64, since: Duration, n_running: usize) -> String {
+    let seconds = since.as_secs();
+    let others =
+        if n_running > 1 { format!(", and {} more properties", n_running - 1) } else { String::new() };
+    let rate = n_cases / seconds.max(1);
+    format!("{name}: {n_cases} runs in {seconds} s, {rate} a second{others}")
 }
 
 const WITH_SETTINGS: &str = "give the check a time\nlimit, which runs it in a process of its own: .settings(Settings::new().timeout(Duration::from_secs(1))).";
@@ -119,4 +190,16 @@ fn give_up(activity: &Activity, n_cases: u64) -> ! {
         n_cases + 1
     );
     std::process::exit(101);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_line_says_which_property_and_how_fast() {
+        let text = progress_text("a::b", 4000, Duration::from_millis(4200), 3);
+        assert_eq!(text, "a::b: 4000 runs in 4 s, 1000 a second, and 2 more properties");
+        assert_eq!(progress_text("a::b", 8, Duration::from_secs(2), 1), "a::b: 8 runs in 2 s, 4 a second");
+    }
 }

@@ -1,13 +1,28 @@
-//! How far a case has come, sent before each step that may crash, as JSON: what a worker that dies leaves behind.
+//! How far a case has come, sent before each step that may crash: what a worker that dies leaves.
 //!
-//! A program may have thousands of steps, and there is a message before each of them: only what has changed since the
-//! message before is sent. The worker keeps a [`Sent`], whoever listens an [`Arrived`].
+//! A program may have thousands of steps, and there is a message before each of them: only what has changed since
+//! the message before is sent. The worker keeps a [`Sent`], whoever listens an [`Arrived`].
 
-use crate::wire::{recording_from_json, recording_to_json};
-use crate::wire_observed::{observed_from_json, observed_to_json};
-use crate::wire_steps::{code_from_json, code_to_json};
-use serde_json::{Value as Json, json};
+use serde::{Deserialize, Serialize};
 use stairway_engine::{Choice, Code, Observed, Recording, Span};
+
+/// What has changed.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct News {
+    after: After,
+    recording: Recording,
+    observed: Observed,
+}
+
+/// How much of what was sent before still stands.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+struct After {
+    n_choices: usize,
+    n_spans: usize,
+    n_drawn: usize,
+    n_notes: usize,
+    n_steps: usize,
+}
 
 /// What was sent of the present case.
 #[derive(Debug, Default)]
@@ -28,7 +43,7 @@ impl Sent {
     }
 
     /// What is new. Counts are left out: a case that dies is not counted.
-    pub(crate) fn news(&mut self, choices: &[Choice], spans: &[Span], observed: &Observed) -> Json {
+    pub(crate) fn news(&mut self, choices: &[Choice], spans: &[Span], observed: &Observed) -> News {
         let (n_choices, n_spans) = (n_alike(&self.choices, choices), n_alike(&self.spans, spans));
         self.choices.truncate(n_choices);
         self.choices.extend_from_slice(&choices[n_choices..]);
@@ -38,7 +53,7 @@ impl Sent {
         let n_notes = self.n_notes.min(observed.notes.len());
         // More is said of the latest step after it was sent, or it was taken back.
         let n_steps = self.n_steps.saturating_sub(1).min(observed.steps.len());
-        let news = Observed {
+        let changed = Observed {
             drawn: observed.drawn[n_drawn..].to_vec(),
             notes: observed.notes[n_notes..].to_vec(),
             steps: observed.steps[n_steps..].to_vec(),
@@ -47,17 +62,12 @@ impl Sent {
         self.n_drawn = observed.drawn.len();
         self.n_notes = observed.notes.len();
         self.n_steps = observed.steps.len();
-        json!({
-            "after": [n_choices, n_spans, n_drawn, n_notes, n_steps],
-            "recording": recording_to_json(&choices[n_choices..], &spans[n_spans..]),
-            "observed": observed_to_json(&news, &mut None),
-        })
+        News {
+            after: After { n_choices, n_spans, n_drawn, n_notes, n_steps },
+            recording: Recording { choices: choices[n_choices..].to_vec(), spans: spans[n_spans..].to_vec() },
+            observed: changed,
+        }
     }
-}
-
-/// The latest step as source text, which is known only when its call is being made.
-pub(crate) fn call_to_json(code: &Code) -> Json {
-    json!({ "call": code_to_json(code) })
 }
 
 /// What has arrived of a case.
@@ -69,24 +79,19 @@ pub(crate) struct Arrived {
 
 impl Arrived {
     /// Adds what is new; `None` if it does not follow on what has arrived.
-    pub(crate) fn add(&mut self, json: &Json) -> Option<()> {
-        if let Some(call) = json.get("call") {
-            self.observed.steps.last_mut()?.code = code_from_json(call)?;
-            return Some(());
-        }
-        let after: Vec<usize> = json["after"]
-            .as_array()?
-            .iter()
-            .map(|n| n.as_u64().and_then(|n| usize::try_from(n).ok()))
-            .collect::<Option<_>>()?;
-        let &[n_choices, n_spans, n_drawn, n_notes, n_steps] = &after[..] else { return None };
-        let recording = recording_from_json(&json["recording"])?;
-        let observed = observed_from_json(&json["observed"], &mut None)?;
-        continue_with(&mut self.recording.choices, n_choices, recording.choices)?;
-        continue_with(&mut self.recording.spans, n_spans, recording.spans)?;
-        continue_with(&mut self.observed.drawn, n_drawn, observed.drawn)?;
-        continue_with(&mut self.observed.notes, n_notes, observed.notes)?;
-        continue_with(&mut self.observed.steps, n_steps, observed.steps)
+    pub(crate) fn add(&mut self, news: News) -> Option<()> {
+        let News { after, recording, observed } = news;
+        continue_with(&mut self.recording.choices, after.n_choices, recording.choices)?;
+        continue_with(&mut self.recording.spans, after.n_spans, recording.spans)?;
+        continue_with(&mut self.observed.drawn, after.n_drawn, observed.drawn)?;
+        continue_with(&mut self.observed.notes, after.n_notes, observed.notes)?;
+        continue_with(&mut self.observed.steps, after.n_steps, observed.steps)
+    }
+
+    /// The latest step as source text.
+    pub(crate) fn call(&mut self, code: Code) -> Option<()> {
+        self.observed.steps.last_mut()?.code = code;
+        Some(())
     }
 }
 
@@ -126,12 +131,13 @@ mod tests {
         let mut observed = Observed::default();
         let (mut sent, mut arrived) = (Sent::default(), Arrived::default());
         let mut say = |choices: &[Choice], spans: &[Span], observed: &Observed| {
-            let json = sent.news(choices, spans, observed);
-            arrived.add(&json).expect("it follows");
+            let news = sent.news(choices, spans, observed);
+            let n_bytes = crate::wire::Wire::default().write(&news, Vec::new()).len();
+            arrived.add(news).expect("it follows");
             assert_eq!(arrived.recording.choices, choices);
             assert_eq!(arrived.recording.spans, spans);
             assert_eq!(format!("{:?}", arrived.observed), format!("{observed:?}"));
-            json.to_string().len()
+            n_bytes
         };
         say(&[], &[], &observed);
         observed.steps.push(step("push", ""));
@@ -153,10 +159,10 @@ mod tests {
     fn a_call_belongs_to_the_latest_step() {
         let mut arrived = Arrived::default();
         let code = Code { call: "system.push(3)".to_string(), ..Code::default() };
-        assert!(arrived.add(&call_to_json(&code)).is_none());
+        assert!(arrived.call(code.clone()).is_none());
         let observed = Observed { steps: vec![step("push", "")], ..Observed::default() };
-        arrived.add(&Sent::default().news(&[], &[], &observed)).expect("it follows");
-        arrived.add(&call_to_json(&code)).expect("there is a step");
+        arrived.add(Sent::default().news(&[], &[], &observed)).expect("it follows");
+        arrived.call(code.clone()).expect("there is a step");
         assert_eq!(arrived.observed.steps[0].code, code);
     }
 
@@ -165,7 +171,6 @@ mod tests {
         let mut sent = Sent::default();
         sent.news(&[choice(1)], &[], &Observed::default());
         let second = sent.news(&[choice(1), choice(2)], &[], &Observed::default());
-        assert!(Arrived::default().add(&second).is_none());
-        assert!(Arrived::default().add(&json!({ "after": [0] })).is_none());
+        assert!(Arrived::default().add(second).is_none());
     }
 }

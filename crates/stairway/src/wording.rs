@@ -21,6 +21,7 @@ pub(crate) fn subject(report: &Report) -> String {
         }
         Subject::Law => format!("law `{name}`"),
         Subject::Refinement => format!("refinement `{name}`"),
+        Subject::Board => format!("properties of `{name}`"),
     }
 }
 
@@ -56,6 +57,7 @@ impl Words {
             }
             Subject::ModelAlone | Subject::Law => program,
             Subject::Contracts => Words { is: "are", holds: "hold", ..program },
+            Subject::Board => Words { is: "are", holds: "hold", cases: "tests", ..program },
         }
     }
 }
@@ -66,7 +68,7 @@ pub(crate) fn broken(report: &Report, failure: &Failure) -> String {
     match (report.subject, &failure.kind) {
         (_, FailureKind::Mock { .. }) => format!("{subject}: a mock is at fault"),
         (Subject::Property | Subject::Law, _) => format!("{subject} does not hold"),
-        (Subject::Contracts, _) => format!("{subject} do not hold"),
+        (Subject::Contracts | Subject::Board, _) => format!("{subject} do not hold"),
         (Subject::Driver, FailureKind::Formula { .. }) => {
             format!("{subject}: a formula does not hold on its runs")
         }

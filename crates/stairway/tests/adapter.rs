@@ -2,9 +2,9 @@
 #![cfg(feature = "arbitrary")]
 
 use arbitrary::{Arbitrary, Unstructured};
-use stairway::{
-    Checker, Choice, Choices, Draw, Failure, Outcome, Prng, Report, Settings, Source, Stop, from_arbitrary,
-};
+use stairway::generate::{Choice, Choices, Prng, Source, from_arbitrary};
+use stairway::report::{Failure, Outcome};
+use stairway::{Checker, Draw, Report, Settings, Stop};
 
 #[derive(Arbitrary, Clone, Debug, PartialEq)]
 struct Basket {
@@ -67,7 +67,7 @@ fn an_enum_shrinks_to_a_small_value() {
 #[test]
 fn a_record_replays_to_the_same_value() {
     for seed in 0..100 {
-        let (mut choices, mut spans) = (vec![Choice::BLANK; 1 << 10], vec![stairway::Span::BLANK; 8]);
+        let (mut choices, mut spans) = (vec![Choice::BLANK; 1 << 10], vec![stairway::engine::Span::BLANK; 8]);
         let random = Choices::new(Source::Random(Prng::new(seed)), 100);
         let mut draw = Draw::from(random.recording(&mut choices, &mut spans));
         let first: Basket = draw.draw(from_arbitrary()).unwrap();

@@ -2,15 +2,20 @@
 //! break them being found and shrunk to the shortest.
 
 mod common;
+#[path = "contracts/foreign.rs"]
+mod foreign;
 
 use common::{Specimen, without_places};
+use stairway::Report;
 use stairway::prelude::*;
-use stairway::{Contract, Outcome, Report, failure_words};
+use stairway::program::Contract;
+use stairway::report::Outcome;
+use stairway::report::words as failure_words;
 
 /// The program that breaks a contract, as `name(arguments) = answer` lines.
 fn program(report: &Report) -> Vec<String> {
     let found = report.counterexample().unwrap_or_else(|| panic!("nothing was found: {report}"));
-    let line = |step: &stairway::ShownStep| {
+    let line = |step: &stairway::engine::ShownStep| {
         let arguments: Vec<&str> = step.arguments.iter().map(|(_, value)| value.as_str()).collect();
         format!("r{} = {}({})", step.ordinal + 1, step.name, arguments.join(", "))
     };
@@ -600,5 +605,46 @@ mod fine {
         pub fn swap(&mut self, other: &mut Pair) {
             std::mem::swap(&mut self.0, &mut other.0);
         }
+    }
+}
+
+/// A type with functions that no program can call.
+mod uncalled {
+    use super::*;
+
+    pub(super) struct Shelf(Vec<u8>);
+
+    #[contract]
+    impl Shelf {
+        pub fn new() -> Shelf {
+            Shelf(Vec::new())
+        }
+
+        #[ensures(self.0.len() == old(self.0.len()) + 1)]
+        pub fn put(&mut self, n: u8) {
+            self.0.push(n);
+        }
+
+        pub fn fill<I: IntoIterator<Item = u8>>(&mut self, items: I) {
+            self.0.extend(items);
+        }
+
+        pub fn each(&self, look: &dyn Fn(u8)) {
+            self.0.iter().for_each(|n| look(*n));
+        }
+
+        #[invariant]
+        fn is_small(&self) -> Result<(), String> {
+            if self.0.len() < 1000 { Ok(()) } else { Err(format!("{} things", self.0.len())) }
+        }
+    }
+
+    #[test]
+    fn what_programs_could_not_call_is_reported_with_the_reason() {
+        let report = Checker::contracts::<Shelf>().settings(Settings::new().without_regressions()).report();
+        let text = report.to_string();
+        assert!(report.is_success(), "{text}");
+        assert!(text.contains("never called, because it is generic: Shelf::fill"), "{text}");
+        assert!(text.contains("never called, because it takes a `dyn` argument: Shelf::each"), "{text}");
     }
 }

@@ -167,8 +167,11 @@ fn a_replay_that_passes_now_says_so() {
 }
 
 #[test]
-fn a_replay_is_for_the_property_it_names() {
-    assert_held(&holds().set("STAIRWAY_REPLAY", "environment::specimens::fails@3: #1 100").run(), "20");
+fn a_replay_that_names_another_property_is_an_error() {
+    let report = holds().set("STAIRWAY_REPLAY", "environment::specimens::fails@3: #1 100").failing_report();
+    let expected = "stairway: STAIRWAY_REPLAY names `environment::specimens::fails`, but this test checks \
+                    `environment::specimens::holds`";
+    assert!(report.contains(expected), "{report}");
 }
 
 #[test]

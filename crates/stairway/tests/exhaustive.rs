@@ -1,7 +1,8 @@
 //! Every program up to a length, and what may be left out.
 
+use stairway::Report;
 use stairway::prelude::*;
-use stairway::{Outcome, Report};
+use stairway::report::Outcome;
 use std::cell::Cell;
 use std::collections::VecDeque;
 use std::hash::Hash;

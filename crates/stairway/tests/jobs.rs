@@ -8,7 +8,7 @@ fn one_report(property: impl Fn(&mut Case<'_>) -> Checked + Sync) -> String {
     let report = |jobs| {
         let settings = Settings::new().seed(7).cases(1000).jobs(jobs).without_regressions();
         let mut report = Checker::new("p").settings(settings).report(&property);
-        if let stairway::Outcome::Falsified(found) = &mut report.result.outcome {
+        if let stairway::report::Outcome::Falsified(found) = &mut report.result.outcome {
             // A backtrace, if RUST_BACKTRACE asks for it, shows the threads.
             found.failure.details.clear();
         }

@@ -1,7 +1,9 @@
 //! Laws: equations between fragments of calls, on systems, with models and on models alone.
 
+use stairway::Report;
 use stairway::prelude::*;
-use stairway::{Outcome, Report, failure_words};
+use stairway::report::Outcome;
+use stairway::report::words as failure_words;
 use std::cell::Cell;
 use std::collections::VecDeque;
 

@@ -1,11 +1,18 @@
 //! Users rely on a model to find what a system does wrong, with the shortest program that shows
 //! it; on being told when the fault is the model's own; and on nothing passing that was not done.
 
+#[path = "models/answers.rs"]
+mod answers;
 mod common;
+#[path = "models/from_state.rs"]
+mod from_state;
 
 use common::without_places;
+use stairway::Report;
 use stairway::prelude::*;
-use stairway::{Counterexample, FailureKind, ModelChecker, Outcome, Report, failure_words};
+use stairway::program::ModelChecker;
+use stairway::report::words as failure_words;
+use stairway::report::{Counterexample, FailureKind, Outcome};
 use std::collections::{BTreeMap, VecDeque};
 
 fn quiet<M: stairway::Model>(checker: ModelChecker<M>, seed: u64) -> ModelChecker<M> {
@@ -21,7 +28,7 @@ fn falsified(report: &Report) -> &Counterexample {
 }
 
 fn program(found: &Counterexample) -> Vec<String> {
-    let step = |step: &stairway::ShownStep| {
+    let step = |step: &stairway::engine::ShownStep| {
         let arguments: Vec<&str> = step.arguments.iter().map(|(_, value)| value.as_str()).collect();
         format!("{}({}) -> {}", step.name, arguments.join(", "), step.answer)
     };
@@ -730,7 +737,7 @@ fn a_program_is_reported_step_by_step() {
 fn a_system_that_answers_otherwise_each_time_is_flaky_and_both_runs_are_shown() {
     let report = quiet(small::Moody::<7>::checker(), 1).steps(4).min_steps(4).report();
     let Outcome::Flaky(flaky) = &report.result.outcome else { panic!("{report}") };
-    let answers = |steps: &[stairway::ShownStep]| -> Vec<String> {
+    let answers = |steps: &[stairway::engine::ShownStep]| -> Vec<String> {
         steps.iter().map(|step| step.answer.clone()).collect()
     };
     let failing = flaky.failing.as_ref().expect("one run in seven fails");
@@ -816,4 +823,328 @@ fn models_of_one_block_have_names_of_their_own() {
     let settings = || Settings::new().without_regressions();
     let (one, two) = (Constant::<1>::checker(), Constant::<2>::checker());
     assert_ne!(name(one.settings(settings()).report()), name(two.settings(settings()).report()));
+}
+
+/// What the user's own `Debug`, `PartialEq` and `Drop` do to a verdict: nothing.
+mod of_the_users {
+    use super::*;
+    use std::fmt;
+
+    /// An answer whose traits panic at will.
+    struct Answer<const TRAIT: char>(u8);
+
+    impl<const TRAIT: char> fmt::Debug for Answer<TRAIT> {
+        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            assert!(TRAIT != 'd' || self.0 != 200, "no text for it");
+            write!(f, "Answer({})", self.0)
+        }
+    }
+
+    impl<const TRAIT: char> PartialEq for Answer<TRAIT> {
+        fn eq(&self, other: &Self) -> bool {
+            assert!(TRAIT != 'e' || self.0 == other.0, "cannot compare");
+            self.0 == other.0
+        }
+    }
+
+    impl<const TRAIT: char> Drop for Answer<TRAIT> {
+        fn drop(&mut self) {
+            assert!(TRAIT != 'a' || self.0 != 200 || std::thread::panicking(), "cannot drop it");
+        }
+    }
+
+    /// Answers 200 when it holds three.
+    #[derive(Debug, Default)]
+    struct Stack<const TRAIT: char>(Vec<u8>);
+
+    impl<const TRAIT: char> Stack<TRAIT> {
+        fn push(&mut self, n: u8) {
+            self.0.push(n);
+        }
+
+        fn last(&self) -> Option<Answer<TRAIT>> {
+            let last = self.0.last().copied();
+            last.map(|n| Answer(if self.0.len() == 3 { 200 } else { n }))
+        }
+    }
+
+    impl<const TRAIT: char> Drop for Stack<TRAIT> {
+        fn drop(&mut self) {
+            assert!(TRAIT != 's' || self.0.len() < 3 || std::thread::panicking(), "cannot drop three");
+        }
+    }
+
+    #[derive(Clone, Debug, Default)]
+    struct Items<const TRAIT: char>(Vec<u8>);
+
+    #[model(system = Stack<TRAIT>)]
+    impl<const TRAIT: char> Items<TRAIT> {
+        #[start]
+        fn new() -> (Items<TRAIT>, Stack<TRAIT>) {
+            (Items(Vec::new()), Stack(Vec::new()))
+        }
+
+        #[op]
+        fn push(&mut self, #[from(0..100)] n: u8) {
+            self.0.push(n);
+        }
+
+        #[op]
+        fn last(&self) -> Option<Answer<TRAIT>> {
+            self.0.last().copied().map(Answer)
+        }
+    }
+
+    fn report<const TRAIT: char>() -> String {
+        without_places(&quiet(Items::<TRAIT>::checker(), 1).report().to_string(), None)
+    }
+
+    #[test]
+    fn a_debug_that_panics_is_a_value_that_cannot_be_shown() {
+        let report = report::<'d'>();
+        let said = "`last` answered (cannot be shown: no text for it), but the model says Some(Answer(0))";
+        assert!(report.contains(said) && report.contains("the system does not do what"), "{report}");
+    }
+
+    #[test]
+    fn a_comparison_that_panics_is_the_systems() {
+        let report = report::<'e'>();
+        assert!(report.contains("4. last()   -> Some(Answer(200))"), "{report}");
+        assert!(report.contains("cannot compare") && !report.contains("specification"), "{report}");
+    }
+
+    #[test]
+    fn a_drop_that_panics_after_a_mismatch_is_said_beside_it() {
+        let report = report::<'a'>();
+        assert!(
+            report.contains("`last` answered Some(Answer(200)), but the model says Some(Answer(0))"),
+            "{report}"
+        );
+        let then = "afterwards, dropping what the program held panicked at ";
+        assert!(report.contains(then) && report.contains(": cannot drop it"), "{report}");
+    }
+
+    #[test]
+    fn a_drop_of_the_system_that_panics_is_the_systems_and_leads() {
+        let report = report::<'s'>();
+        assert!(report.contains("3. push(0)") && !report.contains("flaky"), "{report}");
+        assert!(report.contains("cannot drop three") && !report.contains("specification"), "{report}");
+    }
+}
+
+/// A mistake that several operations notice.
+mod noticed {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    /// Keeps an element twice that is added when there are three. `get` notices it at once, the others later.
+    #[derive(Debug, Default)]
+    struct Bag(Vec<u8>);
+
+    impl Bag {
+        fn add(&mut self, n: u8) {
+            if !self.0.contains(&n) || self.0.len() == 3 {
+                self.0.push(n);
+            }
+        }
+
+        fn len(&self) -> usize {
+            self.0.len()
+        }
+
+        fn sorted(&mut self) -> Vec<u8> {
+            self.0.sort_unstable();
+            self.0.clone()
+        }
+    }
+
+    #[derive(Clone, Debug, Default)]
+    struct Elements(BTreeSet<u8>);
+
+    #[model(system = Bag)]
+    impl Elements {
+        #[start]
+        fn new() -> (Elements, Bag) {
+            Default::default()
+        }
+
+        #[op]
+        fn add(&mut self, #[from(0..6)] n: u8) {
+            self.0.insert(n);
+        }
+
+        #[op]
+        fn len(&self) -> usize {
+            self.0.len()
+        }
+
+        #[op]
+        fn sorted(&self) -> Vec<u8> {
+            self.0.iter().copied().collect()
+        }
+    }
+
+    #[test]
+    fn one_mistake_has_one_headline_and_the_shortest_program() {
+        for seed in 0..40 {
+            let report = quiet(Elements::checker(), seed).report();
+            let leading = falsified(&report).observed.steps.len();
+            assert!(
+                report.result.others.iter().all(|other| other.observed.steps.len() >= leading),
+                "{report}"
+            );
+            assert!(report.result.others.iter().all(|other| other.is_of_group), "{report}");
+            assert!(!report.to_string().contains("further failure"), "{report}");
+        }
+    }
+}
+
+/// Invariants that have words of their own.
+mod worded_invariants {
+    use super::*;
+
+    #[derive(Clone, Debug, Default)]
+    struct Sums(u32);
+
+    #[derive(Debug, Default)]
+    struct Adder(u32);
+
+    impl Adder {
+        fn add(&mut self, n: u32) {
+            self.0 += if self.0 > 20 { n + 1 } else { n };
+        }
+    }
+
+    #[model(system = Adder)]
+    impl Sums {
+        #[start]
+        fn new() -> (Sums, Adder) {
+            Default::default()
+        }
+
+        #[op]
+        fn add(&mut self, #[from(0..30)] n: u32) {
+            self.0 += n;
+        }
+
+        #[invariant]
+        fn agree(&self, system: &Adder) {
+            assert_eq!(self.0, system.0, "the sums differ");
+        }
+
+        #[invariant]
+        fn is_small(&self) -> Result<(), String> {
+            if self.0 < 1_000_000 { Ok(()) } else { Err(format!("{} is too much", self.0)) }
+        }
+    }
+
+    #[test]
+    fn an_invariant_that_asserts() {
+        let report = quiet(Sums::checker(), 1).report().to_string();
+        insta::assert_snapshot!(without_places(&report, None));
+    }
+}
+
+/// States that are too long for a line.
+mod long_states {
+    use super::*;
+
+    #[derive(Debug, Default)]
+    struct Catalogue {
+        names: BTreeMap<u32, String>,
+    }
+
+    impl Catalogue {
+        fn enter(&mut self, n: u32) {
+            let name = format!("the whole, long name of number {n}");
+            self.names.insert(n, if self.names.len() == 3 { String::new() } else { name });
+        }
+
+        fn name(&self, n: u32) -> Option<String> {
+            self.names.get(&n).cloned()
+        }
+    }
+
+    #[derive(Clone, Debug, Default)]
+    struct Names {
+        names: BTreeMap<u32, String>,
+    }
+
+    #[model(system = Catalogue)]
+    impl Names {
+        #[start]
+        fn new() -> (Names, Catalogue) {
+            Default::default()
+        }
+
+        #[op]
+        fn enter(&mut self, #[from(0..9)] n: u32) {
+            self.names.insert(n, format!("the whole, long name of number {n}"));
+        }
+
+        #[op]
+        fn name(&self, #[from(0..9)] n: u32) -> Option<String> {
+            self.names.get(&n).cloned()
+        }
+    }
+
+    #[test]
+    fn of_long_states_the_difference_is_shown() {
+        let report = quiet(Names::checker(), 1).report().to_string();
+        insta::assert_snapshot!(without_places(&report, None));
+    }
+}
+
+/// An answer that is not equal to itself.
+mod nan {
+    use super::*;
+
+    #[derive(Clone, Debug)]
+    struct Mean;
+
+    #[derive(Debug)]
+    struct Numbers;
+
+    impl Numbers {
+        fn mean(&self) -> f64 {
+            f64::NAN
+        }
+    }
+
+    #[model(system = Numbers)]
+    impl Mean {
+        #[start]
+        fn new() -> (Mean, Numbers) {
+            (Mean, Numbers)
+        }
+
+        #[op]
+        fn mean(&self) -> f64 {
+            f64::NAN
+        }
+    }
+
+    #[test]
+    fn nan_beside_nan_says_why_it_differs() {
+        let report = quiet(Mean::checker(), 1).report().to_string();
+        assert!(report.contains("the answer is not equal to itself, as NAN is not"), "{report}");
+    }
+}
+
+#[test]
+fn a_run_that_its_time_has_cut_says_so() {
+    let settings =
+        Settings::new().without_regressions().cases(100_000_000).time(std::time::Duration::from_millis(1));
+    let report = worded_report(settings);
+    assert!(report.contains("\ncut short: the time was up after "), "{report}");
+    assert!(report.contains(" of 100,000,000 programs"), "{report}");
+}
+
+fn worded_report(settings: Settings) -> String {
+    stairway::program::ModelBuilder::new("counter", || (0u8, 0u8))
+        .op_with("set", any::<u8>(), |model, n| *model = *n, |system, n| *system = *n)
+        .checker()
+        .settings(settings)
+        .report()
+        .to_string()
 }

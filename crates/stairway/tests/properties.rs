@@ -13,7 +13,7 @@ use std::future::Future;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-fn quiet(name: &str) -> Checker<'static> {
+fn quiet(name: &str) -> Checker {
     Checker::new(name).settings(Settings::new().seed(1).without_regressions())
 }
 

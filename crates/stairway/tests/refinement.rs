@@ -1,12 +1,14 @@
 //! Refinements: an implementation beside what it is allowed to do.
 
+use stairway::Report;
 use stairway::prelude::*;
-use stairway::{RefinementChecker, Report, failure_words};
+use stairway::refine::RefinementChecker;
+use stairway::report::words as failure_words;
 use std::cell::Cell;
 
 /// Nothing is stored, and the seed is fixed.
 fn quiet(checker: RefinementChecker) -> RefinementChecker {
-    checker.settings(|settings| settings.without_regressions().seed(1))
+    checker.with_settings(|settings| settings.without_regressions().seed(1))
 }
 
 fn report(checker: RefinementChecker) -> Report {
@@ -410,4 +412,36 @@ fn a_test_of_its_own_compiles_where_the_implementation_does_not_come_to_its_end(
 fn the_test_of_a_specification_that_allows_nothing_asks_what_it_allows() {
     let text = report(allows_nothing_refinement()).to_string();
     assert!(text.contains("assert!(spec.allows(&real));"), "{text}");
+}
+
+#[test]
+fn numbers_that_are_near_enough_are_related_and_others_show_their_difference() {
+    let compared = |real: f64| {
+        stairway::Spec::exactly(vec![Some(1.0)]).relate(stairway::near(1e-3)).compare(vec![Some(real)])
+    };
+    assert!(compared(1.0005).holds());
+    let why = compared(1.25).why().expect("too far apart");
+    assert!(
+        why.contains("difference = 0.25, where 0.001 is allowed")
+            || why.contains("difference: 0.25, where 0.001 is allowed"),
+        "{why}"
+    );
+}
+
+#[test]
+fn every_fault_has_its_turn_and_is_named() {
+    let checker = stairway::Checker::new("faults").settings(Settings::new().seed(1).without_regressions());
+    let report = checker.report(|_| {
+        stairway::each_fault(|| {
+            let written = (0..60).filter(|_| stairway::ask("write", [true, false])).count();
+            // Only a fault of the 42nd is noticed too late.
+            let _ = written;
+            for n in 1..=60 {
+                let is_written = stairway::ask("sync", [true, false]);
+                assert!(is_written || n != 42, "lost");
+            }
+        });
+        Ok(())
+    });
+    assert!(report.to_string().contains("with `sync` -> false the 42nd time"), "{report}");
 }

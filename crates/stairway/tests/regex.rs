@@ -1,10 +1,10 @@
 //! Strings from regular expressions: they match, replay and shrink, and bad patterns say why.
 
 use regex::bytes::Regex as ByteMatcher;
-use stairway::{
-    Checker, Choice, Choices, Draw, Failure, Generate, Label, Prng, Regex, RegexErrorKind, Settings, Shape,
-    Source, Span, Stop, byte_regex, regex,
-};
+use stairway::engine::{Label, Shape, Span};
+use stairway::generate::{Choice, Choices, Prng, Regex, RegexErrorKind, Source, byte_regex, regex};
+use stairway::report::Failure;
+use stairway::{Checker, Draw, Generate, Settings, Stop};
 use std::collections::BTreeSet;
 
 const PATTERNS: [&str; 34] = [

@@ -2,8 +2,11 @@
 //! after, abstraction functions, answers that the model is told; models that run alone; and lists
 //! of methods made by hand.
 
+use stairway::Report;
 use stairway::prelude::*;
-use stairway::{FailureKind, ModelBuilder, Outcome, Party, Report, failure_words};
+use stairway::program::ModelBuilder;
+use stairway::report::words as failure_words;
+use stairway::report::{FailureKind, Outcome, Party};
 use std::cell::Cell;
 
 /// The failure's message and how many steps its program has.

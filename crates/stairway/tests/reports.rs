@@ -10,13 +10,13 @@ use stairway::{Report, Stop};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
-fn quiet(name: &str) -> Checker<'static> {
+fn quiet(name: &str) -> Checker {
     Checker::new(name).settings(Settings::new().seed(1).without_regressions())
 }
 
 /// The text of a report, without backtraces: they are there if RUST_BACKTRACE asks for them.
 fn text(mut report: Report) -> String {
-    if let stairway::Outcome::Falsified(found) = &mut report.result.outcome {
+    if let stairway::report::Outcome::Falsified(found) = &mut report.result.outcome {
         found.failure.details.clear();
     }
     report.result.others.iter_mut().for_each(|other| other.failure.details.clear());

@@ -77,7 +77,7 @@ refinement! {
 #[test]
 fn a_program_that_does_something_else_is_found_with_a_small_file() {
     let checker = tail_is_the_beginning_refinement();
-    let report = checker.settings(|settings| settings.without_regressions().seed(1)).report();
+    let report = checker.with_settings(|settings| settings.without_regressions().seed(1)).report();
     let drawn: Vec<&str> =
         report.counterexample().unwrap().observed.drawn.iter().map(|d| &*d.value).collect();
     assert_eq!(drawn, ["vec![10, 97]", "1"], "{report}");

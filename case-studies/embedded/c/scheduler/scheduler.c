@@ -51,8 +51,22 @@ struct task *scheduler_spawn(struct scheduler *s, uint8_t priority, void (*entry
     return NULL;
 }
 
+#if BUG == 16
+/* Bug 16: a recursion that does not see the end of its list. */
+static unsigned length(const struct task *task)
+{
+    volatile unsigned rest; /* it stays a recursion, whatever the compiler would make of it */
+    if (task == NULL) return 0;
+    rest = length(task->next ? task->next : task);
+    return rest + 1;
+}
+#endif
+
 void scheduler_block(struct scheduler *s, struct task *task)
 {
+#if BUG == 16
+    if (task->is_ready && s->first[task->priority] != task) s->ready += length(task);
+#endif
     if (task->is_ready) remove_from_list(s, task);
 }
 

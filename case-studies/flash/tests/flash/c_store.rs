@@ -5,7 +5,8 @@ use case_study_support::settings;
 use flash::page::Bug;
 use flash::store::{Error, ObjId, Objects};
 use stairway::prelude::*;
-use stairway::{RefinementChecker, Report, Stop};
+use stairway::refine::RefinementChecker;
+use stairway::{Report, Stop};
 use stairway_c::library::{Handle, Library};
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -160,7 +161,7 @@ pub(crate) fn planted() -> [Planted; 4] {
 impl Planted {
     pub(crate) fn report(&self, seed: u64) -> Report {
         PLANTED.set(Some(self.library));
-        let report = (self.checker)().settings(|_| settings(seed).cases(1000)).report();
+        let report = (self.checker)().settings(settings(seed).cases(1000)).report();
         PLANTED.set(None);
         report
     }

@@ -7,8 +7,9 @@
 use case_study_support::settings;
 use flash::files::{Bug, Contents, File, Files};
 use flash::store::BLOCK_SIZE;
+use stairway::Report;
 use stairway::prelude::*;
-use stairway::{ModelChecker, Report};
+use stairway::program::ModelChecker;
 use std::collections::BTreeMap;
 
 type State = BTreeMap<u8, File>;

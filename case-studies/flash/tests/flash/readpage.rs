@@ -236,19 +236,19 @@ thread_local! {
 
 pub(crate) fn forgets_errors() -> Report {
     let checker = readpage_refines_what_forgets_errors_refinement();
-    checker.settings(|_| case_study_support::settings(case_study_support::SHOWN_SEED)).report()
+    checker.settings(case_study_support::settings(case_study_support::SHOWN_SEED)).report()
 }
 
 pub(crate) fn holds() -> Report {
     let checker = readpage_refines_figure_5b_refinement();
-    checker.settings(|_| case_study_support::settings(case_study_support::SHOWN_SEED).cases(1000)).report()
+    checker.settings(case_study_support::settings(case_study_support::SHOWN_SEED).cases(1000)).report()
 }
 
 /// The report of a planted bug.
 pub(crate) fn planted(bug: Bug, seed: u64) -> Report {
     PLANTED.set(Planted(bug));
     let checker = readpage_with_a_bug_refinement();
-    checker.settings(|_| case_study_support::settings(seed).cases(1000)).report()
+    checker.settings(case_study_support::settings(seed).cases(1000)).report()
 }
 
 #[property]

@@ -2,8 +2,8 @@
 //! are compared.
 
 use queue::Queue;
-use stairway::ModelBuilder;
 use stairway::prelude::*;
+use stairway::program::ModelBuilder;
 
 pub(crate) fn methods() -> ModelBuilder<Vec<i32>, Queue> {
     ModelBuilder::new("a queue answers like a list", || (vec![], Queue::new()))

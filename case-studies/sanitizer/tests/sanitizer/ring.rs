@@ -2,8 +2,8 @@
 
 use case_study_support::{SHOWN_SEED, assert_readme_shows, settings};
 use sanitizer::{Answer, Op, answers};
-use stairway::RefinementChecker;
 use stairway::prelude::*;
+use stairway::refine::RefinementChecker;
 
 /// The functions of one build: a refinement for it in a module of its own.
 macro_rules! ring {
@@ -99,7 +99,7 @@ ring!(
 
 /// The whole report: the sanitizer's words are a part of it.
 fn block(checker: RefinementChecker) -> String {
-    let report = checker.settings(|_| settings(SHOWN_SEED).isolate()).report();
+    let report = checker.settings(settings(SHOWN_SEED).isolate()).report();
     format!("```text\n{}\n```", report.to_string().trim_end())
 }
 

@@ -2,7 +2,8 @@
 
 use super::elements::{of_u8, of_u16, with_build};
 use case_study_support::{SHOWN_SEED, assert_readme_shows, settings};
-use stairway::{RefinementChecker, Report};
+use stairway::Report;
+use stairway::refine::RefinementChecker;
 use stairway_c::library::Library;
 
 /// A mistake, and who finds it.
@@ -37,7 +38,7 @@ fn all() -> [Planted; 6] {
 
 impl Planted {
     fn report(&self, seed: u64) -> Report {
-        let checker = (self.checker)().settings(|_| settings(seed)).cases(MAX_CASES);
+        let checker = (self.checker)().settings(settings(seed)).cases(MAX_CASES);
         with_build(self.library, || checker.report())
     }
 }

@@ -35,7 +35,7 @@ pub(super) struct TypeBuilder<'a> {
     interned: BTreeMap<CType, TypeId>,
     by_shape: BTreeMap<Shape, TypeId>,
     names: Names<'a>,
-    /// Records whose members are still to be read: records refer to each other in circles.
+    /// Records whose members are still to be read: records refer to each other in cycles.
     unfinished: Vec<(RecordId, EntryId)>,
 }
 

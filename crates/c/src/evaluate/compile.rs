@@ -334,7 +334,7 @@ impl Compiler<'_> {
         misses.push(self.emit(Op::JumpIfFalse(0), place));
     }
 
-    /// What lies at a path inside of what is matched.
+    /// What lies at a path inside what is matched.
     fn walk(&mut self, matched: u32, path: &[u32], place: Span) {
         match path {
             [] => drop(self.emit(Op::Slot(matched), place)),

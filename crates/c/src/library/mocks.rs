@@ -91,9 +91,9 @@ impl<'s, 'r> Asked<'s, 'r> {
         match asked {
             Ok(Ok(())) => return Flow::Skip,
             Ok(Err(stop)) => {
-                let within = |mut failure: stairway::Failure| {
+                let within = |mut failure: stairway::report::Failure| {
                     failure.text =
-                        format!("the mock of `{name}`: {}", stairway::failure_words::message(&failure));
+                        format!("the mock of `{name}`: {}", stairway::report::words::message(&failure));
                     failure
                 };
                 self.stop = Some(stop.map_failure(within));

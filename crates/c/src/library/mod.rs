@@ -1,7 +1,7 @@
 //! C functions called from Rust tests: the concrete side of a refinement.
 //!
 //! Receives C files and the declarations of [`library!`](crate::library!); hands on typed functions. The files are built with
-//! the same instrumentation as for `stairway test`, and run on the same machine: an access outside of what C owns, a double
+//! the same instrumentation as for `stairway test`, and run on the same machine: an access outside what C owns, a double
 //! free, a crash, a hang or a leak fails the case, with the line of C, and the case is shrunk like any other. Types and
 //! layouts come from debug information: what a test declares is compared with it before the first call. Drawing,
 //! shrinking and reporting are the engine's; nothing of them is here.
@@ -443,7 +443,7 @@ macro_rules! __library {
         impl $crate::__stairway::Arbitrary for $name {
             fn arbitrary(choices: &mut $crate::__stairway::Draw<'_>) -> $crate::__stairway::Checked<Self> {
                 let constants = $name::__CONSTANTS;
-                choices.draw($crate::__stairway::sampled_from(constants)).map(|(_, constant)| constant)
+                choices.draw($crate::__stairway::generate::sampled_from(constants)).map(|(_, constant)| constant)
             }
         }
 

@@ -299,7 +299,7 @@ impl<'r> Session<'r> {
         self.machine().configure(Settings { failing_allocation: n, ..super::limits() });
     }
 
-    /// Lets C create, change and delete files in this folder during this run. Everything else outside of its own folder, `/tmp/stairway`, it can
+    /// Lets C create, change and delete files in this folder during this run. Everything else outside its own folder, `/tmp/stairway`, it can
     /// only read.
     ///
     /// # Errors

@@ -4,7 +4,8 @@ use super::session::{Origin, Session};
 use crate::evaluate::{Blame, Stop as Unmet};
 use crate::machine::{Block, BlockId, Pc, Violation, What};
 use crate::operations::words::{self as contract_words, fault, of_call};
-use stairway::{CallFault, Evidence, Failure, FailureKind, Site, Stop};
+use stairway::Stop;
+use stairway::report::{CallFault, Evidence, Failure, FailureKind, Site};
 use std::panic::Location;
 use std::path::Path;
 

@@ -8,7 +8,7 @@ use crate::ctypes::{CType, CTypes, TypeId};
 use crate::machine::{Violation, What};
 use crate::operations::targets::Target;
 use crate::operations::text;
-use stairway::Failure;
+use stairway::report::Failure;
 
 impl Calls {
     /// Adds to a failure what the user may do about it.

@@ -16,7 +16,7 @@ use crate::machine::{Function, Machine, Opened, Pc, Prototype, Range, Report, Vi
 use crate::noticed::Noticed;
 use crate::project::Project;
 use num_bigint::BigInt;
-use stairway::{ContractClause, Failure};
+use stairway::report::{ContractClause, Failure};
 use std::cell::{Cell, RefCell, RefMut};
 use std::rc::Rc;
 

@@ -46,11 +46,10 @@ use judge::Judge;
 use log::{Call, Log, Mark};
 use make::{Making, Materials};
 use refusals::NO_STATE;
-use stairway::engine::FULL_SIZE;
-use stairway::{
-    Case, Checked, Evidence, Failure, FailureKind, MANY_OPERATIONS, Operations, Site, Step, Stepped, Stop,
-    failure_words,
-};
+use stairway::engine::{FULL_SIZE, MANY_OPERATIONS, Operations, Step, Stepped};
+use stairway::report::words as failure_words;
+use stairway::report::{Evidence, Failure, FailureKind, Site};
+use stairway::{Case, Checked, Stop};
 use std::cell::{Cell, RefCell};
 use std::ops::ControlFlow;
 use targets::Ways;

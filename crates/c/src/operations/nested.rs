@@ -11,7 +11,7 @@ use crate::machine::{Flow, Hooks, Machine, NestedCall, Opened, Probe, Prototype}
 use crate::project::Project;
 use crate::spec::Site;
 use crate::spec::checked::{ClauseKind, ExprKind, ResourceKind};
-use stairway::{ContractClause, Failure};
+use stairway::report::{ContractClause, Failure};
 use std::rc::Rc;
 
 /// What stands at a probe.

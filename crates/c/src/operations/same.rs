@@ -10,7 +10,8 @@ use crate::ctypes::{CType, CTypes, TypeId};
 use crate::dwarf::CFunction;
 use crate::machine::{Function, Machine, Range};
 use crate::project::Project;
-use stairway::{CallFault, Checked, Failure, Site, Stop};
+use stairway::report::{CallFault, Failure, Site};
+use stairway::{Checked, Stop};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 

@@ -2,7 +2,7 @@
 
 use super::targets::{NotCalled, Selection};
 use crate::machine::{self, LoadError};
-use stairway::MANY_OPERATIONS;
+use stairway::engine::MANY_OPERATIONS;
 
 /// How sequences are run.
 #[derive(Clone, Debug)]
@@ -93,7 +93,7 @@ pub enum CallsError {
     /// More functions than sequences are made of.
     TooMany(usize),
     /// There can be no verdict, for a reason that was printed.
-    Refused(stairway::Refusal),
+    Refused(stairway::report::Refusal),
 }
 
 impl CallsError {

@@ -6,7 +6,8 @@
 use super::names::{Named, Names};
 use super::targets::Target;
 use super::{Calls, Sequence, views};
-use stairway::{CallFault, ContractClause, Failure, FailureKind, Step};
+use stairway::engine::Step;
+use stairway::report::{CallFault, ContractClause, Failure, FailureKind};
 use std::collections::BTreeMap;
 
 /// What was shown of the sequence so far.

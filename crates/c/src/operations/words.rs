@@ -11,7 +11,7 @@ use crate::noticed::Noticed;
 use crate::project::Project;
 use crate::spec::diagnostic::Diagnostic;
 use crate::spec::position::Span;
-use stairway::{CallFault, ContractClause, Failure, FailureKind, Site};
+use stairway::report::{CallFault, ContractClause, Failure, FailureKind, Site};
 use std::path::Path;
 
 /// A clause as it is written, on one line.

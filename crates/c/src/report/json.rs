@@ -5,7 +5,8 @@ use super::functions::Facts;
 use super::{Outcome, Shown};
 use serde_json::{Value, json};
 use stairway::engine::{Choice, Limit, Observed, ShownStep, Statistics};
-use stairway::{Failure, failure_words};
+use stairway::report::Failure;
+use stairway::report::words as failure_words;
 
 /// The report as one line of JSON.
 pub(super) fn of(shown: &Shown<'_>) -> String {
@@ -19,9 +20,10 @@ pub(super) fn of(shown: &Shown<'_>) -> String {
         Outcome::Internal => "internal error",
     };
     let noticed = crate::noticed::all_lines(&report.statistics);
-    let unsigned_char = shown.unsigned_char();
+    let more: Vec<String> = shown.unsigned_char().into_iter().chain(shown.without_contracts()).collect();
     let notes = shown.project.notes.iter().chain(&shown.report.warnings).chain(&noticed);
-    let notes: Vec<&String> = notes.chain(&unsigned_char).collect();
+    let notes: Vec<&String> = notes.chain(&more).collect();
+    let (n_contracts, n_functions) = shown.contracts();
     let mut json = json!({
         "version": 1,
         "outcome": outcome,
@@ -29,20 +31,21 @@ pub(super) fn of(shown: &Shown<'_>) -> String {
         "seed": format!("{:#x}", report.seed),
         "sequences": { "passed": report.statistics.n_passed, "discarded": report.statistics.n_discarded },
         "calls": shown.n_calls(),
+        "contracts": { "functions": n_functions, "with_contract": n_contracts },
         "spent": { "calls": report.spent.steps, "work": report.spent.work },
         "stopped_by": stopped_by(report.stopped_by),
         "functions": shown.functions.iter().map(|facts| function(facts, &report.statistics)).collect::<Vec<_>>(),
         "notes": notes,
     });
     match &report.outcome {
-        stairway::Outcome::Falsified(found) => {
+        stairway::report::Outcome::Falsified(found) => {
             json["failure"] = failure(shown, &found.failure, &found.observed, &found.recording.choices);
             json["failure"]["shrink_runs"] = found.shrinking.n_runs.into();
             json["failure"]["every_step_is_needed"] =
                 (found.shrinking.is_minimal && found.shrinking.are_steps_needed).into();
             json["failure"]["shrinking_stopped_by"] = stopped_by(found.shrinking.cut_by);
         }
-        stairway::Outcome::Flaky(flaky) => {
+        stairway::report::Outcome::Flaky(flaky) => {
             let observed = flaky.failing.as_ref().unwrap_or(&flaky.observed);
             json["failure"] = failure(shown, &flaky.failure, observed, &flaky.recording.choices);
             json["failure"]["then"] = failure_words::run_again(&flaky.then).into();
@@ -52,6 +55,18 @@ pub(super) fn of(shown: &Shown<'_>) -> String {
     let others = report.others.iter();
     let others = others.map(|o| failure(shown, &o.failure, &o.observed, &o.recording.choices));
     json["others"] = others.collect();
+    format!("{json}\n")
+}
+
+/// A report that has no run, as one line of JSON.
+#[must_use]
+pub fn error(outcome: &str, code: u8, files: &[String], message: &str) -> String {
+    let json = json!({
+        "version": 1,
+        "outcome": outcome,
+        "files": files,
+        "error": { "message": message.trim_end(), "exit_code": code },
+    });
     format!("{json}\n")
 }
 
@@ -109,7 +124,7 @@ fn failure(shown: &Shown<'_>, failure: &Failure, observed: &Observed, choices: &
         "details": failure.details,
         "definitions": observed.notes,
         "steps": observed.steps.iter().map(step).collect::<Vec<_>>(),
-        "choices": stairway::choice_line(choices),
+        "choices": stairway::report::choice_line(choices),
         "replay": shown.replay(choices),
     })
 }

@@ -3,6 +3,7 @@
 //! Receives the engine's report, the project and how it was called; hands on text, JSON, or a C program. Verdicts are
 //! the engine's; what is decided here is only whether a run in which nothing was broken has exercised enough.
 
+mod ci;
 mod distribution;
 mod functions;
 mod json;
@@ -11,7 +12,9 @@ mod sequence;
 mod translate;
 mod values;
 
+pub use ci::{github_error, junit_error};
 pub use functions::{Facts, Lines};
+pub use json::error as json_error;
 
 use crate::build::UNSIGNED_CHAR;
 use crate::hunt;
@@ -19,8 +22,10 @@ use crate::project::Project;
 use crate::spec::diagnostic::Diagnostic;
 use crate::spec::position::Span;
 use sequence::Sequence;
+use stairway::Report;
 use stairway::engine::{Counterexample, Flaky, Found, Limit, Observed, Shrinking};
-use stairway::{Failure, FailureKind, Report, Site, choice_line, failure_words};
+use stairway::report::words as failure_words;
+use stairway::report::{Failure, FailureKind, Site, choice_line};
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
@@ -117,8 +122,10 @@ impl<'r> Shown<'r> {
         match &self.report.result.outcome {
             _ if failure.is_some_and(is_unloadable) => Outcome::Unloadable,
             _ if failure.is_some_and(is_ours) => Outcome::Internal,
-            stairway::Outcome::Falsified(_) | stairway::Outcome::Flaky(_) => Outcome::Falsified,
-            stairway::Outcome::GeneratorFailed { .. } => Outcome::Internal,
+            stairway::report::Outcome::Falsified(_) | stairway::report::Outcome::Flaky(_) => {
+                Outcome::Falsified
+            }
+            stairway::report::Outcome::GeneratorFailed { .. } => Outcome::Internal,
             _ if self.report.is_interrupted => Outcome::Interrupted,
             outcome if !outcome.is_success() || self.is_short() => Outcome::GaveUp,
             _ => Outcome::Passed,
@@ -127,8 +134,8 @@ impl<'r> Shown<'r> {
 
     fn failure(&self) -> Option<&Failure> {
         match &self.report.result.outcome {
-            stairway::Outcome::Falsified(found) => Some(&found.failure),
-            stairway::Outcome::Flaky(flaky) => Some(&flaky.failure),
+            stairway::report::Outcome::Falsified(found) => Some(&found.failure),
+            stairway::report::Outcome::Flaky(flaky) => Some(&flaky.failure),
             _ => None,
         }
     }
@@ -158,11 +165,12 @@ impl<'r> Shown<'r> {
         let mut out = String::new();
         match &self.report.result.outcome {
             _ if self.is_unusable() => self.internal(&mut out),
-            stairway::Outcome::Falsified(found) => self.falsified(&mut out, found),
-            stairway::Outcome::Flaky(flaky) => self.flaky(&mut out, flaky),
+            stairway::report::Outcome::Falsified(found) => self.falsified(&mut out, found),
+            stairway::report::Outcome::Flaky(flaky) => self.flaky(&mut out, flaky),
             _ => self.not_falsified(&mut out),
         }
         functions::table(&mut out, &self.functions);
+        self.what_is_counted(&mut out);
         let names = self.functions.iter().map(|facts| &*facts.name);
         distribution::table(&mut out, &self.report.result.statistics, names);
         self.never_called(&mut out);
@@ -172,10 +180,35 @@ impl<'r> Shown<'r> {
         for warning in &self.report.warnings {
             let _ = writeln!(out, "note: {warning}");
         }
-        if let Some(note) = self.unsigned_char() {
+        for note in self.unsigned_char().into_iter().chain(self.without_contracts()) {
             let _ = writeln!(out, "note: {note}");
         }
         out
+    }
+
+    /// The table is about sequences that passed, which goes without saying where all did.
+    fn what_is_counted(&self, out: &mut String) {
+        let is_shown = self.failure().is_some() && self.n_calls() > 0 && !self.is_unusable();
+        if is_shown {
+            let n = plural(self.report.result.statistics.n_passed, "sequence");
+            let _ = writeln!(out, "(counted in the {n} that passed)");
+        }
+    }
+
+    /// Functions with a contract, and all.
+    fn contracts(&self) -> (usize, usize) {
+        let contracts = &self.project.specs.contracts;
+        let n = contracts.iter().filter(|contract| !contract.is_empty()).count();
+        (n, self.project.sources.functions.iter().filter(|function| function.name != "main").count())
+    }
+
+    /// What was not checked where no function has a contract.
+    fn without_contracts(&self) -> Option<String> {
+        let (n, all) = self.contracts();
+        let is_said = n == 0 && all > 0 && !self.report.is_replay && !self.is_unusable();
+        is_said.then(|| {
+            format!("0 of {all} functions have a contract: only crashes, memory and arithmetic were checked")
+        })
     }
 
     /// What differs from the user's own build if specs speak of a `char`.
@@ -323,7 +356,7 @@ impl<'r> Shown<'r> {
     }
 
     /// The command that runs a sequence again.
-    fn replay(&self, choices: &[stairway::Choice]) -> String {
+    fn replay(&self, choices: &[stairway::generate::Choice]) -> String {
         self.about.command.replace(CHOICES, &quoted(&choice_line(choices)))
     }
 
@@ -353,10 +386,10 @@ impl<'r> Shown<'r> {
     pub fn test(&self) -> Option<String> {
         match &self.report.result.outcome {
             _ if self.is_unusable() => None,
-            stairway::Outcome::Falsified(found) => {
+            stairway::report::Outcome::Falsified(found) => {
                 Some(reproduce::program(self, &found.failure, &found.observed))
             }
-            stairway::Outcome::Flaky(flaky) => {
+            stairway::report::Outcome::Flaky(flaky) => {
                 let observed = flaky.failing.as_ref().unwrap_or(&flaky.observed);
                 Some(reproduce::program(self, &flaky.failure, observed))
             }
@@ -389,11 +422,11 @@ mod tests {
 
     #[test]
     fn a_panic_is_ours_and_a_clause_the_users() {
-        assert!(is_ours(&Failure::new(FailureKind::Panic(stairway::Party::System))));
+        assert!(is_ours(&Failure::new(FailureKind::Panic(stairway::report::Party::System))));
         assert!(is_ours(&Failure::new(FailureKind::NotLoaded { is_users: false })));
         let function = "panic_button".into();
-        let fault = stairway::CallFault::Clause(stairway::ContractClause::Postcondition);
+        let fault = stairway::report::CallFault::Clause(stairway::report::ContractClause::Postcondition);
         assert!(!is_ours(&Failure::new(FailureKind::Call { fault, function })));
-        assert!(!is_ours(&Failure::new(FailureKind::Process(stairway::ProcessEnd::Signal(11)))));
+        assert!(!is_ours(&Failure::new(FailureKind::Process(stairway::report::ProcessEnd::Signal(11)))));
     }
 }

@@ -14,7 +14,8 @@ use crate::spec::checked::{Clause, ClauseKind, Contract, Expr, ExprKind, Resourc
 use crate::spec::types::Type;
 use num_bigint::BigInt;
 use stairway::engine::{Observed, ShownStep};
-use stairway::{CallFault, ContractClause, Failure, FailureKind, ProcessEnd, failure_words};
+use stairway::report::words as failure_words;
+use stairway::report::{CallFault, ContractClause, Failure, FailureKind, ProcessEnd};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::PathBuf;

@@ -145,7 +145,7 @@ impl<'p> Translate<'p> {
         Some(format!("(({ty})(({inner}){} {sign} ({inner}){}))", self.expr(a)?, self.expr(b)?))
     }
 
-    /// `let` inside of an expression: an extension that gcc and clang share.
+    /// `let` inside an expression: an extension that gcc and clang share.
     fn bindings(&mut self, bindings: &[(Slot, Expr)], body: &Expr) -> Option<String> {
         let mut text = "({ ".to_string();
         for (slot, value) in bindings {

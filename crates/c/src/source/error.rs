@@ -13,7 +13,7 @@ pub enum ProblemKind {
     NoFunction,
     /// An invariant without a loop.
     NoLoop,
-    /// A statement outside of functions.
+    /// A statement outside functions.
     NoStatement,
     /// Inside an expression or a type.
     Misplaced,

@@ -88,7 +88,7 @@ pub struct Sources {
     pub probes: Vec<Probe>,
     /// One for each file of the options.
     pub units: Vec<Unit>,
-    /// Constants outside of functions.
+    /// Constants outside functions.
     pub constants: Constants,
 }
 

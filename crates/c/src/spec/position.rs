@@ -3,7 +3,7 @@
 //! Receives the texts of files, hands out identities and spans of them, and answers where a span
 //! lies. It does not know what the texts mean.
 
-use stairway::Site;
+use stairway::report::Site;
 /// A file whose text is held by a [`SourceMap`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FileId(u32);

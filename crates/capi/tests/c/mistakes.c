@@ -80,7 +80,7 @@ static void what_is_too_much_or_contradicts_itself(void)
     EXPECT(run(sets, SW_MAX_SETS, settings) == SW_PASSED);
     set = with(good);
     EXPECT(run(&set, 1, (sw_settings){ .min_properties = 5, .max_properties = 4 }) == SW_ERROR_SETTINGS);
-    EXPECT(run(&set, 1, (sw_settings){ .verbosity = (sw_verbosity)3 }) == SW_ERROR_SETTINGS);
+    EXPECT(run(&set, 1, (sw_settings){ .verbosity = (sw_verbosity)4 }) == SW_ERROR_SETTINGS);
     EXPECT(run(&set, 1, (sw_settings){ .memory = memory, .memory_size = 10 }) == SW_ERROR_MEMORY);
     EXPECT(report.memory_needed == sw_memory_needed(&set, 1, &settings));
     EXPECT(run(&set, 1, (sw_settings){ .min_properties = 40 }) == SW_PASSED);

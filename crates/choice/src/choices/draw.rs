@@ -173,7 +173,7 @@ impl Choices<'_> {
         }
         let index = match &mut self.source {
             Source::Random(prng) => {
-                // Long enough to be interesting, shorter inside of deep structures and when
+                // Long enough to be interesting, shorter inside deep structures and when
                 // the case has become large already.
                 let nesting = self.depth.saturating_sub(3);
                 let mut most = if nesting > 8 { 1 } else { (self.size as u64 + 4) >> nesting };
@@ -183,10 +183,16 @@ impl Choices<'_> {
                 if most > max - min {
                     most = max - min;
                 }
+                // What the size never reaches was asked for all the same.
+                let is_long = max - min > LONGEST_BY_SIZE && nesting == 0 && most > 1;
+                let longest =
+                    if is_long && self.size >= MIN_SIZE_FOR_LONG { longest_within(max - min) } else { most };
                 let word = prng.next_u64();
                 match word & 31 {
                     0 => 0,
                     1 => most,
+                    2 if longest > most => longest,
+                    3 | 4 if longest > most => scale(word, longest),
                     _ => scale(word, most),
                 }
             }

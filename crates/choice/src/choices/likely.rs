@@ -37,6 +37,19 @@ pub(super) const fn choice_budget(size: u32) -> usize {
     64 + 32 * size as usize
 }
 
+/// The longest collection that follows from the size of a case alone.
+pub(super) const LONGEST_BY_SIZE: u64 = super::FULL_SIZE as u64 + 4;
+/// From which size on a collection may be as long as its bounds allow: the first cases of a run stay small.
+pub(super) const MIN_SIZE_FOR_LONG: u32 = 20;
+/// How many elements more than the fewest a collection has at most, whatever its bounds allow.
+const MOST_ELEMENTS: u64 = 1 << 16;
+
+/// How many elements more than the fewest a collection may have whose bounds allow `range` more. This knows nothing of
+/// how many choices are left: a record has less room than a case, and must draw the same.
+pub(super) const fn longest_within(range: u64) -> u64 {
+    if range < MOST_ELEMENTS { range } else { MOST_ELEMENTS }
+}
+
 pub(super) const fn clamp_signed(v: i64, lo: i64, hi: i64) -> i64 {
     if v < lo {
         lo

@@ -4,7 +4,7 @@
 //! and leaves the record behind. The draws are inherent `const fn`s, so that const evaluation,
 //! machines without a heap and ordinary test runs share this very type. It knows sources, records
 //! and limits and deliberately nothing of generators, properties or verdicts; `draw.rs` has the
-//! draws, `counting.rs` all of them one after the other, `hinted.rs` those with values worth trying, `likely.rs` how likely their values are, `sums.rs` what is
+//! draws, `counting.rs` all of them one after the other, `hinted.rs` those with values worth trying, `imprint.rs` what a drawn value is known by when positions shift, `likely.rs` how likely their values are, `sums.rs` what is
 //! drawn in proportion to weights.
 //!
 //! A random run that passes is never looked at again, so nothing is recorded unless asked for:
@@ -13,6 +13,7 @@
 mod counting;
 mod draw;
 mod hinted;
+pub(crate) mod imprint;
 mod likely;
 mod sums;
 
@@ -70,6 +71,7 @@ pub enum Source<'b> {
 
 /// A stretch of choices that belong together: one element, one field, one call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Span {
     /// Index of the first choice in it.
     pub start: u32,
@@ -93,6 +95,7 @@ impl Span {
 
 /// Why a stream gives no more choices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Halt {
     /// More choices were drawn than the limit or the buffer allows.
     Overrun,
@@ -107,6 +110,7 @@ pub enum Halt {
 
 /// What is wrong with a generator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Fault {
     /// A range without values.
     EmptyRange,
@@ -567,6 +571,20 @@ mod tests {
                 assert!(('x'..='z').contains(&c.character('x' as u32, 'z' as u32)));
             }
         }
+    }
+
+    #[test]
+    fn lengths_reach_the_bounds_that_were_asked_for() {
+        for (min, max) in [(0, 1000), (640, 1536), (0, 300), (3, 20_000)] {
+            let drawn = |seed| Choices::new(Source::Random(Prng::new(seed)), (seed % 101) as u32);
+            let lengths: Vec<u64> = (0..256).map(|seed| drawn(seed).length(min, max)).collect();
+            assert!(lengths.iter().all(|length| (min..=max).contains(length)));
+            assert!(lengths.contains(&max), "{min}..={max}");
+            let n_long = lengths.iter().filter(|length| **length > min + 104).count();
+            assert!((8..64).contains(&n_long), "{min}..={max}: {n_long} long ones");
+        }
+        let within_sizes = (0..512).map(|seed| random(seed).length(0, 100)).max();
+        assert!(within_sizes <= Some(100));
     }
 
     #[test]

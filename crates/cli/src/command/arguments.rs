@@ -1,5 +1,8 @@
 //! What the command line says.
 
+use super::embedded::EmbeddedArguments;
+use super::progress::Goal;
+use super::{init, page, regressions, shell};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use stairway_c::hunt::{self, Budget, Options};
 use stairway_c::machine::DEFAULT_FUEL;
@@ -10,27 +13,52 @@ use stairway_sandbox::Permissions;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Finds the shortest sequence of calls that breaks a C contract.
+/// Finds the shortest sequence of calls that breaks C code, and keeps what tests have found
 #[derive(Debug, Parser)]
-#[command(name = "stairway", version, after_help = EXIT_CODES)]
+#[command(name = "stairway", version, after_help = AFTER_HELP)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) command: Command,
 }
 
-const EXIT_CODES: &str =
-    "Exit codes: 0 passed, 1 falsified, 2 gave up, 64 usage, 65 bad input, 70 internal error";
+const AFTER_HELP: &str = "\
+Examples:
+  stairway init first.c                     a first contract, with comments
+  stairway test queue.c                     search for about ten seconds
+  stairway test queue.c util.c -Iinclude --time 5m --jobs 4
+  stairway test queue.c --emit-test bug.c   write the failing sequence as a C program
+  STAIRWAY_REPORT=out/ cargo test; stairway report out
+
+Exit codes: 0 passed, 1 falsified, 2 gave up, 64 usage, 65 bad input, 70 internal error, 128+n interrupted";
 
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Calls the functions of C files in random sequences and judges every call by its contract.
+    /// Call the functions of C files in random sequences and judge every call by its contract
+    #[command(args_override_self = true, after_help = TEST_HELP)]
     Test(Box<TestArguments>),
-    /// Reads the contracts and says what is wrong with them.
+    /// Check contracts for errors without running anything
+    #[command(args_override_self = true)]
     Check(CommonArguments),
-    /// Writes the Rust tests that a description of refinements stands for.
+    /// Write a first step that runs
+    Init(init::InitArguments),
+    /// Say what is installed, what is missing, and what installs it
+    Doctor,
+    /// List stored failures and keep them in order
+    Regressions(regressions::RegressionsArguments),
+    /// Make a page to look at from the JSON lines of a run
+    Report(page::ReportArguments),
+    /// Write the Rust tests that a description of refinements stands for
     Refine(RefineArguments),
+    /// Run programs with properties on boards, and show their reports
+    Embedded(EmbeddedArguments),
+    /// Print completions for a shell
+    Completions(shell::CompletionsArguments),
+    /// Print the manual page
+    Man,
 }
+
+const TEST_HELP: &str = "Settings may stand in stairway.toml: `[test]`, then the options by their names (`stairway init file.c` writes one).";
 
 /// What to write, and where.
 #[derive(Debug, Args)]
@@ -59,19 +87,19 @@ impl RefineArguments {
 /// What both commands need to know.
 #[derive(Debug, Args)]
 pub(crate) struct CommonArguments {
-    /// C files that belong together.
+    /// C files that belong together
     #[arg(required = true)]
     files: Vec<PathBuf>,
-    /// The C compiler.
+    /// C compiler
     #[arg(long, default_value = "gcc")]
     cc: PathBuf,
-    /// Folders with headers.
+    /// Folder with headers
     #[arg(short = 'I', value_name = "DIR")]
     include: Vec<PathBuf>,
-    /// Macros.
+    /// Macro
     #[arg(short = 'D', value_name = "NAME[=VALUE]")]
     define: Vec<String>,
-    /// Further flags for the compiler.
+    /// Further flags for the compiler
     #[arg(last = true)]
     flags: Vec<String>,
 }
@@ -125,77 +153,86 @@ enum Ub {
     Off,
 }
 
+/// How the report is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    Text,
+    Json,
+    Github,
+}
+
 /// How to test.
 #[derive(Debug, Args)]
 pub(crate) struct TestArguments {
     #[command(flatten)]
     pub(crate) common: CommonArguments,
-    /// Where all randomness starts.
+    /// Where all randomness starts
     #[arg(long, value_parser = seed)]
     seed: Option<u64>,
-    /// Stop searching after this many seconds, and shrinking after as many more.
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
-    time: Option<f64>,
-    /// Stop searching after this many calls. Without it and without --time, the search ends after about ten seconds of work,
-    /// counted in calls and basic blocks: after the same sequence on every machine.
+    /// Stop searching after this long (30s, 5m), shrinking after as long again [default: about 10 s of work]
+    #[arg(long, value_parser = time)]
+    time: Option<Duration>,
+    /// Stop searching after about this many calls
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     calls: Option<u64>,
-    /// Sequences have at most so many calls; unless given, most have up to 50 and one in eight up to 200.
+    /// Longest sequence [default: most have up to 50 calls, one in eight up to 200]
     #[arg(long, value_name = "CALLS")]
     max_len: Option<u64>,
-    /// Use so many processes.
-    #[arg(long, default_value_t = 1)]
-    jobs: usize,
-    /// Call these functions only.
+    /// Number of worker processes
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
+    jobs: u16,
+    /// Search the I-th of N parts: other sequences, and a share of the work
+    #[arg(long, value_name = "I/N", value_parser = shard)]
+    shard: Option<(u32, u32)>,
+    /// Call these functions only
     #[arg(long, alias = "fn", value_name = "FUNCTION", value_delimiter = ',')]
     only: Vec<String>,
-    /// Do not call these functions.
+    /// Do not call these functions
     #[arg(long, value_name = "FUNCTION", value_delimiter = ',')]
     skip: Vec<String>,
-    /// Begin every sequence with this function.
+    /// Begin every sequence with this function
     #[arg(long, value_name = "FUNCTION")]
     init: Option<String>,
-    /// A function without parameters that must answer something other than 0 after every call.
+    /// Function without parameters that must not return 0 after any call
     #[arg(long, value_name = "FUNCTION")]
     invariant: Option<String>,
-    /// Let allocations fail.
+    /// Let allocations fail
     #[arg(long)]
     malloc_fail: bool,
-    /// How often a function is called, compared with the usual: 3 is three times as often.
+    /// Call a function this many times as often as the others
     #[arg(long, value_name = "FUNCTION=NUMBER", value_parser = weight, value_delimiter = ',')]
     weight: Vec<(String, u32)>,
-    /// Compare two functions: wherever the first is called, the second must do the same.
+    /// Compare two functions: the second must do what the first does
     #[arg(long, value_name = "FUNCTION=FUNCTION", value_parser = pair, value_delimiter = ',')]
     same: Vec<(String, String)>,
-    /// The stack of a call; 512 unless given, or 8192 in a file with contracts, whose checks use it too.
+    /// Stack of a call [default: 512, with contracts 8192]
     #[arg(long, value_name = "KILOBYTES", value_parser = clap::value_parser!(u64).range(64..=14 * 1024))]
     stack: Option<u64>,
-    /// Fail when memory is lost that a function without a contract has allocated, too.
+    /// Also report memory lost by functions without a contract
     #[arg(long)]
     leaks: bool,
-    /// Print what arguments were drawn, by function.
+    /// Print which arguments were drawn
     #[arg(long)]
     distribution: bool,
-    /// A call that runs more basic blocks does not return; the same on every machine.
+    /// A call that runs more basic blocks counts as one that does not return
     #[arg(long, default_value_t = DEFAULT_FUEL, value_name = "BLOCKS", value_parser = clap::value_parser!(u64).range(1..))]
     fuel: u64,
-    /// A call that takes more processor time does not return either: a back-up for loops that use no fuel, inside of the C library
-    /// or without instrumentation.
+    /// The same by processor time, for loops that use no fuel
     #[arg(long, default_value_t = 5000, value_name = "MILLISECONDS")]
     timeout: u64,
-    /// Where arguments come from.
-    #[arg(long, value_enum, default_value = "both")]
+    /// Where arguments come from: earlier `calls`, `states` that preconditions describe, or `both`
+    #[arg(long, value_enum, default_value = "both", hide_possible_values = true)]
     from: From,
-    /// Undefined arithmetic.
-    #[arg(long, value_enum, default_value = "contracts")]
+    /// Undefined arithmetic: fail on `all`, on that in `contracts`, note it (`memory`), or `off`
+    #[arg(long, value_enum, default_value = "contracts", hide_possible_values = true)]
     ub: Ub,
-    /// Pass NULL also where no contract admits it.
+    /// Pass NULL and stale pointers even where no contract allows them
     #[arg(long)]
     hostile: bool,
-    /// Blame functions without a contract too.
+    /// Also report failures in functions without a contract
     #[arg(long)]
     all: bool,
-    /// Let the code do anything that you may do: its files are not kept apart from yours
+    /// Let the code do anything that you may do
     #[arg(long, conflicts_with_all = ["network", "writable", "allow_exec"])]
     unconfined: bool,
     /// Let the code use sockets, within this machine and the sandbox
@@ -207,25 +244,31 @@ pub(crate) struct TestArguments {
     /// Let the code change files in this folder
     #[arg(long, value_name = "DIR")]
     writable: Vec<PathBuf>,
-    /// Copy the files of this folder into the code's own folder before each sequence
+    /// Let every sequence find copies of the files of this folder
     #[arg(id = "brought", long = "files", value_name = "DIR")]
     brought: Option<PathBuf>,
-    /// Run this one sequence, as a report prints it.
+    /// Run this one sequence, as a report prints it
     #[arg(long, value_name = "CHOICES")]
     replay: Option<String>,
-    /// Report the first failure as it was found.
+    /// Report the first failure as it was found
     #[arg(long)]
     no_shrink: bool,
-    /// Write a failing sequence as a C program that fails without Stairway.
+    /// Write the failing sequence as a C program that needs no Stairway
     #[arg(long, value_name = "FILE")]
     pub(crate) emit_test: Option<PathBuf>,
-    /// Give up if a function was never called.
+    /// Fail if a function was never called
     #[arg(long)]
     pub(crate) demand_all: bool,
-    /// Print the report as JSON.
+    /// Print the report as JSON: --format json
     #[arg(long)]
-    pub(crate) json: bool,
-    /// Print no notes and no progress, and nothing at all when everything holds.
+    json: bool,
+    /// text, json, or github: the text with annotations for its log
+    #[arg(long, value_enum, default_value = "text", hide_possible_values = true)]
+    format: Format,
+    /// Also write the report as JUnit XML
+    #[arg(long, value_name = "FILE")]
+    pub(crate) junit: Option<PathBuf>,
+    /// Print nothing when everything holds
     #[arg(long)]
     pub(crate) quiet: bool,
 }
@@ -243,6 +286,9 @@ const NOT_REPLAYED: &[(&str, bool)] = &[
     ("--no-shrink", false),
     ("--distribution", false),
     ("--demand-all", false),
+    ("--shard", true),
+    ("--junit", true),
+    ("--format", true),
     ("--json", false),
     ("--quiet", false),
 ];
@@ -281,13 +327,24 @@ fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', "'\\''"))
 }
 
-/// A time in seconds.
-fn seconds(text: &str) -> Result<f64, String> {
-    let is_time = |seconds: &f64| (0.0..1e9).contains(seconds);
-    text.parse()
-        .ok()
-        .filter(is_time)
-        .ok_or_else(|| "a time is a number of seconds, such as 10 or 0.5".to_string())
+/// A time, in seconds unless a unit follows.
+fn time(text: &str) -> Result<Duration, String> {
+    const UNITS: [(&str, f64); 4] = [("ms", 0.001), ("s", 1.0), ("m", 60.0), ("h", 3600.0)];
+    let found = UNITS.iter().find_map(|(unit, factor)| Some((text.strip_suffix(unit)?, *factor)));
+    let (number, factor) = found.unwrap_or((text, 1.0));
+    let seconds = number.trim().parse::<f64>().ok().map(|number| number * factor);
+    seconds.filter(|seconds| (0.001..1e9).contains(seconds)).map(Duration::from_secs_f64).ok_or_else(|| {
+        "a time is a number with a unit, such as 10s, 500ms or 2m, and more than nothing".to_string()
+    })
+}
+
+/// A part of several, as `2/4`.
+fn shard(text: &str) -> Result<(u32, u32), String> {
+    let parts =
+        text.split_once('/').and_then(|(i, n)| Some((i.parse::<u32>().ok()?, n.parse::<u32>().ok()?)));
+    parts
+        .filter(|(i, n)| (1..=*n).contains(i))
+        .ok_or_else(|| "a part is its number and how many there are, such as 1/4 to 4/4".to_string())
 }
 
 /// A seed, in decimal or with `0x`.
@@ -322,6 +379,48 @@ impl TestArguments {
     /// What is tested, for files of stored failures.
     pub(crate) fn name(&self) -> String {
         self.common.files.first().map_or_else(String::new, |file| file.display().to_string())
+    }
+
+    /// How the report is printed.
+    pub(crate) fn format(&self) -> Format {
+        if self.json { Format::Json } else { self.format }
+    }
+
+    /// The files as they were named.
+    pub(crate) fn files(&self) -> Vec<String> {
+        self.common.files.iter().map(|file| file.display().to_string()).collect()
+    }
+
+    /// When the search is to end, as far as that is known before.
+    pub(crate) fn goal(&self) -> Goal {
+        Goal { calls: self.calls, time: self.time }
+    }
+
+    /// Where randomness starts: a part of several has a seed of its own, so that no two parts search the same.
+    fn seed(&self) -> Option<u64> {
+        let Some((i, n)) = self.shard.filter(|(i, _)| *i > 1) else { return self.seed };
+        // FNV-1a, as names of properties become seeds.
+        let name = format!("{}, part {i} of {n}, {}", self.name(), self.seed.unwrap_or_default());
+        Some(name.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+        }))
+    }
+
+    /// The options that decide what is drawn, for files of stored failures.
+    fn stored_options(&self) -> String {
+        let flags = [(self.hostile, "--hostile"), (self.malloc_fail, "--malloc-fail"), (self.all, "--all")];
+        let mut words: Vec<String> =
+            flags.iter().filter(|(is_set, _)| *is_set).map(|(_, name)| (*name).to_string()).collect();
+        let lists = [("--only", &self.only), ("--skip", &self.skip)];
+        words.extend(
+            lists
+                .iter()
+                .filter(|(_, list)| !list.is_empty())
+                .map(|(name, list)| format!("{name} {}", list.join(","))),
+        );
+        words.extend(self.init.as_ref().map(|init| format!("--init {init}")));
+        words.extend(self.same.iter().map(|(one, other)| format!("--same {one}={other}")));
+        words.join(" ")
     }
 
     /// How much the search and shrinking may take; with a time given, only what is named besides.
@@ -374,19 +473,23 @@ impl TestArguments {
         settings.machine.fuel = self.fuel;
         settings.machine.timeout_ms = self.timeout;
         let (budget, shrink_budget) = self.budgets();
+        let n_parts = self.shard.map_or(1, |(_, n)| u64::from(n));
+        let part = |whole: u64| if whole == u64::MAX { whole } else { (whole / n_parts).max(1) };
+        let budget = Budget { steps: part(budget.steps), work: part(budget.work) };
         settings.stack_limit = self.stack.map(|kilobytes| kilobytes << 10);
         Options {
             calls: settings,
-            seed: self.seed,
+            seed: self.seed(),
             budget,
             shrink_budget,
-            time: self.time.map(Duration::from_secs_f64),
+            time: self.time,
             max_len: self.max_len.unwrap_or(hunt::MAX_LEN),
             usual_len: self.usual_len(),
-            jobs: self.jobs,
+            jobs: usize::from(self.jobs),
             shrinks: !self.no_shrink,
             replay: self.replay.clone(),
             regressions: Some(PathBuf::from("stairway-regressions")),
+            stored_options: self.stored_options(),
             permissions: self.permissions(),
             files: self.brought.clone(),
             worker: std::env::args().skip(1).collect(),
@@ -405,6 +508,17 @@ mod tests {
     }
 
     #[test]
+    fn times_have_units_and_are_not_nothing() {
+        assert_eq!(
+            ["5", "5s", "500ms", "2m"].map(|text| time(text).map(|time| time.as_millis())),
+            [5000, 5000, 500, 120_000].map(Ok)
+        );
+        assert!(["0", "0s", "-1", "s", "5 parsecs", ""].iter().all(|text| time(text).is_err()));
+        assert_eq!(shard("2/4"), Ok((2, 4)));
+        assert!(["0/4", "5/4", "2", "a/b", "1/0"].iter().all(|text| shard(text).is_err()));
+    }
+
+    #[test]
     fn a_replay_keeps_what_decides_a_sequence() {
         assert_eq!(
             of("test q.c --seed 7 --only=push --json -Iinc --jobs=2 --hostile -- -O2 --seed"),
@@ -419,7 +533,7 @@ mod tests {
             let words = ["stairway", "test", "q.c"].into_iter().chain(line.split_whitespace());
             match super::Arguments::try_parse_from(words).expect("is right").command {
                 Command::Test(test) => test.budgets().0,
-                Command::Check(_) | Command::Refine(_) => Budget::NONE,
+                _ => Budget::NONE,
             }
         };
         let usual = Options::default().budget;

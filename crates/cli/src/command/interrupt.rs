@@ -53,7 +53,7 @@ pub(crate) fn listen() {
     });
 }
 
-/// Ends the process from outside of the run.
+/// Ends the process from outside the run.
 fn leave(signal: i32) -> ! {
     progress::clear();
     eprintln!("{}", progress::interrupted());

@@ -1,24 +1,54 @@
-//! One line on standard error that says how far the hunt has come, where somebody looks at it.
+//! How far a search has come, for whoever waits: a bar on a terminal, a plain line every half a minute elsewhere, nothing in the first
+//! two seconds. None of it reaches a result.
 
+use indicatif::{ProgressBar, ProgressStyle};
 use stairway_c::Progress;
-use std::io::{IsTerminal, Write};
-use std::sync::Mutex;
+use std::io::IsTerminal;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
-/// How often the line changes.
+/// What ends within this time needs no word.
+const SOON: Duration = Duration::from_secs(2);
+/// How often the bar changes.
 const EVERY: Duration = Duration::from_millis(200);
+/// How often a line is written where no terminal is.
+const EVERY_LINE: Duration = Duration::from_secs(30);
+/// The parts of a bar.
+const N_PARTS: u64 = 1000;
 
-/// When the line was written first and last.
-static WRITTEN: Mutex<Option<(Instant, Instant)>> = Mutex::new(None);
+/// When a search is to end, as far as that is known.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Goal {
+    /// After so many calls.
+    pub(crate) calls: Option<u64>,
+    /// After this time.
+    pub(crate) time: Option<Duration>,
+}
 
-/// How far the hunt has come, for whoever interrupts it.
+static GOAL: OnceLock<Goal> = OnceLock::new();
+
+/// What is shown.
+struct Shown {
+    first: Instant,
+    last: Instant,
+    bar: Option<ProgressBar>,
+}
+
+static SHOWN: Mutex<Option<Shown>> = Mutex::new(None);
+
+/// How far the search has come, for whoever interrupts it.
 static N_SEQUENCES: AtomicU64 = AtomicU64::new(0);
 static HAS_FOUND: AtomicBool = AtomicBool::new(false);
 
-/// Whom to tell: a line is written if somebody looks.
-pub(crate) fn listener(is_quiet: bool) -> fn(Progress) {
-    if !is_quiet && std::io::stderr().is_terminal() { show } else { keep }
+/// Whom to tell.
+pub(crate) fn listener(is_quiet: bool, goal: Goal) -> fn(Progress) {
+    let _ = GOAL.set(goal);
+    match (is_quiet, std::io::stderr().is_terminal()) {
+        (true, _) => keep,
+        (false, true) => show,
+        (false, false) => write_lines,
+    }
 }
 
 fn keep(progress: Progress) {
@@ -26,7 +56,7 @@ fn keep(progress: Progress) {
     HAS_FOUND.store(progress.is_shrinking, Ordering::Relaxed);
 }
 
-/// What is said when the hunt cannot end by itself.
+/// What is said when the search cannot end by itself.
 pub(crate) fn interrupted() -> String {
     let n = N_SEQUENCES.load(Ordering::Relaxed);
     let sequences = if n == 1 { "1 sequence".to_string() } else { format!("{n} sequences") };
@@ -38,33 +68,83 @@ pub(crate) fn interrupted() -> String {
     }
 }
 
-#[allow(clippy::disallowed_methods, reason = "what is shown meanwhile reaches no result")]
 fn show(progress: Progress) {
     keep(progress);
+    at_times(EVERY, |shown, since| {
+        let (share, text) = line(progress, since, *GOAL.get_or_init(Goal::default));
+        let bar = shown.bar.get_or_insert_with(|| ProgressBar::new(N_PARTS));
+        let template = if share.is_some() { "{bar:24} {msg}" } else { "{spinner} {msg}" };
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            bar.set_style(style);
+        }
+        bar.set_position(share.map_or(0, |share| (share * N_PARTS as f64) as u64));
+        bar.set_message(text);
+        bar.tick();
+    });
+}
+
+fn write_lines(progress: Progress) {
+    keep(progress);
+    at_times(EVERY_LINE, |_, since| {
+        let (share, text) = line(progress, since, *GOAL.get_or_init(Goal::default));
+        let share = share.map_or_else(String::new, |share| format!("{:.0} %, ", share * 100.0));
+        eprintln!("{} s: {share}{text}", since.as_secs());
+    });
+}
+
+#[allow(clippy::disallowed_methods, reason = "what is shown meanwhile reaches no result")]
+fn at_times(every: Duration, show: impl FnOnce(&mut Shown, Duration)) {
     let now = Instant::now();
-    let Ok(mut written) = WRITTEN.lock() else { return };
-    let (first, last) = written.get_or_insert((now, now));
-    if now.duration_since(*last) < EVERY {
+    let Ok(mut shown) = SHOWN.lock() else { return };
+    let shown = shown.get_or_insert(Shown { first: now, last: now, bar: None });
+    let since = now.duration_since(shown.first);
+    if since < SOON || now.duration_since(shown.last) < every {
         return;
     }
-    *last = now;
-    let line = line(progress, now.duration_since(*first));
-    let _ = write!(std::io::stderr(), "\r\x1b[K{line}");
+    shown.last = now;
+    show(shown, since);
 }
 
-fn line(progress: Progress, since: Duration) -> String {
-    let Progress { n_cases, n_steps, is_shrinking, .. } = progress;
-    let seconds = since.as_secs();
-    match is_shrinking {
-        true => format!("{seconds} s: something is wrong; looking for the shortest way there"),
-        false => format!("{seconds} s: {n_steps} calls in {n_cases} sequences"),
+/// The share that is done, where that is known, and what is going on.
+fn line(progress: Progress, since: Duration, goal: Goal) -> (Option<f64>, String) {
+    let Progress { n_cases, n_steps, n_shrinks, is_shrinking, .. } = progress;
+    if is_shrinking {
+        return (None, format!("found a failure; shrinking: {n_shrinks} runs"));
     }
+    let seconds = since.as_secs_f64().max(0.001);
+    let by_calls = goal.calls.map(|calls| n_steps as f64 / calls.max(1) as f64);
+    let by_time = goal.time.map(|time| seconds / time.as_secs_f64().max(0.001));
+    let share = by_calls.into_iter().chain(by_time).reduce(f64::max).map(|share| share.min(1.0));
+    let left = share
+        .filter(|share| *share > 0.01)
+        .map_or_else(String::new, |share| format!(", {:.0} s left", seconds / share - seconds));
+    (
+        share,
+        format!(
+            "{n_steps} calls in {n_cases} sequences, {:.0} calls a second{left}",
+            n_steps as f64 / seconds
+        ),
+    )
 }
 
-/// Takes the line away.
+/// Shows a line of somebody else's, who is told for how many seconds there were any; at most every moment, and if somebody looks.
+pub(crate) fn say(is_quiet: bool, line: impl FnOnce(u64) -> String) {
+    if is_quiet || !std::io::stderr().is_terminal() {
+        return;
+    }
+    at_times(EVERY, |shown, since| {
+        let bar = shown.bar.get_or_insert_with(ProgressBar::new_spinner);
+        bar.set_message(line(since.as_secs()));
+        bar.tick();
+    });
+}
+
+/// Takes the bar away.
 pub(crate) fn clear() {
-    if WRITTEN.lock().is_ok_and(|written| written.is_some()) {
-        let _ = write!(std::io::stderr(), "\r\x1b[K");
+    if let Ok(mut shown) = SHOWN.lock()
+        && let Some(bar) = shown.as_mut().and_then(|shown| shown.bar.take())
+    {
+        bar.finish_and_clear();
     }
 }
 
@@ -75,8 +155,16 @@ mod tests {
     #[test]
     fn the_line_says_what_is_going_on() {
         let mut progress = Progress { n_cases: 12, n_steps: 600, ..Progress::default() };
-        assert_eq!(line(progress, Duration::from_millis(2500)), "2 s: 600 calls in 12 sequences");
-        progress.is_shrinking = true;
-        assert!(line(progress, Duration::ZERO).contains("shortest"));
+        let (share, text) = line(progress, Duration::from_secs(3), Goal { calls: Some(2400), time: None });
+        assert_eq!((share, &*text), (Some(0.25), "600 calls in 12 sequences, 200 calls a second, 9 s left"));
+        // Whichever ends it first.
+        let goal = Goal { calls: Some(2400), time: Some(Duration::from_secs(6)) };
+        assert_eq!(line(progress, Duration::from_secs(3), goal).0, Some(0.5));
+        assert_eq!(line(progress, Duration::from_secs(3), Goal::default()).0, None);
+        (progress.is_shrinking, progress.n_shrinks) = (true, 120);
+        assert_eq!(
+            line(progress, Duration::from_secs(3), goal),
+            (None, "found a failure; shrinking: 120 runs".to_string())
+        );
     }
 }

@@ -3,6 +3,7 @@
 mod bad_input;
 mod budgets;
 mod deaths;
+mod embedded;
 mod exits;
 mod feed;
 mod options;
@@ -12,3 +13,4 @@ mod reports;
 mod signals;
 mod specs;
 mod support;
+mod way_in;

@@ -195,7 +195,7 @@ fn check_report(group: &Group, canary: &Canary, output: &Output) -> Result<(), S
     Ok(())
 }
 
-/// Each line has come to its end, by the shortest sequence, and nothing else went wrong.
+/// Each line has reached its end, by the shortest sequence, and nothing else went wrong.
 fn check_failures(group: &Group, output: &Output) -> Result<Value, String> {
     let (code, text) = (output.status.code(), text_of(output));
     expect(code == Some(1), || format!("{}..: it ends with {code:?}, not 1", group[0].1.name), &text)?;

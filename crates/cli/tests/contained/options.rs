@@ -4,7 +4,7 @@ use crate::TIERS;
 use std::path::Path;
 use std::process::Command;
 
-/// A folder with a program, outside of `/tmp`, which is the code's own.
+/// A folder with a program, outside `/tmp`, which is the code's own.
 fn folder(code: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a folder");
     std::fs::write(folder.path().join("t.c"), format!("{}\n{code}", include_str!("prelude.c")))

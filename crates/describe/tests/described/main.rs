@@ -61,6 +61,7 @@ fn the_modules_are_what_the_descriptions_say() {
 
 #[test]
 fn alternatives_are_counted_there_as_anywhere() {
-    let report = wordarray::wordarray_create_refinement().settings(Settings::without_regressions).report();
+    let report =
+        wordarray::wordarray_create_refinement().with_settings(Settings::without_regressions).report();
     assert!(report.to_string().contains("never no memory (allowed in 50 cases)"), "{report}");
 }

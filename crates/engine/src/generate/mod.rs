@@ -34,6 +34,7 @@ pub use recursive::*;
 pub use select::*;
 pub use text::*;
 
+use crate::case::Case;
 use crate::draw::Draw;
 use crate::stop::{Checked, Discard, Stop};
 use alloc::boxed::Box;
@@ -67,6 +68,17 @@ pub trait Generate {
     /// # Errors
     /// Ends the case when no value can be made.
     fn generate(&self, choices: &mut Draw<'_>) -> Checked<Self::Value>;
+
+    /// Makes one value in a case, where it is drawn by itself and not as a part of another one: what needs more than choices
+    /// overrides it.
+    ///
+    /// # Errors
+    /// Ends the case when no value can be made.
+    #[doc(hidden)]
+    #[inline]
+    fn generate_in(&self, case: &mut Case<'_>) -> Checked<Self::Value> {
+        case.draw().draw(self)
+    }
 
     /// Whether every value takes exactly one choice, so that it needs no span of its own.
     fn is_single(&self) -> bool {

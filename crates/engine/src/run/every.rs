@@ -115,7 +115,8 @@ impl Run<'_> {
             if let ControlFlow::Break(outcome) = self.judge(&plan, Found::Case(all.n_inputs - 1), &executed) {
                 break ControlFlow::Break(outcome);
             }
-            if exhaust::product(&record.choices) > most || exhaust::programs(&record) > most {
+            let may_be_few = cfg!(feature = "observations") && most < u64::MAX;
+            if may_be_few && (exhaust::product(&record.choices) > most || exhaust::programs(&record) > most) {
                 break ControlFlow::Continue(()); // there are more than `most` after all
             }
             if !exhaust::advance(&record, bound, self.n_steps.is_some(), &mut path) {

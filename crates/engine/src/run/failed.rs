@@ -34,6 +34,16 @@ impl Run<'_> {
         let is_known = first.n_choices != Executed::UNKNOWN;
         let room = if is_known { first.n_choices.max(first.n_spans) } else { FIRST_ROOM };
         let mut again = self.recorded(&plan.detailed(), &mut recording, room);
+        if self.settings.keep_details && !is_again(&again, &failure) {
+            // Showing values is code under test as well: its end says nothing about the failure.
+            let shown = (recording.clone(), self.work.observed.clone());
+            let plain = self.recorded(plan, &mut recording, room);
+            if is_again(&plain, &failure) {
+                again = plain;
+            } else {
+                (recording, self.work.observed) = shown;
+            }
+        }
         if is_known && again.n_choices != first.n_choices {
             again.verdict = Verdict::Halted(Halt::Mismatch { at: again.n_choices as u32 });
         }
@@ -47,7 +57,7 @@ impl Run<'_> {
         let shrinking = self.shrink(&failure, &mut recording, plan.size, &mut others);
         let outcome = self.confirmed(&failure, recording, plan.size, found, shrinking);
         for (failure, mut recording) in others {
-            if self.tally.is_known(&failure) {
+            if !cfg!(feature = "observations") || self.tally.is_known(&failure) {
                 continue;
             }
             let shrinking = self.shrink(&failure, &mut recording, plan.size, &mut Vec::new());
@@ -62,7 +72,8 @@ impl Run<'_> {
 
     /// Ends the run with a failure, or keeps it and lets the search go on where several are wanted.
     fn keep(&mut self, identity: Identity, outcome: Outcome) -> Phase {
-        if self.settings.max_failures <= 1 || self.settings.exhaustive.is_some() {
+        let is_last = self.settings.max_failures <= 1 || self.settings.exhaustive.is_some();
+        if is_last || !cfg!(feature = "observations") {
             return ControlFlow::Break(outcome);
         }
         self.tally.known.push(identity);
@@ -77,15 +88,22 @@ impl Run<'_> {
         ControlFlow::Continue(())
     }
 
+    /// What the latest case drew and noted, where somebody looks at it.
+    fn observed(&self) -> Observed {
+        if cfg!(feature = "observations") { self.work.observed.clone() } else { Observed::default() }
+    }
+
     /// The outcome where a failing case cannot be run again: there is no record of it.
     fn as_found(&self, failure: Failure, size: u32, found: Found) -> Outcome {
         Outcome::Falsified(Box::new(Counterexample {
             failure,
             recording: Recording::default(),
             size,
-            observed: self.work.observed.clone(),
+            observed: self.observed(),
             found,
             shrinking: Shrinking::default(),
+            is_of_group: false,
+            unshown: None,
         }))
     }
 
@@ -98,7 +116,7 @@ impl Run<'_> {
         plan: &Plan<'_>,
         found: Found,
     ) -> Outcome {
-        let observed = self.work.observed.clone();
+        let observed = self.observed();
         Outcome::Flaky(Box::new(Flaky {
             failure: failure.clone(),
             then,
@@ -113,14 +131,14 @@ impl Run<'_> {
     /// What a run shows that fails as the first one did. The first one was not recorded; what is
     /// flaky often fails again before long.
     fn failing_again(&mut self, failure: &Failure, plan: &Plan<'_>) -> Option<Observed> {
-        const MAX_TRIALS: usize = 16;
+        const MAX_TRIALS: usize = if cfg!(feature = "observations") { 16 } else { 0 };
         (0..MAX_TRIALS).find_map(|_| {
             self.work.observed.clear();
             let mut plan = *plan;
             plan.detailed = self.settings.keep_details;
             let executed = self.execute.execute(&plan, None, &mut self.work.observed);
             let is_same = executed.verdict.failure().is_some_and(|again| again.is_same(failure));
-            is_same.then(|| self.work.observed.clone())
+            is_same.then(|| self.observed())
         })
     }
 
@@ -179,16 +197,42 @@ impl Run<'_> {
         self.work.observed.clear();
         self.execute.refresh();
         let executed = self.execute.execute(&plan, None, &mut self.work.observed);
-        match executed.verdict {
-            Verdict::Failed(again) if again.is_same(failure) => {
-                let failure = again;
-                let observed = self.work.observed.clone();
-                let counterexample = Counterexample { failure, recording, size, observed, found, shrinking };
-                Outcome::Falsified(Box::new(counterexample))
-            }
-            then => self.flaky(failure, then, &recording, &plan, found),
-        }
+        let observed = self.observed();
+        let (failure, unshown) = match executed.verdict {
+            Verdict::Failed(again) if again.is_same(failure) => (again, None),
+            then => match (then, self.failing_plainly(failure, &plan)) {
+                (Verdict::Failed(showing), Some(again)) => (again, Some(showing)),
+                (then, _) => {
+                    self.work.observed = observed;
+                    return self.flaky(failure, then, &recording, &plan, found);
+                }
+            },
+        };
+        let is_of_group = false;
+        Outcome::Falsified(Box::new(Counterexample {
+            failure,
+            recording,
+            size,
+            observed,
+            found,
+            shrinking,
+            is_of_group,
+            unshown,
+        }))
     }
+
+    /// The failure, if the case fails like this as long as no value of it is shown.
+    fn failing_plainly(&mut self, failure: &Failure, plan: &Plan<'_>) -> Option<Failure> {
+        let mut plain = *plan;
+        plain.detailed = false;
+        self.work.observed.clear();
+        let executed = self.execute.execute(&plain, None, &mut self.work.observed);
+        executed.verdict.failure().filter(|again| plan.detailed && again.is_same(failure)).cloned()
+    }
+}
+
+fn is_again(executed: &Executed, failure: &Failure) -> bool {
+    executed.verdict.failure().is_some_and(|again| again.is_same(failure))
 }
 
 /// Keeps the simplest record of each other failure met while shrinking.

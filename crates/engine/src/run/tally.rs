@@ -47,13 +47,15 @@ impl Tally<'_> {
         let is_counted = found != Found::Target;
         match &executed.verdict {
             Verdict::Passed if is_counted => self.statistics.passed(found, observed),
-            Verdict::Passed => self.statistics.scored(found, observed),
+            Verdict::Passed if cfg!(feature = "observations") => self.statistics.scored(found, observed),
+            Verdict::Passed => {}
             Verdict::Discarded(why) if is_counted => self.statistics.discarded(*why),
             Verdict::Discarded(_) => {}
             Verdict::Halted(halt) => return Taken::Ended(halted(*halt, observed)),
             Verdict::Failed(failure) => {
                 let is_new = self.is_new(failure);
-                if is_counted && (!is_new || self.settings.max_failures > 1) {
+                let has_others = cfg!(feature = "observations") && self.settings.max_failures > 1;
+                if is_counted && (!is_new || has_others) {
                     self.statistics.failed(observed);
                 }
                 if is_new {
@@ -66,6 +68,9 @@ impl Tally<'_> {
 
     /// Whether to go after a failure. One that is neither reported nor to be reported is remembered.
     pub(super) fn is_new(&mut self, failure: &Failure) -> bool {
+        if !cfg!(feature = "observations") {
+            return true; // the first one ends the search
+        }
         let is_known = self.is_known(failure);
         if !is_known && self.is_full && !is_among(&self.unshown, failure) {
             self.unshown.push(failure.identity());

@@ -251,7 +251,7 @@ impl Shrinker<'_, '_> {
     }
 
     /// Deletes an element and lowers by one the numbers that are positions behind it, taking
-    /// the numbers outside of the collection, inside of it, or all of them to be positions.
+    /// the numbers outside the collection, inside it, or all of them to be positions.
     pub(super) fn renumber_all(&mut self) {
         let mut i = 0;
         while i < self.len() && !self.is_spent() {

@@ -139,7 +139,7 @@ impl Editor {
         }
     }
 
-    /// Drops the spans that `keep` does not want, and those inside of them.
+    /// Drops the spans that `keep` does not want, and those inside them.
     fn keep(&mut self, record: &mut Recording, keep: impl Fn(&Span) -> bool) {
         self.moved.clear();
         let mut n = 0;

@@ -23,7 +23,7 @@ pub(super) struct Unit {
 pub(super) struct Layout {
     /// Innermost span around each choice.
     owner: Vec<u32>,
-    /// How many spans lie inside of each span.
+    /// How many spans lie inside each span.
     n_inside: Vec<u32>,
 }
 
@@ -58,7 +58,7 @@ impl Layout {
         self.owner[choice]
     }
 
-    /// The spans inside of `span`, at any depth.
+    /// The spans inside `span`, at any depth.
     pub(super) fn inside(&self, span: u32) -> core::ops::Range<usize> {
         if span == ROOT {
             return 0..self.n_inside.len();

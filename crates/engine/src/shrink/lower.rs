@@ -2,7 +2,7 @@
 
 use super::layout::{ROOT, Unit};
 use super::{Buffers, Shrinker, Workbench};
-use stairway_choice::{Choice, Label, Offset, Shape, Value, index_of_float};
+use stairway_choice::{Choice, Label, Offset, Shape, Value, decimal, index_of_float};
 
 /// How many alternatives below the present one are tried.
 const MAX_ALTERNATIVES: u64 = 16;
@@ -361,7 +361,8 @@ impl Shrinker<'_, '_> {
                 index < choice.index && self.set(i, index)
             });
             if !improved {
-                return self.lower_whole_float(i, f);
+                self.lower_whole_float(i, f);
+                return self.lower_decimal(i);
             }
         }
     }
@@ -373,6 +374,16 @@ impl Shrinker<'_, '_> {
             let sign = if f < 0.0 { -1.0 } else { 1.0 };
             self.search(&[i], magnitude as u64, |_, distance| Some(index_of_float(sign * distance as f64)));
         }
+    }
+
+    /// A number with decimal places is lowered like its digits, and then without the last of them.
+    fn lower_decimal(&mut self, i: usize) {
+        let float = self.best().get(i).map(Choice::value);
+        let Some(Value::Float(f)) = float else { return };
+        let Some((places, digits)) = decimal(f.abs()) else { return };
+        let (sign, scale) =
+            (if f < 0.0 { -1.0 } else { 1.0 }, (0..places).fold(1.0, |scale, _| scale * 10.0));
+        self.search(&[i], digits, |_, distance| Some(index_of_float(sign * distance as f64 / scale)));
     }
 
     /// Lowers values that occur several times all at once, and neighbours by the same amount.
@@ -549,23 +560,34 @@ fn room(choice: &Choice, down: bool) -> u64 {
 }
 
 /// Floats that may be simpler than `f`, the simplest first.
-fn simpler_floats(f: f64) -> [Option<f64>; 10] {
-    let none = None;
+fn simpler_floats(f: f64) -> [Option<f64>; 18] {
     if !f.is_finite() {
-        let (zero, one, most, infinite) = (Some(0.0), Some(1.0), Some(f64::MAX), Some(f64::INFINITY));
-        return [zero, one, most, infinite, none, none, none, none, none, none];
+        let mut simpler = [None; 18];
+        simpler[..4].copy_from_slice(&[Some(0.0), Some(1.0), Some(f64::MAX), Some(f64::INFINITY)]);
+        return simpler;
     }
     let sign = if f < 0.0 { -1.0 } else { 1.0 };
     let whole = truncated(f);
     let exponent = (f.abs().to_bits() >> 52) as i64 - 1023;
+    // The same with fewer decimal places, rounded down and up.
+    let down = |scale: f64| Some(truncated(f * scale) / scale);
+    let up = |scale: f64| Some((truncated(f * scale) + sign) / scale);
     [
         Some(0.0),
         Some(sign),
         Some(-f),
         Some(whole),
         Some(whole + sign),
+        down(1e1),
+        up(1e1),
+        down(1e2),
+        up(1e2),
+        down(1e3),
+        up(1e3),
+        down(1e6),
+        up(1e6),
+        down(1e9),
         Some(truncated(f * 16.0) / 16.0),
-        Some(truncated(f * 100.0) / 100.0),
         // Large numbers: half of the digits, no digits but the first, half of the value.
         Some(sign * power_of_two(exponent / 2)),
         Some(sign * power_of_two(exponent)),

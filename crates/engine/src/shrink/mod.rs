@@ -194,7 +194,7 @@ const fn reshaped(n_choices: usize, can_reshape: bool) -> [usize; 2] {
 /// Memory that passes borrow for a moment. Whoever takes a buffer gives it the name of what is in it, and puts it back.
 #[derive(Debug)]
 struct Buffers {
-    /// Units of several spans inside of each other.
+    /// Units of several spans inside each other.
     units: Vec<Unit>,
     indices: Vec<usize>,
 }

@@ -55,7 +55,7 @@ passes! {
     Rejected, "rejected", Cheap, remove_rejected;
     /// Delete elements together with their count in the length.
     Shorten, "shorten", Cheap, shorten_all;
-    /// Replace a span by one inside of it with the same label.
+    /// Replace a span by one inside it with the same label.
     Subtree, "subtree", Cheap, replace_by_subtrees;
     /// Replace two neighbouring elements by their sum.
     AddUp, "add up", Cheap, add_up_all;

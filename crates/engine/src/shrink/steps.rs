@@ -190,8 +190,19 @@ impl Shrinker<'_, '_> {
         });
     }
 
+    /// Deletes the marked steps: values that later steps drew from the state are looked for there again, and if that does not
+    /// help, what stands in their position is taken.
     fn delete_marked(&mut self, i: usize) -> bool {
-        self.edit_marked_out(i, None) && self.attempt()
+        if !self.edit_marked_out(i, None) {
+            return false;
+        }
+        self.attempt() || self.edit_marked_out(i, None) && self.forget_imprints() && self.attempt()
+    }
+
+    /// Lets every value of the candidate that was drawn from a state go by its position; whether there is one.
+    fn forget_imprints(&mut self) -> bool {
+        let choices = self.bench.candidate.choices.iter_mut();
+        choices.fold(false, |found, choice| choice.forget_imprint() | found)
     }
 
     /// Makes the candidate the best record without the marked steps, and with another index at one

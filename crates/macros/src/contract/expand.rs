@@ -6,9 +6,11 @@
 //! gives the arguments back if they are not what `f` requires.
 
 use super::clause::{Clause, Old};
+use super::function::Uncalled;
 use super::function::{Function, Kept, Mode, Parameter, arguments};
 use super::{Contract, Invariant, Plain};
 use crate::attributes;
+use crate::executor::Executor;
 use crate::operands;
 use crate::property::expand::hidden;
 use proc_macro2::{Ident, TokenStream};
@@ -21,6 +23,7 @@ pub(super) fn expand(contract: &Contract) -> TokenStream {
     match &contract.plain {
         Plain::Block(block) => expand_block(contract, block),
         Plain::Module(module) => expand_module(contract, module),
+        Plain::Foreign(foreign) => super::foreign::expand(contract, foreign),
     }
 }
 
@@ -33,6 +36,7 @@ fn expand_block(contract: &Contract, block: &ItemImpl) -> TokenStream {
         (_, item) => item.to_token_stream(),
     });
     let parts = contract.invariants.iter().map(invariant_parts);
+    let executor = contract.executor.helper();
     // What programs do with values of a type that is still open.
     let able = [
         quote!(::stairway::Arbitrary),
@@ -43,7 +47,8 @@ fn expand_block(contract: &Contract, block: &ItemImpl) -> TokenStream {
     let able = able.iter().fold(generics.clone(), |generics, bound| attributes::bounded(&generics, bound));
     let (with_able, _, able_bounds) = able.split_for_impl();
     let of = quote!(::stairway::__private::written::path_of::<Self>());
-    let calls = calls(contract, &prefix, &of);
+    let calls =
+        calls(contract, &Names { prefix: &prefix, of: &of, is_foreign: false, executor: &contract.executor });
     // The constant is there for its lint level, which must be around a `cfg` to reach it.
     quote! {
         #[allow(unexpected_cfgs)]
@@ -55,10 +60,11 @@ fn expand_block(contract: &Contract, block: &ItemImpl) -> TokenStream {
             impl #with_generics #self_ty #bounds {
                 #(#items)*
                 #(#parts)*
+                #executor
             }
             #[cfg(any(test, stairway))]
             #[automatically_derived]
-            impl #with_able ::stairway::Contract for #self_ty #able_bounds {
+            impl #with_able ::stairway::__private::Contract for #self_ty #able_bounds {
                 #calls
             }
         };
@@ -77,18 +83,22 @@ fn expand_module(contract: &Contract, module: &ItemMod) -> TokenStream {
         (_, item) => item.to_token_stream(),
     });
     let name = ident.to_string();
-    let calls = calls(contract, &prefix, &quote!(::std::string::String::from(#name)));
+    let of = quote!(::std::string::String::from(#name));
+    let executor = contract.executor.helper().map(|helper| quote!(#[cfg(any(test, stairway))] #helper));
+    let calls =
+        calls(contract, &Names { prefix: &prefix, of: &of, is_foreign: false, executor: &contract.executor });
     quote! {
         #[allow(unexpected_cfgs)]
         #(#attrs)*
         #vis mod #ident {
             #(#items)*
+            #executor
             /// The functions of this module, for programs of calls.
             #[derive(Debug)]
             pub struct Contracts;
             #[cfg(any(test, stairway))]
             #[automatically_derived]
-            impl ::stairway::Contract for Contracts {
+            impl ::stairway::__private::Contract for Contracts {
                 #calls
             }
         }
@@ -108,7 +118,7 @@ fn function_at(contract: &Contract, k: usize) -> Option<&Function> {
 }
 
 /// The lints that our functions need not care for.
-fn quiet() -> TokenStream {
+pub(super) fn quiet() -> TokenStream {
     quote! {
         #[doc(hidden)]
         #[allow(dead_code, clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
@@ -125,7 +135,8 @@ fn checked(
     let Ok(arguments) = arguments(&function.signature) else { return plain };
     let (name, generics) = (&function.signature.ident, turbofish(&function.signature));
     let unchecked = format_ident!("__unchecked_{name}");
-    let ensured = Name { prefix, name: &format_ident!("__ensured_{name}"), generics: &generics };
+    let is_async = function.is_async();
+    let ensured = Name { prefix, name: &format_ident!("__ensured_{name}"), generics: &generics, is_async };
     if function.is_const() {
         let rest = with_ensured(contract, function, &Name { name, ..ensured }, &ensured, &arguments);
         return quote!(#plain #rest);
@@ -138,16 +149,29 @@ fn checked(
 
 /// A function as it is called.
 #[derive(Clone, Copy)]
-struct Name<'a> {
-    prefix: &'a TokenStream,
-    name: &'a Ident,
-    generics: &'a TokenStream,
+pub(super) struct Name<'a> {
+    pub(super) prefix: &'a TokenStream,
+    pub(super) name: &'a Ident,
+    pub(super) generics: &'a TokenStream,
+    pub(super) is_async: bool,
+}
+
+/// How the functions of a contract are reached.
+pub(super) struct Names<'a> {
+    pub(super) prefix: &'a TokenStream,
+    /// An expression of what they belong to, as it is written in a test.
+    pub(super) of: &'a TokenStream,
+    /// Whether a test calls them through the contract rather than by themselves.
+    pub(super) is_foreign: bool,
+    /// Who runs the async ones.
+    pub(super) executor: &'a Executor,
 }
 
 impl Name<'_> {
-    fn call(&self, arguments: &[Ident]) -> TokenStream {
-        let Name { prefix, name, generics } = self;
-        quote!(#prefix #name #generics (#(#arguments),*))
+    pub(super) fn call(&self, arguments: &[Ident]) -> TokenStream {
+        let Name { prefix, name, generics, is_async } = self;
+        let awaited = is_async.then(|| quote!(.await));
+        quote!(#prefix #name #generics (#(#arguments),*) #awaited)
     }
 }
 
@@ -164,14 +188,7 @@ fn wrapped(
     let mut body = function.written.clone();
     body.ident = unchecked.name.clone();
     let (plain, checked) = (unchecked.call(arguments), ensured.call(arguments));
-    let title = signature.ident.to_string();
-    let requires = function.requires.iter().map(|clause| {
-        let Clause { holds, text, operands, .. } = clause;
-        let (place, parts) = (holds.span(), operands::listed(operands));
-        quote_spanned! {place=>
-            ::stairway::__private::contract::requires(#title, #text, || -> bool { #holds }, || #parts);
-        }
-    });
+    let requires = requires_of(function);
     quote! {
         #[doc(hidden)]
         #[allow(dead_code)]
@@ -188,8 +205,20 @@ fn wrapped(
     }
 }
 
+/// The checks of what a function requires.
+pub(super) fn requires_of(function: &Function) -> impl Iterator<Item = TokenStream> {
+    let title = function.signature.ident.to_string();
+    function.requires.iter().map(move |clause| {
+        let Clause { holds, text, operands, .. } = clause;
+        let (place, parts) = (holds.span(), operands::listed(operands));
+        quote_spanned! {place=>
+            ::stairway::__private::contract::requires(#title, #text, || -> bool { #holds }, || #parts);
+        }
+    })
+}
+
 /// The function that calls `inner` and checks what it ensures, and what programs call.
-fn with_ensured(
+pub(super) fn with_ensured(
     contract: &Contract,
     function: &Function,
     inner: &Name<'_>,
@@ -245,13 +274,13 @@ fn invariants(contract: &Contract, function: &Function, title: &str) -> TokenStr
     let result = hidden("__result");
     let value = hidden("__value");
     let check = |value: &TokenStream| {
-        let checks = contract.invariants.iter().map(|Invariant { name, .. }| {
+        let checks = contract.invariants.iter().map(|Invariant { name, returns, .. }| {
             let text = name.to_string();
             let (place, parts) = (name.span(), parts_of(name));
+            let asked = quote_spanned!(place=> Self::#name(#value));
+            let (holds, parts) = (returns.holds(&asked), returns.parts(&asked, quote!(Self::#parts(#value))));
             quote_spanned! {place=>
-                ::stairway::__private::contract::invariant(
-                    #title, #text, || Self::#name(#value), || Self::#parts(#value),
-                );
+                ::stairway::__private::contract::invariant(#title, #text, || #holds, || #parts);
             }
         });
         quote!(#(#checks)*)
@@ -282,7 +311,7 @@ fn parts_of(invariant: &Ident) -> Ident {
 }
 
 /// The function that shows the operands of an invariant.
-fn invariant_parts(invariant: &Invariant) -> TokenStream {
+pub(super) fn invariant_parts(invariant: &Invariant) -> TokenStream {
     let (name, quiet) = (parts_of(&invariant.name), quiet());
     let parts = operands::listed(&invariant.operands);
     quote! {
@@ -355,17 +384,21 @@ fn is_about_bodies(attribute: &Attribute) -> bool {
 }
 
 /// The function that lists what programs call.
-fn calls(contract: &Contract, prefix: &TokenStream, of: &TokenStream) -> TokenStream {
+pub(super) fn calls(contract: &Contract, names: &Names<'_>) -> TokenStream {
     let calls = hidden("__calls");
     let callable = contract.functions.iter().filter_map(|(_, function)| {
-        let call = call(function, function.title.as_ref()?, (prefix, of));
+        let call = call(function, function.title.as_ref()?, names);
         let cfgs = function.cfgs();
         Some(quote!(#(#cfgs)* #calls.push(#call);))
     });
     let parameters = contract.functions.iter().flat_map(|(_, function)| &function.parameters);
     let names_generators = parameters.into_iter().any(|parameter| parameter.generator.is_some());
     let helper = names_generators.then(attributes::drawn_from_helper);
+    let uncalled = contract.uncalled.iter().map(|Uncalled { title, why }| quote!((#title, #why)));
     quote! {
+        fn uncalled() -> ::std::vec::Vec<(&'static str, &'static str)> {
+            ::std::vec![#(#uncalled),*]
+        }
         #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
         fn calls() -> ::std::vec::Vec<::stairway::__private::contract::Call> {
             #helper
@@ -377,7 +410,8 @@ fn calls(contract: &Contract, prefix: &TokenStream, of: &TokenStream) -> TokenSt
 }
 
 /// One call, as data.
-fn call(function: &Function, title: &str, (prefix, of): (&TokenStream, &TokenStream)) -> TokenStream {
+fn call(function: &Function, title: &str, names: &Names<'_>) -> TokenStream {
+    let prefix = names.prefix;
     let (held, step, drawn, result) =
         (hidden("__held"), hidden("__step"), hidden("__drawn"), hidden("__result"));
     let slots: Vec<Ident> =
@@ -390,7 +424,7 @@ fn call(function: &Function, title: &str, (prefix, of): (&TokenStream, &TokenStr
                 #held, #step, #name, &#described,
                 (|value| ::stairway::__private::show!(value), ::stairway::__private::is_source!(#ty)),
             )? else {
-                return ::core::result::Result::Ok(::stairway::Stepped::Refused);
+                return ::core::result::Result::Ok(::stairway::__private::Stepped::Refused);
             };
         }
     });
@@ -404,6 +438,8 @@ fn call(function: &Function, title: &str, (prefix, of): (&TokenStream, &TokenStr
     let values: Vec<Ident> = (0..taken.len()).map(|k| hidden(&format!("__value_{k}"))).collect();
     let settle: Vec<TokenStream> = slots.iter().map(|slot| quote!(#slot.settle(#held);)).collect();
     let attempt = format_ident!("__attempt_{}", function.signature.ident);
+    let attempted = quote!(#prefix #attempt(#(#passed),*));
+    let attempted = if function.is_async() { names.executor.run(prefix, &attempted) } else { attempted };
     let show = (!function.output.is_unit).then(|| {
         quote! {
             ::stairway::__private::show_result(#step, || ::stairway::__private::show!(&#result));
@@ -412,7 +448,7 @@ fn call(function: &Function, title: &str, (prefix, of): (&TokenStream, &TokenStr
             }
         }
     });
-    let written = written(function, of);
+    let written = written(function, names);
     let (keep, gives) = keep(function, &held, &step, &result);
     let takes = function.parameters.iter().map(|parameter| {
         let described = described(parameter);
@@ -424,17 +460,17 @@ fn call(function: &Function, title: &str, (prefix, of): (&TokenStream, &TokenStr
             #(#draws)*
             #drawn.write(#step, #written);
             #(#lends)*
-            match #prefix #attempt(#(#passed),*) {
+            match #attempted {
                 ::core::result::Result::Err((#(#values,)*)) => {
                     #(#taken.refuse(#values);)*
                     #(#settle)*
-                    ::core::result::Result::Ok(::stairway::Stepped::Refused)
+                    ::core::result::Result::Ok(::stairway::__private::Stepped::Refused)
                 }
                 ::core::result::Result::Ok(#result) => {
                     #show
                     #(#settle)*
                     #keep
-                    ::core::result::Result::Ok(::stairway::Stepped::Done)
+                    ::core::result::Result::Ok(::stairway::__private::Stepped::Done)
                 }
             }
         })
@@ -445,7 +481,8 @@ fn call(function: &Function, title: &str, (prefix, of): (&TokenStream, &TokenStr
 
 /// The call as source: whose function it is, its name, how what is kept is got from its answer, and
 /// whether it has a receiver.
-fn written(function: &Function, of: &TokenStream) -> TokenStream {
+fn written(function: &Function, names: &Names<'_>) -> TokenStream {
+    let of = names.of;
     let name = function.signature.ident.to_string();
     let kept = match &function.output.kept {
         Kept::Nothing => quote!(::core::option::Option::None),
@@ -454,8 +491,13 @@ fn written(function: &Function, of: &TokenStream) -> TokenStream {
         // The error may not be one that can be shown.
         Kept::Ok(_) => quote!(::core::option::Option::Some(".ok().unwrap()")),
     };
-    let is_method = function.signature.receiver().is_some();
-    quote!(|| #of, (#name, #kept, #is_method))
+    let is_method = function.signature.receiver().is_some() && !names.is_foreign;
+    let executor = match (function.is_async(), names.executor.text()) {
+        (false, _) => String::new(),
+        (true, text) if text.is_empty() => "stairway::block_on".to_string(),
+        (true, text) => text,
+    };
+    quote!(|| #of, (#name, #kept, #is_method), #executor)
 }
 
 /// Keeps the result, and says of which type it is.

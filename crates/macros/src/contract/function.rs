@@ -47,16 +47,58 @@ pub(super) struct Function {
     pub(super) parameters: Vec<Parameter>,
     /// The name under which programs show it, if they call it.
     pub(super) title: Option<String>,
+    /// Why programs do not call it, though they could see it.
+    pub(super) uncalled: Option<Uncalled>,
     pub(super) output: Output,
     /// Whether the result may borrow from `&mut self`.
     pub(super) holds_self: bool,
 }
 
 impl Function {
+    /// Whether its result is awaited.
+    pub(super) const fn is_async(&self) -> bool {
+        self.signature.asyncness.is_some()
+    }
+
     /// Whether it stays as it was written, because nothing can be checked in it.
     pub(super) fn is_const(&self) -> bool {
         self.signature.constness.is_some()
     }
+}
+
+/// A public function that programs do not call, and why not.
+#[derive(Clone)]
+pub(super) struct Uncalled {
+    pub(super) title: String,
+    pub(super) why: &'static str,
+}
+
+impl Uncalled {
+    /// What no program can do with this function, if it is public.
+    pub(super) fn of(owner: Option<&Owner>, visibility: &Visibility, signature: &Signature) -> Option<Self> {
+        let Signature { generics, inputs, .. } = signature;
+        let types = || {
+            inputs.iter().filter_map(|input| match input {
+                FnArg::Typed(typed) => Some(typed.ty.to_token_stream().to_string()),
+                FnArg::Receiver(_) => None,
+            })
+        };
+        let has = |word: &str| types().any(|ty| ty.split_whitespace().any(|part| part == word));
+        let why = match () {
+            () if matches!(signature.safety, Safety::Unsafe(_)) => "it is unsafe",
+            () if signature.abi.is_some() => "it is not an ordinary Rust function",
+            () if generics.params.iter().any(|p| !matches!(p, GenericParam::Lifetime(_))) => "it is generic",
+            () if has("dyn") => "it takes a `dyn` argument",
+            () if has("impl") => "it takes an `impl` argument",
+            () => "an argument borrows, or `self` is neither a value nor a reference",
+        };
+        let is_public = !matches!(visibility, Visibility::Inherited);
+        is_public.then(|| Uncalled { title: title_of(owner, &signature.ident), why })
+    }
+}
+
+fn title_of(owner: Option<&Owner>, name: &Ident) -> String {
+    owner.map_or_else(|| name.to_string(), |owner| format!("{}::{name}", owner.name))
 }
 
 pub(super) struct Parameter {
@@ -145,7 +187,8 @@ pub(super) fn diagnose(
         is_public && !signature.generics.params.iter().any(|p| !matches!(p, GenericParam::Lifetime(_)));
     let is_complete = parameters.len() == signature.inputs.len();
     let name = &signature.ident;
-    let title = owner.map_or_else(|| name.to_string(), |owner| format!("{}::{name}", owner.name));
+    let title = (is_callable && is_complete).then(|| title_of(owner, name));
+    let uncalled = if title.is_none() { Uncalled::of(owner, visibility, &written) } else { None };
     let is_mutable = parameters.iter().any(|p| p.mode == Mode::Mutable);
     let holds_self = is_mutable && borrows(&signature.output.to_token_stream());
     Some(Function {
@@ -155,7 +198,8 @@ pub(super) fn diagnose(
         block: block.clone(),
         requires,
         ensures,
-        title: (is_callable && is_complete).then_some(title),
+        title,
+        uncalled,
         parameters,
         output,
         holds_self,
@@ -205,12 +249,6 @@ fn generators(problems: &mut Problems, signature: &mut Signature) -> Vec<Option<
 /// Whether checks can be put around the function; where they cannot, there should be no clauses.
 fn is_checkable(problems: &mut Problems, signature: &Signature, has_clauses: bool) -> bool {
     let mut no: Option<Error> = None;
-    if let Some(word) = &signature.asyncness {
-        no = Some(Error::new_spanned(
-            word,
-            "contracts of async functions are not checked: remove the clauses",
-        ));
-    }
     if let Safety::Unsafe(word) = &signature.safety {
         no = Some(Error::new_spanned(
             word,
@@ -340,7 +378,7 @@ fn is_unit(ty: &Type) -> bool {
 }
 
 /// Whether a type may hold references: it has a `&`, a lifetime or an `impl` in it.
-fn borrows(tokens: &TokenStream) -> bool {
+pub(super) fn borrows(tokens: &TokenStream) -> bool {
     tokens.clone().into_iter().any(|token| match token {
         TokenTree::Punct(punct) => matches!(punct.as_char(), '&' | '\''),
         TokenTree::Ident(word) => word == "impl",

@@ -7,17 +7,21 @@
 
 pub(crate) mod clause;
 mod expand;
+mod foreign;
 mod function;
 
 #[cfg(test)]
 mod tests;
 
 use crate::attributes::Problems;
+use crate::executor::Executor;
+use crate::invariant::Returns;
 use crate::operands;
-use function::{Function, Owner};
+use foreign::Foreign;
+use function::{Function, Owner, Uncalled};
 use proc_macro2::{Ident, TokenStream};
 use quote::ToTokens;
-use syn::{Attribute, Error, FnArg, ImplItem, Item, ItemImpl, ItemMod, Result, Signature, Type};
+use syn::{Attribute, Error, FnArg, ImplItem, Item, ItemImpl, ItemMod, ItemTrait, Result, Signature, Type};
 
 /// The checked block, or what is wrong with it.
 pub(crate) fn contract(options: TokenStream, item: TokenStream) -> TokenStream {
@@ -30,6 +34,7 @@ pub(crate) fn contract(options: TokenStream, item: TokenStream) -> TokenStream {
 enum Written {
     Block(ItemImpl),
     Module(ItemMod),
+    Foreign(Box<Type>, ItemTrait),
 }
 
 /// A block without mistakes.
@@ -39,6 +44,9 @@ struct Contract {
     /// For each function of the block, by position, what is checked of it.
     functions: Vec<(usize, Function)>,
     invariants: Vec<Invariant>,
+    executor: Executor,
+    /// The public functions that programs do not call.
+    uncalled: Vec<Uncalled>,
 }
 
 /// A condition on every value of a type.
@@ -46,39 +54,85 @@ struct Invariant {
     name: Ident,
     /// The parts of it that are shown when it does not hold.
     operands: Vec<(String, TokenStream)>,
+    /// What it returns.
+    returns: Returns,
 }
 
 enum Plain {
     Block(ItemImpl),
     Module(ItemMod),
+    Foreign(Box<Foreign>),
 }
 
-fn parse(options: TokenStream, item: TokenStream) -> Result<Written> {
+fn parse(options: TokenStream, item: TokenStream) -> Result<(Written, Executor)> {
     const WRITE: &str = "`#[contract]` goes on an `impl` block or on a module of functions: write \
                          `#[contract] impl Type { .. }` or `#[contract] mod name { .. }`";
-    if !options.is_empty() {
-        return Err(Error::new_spanned(options, "`#[contract]` has no options: remove these"));
-    }
-    match syn::parse2(item.clone())? {
-        Item::Impl(block) => Ok(Written::Block(block)),
-        Item::Mod(module) => Ok(Written::Module(module)),
+    let Options { of, executor } = self::options(options)?;
+    let written = match (syn::parse2(item.clone())?, of) {
+        (Item::Trait(item), Some(of)) => Ok(Written::Foreign(Box::new(of), item)),
+        (Item::Trait(item), None) => Err(Error::new_spanned(
+            item.ident,
+            "whose functions are these? write `#[contract(of = path::Type)]`",
+        )),
+        (_, Some(of)) => Err(Error::new_spanned(
+            of,
+            "`of` names the type whose functions a trait lists: write `#[contract(of = Type)] trait Name { .. }`",
+        )),
+        (Item::Impl(block), None) => Ok(Written::Block(block)),
+        (Item::Mod(module), None) => Ok(Written::Module(module)),
         _ => Err(Error::new_spanned(item, WRITE)),
+    };
+    written.map(|written| (written, executor))
+}
+
+/// What `#[contract(..)]` says.
+#[derive(Default)]
+struct Options {
+    /// The type that a trait is about.
+    of: Option<Type>,
+    executor: Executor,
+}
+
+fn options(options: TokenStream) -> Result<Options> {
+    const WRITE: &str = "the options of `#[contract]` are the type that a trait is about and who runs async functions: write \
+                         `#[contract(of = path::Type, executor = tokio)]`";
+    let mut read = Options::default();
+    let parse = |input: syn::parse::ParseStream<'_>| -> Result<()> {
+        while !input.is_empty() {
+            let name: Ident = input.parse()?;
+            input.parse::<syn::Token![=]>()?;
+            match name.to_string().as_str() {
+                "of" => read.of = Some(input.parse()?),
+                "executor" => read.executor = Executor::parse(&input.parse()?)?,
+                _ => return Err(Error::new(name.span(), WRITE)),
+            }
+            if !input.is_empty() {
+                input.parse::<syn::Token![,]>()?;
+            }
+        }
+        Ok(())
+    };
+    match syn::parse::Parser::parse2(parse, options.clone()) {
+        Ok(()) => Ok(read),
+        Err(error) if error.to_string().contains("`executor` is") => Err(error),
+        Err(_) => Err(Error::new_spanned(options, WRITE)),
     }
 }
 
-fn diagnose(written: Written) -> Result<Contract> {
+fn diagnose((written, executor): (Written, Executor)) -> Result<Contract> {
     match written {
-        Written::Block(block) => diagnose_block(block),
-        Written::Module(module) => diagnose_module(module),
+        Written::Block(block) => diagnose_block(block, executor),
+        Written::Module(module) => diagnose_module(module, executor),
+        Written::Foreign(of, item) => foreign::diagnose(*of, executor, item),
     }
 }
 
-fn diagnose_block(mut block: ItemImpl) -> Result<Contract> {
+fn diagnose_block(mut block: ItemImpl, executor: Executor) -> Result<Contract> {
     if let Some((path, _)) = &block.trait_ {
         return Err(Error::new_spanned(
             path,
-            "the contracts of a trait's methods belong to the trait's users: write `#[contract]` on an \
-             `impl Type { .. }` of your own",
+            "nothing can be put around the methods of a trait here: list them for this type instead, as in \
+             `#[contract(of = Type)] trait TypeContract { #[ensures(..)] fn next(&mut self) -> Option<u8>; }`",
         ));
     }
     let mut problems = Problems::default();
@@ -86,16 +140,18 @@ fn diagnose_block(mut block: ItemImpl) -> Result<Contract> {
     if owner.is_none() {
         problems.at(&block.self_ty, "contracts are for a struct or an enum of yours: write its name here");
     }
-    let (mut functions, mut invariants) = (Vec::new(), Vec::new());
+    let (mut functions, mut invariants, mut uncalled) = (Vec::new(), Vec::new(), Vec::new());
     for (k, item) in block.items.iter_mut().enumerate() {
         let ImplItem::Fn(written) = item else { continue };
         if is_invariant(&mut problems, &mut written.attrs, &written.sig) {
             // Outside of tests nobody calls it, nor what only it needs.
             written.attrs.push(syn::parse_quote!(#[allow(dead_code)]));
-            invariants.push(Invariant {
-                name: written.sig.ident.clone(),
-                operands: operands::of_function(&written.block),
-            });
+            let returns = Returns::of(&written.sig.output).unwrap_or_default();
+            let operands = match returns {
+                Returns::Bool => operands::of_function(&written.block),
+                _ => Vec::new(),
+            };
+            invariants.push(Invariant { name: written.sig.ident.clone(), operands, returns });
             continue;
         }
         let (attributes, visibility, block) = (&mut written.attrs, &written.vis, &written.block);
@@ -107,15 +163,19 @@ fn diagnose_block(mut block: ItemImpl) -> Result<Contract> {
             &mut written.sig,
             block,
         );
+        uncalled.extend(match &function {
+            Some(function) => function.uncalled.clone(),
+            None => Uncalled::of(owner.as_ref(), visibility, &written.sig),
+        });
         functions.extend(function.map(|function| (k, function)));
     }
     problems.finish()?;
-    Ok(Contract { plain: Plain::Block(block), functions, invariants })
+    Ok(Contract { plain: Plain::Block(block), functions, invariants, executor, uncalled })
 }
 
-fn diagnose_module(mut module: ItemMod) -> Result<Contract> {
+fn diagnose_module(mut module: ItemMod, executor: Executor) -> Result<Contract> {
     let mut problems = Problems::default();
-    let mut functions = Vec::new();
+    let (mut functions, mut uncalled) = (Vec::new(), Vec::new());
     let Some((_, items)) = &mut module.content else {
         return Err(Error::new_spanned(
             module,
@@ -133,16 +193,20 @@ fn diagnose_module(mut module: ItemMod) -> Result<Contract> {
         let (attributes, visibility, block) = (&mut written.attrs, &written.vis, &written.block);
         let function =
             function::diagnose(&mut problems, None, attributes, visibility, &mut written.sig, block);
+        uncalled.extend(match &function {
+            Some(function) => function.uncalled.clone(),
+            None => Uncalled::of(None, visibility, &written.sig),
+        });
         functions.extend(function.map(|function| (k, function)));
     }
     problems.finish()?;
-    Ok(Contract { plain: Plain::Module(module), functions, invariants: Vec::new() })
+    Ok(Contract { plain: Plain::Module(module), functions, invariants: Vec::new(), executor, uncalled })
 }
 
 /// Whether the function is an invariant, whose attribute is then removed.
 fn is_invariant(problems: &mut Problems, attributes: &mut Vec<Attribute>, signature: &Signature) -> bool {
     const WRITE: &str = "an invariant looks at a value and says whether it is sound: write \
-                         `#[invariant] fn name(&self) -> bool { .. }`";
+                         `#[invariant] fn name(&self) -> bool { .. }`, or `-> Result<(), E>`, or nothing and `assert!`";
     let before = attributes.len();
     for attribute in attributes.iter().filter(|a| a.path().is_ident("invariant")) {
         if let Err(error) = attribute.meta.require_path_only() {
@@ -158,9 +222,9 @@ fn is_invariant(problems: &mut Problems, attributes: &mut Vec<Attribute>, signat
     }
     let sees_self = matches!(signature.inputs.first(), Some(FnArg::Receiver(receiver))
         if matches!(receiver.kind, syn::ReceiverKind::Reference(_, _, None)));
-    let gives_bool = signature.output.to_token_stream().to_string() == "-> bool";
+    let is_verdict = Returns::of(&signature.output).is_some();
     let is_plain = signature.asyncness.is_none() && signature.generics.params.is_empty();
-    if !sees_self || !gives_bool || signature.inputs.len() != 1 || !is_plain {
+    if !sees_self || !is_verdict || signature.inputs.len() != 1 || !is_plain {
         problems.at(signature, WRITE);
     }
     true

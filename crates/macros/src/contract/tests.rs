@@ -95,10 +95,11 @@ fn only_public_functions_are_called_by_programs() {
     for called in ["\"A::a\"", "\"A::b\""] {
         assert_contains(&expansion, called);
     }
-    for left in ["\"A::c\"", "\"A::d\"", "__attempt_d"] {
+    for left in ["\"A::c\"", "Call::new( \"A::d\"", "__attempt_d"] {
         assert!(!expansion.contains(left), "{left} in {expansion}");
     }
     assert_contains(&expansion, "pub fn d<T>(__parameter_0: T)");
+    assert_contains(&expansion, "[(\"A::d\", \"it is generic\")]");
 }
 
 #[test]
@@ -120,9 +121,12 @@ fn what_a_call_gives_is_kept() {
 fn a_contract_stands_on_a_block_or_a_module() {
     assert!(problem(expand("fn f() {}")).contains("goes on an `impl` block"));
     assert!(problem(expand("mod far;")).contains("with its contents"));
-    assert!(problem(expand("impl Clone for A {}")).contains("contracts of a trait's methods"));
+    assert!(problem(expand("impl Clone for A {}")).contains("`#[contract(of = Type)] trait TypeContract"));
     assert!(problem(expand("impl [u8] {}")).contains("a struct or an enum of yours"));
-    assert!(problem(contract(tokens("x"), tokens("impl A {}"))).contains("has no options"));
+    assert!(
+        problem(contract(tokens("x"), tokens("impl A {}")))
+            .contains("`#[contract(of = path::Type, executor = tokio)]`")
+    );
 }
 
 #[test]
@@ -153,7 +157,6 @@ fn mistakes_are_reported_together() {
     let found = problems(expand(
         "impl A {
             #[pre(true)] fn a() {}
-            #[requires(true)] async fn b() {}
             #[requires(true)] const fn c() {}
             #[ensures(true)] unsafe fn d() {}
             #[invariant] fn e(&mut self) -> bool { true }
@@ -164,7 +167,6 @@ fn mistakes_are_reported_together() {
     ));
     let parts = [
         "write `#[requires(..)]`",
-        "async functions are not checked",
         "cannot run in a constant",
         "unsafe functions are not checked",
         "write `#[invariant] fn name(&self) -> bool { .. }`",

@@ -95,11 +95,11 @@ fn test(law: &Law, ty: &TokenStream, is_alone: bool) -> TokenStream {
 
         #[doc = #doc]
         #[allow(dead_code, unreachable_pub, unused_variables, clippy::all, clippy::pedantic)]
-        pub fn #checker() -> ::stairway::LawChecker<#ty> {
+        pub fn #checker() -> ::stairway::__private::LawChecker<#ty> {
             #drawn_from
-            ::stairway::Law::checker(
+            ::stairway::__private::Law::checker(
                 <#ty as ::stairway::Model>::methods(),
-                ::stairway::About {
+                ::stairway::__private::About {
                     module: ::core::module_path!(),
                     name: #title,
                     is_from_start: #is_from_start,
@@ -133,7 +133,7 @@ fn side(side: &Side, other: &Side, law: &Law, ty: &TokenStream) -> TokenStream {
     let statements =
         side.statements.iter().map(|statement| self::statement(statement, (side, other), law, ty));
     let place = side.bracket.span.join();
-    let fragment_type = quote_spanned!(place=> &mut ::stairway::Fragment<'_, _, _>);
+    let fragment_type = quote_spanned!(place=> &mut ::stairway::__private::Fragment<'_, _, _>);
     quote! {
         |#fragment: #fragment_type| {
             #(#statements)*
@@ -194,7 +194,7 @@ fn statement(
             quote! {{
                 #copies
                 #fragment.value(#text, || ::std::vec![#(#mentioned),*]);
-                ::stairway::Observation::new(#typed, ::stairway::__private::shown!())
+                ::stairway::__private::Observation::new(#typed, ::stairway::__private::shown!())
             }}
         }
     };

@@ -20,7 +20,7 @@ fn assert_contains(text: &str, part: &str) {
 fn a_law_becomes_a_test_and_a_checker() {
     let expansion = flat("Fifo: /// Doc.\n add(m: i32): [push(m); x = front()] == [push(m); x = Some(m)];");
     assert_contains(&expansion, "/// Doc. #[test] fn add() { add_law().run(); }");
-    assert_contains(&expansion, "pub fn add_law() -> ::stairway::LawChecker<Fifo>");
+    assert_contains(&expansion, "pub fn add_law() -> ::stairway::__private::LawChecker<Fifo>");
     assert_contains(&expansion, "is_from_start: false, is_model_alone: false,");
     assert_contains(&expansion, "|__side, __code| <Fifo>::__law_push(__side, __code, m)");
     assert_contains(&expansion, "\"x = front()\", |__side, __code| <Fifo>::__law_front(__side, __code)");
@@ -44,7 +44,7 @@ fn a_system_becomes_a_model_that_says_nothing() {
     assert_contains(&expansion, "fn __start(n: u8) -> (Self, Q) { (Self, Q::new(n)) }");
     assert_contains(&expansion, "__running.in_systems(|system| system.ok())");
     assert_contains(&expansion, "fn __answer_g(answer: u8) -> u8 { answer }");
-    assert_contains(&expansion, "::stairway::Anything");
+    assert_contains(&expansion, "::stairway::__private::Anything");
 }
 
 #[test]

@@ -111,7 +111,7 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
         pub fn test<D: Driver + 'static>(
             start: impl Fn() -> D + ::core::marker::Send + ::core::marker::Sync + 'static,
         ) -> ::stairway::machine::DriverChecker<Machine, D> {
-            ::stairway::machine::DriverChecker::new(start, __call::<D>)
+            ::stairway::machine::DriverChecker::driver(start, __call::<D>)
         }
         /// The machine as a picture.
         pub fn picture() -> ::stairway::machine::Picture { ::stairway::machine::Picture::of::<Machine>() }

@@ -2,7 +2,7 @@
 //! API, and everything else that can be read off it.
 //!
 //! Receives a module of ordinary Rust and `options`. `declared` writes its types, `arms` reads which state leads where, `lift` turns the
-//! transition function into one that says `None` where nothing is possible, `values` looks inside of
+//! transition function into one that says `None` where nothing is possible, `values` looks inside
 //! states and operations in const evaluation, `handles` writes the typestate API, `tracked` the
 //! fields that are part of a type, `walk` the drawing and exploring, `calls` what drivers are asked for, `describe` what tests and
 //! pictures are made from. There is no second model: all of them call the one `next`.
@@ -363,7 +363,7 @@ fn diagnose_options(options: &ItemFn, problems: &mut Problems) {
     if options.sig.inputs.len() != 2 || matches!(options.sig.output, syn::ReturnType::Default) {
         problems.at(
             &options.sig,
-            "`options` draws one operation: write `fn options(s: State, c: &mut Choices) -> Op { .. }`, with `use stairway::Choices;`",
+            "`options` draws one operation: write `fn options(s: State, c: &mut Choices) -> Op { .. }`, with `use stairway::generate::Choices;`",
         );
     }
 }

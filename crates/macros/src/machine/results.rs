@@ -1,7 +1,7 @@
 //! What is said about the results of an operation: which are possible, refused, or forgotten.
 //!
 //! Receives arms, says whether an operation is always possible in a state and which results nothing is
-//! said about. It knows patterns by their text; whether they cover what is inside of a result is for rustc.
+//! said about. It knows patterns by their text; whether they cover what is inside a result is for rustc.
 
 use super::arms::Arm;
 use super::names::list;
@@ -35,7 +35,7 @@ impl Machine {
             }
     }
 
-    /// A result about which no arm says anything is forgotten; what is inside of results is for rustc.
+    /// A result about which no arm says anything is forgotten; what is inside results is for rustc.
     pub(super) fn diagnose_results(&self, problems: &mut Problems) {
         for state in &self.states {
             for op in &self.ops {

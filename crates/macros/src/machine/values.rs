@@ -1,4 +1,4 @@
-//! Looking inside of states, operations and their data in const evaluation, where no trait can be
+//! Looking inside states, operations and their data in const evaluation, where no trait can be
 //! called: for every type of the machine, functions that show it, tell it apart, collect its numbers
 //! and draw it.
 
@@ -230,7 +230,7 @@ impl Kind {
     }
 }
 
-/// Every type inside of states and operations must be one that can be looked into.
+/// Every type inside states and operations must be one that can be looked into.
 pub(super) fn diagnose(machine: &Machine, problems: &mut Problems) {
     let of_enums = machine.enums.iter().flat_map(|e| e.variants.iter().flat_map(|v| v.fields.iter()));
     let of_structs = machine.structs.iter().flat_map(|s| s.fields.iter());

@@ -149,7 +149,7 @@ pub(crate) fn closure(op: &Op) -> TokenStream {
         quote! {
             #condition
             if !#is_met {
-                return ::core::option::Option::Some(::stairway::BrokenClause {
+                return ::core::option::Option::Some(::stairway::__private::BrokenClause {
                     text: #text,
                     claim: #claim,
                     parts: #parts,

@@ -3,12 +3,13 @@
 //! Receives a model without mistakes, hands on tokens. Expressions over `self` become hidden
 //! methods of the model, because only there does `self` mean what the user meant.
 
-use super::{Answer, Kind, Model, Observer, Op, Start, step, written};
+use super::method::is_mentioned;
+use super::{Answer, Kind, Model, Observer, Op, Parameter, Start, step, written};
 use crate::attributes;
 use crate::property::Borrow;
 use crate::property::expand::{self as property, hidden};
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{format_ident, quote};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::ext::IdentExt;
 use syn::{Expr, ExprLit, Lit, Type};
 
@@ -35,7 +36,9 @@ fn block(model: &Model) -> TokenStream {
     let title = &model.title;
     let check = format!("Checks the system against `{title}`; panics with a report if they disagree.");
     let checker = format!("A checker of the system against `{title}`, for settings of its own.");
+    let executor = model.options.executor.helper();
     let extra = quote! {
+        #executor
         #(#helpers)*
         #(#laws)*
 
@@ -47,7 +50,7 @@ fn block(model: &Model) -> TokenStream {
 
         #[doc = #checker]
         #[allow(dead_code, unreachable_pub)]
-        pub fn checker() -> ::stairway::ModelChecker<Self> {
+        pub fn checker() -> ::stairway::__private::ModelChecker<Self> {
             <Self as ::stairway::Model>::methods().checker()
         }
     };
@@ -61,7 +64,7 @@ fn invariant_parts(invariant: &Observer) -> TokenStream {
     let (name, parts) = (helper("parts", &invariant.name), crate::operands::listed(operands));
     quote! {
         #[doc(hidden)]
-        #[allow(unused_variables, clippy::all, clippy::pedantic)]
+        #[allow(dead_code, unused_variables, clippy::all, clippy::pedantic)]
         fn #name(&self, #parameters) -> ::stairway::__private::contract::Parts {
             #parts
         }
@@ -104,10 +107,49 @@ fn helpers(op: &Op) -> Vec<TokenStream> {
         });
         add("requires", quote!(#(#parameters),*), quote!(bool), accepts);
     }
+    if let Some(panics) = &op.options.panics {
+        let mentioned = op.parameters.iter().filter(|p| is_mentioned(&p.name, panics.to_token_stream()));
+        let parameters = mentioned.map(|p| {
+            let (name, ty) = (&p.name, &p.ty);
+            quote!(#name: #ty)
+        });
+        add("panics", quote!(#(#parameters),*), quote!(bool), panics);
+    }
     if let Some(weight) = op.options.weight.as_ref().filter(|weight| !is_number(weight)) {
         add("weight", TokenStream::new(), quote!(u32), weight);
     }
+    found.extend(op.parameters.iter().filter_map(|parameter| from_method(op, parameter)));
     found
+}
+
+/// The name of the hidden method that draws a parameter from the model's state.
+pub(crate) fn from_helper(op: &Op, parameter: &Parameter) -> Ident {
+    format_ident!("__from_{}_{}", op.name.unraw(), parameter.name.unraw())
+}
+
+/// The hidden method that draws a parameter from the model's state; without a step, it says whether there is something to
+/// draw. In a method `self` means what the user meant.
+fn from_method(op: &Op, parameter: &Parameter) -> Option<TokenStream> {
+    let (generator, ty) = step::sees_model(parameter)?;
+    let (name, step) = (from_helper(op, parameter), hidden("__step"));
+    let place = attributes::place_of(ty, Some(generator));
+    let (drawn_from, imprint) =
+        (attributes::drawn_from_helper(), quote!(::stairway::__private::imprint_of!(#ty)));
+    let earlier = step::earlier(op, parameter).into_iter().map(|(name, ty)| quote!(, #name: #ty));
+    let generator = attributes::generator_of(ty, Some(generator));
+    let body = quote_spanned!(place=> ::stairway::__private::from_state(#step, &#generator, #imprint));
+    Some(quote! {
+        #[doc(hidden)]
+        #[allow(clippy::all, clippy::pedantic, clippy::nursery)]
+        fn #name(
+            &self,
+            #step: ::core::option::Option<&mut ::stairway::__private::Step<'_, '_>>
+            #(#earlier)*
+        ) -> ::stairway::Checked<::stairway::__private::Offer<#ty>> {
+            #drawn_from
+            #body
+        }
+    })
 }
 
 fn is_number(expression: &Expr) -> bool {
@@ -123,7 +165,7 @@ fn specification(model: &Model) -> TokenStream {
         .chain(model.start.parameters.iter().map(|(_, draw, _)| draw))
         .any(|draw| draw.generator.is_some());
     let drawn_from = names_generators.then(attributes::drawn_from_helper);
-    let (start, methods) = (start(&model.start), model.ops.iter().map(|op| method(op, model)));
+    let (start, methods) = (start(model), model.ops.iter().map(|op| method(op, model)));
     let traits = traits(model);
     let source = written::start(model);
     let rest = rest(model);
@@ -140,10 +182,10 @@ fn specification(model: &Model) -> TokenStream {
         impl #generics ::stairway::Model for #ty #clause {
             type System = #system;
 
-            fn methods() -> ::stairway::ModelBuilder<Self, #system> {
+            fn methods() -> ::stairway::__private::ModelBuilder<Self, #system> {
                 #drawn_from
                 let name = #name;
-                ::stairway::ModelBuilder::<Self, #system>::raw(::std::string::String::from(name), #traits, #start)
+                ::stairway::__private::ModelBuilder::<Self, #system>::raw(::std::string::String::from(name), #traits, #start)
                     .source(#source)
                     #(.method(#methods))*
                     #rest
@@ -158,13 +200,17 @@ fn rest(model: &Model) -> TokenStream {
     let invariants = model.invariants.iter().map(|invariant| {
         let (asked, title) = (invariant.asked(&seen, &system), invariant.name.unraw().to_string());
         let parts = helper("parts", &invariant.name);
+        let (holds, returns) = (invariant.returns.holds(&asked), invariant.returns.told());
+        let of_system = invariant.sees_system.then_some(&system);
+        let parts = invariant.returns.parts(&asked, quote!(#seen.#parts(#of_system)));
         if invariant.sees_system {
             quote! {
-                .invariant(#title, |#seen, #system| #asked)
-                .invariant_parts(|#seen, #system| #seen.#parts(#system))
+                .invariant(#title, |#seen, #system| #holds)
+                .invariant_parts(|#seen, #system| #parts)
+                #returns
             }
         } else {
-            quote!(.model_invariant(#title, |#seen| #asked).invariant_parts(|#seen, _| #seen.#parts()))
+            quote!(.model_invariant(#title, |#seen| #holds).invariant_parts(|#seen, _| #parts) #returns)
         }
     });
     let covers = model.covers.iter().map(|(percent, cover)| {
@@ -196,12 +242,12 @@ fn traits(model: &Model) -> TokenStream {
     let system = &model.options.system;
     let fingerprint = match &model.fingerprint {
         Some(of) => quote! {
-            ::core::option::Option::Some(|system: &#system| ::stairway::fingerprint_of(&Self::#of(system)))
+            ::core::option::Option::Some(|system: &#system| ::stairway::__private::fingerprint_of(&Self::#of(system)))
         },
         None => quote!(::core::option::Option::None),
     };
     quote! {
-        ::stairway::Traits {
+        ::stairway::__private::Traits {
             show_model: |model: &Self| ::stairway::__private::show!(model),
             show_system: |system: &#system| ::stairway::__private::show_if_possible!(system),
             hash_model: ::stairway::__private::hash_of!(Self),
@@ -210,7 +256,8 @@ fn traits(model: &Model) -> TokenStream {
     }
 }
 
-fn start(start: &Start) -> TokenStream {
+fn start(model: &Model) -> TokenStream {
+    let start: &Start = &model.start;
     let (case, twice) = (hidden("__case"), hidden("__twice"));
     let method = &start.name;
     let drawn = start.parameters.iter().map(|(name, draw, _)| property::draw(name, draw));
@@ -225,15 +272,21 @@ fn start(start: &Start) -> TokenStream {
         }
     });
     let arguments = start.parameters.iter().map(|(name, draw, _)| draw.borrow.of(name));
+    let begun = |call: TokenStream| match start.is_async {
+        true => model.options.executor.run(&quote!(Self::), &call),
+        false => call,
+    };
+    let (first, again) =
+        (begun(quote!(Self::#method(#(#arguments),*))), begun(quote!(Self::#method(#(#again),*))));
     quote! {
         |#case, #twice| {
             #(#drawn)*
             let second = if #twice {
-                ::core::option::Option::Some(Self::#method(#(#again),*))
+                ::core::option::Option::Some(#again)
             } else {
                 ::core::option::Option::None
             };
-            ::core::result::Result::Ok((Self::#method(#(#arguments),*), second))
+            ::core::result::Result::Ok((#first, second))
         }
     }
 }
@@ -260,10 +313,23 @@ fn method(op: &Op, model_block: &Model) -> TokenStream {
     });
     let system_name = Ident::new("system", Span::call_site());
     let when = op.options.when.as_ref().map(|when| quote!(#running.in_systems(|#system_name| #when)));
-    let conditions: Vec<TokenStream> = has_results.chain(possible).chain(when).collect();
+    let offers = op
+        .parameters
+        .iter()
+        .filter(|parameter| step::sees_model(parameter).is_some() && step::earlier(op, parameter).is_empty());
+    let offers = offers.map(|parameter| {
+        let helper = from_helper(op, parameter);
+        quote!(#running.in_all(|#model| {
+            !::core::matches!(
+                #model.#helper(::core::option::Option::None),
+                ::core::result::Result::Ok(::stairway::__private::Offer::Nothing)
+            )
+        }))
+    });
+    let conditions: Vec<TokenStream> = has_results.chain(possible).chain(when).chain(offers).collect();
     let possible = (!conditions.is_empty()).then(|| quote!(.possible(|#running| #(#conditions)&&*)));
     quote! {
-        ::stairway::Operation::<Self, #system>::custom(#title, |#running, #step| { #body })
+        ::stairway::__private::Operation::<Self, #system>::custom(#title, |#running, #step| { #body })
             #weight
             #possible
     }

@@ -7,8 +7,9 @@ use super::ensures;
 use super::options::{self, OpOptions};
 use super::{Answer, Kind, Observer, Op, Parameter, Start, last_name};
 use crate::attributes::{self, Problems};
+use crate::invariant::Returns;
 use crate::{property, source_text};
-use proc_macro2::{Ident, TokenStream, TokenTree};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{
     Attribute, BinOp, Block, Error, Expr, FnArg, GenericArgument, ImplItemFn, Meta, PatType, PathArguments,
@@ -83,7 +84,7 @@ pub(crate) fn strip(function: &mut ImplItemFn) {
 }
 
 pub(crate) fn diagnose_signature(problems: &mut Problems, signature: &Signature, role: Role) {
-    if let Some(word) = &signature.asyncness {
+    if let Some(word) = signature.asyncness.as_ref().filter(|_| role != Role::Start) {
         problems.at(
             word,
             "the model's side is never async: remove `async`; if the system's is, write `#[op(awaits)]`",
@@ -131,11 +132,21 @@ pub(crate) fn start(problems: &mut Problems, function: &ImplItemFn) -> Option<St
     let mut parameters = Vec::new();
     for parameter in all_parameters(problems, signature)? {
         match parameter.kind {
-            Kind::Drawn(draw) => parameters.push((parameter.name, draw, parameter.ty)),
+            Kind::Drawn(draw) => {
+                if let Some(generator) = draw.generator.as_ref().filter(|generator| mentions_self(generator))
+                {
+                    let message = "there is no model yet at the start: draw from constants or from parameters \
+                                   before this one, not from `self`";
+                    problems.at(generator, message);
+                }
+                parameters.push((parameter.name, draw, parameter.ty));
+            }
             _ => problems.at(&parameter.ty, "there are no results at the start: draw a value instead"),
         }
     }
-    Some(Start { name: signature.ident.clone(), parameters, system: system_of(&function.block) })
+    let is_async = signature.asyncness.is_some();
+    let system = system_of(&function.block).filter(|_| !is_async);
+    Some(Start { name: signature.ident.clone(), parameters, system, is_async })
 }
 
 /// What makes the system, if a start does nothing but to give a pair.
@@ -149,7 +160,7 @@ fn system_of(body: &Block) -> Option<(Expr, String)> {
 pub(crate) fn op(problems: &mut Problems, attribute: &Attribute, function: &ImplItemFn) -> Option<Op> {
     let signature = &function.sig;
     let ensures = ensures::all(problems, &function.attrs);
-    let known = ["requires", "weight", "call", "consumes", "awaits"];
+    let known = ["requires", "weight", "call", "consumes", "awaits", "panics"];
     let options = options::op(problems, attribute, &known);
     let options = problems.value(options)?;
     let parameters = all_parameters(problems, signature)?;
@@ -165,6 +176,7 @@ pub(crate) fn op(problems: &mut Problems, attribute: &Attribute, function: &Impl
         answer = if is_named { answer } else { Answer::Unsaid };
     }
     let (possible, accepts) = split(options.requires.as_ref(), &parameters);
+    diagnose_panics(problems, &options, &parameters);
     Some(Op {
         name: signature.ident.clone(),
         parameters,
@@ -268,6 +280,21 @@ fn referred(ty: &Type) -> Option<Type> {
     }
 }
 
+/// Whether a type has a `Ref<..>` in it.
+pub(super) fn names_reference(ty: &Type) -> bool {
+    fn is_there(tokens: TokenStream) -> bool {
+        let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+        let opens =
+            |at: usize| matches!(tokens.get(at), Some(TokenTree::Punct(punct)) if punct.as_char() == '<');
+        tokens.iter().enumerate().any(|(at, token)| match token {
+            TokenTree::Ident(word) => word == "Ref" && opens(at + 1),
+            TokenTree::Group(group) => is_there(group.stream()),
+            _ => false,
+        })
+    }
+    is_there(ty.to_token_stream())
+}
+
 fn diagnose_consumes(problems: &mut Problems, options: &OpOptions, parameters: &[Parameter]) {
     for name in &options.consumes {
         let is_named = |p: &&Parameter| p.name == *name && matches!(p.kind, Kind::Reference(_));
@@ -283,10 +310,30 @@ fn diagnose_consumes(problems: &mut Problems, options: &OpOptions, parameters: &
     }
 }
 
+/// What a call was lent does not survive its panic.
+fn diagnose_panics(problems: &mut Problems, options: &OpOptions, parameters: &[Parameter]) {
+    let Some(panics) = &options.panics else { return };
+    if let Some(lent) = parameters.iter().find(|p| matches!(p.kind, Kind::Reference(_))) {
+        let message = "a call that panics takes the results that it was passed with it: write an operation of its own for \
+                       the panic, with `call = std::panic::catch_unwind(..).is_err()`";
+        problems.at(&lent.ty, message);
+    }
+    if let Some(own) = parameters.iter().find(|p| {
+        matches!(p.kind, Kind::Result | Kind::Told) && is_mentioned(&p.name, panics.to_token_stream())
+    }) {
+        problems.at(
+            &own.name,
+            "whether a call panics is decided before it is made: do not mention its result in `panics`",
+        );
+    }
+}
+
 fn answer(problems: &mut Problems, signature: &Signature, parameters: &[Parameter]) -> Answer {
     let ReturnType::Type(_, ty) = &signature.output else { return Answer::Equal(Box::new(parse_quote!(()))) };
-    if parameters.iter().any(|p| matches!(p.kind, Kind::Result)) {
-        problems.at(ty, "the answer of this operation is its `#[result]`: remove the return type");
+    if parameters.iter().any(|p| matches!(p.kind, Kind::Result)) && !names_reference(ty) {
+        let message = "the answer of this operation is its `#[result]`: remove the return type, or say where in it \
+                       the result is, as in `-> Option<Ref<Key>>`";
+        problems.at(ty, message);
     }
     if last_name(ty).is_none_or(|(name, _)| name != "Allowed") {
         return Answer::Equal(ty.clone());
@@ -308,8 +355,14 @@ pub(crate) fn observer(problems: &mut Problems, signature: &Signature, role: Rol
         Role::Terminal => "the end of a program",
         _ => "what is covered",
     };
-    if !matches!(&signature.output, ReturnType::Type(_, ty) if is_bool(ty)) {
-        problems.at(&signature.ident, format_args!("{what} holds or does not: write `-> bool`"));
+    let returns = Returns::of(&signature.output);
+    match (role, returns) {
+        (_, Some(Returns::Bool)) | (Role::Invariant, Some(_)) => {}
+        (Role::Invariant, None) => problems.at(
+            &signature.ident,
+            "an invariant holds or does not: write `-> bool`, `-> Result<(), E>`, or nothing and `assert!`",
+        ),
+        _ => problems.at(&signature.ident, format_args!("{what} holds or does not: write `-> bool`")),
     }
     let mut others = signature.inputs.iter().skip(1);
     let system = others.next();
@@ -331,11 +384,8 @@ pub(crate) fn observer(problems: &mut Problems, signature: &Signature, role: Rol
         sees_system: system.is_some(),
         parameters: system.map(ToTokens::to_token_stream).unwrap_or_default(),
         operands: Vec::new(),
+        returns: returns.unwrap_or_default(),
     })
-}
-
-fn is_bool(ty: &Type) -> bool {
-    matches!(ty, Type::Path(path) if path.path.is_ident("bool"))
 }
 
 /// A function that sees a system: the model in it, or what tells it apart.
@@ -403,6 +453,11 @@ fn conjuncts(expression: &Expr, parts: &mut Vec<Expr>) {
 
 fn joined(parts: Vec<Expr>) -> Option<Expr> {
     parts.into_iter().reduce(|left, right| parse_quote!(#left && #right))
+}
+
+/// Whether an expression looks at `self`.
+pub(super) fn mentions_self(expression: &Expr) -> bool {
+    is_mentioned(&Ident::new("self", Span::call_site()), expression.to_token_stream())
 }
 
 /// Whether `name` stands in these tokens other than as a field or method.

@@ -19,6 +19,7 @@ pub(crate) use expand::helper;
 pub(crate) use written::value;
 
 use crate::attributes::Problems;
+use crate::invariant::Returns;
 use crate::property::Draw;
 use ensures::Ensures;
 use method::Role;
@@ -61,6 +62,7 @@ struct Start {
     parameters: Vec<(Ident, Draw, Type)>,
     /// The expression that makes the system, if it stands by itself, and its text.
     system: Option<(Expr, String)>,
+    is_async: bool,
 }
 
 /// One operation.
@@ -116,6 +118,7 @@ struct Observer {
     parameters: TokenStream,
     /// The parts of its condition that are shown when it does not hold.
     operands: Vec<(String, TokenStream)>,
+    returns: Returns,
 }
 
 fn parse(item: TokenStream) -> Result<ItemImpl> {
@@ -156,7 +159,10 @@ fn diagnose(options: TokenStream, mut block: ItemImpl) -> Result<Model> {
             Role::Invariant => {
                 let observer = method::observer(&mut problems, &function.sig, role);
                 let operands = crate::operands::of_function(&function.block);
-                invariants.extend(observer.map(|observer| Observer { operands, ..observer }));
+                invariants.extend(observer.map(|observer| match observer.returns {
+                    Returns::Bool => Observer { operands, ..observer },
+                    _ => observer,
+                }));
             }
             Role::Terminal => terminals.extend(method::observer(&mut problems, &function.sig, role)),
             Role::Cover => covers.extend(method::cover(&mut problems, &attribute, &function.sig)),
@@ -197,7 +203,10 @@ fn diagnose(options: TokenStream, mut block: ItemImpl) -> Result<Model> {
     let (Some(options), Some(title), Some(start)) = (options, title, starts.into_iter().next()) else {
         return Err(Error::new_spanned(&block.self_ty, "this model is not complete"));
     };
-    let cleanup = cleanups.into_iter().next();
+    let mut cleanup = cleanups.into_iter().next();
+    for op in ops.iter_mut().chain(&mut cleanup) {
+        op.options.executor = options.executor.clone();
+    }
     let (abstraction, fingerprint) = (abstractions.into_iter().next(), fingerprints.into_iter().next());
     Ok(Model {
         options,

@@ -4,6 +4,7 @@
 //! on is for `method` to say.
 
 use crate::attributes::Problems;
+use crate::executor::Executor;
 use crate::source_text;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
@@ -15,6 +16,7 @@ use syn::{Attribute, Error, Expr, Lit, Meta, Result, Token, Type};
 pub(crate) struct ModelOptions {
     pub(crate) system: Type,
     pub(crate) may_be_stuck: bool,
+    pub(crate) executor: Executor,
 }
 
 /// What `#[op(..)]` or `#[cleanup(..)]` says.
@@ -27,6 +29,10 @@ pub(crate) struct OpOptions {
     pub(crate) call_text: Option<String>,
     pub(crate) consumes: Vec<Ident>,
     pub(crate) awaits: bool,
+    /// Who runs what is awaited; the model says so.
+    pub(crate) executor: Executor,
+    /// When the system's side is to panic.
+    pub(crate) panics: Option<Expr>,
     /// Nothing is said of the answer; only `laws!` writes this.
     pub(crate) unsaid: bool,
     /// When it is possible, over `system`; only `laws!` writes this.
@@ -83,7 +89,7 @@ fn written(problems: &mut Problems, tokens: TokenStream) -> Result<Vec<Written>>
 
 /// The options of the whole model.
 pub(crate) fn model(problems: &mut Problems, tokens: TokenStream) -> Result<Option<ModelOptions>> {
-    let (mut system, mut may_be_stuck) = (None, false);
+    let (mut system, mut may_be_stuck, mut executor) = (None, false, Executor::Ours);
     for Written { name, value } in written(problems, tokens)? {
         match (name.to_string().as_str(), value) {
             ("system", Value::Type(ty)) => system = Some(*ty),
@@ -91,13 +97,19 @@ pub(crate) fn model(problems: &mut Problems, tokens: TokenStream) -> Result<Opti
                 problems.at(name, "`system` needs a type: write `system = Queue<i32>`");
                 return Ok(None);
             }
+            ("executor", Value::Expr(value)) => {
+                executor = problems.value(Executor::parse(&value)).unwrap_or_default()
+            }
+            ("executor", _) => problems.at(name, "`executor` needs a value: write `executor = tokio`"),
             ("may_be_stuck", Value::None) => may_be_stuck = true,
             ("may_be_stuck", Value::Expr(value)) => {
                 problems.at(value, "`may_be_stuck` takes no value: write `may_be_stuck`");
             }
             _ => problems.at(
                 &name,
-                format_args!("there is no option `{name}`; write one of `system`, `may_be_stuck`"),
+                format_args!(
+                    "there is no option `{name}`; write one of `system`, `may_be_stuck`, `executor`"
+                ),
             ),
         }
     }
@@ -107,7 +119,7 @@ pub(crate) fn model(problems: &mut Problems, tokens: TokenStream) -> Result<Opti
             "which system does this model stand beside? write `#[model(system = Type)]`",
         ));
     }
-    Ok(system.map(|system| ModelOptions { system, may_be_stuck }))
+    Ok(system.map(|system| ModelOptions { system, may_be_stuck, executor }))
 }
 
 /// The options of an operation; those of `#[cleanup]` are `call` and `awaits`.
@@ -149,6 +161,7 @@ fn take(problems: &mut Problems, options: &mut OpOptions, name: &str, value: Exp
     match name {
         "requires" => options.requires = Some(value),
         "call" => options.call = Some(value),
+        "panics" => options.panics = Some(value),
         "weight" => {
             if is_other_literal(&value) {
                 let message = "`weight` is a whole number, or an expression over `self` that gives a `u32`: \
@@ -182,6 +195,7 @@ fn example(name: &str) -> &'static str {
         "requires" => "requires = self.len < 3",
         "weight" => "weight = 3",
         "call" => "call = system.name(argument)",
+        "panics" => "panics = index >= self.len()",
         _ => "consumes = parameter",
     }
 }

@@ -9,9 +9,9 @@ use crate::property::expand::hidden;
 use crate::property::{Borrow, Draw};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
-use syn::Type;
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
+use syn::{Expr, Type};
 
 /// A hygienic name that belongs to one parameter.
 fn of(prefix: &str, name: &Ident) -> Ident {
@@ -25,9 +25,14 @@ fn text(ty: &Type) -> String {
 /// The step, as the body of a closure.
 pub(crate) fn step(op: &Op, model: &Model) -> TokenStream {
     let (running, step, got) = (hidden("__running"), hidden("__step"), hidden("__got"));
-    let draws = op.parameters.iter().map(draw);
+    let draws = op.parameters.iter().map(|parameter| draw(op, parameter));
     let refusal = refusal(op);
     let overlaps = overlaps(op);
+    let panics = panics(op, model);
+    let told = op.parameters.iter().any(Parameter::tells_of_results).then(|| {
+        let ordinal = hidden("__ordinal");
+        quote!(let #ordinal = #step.ordinal();)
+    });
     let reference = op.result().map(|result| {
         let (ordinal, reference, ty) = (hidden("__ordinal"), hidden("__reference"), &result.ty);
         quote! {
@@ -36,6 +41,7 @@ pub(crate) fn step(op: &Op, model: &Model) -> TokenStream {
             #running.reserve(#reference);
         }
     });
+    let reference = quote!(#told #reference);
     if op.is_only_compared() {
         let (shown, answer, model_name) = (shown(op), answer(op), hidden("__model"));
         let whole = written::whole(op, model, &call(op), (&shown, &quote!(|#model_name| #answer)));
@@ -43,6 +49,7 @@ pub(crate) fn step(op: &Op, model: &Model) -> TokenStream {
             #(#draws)*
             #refusal
             #overlaps
+            #panics
             #reference
             #whole
         };
@@ -53,7 +60,7 @@ pub(crate) fn step(op: &Op, model: &Model) -> TokenStream {
         let told = hidden("__told");
         quote! {
             let ::core::option::Option::Some(#told) = #got.get() else {
-                return ::core::result::Result::Ok(::stairway::Stepped::Refused);
+                return ::core::result::Result::Ok(::stairway::__private::Stepped::Refused);
             };
         }
     });
@@ -62,6 +69,7 @@ pub(crate) fn step(op: &Op, model: &Model) -> TokenStream {
         #(#draws)*
         #refusal
         #overlaps
+        #panics
         #reference
         let #got = #call;
         #(#retired)*
@@ -107,7 +115,7 @@ fn judged(op: &Op) -> TokenStream {
 pub(crate) fn law(op: &Op, model_block: &Model) -> Option<TokenStream> {
     let system = &model_block.options.system;
     let is_plain = op.parameters.iter().all(|p| matches!(p.kind, Kind::Drawn(_)));
-    if !is_plain || matches!(op.answer, Answer::Allowed) || op.is_relation {
+    if !is_plain || matches!(op.answer, Answer::Allowed) || op.is_relation || op.options.panics.is_some() {
         return None;
     }
     let (running, got, model) = (hidden("__running"), hidden("__got"), hidden("__model"));
@@ -135,10 +143,10 @@ pub(crate) fn law(op: &Op, model_block: &Model) -> Option<TokenStream> {
         #[doc(hidden)]
         #[allow(dead_code, unreachable_pub, unused_mut, unused_variables, clippy::all, clippy::pedantic)]
         pub fn #name(
-            #running: &mut ::stairway::Side<Self, #system>,
-            #code: ::core::option::Option<&mut ::stairway::Code>,
+            #running: &mut ::stairway::__private::Side<Self, #system>,
+            #code: ::core::option::Option<&mut ::stairway::__private::Code>,
             #(#parameters),*
-        ) -> ::core::option::Option<::stairway::Observation> {
+        ) -> ::core::option::Option<::stairway::__private::Observation> {
             if !#running.accepts(|#model| true #possible #accepts) #when {
                 return ::core::option::Option::None;
             }
@@ -169,13 +177,21 @@ pub(crate) fn end(op: &Op, model_block: &Model) -> TokenStream {
 /// How both answers are shown. The types stand here because nothing else says them early enough.
 fn shown(op: &Op) -> TokenStream {
     let ty = match (&op.answer, op.result()) {
+        (Answer::Equal(ty), Some(_)) if op.answers_with_result() => ty.to_token_stream(),
         (_, Some(result)) => result.ty.to_token_stream(),
         (Answer::Equal(ty), None) => ty.to_token_stream(),
-        (Answer::Unsaid, None) => quote!(::stairway::Anything),
+        (Answer::Unsaid, None) => quote!(::stairway::__private::Anything),
         (Answer::Allowed, None) => return TokenStream::new(),
     };
     let place = attributes::beside(ty.span());
     quote_spanned!(place=> ::stairway::__private::shown!(#ty))
+}
+
+impl Parameter {
+    /// Whether the model is told of results that later steps may use.
+    pub(super) fn tells_of_results(&self) -> bool {
+        matches!(self.kind, Kind::Told) && super::method::names_reference(&self.ty)
+    }
 }
 
 impl Op {
@@ -188,6 +204,39 @@ impl Op {
 
     pub(super) fn result(&self) -> Option<&Parameter> {
         self.parameters.iter().find(|p| matches!(p.kind, Kind::Result))
+    }
+
+    fn awaited(&self, future: &TokenStream) -> TokenStream {
+        self.options.executor.run(&quote!(Self::), future)
+    }
+
+    /// The type as which its answer is kept for later steps, if it is.
+    fn keeps_as(&self) -> Option<&Type> {
+        match (&self.answer, self.result()) {
+            (Answer::Equal(ty), Some(_)) if super::method::names_reference(ty) => Some(ty),
+            (_, Some(result)) => Some(&result.ty),
+            (_, None) => self.parameters.iter().find(|p| p.tells_of_results()).map(|p| match &p.ty {
+                Type::Reference(told) => &*told.elem,
+                told => told,
+            }),
+        }
+    }
+
+    /// Whether the model says where in its answer the result is.
+    fn answers_with_result(&self) -> bool {
+        self.result().is_some()
+            && matches!(&self.answer, Answer::Equal(ty) if super::method::names_reference(ty))
+    }
+
+    /// Whether the system may answer with something borrowed, where the model's answer is not.
+    fn may_borrow(&self) -> bool {
+        match &self.answer {
+            Answer::Equal(ty) => {
+                let is_owned = matches!(&text(ty)[..], "()" | "bool") || text(ty).contains('&');
+                self.keeps_as().is_none() && !is_owned
+            }
+            Answer::Allowed | Answer::Unsaid => false,
+        }
     }
 
     fn references(&self) -> impl Iterator<Item = (&Ident, &Type)> {
@@ -209,7 +258,39 @@ impl Op {
     }
 }
 
-fn draw(parameter: &Parameter) -> TokenStream {
+/// The generator of a parameter, if it is made of the model's state.
+pub(super) fn sees_model(parameter: &Parameter) -> Option<(&Expr, &Type)> {
+    let Kind::Drawn(Draw { owned, generator: Some(generator), .. }) = &parameter.kind else { return None };
+    super::method::mentions_self(generator).then_some((generator, owned))
+}
+
+/// The parameters before one of an operation that its generator mentions, with the types they are drawn as.
+pub(super) fn earlier<'o>(op: &'o Op, parameter: &'o Parameter) -> Vec<(&'o Ident, &'o Type)> {
+    let Some((generator, _)) = sees_model(parameter) else { return Vec::new() };
+    let before = op.parameters.iter().take_while(|other| other.name != parameter.name);
+    let before = before.filter_map(|other| match &other.kind {
+        Kind::Drawn(Draw { owned, .. }) => Some((&other.name, owned)),
+        Kind::Reference(_) => Some((&other.name, &other.ty)),
+        Kind::Result | Kind::Told => None,
+    });
+    before.filter(|(name, _)| super::method::is_mentioned(name, generator.to_token_stream())).collect()
+}
+
+/// A value that the model's state offers. Where several states explain what was seen, the first is asked.
+fn from_model(op: &Op, parameter: &Parameter) -> TokenStream {
+    let (running, step) = (hidden("__running"), hidden("__step"));
+    let helper = super::expand::from_helper(op, parameter);
+    let given =
+        earlier(op, parameter).into_iter().map(|(name, _)| quote!(::core::clone::Clone::clone(&#name)));
+    quote! {
+        match #running.model().#helper(::core::option::Option::Some(#step) #(, #given)*)? {
+            ::stairway::__private::Offer::Drawn(value) => value,
+            _ => return ::core::result::Result::Ok(::stairway::__private::Stepped::Refused),
+        }
+    }
+}
+
+fn draw(op: &Op, parameter: &Parameter) -> TokenStream {
     let Parameter { name, kind, .. } = parameter;
     let title = name.unraw().to_string();
     match kind {
@@ -226,9 +307,15 @@ fn draw(parameter: &Parameter) -> TokenStream {
             let place = attributes::place_of(owned, generator.as_ref());
             let step = Ident::new("__step", place);
             let as_text = is_text.then(|| quote!(.as_str()));
-            let generator = attributes::generator_of(owned, generator.as_ref());
+            let value = match sees_model(parameter) {
+                Some(_) => from_model(op, parameter),
+                None => {
+                    let generator = attributes::generator_of(owned, generator.as_ref());
+                    quote_spanned!(place=> #step.draw(#generator)?)
+                }
+            };
             quote_spanned! {place=>
-                let #name: #owned = #step.draw(#generator)?;
+                let #name: #owned = #value;
                 #step.show_argument(#title, || ::stairway::__private::show!(&#name #as_text));
             }
         }
@@ -243,7 +330,24 @@ fn refusal(op: &Op) -> Option<TokenStream> {
     let arguments = op.parameters.iter().filter(|p| names.contains(&p.name)).map(for_the_model);
     Some(quote! {
         if !#running.in_all(|#model| #model.#helper(#(#arguments),*)) {
-            return ::core::result::Result::Ok(::stairway::Stepped::Refused);
+            return ::core::result::Result::Ok(::stairway::__private::Stepped::Refused);
+        }
+    })
+}
+
+/// Ends the step with a panic of the system, where the model says that there is one.
+fn panics(op: &Op, model_block: &Model) -> Option<TokenStream> {
+    let panics = op.options.panics.as_ref()?;
+    let (running, step, model) = (hidden("__running"), hidden("__step"), hidden("__model"));
+    let (title, helper) = (op.name.unraw().to_string(), super::expand::helper("panics", &op.name));
+    let mentioned =
+        op.parameters.iter().filter(|p| super::method::is_mentioned(&p.name, panics.to_token_stream()));
+    let arguments = mentioned.map(for_the_model);
+    let call = written::caught(op, model_block, &title, &call_with(op, false));
+    let _ = step;
+    Some(quote! {
+        if #running.in_all(|#model| #model.#helper(#(#arguments),*)) {
+            return #call;
         }
     })
 }
@@ -260,7 +364,7 @@ fn overlaps(op: &Op) -> TokenStream {
                 let #is_copied = ::stairway::__private::backup!(&#value).is_some();
                 #running.results().give_back(#name, #value);
                 if !#is_copied {
-                    return ::core::result::Result::Ok(::stairway::Stepped::Refused);
+                    return ::core::result::Result::Ok(::stairway::__private::Stepped::Refused);
                 }
             }
         }
@@ -270,6 +374,11 @@ fn overlaps(op: &Op) -> TokenStream {
 
 /// The system's side, as a closure.
 fn call(op: &Op) -> TokenStream {
+    call_with(op, true)
+}
+
+/// The system's side, whose result is kept for later steps or not.
+fn call_with(op: &Op, keeps: bool) -> TokenStream {
     let (results, answer) = (hidden("__results"), hidden("__answer"));
     // Only a `call` of the user's knows the system by this name.
     let place = if op.options.call.is_some() { Span::call_site() } else { Span::mixed_site() };
@@ -278,15 +387,15 @@ fn call(op: &Op) -> TokenStream {
     let (prepared, call, given_back) = match &op.options.call {
         None => default_call(op, &system),
         Some(call) => {
-            let call =
-                if op.options.awaits { quote!(::stairway::block_on(async { #call })) } else { quote!(#call) };
+            let call = if op.options.awaits { op.awaited(&quote!(async { #call })) } else { quote!(#call) };
             named_call(op, call)
         }
     };
-    let stored = op.result().map(|_| {
+    let stored = op.keeps_as().filter(|_| keeps).map(|ty| {
         let ordinal = hidden("__ordinal");
-        quote!(let #answer = #results.put(#ordinal, #answer);)
+        quote!(let #answer: #ty = ::stairway::__private::keep(#results, #ordinal, #answer);)
     });
+    let call = if op.may_borrow() { quote!(::stairway::__private::owned!(#call)) } else { call };
     quote! {
         |#system, #results| {
             #(#taken)*
@@ -341,13 +450,13 @@ fn default_call(op: &Op, system: &Ident) -> (TokenStream, TokenStream, TokenStre
         match kind {
             Kind::Result | Kind::Told => continue,
             Kind::Drawn(_) => prepared.push(quote! {
-                let mut #argument = ::stairway::Argument::new(::core::clone::Clone::clone(&#name), &#hows[#k]);
+                let mut #argument = ::stairway::__private::Argument::new(::core::clone::Clone::clone(&#name), &#hows[#k]);
             }),
             Kind::Reference(ty) => {
                 if !op.consumes(name) {
                     prepared.push(quote!(let #backup = ::stairway::__private::backup!(&#value);));
                 }
-                prepared.push(quote!(let mut #argument = ::stairway::Argument::new(#value, &#hows[#k]);));
+                prepared.push(quote!(let mut #argument = ::stairway::__private::Argument::new(#value, &#hows[#k]);));
                 given_back.push(give_back(op, name, ty, &quote!(#argument.into_value().or(#backup))));
             }
         }
@@ -356,7 +465,7 @@ fn default_call(op: &Op, system: &Ident) -> (TokenStream, TokenStream, TokenStre
     }
     let method = &op.name;
     let call = quote!(#system.#method(#(#passed),*));
-    let call = if op.options.awaits { quote!(::stairway::block_on(async { #call.await })) } else { call };
+    let call = if op.options.awaits { op.awaited(&quote!(async { #call.await })) } else { call };
     (quote!(#(#prepared)*), call, quote!(#(#given_back)*))
 }
 
@@ -393,8 +502,8 @@ fn answer(op: &Op) -> TokenStream {
     let answer = quote!(#model.#method(#(#arguments),*));
     let reference = hidden("__reference");
     match op.answer {
-        Answer::Unsaid => quote!({ #answer; ::stairway::Anything }),
-        _ if op.result().is_some() => quote!({ #answer; #reference }),
+        Answer::Unsaid => quote!({ #answer; ::stairway::__private::Anything }),
+        _ if op.result().is_some() && !op.answers_with_result() => quote!({ #answer; #reference }),
         _ => answer,
     }
 }

@@ -55,10 +55,10 @@ fn a_model_becomes_a_specification() {
             #[doc(hidden)]
             #[allow(dead_code, unreachable_pub, unused_mut, unused_variables, clippy::all, clippy::pedantic)]
             pub fn __law_push(
-                __running: &mut ::stairway::Side<Self, Ring<i32>>,
-                __code: ::core::option::Option<&mut ::stairway::Code>,
+                __running: &mut ::stairway::__private::Side<Self, Ring<i32>>,
+                __code: ::core::option::Option<&mut ::stairway::__private::Code>,
                 v: i32,
-            ) -> ::core::option::Option<::stairway::Observation> {
+            ) -> ::core::option::Option<::stairway::__private::Observation> {
                 if !__running.accepts(|__model| true) {
                     return ::core::option::Option::None;
                 }
@@ -79,9 +79,10 @@ fn a_model_becomes_a_specification() {
                             ],
                             follow: ::stairway::__private::written::Follow::Method("push"),
                             is_async: false,
+ executor: "",
                         }, |system, __results| {
                         let mut __argument_v =
-                            ::stairway::Argument::new(::core::clone::Clone::clone(&v), &__passed[0usize]);
+                            ::stairway::__private::Argument::new(::core::clone::Clone::clone(&v), &__passed[0usize]);
                         let __answer = system.push(__argument_v.pass());
                         __answer
                     })
@@ -99,7 +100,7 @@ fn a_model_becomes_a_specification() {
             pub fn check() { Self::checker().run(); }
             #[doc = "A checker of the system against `Fifo`, for settings of its own."]
             #[allow(dead_code, unreachable_pub)]
-            pub fn checker() -> ::stairway::ModelChecker<Self> {
+            pub fn checker() -> ::stairway::__private::ModelChecker<Self> {
                 <Self as ::stairway::Model>::methods().checker()
             }
         }
@@ -107,12 +108,12 @@ fn a_model_becomes_a_specification() {
         #[allow(unused_mut, unused_variables, clippy::all, clippy::pedantic, clippy::nursery)]
         impl ::stairway::Model for Fifo {
             type System = Ring<i32>;
-            fn methods() -> ::stairway::ModelBuilder<Self, Ring<i32>> {
+            fn methods() -> ::stairway::__private::ModelBuilder<Self, Ring<i32>> {
                 fn __drawn_from<T, G: ::stairway::Generate<Value = T>>(generator: G) -> G { generator }
                 let name = ::core::concat!(::core::module_path!(), "::", "Fifo");
-                ::stairway::ModelBuilder::<Self, Ring<i32>>::raw(
+                ::stairway::__private::ModelBuilder::<Self, Ring<i32>>::raw(
                     ::std::string::String::from(name),
-                    ::stairway::Traits {
+                    ::stairway::__private::Traits {
                         show_model: |model: &Self| ::stairway::__private::show!(model),
                         show_system: |system: &Ring<i32>| ::stairway::__private::show_if_possible!(system),
                         hash_model: ::stairway::__private::hash_of!(Self),
@@ -148,7 +149,7 @@ fn a_model_becomes_a_specification() {
                     is_model_alone: false,
                 })
                 .method(
-                    ::stairway::Operation::<Self, Ring<i32>>::custom("push", |__running, __step| {
+                    ::stairway::__private::Operation::<Self, Ring<i32>>::custom("push", |__running, __step| {
                         let v: i32 = __step.draw(::stairway::any::<i32>())?;
                         __step.show_argument("v", || ::stairway::__private::show!(&v));
                         let __passed = ::stairway::__private::written::passed::<1usize>();
@@ -170,10 +171,11 @@ fn a_model_becomes_a_specification() {
                                 ],
                                 follow: ::stairway::__private::written::Follow::Method("push"),
                                 is_async: false,
+ executor: "",
                             })),
                             |system, __results| {
                                 let mut __argument_v =
-                                    ::stairway::Argument::new(::core::clone::Clone::clone(&v), &__passed[0usize]);
+                                    ::stairway::__private::Argument::new(::core::clone::Clone::clone(&v), &__passed[0usize]);
                                 let __answer = system.push(__argument_v.pass());
                                 __answer
                             },
@@ -236,10 +238,45 @@ fn weights_over_the_state_are_asked_of_the_model() {
 }
 
 #[test]
+fn a_generator_over_the_state_is_a_method_of_the_model() {
+    let expansion = flat("#[op] fn at(&self, n: u8, #[from(n..self.n)] k: u8, #[from(0..self.n)] i: u8) {}");
+    assert_contains(
+        &expansion,
+        "fn __from_at_k( &self, __step: ::core::option::Option<&mut ::stairway::__private::Step<'_, '_>>, n: u8, )",
+    );
+    assert_contains(&expansion, ".__from_at_i(::core::option::Option::Some(__step))?");
+    // What depends on a parameter is known only when that was drawn.
+    assert_contains(&expansion, ".__from_at_i(::core::option::Option::None)");
+    assert!(!expansion.contains(".__from_at_k(::core::option::Option::None)"), "{expansion}");
+}
+
+#[test]
+fn futures_are_run_by_the_executor_that_is_named() {
+    let go = |options: &str| {
+        let block = format!("impl M {{ {START} #[op(awaits)] fn go(&mut self) {{}} }}");
+        pretty(expand(options, &block)).split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    assert_contains(
+        &go("system = S, executor = a::run"),
+        "let __answer = a::run(async { system.go().await });",
+    );
+    let tokio = go("system = S, executor = tokio");
+    assert_contains(&tokio, "let __answer = Self::__on_tokio(async { system.go().await });");
+    assert_contains(&tokio, "fn __on_tokio<F: ::core::future::Future>(future: F) -> F::Output");
+    let block = format!("impl M {{ {START} #[op] fn go(&mut self) {{}} }}");
+    assert!(
+        problem(expand("system = S, executor = 3", &block)).contains("`executor` is `tokio`, or the path")
+    );
+}
+
+#[test]
 fn a_result_is_stored_and_its_name_is_the_answer() {
     let expansion = flat("#[op] fn open(&mut self, #[result] h: Ref<File>) {}");
     assert_contains(&expansion, "fn open(&mut self, h: Ref<File>) {}");
-    assert_contains(&expansion, "let __answer = __results.put(__ordinal, __answer);");
+    assert_contains(
+        &expansion,
+        "let __answer: Ref<File> = ::stairway::__private::keep( __results, __ordinal, __answer, );",
+    );
     assert_contains(&expansion, "::stairway::__private::shown!(Ref < File >)");
     assert_contains(&expansion, "|__model| { __model.open(__reference); __reference }");
     assert!(!expansion.contains(".possible("), "{expansion}");
@@ -289,7 +326,10 @@ fn conditions_speak_of_both_states() {
         flat("#[op] #[ensures(self.n == old(self.n) + result.len() && v > 0)] fn go(&mut self, v: u8) {}");
     assert_contains(&expansion, "__after.n == __before.n + result.len() && v > 0");
     assert_contains(&expansion, "return ::core::option::Option::Some(");
-    assert_contains(&expansion, "{ __model.go(::core::clone::Clone::clone(&v)); ::stairway::Anything }");
+    assert_contains(
+        &expansion,
+        "{ __model.go(::core::clone::Clone::clone(&v)); ::stairway::__private::Anything }",
+    );
     assert_contains(&expansion, ".compare_and(");
 }
 
@@ -312,7 +352,7 @@ fn with_an_abstraction_and_nothing_else_an_operation_is_a_relation() {
 fn a_model_may_be_told_the_answer() {
     let expansion = flat("#[op] fn go(&mut self, #[result] id: &u64) {}");
     assert_contains(&expansion, "let ::core::option::Option::Some(__told) = __got.get() else");
-    assert_contains(&expansion, "{ __model.go(__told); ::stairway::Anything }");
+    assert_contains(&expansion, "{ __model.go(__told); ::stairway::__private::Anything }");
 }
 
 #[test]
@@ -329,7 +369,7 @@ fn observers_see_the_system_if_they_want_to() {
     assert_contains(&expansion, ".invariant(\"b\", |__model, __system| __model.b(__system))");
     assert_contains(&expansion, ".cover(\"c\", 5.0, |__model, __system| __model.c(__system))");
     assert_contains(&expansion, ".terminal(|__model| __model.d())");
-    assert_contains(&expansion, "let __answer = system.stop();");
+    assert_contains(&expansion, "let __answer = ::stairway::__private::owned!(system.stop());");
     assert_contains(&expansion, "__running .conclude( __case, \"stop\", &__got,");
 }
 

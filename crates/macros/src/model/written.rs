@@ -45,6 +45,18 @@ pub(super) fn whole(
     }
 }
 
+/// A whole step that is to end with a panic of the closure `call`, written down where it is shown.
+pub(super) fn caught(op: &Op, model: &Model, title: &str, call: &TokenStream) -> TokenStream {
+    let (running, step, passed) = (hidden("__running"), hidden("__step"), hidden("__passed"));
+    let (n, described) = (n_passed(op), described(op, model));
+    quote! {{
+        let #passed = ::stairway::__private::written::passed::<#n>();
+        #running.panics(
+            #step, #title, (&#passed, || #described), #call, |answer| ::stairway::__private::show!(answer),
+        )
+    }}
+}
+
 /// How many arguments are passed to the system.
 fn n_passed(op: &Op) -> usize {
     op.parameters.iter().filter(|p| matches!(p.kind, Kind::Drawn(_) | Kind::Reference(_))).count()
@@ -69,7 +81,7 @@ fn described(op: &Op, model: &Model) -> TokenStream {
         (Answer::Allowed, _) => quote!(Open),
         _ => quote!(Method(#method)),
     };
-    let is_async = op.options.awaits;
+    let (is_async, executor) = (op.options.awaits, op.options.executor.text());
     quote! {
         ::stairway::__private::written::Described {
             method: #method,
@@ -77,6 +89,7 @@ fn described(op: &Op, model: &Model) -> TokenStream {
             given: ::std::vec![#(::stairway::__private::written::Given::#given),*],
             follow: ::stairway::__private::written::Follow::#follow,
             is_async: #is_async,
+            executor: #executor,
         }
     }
 }
@@ -118,7 +131,7 @@ pub(crate) fn value(name: &Ident, draw: &Draw, ty: &str) -> TokenStream {
     }
 }
 
-/// A type as it can be written outside of the block, where its type parameters mean nothing.
+/// A type as it can be written outside the block, where its type parameters mean nothing.
 fn type_text(ty: &Type, model: &Model) -> String {
     if !source_text::names_any(ty.to_token_stream(), &names_inside(model)) {
         return text(ty);
@@ -163,13 +176,14 @@ pub(super) fn start(model: &Model) -> TokenStream {
     } else {
         quote!(::stairway::__private::written::type_of::<#system>())
     };
+    let is_sync = !model.start.is_async;
     let of = model.abstraction.as_ref().map_or_else(String::new, ToString::to_string);
     quote! {
         ::stairway::__private::Start {
             model: ::stairway::__private::written::path_of::<Self>(),
             start: #start,
             parameters: &[#(#parameters),*],
-            is_pasteable: true #(&& ::stairway::__private::is_source!(#types))*,
+            is_pasteable: #is_sync #(&& ::stairway::__private::is_source!(#types))*,
             system: #text,
             system_type: #system_type,
             mentioned: &[#(#mentioned),*],

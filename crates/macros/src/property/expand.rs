@@ -82,7 +82,10 @@ pub(crate) fn function(property: &Property) -> TokenStream {
 
 pub(crate) fn settings(property: &Property) -> TokenStream {
     let calls = property.options.settings.iter().map(|(name, value)| quote!(.#name(#value)));
-    quote!(::stairway::Settings::new() #(#calls)*)
+    // What is meant to fail is no failure to remember.
+    let is_meant_to_fail = property.attributes.iter().any(|a| a.path().is_ident("should_panic"));
+    let forgotten = is_meant_to_fail.then(|| quote!(.without_regressions()));
+    quote!(::stairway::Settings::new() #(#calls)* #forgotten)
 }
 
 pub(crate) fn source(property: &Property, title: &str, several: &str) -> TokenStream {

@@ -118,6 +118,15 @@ fn async_functions_are_blocked_on() {
 }
 
 #[test]
+fn what_is_meant_to_fail_is_not_stored() {
+    assert_contains(
+        &flat("", "#[should_panic] fn p(x: u8) {}"),
+        "::stairway::Settings::new().without_regressions()",
+    );
+    assert!(!flat("", "fn p(x: u8) {}").contains("without_regressions"));
+}
+
+#[test]
 fn an_executor_is_given_a_future_or_a_closure() {
     assert_contains(&flat("executor = my::run", "async fn p() {}"), "= my::run(__property(__case));");
     assert_contains(&flat("executor = my::run", "fn p(x: u8) {}"), "= my::run(|| __property(__case, x));");

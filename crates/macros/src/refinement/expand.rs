@@ -32,10 +32,10 @@ pub(super) fn expand(refinement: &Refinement) -> TokenStream {
 
         #[doc = #doc]
         #[allow(dead_code, unreachable_pub, unused_variables, unused_mut, clippy::all, clippy::pedantic)]
-        pub fn #checker() -> ::stairway::RefinementChecker {
+        pub fn #checker() -> ::stairway::__private::RefinementChecker {
             #helper
             #function
-            ::stairway::RefinementChecker::new(
+            ::stairway::__private::Refinement::checker(
                 ::core::concat!(::core::module_path!(), "::", #title),
                 #settings,
                 #source,

@@ -14,7 +14,7 @@ fn a_refinement_is_a_test_and_a_checker() {
     let file = pretty(expand("/// Doc.\n #[property(cases = 5)] set(a: u8) { spec => s(a), real => r(a) }"));
     for part in [
         "/// Doc.\n#[test]\nfn set() {\n    set_refinement().run();",
-        "pub fn set_refinement() -> ::stairway::RefinementChecker",
+        "pub fn set_refinement() -> ::stairway::__private::RefinementChecker",
         "fn __property(__case: &mut ::stairway::Case<'_>, a: u8) -> ::stairway::Checked",
         "::stairway::Settings::new().cases(5)",
         "refine::equal(",

@@ -151,7 +151,7 @@ fn antecedents(written: &Written, atoms: &mut Atoms) -> Result<Vec<(String, auto
     Ok(all)
 }
 
-/// The path to the machine from inside of the property's module.
+/// The path to the machine from inside the property's module.
 fn from_inside(machine: &Path) -> TokenStream {
     let first = machine.segments.first().map(|first| first.ident.to_string());
     match first.as_deref() {

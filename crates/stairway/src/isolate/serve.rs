@@ -4,11 +4,10 @@
 //! at once and, if it is to be, what is drawn is sent before each step that may crash. The answers to a batch are sent together, or
 //! after a few milliseconds: a message for each case would cost more than many a case.
 
-use super::worker::{LOADING, READY};
 use super::{confine, output};
+use crate::panics;
 use crate::program::written;
-use crate::{panics, wire};
-use serde_json::{Value as Json, json};
+use crate::wire::{self, Message, Request, Wire};
 use stairway_engine::{Case, Checked, Choices, Code, Observed, Recording, Tap, execute_with};
 use stairway_sandbox::Permissions;
 use stairway_sandbox::channel::WorkerEnd;
@@ -20,6 +19,8 @@ const PATIENCE: Duration = Duration::from_millis(10);
 
 thread_local! {
     static CHANNEL: RefCell<Option<WorkerEnd>> = const { RefCell::new(None) };
+    /// What is known on both sides of the channel.
+    static WIRE: RefCell<Wire> = RefCell::default();
     /// Whether this process has answered enough.
     static IS_RETIRED: Cell<bool> = const { Cell::new(false) };
     /// What was sent of the present case.
@@ -41,7 +42,7 @@ fn join() {
 pub fn load() {
     join();
     if CHANNEL.with_borrow(Option::is_some) {
-        send_bytes(LOADING);
+        send(&Message::Loading);
     }
 }
 
@@ -65,16 +66,13 @@ pub(crate) fn serve(property: &dyn Fn(&mut Case<'_>) -> Checked, is_confined: bo
     }
     let within = |case: &mut Case<'_>| confine::run(property, case);
     let property = if is_confined { &within } else { property };
-    let mut server = Server { property, names: wire::Names::default(), observed: Observed::default() };
-    send_bytes(READY);
-    while let Some(message) = CHANNEL.with_borrow_mut(|channel| channel.as_mut()?.receive()) {
-        let Ok(message) = serde_json::from_slice::<Json>(&message) else { break };
-        let is_served = match wire::batch_from_json(&message) {
-            Some(batch) => server.batch(&batch),
-            None => wire::plan_from_json(&message).map(|plan| server.one(&plan)),
-        };
-        if is_served.is_none() {
-            break;
+    let mut server = Server { property, observed: Observed::default() };
+    send(&Message::Ready { version: wire::VERSION });
+    while let Some(bytes) = CHANNEL.with_borrow_mut(|channel| channel.as_mut()?.receive()) {
+        match WIRE.with_borrow_mut(|wire| wire.read(&bytes)) {
+            Some((Request::Case(plan), _)) => server.one(&plan),
+            Some((Request::Batch(batch), _)) => server.batch(&batch),
+            None => break,
         }
     }
     std::process::exit(0)
@@ -82,7 +80,6 @@ pub(crate) fn serve(property: &dyn Fn(&mut Case<'_>) -> Checked, is_confined: bo
 
 struct Server<'p> {
     property: &'p dyn Fn(&mut Case<'_>) -> Checked,
-    names: wire::Names,
     observed: Observed,
 }
 
@@ -98,48 +95,48 @@ impl Server<'_> {
         SENT.with_borrow_mut(wire::Sent::clear);
         written::listen(tap.filter(|_| plan.as_plan().detailed).map(|_| tell_call as fn(&Code)));
         output::print_start();
-        let answer = self.answer(plan, tap, recording.as_mut());
+        let answer = self.answer(plan, tap, recording.as_mut(), Vec::new());
         written::listen(None);
         output::print_end();
-        send(&answer);
+        send_bytes(&answer);
         if IS_RETIRED.get() {
             wait_for_the_end();
         }
     }
 
     /// Cases that are only judged.
-    fn batch(&mut self, batch: &wire::Batch) -> Option<()> {
-        let (mut answers, mut sent_at) = (String::new(), now());
+    fn batch(&mut self, batch: &wire::Batch) {
+        let (mut answers, mut sent_at) = (Vec::new(), now());
         output::print_start();
         for (k, plan) in batch.plans().enumerate() {
             if batch.is_careful && k > 0 {
                 output::print_start();
             }
-            answers.push_str(&self.answer(&plan, None, None));
+            answers = self.answer(&plan, None, None, answers);
             if IS_RETIRED.get() {
-                send(&answers);
+                send_bytes(&answers);
                 // What is left is done by another.
                 wait_for_the_end();
             }
             if batch.is_careful || sent_at.elapsed() >= PATIENCE {
-                send(&answers);
+                send_bytes(&answers);
                 answers.clear();
                 sent_at = now();
             }
         }
         if !answers.is_empty() {
-            send(&answers);
+            send_bytes(&answers);
         }
-        Some(())
     }
 
-    /// Runs a case; the answer is a line.
+    /// Runs a case and adds the answer to `answers`.
     fn answer(
         &mut self,
         plan: &wire::OwnedPlan,
         tap: Option<Tap>,
         mut recording: Option<&mut Recording>,
-    ) -> String {
+        answers: Vec<u8>,
+    ) -> Vec<u8> {
         let mut run = |case: &mut Case<'_>| (self.property)(case);
         self.observed.clear();
         let executed = execute_with(
@@ -150,17 +147,16 @@ impl Server<'_> {
             recording.as_deref_mut(),
             &mut self.observed,
         );
-        let mut answer = json!({
-            "executed": wire::executed_to_json(&executed),
-            "observed": wire::observed_to_json(&self.observed, &mut self.names),
-        });
-        if IS_RETIRED.get() {
-            answer["last"] = true.into();
+        let observed = std::mem::take(&mut self.observed);
+        let recording = recording.map(std::mem::take).unwrap_or_default();
+        let answer = wire::Answer { executed, observed, recording, is_last: IS_RETIRED.get() };
+        let message = Message::Answer(Box::new(answer));
+        let answers = WIRE.with_borrow_mut(|wire| wire.write(&message, answers));
+        if let Message::Answer(answer) = message {
+            // Its memory is used again by the next case.
+            self.observed = answer.observed;
         }
-        if let Some(recording) = recording {
-            answer["recording"] = wire::recording_to_json(&recording.choices, &recording.spans);
-        }
-        format!("{answer}\n")
+        answers
     }
 }
 
@@ -173,16 +169,16 @@ fn now() -> Instant {
 fn tap(choices: &Choices<'_>, observed: &Observed) {
     let (drawn, spans) = (choices.recorded(), choices.recorded_spans());
     let news = SENT.with_borrow_mut(|sent| sent.news(drawn, spans, observed));
-    send(&news.to_string());
+    send(&Message::News(Box::new(news)));
 }
 
 /// Sends a call that is about to be made, as source text.
 fn tell_call(code: &Code) {
-    send(&wire::call_to_json(code).to_string());
+    send(&Message::Call(Box::new(code.clone())));
 }
 
-fn send(lines: &str) {
-    send_bytes(lines.as_bytes());
+fn send(message: &Message) {
+    send_bytes(&WIRE.with_borrow_mut(|wire| wire.write(message, Vec::new())));
 }
 
 /// The other side ends this process. Ending it here would run what the code under test has left to be run at the end.

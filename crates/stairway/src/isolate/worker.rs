@@ -3,8 +3,7 @@
 use super::death::Death;
 use super::output::Output;
 use super::{Asked, WORKER, sanitizer};
-use crate::wire;
-use serde_json::Value as Json;
+use crate::wire::{self, Message, Request, Wire};
 use stairway_engine::{Executed, Observed, Recording};
 use stairway_sandbox::channel::{self, Fate, ParentEnd, Process, Received};
 use std::collections::VecDeque;
@@ -16,22 +15,18 @@ use std::time::Duration;
 /// How long a worker may take to reach its property, at least.
 const LONGEST_START: Duration = Duration::from_secs(600);
 
-/// What a worker says before it loads code under test, and what it says when it has reached its property.
-pub(super) const LOADING: &[u8] = b"loading";
-pub(super) const READY: &[u8] = b"ready";
-
 pub(super) struct Worker {
     process: Process,
     channel: ParentEnd,
     /// How long it may be silent.
     limit: Duration,
     /// Answers that have arrived together, and how far they were read.
-    arrived: (String, usize),
+    arrived: (Vec<u8>, usize),
     pub(super) output: Arc<Output>,
     /// How many cases it was given by themselves.
     pub(super) n_single: u64,
-    /// The names that it has sent.
-    names: wire::Names,
+    /// What is known on both sides of the channel.
+    wire: Wire,
     /// What it has not answered yet.
     pub(super) asked: VecDeque<Asked>,
 }
@@ -103,10 +98,10 @@ impl Started {
             process,
             channel,
             limit,
-            arrived: (String::new(), 0),
+            arrived: (Vec::new(), 0),
             output,
             n_single: 0,
-            names: wire::Names::default(),
+            wire: Wire::default(),
             asked: VecDeque::new(),
         }))
     }
@@ -117,11 +112,19 @@ impl Started {
         let (mut limit, mut is_loading) = (LONGEST_START.max(worker.limit), false);
         let why = loop {
             break match worker.channel.receive(limit) {
-                Received::Message(stage) if stage == LOADING => {
-                    (limit, is_loading) = (worker.limit, true);
-                    continue;
-                }
-                Received::Message(_) => return Ok(worker),
+                Received::Message(bytes) => match worker.wire.read(&bytes) {
+                    Some((Message::Loading, _)) => {
+                        (limit, is_loading) = (worker.limit, true);
+                        continue;
+                    }
+                    Some((Message::Ready { version: wire::VERSION }, _)) => return Ok(worker),
+                    Some((Message::Ready { version }, _)) => format!(
+                        "it speaks version {version} of our messages, not {}: the program was built again while it \
+                         ran, so run it again",
+                        wire::VERSION
+                    ),
+                    _ => "it sent garbage".to_string(),
+                },
                 Received::Ended(Fate::Dead) => match worker.process.end() {
                     Some(status) => format!("it ended with {status}"),
                     None => "it is gone".to_string(),
@@ -145,51 +148,47 @@ impl Started {
 }
 
 impl Worker {
-    pub(super) fn send(&mut self, message: &Json) {
+    pub(super) fn send(&mut self, request: &Request) {
         // One that does not take it is found out when it is asked for an answer.
-        self.channel.send(message.to_string().as_bytes(), self.limit);
+        self.channel.send(&self.wire.write(request, Vec::new()), self.limit);
     }
 
     pub(super) fn answer(&mut self) -> Answer {
         let mut arrived = wire::Arrived::default();
         let end = loop {
-            let message = match self.message() {
-                Ok(message) => message,
+            let follows = match self.message() {
+                Ok(Message::News(news)) => arrived.add(*news),
+                Ok(Message::Call(code)) => arrived.call(*code),
+                Ok(Message::Answer(answer)) => {
+                    let wire::Answer { executed, observed, recording, is_last } = *answer;
+                    return Answer { executed: Some(executed), recording, observed, is_last, end: None };
+                }
+                Ok(Message::Loading | Message::Ready { .. }) => None,
                 Err(end) => break end,
             };
-            if message["executed"].is_null() {
-                match arrived.add(&message) {
-                    Some(()) => continue,
-                    None => break Some(End::Garbage),
-                }
+            if follows.is_none() {
+                break Some(End::Garbage);
             }
-            let executed = wire::executed_from_json(&message["executed"]);
-            let observed = wire::observed_from_json(&message["observed"], &mut self.names);
-            let (Some(executed), Some(observed)) = (executed, observed) else { break Some(End::Garbage) };
-            let recording = wire::recording_from_json(&message["recording"]).unwrap_or_default();
-            let is_last = message["last"].as_bool().unwrap_or(false);
-            return Answer { executed: Some(executed), recording, observed, is_last, end: None };
         };
         let (recording, observed) = (arrived.recording, arrived.observed);
         Answer { executed: None, recording, observed, is_last: true, end }
     }
 
     /// The next of those that it has sent, or why there is none.
-    fn message(&mut self) -> Result<Json, Option<End>> {
-        let (text, at) = &mut self.arrived;
-        if *at >= text.len() {
-            (*text, *at) = match self.channel.receive(self.limit) {
-                Received::Message(text) => (String::from_utf8(text).map_err(|_| Some(End::Garbage))?, 0),
+    fn message(&mut self) -> Result<Message, Option<End>> {
+        let (bytes, at) = &mut self.arrived;
+        if *at >= bytes.len() {
+            (*bytes, *at) = match self.channel.receive(self.limit) {
+                Received::Message(bytes) => (bytes, 0),
                 Received::Ended(Fate::Stopped) => return Err(Some(End::Stop)),
                 Received::Ended(_) => return Err(None),
                 Received::Silence => return Err(Some(End::Silence)),
                 Received::Garbage => return Err(Some(End::Garbage)),
             };
         }
-        let rest = &text[*at..];
-        let n = rest.find('\n').unwrap_or(rest.len());
-        *at += n + 1;
-        serde_json::from_str(&rest[..n]).map_err(|_| Some(End::Garbage))
+        let (message, n) = self.wire.read::<Message>(&bytes[*at..]).ok_or(Some(End::Garbage))?;
+        *at += n;
+        if message.is_sound() { Ok(message) } else { Err(Some(End::Garbage)) }
     }
 
     /// Case number `index` was answered; whether it was the last of its batch.
@@ -255,6 +254,7 @@ fn arguments_for(path: &str) -> Vec<String> {
     clippy::disallowed_methods,
     reason = "to find this test again in the same binary; no verdict depends on it"
 )]
-fn test_thread_name() -> Option<String> {
-    std::thread::current().name().filter(|name| *name != "main").map(String::from)
+pub(crate) fn test_thread_name() -> Option<String> {
+    let is_path = |name: &str| name.chars().all(|c| c.is_alphanumeric() || c == '_' || c == ':');
+    std::thread::current().name().filter(|name| *name != "main" && is_path(name)).map(String::from)
 }

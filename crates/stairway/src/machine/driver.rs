@@ -9,85 +9,75 @@ mod stepping;
 
 use super::transitions::say_untaken;
 use super::{Formula, Machine};
+use crate::check::{Check, Checker};
+use crate::checker::Run;
 use crate::failure_words;
-use crate::program::{ModelBuilder, Operation, ProgramChecker, Running};
+use crate::program::{HasPrograms, ModelBuilder, Operation, ProgramLimits, Programs, Running};
 use crate::report::{Report, fail};
 use crate::reproducer_driver::{Behind, function_name, type_name};
 use crate::reproducer_program::{Beginning, Subject};
-use crate::settings::Settings;
 use crate::watchdog::Doing;
 use stairway_engine::{FailureKind, Step};
 use std::sync::{Arc, OnceLock, PoisonError};
 use stepping::{Asked, Place, Stepper, Which, Written, doing, is_end};
 
 /// Tests a driver against its machine; made by the machine's `test`.
-#[must_use = "a checker does nothing until `run` or `report` is called"]
-pub struct DriverChecker<M: Machine, D> {
+pub type DriverChecker<M, D> = Checker<Driver<M, D>>;
+
+/// What is behind a machine.
+pub struct Driver<M: Machine, D> {
     start: Arc<dyn Fn() -> D + Send + Sync>,
     /// The start as an expression; empty if it has no name.
     start_name: String,
     call: fn(&mut D, M::Op) -> M::Op,
     formulas: Vec<Formula<M>>,
-    settings: Settings,
-    steps: u64,
-    name: String,
+    limits: ProgramLimits,
     written: Option<Written<M>>,
 }
 
-impl<M: Machine, D> std::fmt::Debug for DriverChecker<M, D> {
+impl<M: Machine, D> std::fmt::Debug for Driver<M, D> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("DriverChecker").field("name", &self.name).finish_non_exhaustive()
+        f.debug_struct("Driver").field("start", &self.start_name).finish_non_exhaustive()
     }
 }
 
-impl<M: Machine, D: 'static> DriverChecker<M, D> {
+impl<M: Machine, D> HasPrograms for Driver<M, D> {
+    fn limits(&mut self) -> &mut ProgramLimits {
+        &mut self.limits
+    }
+}
+
+impl<M: Machine, D: 'static> Check for Driver<M, D> {
+    fn report(self, run: Run) -> Report {
+        match self.written.clone() {
+            Some(written) => self.report_of(run, &written),
+            None => {
+                let mut report = self.checker(run).report();
+                say_untaken::<M>(&mut report);
+                report
+            }
+        }
+    }
+}
+
+impl<M: Machine, D: 'static> Checker<Driver<M, D>> {
     #[doc(hidden)]
-    pub fn new<S: Fn() -> D + Send + Sync + 'static>(start: S, call: fn(&mut D, M::Op) -> M::Op) -> Self {
-        DriverChecker {
+    pub fn driver<S: Fn() -> D + Send + Sync + 'static>(start: S, call: fn(&mut D, M::Op) -> M::Op) -> Self {
+        let name = format!("{} behind {}", type_name(std::any::type_name::<D>()), M::NAME);
+        let driver = Driver {
             start: Arc::new(start),
             start_name: function_name(std::any::type_name::<S>()),
             call,
             formulas: Vec::new(),
-            settings: Settings::new(),
-            steps: 50,
-            name: format!("{} behind {}", type_name(std::any::type_name::<D>()), M::NAME),
+            limits: ProgramLimits::default(),
             written: None,
-        }
+        };
+        Checker::of(name, driver)
     }
 
     /// A formula that must hold on every run; several can be added.
     pub fn formula(mut self, formula: &Formula<M>) -> Self {
-        self.formulas.push(*formula);
-        self
-    }
-
-    /// Replaces all settings.
-    pub fn settings(mut self, settings: Settings) -> Self {
-        self.settings = settings;
-        self
-    }
-
-    /// How many programs have to pass.
-    pub fn cases(mut self, n: u64) -> Self {
-        self.settings = self.settings.cases(n);
-        self
-    }
-
-    /// Where all randomness starts.
-    pub fn seed(mut self, seed: u64) -> Self {
-        self.settings = self.settings.seed(seed);
-        self
-    }
-
-    /// Programs have at most this many steps (50 by default).
-    pub fn steps(mut self, max: u64) -> Self {
-        self.steps = max;
-        self
-    }
-
-    /// The name under which failures are reported and stored.
-    pub fn named(mut self, name: impl Into<String>) -> Self {
-        self.name = name.into();
+        self.subject.formulas.push(*formula);
         self
     }
 
@@ -124,30 +114,15 @@ impl<M: Machine, D: 'static> DriverChecker<M, D> {
     /// # }
     /// ```
     pub fn program(mut self, ops: impl IntoIterator<Item = M::Op>) -> Self {
-        self.written = Some(Written { ops: ops.into_iter().collect(), ended: Arc::new(OnceLock::new()) });
+        self.subject.written =
+            Some(Written { ops: ops.into_iter().collect(), ended: Arc::new(OnceLock::new()) });
         self
     }
+}
 
-    /// Tests the driver; panics with the report if it does something that the machine does not allow.
-    pub fn run(self) {
-        self.report().conclude();
-    }
-
-    /// Tests the driver and gives the report.
-    pub fn report(self) -> Report {
-        match self.written.clone() {
-            Some(written) => self.report_of(written),
-            None => {
-                let (steps, settings) = (self.steps, self.settings.clone());
-                let mut report = self.checker().settings(settings).steps(steps).report();
-                say_untaken::<M>(&mut report);
-                report
-            }
-        }
-    }
-
+impl<M: Machine, D: 'static> Driver<M, D> {
     /// What checks the driver.
-    fn checker(self) -> ProgramChecker<ModelBuilder<Place<M>, D>> {
+    fn checker(self, mut run: Run) -> Checker<Programs<ModelBuilder<Place<M>, D>>> {
         let behind = Beginning::Driver(self.behind());
         let asked = Asked::<M>::default();
         let says = Arc::clone(&asked);
@@ -155,16 +130,22 @@ impl<M: Machine, D: 'static> DriverChecker<M, D> {
             let asked = says.lock().unwrap_or_else(PoisonError::into_inner);
             asked.map(|(state, op)| doing::<M>(&state, &op))
         };
-        self.methods(asked).checker().about(Subject::Driver, behind).doing(Doing(Arc::new(says)))
+        let limits = self.limits;
+        let mut checker = self.methods(run.name.clone(), asked).checker();
+        (run.subject, run.start) = (Subject::Driver, Some(behind));
+        run.doing = Some(Doing(Arc::new(says)));
+        checker.run = run;
+        *checker.subject.limits() = limits;
+        checker
     }
 
     /// Runs a program that was written.
-    fn report_of(mut self, written: Written<M>) -> Report {
+    fn report_of(self, mut run: Run, written: &Written<M>) -> Report {
         let n = written.ops.len() as u64;
-        let settings = self.settings.clone().cases(1).max_shrinks(0).without_regressions();
+        run.settings = std::mem::take(&mut run.settings).cases(1).max_shrinks(0).without_regressions();
         // What is stored or replayed of other programs is not meant for this one.
-        self.name += ", one program";
-        let mut report = self.checker().settings(settings).steps(n).min_steps(n).report();
+        run.name += ", one program";
+        let mut report = self.checker(run).steps(n).min_steps(n).report();
         report.is_written = true;
         if let Some(found) = report.counterexample()
             && found.failure.kind == FailureKind::Impossible
@@ -185,8 +166,8 @@ impl<M: Machine, D: 'static> DriverChecker<M, D> {
         }
     }
 
-    fn methods(self, asked: Asked<M>) -> ModelBuilder<Place<M>, D> {
-        let DriverChecker { start, call, formulas, name, written, .. } = self;
+    fn methods(self, name: String, asked: Asked<M>) -> ModelBuilder<Place<M>, D> {
+        let Driver { start, call, formulas, written, .. } = self;
         let stepper = Stepper { call, formulas: formulas.into(), asked };
         let of_start = Arc::clone(&stepper.formulas);
         let methods = ModelBuilder::new(name, move || (Place::start(&of_start), start()));

@@ -16,7 +16,7 @@ mod transitions;
 mod verdict;
 
 pub use assurance::Assurance;
-pub use driver::DriverChecker;
+pub use driver::{Driver, DriverChecker};
 pub use explore::{Explored, StepLimits, explore};
 pub use picture::Picture;
 pub use property::{assurance, check_formula, check_function, formula_report, outcome};

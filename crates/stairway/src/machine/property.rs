@@ -6,7 +6,7 @@ use super::judged::Judged;
 use super::transitions::{count_transitions, say_untaken};
 use super::verdict::explored_verdict;
 use super::{Assurance, Formula, Machine};
-use crate::checker::Checker;
+use crate::check::Checker;
 use crate::panics;
 use crate::report::{Report, fail};
 use stairway_engine::{

@@ -4,10 +4,13 @@
 //! were drawn before the code under test ran (section 6.3 of "Climbing the Stairway to Verification").
 //! The oracle in charge is kept by the thread, so that no signature carries it. It is asked by name: the
 //! n-th time a question is asked it has the n-th answer, on whichever side, so that a specification and
-//! a mock that share an oracle agree. `equivalent.rs` goes through all oracles there are.
+//! a mock that share an oracle agree. `equivalent.rs` goes through all oracles there are, `each_fault.rs` through those
+//! with one fault.
 
+mod each_fault;
 mod equivalent;
 
+pub use each_fault::each_fault;
 pub use equivalent::equivalent;
 
 use crate::ToSource;
@@ -64,6 +67,8 @@ thread_local! {
 
 /// The most answers that are drawn for a case; those asked for later are calm.
 const MAX_WORDS: usize = 32;
+/// From so many calm answers on their number is written.
+const MIN_CALM: usize = 4;
 
 impl Oracle {
     /// The oracle under which nothing goes wrong: every answer is the first one offered.
@@ -77,6 +82,12 @@ impl Oracle {
     #[must_use]
     pub fn of(answers: impl IntoIterator<Item = u16>) -> Self {
         Oracle(Rc::new(RefCell::new(Answers { words: answers.into_iter().collect(), ..Answers::default() })))
+    }
+
+    /// The oracle under which the first `n_calm` questions have their calm answers, and the next ones these.
+    #[must_use]
+    pub fn after(n_calm: usize, answers: impl IntoIterator<Item = u16>) -> Self {
+        Oracle::of(std::iter::repeat_n(0, n_calm).chain(answers))
     }
 
     /// An oracle whose answers are the positions in `path`, and the first ones behind it.
@@ -169,8 +180,10 @@ impl Debug for Oracle {
 impl ToSource for Oracle {
     fn write_source(&self, out: &mut String) {
         let words = &self.0.borrow().words;
+        let n_calm = words.iter().take_while(|word| **word == 0).count();
         let _ = match words.is_empty() {
             true => write!(out, "Oracle::calm()"),
+            false if n_calm >= MIN_CALM => write!(out, "Oracle::after({n_calm}, {:?})", &words[n_calm..]),
             false => write!(out, "Oracle::of({words:?})"),
         };
     }
@@ -240,6 +253,13 @@ mod tests {
         let answers: Vec<usize> = (0..7).map(|word| Oracle::of([word]).during(|| ask("q", 0..4))).collect();
         assert_eq!(answers, [0, 1, 2, 3, 1, 2, 3]);
         assert_eq!(Oracle::of([5]).during(|| ask("q", ["only"])), "only");
+    }
+
+    #[test]
+    fn many_calm_answers_are_written_as_their_number() {
+        assert_eq!(Oracle::after(40, [1]).to_source(), "Oracle::after(40, [1])");
+        assert_eq!(Oracle::after(2, [1]).to_source(), "Oracle::of([0, 0, 1])");
+        assert_eq!(Oracle::after(40, [1]).during(|| (0..60).position(|_| ask("q", [false, true]))), Some(40));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //!
 //! Receives the [`Call`]s of a [`Contract`], hands the engine its operations and users a checker.
 
-use super::checker::ProgramChecker;
+use super::checker::Programs;
 use super::contract::{Call, Contract, Held};
 use super::results::Results;
 use crate::Checker;
@@ -26,17 +26,19 @@ pub fn check_contracts<C: Contract>() {
     Checker::contracts::<C>().run();
 }
 
-impl Checker<'_> {
+impl Checker {
     /// [`check_contracts`] with settings, and with a report as data:
     /// `Checker::contracts::<Account>().cases(1000).steps(30).demand_all().report()`.
     pub fn contracts<C: Contract>() -> ContractsChecker<C> {
         let name = format!("calls of {}", type_name::<C>());
-        ProgramChecker::of(name, CallsOf::new(), (Subject::Contracts, None))
+        let mut checker = Checker::of_programs(name, CallsOf::new(), Subject::Contracts, None);
+        checker.run.uncalled = C::uncalled();
+        checker
     }
 }
 
 /// Checks contracts by programs of calls; made by [`Checker::contracts`].
-pub type ContractsChecker<C> = ProgramChecker<CallsOf<C>>;
+pub type ContractsChecker<C> = Checker<Programs<CallsOf<C>>>;
 
 /// The functions of a list of types. There is one of each for the whole process.
 #[derive(Debug)]

@@ -2,141 +2,137 @@
 
 use super::model::Model;
 use super::model_builder::{ModelBuilder, Prunes};
-use crate::checker::Checker;
+use crate::check::{Check, Checker};
+use crate::checker::Run;
 use crate::report::Report;
 use crate::reproducer_program::{Beginning, Subject};
-use crate::settings::Settings;
-use crate::watchdog::Doing;
 use stairway_engine::{Operations, Steps, run_program};
 
 /// Checks a system against its model; made by the `checker()` of a `#[model]`.
-pub type ModelChecker<M> = ProgramChecker<ModelBuilder<M, <M as Model>::System>>;
+pub type ModelChecker<M> = Checker<Programs<ModelBuilder<M, <M as Model>::System>>>;
 
-/// Runs programs of operations: a [`ModelChecker`] or a [`ContractsChecker`](crate::ContractsChecker).
-///
-/// It does nothing until [`run`](ProgramChecker::run) or [`report`](ProgramChecker::report) is
-/// called, and says so if it is dropped before.
+/// Programs of these operations.
 #[derive(Debug)]
-#[must_use = "a checker does nothing until `run` or `report` is called"]
-pub struct ProgramChecker<O> {
-    name: String,
+pub struct Programs<O> {
     operations: O,
-    settings: Settings,
+    limits: ProgramLimits,
+}
+
+/// How long programs are, and which of them are tried.
+#[derive(Clone, Copy, Debug)]
+pub struct ProgramLimits {
     steps: Steps,
     depth: Option<u64>,
     n_values: u64,
-    about: About,
-    doing: Option<Doing>,
-    is_used: bool,
 }
 
 /// How many values numbers and the like take where all programs are tried.
 const N_VALUES: u64 = 3;
 
-/// What is checked, and how its programs begin as source text.
-type About = (Subject, Option<Beginning>);
+impl Default for ProgramLimits {
+    fn default() -> Self {
+        ProgramLimits { steps: Steps::default(), depth: None, n_values: N_VALUES }
+    }
+}
 
-impl<M, S> ProgramChecker<ModelBuilder<M, S>> {
-    /// [`exhaustive`](ProgramChecker::exhaustive), but a program that has come to a *model* seen
-    /// before is not gone on with, whatever the state of the system: faster, and blind to
+/// What is checked by programs.
+pub trait HasPrograms {
+    /// Their limits.
+    #[doc(hidden)]
+    fn limits(&mut self) -> &mut ProgramLimits;
+}
+
+impl<O> HasPrograms for Programs<O> {
+    fn limits(&mut self) -> &mut ProgramLimits {
+        &mut self.limits
+    }
+}
+
+impl<O: Operations + Sync> Check for Programs<O> {
+    fn report(self, mut run: Run) -> Report {
+        let ProgramLimits { mut steps, depth, n_values } = self.limits;
+        if let Some(depth) = depth {
+            steps.max = steps.max.max(depth);
+            run.settings = std::mem::take(&mut run.settings).all_programs(depth, n_values);
+        }
+        let operations = &self.operations;
+        run.report(|case| run_program(operations, steps, case))
+    }
+}
+
+impl<M, S> Checker<Programs<ModelBuilder<M, S>>> {
+    /// [`exhaustive`](Checker::exhaustive), but a program that has reached a *model* seen
+    /// before is not explored further, whatever the state of the system: faster, and blind to
     /// mistakes that the model does not show until later. The model must be `Hash`.
     pub fn exhaustive_modulo_model(mut self, depth: u64) -> Self {
-        self.operations.prunes = Prunes::OnModel;
+        self.subject.operations.prunes = Prunes::OnModel;
         self.exhaustive(depth)
     }
 
     /// Leaves the system out: programs run on the model alone, whose invariants must hold and
     /// which must not get stuck.
     pub fn model_alone(mut self) -> Self {
-        self.operations.has_system = false;
-        self.about.0 = Subject::ModelAlone;
-        if let Some(Beginning::Model(start)) = &mut self.about.1 {
+        self.subject.operations.has_system = false;
+        self.run.subject = Subject::ModelAlone;
+        if let Some(Beginning::Model(start)) = &mut self.run.start {
             start.is_model_alone = true;
         }
         self
     }
 }
 
-impl<O: Operations + Sync> ProgramChecker<O> {
-    pub(super) fn of(name: String, operations: O, about: About) -> Self {
-        ProgramChecker {
-            name,
-            operations,
-            settings: Settings::new(),
-            steps: Steps::default(),
-            depth: None,
-            n_values: N_VALUES,
-            about,
-            doing: None,
-            is_used: false,
-        }
+impl<O: Operations + Sync> Checker<Programs<O>> {
+    /// A checker by programs of these operations, which begin as `start` says.
+    pub(crate) fn of_programs(
+        name: String,
+        operations: O,
+        subject: Subject,
+        start: Option<Beginning>,
+    ) -> Self {
+        let mut checker = Checker::of(name, Programs { operations, limits: ProgramLimits::default() });
+        (checker.run.subject, checker.run.start) = (subject, start);
+        checker
     }
+}
 
-    /// Says what is checked, and how its programs begin as source text.
-    pub(crate) fn about(mut self, subject: Subject, start: Beginning) -> Self {
-        self.about = (subject, Some(start));
-        self
-    }
-
-    /// What says what is being done, for a program that never returns.
-    pub(crate) fn doing(mut self, doing: Doing) -> Self {
-        self.doing = Some(doing);
-        self
-    }
-
-    /// Replaces all settings.
-    pub fn settings(mut self, settings: Settings) -> Self {
-        self.settings = settings;
-        self
-    }
-
-    /// How many programs have to pass; see [`Settings::cases`].
-    pub fn cases(mut self, n: u64) -> Self {
-        self.settings = std::mem::take(&mut self.settings).cases(n);
-        self
-    }
-
-    /// Where all randomness starts; see [`Settings::seed`].
-    pub fn seed(mut self, seed: u64) -> Self {
-        self.settings = std::mem::take(&mut self.settings).seed(seed);
-        self
-    }
-
+impl<S: HasPrograms> Checker<S> {
     /// Programs have at most this many steps (50 by default), and half of them as many.
     pub fn steps(mut self, max: u64) -> Self {
-        self.steps.max = max;
+        self.subject.limits().steps.max = max;
         self
     }
 
     /// Programs have at least this many steps.
     pub fn min_steps(mut self, min: u64) -> Self {
-        self.steps.min = min;
+        self.subject.limits().steps.min = min;
         self
     }
 
     /// Tries every program of up to `depth` steps instead of random ones.
     ///
     /// Numbers, lengths and the like take their three simplest values, or as many as
-    /// [`values`](ProgramChecker::values) says; the report says so where they have more. With a
-    /// `#[fingerprint]`, and if the model is `Hash`, a program that has come to a state of model
-    /// *and* system seen before is not gone on with; what can follow has been tried.
+    /// [`values`](Checker::values) says; the report says so where they have more. With a
+    /// `#[fingerprint]`, and if the model is `Hash`, a program that has reached a state of model
+    /// *and* system seen before is not explored further; what can follow has been tried.
     pub fn exhaustive(mut self, depth: u64) -> Self {
-        self.depth = Some(depth);
+        self.subject.limits().depth = Some(depth);
         self
     }
 
-    /// How many values numbers and the like take in an [`exhaustive`](ProgramChecker::exhaustive)
+    /// How many values numbers and the like take in an [`exhaustive`](Checker::exhaustive)
     /// search.
     pub fn values(mut self, n: u64) -> Self {
-        self.n_values = n;
+        self.subject.limits().n_values = n;
         self
     }
+}
 
+impl<O> Checker<Programs<O>> {
     /// Runs this one program, and shrinks it if it fails: what is drawn at the start, then each
-    /// step with what it draws, all written as in [`Settings::replay`].
+    /// step with what it draws, all written as in [`Settings::replay`](crate::Settings::replay).
     ///
     /// ```
-    /// # use stairway::ModelBuilder;
+    /// # use stairway::program::ModelBuilder;
     /// # use stairway::prelude::*;
     /// # use std::collections::VecDeque;
     /// # let queue = ModelBuilder::new("queue", || (Vec::new(), VecDeque::new()))
@@ -146,47 +142,8 @@ impl<O: Operations + Sync> ProgramChecker<O> {
     /// ```
     pub fn program(mut self, start: &str, steps: &[&str]) -> Self {
         let choices = format!("{start} #{} {}", steps.len(), steps.join(" "));
-        self.settings = std::mem::take(&mut self.settings).replay(choices);
-        self.steps.max = self.steps.max.max(steps.len() as u64);
-        self
-    }
-
-    /// Fails the run if an operation was never done.
-    pub fn demand_all(mut self) -> Self {
-        self.settings = std::mem::take(&mut self.settings).demand_all_operations();
-        self
-    }
-
-    /// Checks the system; panics with the report if it does something wrong.
-    pub fn run(self) {
-        self.report().conclude();
-    }
-
-    /// Checks the system and gives the report.
-    pub fn report(mut self) -> Report {
-        self.is_used = true;
-        let mut steps = self.steps;
-        let mut settings = std::mem::take(&mut self.settings);
-        if let Some(depth) = self.depth {
-            steps.max = steps.max.max(depth);
-            settings = settings.all_programs(depth, self.n_values);
-        }
-        let operations = &self.operations;
-        Checker::new(&*self.name)
-            .settings(settings)
-            .about(self.about.0, self.about.1.clone())
-            .doing(self.doing.clone())
-            .report(|case| run_program(operations, steps, case))
-    }
-}
-
-impl<O> Drop for ProgramChecker<O> {
-    fn drop(&mut self) {
-        if !self.is_used && !std::thread::panicking() {
-            panic!(
-                "the checker of `{}` was dropped without `run` or `report`: nothing was checked",
-                self.name
-            );
-        }
+        let max = &mut self.subject.limits.steps.max;
+        *max = (*max).max(steps.len() as u64);
+        self.with_settings(|settings| settings.replay(choices))
     }
 }

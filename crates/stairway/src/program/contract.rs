@@ -25,6 +25,11 @@ use std::panic::Location;
 pub trait Contract: 'static {
     /// The functions that programs call.
     fn calls() -> Vec<Call>;
+
+    /// The public functions that programs do not call, each with the reason.
+    fn uncalled() -> Vec<(&'static str, &'static str)> {
+        Vec::new()
+    }
 }
 
 macro_rules! contract_of_tuple {
@@ -35,6 +40,12 @@ macro_rules! contract_of_tuple {
                 let mut calls = Vec::new();
                 $(calls.extend($name::calls());)+
                 calls
+            }
+
+            fn uncalled() -> Vec<(&'static str, &'static str)> {
+                let mut uncalled = Vec::new();
+                $(uncalled.extend($name::uncalled());)+
+                uncalled
             }
         }
     };
@@ -244,6 +255,7 @@ impl Arguments {
         step: &mut Step<'_, '_>,
         of: impl FnOnce() -> String,
         (name, kept, is_method): (&str, Option<&str>, bool),
+        executor: &str,
     ) {
         let Some(code) = step.code() else { return };
         code.missing = self.written.iter().find_map(|w| w.missing.clone()).unwrap_or_default();
@@ -257,6 +269,9 @@ impl Arguments {
             }
             all => format!("{}::{name}({})", of(), passed(all)),
         };
+        if !executor.is_empty() {
+            code.call = format!("{executor}({})", code.call);
+        }
         code.result = kept.map(str::to_string);
         step.case().checkpoint();
     }

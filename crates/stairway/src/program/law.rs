@@ -7,12 +7,13 @@
 //! what is called must be possible on both. The place is drawn too, so a failing context shrinks like
 //! any other program. Receives a [`ModelBuilder`] list and a law, hands the engine its operations.
 
-use super::checker::ProgramChecker;
+use super::checker::Programs;
 use super::model::Model;
 use super::model_builder::ModelBuilder;
 use super::observation::Observation;
 use super::running::{Running, Side};
 use super::written::{Value, not_source};
+use crate::check::Checker;
 use crate::reproducer_program::{Beginning, Start, Subject};
 use stairway_engine::{
     Case, Checked, Code, Discard, Failure, FailureKind, Generate, Operations, Place, Role,
@@ -21,7 +22,7 @@ use stairway_engine::{SideStep, Step, Stepped, Stop};
 use std::fmt;
 
 /// Checks a law; made by `laws!`.
-pub type LawChecker<M> = ProgramChecker<Law<M, <M as Model>::System>>;
+pub type LawChecker<M> = Checker<Programs<Law<M, <M as Model>::System>>>;
 
 /// Draws the variables of a law and does its sides.
 type Apply<M, S> = Box<dyn Fn(&mut Instance<'_, '_, '_, M, S>) -> Checked<Stepped> + Send + Sync>;
@@ -59,7 +60,7 @@ impl<M: 'static, S: 'static> Law<M, S> {
         methods: ModelBuilder<M, S>,
         about: About,
         apply: impl Fn(&mut Instance<'_, '_, '_, M, S>) -> Checked<Stepped> + Send + Sync + 'static,
-    ) -> ProgramChecker<Self> {
+    ) -> Checker<Programs<Self>> {
         let mut methods = methods.named();
         methods.has_system = !about.is_model_alone;
         let mut names = methods.names().to_vec();
@@ -69,7 +70,7 @@ impl<M: 'static, S: 'static> Law<M, S> {
         let start = law.methods.described_start();
         let is_model_alone = about.is_model_alone;
         let start = start.map(|start| Beginning::Model(Start { is_model_alone, ..start }));
-        ProgramChecker::of(format!("{}::{}", about.module, about.name), law, (Subject::Law, start))
+        Checker::of_programs(format!("{}::{}", about.module, about.name), law, Subject::Law, start)
     }
 }
 

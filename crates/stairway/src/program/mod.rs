@@ -4,25 +4,40 @@ mod calls;
 mod checker;
 mod commutes;
 pub(crate) mod conditions;
+#[doc(hidden)]
 pub mod contract;
 mod law;
 mod model;
 mod model_builder;
 mod observation;
+pub(crate) mod owned;
+mod reached;
 mod results;
 mod running;
 mod shown;
+pub mod soundness;
 mod type_names;
+#[doc(hidden)]
 pub mod written;
 
 pub use calls::{CallsOf, ContractsChecker, check_contracts};
-pub use checker::{ModelChecker, ProgramChecker};
+pub use checker::{HasPrograms, ModelChecker, ProgramLimits, Programs};
 pub use commutes::commutes;
 pub use contract::Contract;
-pub use law::{About, Fragment, Instance, Law, LawChecker};
+pub use law::{Law, LawChecker};
 pub use model::Model;
-pub use model_builder::{ModelBuilder, Operation, Pairs, Traits, fingerprint_of};
-pub use observation::Observation;
+pub use model_builder::{ModelBuilder, Operation};
+pub use reached::{Reached, ReachedStates, reached};
 pub use results::{Argument, PassAs, Ref, Results};
-pub use running::{Answers, Broken, Running, Side};
-pub use shown::{Anything, BrokenClause, Shown, ShownAlone};
+pub use running::Running;
+
+/// What `#[model]`, `#[laws]` and `#[contract]` expand to, and only they.
+#[doc(hidden)]
+pub mod expanded {
+    pub use super::law::{About, Fragment, Instance};
+    pub use super::model_builder::{Pairs, Traits, fingerprint_of};
+    pub use super::observation::Observation;
+    pub use super::results::NamedResult;
+    pub use super::running::{Answers, Broken, Side};
+    pub use super::shown::{Anything, BrokenClause, Shown, ShownAlone};
+}

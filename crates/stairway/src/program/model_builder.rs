@@ -8,10 +8,12 @@
 
 mod settled;
 
-use super::checker::ProgramChecker;
+use super::checker::Programs;
 use super::contract::Parts;
 use super::running::{Running, Seen, Side};
 use super::shown::{BrokenClause, Shown};
+use super::soundness::Returns;
+use crate::check::Checker;
 use crate::reproducer_program::{Beginning, Start, Subject};
 use stairway_engine::{Case, Checked, Generate, MAX_OPERATIONS, Operations, Step, Stepped};
 use std::fmt;
@@ -100,7 +102,7 @@ impl<M, S> Operation<M, S> {
 /// Made by `#[model]`, or by hand for operations that are known only at run time:
 ///
 /// ```
-/// use stairway::ModelBuilder;
+/// use stairway::program::ModelBuilder;
 /// use stairway::prelude::*;
 /// use std::collections::VecDeque;
 ///
@@ -145,9 +147,10 @@ struct Invariant<M, S> {
     holds: Look<M, S>,
     /// Shows the operands of its condition.
     parts: fn(&M, &S) -> Parts,
+    returns: Returns,
 }
 
-/// When a program that has come to a known state is not gone on with.
+/// When a program that has reached a known state is not explored further.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Prunes {
     /// When model and system are as they were.
@@ -400,6 +403,7 @@ impl<M, S> ModelBuilder<M, S> {
             sees_system: true,
             holds: Box::new(holds),
             parts: |_, _| Parts::new(),
+            returns: Returns::Bool,
         });
         self
     }
@@ -413,7 +417,13 @@ impl<M, S> ModelBuilder<M, S> {
     ) -> Self {
         self.is_plain = false;
         let holds = Box::new(move |model: &M, _: &S| holds(model));
-        self.invariants.push(Invariant { name, sees_system: false, holds, parts: |_, _| Parts::new() });
+        self.invariants.push(Invariant {
+            name,
+            sees_system: false,
+            holds,
+            parts: |_, _| Parts::new(),
+            returns: Returns::Bool,
+        });
         self
     }
 
@@ -423,6 +433,16 @@ impl<M, S> ModelBuilder<M, S> {
     pub fn invariant_parts(mut self, parts: fn(&M, &S) -> Parts) -> Self {
         if let Some(latest) = self.invariants.last_mut() {
             latest.parts = parts;
+        }
+        self
+    }
+
+    /// What the latest invariant returns where it is written; for macros.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn invariant_returns(mut self, returns: Returns) -> Self {
+        if let Some(latest) = self.invariants.last_mut() {
+            latest.returns = returns;
         }
         self
     }
@@ -440,7 +460,7 @@ impl<M, S> ModelBuilder<M, S> {
         self
     }
 
-    /// A program that has come to such a state is over.
+    /// A program that has reached such a state is over.
     #[must_use]
     pub fn terminal(mut self, is_over: impl Fn(&M) -> bool + Send + Sync + 'static) -> Self {
         self.terminal = Some(Box::new(is_over));
@@ -493,15 +513,15 @@ impl<M, S> ModelBuilder<M, S> {
     ///
     /// # Panics
     /// With more operations than programs can be made of.
-    pub fn checker(self) -> ProgramChecker<Self> {
+    pub fn checker(self) -> Checker<Programs<Self>> {
         let methods = self.named();
         let source = methods.described_start().map(Beginning::Model);
-        ProgramChecker::of(methods.name.clone(), methods, (Subject::Model, source))
+        Checker::of_programs(methods.name.clone(), methods, Subject::Model, source)
     }
 
     /// How a program begins, as source text, with what has to hold from there on.
     pub(super) fn described_start(&self) -> Option<Start> {
-        let invariants = self.invariants.iter().map(|invariant| (invariant.name, invariant.sees_system));
+        let invariants = self.invariants.iter().map(|invariant| (invariant.name, invariant.claim()));
         self.source.clone().map(|start| Start { invariants: invariants.collect(), ..start })
     }
 

@@ -182,6 +182,39 @@ impl Results {
     }
 }
 
+/// What an answer of the system becomes for the model: names in place of results.
+#[diagnostic::on_unimplemented(
+    message = "what the system answered, `{U}`, cannot be named as `{Self}`",
+    note = "a result is named by `Ref<T>`, `Option<Ref<T>>` or `Result<Ref<T>, E>` for answers `T`, `Option<T>` and `Result<T, E>`",
+    note = "for anything else, say how to get there: `#[op(call = system.open().map(|(handle, _)| handle))]`; what borrows \
+            from the system cannot be kept across steps"
+)]
+pub trait NamedResult<U>: Sized {
+    /// Keeps what step number `step` gave, and names it.
+    fn keep(results: &mut Results, step: u32, answer: U) -> Self;
+}
+
+impl<T: 'static> NamedResult<T> for Ref<T> {
+    fn keep(results: &mut Results, step: u32, answer: T) -> Self {
+        results.put(step, answer)
+    }
+}
+
+impl<T: 'static> NamedResult<Option<T>> for Option<Ref<T>> {
+    fn keep(results: &mut Results, step: u32, answer: Option<T>) -> Self {
+        written::kept(answer.is_some().then_some(".unwrap()"));
+        answer.map(|value| results.put(step, value))
+    }
+}
+
+impl<T: 'static, E> NamedResult<Result<T, E>> for Result<Ref<T>, E> {
+    fn keep(results: &mut Results, step: u32, answer: Result<T, E>) -> Self {
+        // The error may not be one that can be shown.
+        written::kept(answer.is_ok().then_some(".ok().unwrap()"));
+        answer.map(|value| results.put(step, value))
+    }
+}
+
 /// An argument on its way into a call, which takes it by value, by reference or by mutable
 /// reference: the call's signature decides, through [`PassAs`].
 #[derive(Debug)]

@@ -51,9 +51,21 @@ impl<M, S> fmt::Debug for Running<M, S> {
 #[derive(Debug)]
 pub struct Side<M, S> {
     pub(super) models: Vec<M>,
+    /// Dropped between the models and the system.
+    _turn: SystemsTurn,
     pub(super) system: S,
     pub(super) results: Results,
     has_system: bool,
+}
+
+/// Says, when it is dropped, that the system's code runs from now on.
+#[derive(Debug)]
+pub(super) struct SystemsTurn;
+
+impl Drop for SystemsTurn {
+    fn drop(&mut self) {
+        panics::blame(Party::System);
+    }
 }
 
 /// What the system answered, or both systems, or none where a model runs alone.
@@ -70,12 +82,26 @@ impl<U> Answers<U> {
     }
 }
 
+/// What a call answered; nothing if it panicked, as it should.
+fn caught(call: impl FnOnce() -> Option<String>) -> Checked<Option<String>> {
+    let (mut call, mut answered) = (Some(call), None);
+    let ended = panics::guard(&mut || {
+        answered = call.take().and_then(|call| call());
+        Ok(())
+    });
+    panics::blame(Party::Specification);
+    match ended {
+        Err(stop) if !stop.is_panic() => Err(stop),
+        _ => Ok(answered),
+    }
+}
+
 /// The condition that does not hold, if there is one: given the model before and after a step and the answer.
 pub type Broken = Option<BrokenClause>;
 
 impl<M, S> Side<M, S> {
     pub(super) fn new((model, system): (M, S), has_system: bool) -> Self {
-        Side { models: vec![model], system, results: Results::default(), has_system }
+        Side { models: vec![model], _turn: SystemsTurn, system, results: Results::default(), has_system }
     }
 
     /// Runs the system's side of an operation of a law.
@@ -134,6 +160,12 @@ impl<M, S> Side<M, S> {
 }
 
 impl<M, S> Running<M, S> {
+    /// The first of the models that explain what was seen, and the system.
+    pub(super) fn into_parts(self) -> Option<(M, S)> {
+        let Side { models, system, .. } = self.left;
+        models.into_iter().next().map(|model| (model, system))
+    }
+
     /// The first of the models that explain what was seen.
     #[must_use]
     pub fn model(&self) -> &M {
@@ -223,6 +255,40 @@ impl<M, S> Running<M, S> {
         self.call(|system, results| call(system, results))
     }
 
+    /// A whole step whose call is to panic: the models stay as they are.
+    ///
+    /// # Errors
+    /// Fails the case when the system answers.
+    #[doc(hidden)]
+    pub fn panics<U>(
+        &mut self,
+        step: &mut Step<'_, '_>,
+        op: &'static str,
+        (passed, described): (&[Cell<How>], impl FnOnce() -> Described),
+        mut call: impl FnMut(&mut S, &mut Results) -> U,
+        show: fn(&U) -> String,
+    ) -> Checked<Stepped> {
+        let mut answered = None;
+        if self.has_system {
+            let writing = step.code().map(|code| Writing::told(code, passed, described()));
+            let ended = caught(|| self.left.call(&mut call).as_ref().map(show));
+            let other = self
+                .right
+                .as_mut()
+                .map_or(Ok(None), |side| caught(|| side.call(&mut call).as_ref().map(show)));
+            drop(writing);
+            answered = ended?.or(other?);
+        }
+        step.show_answer(|| answered.clone().unwrap_or_else(|| "panics".to_string()));
+        if let Some(code) = step.code() {
+            written::expect_panic(code, answered.is_none());
+        }
+        match answered {
+            None => Ok(Stepped::Done),
+            Some(answer) => Err(disagreement(op, answer, ["a panic".to_string()])),
+        }
+    }
+
     #[cold]
     fn call_otherwise<U>(&mut self, call: &mut dyn FnMut(&mut S, &mut Results) -> U) -> Answers<U> {
         let left = self.left.call(&mut *call);
@@ -254,10 +320,12 @@ impl<M, S> Running<M, S> {
             let got = call(&mut self.left.system, &mut self.left.results);
             panics::blame(Party::Specification);
             let expected = answer(model);
+            // Comparing and dropping answers is code under test too.
+            panics::blame(Party::System);
             return if expected == got {
                 Ok(Stepped::Done)
             } else {
-                Err(parted(op, &got, &expected, shown()))
+                Err(step.remember(parted(op, &got, &expected, shown())))
             };
         }
         let described = if step.is_shown() { described() } else { None };
@@ -300,9 +368,11 @@ impl<M, S> Running<M, S> {
                 shown.show(step, got);
             }
             let expected = answer(model);
+            // Comparing and dropping answers is code under test too.
+            panics::blame(Party::System);
             if expected != *got {
                 show_expected(step, || Some(vec![shown.expected(&expected)?]));
-                return Err(disagreement(op, (shown.system)(got), [(shown.model)(&expected)]));
+                return Err(step.remember(parted(op, got, &expected, shown)));
             }
             return Ok(Stepped::Done);
         }
@@ -335,7 +405,9 @@ impl<M, S> Running<M, S> {
         });
         if self.left.models.is_empty() {
             show_expected(step, || written.into_iter().collect());
-            return Err(disagreement(op, (shown.system)(got), expected));
+            return Err(
+                step.remember(shown.unless_itself(got, disagreement(op, (shown.system)(got), expected)))
+            );
         }
         Ok(Stepped::Done)
     }
@@ -358,14 +430,14 @@ impl<M, S> Running<M, S> {
         if let (Some(left), Some(right)) = (&got.left, &got.right) {
             show_both(step, (shown.system, shown.are_alike, shown.write_system), (left, right));
             if !(shown.are_alike)(left, right) {
-                return Err(sides_disagree(op, (shown.system)(left), (shown.system)(right)));
+                return Err(step.remember(sides_disagree(op, (shown.system)(left), (shown.system)(right))));
             }
         } else if let (Some(left), None) = (&left, &right) {
             show_alone(step, (shown.model, shown.are_models_alike, shown.write_model), left);
         } else if let (Some(left), Some(right)) = (&left, &right) {
             show_both(step, (shown.model, shown.are_models_alike, shown.write_model), (left, right));
             if !(shown.are_models_alike)(left, right) {
-                return Err(sides_disagree(op, (shown.model)(left), (shown.model)(right)));
+                return Err(step.remember(sides_disagree(op, (shown.model)(left), (shown.model)(right))));
             }
         }
         Ok(Stepped::Done)
@@ -455,7 +527,7 @@ impl<M, S> Running<M, S> {
             side.models = vec![abstraction(&side.system)];
             show_both(step, shown, (answer, other));
             if !shown.1(answer, other) {
-                return Err(sides_disagree(op, shown.0(answer), shown.0(other)));
+                return Err(step.remember(sides_disagree(op, shown.0(answer), shown.0(other))));
             }
             return Ok(Stepped::Done);
         }
@@ -486,7 +558,7 @@ impl<M, S> Running<M, S> {
         if let (Some(side), Some(other)) = (&mut self.right, &got.right) {
             show_both(step, shown, (answer, other));
             if !shown.1(answer, other) {
-                return Err(sides_disagree(op, shown.0(answer), shown.0(other)));
+                return Err(step.remember(sides_disagree(op, shown.0(answer), shown.0(other))));
             }
             let (after, _) = explained(op, &side.models, other, &allowed, is_same)?;
             if !after.is_empty() {
@@ -513,7 +585,7 @@ impl<M, S> Running<M, S> {
                     said.push(allows);
                 }
             }
-            return Err(disagreement(op, shown.0(answer), said));
+            return Err(step.remember(disagreement(op, shown.0(answer), said)));
         }
         Ok(Stepped::Done)
     }
@@ -552,7 +624,11 @@ impl<M, S> Running<M, S> {
         match got {
             Answers { left: Some(left), right: Some(right) } => {
                 if !(shown.are_alike)(left, right) {
-                    return Err(sides_disagree(op, (shown.system)(left), (shown.system)(right)));
+                    return Err(case.remember(sides_disagree(
+                        op,
+                        (shown.system)(left),
+                        (shown.system)(right),
+                    )));
                 }
             }
             Answers { left: Some(got), right: None } => {
@@ -562,7 +638,7 @@ impl<M, S> Running<M, S> {
                         code.expected = written.collect::<Option<_>>().unwrap_or_default();
                     }
                     let expected: Vec<String> = answers.iter().map(shown.model).collect();
-                    return Err(disagreement(op, (shown.system)(got), expected));
+                    return Err(case.remember(disagreement(op, (shown.system)(got), expected)));
                 }
             }
             Answers { left: None, .. } => {}

@@ -2,6 +2,7 @@
 //!
 //! Receives answers that were compared already; it does not know models, systems or which of them are left.
 
+use crate::panics;
 use stairway_engine::{Evidence, Failure, FailureKind, Operand, Role, Step, Stop};
 use std::any::type_name;
 
@@ -35,6 +36,14 @@ impl<T, U> Shown<T, U> {
         step.show_answer(|| (self.system)(got));
         if let Some(code) = step.code() {
             code.answer = (self.write_system)(got);
+        }
+    }
+
+    /// Says of an answer that is not equal to itself that it is not: then no model can be right.
+    pub(super) fn unless_itself(&self, got: &U, stop: Stop) -> Stop {
+        match panics::caught(|| (self.are_alike)(got, got)) {
+            Ok(false) => stop.map_failure(|failure| failure.with(Role::NotItself, "")),
+            _ => stop,
         }
     }
 
@@ -93,7 +102,7 @@ impl<U> PartialEq<U> for Anything {
 #[cold]
 #[inline(never)]
 pub(super) fn parted<T, U>(op: &'static str, got: &U, expected: &T, shown: Shown<T, U>) -> Stop {
-    disagreement(op, (shown.system)(got), [(shown.model)(expected)])
+    shown.unless_itself(got, disagreement(op, (shown.system)(got), [(shown.model)(expected)]))
 }
 
 /// The system's answer is none of those that the models give.
@@ -113,7 +122,8 @@ pub(super) fn ensures_broken(step: &mut Step<'_, '_>, op: &'static str, broken: 
     let kind = FailureKind::Ensures { function: op.into(), clause: Box::new(broken.text.into()) };
     let parts =
         broken.parts.into_iter().map(|(name, value)| Operand { role: Role::Part, name: name.into(), value });
-    Stop::fail(Failure::new(kind).shown_by(Evidence { operands: parts.collect(), ..Evidence::default() }))
+    let evidence = Evidence { operands: parts.collect(), ..Evidence::default() };
+    step.remember(Stop::fail(Failure::new(kind).shown_by(evidence)))
 }
 
 pub(super) fn sides_disagree(op: &'static str, left: String, right: String) -> Stop {

@@ -36,6 +36,30 @@ thread_local! {
     static CALL: RefCell<Option<(Described, Vec<Cell<How>>)>> = const { RefCell::new(None) };
 }
 
+thread_local! {
+    /// What the call on its way turned out to answer, where that decides how it is written.
+    static ANSWERED: Cell<Answered> = const { Cell::new(Answered { owned: "", kept: None }) };
+}
+
+/// How an answer is written.
+#[derive(Clone, Copy, Debug)]
+struct Answered {
+    /// What makes it owned.
+    owned: &'static str,
+    /// How the result that later steps refer to is got from it, or that there is none; nothing where that is known before.
+    kept: Option<Option<&'static str>>,
+}
+
+/// The result that later steps refer to is got like this from the answer; or there is none.
+pub(super) fn kept(how: Option<&'static str>) {
+    ANSWERED.set(Answered { kept: Some(how), ..ANSWERED.get() });
+}
+
+/// The answer is made an owned one like this.
+pub(crate) fn owned(how: &'static str) {
+    ANSWERED.set(Answered { owned: how, ..ANSWERED.get() });
+}
+
 /// Has `told` told of each call before it is made, on this thread; or nobody.
 pub(crate) fn listen(told: Option<fn(&Code)>) {
     LISTENER.set(told);
@@ -170,6 +194,8 @@ pub struct Described {
     pub follow: Follow,
     /// Whether it is awaited.
     pub is_async: bool,
+    /// The function that runs it then; empty for ours, which a test brings along.
+    pub executor: &'static str,
 }
 
 impl Described {
@@ -192,7 +218,10 @@ impl Described {
         let missing = missing.or_else(|| self.given.iter().find_map(Given::missing)).unwrap_or_default();
         let result = self.given.iter().any(|given| matches!(given, Given::Own(_))).then(String::new);
         let names = self.given.iter().filter_map(Given::named).collect();
-        Code { bindings, call, model, names, result, is_async: self.is_async, missing, ..Code::default() }
+        let is_async = self.is_async && self.executor.is_empty();
+        let call =
+            if self.is_async && !is_async { format!("{}(async {{ {call} }})", self.executor) } else { call };
+        Code { bindings, call, model, names, result, is_async, missing, ..Code::default() }
     }
 
     fn bindings(&self, mentioned: &[&str]) -> Vec<String> {
@@ -279,7 +308,7 @@ impl Given {
     }
 }
 
-/// Names that a test gives to other things are given inside of the call only.
+/// Names that a test gives to other things are given inside the call only.
 fn own_names(bindings: Vec<String>, call: &str) -> (Vec<String>, String) {
     let is_ours = |binding: &String| {
         let name = binding.trim_start_matches("let ").trim_start_matches("mut ");
@@ -308,7 +337,8 @@ pub struct Writing<'w> {
 
 impl<'w> Writing<'w> {
     /// Begins to write.
-    pub(super) const fn new(code: &'w mut Code, passed: &'w [Cell<How>], described: Described) -> Self {
+    pub(super) fn new(code: &'w mut Code, passed: &'w [Cell<How>], described: Described) -> Self {
+        ANSWERED.set(Answered { owned: "", kept: None });
         Writing { code, passed, described }
     }
 
@@ -328,6 +358,24 @@ impl<'w> Writing<'w> {
 impl Drop for Writing<'_> {
     fn drop(&mut self) {
         *self.code = self.described.code(self.passed);
+        let Answered { owned, kept } = ANSWERED.get();
+        self.code.call.push_str(owned);
+        if let Some(kept) = kept {
+            self.code.result = kept.map(str::to_string);
+        }
+    }
+}
+
+/// Makes the call of a step one that is to panic, and says whether it did.
+pub(super) fn expect_panic(code: &mut Code, has_panicked: bool) {
+    code.call =
+        format!("std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {{ {}; }})).is_err()", code.call);
+    // The model stays as it is.
+    code.model = "()".to_string();
+    code.answer = has_panicked.to_string();
+    code.result = None;
+    if !has_panicked {
+        code.expected = vec![true.to_string()];
     }
 }
 
@@ -376,6 +424,7 @@ mod tests {
             ],
             follow: Follow::Method("write"),
             is_async: false,
+            executor: "",
         };
         let ended = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
             let _writing = Writing::new(&mut code, &hows, described);

@@ -4,7 +4,7 @@
 //! alternatives explain the outcome, or what was allowed instead. A specification that cannot be judged by (it allows
 //! nothing, or names a condition nobody can test) is a failure of its own.
 
-use super::Correspondence;
+use super::{Correspondence, near};
 use crate::allowed::{Allowed, Alternative, What};
 use crate::panics;
 use stairway_engine::{Failure, FailureKind, Party, Role, SpecificationFault};
@@ -82,7 +82,13 @@ impl<T, C> Judge<'_, '_, T, C> {
                 self.failure(FailureKind::Specification(SpecificationFault::UntestableCondition))
                     .with(Role::Clause, name),
             ),
-            _ => self.conclude(&taken, |failure| failure.with(Role::Observed, (self.show.1)(self.real))),
+            _ => self.conclude(&taken, |failure| {
+                let failure = failure.with(Role::Observed, (self.show.1)(self.real));
+                match near::too_far() {
+                    Some(apart) => failure.with_named(Role::Part, "difference", apart),
+                    None => failure,
+                }
+            }),
         }
     }
 

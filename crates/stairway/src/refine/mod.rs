@@ -7,12 +7,16 @@
 //! the comparison written by hand, `clauses.rs` is what `refinement!` expands to.
 
 mod checker;
+#[doc(hidden)]
 pub mod clauses;
 mod judge;
+mod near;
 mod spec;
 
-pub use checker::RefinementChecker;
+pub use crate::allowed::{Allowed, Outcomes};
+pub use checker::{Refinement, RefinementChecker};
 pub(crate) use judge::Judge;
+pub use near::{Near, near};
 pub use spec::{RelatedSpec, Spec};
 
 use crate::allowed::Name;

@@ -236,7 +236,7 @@ fn what_a_driver_never_does_is_said_in_few_words() {
 /// The machine says itself what is done.
 #[machine(start = Low { n: 0 })]
 pub mod lift {
-    use stairway::Choices;
+    use stairway::generate::Choices;
     pub enum State {
         Low { n: u8 },
         High { n: u8 },

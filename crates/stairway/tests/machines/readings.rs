@@ -146,7 +146,7 @@ temporal! { magic_is_known in safe, exhaustive: always(implies(after(Unlock { ke
 /// `options` is not asked where nothing is possible.
 #[machine(start = Fresh { n: 2 })]
 pub mod fuse {
-    use stairway::Choices;
+    use stairway::generate::Choices;
     pub enum State {
         Fresh {
             n: u8,

@@ -33,7 +33,7 @@ fn a_box_is_filled_and_emptied() {
 /// A counter without a bound, a state whose operations exclude each other, and steps by weight.
 #[machine(start = Writing { n: 0 })]
 pub mod pages {
-    use stairway::Choices;
+    use stairway::generate::Choices;
 
     pub enum State {
         Writing {

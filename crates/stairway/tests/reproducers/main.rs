@@ -7,8 +7,9 @@ mod specifications;
 mod systems;
 
 use specifications::{alone, beside, contracts, drivers, panicking};
+use stairway::Report;
 use stairway::prelude::*;
-use stairway::{ModelBuilder, Report};
+use stairway::program::ModelBuilder;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 

@@ -23,7 +23,7 @@ temporal! { c in value: always(can_reach(at(Closed))) }
 
 #[machine(start = Closed)]
 pub mod proposed {
-    use stairway::Choices;
+    use stairway::generate::Choices;
     pub enum State { Closed, Open }
     pub enum Op { Push, Pull }
     fn next(s: State, op: Op) -> State { match (s, op) { (Closed, Push) => Open, (Open, Pull) => Closed } }

@@ -38,7 +38,7 @@ pub mod overlapping {
 
 #[machine(start = Ready)]
 pub mod hidden {
-    use stairway::Choices;
+    use stairway::generate::Choices;
     pub enum State { Ready, Card }
     pub enum Op { Insert, Eject }
     fn next(s: State, op: Op) -> State { match (s, op) { (Ready, Insert) => Card, (_, Eject) => Ready } }
@@ -47,7 +47,7 @@ pub mod hidden {
 
 #[machine(start = Ready)]
 pub mod forbidden {
-    use stairway::Choices;
+    use stairway::generate::Choices;
     pub enum State { Ready, Card }
     pub enum Op { Insert, Eject }
     fn next(s: State, op: Op) -> State { match (s, op) { (Ready, Insert) => Card, (Card, Eject) => Ready } }

@@ -65,4 +65,18 @@ impl Clone for NoOp {
 #[model(system = System)]
 struct NotABlock;
 
+struct Seeing(Vec<u8>);
+
+#[model(system = Vec<u8>)]
+impl Seeing {
+    #[start]
+    fn new(#[from(0..=self.0.len())] n: usize) -> (Seeing, Vec<u8>) {
+        (Seeing(Vec::new()), Vec::new())
+    }
+    #[op]
+    fn len(&self) -> usize {
+        0
+    }
+}
+
 fn main() {}

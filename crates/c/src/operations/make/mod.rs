@@ -21,7 +21,8 @@ use super::names::Named;
 use super::targets::Ways;
 use crate::ctypes::{CType, CTypes, TypeId};
 use crate::machine::Machine;
-use stairway::{Case, Checked, Label, Step, Stop};
+use stairway::engine::{Label, Step};
+use stairway::{Case, Checked, Stop};
 use std::cell::{Cell, RefCell};
 
 /// A result of an earlier call: a C variable.

@@ -5,7 +5,7 @@
 //! and shrink like a number. What the code does with a text is not known here.
 
 use super::Making;
-use stairway::Choices;
+use stairway::generate::Choices;
 use std::rc::Rc;
 
 /// How long a text is at most.

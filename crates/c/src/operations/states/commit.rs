@@ -8,7 +8,7 @@ use super::draft::{Draft, Hole, Pointer, Term, TermId};
 use super::draw::{Drawing, Drawn, Fail};
 use crate::ctypes::{CType, TypeId};
 use crate::operations::text;
-use stairway::Label;
+use stairway::engine::Label;
 
 /// How likely a number is one that is known from elsewhere (an earlier one of this state, of the sequence or of the source), against a
 /// new one; how many of those may be taken, and how many are kept.

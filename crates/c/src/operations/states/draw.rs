@@ -14,8 +14,7 @@ use crate::spec::checked::{
 };
 use crate::spec::position::Span;
 use crate::spec::types::{Type, of_c};
-use stairway::Step;
-use stairway::engine::Prng;
+use stairway::engine::{Prng, Step};
 
 /// How often a demand, and a predicate, is tried again in another way.
 const DEMAND_TRIES: u32 = 8;

@@ -27,7 +27,8 @@ use crate::spec::types::Type;
 use draft::{Draft, Term};
 use draw::{Drawing, Fail, World};
 use plan::Plan;
-use stairway::{Checked, Label, Step, Stop};
+use stairway::engine::{Label, Step};
+use stairway::{Checked, Stop};
 use std::cell::RefCell;
 
 /// How large states are mostly and at most: how many nodes their predicates may add.

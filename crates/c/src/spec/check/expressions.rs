@@ -355,7 +355,7 @@ impl Checker<'_> {
     }
 }
 
-/// A number without a type takes the type that is expected, if it fits; also inside of branches and records.
+/// A number without a type takes the type that is expected, if it fits; also inside branches and records.
 pub(super) fn adapt(e: Expr, ty: &Type) -> Expr {
     if e.ty == *ty {
         return e;

@@ -32,7 +32,7 @@ pub(super) struct Context {
     pub(super) is_early: bool,
     /// Whether a `match` on the state or the operation was seen.
     pub(super) is_read: bool,
-    /// Whether all this stands inside of `Some(..)`.
+    /// Whether all this stands inside `Some(..)`.
     pub(super) is_in_some: bool,
 }
 

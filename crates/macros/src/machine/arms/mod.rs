@@ -3,7 +3,7 @@
 //! Receives `next` as it was written, hands on one [`Arm`] for each state, operation and place at
 //! which the function says where it goes. `reader` goes through the function, `looking` knows
 //! what its patterns and conditions say, `patterns` knows what a
-//! pattern can match, `ends` where an expression comes to, `path` how an arm is come to, so that it
+//! pattern can match, `ends` where an expression comes to, `path` how an arm is reached, so that it
 //! can be asked by itself. What cannot be read off is an error that says what to write; what an
 //! expression computes is left to rustc.
 

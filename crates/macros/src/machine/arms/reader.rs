@@ -142,7 +142,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What is inside of `Some(..)`, where `next` says so.
+    /// What is inside `Some(..)`, where `next` says so.
     fn inside_some<'e>(&self, call: &'e syn::ExprCall) -> Option<&'e Expr> {
         let is_some = matches!(&*call.func, Expr::Path(path) if path.path.is_ident("Some"));
         if self.is_optional && is_some { call.args.first() } else { None }

@@ -245,7 +245,7 @@ fn not_allowed<M: Machine>(before: &M::State, done: &M::Op) -> Stop {
             arms.push(arm.label);
         }
     }
-    // An arm without a pattern for the result and without a guard decides inside of itself.
+    // An arm without a pattern for the result and without a guard decides inside itself.
     if !arms.is_empty() && !arms.contains(&name) {
         failure = arms.iter().fold(failure, |failure, arm| failure.with(Role::Transition, *arm));
     }

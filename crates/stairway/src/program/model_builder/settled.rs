@@ -84,8 +84,7 @@ impl<M, S> ModelBuilder<M, S> {
                 let failure = violated.failure(Moment::Step, model, system);
                 models.retain(|model| self.violated(model, system).is_none());
                 if models.is_empty() {
-                    let system = if violated.sees_system { "&system" } else { "" };
-                    show_claim(step, || format!("model.{}({system})", violated.name));
+                    show_claim(step, || violated.claim());
                     return Err(Stop::fail(failure.with(Role::Operation, op)));
                 }
             }
@@ -157,6 +156,12 @@ impl<M, S> ModelBuilder<M, S> {
 }
 
 impl<M, S> Invariant<M, S> {
+    /// What a printed test states.
+    pub(super) fn claim(&self) -> String {
+        let system = if self.sees_system { "&system" } else { "" };
+        self.returns.claim(&format!("model.{}({system})", self.name))
+    }
+
     fn failure(&self, moment: Moment, model: &M, system: &S) -> Failure {
         let failure = Failure::new(FailureKind::Invariant { name: self.name.into(), moment });
         let parts = (self.parts)(model, system).into_iter();

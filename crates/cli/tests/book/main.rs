@@ -1,6 +1,8 @@
-//! The page on C and the front page: every C file in them is run through the command, and every report shown is compared
+//! The page on C, the tutorial and the front page: every C file in them is run through the command, and every report shown is compared
 //! with the real one.
 //! `UPDATE_BOOK=1 cargo test -p stairway-cli --test book` writes the reports anew.
+
+mod pasted;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -35,6 +37,15 @@ impl Reader {
     }
 }
 
+impl Reader {
+    /// Makes a file of another one, as the page does.
+    fn edit(&self, arguments: &str) {
+        let sed = format!("sed {arguments}");
+        let status = Command::new("sh").args(["-c", &sed]).current_dir(self.folder.path()).status();
+        assert!(status.is_ok_and(|status| status.success()), "{sed}");
+    }
+}
+
 /// The page with the outputs as they are now.
 fn up_to_date(page: &str) -> String {
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -51,6 +62,8 @@ fn up_to_date(page: &str) -> String {
         let command = line.strip_prefix("$ stairway ").or(line.strip_prefix("$ cargo run --release -- "));
         if let Some(command) = command {
             reader.command = Some(format!("stairway {command}"));
+        } else if let Some(arguments) = line.strip_prefix("$ sed ").filter(|rest| rest.contains(".c ")) {
+            reader.edit(arguments);
         } else if let Some(name) = marked(line, "file") {
             reader.written.extend(lines.next().map(str::to_string));
             let mut text = String::new();
@@ -102,6 +115,11 @@ fn demand_up_to_date(page: &str) {
 #[test]
 fn what_the_page_on_c_shows_is_what_the_command_says() {
     demand_up_to_date("docs/c.md");
+}
+
+#[test]
+fn what_the_tutorial_shows_of_c_is_what_the_command_says() {
+    demand_up_to_date("docs/tutorial.md");
 }
 
 #[test]

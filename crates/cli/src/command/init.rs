@@ -1,0 +1,134 @@
+//! `stairway init`: a first step that runs, with comments that say how to go on. Files that exist are left alone.
+
+use super::{BAD_INPUT, PASSED, print};
+use clap::Args;
+use std::path::{Path, PathBuf};
+
+/// What to begin with.
+#[derive(Debug, Args)]
+pub(crate) struct InitArguments {
+    /// A C file: a new one gets a first contract; for one that exists, settings are written
+    #[arg(conflicts_with_all = ["model", "contract"])]
+    file: Option<PathBuf>,
+    /// Write a Rust test with a model of this type
+    #[arg(long, value_name = "TYPE", value_parser = type_name, conflicts_with = "contract")]
+    model: Option<String>,
+    /// Write a Rust test with contracts of this type
+    #[arg(long, value_name = "TYPE", value_parser = type_name)]
+    contract: Option<String>,
+}
+
+const FIRST_C: &str = include_str!("init/first.c");
+const FIRST_PROPERTY: &str = include_str!("init/property.rs");
+const FIRST_MODEL: &str = include_str!("init/model.rs");
+const FIRST_CONTRACT: &str = include_str!("init/contract.rs");
+const SETTINGS: &str = include_str!("init/stairway.toml");
+
+/// A name of a type, as Rust has them.
+fn type_name(text: &str) -> Result<String, String> {
+    let is_first = text.starts_with(|c: char| c.is_ascii_alphabetic());
+    let is_name = is_first && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    if is_name { Ok(text.to_string()) } else { Err("name the type alone, such as `Queue`".to_string()) }
+}
+
+pub(crate) fn init(arguments: &InitArguments) -> u8 {
+    let done = match (&arguments.file, &arguments.model, &arguments.contract) {
+        (Some(file), _, _) => init_c(file),
+        (_, Some(name), _) => {
+            init_rust(&format!("{}_model", snake(name)), &FIRST_MODEL.replace("Thing", name))
+        }
+        (_, _, Some(name)) => {
+            init_rust(&format!("{}_contract", snake(name)), &FIRST_CONTRACT.replace("Thing", name))
+        }
+        _ if Path::new("Cargo.toml").exists() => init_rust("first_property", FIRST_PROPERTY),
+        _ => init_c(Path::new("first.c")),
+    };
+    match done {
+        Ok(next) => {
+            print(&next);
+            PASSED
+        }
+        Err(why) => {
+            eprintln!("{why}");
+            BAD_INPUT
+        }
+    }
+}
+
+fn init_c(file: &Path) -> Result<String, String> {
+    if file.extension().is_none_or(|end| end != "c") {
+        return Err(format!("`{}` is not named like a C file; its name must end in `.c`", file.display()));
+    }
+    let command = format!("stairway test {}", file.display());
+    if !file.exists() {
+        write(file, FIRST_C)?;
+        return Ok(format!("wrote {}; next:\n\n    {command}\n", file.display()));
+    }
+    let settings = Path::new("stairway.toml");
+    if settings.exists() {
+        return Err(format!("`{}` and `stairway.toml` exist already; run `{command}`", file.display()));
+    }
+    write(settings, SETTINGS)?;
+    Ok(format!(
+        "wrote stairway.toml, in which every setting is a comment so far. Nothing else is needed:\n\n    {command}\n\n\
+         tests the functions of {} for crashes, memory and arithmetic. Then write a contract between the header\n\
+         of one function and its body:\n\n    /*@ requires x > 0i32; ensures return >= x; @*/\n",
+        file.display()
+    ))
+}
+
+fn init_rust(name: &str, text: &str) -> Result<String, String> {
+    let Ok(manifest) = std::fs::read_to_string("Cargo.toml") else {
+        return Err(
+            "there is no Cargo.toml here; go to a package's folder, or begin one with `cargo new --lib`"
+                .to_string(),
+        );
+    };
+    let file = Path::new("tests").join(format!("{name}.rs"));
+    std::fs::create_dir_all("tests").map_err(|error| format!("the folder tests cannot be made: {error}"))?;
+    write(&file, text)?;
+    let has_stairway = manifest.parse::<toml_edit::DocumentMut>().is_ok_and(|manifest| {
+        ["dependencies", "dev-dependencies"]
+            .iter()
+            .any(|kind| manifest.get(kind).and_then(|all| all.get("stairway")).is_some())
+    });
+    let dependency = if has_stairway {
+        ""
+    } else {
+        "    cargo add --dev --path ../stairway/crates/stairway    # the clone of Stairway\n"
+    };
+    Ok(format!("wrote {}; next:\n\n{dependency}    cargo test --test {name}\n", file.display()))
+}
+
+/// Writes a file that is not there yet.
+fn write(path: &Path, text: &str) -> Result<(), String> {
+    let file = std::fs::OpenOptions::new().write(true).create_new(true).open(path);
+    let written = file.and_then(|mut file| std::io::Write::write_all(&mut file, text.as_bytes()));
+    written.map_err(|error| match error.kind() {
+        std::io::ErrorKind::AlreadyExists => format!("`{}` exists already and is left alone", path.display()),
+        _ => format!("`{}` cannot be written: {error}", path.display()),
+    })
+}
+
+/// `RingBuffer` as `ring_buffer`.
+fn snake(name: &str) -> String {
+    let mut text = String::new();
+    for (at, c) in name.chars().enumerate() {
+        if c.is_uppercase() && at > 0 {
+            text.push('_');
+        }
+        text.extend(c.to_lowercase());
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_types_become_names_of_files() {
+        assert_eq!(snake("RingBuffer"), "ring_buffer");
+        assert!(type_name("Ring<u8>").is_err() && type_name("../x").is_err() && type_name("9").is_err());
+    }
+}

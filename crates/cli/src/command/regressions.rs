@@ -1,0 +1,251 @@
+//! `stairway regressions`: which stored failures there are, which of them still fail, and which belong to nothing any more.
+//!
+//! Failures of C files are replayed by this very command, started again. Those of Rust tests are replayed by `cargo test`, so all
+//! that is found out here is whether the test's name is still anywhere in the sources.
+
+use super::{BAD_INPUT, PASSED, print};
+use clap::{Args, Subcommand};
+use stairway::report::{StoredFailure, StoredFile};
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// Which failures, and what to do with them.
+#[derive(Debug, Args)]
+pub(crate) struct RegressionsArguments {
+    /// Folder with the stored failures
+    #[arg(long, value_name = "DIR", default_value = "stairway-regressions", global = true)]
+    folder: PathBuf,
+    #[command(subcommand)]
+    action: Option<Action>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    /// List all failures, and whether they still fail (the default)
+    List,
+    /// Print a failure as it is stored: a file's name or a part of it
+    Show {
+        /// Name of the file or property, or a part of it
+        name: String,
+    },
+    /// Delete failures that belong to nothing or no longer fit
+    Prune {
+        /// Also delete those that no longer fail
+        #[arg(long)]
+        passing: bool,
+    },
+    /// Take over the failures of another folder, one that CI has kept for example
+    Accept {
+        /// The other folder
+        from: PathBuf,
+    },
+}
+
+/// What has become of a stored failure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Status {
+    StillFails,
+    Passes,
+    /// Its choices mean nothing any more.
+    Unfit,
+    /// What it belongs to is gone.
+    Orphan,
+    /// A test of a crate: `cargo test` knows.
+    OfCargo,
+    /// It could not be run.
+    Unknown,
+}
+
+impl Status {
+    const fn words(self) -> &'static str {
+        match self {
+            Status::StillFails => "still fails",
+            Status::Passes => "passes now; kept as a guard",
+            Status::Unfit => "no longer fits: the file or its contracts have changed",
+            Status::Orphan => "ORPHAN: what it belongs to is gone",
+            Status::OfCargo => "replayed by cargo test",
+            Status::Unknown => "could not be run",
+        }
+    }
+}
+
+pub(crate) fn regressions(arguments: &RegressionsArguments) -> u8 {
+    let folder = &arguments.folder;
+    let files = match StoredFile::all(folder) {
+        Ok(files) => files,
+        Err(error) => return refused(&format!("`{}` cannot be read: {error}", folder.display())),
+    };
+    let done = match &arguments.action {
+        None | Some(Action::List) => Ok(list(folder, &files)),
+        Some(Action::Show { name }) => show(&files, name),
+        Some(Action::Prune { passing }) => prune(folder, &files, *passing),
+        Some(Action::Accept { from }) => accept(from, folder),
+    };
+    match done {
+        Ok(text) => {
+            print(&text);
+            PASSED
+        }
+        Err(why) => refused(&why),
+    }
+}
+
+fn refused(why: &str) -> u8 {
+    eprintln!("{why}");
+    BAD_INPUT
+}
+
+fn list(folder: &Path, files: &[StoredFile]) -> String {
+    if files.is_empty() {
+        return format!("no stored failures in {}\n", folder.display());
+    }
+    let mut text = String::new();
+    for file in files {
+        let _ = writeln!(text, "{} ({})", file.name, file.path.display());
+        for failure in &file.failures {
+            let options = match &*failure.options {
+                "" => String::new(),
+                options => format!(", stored with {options}"),
+            };
+            let _ =
+                writeln!(text, "  {}: {}{options}", failure.identity, status(folder, file, failure).words());
+        }
+        for warning in &file.warnings {
+            let _ = writeln!(text, "  note: {warning}");
+        }
+    }
+    text
+}
+
+fn show(files: &[StoredFile], name: &str) -> Result<String, String> {
+    let is_meant =
+        |file: &&StoredFile| file.name.contains(name) || file.path.display().to_string().contains(name);
+    let found: Vec<&StoredFile> = files.iter().filter(is_meant).collect();
+    if found.is_empty() {
+        return Err(format!("no stored failure belongs to `{name}`; `stairway regressions list` names all"));
+    }
+    let mut text = String::new();
+    for file in found {
+        for failure in &file.failures {
+            let _ = writeln!(
+                text,
+                "{}\n\n{}\nreplay: {}\n",
+                file.name,
+                failure.text.trim_end(),
+                replay(file, failure)
+            );
+        }
+    }
+    Ok(text)
+}
+
+fn prune(folder: &Path, files: &[StoredFile], is_passing: bool) -> Result<String, String> {
+    let mut text = String::new();
+    for file in files {
+        let is_unwanted = |failure: &StoredFailure| match status(folder, file, failure) {
+            Status::Orphan | Status::Unfit => true,
+            Status::Passes => is_passing,
+            _ => false,
+        };
+        let removed = file.remove(is_unwanted).map_err(|error| error.to_string())?;
+        if removed > 0 {
+            let _ = writeln!(text, "{}: {removed} deleted", file.path.display());
+        }
+    }
+    Ok(if text.is_empty() { "nothing to delete\n".to_string() } else { text })
+}
+
+fn accept(from: &Path, into: &Path) -> Result<String, String> {
+    if !from.is_dir() {
+        return Err(format!(
+            "`{}` is no folder; name the one that holds the failures to take over",
+            from.display()
+        ));
+    }
+    let files =
+        StoredFile::all(from).map_err(|error| format!("`{}` cannot be read: {error}", from.display()))?;
+    let mut text = String::new();
+    for file in &files {
+        let n = file.merge_into(into).map_err(|error| error.to_string())?;
+        let _ = writeln!(text, "{}: {n} new", file.name);
+    }
+    Ok(if text.is_empty() { format!("no stored failures in {}\n", from.display()) } else { text })
+}
+
+/// The C file that failures belong to, if it is one.
+fn c_file(file: &StoredFile) -> Option<&Path> {
+    // Undefined behaviour of a file is kept apart from what else fails in it.
+    let name = file.name.strip_suffix(" (undefined behaviour)").unwrap_or(&file.name);
+    Some(Path::new(name)).filter(|path| path.extension().is_some_and(|end| end == "c"))
+}
+
+/// The command that replays a failure.
+fn replay(file: &StoredFile, failure: &StoredFailure) -> String {
+    match c_file(file) {
+        Some(path) => {
+            let options =
+                if failure.options.is_empty() { String::new() } else { format!(" {}", failure.options) };
+            format!(
+                "stairway test {}{options} --replay '{}'",
+                path.display(),
+                failure.choices.replace('\'', "'\\''")
+            )
+        }
+        None => "cargo test replays it first".to_string(),
+    }
+}
+
+fn status(folder: &Path, file: &StoredFile, failure: &StoredFailure) -> Status {
+    match c_file(file) {
+        Some(path) if !path.exists() => Status::Orphan,
+        Some(path) => run(path, failure),
+        None if is_mentioned(folder, &file.name) => Status::OfCargo,
+        None => Status::Orphan,
+    }
+}
+
+fn run(path: &Path, failure: &StoredFailure) -> Status {
+    let Ok(command) = std::env::current_exe() else { return Status::Unknown };
+    let ran = Command::new(command)
+        .arg("test")
+        .arg(path)
+        .args(failure.options.split_whitespace())
+        .args(["--no-shrink", "--quiet", "--replay", &failure.choices])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status();
+    match ran.ok().and_then(|status| status.code()) {
+        Some(0) => Status::Passes,
+        Some(1) => Status::StillFails,
+        Some(65) => Status::Unfit,
+        _ => Status::Unknown,
+    }
+}
+
+/// How deep folders with sources are looked through.
+const MAX_DEPTH: usize = 12;
+
+/// Whether the last name of a property is a word in any Rust file beside the folder. If it is not, there is no such test.
+fn is_mentioned(folder: &Path, name: &str) -> bool {
+    let word = name.rsplit("::").next().unwrap_or(name);
+    let beside = folder.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    is_in_folder(beside, word, MAX_DEPTH)
+}
+
+fn is_in_folder(folder: &Path, word: &str, depth: usize) -> bool {
+    let Ok(entries) = std::fs::read_dir(folder) else { return false };
+    let is_wanted = |name: &str| !name.starts_with('.') && name != "target";
+    entries.flatten().filter(|entry| entry.file_name().to_str().is_some_and(is_wanted)).any(|entry| {
+        let path = entry.path();
+        if path.is_dir() {
+            return depth > 0 && is_in_folder(&path, word, depth - 1);
+        }
+        path.extension().is_some_and(|end| end == "rs")
+            && std::fs::read_to_string(path).is_ok_and(|text| has_word(&text, word))
+    })
+}
+
+fn has_word(text: &str, word: &str) -> bool {
+    text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|other| other == word)
+}

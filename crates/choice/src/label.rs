@@ -31,6 +31,10 @@ pub enum Label {
 }
 
 impl Label {
+    /// Something whose structure follows from its first two choices, a length and a seed: where parts depend on one another so
+    /// much that decisions could not be edited one by one.
+    pub const SEEDED: Label = Label::Value("seeded");
+
     /// All labels but those of values.
     pub const FIXED: [Label; 7] = [
         Label::Program,

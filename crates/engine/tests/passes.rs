@@ -4,7 +4,10 @@
 
 mod support;
 
-use stairway_engine::{Cost, Generate, Pass, Settings, any, array, compose, recursive, sampled_from, vec};
+use stairway_engine::{
+    Checked, Cost, Draw, Generate, Label, Pass, Prng, Settings, any, array, compose, recursive, sampled_from,
+    vec,
+};
 use std::fmt::Debug;
 use support::{check, counterexample, demand};
 
@@ -58,6 +61,7 @@ fn need_of(pass: Pass) -> Smallest {
         Pass::AddUp => add_up(pass),
         Pass::Zero => zero(pass),
         Pass::Lower => lower(pass),
+        Pass::Reseed => reseed(pass),
         Pass::Join => join(pass),
         Pass::Together => together(pass),
         Pass::Counted => counted(pass),
@@ -95,6 +99,39 @@ fn the_book_names_every_pass() {
 fn rejected(pass: Pass) -> Smallest {
     let inputs = (array::<8, _>((0..=9u32).such_that(|x| *x >= 8)), 0..=1000u32);
     compare(pass, 100, inputs, |(_, n)| Some(*n < 500), "([8, 8, 8, 8, 8, 8, 8, 8], 500)")
+}
+
+/// Numbers between 0 and 99 that depend on a seed and on how many there are.
+struct Seeded;
+
+impl Generate for Seeded {
+    type Value = Vec<u64>;
+
+    fn generate(&self, choices: &mut Draw<'_>) -> Checked<Vec<u64>> {
+        let n = choices.length(0, 40);
+        let mut prng = Prng::new(choices.unsigned(0, 0xffff, 0) ^ n << 32);
+        Ok((0..n).map(|_| prng.up_to(99)).collect())
+    }
+
+    fn label(&self) -> Label {
+        Label::SEEDED
+    }
+}
+
+/// A list of one number is enough, and with another seed one of them will do.
+fn reseed(pass: Pass) -> Smallest {
+    let n_single = |without_pass| {
+        let is_single = |seed: &u64| {
+            let settings = Settings { seed: *seed, n_cases: 2_000, without_pass, ..Settings::default() };
+            let report = check(&settings, |t| {
+                let list = t.pick(Seeded)?;
+                demand("property", !list.iter().any(|x| x % 7 == 3))
+            });
+            !counterexample(report).observed.drawn[0].value.contains(',')
+        };
+        (0..N_SEEDS).filter(is_single).count() as u64
+    };
+    Smallest { with: n_single(None), without: n_single(Some(pass)) }
 }
 
 /// The numbers are neither to be lowered nor to be moved: elements just have to go.

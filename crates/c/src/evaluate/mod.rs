@@ -34,6 +34,7 @@ pub use compile::Addresses;
 pub use footprint::{Footprint, Taken};
 pub use hints::{Bound, Hint, HintKind, Portion, hints};
 pub use memory::Memory;
+pub(crate) use number::on_bits;
 pub use stop::{Blame, Bytes, Part, Stop, Why, Within};
 
 use clause::{Compiled, CompiledSite};

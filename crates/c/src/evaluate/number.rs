@@ -34,6 +34,11 @@ pub(super) fn bits(op: Arithmetic, ty: Bits, a: i128, b: i128) -> Result<i128, F
     Ok(ty.extend(raw))
 }
 
+/// An operation on bits, if it has a result.
+pub(crate) fn on_bits(op: Arithmetic, ty: Bits, a: i128, b: i128) -> Option<i128> {
+    bits(op, ty, a, b).ok()
+}
+
 /// By how much to shift, if something of the number is left then.
 fn shift_amount(ty: Bits, by: i128) -> Option<u32> {
     u32::try_from(by).ok().filter(|by| *by < u32::from(ty.width))

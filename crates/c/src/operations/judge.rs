@@ -17,7 +17,7 @@ use crate::noticed::Noticed;
 use crate::project::Project;
 use num_bigint::BigInt;
 use stairway::report::{ContractClause, Failure};
-use std::cell::{RefCell, RefMut};
+use std::cell::{Cell, RefCell, RefMut};
 use std::rc::Rc;
 
 /// Judges calls by their contracts.
@@ -34,6 +34,8 @@ pub(crate) struct Judge {
     /// Undefined arithmetic under a contract is a failure of its own.
     is_strict: bool,
     observed: RefCell<Observed>,
+    /// Whether garbage passes for values since the sequence began, because a trusted function says so.
+    pub(super) is_decreed: Cell<bool>,
 }
 
 /// What the machine saw in the last call from the top.
@@ -106,12 +108,14 @@ impl Judge {
             invariant,
             is_strict: settings.is_strict,
             observed: RefCell::default(),
+            is_decreed: Cell::default(),
         })
     }
 
     /// Forgets the last sequence.
     pub(crate) fn reset(&self) {
         self.evaluator.borrow_mut().clear();
+        self.is_decreed.set(false);
     }
 
     /// What was seen in the last call.
@@ -308,6 +312,15 @@ impl Judge {
         evaluator.set_explains(true);
         let exited = evaluator.exit(entered, result, &Lent { project, machine });
         evaluator.set_explains(false);
+        if exited.is_ok() && project.specs.contract(name).is_some_and(|contract| contract.is_trusted) {
+            // By decree, for whoever called it and for everything after.
+            let returned = evaluator.returned();
+            let taken = returned.ranges.iter().zip(returned.taken).filter(|(_, taken)| taken.is_initialised);
+            for (range, _) in taken {
+                self.is_decreed.set(self.is_decreed.get() || !machine.is_initialised(*range));
+                machine.set_initialised(*range, true);
+            }
+        }
         let failure = match exited {
             Err(stop) => Some(words::stopped(project, machine, (ContractClause::Postcondition, name), &stop)),
             Ok(()) if !is_framed => None,

@@ -25,8 +25,10 @@ pub(super) struct Log {
 pub(super) enum Event {
     /// Memory was made for an argument.
     Allocate { size: u64 },
-    /// It was filled.
-    Write { allocation: u32, bytes: Bytes },
+    /// It was filled, from this byte on.
+    Write { allocation: u32, at: u64, bytes: Bytes },
+    /// A global was filled, from this address on.
+    Global { address: u64, bytes: Bytes },
     /// A callback was made up.
     Answers { slot: usize, bytes: Bytes },
     /// A function was called and returned.
@@ -88,6 +90,8 @@ pub(super) struct Patch {
 pub(super) enum Source {
     /// Memory that was made: the how manieth.
     Allocation(u32),
+    /// The same, and how many bytes into it.
+    Inside { allocation: u32, offset: u64 },
     /// A variable: the how manieth, and the way from it.
     Variable { index: usize, is_through: bool, offset: u64, is_address: bool },
 }
@@ -120,8 +124,30 @@ impl Log {
 
     /// Memory that was made was filled.
     pub(super) fn wrote(&mut self, allocation: u32, contents: &[u8], patches: impl Iterator<Item = Patch>) {
+        self.wrote_at(allocation, 0, contents, patches);
+    }
+
+    /// A part of memory that was made was filled.
+    pub(super) fn wrote_at(
+        &mut self,
+        allocation: u32,
+        at: u64,
+        contents: &[u8],
+        patches: impl Iterator<Item = Patch>,
+    ) {
         let bytes = self.keep(contents, patches);
-        self.events.push(Event::Write { allocation, bytes });
+        self.events.push(Event::Write { allocation, at, bytes });
+    }
+
+    /// A global was filled.
+    pub(super) fn wrote_global(
+        &mut self,
+        address: u64,
+        contents: &[u8],
+        patches: impl Iterator<Item = Patch>,
+    ) {
+        let bytes = self.keep(contents, patches);
+        self.events.push(Event::Global { address, bytes });
     }
 
     /// A callback answers these values from now on.

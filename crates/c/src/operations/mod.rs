@@ -23,6 +23,7 @@ pub(crate) mod refusals;
 mod same;
 mod settings;
 mod shown;
+pub(crate) mod states;
 mod targets;
 pub(crate) mod text;
 mod views;
@@ -33,6 +34,7 @@ mod worth;
 pub use folder::{Folder, check as check_files};
 pub use make::{Fresh, Variable, Wish};
 pub use settings::{CallsError, Settings, Undefined};
+pub use states::From;
 pub use targets::{NotCalled, Selection, Target};
 pub use worth::Worth;
 
@@ -43,7 +45,8 @@ use crate::project::Project;
 use judge::Judge;
 use log::{Call, Log, Mark};
 use make::{Making, Materials};
-use stairway::engine::{MANY_OPERATIONS, Operations, Step, Stepped};
+use refusals::NO_STATE;
+use stairway::engine::{FULL_SIZE, MANY_OPERATIONS, Operations, Step, Stepped};
 use stairway::report::words as failure_words;
 use stairway::report::{Evidence, Failure, FailureKind, Site};
 use stairway::{Case, Checked, Stop};
@@ -100,6 +103,10 @@ pub struct Calls {
     refusals: refusals::Refusals,
     /// What was spent when a case was charged last.
     charged: Cell<machine::Spent>,
+    /// States from preconditions.
+    states: states::States,
+    /// For each function a table of the states that were made for it.
+    state_tables: Vec<&'static str>,
 }
 
 /// A sequence on its way.
@@ -117,6 +124,12 @@ pub struct Sequence {
     numbers: RefCell<Vec<i128>>,
     log: RefCell<Log>,
     n_callbacks: Cell<usize>,
+    /// Whether states from preconditions are made in it.
+    has_states: bool,
+    /// How often each function was refused since it was called last.
+    n_refused: Vec<u8>,
+    /// Whether the arguments at hand are a state from a precondition.
+    is_state: bool,
     /// Functions that did not return in it: they are not called again.
     hanging: Vec<usize>,
     /// Whether the sequence cannot go on.
@@ -176,7 +189,8 @@ impl Calls {
                 Some(place.ok_or_else(|| CallsError::NoSuchFunction(name.clone()))?)
             }
         };
-        let roles = Roles::new(&project, &targets, &kind_of, init, &settings)?;
+        let states = states::States::new(&project, &machine, targets.iter().map(|(t, ..)| t), settings.from);
+        let roles = Roles::new(&project, &targets, &kind_of, init, &states, &settings)?;
         Ok(Calls {
             present: Cell::new(settings.machine),
             argument_tables: match settings.observes_arguments {
@@ -187,6 +201,8 @@ impl Calls {
             kind_of,
             refusals: refusals::Refusals::default(),
             charged: Cell::default(),
+            state_tables: names.iter().map(|name| &*refusals::state_table(name).leak()).collect(),
+            states,
             lines: lines::Lines::new(&project, &machine),
             views: views::views(&project, targets.iter().map(|(target, ..)| target)),
             functions,
@@ -303,19 +319,10 @@ impl Calls {
         let mut buffer = std::mem::take(&mut sequence.buffer);
         buffer.clear();
         buffer.resize(target.prototype.arguments_size(), 0);
-        let materials = Materials {
-            machine: &self.machine,
-            types: &self.project.program.types,
-            ways: &self.ways,
-            functions: &self.functions,
-            variables: &sequence.variables,
-            numbers: &sequence.numbers,
-            n_callbacks: &sequence.n_callbacks,
-            favourites: &sequence.favourites,
-            log: &sequence.log,
-        };
+        let room = std::mem::take(&mut sequence.room);
+        let materials = self.materials(sequence);
         let is_shown = step.is_shown();
-        let mut making = Making::new(&materials, step, std::mem::take(&mut sequence.room));
+        let mut making = Making::new(&materials, step, room);
         let mut texts = Vec::new();
         for (k, ty) in target.parameters.iter().enumerate() {
             match making.argument(*ty, &wishes[k], &mut buffer[target.prototype.place(k)])? {
@@ -353,8 +360,115 @@ impl Calls {
         Ok(true)
     }
 
+    /// Makes a state for a call, if that is its turn; `None` if it is not, or none could be made.
+    fn state(&self, op: usize, sequence: &mut Sequence, step: &mut Step<'_, '_>) -> Checked<Option<()>> {
+        const ORIGINS: &[&str] = &["calls", "state"];
+        /// How often arguments come from calls, against the weights of states.
+        const CALLS: u32 = 2;
+        /// After how many refusals a state is tried in a sequence of calls.
+        const MANY_REFUSALS: u8 = 8;
+        let (target, _, wishes) = &self.targets[op];
+        let (weight, Some(contract)) = (self.states.weight(op), target.contract) else { return Ok(None) };
+        if weight == 0 {
+            if let Some(why) = self.states.obstacle(op) {
+                step.case().observed().collect(self.state_tables[op], &format!("{NO_STATE}{why}"));
+            }
+            return Ok(None);
+        }
+        let has_calls = self.settings.from == From::Both && sequence.standing.is_met(&self.roles, op);
+        let is_refused = sequence.n_refused.get(op).is_some_and(|n| *n >= MANY_REFUSALS);
+        let is_possible = sequence.has_states || is_refused;
+        let weights = [if has_calls { CALLS } else { 0 }, if is_possible { weight } else { 0 }];
+        if weights == [0, 0] {
+            return Ok(None);
+        }
+        let is_turn = step.choices().weighted(&weights, ORIGINS) == 1;
+        if !is_turn {
+            return Ok(None);
+        }
+        let contract = &self.project.specs.contracts[contract];
+        let worth = wishes.iter().flat_map(Wish::worth_trying);
+        let known =
+            sequence.numbers.borrow().iter().filter_map(|n| i64::try_from(*n).ok()).collect::<Vec<_>>();
+        let global_name = |address: u64| {
+            let mut globals = self.project.program.globals.iter();
+            let global =
+                globals.find(|global| global.address.map(|at| self.machine.address(at)) == Some(address));
+            global.map(|global| global.name.clone())
+        };
+        let mut sources = states::Sources {
+            numbers: known.into_iter().chain(worth).collect(),
+            functions: &self.functions,
+            global_name: &global_name,
+        };
+        let made = self.states.make(&self.project, (target, wishes), contract, step, &mut sources)?;
+        let blueprint = match made {
+            Ok(blueprint) => blueprint,
+            Err(span) => {
+                let row = format!("{NO_STATE}{}", words::clause(&self.project, span));
+                step.case().observed().collect(self.state_tables[op], &row);
+                return Ok(None);
+            }
+        };
+        // What globals lead to would be lost.
+        if blueprint.blocks.iter().any(|block| block.fixed.is_some()) && sequence.log.borrow().n_calls > 0 {
+            return Ok(None);
+        }
+        if self.settings.observes_arguments {
+            let row = format!("{} objects", blueprint.blocks.len());
+            step.case().observed().collect(self.argument_tables[op], &row);
+        }
+        Ok(self.build(op, &blueprint, sequence, step).then_some(()))
+    }
+
+    /// Allocates and fills what a blueprint says; the arguments are in the buffer then.
+    fn build(
+        &self,
+        op: usize,
+        blueprint: &states::Blueprint,
+        sequence: &mut Sequence,
+        step: &mut Step<'_, '_>,
+    ) -> bool {
+        let (target, ..) = &self.targets[op];
+        let mut buffer = std::mem::take(&mut sequence.buffer);
+        buffer.clear();
+        buffer.resize(target.prototype.arguments_size(), 0);
+        let room = std::mem::take(&mut sequence.room);
+        let materials = self.materials(sequence);
+        let mut making = Making::new(&materials, step, room);
+        let is_built = making.state(blueprint, target, &mut buffer);
+        let make::Finished { declarations, made, room, .. } = making.finish(&buffer);
+        sequence.room = room;
+        sequence.shown.made.extend(made);
+        for (name, (_, text)) in target.names.iter().zip(&blueprint.arguments) {
+            step.show_argument(name, || text.clone());
+        }
+        declarations.into_iter().for_each(|line| step.show_note(|| line));
+        sequence.buffer = buffer;
+        sequence.is_state = is_built;
+        is_built
+    }
+
+    fn materials<'m>(&'m self, sequence: &'m Sequence) -> Materials<'m> {
+        Materials {
+            machine: &self.machine,
+            types: &self.project.program.types,
+            ways: &self.ways,
+            functions: &self.functions,
+            variables: &sequence.variables,
+            numbers: &sequence.numbers,
+            n_callbacks: &sequence.n_callbacks,
+            favourites: &sequence.favourites,
+            log: &sequence.log,
+        }
+    }
+
     fn draw_and_call(&self, op: usize, sequence: &mut Sequence, step: &mut Step<'_, '_>) -> Checked<Stepped> {
         let mark = sequence.log.borrow().mark();
+        sequence.is_state = false;
+        if self.state(op, sequence, step)?.is_some() {
+            return self.call(op, mark, sequence, step);
+        }
         match self.arguments(op, sequence, step)? {
             true => self.call(op, mark, sequence, step),
             false => Ok(Stepped::Refused),
@@ -410,8 +524,9 @@ impl Calls {
             step.show_note(|| format!("// the {} of this call fails", words::nth_allocation(failing)));
         }
         match judged {
-            judge::Judged::Done => {}
+            judge::Judged::Done => self.count_state(op, sequence, step, refusals::CALLABLE),
             judge::Judged::Refused(refusal) => {
+                self.count_state(op, sequence, step, refusals::NOT_CALLABLE);
                 self.refusals
                     .note(op, refusal, step.case(), |refusal| (target.name, refusal.words(&self.project)));
                 return Ok(Stepped::Refused);
@@ -453,6 +568,13 @@ impl Calls {
             self.show_state(sequence, step);
         }
         Ok(Stepped::Done)
+    }
+
+    /// Counts what became of a state.
+    fn count_state(&self, op: usize, sequence: &Sequence, step: &mut Step<'_, '_>, row: &str) {
+        if sequence.is_state {
+            step.case().observed().collect(self.state_tables[op], row);
+        }
     }
 
     /// Whether a function answers for what it does.
@@ -551,12 +673,20 @@ impl Operations for Calls {
         self.names
     }
 
-    fn start(&self, _: &mut Case<'_>) -> Checked<Sequence> {
+    fn start(&self, case: &mut Case<'_>) -> Checked<Sequence> {
         if self.settings.fails_allocations {
             self.fail_allocation(0);
         }
         self.reset();
-        Ok(Sequence { standing: Standing::new(&self.roles), ..Sequence::default() })
+        // Every other row of sequences, and the first, is of calls alone: what they can reach is reported by calls.
+        let has_states = match self.settings.from {
+            From::Calls => false,
+            From::States => true,
+            From::Both => case.choices().size() >= FULL_SIZE / 2 || !self.roles.can_begin(),
+        };
+        let standing = Standing::new(&self.roles, has_states);
+        let n_refused = vec![0; self.targets.len()];
+        Ok(Sequence { standing, has_states, n_refused, ..Sequence::default() })
     }
 
     #[inline]
@@ -566,6 +696,9 @@ impl Operations for Calls {
 
     fn step(&self, op: usize, state: &mut Sequence, step: &mut Step<'_, '_>) -> Checked<Stepped> {
         let stepped = self.draw_and_call(op, state, step);
+        if let Some(n) = state.n_refused.get_mut(op) {
+            *n = if matches!(stepped, Ok(Stepped::Refused)) { n.saturating_add(1) } else { 0 };
+        }
         self.charge(step.case());
         stepped
     }

@@ -39,6 +39,16 @@ pub(crate) fn table(function: &str) -> String {
     format!("preconditions of {function}")
 }
 
+/// The name of the table of the states that were made for a function, and its rows.
+pub(crate) fn state_table(function: &str) -> String {
+    format!("states of {function}")
+}
+
+pub(crate) const CALLABLE: &str = "callable";
+pub(crate) const NOT_CALLABLE: &str = "not callable";
+/// How the rows begin that name the clause at which no state could be made.
+pub(crate) const NO_STATE: &str = "none: ";
+
 /// A table and a row of it.
 type Row = (&'static str, String);
 

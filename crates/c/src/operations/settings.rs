@@ -23,6 +23,8 @@ pub struct Settings {
     pub same: Vec<(String, String)>,
     /// Whether blocks that nothing leads to fail, whoever lost them.
     pub fails_leaks: bool,
+    /// Where arguments come from.
+    pub from: super::From,
     /// Whether arguments are counted.
     pub observes_arguments: bool,
     /// Whether functions without a contract are blamed in a file with contracts.
@@ -61,6 +63,7 @@ impl Default for Settings {
             weights: Vec::new(),
             same: Vec::new(),
             fails_leaks: false,
+            from: super::From::default(),
             observes_arguments: false,
             blames_all: false,
             undefined: Undefined::Contracts,

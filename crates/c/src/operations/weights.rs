@@ -6,6 +6,7 @@
 
 use super::bits::Bits;
 use super::make::Wish;
+use super::states::States;
 use super::targets::Target;
 use super::{CallsError, Settings};
 use crate::ctypes::{CType, TypeId};
@@ -63,6 +64,8 @@ struct Known {
     kind: u32,
     by_hand: u32,
     needs: Vec<Need>,
+    /// Whether states are made for it, so that it needs nothing.
+    has_states: bool,
 }
 
 impl Roles {
@@ -71,6 +74,7 @@ impl Roles {
         targets: &[(Target, Function, Vec<Wish>)],
         kind_of: &[u32],
         init: Option<usize>,
+        states: &States,
         settings: &Settings,
     ) -> Result<Roles, CallsError> {
         let types = &project.program.types;
@@ -106,13 +110,21 @@ impl Roles {
             let needs = target.2.iter().filter(|wish| !wish.needs_none);
             let need = |wish: &Wish| Need { producers: wish.producers.clone(), object: wish.object };
             let by_hand = by_hand.map_or(1, |(_, weight)| *weight);
-            Known { role, kind: kind_of[op], by_hand, needs: needs.map(need).collect() }
+            let has_states = states.weight(op) > 0;
+            Known { role, kind: kind_of[op], by_hand, needs: needs.map(need).collect(), has_states }
         };
         let is_missing = |(name, _): &&(String, u32)| !targets.iter().any(|(t, ..)| t.name == name);
         match settings.weights.iter().find(is_missing) {
             Some((name, _)) => Err(CallsError::NoSuchFunction(name.clone())),
             None => Ok(Roles { of: targets.iter().enumerate().map(known).collect(), init }),
         }
+    }
+}
+
+impl Roles {
+    /// Whether there is a function that needs nothing from earlier calls.
+    pub(super) fn can_begin(&self) -> bool {
+        self.of.iter().any(|known| known.needs.is_empty())
     }
 }
 
@@ -129,15 +141,18 @@ pub(super) struct Standing {
     /// The types of objects that were made for arguments.
     made: Vec<TypeId>,
     has_begun: bool,
+    /// Whether states are made in it.
+    has_states: bool,
     /// A function that is called again and again, and how many times more.
     burst: Option<(usize, u32)>,
 }
 
 impl Standing {
     /// At the beginning of a sequence.
-    pub(super) fn new(roles: &Roles) -> Standing {
+    pub(super) fn new(roles: &Roles, has_states: bool) -> Standing {
         let n = roles.of.len();
-        let mut standing = Standing { weights: vec![0; n], n_done: vec![0; n], ..Standing::default() };
+        let (weights, n_done) = (vec![0; n], vec![0; n]);
+        let mut standing = Standing { weights, n_done, has_states, ..Standing::default() };
         standing.weigh_all(roles);
         standing
     }
@@ -213,14 +228,18 @@ impl Standing {
         }
     }
 
-    fn weighed(&self, roles: &Roles, op: usize) -> u32 {
-        let Known { role, kind, by_hand, needs } = &roles.of[op];
-        let is_early = roles.init.is_some_and(|init| !self.has_begun && op != init);
-        let is_met = |need: &Need| {
+    /// Whether there is something that a function could be passed from earlier calls.
+    pub(super) fn is_met(&self, roles: &Roles, op: usize) -> bool {
+        roles.of[op].needs.iter().all(|need| {
             let is_made = || need.object.is_some_and(|object| self.made.contains(&object));
             need.producers.meets(&self.produced) || is_made()
-        };
-        if is_early || !needs.iter().all(is_met) {
+        })
+    }
+
+    fn weighed(&self, roles: &Roles, op: usize) -> u32 {
+        let Known { role, kind, by_hand, has_states, .. } = &roles.of[op];
+        let is_early = roles.init.is_some_and(|init| !self.has_begun && op != init);
+        if is_early || !((*has_states && self.has_states) || self.is_met(roles, op)) {
             return 0;
         }
         let is_wanted = || !self.produced.contains(*kind) || self.lacking.contains(*kind);

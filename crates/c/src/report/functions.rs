@@ -18,12 +18,25 @@ pub struct Facts {
     pub n_calls: u64,
     /// How often it was not, because its arguments did not meet its precondition or could not be had.
     pub n_discards: u64,
+    /// How many states were made for it from its precondition, and how many of them it could be called with.
+    pub states: Option<States>,
     /// The clauses that were not met, with how often, the worst first.
     pub unmet: Vec<(String, u64)>,
     /// Its lines, if that is known.
     pub lines: Option<Lines>,
     /// Why it was never called, if it was not.
     pub never: Option<String>,
+}
+
+/// The states that were made for a function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct States {
+    /// How often one was tried.
+    pub n_tried: u64,
+    /// How many the precondition accepted.
+    pub n_callable: u64,
+    /// The clauses at which none could be made, with how often, the worst first.
+    pub obstacles: Vec<(String, u64)>,
 }
 
 /// The lines of a function.
@@ -55,13 +68,16 @@ pub(super) fn facts(found: &Found) -> Vec<Facts> {
             let (n_calls, n_discards) = (counts.n_done[k], counts.n_refused[k]);
             let never =
                 (n_calls == 0).then(|| never(project, name, n_discards, counts.n_impossible[k], &unmet));
-            Facts { name: (*name).to_string(), n_calls, n_discards, unmet, lines: lines.remove(*name), never }
+            let states = statistics.tables.get(&*refusals::state_table(name)).map(states);
+            let (name, lines) = ((*name).to_string(), lines.remove(*name));
+            Facts { name, n_calls, n_discards, states, unmet, lines, never }
         })
         .collect();
     facts.extend(found.not_called.iter().map(|not| Facts {
         name: not.name.clone(),
         n_calls: 0,
         n_discards: 0,
+        states: None,
         unmet: Vec::new(),
         lines: None,
         never: Some(not.why.clone()),
@@ -75,6 +91,17 @@ fn clauses(table: &Table) -> Vec<(String, u64)> {
     let mut rows: Vec<(String, u64)> = table.rows.iter().map(|(row, n)| (text(row), *n)).collect();
     rows.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
     rows
+}
+
+/// What became of the states of a function.
+fn states(table: &Table) -> States {
+    let count = |row: &str| table.rows.get(row).copied().unwrap_or(0);
+    let none = |(row, n): (&String, &u64)| Some((row.strip_prefix(refusals::NO_STATE)?.to_string(), *n));
+    let mut obstacles: Vec<(String, u64)> = table.rows.iter().filter_map(none).collect();
+    obstacles.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    let n_callable = count(refusals::CALLABLE);
+    let n_none: u64 = obstacles.iter().map(|(_, n)| n).sum();
+    States { n_tried: n_callable + count(refusals::NOT_CALLABLE) + n_none, n_callable, obstacles }
 }
 
 /// Why a function that could be called in principle never was.
@@ -130,12 +157,22 @@ pub(super) fn table(out: &mut String, functions: &[Facts]) {
     let width = called.iter().map(|facts| facts.name.len()).max().unwrap_or(0).max("function".len());
     let has_lines = called.iter().any(|facts| facts.lines.is_some());
     let lines = if has_lines { "  lines" } else { "" };
-    let _ = writeln!(out, "\n{:width$} {:>10} {:>10}{lines}", "function", "calls", "discards");
+    let has_states = called.iter().any(|facts| facts.states.is_some());
+    let states = if has_states { format!(" {:>16}", "states callable") } else { String::new() };
+    let _ = writeln!(out, "\n{:width$} {:>10} {:>10}{states}{lines}", "function", "calls", "discards");
     for facts in called {
         let lines = facts.lines.as_ref().map(line_text).unwrap_or_default();
         let Facts { name, n_calls, n_discards, .. } = facts;
-        let _ =
-            writeln!(out, "{}", format!("{name:width$} {n_calls:>10} {n_discards:>10}{lines}").trim_end());
+        let states = match &facts.states {
+            _ if !has_states => String::new(),
+            Some(states) => format!(" {:>16}", format!("{} of {}", states.n_callable, states.n_tried)),
+            None => format!(" {:>16}", "-"),
+        };
+        let row = format!("{name:width$} {n_calls:>10} {n_discards:>10}{states}{lines}");
+        let _ = writeln!(out, "{}", row.trim_end());
+        if let Some((clause, n)) = facts.states.as_ref().and_then(|states| states.obstacles.first()) {
+            let _ = writeln!(out, "{:width$} {:>10} {n:>10}  no state made: {clause}", "", "");
+        }
         let n_clauses: u64 = facts.unmet.iter().map(|(_, n)| n).sum();
         for (clause, n) in facts.unmet.iter().take(MAX_CLAUSES) {
             let not_met = if clause.starts_with(refusals::NOTHING) { "" } else { "not met: " };

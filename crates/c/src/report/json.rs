@@ -90,6 +90,11 @@ fn function(facts: &Facts, statistics: &Statistics) -> Value {
     if let Some(arguments) = distribution::json(statistics, &facts.name) {
         json["arguments"] = arguments;
     }
+    if let Some(states) = &facts.states {
+        let none = states.obstacles.iter().map(|(clause, n)| json!({ "clause": clause, "times": n }));
+        let none = none.collect::<Vec<_>>();
+        json["states"] = json!({ "tried": states.n_tried, "callable": states.n_callable, "none": none });
+    }
     if let Some(lines) = &facts.lines {
         json["lines"] = json!({ "all": lines.n, "not_reached": lines.not_reached });
     }

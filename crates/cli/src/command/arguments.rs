@@ -6,7 +6,7 @@ use super::{init, page, regressions, shell};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use stairway_c::hunt::{self, Budget, Options};
 use stairway_c::machine::DEFAULT_FUEL;
-use stairway_c::operations::{Selection, Settings, Undefined};
+use stairway_c::operations::{self, Selection, Settings, Undefined};
 use stairway_c::report::CHOICES;
 use stairway_c::source;
 use stairway_sandbox::Permissions;
@@ -129,6 +129,17 @@ impl CommonArguments {
     }
 }
 
+/// Where arguments come from.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum From {
+    /// Earlier calls, and memory made without looking at predicates.
+    Calls,
+    /// States that preconditions describe, wherever one can be made.
+    States,
+    /// Both.
+    Both,
+}
+
 /// What undefined arithmetic means.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Ub {
@@ -209,6 +220,9 @@ pub(crate) struct TestArguments {
     /// The same by processor time, for loops that use no fuel
     #[arg(long, default_value_t = 5000, value_name = "MILLISECONDS")]
     timeout: u64,
+    /// Where arguments come from: earlier `calls`, `states` that preconditions describe, or `both`
+    #[arg(long, value_enum, default_value = "both", hide_possible_values = true)]
+    from: From,
     /// Undefined arithmetic: fail on `all`, on that in `contracts`, note it (`memory`), or `off`
     #[arg(long, value_enum, default_value = "contracts", hide_possible_values = true)]
     ub: Ub,
@@ -441,6 +455,11 @@ impl TestArguments {
             weights: self.weight.clone(),
             same: self.same.clone(),
             fails_leaks: self.leaks,
+            from: match self.from {
+                From::Calls => operations::From::Calls,
+                From::States => operations::From::States,
+                From::Both => operations::From::Both,
+            },
             observes_arguments: self.distribution,
             blames_all: self.all,
             undefined: match self.ub {

@@ -24,6 +24,7 @@ mod moved;
 mod order;
 mod passes;
 mod replace;
+mod reseed;
 mod reshape;
 mod steps;
 mod verify;

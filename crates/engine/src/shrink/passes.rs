@@ -63,6 +63,8 @@ passes! {
     Zero, "zero", Cheap, zero_all;
     /// Make single values simpler.
     Lower, "lower", Cheap, lower_all;
+    /// Try other seeds for something smaller.
+    Reseed, "reseed", Dear, reseed_all;
     /// Merge neighbouring collections.
     Join, "join", Dear, join_all;
     /// Make equal values, or two values by the same amount, simpler together.

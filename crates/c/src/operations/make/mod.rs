@@ -7,6 +7,7 @@
 mod callbacks;
 mod earlier;
 mod memory;
+mod state;
 mod strings;
 mod values;
 mod wish;

@@ -90,6 +90,19 @@ impl Making<'_, '_, '_, '_> {
         value
     }
 
+    /// Keeps numbers that were passed, to pass them again.
+    pub(super) fn remember(&mut self, passed: &[i128]) {
+        let mut numbers = self.from.numbers.borrow_mut();
+        for value in passed {
+            if !numbers.contains(value) {
+                if numbers.len() == MOST_REMEMBERED {
+                    numbers.remove(0);
+                }
+                numbers.push(*value);
+            }
+        }
+    }
+
     fn drawn(&mut self, lo: i128, hi: i128, likely: Option<&Likely>) -> i128 {
         const NONE: &Likely = &Likely { signed: Vec::new(), unsigned: Vec::new(), weight: 0 };
         let choices = self.step.choices();

@@ -127,6 +127,11 @@ impl Wish {
         wish
     }
 
+    /// Numbers of the source.
+    pub(in crate::operations) fn worth_trying(&self) -> impl Iterator<Item = i64> {
+        self.likely.signed.iter().copied().take(8)
+    }
+
     /// Whether a number is worth trying.
     pub(in crate::operations) fn admits(&self, value: i128) -> bool {
         self.range.is_none_or(|(lo, hi)| (lo..=hi).contains(&value))

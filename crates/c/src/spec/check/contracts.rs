@@ -363,7 +363,10 @@ impl<'a> Checker<'a> {
 
     fn invariant(&mut self, function: &str, site: Site, conditions: &[ast::Condition], span: Span) {
         self.site_scope(function, site, Mode::Invariant);
+        let n_before = self.scope.bindings.len();
         let clauses = self.clauses(conditions);
+        let bound = self.scope.bindings[n_before..].iter().map(|b| (b.name.clone(), b.ty.clone()));
+        self.loop_names.entry(function.to_string()).or_default().extend(bound);
         let captures = std::mem::take(&mut self.scope.captures);
         let (function, n_slots) = (function.to_string(), self.scope.n_slots);
         self.specs.loops.push(Loop { function, site, captures, clauses, n_slots, span });
@@ -371,6 +374,7 @@ impl<'a> Checker<'a> {
 
     fn statements(&mut self, function: &str, site: Site, statements: &[ast::Statement], span: Span) {
         self.site_scope(function, site, Mode::Statement);
+        self.bind_loop_names(function);
         let checked = statements.iter().map(|statement| self.statement(statement)).collect();
         let captures = std::mem::take(&mut self.scope.captures);
         let (function, n_slots) = (function.to_string(), self.scope.n_slots);
@@ -382,6 +386,16 @@ impl<'a> Checker<'a> {
             n_slots,
             span,
         });
+    }
+
+    /// What invariants bind is known by name in statements, but not by value: those that use it are not run.
+    fn bind_loop_names(&mut self, function: &str) {
+        for (name, ty) in self.loop_names.get(function).cloned().unwrap_or_default() {
+            if self.scope.find(&name).is_none() {
+                let kind = BindingKind::Slot(crate::spec::checked::Slot(0));
+                self.scope.bind(Binding { name, kind, ty, span: None, not_run: Some(NotRun::LoopNames) });
+            }
+        }
     }
 
     fn statement(&mut self, statement: &ast::Statement) -> Statement {

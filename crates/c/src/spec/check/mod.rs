@@ -17,6 +17,7 @@ mod names;
 mod operators;
 mod scope;
 mod types;
+mod unknown;
 mod values;
 
 pub(super) use names::distance;
@@ -50,6 +51,7 @@ pub fn check(
         c_types: BTreeMap::new(),
         synonym_depth: 0,
         not_run: None,
+        loop_names: BTreeMap::new(),
     };
     checker.index_program();
     let definitions = checker.collect(comments);
@@ -60,6 +62,7 @@ pub fn check(
         checker.contract(place, contract);
     }
     checker.sites(comments);
+    checker.leave_out_unknown();
     checker.specs
 }
 
@@ -73,12 +76,22 @@ struct Table<'a> {
     predicates: BTreeMap<String, PredicateId>,
     lemmas: BTreeMap<String, LemmaId>,
     /// Where each name of the specs is defined, for messages about a second one.
-    defined: BTreeMap<String, Span>,
+    defined: BTreeMap<(Namespace, String), Span>,
     c_functions: BTreeMap<String, u32>,
     /// Several where files have static ones of the same name.
     globals: BTreeMap<String, Vec<u32>>,
     /// Constants of enumerations.
     constants: BTreeMap<String, i128>,
+}
+
+/// Names that are looked up apart from each other: a datatype, a predicate and a function may share one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Namespace {
+    Types,
+    Constructors,
+    Functions,
+    Predicates,
+    Lemmas,
 }
 
 struct Synonym<'a> {
@@ -121,6 +134,8 @@ struct Checker<'a> {
     synonym_depth: u32,
     /// Set while a clause is checked if it names something that is not run.
     not_run: Option<(checked::NotRun, Span)>,
+    /// What invariants of a function's loops bind, by function.
+    loop_names: BTreeMap<String, Vec<(String, Type)>>,
 }
 
 impl Checker<'_> {

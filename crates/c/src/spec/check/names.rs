@@ -1,5 +1,6 @@
 //! Collects the names of all definitions and resolves what they are made of, and suggests names.
 
+use super::Namespace;
 use super::scope::{Mode, Scope};
 use super::{Checker, Definitions, Synonym, SynonymState};
 use crate::ctypes::CType;
@@ -49,7 +50,7 @@ impl<'a> Checker<'a> {
                 Definition::Function(function) => self.collect_function(function, &mut found),
                 Definition::Datatype(datatype) => self.collect_datatype(datatype, &mut found),
                 Definition::Synonym(synonym) => {
-                    if self.is_new(&synonym.name) {
+                    if self.is_new(Namespace::Types, &synonym.name) {
                         let state = SynonymState::Fresh;
                         self.table
                             .synonyms
@@ -58,7 +59,7 @@ impl<'a> Checker<'a> {
                     }
                 }
                 Definition::Lemma(lemma) => {
-                    if self.is_new(&lemma.name) {
+                    if self.is_new(Namespace::Lemmas, &lemma.name) {
                         let id = LemmaId(found.lemmas.len() as u32);
                         self.table.lemmas.insert(lemma.name.text.clone(), id);
                         found.lemmas.push(lemma);
@@ -85,7 +86,7 @@ impl<'a> Checker<'a> {
         if matches!(name.text.as_str(), "RW" | "W" | "Owned" | "Block" | "Alloc") {
             return self.error(name.span, format!("`{}` is a resource of the language", name.text));
         }
-        if self.is_new(name) {
+        if self.is_new(Namespace::Predicates, name) {
             let id = PredicateId(found.predicates.len() as u32);
             self.table.predicates.insert(name.text.clone(), id);
             found.predicates.push(predicate);
@@ -93,7 +94,7 @@ impl<'a> Checker<'a> {
     }
 
     fn collect_function(&mut self, function: &'a ast::Function, found: &mut Definitions<'a>) {
-        if self.is_new(&function.name) {
+        if self.is_new(Namespace::Functions, &function.name) {
             let id = FunctionId(found.functions.len() as u32);
             self.table.functions.insert(function.name.text.clone(), id);
             found.functions.push(function);
@@ -101,28 +102,28 @@ impl<'a> Checker<'a> {
     }
 
     fn collect_datatype(&mut self, datatype: &'a ast::Datatype, found: &mut Definitions<'a>) {
-        if !self.is_new(&datatype.name) {
+        if !self.is_new(Namespace::Types, &datatype.name) {
             return;
         }
         let id = DatatypeId(found.datatypes.len() as u32);
         self.table.datatypes.insert(datatype.name.text.clone(), id);
         for (k, constructor) in datatype.constructors.iter().enumerate() {
-            if self.is_new(&constructor.name) {
+            if self.is_new(Namespace::Constructors, &constructor.name) {
                 self.table.constructors.insert(constructor.name.text.clone(), (id, k as u32));
             }
         }
         found.datatypes.push(datatype);
     }
 
-    /// Whether a name is not defined yet; defines it, or says so.
-    fn is_new(&mut self, name: &Name) -> bool {
-        if let Some(first) = self.table.defined.get(&name.text) {
+    /// Whether a name is not defined yet in its namespace; defines it, or says so.
+    fn is_new(&mut self, namespace: Namespace, name: &Name) -> bool {
+        if let Some(first) = self.table.defined.get(&(namespace, name.text.clone())) {
             let diagnostic = Diagnostic::error(name.span, format!("`{}` is defined twice", name.text))
                 .label(*first, "the first is here");
             self.report(diagnostic);
             return false;
         }
-        self.table.defined.insert(name.text.clone(), name.span);
+        self.table.defined.insert((namespace, name.text.clone()), name.span);
         true
     }
 

@@ -69,12 +69,8 @@ impl Checker<'_> {
         if let Some(ty) = self.synonym(name) {
             return ty;
         }
-        if self.table.datatypes.contains_key(name) {
-            self.report(
-                Diagnostic::error(span, format!("`{name}` is a datatype"))
-                    .help(format!("write `datatype {name}`")),
-            );
-            return Type::Unknown;
+        if let Some(id) = self.table.datatypes.get(name) {
+            return Type::Datatype(*id);
         }
         if let Some(id) = self.ctypes.typedefs.get(name).copied() {
             self.speaks_of(id, span);

@@ -468,4 +468,8 @@ pub enum NotRun {
     Ghosts,
     /// Allocation identities do not exist when the program runs, and `Alloc` speaks of them.
     AllocationIds,
+    /// A function or predicate without a body has no value.
+    NoBody,
+    /// Names that a loop's invariant binds have no value in its body.
+    LoopNames,
 }

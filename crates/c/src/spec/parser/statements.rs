@@ -4,39 +4,24 @@ use super::{Parsed, Parser};
 use crate::spec::ast::{Expr, Statement, StatementKind};
 use crate::spec::diagnostic::Diagnostic;
 
-/// What follows the keyword of a statement that is for proofs only.
-#[derive(Clone, Copy)]
-enum Shape {
-    /// `name(…)`
-    Call,
-    /// `RW<T>(p)`, `Name(…)`
-    Resource,
-    /// `RW<T>, e`, or `e`
-    Extract,
-    /// `f, e`, `good<T>, e`, or `e`
-    Instantiate,
-    /// `e`, or `each (T i; guard) { e }`
-    Assertion,
-    /// `f, g`
-    Names,
-}
-
-const PROOF_ONLY: [(&str, Shape); 15] = [
-    ("unfold", Shape::Call),
-    ("split_case", Shape::Assertion),
-    ("focus", Shape::Extract),
-    ("extract", Shape::Extract),
-    ("instantiate", Shape::Instantiate),
-    ("pack", Shape::Resource),
-    ("unpack", Shape::Resource),
-    ("to_bytes", Shape::Resource),
-    ("from_bytes", Shape::Resource),
-    ("cn_have", Shape::Assertion),
-    ("have", Shape::Assertion),
-    ("cn_print", Shape::Assertion),
-    ("print", Shape::Assertion),
-    ("inline", Shape::Names),
-    ("cn_ghost", Shape::Names),
+/// The keywords of statements that are for proofs only.
+const PROOF_ONLY: [&str; 16] = [
+    "unfold",
+    "split_case",
+    "focus",
+    "extract",
+    "instantiate",
+    "pack",
+    "unpack",
+    "to_bytes",
+    "from_bytes",
+    "cn_have",
+    "have",
+    "cn_print",
+    "print",
+    "inline",
+    "cn_ghost",
+    "derive_constraints",
 ];
 
 impl Parser<'_> {
@@ -82,9 +67,9 @@ impl Parser<'_> {
             self.expect("(")?;
             return Ok(StatementKind::Apply(name, self.list(")", Self::expression)?));
         }
-        if let Some((word, shape)) = PROOF_ONLY.iter().find(|(word, _)| self.is_word(word)) {
+        if let Some(word) = PROOF_ONLY.iter().find(|word| self.is_word(word)) {
             self.bump();
-            self.proof_only(*shape)?;
+            self.skip_statement();
             return Ok(StatementKind::ProofOnly(word));
         }
         let message = format!("expected a statement, found {}", self.found());
@@ -100,48 +85,11 @@ impl Parser<'_> {
         self.fail(diagnostic)
     }
 
-    /// Reads what follows the keyword; nothing of it is kept, for nothing of it is run.
-    fn proof_only(&mut self, shape: Shape) -> Parsed<()> {
-        match shape {
-            Shape::Call => {
-                self.name("the name of a function")?;
-                self.expect("(")?;
-                self.list(")", Self::expression)?;
-            }
-            Shape::Resource => {
-                self.resource_call()?;
-            }
-            Shape::Extract => {
-                let is_resource =
-                    self.is_one_of(&["RW", "W", "Owned", "Block"]) || self.is_sign_ahead(1, ",");
-                if is_resource {
-                    self.resource_name()?;
-                    self.expect(",")?;
-                }
-                self.expression()?;
-            }
-            Shape::Instantiate => {
-                if self.is_word("good") && self.is_sign_ahead(1, "<") {
-                    self.bump();
-                    self.c_type_in_angles()?;
-                    self.expect(",")?;
-                } else if self.word().is_some() && self.is_sign_ahead(1, ",") {
-                    self.bump();
-                    self.bump();
-                }
-                self.expression()?;
-            }
-            Shape::Assertion => self.assertion(|_, _| (), |_| ())?,
-            Shape::Names => {
-                while self.word().is_some() {
-                    self.bump();
-                    if !self.eat(",") {
-                        break;
-                    }
-                }
-            }
+    /// Skips what follows the keyword, whatever it names: nothing of it is run.
+    fn skip_statement(&mut self) {
+        while !self.is_end() && !self.is_sign(";") {
+            self.bump();
         }
-        Ok(())
     }
 
     /// `e, …` at a call.

@@ -206,7 +206,6 @@ fn definitions() {
             "function (u32) f1(u32 x, u32 x) { x }",
             "type_synonym t = t",
             "type_synonym t = s type_synonym s = {u32 a, t b}",
-            "function (List) f1() { Nil {} }",
             "function (lst) f1() { 1 }",
             "function (intger) f1() { 1 }",
             "function (node) f1() { 1 }",

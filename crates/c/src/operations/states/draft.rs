@@ -1,0 +1,557 @@
+//! A state while it is made: terms with holes, and objects whose bytes are terms.
+//!
+//! Receives what clauses demand, one demand after the other; hands on terms, or says that a demand clashes with earlier ones. Everything
+//! since a [`Mark`] can be taken back. Which demand to make, and which alternative to take, is decided in `draw`;
+//! numbers are narrowed in `solve`.
+
+use crate::ctypes::TypeId;
+use crate::spec::checked::Arithmetic;
+use crate::spec::types::{Bits, DatatypeId, Type};
+
+/// A term, by its place in the draft.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct TermId(pub(super) u32);
+
+/// What is known of a value.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Term {
+    /// Nothing yet, or what its hole was filled with.
+    Hole(u32),
+    Unit,
+    /// Memory that is not initialised.
+    Missing,
+    Boolean(bool),
+    /// Bits, integers and whole reals.
+    Number(i128),
+    Null,
+    /// Into an object.
+    Place {
+        object: u32,
+        offset: i64,
+    },
+    /// Of a function.
+    Address(u64),
+    /// From a pointer that is open, by so many bytes.
+    Moved {
+        base: TermId,
+        by: i64,
+    },
+    /// On numbers of which one is open.
+    Arithmetic(Arithmetic, TermId, TermId),
+    /// A struct, union, record or tuple.
+    Parts {
+        at: u32,
+        n: u32,
+    },
+    Data {
+        of: DatatypeId,
+        constructor: u32,
+        at: u32,
+        n: u32,
+    },
+    /// Keys and values in turn.
+    Map {
+        at: u32,
+        n: u32,
+    },
+    List {
+        at: u32,
+        n: u32,
+    },
+    Option(Option<TermId>),
+}
+
+/// A value that is open: what is known of it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Hole {
+    pub(super) bound: Option<TermId>,
+    /// Of a number.
+    pub(super) lo: i128,
+    pub(super) hi: i128,
+    /// Of a pointer: that it is not NULL.
+    pub(super) is_somewhere: bool,
+    /// How many more nodes may hang below it.
+    pub(super) budget: u32,
+    /// The predicate that will fill it, by its place among those that wait.
+    pub(super) waits_for: u32,
+}
+
+/// No predicate will fill a hole.
+pub(super) const NOBODY: u32 = u32::MAX;
+
+/// How two numbers are to each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Relation {
+    Less,
+    LessEqual,
+    Equal,
+    Unequal,
+}
+
+/// A demand on numbers.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Constraint {
+    pub(super) relation: Relation,
+    pub(super) a: TermId,
+    pub(super) b: TermId,
+}
+
+/// Memory that is taken.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cell {
+    pub(super) offset: i64,
+    pub(super) size: u64,
+    pub(super) ctype: TypeId,
+    pub(super) value: TermId,
+    /// Whether it is only lent.
+    pub(super) is_shared: bool,
+}
+
+/// A block of memory, or a global.
+#[derive(Clone, Debug)]
+pub(super) struct Object {
+    pub(super) cells: Vec<Cell>,
+    /// Where it is, if it is a global.
+    pub(super) fixed: Option<u64>,
+    /// What the pointer to it is declared to point to.
+    pub(super) pointee: Option<TypeId>,
+}
+
+/// A demand cannot be met together with earlier ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Clash;
+
+#[derive(Clone, Copy, Debug)]
+enum Undo {
+    Hole(u32, Hole),
+    Watch(u32),
+    Cell(u32),
+}
+
+/// A moment to return to.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Mark {
+    n_terms: usize,
+    n_parts: usize,
+    n_holes: usize,
+    n_objects: usize,
+    n_constraints: usize,
+    n_apart: usize,
+    n_trail: usize,
+}
+
+/// A state while it is made.
+#[derive(Debug, Default)]
+pub(super) struct Draft {
+    terms: Vec<Term>,
+    parts: Vec<TermId>,
+    holes: Vec<Hole>,
+    types: Vec<Type>,
+    /// The constraints that speak of each hole.
+    watches: Vec<Vec<u32>>,
+    pub(super) objects: Vec<Object>,
+    pub(super) constraints: Vec<Constraint>,
+    /// Pointers that are not the same.
+    apart: Vec<(TermId, TermId)>,
+    trail: Vec<Undo>,
+    /// Constraints to look at again.
+    pub(super) queue: Vec<u32>,
+}
+
+impl Draft {
+    /// Empties it; the room is kept.
+    pub(super) fn clear(&mut self) {
+        self.terms.clear();
+        self.parts.clear();
+        self.holes.clear();
+        self.types.clear();
+        self.watches.iter_mut().for_each(Vec::clear);
+        self.objects.clear();
+        self.constraints.clear();
+        self.apart.clear();
+        self.trail.clear();
+        self.queue.clear();
+    }
+
+    pub(super) fn mark(&self) -> Mark {
+        Mark {
+            n_terms: self.terms.len(),
+            n_parts: self.parts.len(),
+            n_holes: self.holes.len(),
+            n_objects: self.objects.len(),
+            n_constraints: self.constraints.len(),
+            n_apart: self.apart.len(),
+            n_trail: self.trail.len(),
+        }
+    }
+
+    /// Takes back everything since a mark.
+    pub(super) fn back_to(&mut self, mark: Mark) {
+        self.queue.clear();
+        while self.trail.len() > mark.n_trail {
+            match self.trail.pop() {
+                Some(Undo::Hole(k, before)) => self.holes[k as usize] = before,
+                Some(Undo::Watch(k)) => drop(self.watches[k as usize].pop()),
+                Some(Undo::Cell(k)) => drop(self.objects[k as usize].cells.pop()),
+                None => break,
+            }
+        }
+        self.watches[mark.n_holes..].iter_mut().for_each(Vec::clear);
+        self.terms.truncate(mark.n_terms);
+        self.parts.truncate(mark.n_parts);
+        self.holes.truncate(mark.n_holes);
+        self.types.truncate(mark.n_holes);
+        self.objects.truncate(mark.n_objects);
+        self.constraints.truncate(mark.n_constraints);
+        self.apart.truncate(mark.n_apart);
+    }
+
+    /// How much there is: what is made is bounded by this.
+    pub(super) fn size(&self) -> usize {
+        self.terms.len()
+    }
+
+    pub(super) fn add(&mut self, term: Term) -> TermId {
+        self.terms.push(term);
+        TermId(self.terms.len() as u32 - 1)
+    }
+
+    pub(super) fn number(&mut self, value: i128) -> TermId {
+        self.add(Term::Number(value))
+    }
+
+    /// Puts terms side by side; the answer is where.
+    pub(super) fn row(&mut self, terms: &[TermId]) -> (u32, u32) {
+        let at = self.parts.len() as u32;
+        self.parts.extend_from_slice(terms);
+        (at, terms.len() as u32)
+    }
+
+    pub(super) fn part(&self, at: u32, k: u32) -> TermId {
+        self.parts[(at + k) as usize]
+    }
+
+    pub(super) fn slice(&self, at: u32, n: u32) -> &[TermId] {
+        &self.parts[at as usize..(at + n) as usize]
+    }
+
+    /// A value of which nothing is known but its type.
+    pub(super) fn hole(&mut self, ty: &Type, budget: u32) -> TermId {
+        let (lo, hi) = range_of(ty);
+        if *ty == Type::Void {
+            return self.add(Term::Unit);
+        }
+        self.holes.push(Hole { bound: None, lo, hi, is_somewhere: false, budget, waits_for: NOBODY });
+        self.types.push(ty.clone());
+        if self.watches.len() < self.holes.len() {
+            self.watches.push(Vec::new());
+        }
+        self.add(Term::Hole(self.holes.len() as u32 - 1))
+    }
+
+    pub(super) fn state_of(&self, hole: u32) -> &Hole {
+        &self.holes[hole as usize]
+    }
+
+    pub(super) fn type_of(&self, hole: u32) -> &Type {
+        &self.types[hole as usize]
+    }
+
+    /// Changes what is known of a hole.
+    pub(super) fn set(&mut self, hole: u32, state: Hole) {
+        let before = std::mem::replace(&mut self.holes[hole as usize], state);
+        self.trail.push(Undo::Hole(hole, before));
+    }
+
+    /// What a term stands for.
+    pub(super) fn resolve(&self, id: TermId) -> (TermId, Term) {
+        let mut id = id;
+        loop {
+            let term = self.terms[id.0 as usize];
+            match term {
+                Term::Hole(k) => match self.holes[k as usize].bound {
+                    Some(bound) => id = bound,
+                    None => return (id, term),
+                },
+                _ => return (id, term),
+            }
+        }
+    }
+
+    pub(super) fn term(&self, id: TermId) -> Term {
+        self.resolve(id).1
+    }
+
+    /// Fills a hole.
+    pub(super) fn bind(&mut self, hole: u32, with: TermId) -> Result<(), Clash> {
+        let state = self.holes[hole as usize];
+        match self.term(with) {
+            Term::Null if state.is_somewhere => return Err(Clash),
+            Term::Hole(other) if other == hole => return Ok(()),
+            Term::Hole(other) if state.is_somewhere && !self.holes[other as usize].is_somewhere => {
+                let known = Hole { is_somewhere: true, ..self.holes[other as usize] };
+                self.set(other, known);
+            }
+            _ => {}
+        }
+        self.set(hole, Hole { bound: Some(with), ..state });
+        if self.apart.iter().any(|(a, b)| self.is_same_place(*a, *b) == Some(true)) {
+            return Err(Clash);
+        }
+        Ok(())
+    }
+
+    /// Where a pointer leads, with what has been added to it: its hole if it is open.
+    pub(super) fn pointer(&self, id: TermId) -> Pointer {
+        let (mut id, mut by) = (id, 0i64);
+        loop {
+            let (_, term) = self.resolve(id);
+            match term {
+                Term::Moved { base, by: more } => (id, by) = (base, by.wrapping_add(more)),
+                Term::Null if by == 0 => return Pointer::Null,
+                Term::Place { object, offset } => {
+                    return Pointer::Place { object, offset: offset.wrapping_add(by) };
+                }
+                Term::Address(address) => return Pointer::Address(address.wrapping_add_signed(by)),
+                Term::Hole(hole) => return Pointer::Open { hole, by },
+                _ => return Pointer::Address(by as u64),
+            }
+        }
+    }
+
+    /// Whether two pointers are the same, if that is known.
+    pub(super) fn is_same_place(&self, a: TermId, b: TermId) -> Option<bool> {
+        match (self.pointer(a), self.pointer(b)) {
+            (Pointer::Open { hole: a, by }, Pointer::Open { hole: b, by: more }) if a == b => {
+                Some(by == more)
+            }
+            (Pointer::Open { hole, by: 0 }, Pointer::Null)
+            | (Pointer::Null, Pointer::Open { hole, by: 0 }) => {
+                self.holes[hole as usize].is_somewhere.then_some(false)
+            }
+            (Pointer::Open { .. }, _) | (_, Pointer::Open { .. }) => None,
+            (a, b) => Some(a == b),
+        }
+    }
+
+    /// Demands that two pointers are not the same.
+    pub(super) fn keep_apart(&mut self, a: TermId, b: TermId) -> Result<(), Clash> {
+        match self.is_same_place(a, b) {
+            Some(true) => return Err(Clash),
+            Some(false) => return Ok(()),
+            None => {}
+        }
+        match (self.pointer(a), self.pointer(b)) {
+            (Pointer::Open { hole, by: 0 }, Pointer::Null)
+            | (Pointer::Null, Pointer::Open { hole, by: 0 }) => {
+                let known = Hole { is_somewhere: true, ..self.holes[hole as usize] };
+                self.set(hole, known);
+            }
+            _ => self.apart.push((a, b)),
+        }
+        Ok(())
+    }
+
+    /// Demands that two terms are the same.
+    pub(super) fn unify(&mut self, a: TermId, b: TermId) -> Result<(), Clash> {
+        let ((a, one), (b, other)) = (self.resolve(a), self.resolve(b));
+        if a == b {
+            return Ok(());
+        }
+        match (one, other) {
+            (Term::Unit | Term::Missing, _) | (_, Term::Unit | Term::Missing) => Ok(()),
+            (Term::Boolean(a), Term::Boolean(b)) => {
+                if a == b {
+                    Ok(())
+                } else {
+                    Err(Clash)
+                }
+            }
+            _ if self.is_number(one) || self.is_number(other) => self.post(Relation::Equal, a, b),
+            (Term::Hole(hole), _) if !matches!(other, Term::Moved { .. }) => self.bind(hole, b),
+            (_, Term::Hole(hole)) => self.bind(hole, a),
+            (Term::Hole(hole), _) => self.bind(hole, b),
+            (Term::Null | Term::Place { .. } | Term::Address(_) | Term::Moved { .. }, _) => {
+                self.unify_pointers(a, b)
+            }
+            (Term::Parts { at: x, n }, Term::Parts { at: y, n: m })
+            | (Term::List { at: x, n }, Term::List { at: y, n: m }) => {
+                if n == m {
+                    self.unify_rows(x, y, n)
+                } else {
+                    Err(Clash)
+                }
+            }
+            (Term::Data { constructor: c, at: x, n, .. }, Term::Data { constructor: d, at: y, n: m, .. }) => {
+                if c == d && n == m {
+                    self.unify_rows(x, y, n)
+                } else {
+                    Err(Clash)
+                }
+            }
+            (Term::Map { at: x, n }, Term::Map { at: y, n: m }) => self.unify_maps(x, y, n.min(m)),
+            (Term::Option(None), Term::Option(None)) => Ok(()),
+            (Term::Option(Some(a)), Term::Option(Some(b))) => self.unify(a, b),
+            _ => Err(Clash),
+        }
+    }
+
+    fn unify_rows(&mut self, x: u32, y: u32, n: u32) -> Result<(), Clash> {
+        (0..n).try_for_each(|k| self.unify(self.part(x, k), self.part(y, k)))
+    }
+
+    /// Where both have a key in the same place; of the others nothing is demanded.
+    fn unify_maps(&mut self, x: u32, y: u32, n: u32) -> Result<(), Clash> {
+        for k in 0..n {
+            let keys = (self.term(self.part(x, 2 * k)), self.term(self.part(y, 2 * k)));
+            if matches!(keys, (Term::Number(a), Term::Number(b)) if a == b) {
+                self.unify(self.part(x, 2 * k + 1), self.part(y, 2 * k + 1))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn unify_pointers(&mut self, a: TermId, b: TermId) -> Result<(), Clash> {
+        match (self.pointer(a), self.pointer(b)) {
+            (Pointer::Open { hole, by }, Pointer::Place { object, offset })
+            | (Pointer::Place { object, offset }, Pointer::Open { hole, by }) => {
+                let place = self.add(Term::Place { object, offset: offset.wrapping_sub(by) });
+                self.bind(hole, place)
+            }
+            (Pointer::Open { hole, by }, Pointer::Open { hole: other, by: more }) => {
+                let base = self.add(Term::Hole(other));
+                let moved = self.add(Term::Moved { base, by: more.wrapping_sub(by) });
+                if hole == other {
+                    if by == more { Ok(()) } else { Err(Clash) }
+                } else {
+                    self.bind(hole, moved)
+                }
+            }
+            (a, b) if a == b => Ok(()),
+            _ => Err(Clash),
+        }
+    }
+
+    fn is_number(&self, term: Term) -> bool {
+        match term {
+            Term::Number(_) | Term::Arithmetic(..) => true,
+            Term::Hole(hole) => is_number(&self.types[hole as usize]),
+            _ => false,
+        }
+    }
+
+    /// Adds a demand on numbers.
+    pub(super) fn post(&mut self, relation: Relation, a: TermId, b: TermId) -> Result<(), Clash> {
+        let k = self.constraints.len() as u32;
+        self.constraints.push(Constraint { relation, a, b });
+        self.watch(a, k);
+        self.watch(b, k);
+        self.queue.push(k);
+        self.propagate()
+    }
+
+    fn watch(&mut self, id: TermId, constraint: u32) {
+        match self.term(id) {
+            Term::Hole(hole) => {
+                self.watches[hole as usize].push(constraint);
+                self.trail.push(Undo::Watch(hole));
+            }
+            Term::Arithmetic(_, a, b) => {
+                self.watch(a, constraint);
+                self.watch(b, constraint);
+            }
+            _ => {}
+        }
+    }
+
+    /// Looks again at what speaks of a hole.
+    pub(super) fn wake(&mut self, hole: u32) {
+        let Draft { watches, queue, .. } = self;
+        queue.extend_from_slice(&watches[hole as usize]);
+    }
+
+    /// The constraints that speak of a hole.
+    pub(super) fn watching(&self, hole: u32) -> &[u32] {
+        &self.watches[hole as usize]
+    }
+
+    /// Takes memory at a pointer: one more cell of its object, which is made if the pointer is open.
+    pub(super) fn take(&mut self, pointer: TermId, cell: Cell) -> Result<(), Clash> {
+        let (object, offset) = match self.pointer(pointer) {
+            Pointer::Place { object, offset } => (object, offset),
+            Pointer::Open { hole, by } => {
+                let object = self.objects.len() as u32;
+                let pointee = match self.types[hole as usize] {
+                    Type::Pointer(to) => to,
+                    _ => None,
+                };
+                self.objects.push(Object { cells: Vec::new(), fixed: None, pointee });
+                let place = self.add(Term::Place { object, offset: 0 });
+                self.bind(hole, place)?;
+                (object, by)
+            }
+            Pointer::Null | Pointer::Address(_) => return Err(Clash),
+        };
+        let end = |offset: i64, size: u64| offset.saturating_add_unsigned(size);
+        let overlaps =
+            |other: &Cell| offset < end(other.offset, other.size) && other.offset < end(offset, cell.size);
+        let cells = &mut self.objects[object as usize].cells;
+        if cells.iter().any(|other| overlaps(other) && !(other.is_shared && cell.is_shared)) {
+            return Err(Clash);
+        }
+        cells.push(Cell { offset, ..cell });
+        self.trail.push(Undo::Cell(object));
+        Ok(())
+    }
+
+    /// What is lent at a pointer already, as this type.
+    pub(super) fn shared(&self, pointer: TermId, ctype: TypeId) -> Option<TermId> {
+        let Pointer::Place { object, offset } = self.pointer(pointer) else { return None };
+        let cells = &self.objects[object as usize].cells;
+        let same = |cell: &&Cell| cell.is_shared && cell.offset == offset && cell.ctype == ctype;
+        cells.iter().find(same).map(|cell| cell.value)
+    }
+
+    /// The object that a global is.
+    pub(super) fn global(&mut self, address: u64, ty: TypeId) -> TermId {
+        let known = self.objects.iter().position(|object| object.fixed == Some(address));
+        let object = known.unwrap_or(self.objects.len()) as u32;
+        if known.is_none() {
+            self.objects.push(Object { cells: Vec::new(), fixed: Some(address), pointee: Some(ty) });
+        }
+        self.add(Term::Place { object, offset: 0 })
+    }
+}
+
+/// Where a pointer leads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Pointer {
+    Null,
+    Place { object: u32, offset: i64 },
+    Open { hole: u32, by: i64 },
+    Address(u64),
+}
+
+/// Whether values of a type are numbers here.
+pub(super) fn is_number(ty: &Type) -> bool {
+    matches!(ty, Type::Bits(_) | Type::Integer | Type::Real)
+}
+
+/// How large an `integer` or `real` is made at most.
+const MOST: i128 = 1 << 62;
+
+/// The least and the largest number of a type.
+pub(super) fn range_of(ty: &Type) -> (i128, i128) {
+    match ty {
+        Type::Bits(bits) => range_of_bits(*bits),
+        _ => (-MOST, MOST),
+    }
+}
+
+pub(super) fn range_of_bits(bits: Bits) -> (i128, i128) {
+    let width = u32::from(bits.width).min(126);
+    match bits.is_signed {
+        true => (-(1i128 << (width - 1)), (1i128 << (width - 1)) - 1),
+        false => (0, (1i128 << width) - 1),
+    }
+}

@@ -1,0 +1,529 @@
+//! Predicates run backwards: every clause is a demand on the draft, and what is open is chosen from the stream.
+//!
+//! Receives clauses and a frame of terms; leaves a draft in which they hold, as far as can be seen. A `take` of a predicate waits until
+//! the other clauses of its block have said what they want of its value: a `match` on the value picks the constructor first, and the
+//! predicate then runs in the branch that returns it (narrowing, as functional logic languages do it). A branch that clashes is taken back and the
+//! other one tried; a predicate that clashes is tried again a few times. Expressions are `terms`'s; what is left open is drawn in `commit`.
+
+use super::draft::{Clash, Draft, Mark, NOBODY, Term, TermId};
+use super::plan::{NEVER, Plan};
+use crate::ctypes::{CType, CTypes, TypeId};
+use crate::operations::text;
+use crate::spec::checked::{
+    Access, Block, BlockEnd, Clause, ClauseKind, Expr, Index, PredicateId, Resource, ResourceKind, Specs,
+};
+use crate::spec::position::Span;
+use crate::spec::types::{Type, of_c};
+use stairway::engine::{Prng, Step};
+
+/// How often a demand, and a predicate, is tried again in another way.
+const DEMAND_TRIES: u32 = 8;
+const PREDICATE_TRIES: u32 = 3;
+/// How much work and memory a draft may take, and how deep definitions may lie inside one another.
+const MOST_STEPS: u32 = 40_000;
+const MOST_TERMS: usize = 200_000;
+const MOST_DEPTH: u32 = 120;
+/// How many indices an `each` may have, and how many elements an array has before only those that are spoken of are terms.
+const MOST_INDICES: i128 = 512;
+const MOST_ELEMENTS: u64 = 256;
+/// How likely it is to go on where a state may grow, against ending there.
+const GROW: [u32; 2] = [1, 6];
+const END: [u32; 2] = [12, 1];
+
+/// Why no state was made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fail {
+    /// A clause clashes with what was demanded before.
+    Clash,
+    /// It became too large or took too long.
+    TooLong,
+    /// A clause says something that cannot be turned round.
+    Unknown(Span),
+}
+
+impl From<Clash> for Fail {
+    fn from(_: Clash) -> Fail {
+        Fail::Clash
+    }
+}
+
+/// A result of drawing.
+pub(super) type Drawn<T = ()> = Result<T, Fail>;
+/// Terms by slot.
+pub(super) type Frame = Vec<TermId>;
+
+/// A predicate that waits.
+#[derive(Clone, Debug)]
+struct Waiting {
+    predicate: PredicateId,
+    arguments: Vec<TermId>,
+    output: TermId,
+    budget: u32,
+    is_done: bool,
+}
+
+/// A moment to return to.
+pub(super) struct Moment {
+    draft: Mark,
+    n_waiting: usize,
+    n_done: usize,
+}
+
+/// What is known of the program.
+#[derive(Clone, Copy)]
+pub(super) struct World<'a> {
+    pub(super) specs: &'a Specs,
+    pub(super) types: &'a CTypes,
+    pub(super) plan: &'a Plan,
+    /// Where globals are, by their places in the specs, and their types.
+    pub(super) globals: &'a [(Option<u64>, TypeId)],
+    /// Where functions are.
+    pub(super) functions: &'a [Option<u64>],
+}
+
+/// A state on its way.
+pub(super) struct Drawing<'a, 's, 'c, 'b> {
+    pub(super) world: World<'a>,
+    pub(super) step: &'s mut Step<'c, 'b>,
+    pub(super) draft: Draft,
+    waiting: Vec<Waiting>,
+    /// Those of them that are done, in order.
+    done: Vec<usize>,
+    /// What decides the shape of the state.
+    prng: Prng,
+    n_picked: u32,
+    n_steps: u32,
+    depth: u32,
+    /// How many nodes may still be added where we are, and what each predicate that is taken there gets of them.
+    pub(super) budget: u32,
+    share: u32,
+    /// How often the demand at hand was tried.
+    pub(super) n_tried: u32,
+    /// The clause at hand.
+    pub(super) at: Span,
+}
+
+impl<'a, 's, 'c, 'b> Drawing<'a, 's, 'c, 'b> {
+    pub(super) fn new(
+        world: World<'a>,
+        step: &'s mut Step<'c, 'b>,
+        mut draft: Draft,
+        seed: u64,
+        at: Span,
+    ) -> Self {
+        draft.clear();
+        Drawing {
+            world,
+            step,
+            draft,
+            waiting: Vec::new(),
+            done: Vec::new(),
+            prng: Prng::new(seed),
+            n_picked: 0,
+            n_steps: 0,
+            depth: 0,
+            budget: 0,
+            share: 0,
+            n_tried: 0,
+            at,
+        }
+    }
+
+    /// Makes clauses hold, with so many nodes for their predicates together.
+    pub(super) fn requires(&mut self, clauses: &'a [Clause], frame: &mut Frame, budget: u32) -> Drawn {
+        (self.budget, self.share) = (budget, budget.div_ceil(n_taken(clauses).max(1)));
+        self.clauses(clauses, frame)?;
+        self.run_waiting(0)
+    }
+
+    /// Takes a global.
+    pub(super) fn access(&mut self, access: &Access) -> Drawn<TermId> {
+        let Some((Some(address), ty)) = self.world.globals.get(access.global.0 as usize).copied() else {
+            return Err(Fail::Unknown(access.span));
+        };
+        let (ctype, size, is_shared) = (access.ctype, access.size, access.is_read_only);
+        let (pointer, value) = (self.draft.global(address, ty), self.fresh(ctype)?);
+        self.draft.take(pointer, super::draft::Cell { offset: 0, size, ctype, value, is_shared })?;
+        Ok(value)
+    }
+
+    /// A pointer that nobody says may be NULL.
+    pub(super) fn is_somewhere(&mut self, pointer: TermId) {
+        if let super::draft::Pointer::Open { .. } = self.draft.pointer(pointer) {
+            let null = self.draft.add(Term::Null);
+            // It is open, so nothing can clash.
+            let _ = self.draft.keep_apart(pointer, null);
+        }
+    }
+
+    /// Counts work.
+    pub(super) fn tick(&mut self) -> Drawn {
+        self.n_steps += 1;
+        match self.n_steps > MOST_STEPS || self.draft.size() > MOST_TERMS {
+            true => Err(Fail::TooLong),
+            false => Ok(()),
+        }
+    }
+
+    /// Goes one definition deeper.
+    pub(super) fn deeper<T>(&mut self, run: impl FnOnce(&mut Self) -> Drawn<T>) -> Drawn<T> {
+        if self.depth >= MOST_DEPTH {
+            return Err(Fail::TooLong);
+        }
+        self.depth += 1;
+        let result = run(self);
+        self.depth -= 1;
+        result
+    }
+
+    fn moment(&self) -> Moment {
+        Moment { draft: self.draft.mark(), n_waiting: self.waiting.len(), n_done: self.done.len() }
+    }
+
+    fn back_to(&mut self, moment: &Moment) {
+        self.draft.back_to(moment.draft);
+        while self.done.len() > moment.n_done {
+            let Some(k) = self.done.pop() else { break };
+            if let Some(waiting) = self.waiting.get_mut(k) {
+                waiting.is_done = false;
+            }
+        }
+        self.waiting.truncate(moment.n_waiting);
+    }
+
+    /// Does something, or leaves everything as it was.
+    pub(super) fn attempt<T>(&mut self, run: impl FnOnce(&mut Self) -> Drawn<T>) -> Drawn<T> {
+        let moment = self.moment();
+        let result = run(self);
+        if result.is_err() {
+            self.back_to(&moment);
+        }
+        result
+    }
+
+    /// Tries one thing, and if that clashes another.
+    pub(super) fn either<T>(
+        &mut self,
+        is_second_first: bool,
+        mut run: impl FnMut(&mut Self, bool) -> Drawn<T>,
+    ) -> Drawn<T> {
+        match self.attempt(|drawing| run(drawing, is_second_first)) {
+            Err(Fail::Clash) => self.attempt(|drawing| run(drawing, !is_second_first)),
+            other => other,
+        }
+    }
+
+    /// One of `n` alternatives, by the seed.
+    pub(super) fn pick(&mut self, n: usize) -> usize {
+        self.n_picked += 1;
+        self.prng.up_to(n.max(1) as u64 - 1) as usize
+    }
+
+    /// Whether the second of two alternatives is taken, by the seed.
+    pub(super) fn coin(&mut self, [first, second]: [u32; 2]) -> bool {
+        self.n_picked += 1;
+        self.prng.up_to(u64::from(first + second) - 1) >= u64::from(first)
+    }
+
+    /// Draws whether a state grows here.
+    pub(super) fn grows(&mut self, budget: u32) -> bool {
+        let weights = match (budget, self.n_tried) {
+            // What was preferred did not do.
+            (0, 1..) => [2, 1],
+            (_, 1..) => [1, 2],
+            (0, _) => END,
+            _ => GROW,
+        };
+        self.coin(weights)
+    }
+
+    fn clauses(&mut self, clauses: &'a [Clause], frame: &mut Frame) -> Drawn {
+        for clause in clauses.iter().filter(|clause| clause.not_run.is_none()) {
+            self.at = clause.span;
+            match &clause.kind {
+                ClauseKind::Take { slot, resource, .. } => {
+                    frame[slot.0 as usize] = self.take(resource, frame)?;
+                }
+                ClauseKind::Let { slot, value, .. } => frame[slot.0 as usize] = self.eval(value, frame)?,
+                ClauseKind::Holds(e) => self.demand(e, frame)?,
+                ClauseKind::Each(index, e) => {
+                    for value in self.indices(index, frame)? {
+                        frame[index.slot.0 as usize] = self.draft.number(value);
+                        self.demand(e, frame)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes a condition hold, in another way if one clashes.
+    fn demand(&mut self, e: &'a Expr, frame: &mut Frame) -> Drawn {
+        let before = self.n_tried;
+        for k in 0..DEMAND_TRIES {
+            self.n_tried = k;
+            let n_picked = self.n_picked;
+            let result = self.attempt(|drawing| drawing.want(e, true, frame));
+            let is_chosen = self.n_picked > n_picked;
+            if result != Err(Fail::Clash) || !is_chosen || k + 1 == DEMAND_TRIES {
+                self.n_tried = before;
+                return result;
+            }
+        }
+        Ok(())
+    }
+
+    fn take(&mut self, resource: &'a Resource, frame: &mut Frame) -> Drawn<TermId> {
+        self.tick()?;
+        match &resource.kind {
+            ResourceKind::Memory { pointer, ctype, size, is_initialised, is_read_only } => {
+                let pointer = self.eval(pointer, frame)?;
+                if let Some(known) = self.draft.shared(pointer, *ctype).filter(|_| *is_read_only) {
+                    return Ok(known);
+                }
+                let value = match is_initialised {
+                    true => self.fresh(*ctype)?,
+                    false => self.draft.add(Term::Missing),
+                };
+                let cell = super::draft::Cell {
+                    offset: 0,
+                    size: *size,
+                    ctype: *ctype,
+                    value,
+                    is_shared: *is_read_only,
+                };
+                self.draft.take(pointer, cell)?;
+                Ok(value)
+            }
+            ResourceKind::Predicate { predicate, arguments } => {
+                let mut terms = Vec::with_capacity(arguments.len());
+                for argument in arguments {
+                    terms.push(self.eval(argument, frame)?);
+                }
+                let ty = &self.world.specs.predicates[predicate.0 as usize].ty;
+                let output = self.draft.hole(ty, self.share);
+                if let Term::Hole(hole) = self.draft.term(output) {
+                    let state = *self.draft.state_of(hole);
+                    let waits_for = self.waiting.len() as u32;
+                    self.draft.set(hole, super::draft::Hole { waits_for, ..state });
+                }
+                let (predicate, budget) = (*predicate, self.share);
+                self.waiting.push(Waiting { predicate, arguments: terms, output, budget, is_done: false });
+                Ok(output)
+            }
+            ResourceKind::Each { index, body } => {
+                let mut row = Vec::new();
+                let values = self.indices(index, frame)?;
+                let (share, n) = (self.share, values.len().max(1) as u32);
+                self.share = share.div_ceil(n);
+                for value in values {
+                    let key = self.draft.number(value);
+                    frame[index.slot.0 as usize] = key;
+                    row.extend([key, self.take(body, frame)?]);
+                }
+                self.share = share;
+                let (at, n) = self.draft.row(&row);
+                Ok(self.draft.add(Term::Map { at, n: n / 2 }))
+            }
+            ResourceKind::Allocation { .. } => Ok(self.draft.add(Term::Unit)),
+        }
+    }
+
+    /// The indices of an `each`, in order. What its limits depend on is drawn if it is open.
+    fn indices(&mut self, index: &'a Index, frame: &mut Frame) -> Drawn<Vec<i128>> {
+        for condition in &index.conditions {
+            if !self.decide(condition, frame)? {
+                return Ok(Vec::new());
+            }
+        }
+        let (mut lo, mut hi) = super::draft::range_of(&index.ty);
+        for limit in &index.lower {
+            let value = self.eval(&limit.value, frame)?;
+            lo = lo.max(self.force(value)? + i128::from(limit.is_excluded));
+        }
+        for limit in &index.upper {
+            let value = self.eval(&limit.value, frame)?;
+            hi = hi.min(self.force(value)? - i128::from(limit.is_excluded));
+        }
+        if hi.saturating_sub(lo) >= MOST_INDICES {
+            return Err(Fail::TooLong);
+        }
+        let mut found = Vec::new();
+        for value in lo..=hi {
+            frame[index.slot.0 as usize] = self.draft.number(value);
+            if self.decide(&index.guard, frame)? {
+                found.push(value);
+            }
+        }
+        Ok(found)
+    }
+
+    /// Runs the predicates that wait, from one on.
+    fn run_waiting(&mut self, first: usize) -> Drawn {
+        let mut k = first;
+        // Each one adds no more than its budget lets it, and all of them are counted.
+        while k < self.waiting.len() {
+            self.run(k)?;
+            k += 1;
+        }
+        Ok(())
+    }
+
+    /// Runs a predicate that waits, unless that was done.
+    pub(super) fn run(&mut self, k: usize) -> Drawn {
+        if self.waiting[k].is_done {
+            return Ok(());
+        }
+        let waiting = self.waiting[k].clone();
+        self.waiting[k].is_done = true;
+        self.done.push(k);
+        let before = (self.budget, self.share, self.n_tried);
+        let mut result = Err(Fail::Clash);
+        for tried in 0..PREDICATE_TRIES {
+            self.n_tried = tried;
+            result = self.attempt(|drawing| drawing.deeper(|drawing| drawing.predicate(&waiting)));
+            if result != Err(Fail::Clash) {
+                break;
+            }
+        }
+        (self.budget, self.share, self.n_tried) = before;
+        result
+    }
+
+    fn predicate(&mut self, waiting: &Waiting) -> Drawn {
+        self.tick()?;
+        let predicate = &self.world.specs.predicates[waiting.predicate.0 as usize];
+        let Some(body) = &predicate.body else { return Err(Fail::Unknown(predicate.span)) };
+        let unit = self.draft.add(Term::Unit);
+        let mut frame = vec![unit; predicate.n_slots as usize];
+        frame[..waiting.arguments.len()].copy_from_slice(&waiting.arguments);
+        let first = self.waiting.len();
+        self.budget = waiting.budget;
+        self.block(body, &mut frame, waiting.output)?;
+        self.run_waiting(first)
+    }
+
+    fn block(&mut self, block: &'a Block, frame: &mut Frame, output: TermId) -> Drawn {
+        let below = self.budget.saturating_sub(1);
+        self.share = below.div_ceil(n_taken(&block.clauses).max(1));
+        self.clauses(&block.clauses, frame)?;
+        match &block.end {
+            BlockEnd::Return(e) => {
+                let value = self.eval(e, frame)?;
+                self.at = e.span;
+                Ok(self.draft.unify(value, output)?)
+            }
+            BlockEnd::If(branches, last) => self.branches(branches, last, frame, output),
+        }
+    }
+
+    fn branches(
+        &mut self,
+        branches: &'a [(Expr, Block)],
+        last: &'a Block,
+        frame: &mut Frame,
+        output: TermId,
+    ) -> Drawn {
+        let Some(((condition, block), rest)) = branches.split_first() else {
+            return self.block(last, frame, output);
+        };
+        let is_taken = match self.peek(condition, frame) {
+            Some(known) => known,
+            None => self.prefers(block, rest, last, output),
+        };
+        self.either(is_taken, |drawing, is_taken| {
+            drawing.at = condition.span;
+            drawing.want(condition, is_taken, frame)?;
+            match is_taken {
+                true => drawing.block(block, frame, output),
+                false => drawing.branches(rest, last, frame, output),
+            }
+        })
+    }
+
+    /// Whether a branch is taken rather than the others: if only it can return what is wanted, or by how much may still grow.
+    fn prefers(&mut self, block: &Block, rest: &[(Expr, Block)], last: &Block, output: TermId) -> bool {
+        let World { specs, plan, .. } = self.world;
+        let others = || rest.iter().map(|(_, block)| block).chain([last]);
+        if let Term::Data { constructor, .. } = self.draft.term(output) {
+            let may = |block: &Block| plan.returns_of(specs, block) >> constructor.min(63) & 1 == 1;
+            match (may(block), others().any(may)) {
+                (true, false) => return true,
+                (false, true) => return false,
+                _ => {}
+            }
+        }
+        let (depth, other) =
+            (plan.depth(block), others().map(|block| plan.depth(block)).min().unwrap_or(NEVER));
+        match depth.cmp(&other) {
+            std::cmp::Ordering::Less => !self.grows(self.budget),
+            std::cmp::Ordering::Greater => self.grows(self.budget),
+            std::cmp::Ordering::Equal => !self.coin([1, 1]),
+        }
+    }
+
+    /// The constructors that may be chosen for a hole: those its predicate can return.
+    pub(super) fn possible(&self, hole: u32) -> u64 {
+        match self.draft.state_of(hole).waits_for {
+            NOBODY => u64::MAX,
+            k => self.world.plan.constructors_of(self.waiting[k as usize].predicate),
+        }
+    }
+
+    /// A value that memory of a type may have.
+    pub(super) fn fresh(&mut self, ctype: TypeId) -> Drawn<TermId> {
+        self.tick()?;
+        let types = self.world.types;
+        let ty = of_c(types, ctype);
+        Ok(match (types.get(ctype), ty) {
+            (CType::Record(id), _) => {
+                let members = &types.record(*id).members;
+                let mut row = Vec::with_capacity(members.len());
+                for member in members {
+                    let value = self.fresh(member.ty)?;
+                    if let Some((_, width)) = member.bits {
+                        let range = text::bit_range(width, text::is_signed(types, member.ty));
+                        self.draft.narrow(value, range)?;
+                    }
+                    row.push(value);
+                }
+                let (at, n) = self.draft.row(&row);
+                self.draft.add(Term::Parts { at, n })
+            }
+            (CType::Array { of, len: Some(len) }, _) if *len <= MOST_ELEMENTS => {
+                let mut row = Vec::with_capacity(2 * *len as usize);
+                for k in 0..*len {
+                    let key = self.draft.number(i128::from(k));
+                    row.extend([key, self.fresh(*of)?]);
+                }
+                let (at, n) = self.draft.row(&row);
+                self.draft.add(Term::Map { at, n: n / 2 })
+            }
+            (CType::Bool, Some(ty)) => {
+                let hole = self.draft.hole(&ty, 0);
+                self.draft.narrow(hole, (0, 1))?;
+                hole
+            }
+            (_, Some(ty @ (Type::Bits(_) | Type::Pointer(_) | Type::Map(_)))) => {
+                self.draft.hole(&ty, self.budget)
+            }
+            (_, Some(Type::Real)) => {
+                let hole = self.draft.hole(&Type::Real, 0);
+                self.draft.narrow(hole, (-1000, 1000))?;
+                hole
+            }
+            _ => self.draft.add(Term::Missing),
+        })
+    }
+}
+
+/// How many predicates clauses take.
+fn n_taken(clauses: &[Clause]) -> u32 {
+    let is_taken = |clause: &&Clause| match &clause.kind {
+        ClauseKind::Take { resource, .. } => {
+            matches!(resource.kind, ResourceKind::Predicate { .. } | ResourceKind::Each { .. })
+        }
+        _ => false,
+    };
+    clauses.iter().filter(is_taken).count() as u32
+}

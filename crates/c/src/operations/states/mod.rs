@@ -1,0 +1,263 @@
+//! States made from preconditions: memory that no call of the program has built.
+//!
+//! Receives a contract; hands on a blueprint of the arguments and of all memory that its `requires` takes. A precondition is read
+//! backwards, in three parts: `plan` knows what can be read off predicates beforehand, `draw` (with `terms`, `conditions` and
+//! `solve`) meets its clauses one by one on a symbolic heap, the `draft`, and `commit` fills in what was left open. Every decision comes from the
+//! choice stream, so states are replayed and shrunk like everything else. Whether a state satisfies the precondition is not decided
+//! here: the evaluator judges it as it judges every call.
+
+mod commit;
+mod conditions;
+mod draft;
+mod draw;
+mod plan;
+mod solve;
+mod terms;
+
+pub(super) use commit::{Blueprint, Contents, Link, Sources};
+
+use super::make::Wish;
+use super::targets::Target;
+use crate::ctypes::{CTypes, TypeId};
+use crate::machine::Machine;
+use crate::project::Project;
+use crate::spec::checked::{Clause, ClauseKind, Contract, Expr, ExprKind, ResourceKind, Specs};
+use crate::spec::position::Span;
+use crate::spec::types::Type;
+use draft::{Draft, Term};
+use draw::{Drawing, Fail, World};
+use plan::Plan;
+use stairway::engine::{Label, Step};
+use stairway::{Checked, Stop};
+use std::cell::RefCell;
+
+/// How large states are mostly and at most: how many nodes their predicates may add.
+const FEW_NODES: u64 = 9;
+const MOST_NODES: u64 = 40;
+/// How often a state is begun anew before it is given up.
+const TRIES: u32 = 4;
+/// By how many nodes the next try may be larger: a precondition may ask for more than a few.
+const GROWTH: u32 = 3;
+/// The largest seed. The shape of a state is a function of its size and a seed, both of which are choices: to shrink is to try a smaller size with
+/// this seed and others. Decisions that depend on one another, as those of balanced trees do, could not be edited one by one.
+const SEEDS: u64 = 0xffff;
+
+/// Where the arguments of calls come from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum From {
+    /// From earlier calls, and memory that is made without looking at predicates.
+    Calls,
+    /// From preconditions, wherever a state can be made.
+    States,
+    /// From both.
+    #[default]
+    Both,
+}
+
+/// States for the functions of a program.
+#[derive(Debug)]
+pub(super) struct States {
+    plan: Plan,
+    globals: Vec<(Option<u64>, TypeId)>,
+    functions: Vec<Option<u64>>,
+    /// How often states are tried for each function, against calls; 0 where none can be made.
+    weights: Vec<u32>,
+    /// Why none can be made for a function, where it would be of use: in words.
+    obstacles: Vec<Option<String>>,
+    /// Used again.
+    draft: RefCell<Draft>,
+}
+
+/// A state, or the clause at which no state could be made.
+pub(super) type Made = Result<Blueprint, Span>;
+
+impl States {
+    pub(super) fn new<'t>(
+        project: &Project,
+        machine: &Machine,
+        targets: impl Iterator<Item = &'t Target>,
+        from: From,
+    ) -> States {
+        let program = &project.program;
+        let place = |address: Option<u64>| address.map(|offset| machine.address(offset));
+        let plan = Plan::new(&project.specs);
+        let mut obstacles: Vec<Option<String>> = Vec::new();
+        let mut weight = |target: &Target| {
+            obstacles.push(None);
+            let Some(k) = target.contract.filter(|_| from != From::Calls) else { return 0 };
+            let contract = &project.specs.contracts[k];
+            let weight = worth(contract);
+            match plan.obstacle(&project.specs, &contract.requires) {
+                Some((clause, why)) if weight > 0 => {
+                    let why = format!("{} ({why})", super::words::clause(project, clause.span));
+                    obstacles.pop();
+                    obstacles.push(Some(why));
+                    0
+                }
+                _ => weight,
+            }
+        };
+        let weights = targets.map(&mut weight).collect();
+        States {
+            globals: project
+                .globals
+                .iter()
+                .map(|k| (place(program.globals[*k].address), program.globals[*k].ty))
+                .collect(),
+            functions: project.functions.iter().map(|k| place(program.functions[*k].address)).collect(),
+            weights,
+            obstacles,
+            plan,
+            draft: RefCell::default(),
+        }
+    }
+
+    /// How often a state is tried for a function, against two for calls; 0 if none can be made.
+    pub(super) fn weight(&self, op: usize) -> u32 {
+        self.weights[op]
+    }
+
+    /// Why no state can be made for a function, where it would be of use.
+    pub(super) fn obstacle(&self, op: usize) -> Option<&str> {
+        self.obstacles[op].as_deref()
+    }
+
+    /// Makes a state for a call of a function.
+    ///
+    /// # Errors
+    /// Ends the case when the stream does.
+    pub(super) fn make(
+        &self,
+        project: &Project,
+        (target, wishes): (&Target, &[Wish]),
+        contract: &Contract,
+        step: &mut Step<'_, '_>,
+        sources: &mut Sources<'_>,
+    ) -> Checked<Made> {
+        let (specs, types): (&Specs, &CTypes) = (&project.specs, &project.program.types);
+        let world =
+            World { specs, types, plan: &self.plan, globals: &self.globals, functions: &self.functions };
+        let n_known = sources.numbers.len();
+        let mut made = Err(contract.span);
+        step.choices().open(Label::SEEDED);
+        let n_nodes = n_nodes(step);
+        let seed = step.choices().unsigned(0, SEEDS, 0);
+        for k in 0..TRIES {
+            sources.numbers.truncate(n_known);
+            let draft = self.draft.take();
+            let mut drawing = Drawing::new(world, step, draft, seed ^ u64::from(k) << 32, contract.span);
+            let result = one(&mut drawing, target, wishes, contract, n_nodes + GROWTH * k, sources);
+            let at = drawing.at;
+            self.draft.replace(std::mem::take(&mut drawing.draft));
+            match result {
+                Ok(blueprint) => {
+                    made = Ok(blueprint);
+                    break;
+                }
+                Err(Fail::Unknown(span)) => {
+                    made = Err(span);
+                    break;
+                }
+                Err(_) => made = Err(at),
+            }
+            if let Some(halt) = step.choices().halted() {
+                step.choices().close();
+                return Err(Stop::halt(halt));
+            }
+        }
+        step.choices().close();
+        Ok(made)
+    }
+}
+
+/// One state from its precondition.
+fn one<'a>(
+    drawing: &mut Drawing<'a, '_, '_, '_>,
+    target: &Target,
+    wishes: &[Wish],
+    contract: &'a Contract,
+    n_nodes: u32,
+    sources: &mut Sources<'_>,
+) -> Result<Blueprint, Fail> {
+    let unit = drawing.draft.add(Term::Unit);
+    let mut frame = vec![unit; contract.n_slots as usize];
+    let mut arguments = Vec::with_capacity(target.parameters.len());
+    for (parameter, ty) in contract.parameters.iter().zip(&target.parameters) {
+        let term = drawing.fresh(*ty)?;
+        frame[parameter.slot.0 as usize] = term;
+        arguments.push((*ty, term));
+    }
+    if arguments.len() < target.parameters.len() {
+        return Err(Fail::Unknown(contract.span));
+    }
+    for access in &contract.accesses {
+        frame[access.before.0 as usize] = drawing.access(access)?;
+    }
+    for (_, term) in arguments.iter().zip(wishes).filter(|(_, wish)| !wish.may_be_null).map(|(of, _)| of) {
+        drawing.is_somewhere(*term);
+    }
+    drawing.requires(&contract.requires, &mut frame, n_nodes)?;
+    drawing.close_all(&arguments, sources)?;
+    let (ordinal, is_shown) = (drawing.step.ordinal() + 1, drawing.step.is_shown());
+    drawing.blueprint(&arguments, sources, &|n| format!("m{ordinal}_{n}"), is_shown)
+}
+
+/// Draws how many nodes a state may have: mostly a handful.
+fn n_nodes(step: &mut Step<'_, '_>) -> u32 {
+    let choices = step.choices();
+    let n = match choices.free_word() {
+        Some(word) => {
+            let most = if word % 16 == 0 { MOST_NODES } else { FEW_NODES };
+            let n = (word >> 8) % (most + 1);
+            choices.given_length(n, 0, MOST_NODES);
+            n
+        }
+        None => choices.length(0, MOST_NODES),
+    };
+    n as u32
+}
+
+/// How much states add to calls for a precondition: nothing where it speaks of no memory, or of memory that may hold anything.
+fn worth(contract: &Contract) -> u32 {
+    let clauses = || contract.requires.iter().filter(|clause: &&Clause| clause.not_run.is_none());
+    let resources = || {
+        clauses().filter_map(|clause| match &clause.kind {
+            ClauseKind::Take { resource, .. } => Some(&resource.kind),
+            _ => None,
+        })
+    };
+    if resources().any(|kind| matches!(kind, ResourceKind::Predicate { .. } | ResourceKind::Each { .. })) {
+        return 2;
+    }
+    let bound = clauses().filter_map(|clause| match &clause.kind {
+        ClauseKind::Take { slot, .. } | ClauseKind::Let { slot, .. } => Some(*slot),
+        _ => None,
+    });
+    let bound: Vec<_> = bound.chain(contract.accesses.iter().map(|access| access.before)).collect();
+    let is_about_memory = |e: &Expr| bound.iter().any(|slot| e.reads(*slot)) || compares_pointers(e);
+    let is_condition = clauses().any(|clause| match &clause.kind {
+        ClauseKind::Holds(e) | ClauseKind::Each(_, e) => is_about_memory(e),
+        _ => false,
+    });
+    // What lies beside or behind a parameter has to lie there.
+    let is_inside = resources().any(|kind| match kind {
+        ResourceKind::Memory { pointer, .. } => {
+            !matches!(pointer.kind, ExprKind::Slot(_) | ExprKind::GlobalAddress(_))
+        }
+        _ => false,
+    });
+    u32::from(contract.takes() && (is_condition || is_inside))
+}
+
+/// Whether a condition says that pointers are, or are not, the same.
+fn compares_pointers(e: &Expr) -> bool {
+    let is_pointer = |e: &Expr| matches!(e.ty, Type::Pointer(_)) && !matches!(e.kind, ExprKind::Null);
+    match &e.kind {
+        ExprKind::Equal(a, b) | ExprKind::Unequal(a, b) => is_pointer(a) && is_pointer(b),
+        _ => {
+            let mut found = false;
+            e.each_child(&mut |child| found = found || compares_pointers(child));
+            found
+        }
+    }
+}

@@ -1,0 +1,244 @@
+//! Numbers of a draft: what demands leave of their ranges.
+//!
+//! Receives relations between terms; narrows the ranges of their holes until nothing changes, forwards and backwards through
+//! arithmetic (the revision HC4 of Benhamou et al., "Revising hull and box consistency", 1999). Arithmetic is taken not to wrap: a
+//! state in which it does is made less often, and the evaluator judges every state anyway.
+
+use super::draft::{Clash, Constraint, Draft, Hole, Relation, Term, TermId};
+use crate::spec::checked::Arithmetic;
+
+/// How often constraints are looked at for one demand: ranges that creep towards each other are left as they are.
+const MOST_REVISIONS: usize = 4000;
+
+/// A range: the least and the largest number.
+type Range = (i128, i128);
+
+impl Draft {
+    /// Narrows ranges until nothing changes.
+    pub(super) fn propagate(&mut self) -> Result<(), Clash> {
+        for _ in 0..MOST_REVISIONS {
+            let Some(k) = self.queue.pop() else { return Ok(()) };
+            let constraint = self.constraints[k as usize];
+            if self.revise(constraint).is_err() {
+                self.queue.clear();
+                return Err(Clash);
+            }
+        }
+        self.queue.clear();
+        Ok(())
+    }
+
+    fn revise(&mut self, Constraint { relation, a, b }: Constraint) -> Result<(), Clash> {
+        let (one, other) = (self.range(a), self.range(b));
+        match relation {
+            Relation::LessEqual => {
+                self.narrow(a, (i128::MIN, other.1))?;
+                self.narrow(b, (one.0, i128::MAX))
+            }
+            Relation::Less => {
+                self.narrow(a, (i128::MIN, other.1.saturating_sub(1)))?;
+                self.narrow(b, (one.0.saturating_add(1), i128::MAX))
+            }
+            Relation::Equal => {
+                let both = (one.0.max(other.0), one.1.min(other.1));
+                self.narrow(a, both)?;
+                self.narrow(b, both)
+            }
+            Relation::Unequal => {
+                self.exclude(a, other)?;
+                self.exclude(b, one)
+            }
+        }
+    }
+
+    /// Takes a single number off the end of a range.
+    fn exclude(&mut self, id: TermId, (value, last): Range) -> Result<(), Clash> {
+        if value != last {
+            return Ok(());
+        }
+        let (lo, hi) = self.range(id);
+        match (lo == value, hi == value) {
+            (true, true) => Err(Clash),
+            (true, false) => self.narrow(id, (value + 1, i128::MAX)),
+            (false, true) => self.narrow(id, (i128::MIN, value - 1)),
+            (false, false) => Ok(()),
+        }
+    }
+
+    /// The numbers that a term can be.
+    pub(super) fn range(&self, id: TermId) -> Range {
+        match self.term(id) {
+            Term::Number(value) => (value, value),
+            Term::Hole(hole) => {
+                let Hole { lo, hi, .. } = *self.state_of(hole);
+                (lo, hi)
+            }
+            Term::Arithmetic(op, a, b) => combined(op, self.range(a), self.range(b)),
+            _ => (i128::MIN, i128::MAX),
+        }
+    }
+
+    /// The number that a term is, if that is known.
+    pub(super) fn value(&self, id: TermId) -> Option<i128> {
+        let (lo, hi) = self.range(id);
+        (lo == hi).then_some(lo)
+    }
+
+    /// Demands that a number lies in a range.
+    pub(super) fn narrow(&mut self, id: TermId, (lo, hi): Range) -> Result<(), Clash> {
+        match self.term(id) {
+            Term::Number(value) if lo <= value && value <= hi => Ok(()),
+            Term::Number(_) => Err(Clash),
+            Term::Hole(hole) => {
+                let state = *self.state_of(hole);
+                let (new_lo, new_hi) = (state.lo.max(lo), state.hi.min(hi));
+                if new_lo > new_hi {
+                    return Err(Clash);
+                }
+                if (new_lo, new_hi) != (state.lo, state.hi) {
+                    self.set(hole, Hole { lo: new_lo, hi: new_hi, ..state });
+                    self.wake(hole);
+                }
+                Ok(())
+            }
+            Term::Arithmetic(op, a, b) => self.narrow_operands(op, a, b, (lo, hi)),
+            _ => Ok(()),
+        }
+    }
+
+    fn narrow_operands(
+        &mut self,
+        op: Arithmetic,
+        a: TermId,
+        b: TermId,
+        (lo, hi): Range,
+    ) -> Result<(), Clash> {
+        let (x, y) = (self.range(a), self.range(b));
+        let whole = combined(op, x, y);
+        if whole.0 > hi || whole.1 < lo {
+            return Err(Clash);
+        }
+        let (lo, hi) = (lo.max(whole.0), hi.min(whole.1));
+        match op {
+            Arithmetic::Add => {
+                self.narrow(a, (lo.saturating_sub(y.1), hi.saturating_sub(y.0)))?;
+                let x = self.range(a);
+                self.narrow(b, (lo.saturating_sub(x.1), hi.saturating_sub(x.0)))
+            }
+            Arithmetic::Subtract => {
+                self.narrow(a, (lo.saturating_add(y.0), hi.saturating_add(y.1)))?;
+                let x = self.range(a);
+                self.narrow(b, (x.0.saturating_sub(hi), x.1.saturating_sub(lo)))
+            }
+            Arithmetic::Multiply if y.0 == y.1 && y.0 > 0 => {
+                self.narrow(a, (ceiling(lo, y.0), hi.div_euclid(y.0)))
+            }
+            Arithmetic::Multiply if x.0 == x.1 && x.0 > 0 => {
+                self.narrow(b, (ceiling(lo, x.0), hi.div_euclid(x.0)))
+            }
+            Arithmetic::Divide if y.0 == y.1 && y.0 > 0 && x.0 >= 0 => {
+                self.narrow(a, (lo.saturating_mul(y.0), hi.saturating_mul(y.0).saturating_add(y.0 - 1)))
+            }
+            Arithmetic::Remainder | Arithmetic::Modulo if y.0 == y.1 && y.0 > 0 && x.0 >= 0 && x.1 < y.0 => {
+                self.narrow(a, (lo, hi))
+            }
+            // A rest that is known leaves only some of the numbers at the ends.
+            Arithmetic::Remainder | Arithmetic::Modulo if y.0 == y.1 && y.0 > 0 && x.0 >= 0 && lo == hi => {
+                let first = x.0 + (lo - x.0).rem_euclid(y.0);
+                let last = x.1 - (x.1 - lo).rem_euclid(y.0);
+                self.narrow(a, (first, last))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// A number near `value` that the constraints on rests allow, if `value` is none.
+    pub(super) fn nearest(&self, hole: u32, value: i128) -> Option<i128> {
+        let rest = |k: &u32| {
+            let Constraint { relation, a, b } = self.constraints[*k as usize];
+            let sides = (self.term(a), self.value(b));
+            match sides {
+                (Term::Arithmetic(Arithmetic::Remainder | Arithmetic::Modulo, of, by), Some(rest))
+                    if relation == Relation::Equal && matches!(self.term(of), Term::Hole(h) if h == hole) =>
+                {
+                    Some((self.value(by)?, rest))
+                }
+                _ => None,
+            }
+        };
+        let (by, rest) = self.watching(hole).iter().find_map(rest).filter(|(by, _)| *by > 0)?;
+        Some(value - (value - rest).rem_euclid(by))
+    }
+}
+
+fn ceiling(a: i128, b: i128) -> i128 {
+    a.div_euclid(b) + i128::from(a.rem_euclid(b) != 0)
+}
+
+/// The numbers that an operation can give.
+fn combined(op: Arithmetic, x: Range, y: Range) -> Range {
+    match op {
+        Arithmetic::Add => (x.0.saturating_add(y.0), x.1.saturating_add(y.1)),
+        Arithmetic::Subtract => (x.0.saturating_sub(y.1), x.1.saturating_sub(y.0)),
+        Arithmetic::Multiply => {
+            let all = [
+                x.0.saturating_mul(y.0),
+                x.0.saturating_mul(y.1),
+                x.1.saturating_mul(y.0),
+                x.1.saturating_mul(y.1),
+            ];
+            (all.iter().copied().min().unwrap_or(0), all.iter().copied().max().unwrap_or(0))
+        }
+        Arithmetic::Divide if y.0 == y.1 && y.0 > 0 => (x.0 / y.0, x.1 / y.0),
+        Arithmetic::Remainder | Arithmetic::Modulo if y.0 == y.1 && y.0 > 0 => match x {
+            (lo, hi) if lo >= 0 && hi < y.0 => x,
+            (lo, _) if lo >= 0 || op == Arithmetic::Modulo => (0, y.0 - 1),
+            _ => (1 - y.0, y.0 - 1),
+        },
+        _ => (i128::MIN, i128::MAX),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::spec::types::{Bits, Type};
+
+    fn holes(draft: &mut Draft, n: usize) -> Vec<TermId> {
+        (0..n).map(|_| draft.hole(&Type::Bits(Bits::I32), 0)).collect()
+    }
+
+    #[test]
+    fn an_order_leaves_room_for_everybody() {
+        let mut draft = Draft::default();
+        let list = holes(&mut draft, 5);
+        for pair in list.windows(2) {
+            draft.post(Relation::Less, pair[0], pair[1]).unwrap();
+        }
+        assert_eq!(draft.range(list[0]).1, i128::from(i32::MAX) - 4);
+        draft.narrow(list[4], (0, 4)).unwrap();
+        draft.propagate().unwrap();
+        draft.narrow(list[0], (0, 9)).unwrap();
+        draft.propagate().unwrap();
+        assert_eq!(
+            list.iter().map(|hole| draft.value(*hole)).collect::<Vec<_>>(),
+            (0..5).map(Some).collect::<Vec<_>>()
+        );
+    }
+
+    #[test]
+    fn what_clashes_is_seen_and_taken_back() {
+        let mut draft = Draft::default();
+        let list = holes(&mut draft, 2);
+        draft.narrow(list[0], (5, 9)).unwrap();
+        let mark = draft.mark();
+        let sum = draft.add(Term::Arithmetic(Arithmetic::Add, list[0], list[1]));
+        let seven = draft.number(7);
+        draft.post(Relation::Equal, sum, seven).unwrap();
+        assert_eq!(draft.range(list[1]), (-2, 2));
+        let three = draft.number(3);
+        assert_eq!(draft.post(Relation::Less, three, list[1]), Err(Clash));
+        draft.back_to(mark);
+        assert_eq!(draft.range(list[1]), (i128::from(i32::MIN), i128::from(i32::MAX)));
+    }
+}

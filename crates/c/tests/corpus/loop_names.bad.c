@@ -1,0 +1,13 @@
+/* A statement may name what the invariant around it binds; it is not checked, and that is said. */
+int count(int n)
+/*@ requires 0i32 <= n && n < 10i32; ensures return == n; @*/
+{
+    int i = 0;
+    while (i < n)
+    /*@ inv 0i32 <= i; i <= n; {n}unchanged; take I = RW<int>(&i); let before = I; @*/
+    {
+        /*@ assert(before == I); @*/
+        i++;
+    }
+    return i;
+}

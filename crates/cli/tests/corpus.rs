@@ -165,3 +165,21 @@ fn every_file_of_the_corpus_is_what_its_name_says() {
     });
     assert!(problems.is_empty(), "{}", problems.join("\n"));
 }
+
+/// The thesis's workloads pass as they are, and one mutant of each version of an invariant is found.
+#[test]
+fn the_workloads_of_the_thesis_are_right_and_their_mutants_are_not() {
+    let runner = thesis::Runner::new(env!("CARGO_BIN_EXE_stairway"));
+    for workload in thesis::WORKLOADS {
+        let few = runner.clone().options(["--calls", "3000"]);
+        for base in workload.bases() {
+            let run = few.run(&base, 1).expect("the command runs");
+            assert_eq!(run.code, Some(0), "{}: {}", base.name(), run.message);
+        }
+        let tasks = workload.tasks().expect("patches can be read");
+        for version in tasks.chunk_by(|one, other| one.flags == other.flags) {
+            let run = runner.run(&version[0], 1).expect("the command runs");
+            assert!(run.is_found() && run.is_minimal, "{}: {run:?}", version[0].name());
+        }
+    }
+}

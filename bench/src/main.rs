@@ -17,6 +17,7 @@ mod refinement;
 mod refinement_bugs;
 mod refinement_c;
 mod results;
+mod shortest;
 mod speeds;
 mod tasks;
 
@@ -32,6 +33,7 @@ struct Section {
 const SECTIONS: &[Section] = &[
     Section { name: "engine", run: engine::run },
     Section { name: "programs", run: programs::run },
+    Section { name: "shortest", run: shortest::run },
     Section { name: "refinement", run: refinement::run },
     Section { name: "refinement-c", run: refinement_c::run },
     Section { name: "c", run: c::run },

@@ -260,7 +260,7 @@ fn finish(target: Option<&Target>, built: &Path, finished: &Path) -> Result<(), 
         objcopy.arg("--remove-section").arg(section);
     }
     // In one step, because somebody may be linking with the library that is there.
-    let new = finished.with_extension("new");
+    let new = finished.with_extension(format!("{}.new", std::process::id()));
     succeeded(program, objcopy.arg(built).arg(&new).status())?;
     std::fs::rename(&new, finished).map_err(|error| format!("cannot write {}: {error}", finished.display()))
 }

@@ -312,7 +312,9 @@ pub fn run(
         ControlFlow::Continue(()) => Outcome::Passed,
     };
     let mut outcome = run.first.take().unwrap_or(ended);
-    if let Outcome::Falsified(found) = &mut outcome {
+    if cfg!(feature = "observations")
+        && let Outcome::Falsified(found) = &mut outcome
+    {
         group::lead_with_shortest(found, &mut run.others);
     }
     Report {

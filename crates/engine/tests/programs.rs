@@ -4,7 +4,7 @@
 
 use stairway_engine::{
     Case, Checked, Cost, Executed, Failure, Hooks, InProcess, NoHooks, Observed, Operations, Outcome, Pass,
-    Report, Settings, Step, Stepped, Steps, Stop, Workspace, any, run, run_program, unguarded,
+    Report, Settings, Step, Stepped, Steps, Stop, Workspace, any, run, run_program, unguarded, vec,
 };
 use std::collections::{BTreeMap, VecDeque};
 
@@ -792,6 +792,169 @@ impl Operations for Dial {
     }
 }
 
+/// A box that breaks with twelve things in it, of which five are put in at a time.
+struct Box5;
+
+impl Operations for Box5 {
+    type State = usize;
+
+    fn names(&self) -> &'static [&'static str] {
+        &["put", "look"]
+    }
+
+    fn start(&self, _: &mut Case<'_>) -> Checked<usize> {
+        Ok(0)
+    }
+
+    fn weight(&self, _: usize, _: &usize) -> u32 {
+        1
+    }
+
+    fn step(&self, op: usize, n: &mut usize, step: &mut Step<'_, '_>) -> Checked<Stepped> {
+        match op {
+            0 => *n += step.draw(vec(0..10u8, 1..=5))?.len(),
+            _ => agree(true, *n < 12).map(|_| ())?,
+        }
+        Ok(Stepped::Done)
+    }
+}
+
+/// A lamp that breaks after three hits. It is hit by `hit` while it is on, and by being switched on again.
+struct Lamp;
+
+impl Operations for Lamp {
+    type State = (bool, u32, u32);
+
+    fn names(&self) -> &'static [&'static str] {
+        &["on", "off", "hit", "look"]
+    }
+
+    fn start(&self, _: &mut Case<'_>) -> Checked<(bool, u32, u32)> {
+        Ok((false, 0, 0))
+    }
+
+    fn weight(&self, _: usize, _: &(bool, u32, u32)) -> u32 {
+        1
+    }
+
+    fn step(&self, op: usize, lamp: &mut (bool, u32, u32), _: &mut Step<'_, '_>) -> Checked<Stepped> {
+        match op {
+            0 if !lamp.0 => {
+                lamp.2 += u32::from(lamp.1 > 0);
+                *lamp = (true, lamp.1 + 1, lamp.2);
+            }
+            1 => lamp.0 = false,
+            2 => lamp.2 += u32::from(lamp.0),
+            3 => agree(true, lamp.2 < 3).map(|_| ())?,
+            _ => {}
+        }
+        Ok(Stepped::Done)
+    }
+}
+
+/// A door that breaks after two knocks. There is one door at a time, and each is opened once.
+#[derive(Default)]
+struct Doors {
+    open: Option<u8>,
+    opened: [bool; 4],
+    n_knocks: u32,
+}
+
+struct Knocks;
+
+impl Operations for Knocks {
+    type State = Doors;
+
+    fn names(&self) -> &'static [&'static str] {
+        &["open", "close", "knock", "look"]
+    }
+
+    fn start(&self, _: &mut Case<'_>) -> Checked<Doors> {
+        Ok(Doors::default())
+    }
+
+    fn weight(&self, _: usize, _: &Doors) -> u32 {
+        1
+    }
+
+    fn step(&self, op: usize, doors: &mut Doors, step: &mut Step<'_, '_>) -> Checked<Stepped> {
+        match op {
+            0 => {
+                let door = step.draw(0..4u8)?;
+                if doors.open.is_none() && !core::mem::replace(&mut doors.opened[usize::from(door)], true) {
+                    doors.open = Some(door);
+                }
+            }
+            1 => doors.open = None,
+            2 => doors.n_knocks += u32::from(doors.open == Some(step.draw(0..4u8)?)),
+            _ => agree(true, doors.n_knocks < 2).map(|_| ())?,
+        }
+        Ok(Stepped::Done)
+    }
+}
+
+/// Breaks when a key comes back after another one.
+struct Back;
+
+impl Operations for Back {
+    type State = Vec<u8>;
+
+    fn names(&self) -> &'static [&'static str] {
+        &["use"]
+    }
+
+    fn start(&self, _: &mut Case<'_>) -> Checked<Vec<u8>> {
+        Ok(Vec::new())
+    }
+
+    fn weight(&self, _: usize, _: &Vec<u8>) -> u32 {
+        1
+    }
+
+    fn step(&self, _: usize, keys: &mut Vec<u8>, step: &mut Step<'_, '_>) -> Checked<Stepped> {
+        let key = step.draw(0..9u8)?;
+        step.show_argument("key", || key.to_string());
+        let is_back = keys.last().is_some_and(|last| *last != key) && keys.contains(&key);
+        keys.push(key);
+        agree(false, is_back)
+    }
+}
+
+#[test]
+fn what_a_step_brings_is_shared_out_among_others() {
+    demand("Box5", &Box5, 4);
+}
+
+#[test]
+fn two_steps_are_replaced_by_one_that_does_the_same() {
+    demand("Lamp", &Lamp, 5);
+}
+
+#[test]
+fn two_things_become_one_while_a_step_is_deleted() {
+    demand("Knocks", &Knocks, 4);
+}
+
+/// How many of 100 seeds do not end with the simplest keys.
+fn n_other_keys(without_pass: Option<Pass>) -> usize {
+    let is_other = |seed: &u64| {
+        let settings = Settings { seed: *seed, n_cases: 20_000, without_pass, ..Settings::default() };
+        match check_with(&Back, &settings).outcome {
+            Outcome::Falsified(found) => {
+                let keys = found.observed.steps.iter().map(|step| step.arguments[0].1.clone());
+                keys.collect::<Vec<_>>() != ["0", "1", "0"]
+            }
+            outcome => panic!("seed {seed}: {outcome:?}"),
+        }
+    };
+    (0..100).filter(is_other).count()
+}
+
+#[test]
+fn keys_are_numbered_in_the_order_in_which_they_come() {
+    assert_eq!(n_other_keys(None), 0);
+}
+
 #[test]
 fn what_a_step_brings_is_moved_to_another() {
     demand("Purse", &Purse, 2);
@@ -822,12 +985,14 @@ fn every_pass_for_steps_is_needed() {
             Pass::Pair => n_longer(pass, &Handles, 6),
             Pass::Balanced => n_longer(pass, &Queue(Bug::BigWrap), 10),
             Pass::Stretch => n_longer(pass, &Dial, 2),
-            Pass::TellApart => n_longer(pass, &Jumping, 4),
             Pass::Replace => n_longer(pass, &Accounts, 5),
             Pass::Move => n_longer(pass, &Purse, 2),
             Pass::Count => n_longer(pass, &Log, 2),
             Pass::CountAlike => n_longer(pass, &Lock, 4),
             Pass::Choose => n_longer(pass, &Link, 6),
+            Pass::Share => n_longer(pass, &Box5, 4),
+            Pass::Copy => n_longer(pass, &Lamp, 5),
+            Pass::Exchange => n_other_keys(Some(pass)),
             other => panic!("no program here needs the pass `{}`", other.name()),
         };
         println!("{:12} {n_longer} of 400 longer without it", pass.name());

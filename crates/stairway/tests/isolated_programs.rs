@@ -248,6 +248,60 @@ mod of_the_users {
     }
 }
 
+/// A system that is wrong when it holds three, and whose `Debug` aborts when it holds two.
+mod unshowable {
+    use super::*;
+
+    pub(super) struct Jar(Vec<u8>);
+
+    impl std::fmt::Debug for Jar {
+        fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            if self.0.len() == 2 { std::process::abort() } else { write!(f, "Jar({})", self.0.len()) }
+        }
+    }
+
+    impl Jar {
+        fn put(&mut self, n: u8) -> usize {
+            self.0.push(n);
+            if self.0.len() == 3 { 0 } else { self.0.len() }
+        }
+    }
+
+    #[derive(Clone, Debug)]
+    struct Count(usize);
+
+    #[model(system = Jar)]
+    impl Count {
+        #[start]
+        fn new() -> (Count, Jar) {
+            (Count(0), Jar(Vec::new()))
+        }
+
+        #[op]
+        fn put(&mut self, _n: u8) -> usize {
+            self.0 += 1;
+            self.0
+        }
+    }
+
+    #[test]
+    #[ignore = "a specimen"]
+    fn state_aborts() {
+        Count::checker().settings(Settings::new().isolate()).run();
+    }
+}
+
+#[test]
+fn a_debug_of_a_state_that_aborts_hides_no_failure() {
+    let report = report("unshowable::state_aborts");
+    assert!(report.contains("`put` answered 0, but the model says 3"), "{report}");
+    assert!(
+        report.contains("showing the values of this case ended in another failure (SIGABRT)"),
+        "{report}"
+    );
+    assert!(report.contains("#3 put 0 put 0 put 0") && !report.contains("flaky"), "{report}");
+}
+
 #[test]
 fn a_debug_that_aborts_is_a_step_that_aborts() {
     let report = report("of_the_users::debug_aborts");

@@ -147,6 +147,20 @@ static sw_verdict again(sw_test *t)
 }
 static bool draws(sw_test *t) { return sw_draw_bool(t); }
 static bool no(sw_test *t) { (void)t; return false; }
+static bool gives(sw_test *t) { sw_give(t, 1); return true; }
+static sw_verdict garbled(void *user, sw_test *t, sw_verdict (*body)(sw_test *t)) { (void)user; return body(t) + 0x5A5A; }
+static sw_verdict drops(void *user, sw_test *t, sw_verdict (*body)(sw_test *t)) { (void)user; (void)t; (void)body; return -1; }
+
+/* Functions that are called out of their turn, and a platform that answers what nobody can. */
+static void a_wrong_order_and_a_platform_that_returns_garbage(void)
+{
+    sw_property giving = { .name = "p", .body = fine, .precondition = gives };
+    sw_set set = with(&giving);
+    EXPECT(run(&set, 1, (sw_settings){ .seed = 1 }) == SW_ERROR_ORDER && says("outside of a body"));
+    set = with(good);
+    EXPECT(run(&set, 1, (sw_settings){ .seed = 1, .guard = garbled }) == SW_ERROR_VERDICT && says("no verdict"));
+    EXPECT(run(&set, 1, (sw_settings){ .seed = 1, .guard = drops }) == SW_ERROR_VERDICT);
+}
 
 static void bodies_and_other_callbacks_that_are_wrong(void)
 {
@@ -184,6 +198,7 @@ int main(void)
     what_is_too_much_or_contradicts_itself();
     generators_that_are_wrong();
     bodies_and_other_callbacks_that_are_wrong();
+    a_wrong_order_and_a_platform_that_returns_garbage();
     no_test_at_hand();
     printf("%d wrong\n", n_wrong);
     return n_wrong != 0;

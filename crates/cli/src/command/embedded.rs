@@ -281,7 +281,7 @@ impl Listener<'_> {
                 None => format!("after {}", tests(n_tests)),
                 Some(n) => format!("after {} and {n} runs of shrinking", tests(n_tests)),
             };
-            let advice = "a body did something that no guard can leave, such as using up the whole stack";
+            let advice = "a body did what no guard took: is `.guard` set, and is there stack left for it?";
             return refused(
                 GAVE_UP,
                 &format!("{}: {why} in the middle of a run, {when}: {advice}", self.image),

@@ -34,7 +34,8 @@ impl Run<'_> {
         let is_known = first.n_choices != Executed::UNKNOWN;
         let room = if is_known { first.n_choices.max(first.n_spans) } else { FIRST_ROOM };
         let mut again = self.recorded(&plan.detailed(), &mut recording, room);
-        if self.settings.keep_details && !is_again(&again, &failure) {
+        let is_shown = cfg!(feature = "observations") && self.settings.keep_details;
+        if is_shown && !is_again(&again, &failure) {
             // Showing values is code under test as well: its end says nothing about the failure.
             let shown = (recording.clone(), self.work.observed.clone());
             let plain = self.recorded(plan, &mut recording, room);
@@ -120,7 +121,7 @@ impl Run<'_> {
         Outcome::Flaky(Box::new(Flaky {
             failure: failure.clone(),
             then,
-            recording: recording.clone(),
+            recording: if cfg!(feature = "observations") { recording.clone() } else { Recording::default() },
             size: plan.size,
             observed,
             failing: self.failing_again(failure, plan),
@@ -223,6 +224,9 @@ impl Run<'_> {
 
     /// The failure, if the case fails like this as long as no value of it is shown.
     fn failing_plainly(&mut self, failure: &Failure, plan: &Plan<'_>) -> Option<Failure> {
+        if !cfg!(feature = "observations") {
+            return None; // nothing is ever shown
+        }
         let mut plain = *plan;
         plain.detailed = false;
         self.work.observed.clear();

@@ -14,10 +14,10 @@
     allow(dead_code, reason = "failures are reported as they were found")
 )]
 
-mod apart;
 mod cache;
 mod delete;
 mod edit;
+mod exchange;
 mod layout;
 mod lower;
 mod moved;

@@ -125,7 +125,7 @@ impl Shrinker<'_, '_> {
     }
 
     /// The step that a choice belongs to.
-    fn step_at(&self, at: usize) -> Option<usize> {
+    pub(super) fn step_at(&self, at: usize) -> Option<usize> {
         let step = self.bench.units.partition_point(|unit| unit.end <= at);
         self.bench.units.get(step).filter(|unit| unit.start <= at).map(|_| step)
     }
@@ -150,7 +150,7 @@ impl Shrinker<'_, '_> {
 
     /// Changes choices of the candidate, which is the best record without the marked steps: `change` is asked for the new index of
     /// a choice by where it is in the best record. False if nothing has changed.
-    fn change_left(&mut self, change: impl Fn(&Self, usize) -> Option<u64>) -> bool {
+    pub(super) fn change_left(&mut self, change: impl Fn(&Self, usize) -> Option<u64>) -> bool {
         let (mut n_gone, mut has_changed) = (0, false);
         for at in 0..self.len() {
             if self.step_at(at).is_some_and(|step| self.bench.doomed[step]) {
@@ -164,7 +164,7 @@ impl Shrinker<'_, '_> {
     }
 
     /// Whether a choice stands at this place of a step of this operation.
-    fn is_argument(&self, at: usize, operation: u64, place: usize) -> bool {
+    pub(super) fn is_argument(&self, at: usize, operation: u64, place: usize) -> bool {
         self.step_at(at).is_some_and(|step| {
             let Unit { start, .. } = self.bench.units[step];
             at - start == place && self.best()[start].index == operation

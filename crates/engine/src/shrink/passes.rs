@@ -83,8 +83,6 @@ passes! {
     Balanced, "balanced", Steps, delete_balanced;
     /// Delete a stretch of steps, or all steps of one operation.
     Stretch, "stretch", Steps, delete_stretches;
-    /// Delete a step that tells equal numbers apart, and make them different.
-    TellApart, "tell apart", Steps, delete_and_tell_apart;
     /// Put an operation that takes less in the place of a step.
     Replace, "replace", Steps, replace_operations;
     /// Delete a step and move its number to another.
@@ -95,6 +93,12 @@ passes! {
     CountAlike, "count alike", Steps, delete_and_count_alike;
     /// Delete a step and take the first alternative elsewhere.
     Choose, "choose", Steps, delete_and_choose;
+    /// Delete a step and share out what it brings among others.
+    Share, "share", Steps, delete_and_share;
+    /// Put a copy of a step in the place of two others.
+    Copy, "copy", Steps, replace_two_by_copy;
+    /// Exchange two numbers wherever they are.
+    Exchange, "exchange", Steps, exchange_numbers;
     /// Delete one or two neighbours that no length counts.
     Drop, "drop", Dear, drop_all;
     /// Hand out the same numbers, the simplest first, in a simpler structure.

@@ -268,7 +268,7 @@ pub(super) fn cut_programs(record: &mut Recording) {
 
 /// Renumbers references to steps behind deleted ones; what refers to a deleted one is turned to
 /// the step before it, and from there to the latest result there is. `n_gone` is memory.
-fn renumber(record: &mut Recording, units: &[Unit], doomed: &[bool], n_gone: &mut Vec<usize>) {
+pub(super) fn renumber(record: &mut Recording, units: &[Unit], doomed: &[bool], n_gone: &mut Vec<usize>) {
     n_gone.clear();
     n_gone.extend(doomed.iter().scan(0, |n, is_doomed| {
         *n += usize::from(*is_doomed);

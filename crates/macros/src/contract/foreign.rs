@@ -68,14 +68,13 @@ pub(super) fn diagnose(of: Type, executor: Executor, item: ItemTrait) -> Result<
             helpers.extend(written.default.is_some().then_some(written));
             continue;
         }
-        if let Some(body) = &written.default {
+        if written.default.is_some() {
             if let Some(clause) = written.attrs.iter().find(|a| function::is_ours(a)) {
                 problems.at(
                     clause,
                     "the body of this function is the type's: write `;` in its place, or remove the clause",
                 );
             }
-            let _ = body;
             helpers.push(written);
             continue;
         }

@@ -98,7 +98,7 @@ pub(crate) fn model(problems: &mut Problems, tokens: TokenStream) -> Result<Opti
                 return Ok(None);
             }
             ("executor", Value::Expr(value)) => {
-                executor = problems.value(Executor::parse(&value)).unwrap_or_default()
+                executor = problems.value(Executor::parse(&value)).unwrap_or_default();
             }
             ("executor", _) => problems.at(name, "`executor` needs a value: write `executor = tokio`"),
             ("may_be_stuck", Value::None) => may_be_stuck = true,

@@ -338,13 +338,12 @@ fn refusal(op: &Op) -> Option<TokenStream> {
 /// Ends the step with a panic of the system, where the model says that there is one.
 fn panics(op: &Op, model_block: &Model) -> Option<TokenStream> {
     let panics = op.options.panics.as_ref()?;
-    let (running, step, model) = (hidden("__running"), hidden("__step"), hidden("__model"));
+    let (running, model) = (hidden("__running"), hidden("__model"));
     let (title, helper) = (op.name.unraw().to_string(), super::expand::helper("panics", &op.name));
     let mentioned =
         op.parameters.iter().filter(|p| super::method::is_mentioned(&p.name, panics.to_token_stream()));
     let arguments = mentioned.map(for_the_model);
     let call = written::caught(op, model_block, &title, &call_with(op, false));
-    let _ = step;
     Some(quote! {
         if #running.in_all(|#model| #model.#helper(#(#arguments),*)) {
             return #call;

@@ -15,6 +15,7 @@ mod reached;
 mod results;
 mod running;
 mod shown;
+#[doc(hidden)]
 pub mod soundness;
 mod type_names;
 #[doc(hidden)]

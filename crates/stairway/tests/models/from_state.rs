@@ -67,10 +67,7 @@ fn an_index_that_is_there_is_never_refused() {
     let report = quiet(List::checker(), 1).steps(3).report();
     assert!(matches!(report.result.outcome, Outcome::Passed), "{:?}", report.result.outcome);
     let counts = &report.result.statistics.program;
-    assert_eq!(
-        (&counts.names[..], &counts.n_refused[..]),
-        (&["insert", "remove", "between"][..], &[0, 0, 0][..])
-    );
+    assert_eq!((counts.names, &counts.n_refused[..]), (&["insert", "remove", "between"][..], &[0, 0, 0][..]));
     assert!(counts.n_impossible[1] > 0 && counts.n_impossible[2] == 0, "{:?}", counts.n_impossible);
 }
 

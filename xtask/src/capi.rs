@@ -260,6 +260,10 @@ fn finish(target: Option<&Target>, built: &Path, finished: &Path) -> Result<(), 
         objcopy.arg("--remove-section").arg(section);
     }
     // In one step, because somebody may be linking with the library that is there.
+    #[allow(
+        clippy::disallowed_methods,
+        reason = "two builds at once need files of their own; nothing depends on the name"
+    )]
     let new = finished.with_extension(format!("{}.new", std::process::id()));
     succeeded(program, objcopy.arg(built).arg(&new).status())?;
     std::fs::rename(&new, finished).map_err(|error| format!("cannot write {}: {error}", finished.display()))

@@ -149,9 +149,9 @@ mod tests {
             (owned!(&numbers[..]), owned!(numbers.iter()), owned!(numbers.iter().map(|n| n + 1)));
         assert_eq!(all, (vec![1, 2, 3], vec![1, 2, 3], vec![2, 3, 4]));
         let map = BTreeMap::from([(1, 'a')]);
-        let pairs: (Vec<(i32, char)>, Option<(i32, char)>) =
-            (owned!(map.iter()), owned!(map.first_key_value()));
-        assert_eq!(pairs, (vec![(1, 'a')], Some((1, 'a'))));
+        let pairs: Vec<(i32, char)> = owned!(map.iter());
+        let first: Option<(i32, char)> = owned!(map.first_key_value());
+        assert_eq!((pairs, first), (vec![(1, 'a')], Some((1, 'a'))));
         let cell = RefCell::new(7);
         let inside: i32 = owned!(cell.borrow());
         assert_eq!(inside, 7);

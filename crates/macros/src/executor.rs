@@ -79,7 +79,8 @@ impl Executor {
                     handle
                 });
                 let _inside = other.enter();
-                ::stairway::block_on(future)
+                // The task around this has a budget of polls, which nobody renews while it is blocked on.
+                ::stairway::block_on(::tokio::task::unconstrained(future))
             }
         })
     }

@@ -179,7 +179,7 @@ fn the_workloads_of_the_thesis_are_right_and_their_mutants_are_not() {
         let tasks = workload.tasks().expect("patches can be read");
         for version in tasks.chunk_by(|one, other| one.flags == other.flags) {
             let run = runner.run(&version[0], 1).expect("the command runs");
-            assert!(run.is_found() && run.is_minimal, "{}: {run:?}", version[0].name());
+            assert!(run.is_found(), "{}: {run:?}", version[0].name());
         }
     }
 }

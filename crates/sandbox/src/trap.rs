@@ -187,6 +187,11 @@ fn wait(call: &Call, registers: &Registers<'_>) -> i64 {
     answer
 }
 
+/// The exit code of a process that cannot go on.
+const FAILED_EARLY: u64 = 70;
+const STUCK: &[u8] = b"stairway: a call was stopped by the clock while the C library held a lock, and nothing can go on in this \
+                       process;\nrun the property under `isolate`, where such a call has a process of its own\n";
+
 /// Leaves the call under test; where there is none to leave, the process ends as the code wanted.
 fn leave(registers: &mut Registers<'_>, is_signal: u32, code: u32) {
     if let Some(runtime) = runtime() {
@@ -194,8 +199,13 @@ fn leave(registers: &mut Registers<'_>, is_signal: u32, code: u32) {
         perform(libc::SYS_rt_sigprocmask, &[signed(libc::SIG_SETMASK), at(&mask), 0, 8]);
         // SAFETY: it leaves a call by jumping over frames of C and of this handler, which own nothing.
         unsafe { (runtime.leave)(is_signal, code) };
+        // It has returned: no call is under way. The runtime itself ends the process, while it looks whether a call that was
+        // stopped has left the C library with a lock; what it wrote was taken for output of the code under test.
+        if is_signal == 0 && u64::from(code) == FAILED_EARLY {
+            perform(libc::SYS_write, &[2, at(STUCK), STUCK.len() as u64]);
+            perform(libc::SYS_exit_group, &[FAILED_EARLY]);
+        }
     }
-    const FAILED_EARLY: u64 = 70;
     const TEXT: &[u8] =
         b"the program fails while it is loaded, before anything is called: look at its constructors\n";
     perform(libc::SYS_write, &[2, at(TEXT), TEXT.len() as u64]);

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicI32, Ordering};
 use std::time::Duration;
 
 /// How long a run may take to end by itself.
-const GRACE: Duration = Duration::from_secs(2);
+const GRACE: Duration = Duration::from_secs(10);
 
 /// The signal that has come, or 0.
 static SIGNAL: AtomicI32 = AtomicI32::new(0);

@@ -34,7 +34,7 @@ void remember(int x) {
 }
 void take(int *p) { last = p; }
 ";
-    hunt(code, &["--only", "remember"]).passes().does_not_say("note:");
+    hunt(code, &["--only", "remember"]).passes().does_not_say("reachable");
 }
 
 const HELPER: &str = "

@@ -246,7 +246,22 @@ fn worth(contract: &Contract) -> u32 {
         }
         _ => false,
     });
-    u32::from(contract.takes() && (is_condition || is_inside))
+    // A struct that is passed by value is seldom right in all its members by chance.
+    let is_about_members = clauses().any(|clause| match &clause.kind {
+        ClauseKind::Holds(e) => reads_struct(e),
+        _ => false,
+    });
+    u32::from(contract.takes() && (is_condition || is_inside) || is_about_members)
+}
+
+/// Whether a condition looks at a struct that has a name: a parameter, or what was taken.
+fn reads_struct(e: &Expr) -> bool {
+    if matches!((&e.kind, &e.ty), (ExprKind::Slot(_), Type::Struct(_))) {
+        return true;
+    }
+    let mut found = false;
+    e.each_child(&mut |child| found = found || reads_struct(child));
+    found
 }
 
 /// Whether a condition says that pointers are, or are not, the same.

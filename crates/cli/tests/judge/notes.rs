@@ -34,7 +34,7 @@ void remember(int x) {
 }
 void take(int *p) { last = p; }
 ";
-    hunt(code, &["--only", "remember"]).passes().does_not_say("reachable");
+    hunt(code, &["--only", "remember"]).passes().does_not_say("never freed");
 }
 
 const HELPER: &str = "

@@ -51,7 +51,7 @@ impl Executor {
         }
     }
 
-    /// The function that runs futures on Tokio: in a runtime of the thread, or, where the thread is inside of a runtime
+    /// The function that runs futures on Tokio: in a runtime of the thread, or, where the thread is inside a runtime
     /// already, which must not be blocked on, beside one that another thread drives.
     pub(crate) fn helper(&self) -> Option<TokenStream> {
         if !matches!(self, Executor::Tokio) {

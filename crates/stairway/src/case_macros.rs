@@ -11,7 +11,7 @@
 #[macro_export]
 macro_rules! assume {
     ($($arguments:tt)*) => {
-        ::core::compile_error!("`assume!` works inside of #[property]; in a closure write `t.assume(..)?`")
+        ::core::compile_error!("`assume!` works inside #[property]; in a closure write `t.assume(..)?`")
     };
 }
 
@@ -23,7 +23,7 @@ macro_rules! assume {
 #[macro_export]
 macro_rules! cover {
     ($($arguments:tt)*) => {
-        ::core::compile_error!("`cover!` works inside of #[property]; in a closure write `t.cover(..)`")
+        ::core::compile_error!("`cover!` works inside #[property]; in a closure write `t.cover(..)`")
     };
 }
 
@@ -34,7 +34,7 @@ macro_rules! cover {
 #[macro_export]
 macro_rules! label {
     ($($arguments:tt)*) => {
-        ::core::compile_error!("`label!` works inside of #[property]; in a closure write `t.label(..)`")
+        ::core::compile_error!("`label!` works inside #[property]; in a closure write `t.label(..)`")
     };
 }
 
@@ -45,7 +45,7 @@ macro_rules! label {
 #[macro_export]
 macro_rules! classify {
     ($($arguments:tt)*) => {
-        ::core::compile_error!("`classify!` works inside of #[property]; in a closure write `t.classify(..)`")
+        ::core::compile_error!("`classify!` works inside #[property]; in a closure write `t.classify(..)`")
     };
 }
 
@@ -56,7 +56,7 @@ macro_rules! classify {
 #[macro_export]
 macro_rules! collect {
     ($($arguments:tt)*) => {
-        ::core::compile_error!("`collect!` works inside of #[property]; in a closure write `t.collect(..)`")
+        ::core::compile_error!("`collect!` works inside #[property]; in a closure write `t.collect(..)`")
     };
 }
 
@@ -68,7 +68,7 @@ macro_rules! collect {
 #[macro_export]
 macro_rules! note {
     ($($arguments:tt)*) => {
-        ::core::compile_error!("`note!` works inside of #[property]; in a closure write `t.note(..)`")
+        ::core::compile_error!("`note!` works inside #[property]; in a closure write `t.note(..)`")
     };
 }
 
@@ -79,6 +79,6 @@ macro_rules! note {
 #[macro_export]
 macro_rules! maximize {
     ($($arguments:tt)*) => {
-        ::core::compile_error!("`maximize!` works inside of #[property]; in a closure write `t.maximize(..)`")
+        ::core::compile_error!("`maximize!` works inside #[property]; in a closure write `t.maximize(..)`")
     };
 }

@@ -535,7 +535,8 @@ fn all(n: u64, things: &str) -> String {
 }
 
 /// 1234567 as 1,234,567.
-pub(crate) fn count(n: u64) -> String {
+#[must_use]
+pub fn count(n: u64) -> String {
     let digits = n.to_string();
     let mut out = String::new();
     for (k, digit) in digits.chars().enumerate() {

@@ -24,6 +24,7 @@ use std::path::PathBuf;
 /// The sentences of a report, each by itself.
 pub mod words {
     pub use crate::failure_words::{discard, identity, message, run_again, unmet};
+    pub use crate::render::count;
 }
 
 /// What checking a property found. Printing it gives the report for people.

@@ -152,7 +152,7 @@ impl Cases {
     }
 }
 
-/// Text inside of XML. What XML cannot say at all becomes a question mark.
+/// Text inside XML. What XML cannot say at all becomes a question mark.
 fn escaped(text: &str) -> String {
     let mut out = String::new();
     for c in text.chars() {

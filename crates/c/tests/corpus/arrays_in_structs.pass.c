@@ -1,5 +1,5 @@
 // expect: pass
-/* Arrays inside of structs are maps from u64. */
+/* Arrays inside structs are maps from u64. */
 
 struct row { unsigned n; short cells[3]; };
 struct board { struct row rows[2]; };

@@ -1,5 +1,5 @@
 // expect: pass
-/* Patterns inside of patterns, matches on numbers of constructors, options of one's own. */
+/* Patterns inside patterns, matches on numbers of constructors, options of one's own. */
 
 /*@
 datatype Option { None_ {}, Some_ { u32 x } }

@@ -1,5 +1,5 @@
 // expect: pass
-/* Static functions, and variables inside of functions that keep their values. */
+/* Static functions, and variables inside functions that keep their values. */
 
 /* At the start of every sequence statics are as in a new process, initialised ones too. */
 unsigned next_id(void)

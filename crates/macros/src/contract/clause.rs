@@ -156,7 +156,7 @@ fn keep_old(tokens: TokenStream, n_before: usize, olds: &mut Vec<Old>) -> Result
             if let Some(nested) = find_old(&inside.stream()) {
                 return Err(Error::new(
                     nested.span(),
-                    "this is inside of an `old(..)` already: remove this one",
+                    "this is inside an `old(..)` already: remove this one",
                 ));
             }
             let mut kept = hidden(&format_ident!("__old_{}", n_before + olds.len()).to_string());

@@ -218,7 +218,7 @@ fn diagnose_attributes(problems: &mut Problems, attributes: &[Attribute]) {
                 continue;
             }
             "old" => {
-                problems.at(attribute, "`old(..)` is written inside of `#[ensures(..)]`");
+                problems.at(attribute, "`old(..)` is written inside `#[ensures(..)]`");
                 continue;
             }
             "invariants" => "#[invariant]",

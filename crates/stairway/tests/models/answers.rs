@@ -1,4 +1,4 @@
-//! Users rely on models of the APIs that exist: answers that borrow from the system, results inside of an `Option` or a `Result`, calls
+//! Users rely on models of the APIs that exist: answers that borrow from the system, results inside an `Option` or a `Result`, calls
 //! that are meant to panic.
 
 use super::{falsified, program, quiet};

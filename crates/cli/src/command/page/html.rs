@@ -3,6 +3,7 @@
 use super::data::Run;
 use super::source;
 use serde_json::Value;
+use stairway::report::words;
 use std::fmt::Write as _;
 
 /// So many steps are in the page itself; the others are added when somebody asks for them.
@@ -10,7 +11,7 @@ const N_STEPS: usize = 500;
 /// Rows of a distribution.
 const MAX_ROWS: usize = 30;
 
-/// Text inside of HTML.
+/// Text inside HTML.
 pub(super) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -26,7 +27,7 @@ pub(super) fn escaped(text: &str) -> String {
     out
 }
 
-/// JSON inside of a script: nothing in it can end the element.
+/// JSON inside a script: nothing in it can end the element.
 fn inside_script(json: &Value) -> String {
     json.to_string().replace('<', "\\u003c").replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029")
 }
@@ -71,7 +72,7 @@ pub(super) fn index(pages: &[(String, Vec<Run>)]) -> String {
         format!("<h1>{} of {} hold</h1><div class=\"scroll\"><table>", rows.len() - n_failed, rows.len());
     body.push_str("<tr><th>what was checked</th><th>verdict</th><th class=\"r\">passed</th><th class=\"r\">discarded</th></tr>");
     for (file, run) in rows {
-        let count = |key: &str| run.content[key].as_u64().map(grouped).unwrap_or_default();
+        let count = |key: &str| run.content[key].as_u64().map(words::count).unwrap_or_default();
         let _ = write!(
             body,
             "<tr><td><a href=\"{}\">{}</a></td><td>{}</td><td class=\"r\">{}</td><td class=\"r\">{}</td></tr>",
@@ -140,7 +141,7 @@ fn facts(out: &mut String, run: &Run) {
     for (key, word) in
         [("passed", "passed"), ("failed", "failed"), ("discarded", "discarded"), ("calls", "calls")]
     {
-        facts.extend(content[key].as_u64().map(|n| format!("{} {word}", grouped(n))));
+        facts.extend(content[key].as_u64().map(|n| format!("{} {word}", words::count(n))));
     }
     match &content["seed"] {
         Value::Number(seed) => facts.push(format!("seed {:#x}", seed.as_u64().unwrap_or_default())),
@@ -148,12 +149,15 @@ fn facts(out: &mut String, run: &Run) {
         _ => {}
     }
     facts.extend(
-        content["spent"]["work"].as_u64().filter(|n| *n > 0).map(|n| format!("{} basic blocks", grouped(n))),
+        content["spent"]["work"]
+            .as_u64()
+            .filter(|n| *n > 0)
+            .map(|n| format!("{} basic blocks", words::count(n))),
     );
     let runs = content["counterexample"]["shrinking"]["runs"]
         .as_u64()
         .or(content["failure"]["shrink_runs"].as_u64());
-    facts.extend(runs.map(|n| format!("shrunk in {} runs", grouped(n))));
+    facts.extend(runs.map(|n| format!("shrunk in {} runs", words::count(n))));
     let is_needed = [
         &content["counterexample"]["shrinking"]["every_step_is_needed"],
         &content["failure"]["every_step_is_needed"],
@@ -319,7 +323,7 @@ fn operations(out: &mut String, operations: &Value) {
     let (done, refused, impossible) = (counts("done"), counts("refused"), counts("impossible"));
     out.push_str("<section><h2>Operations</h2><div class=\"scroll\"><table><tr><th>operation</th><th class=\"r\">done</th><th class=\"r\">refused</th><th class=\"r\">impossible</th></tr>");
     for (k, name) in names.iter().enumerate() {
-        let at = |all: &[u64]| grouped(all.get(k).copied().unwrap_or(0));
+        let at = |all: &[u64]| words::count(all.get(k).copied().unwrap_or(0));
         let never = if done.get(k) == Some(&0) { " class=\"bad\"" } else { "" };
         let _ = write!(
             out,
@@ -410,7 +414,7 @@ fn distribution(out: &mut String, title: &str, mut rows: Vec<(String, u64)>, all
             out,
             "<tr><td><code>{}</code></td><td class=\"r\">{} ({share:.1} %)</td><td><div class=\"bar\"><i style=\"width:{:.1}%\"></i></div></td></tr>",
             escaped(name),
-            grouped(*n),
+            words::count(*n),
             share.min(100.0),
         );
     }
@@ -441,7 +445,7 @@ fn sizes(out: &mut String, run: &Run) {
             out,
             "<tr><td class=\"r\">{low} to {}</td><td class=\"r\">{}</td><td><div class=\"bar\"><i style=\"width:{share:.1}%\"></i></div></td></tr>",
             low + width - 1,
-            grouped(*n),
+            words::count(*n),
         );
     }
     out.push_str("</table></section>");
@@ -494,7 +498,7 @@ fn functions(out: &mut String, functions: &[Value]) {
     }
     out.push_str("<section><h2>Functions</h2><div class=\"scroll\"><table><tr><th>function</th><th class=\"r\">calls</th><th class=\"r\">discards</th><th>lines reached</th><th></th></tr>");
     for function in functions {
-        let n = |key: &str| grouped(function[key].as_u64().unwrap_or(0));
+        let n = |key: &str| words::count(function[key].as_u64().unwrap_or(0));
         let all = function["lines"]["all"].as_u64().unwrap_or(0);
         let missed = array(&function["lines"], "not_reached").len() as u64;
         let lines = if all == 0 { String::new() } else { format!("{} of {all}", all.saturating_sub(missed)) };
@@ -516,19 +520,6 @@ fn functions(out: &mut String, functions: &[Value]) {
     out.push_str("</table></div></section>");
 }
 
-/// A number with commas.
-fn grouped(n: u64) -> String {
-    let digits = n.to_string();
-    let mut out = String::new();
-    for (k, digit) in digits.chars().enumerate() {
-        if k > 0 && (digits.len() - k).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -539,6 +530,6 @@ mod tests {
         let hostile = serde_json::json!(["</script><script>alert(1)</script>"]);
         assert!(!inside_script(&hostile).contains('<'));
         assert_eq!(link("a b/<c>.html"), "./a%20b%2F%3Cc%3E.html");
-        assert_eq!(grouped(1_234_567), "1,234,567");
+        assert_eq!(words::count(1_234_567), "1,234,567");
     }
 }

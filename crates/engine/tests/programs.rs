@@ -920,6 +920,51 @@ impl Operations for Back {
     }
 }
 
+/// Rows in order and a cursor, which three rows or a row before it move on. Breaks when a row goes from before a cursor that is at the fifth.
+struct Pages;
+
+impl Operations for Pages {
+    type State = (Vec<u8>, usize);
+
+    fn names(&self) -> &'static [&'static str] {
+        &["insert", "page", "delete"]
+    }
+
+    fn start(&self, _: &mut Case<'_>) -> Checked<(Vec<u8>, usize)> {
+        Ok((Vec::new(), 0))
+    }
+
+    fn weight(&self, op: usize, _: &(Vec<u8>, usize)) -> u32 {
+        if op == 0 { 2 } else { 1 }
+    }
+
+    fn step(
+        &self,
+        op: usize,
+        (rows, at): &mut (Vec<u8>, usize),
+        step: &mut Step<'_, '_>,
+    ) -> Checked<Stepped> {
+        if op == 1 {
+            *at = rows.len().min(*at + 3);
+            return Ok(Stepped::Done);
+        }
+        let row = step.draw(0..30u8)?;
+        match (op, rows.binary_search(&row)) {
+            (0, Err(place)) => {
+                rows.insert(place, row);
+                *at += usize::from(place < *at);
+            }
+            (2, Ok(place)) => {
+                agree(false, place < *at && *at == 5)?;
+                rows.remove(place);
+                *at -= usize::from(place < *at);
+            }
+            _ => {}
+        }
+        Ok(Stepped::Done)
+    }
+}
+
 #[test]
 fn what_a_step_brings_is_shared_out_among_others() {
     demand("Box5", &Box5, 4);
@@ -993,6 +1038,7 @@ fn every_pass_for_steps_is_needed() {
             Pass::Share => n_longer(pass, &Box5, 4),
             Pass::Copy => n_longer(pass, &Lamp, 5),
             Pass::Exchange => n_other_keys(Some(pass)),
+            Pass::Shift => n_longer(pass, &Pages, 7),
             other => panic!("no program here needs the pass `{}`", other.name()),
         };
         println!("{:12} {n_longer} of 400 longer without it", pass.name());

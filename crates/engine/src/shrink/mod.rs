@@ -26,6 +26,7 @@ mod passes;
 mod replace;
 mod reseed;
 mod reshape;
+mod shift;
 mod steps;
 mod verify;
 

@@ -99,6 +99,8 @@ passes! {
     Copy, "copy", Steps, replace_two_by_copy;
     /// Exchange two numbers wherever they are.
     Exchange, "exchange", Steps, exchange_numbers;
+    /// Delete a step and move another one of its kind.
+    Shift, "shift", Steps, delete_and_shift;
     /// Delete one or two neighbours that no length counts.
     Drop, "drop", Dear, drop_all;
     /// Hand out the same numbers, the simplest first, in a simpler structure.

@@ -116,7 +116,7 @@ pub(super) fn expand(contract: &Contract, foreign: &Foreign) -> TokenStream {
         Ok(both) => both,
         Err(error) => return error.into_compile_error(),
     };
-    let whole = quote!(::stairway::__private::written::path_of::<#name>());
+    let whole = quote!(::stairway::__private::call_source::path_of::<#name>());
     let calls = calls(
         contract,
         &Names { prefix: &prefix, of: &whole, is_foreign: true, executor: &contract.executor },

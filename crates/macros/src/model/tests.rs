@@ -56,20 +56,20 @@ fn a_model_becomes_a_specification() {
             #[allow(dead_code, unreachable_pub, unused_mut, unused_variables, clippy::all, clippy::pedantic)]
             pub fn __law_push(
                 __running: &mut ::stairway::__private::Side<Self, Ring<i32>>,
-                __code: ::core::option::Option<&mut ::stairway::__private::Code>,
+                __code: ::core::option::Option<&mut ::stairway::__private::StepSource>,
                 v: i32,
             ) -> ::core::option::Option<::stairway::__private::Observation> {
                 if !__running.accepts(|__model| true) {
                     return ::core::option::Option::None;
                 }
                 let __got = {
-                    let __passed = ::stairway::__private::written::passed::<1usize>();
-                    __running.call_written(__code, &__passed, || ::stairway::__private::written::Described {
+                    let __passed = ::stairway::__private::call_source::passed::<1usize>();
+                    __running.call_written(__code, &__passed, || ::stairway::__private::call_source::CallDescription {
                             method: "push",
                             call: ::core::option::Option::None,
                             given: ::std::vec![
-                                ::stairway::__private::written::Given::Value(
-                                    ::stairway::__private::written::Value {
+                                ::stairway::__private::call_source::CallArgument::Value(
+                                    ::stairway::__private::call_source::Value {
                                         name: "v",
                                         ty: "i32",
                                         text: ::stairway::__private::show!(&v),
@@ -77,7 +77,7 @@ fn a_model_becomes_a_specification() {
                                     }
                                 )
                             ],
-                            follow: ::stairway::__private::written::Follow::Method("push"),
+                            follow: ::stairway::__private::call_source::ModelStep::Method("push"),
                             is_async: false,
  executor: "",
                         }, |system, __results| {
@@ -137,7 +137,7 @@ fn a_model_becomes_a_specification() {
                     },
                 )
                 .source(::stairway::__private::Start {
-                    model: ::stairway::__private::written::path_of::<Self>(),
+                    model: ::stairway::__private::call_source::path_of::<Self>(),
                     start: "new",
                     parameters: &[("n", "usize")],
                     is_pasteable: true && ::stairway::__private::is_source!(usize),
@@ -152,16 +152,16 @@ fn a_model_becomes_a_specification() {
                     ::stairway::__private::Operation::<Self, Ring<i32>>::custom("push", |__running, __step| {
                         let v: i32 = __step.draw(::stairway::any::<i32>())?;
                         __step.show_argument("v", || ::stairway::__private::show!(&v));
-                        let __passed = ::stairway::__private::written::passed::<1usize>();
+                        let __passed = ::stairway::__private::call_source::passed::<1usize>();
                         __running.answer(
                             __step,
                             "push",
-                            (&__passed, || ::core::option::Option::Some(::stairway::__private::written::Described {
+                            (&__passed, || ::core::option::Option::Some(::stairway::__private::call_source::CallDescription {
                                 method: "push",
                                 call: ::core::option::Option::None,
                                 given: ::std::vec![
-                                    ::stairway::__private::written::Given::Value(
-                                        ::stairway::__private::written::Value {
+                                    ::stairway::__private::call_source::CallArgument::Value(
+                                        ::stairway::__private::call_source::Value {
                                             name: "v",
                                             ty: "i32",
                                             text: ::stairway::__private::show!(&v),
@@ -169,7 +169,7 @@ fn a_model_becomes_a_specification() {
                                         }
                                     )
                                 ],
-                                follow: ::stairway::__private::written::Follow::Method("push"),
+                                follow: ::stairway::__private::call_source::ModelStep::Method("push"),
                                 is_async: false,
  executor: "",
                             })),

@@ -6,9 +6,9 @@
 
 use super::{confine, output};
 use crate::panics;
-use crate::program::written;
+use crate::program::{call_source, step_source::StepSource};
 use crate::wire::{self, Message, Request, Wire};
-use stairway_engine::{Case, Checked, Choices, Code, Observed, Recording, Tap, execute_with};
+use stairway_engine::{Case, Checked, Choices, Observed, Recording, Tap, execute_with};
 use stairway_sandbox::Permissions;
 use stairway_sandbox::channel::WorkerEnd;
 use std::cell::{Cell, RefCell};
@@ -93,10 +93,10 @@ impl Server<'_> {
         });
         let tap = plan.is_tapped.then_some(tap as Tap);
         SENT.with_borrow_mut(wire::Sent::clear);
-        written::listen(tap.filter(|_| plan.as_plan().detailed).map(|_| tell_call as fn(&Code)));
+        call_source::listen(tap.filter(|_| plan.as_plan().detailed).map(|_| tell_call as fn(&StepSource)));
         output::print_start();
         let answer = self.answer(plan, tap, recording.as_mut(), Vec::new());
-        written::listen(None);
+        call_source::listen(None);
         output::print_end();
         send_bytes(&answer);
         if IS_RETIRED.get() {
@@ -173,8 +173,8 @@ fn tap(choices: &Choices<'_>, observed: &Observed) {
 }
 
 /// Sends a call that is about to be made, as source text.
-fn tell_call(code: &Code) {
-    send(&Message::Call(Box::new(code.clone())));
+fn tell_call(source: &StepSource) {
+    send(&Message::Call(Box::new(source.clone())));
 }
 
 fn send(message: &Message) {

@@ -6,6 +6,7 @@
 use super::{Invariant, ModelBuilder};
 use crate::panics;
 use crate::program::running::{Running, Side};
+use crate::program::step_source;
 use stairway_engine::{
     Case, Checked, Failure, FailureKind, Moment, Party, Role, SpecificationFault, Step, Stop,
 };
@@ -171,7 +172,7 @@ impl<M, S> Invariant<M, S> {
 
 /// Keeps what does not hold after a step.
 fn show_claim(step: &mut Step<'_, '_>, claim: impl FnOnce() -> String) {
-    if let Some(code) = step.code() {
+    if let Some(code) = step_source::of_running(step) {
         code.claim = claim();
     }
 }

@@ -20,7 +20,7 @@ pub(super) fn around(op: &Op, model: &Model, code: &TokenStream, call: &TokenStr
     let n = n_passed(op);
     let described = described(op, model);
     quote! {{
-        let #passed = ::stairway::__private::written::passed::<#n>();
+        let #passed = ::stairway::__private::call_source::passed::<#n>();
         #running.call_written(#code, &#passed, || #described, #call)
     }}
 }
@@ -40,7 +40,7 @@ pub(super) fn whole(
         #running.answer(#step, #title, (&#passed, #written), #call, #answer, || #shown)
     };
     quote! {
-        let #passed = ::stairway::__private::written::passed::<#n>();
+        let #passed = ::stairway::__private::call_source::passed::<#n>();
         #judged
     }
 }
@@ -50,7 +50,7 @@ pub(super) fn caught(op: &Op, model: &Model, title: &str, call: &TokenStream) ->
     let (running, step, passed) = (hidden("__running"), hidden("__step"), hidden("__passed"));
     let (n, described) = (n_passed(op), described(op, model));
     quote! {{
-        let #passed = ::stairway::__private::written::passed::<#n>();
+        let #passed = ::stairway::__private::call_source::passed::<#n>();
         #running.panics(
             #step, #title, (&#passed, || #described), #call, |answer| ::stairway::__private::show!(answer),
         )
@@ -76,18 +76,18 @@ fn described(op: &Op, model: &Model) -> TokenStream {
     let follow = match (&op.answer, &model.abstraction) {
         (_, Some(of)) if op.is_relation => {
             let of = format!("::{of}");
-            quote!(Seen(::stairway::__private::written::path_of::<Self>() + #of))
+            quote!(Abstraction(::stairway::__private::call_source::path_of::<Self>() + #of))
         }
         (Answer::Allowed, _) => quote!(Open),
         _ => quote!(Method(#method)),
     };
     let (is_async, executor) = (op.options.awaits, op.options.executor.text());
     quote! {
-        ::stairway::__private::written::Described {
+        ::stairway::__private::call_source::CallDescription {
             method: #method,
             call: #call,
-            given: ::std::vec![#(::stairway::__private::written::Given::#given),*],
-            follow: ::stairway::__private::written::Follow::#follow,
+            given: ::std::vec![#(::stairway::__private::call_source::CallArgument::#given),*],
+            follow: ::stairway::__private::call_source::ModelStep::#follow,
             is_async: #is_async,
             executor: #executor,
         }
@@ -107,11 +107,11 @@ fn given(op: &Op, parameter: &Parameter, model: &Model) -> TokenStream {
         }
         Kind::Result => {
             let ordinal = hidden("__ordinal");
-            quote!(Own(#ordinal))
+            quote!(OwnResult(#ordinal))
         }
         Kind::Told => {
             let is_reference = matches!(parameter.ty, Type::Reference(_));
-            quote!(Told(#is_reference))
+            quote!(Answer(#is_reference))
         }
     }
 }
@@ -122,7 +122,7 @@ pub(crate) fn value(name: &Ident, draw: &Draw, ty: &str) -> TokenStream {
     let title = name.to_string();
     let as_text = is_text.then(|| quote!(.as_str()));
     quote! {
-        ::stairway::__private::written::Value {
+        ::stairway::__private::call_source::Value {
             name: #title,
             ty: #ty,
             text: ::stairway::__private::show!(&#name #as_text),
@@ -174,13 +174,13 @@ pub(super) fn start(model: &Model) -> TokenStream {
     let system_type = if model.block.generics.params.is_empty() {
         quote!(::std::string::String::new())
     } else {
-        quote!(::stairway::__private::written::type_of::<#system>())
+        quote!(::stairway::__private::call_source::type_of::<#system>())
     };
     let is_sync = !model.start.is_async;
     let of = model.abstraction.as_ref().map_or_else(String::new, ToString::to_string);
     quote! {
         ::stairway::__private::Start {
-            model: ::stairway::__private::written::path_of::<Self>(),
+            model: ::stairway::__private::call_source::path_of::<Self>(),
             start: #start,
             parameters: &[#(#parameters),*],
             is_pasteable: #is_sync #(&& ::stairway::__private::is_source!(#types))*,

@@ -24,6 +24,7 @@ mod temporal;
 #[cfg(test)]
 mod testing;
 mod to_source;
+mod token_ranges;
 
 use proc_macro::TokenStream;
 

@@ -22,7 +22,7 @@ pub use crate::program::{Argument, Contract, Law, LawChecker, ModelBuilder, Mode
 pub use crate::refine::clauses as refine;
 pub use crate::refine::{Refinement, RefinementChecker};
 pub use crate::refused::note_refusal;
-pub use crate::reproducer::Source;
+pub use crate::reproducer::{Returns, Source};
 pub use crate::reproducer_program::Start;
 pub use stairway_engine::{Step, Stepped};
 

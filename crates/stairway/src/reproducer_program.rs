@@ -7,6 +7,7 @@
 //! written is said instead.
 
 use crate::failure_words;
+use crate::program::call_source::Parameter;
 use crate::program::step_source::{StepSource, of as source_of};
 use crate::reproducer_driver::Behind;
 use crate::reproducer_law;
@@ -43,8 +44,8 @@ pub struct Start {
     pub model: String,
     /// The name of its start.
     pub start: &'static str,
-    /// The start's parameters: name and type.
-    pub parameters: &'static [(&'static str, &'static str)],
+    /// The start's parameters.
+    pub parameters: &'static [Parameter],
     /// Whether all of them can be written as Rust source.
     pub is_pasteable: bool,
     /// The expression that makes the system, if it stands by itself.
@@ -155,15 +156,17 @@ impl Program<'_> {
         let drawn = &self.found.observed.drawn;
         let values = start.parameters.iter().zip(drawn);
         if !has_model && !start.system.is_empty() {
-            for ((name, ty), drawn) in values.filter(|((name, _), _)| start.mentioned.contains(name)) {
-                lines.push(format!("let {name}: {ty} = {};", lent(ty, &drawn.value)));
+            for (parameter, drawn) in
+                values.filter(|(parameter, _)| start.mentioned.contains(&parameter.name))
+            {
+                lines.push(parameter.bind(&drawn.value));
             }
             let ty = &start.system_type;
             let ty = if ty.is_empty() { String::new() } else { format!(": {ty}") };
             lines.push(format!("let mut system{ty} = {};", start.system));
             return Ok(());
         }
-        let arguments: Vec<String> = values.map(|((_, ty), drawn)| lent(ty, &drawn.value)).collect();
+        let arguments: Vec<String> = values.map(|(parameter, drawn)| parameter.lend(&drawn.value)).collect();
         let names = match (has_model, start.is_model_alone) {
             (true, true) => "(mut model, _)",
             (true, false) => "(mut model, mut system)",
@@ -386,15 +389,6 @@ impl Ending {
 
     const fn needs_model(self) -> bool {
         matches!(self, Ending::ModelPanic | Ending::Beside | Ending::Claim)
-    }
-}
-
-/// A value as a parameter of this type takes it.
-fn lent(ty: &str, value: &str) -> String {
-    match ty.strip_prefix('&') {
-        Some("str") | None => value.to_string(),
-        Some(rest) if rest.starts_with("mut ") => format!("&mut {value}"),
-        Some(_) => format!("&{value}"),
     }
 }
 

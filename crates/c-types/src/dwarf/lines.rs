@@ -2,6 +2,7 @@
 //!
 //! Receives the line programs of all units; hands on a sorted table. It does not know functions.
 
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
@@ -10,13 +11,14 @@ use super::entries::{Slice, file_name};
 use super::{DwarfError, Location};
 
 /// The line table of an object.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct LineTable {
     rows: Vec<Row>,
+    #[serde(with = "crate::crossing::paths")]
     files: Vec<Arc<Path>>,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Row {
     address: u64,
     /// `None` ends a sequence: what follows belongs to nobody.

@@ -11,6 +11,7 @@ mod names;
 mod symbols;
 mod types;
 
+use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -25,7 +26,7 @@ pub use lines::LineTable;
 use types::TypeBuilder;
 
 /// Everything read from an object.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Program {
     /// Its types.
     pub types: CTypes,
@@ -38,7 +39,7 @@ pub struct Program {
 }
 
 /// A function of the program.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CFunction {
     /// Its name; no other function that is defined has it, apart from copies of one in a header.
     pub name: String,
@@ -68,6 +69,7 @@ pub struct CFunction {
     /// Whether it says of itself that it does not return.
     pub is_noreturn: bool,
     /// The file it stands in.
+    #[serde(with = "crate::crossing::optional_path")]
     pub file: Option<Arc<Path>>,
     /// The line of its name; 0 if unknown.
     pub line: u32,
@@ -88,20 +90,21 @@ impl CFunction {
 }
 
 /// A parameter or variable of a function's body.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CLocal {
     /// Its name.
     pub name: String,
     /// Its type.
     pub ty: TypeId,
     /// The file it stands in.
+    #[serde(with = "crate::crossing::optional_path")]
     pub file: Option<Arc<Path>>,
     /// The line of its declaration: tells variables of one name apart.
     pub line: u32,
 }
 
 /// A variable with static storage.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CGlobal {
     /// Its name.
     pub name: String,
@@ -118,8 +121,10 @@ pub struct CGlobal {
     /// The function it is declared in, for `static` variables of functions.
     pub function: Option<String>,
     /// The file that was compiled: one that includes the file it stands in, if that is a header.
+    #[serde(with = "crate::crossing::optional_path")]
     pub unit: Option<Arc<Path>>,
     /// The file it stands in.
+    #[serde(with = "crate::crossing::optional_path")]
     pub file: Option<Arc<Path>>,
     /// The line of its declaration; 0 if unknown.
     pub line: u32,

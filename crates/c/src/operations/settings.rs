@@ -2,10 +2,11 @@
 
 use super::targets::{NotCalled, Selection};
 use crate::machine::{self, LoadError};
+use serde::{Deserialize, Serialize};
 use stairway::engine::MANY_OPERATIONS;
 
 /// How sequences are run.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Settings {
     /// Which functions are called.
     pub selection: Selection,
@@ -40,7 +41,7 @@ pub struct Settings {
 }
 
 /// What is done about undefined arithmetic.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Undefined {
     /// It fails, wherever it happens.
     All,

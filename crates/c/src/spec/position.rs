@@ -3,13 +3,14 @@
 //! Receives the texts of files, hands out identities and spans of them, and answers where a span
 //! lies. It does not know what the texts mean.
 
+use serde::{Deserialize, Serialize};
 use stairway::report::Site;
 /// A file whose text is held by a [`SourceMap`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct FileId(u32);
 
 /// A range of bytes in a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Span {
     /// The file.
     pub file: FileId,

@@ -7,7 +7,7 @@ use super::method::is_mentioned;
 use super::{Answer, Kind, Model, Op, Parameter};
 use crate::attributes;
 use crate::property::Draw;
-use crate::property::expand::{hidden, text};
+use crate::property::expand::{hidden, parameter_source, text};
 use crate::source_text;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
@@ -98,7 +98,7 @@ fn given(op: &Op, parameter: &Parameter, model: &Model) -> TokenStream {
     let (name, title) = (&parameter.name, parameter.name.to_string());
     match &parameter.kind {
         Kind::Drawn(draw) => {
-            let value = value(name, draw, &type_text(&parameter.ty, model));
+            let value = value(name, draw, &parameter.ty, &type_text(&parameter.ty, model));
             quote!(Value(#value))
         }
         Kind::Reference(_) => {
@@ -117,14 +117,13 @@ fn given(op: &Op, parameter: &Parameter, model: &Model) -> TokenStream {
 }
 
 /// A drawn value as the library writes it.
-pub(crate) fn value(name: &Ident, draw: &Draw, ty: &str) -> TokenStream {
+pub(crate) fn value(name: &Ident, draw: &Draw, ty: &Type, text: &str) -> TokenStream {
     let Draw { owned, is_text, .. } = draw;
-    let title = name.to_string();
+    let parameter = parameter_source(&name.to_string(), ty, text);
     let as_text = is_text.then(|| quote!(.as_str()));
     quote! {
         ::stairway::__private::call_source::Value {
-            name: #title,
-            ty: #ty,
+            parameter: #parameter,
             text: ::stairway::__private::show!(&#name #as_text),
             is_source: ::stairway::__private::is_source!(#owned),
         }
@@ -156,10 +155,11 @@ fn names_inside(model: &Model) -> Vec<Ident> {
 /// How a program begins.
 pub(super) fn start(model: &Model) -> TokenStream {
     let start = model.start.name.to_string();
-    let parameters = model.start.parameters.iter().map(|(name, _, ty)| {
-        let (name, ty) = (name.to_string(), type_text(ty, model));
-        quote!((#name, #ty))
-    });
+    let parameters = model
+        .start
+        .parameters
+        .iter()
+        .map(|(name, _, ty)| parameter_source(&name.to_string(), ty, &type_text(ty, model)));
     let types = model.start.parameters.iter().map(|(_, draw, _)| &draw.owned);
     let system = model.start.system.as_ref().filter(|(expression, _)| {
         !source_text::names_any(expression.to_token_stream(), &names_inside(model))

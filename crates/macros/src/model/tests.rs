@@ -70,9 +70,9 @@ fn a_model_becomes_a_specification() {
                             given: ::std::vec![
                                 ::stairway::__private::call_source::CallArgument::Value(
                                     ::stairway::__private::call_source::Value {
-                                        name: "v",
-                                        ty: "i32",
-                                        text: ::stairway::__private::show!(&v),
+                                        parameter: ::stairway::__private::call_source::Parameter {
+    name: "v", ty: "i32", lending: ::stairway::__private::call_source::Lending::Owned
+}, text: ::stairway::__private::show!(&v),
                                         is_source: ::stairway::__private::is_source!(i32),
                                     }
                                 )
@@ -139,7 +139,8 @@ fn a_model_becomes_a_specification() {
                 .source(::stairway::__private::Start {
                     model: ::stairway::__private::call_source::path_of::<Self>(),
                     start: "new",
-                    parameters: &[("n", "usize")],
+                    parameters: &[::stairway::__private::call_source::Parameter {
+name: "n", ty: "usize", lending: ::stairway::__private::call_source::Lending::Owned }],
                     is_pasteable: true && ::stairway::__private::is_source!(usize),
                     system: "",
                     system_type: ::std::string::String::new(),
@@ -162,9 +163,9 @@ fn a_model_becomes_a_specification() {
                                 given: ::std::vec![
                                     ::stairway::__private::call_source::CallArgument::Value(
                                         ::stairway::__private::call_source::Value {
-                                            name: "v",
-                                            ty: "i32",
-                                            text: ::stairway::__private::show!(&v),
+                                            parameter: ::stairway::__private::call_source::Parameter {
+    name: "v", ty: "i32", lending: ::stairway::__private::call_source::Lending::Owned
+}, text: ::stairway::__private::show!(&v),
                                             is_source: ::stairway::__private::is_source!(i32),
                                         }
                                     )

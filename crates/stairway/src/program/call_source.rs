@@ -91,13 +91,56 @@ pub const fn passed<const N: usize>() -> PassingModes<N> {
     [const { Cell::new(PassingMode::Value) }; N]
 }
 
-/// A value that was drawn.
-#[derive(Clone, Debug)]
-pub struct Value {
-    /// The parameter's name.
+/// How an owned value is lent to a parameter, as the type of the parameter has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lending {
+    /// It is not: the parameter owns it.
+    Owned,
+    /// As `&str`. Its source is a literal, which is one already.
+    Text,
+    /// As a slice.
+    Slice,
+    /// By reference.
+    Shared,
+    /// By mutable reference.
+    Mutable,
+}
+
+/// A parameter for which a value is drawn.
+#[derive(Clone, Copy, Debug)]
+pub struct Parameter {
+    /// Its name.
     pub name: &'static str,
     /// Its type as it was written; empty if that means nothing elsewhere.
     pub ty: &'static str,
+    /// How a value is lent to it.
+    pub lending: Lending,
+}
+
+impl Parameter {
+    /// An owned value, given as source, as the parameter takes it.
+    pub(crate) fn lend(&self, value: &str) -> String {
+        match self.lending {
+            Lending::Owned | Lending::Text => value.to_string(),
+            Lending::Slice => slice(value),
+            Lending::Shared => format!("&{value}"),
+            Lending::Mutable => format!("&mut {value}"),
+        }
+    }
+
+    /// The statement that gives such a value the parameter's name.
+    pub(crate) fn bind(&self, value: &str) -> String {
+        let Parameter { name, ty, .. } = self;
+        let ty = if ty.is_empty() { String::new() } else { format!(": {ty}") };
+        format!("let {name}{ty} = {};", self.lend(value))
+    }
+}
+
+/// A value that was drawn.
+#[derive(Clone, Debug)]
+pub struct Value {
+    /// The parameter it was drawn for.
+    pub parameter: Parameter,
     /// The value as Rust source.
     pub text: String,
     /// Whether it is.
@@ -107,17 +150,11 @@ pub struct Value {
 impl Value {
     /// The value as the parameter's type has it.
     fn lent(&self) -> String {
-        let Value { ty, text, .. } = self;
-        match ty.strip_prefix('&') {
-            Some("str") | None => text.clone(),
-            Some(rest) if rest.starts_with("mut ") => format!("&mut {text}"),
-            Some(rest) if rest.starts_with('[') => slice(text),
-            Some(_) => format!("&{text}"),
-        }
+        self.parameter.lend(&self.text)
     }
 
     fn is_text(&self) -> bool {
-        self.ty == "&str"
+        self.parameter.lending == Lending::Text
     }
 
     /// The value as a call takes it.
@@ -140,9 +177,7 @@ impl Value {
 
     /// The statement that gives it its name.
     pub(crate) fn bound(&self) -> String {
-        let Value { name, ty, .. } = self;
-        let ty = if ty.is_empty() { String::new() } else { format!(": {ty}") };
-        format!("let {name}{ty} = {};", self.lent())
+        self.parameter.bind(&self.text)
     }
 }
 
@@ -232,7 +267,7 @@ impl CallDescription {
 
     fn bindings(&self, mentioned: &[&str]) -> Vec<String> {
         let bound = |given: &CallArgument| match given {
-            CallArgument::Value(value) if mentioned.contains(&value.name) => Some(value.bound()),
+            CallArgument::Value(value) if mentioned.contains(&value.parameter.name) => Some(value.bound()),
             CallArgument::Result { name, step, is_consumed } if mentioned.contains(name) => {
                 Some(match is_consumed {
                     true => format!("let mut {name} = r{};", step + 1),
@@ -316,7 +351,7 @@ impl CallArgument {
 
     fn missing(&self) -> Option<String> {
         match self {
-            CallArgument::Value(value) if !value.is_source => Some(not_source(value.name)),
+            CallArgument::Value(value) if !value.is_source => Some(not_source(value.parameter.name)),
             _ => None,
         }
     }
@@ -413,23 +448,27 @@ pub fn code_of_the_end<'c>(case: &'c mut Case<'_>) -> Option<&'c mut StepSource>
 mod tests {
     use super::*;
 
-    fn value(ty: &'static str, text: &str) -> Value {
-        Value { name: "v", ty, text: text.to_string(), is_source: true }
+    fn value(ty: &'static str, lending: Lending, text: &str) -> Value {
+        let parameter = Parameter { name: "v", ty, lending };
+        Value { parameter, text: text.to_string(), is_source: true }
     }
 
     #[test]
     fn values_are_passed_as_the_signature_wants_them() {
         let hows = [PassingMode::Value, PassingMode::Shared, PassingMode::Mutable, PassingMode::Text];
-        let text = value("&str", "\"a\"");
+        let text = value("&str", Lending::Text, "\"a\"");
         assert_eq!(
             hows.map(|how| text.passed(how)),
             ["String::from(\"a\")", "&String::from(\"a\")", "&mut String::from(\"a\")", "\"a\""]
         );
-        assert_eq!(value("String", "String::from(\"a\")").passed(PassingMode::Text), "\"a\"");
-        assert_eq!(value("Vec<u8>", "vec![1, 2]").passed(PassingMode::Slice), "&[1, 2]");
-        assert_eq!(value("&[u8]", "vec![1]").bound(), "let v: &[u8] = &[1];");
-        assert_eq!(value("&mut Vec<u8>", "vec![1]").bound(), "let v: &mut Vec<u8> = &mut vec![1];");
-        assert_eq!(value("", "3").bound(), "let v = 3;");
+        assert_eq!(value("String", Lending::Owned, "String::from(\"a\")").passed(PassingMode::Text), "\"a\"");
+        assert_eq!(value("Vec<u8>", Lending::Owned, "vec![1, 2]").passed(PassingMode::Slice), "&[1, 2]");
+        assert_eq!(value("&[u8]", Lending::Slice, "vec![1]").bound(), "let v: &[u8] = &[1];");
+        assert_eq!(
+            value("&mut Vec<u8>", Lending::Mutable, "vec![1]").bound(),
+            "let v: &mut Vec<u8> = &mut vec![1];"
+        );
+        assert_eq!(value("", Lending::Owned, "3").bound(), "let v = 3;");
     }
 
     #[test]
@@ -442,7 +481,7 @@ mod tests {
             given: vec![
                 CallArgument::Result { name: "h", step: 0, is_consumed: false },
                 CallArgument::Answer(true),
-                CallArgument::Value(value("i32", "3")),
+                CallArgument::Value(value("i32", Lending::Owned, "3")),
             ],
             follow: ModelStep::Method("write"),
             is_async: false,

@@ -196,7 +196,7 @@ impl<'f, M, S> Fragment<'f, M, S> {
     pub fn value(&mut self, text: &'static str, variables: impl FnOnce() -> Vec<Value>) {
         let Some(written) = &mut self.written else { return };
         let variables = variables();
-        let missing = variables.iter().find(|v| !v.is_source).map(|v| not_source(v.name));
+        let missing = variables.iter().find(|v| !v.is_source).map(|v| not_source(v.parameter.name));
         let bindings = variables.iter().map(Value::bound).collect();
         let source = StepSource { bindings, missing: missing.unwrap_or_default(), ..StepSource::default() };
         written.push(SideStep { name: String::new(), source, value: text.to_string() });

@@ -1,6 +1,6 @@
 //! Programs as text: the steps of a counterexample, and what the operations did in a run.
 //!
-//! Receives the data of steps and counts, hands on lines. It chooses words and alignment only.
+//! Renders the data of steps and counts as lines. It chooses words and alignment only.
 
 use crate::difference::Difference;
 use crate::program::step_source;

@@ -1,8 +1,8 @@
 //! A failing program on what is behind a machine, as code.
 //!
-//! Receives the operations of a counterexample as source and what is known of the user's test, hands on a test with exactly
-//! these operations; or, where nobody knows how the user's test makes a driver, the call that has to be added to it. The
-//! results are those that the system gave: they say what went wrong, and they are not asked for.
+//! Writes a test with exactly the operations of a counterexample; or, where nobody knows how the user's test
+//! makes a driver, the call that has to be added to it. The results are those that the system gave: they say
+//! what went wrong, and they are not asked for.
 
 use crate::program::step_source::of as source_of;
 use crate::reproducer_program::{MAX_LINES, Program, Why};

@@ -1,10 +1,9 @@
 //! A failing program as code: a Rust test that fails on its own.
 //!
-//! Receives the steps of a counterexample as source and how its program begins, hands on a test.
-//! The test of a model has the system alone wherever the right answer can be written down; where
-//! what fails speaks of the model, both run side by side. Of a contract there are the calls, which
-//! check themselves; of a law, one block for each side and the comparison that fails. What cannot be
-//! written is said instead.
+//! Puts a test together from the steps of a counterexample as source and from how its program begins. The
+//! test of a model has the system alone wherever the right answer can be written down; where what fails
+//! speaks of the model, both run side by side. Of a contract there are the calls, which check themselves; of
+//! a law, one block for each side and the comparison that fails. What cannot be written is said instead.
 
 use crate::failure_words;
 use crate::program::call_source::Parameter;

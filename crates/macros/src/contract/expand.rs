@@ -1,9 +1,9 @@
 //! What a contract becomes: the plain block, the checked one, and the calls of programs.
 //!
-//! Receives a contract without mistakes, hands on tokens. A checked function `f` is a wrapper
-//! around `__unchecked_f`, which has the user's body: it checks what `f` requires and goes on to
-//! `__ensured_f`, which calls and checks the rest. Programs enter through `__attempt_f`, which
-//! gives the arguments back if they are not what `f` requires.
+//! Contracts arrive here without mistakes. A checked function `f` is a wrapper around `__unchecked_f`, which
+//! has the user's body: it checks what `f` requires and goes on to `__ensured_f`, which calls and checks the
+//! rest. Programs enter through `__attempt_f`, which gives the arguments back if they are not what `f`
+//! requires.
 
 use super::clause::{Clause, Old};
 use super::function::Uncalled;

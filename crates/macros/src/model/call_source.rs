@@ -1,7 +1,7 @@
 //! A model's operations as source text, for the test that a report prints.
 //!
-//! Receives an operation without mistakes, hands on the tokens that describe it, with the arguments
-//! that were drawn, to the library. It describes; what is written is for the library to say.
+//! Expands an operation to a description of the call with the arguments that were drawn. It describes; what
+//! is written is for the library to say.
 
 use super::method::is_mentioned;
 use super::{Answer, Kind, Model, Op, Parameter};

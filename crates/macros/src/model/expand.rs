@@ -1,7 +1,7 @@
 //! What a model becomes: the user's block, helpers that have a `self`, and `stairway::Model`.
 //!
-//! Receives a model without mistakes, hands on tokens. Expressions over `self` become hidden
-//! methods of the model, because only there does `self` mean what the user meant.
+//! Models arrive here without mistakes. Expressions over `self` become hidden methods of the model, because
+//! only there does `self` mean what the user meant.
 
 use super::method::is_mentioned;
 use super::{Answer, Kind, Model, Observer, Op, Parameter, Start, call_source, step};

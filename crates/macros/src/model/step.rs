@@ -1,7 +1,7 @@
 //! One operation's step: its arguments are drawn, the system's side is done, then the model's.
 //!
-//! Receives an operation without mistakes, hands on a block of statements. Names that the user did
-//! not write are hygienic; errors that rustc finds in the statements are shown at the operation.
+//! Operations arrive here without mistakes; each becomes a block of statements. Names that the user did not
+//! write are hygienic; errors that rustc finds in the statements are shown at the operation.
 
 use super::{Answer, Kind, Model, Op, Parameter, call_source, ensures};
 use crate::attributes;

@@ -1,8 +1,9 @@
 //! The worker's side: runs the plans it is given and answers, until the other side is gone.
 //!
-//! Receives plans, one by one or in batches; hands on verdicts, records and observations. A plan by itself is answered
-//! at once and, if it is to be, what is drawn is sent before each step that may crash. The answers to a batch are sent together, or
-//! after a few milliseconds: a message for each case would cost more than many a case.
+//! Plans come one by one or in batches; verdicts, records and observations go back. A plan by itself is
+//! answered at once and, if it is to be, what is drawn is sent before each step that may crash. The answers
+//! to a batch are sent together, or after a few milliseconds: a message for each case would cost more than
+//! many a case.
 
 use super::{confine, output};
 use crate::panics;

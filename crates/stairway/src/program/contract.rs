@@ -1,9 +1,9 @@
 //! Contracts: what a call of a function under `#[contract]` needs, draws, and gives.
 //!
-//! Receives what the macro knows of a function (its parameters' types and how they are passed),
-//! hands on calls that [`check_contracts`](super::check_contracts) makes programs of. A parameter is a value drawn
-//! afresh or the result of an earlier call; two references never mean the same result. Clauses are
-//! evaluated here too, quietly: what they call does not check its own contracts.
+//! The macro says what it knows of a function: its parameters' types and how they are passed.
+//! [`check_contracts`](super::check_contracts) makes programs of the calls. A parameter is a value drawn
+//! afresh or the result of an earlier call; two references never mean the same result. Clauses are evaluated
+//! here too, quietly: what they call does not check its own contracts.
 
 use super::call_source::not_source;
 use super::calls::Calls;

@@ -1,11 +1,11 @@
 //! Laws: equations between fragments of calls, in any context or from the start only.
 //!
-//! This is section 4 of "Testing Monadic Code with QuickCheck". Two systems run side by side. The
-//! calls of the context are done on both, and all their answers must agree; at one place the left
-//! side of the law is done on the one system and its right side on the other, and there answers are
-//! compared by the name they are bound to. Contexts are drawn such that both sides are well-formed:
-//! what is called must be possible on both. The place is drawn too, so a failing context shrinks like
-//! any other program. Receives a [`ModelBuilder`] list and a law, hands the engine its operations.
+//! This is section 4 of "Testing Monadic Code with QuickCheck". Two systems run side by side. The calls of
+//! the context are done on both, and all their answers must agree; at one place the left side of the law is
+//! done on the one system and its right side on the other, and there answers are compared by the name they
+//! are bound to. Contexts are drawn such that both sides are well-formed: what is called must be possible on
+//! both. The place is drawn too, so a failing context shrinks like any other program. A law and a
+//! [`ModelBuilder`] list are the engine's operations.
 
 use super::call_source::{Value, not_source};
 use super::checker::Programs;

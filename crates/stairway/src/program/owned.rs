@@ -1,8 +1,9 @@
 //! Answers that borrow from the system: `peek() -> Option<&T>`, a guard, an iterator.
 //!
-//! Receives what a system answered, hands on the same without the loan, so that it can outlive the call: clones of what references
-//! and guards lead to, the items of iterators as a vector. What does not borrow, or cannot be cloned, stays as it is. Method
-//! lookup prefers the implementation with the most references, so each answer finds the best one there is.
+//! Takes the loan off what a system answered, so that it can outlive the call: clones of what references and
+//! guards lead to, the items of iterators as a vector. What does not borrow, or cannot be cloned, stays as it
+//! is. Method lookup prefers the implementation with the most references, so each answer finds the best one
+//! there is.
 
 use super::call_source;
 use std::borrow::{Cow, ToOwned};

@@ -1,9 +1,9 @@
 //! A program on its way: the models that explain it so far, the system, and the judging of answers.
 //!
-//! Receives what a step did on both sides, hands on a verdict. Models that answer otherwise than
-//! the system are dropped; when none is left, the system did something wrong. Two systems run side
-//! by side where the two sides of a law are compared; then it is their answers that must agree, and
-//! models serve to say what is possible. No system is called where a model runs alone.
+//! Judges what a step did on both sides. Models that answer otherwise than the system are dropped; when none
+//! is left, the system did something wrong. Two systems run side by side where the two sides of a law are
+//! compared; then it is their answers that must agree, and models serve to say what is possible. No system is
+//! called where a model runs alone.
 
 use super::call_source::{self, CallDescription, CallWriter, PassingMode};
 use super::observation::Observation;

@@ -1,6 +1,6 @@
 //! What is said of answers: how they are kept with a step, and the words for one that is wrong.
 //!
-//! Receives answers that were compared already; it does not know models, systems or which of them are left.
+//! Answers were compared already; models, systems and which of them are left are not known here.
 
 use super::step_source;
 use crate::panics;

@@ -1,7 +1,8 @@
-//! What is checked at the start of a program and after each of its steps: invariants, the abstraction, coverage.
+//! What is checked at the start of a program and after each of its steps: invariants, the abstraction,
+//! coverage.
 //!
-//! Receives a program on its way whose answers are right so far. What the methods are and which comes next is for
-//! `methods` to say.
+//! All answers of the program are right so far. What the methods are and which comes next is for `methods` to
+//! say.
 
 use super::{Invariant, ModelBuilder};
 use crate::panics;

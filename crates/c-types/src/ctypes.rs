@@ -4,11 +4,10 @@
 //! an argument can have) and by evaluation (how bytes become values). It knows layouts and names;
 //! it does not know what a spec calls them, nor where they come from.
 
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// All types of a program.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default)]
 pub struct CTypes {
     types: Vec<CType>,
     records: Vec<Record>,
@@ -22,19 +21,19 @@ pub struct CTypes {
 }
 
 /// A type of a program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TypeId(u32);
 
 /// A struct or union of a program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RecordId(u32);
 
 /// An enumeration of a program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EnumId(u32);
 
 /// A tag with its kind: the three kinds are separate namespaces to us, one to C.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Tag {
     /// `struct name`
     Struct(String),
@@ -45,7 +44,7 @@ pub enum Tag {
 }
 
 /// A type, without qualifiers and typedefs.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum CType {
     /// `void`
     Void,
@@ -99,7 +98,7 @@ pub enum CType {
 }
 
 /// A function's type.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Signature {
     /// What it returns.
     pub returns: TypeId,
@@ -110,7 +109,7 @@ pub struct Signature {
 }
 
 /// A struct or union.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
     /// Its tag, or the typedef that names it; empty if it has none.
     pub name: String,
@@ -125,7 +124,7 @@ pub struct Record {
 }
 
 /// A member of a struct or union.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Member {
     /// Its name; empty if it is an anonymous struct or union.
     pub name: String,
@@ -138,7 +137,7 @@ pub struct Member {
 }
 
 /// An enumeration.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Enumeration {
     /// Its tag, or the typedef that names it; empty if it has none.
     pub name: String,

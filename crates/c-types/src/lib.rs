@@ -4,6 +4,5 @@
 //! two read it: `stairway-c` when a test runs, and the macro behind `stairway_c::library!` when a test is
 //! compiled. It knows no specs, builds nothing and runs nothing.
 
-pub mod crossing;
 pub mod ctypes;
 pub mod dwarf;

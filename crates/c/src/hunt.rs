@@ -2,12 +2,11 @@
 //!
 //! The parent process never runs the user's code: its workers load the object that the parent has built.
 
-use crate::assignment::{Assignment, Sandbox};
 use crate::noticed::Noticed;
 use crate::operations::{
     self, Calls, CallsError, Folder, NotCalled, Settings as CallSettings, Undefined, lines,
 };
-use crate::project::Project;
+use crate::project::{Object, Project};
 use crate::scratch::Scratch;
 pub use stairway::engine::Budget;
 use stairway::engine::{Observed, Steps, run_program};
@@ -21,8 +20,12 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// Names the file with the [`Assignment`] in the environment of a worker.
-const ASSIGNMENT: &str = "STAIRWAY_WORKER_PROJECT";
+/// Names the object in the environment of a worker.
+const OBJECT: &str = "STAIRWAY_WORKER_OBJECT";
+/// Says that it is not instrumented.
+const PLAIN: &str = "STAIRWAY_WORKER_PLAIN";
+/// Says that undefined arithmetic fails.
+const STRICT: &str = "STAIRWAY_WORKER_STRICT";
 /// Names the folder in which each worker has one of its own.
 const FOLDER: &str = "STAIRWAY_WORKER_FOLDER";
 
@@ -82,6 +85,8 @@ pub struct Options {
     pub permissions: Option<Permissions>,
     /// A folder whose files every sequence finds in its own.
     pub files: Option<PathBuf>,
+    /// The arguments of a worker: this program, started with them, comes to the same hunt.
+    pub worker: Vec<String>,
     /// Whom to tell how far the hunt has come.
     pub progress: Option<fn(Progress)>,
     /// Says whether the hunt is to end now, with what it has found so far.
@@ -105,6 +110,7 @@ impl Default for Options {
             stored_options: String::new(),
             permissions: Some(Permissions::default()),
             files: None,
+            worker: Vec::new(),
             progress: None,
             is_interrupted: None,
         }
@@ -114,7 +120,16 @@ impl Default for Options {
 /// Whether this process is no worker.
 #[must_use]
 pub fn is_parent() -> bool {
-    std::env::var_os(ASSIGNMENT).is_none()
+    std::env::var_os(OBJECT).is_none()
+}
+
+/// The object that a worker opens; `Object::Build` in the parent.
+#[must_use]
+pub fn object() -> Object {
+    match std::env::var_os(OBJECT) {
+        Some(path) => Object::Open(PathBuf::from(path), std::env::var_os(PLAIN).is_none()),
+        None => Object::Build,
+    }
 }
 
 thread_local! {
@@ -151,12 +166,15 @@ pub struct Found {
 /// The lines that were reached, by function.
 pub type Reached = BTreeMap<String, BTreeSet<u32>>;
 
-/// Hunts in a project called `name`. The workers are this program, started without arguments, which then calls [`work`].
+/// Hunts in a project called `name`. In a worker this does not return.
 ///
 /// # Errors
 /// If nothing can be called.
 pub fn hunt(name: &str, project: Project, options: &Options) -> Result<Found, CallsError> {
     let not_called = Calls::look(&project, &options.calls)?;
+    if !is_parent() {
+        work(name, project, options);
+    }
     if let Some(files) = &options.files {
         let refused = |why| CallsError::Sandbox(Unavailable::Folder(files.clone(), why));
         operations::check_files(files).map_err(refused)?;
@@ -230,14 +248,15 @@ fn phase(
         Some(_) => Some(stairway_sandbox::tier().map_err(CallsError::Sandbox)?),
         None => None,
     };
-    // Both are deleted when the workers are gone. Code under test can write to the folder, and not to the assignment.
-    let (folder, desk) = (Scratch::new().map_err(no_folder)?, Scratch::new().map_err(no_folder)?);
-    let assignment = desk.path().join("assignment");
-    assign(name, project, options, is_strict).write(&assignment).map_err(no_folder)?;
+    let variable = |name: &str, is_set: bool| is_set.then(|| (name.to_string(), "1".into()));
+    let object = (OBJECT.to_string(), project.object.as_os_str().to_os_string());
+    let flags = [variable(PLAIN, !project.is_instrumented), variable(STRICT, is_strict)];
+    // Deleted when the workers are gone.
+    let folder = Scratch::new().map_err(no_folder)?;
     let files = (FOLDER.to_string(), folder.path().as_os_str().to_os_string());
     let tier_word = tier.map(|tier| (stairway_sandbox::VARIABLE.to_string(), tier.word().into()));
-    let assignment = (ASSIGNMENT.to_string(), assignment.into_os_string());
-    let environment = [assignment, files].into_iter().chain(tier_word).collect();
+    let flags = flags.into_iter().flatten().chain(tier_word);
+    let environment = [object, files].into_iter().chain(flags).collect();
     keep_addresses();
     let launcher = match (tier, &options.permissions) {
         (Some(tier), Some(permissions)) => {
@@ -245,7 +264,7 @@ fn phase(
         }
         _ => None,
     };
-    let worker = Worker { arguments: Vec::new(), environment, launcher };
+    let worker = Worker { arguments: options.worker.clone(), environment, launcher };
     let settings = settings(options).max_failures(max_failures(project));
     let checker = Checker::new(phase_name(name, is_strict)).settings(settings).worker(worker);
     let checker = checker.listener(listener(reached.clone(), options.progress));
@@ -253,9 +272,7 @@ fn phase(
         Some(is_interrupted) => checker.interrupted_by(is_interrupted),
         None => checker,
     };
-    checker
-        .try_report(|case| sequence(steps((options.max_len, options.usual_len), case), case))
-        .map_err(CallsError::Refused)
+    checker.try_report(|case| sequence(steps(options, case), case)).map_err(CallsError::Refused)
 }
 
 fn no_folder(error: std::io::Error) -> CallsError {
@@ -286,53 +303,28 @@ fn keep_addresses() {
     }
 }
 
-/// What the workers of one phase are to do.
-fn assign<'p>(
-    name: &str,
-    project: &'p Project,
-    options: &Options,
-    is_strict: bool,
-) -> Assignment<&'p Project> {
-    Assignment {
-        name: phase_name(name, is_strict),
-        calls: CallSettings { is_strict, ..options.calls.clone() },
-        max_len: options.max_len,
-        usual_len: options.usual_len,
-        sandbox: options.permissions.as_ref().map(Sandbox::of),
-        files: options.files.clone(),
-        project,
-    }
-}
-
-/// The worker's side of it, for a program that [is no parent](is_parent).
-///
-/// # Panics
-/// If nobody has made this process a worker.
-pub fn work() -> ! {
-    let path = std::env::var_os(ASSIGNMENT).unwrap_or_default();
-    let assignment = match Assignment::read(Path::new(&path)) {
-        Ok(assignment) => assignment,
-        Err(why) => panic!("stairway: {why}"),
-    };
+/// The worker's side of it.
+fn work(name: &str, project: Project, options: &Options) -> ! {
     // The object's constructors are code under test.
     stairway::__private::worker_loads();
-    let Assignment { name, calls, max_len, usual_len, sandbox, files, project } = assignment;
-    let calls = match enter(sandbox.as_ref(), files) {
-        Ok(folder) => Calls::new(project.into(), calls).map(|calls| calls.with_folder(folder)),
+    let is_strict = std::env::var_os(STRICT).is_some();
+    let settings_here = CallSettings { is_strict, ..options.calls.clone() };
+    let calls = match enter(options) {
+        Ok(folder) => Calls::new(project, settings_here).map(|calls| calls.with_folder(folder)),
         Err(error) => Err(error),
     };
     LOADED.with(|loaded| loaded.set(calls.map_err(|error| NotLoaded::of(&error))).ok());
-    let checker = Checker::new(name).settings(Settings::new().isolate().without_regressions());
-    let report = checker.report(|case| sequence(steps((max_len, usual_len), case), case));
-    panic!("stairway: {ASSIGNMENT} is set, but this is no worker of `{}`", report.name)
+    let checker = Checker::new(phase_name(name, is_strict)).settings(settings(options));
+    let report = checker.report(|case| sequence(steps(options, case), case));
+    panic!("stairway: {OBJECT} is set, but this is no worker of `{}`", report.name)
 }
 
 /// Goes where the code has its files, and locks this process up.
-fn enter(sandbox: Option<&Sandbox>, files: Option<PathBuf>) -> Result<Folder, CallsError> {
+fn enter(options: &Options) -> Result<Folder, CallsError> {
     let within = std::env::var_os(FOLDER).unwrap_or_default();
     let word = std::env::var(stairway_sandbox::VARIABLE).unwrap_or_default();
-    let permissions = sandbox.map(|sandbox| sandbox.permissions().resolved());
-    let folder = Folder::enter(Path::new(&within), files).map_err(no_folder)?;
+    let permissions = options.permissions.as_ref().map(Permissions::resolved);
+    let folder = Folder::enter(Path::new(&within), options.files.clone()).map_err(no_folder)?;
     if let Some(permissions) = &permissions {
         let tier = Tier::named(&word).ok_or(CallsError::Sandbox(Unavailable::UnknownTier(word)))?;
         stairway_sandbox::lock(tier, permissions, folder.root()).map_err(CallsError::Sandbox)?;
@@ -342,9 +334,9 @@ fn enter(sandbox: Option<&Sandbox>, files: Option<PathBuf>) -> Result<Folder, Ca
 }
 
 /// How long a sequence may be. Only a random one is kept short: a record says itself how long it is.
-fn steps((max_len, usual_len): (u64, u64), case: &mut Case<'_>) -> Steps {
+fn steps(options: &Options, case: &mut Case<'_>) -> Steps {
     let is_short = case.choices().free_word().is_some_and(|word| word % ONE_LONG_IN != 0);
-    Steps { min: 0, max: if is_short { usual_len.min(max_len) } else { max_len } }
+    Steps { min: 0, max: if is_short { options.usual_len.min(options.max_len) } else { options.max_len } }
 }
 
 fn locked(reached: &Mutex<Reached>) -> MutexGuard<'_, Reached> {

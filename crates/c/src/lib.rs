@@ -7,8 +7,6 @@
 //! memory), `operations` (calls as the engine's programs). `library` calls C functions from Rust tests.
 
 #[cfg(not(stairway_unsupported))]
-mod assignment;
-#[cfg(not(stairway_unsupported))]
 pub mod build;
 #[cfg(not(stairway_unsupported))]
 pub mod evaluate;

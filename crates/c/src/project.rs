@@ -2,8 +2,8 @@
 //!
 //! Turns the user's files and flags into a [`Project`]: sources, types, functions, checked specs and a linked
 //! object. Specs are checked before anything is built, against declarations alone, and once more against the
-//! object, whose types are the ones that are run. A worker receives the project of its parent. Nothing is run
-//! here.
+//! object, whose types are the ones that are run. A worker opens the object that its parent has built.
+//! Nothing is run here.
 
 mod contracts;
 
@@ -15,7 +15,6 @@ use crate::spec;
 use crate::spec::checked::Specs;
 use crate::spec::position::SourceMap;
 use contracts::Contracts;
-use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -50,87 +49,6 @@ pub struct Project {
     pub built: Option<Built>,
 }
 
-/// A project as it crosses to a worker: nothing that only the build or the report needs.
-#[derive(Debug, Deserialize)]
-pub(crate) struct WorkerProject {
-    sources: Sources,
-    program: dwarf::Program,
-    specs: Specs,
-    described: spec::Program,
-    functions: Vec<usize>,
-    globals: Vec<usize>,
-    #[serde(with = "stairway_c_types::crossing::path")]
-    object: PathBuf,
-    is_instrumented: bool,
-    missing: Vec<String>,
-}
-
-/// The same, lent by the project of the parent; its fields are those above, in the same order.
-#[derive(Serialize)]
-struct LentProject<'p> {
-    sources: &'p Sources,
-    program: &'p dwarf::Program,
-    specs: &'p Specs,
-    described: &'p spec::Program,
-    functions: &'p [usize],
-    globals: &'p [usize],
-    #[serde(with = "stairway_c_types::crossing::path")]
-    object: &'p Path,
-    is_instrumented: bool,
-    missing: &'p [String],
-}
-
-impl Serialize for Project {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Project { sources, program, specs, described, functions, globals, object, missing, .. } = self;
-        let is_instrumented = self.is_instrumented;
-        LentProject {
-            sources,
-            program,
-            specs,
-            described,
-            functions,
-            globals,
-            object,
-            is_instrumented,
-            missing,
-        }
-        .serialize(serializer)
-    }
-}
-
-impl From<WorkerProject> for Project {
-    fn from(project: WorkerProject) -> Project {
-        let WorkerProject {
-            sources,
-            program,
-            specs,
-            described,
-            functions,
-            globals,
-            object,
-            is_instrumented,
-            missing,
-        } = project;
-        let map = contracts::map_of(&sources).0;
-        Project {
-            sources,
-            map,
-            program,
-            specs,
-            described,
-            functions,
-            globals,
-            object,
-            is_instrumented,
-            notes: Vec::new(),
-            warnings: String::new(),
-            missing,
-            built: None,
-        }
-    }
-}
-
 /// Where the object comes from.
 #[derive(Clone, Debug)]
 pub enum Object {
@@ -143,7 +61,7 @@ pub enum Object {
         /// Whether to instrument it.
         is_checked: bool,
     },
-    /// It was built before: its path, and whether it is instrumented.
+    /// It was built by the parent: its path, and whether it is instrumented.
     Open(PathBuf, bool),
 }
 
@@ -254,12 +172,12 @@ impl Project {
     }
 }
 
-/// Where the list of missing functions is kept beside an object.
+/// Where the parent tells its workers what is missing.
 pub(crate) fn missing_file(object: &Path) -> PathBuf {
     object.with_extension("missing")
 }
 
-/// Where that is kept which the preprocessor made of file number `k`.
+/// Where it tells them what the preprocessor made of file number `k`.
 pub(crate) fn expanded_file(object: &Path, k: usize) -> PathBuf {
     object.with_extension(format!("{k}.expanded"))
 }

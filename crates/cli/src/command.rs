@@ -39,9 +39,6 @@ const PLEASE_REPORT: &str = "this is a bug of Stairway, not of your program: ple
                              command that lead here";
 
 pub(crate) fn run() -> ExitCode {
-    if !hunt::is_parent() {
-        return worker();
-    }
     let arguments = match read_arguments() {
         Ok(arguments) => arguments,
         Err(code) => return ExitCode::from(code),
@@ -58,8 +55,11 @@ pub(crate) fn run() -> ExitCode {
         Command::Man => shell::manual(),
         Command::Embedded(arguments) => embedded::embedded(arguments),
     };
-    interrupt::listen();
-    scratch::sweep();
+    // A worker has a group of its own, and ends with its parent.
+    if hunt::is_parent() {
+        interrupt::listen();
+        scratch::sweep();
+    }
     let code = std::panic::catch_unwind(run).unwrap_or_else(|_| {
         progress::clear();
         match &arguments.command {
@@ -75,13 +75,6 @@ pub(crate) fn run() -> ExitCode {
         eprintln!("{PLEASE_REPORT}");
     }
     ExitCode::from(code)
-}
-
-/// A worker of a hunt: it has no command line, a group of its own, and ends with its parent.
-fn worker() -> ExitCode {
-    let Err(_) = std::panic::catch_unwind(|| hunt::work());
-    eprintln!("{PLEASE_REPORT}");
-    ExitCode::from(INTERNAL)
 }
 
 /// The command line and what files add to it; or the exit code, when it is said what is wrong.
@@ -129,7 +122,7 @@ fn run_test(test: &TestArguments) -> u8 {
     let mut options = test.options();
     options.progress = Some(progress::listener(test.quiet, test.goal()));
     options.is_interrupted = Some(interrupt::is_interrupted);
-    let project = match Project::new(&test.common.source(), Object::Build, in_colour()) {
+    let project = match Project::new(&test.common.source(), hunt::object(), in_colour()) {
         Ok(project) => project,
         // A compiler that was interrupted along with us has said nothing of interest.
         Err(_) if interrupt::is_interrupted() => {
@@ -172,8 +165,11 @@ fn refuse(test: &TestArguments, code: u8, why: &str) -> u8 {
     announce(test, code, why)
 }
 
-/// The same for machines, in the form that was asked for.
+/// The same for machines, in the form that was asked for. Only the parent speaks to them.
 fn announce(test: &TestArguments, code: u8, why: &str) -> u8 {
+    if !hunt::is_parent() {
+        return code;
+    }
     let outcome = match code {
         GAVE_UP => "gave up",
         USAGE => "usage",

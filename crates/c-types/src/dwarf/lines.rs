@@ -2,7 +2,6 @@
 //!
 //! Reads the line programs of all units into one sorted table. It does not know functions.
 
-use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
@@ -11,14 +10,13 @@ use super::entries::{Slice, file_name};
 use super::{DwarfError, Location};
 
 /// The line table of an object.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default)]
 pub struct LineTable {
     rows: Vec<Row>,
-    #[serde(with = "crate::crossing::paths")]
     files: Vec<Arc<Path>>,
 }
 
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug)]
 struct Row {
     address: u64,
     /// `None` ends a sequence: what follows belongs to nobody.

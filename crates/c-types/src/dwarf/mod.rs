@@ -10,7 +10,6 @@ mod names;
 mod symbols;
 mod types;
 
-use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -25,7 +24,7 @@ pub use lines::LineTable;
 use types::TypeBuilder;
 
 /// Everything read from an object.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default)]
 pub struct Program {
     /// Its types.
     pub types: CTypes,
@@ -38,7 +37,7 @@ pub struct Program {
 }
 
 /// A function of the program.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CFunction {
     /// Its name; no other function that is defined has it, apart from copies of one in a header.
     pub name: String,
@@ -68,7 +67,6 @@ pub struct CFunction {
     /// Whether it says of itself that it does not return.
     pub is_noreturn: bool,
     /// The file it stands in.
-    #[serde(with = "crate::crossing::optional_path")]
     pub file: Option<Arc<Path>>,
     /// The line of its name; 0 if unknown.
     pub line: u32,
@@ -89,21 +87,20 @@ impl CFunction {
 }
 
 /// A parameter or variable of a function's body.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CLocal {
     /// Its name.
     pub name: String,
     /// Its type.
     pub ty: TypeId,
     /// The file it stands in.
-    #[serde(with = "crate::crossing::optional_path")]
     pub file: Option<Arc<Path>>,
     /// The line of its declaration: tells variables of one name apart.
     pub line: u32,
 }
 
 /// A variable with static storage.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CGlobal {
     /// Its name.
     pub name: String,
@@ -120,10 +117,8 @@ pub struct CGlobal {
     /// The function it is declared in, for `static` variables of functions.
     pub function: Option<String>,
     /// The file that was compiled: one that includes the file it stands in, if that is a header.
-    #[serde(with = "crate::crossing::optional_path")]
     pub unit: Option<Arc<Path>>,
     /// The file it stands in.
-    #[serde(with = "crate::crossing::optional_path")]
     pub file: Option<Arc<Path>>,
     /// The line of its declaration; 0 if unknown.
     pub line: u32,

@@ -2,11 +2,10 @@
 
 use super::targets::{NotCalled, Selection};
 use crate::machine::{self, LoadError};
-use serde::{Deserialize, Serialize};
 use stairway::engine::MANY_OPERATIONS;
 
 /// How sequences are run.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub struct Settings {
     /// Which functions are called.
     pub selection: Selection,
@@ -41,7 +40,7 @@ pub struct Settings {
 }
 
 /// What is done about undefined arithmetic.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Undefined {
     /// It fails, wherever it happens.
     All,

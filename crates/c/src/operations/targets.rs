@@ -10,7 +10,6 @@ use crate::dwarf::CFunction;
 use crate::machine::{Prototype, Unsupported};
 use crate::project::Project;
 use crate::source::FunctionSource;
-use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -61,7 +60,7 @@ pub struct NotCalled {
 }
 
 /// Which functions to call.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default)]
 pub struct Selection {
     /// Only these, if there are any.
     pub only: Vec<String>,

@@ -141,7 +141,7 @@ fn signed_char(flags: &[String]) -> Option<String> {
 }
 
 /// The files for positions, and what each source file is called there.
-pub(super) fn map_of(sources: &Sources) -> (SourceMap, Vec<position::FileId>) {
+fn map_of(sources: &Sources) -> (SourceMap, Vec<position::FileId>) {
     let mut map = SourceMap::new();
     let add = |file: &source::SourceFile| map.add(file.path.display().to_string(), file.text.clone());
     let files = sources.files.iter().map(add).collect();

@@ -24,7 +24,6 @@ mod syntax;
 mod translate;
 mod watch;
 
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::ops::Range;
@@ -75,7 +74,7 @@ impl Options {
 }
 
 /// Everything the sources say.
-#[derive(Debug, Default, Serialize, Deserialize)]
+#[derive(Debug, Default)]
 pub struct Sources {
     /// The user's files and the headers they include, apart from the system's.
     pub files: Vec<SourceFile>,
@@ -83,8 +82,7 @@ pub struct Sources {
     pub functions: Vec<FunctionSource>,
     /// The active specs, in the order of the files.
     pub items: Vec<SpecItem>,
-    /// Specs that belong to nothing: never dropped silently. A project with one has no workers.
-    #[serde(skip)]
+    /// Specs that belong to nothing: never dropped silently.
     pub problems: Vec<Problem>,
     /// The probes of the rewritten files; a probe's number is its place here.
     pub probes: Vec<Probe>,
@@ -115,7 +113,7 @@ impl Sources {
 }
 
 /// A file of [`Sources::files`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FileId(u32);
 
 impl FileId {
@@ -127,14 +125,13 @@ impl FileId {
 }
 
 /// A function of [`Sources::functions`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FunctionId(u32);
 
 /// A file as it is on disk.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub struct SourceFile {
     /// As the user or the compiler names it.
-    #[serde(with = "stairway_c_types::crossing::path")]
     pub path: PathBuf,
     /// Its text, byte for byte; each byte that is not UTF-8 is replaced by `?`.
     pub text: String,
@@ -177,7 +174,7 @@ fn decode(bytes: &[u8]) -> String {
 }
 
 /// A spec comment in a user's file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SpecComment {
     /// The file.
     pub file: FileId,
@@ -190,7 +187,7 @@ pub struct SpecComment {
 }
 
 /// Consecutive spec comments of one place.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SpecItem {
     /// What they belong to.
     pub place: Place,
@@ -201,7 +198,7 @@ pub struct SpecItem {
 }
 
 /// What a spec belongs to.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
     /// The program: definitions.
     TopLevel,
@@ -239,7 +236,7 @@ pub enum Place {
 }
 
 /// A parameter or variable of a function.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Local {
     /// Its name.
     pub name: String,
@@ -250,7 +247,7 @@ pub struct Local {
 }
 
 /// A function that is defined.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub struct FunctionSource {
     /// Its name.
     pub name: String,
@@ -276,7 +273,7 @@ pub struct FunctionSource {
 }
 
 /// A call that the rewritten file makes where an invariant or assertion stands.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Probe {
     /// What it passes as its first argument.
     pub number: u32,
@@ -289,7 +286,7 @@ pub struct Probe {
 }
 
 /// A file to compile.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub struct Unit {
     /// The user's file.
     pub file: FileId,
@@ -299,11 +296,9 @@ pub struct Unit {
     pub has_probes: bool,
     /// The same with fences around local variables, if there is something to watch; it calls the runtime.
     pub watched: Option<Vec<u8>>,
-    /// What the preprocessor made of the file, comments kept. Only the build needs it: it does not cross to a worker.
-    #[serde(skip)]
+    /// What the preprocessor made of the file, comments kept.
     pub expanded: Vec<u8>,
-    /// The same without the bodies of functions, apart from those that specs look into. It does not cross either.
-    #[serde(skip)]
+    /// The same without the bodies of functions, apart from those that specs look into.
     pub declarations: Vec<u8>,
     /// The user's files that it is made of: the file itself, and headers.
     pub files: Vec<FileId>,

@@ -492,6 +492,7 @@ impl TestArguments {
             stored_options: self.stored_options(),
             permissions: self.permissions(),
             files: self.brought.clone(),
+            worker: std::env::args().skip(1).collect(),
             progress: None,
             is_interrupted: None,
         }

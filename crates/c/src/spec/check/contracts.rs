@@ -410,7 +410,7 @@ impl<'a> Checker<'a> {
                 StatementKind::AssertEach(Box::new(index), body)
             }
             ast::StatementKind::Apply(name, arguments) => self.apply(name, arguments, statement.span),
-            ast::StatementKind::ProofOnly(keyword) => StatementKind::ProofOnly(keyword.to_string()),
+            ast::StatementKind::ProofOnly(keyword) => StatementKind::ProofOnly(keyword),
         };
         let not_run = self.take_not_run(false);
         Statement { kind, span: statement.span, not_run }
@@ -421,7 +421,7 @@ impl<'a> Checker<'a> {
             let help = self.suggestion(&name.text, self.table.lemmas.keys().map(String::as_str));
             let message = format!("unknown lemma `{}`", name.text);
             self.report(Diagnostic::error(name.span, message).maybe_help(help));
-            return StatementKind::ProofOnly("apply".to_string());
+            return StatementKind::ProofOnly("apply");
         };
         let lemma = &self.specs.lemmas[id.0 as usize];
         let (types, defined): (Vec<Type>, Span) =

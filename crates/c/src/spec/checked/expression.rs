@@ -5,10 +5,9 @@ use crate::ctypes::{RecordId, TypeId};
 use crate::spec::position::Span;
 use crate::spec::types::{Bits, DatatypeId, Type};
 use num_bigint::BigInt;
-use serde::{Deserialize, Serialize};
 
 /// An expression.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub struct Expr {
     /// What it is.
     pub kind: ExprKind,
@@ -19,7 +18,7 @@ pub struct Expr {
 }
 
 /// What an expression is.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub enum ExprKind {
     /// A bit-vector: the pattern, extended to 128 bits by its type's sign.
     Bits(i128),
@@ -124,7 +123,7 @@ pub enum ExprKind {
 }
 
 /// A `match`.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub struct Match {
     /// What is matched.
     pub of: Expr,
@@ -136,7 +135,7 @@ pub struct Match {
 }
 
 /// An arm of a `match`.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub struct Arm {
     /// What it matches.
     pub pattern: Pattern,
@@ -145,7 +144,7 @@ pub struct Arm {
 }
 
 /// A pattern.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Pattern {
     /// Everything.
     Any,
@@ -156,7 +155,7 @@ pub enum Pattern {
 }
 
 /// An operation on numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arithmetic {
     /// `+`
     Add,
@@ -185,7 +184,7 @@ pub enum Arithmetic {
 }
 
 /// A builtin that is no operator.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Builtin {
     /// `is_null(p)`
     IsNull,

@@ -29,7 +29,6 @@
 mod expression;
 
 pub use expression::{Arithmetic, Arm, Builtin, Expr, ExprKind, Match, Pattern};
-use serde::{Deserialize, Serialize};
 
 use super::Site;
 use super::position::{FileId, Span};
@@ -38,35 +37,35 @@ use crate::ctypes::TypeId;
 use std::collections::BTreeMap;
 
 /// A place in a frame.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Slot(pub u32);
 
 /// A spec function, by its place in [`Specs::functions`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FunctionId(pub u32);
 
 /// A predicate, by its place in [`Specs::predicates`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PredicateId(pub u32);
 
 /// A lemma, by its place in [`Specs::lemmas`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LemmaId(pub u32);
 
 /// A C function, by its place in [`Program::functions`](super::Program::functions).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CFunctionId(pub u32);
 
 /// A C variable at file scope, by its place in [`Program::globals`](super::Program::globals).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct GlobalId(pub u32);
 
 /// A C variable that a loop's invariant or a statement reads, by its place among the captures.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CaptureId(pub u32);
 
 /// All specs of a program.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default)]
 pub struct Specs {
     /// Datatypes, indexed by [`DatatypeId`](super::types::DatatypeId).
     pub datatypes: Vec<Datatype>,
@@ -97,7 +96,7 @@ impl Specs {
 }
 
 /// A datatype.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub struct Datatype {
     /// Its name.
     pub name: String,
@@ -110,7 +109,7 @@ pub struct Datatype {
 }
 
 /// A constructor.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub struct Constructor {
     /// Its name.
     pub name: String,
@@ -119,7 +118,7 @@ pub struct Constructor {
 }
 
 /// A parameter of anything.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub struct Parameter {
     /// Its name in the spec.
     pub name: String,
@@ -132,7 +131,7 @@ pub struct Parameter {
 }
 
 /// A spec function.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub struct Function {
     /// Its name.
     pub name: String,
@@ -149,7 +148,7 @@ pub struct Function {
 }
 
 /// What a spec function is.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub enum FunctionBody {
     /// This expression.
     Expr(Expr),
@@ -160,7 +159,7 @@ pub enum FunctionBody {
 }
 
 /// A predicate.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub struct Predicate {
     /// Its name.
     pub name: String,
@@ -177,7 +176,7 @@ pub struct Predicate {
 }
 
 /// The body of a predicate, or a branch of it.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub struct Block {
     /// What it takes, names and asserts, in order.
     pub clauses: Vec<Clause>,
@@ -186,7 +185,7 @@ pub struct Block {
 }
 
 /// How a block ends.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub enum BlockEnd {
     /// With a value; [`ExprKind::Unit`] where nothing is returned.
     Return(Expr),
@@ -195,7 +194,7 @@ pub enum BlockEnd {
 }
 
 /// A lemma: `apply` checks `requires`, then `ensures`, in one frame.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub struct Lemma {
     /// Its name.
     pub name: String,
@@ -212,7 +211,7 @@ pub struct Lemma {
 }
 
 /// The contract of a C function.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub struct Contract {
     /// The function's name.
     pub name: String,
@@ -258,7 +257,7 @@ impl Contract {
 }
 
 /// A global that a function takes at entry and returns at exit.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub struct Access {
     /// The global.
     pub global: GlobalId,
@@ -277,7 +276,7 @@ pub struct Access {
 }
 
 /// A part of a contract, an invariant, a lemma or a predicate.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub struct Clause {
     /// What it is.
     pub kind: ClauseKind,
@@ -289,7 +288,7 @@ pub struct Clause {
 }
 
 /// What a clause is.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub enum ClauseKind {
     /// `take x = resource;`
     Take {
@@ -316,7 +315,7 @@ pub enum ClauseKind {
 }
 
 /// Something owned.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub struct Resource {
     /// What it is.
     pub kind: ResourceKind,
@@ -327,7 +326,7 @@ pub struct Resource {
 }
 
 /// What is owned.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub enum ResourceKind {
     /// `RW<ctype>(p)`, `W<ctype>(p)` or `R<ctype>(p)`
     Memory {
@@ -368,7 +367,7 @@ pub enum ResourceKind {
 /// To enumerate: if one of `conditions` does not hold there are none. Else, evaluate the lower and upper limits once, go from the
 /// greatest lower to the least upper, both inclusive, and take those for which `guard` holds.
 /// Limits are numbers of any size; keep them within the index's type, and refuse ranges too large to walk.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub struct Index {
     /// As it is written, for reports.
     pub name: String,
@@ -387,7 +386,7 @@ pub struct Index {
 }
 
 /// A limit of an index.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub struct Limit {
     /// Does not depend on the index; bits or integer, of any width: compare numbers, not patterns.
     pub value: Expr,
@@ -396,7 +395,7 @@ pub struct Limit {
 }
 
 /// A loop with an invariant.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub struct Loop {
     /// The function it is in.
     pub function: String,
@@ -413,7 +412,7 @@ pub struct Loop {
 }
 
 /// A place in a body with statements.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub struct Statements {
     /// The function it is in.
     pub function: String,
@@ -430,7 +429,7 @@ pub struct Statements {
 }
 
 /// A C variable that is read where it lives.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Capture {
     /// Its name.
     pub name: String,
@@ -439,7 +438,7 @@ pub struct Capture {
 }
 
 /// A statement.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub struct Statement {
     /// What it is.
     pub kind: StatementKind,
@@ -450,7 +449,7 @@ pub struct Statement {
 }
 
 /// What a statement is.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub enum StatementKind {
     /// `assert(e);`
     Assert(Expr),
@@ -459,11 +458,11 @@ pub enum StatementKind {
     /// `apply lemma(…);`
     Apply(LemmaId, Vec<Expr>),
     /// For proofs only: its keyword. Nothing to run.
-    ProofOnly(String),
+    ProofOnly(&'static str),
 }
 
 /// Why something is not run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NotRun {
     /// Ghost parameters have no values when the program runs.
     Ghosts,

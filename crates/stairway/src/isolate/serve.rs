@@ -9,7 +9,7 @@ use super::{confine, output};
 use crate::panics;
 use crate::program::{call_source, step_source::StepSource};
 use crate::wire::{self, Message, Request, Wire};
-use stairway_engine::{Case, Checked, Choices, Observed, Recording, Tap, execute_with};
+use stairway_engine::{Case, Checked, Choices, Detail, Observed, Recording, Tap, execute_with};
 use stairway_sandbox::Permissions;
 use stairway_sandbox::channel::WorkerEnd;
 use std::cell::{Cell, RefCell};
@@ -94,7 +94,9 @@ impl Server<'_> {
         });
         let tap = plan.is_tapped.then_some(tap as Tap);
         SENT.with_borrow_mut(wire::Sent::clear);
-        call_source::listen(tap.filter(|_| plan.as_plan().detailed).map(|_| tell_call as fn(&StepSource)));
+        call_source::listen(
+            tap.filter(|_| plan.as_plan().detail == Detail::Everything).map(|_| tell_call as fn(&StepSource)),
+        );
         output::print_start();
         let answer = self.answer(plan, tap, recording.as_mut(), Vec::new());
         call_source::listen(None);

@@ -10,8 +10,8 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use stairway_choice::text::TextTable;
 use stairway_engine::{
-    Choice, Detail, Executed, MAX_OPERATIONS, Observed, Plan, Prng, ProgramCounts, Recording, Source,
-    Span, Value,
+    Choice, Detail, Executed, MAX_OPERATIONS, Observed, Plan, Prng, ProgramCounts, Recording, Source, Span,
+    Value,
 };
 
 /// Of the messages below; a worker says it first.

@@ -178,3 +178,67 @@ fn mistakes_are_named() {
 fn names_become_methods() {
     assert_eq!(["CheckPin", "X", "HTTPGet", "Ack2"].map(snake), ["check_pin", "x", "httpget", "ack2"]);
 }
+
+/// Every name of the expansion in small letters that is not hidden: a user's field or operation may be called like it.
+fn identifiers(tokens: TokenStream, into: &mut std::collections::BTreeSet<String>) {
+    for token in tokens {
+        match token {
+            proc_macro2::TokenTree::Group(group) => identifiers(group.stream(), into),
+            proc_macro2::TokenTree::Ident(name) => {
+                let text = name.to_string();
+                let is_free = syn::parse_str::<Ident>(&text).is_ok();
+                if is_free && text.starts_with(char::is_lowercase) {
+                    into.insert(text);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// `stairway`'s tests have a machine with fields and operations of these names; what is missing there is said here.
+#[test]
+fn every_identifier_of_the_expansion_is_tried_as_a_name() {
+    let plain = quote! {
+        pub mod m {
+            pub enum State { A { #[tracked(0..=2)] __x: u8 }, B { __x: [u8; 2], __y: Option<(char, bool)> }, #[terminal] C }
+            pub enum Op { X { __x: u64, __y: D }, Y { ret: R }, Z }
+            pub enum R { Good, Bad }
+            pub struct D { __x: i32 }
+            fn next(__s: State, __o: Op) -> State {
+                match (__s, __o) {
+                    (A { __x }, X { __x: __k, .. }) if __k > 3 => A { __x: __x },
+                    (A { .. }, X { __x: __k, .. }) if __k < 9 => B { __x: [0; 2], __y: None },
+                    (B { .. }, Y { ret: Good }) => C,
+                    (B { __x, __y }, Y { ret: Bad }) => B { __x, __y },
+                    (B { .. }, Z) => A { __x: 0 },
+                }
+            }
+        }
+    };
+    let proposing = quote! {
+        pub mod m {
+            pub enum State { A { #[tracked] __x: u8 }, B }
+            pub enum Op { X, Y }
+            fn next(__s: State, __o: Op) -> State {
+                match (__s, __o) { (A { __x }, X) => A { __x: __x + 1 }, (A { .. }, Y) => B, (B, X) => B }
+            }
+            fn options(__s: State, __c: &mut Choices) -> Op { X }
+        }
+    };
+    let properties = quote! {
+        __p in m: always(implies(at(A { .. }), within(auto, at(B { .. }))));
+        __q in m, random(3), open: leads_to(at(A { .. }), after(Y { .. }))
+    };
+    let mut used = std::collections::BTreeSet::new();
+    identifiers(expanded(quote!(start = A { __x: 0 }), plain), &mut used);
+    identifiers(expanded(quote!(start = A { __x: 0 }), proposing), &mut used);
+    identifiers(crate::temporal::temporal(properties, Home::Stairway), &mut used);
+    let tried = include_str!("../../../stairway/tests/machines/naming.rs");
+    let list = tried.split_once("crowd! {").and_then(|(_, after)| after.split_once('}')).unwrap().0;
+    let list: Vec<&str> = list.split_whitespace().collect();
+    // A field called `ret` is the result.
+    used.remove("ret");
+    let missing: Vec<&String> = used.iter().filter(|name| !list.contains(&name.as_str())).collect();
+    assert!(missing.is_empty(), "add to `crowd!` in naming.rs: {missing:?}");
+}

@@ -167,3 +167,67 @@ fn patterns_that_are_exhaustive_together_give_no_result() {
     // One pattern alone takes only some data.
     assert!(trying.skip().is_err());
 }
+
+/// One machine with a field of each of these names in its states, operations, results and data, with a driver and a property. A unit
+/// test of the macro says which names the expansion uses and are not here.
+macro_rules! crowd {
+    ($($name:ident)*) => {
+        #[machine(start = Off { $($name: false),* })]
+        pub mod crowded {
+            pub enum State { Off { $($name: bool),* }, On { $($name: u8),*, inside: Data } }
+            pub enum Op { Set { $($name: u8),*, ret: Reply }, Back { inside: Data } }
+            pub enum Reply { Yes { $($name: bool),* }, No }
+            pub struct Data { $(pub $name: bool),* }
+            fn next(__before: State, __what: Op) -> State {
+                match (__before, __what) {
+                    (Off { .. }, Set { $($name),*, ret: Yes { .. } }) => {
+                        On { $($name: 1),*, inside: Data { $($name: true),* } }
+                    }
+                    (Off { $($name),* }, Set { ret: No, .. }) => Off { $($name),* },
+                    (On { inside, .. }, Back { .. }) if true $(&& inside.$name)* => Off { $($name: false),* },
+                }
+            }
+        }
+
+        struct Crowd;
+        impl crowded::Driver for Crowd {
+            #[allow(clippy::too_many_arguments)]
+            fn set(&mut self, $($name: u8),*) -> crowded::Reply {
+                if true $(&& $name < 200)* { crowded::Reply::Yes { $($name: false),* } } else { crowded::Reply::No }
+            }
+            fn back(&mut self, _: crowded::Data) {}
+        }
+    };
+}
+
+crowd! {
+    advance advance_first after again all allow allows_never allows_unreachable antecedents arguments
+    around array as_str assurance at at_random at_the_end automaton back before begin bool branches c cfg
+    cfg_attr char check_formula choices clippy close close_rejected compared concat condition_texts
+    conditions convert core counting cycle_from data dead_code debug_tuple decide deny deprecated depth
+    deref derive diagnoses diagnostic disagreement do_not_recommend doc done draw draw_call draws driver e
+    edge edge_to edges end ended expand exploration f failed fails fails_on_trace field finish first
+    first_index fmt for_case format formula found from g graph halted has_learnt_all has_options headed
+    hidden i i128 i32 id ignores inner int into_driver is_auto is_complete is_counting is_cut is_drawn
+    is_empty is_end is_full is_known is_none is_not_decided is_random is_some is_start is_sure is_unknown
+    is_vacuous judged k kept key_of key_of_op known label learn len length letter letters limits
+    long_running_const_eval longest longest_path look_ahead m machine macro_export macro_rules make marked
+    marker matches max_depth max_states may may_be_open may_go_on may_join message
+    missing_copy_implementations missing_debug_implementations missing_docs module_path monitor
+    most_states moves must must_not must_use n n_atoms n_ends n_path n_traces n_tries name names never new
+    next no_inline non_local_definitions non_shorthand_field_patterns non_snake_case note numbers of
+    on_unimplemented one op op_index open ops option option_env options other pad panic parts path
+    patience pedantic picture pool possible prng progress promises property reach reached record recount
+    restart room rooms s sample saturating_sub say_never scrutinise scrutiny search seed show_path smaller
+    smallest_within some source stairway standing standings start start_with state state_index states std
+    step str string t table tables test text times to to_source tt u128 u16 u32 u64 u8 uint unreachable
+    unreachable_code unreachable_patterns unreachable_pub unused_imports unused_mut unused_variables usize
+    vec verdict wait waited waits was_clipped ways weighted which why width word x y z
+}
+
+temporal! { crowds_disperse in crowded, sampled: always(implies(at(On { .. }), next(at(Off { t: false, .. })))) }
+
+#[test]
+fn every_name_of_the_expansion_is_free() {
+    crowded::test(|| Crowd).cases(5).run();
+}

@@ -118,9 +118,9 @@ pub struct Progress<T, O> {
     n_tried_before: usize,
     /// Why there was no more before the state at hand, and whether arguments were left out.
     ended_before: (Ended, bool, u32),
-    /// How many steps were tried of the operation at hand, and where its edges begin.
+    /// How many steps were tried of the operation at hand, and how many operations before it in all states.
     n_of_one: usize,
-    first_of_one: usize,
+    n_begun: u32,
 }
 
 impl<T: Copy, O: Copy> Progress<T, O> {
@@ -143,7 +143,7 @@ impl<T: Copy, O: Copy> Progress<T, O> {
         n_tried_before: 0,
         ended_before: (Ended::Complete, false, u32::MAX),
         n_of_one: 0,
-        first_of_one: 0,
+        n_begun: 0,
     };
 
     /// What a check on all of this is worth.
@@ -170,6 +170,8 @@ pub struct Exploration<'r, T, O> {
     pub heads: &'r mut [u32],
     /// See `heads`.
     pub links: &'r mut [u32],
+    /// Which operation, of all that were tried in all states, led to each state last.
+    pub joined: &'r mut [u32],
     /// Where the edges of each state begin.
     pub first: &'r mut [u32],
     /// Whether all edges of a state are known.
@@ -245,7 +247,8 @@ impl<T: Copy, O: Copy> Exploration<'_, T, O> {
         if self.progress.depth < self.progress.bound {
             self.progress.bound = self.progress.depth;
         }
-        if matches!(self.progress.ended, Ended::Complete) {
+        // That there are more states says most.
+        if matches!(self.progress.ended, Ended::Complete) || matches!(why, Ended::States) {
             self.progress.ended = why;
         }
     }
@@ -280,27 +283,22 @@ impl<T: Copy, O: Copy> Exploration<'_, T, O> {
     /// Begins with another operation in the state at hand.
     pub const fn begin(&mut self) {
         self.progress.n_of_one = 0;
-        self.progress.first_of_one = self.progress.n_edges;
+        self.progress.n_begun += 1;
     }
 
     /// Adds a step of the operation at hand. Where nobody looks at arguments, one operation to one state is one step.
     pub const fn step(&mut self, op: O, state: T, key: u128, may_join: bool) {
         let to = self.reach(state, key);
-        if to == Self::NOWHERE || may_join && self.is_joined(to) {
+        if to == Self::NOWHERE {
             return;
         }
-        self.edge(Some(op), to);
-    }
-
-    const fn is_joined(&self, to: usize) -> bool {
-        let mut at = self.progress.first_of_one;
-        while at < self.progress.n_edges {
-            if self.to[at] as usize == to {
-                return true;
+        if may_join {
+            if self.joined[to] == self.progress.n_begun {
+                return;
             }
-            at += 1;
+            self.joined[to] = self.progress.n_begun;
         }
-        false
+        self.edge(Some(op), to);
     }
 
     /// Counts a try of the operation at hand; false if its other arguments are to be left out.
@@ -464,6 +462,7 @@ pub struct Explored<T: Copy, O: Copy, const S: usize, const E: usize, const F: u
     keys: [u128; S],
     heads: [u32; S],
     links: [u32; S],
+    joined: [u32; S],
     first: [u32; S],
     is_known: [bool; S],
     ops: [Option<O>; E],
@@ -485,6 +484,7 @@ impl<T: Copy, O: Copy, const S: usize, const E: usize, const F: usize> Explored<
             keys: [0; S],
             heads: [NONE; S],
             links: [NONE; S],
+            joined: [0; S],
             first: [0; S],
             is_known: [false; S],
             ops: [None; E],
@@ -513,6 +513,7 @@ impl<T: Copy, O: Copy, const S: usize, const E: usize, const F: usize> Explored<
             keys: &mut self.keys,
             heads: &mut self.heads,
             links: &mut self.links,
+            joined: &mut self.joined,
             first: &mut self.first,
             is_known: &mut self.is_known,
             ops: &mut self.ops,
@@ -530,11 +531,7 @@ impl<T: Copy, O: Copy, const S: usize, const E: usize, const F: usize> Explored<
     /// What is in this room, to be put into a larger one.
     #[must_use]
     pub const fn room(&self) -> Room<'_, T, O> {
-        Room {
-            known: self.known(),
-            keys: self.keys.split_at(self.progress.n).0,
-            progress: self.progress,
-        }
+        Room { known: self.known(), keys: self.keys.split_at(self.progress.n).0, progress: self.progress }
     }
 
     /// All of it, without the room that was not needed.

@@ -45,7 +45,8 @@ mod text;
 mod types;
 
 pub use explored::{
-    Assurance, Ended, Exploration, Explored, Known, Limits, MAX_OF_ONE, Progress, Room, TRIES_A_STATE, chain, known, patience,
+    Assurance, Ended, Exploration, Explored, Known, Limits, MAX_OF_ONE, Progress, Room, TRIES_A_STATE, chain,
+    known, patience,
 };
 pub use formula::{ANYTHING, Automaton, Letter, Monitor, Move, Standing};
 pub use identity::Identity;

@@ -52,7 +52,9 @@ pub(super) fn check(
     });
     // What is asked of states is asked once a state.
     let of_operation = atoms.all.iter().any(|atom| matches!(atom, Atom::After(_))).then(|| {
-        quote!(if let Some(op) = &ops[i] { edges[i].letter = __letter(Some(op), &states[to as usize]); })
+        quote!(if let Some(op) = &ops[i] {
+            edges[i].letter = __letter(Some(op), &states[to as usize]);
+        })
     });
     let said = goes_on.then(|| warning(options, head, machine_name));
     quote! {

@@ -19,6 +19,7 @@ pub struct Explored<M: Machine> {
     keys: Vec<u128>,
     heads: Vec<u32>,
     links: Vec<u32>,
+    joined: Vec<u32>,
     first: Vec<u32>,
     is_known: Vec<bool>,
     ops: Vec<Option<M::Op>>,
@@ -34,6 +35,7 @@ impl<M: Machine> Explored<M> {
             keys: Vec::new(),
             heads: Vec::new(),
             links: Vec::new(),
+            joined: Vec::new(),
             first: Vec::new(),
             is_known: Vec::new(),
             ops: Vec::new(),
@@ -59,6 +61,7 @@ impl<M: Machine> Explored<M> {
         self.states.resize(n, M::START);
         self.keys.resize(n, 0);
         self.links.resize(n, 0);
+        self.joined.resize(n, 0);
         self.first.resize(n, 0);
         self.is_known.resize(n, false);
         self.heads.resize(n, 0);
@@ -74,6 +77,7 @@ impl<M: Machine> Explored<M> {
             keys: &mut self.keys,
             heads: &mut self.heads,
             links: &mut self.links,
+            joined: &mut self.joined,
             first: &mut self.first,
             is_known: &mut self.is_known,
             ops: &mut self.ops,

@@ -5,9 +5,9 @@
 //! that `next` mentions. Checks that want to know it all
 //! ask for `__whole` if that was not everything.
 
-use super::draw::weights;
 use super::super::arms::nested;
 use super::super::{Machine, Op, State};
+use super::draw::weights;
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 

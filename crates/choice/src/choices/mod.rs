@@ -1,19 +1,20 @@
 //! The choice stream: every nondeterministic decision of a case is drawn here.
 //!
-//! Receives a [`Source`] and, where a record is wanted, two borrowed buffers; hands out values
-//! and leaves the record behind. The draws are inherent `const fn`s, so that const evaluation,
-//! machines without a heap and ordinary test runs share this very type. It knows sources, records
-//! and limits and deliberately nothing of generators, properties or verdicts; `draw.rs` has the
-//! draws, `counting.rs` all of them one after the other, `hinted.rs` those with values worth trying, `imprint.rs` what a drawn value is known by when positions shift, `likely.rs` how likely their values are, `sums.rs` what is
-//! drawn in proportion to weights.
+//! It draws from a [`Source`] and, where a record is wanted, writes it to two borrowed buffers. The draws are
+//! inherent `const fn`s, so that const evaluation, machines without a heap and ordinary test runs share this
+//! very type. It knows sources, records and limits and deliberately nothing of generators, properties or
+//! verdicts; `draw.rs` has the draws, `counting.rs` all of them one after the other, `hinted.rs` those with
+//! values worth trying, `imprint.rs` what a drawn value is known by when positions shift, `likely.rs` how
+//! likely their values are, `sums.rs` what is drawn in proportion to weights.
 //!
-//! A random run that passes is never looked at again, so nothing is recorded unless asked for:
-//! the same seed gives the same draws with and without a record.
+//! A random run that passes is never looked at again, so nothing is recorded unless asked for: the same seed
+//! gives the same draws with and without a record.
 
 mod counting;
 mod draw;
 mod hinted;
 pub(crate) mod imprint;
+mod lengths;
 mod likely;
 mod sums;
 
@@ -22,6 +23,7 @@ use crate::label::Label;
 use crate::prng::Prng;
 use crate::replay::Walk;
 pub use counting::{COUNTED_VALUES, Counted, MAX_DRAWN, RECORD};
+pub use lengths::{Lengths, Longest};
 pub use likely::Mix;
 use likely::N_RECENT;
 pub use sums::{LANES, Sums};
@@ -170,8 +172,12 @@ pub struct Choices<'b> {
     halt: Option<Halt>,
     clipped: bool,
     n_steps: Option<u64>,
+    /// How long the collections became that may be very long; kept when the stream is restarted.
+    lengths: Lengths,
     /// The latest integers, so that equal ones turn up more often than chance has it; 0 at first.
     recent: [u64; N_RECENT],
+    /// The latest character.
+    recent_character: char,
 }
 
 impl<'b> Choices<'b> {
@@ -204,8 +210,10 @@ impl<'b> Choices<'b> {
             size,
             halt: None,
             clipped: false,
+            lengths: Lengths::NONE,
             n_steps: None,
             recent: [0; N_RECENT],
+            recent_character: 'a',
         }
     }
 
@@ -216,6 +224,7 @@ impl<'b> Choices<'b> {
         self.source = Source::Random(prng);
         self.n = 0;
         self.recent = [0; N_RECENT];
+        self.recent_character = 'a';
     }
 
     /// [`Choices::restart`] with another size, after a case that may have opened spans.
@@ -329,6 +338,12 @@ impl<'b> Choices<'b> {
     #[must_use]
     pub const fn was_clipped(&self) -> bool {
         self.clipped
+    }
+
+    /// How long the collections became that may be very long, since the stream was made.
+    #[must_use]
+    pub const fn lengths(&self) -> Lengths {
+        self.lengths
     }
 
     /// Whether a script was used to its end.
@@ -508,6 +523,19 @@ mod tests {
 
     fn random(seed: u64) -> Choices<'static> {
         Choices::new(Source::Random(Prng::new(seed)), 50)
+    }
+
+    #[test]
+    fn characters_that_programs_treat_specially_are_common() {
+        let mut choices = Choices::new(Source::Random(Prng::new(5)), 100);
+        let drawn: Vec<char> = (0..20_000).map(|_| choices.character(0, char::MAX as u32)).collect();
+        let share = |is: &dyn Fn(char) -> bool| drawn.iter().filter(|c| is(**c)).count() * 1000 / drawn.len();
+        for separator in ['\n', '\t', '\r', '\0', '"', '\'', '\\'] {
+            assert!(share(&|c| c == separator) >= 5, "{separator:?}");
+        }
+        assert!(share(&|c| c.is_ascii()) > 600);
+        assert!(share(&|c| c.len_utf8() > 2) > 50);
+        assert!(drawn.windows(2).filter(|pair| pair[0] == pair[1]).count() * 1000 / drawn.len() >= 50);
     }
 
     #[test]

@@ -1,10 +1,9 @@
 //! The method list: what a specification with a model consists of.
 //!
-//! This is the library of section 13 of "Testing Monadic Code with QuickCheck": a list of methods,
-//! each with what it does to the model and to the system. `#[model]` expands to it, and operations
-//! that are known only at run time are added to it by hand. Receives closures, hands the engine its
-//! operations. What is right about one answer is for `running` to say; what is checked after every
-//! step is here.
+//! This is the library of section 13 of "Testing Monadic Code with QuickCheck": a list of methods, each with
+//! what it does to the model and to the system. `#[model]` expands to it, and operations that are known only
+//! at run time are added to it by hand. The closures in it become the engine's operations. What is right
+//! about one answer is for `running` to say; what is checked after every step is here.
 
 mod settled;
 
@@ -14,6 +13,7 @@ use super::running::{Running, Seen, Side};
 use super::shown::{BrokenClause, Shown};
 use super::soundness::Returns;
 use crate::check::Checker;
+use crate::panics;
 use crate::reproducer_program::{Beginning, Start, Subject};
 use stairway_engine::{Case, Checked, Generate, MAX_OPERATIONS, Operations, Step, Stepped};
 use std::fmt;
@@ -318,8 +318,8 @@ impl<M: 'static, S: 'static> ModelBuilder<M, S> {
 
 fn by_debug<T: PartialEq + fmt::Debug, U: PartialEq + fmt::Debug>() -> Shown<T, U> {
     Shown {
-        model: |answer| format!("{answer:?}"),
-        system: |answer| format!("{answer:?}"),
+        model: |answer| panics::shown(|| format!("{answer:?}")),
+        system: |answer| panics::shown(|| format!("{answer:?}")),
         write_model: |_| String::new(),
         write_system: |_| String::new(),
         are_models_alike: T::eq,
@@ -329,7 +329,7 @@ fn by_debug<T: PartialEq + fmt::Debug, U: PartialEq + fmt::Debug>() -> Shown<T, 
 
 fn no_traits<M: fmt::Debug, S>() -> Traits<M, S> {
     Traits {
-        show_model: |model| format!("{model:?}"),
+        show_model: |model| panics::shown(|| format!("{model:?}")),
         show_system: |_| String::new(),
         hash_model: None,
         fingerprint: None,

@@ -1,12 +1,14 @@
-//! The frames of one run, put together: a report as the engine would have made it here, or what is wrong with what the program gave.
+//! The frames of one run, put together: a report as the engine would have made it here, or what is wrong with
+//! what the program gave.
 //!
-//! Receives frames one after the other; what was found, and how small it was made, was decided on the board. Words are the report's.
+//! Frames come one after the other; what was found, and how small it was made, was decided on the board.
+//! Words are the report's.
 
 use super::c_test::{self, Sequence};
 use super::frame::Frame;
 use stairway::engine::{
-    Budget, Coverage, Decision, Limit, Observed, ProgramCounts, Recording, Report, ShownStep, Shrinking,
-    Statistics, Table, Verdict,
+    Budget, Coverage, Decision, Lengths, Limit, Observed, ProgramCounts, Recording, Report, ShownStep,
+    Shrinking, Statistics, Table, Verdict,
 };
 use stairway::report::{
     BoardFacts, BoardFault, BoardRun, Counterexample, Failure, FailureKind, Flaky, Found, Outcome, Reached,
@@ -287,6 +289,7 @@ impl Received {
             n_fixed: 0,
             completed_bound: None,
             completed_depth: None,
+            lengths: Lengths::NONE,
             spent: Budget::NONE,
             stopped_by: None,
         };

@@ -1,0 +1,524 @@
+//! Renders each call as Rust source while it executes, so that a failing program can be printed as a test even if
+//! the call panics.
+//!
+//! A macro describes the operation and the arguments that were drawn for it. Whether an argument is passed by value
+//! or by reference depends on the signature of what is called and is known only when the call is made, so
+//! [`CallWriter`] writes when it is dropped. Where the call may take the process with it, a listener receives
+//! the call as far as it is known before it is made. How a test is made of such steps is decided in
+//! `reproducer_program.rs`.
+
+use super::step_source::{self, StepSource};
+use stairway_engine::Case;
+use std::cell::{Cell, RefCell};
+
+pub use super::type_names::{path_of, type_of};
+
+/// PassingMode an argument is passed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PassingMode {
+    /// By value.
+    #[default]
+    Value,
+    /// By reference.
+    Shared,
+    /// By mutable reference.
+    Mutable,
+    /// As `&str`.
+    Text,
+    /// As a slice.
+    Slice,
+    /// By value as far as is known; which argument it is, for whoever listens.
+    Guessed(u8),
+}
+
+thread_local! {
+    /// Who is told of calls before they are made.
+    static LISTENER: Cell<Option<fn(&StepSource)>> = const { Cell::new(None) };
+    /// The call that is being made, if somebody listens.
+    static CALL: RefCell<Option<(CallDescription, Vec<Cell<PassingMode>>)>> = const { RefCell::new(None) };
+}
+
+thread_local! {
+    /// What the call on its way turned out to answer, where that decides how it is written.
+    static ANSWER: Cell<AnswerSource> = const { Cell::new(AnswerSource { owned: "", kept: None }) };
+}
+
+/// PassingMode an answer is written.
+#[derive(Clone, Copy, Debug)]
+struct AnswerSource {
+    /// What makes it owned.
+    owned: &'static str,
+    /// PassingMode the result that later steps refer to is got from it, or that there is none; nothing where that is known before.
+    kept: Option<Option<&'static str>>,
+}
+
+/// The result that later steps refer to is got like this from the answer; or there is none.
+pub(super) fn kept(how: Option<&'static str>) {
+    ANSWER.set(AnswerSource { kept: Some(how), ..ANSWER.get() });
+}
+
+/// The answer is made an owned one like this.
+pub(crate) fn owned(how: &'static str) {
+    ANSWER.set(AnswerSource { owned: how, ..ANSWER.get() });
+}
+
+/// Has `told` told of each call before it is made, on this thread; or nobody.
+pub(crate) fn listen(told: Option<fn(&StepSource)>) {
+    LISTENER.set(told);
+    CALL.take();
+}
+
+/// An argument of the call that is being made is passed in another way than by value.
+#[cold]
+pub(super) fn decide(argument: u8, how: PassingMode) {
+    CALL.with_borrow(|call| {
+        if let (Some((described, passed)), Some(told)) = (call, LISTENER.get()) {
+            if let Some(guessed) = passed.get(usize::from(argument)) {
+                guessed.set(how);
+            }
+            told(&described.code(passed));
+        }
+    });
+}
+
+/// PassingMode the arguments of one call were passed, in order.
+pub type PassingModes<const N: usize> = [Cell<PassingMode>; N];
+
+/// Nothing was passed yet.
+#[inline]
+#[must_use]
+pub const fn passed<const N: usize>() -> PassingModes<N> {
+    [const { Cell::new(PassingMode::Value) }; N]
+}
+
+/// How an owned value is lent to a parameter, as the type of the parameter has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lending {
+    /// It is not: the parameter owns it.
+    Owned,
+    /// As `&str`. Its source is a literal, which is one already.
+    Text,
+    /// As a slice.
+    Slice,
+    /// By reference.
+    Shared,
+    /// By mutable reference.
+    Mutable,
+}
+
+/// A parameter for which a value is drawn.
+#[derive(Clone, Copy, Debug)]
+pub struct Parameter {
+    /// Its name.
+    pub name: &'static str,
+    /// Its type as it was written; empty if that means nothing elsewhere.
+    pub ty: &'static str,
+    /// How a value is lent to it.
+    pub lending: Lending,
+}
+
+impl Parameter {
+    /// An owned value, given as source, as the parameter takes it.
+    pub(crate) fn lend(&self, value: &str) -> String {
+        match self.lending {
+            Lending::Owned | Lending::Text => value.to_string(),
+            Lending::Slice => slice(value),
+            Lending::Shared => format!("&{value}"),
+            Lending::Mutable => format!("&mut {value}"),
+        }
+    }
+
+    /// The statement that gives such a value the parameter's name.
+    pub(crate) fn bind(&self, value: &str) -> String {
+        let Parameter { name, ty, .. } = self;
+        let ty = if ty.is_empty() { String::new() } else { format!(": {ty}") };
+        format!("let {name}{ty} = {};", self.lend(value))
+    }
+}
+
+/// A value that was drawn.
+#[derive(Clone, Debug)]
+pub struct Value {
+    /// The parameter it was drawn for.
+    pub parameter: Parameter,
+    /// The value as Rust source.
+    pub text: String,
+    /// Whether it is.
+    pub is_source: bool,
+}
+
+impl Value {
+    /// The value as the parameter's type has it.
+    fn lent(&self) -> String {
+        self.parameter.lend(&self.text)
+    }
+
+    fn is_text(&self) -> bool {
+        self.parameter.lending == Lending::Text
+    }
+
+    /// The value as a call takes it.
+    fn passed(&self, how: PassingMode) -> String {
+        let owned = if self.is_text() { format!("String::from({})", self.text) } else { self.text.clone() };
+        match how {
+            PassingMode::Value | PassingMode::Guessed(_) => owned,
+            PassingMode::Text if self.is_text() => self.text.clone(),
+            PassingMode::Text => {
+                match owned.strip_prefix("String::from(").and_then(|t| t.strip_suffix(')')) {
+                    Some(literal) => literal.to_string(),
+                    None => format!("&{owned}"),
+                }
+            }
+            PassingMode::Shared => format!("&{owned}"),
+            PassingMode::Mutable => format!("&mut {owned}"),
+            PassingMode::Slice => slice(&owned),
+        }
+    }
+
+    /// The statement that gives it its name.
+    pub(crate) fn bound(&self) -> String {
+        self.parameter.bind(&self.text)
+    }
+}
+
+/// A vector lent as a slice.
+fn slice(text: &str) -> String {
+    match text.strip_prefix("vec!") {
+        Some(list) => format!("&{list}"),
+        None => format!("&{text}"),
+    }
+}
+
+/// An argument of an operation.
+#[derive(Clone, Debug)]
+pub enum CallArgument {
+    /// A value.
+    Value(Value),
+    /// The result of an earlier step.
+    Result {
+        /// The parameter's name.
+        name: &'static str,
+        /// The step, from 0.
+        step: u32,
+        /// Whether it is gone afterwards.
+        is_consumed: bool,
+    },
+    /// The result of this very step, which only the model is given.
+    OwnResult(u32),
+    /// What the system answered, which only the model is given; whether by reference.
+    Answer(bool),
+}
+
+/// What a step does to the model.
+#[derive(Clone, Debug)]
+pub enum ModelStep {
+    /// What the model's method of this name does.
+    Method(&'static str),
+    /// It becomes what the abstraction at this path sees in the system.
+    Abstraction(String),
+    /// One of several things.
+    Open,
+}
+
+/// An operation that is about to be done.
+#[derive(Clone, Debug)]
+pub struct CallDescription {
+    /// The system's method.
+    pub method: &'static str,
+    /// What is called instead of it, and the parameters that are mentioned there.
+    pub call: Option<(&'static str, &'static [&'static str])>,
+    /// The arguments, in order.
+    pub given: Vec<CallArgument>,
+    /// What it does to the model.
+    pub follow: ModelStep,
+    /// Whether it is awaited.
+    pub is_async: bool,
+    /// The function that runs it then; empty for ours, which a test brings along.
+    pub executor: &'static str,
+}
+
+impl CallDescription {
+    fn code(&self, passed: &[Cell<PassingMode>]) -> StepSource {
+        let model = match &self.follow {
+            ModelStep::Method(name) => {
+                let arguments: Vec<String> = self.given.iter().map(CallArgument::for_the_model).collect();
+                format!("model.{name}({})", arguments.join(", "))
+            }
+            ModelStep::Abstraction(of) => format!("model = {of}(&system)"),
+            ModelStep::Open => String::new(),
+        };
+        let (bindings, call, missing) = match self.call {
+            Some((call, mentioned)) => {
+                let (bindings, call) = own_names(self.bindings(mentioned), call);
+                (bindings, call, None)
+            }
+            None => (Vec::new(), self.method_call(passed), self.overlap(passed)),
+        };
+        let missing =
+            missing.or_else(|| self.given.iter().find_map(CallArgument::missing)).unwrap_or_default();
+        let result =
+            self.given.iter().any(|given| matches!(given, CallArgument::OwnResult(_))).then(String::new);
+        let names = self.given.iter().filter_map(CallArgument::named).collect();
+        let is_async = self.is_async && self.executor.is_empty();
+        let call =
+            if self.is_async && !is_async { format!("{}(async {{ {call} }})", self.executor) } else { call };
+        StepSource { bindings, call, model, names, result, is_async, missing, ..StepSource::default() }
+    }
+
+    fn bindings(&self, mentioned: &[&str]) -> Vec<String> {
+        let bound = |given: &CallArgument| match given {
+            CallArgument::Value(value) if mentioned.contains(&value.parameter.name) => Some(value.bound()),
+            CallArgument::Result { name, step, is_consumed } if mentioned.contains(name) => {
+                Some(match is_consumed {
+                    true => format!("let mut {name} = r{};", step + 1),
+                    false => format!("let {name} = &mut r{};", step + 1),
+                })
+            }
+            _ => None,
+        };
+        self.given.iter().filter_map(bound).collect()
+    }
+
+    fn method_call(&self, passed: &[Cell<PassingMode>]) -> String {
+        let arguments: Vec<String> =
+            self.for_the_system(passed).map(|(given, how)| given.passed(how)).collect();
+        let call = format!("system.{}({})", self.method, arguments.join(", "));
+        if self.is_async { format!("{call}.await") } else { call }
+    }
+
+    fn for_the_system<'d>(
+        &'d self,
+        passed: &'d [Cell<PassingMode>],
+    ) -> impl Iterator<Item = (&'d CallArgument, PassingMode)> {
+        let given = self
+            .given
+            .iter()
+            .filter(|given| matches!(given, CallArgument::Value(_) | CallArgument::Result { .. }));
+        given.zip(passed).map(|(given, how)| (given, how.get()))
+    }
+
+    /// Why one result cannot be passed twice, if it is.
+    fn overlap(&self, passed: &[Cell<PassingMode>]) -> Option<String> {
+        let mut seen: Vec<(u32, PassingMode)> = Vec::new();
+        for (given, how) in self.for_the_system(passed) {
+            let CallArgument::Result { step, .. } = given else { continue };
+            let twice = seen.iter().find(|(other, _)| other == step);
+            if twice.is_some_and(|(_, other)| *other == PassingMode::Mutable || how == PassingMode::Mutable) {
+                return Some(format!("`{}` borrows r{} twice", self.method, step + 1));
+            }
+            seen.push((*step, how));
+        }
+        None
+    }
+}
+
+impl CallArgument {
+    fn for_the_model(&self) -> String {
+        match self {
+            CallArgument::Value(value) => value.lent(),
+            CallArgument::Result { step, .. } | CallArgument::OwnResult(step) => {
+                format!("Ref::of_step({step})")
+            }
+            CallArgument::Answer(true) => "&answer".to_string(),
+            CallArgument::Answer(false) => "answer.clone()".to_string(),
+        }
+    }
+
+    fn passed(&self, how: PassingMode) -> String {
+        match self {
+            CallArgument::Value(value) => value.passed(how),
+            CallArgument::Result { step, is_consumed, .. } => {
+                let name = format!("r{}", step + 1);
+                match how {
+                    PassingMode::Value | PassingMode::Guessed(_) if *is_consumed => name,
+                    PassingMode::Value | PassingMode::Guessed(_) => format!("{name}.clone()"),
+                    PassingMode::Mutable => format!("&mut {name}"),
+                    _ => format!("&{name}"),
+                }
+            }
+            CallArgument::OwnResult(_) | CallArgument::Answer(_) => String::new(),
+        }
+    }
+
+    /// The statement that gives the model's argument its name.
+    fn named(&self) -> Option<String> {
+        match self {
+            CallArgument::Value(value) => Some(value.bound()),
+            CallArgument::Result { name, step, .. } => Some(format!("let {name} = Ref::of_step({step});")),
+            CallArgument::OwnResult(_) | CallArgument::Answer(_) => None,
+        }
+    }
+
+    fn missing(&self) -> Option<String> {
+        match self {
+            CallArgument::Value(value) if !value.is_source => Some(not_source(value.parameter.name)),
+            _ => None,
+        }
+    }
+}
+
+/// Names that a test gives to other things are given inside the call only.
+fn own_names(bindings: Vec<String>, call: &str) -> (Vec<String>, String) {
+    let is_ours = |binding: &String| {
+        let name = binding.trim_start_matches("let ").trim_start_matches("mut ");
+        let name = name.split([':', ' ']).next().unwrap_or("");
+        let is_result = name.strip_prefix('r').is_some_and(|n| n.parse::<u32>().is_ok());
+        is_result || ["model", "answer", "before", "result", "block_on"].contains(&name)
+    };
+    if bindings.iter().any(is_ours) {
+        return (Vec::new(), format!("{{ {} {call} }}", bindings.join(" ")));
+    }
+    (bindings, call.to_string())
+}
+
+/// What to do about a value that cannot be written.
+pub(crate) fn not_source(name: &str) -> String {
+    format!("derive `ToSource` for the type of `{name}`")
+}
+
+thread_local! {
+    /// Whether the call that is being written has several results.
+    static HAS_SEVERAL: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Says that the call has several results.
+pub(super) fn kept_several() {
+    HAS_SEVERAL.set(true);
+}
+
+/// A call on its way: writes it down once it is over, whichever way it ended.
+#[derive(Debug)]
+pub struct CallWriter<'w> {
+    code: &'w mut StepSource,
+    passed: &'w [Cell<PassingMode>],
+    described: CallDescription,
+}
+
+impl<'w> CallWriter<'w> {
+    /// Begins to write.
+    pub(super) fn new(
+        code: &'w mut StepSource,
+        passed: &'w [Cell<PassingMode>],
+        described: CallDescription,
+    ) -> Self {
+        ANSWER.set(AnswerSource { owned: "", kept: None });
+        HAS_SEVERAL.set(false);
+        CallWriter { code, passed, described }
+    }
+
+    /// Begins to write the only call of a step, of which whoever listens is told.
+    pub(super) fn told(
+        code: &'w mut StepSource,
+        passed: &'w [Cell<PassingMode>],
+        described: CallDescription,
+    ) -> Self {
+        if let Some(told) = LISTENER.get() {
+            for (k, how) in (0..).zip(passed) {
+                how.set(PassingMode::Guessed(k));
+            }
+            told(&described.code(passed));
+            CALL.set(Some((described.clone(), passed.to_vec())));
+        }
+        CallWriter::new(code, passed, described)
+    }
+}
+
+impl Drop for CallWriter<'_> {
+    fn drop(&mut self) {
+        *self.code = self.described.code(self.passed);
+        let AnswerSource { owned, kept } = ANSWER.get();
+        self.code.call.push_str(owned);
+        if let Some(kept) = kept {
+            self.code.result = kept.map(str::to_string);
+        }
+        if HAS_SEVERAL.take() {
+            self.code.missing = "give each call one result".to_string();
+        }
+    }
+}
+
+/// Makes the call of a step one that is to panic, and says whether it did.
+pub(super) fn expect_panic(code: &mut StepSource, has_panicked: bool) {
+    code.call =
+        format!("std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {{ {}; }})).is_err()", code.call);
+    // The model stays as it is.
+    code.model = "()".to_string();
+    code.answer = has_panicked.to_string();
+    code.result = None;
+    if !has_panicked {
+        code.expected = vec![true.to_string()];
+    }
+}
+
+/// Where the end of a program is written down, if it is shown.
+pub fn code_of_the_end<'c>(case: &'c mut Case<'_>) -> Option<&'c mut StepSource> {
+    if !case.is_detailed() {
+        return None;
+    }
+    step_source::of_latest(case.observed())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn value(ty: &'static str, lending: Lending, text: &str) -> Value {
+        let parameter = Parameter { name: "v", ty, lending };
+        Value { parameter, text: text.to_string(), is_source: true }
+    }
+
+    #[test]
+    fn values_are_passed_as_the_signature_wants_them() {
+        let hows = [PassingMode::Value, PassingMode::Shared, PassingMode::Mutable, PassingMode::Text];
+        let text = value("&str", Lending::Text, "\"a\"");
+        assert_eq!(
+            hows.map(|how| text.passed(how)),
+            ["String::from(\"a\")", "&String::from(\"a\")", "&mut String::from(\"a\")", "\"a\""]
+        );
+        assert_eq!(value("String", Lending::Owned, "String::from(\"a\")").passed(PassingMode::Text), "\"a\"");
+        assert_eq!(value("Vec<u8>", Lending::Owned, "vec![1, 2]").passed(PassingMode::Slice), "&[1, 2]");
+        assert_eq!(value("&[u8]", Lending::Slice, "vec![1]").bound(), "let v: &[u8] = &[1];");
+        assert_eq!(
+            value("&mut Vec<u8>", Lending::Mutable, "vec![1]").bound(),
+            "let v: &mut Vec<u8> = &mut vec![1];"
+        );
+        assert_eq!(value("", Lending::Owned, "3").bound(), "let v = 3;");
+    }
+
+    #[test]
+    fn a_call_is_written_when_it_is_over_even_by_a_panic() {
+        let mut code = StepSource::default();
+        let hows = passed::<2>();
+        let described = CallDescription {
+            method: "write",
+            call: None,
+            given: vec![
+                CallArgument::Result { name: "h", step: 0, is_consumed: false },
+                CallArgument::Answer(true),
+                CallArgument::Value(value("i32", Lending::Owned, "3")),
+            ],
+            follow: ModelStep::Method("write"),
+            is_async: false,
+            executor: "",
+        };
+        let ended = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            let _writing = CallWriter::new(&mut code, &hows, described);
+            hows[0].set(PassingMode::Mutable);
+            std::panic::resume_unwind(Box::new(()));
+        }));
+        assert!(ended.is_err());
+        assert_eq!(code.call, "system.write(&mut r1, 3)");
+        assert_eq!(code.model, "model.write(Ref::of_step(0), &answer, 3)");
+        assert_eq!(code.names, ["let h = Ref::of_step(0);", "let v: i32 = 3;"]);
+    }
+
+    #[test]
+    fn a_name_that_the_test_needs_is_given_in_the_call() {
+        let bindings = |name: &str| vec![format!("let {name}: u8 = 1;")];
+        assert_eq!(own_names(bindings("n"), "f(n)"), (bindings("n"), "f(n)".to_string()));
+        for name in ["model", "r12"] {
+            let (bindings, call) = own_names(bindings(name), "f()");
+            assert_eq!((bindings.len(), call), (0, format!("{{ let {name}: u8 = 1; f() }}")));
+        }
+    }
+}

@@ -18,6 +18,10 @@ use std::path::PathBuf;
 pub mod channel;
 #[cfg(target_os = "linux")]
 pub mod scratch;
+#[cfg(target_os = "linux")]
+mod segment;
+#[cfg(target_os = "linux")]
+pub use segment::Segment;
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod descriptors;

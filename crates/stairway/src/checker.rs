@@ -5,6 +5,7 @@
 //! and settings, hands on a [`Report`], and decides nothing about verdicts.
 
 use crate::choice_text::{self, StoredValue};
+use crate::fuzz;
 use crate::isolate;
 use crate::jobs::Parallel;
 use crate::json;
@@ -21,6 +22,7 @@ use stairway_engine::{
     Value, Workspace,
 };
 use std::cell::Cell;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -154,7 +156,10 @@ impl Run {
 
     fn resolve(&self) -> Resolved {
         match self.settings.resolve(&self.name, &Variables::of_process()) {
-            Ok(resolved) => resolved,
+            Ok(mut resolved) => {
+                fuzz::restrict(&mut resolved);
+                resolved
+            }
             // Wrong input is neither a verdict nor our bug: it ends the test with a plain word.
             Err(error) => refuse(Refusal::Input, format!("stairway: {error}")),
         }
@@ -195,7 +200,7 @@ impl Run {
         };
         let from_outside = resolved.replay.as_deref().and_then(|text| Replay::parse(text, &self.name));
         let replay = from_outside.or_else(|| resolved.by_hand.as_deref().map(Replay::by_hand));
-        if replay.is_some() {
+        if replay.is_some() || resolved.searches_nothing {
             settings.n_cases = 0;
             settings.n_examples = 0;
             settings.exhaustive = None;
@@ -216,7 +221,12 @@ impl Run {
             has_been_interrupted: false,
             progress: Progress::default(),
         };
-        let result = run_with(execute, &settings, &known, &mut hooks);
+        let mut inputs: Vec<Vec<u8>> = fuzz::input().into_iter().collect();
+        if let (Some(path), None) = (&resolved.corpus, &replay) {
+            inputs.extend(self.corpus(path));
+        }
+        let result = run_with(execute, &settings, &known, &inputs, &mut hooks);
+        fuzz::checked(result.statistics.n_discarded > 0);
         let (lines, is_interrupted) = (hooks.lines.take(), hooks.has_been_interrupted);
         if let (Some(replay), Some(stale)) = (&replay, result.stale.first()) {
             self.refuse_replay(replay, stale.at as usize);
@@ -247,6 +257,30 @@ impl Run {
         report
     }
 
+    /// The inputs that a fuzzer has left at a path.
+    fn corpus(&self, path: &Path) -> impl Iterator<Item = Vec<u8>> + use<> {
+        match fuzz::inputs(path) {
+            Ok(inputs) => inputs.into_iter().map(|(_, bytes)| bytes),
+            Err(error) => refuse(
+                Refusal::Input,
+                format!(
+                    "stairway: the corpus {} for `{}` cannot be read: {error}; name a file of a fuzzer, or a folder of them",
+                    path.display(),
+                    self.name
+                ),
+            ),
+        }
+    }
+
+    /// Workers that run what a fuzzer asks for.
+    pub(crate) fn target(&self) -> fuzz::Target {
+        let resolved = self.resolve();
+        let ways = self.worker.iter().cloned().collect();
+        let confined = resolved.confined.as_ref();
+        let workers = isolate::Isolated::new(&self.name, ways, resolved.timeout, 1, confined);
+        fuzz::Target::new(workers, resolved.engine.seed)
+    }
+
     fn refuse_replay(&self, replay: &Replay, at: usize) -> ! {
         if !replay.is_by_hand {
             refuse(
@@ -271,12 +305,13 @@ fn run_with(
     execute: &mut dyn Execute,
     settings: &stairway_engine::Settings,
     known: &[(Vec<StoredValue>, u32)],
+    inputs: &[Vec<u8>],
     hooks: &mut dyn Hooks,
 ) -> stairway_engine::Report {
     let values: Vec<Vec<Value<'_>>> =
         known.iter().map(|(values, _)| values.iter().map(StoredValue::as_value).collect()).collect();
-    let stored: Vec<Stored<'_>> =
-        known.iter().zip(&values).map(|((_, size), values)| Stored { values, size: *size }).collect();
+    let failures = known.iter().zip(&values).map(|((_, size), values)| Stored::failure(values, *size));
+    let stored: Vec<Stored<'_>> = failures.chain(inputs.iter().map(|bytes| Stored::input(bytes))).collect();
     stairway_engine::run(execute, settings, &stored, hooks, &mut Workspace::default())
 }
 

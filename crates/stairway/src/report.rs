@@ -4,12 +4,14 @@
 //! sentences of which it is made.
 
 pub use crate::board::{BoardFacts, BoardFault, BoardRun, Reached};
+pub use crate::checker::Progress;
 pub use crate::choice_text::line as choice_line;
 use crate::isolate;
 use crate::render;
 use crate::reproducer::{self, Source};
 pub use crate::reproducer_program::Subject;
 use crate::reproducer_program::{Beginning, Program};
+pub use crate::settings::SettingsError;
 pub use crate::stored_failures::{StoredFailure, StoredFile};
 use crate::wording;
 pub use stairway_engine::{

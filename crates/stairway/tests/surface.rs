@@ -94,6 +94,7 @@ fn what_users_can_name_is_designed() {
         ("refine", "refine/mod.rs"),
         ("machine", "machine/mod.rs"),
         ("report", "report.rs"),
+        ("fuzz", "fuzz.rs"),
     ] {
         list(&format!("stairway::{module}"), &public(&parsed(&sources.join(file))));
     }

@@ -10,7 +10,7 @@ use crate::attributes;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::ext::IdentExt;
-use syn::{Expr, ReturnType, Type};
+use syn::{Expr, ReturnType, Type, Visibility};
 
 /// The `#[test]`.
 pub(super) fn expand(property: &Property) -> TokenStream {
@@ -22,8 +22,13 @@ pub(super) fn expand(property: &Property) -> TokenStream {
     let source = source(property, &title, "");
     let examples = examples(property);
     let run = run(property);
+    // What is public may be named elsewhere than in tests: a fuzz target does.
+    let test = match visibility {
+        Visibility::Inherited => quote!(#[test]),
+        _ => quote!(#[cfg_attr(test, test)]),
+    };
     quote! {
-        #[test]
+        #test
         #(#attributes)*
         #visibility fn #name() {
             #helper

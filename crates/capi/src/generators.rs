@@ -360,7 +360,7 @@ pub unsafe extern "C" fn sw_make_string(t: *mut Test, this: *const Generator, va
     OK
 }
 
-/// A printable character, of which `a` is the simplest.
+/// A printable character, of which the space is the simplest.
 unsafe extern "C" fn make_printable(t: *mut Test, this: *const Generator, value: *mut c_void) -> Verdict {
     let Some((_, generator)) = given(t, this, value) else { return OK };
     let character = from_choices(t, 'a', |choices| choices.character(0x20, 0x7E));

@@ -328,9 +328,13 @@ pub(crate) const fn index_of_unsigned(v: u64, lo: u64, hi: u64, simplest: u64) -
     }
 }
 
-/// Letters, digits and the space stand at the front of the full range, for readable text.
-const FRIENDLY: &[u8] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 \
-!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~";
+/// All of ASCII as people would order it, for readable text: letters, digits and the space stand at the front of the full
+/// range, control characters at the end.
+const FRIENDLY: &[u8; N_ASCII as usize] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 \
+!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~\
+\n\t\r\0\x01\x02\x03\x04\x05\x06\x07\x08\x0B\x0C\x0E\x0F\x10\x11\x12\x13\x14\x15\x16\x17\x18\x19\x1A\
+\x1B\x1C\x1D\x1E\x1F\x7F";
+const N_ASCII: u32 = 128;
 
 /// The letters of Latin with accents: the simplest characters that are not ASCII.
 const FIRST_ACCENTED: u32 = 0xC0;
@@ -362,25 +366,15 @@ const fn code_to_char(rank: u32) -> char {
     }
 }
 
+/// ASCII comes first, then letters with accents, then what lies between the two, then everything else by code.
 const fn friendly_character_at(index: u32) -> char {
-    let n = FRIENDLY.len() as u32;
-    if index < n {
+    if index < N_ASCII {
         return FRIENDLY[index as usize] as char;
     }
-    // Letters with accents come next, then control characters, then everything else by code.
-    let rest = index - n;
-    if rest < N_ACCENTED {
-        return code_to_char(FIRST_ACCENTED + rest);
+    if index < N_ASCII + N_ACCENTED {
+        return code_to_char(index - N_ASCII + FIRST_ACCENTED);
     }
-    let rest = rest - N_ACCENTED;
-    if rest < 32 {
-        return code_to_char(rest);
-    }
-    let rest = rest - 32;
-    if rest < FIRST_ACCENTED - 127 {
-        return code_to_char(127 + rest);
-    }
-    code_to_char(rest - (FIRST_ACCENTED - 127) + FIRST_ACCENTED + N_ACCENTED)
+    code_to_char(if index < FIRST_ACCENTED + N_ACCENTED { index - N_ACCENTED } else { index })
 }
 
 pub(crate) const fn index_of_character(c: char, lo: u32, hi: u32) -> u64 {
@@ -388,26 +382,20 @@ pub(crate) const fn index_of_character(c: char, lo: u32, hi: u32) -> u64 {
     if !is_full(lo, hi) {
         return (rank_of_code(code) - rank_of_code(lo)) as u64;
     }
-    let n = FRIENDLY.len() as u64;
-    let (first, n_accented) = (FIRST_ACCENTED as u64, N_ACCENTED as u64);
-    if code >= FIRST_ACCENTED + N_ACCENTED {
-        // Behind everything that comes before its time: the others keep the order of their codes.
-        return n + 32 + rank_of_code(code) as u64 - 127;
-    }
-    if code >= FIRST_ACCENTED {
-        return n + (code as u64 - first);
-    }
-    if code >= 127 {
-        return n + n_accented + 32 + (code as u64 - 127);
-    }
-    if code < 32 {
-        return n + n_accented + code as u64;
-    }
-    let mut i = 0;
-    while FRIENDLY[i] as u32 != code {
-        i += 1;
-    }
-    i as u64
+    let index = if code >= FIRST_ACCENTED + N_ACCENTED {
+        rank_of_code(code)
+    } else if code >= FIRST_ACCENTED {
+        code - FIRST_ACCENTED + N_ASCII
+    } else if code >= N_ASCII {
+        code + N_ACCENTED
+    } else {
+        let mut i = 0;
+        while FRIENDLY[i] as u32 != code {
+            i += 1;
+        }
+        i as u32
+    };
+    index as u64
 }
 
 /// Position of `name` among `names`; `==` on strings is not available in const evaluation.

@@ -530,21 +530,14 @@ impl Choices<'_> {
             return 'a';
         }
         let shape = Shape::Character { lo, hi };
-        let most = shape.largest_index();
         if !self.may_draw() {
             return char_at(shape, 0);
         }
         let index = match &mut self.source {
             Source::Random(prng) => {
-                let word = prng.next_u64();
-                // Mostly ASCII where the whole of Unicode is asked for.
-                let upper = match word & 7 {
-                    0 => most,
-                    1 => 0x24F,
-                    2..=4 => 127,
-                    _ => 61,
-                };
-                scale(word, if upper < most { upper } else { most })
+                let c = random_character(prng.next_u64(), shape, (lo, hi), self.recent_character);
+                self.recent_character = c;
+                index_of_character(c, lo, hi)
             }
             _ => self.taken(shape),
         };

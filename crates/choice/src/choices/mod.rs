@@ -173,6 +173,8 @@ pub struct Choices<'b> {
     n_steps: Option<u64>,
     /// The latest integers, so that equal ones turn up more often than chance has it; 0 at first.
     recent: [u64; N_RECENT],
+    /// The latest character.
+    recent_character: char,
 }
 
 impl<'b> Choices<'b> {
@@ -207,6 +209,7 @@ impl<'b> Choices<'b> {
             clipped: false,
             n_steps: None,
             recent: [0; N_RECENT],
+            recent_character: 'a',
         }
     }
 
@@ -217,6 +220,7 @@ impl<'b> Choices<'b> {
         self.source = Source::Random(prng);
         self.n = 0;
         self.recent = [0; N_RECENT];
+        self.recent_character = 'a';
     }
 
     /// [`Choices::restart`] with another size, after a case that may have opened spans.
@@ -500,6 +504,19 @@ mod tests {
 
     fn random(seed: u64) -> Choices<'static> {
         Choices::new(Source::Random(Prng::new(seed)), 50)
+    }
+
+    #[test]
+    fn characters_that_programs_treat_specially_are_common() {
+        let mut choices = Choices::new(Source::Random(Prng::new(5)), 100);
+        let drawn: Vec<char> = (0..20_000).map(|_| choices.character(0, char::MAX as u32)).collect();
+        let share = |is: &dyn Fn(char) -> bool| drawn.iter().filter(|c| is(**c)).count() * 1000 / drawn.len();
+        for separator in ['\n', '\t', '\r', '\0', '"', '\'', '\\'] {
+            assert!(share(&|c| c == separator) >= 5, "{separator:?}");
+        }
+        assert!(share(&|c| c.is_ascii()) > 600);
+        assert!(share(&|c| c.len_utf8() > 2) > 50);
+        assert!(drawn.windows(2).filter(|pair| pair[0] == pair[1]).count() * 1000 / drawn.len() >= 50);
     }
 
     #[test]

@@ -23,14 +23,16 @@
 use crate::choice_text::StoredValue;
 use crate::isolate::Isolated;
 use crate::regressions::Store;
-use crate::report::Refusal;
+use crate::report::{Refusal, or_refusal};
 use crate::settings::{Regressions, Resolved};
 use stairway_engine::{
     Choice, Execute, Executed, FULL_SIZE, MAX_CHOICES, Observed, Plan, Plans, Recording, Source, Verdict,
 };
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::fs;
 use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};
 
 /// What a fuzzer has for the checks on this thread.
@@ -54,18 +56,22 @@ thread_local! {
 /// If nothing was checked, or the settings are wrong.
 pub fn run(bytes: &[u8], check: impl FnOnce()) -> bool {
     INPUT.set(Some(Input { bytes: bytes.to_vec(), ..Input::default() }));
-    let ended = crate::report::or_refusal(|| {
-        let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(check));
-        (caught, INPUT.take().unwrap_or_default())
+    let ended = or_refusal(|| {
+        let caught = catch_unwind(AssertUnwindSafe(check));
+        let input = INPUT.take().unwrap_or_default();
+        match caught {
+            Ok(()) => input,
+            // Its report is printed.
+            Err(_) if input.n_checks > 0 => std::process::abort(),
+            Err(panic) => resume_unwind(panic),
+        }
     });
     match ended {
-        // Its report is printed.
-        Ok((Err(_), input)) if input.n_checks > 0 => std::process::abort(),
-        Ok((Err(panic), _)) => std::panic::resume_unwind(panic),
-        Ok((Ok(()), input)) => {
+        Ok(input) => {
             assert!(input.n_checks > 0, "stairway: a fuzz target that checks nothing: call `check` in it");
             input.n_discarded < input.n_checks
         }
+        // What is wrong is printed; no input is to blame for it.
         Err(Refusal::Input) => std::process::exit(65),
         Err(_) => std::process::exit(70),
     }
@@ -76,9 +82,14 @@ pub(crate) fn input() -> Option<Vec<u8>> {
     INPUT.with_borrow(|input| input.as_ref().map(|input| input.bytes.clone()))
 }
 
+/// Whether a fuzzer is the one who searches, and reads no reports of what passes.
+pub(crate) fn is_target() -> bool {
+    INPUT.with_borrow(Option::is_some)
+}
+
 /// One input, here and now, and nothing from files or to them.
 pub(crate) fn restrict(resolved: &mut Resolved) {
-    if INPUT.with_borrow(Option::is_none) {
+    if !is_target() {
         return;
     }
     resolved.isolate = false;
@@ -161,13 +172,13 @@ pub fn inputs(path: &Path) -> io::Result<Vec<(PathBuf, Vec<u8>)>> {
         let is_plain = !instances.iter().any(|instance| instance.join("queue").is_dir());
         files.extend(is_plain.then(|| files_in(path)).into_iter().flatten());
     }
-    let mut inputs: Vec<(PathBuf, Vec<u8>)> = Vec::new();
+    let (mut inputs, mut known) = (Vec::new(), BTreeSet::new());
     for file in files {
         if fs::metadata(&file)?.len() > MAX_INPUT {
             continue;
         }
         let bytes = fs::read(&file)?;
-        if !inputs.iter().any(|(_, known)| *known == bytes) {
+        if known.insert(bytes.clone()) {
             inputs.push((file, bytes));
         }
     }

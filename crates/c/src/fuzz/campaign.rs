@@ -42,6 +42,8 @@ pub struct Campaign {
     pub secondary: Option<String>,
     /// Whether the search goes on after the first failure.
     pub keeps_going: bool,
+    /// Whether the first instance has the terminal; otherwise all that is said goes to files.
+    pub is_shown: bool,
 }
 
 /// How a campaign ended.
@@ -93,15 +95,15 @@ impl Campaign {
         self.engine.finds(&self.folder)
     }
 
-    /// The names of the instances that are started here, and whether one is the main one.
-    fn instances(&self) -> Vec<(String, bool)> {
-        let secondary = |k: usize| match &self.secondary {
-            Some(name) if k == 0 => name.clone(),
-            Some(name) => format!("{name}-{}", k + 1),
-            None => format!("secondary-{k}"),
+    /// The names of the instances that are started here.
+    fn instances(&self) -> Vec<String> {
+        let name = |k: usize| match (&self.secondary, k) {
+            (None, 0) => "main".to_string(),
+            (None, _) => format!("secondary-{k}"),
+            (Some(name), 0) => name.clone(),
+            (Some(name), _) => format!("{name}-{}", k + 1),
         };
-        let first = if self.secondary.is_some() { (secondary(0), false) } else { ("main".to_string(), true) };
-        [first].into_iter().chain((1..self.jobs.max(1)).map(|k| (secondary(k), false))).collect()
+        (0..self.jobs.max(1)).map(name).collect()
     }
 }
 
@@ -129,8 +131,8 @@ impl Drop for Instance {
 /// If a fuzzer cannot be started, or dies.
 pub fn run(campaign: &Campaign, project: &Project, is_interrupted: fn() -> bool) -> Result<Ended, FuzzError> {
     let mut instances = Vec::new();
-    for (name, is_main) in campaign.instances() {
-        instances.push(start(campaign, project, &name, is_main)?);
+    for (k, name) in campaign.instances().iter().enumerate() {
+        instances.push(start(campaign, project, name, k)?);
     }
     loop {
         for instance in &mut instances {
@@ -154,13 +156,18 @@ pub fn run(campaign: &Campaign, project: &Project, is_interrupted: fn() -> bool)
     }
 }
 
-fn start(campaign: &Campaign, project: &Project, name: &str, is_main: bool) -> Result<Instance, FuzzError> {
+fn start(campaign: &Campaign, project: &Project, name: &str, k: usize) -> Result<Instance, FuzzError> {
     let engine = campaign.engine;
+    let mut command = engine.instance(campaign, name, k);
+    command.envs(hunt::built(project)).stdin(Stdio::null());
     let log = campaign.folder.join(format!("{name}.log"));
     let file = File::create(&log).map_err(FuzzError::at(&log))?;
-    let again = file.try_clone().map_err(FuzzError::at(&log))?;
-    let mut command = engine.instance(campaign, name, is_main);
-    command.envs(hunt::built(project)).stdin(Stdio::null()).stdout(file).stderr(again);
+    if campaign.is_shown && k == 0 {
+        command.env_remove("AFL_NO_UI");
+    } else {
+        let again = file.try_clone().map_err(FuzzError::at(&log))?;
+        command.stdout(file).stderr(again);
+    }
     let process = command.spawn().map_err(|error| FuzzError::Died {
         program: engine.program(),
         status: error.to_string(),

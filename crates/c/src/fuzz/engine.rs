@@ -79,15 +79,17 @@ impl Engine {
     }
 
     /// The command of one instance, which ends by itself when the campaign is over.
-    pub(super) fn instance(self, campaign: &Campaign, name: &str, is_main: bool) -> Command {
+    pub(super) fn instance(self, campaign: &Campaign, name: &str, k: usize) -> Command {
+        // Two instances with one seed would do the same.
+        let seed = campaign.seed.map(|seed| seed.wrapping_add(k as u64));
         match self {
-            Engine::Afl => afl(campaign, name, is_main),
-            Engine::LibFuzzer => libfuzzer(campaign, is_main),
+            Engine::Afl => afl(campaign, name, k == 0 && campaign.secondary.is_none(), seed),
+            Engine::LibFuzzer => libfuzzer(campaign, seed),
         }
     }
 }
 
-fn afl(campaign: &Campaign, name: &str, is_main: bool) -> Command {
+fn afl(campaign: &Campaign, name: &str, is_main: bool, seed: Option<u64>) -> Command {
     let mut command = Command::new("afl-fuzz");
     command.arg("-i").arg(campaign.folder.join("seeds")).arg("-o").arg(campaign.finds());
     command.args([if is_main { "-M" } else { "-S" }, name]);
@@ -98,7 +100,7 @@ fn afl(campaign: &Campaign, name: &str, is_main: bool) -> Command {
     if let Some(executions) = campaign.executions {
         command.args(["-E", &executions.to_string()]);
     }
-    if let Some(seed) = campaign.seed {
+    if let Some(seed) = seed {
         command.args(["-s", &seed.to_string()]);
     }
     command.arg("--").args(&campaign.target);
@@ -117,7 +119,7 @@ fn afl(campaign: &Campaign, name: &str, is_main: bool) -> Command {
     command
 }
 
-fn libfuzzer(campaign: &Campaign, is_main: bool) -> Command {
+fn libfuzzer(campaign: &Campaign, seed: Option<u64>) -> Command {
     let mut command = Command::new(campaign.folder.join("driver"));
     let finds = campaign.finds();
     command.arg(format!("-artifact_prefix={}/", finds.join(CRASHES).display()));
@@ -128,9 +130,9 @@ fn libfuzzer(campaign: &Campaign, is_main: bool) -> Command {
     if let Some(executions) = campaign.executions {
         command.arg(format!("-runs={executions}"));
     }
-    // Two instances with one seed would do the same.
-    if let Some(seed) = campaign.seed {
-        command.arg(format!("-seed={}", (seed as u32).wrapping_add(u32::from(!is_main)).max(1)));
+    if let Some(seed) = seed {
+        // It takes 32 bits, and 0 for one of its own.
+        command.arg(format!("-seed={}", (seed as u32).max(1)));
     }
     if campaign.keeps_going {
         command.args(["-fork=1", "-ignore_crashes=1"]);

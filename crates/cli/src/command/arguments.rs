@@ -413,6 +413,11 @@ impl TestArguments {
         self.seed
     }
 
+    /// Whether only one sequence is run.
+    pub(crate) const fn is_replay(&self) -> bool {
+        self.replay.is_some()
+    }
+
     /// How many processes search.
     pub(crate) fn jobs(&self) -> usize {
         usize::from(self.jobs)

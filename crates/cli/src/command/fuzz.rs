@@ -1,12 +1,13 @@
 //! `stairway fuzz`: a campaign of AFL++ or libFuzzer, and what it has found, reported as `stairway test` reports.
 
 use super::arguments::{self, TestArguments};
-use super::{BAD_INPUT, INTERNAL, PASSED, interrupt, progress};
+use super::{BAD_INPUT, INTERNAL, PASSED, USAGE, interrupt, progress};
 use super::{code_of, conclude as show, in_colour, notes, refuse};
 use clap::{Args, ValueEnum};
 use stairway_c::fuzz::{self, Campaign, Ended, FuzzError};
 use stairway_c::project::Project;
 use stairway_c::{hunt, report};
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 /// Who searches.
@@ -90,6 +91,7 @@ impl FuzzArguments {
             jobs: self.test.jobs(),
             secondary: self.secondary.clone(),
             keeps_going: self.keep_going,
+            is_shown: !self.test.quiet && std::io::stdout().is_terminal(),
         }
     }
 }
@@ -98,6 +100,9 @@ pub(crate) fn fuzz(arguments: &FuzzArguments) -> u8 {
     let test = &arguments.test;
     if !hunt::is_parent() {
         return super::run_test(test);
+    }
+    if test.is_replay() {
+        return refuse(test, USAGE, "a sequence that is replayed needs no campaign: stairway test --replay");
     }
     // Said before anything is compiled. A target is started by a fuzzer that is there.
     if !fuzz::is_target()
@@ -146,7 +151,8 @@ fn campaign(arguments: &FuzzArguments, project: Project, options: &hunt::Options
     let n_seeds = fuzz::prepare(&campaign, &test.name(), &project, options)?;
     if !test.quiet {
         let (engine, folder) = (campaign.engine.program(), campaign.folder.display());
-        eprintln!("{engine} begins with {n_seeds} inputs; its folder is {folder}");
+        let inputs = if n_seeds == 1 { "input" } else { "inputs" };
+        eprintln!("{engine} begins with {n_seeds} {inputs}; its folder is {folder}");
     }
     let ended = fuzz::run(&campaign, &project, interrupt::is_interrupted)?;
     if ended == Ended::Interrupted {

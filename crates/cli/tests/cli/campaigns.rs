@@ -44,7 +44,7 @@ fn two_instances_of_afl_share_a_folder_and_what_they_find_is_shrunk() {
         return;
     }
     let folder = clip();
-    let ran = folder.stairway("fuzz clip.c --jobs 2 --executions 300 --keep-going --seed 1");
+    let ran = folder.stairway("fuzz clip.c --jobs 2 --executions 400 --keep-going --seed 1");
     let logs = ["main", "secondary-1"].map(|name| {
         std::fs::read_to_string(folder.path().join(format!("stairway-fuzz/clip.c/{name}.log")))
             .unwrap_or_default()

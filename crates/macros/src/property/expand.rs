@@ -24,8 +24,8 @@ pub(super) fn expand(property: &Property) -> TokenStream {
     let run = run(property);
     // What is public may be named elsewhere than in tests: a fuzz target does.
     let test = match visibility {
-        Visibility::Inherited => quote!(#[test]),
-        _ => quote!(#[cfg_attr(test, test)]),
+        Visibility::Public(_) => quote!(#[cfg_attr(test, test)]),
+        _ => quote!(#[test]),
     };
     quote! {
         #test

@@ -97,13 +97,16 @@ fn measure(board: &Board, without: &Without) -> Result<Measured, String> {
 /// Properties, seconds between the lines that say so, and bytes of memory.
 fn round(board: &Board, image: &Path) -> Result<(f64, f64, f64), String> {
     let (mut begin, mut seconds, mut numbers) = (None, f64::NAN, Vec::new());
-    let ended = board.run_with(image, |line| match (line, begin) {
-        ("begins", _) => begin = Some(Instant::now()),
-        (number, Some(begin)) if seconds.is_nan() => {
-            seconds = Instant::elapsed(&begin).as_secs_f64();
-            numbers.push(number.parse().unwrap_or(f64::NAN));
+    // QEMU has lines of its own ("Timer with period zero, disabling"), which are no numbers.
+    let ended = board.run_with(image, |line| match (line.parse::<f64>(), begin) {
+        _ if line == "begins" => begin = Some(Instant::now()),
+        (Ok(number), Some(begin)) => {
+            if numbers.is_empty() {
+                seconds = Instant::elapsed(&begin).as_secs_f64();
+            }
+            numbers.push(number);
         }
-        (number, _) => numbers.push(number.parse().unwrap_or(f64::NAN)),
+        _ => {}
     })?;
     match (ended.code, &numbers[..]) {
         (Some(0), [n_calls, memory, ..]) => Ok((*n_calls, seconds, *memory)),

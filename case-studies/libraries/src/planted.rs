@@ -18,6 +18,8 @@ pub struct Bug {
     pub wrong: String,
     /// How it shows.
     pub found: Sign,
+    /// Whether lines stand elsewhere with it.
+    pub moves_lines: bool,
     /// The patch.
     pub patch: PathBuf,
 }
@@ -64,7 +66,9 @@ fn read(patch: PathBuf) -> Result<Bug, String> {
         None => Sign::In(found.split(", ").map(String::from).collect()),
     };
     let name = patch.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-    Ok(Bug { name, library: value("library")?, wrong: value("wrong")?, found, patch })
+    let n_lines = |sign: char| text.lines().filter(|line| line.starts_with(sign)).count();
+    let moves_lines = n_lines('+') != n_lines('-');
+    Ok(Bug { name, library: value("library")?, wrong: value("wrong")?, found, moves_lines, patch })
 }
 
 impl Bug {

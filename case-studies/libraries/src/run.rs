@@ -6,6 +6,7 @@
 use crate::catalog::Library;
 use crate::planted::{Bug, Sign};
 use serde_json::Value as Json;
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs;
@@ -75,9 +76,9 @@ impl Runner {
     /// If there can be no working copy.
     pub fn run(&self, library: &Library, folder: &Path, seed: Option<u64>) -> Result<Ran, String> {
         let copy = Copy::of(folder)?;
-        let seed = seed.map(|seed| format!("--seed={seed}"));
+        let seed: Vec<String> = seed.map(|seed| format!("--seed={seed}")).into_iter().collect();
         let start = now();
-        let child = self.start(library, &copy, seed.as_deref())?;
+        let child = self.start(library, &copy, &seed)?;
         let (seconds, _) = self.wait(child, start, || false)?;
         let mut ran = read_report(&fs::read_to_string(copy.out()).unwrap_or_default());
         ran.seconds = seconds;
@@ -100,13 +101,21 @@ impl Runner {
         let copy = Copy::of(folder)?;
         bug.plant(&copy.library())?;
         let seed = format!("--seed={seed}");
+        let compared = |identity: &str| match bug.moves_lines {
+            true => without_lines(identity),
+            false => identity.to_string(),
+        };
         let known: BTreeSet<String> =
-            before.iter().flat_map(|ran| &ran.alarms).map(|alarm| without_lines(&alarm.identity)).collect();
+            before.iter().flat_map(|ran| &ran.alarms).map(|alarm| compared(&alarm.identity)).collect();
         let start = now();
-        let child = self.start(library, &copy, Some(&seed))?;
-        let is_sign = |found: &[(String, String)]| match &bug.found {
-            Sign::In(functions) => found.iter().any(|(identity, last)| {
-                functions.contains(last) && !known.contains(&without_lines(identity))
+        let child = self.start(library, &copy, &[seed])?;
+        let looked_at = RefCell::new(BTreeSet::new());
+        let is_sign = |found: &[Stored]| match &bug.found {
+            Sign::In(functions) => found.iter().any(|stored| {
+                functions.contains(&stored.function)
+                    && !known.contains(&compared(&stored.identity))
+                    && looked_at.borrow_mut().insert(stored.choices.clone())
+                    && !self.fails_without(library, folder, &stored.choices)
             }),
             Sign::Note(_) => false,
         };
@@ -118,16 +127,23 @@ impl Runner {
         let noted = |ran: &Ran, text: &str| ran.notes.iter().any(|note| note.contains(text));
         let is_found = match &bug.found {
             Sign::Note(text) => noted(&ran, text) && !before.iter().any(|ran| noted(ran, text)),
-            Sign::In(_) => {
-                let found: Vec<_> =
-                    ran.alarms.iter().map(|alarm| (alarm.identity.clone(), alarm.function.clone())).collect();
-                is_sign(&found)
-            }
+            Sign::In(_) => false,
         };
         Ok(is_found.then_some(Caught { seconds }))
     }
 
-    fn start(&self, library: &Library, copy: &Copy, seed: Option<&str>) -> Result<Child, String> {
+    /// Whether a sequence fails in the library without any bug of ours: then it is not that bug which was found.
+    fn fails_without(&self, library: &Library, folder: &Path, choices: &str) -> bool {
+        let replayed = || -> Result<String, String> {
+            let copy = Copy::of(folder)?;
+            let child = self.start(library, &copy, &["--replay".to_string(), choices.to_string()])?;
+            self.wait(child, now(), || false)?;
+            Ok(read_report(&fs::read_to_string(copy.out()).unwrap_or_default()).outcome)
+        };
+        replayed().is_ok_and(|outcome| outcome == "falsified")
+    }
+
+    fn start(&self, library: &Library, copy: &Copy, more: &[String]) -> Result<Child, String> {
         let (flags, options): (Vec<&String>, Vec<&String>) = library
             .arguments
             .iter()
@@ -135,7 +151,7 @@ impl Runner {
         let file =
             |path: PathBuf| fs::File::create(path).map_err(|error| format!("the working copy: {error}"));
         let mut command = Command::new(&self.program);
-        command.arg("test").args(&library.files).args(options).args(["--json", "--quiet"]).args(seed);
+        command.arg("test").args(&library.files).args(options).args(["--json", "--quiet"]).args(more);
         if !flags.is_empty() {
             command.arg("--").args(flags);
         }
@@ -224,8 +240,18 @@ impl Copy {
     }
 }
 
-/// The failures on disk: their identities, and the function of their last step.
-fn stored(copy: &Copy) -> Vec<(String, String)> {
+/// A failure on disk.
+#[derive(Debug, Default)]
+struct Stored {
+    identity: String,
+    /// The function of its last step.
+    function: String,
+    /// What replays it.
+    choices: String,
+}
+
+/// The failures on disk.
+fn stored(copy: &Copy) -> Vec<Stored> {
     let Ok(entries) = fs::read_dir(copy.library().join("stairway-regressions")) else { return Vec::new() };
     let files = entries.filter_map(|entry| Some(entry.ok()?.path()));
     let files = files.filter(|path| path.extension() == Some(OsStr::new("txt")));
@@ -233,13 +259,19 @@ fn stored(copy: &Copy) -> Vec<(String, String)> {
 }
 
 /// The failures in a regression file.
-fn blocks(text: &str) -> Vec<(String, String)> {
-    let mut found: Vec<(String, String)> = Vec::new();
+fn blocks(text: &str) -> Vec<Stored> {
+    let mut found: Vec<Stored> = Vec::new();
     for line in text.lines() {
         if let Some(identity) = line.strip_prefix("failure: ") {
-            found.push((identity.to_string(), String::new()));
-        } else if let (Some(last), Some(called)) = (found.last_mut(), called(line)) {
-            last.1 = called.to_string();
+            found.push(Stored { identity: identity.to_string(), ..Stored::default() });
+            continue;
+        }
+        let Some(last) = found.last_mut() else { continue };
+        if let Some(choices) = line.strip_prefix("    ") {
+            let blank = if last.choices.is_empty() { "" } else { " " };
+            last.choices.extend([blank, choices]);
+        } else if let Some(called) = called(line) {
+            last.function = called.to_string();
         }
     }
     found
@@ -253,7 +285,7 @@ fn called(line: &str) -> Option<&str> {
     call.split_once('(').map(|(name, _)| name.trim())
 }
 
-/// An identity without numbers: lines move when a bug is planted, and offsets differ from seed to seed.
+/// An identity without numbers, for bugs that move lines.
 fn without_lines(identity: &str) -> String {
     identity.chars().filter(|c| !c.is_ascii_digit()).collect()
 }
@@ -297,10 +329,11 @@ mod tests {
 
     #[test]
     fn failures_are_read_from_a_regression_file() {
-        let text = "# Stairway: failures of `t.c`.\n\nfailure: read at t.c:3:1\nsize: 7\n1. make(0)\n2. drop(x1)\n    #2 make\n\n\
+        let text = "# Stairway: failures of `t.c`.\n\nfailure: read at t.c:3:1\nsize: 7\n1. make(0)\n2. drop(x1)\n    #2 make\n    twice\n\n\
                     failure: hang in spin\nsize: 1\n1. spin()\n";
-        let expected = [("read at t.c:3:1", "drop"), ("hang in spin", "spin")];
-        assert_eq!(blocks(text), expected.map(|(identity, last)| (identity.to_string(), last.to_string())));
+        let stored = blocks(text);
+        let read: Vec<_> = stored.iter().map(|s| (&*s.identity, &*s.function, &*s.choices)).collect();
+        assert_eq!(read, [("read at t.c:3:1", "drop", "#2 make twice"), ("hang in spin", "spin", "")]);
     }
 
     #[test]

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 /// A command that finds a failure of `get` in every file, and one of `put` where a line has `<=`.
 const COMMAND: &str = r#"#!/bin/sh
+case "$*" in *--replay*) echo '{"outcome":"passed"}'; exit 0;; esac
 mkdir -p stairway-regressions
 file=stairway-regressions/list.c.txt
 printf 'failure: read at list.c:9:1\nsize: 1\n1. get(x)\n\n' > $file

@@ -41,8 +41,10 @@ pub const SEARCH_WORK: u64 = 2_000_000_000;
 /// More than a short call takes with everything around it.
 const WORK_OF_CALL: u64 = 4000;
 
-/// Which part of a search comes before undefined arithmetic is looked for.
+/// Which part of a search comes before undefined arithmetic is looked for, and how far it goes on after a failure, for every so many
+/// functions: the failures of one do not keep the others from their share.
 const FIRST_PART: u64 = 20;
+const FUNCTIONS_OF_A_PART: u64 = 8;
 
 /// Runs of shrinking are limited by what they take.
 const MANY_RUNS: u64 = 1_000_000;
@@ -219,7 +221,8 @@ fn search(
     options: &Options,
     reached: &Arc<Mutex<Reached>>,
 ) -> Result<Report, CallsError> {
-    let short = Budget { work: options.budget.work / FIRST_PART, ..options.budget };
+    let n_parts = (project.sources.functions.len() as u64 / FUNCTIONS_OF_A_PART).clamp(1, FIRST_PART);
+    let short = Budget { work: options.budget.work / FIRST_PART * n_parts, ..options.budget };
     let is_limited = options.budget.work < u64::MAX && options.replay.is_none() && options.searches;
     if !is_limited || matches!(options.calls.undefined, Undefined::Memory | Undefined::Off) {
         return phase(name, project, options, false, reached);

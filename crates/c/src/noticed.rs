@@ -24,6 +24,8 @@ pub enum Noticed {
     Threads,
     /// Calls that were not judged because they wait for a thread that is under way.
     Waits,
+    /// Calls that take so long that only some sequences wait for them.
+    Long,
     /// Limits of the runtime that were met: what was not checked because of them.
     Unchecked,
     /// What the sandbox did not let the code do.
@@ -32,7 +34,7 @@ pub enum Noticed {
     NotFound,
 }
 
-const ALL: [Noticed; 11] = [
+const ALL: [Noticed; 12] = [
     Noticed::UndefinedUnderContract,
     Noticed::Undefined,
     Noticed::NotBlamed,
@@ -41,6 +43,7 @@ const ALL: [Noticed; 11] = [
     Noticed::Unsteady,
     Noticed::Threads,
     Noticed::Waits,
+    Noticed::Long,
     Noticed::Unchecked,
     Noticed::Refused,
     Noticed::NotFound,
@@ -59,6 +62,7 @@ impl Noticed {
             Noticed::Unsteady => "different results on replay",
             Noticed::Threads => "threads are run one after the other",
             Noticed::Waits => "not judged, because a thread waits for another",
+            Noticed::Long => "takes long, and was cut short in most sequences",
             Noticed::Unchecked => "not checked",
             Noticed::Refused => "refused by the sandbox",
             Noticed::NotFound => "not found in the code's folder",

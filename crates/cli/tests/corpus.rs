@@ -106,6 +106,7 @@ impl<'t> Planted<'t> {
 fn is_kind(kind: &str, identity: &str, message: &str) -> bool {
     let is = |start: &str| identity.starts_with(start);
     let says = |word: &str| message.contains(word);
+    let is_access = || ["access in", "read in", "write in"].iter().any(|start| is(start));
     match kind {
         "postcondition" => is("postcondition of") && says("does not hold"),
         "spec-error" => is("postcondition of") && says("cannot be evaluated"),
@@ -114,20 +115,20 @@ fn is_kind(kind: &str, identity: &str, message: &str) -> bool {
         "assertion" => is("assertion in") && says("does not hold: assert"),
         "lemma" => is("assertion in") && says("does not hold: apply"),
         "leak" => is("leak in") || is("lost memory in"),
-        "unowned-access" => is("access in") && (says("does not own") || says("is not the function's")),
+        "unowned-access" => is_access() && (says("does not own") || says("is not the function's")),
         "invariant" => is("invariant "),
         "difference" => is("differs: "),
         "uninitialised" => is("uninitialised in"),
-        "use-after-free" => is("access in") && says("freed block"),
+        "use-after-free" => is_access() && says("freed block"),
         "double-free" => is("bad free in") && says("double free"),
         "invalid-free" => is("bad free in") && says("no live block"),
         "out-of-bounds" => {
             is("out of bounds in")
-                || (is("access in") && (says("outside ") || says(" before ") || says(" behind the variable")))
+                || (is_access() && (says("outside ") || says(" before ") || says(" behind the variable")))
         }
-        "null" => is("access in") && says("null pointer"),
-        "dead-stack" => is("access in") && says("has returned"),
-        "read-only" => is("access in") && says("cannot be written"),
+        "null" => is_access() && says("null pointer"),
+        "dead-stack" => is_access() && says("has returned"),
+        "read-only" => is_access() && says("cannot be written"),
         "overlap" => is("overlapping copy in"),
         "stack-smashed" => is("stack smashed in"),
         "signal" => is("signal in"),

@@ -7,6 +7,7 @@
 //! random, replayed or being shrunk.
 
 use crate::draw::Draw;
+use crate::execute::Detail;
 use crate::exhaust::VisitedStates;
 use crate::failure::{Failure, FailureKind, Role};
 use crate::generate::Generate;
@@ -24,8 +25,8 @@ use stairway_choice::{Choices, Halt, Prng};
 pub struct Case<'b> {
     draw: Draw<'b>,
     observed: &'b mut Observed,
-    /// Whether drawn values and notes are to be kept: only for the case that is shown.
-    detailed: bool,
+    /// Drawn values and notes are kept only for the case that is shown.
+    detail: Detail,
     example: Option<usize>,
     pending: Option<Stop>,
     /// The failure that a step has met, while what the program holds is being dropped.
@@ -214,12 +215,12 @@ impl<'b> Case<'b> {
     pub const fn new(
         choices: Choices<'b>,
         observed: &'b mut Observed,
-        detailed: bool,
+        detail: Detail,
         example: Option<usize>,
         guard: Guard,
     ) -> Self {
         let (pending, failed, tap) = (None, None, None);
-        Case { draw: Draw::new(choices), observed, detailed, example, pending, failed, guard, tap }
+        Case { draw: Draw::new(choices), observed, detail, example, pending, failed, guard, tap }
     }
 
     /// Shows the choices to `tap` at every checkpoint.
@@ -232,7 +233,13 @@ impl<'b> Case<'b> {
     #[inline]
     #[must_use]
     pub const fn is_detailed(&self) -> bool {
-        self.detailed
+        matches!(self.detail, Detail::Everything)
+    }
+
+    /// How much of this case is shown.
+    #[must_use]
+    pub const fn detail(&self) -> Detail {
+        self.detail
     }
 
     /// Where observations are kept.
@@ -282,7 +289,7 @@ impl<'b> Case<'b> {
         let place = Location::caller();
         let value = generator.generate_in(self).inspect_err(|_| self.blame_generator(place))?;
         self.checkpoint();
-        if self.detailed {
+        if self.is_detailed() {
             self.show_picked(at, place, &value);
             self.checkpoint();
         }
@@ -309,7 +316,7 @@ impl<'b> Case<'b> {
         let at = self.draw.stream().n_choices();
         let value = generator.generate_in(self).inspect_err(|_| self.blame_generator(&name))?;
         self.checkpoint();
-        if self.detailed {
+        if self.is_detailed() {
             self.show((name, DrawnRole::Argument), at, || show(&value));
             self.checkpoint();
         }
@@ -335,7 +342,7 @@ impl<'b> Case<'b> {
     }
 
     fn show(&mut self, (name, role): (&'static str, DrawnRole), at: usize, show: impl FnOnce() -> String) {
-        if self.detailed {
+        if self.is_detailed() {
             let (name, value) = (Cow::Borrowed(name), self.shown(show));
             self.observed.drawn.push(Drawn { name, role, value, at });
         }
@@ -503,7 +510,7 @@ impl<'b> Case<'b> {
 
     /// Keeps a remark to be shown with the smallest failing case.
     pub fn note(&mut self, remark: impl Display) {
-        if self.detailed {
+        if self.is_detailed() {
             self.observed.notes.push(remark.to_string());
         }
     }

@@ -10,7 +10,7 @@ use crate::judge::Verdict;
 use crate::stop::Checked;
 use alloc::vec::Vec;
 use core::ops::{ControlFlow, Range};
-use stairway_choice::{Choice, Choices, FULL_SIZE, MAX_DEPTH, Prng, Source, Span};
+use stairway_choice::{Choice, Choices, FULL_SIZE, Lengths, MAX_DEPTH, Prng, Source, Span};
 
 /// How to run one case.
 #[derive(Clone, Copy, Debug)]
@@ -25,8 +25,8 @@ pub struct Plan<'a> {
     pub max_depth: u32,
     /// How many steps programs have, where that is not drawn but all programs are enumerated.
     pub n_steps: Option<u64>,
-    /// Whether to keep drawn values and notes for showing.
-    pub detailed: bool,
+    /// How much of the case is shown.
+    pub detail: Detail,
     /// Run this fixed example instead of drawing.
     pub example: Option<usize>,
 }
@@ -41,7 +41,7 @@ impl<'a> Plan<'a> {
             max_choices,
             max_depth: MAX_DEPTH,
             n_steps: None,
-            detailed: false,
+            detail: Detail::Failure,
             example: None,
         }
     }
@@ -49,9 +49,23 @@ impl<'a> Plan<'a> {
     /// The same plan, keeping what is to be shown.
     #[must_use]
     pub const fn detailed(mut self) -> Self {
-        self.detailed = true;
+        self.detail = Detail::Everything;
         self
     }
+}
+
+/// How much of a case is shown. Showing a value runs the user's code (`Debug`), which may end the process that runs the case: what
+/// is not shown cannot do that.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Detail {
+    /// No value at all.
+    Nothing,
+    /// The values that a failure is about.
+    #[default]
+    Failure,
+    /// Besides, what was drawn, every step and notes.
+    Everything,
 }
 
 /// What became of one case.
@@ -66,6 +80,8 @@ pub struct Executed {
     pub n_spans: usize,
     /// Whether a bound kept choices from taking all their values.
     pub clipped: bool,
+    /// How long the collections became that may be very long, in this case and in uneventful ones just before it.
+    pub lengths: Lengths,
     /// Whether a script was used to its end.
     pub used_up: bool,
     /// Whether a program was ended at a state that another one had reached.
@@ -179,7 +195,9 @@ impl Plans {
         let (prng, size) = self.stream(index);
         let mut plan = Plan::new(Source::Random(prng), size, self.max_choices);
         plan.max_depth = self.max_depth;
-        plan.detailed = self.detailed;
+        if self.detailed {
+            plan.detail = Detail::Everything;
+        }
         plan
     }
 
@@ -322,7 +340,7 @@ fn new_case<'b>(
 ) -> Case<'b> {
     observed.visited.begin(plan.n_steps);
     let choices = Choices::new(plan.source, plan.size);
-    let mut case = Case::new(choices, observed, plan.detailed, plan.example, guard);
+    let mut case = Case::new(choices, observed, plan.detail, plan.example, guard);
     case.tap(tap);
     case.choices().limit(plan.max_choices, plan.max_depth);
     case.choices().fix_steps(plan.n_steps);
@@ -347,6 +365,7 @@ fn conclude(case: &mut Case<'_>, result: Checked) -> Executed {
         n_choices: choices.n_choices(),
         n_spans: choices.n_spans(),
         clipped: choices.was_clipped(),
+        lengths: choices.lengths(),
         used_up: choices.is_used_up(),
         verdict,
     }

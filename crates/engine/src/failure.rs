@@ -254,8 +254,10 @@ pub enum ProcessEnd {
 pub enum CallFault {
     /// A clause of its contract does not hold, or cannot be evaluated.
     Clause(ContractClause),
-    /// It touched memory that it must not touch.
-    Access,
+    /// It read memory that it must not read.
+    Read,
+    /// It wrote memory that it must not write.
+    Write,
     /// It touched memory that is there, and belongs to somebody else.
     Unowned,
     /// A signal ended it.

@@ -58,7 +58,7 @@ pub use budget::{Budget, Limit};
 pub use case::{Answer, Case, Collected, Drawn, DrawnRole, Guard, Observed, Tap, unguarded};
 pub use code::{Code, SideStep};
 pub use draw::Draw;
-pub use execute::{Execute, Executed, InProcess, Plan, Plans, Recording, Sink, execute_with};
+pub use execute::{Detail, Execute, Executed, InProcess, Plan, Plans, Recording, Sink, execute_with};
 pub use exhaust::{Exhaustive, VisitedStates};
 pub use failure::{
     CallFault, ContractClause, Evidence, Failure, FailureKind, Identity, Moment, Name, Operand, Party,
@@ -75,8 +75,8 @@ pub use report::{Counterexample, Flaky, Found, Outcome, Report, Stale, Unmet};
 pub use run::{Hooks, NoHooks, Room, Settings, Stored, Workspace, run};
 pub use shrink::{Cost, Pass, PassCount, Shrinking, is_simpler};
 pub use stairway_choice::{
-    Choice, Choices, FULL_SIZE, Fault, Halt, Label, MAX_CHOICES, MAX_DEPTH, Offset, Prng, Shape, Source,
-    Span, StaticText, Value,
+    Choice, Choices, FULL_SIZE, Fault, Halt, Label, Lengths, Longest, MAX_CHOICES, MAX_DEPTH, Offset, Prng,
+    Shape, Source, Span, StaticText, Value,
 };
 pub use state_draw::{Imprint, is_empty};
 pub use statistics::{Alternative, Best, Coverage, Decision, MAX_ROWS, Statistics, Table};

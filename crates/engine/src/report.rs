@@ -10,7 +10,7 @@ use crate::statistics::Statistics;
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
-use stairway_choice::Fault;
+use stairway_choice::{Fault, Lengths};
 
 /// The whole result of checking one property.
 #[derive(Clone, Debug)]
@@ -35,6 +35,8 @@ pub struct Report {
     pub completed_bound: Option<u64>,
     /// The largest number of steps of which all programs were tried.
     pub completed_depth: Option<u64>,
+    /// Long collections that were asked for, and how long they became.
+    pub lengths: Lengths,
     /// What the search took.
     pub spent: Budget,
     /// What ended the search before it was done.

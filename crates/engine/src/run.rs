@@ -12,7 +12,7 @@ mod tally;
 
 use crate::budget::Budget;
 use crate::case::Observed;
-use crate::execute::{Execute, Executed, Plan, Plans, Recording, Sink};
+use crate::execute::{Detail, Execute, Executed, Plan, Plans, Recording, Sink};
 use crate::exhaust::{self, Exhaustive, VisitedStates};
 use crate::failure::Failure;
 use crate::judge::Verdict;
@@ -25,7 +25,7 @@ use alloc::boxed::Box;
 use alloc::string::ToString;
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
-use stairway_choice::{Choice, FULL_SIZE, Halt, MAX_CHOICES, MAX_DEPTH, Source, Value};
+use stairway_choice::{Choice, FULL_SIZE, Halt, Lengths, MAX_CHOICES, MAX_DEPTH, Source, Value};
 use tally::{Taken, Tally, limit_of};
 
 /// How to check a property.
@@ -126,6 +126,8 @@ pub trait Hooks {
     }
     /// A failure was found and is about to be shrunk: the moment to store it.
     fn found(&mut self, _failure: &Failure, _recording: &Recording, _size: u32, _observed: &Observed) {}
+    /// About to try something simpler than `best`, the simplest case so far with this failure.
+    fn shrinking(&mut self, _failure: &Failure, _best: &Recording, _size: u32) {}
     /// Whether [`Hooks::case`] wants drawn values and notes.
     fn wants_details(&self) -> bool {
         false
@@ -303,6 +305,7 @@ pub fn run(
         known: Vec::new(),
         unshown: Vec::new(),
         is_full: false,
+        lengths: Lengths::NONE,
         spent: Budget::NONE,
         stopped_by: None,
     };
@@ -342,6 +345,7 @@ pub fn run(
         n_fixed: run.n_fixed,
         completed_bound: run.completed_bound,
         completed_depth: run.completed_depth,
+        lengths: run.tally.lengths,
         spent: run.tally.spent,
         stopped_by: run.tally.stopped_by,
     }
@@ -615,8 +619,13 @@ impl Run<'_> {
             recording.make_room(room, n_spans);
             let mut limited = *plan;
             limited.max_choices = room.min(plan.max_choices);
-            limited.detailed |= self.tally.hooks.wants_details();
-            limited.detailed &= self.settings.keep_details;
+            match limited.detail {
+                Detail::Failure if self.tally.hooks.wants_details() => limited.detail = Detail::Everything,
+                _ => {}
+            }
+            if !self.settings.keep_details {
+                limited.detail = Detail::Failure;
+            }
             self.work.observed.clear();
             let executed = self.execute.execute(&limited, Some(recording), &mut self.work.observed);
             let is_cut = matches!(executed.verdict, Verdict::Discarded(Discard::Overrun));

@@ -1,8 +1,8 @@
 //! Searches and shrinks that end by what cases took, not by how many there were.
 
 use stairway_engine::{
-    Budget, Case, Checked, Failure, Hooks, InProcess, Limit, NoHooks, Outcome, Report, Settings, Stop,
-    Workspace, run, unguarded, vec,
+    Budget, Case, Checked, Choice, Failure, Hooks, InProcess, Limit, NoHooks, Outcome, Recording, Report,
+    Settings, Stop, Workspace, is_simpler, run, unguarded, vec,
 };
 
 fn check(property: fn(&mut Case<'_>) -> Checked, settings: &Settings, hooks: &mut dyn Hooks) -> Report {
@@ -67,6 +67,23 @@ fn a_clock_that_ends_a_search_is_named() {
     assert_eq!(report.stopped_by, Some(Limit::Clock));
     // The clock is asked after each case; the simplest one comes before.
     assert_eq!(report.statistics.n_passed, 31);
+}
+
+#[test]
+fn hooks_see_the_simplest_case_while_shrinking_goes_on() {
+    #[derive(Default)]
+    struct Best(Vec<Vec<Choice>>);
+    impl Hooks for Best {
+        fn shrinking(&mut self, _: &Failure, best: &Recording, _: u32) {
+            if self.0.last() != Some(&best.choices) {
+                self.0.push(best.choices.clone());
+            }
+        }
+    }
+    let (mut best, settings) = (Best::default(), Settings { seed: 1, ..Settings::default() });
+    let Outcome::Falsified(found) = check(is_small, &settings, &mut best).outcome else { panic!("it fails") };
+    assert!(best.0.len() > 2 && best.0.windows(2).all(|two| is_simpler(&two[1], &two[0])), "{:?}", best.0);
+    assert_eq!(best.0.last(), Some(&found.recording.choices));
 }
 
 #[test]

@@ -17,11 +17,16 @@ use std::path::PathBuf;
 #[cfg(target_os = "linux")]
 pub mod channel;
 #[cfg(target_os = "linux")]
+mod exit;
+#[cfg(target_os = "linux")]
 pub mod scratch;
 #[cfg(target_os = "linux")]
 mod segment;
 #[cfg(target_os = "linux")]
 pub use segment::Segment;
+
+#[cfg(target_os = "linux")]
+pub use exit::at_exit;
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod descriptors;
@@ -73,6 +78,13 @@ pub use elsewhere::{
     Confined, Guest, Host, Launcher, Runtime, are_files_touched, end_child, is_confining, is_locked,
     keep_loaded, lock, lock_process, mark_of_starter, restore, take_refusals, tier,
 };
+
+/// Cannot be done here: see the implementation for Linux.
+#[cfg(not(target_os = "linux"))]
+#[must_use]
+pub fn at_exit(_: fn() -> Option<i32>) -> bool {
+    false
+}
 
 /// Forces a tier: the word of [`Tier::word`].
 pub const VARIABLE: &str = "STAIRWAY_SANDBOX";

@@ -4,6 +4,8 @@
 //! at all is for [`panics`](crate::panics) to say. Frames are told by their names, and names differ
 //! with what was inlined: one that is not known is shown.
 
+use std::backtrace::Backtrace;
+
 /// What begins the part below the code under test.
 const BELOW: [&str; 9] = [
     "stairway::checker::Run",
@@ -46,6 +48,33 @@ pub(crate) fn trimmed(backtrace: &str) -> String {
         .collect::<Vec<_>>()
         .join("\n")
 }
+
+/// The test that this thread runs. The test runner names the thread of a test after it, except where it has no threads
+/// (`--test-threads=1`): there the name of the function is taken that the runner has called.
+#[allow(clippy::disallowed_methods, reason = "to name this test in a command; no verdict depends on it")]
+pub(crate) fn test_name() -> Option<String> {
+    let is_path = |name: &str| name.chars().all(|c| c.is_alphanumeric() || c == '_' || c == ':');
+    match std::thread::current().name() {
+        Some("main") => test_of(&Backtrace::force_capture().to_string()),
+        name => name.map(String::from),
+    }
+    .filter(|name| is_path(name))
+}
+
+/// The path of the test function inside its crate.
+fn test_of(backtrace: &str) -> Option<String> {
+    let mut names = backtrace.lines().filter(|line| is_numbered(line)).map(|line| name_of(&[line]));
+    // Frames go from the inside out; what the runner calls is the last one before it.
+    let inside: Vec<&str> = names.by_ref().take_while(|name| !name.starts_with(RUNNER)).collect();
+    names.next()?;
+    let test = inside.into_iter().rfind(|name| !name.contains("ops::function::FnOnce"))?;
+    // A closure is called `{{closure}}` or `{closure#0}`.
+    let path = test.split_once("::{").map_or(test, |(path, _)| path);
+    path.split_once("::").map(|(_, path)| path.to_string())
+}
+
+/// What the test runner calls tests through.
+const RUNNER: &str = "test::__rust_begin_short_backtrace";
 
 /// Whether this is where clauses are judged. What was inlined has no path in its name.
 fn is_judge(frame: &[&str]) -> bool {
@@ -113,6 +142,19 @@ fn numbered(n: usize, name: &str, places: &[&str]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_runner_calls_the_test() {
+        let backtrace = |name: &str| {
+            format!(
+                "   0: stairway::report::Report::conclude\n             at a.rs:1:1\n   1: {name}\n   2: {name}::{{{{closure}}}}\n   \
+                 3: core::ops::function::FnOnce::call_once\n             at b.rs:2:2\n   4: core::ops::function::FnOnce::call_once\n   \
+                 5: test::__rust_begin_short_backtrace\n   6: test::run_test::{{{{closure}}}}\n"
+            )
+        };
+        assert_eq!(test_of(&backtrace("krate::tests::keeps")), Some("tests::keeps".to_string()));
+        assert_eq!(test_of("   0: krate::main\n   1: std::rt::lang_start\n"), None);
+    }
 
     #[test]
     fn backtraces_show_the_property_only() {

@@ -113,6 +113,7 @@ impl From<BoardRun> for Report {
             stored_in: None,
             warnings: Vec::new(),
             is_replay: false,
+            is_skipped: false,
             is_interrupted: false,
             subject: Subject::Board,
             uncalled: Vec::new(),

@@ -4,7 +4,7 @@
 //! This is where the engine meets files, clocks, threads and processes. It receives a property
 //! and settings, hands on a [`Report`], and decides nothing about verdicts.
 
-use crate::choice_text::{self, StoredValue};
+use crate::choice_text::StoredValue;
 use crate::fuzz;
 use crate::isolate;
 use crate::jobs::Parallel;
@@ -12,16 +12,18 @@ use crate::json;
 use crate::panics;
 use crate::refused;
 use crate::regressions::Store;
+use crate::replay::{Asked, Replay};
 use crate::report::{Refusal, Report, refuse};
 use crate::reproducer::Source;
 use crate::reproducer_program::{Beginning, Subject};
 use crate::settings::{Regressions, Resolved, Settings, Variables};
 use crate::watchdog::{Activity, Doing};
+use crate::wording;
 use stairway_engine::{
-    Case, Checked, Execute, Executed, FULL_SIZE, Failure, Hooks, InProcess, Observed, Recording, Stored,
-    Value, Workspace,
+    Case, Checked, Choice, Execute, Executed, Failure, Hooks, InProcess, Observed, Recording, Stored, Value,
+    Workspace,
 };
-use std::cell::Cell;
+use std::io::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -178,7 +180,7 @@ impl Run {
         let examples = Arc::clone(&self.examples);
         move |case| {
             let _busy = activity.busy();
-            panics::will_be_shown(case.is_detailed());
+            panics::will_be_shown(case.detail());
             let result = match case.example() {
                 Some(index) => examples[index](case),
                 None => property(case),
@@ -198,15 +200,21 @@ impl Run {
             }
             Regressions::Nowhere => None,
         };
-        let from_outside = resolved.replay.as_deref().and_then(|text| Replay::parse(text, &self.name));
-        let replay = from_outside.or_else(|| resolved.by_hand.as_deref().map(Replay::by_hand));
-        if replay.is_some() || resolved.searches_nothing {
+        let asked = resolved.replay.as_deref().map(|text| Replay::parse(text, &self.name));
+        let is_skipped = matches!(asked, Some(Asked::ForAnother));
+        let replay = match asked {
+            Some(Asked::For(replay)) => Some(replay),
+            Some(Asked::ForAnother) => None,
+            None => resolved.by_hand.as_deref().map(Replay::by_hand),
+        };
+        if replay.is_some() || is_skipped || resolved.searches_nothing {
             settings.n_cases = 0;
             settings.n_examples = 0;
             settings.exhaustive = None;
         }
         let known: Vec<(Vec<StoredValue>, u32)> = match (&replay, &store) {
             (Some(replay), _) => vec![(replay.values.clone(), replay.size)],
+            (None, _) if is_skipped => Vec::new(),
             (None, Some(store)) => store.replayable().iter().map(|(v, size)| (v.to_vec(), *size)).collect(),
             (None, None) => Vec::new(),
         };
@@ -220,9 +228,11 @@ impl Run {
             is_interrupted: self.is_interrupted,
             has_been_interrupted: false,
             progress: Progress::default(),
+            name: &self.name,
+            said: None,
         };
         let mut inputs: Vec<Vec<u8>> = fuzz::input().into_iter().collect();
-        if let (Some(path), None) = (&resolved.corpus, &replay) {
+        if let (Some(path), None, false) = (&resolved.corpus, &replay, is_skipped) {
             inputs.extend(self.corpus(path));
         }
         let result = run_with(execute, &settings, &known, &inputs, &mut hooks);
@@ -235,7 +245,8 @@ impl Run {
         for example in &result.skipped_examples {
             warnings.push(format!("example {} was discarded: it checks nothing", example + 1));
         }
-        let stored_in = store.as_mut().and_then(|store| store.settle(&result, replay.is_some()));
+        let stored_in =
+            store.as_mut().and_then(|store| store.settle(&result, replay.is_some() || is_skipped));
         warnings.extend(store.map(|store| store.warnings).unwrap_or_default());
         let mut report = Report {
             name: self.name.clone(),
@@ -244,6 +255,7 @@ impl Run {
             stored_in,
             warnings,
             is_replay: replay.is_some(),
+            is_skipped,
             is_interrupted,
             subject: self.subject,
             source: self.source,
@@ -315,79 +327,6 @@ fn run_with(
     stairway_engine::run(execute, settings, &stored, hooks, &mut Workspace::default())
 }
 
-thread_local! {
-    /// Whether the test on this thread has replayed what `STAIRWAY_REPLAY` names.
-    static HAS_REPLAYED: Cell<bool> = const { Cell::new(false) };
-}
-
-/// What `STAIRWAY_REPLAY` holds: `name@size: choices`.
-#[derive(Debug)]
-struct Replay {
-    size: u32,
-    values: Vec<StoredValue>,
-    /// Whether it was written in the test rather than taken from the environment.
-    is_by_hand: bool,
-}
-
-impl Replay {
-    /// A case that was written by hand.
-    fn by_hand(choices: &str) -> Self {
-        match choice_text::parse(choices) {
-            Ok(values) => Replay { size: FULL_SIZE, values, is_by_hand: true },
-            Err(why) => refuse(Refusal::Input, format!("stairway: the case to replay cannot be read: {why}")),
-        }
-    }
-
-    /// A replay that names another property is an error, or a typing mistake would pass for a replay that no longer fails;
-    /// except in a test that goes on to check something else after what was named.
-    fn is_for_another(named: &str, name: &str) -> Option<Self> {
-        if HAS_REPLAYED.get() {
-            return None;
-        }
-        refuse(
-            Refusal::Input,
-            format!(
-                "stairway: STAIRWAY_REPLAY names `{named}`, but this test checks `{name}`: run only the test that \
-                 checks `{named}`, as in the replay line"
-            ),
-        )
-    }
-
-    /// The replay, if it is meant for the property called `name`.
-    fn parse(text: &str, name: &str) -> Option<Self> {
-        let wrong = |why: &str| -> ! {
-            refuse(
-                Refusal::Input,
-                format!(
-                    "stairway: STAIRWAY_REPLAY {why}; it takes what a failing run prints, for example \
-                 `krate::tests::property@12: #2 1 0`"
-                ),
-            )
-        };
-        let Some((head, choices)) = text.split_once(": ").or_else(|| text.split_once(':')) else {
-            wrong("has no `: ` in it")
-        };
-        // Paths contain colons too: the name ends at the size.
-        let (head, choices) = match text.rsplit_once('@') {
-            Some((path, rest)) => match rest.split_once(':') {
-                Some((size, choices)) => (format!("{path}@{size}"), choices),
-                None => wrong("has no `:` behind the size"),
-            },
-            None => (head.to_string(), choices),
-        };
-        let Some((path, size)) = head.rsplit_once('@') else { wrong("does not give a size after `@`") };
-        if path.trim() != name {
-            return Replay::is_for_another(path.trim(), name);
-        }
-        HAS_REPLAYED.set(true);
-        let Ok(size) = size.trim().parse() else { wrong("does not give a size after `@`") };
-        match choice_text::parse(choices) {
-            Ok(values) => Some(Replay { size, values, is_by_hand: false }),
-            Err(why) => wrong(&format!("cannot be read: {why}")),
-        }
-    }
-}
-
 /// When the time for a run is over.
 #[derive(Clone, Copy, Debug)]
 struct Deadline(Instant);
@@ -416,7 +355,13 @@ struct FileHooks<'s> {
     is_interrupted: Option<fn() -> bool>,
     has_been_interrupted: bool,
     progress: Progress,
+    name: &'s str,
+    /// When the next word about shrinking is due, and the record that the last one was about.
+    said: Option<(Deadline, Vec<Choice>)>,
 }
+
+/// How often the simplest case so far is shown and stored while shrinking goes on.
+const EVERY: Duration = Duration::from_secs(10);
 
 impl Hooks for FileHooks<'_> {
     fn is_out_of_time(&mut self) -> bool {
@@ -437,6 +382,21 @@ impl Hooks for FileHooks<'_> {
         self.progress.is_shrinking = true;
         // A failure found late is worth shrinking all the same: that has a time of its own.
         self.shrink_deadline = self.time.map(Deadline::after);
+        self.said = Some((Deadline::after(EVERY), recording.choices.clone()));
+    }
+
+    fn shrinking(&mut self, failure: &Failure, best: &Recording, size: u32) {
+        let Some((_, said)) = self.said.as_mut().filter(|(due, _)| due.has_passed()) else { return };
+        if *said != best.choices {
+            said.clone_from(&best.choices);
+            if let Some(store) = &mut self.store {
+                store.put(failure, best, size, &Observed::default());
+            }
+            let line = wording::best_so_far(self.name, failure, best, self.progress.n_shrinks);
+            // Not `eprintln!`: a test runner that captures output would keep it to itself.
+            let _ = writeln!(std::io::stderr(), "{line}");
+        }
+        self.said = self.said.take().map(|(_, said)| (Deadline::after(EVERY), said));
     }
 
     fn wants_details(&self) -> bool {

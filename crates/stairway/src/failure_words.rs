@@ -330,7 +330,9 @@ const fn clause_name(clause: ContractClause) -> &'static str {
 
 const fn call_fault(fault: &CallFault) -> &'static str {
     match fault {
-        CallFault::Access | CallFault::Unowned => "access in",
+        CallFault::Read => "read in",
+        CallFault::Write => "write in",
+        CallFault::Unowned => "access in",
         CallFault::Signal => "signal in",
         CallFault::StackOverflow => "stack overflow in",
         CallFault::StackSmashed => "stack smashed in",

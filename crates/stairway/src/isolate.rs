@@ -23,7 +23,7 @@ use crate::wire;
 use confine::Confinement;
 use death::Death;
 use output::printed;
-use stairway_engine::{Execute, Executed, Observed, Plan, Plans, Recording, Sink, Verdict};
+use stairway_engine::{Detail, Execute, Executed, Lengths, Observed, Plan, Plans, Recording, Sink, Verdict};
 use stairway_sandbox::Permissions;
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -33,7 +33,7 @@ use worker::{Answer, NoWorker, Started, Worker};
 
 pub(crate) use serve::{enter, serve};
 pub use serve::{load, retire};
-pub(crate) use worker::{arguments, arguments_of, test_thread_name};
+pub(crate) use worker::{arguments, arguments_of};
 
 const WORKER: &str = "STAIRWAY_WORKER";
 /// How long a worker may be silent unless the property says otherwise.
@@ -42,6 +42,11 @@ const DEFAULT_TIMEOUT: Duration = Duration::from_secs(60);
 /// Whether this process is the worker for the property called `name`.
 pub(crate) fn is_worker_for(name: &str) -> bool {
     worker_name() == Some(name)
+}
+
+/// Whether this process is a worker.
+pub(crate) fn is_worker() -> bool {
+    worker_name().is_some()
 }
 
 /// The property that this process is a worker for. The environment is asked once: a worker that is locked up has another one.
@@ -242,7 +247,8 @@ impl Isolated {
         let n_choices = if drawn.choices.is_empty() { Executed::UNKNOWN } else { drawn.choices.len() };
         let n_spans = drawn.spans.len();
         let verdict = Verdict::Failed(failure);
-        Executed { verdict, n_choices, n_spans, clipped: false, used_up: true, pruned: false }
+        let lengths = Lengths::NONE;
+        Executed { verdict, n_choices, n_spans, clipped: false, lengths, used_up: true, pruned: false }
     }
 
     /// Runs a case by itself; the verdict on a death is marked as such.
@@ -263,7 +269,7 @@ impl Isolated {
             let died = self.died(worker.bury(answer.end), &worker, &answer.recording);
             return (died, answer, true);
         };
-        if plan.detailed
+        if plan.detail == Detail::Everything
             && let Verdict::Failed(failure) = &mut executed.verdict
         {
             failure.details.push_str(&printed(&worker.output.of_case(worker.n_single)));
@@ -284,8 +290,9 @@ impl Execute for Isolated {
     ) -> Executed {
         let room = recording.as_ref().map(|r| (r.choices.len(), r.spans.len()));
         // Sending everything before each step takes longer than most cases.
-        let is_wanted = room.is_some() || plan.detailed;
-        let is_tapped = is_wanted && (self.is_wary || plan.detailed);
+        let is_detailed = plan.detail == Detail::Everything;
+        let is_wanted = room.is_some() || is_detailed;
+        let is_tapped = is_wanted && (self.is_wary || is_detailed);
         let (mut executed, mut answer, has_died) = self.single(plan, room, is_tapped);
         if has_died && is_wanted && !is_tapped {
             let (again, sent, has_died) = self.single(plan, room, true);

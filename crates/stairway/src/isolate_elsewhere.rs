@@ -12,6 +12,11 @@ pub(crate) fn is_worker_for(_: &str) -> bool {
     false
 }
 
+/// No process here is a worker.
+pub(crate) fn is_worker() -> bool {
+    false
+}
+
 /// Never reached: see [`is_worker_for`].
 pub(crate) fn serve(_: &dyn Fn(&mut Case<'_>) -> Checked, _: bool) -> ! {
     refuse()
@@ -34,11 +39,6 @@ pub(crate) fn arguments_of(_: &str) -> Vec<String> {
 /// Never used: see [`Isolated`].
 pub(crate) fn arguments(_: &str) -> Vec<String> {
     Vec::new()
-}
-
-/// There is no worker that would have to find a test again.
-pub(crate) const fn test_thread_name() -> Option<String> {
-    None
 }
 
 /// Refused as soon as it is asked for.

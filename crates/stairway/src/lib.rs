@@ -76,6 +76,7 @@ mod regex;
 mod regressions;
 mod render;
 mod render_program;
+mod replay;
 pub mod report;
 mod reproducer;
 mod reproducer_driver;

@@ -7,7 +7,7 @@
 use crate::backtrace::trimmed;
 use crate::failure_words;
 use crate::refused;
-use stairway_engine::{Checked, Evidence, Failure, FailureKind, Party, Role, Stop, Verdict};
+use stairway_engine::{Checked, Detail, Evidence, Failure, FailureKind, Party, Role, Stop, Verdict};
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind, set_hook, take_hook};
@@ -16,8 +16,8 @@ use std::sync::Once;
 thread_local! {
     /// How many guards this thread is inside.
     static DEPTH: Cell<u32> = const { Cell::new(0) };
-    /// Whether this thread runs a case that will be shown, so that a backtrace is worth its time.
-    static IS_SHOWN: Cell<bool> = const { Cell::new(false) };
+    /// How much of the case that this thread runs is shown: a backtrace takes time.
+    static DETAIL: Cell<Detail> = const { Cell::new(Detail::Failure) };
     /// Whose code this thread is running.
     static BLAME: Cell<Party> = const { Cell::new(Party::System) };
     /// The latest panic caught by the hook on this thread.
@@ -66,9 +66,20 @@ pub(crate) fn explained<T>(f: impl FnOnce() -> T, doing: impl FnOnce() -> String
 }
 
 /// What `show` makes of a value of the user's. A `Debug` that panics changes no verdict: such a value is shown as one that
-/// cannot be shown.
+/// cannot be shown. Nothing of the user's is called where nothing is shown.
 pub(crate) fn shown(show: impl FnOnce() -> String) -> String {
+    if DETAIL.get() == Detail::Nothing {
+        return "(not shown)".to_string();
+    }
     caught(show).unwrap_or_else(|failure| format!("(cannot be shown: {})", failure.text))
+}
+
+/// Runs `f`, which decides something by how values are shown: they are then, whatever is shown of the case.
+pub(crate) fn showing<T>(f: impl FnOnce() -> T) -> T {
+    let detail = DETAIL.replace(Detail::Failure);
+    let value = f();
+    DETAIL.set(detail);
+    value
 }
 
 /// What `write` makes of a value of the user's, or nothing if that panics.
@@ -101,10 +112,10 @@ pub(crate) fn fail(mut failure: Failure) -> ! {
     std::panic::resume_unwind(Box::new(failure))
 }
 
-/// Says whether the case about to run on this thread will be shown.
-pub(crate) fn will_be_shown(shown: bool) {
+/// Says how much of the case about to run on this thread is shown.
+pub(crate) fn will_be_shown(detail: Detail) {
     blame(Party::System);
-    IS_SHOWN.set(shown);
+    DETAIL.set(detail);
 }
 
 fn install() {
@@ -129,7 +140,7 @@ fn failure(info: &PanicHookInfo<'_>) -> Failure {
 
 /// Where this thread is, if that will be shown and RUST_BACKTRACE asks for it.
 fn backtrace() -> String {
-    if IS_SHOWN.get() {
+    if DETAIL.get() == Detail::Everything {
         let backtrace = Backtrace::capture();
         if backtrace.status() == BacktraceStatus::Captured {
             return trimmed(&backtrace.to_string());

@@ -12,8 +12,8 @@ use crate::reproducer;
 use crate::reproducer_program::Subject;
 use crate::wording::{Words, broken, subject};
 use stairway_engine::{
-    Counterexample, Decision, Drawn, DrawnRole, Failure, FailureKind, Flaky, Found, Label, Limit, Outcome,
-    Party, Recording, ShownStep, Statistics,
+    Counterexample, Decision, Drawn, DrawnRole, Failure, FailureKind, Flaky, Found, Label, Limit, Longest,
+    Outcome, Party, Recording, ShownStep, Statistics,
 };
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -49,10 +49,19 @@ pub(crate) fn text(report: &Report) -> String {
         board::facts(&mut out, &board.0);
     }
     if failing.is_none() {
+        lengths(&mut out, report);
         uncalled(&mut out, report);
     }
     warnings(&mut out, report);
     out.trim_end().to_string()
+}
+
+/// Long collections that were asked for and never came about.
+fn lengths(out: &mut String, report: &Report) {
+    for Longest { asked, drawn } in report.result.lengths.never_drawn() {
+        let (asked, drawn) = (count(asked), count(drawn));
+        let _ = writeln!(out, "lengths of up to {asked} were asked for; the longest drawn was {drawn}");
+    }
 }
 
 /// The functions that no program called, by reason.
@@ -79,6 +88,10 @@ fn headline(out: &mut String, report: &Report, outcome: &Outcome) {
         0 => String::new(),
         n => format!(" ({} discarded)", count(n)),
     };
+    if report.is_skipped {
+        let _ = writeln!(out, "{subject}: not checked, because STAIRWAY_REPLAY names something else");
+        return;
+    }
     if report.is_replay {
         let _ = writeln!(out, "{subject}: the case in STAIRWAY_REPLAY no longer fails");
         return;
@@ -520,7 +533,7 @@ fn shown_path(path: &std::path::Path) -> String {
 }
 
 /// So many things; their name is a plural.
-fn counted(n: u64, things: &str) -> String {
+pub(crate) fn counted(n: u64, things: &str) -> String {
     match n {
         1 => format!("1 {}", things.strip_suffix('s').unwrap_or(things)),
         n => format!("{} {things}", count(n)),

@@ -3,10 +3,10 @@
 //! [`Report`] is what every checker returns; printing it gives the report for people, [`words`] the single
 //! sentences of which it is made.
 
+use crate::backtrace::test_name;
 pub use crate::board::{BoardFacts, BoardFault, BoardRun, Reached};
 pub use crate::checker::Progress;
 pub use crate::choice_text::line as choice_line;
-use crate::isolate;
 use crate::render;
 use crate::reproducer::{self, Source};
 pub use crate::reproducer_program::Subject;
@@ -46,6 +46,8 @@ pub struct Report {
     pub warnings: Vec<String>,
     /// Whether nothing but the case in `STAIRWAY_REPLAY` was run.
     pub is_replay: bool,
+    /// Whether nothing was run, because `STAIRWAY_REPLAY` names something else.
+    pub is_skipped: bool,
     /// Whether somebody ended the run before it was done.
     pub is_interrupted: bool,
     /// What was checked.
@@ -103,7 +105,7 @@ impl Report {
     pub fn conclude(&self) {
         if !self.is_success() {
             // Who asks for the data may be anybody; what ends here is a test.
-            let of_test = Report { test: isolate::test_thread_name(), ..self.clone() };
+            let of_test = Report { test: test_name(), ..self.clone() };
             fail(of_test.to_string());
         }
         if crate::fuzz::is_target() {

@@ -9,8 +9,8 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use stairway_choice::text::TextTable;
 use stairway_engine::{
-    Choice, Code, Executed, MAX_OPERATIONS, Observed, Plan, Prng, ProgramCounts, Recording, Source, Span,
-    Value,
+    Choice, Code, Detail, Executed, MAX_OPERATIONS, Observed, Plan, Prng, ProgramCounts, Recording, Source,
+    Span, Value,
 };
 
 /// Of the messages below; a worker says it first.
@@ -96,7 +96,7 @@ pub(crate) struct OwnedPlan {
     max_choices: usize,
     max_depth: u32,
     n_steps: Option<u64>,
-    detailed: bool,
+    detail: Detail,
     example: Option<usize>,
     /// Room to record, if a record is wanted: choices and spans.
     pub(crate) room: Option<(usize, usize)>,
@@ -127,8 +127,8 @@ impl OwnedPlan {
             Source::Bytes(bytes) => OwnedSource::Bytes(bytes.to_vec()),
             _ => OwnedSource::Bytes(Vec::new()),
         };
-        let Plan { size, max_choices, max_depth, n_steps, detailed, example, .. } = *plan;
-        OwnedPlan { source, size, max_choices, max_depth, n_steps, detailed, example, room, is_tapped }
+        let Plan { size, max_choices, max_depth, n_steps, detail, example, .. } = *plan;
+        OwnedPlan { source, size, max_choices, max_depth, n_steps, detail, example, room, is_tapped }
     }
 
     pub(crate) fn as_plan(&self) -> Plan<'_> {
@@ -144,7 +144,7 @@ impl OwnedPlan {
         let mut plan = Plan::new(source, self.size, self.max_choices);
         plan.max_depth = self.max_depth;
         plan.n_steps = self.n_steps;
-        plan.detailed = self.detailed;
+        plan.detail = self.detail;
         plan.example = self.example;
         plan
     }
@@ -217,6 +217,7 @@ mod tests {
             n_choices: 1,
             n_spans: 1,
             clipped: false,
+            lengths: stairway_engine::Lengths::NONE,
             used_up: true,
             pruned: false,
         };

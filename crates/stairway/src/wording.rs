@@ -3,9 +3,12 @@
 //! Receives a report's subject and failure, hands on words: a property holds, a model describes a
 //! system, contracts are kept in programs.
 
+use crate::choice_text;
+use crate::failure_words;
+use crate::render::counted;
 use crate::report::Report;
 use crate::reproducer_program::Subject;
-use stairway_engine::{Failure, FailureKind, Moment, Party};
+use stairway_engine::{Failure, FailureKind, Label, Moment, Party, Recording};
 
 /// What was checked, by name.
 pub(crate) fn subject(report: &Report) -> String {
@@ -86,6 +89,19 @@ pub(crate) fn broken(report: &Report, failure: &Failure) -> String {
         (_, kind) if is_at_start(kind) => format!("{subject}: the start is wrong"),
         _ => format!("{subject}: the system does not do what the model says"),
     }
+}
+
+/// A line about a failure that is still being made smaller.
+pub(crate) fn best_so_far(name: &str, failure: &Failure, best: &Recording, n_runs: u64) -> String {
+    const LONGEST: usize = 200;
+    let n_steps = best.spans.iter().filter(|span| span.label == Label::Step && !span.rejected).count();
+    let steps = if n_steps > 0 { format!("{}, ", counted(n_steps as u64, "steps")) } else { String::new() };
+    let choices = match choice_text::line(&best.choices) {
+        line if line.len() <= LONGEST => line,
+        _ => counted(best.choices.len() as u64, "choices"),
+    };
+    let (failure, runs) = (failure_words::identity(failure), counted(n_runs, "runs"));
+    format!("{name}: still shrinking ({failure}); the simplest so far, after {runs}: {steps}{choices}")
 }
 
 /// Whether something is wrong before the first step.

@@ -21,6 +21,18 @@ mod specimens {
         assume!(text.len() != 1);
     }
 
+    #[test]
+    #[ignore = "a specimen"]
+    fn checks_several() {
+        for (name, bound) in [("first", 100), ("second", 7), ("third", 100)] {
+            let checker = Checker::new(name).settings(Settings::new().without_regressions());
+            checker.run(|t| {
+                assert!(t.pick(0..100)? < bound);
+                Ok(())
+            });
+        }
+    }
+
     /// Forgets the largest.
     pub(super) struct Sum(u32);
     impl Sum {
@@ -169,9 +181,28 @@ fn a_replay_that_passes_now_says_so() {
 #[test]
 fn a_replay_that_names_another_property_is_an_error() {
     let report = holds().set("STAIRWAY_REPLAY", "environment::specimens::fails@3: #1 100").failing_report();
-    let expected = "stairway: STAIRWAY_REPLAY names `environment::specimens::fails`, but this test checks \
-                    `environment::specimens::holds`";
-    assert!(report.contains(expected), "{report}");
+    let expected = "stairway: STAIRWAY_REPLAY names `environment::specimens::fails`, which nothing here checks; \
+                    left out because of it: `environment::specimens::holds`; run the test that checks \
+                    `environment::specimens::fails`, as in the replay line\n";
+    assert_eq!(report, expected);
+}
+
+#[test]
+fn a_replay_finds_its_check_among_several() {
+    let several = || Specimen::new("specimens::checks_several");
+    for (name, code, said) in [
+        ("first", 0, "property `first`: the case in STAIRWAY_REPLAY no longer fails"),
+        ("second", 101, "replayed from STAIRWAY_REPLAY"),
+        ("third", 0, "property `third`: the case in STAIRWAY_REPLAY no longer fails"),
+        ("fourth", 101, "which nothing here checks; left out because of it: `first`, `second`, `third`; run"),
+    ] {
+        let ended = several().set("STAIRWAY_REPLAY", format!("{name}@3: 7")).run();
+        let text = ended.stdout + &ended.stderr;
+        assert!(ended.code == Some(code) && text.contains(said), "{name}: {text}");
+        let is_left_out =
+            text.contains("property `first`: not checked, because STAIRWAY_REPLAY names something else");
+        assert_eq!(is_left_out, name != "first", "{text}");
+    }
 }
 
 #[test]

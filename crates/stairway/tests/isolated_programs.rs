@@ -302,6 +302,64 @@ fn a_debug_of_a_state_that_aborts_hides_no_failure() {
     assert!(report.contains("#3 put 0 put 0 put 0") && !report.contains("flaky"), "{report}");
 }
 
+/// An answer that is wrong, and whose `Debug` aborts exactly then.
+mod wrong_and_unshowable {
+    use super::*;
+
+    pub(super) struct Meter(u32);
+
+    #[derive(Clone, PartialEq)]
+    pub(super) struct Reading(u32);
+
+    impl std::fmt::Debug for Reading {
+        fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            if self.0 == 99 { std::process::abort() } else { write!(f, "Reading({})", self.0) }
+        }
+    }
+
+    impl Meter {
+        fn count(&mut self) {
+            self.0 += 1;
+        }
+
+        fn read(&self) -> Reading {
+            Reading(if self.0 == 2 { 99 } else { self.0 })
+        }
+    }
+
+    #[derive(Clone, Debug)]
+    struct Model(u32);
+
+    #[model(system = Meter)]
+    impl Model {
+        #[start]
+        fn new() -> (Model, Meter) {
+            (Model(0), Meter(0))
+        }
+
+        #[op]
+        fn count(&mut self) {
+            self.0 += 1;
+        }
+
+        #[op]
+        fn read(&self) -> Reading {
+            Reading(self.0)
+        }
+    }
+
+    #[test]
+    #[ignore = "a specimen"]
+    fn answer_aborts() {
+        Model::checker().settings(Settings::new().isolate()).run();
+    }
+}
+
+#[test]
+fn a_debug_of_the_wrong_answer_that_aborts_hides_no_failure() {
+    insta::assert_snapshot!(report("wrong_and_unshowable::answer_aborts"));
+}
+
 #[test]
 fn a_debug_that_aborts_is_a_step_that_aborts() {
     let report = report("of_the_users::debug_aborts");

@@ -36,6 +36,25 @@ fn assert_passes(specimen: &str, said: &str) {
     assert!(ended.code == Some(0) && ended.stdout.contains(said), "{}{}", ended.stdout, ended.stderr);
 }
 
+#[test]
+fn lengths_that_were_asked_for_and_never_drawn_are_reported() {
+    let report = |most: usize, nested: usize| {
+        quiet("lengths").report(|t| {
+            t.pick(stairway::generate::vec(stairway::generate::bytes(0..=most), 0..=nested))?;
+            Ok(())
+        })
+    };
+    let cut = report(200_000, 1).to_string();
+    assert!(cut.contains("\nlengths of up to 200,000 were asked for; the longest drawn was 65,536"), "{cut}");
+    // Of many nested ones, those that come after the budget is used up stay short, and one of the first reaches the bound.
+    for reached in [report(1000, 1), report(1000, 20), report(100, 1)] {
+        assert!(!reached.to_string().contains("lengths of up to"), "{reached}");
+    }
+    let few =
+        quiet("few").cases(3).report(|t| t.pick(stairway::generate::bytes(0..=1000)).map(drop)).to_string();
+    assert!(few.contains("lengths of up to 1,000 were asked for; the longest drawn was "), "{few}");
+}
+
 // Properties that hold: libtest runs them as they are.
 
 #[property]

@@ -64,6 +64,12 @@ const CHECKED_STACK: u64 = 8 << 20;
 /// Functions that nobody blames have this part of the fuel of others: what does not return among them is left sooner.
 const UNBLAMED_PART: u64 = 16;
 
+/// All but the first eighth of each row of sequences have only this part of the fuel, though not less than that: calls that do not
+/// return cost most of a search otherwise, and a few sequences that wait for them are enough to know.
+const PATIENT: u32 = FULL_SIZE / 8;
+const LITTLE_PART: u64 = 64;
+const LITTLE_FUEL: u64 = 100_000;
+
 /// What a call costs beside its fuel, and what drawing its arguments does, in basic blocks.
 const CALL_WORK: u64 = 500;
 
@@ -130,6 +136,8 @@ pub struct Sequence {
     n_refused: Vec<u8>,
     /// Whether the arguments at hand are a state from a precondition.
     is_state: bool,
+    /// Whether calls that take long are cut short in it.
+    is_hasty: bool,
     /// Functions that did not return in it: they are not called again.
     hanging: Vec<usize>,
     /// Whether the sequence cannot go on.
@@ -383,7 +391,8 @@ impl Calls {
         }
         let has_calls = self.settings.from == From::Both && sequence.standing.is_met(&self.roles, op);
         let is_refused = sequence.n_refused.get(op).is_some_and(|n| *n >= MANY_REFUSALS);
-        let is_possible = sequence.has_states || is_refused;
+        // Which sequences try states is decided by chance. A recorded one may have any, whatever was left out of it.
+        let is_possible = sequence.has_states || is_refused || step.choices().free_word().is_none();
         let weights = [if has_calls { CALLS } else { 0 }, if is_possible { weight } else { 0 }];
         if weights == [0, 0] {
             return Ok(None);
@@ -511,8 +520,7 @@ impl Calls {
             self.show_entry(target, sequence, step);
         }
         step.case().checkpoint();
-        let fuel = self.settings.machine.fuel;
-        self.machine.set_fuel(if self.is_blamed(op) { fuel } else { fuel.div_ceil(UNBLAMED_PART) });
+        self.machine.set_fuel(self.fuel(op, sequence.is_hasty));
         let Sequence { buffer, result, .. } = sequence;
         let judged = self.judge.call(&self.project, &self.machine, target, function, buffer, result);
         for (noticed, line) in self.judge.observed().notes.drain(..) {
@@ -614,6 +622,9 @@ impl Calls {
             Some(Violation::Waits { function, .. }) => {
                 Noticed::Waits.put(step.case(), format!("`{name}` in {function}"));
             }
+            _ if is_slow && sequence.is_hasty => {
+                Noticed::Long.put(step.case(), format!("`{name}`"));
+            }
             // What arbitrary arguments do to a function without a contract is nobody's fault; that it took long, with the
             // little fuel that it has, is not its callees' either.
             _ if !self.is_blamed(op) && (!is_deeper || is_slow) => {
@@ -627,6 +638,16 @@ impl Calls {
         }
         sequence.is_over = is_tainted || !self.restore(sequence);
         Ok(Stepped::Refused)
+    }
+
+    /// How many basic blocks a call may take; 0 for any number.
+    fn fuel(&self, op: usize, is_hasty: bool) -> u64 {
+        let fuel = self.settings.machine.fuel;
+        match is_hasty {
+            true => fuel.min((fuel / LITTLE_PART).max(LITTLE_FUEL)),
+            false if self.is_blamed(op) => fuel,
+            false => fuel.div_ceil(UNBLAMED_PART),
+        }
     }
 
     /// Comes back to the state after the last call that returned.
@@ -690,9 +711,11 @@ impl Operations for Calls {
             From::States => true,
             From::Both => case.choices().size() >= FULL_SIZE / 2 || !self.roles.can_begin(),
         };
-        let standing = Standing::new(&self.roles, has_states);
+        let standing = Standing::new(&self.roles, has_states, case.choices().free_word());
+        let is_random = case.choices().free_word().is_some();
+        let is_hasty = is_random && case.choices().size() > PATIENT;
         let n_refused = vec![0; self.targets.len()];
-        Ok(Sequence { standing, has_states, n_refused, ..Sequence::default() })
+        Ok(Sequence { standing, has_states, is_hasty, n_refused, ..Sequence::default() })
     }
 
     #[inline]

@@ -2,7 +2,8 @@
 //!
 //! Receives what is known of the functions, and of a sequence what it has done so far; keeps a weight for each function. Those that
 //! use what exists are likelier than those that make one more, those not called yet are likelier than the others. The engine
-//! multiplies this with what it favours in a sequence. Nothing of other sequences is known here.
+//! multiplies this with what it favours in a sequence. Some sequences do without some of the functions, so that one which
+//! fails at once does not end them all, and the others get to do more together. Nothing of other sequences is known here.
 
 use super::bits::Bits;
 use super::make::Wish;
@@ -12,6 +13,7 @@ use super::{CallsError, Settings};
 use crate::ctypes::{CType, TypeId};
 use crate::machine::Function;
 use crate::project::Project;
+use stairway::generate::Prng;
 
 /// The weights of functions, before what a sequence has done is looked at.
 const USER: u32 = 4;
@@ -27,6 +29,9 @@ const RARITY: [u32; 3] = [3, 2, 1];
 const BURST: u32 = 256;
 const BURSTS: u64 = 2;
 const LONGEST_BURST: u64 = 6;
+
+/// Functions are left out only where there are at least so many that may be: few are better tried all together.
+const MANY: usize = 10;
 
 /// What a function does to objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -126,6 +131,28 @@ impl Roles {
     pub(super) fn can_begin(&self) -> bool {
         self.of.iter().any(|known| known.needs.is_empty())
     }
+
+    /// The functions that a sequence does without: none in most sequences, else a half, three quarters or seven eighths of
+    /// those without which others can still be called.
+    fn left_out(&self, word: u64) -> Bits {
+        let may_be = |(op, known): &(usize, &Known)| known.role != Role::Maker && self.init != Some(*op);
+        let candidates = || self.of.iter().enumerate().filter(may_be);
+        let mut left_out = Bits::default();
+        let one_in = match word & 7 {
+            0 => 2,
+            1 => 4,
+            2 => 8,
+            _ => return left_out,
+        };
+        if candidates().count() >= MANY {
+            let mut random = Prng::new(word);
+            let left = candidates().filter(|_| !random.next_u64().is_multiple_of(one_in));
+            left.for_each(|(op, _)| {
+                left_out.insert(op as u32);
+            });
+        }
+        left_out
+    }
 }
 
 /// What a sequence has done, as far as weights depend on it.
@@ -145,14 +172,17 @@ pub(super) struct Standing {
     has_states: bool,
     /// A function that is called again and again, and how many times more.
     burst: Option<(usize, u32)>,
+    /// Functions that are not called in it.
+    left_out: Bits,
 }
 
 impl Standing {
-    /// At the beginning of a sequence.
-    pub(super) fn new(roles: &Roles, has_states: bool) -> Standing {
+    /// At the beginning of a sequence; `word` is a random one, if there is any.
+    pub(super) fn new(roles: &Roles, has_states: bool, word: Option<u64>) -> Standing {
         let n = roles.of.len();
         let (weights, n_done) = (vec![0; n], vec![0; n]);
-        let mut standing = Standing { weights, n_done, has_states, ..Standing::default() };
+        let left_out = word.map_or_else(Bits::default, |word| roles.left_out(word));
+        let mut standing = Standing { weights, n_done, has_states, left_out, ..Standing::default() };
         standing.weigh_all(roles);
         standing
     }
@@ -239,7 +269,10 @@ impl Standing {
     fn weighed(&self, roles: &Roles, op: usize) -> u32 {
         let Known { role, kind, by_hand, has_states, .. } = &roles.of[op];
         let is_early = roles.init.is_some_and(|init| !self.has_begun && op != init);
-        if is_early || !((*has_states && self.has_states) || self.is_met(roles, op)) {
+        if is_early
+            || self.left_out.contains(op as u32)
+            || !((*has_states && self.has_states) || self.is_met(roles, op))
+        {
             return 0;
         }
         let is_wanted = || !self.produced.contains(*kind) || self.lacking.contains(*kind);

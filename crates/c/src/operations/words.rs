@@ -132,7 +132,8 @@ pub(super) fn violated(project: &Project, name: &str, violation: &Violation) -> 
 pub(crate) const fn fault(violation: &Violation) -> CallFault {
     match violation {
         Violation::Access { what, .. } if what.is_somebody_elses() => CallFault::Unowned,
-        Violation::Access { .. } => CallFault::Access,
+        Violation::Access { is_write: true, .. } => CallFault::Write,
+        Violation::Access { .. } => CallFault::Read,
         Violation::Signal { .. } => CallFault::Signal,
         Violation::StackOverflow { .. } => CallFault::StackOverflow,
         Violation::Abort { .. } => CallFault::Abort,

@@ -29,7 +29,11 @@ pub(super) fn of(shown: &Shown<'_>) -> String {
         "outcome": outcome,
         "files": shown.about.files.iter().map(|file| file.display().to_string()).collect::<Vec<_>>(),
         "seed": format!("{:#x}", report.seed),
-        "sequences": { "passed": report.statistics.n_passed, "discarded": report.statistics.n_discarded },
+        "sequences": {
+            "passed": report.statistics.n_passed,
+            "failed": report.statistics.n_failed,
+            "discarded": report.statistics.n_discarded,
+        },
         "calls": shown.n_calls(),
         "contracts": { "functions": n_functions, "with_contract": n_contracts },
         "spent": { "calls": report.spent.steps, "work": report.spent.work },

@@ -104,7 +104,7 @@ fn headline(found: &Counterexample) -> String {
 }
 
 fn plural(n: u64, what: &str) -> String {
-    if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
+    if n == 1 { format!("1 {what}") } else { format!("{} {what}s", failure_words::count(n)) }
 }
 
 impl<'r> Shown<'r> {
@@ -186,12 +186,17 @@ impl<'r> Shown<'r> {
         out
     }
 
-    /// The table is about sequences that passed, which goes without saying where all did.
+    /// The table counts every sequence, which goes without saying where all passed.
     fn what_is_counted(&self, out: &mut String) {
         let is_shown = self.failure().is_some() && self.n_calls() > 0 && !self.is_unusable();
         if is_shown {
-            let n = plural(self.report.result.statistics.n_passed, "sequence");
-            let _ = writeln!(out, "(counted in the {n} that passed)");
+            let statistics = &self.report.result.statistics;
+            let passed = plural(statistics.n_passed, "sequence");
+            let failed = match statistics.n_failed {
+                0 => String::new(),
+                n => format!(" and {} that failed", failure_words::count(n)),
+            };
+            let _ = writeln!(out, "(counted in {passed} that passed{failed})");
         }
     }
 

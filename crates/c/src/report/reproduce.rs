@@ -201,7 +201,8 @@ fn ending(shown: &Shown<'_>, sequence: &Sequence<'_>, failure: &Failure, last: &
             note: "Only the contract knows that this memory is not the function's.".to_string(),
             ..cannot(failure, last)
         },
-        CallFault::Access
+        CallFault::Read
+        | CallFault::Write
         | CallFault::BadFree
         | CallFault::OutOfBounds
         | CallFault::StackSmashed

@@ -188,13 +188,17 @@ impl Choices<'_> {
                 let longest =
                     if is_long && self.size >= MIN_SIZE_FOR_LONG { longest_within(max - min) } else { most };
                 let word = prng.next_u64();
-                match word & 31 {
+                let more = match word & 31 {
                     0 => 0,
                     1 => most,
                     2 if longest > most => longest,
                     3 | 4 if longest > most => scale(word, longest),
                     _ => scale(word, most),
+                };
+                if max - min > LONGEST_BY_SIZE {
+                    self.lengths.note(max, min + more);
                 }
+                more
             }
             _ => self.taken(Shape::Length { min, max }),
         };

@@ -15,6 +15,7 @@ mod counting;
 mod draw;
 mod hinted;
 pub(crate) mod imprint;
+mod lengths;
 mod likely;
 mod sums;
 
@@ -23,6 +24,7 @@ use crate::label::Label;
 use crate::prng::Prng;
 use crate::replay::Walk;
 pub use counting::{COUNTED_VALUES, Counted, MAX_DRAWN, RECORD};
+pub use lengths::{Lengths, Longest};
 pub use likely::Mix;
 use likely::N_RECENT;
 pub use sums::{LANES, Sums};
@@ -171,6 +173,8 @@ pub struct Choices<'b> {
     halt: Option<Halt>,
     clipped: bool,
     n_steps: Option<u64>,
+    /// How long the collections became that may be very long; kept when the stream is restarted.
+    lengths: Lengths,
     /// The latest integers, so that equal ones turn up more often than chance has it; 0 at first.
     recent: [u64; N_RECENT],
     /// The latest character.
@@ -207,6 +211,7 @@ impl<'b> Choices<'b> {
             size,
             halt: None,
             clipped: false,
+            lengths: Lengths::NONE,
             n_steps: None,
             recent: [0; N_RECENT],
             recent_character: 'a',
@@ -334,6 +339,12 @@ impl<'b> Choices<'b> {
     #[must_use]
     pub const fn was_clipped(&self) -> bool {
         self.clipped
+    }
+
+    /// How long the collections became that may be very long, since the stream was made.
+    #[must_use]
+    pub const fn lengths(&self) -> Lengths {
+        self.lengths
     }
 
     /// Whether a script was used to its end.

@@ -121,7 +121,7 @@ fn groups() -> Vec<Group> {
 /// The options with which a group is run.
 fn options(group: &Group) -> Vec<&'static str> {
     match group[0].1.run {
-        Run::Together => vec!["--timeout=5000", "--calls=4000", "--max-len=8"],
+        Run::Together => vec!["--timeout=5000", "--calls=8000", "--max-len=8"],
         Run::Alone(options) => options.to_vec(),
     }
 }

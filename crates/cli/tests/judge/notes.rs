@@ -54,7 +54,7 @@ int bad(int x)
 fn functions_without_a_contract_are_not_blamed() {
     let ended = hunt(HELPER, &["--skip", "bad"]);
     ended.passes().says("note: not blamed without a contract (--all does): out of bounds in put at file.c:3");
-    ended.says("access in deref at file.c:4").does_not_say("NEVER CALLED").does_not_say("gave up");
+    ended.says("read in deref at file.c:4").does_not_say("NEVER CALLED").does_not_say("gave up");
     hunt(HELPER, &["--skip", "bad", "--all"]).fails();
 }
 

@@ -5,8 +5,8 @@
 use super::{FIRST_ROOM, Phase, Run, Settings, limit_of};
 use crate::budget::Limit;
 use crate::case::Observed;
-use crate::execute::{Executed, Plan, Recording};
-use crate::failure::{Failure, Identity};
+use crate::execute::{Detail, Executed, Plan, Recording};
+use crate::failure::{Failure, FailureKind, Identity};
 use crate::judge::Verdict;
 use crate::report::{Counterexample, Flaky, Found, Outcome};
 use crate::shrink::{self, Limits, Shrinking, Trial};
@@ -28,6 +28,10 @@ impl Run<'_> {
         if !self.settings.is_repeatable {
             return ControlFlow::Break(self.as_found(failure, plan.size, found));
         }
+        let Some((failure, plan, first)) = self.unmasked(failure, *plan, first.clone()) else {
+            return ControlFlow::Continue(()); // reported before
+        };
+        let plan = &plan;
         let mut recording = core::mem::take(&mut self.work.record);
         // The second run draws exactly what the first one drew, or the property is flaky. How
         // much that was is unknown if the first one took its process down.
@@ -36,13 +40,14 @@ impl Run<'_> {
         let mut again = self.recorded(&plan.detailed(), &mut recording, room);
         let is_shown = cfg!(feature = "observations") && self.settings.keep_details;
         if is_shown && !is_again(&again, &failure) {
-            // Showing values is code under test as well: its end says nothing about the failure.
             let shown = (recording.clone(), self.work.observed.clone());
-            let plain = self.recorded(plan, &mut recording, room);
-            if is_again(&plain, &failure) {
-                again = plain;
-            } else {
-                (recording, self.work.observed) = shown;
+            let plain = LESS_DETAIL.into_iter().find_map(|detail| {
+                let executed = self.recorded(&Plan { detail, ..*plan }, &mut recording, room);
+                is_again(&executed, &failure).then_some(executed)
+            });
+            match plain {
+                Some(plain) => again = plain,
+                None => (recording, self.work.observed) = shown,
             }
         }
         if is_known && again.n_choices != first.n_choices {
@@ -69,6 +74,34 @@ impl Run<'_> {
             }
         }
         self.keep(failure.identity(), outcome)
+    }
+
+    /// What is wrong with a case whose process died: showing an answer may be what killed it, and then the failure is the one that is
+    /// there as long as nothing is shown. None if that one is known.
+    fn unmasked<'p>(
+        &mut self,
+        failure: Failure,
+        mut plan: Plan<'p>,
+        first: Executed,
+    ) -> Option<(Failure, Plan<'p>, Executed)> {
+        if !cfg!(feature = "observations") || !matches!(failure.kind, FailureKind::Process(_)) {
+            return Some((failure, plan, first));
+        }
+        let as_it_was = plan.detail;
+        plan.detail = Detail::Nothing;
+        self.work.observed.clear();
+        let executed = self.execute.execute(&plan, None, &mut self.work.observed);
+        match executed.verdict.failure().cloned() {
+            Some(other) if !matches!(other.kind, FailureKind::Process(_)) => {
+                let is_known = self.tally.is_known(&other);
+                self.tally.known.push(failure.identity());
+                (!is_known).then_some((other, plan, executed))
+            }
+            _ => {
+                plan.detail = as_it_was;
+                Some((failure, plan, first))
+            }
+        }
     }
 
     /// Ends the run with a failure, or keeps it and lets the search go on where several are wanted.
@@ -136,10 +169,9 @@ impl Run<'_> {
         (0..MAX_TRIALS).find_map(|_| {
             self.work.observed.clear();
             let mut plan = *plan;
-            plan.detailed = self.settings.keep_details;
+            plan.detail = self.most_detail();
             let executed = self.execute.execute(&plan, None, &mut self.work.observed);
-            let is_same = executed.verdict.failure().is_some_and(|again| again.is_same(failure));
-            is_same.then(|| self.observed())
+            is_again(&executed, failure).then(|| self.observed())
         })
     }
 
@@ -157,13 +189,15 @@ impl Run<'_> {
         let mut cut_by = None;
         let (execute, observed, hooks) =
             (&mut *self.execute, &mut self.work.observed, &mut *self.tally.hooks);
-        let mut trial = |source: Source<'_>, scratch: &mut Recording| {
+        let mut trial = |source: Source<'_>, scratch: &mut Recording, best: &Recording| {
+            hooks.shrinking(failure, best, size);
             cut_by = limit_of(*spent, budget, hooks);
             if cut_by.is_some() {
                 return Trial::OutOfTime;
             }
             let mut plan = Plan::new(source, size, scratch.choices.len());
             plan.max_depth = max_depth;
+            plan.detail = Detail::Nothing;
             observed.clear();
             let verdict = execute.execute(&plan, Some(scratch), observed).verdict;
             spent.add(observed);
@@ -194,7 +228,7 @@ impl Run<'_> {
     ) -> Outcome {
         let source = Source::Replay { choices: &recording.choices, spans: None, bound: u64::MAX };
         let mut plan = self.plan(source, size);
-        plan.detailed = self.settings.keep_details;
+        plan.detail = self.most_detail();
         self.work.observed.clear();
         self.execute.refresh();
         let executed = self.execute.execute(&plan, None, &mut self.work.observed);
@@ -227,13 +261,22 @@ impl Run<'_> {
         if !cfg!(feature = "observations") {
             return None; // nothing is ever shown
         }
-        let mut plain = *plan;
-        plain.detailed = false;
-        self.work.observed.clear();
-        let executed = self.execute.execute(&plain, None, &mut self.work.observed);
-        executed.verdict.failure().filter(|again| plan.detailed && again.is_same(failure)).cloned()
+        let less = LESS_DETAIL.into_iter().filter(|_| plan.detail == Detail::Everything);
+        { less }.find_map(|detail| {
+            self.work.observed.clear();
+            let executed = self.execute.execute(&Plan { detail, ..*plan }, None, &mut self.work.observed);
+            executed.verdict.failure().filter(|again| again.is_same(failure)).cloned()
+        })
+    }
+
+    /// How much of a case is shown, if it is up to the user.
+    const fn most_detail(&self) -> Detail {
+        if self.settings.keep_details { Detail::Everything } else { Detail::Failure }
     }
 }
+
+/// Showing values is code under test as well, and its end says nothing about the failure: less is shown then.
+const LESS_DETAIL: [Detail; 2] = [Detail::Failure, Detail::Nothing];
 
 fn is_again(executed: &Executed, failure: &Failure) -> bool {
     executed.verdict.failure().is_some_and(|again| again.is_same(failure))

@@ -10,7 +10,7 @@ use crate::judge::Verdict;
 use crate::report::{Found, Outcome};
 use crate::statistics::Statistics;
 use alloc::vec::Vec;
-use stairway_choice::Halt;
+use stairway_choice::{Halt, Lengths};
 
 /// What a run has seen and spent so far.
 pub(super) struct Tally<'r> {
@@ -23,6 +23,8 @@ pub(super) struct Tally<'r> {
     pub(super) unshown: Vec<Identity>,
     /// Whether as many failures as wanted are reported: the search goes on to see what else is reached.
     pub(super) is_full: bool,
+    /// How long the collections became that may be very long.
+    pub(super) lengths: Lengths,
     /// What the search took so far.
     pub(super) spent: Budget,
     /// What ended the search, if it was not finished.
@@ -43,6 +45,7 @@ impl Tally<'_> {
     /// Takes in a case of the search. One that was made to score says nothing about the distribution and is not counted.
     pub(super) fn take_in(&mut self, found: Found, executed: &Executed, observed: &mut Observed) -> Taken {
         self.spent.add(observed);
+        self.lengths.absorb(&executed.lengths);
         self.hooks.case(executed, observed);
         let is_counted = found != Found::Target;
         match &executed.verdict {

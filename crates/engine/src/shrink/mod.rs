@@ -50,8 +50,8 @@ pub(crate) enum Trial {
 }
 
 /// Runs a case and leaves what was really drawn in the recording, which has room for
-/// exactly as many choices as the best record: a longer one could not be simpler.
-pub(crate) type Try<'a> = dyn FnMut(Source<'_>, &mut Recording) -> Trial + 'a;
+/// exactly as many choices as the best record: a longer one could not be simpler. The best record so far comes last.
+pub(crate) type Try<'a> = dyn FnMut(Source<'_>, &mut Recording, &Recording) -> Trial + 'a;
 
 /// What one pass did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -410,7 +410,7 @@ impl Shrinker<'_, '_> {
             Candidate::Reshaped => Source::Reshape { structure: &bench.structure, numbers: &bench.numbers },
         };
         bench.scratch.make_room(n_choices, self.max_spans);
-        let trial = (self.trial)(source, &mut bench.scratch);
+        let trial = (self.trial)(source, &mut bench.scratch, &bench.best);
         if trial == Trial::OutOfTime {
             self.max_runs = self.done.n_runs;
             return None;

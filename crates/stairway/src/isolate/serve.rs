@@ -8,7 +8,7 @@ use super::{confine, output};
 use crate::panics;
 use crate::program::written;
 use crate::wire::{self, Message, Request, Wire};
-use stairway_engine::{Case, Checked, Choices, Code, Observed, Recording, Tap, execute_with};
+use stairway_engine::{Case, Checked, Choices, Code, Detail, Observed, Recording, Tap, execute_with};
 use stairway_sandbox::Permissions;
 use stairway_sandbox::channel::WorkerEnd;
 use std::cell::{Cell, RefCell};
@@ -93,7 +93,9 @@ impl Server<'_> {
         });
         let tap = plan.is_tapped.then_some(tap as Tap);
         SENT.with_borrow_mut(wire::Sent::clear);
-        written::listen(tap.filter(|_| plan.as_plan().detailed).map(|_| tell_call as fn(&Code)));
+        written::listen(
+            tap.filter(|_| plan.as_plan().detail == Detail::Everything).map(|_| tell_call as fn(&Code)),
+        );
         output::print_start();
         let answer = self.answer(plan, tap, recording.as_mut(), Vec::new());
         written::listen(None);

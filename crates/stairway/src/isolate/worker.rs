@@ -3,6 +3,7 @@
 use super::death::Death;
 use super::output::Output;
 use super::{Asked, WORKER, sanitizer};
+use crate::backtrace::test_name;
 use crate::wire::{self, Message, Request, Wire};
 use stairway_engine::{Executed, Observed, Recording};
 use stairway_sandbox::channel::{self, Fate, ParentEnd, Process, Received};
@@ -236,7 +237,7 @@ fn with_ours(name: &str, ours: &str) -> OsString {
 /// the function at path `function` does.
 pub(crate) fn arguments(function: &str) -> Vec<String> {
     let function = function.split_once("::").map_or(function, |(_, path)| path);
-    let path = test_thread_name().unwrap_or_else(|| function.to_string());
+    let path = test_name().unwrap_or_else(|| function.to_string());
     arguments_for(&path)
 }
 
@@ -247,14 +248,4 @@ pub(crate) fn arguments_of(name: &str) -> Vec<String> {
 
 fn arguments_for(path: &str) -> Vec<String> {
     [path, "--exact", "--nocapture", "--include-ignored", "--test-threads=1"].map(String::from).to_vec()
-}
-
-/// The test runner names the thread of a test after it.
-#[allow(
-    clippy::disallowed_methods,
-    reason = "to find this test again in the same binary; no verdict depends on it"
-)]
-pub(crate) fn test_thread_name() -> Option<String> {
-    let is_path = |name: &str| name.chars().all(|c| c.is_alphanumeric() || c == '_' || c == ':');
-    std::thread::current().name().filter(|name| *name != "main" && is_path(name)).map(String::from)
 }

@@ -14,6 +14,7 @@ use super::running::{Running, Seen, Side};
 use super::shown::{BrokenClause, Shown};
 use super::soundness::Returns;
 use crate::check::Checker;
+use crate::panics;
 use crate::reproducer_program::{Beginning, Start, Subject};
 use stairway_engine::{Case, Checked, Generate, MAX_OPERATIONS, Operations, Step, Stepped};
 use std::fmt;
@@ -318,8 +319,8 @@ impl<M: 'static, S: 'static> ModelBuilder<M, S> {
 
 fn by_debug<T: PartialEq + fmt::Debug, U: PartialEq + fmt::Debug>() -> Shown<T, U> {
     Shown {
-        model: |answer| format!("{answer:?}"),
-        system: |answer| format!("{answer:?}"),
+        model: |answer| panics::shown(|| format!("{answer:?}")),
+        system: |answer| panics::shown(|| format!("{answer:?}")),
         write_model: |_| String::new(),
         write_system: |_| String::new(),
         are_models_alike: T::eq,
@@ -329,7 +330,7 @@ fn by_debug<T: PartialEq + fmt::Debug, U: PartialEq + fmt::Debug>() -> Shown<T, 
 
 fn no_traits<M: fmt::Debug, S>() -> Traits<M, S> {
     Traits {
-        show_model: |model| format!("{model:?}"),
+        show_model: |model| panics::shown(|| format!("{model:?}")),
         show_system: |_| String::new(),
         hash_model: None,
         fingerprint: None,

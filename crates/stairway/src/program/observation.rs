@@ -1,6 +1,7 @@
 //! Answers under a law: values of whatever type, compared with one another.
 
 use super::shown::ShownAlone;
+use crate::panics;
 use std::any::Any;
 use std::fmt;
 
@@ -14,6 +15,7 @@ pub struct Observation {
     /// As Rust source; empty if it cannot be compared in a test.
     pub(super) written: String,
     are_alike: Box<AreAlike>,
+    show: Box<dyn Fn(&dyn Any) -> String>,
 }
 
 impl fmt::Debug for Observation {
@@ -27,6 +29,7 @@ impl Observation {
     pub fn new<T: 'static>(value: T, (show, are_alike, write): ShownAlone<T>) -> Self {
         Observation {
             text: show(&value),
+            show: Box::new(move |value| value.downcast_ref().map(show).unwrap_or_default()),
             written: write(&value),
             value: Box::new(value),
             are_alike: Box::new(move |one, other| match (one.downcast_ref(), other.downcast_ref()) {
@@ -51,6 +54,9 @@ impl Observation {
     #[must_use]
     pub fn is_same(&self, other: &Observation) -> bool {
         let (one, two) = (&*self.value, &*other.value);
-        if one.type_id() == two.type_id() { (self.are_alike)(one, two) } else { self.text == other.text }
+        match one.type_id() == two.type_id() {
+            true => (self.are_alike)(one, two),
+            false => panics::showing(|| (self.show)(one) == (other.show)(two)),
+        }
     }
 }

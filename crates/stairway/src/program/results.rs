@@ -17,6 +17,8 @@ use std::marker::PhantomData;
 /// It is `Copy`, can be compared and used as a key whatever `T` is.
 pub struct Ref<T> {
     step: u32,
+    /// Which of several results of the step, from 1; 0 for the only one.
+    nth: u32,
     of: PhantomData<fn() -> T>,
 }
 
@@ -24,7 +26,7 @@ impl<T> Ref<T> {
     /// The result of step number `step`, counted from 0.
     #[must_use]
     pub const fn of_step(step: u32) -> Self {
-        Ref { step, of: PhantomData }
+        Ref { step, nth: 0, of: PhantomData }
     }
 
     /// The number of the step that gave it, counted from 0.
@@ -42,7 +44,7 @@ impl<T> Clone for Ref<T> {
 impl<T> Copy for Ref<T> {}
 impl<T> PartialEq for Ref<T> {
     fn eq(&self, other: &Self) -> bool {
-        self.step == other.step
+        (self.step, self.nth) == (other.step, other.nth)
     }
 }
 impl<T> Eq for Ref<T> {}
@@ -53,17 +55,20 @@ impl<T> PartialOrd for Ref<T> {
 }
 impl<T> Ord for Ref<T> {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.step.cmp(&other.step)
+        (self.step, self.nth).cmp(&(other.step, other.nth))
     }
 }
 impl<T> std::hash::Hash for Ref<T> {
     fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
-        self.step.hash(state);
+        (self.step, self.nth).hash(state);
     }
 }
 impl<T> fmt::Debug for Ref<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "r{}", self.step + 1)
+        match self.nth {
+            0 => write!(f, "r{}", self.step + 1),
+            nth => write!(f, "r{}.{nth}", self.step + 1),
+        }
     }
 }
 
@@ -74,12 +79,27 @@ pub struct Results {
     values: Vec<Option<Box<dyn Any>>>,
     /// For each type, the steps whose results can be used, in order.
     usable: Vec<(TypeId, Vec<u32>)>,
+    /// The results of steps that have several.
+    several: Vec<Several>,
+    /// Whether what is kept now is one of several.
+    is_one_of_several: bool,
+}
+
+/// One of several results of a step.
+struct Several {
+    step: u32,
+    /// From 1.
+    nth: u32,
+    of: TypeId,
+    is_usable: bool,
+    value: Option<Box<dyn Any>>,
 }
 
 impl fmt::Debug for Results {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let there = self.values.iter().enumerate().filter(|(_, value)| value.is_some());
-        f.debug_set().entries(there.map(|(step, _)| step)).finish()
+        let several = self.several.iter().filter(|one| one.value.is_some()).map(|one| one.step as usize);
+        f.debug_set().entries(there.map(|(step, _)| step).chain(several)).finish()
     }
 }
 
@@ -92,7 +112,9 @@ impl Results {
 
     /// Whether nothing is kept.
     pub(super) fn is_empty(&self) -> bool {
-        self.values.iter().all(Option::is_none) && self.usable.iter().all(|(_, steps)| steps.is_empty())
+        self.values.iter().all(Option::is_none)
+            && self.several.iter().all(|one| one.value.is_none())
+            && self.usable.iter().all(|(_, steps)| steps.is_empty())
     }
 
     /// How many results of a type there are.
@@ -113,7 +135,11 @@ impl Results {
 
     /// A result, unless it is lent.
     pub(super) fn peek<T: 'static>(&self, reference: Ref<T>) -> Option<&T> {
-        self.values.get(reference.step as usize)?.as_ref()?.downcast_ref()
+        let value = match reference.nth {
+            0 => self.values.get(reference.step as usize)?,
+            nth => &self.several.iter().find(|one| one.step == reference.step && one.nth == nth)?.value,
+        };
+        value.as_ref()?.downcast_ref()
     }
 
     fn steps<T: 'static>(&self) -> &[u32] {
@@ -128,21 +154,69 @@ impl Results {
     pub fn draw<T: 'static>(&self, step: &mut Step<'_, '_>) -> Checked<Ref<T>> {
         let n = step.ordinal();
         let chosen = step.choices().reference(self.steps::<T>(), n);
+        let nth = self.draw_nth::<T>(step, chosen);
         match step.choices().halted() {
-            None => Ok(Ref::of_step(chosen)),
+            None => Ok(Ref { nth, ..Ref::of_step(chosen) }),
             Some(halt) => Err(stairway_engine::Stop::halt(halt)),
+        }
+    }
+
+    /// Which of several results of a step.
+    fn draw_nth<T: 'static>(&self, step: &mut Step<'_, '_>, of: u32) -> u32 {
+        if self.several.is_empty() {
+            return 0;
+        }
+        let usable: Vec<u32> = self.usable_several::<T>(of).collect();
+        match usable[..] {
+            [] => 0,
+            [only] => only,
+            _ => usable[step.choices().alternative(usable.len() as u64) as usize],
+        }
+    }
+
+    fn usable_several<T: 'static>(&self, step: u32) -> impl Iterator<Item = u32> {
+        let is_one = move |one: &&Several| one.step == step && one.of == TypeId::of::<T>() && one.is_usable;
+        self.several.iter().filter(is_one).map(|one| one.nth)
+    }
+
+    /// Keeps what `keep` keeps as some of several results of one step.
+    fn keep_several<N>(&mut self, keep: impl FnOnce(&mut Self) -> N) -> N {
+        let outer = std::mem::replace(&mut self.is_one_of_several, true);
+        let named = keep(self);
+        self.is_one_of_several = outer;
+        written::kept_several();
+        named
+    }
+
+    /// Where the value behind a reference is.
+    fn slot<T: 'static>(&mut self, reference: Ref<T>) -> Option<&mut Option<Box<dyn Any>>> {
+        match reference.nth {
+            0 => self.values.get_mut(reference.step as usize),
+            nth => {
+                let is_one = |one: &&mut Several| one.step == reference.step && one.nth == nth;
+                self.several.iter_mut().find(is_one).map(|one| &mut one.value)
+            }
         }
     }
 
     /// Keeps the result of step number `step`.
     pub fn put<T: 'static>(&mut self, step: u32, value: T) -> Ref<T> {
-        self.keep(step, Box::new(value));
-        self.reserve(Ref::of_step(step))
+        let mut reference = Ref::of_step(step);
+        if self.is_one_of_several {
+            reference.nth = 1 + self.several.iter().filter(|one| one.step == step).count() as u32;
+            let (of, value) = (TypeId::of::<T>(), Some(Box::new(value) as Box<dyn Any>));
+            self.several.push(Several { step, nth: reference.nth, of, is_usable: true, value });
+        } else {
+            self.keep(step, Box::new(value));
+        }
+        self.reserve(reference)
     }
 
     /// From now on a result may be referred to.
     pub(super) fn reserve<T: 'static>(&mut self, reference: Ref<T>) -> Ref<T> {
         match self.usable.iter_mut().find(|(id, _)| *id == TypeId::of::<T>()) {
+            // Another one of several results was there first.
+            Some((_, steps)) if steps.last() == Some(&reference.step) => {}
             Some((_, steps)) => steps.push(reference.step),
             None => self.usable.push((TypeId::of::<T>(), vec![reference.step])),
         }
@@ -154,14 +228,17 @@ impl Results {
     /// # Panics
     /// If there is no such result: a bug in the specification, or in Stairway.
     pub fn take<T: 'static>(&mut self, reference: Ref<T>) -> T {
-        let value = self.values.get_mut(reference.step as usize).and_then(Option::take);
+        let value = self.slot(reference).and_then(Option::take);
         let value = value.and_then(|value| value.downcast::<T>().ok());
         *value.unwrap_or_else(|| panic!("there is no {} from step {}", type_name::<T>(), reference.step + 1))
     }
 
     /// Gives a lent result back.
     pub fn give_back<T: 'static>(&mut self, reference: Ref<T>, value: T) {
-        self.keep(reference.step, Box::new(value));
+        match self.slot(reference) {
+            Some(slot) => *slot = Some(Box::new(value)),
+            None => self.keep(reference.step, Box::new(value)),
+        }
     }
 
     fn keep(&mut self, step: u32, value: Box<dyn Any>) {
@@ -174,6 +251,15 @@ impl Results {
 
     /// From now on nothing may refer to this result.
     pub fn retire<T: 'static>(&mut self, reference: Ref<T>) {
+        if reference.nth > 0 {
+            let is_one = |one: &&mut Several| one.step == reference.step && one.nth == reference.nth;
+            if let Some(one) = self.several.iter_mut().find(is_one) {
+                one.is_usable = false;
+            }
+            if self.usable_several::<T>(reference.step).next().is_some() {
+                return;
+            }
+        }
         if let Some((_, steps)) = self.usable.iter_mut().find(|(id, _)| *id == TypeId::of::<T>())
             && let Ok(at) = steps.binary_search(&reference.step)
         {
@@ -185,7 +271,8 @@ impl Results {
 /// What an answer of the system becomes for the model: names in place of results.
 #[diagnostic::on_unimplemented(
     message = "what the system answered, `{U}`, cannot be named as `{Self}`",
-    note = "a result is named by `Ref<T>`, `Option<Ref<T>>` or `Result<Ref<T>, E>` for answers `T`, `Option<T>` and `Result<T, E>`",
+    note = "a result is named by `Ref<T>`, `Option<Ref<T>>` or `Result<Ref<T>, E>` for answers `T`, `Option<T>` and `Result<T, E>`, \
+            several by tuples and `Vec<Ref<T>>`; other parts of a tuple are numbers, `bool`, `char`, `String` or `()`",
     note = "for anything else, say how to get there: `#[op(call = system.open().map(|(handle, _)| handle))]`; what borrows \
             from the system cannot be kept across steps"
 )]
@@ -214,6 +301,70 @@ impl<T: 'static, E> NamedResult<Result<T, E>> for Result<Ref<T>, E> {
         answer.map(|value| results.put(step, value))
     }
 }
+
+impl<T: 'static> NamedResult<Vec<T>> for Vec<Ref<T>> {
+    fn keep(results: &mut Results, step: u32, answer: Vec<T>) -> Self {
+        results.keep_several(|results| answer.into_iter().map(|value| results.put(step, value)).collect())
+    }
+}
+
+impl<T: 'static> NamedResult<Option<Vec<T>>> for Option<Vec<Ref<T>>> {
+    fn keep(results: &mut Results, step: u32, answer: Option<Vec<T>>) -> Self {
+        answer.map(|answer| NamedResult::keep(results, step, answer))
+    }
+}
+
+impl<T: 'static, E> NamedResult<Result<Vec<T>, E>> for Result<Vec<Ref<T>>, E> {
+    fn keep(results: &mut Results, step: u32, answer: Result<Vec<T>, E>) -> Self {
+        answer.map(|answer| NamedResult::keep(results, step, answer))
+    }
+}
+
+macro_rules! named_tuples {
+    ($($(($answer:ident, $named:ident))*;)*) => {
+        $(
+            #[allow(non_snake_case, reason = "values are named like their types")]
+            impl<$($answer, $named: NamedResult<$answer>),*> NamedResult<($($answer,)*)> for ($($named,)*) {
+                fn keep(results: &mut Results, step: u32, ($($answer,)*): ($($answer,)*)) -> Self {
+                    results.keep_several(|results| ($($named::keep(results, step, $answer),)*))
+                }
+            }
+
+            impl<$($answer, $named: NamedResult<$answer>),*> NamedResult<Option<($($answer,)*)>> for Option<($($named,)*)> {
+                fn keep(results: &mut Results, step: u32, answer: Option<($($answer,)*)>) -> Self {
+                    answer.map(|answer| NamedResult::keep(results, step, answer))
+                }
+            }
+
+            impl<$($answer, $named: NamedResult<$answer>,)* Error> NamedResult<Result<($($answer,)*), Error>>
+                for Result<($($named,)*), Error>
+            {
+                fn keep(results: &mut Results, step: u32, answer: Result<($($answer,)*), Error>) -> Self {
+                    answer.map(|answer| NamedResult::keep(results, step, answer))
+                }
+            }
+        )*
+    };
+}
+
+named_tuples! {
+    (A, X) (B, Y);
+    (A, X) (B, Y) (C, Z);
+    (A, X) (B, Y) (C, Z) (D, W);
+}
+
+/// What stands beside results in a tuple.
+macro_rules! as_they_are {
+    ($($plain:ty)*) => {
+        $(impl NamedResult<$plain> for $plain {
+            fn keep(_: &mut Results, _: u32, answer: $plain) -> Self {
+                answer
+            }
+        })*
+    };
+}
+
+as_they_are! { () bool char String u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64 }
 
 /// An argument on its way into a call, which takes it by value, by reference or by mutable
 /// reference: the call's signature decides, through [`PassAs`].
@@ -321,6 +472,23 @@ mod tests {
         assert!(matches!(results.usable_except::<char>(&[]), Cow::Borrowed([0, 4])));
         assert!(matches!(results.usable_except::<char>(&[1]), Cow::Borrowed([0, 4])));
         assert_eq!(*results.usable_except::<char>(&[1, 4]), [0]);
+    }
+
+    #[test]
+    fn several_results_of_a_step_have_names_of_their_own() {
+        let mut results = Results::default();
+        let (letters, n): (Vec<Ref<char>>, usize) = NamedResult::keep(&mut results, 2, (vec!['a', 'b'], 2));
+        let (one, other): (Ref<char>, Ref<i32>) = NamedResult::keep(&mut results, 5, ('c', 7));
+        assert_eq!((format!("{letters:?} {one:?} {other:?}"), n), ("[r3.1, r3.2] r6.1 r6.2".to_string(), 2));
+        assert_eq!((results.steps::<char>(), results.steps::<i32>()), (&[2, 5][..], &[5][..]));
+        assert_eq!((results.take(letters[1]), results.take(other)), ('b', 7));
+        results.give_back(letters[1], 'B');
+        results.retire(letters[0]);
+        assert_eq!(results.steps::<char>(), [2, 5]);
+        assert_eq!(results.take(letters[1]), 'B');
+        results.retire(letters[1]);
+        assert_eq!(results.steps::<char>(), [5]);
+        assert!(!results.is_empty());
     }
 
     #[test]

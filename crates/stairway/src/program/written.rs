@@ -327,6 +327,16 @@ pub(crate) fn not_source(name: &str) -> String {
     format!("derive `ToSource` for the type of `{name}`")
 }
 
+thread_local! {
+    /// Whether the call that is being written has several results.
+    static HAS_SEVERAL: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Says that the call has several results.
+pub(super) fn kept_several() {
+    HAS_SEVERAL.set(true);
+}
+
 /// A call on its way: writes it down once it is over, whichever way it ended.
 #[derive(Debug)]
 pub struct Writing<'w> {
@@ -339,6 +349,7 @@ impl<'w> Writing<'w> {
     /// Begins to write.
     pub(super) fn new(code: &'w mut Code, passed: &'w [Cell<How>], described: Described) -> Self {
         ANSWERED.set(Answered { owned: "", kept: None });
+        HAS_SEVERAL.set(false);
         Writing { code, passed, described }
     }
 
@@ -362,6 +373,9 @@ impl Drop for Writing<'_> {
         self.code.call.push_str(owned);
         if let Some(kept) = kept {
             self.code.result = kept.map(str::to_string);
+        }
+        if HAS_SEVERAL.take() {
+            self.code.missing = "give each call one result".to_string();
         }
     }
 }

@@ -238,6 +238,107 @@ fn results_may_stand_in_an_option_or_a_result() {
     assert!(test.contains("take().ok().unwrap();") || test.contains("try_take().unwrap();"), "{test}");
 }
 
+/// Channels: both ends come together, workers come by the dozen. What is sent to a closed channel is refused, and `LIES` says otherwise
+/// of the second one.
+#[derive(Debug, Default)]
+struct Exchange<const LIES: bool> {
+    queues: Vec<Option<Vec<u8>>>,
+    n_workers: u32,
+}
+
+#[derive(Debug)]
+struct Sender(usize);
+
+#[derive(Debug)]
+struct Receiver(usize);
+
+#[derive(Debug)]
+struct Crew(u32);
+
+impl<const LIES: bool> Exchange<LIES> {
+    fn open(&mut self) -> (Sender, Receiver) {
+        self.queues.push(Some(Vec::new()));
+        (Sender(self.queues.len() - 1), Receiver(self.queues.len() - 1))
+    }
+
+    fn send(&mut self, to: &Sender, byte: u8) -> bool {
+        let queue = self.queues[to.0].as_mut();
+        let is_open = queue.map(|queue| queue.push(byte)).is_some();
+        is_open || LIES && to.0 == 1
+    }
+
+    fn close(&mut self, end: Receiver) -> Vec<u8> {
+        self.queues[end.0].take().unwrap_or_default()
+    }
+
+    fn hire(&mut self, n: u32) -> Vec<Crew> {
+        self.n_workers += n;
+        (0..n).map(Crew).collect()
+    }
+
+    fn dismiss(&mut self, who: Crew) -> u32 {
+        self.n_workers -= 1;
+        who.0
+    }
+}
+
+#[derive(Clone, Debug, Default)]
+struct Ends<const LIES: bool> {
+    open: Vec<(Ref<Sender>, Ref<Receiver>, Vec<u8>)>,
+    crew: Vec<(Ref<Crew>, u32)>,
+}
+
+#[model(system = Exchange<LIES>)]
+impl<const LIES: bool> Ends<LIES> {
+    #[start]
+    fn new() -> (Self, Exchange<LIES>) {
+        Default::default()
+    }
+
+    #[op]
+    fn open(&mut self, #[result] ends: (Ref<Sender>, Ref<Receiver>)) {
+        self.open.push((ends.0, ends.1, Vec::new()));
+    }
+
+    #[op]
+    fn send(&mut self, to: Ref<Sender>, byte: u8) -> bool {
+        let queue = self.open.iter_mut().find(|(sender, ..)| *sender == to);
+        queue.map(|(.., bytes)| bytes.push(byte)).is_some()
+    }
+
+    #[op(consumes = end)]
+    fn close(&mut self, end: Ref<Receiver>) -> Vec<u8> {
+        let at = self.open.iter().position(|(_, receiver, _)| *receiver == end).expect("it is open");
+        self.open.remove(at).2
+    }
+
+    #[op]
+    #[ensures(result.len() == n as usize)]
+    fn hire(&mut self, #[from(0..4)] n: u32, #[result] crew: Vec<Ref<Crew>>) {
+        self.crew.extend(crew.into_iter().zip(0..n));
+    }
+
+    #[op(consumes = who)]
+    fn dismiss(&mut self, who: Ref<Crew>) -> u32 {
+        let at = self.crew.iter().position(|(other, _)| *other == who).expect("it is there");
+        self.crew.remove(at).1
+    }
+}
+
+#[test]
+fn results_may_stand_in_tuples_and_vectors() {
+    let right = quiet(Ends::<false>::checker(), 1).demand_all().report();
+    assert!(matches!(right.result.outcome, Outcome::Passed), "{right}");
+    let wrong = quiet(Ends::<true>::checker(), 1).report();
+    let steps = program(falsified(&wrong));
+    let calls: Vec<&str> = steps.iter().filter_map(|step| step.split(" -> ").next()).collect();
+    assert_eq!(calls, ["open()", "open()", "close(r2.2)", "send(r2.1, 0)"], "{wrong}");
+    assert_eq!(wrong.test(), None);
+    let choices = stairway::report::choice_line(&falsified(&wrong).recording.choices);
+    let again = quiet(Ends::<true>::checker(), 1).with_settings(|settings| settings.replay(choices)).report();
+    assert_eq!(program(falsified(&again)), steps);
+}
+
 /// Is started and asked by futures that only `by_hand` runs.
 #[derive(Debug)]
 struct Remote(u32);

@@ -178,6 +178,8 @@ impl Making<'_, '_, '_, '_> {
             contents.truncate(longest as usize);
             parts = vec![(contents.clone(), 1)];
         }
+        self.texts.remember(&contents);
+        self.has_text |= !contents.is_empty();
         let n = contents.len() as u64;
         let room = declared.or(has_room.then_some(ROOM + n)).map(|room| room as usize);
         contents.resize(room.unwrap_or(n as usize + 1), 0);

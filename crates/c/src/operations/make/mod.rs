@@ -127,6 +127,9 @@ pub(super) struct Making<'m, 's, 'c, 'b> {
     /// Objects that later calls may be passed as well.
     held: Vec<Held>,
     room: earlier::Room,
+    texts: strings::Texts,
+    /// Whether this call is passed a text already that is not empty.
+    has_text: bool,
     /// Bytes that depend on where things are, in buffers that are not in the log yet: `at` is where they are here.
     pending: Vec<Patch>,
 }
@@ -166,6 +169,7 @@ pub(super) struct Room {
     /// Objects that later calls may be passed as well.
     pub(super) held: Vec<Held>,
     earlier: earlier::Room,
+    texts: strings::Texts,
 }
 
 /// Where a number, or a struct, comes from.
@@ -196,6 +200,8 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
             origin: Origin::Value,
             held: room.held,
             room: room.earlier,
+            texts: room.texts,
+            has_text: false,
             pending: room.patches,
         }
     }
@@ -205,8 +211,9 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
         let start = arguments.as_ptr().addr();
         self.pending.retain(|patch| patch.at.wrapping_sub(start) < arguments.len());
         self.pending.iter_mut().for_each(|patch| patch.at -= start);
-        let Making { definitions, declarations, made, held, pending: patches, room: earlier, .. } = self;
-        let room = Room { patches, held, earlier };
+        let Making { definitions, declarations, made, held, pending: patches, room: earlier, texts, .. } =
+            self;
+        let room = Room { patches, held, earlier, texts };
         Finished { definitions, declarations, made, room }
     }
 

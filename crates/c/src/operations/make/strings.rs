@@ -24,6 +24,39 @@ pub(in crate::operations) struct Words {
     pub(in crate::operations) numbers: Rc<[i128]>,
 }
 
+/// How many texts of a sequence are remembered, and how much of each.
+const N_REMEMBERED: usize = 8;
+const MAX_REMEMBERED: usize = 256;
+
+/// The latest texts of a sequence. A key that was put in is asked for again, and a separator is one that occurs in the text: chance
+/// alone would hardly ever make two texts that have to do with each other.
+#[derive(Debug, Default)]
+pub(super) struct Texts {
+    latest: Vec<Vec<u8>>,
+    next: usize,
+}
+
+impl Texts {
+    /// Remembers a text in place of the oldest one; an empty one comes by itself.
+    pub(super) fn remember(&mut self, text: &[u8]) {
+        let text = &text[..text.len().min(MAX_REMEMBERED)];
+        if text.is_empty() {
+            return;
+        }
+        match self.latest.get_mut(self.next) {
+            Some(oldest) => text.clone_into(oldest),
+            None => self.latest.push(text.to_vec()),
+        }
+        self.next = (self.next + 1) % N_REMEMBERED;
+    }
+
+    /// The latest.
+    fn last(&self) -> &[u8] {
+        let k = (self.next + N_REMEMBERED - 1) % N_REMEMBERED;
+        self.latest.get(k).map_or(&[], |text| text)
+    }
+}
+
 /// The parts of a text, one after the other, with how often each is repeated.
 pub(in crate::operations) type Parts = Vec<(Vec<u8>, u64)>;
 
@@ -114,7 +147,10 @@ impl Making<'_, '_, '_, '_> {
 
     /// Makes up a text.
     fn made_up(&mut self, word: u64, words: &Words, longest: u64) -> Sketch {
+        let one_in = if self.has_text { 2 } else { 4 };
+        let is_related = (word >> 8) % one_in == 0 && !self.texts.latest.is_empty();
         let mut sketch = match word % 64 {
+            _ if is_related => Sketch { piece: self.related(words), ..Sketch::default() },
             0 | 1 => {
                 let piece = if word >> 6 & 1 == 0 { vec![self.character(words)] } else { self.token(words) };
                 Sketch { shape: 1, piece, ..Sketch::default() }
@@ -149,6 +185,40 @@ impl Making<'_, '_, '_, '_> {
         sketch
     }
 
+    /// A text that has to do with one of the latest, or with the one before it in the same call: the same, a piece of it, nearly
+    /// the same, or one that has it several times.
+    fn related(&mut self, words: &Words) -> Vec<u8> {
+        let k = self.roll(self.texts.latest.len() as u64) as usize;
+        let mut text = if self.has_text { self.texts.last() } else { &self.texts.latest[k] }.to_vec();
+        match self.roll(8) {
+            0..=2 if self.has_text => self.piece_of(&text),
+            0..=3 => text,
+            4 => self.piece_of(&text),
+            5 => {
+                let at = self.roll(text.len() as u64) as usize;
+                match self.roll(3) {
+                    0 => text[at] = self.character(words),
+                    1 => text.insert(at, self.character(words)),
+                    _ => drop(text.remove(at)),
+                }
+                text
+            }
+            _ => {
+                let piece = self.piece_of(&text);
+                let n = 1 + self.roll(8);
+                let with_piece = |making: &mut Self| [making.token(words), piece.clone()].concat();
+                (0..n).flat_map(|_| with_piece(self)).collect()
+            }
+        }
+    }
+
+    /// One byte of a text, or several in a row.
+    fn piece_of(&mut self, text: &[u8]) -> Vec<u8> {
+        let start = self.roll(text.len() as u64) as usize;
+        let n = if self.roll(2) == 0 { 1 } else { 1 + self.roll((text.len() - start) as u64) as usize };
+        text[start..start + n].to_vec()
+    }
+
     /// How often a piece is repeated: mostly some dozens of times, now and then as often as may be.
     fn times(&mut self, most: u64) -> u64 {
         let few = most.min(100);
@@ -161,7 +231,7 @@ impl Making<'_, '_, '_, '_> {
         (1 + self.roll(1 << n_bits)).min(bound).max(1)
     }
 
-    /// Characters of one kind.
+    /// Characters of one kind, or of a few.
     fn characters(&mut self, words: &Words) -> Vec<u8> {
         let most = match self.roll(128) {
             0 => MAX_TEXT,
@@ -170,6 +240,10 @@ impl Making<'_, '_, '_, '_> {
             _ => 12,
         };
         let n = self.roll(most + 1);
+        if self.roll(8) == 0 {
+            let few: Vec<u8> = (0..1 + self.roll(3)).map(|_| self.character(words)).collect();
+            return (0..n).map(|_| self.one_of(&few).copied().unwrap_or(b'a')).collect();
+        }
         let range = match self.roll(8) {
             0..=2 => Some((b' ', b'~')),
             3 => Some((b'0', b'9')),
@@ -263,6 +337,20 @@ mod tests {
         assert_eq!(closing(b"{\"a\":["), b"]}");
         assert_eq!(closing(b"f(x)("), b")");
         assert_eq!(closing(b"abc"), b"");
+    }
+
+    #[test]
+    fn the_latest_texts_are_remembered_and_the_oldest_forgotten() {
+        let mut texts = Texts::default();
+        texts.remember(b"");
+        for k in 0..=N_REMEMBERED {
+            texts.remember(&[b'a' + k as u8]);
+        }
+        texts.remember(&[b'z'; 2 * MAX_REMEMBERED]);
+        assert_eq!(texts.latest.len(), N_REMEMBERED);
+        assert_eq!(&texts.latest[0], b"i");
+        assert_eq!(texts.latest[1].len(), MAX_REMEMBERED);
+        assert_eq!(&texts.latest[2], b"c");
     }
 
     #[test]

@@ -5,8 +5,8 @@
 use super::c_test::{self, Sequence};
 use super::frame::Frame;
 use stairway::engine::{
-    Budget, Coverage, Decision, Limit, Observed, ProgramCounts, Recording, Report, ShownStep, Shrinking,
-    Statistics, Table, Verdict,
+    Budget, Coverage, Decision, Lengths, Limit, Observed, ProgramCounts, Recording, Report, ShownStep,
+    Shrinking, Statistics, Table, Verdict,
 };
 use stairway::report::{
     BoardFacts, BoardFault, BoardRun, Counterexample, Failure, FailureKind, Flaky, Found, Outcome, Reached,
@@ -287,6 +287,7 @@ impl Received {
             n_fixed: 0,
             completed_bound: None,
             completed_depth: None,
+            lengths: Lengths::NONE,
             spent: Budget::NONE,
             stopped_by: None,
         };

@@ -141,7 +141,7 @@ impl<M, S> ModelBuilder<M, S> {
     fn state_of(&self, system: &S) -> (Option<u128>, String) {
         match self.traits.fingerprint {
             Some(fingerprint) => (Some(fingerprint(system)), String::new()),
-            None => (None, (self.traits.show_system)(system)),
+            None => (None, panics::showing(|| (self.traits.show_system)(system))),
         }
     }
 

@@ -1,6 +1,6 @@
 //! Plans as Rust: declarations for `stairway_c::library!`, and a method for each function.
 //!
-//! Receives tokens of the macro, hands on tokens. Everything it writes is held against the object again before the first call.
+//! Everything it writes is held against the object again before the first call.
 
 use crate::inspect::{Inspected, package};
 use crate::plan::{self, Given, Passed, Plan, Plans};

@@ -1,6 +1,6 @@
 //! What the C compiler knows of the files, asked for while the test is compiled.
 //!
-//! Receives names of files and flags; hands on types and functions, and everything that the answer depends on. The object is read and
+//! Asks for types and functions, and keeps everything that the answer depends on. The object is read and
 //! thrown away: what tests call is built again, with instrumentation, when they run.
 
 use proc_macro2::Span;

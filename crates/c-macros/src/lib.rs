@@ -1,8 +1,9 @@
 //! Bindings for `stairway_c::library!`, from C declarations.
 //!
-//! Receives what a test says of its C files (`module.rs`, `wanted.rs`), has the C compiler compile them and reads what it knows (`inspect.rs`),
-//! finds a Rust type for each C type (`types.rs`), plans each function (`plan.rs`), and hands on declarations and methods
-//! (`expand.rs`). It calls nothing and checks no memory: that is `stairway_c::library`.
+//! The macro reads what a test says of its C files (`module.rs`, `wanted.rs`), has the C compiler compile
+//! them and reads what it knows (`inspect.rs`), finds a Rust type for each C type (`types.rs`), plans each
+//! function (`plan.rs`), and writes declarations and methods (`expand.rs`). It calls nothing and checks no
+//! memory: that is `stairway_c::library`.
 
 mod expand;
 mod inspect;

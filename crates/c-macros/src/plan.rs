@@ -1,7 +1,7 @@
 //! Which functions are bound, under which name, and how each takes its arguments.
 //!
-//! Receives what the compiler knows and what the test says; hands on plans, and for what cannot be called the reason. It writes no
-//! Rust.
+//! Plans from what the compiler knows and what the test says, and gives a reason for what cannot be called.
+//! It writes no Rust.
 
 use crate::inspect::Inspected;
 use crate::types::{Types, ident};

@@ -1,7 +1,7 @@
 //! The Rust type of each C type.
 //!
-//! Receives types as the compiler has them; hands on Rust types, the structs and enumerations that they need, or why there is
-//! none. It does not know functions.
+//! Finds the Rust types, with the structs and enumerations that they need, or says why there is none. It does
+//! not know functions.
 
 use crate::wanted::Own;
 use proc_macro2::{Ident, Literal, Span, TokenStream};

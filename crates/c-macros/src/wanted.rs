@@ -1,6 +1,6 @@
 //! What a test says of its bindings: declarations of its own, and `bind` with patterns and shapes.
 //!
-//! Receives tokens, hands on what they mean. Declarations are not looked into further than for their names; it knows nothing of C.
+//! Declarations are not looked into further than for their names; it knows nothing of C.
 
 use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
 use std::collections::BTreeMap;

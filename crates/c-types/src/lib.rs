@@ -1,8 +1,8 @@
 //! What a C compiler made of a program.
 //!
-//! Receives the bytes of a linked object; hands on types, layouts, functions and lines. A crate of its own because two read it:
-//! `stairway-c` when a test runs, and the macro behind `stairway_c::library!` when a test is compiled. It knows no specs, builds
-//! nothing and runs nothing.
+//! Reads types, layouts, functions and lines from the bytes of a linked object. A crate of its own because
+//! two read it: `stairway-c` when a test runs, and the macro behind `stairway_c::library!` when a test is
+//! compiled. It knows no specs, builds nothing and runs nothing.
 
 pub mod ctypes;
 pub mod dwarf;

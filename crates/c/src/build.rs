@@ -1,12 +1,12 @@
 //! From C files to one instrumented shared object in a folder of its own.
 //!
-//! Receives files, the compiler and its flags. Hands on a linked object with the runtime inside (see
-//! `runtime/runtime.h`), what the compiler said, and which functions are missing. It knows compilers
-//! and linkers; it does not know contracts, nor what will be called.
+//! Links an object with the runtime inside (see `runtime/runtime.h`), and keeps what the compiler said and
+//! which functions are missing. It knows compilers and linkers; it does not know contracts, nor what will be
+//! called.
 //!
-//! The runtime was compiled with this crate and lies in it as bytes: it is linked *into* the object,
-//! so its entry points are reached by direct calls and the loading program has to export nothing.
-//! Static functions need no renaming: the object keeps its symbol table, and they are called by address.
+//! The runtime was compiled with this crate and lies in it as bytes: it is linked *into* the object, so its
+//! entry points are reached by direct calls and the loading program has to export nothing. Static functions
+//! need no renaming: the object keeps its symbol table, and they are called by address.
 
 use crate::scratch::Scratch;
 use std::collections::BTreeSet;

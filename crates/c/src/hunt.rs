@@ -1,7 +1,6 @@
 //! The hunt: sequences of calls, run in workers, judged, shrunk and reported by the engine.
 //!
-//! Receives a project and how to hunt; hands on the engine's report. The parent process never runs the user's code:
-//! its workers load the object that the parent has built.
+//! The parent process never runs the user's code: its workers load the object that the parent has built.
 
 use crate::noticed::Noticed;
 use crate::operations::{

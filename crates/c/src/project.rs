@@ -1,8 +1,9 @@
 //! From files to something that can be run: the stages of the front end, in order.
 //!
-//! Receives the user's files and flags; hands on a [`Project`]: sources, types, functions, checked specs and a
-//! linked object. Specs are checked before anything is built, against declarations alone, and once more against the
-//! object, whose types are the ones that are run. A worker opens the object that its parent has built. Nothing is run here.
+//! Turns the user's files and flags into a [`Project`]: sources, types, functions, checked specs and a linked
+//! object. Specs are checked before anything is built, against declarations alone, and once more against the
+//! object, whose types are the ones that are run. A worker opens the object that its parent has built.
+//! Nothing is run here.
 
 mod contracts;
 

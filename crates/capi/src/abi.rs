@@ -1,8 +1,8 @@
 //! The types of `stairway.h`, member by member.
 //!
-//! Receives nothing and hands on nothing: these are the header's structs as Rust lays them out. What their
-//! members mean is said in the header and only there. That they lie where C has them is asserted at the end, for every target
-//! that this is compiled for; the header asserts the same numbers.
+//! These are the header's structs as Rust lays them out. What their members mean is said in the header and
+//! only there. That they lie where C has them is asserted at the end, for every target that this is compiled
+//! for; the header asserts the same numbers.
 
 use core::ffi::{c_char, c_int, c_void};
 use core::mem::offset_of;

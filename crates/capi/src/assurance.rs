@@ -1,9 +1,9 @@
-//! How much of the system was reached: different states and transitions, and how likely one more
-//! test is to reach a new one.
+//! How much of the system was reached: different states and transitions, and how likely one more test is to
+//! reach a new one.
 //!
-//! Receives the fingerprints of one test after the other; hands on counts. The estimate is
-//! that of Good and Turing, with tests as what is sampled: leave each test out in turn, and count those
-//! without which some state would not have been reached. Their share is what one more test may expect.
+//! Counts the fingerprints of one test after the other. The estimate is that of Good and Turing, with tests
+//! as what is sampled: leave each test out in turn, and count those without which some state would not have
+//! been reached. Their share is what one more test may expect.
 
 use alloc::vec;
 use alloc::vec::Vec;

@@ -1,7 +1,7 @@
 //! What bodies, preconditions and other callbacks of the user's call.
 //!
-//! Receives the pointer to the test at hand, and changes it. Nothing here decides how a test
-//! goes on; the operations look at what was left behind. A NULL pointer is a test that notes nothing.
+//! They are given a pointer to the test at hand, and change it. Nothing here decides how a test goes on; the
+//! operations look at what was left behind. A NULL pointer is a test that notes nothing.
 #![allow(clippy::missing_safety_doc, reason = "the header says what the pointers must be")]
 
 use crate::abi::{CRASH, FAIL, OK, REFUSE, Test, Verdict};

@@ -1,7 +1,7 @@
 //! Draws, and the generators that are ready-made.
 //!
-//! Receives the test at hand and bounds; draws from its stream of choices. Which values are likely, and
-//! which are simple, is the stream's business.
+//! They draw from the stream of choices of the test at hand. Which values are likely, and which are simple,
+//! is the stream's business.
 #![allow(clippy::missing_safety_doc, reason = "the header says what the pointers must be")]
 
 use crate::abi::{Array, CRASH, Generator, Make, OK, REFUSE, RealRange, Test, Verdict};

@@ -1,8 +1,8 @@
 //! What stands behind `sw_test`: the test at hand, while C looks at it.
 //!
-//! Receives the checked specification; the operations move it from step to step, and the functions
-//! that C calls (`calls.rs`, `generators.rs`) read and change it. C holds the pointer while Rust frames
-//! above have it too, so every member that changes is a cell: there are no exclusive borrows to break.
+//! It holds the checked specification; the operations move it from step to step, and the functions that C
+//! calls (`calls.rs`, `generators.rs`) read and change it. C holds the pointer while Rust frames above have
+//! it too, so every member that changes is a cell: there are no exclusive borrows to break.
 
 use crate::abi::{self, Property, Set, Test};
 use crate::assurance::Assurance;

@@ -1,7 +1,7 @@
 //! Statistics of the user's: how often each value came up.
 //!
-//! Receives numbers, hands on a small table. It tells the first few different values apart and only
-//! counts the others, so that its memory does not grow.
+//! Sums numbers up in a small table. It tells the first few different values apart and only counts the
+//! others, so that its memory does not grow.
 
 /// How many different values are told apart.
 const N_ROWS: usize = 16;

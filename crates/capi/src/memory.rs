@@ -1,9 +1,9 @@
 //! All the memory there is: one buffer of the caller's, handed out from its beginning to its end.
 //!
-//! Receives the buffer when a run begins and serves the engine's allocations out of it. It only
-//! ever gives back what was allocated last, which is enough: a run takes what it needs at the start
-//! and adds its report at the end. Where this library has a global allocator of its own (`archive/`), it
-//! is this one; elsewhere, in tests on a host, another one serves, and this stays empty.
+//! The buffer is handed over when a run begins, and serves the engine's allocations. It only ever gives back
+//! what was allocated last, which is enough: a run takes what it needs at the start and adds its report at
+//! the end. Where this library has a global allocator of its own (`archive/`), it is this one; elsewhere, in
+//! tests on a host, another one serves, and this stays empty.
 
 use core::alloc::{GlobalAlloc, Layout};
 use core::ptr;

@@ -1,8 +1,8 @@
 //! Properties as the engine's operations.
 //!
-//! Receives the test at hand; lets the engine ask what is possible and do one step after the other. A
-//! test is a program of normal properties that ends with one cleanup property of each set. Which steps there
-//! are, how they are drawn and how they are made fewer is the engine's business.
+//! The engine asks what is possible and does one step after the other on the test at hand. A test is a
+//! program of normal properties that ends with one cleanup property of each set. Which steps there are, how
+//! they are drawn and how they are made fewer is the engine's business.
 
 use crate::abi::{Body, CRASH, FAIL, HANG, OK, REFUSE, Verdict};
 use crate::frames;

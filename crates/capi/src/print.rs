@@ -1,6 +1,6 @@
 //! Printers: values as text, written where the test's text goes.
 //!
-//! Receives the test at hand and a value; writes it and keeps nothing.
+//! Writes a value and keeps nothing.
 #![allow(clippy::missing_safety_doc, reason = "the header says what the pointers must be")]
 
 use crate::abi::{Array, Generator, Test};

@@ -1,7 +1,7 @@
 //! The report as text, and as a line of JSON.
 //!
-//! Receives what was found and writes it piece by piece to the caller; nothing is put together in
-//! memory, and nothing is decided.
+//! Writes what was found piece by piece to the caller; nothing is put together in memory, and nothing is
+//! decided.
 
 use crate::abi::{self, Report};
 use crate::confidence::CONFIDENCE;

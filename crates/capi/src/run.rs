@@ -1,7 +1,7 @@
 //! One run from what was given to the verdict: `sw_run` and what belongs to it.
 //!
-//! Receives sets and settings, hands on a result, a report and text. It checks, takes the memory, lets the
-//! engine run, runs the smallest failing test once more to show it, and renders. The engine's `run` is
+//! Runs sets with their settings, and leaves a result, a report and text. It checks, takes the memory, lets
+//! the engine run, runs the smallest failing test once more to show it, and renders. The engine's `run` is
 //! called here and nowhere else.
 #![allow(clippy::missing_safety_doc, reason = "the header says what the pointers must be")]
 

@@ -1,7 +1,7 @@
 //! What was given, checked: nothing that runs later has to look for NULL again.
 //!
-//! Receives the sets and settings as C has them; hands on a [`Spec`] with every default filled in and
-//! every limit computed, or what is wrong. Calls no callback and allocates nothing, so that it serves
+//! Checks the sets and settings as C has them: a [`Spec`] has every default filled in and every limit
+//! computed; otherwise there is an error code. Calls no callback and allocates nothing, so that it serves
 //! `sw_memory_needed` as well.
 
 use crate::abi::{self, Argument, Generator, Property, Set};

@@ -1,10 +1,10 @@
 //! The only source of randomness: SplitMix64, usable in `const fn`.
 //!
-//! Receives a seed, hands on 64-bit words. Knows nothing of choices, sizes or distributions.
+//! A seed becomes 64-bit words. Knows nothing of choices, sizes or distributions.
 //!
-//! The algorithm is that of Steele, Lea and Flood, "Fast Splittable Pseudorandom Number
-//! Generators" (OOPSLA 2014), with its `split`. It passes BigCrush, needs two multiplications
-//! a word and gives the same numbers on every target because it works on `u64` throughout.
+//! The algorithm is that of Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators" (OOPSLA
+//! 2014), with its `split`. It passes BigCrush, needs two multiplications a word and gives the same numbers
+//! on every target because it works on `u64` throughout.
 
 /// Odd and close to 2^64 divided by the golden ratio: the default step between states.
 const GOLDEN_GAMMA: u64 = 0x9E37_79B9_7F4A_7C15;

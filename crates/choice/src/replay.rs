@@ -1,10 +1,10 @@
 //! Walking along a record while a case draws again.
 //!
-//! Receives a record (choices and, where they are known, spans) and hands on the index for each
-//! draw. An edited record seldom fits what is drawn exactly: a variant with more fields, a
-//! shallower tree. So the walk goes by spans: a span that is opened again finds its recorded
-//! counterpart by order and label; what it draws beyond that counterpart is the simplest, what it
-//! leaves over is skipped, and whatever follows stays in step. Without spans the walk is flat.
+//! A record (choices and, where they are known, spans) has the index for each draw. An edited record seldom
+//! fits what is drawn exactly: a variant with more fields, a shallower tree. So the walk goes by spans: a
+//! span that is opened again finds its recorded counterpart by order and label; what it draws beyond that
+//! counterpart is the simplest, what it leaves over is skipped, and whatever follows stays in step. Without
+//! spans the walk is flat.
 
 use crate::choice::Choice;
 use crate::choices::{Span, imprint};

@@ -1,7 +1,7 @@
 //! What a description means.
 //!
-//! Receives the tree of a file, hands on the refinements in it, or every problem there is. The fields are those
-//! of the paper (`name`, `monad`, `nondet`, `absf`, `rrel`), which must be there, and those that it leaves to conventions.
+//! Reads the refinements off the tree of a file, or every problem there is. The fields are those of the paper
+//! (`name`, `monad`, `nondet`, `absf`, `rrel`), which must be there, and those that it leaves to conventions.
 //! What is inside them must be Rust; whether it has the right types, rustc says.
 
 use crate::problem::Problem;

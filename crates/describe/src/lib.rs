@@ -1,10 +1,9 @@
 //! Description files: refinements in JSON or TOML become a Rust module of tests.
 //!
-//! Receives the text of a file, hands on the text of a module, or what is wrong with the file and where.
-//! This is the small language of section 5 of "Climbing the Stairway to Verification", with its fields
-//! and a few more. `read.rs` reads both notations into one tree with positions, `describe.rs` says what the tree
-//! means, `write.rs` writes the module, `problem.rs` shows what is wrong. Nothing here touches files or runs
-//! tests.
+//! Turns the text of a file into the text of a module, or what is wrong with the file and where. This is the
+//! small language of section 5 of "Climbing the Stairway to Verification", with its fields and a few more.
+//! `read.rs` reads both notations into one tree with positions, `describe.rs` says what the tree means,
+//! `write.rs` writes the module, `problem.rs` shows what is wrong. Nothing here touches files or runs tests.
 //!
 //! ```
 //! let text = r#"

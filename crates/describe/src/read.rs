@@ -1,7 +1,7 @@
 //! JSON and TOML, read into one tree with positions.
 //!
-//! Receives text, hands on a tree. JSON may have comments and leave commas out at the ends of lines, as the
-//! paper's sample does. What the fields mean is not known here.
+//! Turns text into a tree. JSON may have comments and leave commas out at the ends of lines, as the paper's
+//! sample does. What the fields mean is not known here.
 
 use crate::problem::Problem;
 use jsonc_parser::ast;

@@ -1,7 +1,7 @@
 //! The module of tests, as a person would lay it out.
 //!
-//! Receives described refinements, hands on Rust. The same description always gives the same text: there is
-//! nothing in it that changes, no time and no path.
+//! Turns described refinements into Rust. The same description always gives the same text: there is nothing
+//! in it that changes, no time and no path.
 
 use crate::WRITTEN;
 use crate::describe::{Described, Input, Refinement};

@@ -1,10 +1,9 @@
 //! One test case in the hands of a property: pick, assume, observe.
 //!
-//! Receives the choice stream of the case, hands on what was observed. This is the monadic
-//! property language of Claessen and Hughes ("Testing Monadic Code with QuickCheck", sections 7
-//! to 9): `pick` is `forAllM`, `assume` is `pre`, `run` runs an effect, the observations are
-//! `monitor`; assertions are ordinary panics or errors. A case does not know whether it is
-//! random, replayed or being shrunk.
+//! It draws from the choice stream and keeps what is observed. This is the monadic property language of
+//! Claessen and Hughes ("Testing Monadic Code with QuickCheck", sections 7 to 9): `pick` is `forAllM`,
+//! `assume` is `pre`, `run` runs an effect, the observations are `monitor`; assertions are ordinary panics or
+//! errors. A case does not know whether it is random, replayed or being shrunk.
 
 use crate::draw::Draw;
 use crate::execute::Detail;

@@ -1,9 +1,9 @@
 //! Running a property on one case.
 //!
-//! Receives a [`Plan`] (where the choices come from, what to keep) and hands on an [`Executed`]
-//! (verdict and counts), the record and the observations. Whoever implements [`Execute`] decides
-//! where the property runs: here, behind a panic barrier, on several threads or in another
-//! process. It does not decide what to run next.
+//! A [`Plan`] says where the choices come from and what to keep; an [`Executed`] has the verdict and counts,
+//! beside the record and the observations. Whoever implements [`Execute`] decides where the property runs:
+//! here, behind a panic barrier, on several threads or in another process. It does not decide what to run
+//! next.
 
 use crate::case::{Case, Guard, Observed, Tap};
 use crate::judge::Verdict;

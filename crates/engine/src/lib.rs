@@ -32,9 +32,9 @@ extern crate alloc;
 #[cfg(any(test, feature = "std"))]
 extern crate std;
 
+mod attachment;
 mod budget;
 mod case;
-mod code;
 #[cfg(feature = "serde")]
 mod crossing;
 mod draw;
@@ -54,9 +54,9 @@ mod steps;
 mod stop;
 mod target;
 mod weights;
+pub use attachment::{Attach, Attachment};
 pub use budget::{Budget, Limit};
 pub use case::{Answer, Case, Collected, Drawn, DrawnRole, Guard, Observed, Tap, unguarded};
-pub use code::{Code, SideStep};
 pub use draw::Draw;
 pub use execute::{Detail, Execute, Executed, InProcess, Plan, Plans, Recording, Sink, execute_with};
 pub use exhaust::{Exhaustive, VisitedStates};

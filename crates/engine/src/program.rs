@@ -7,8 +7,8 @@
 //! result it is and is renumbered when steps are deleted. What a step means (a model's answer, a
 //! contract, a law) is for whoever implements the operations.
 
+use crate::attachment::{Attach, Attachment};
 use crate::case::Case;
-use crate::code::{Code, SideStep};
 use crate::generate::Generate;
 use crate::stop::{Checked, Stop};
 use alloc::string::String;
@@ -169,10 +169,8 @@ pub struct ShownStep {
     pub system: String,
     /// What else there is to say about it.
     pub notes: Vec<String>,
-    /// The call as source text.
-    pub code: Code,
-    /// Both sides of a law, where the step is one.
-    pub sides: [Vec<SideStep>; 2],
+    /// What the front end keeps with it.
+    pub attachment: Attachment,
 }
 
 impl ShownStep {
@@ -244,16 +242,10 @@ impl<'s, 'b> Step<'s, 'b> {
         self.case.remember(stop)
     }
 
-    /// Where the step is written down as source text, if it is shown.
+    /// What the front end keeps with the step, if it is shown.
     #[inline]
-    pub fn code(&mut self) -> Option<&mut Code> {
-        self.shown().map(|shown| &mut shown.code)
-    }
-
-    /// Where one side of a law is written down, if it is shown.
-    #[inline]
-    pub fn side(&mut self, is_right: bool) -> Option<&mut Vec<SideStep>> {
-        self.shown().map(|shown| &mut shown.sides[usize::from(is_right)])
+    pub fn attached<T: Attach + Default>(&mut self) -> Option<&mut T> {
+        self.shown().map(|shown| shown.attachment.get_or_default())
     }
 
     /// An argument was drawn: keeps it for showing, and for whoever listens in case the step [crashes](Case::checkpoint).

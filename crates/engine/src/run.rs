@@ -1,9 +1,9 @@
 //! The pipeline: generate, execute, judge, shrink, report, in this order and nowhere else.
 //!
-//! Receives something that can execute a property, settings, and failures stored earlier; hands
-//! on a [`Report`]. It knows the order of the phases (examples, stored failures, the simplest
-//! case, all cases if they are few, random cases, targets) and no detail of any of them. It does
-//! no I/O and reads no clock: [`Hooks`] are told what happens and may say that time is up.
+//! Runs something that can execute a property, with settings and failures stored earlier, and returns a
+//! [`Report`]. It knows the order of the phases (examples, stored failures, the simplest case, all cases if
+//! they are few, random cases, targets) and no detail of any of them. It does no I/O and reads no clock:
+//! [`Hooks`] are told what happens and may say that time is up.
 
 mod every;
 mod failed;

@@ -1,8 +1,9 @@
 //! Drawing from what a state holds: an index below its length, one of its keys.
 //!
-//! Receives a generator that was made of a state, hands on a value. Such a generator may have nothing to offer in some states
-//! (no key, an empty range); that is a fact about the state, not a mistake, and can be asked beforehand. While steps are deleted, a
-//! value that the state still holds is kept wherever it stands now; otherwise its position is, as far as there are that many.
+//! Draws a value from a generator that was made of a state. Such a generator may have nothing to offer in
+//! some states (no key, an empty range); that is a fact about the state, not a mistake, and can be asked
+//! beforehand. While steps are deleted, a value that the state still holds is kept wherever it stands now;
+//! otherwise its position is, as far as there are that many.
 
 use crate::draw::Draw;
 use crate::generate::Generate;

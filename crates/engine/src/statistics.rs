@@ -1,8 +1,8 @@
 //! What a run exercised: counts of verdicts, labels, tables and coverage demands.
 //!
-//! Receives the observations of each case, hands on totals. Its memory is bounded by the number
-//! of different things counted, never by the number of cases. Whether a coverage demand is met
-//! is decided here, by the sequential test of Haskell QuickCheck's `checkCoverage`.
+//! Sums up the observations of all cases. Its memory is bounded by the number of different things counted,
+//! never by the number of cases. Whether a coverage demand is met is decided here, by the sequential test of
+//! Haskell QuickCheck's `checkCoverage`.
 
 use crate::case::{Collected, Observed};
 use crate::map::Map;

@@ -1,7 +1,6 @@
 //! Running one program: its steps, one after the other, and what comes after them.
 //!
-//! Receives [`Operations`] and a case to draw from, hands on whether the program went well; counts go
-//! to what the case observes. Which operation comes next is for `weights.rs` to say, what a step
+//! Counts go to what the case observes. Which operation comes next is for `weights.rs` to say, what a step
 //! means for the operations.
 
 use crate::case::Case;

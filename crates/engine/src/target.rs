@@ -1,9 +1,9 @@
 //! Targeted search: climbing from the best case seen towards a larger score.
 //!
-//! Receives the record of the best case, hands on edited records to try. It knows neither the
-//! property nor what the score means. Each choice is moved up and down by steps that double as
-//! long as the score gets better; when no step helps any more, choices leap to random places, and
-//! a place as good as the best is kept, so that plateaus are crossed.
+//! Proposes edits of the record of the best case. It knows neither the property nor what the score means.
+//! Each choice is moved up and down by steps that double as long as the score gets better; when no step helps
+//! any more, choices leap to random places, and a place as good as the best is kept, so that plateaus are
+//! crossed.
 
 use crate::execute::Recording;
 use stairway_choice::{Choice, Prng};

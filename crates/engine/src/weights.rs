@@ -1,9 +1,9 @@
 //! How likely each operation of a program is, and which one comes next.
 //!
-//! Receives what the specification says of each operation and the program's stream, hands on the
-//! operation of the next step. Where the weights do not depend on the state, that operation is known one step
-//! early: what the processor has to wait for, a random word and a search in the sums, then happens
-//! while it still does the step before. What operations do is not known here.
+//! The operation of the next step is drawn by what the specification says of each operation. Where the
+//! weights do not depend on the state, that operation is known one step early: what the processor has to wait
+//! for, a random word and a search in the sums, then happens while it still does the step before. What
+//! operations do is not known here.
 
 use crate::program::ProgramCounts;
 use crate::steps::Bound;

@@ -1,8 +1,8 @@
 //! `#[derive(Arbitrary)]`: how a value of the user's type is made from choices.
 //!
-//! Receives a struct or an enum, hands on an implementation that draws field after field. Which
-//! variants may recur is guessed from the names in their fields' types, because a macro does not
-//! know types: a wrong guess costs balance, never correctness.
+//! Derives an implementation that draws one field after the other. Which variants may recur is guessed from
+//! the names in their fields' types, because a macro does not know types: a wrong guess costs balance, never
+//! correctness.
 
 use crate::attributes::{self, Problems};
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};

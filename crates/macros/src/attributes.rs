@@ -1,7 +1,6 @@
 //! What the macros share: `#[from(..)]`, `#[weight(..)]`, bounds, and the collecting of problems.
 //!
-//! Receives attributes and syntax, hands on generators, weights and tokens. It does not know which
-//! macro asks.
+//! Reads generators and weights from attributes. It does not know which macro asks.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};

@@ -1,7 +1,8 @@
 //! Who runs the futures of async operations and functions.
 //!
-//! Receives the option `executor = path`, hands on the call that runs a future to its end, as tokens and as text for printed tests.
-//! `executor = tokio` needs no function of the user's: the expansion brings one, which also works under `#[tokio::test]`.
+//! Expands the option `executor = path` to the call that runs a future to its end, as tokens and as text for
+//! printed tests. `executor = tokio` needs no function of the user's: the expansion brings one, which also
+//! works under `#[tokio::test]`.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};

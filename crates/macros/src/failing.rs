@@ -1,6 +1,6 @@
 //! `failing!`: programs that must not compile, and what the compiler has to say about them.
 //!
-//! Receives names, messages and programs; hands on a test for each, which gives the program to rustc.
+//! Makes one test for each name, message and program, which gives the program to rustc.
 
 use proc_macro2::TokenStream;
 use quote::quote;

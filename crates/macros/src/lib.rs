@@ -1,10 +1,10 @@
-//! The macros of Stairway: `#[property]`, `#[model]`, `laws!`, `refinement!`, `#[contract]`,
-//! `#[machine]`, `temporal!` and the derives.
+//! The macros of Stairway: `#[property]`, `#[model]`, `laws!`, `refinement!`, `#[contract]`, `#[machine]`,
+//! `temporal!` and the derives.
 //!
-//! Each macro receives tokens and hands on tokens, in three steps with a function each: *parse*
-//! what was written, *diagnose* it (every mistake at its own place, saying what to write
-//! instead), *expand* it. The expansions name the crate `stairway`, which re-exports these macros;
-//! nothing here knows how a property is run or how a value is drawn.
+//! Each macro works in three steps with a function each: *parse* what was written, *diagnose* it (every
+//! mistake at its own place, saying what to write instead), *expand* it. The expansions name the crate
+//! `stairway`, which re-exports these macros; nothing here knows how a property is run or how a value is
+//! drawn.
 
 mod arbitrary;
 mod attributes;
@@ -24,6 +24,7 @@ mod temporal;
 #[cfg(test)]
 mod testing;
 mod to_source;
+mod token_ranges;
 
 use proc_macro::TokenStream;
 

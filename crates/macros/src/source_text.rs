@@ -1,8 +1,8 @@
 //! Expressions as they were written.
 //!
-//! Receives syntax, hands on text for the tests that reports print. rustc gives the text of a whole
-//! group only, so an expression is looked for among the pieces of the group it stands in, and taken
-//! for found only if it reads the same.
+//! Turns syntax into text for the tests that reports print. rustc gives the text of a whole group only, so an
+//! expression is looked for among the pieces of the group it stands in, and taken for found only if it reads
+//! the same.
 
 use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;

@@ -1,6 +1,6 @@
 //! What the unit tests of all macros share: comparing expansions, reading diagnostics.
 //!
-//! Receives tokens, hands on text that a person can compare.
+//! Turns tokens into text that a person can compare.
 
 use proc_macro2::TokenStream;
 use syn::{Expr, Item, Lit};

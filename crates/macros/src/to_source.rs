@@ -1,8 +1,7 @@
 //! `#[derive(ToSource)]`: how a value of the user's type is written as Rust.
 //!
-//! Receives a struct or an enum, hands on an implementation that writes name, punctuation and
-//! fields. The result is meant for a place where the type's name is in scope: paths are not known
-//! here.
+//! Derives an implementation that writes name, punctuation and fields. The result is meant for a place where
+//! the type's name is in scope: paths are not known here.
 
 use crate::attributes;
 use proc_macro2::{Ident, Span, TokenStream};

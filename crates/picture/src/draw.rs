@@ -1,8 +1,8 @@
 //! Layout: states in columns by their distance from the start, edges as curves between them.
 //!
-//! Receives a picture, hands on SVG. A machine has a handful of states, so a simple layout is enough: columns by
-//! distance, edges to the right above the middle, edges to the left below it, then loops on the side of their state where
-//! least is. Labels are placed last, each at the place beside its edge where it covers least.
+//! Draws a picture as SVG. A machine has a handful of states, so a simple layout is enough: columns by
+//! distance, edges to the right above the middle, edges to the left below it, then loops on the side of their
+//! state where least is. Labels are placed last, each at the place beside its edge where it covers least.
 
 use crate::{Edge, Picture};
 use std::fmt::Write as _;

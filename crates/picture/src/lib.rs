@@ -1,7 +1,8 @@
 //! Pictures of state machines: DOT, Mermaid and SVG, with guards, coverage and a highlighted path.
 //!
-//! Receives the names of states and what leads from one to another, hands on text. It knows neither machines nor
-//! reports, so that the macro can put a picture into a module's documentation and a test can draw what it has seen.
+//! Draws the names of states and what leads from one to another as text. It knows neither machines nor
+//! reports, so that the macro can put a picture into a module's documentation and a test can draw what it has
+//! seen.
 
 mod draw;
 

@@ -1,7 +1,8 @@
 //! Calls about paths: performed inside the folders that may be changed, and for reading outside.
 //!
-//! Receives where a path leads (`paths`); performs the call on the folder's own descriptor, where the kernel keeps symbolic
-//! links from leading out (`RESOLVE_BENEATH`), or refuses it with the error of a read-only file system.
+//! Where a path leads is known from `paths`. The call is performed on the folder's own descriptor, where the
+//! kernel keeps symbolic links from leading out (`RESOLVE_BENEATH`), or refused with the error of a read-only
+//! file system.
 
 use crate::gate::{at, at_mut, perform, signed, text};
 use crate::paths::{Device, Errno, MAX_PATH, Paths, Place, descriptor_link, is_shared, split, surroundings};

@@ -1,8 +1,8 @@
 //! Where a path leads: into a folder that may be changed, to a device that everybody may use, or outside.
 //!
-//! Receives a path as code under test wrote it, and its starting point; hands on a place. Paths are made absolute and `.` and `..`
-//! are taken out by their spelling; that no symbolic link leads out of a folder is left to the kernel (`openat2`). Nothing
-//! is allocated: it runs in a signal handler.
+//! Resolves a path as code under test wrote it, from its starting point. Paths are made absolute and `.` and
+//! `..` are taken out by their spelling; that no symbolic link leads out of a folder is left to the kernel
+//! (`openat2`). Nothing is allocated: it runs in a signal handler.
 
 use crate::gate::{at_mut, perform, signed};
 use crate::{FOLDER, descriptors, dispatch, guest};

@@ -1,8 +1,9 @@
 //! The one policy: what each trapped system call is answered, the same in every tier.
 //!
-//! Receives a call, and whether Stairway itself or code under test makes it; hands on the answer, or how the call
-//! under test ends. Paths are decided alike for both; identity, time, signals, memory and descriptors of the host are what code
-//! under test does not get. Runs in a signal handler: no allocation, no locks but its own.
+//! Decides how a call is answered, or how the call under test ends, depending on who makes it: Stairway
+//! itself or code under test. Paths are decided alike for both; identity, time, signals, memory and
+//! descriptors of the host are what code under test does not get. Runs in a signal handler: no allocation, no
+//! locks but its own.
 
 use crate::files::{self, Room};
 use crate::gate::{Call, at, descriptor, perform, text};

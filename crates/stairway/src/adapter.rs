@@ -1,10 +1,9 @@
 //! Generators from types that implement `arbitrary::Arbitrary`, as fuzz targets do.
 //!
-//! Receives the type, hands on its values: bytes are drawn as a collection and the type reads
-//! what it needs from them. Shrinking works on the bytes, fewer and lower ones first, which most
-//! implementations turn into shorter collections and smaller numbers. This file does not know
-//! what the bytes mean: a number of several bytes ends with as few of them above 0 as can be, not
-//! at its smallest value. A generator of Stairway's own shrinks better and is worth it for types
+//! Bytes are drawn as a collection, and the type reads what it needs from them. Shrinking works on the bytes,
+//! fewer and lower ones first, which most implementations turn into shorter collections and smaller numbers.
+//! This file does not know what the bytes mean: a number of several bytes ends with as few of them above 0 as
+//! can be, not at its smallest value. A generator of Stairway's own shrinks better and is worth it for types
 //! that many tests use.
 
 use arbitrary::{Arbitrary, Unstructured};

@@ -1,8 +1,8 @@
 //! Backtraces without what the reader has not written.
 //!
-//! Receives a backtrace as text, hands on the frames of the code under test. Whether there is one
-//! at all is for [`panics`](crate::panics) to say. Frames are told by their names, and names differ
-//! with what was inlined: one that is not known is shown.
+//! Finds the frames of the code under test in a backtrace that is text. Whether there is one at all is for
+//! [`panics`](crate::panics) to say. Frames are told by their names, and names differ with what was inlined:
+//! one that is not known is shown.
 
 use std::backtrace::Backtrace;
 

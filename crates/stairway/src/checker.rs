@@ -1,8 +1,8 @@
-//! Checking a property from start to end: settle the settings, read stored failures, run the
-//! engine, store what it found, make the report.
+//! Checking a property from start to end: settle the settings, read stored failures, run the engine, store
+//! what it found, make the report.
 //!
-//! This is where the engine meets files, clocks, threads and processes. It receives a property
-//! and settings, hands on a [`Report`], and decides nothing about verdicts.
+//! This is where the engine meets files, clocks, threads and processes. It turns a property and settings into
+//! a [`Report`], and decides nothing about verdicts.
 
 use crate::choice_text::StoredValue;
 use crate::fuzz;

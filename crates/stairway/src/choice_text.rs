@@ -1,8 +1,8 @@
 //! Choices as text: what files hold and `STAIRWAY_REPLAY` takes.
 //!
 //! `true` and `false` are booleans, `-3` an integer, `#2` a length, `Push` or `"any name"` a named
-//! alternative, `@1` an unnamed one, `$3` the result of step 3, `'a'` a character, `1.5f` a float. Tokens are separated by
-//! spaces. Receives and hands on values; whether they fit a generator is for the engine to say.
+//! alternative, `@1` an unnamed one, `$3` the result of step 3, `'a'` a character, `1.5f` a float. Tokens are
+//! separated by spaces. Whether they fit a generator is for the engine to say.
 
 use stairway_engine::{Choice, Value};
 

@@ -1,8 +1,8 @@
 //! Where two values differ, by how they are shown.
 //!
-//! Receives two texts as `Debug` writes them, hands on how far apart they are and a line of each around the
-//! first difference. It takes them for sequences of words, numbers and marks, and knows nothing of
-//! the values behind them.
+//! Tells how far apart two texts are that `Debug` has written, and shows a line of each around the first
+//! difference. It takes them for sequences of words, numbers and marks, and knows nothing of the values
+//! behind them.
 
 /// Words kept on either side of a difference.
 const CONTEXT: usize = 12;

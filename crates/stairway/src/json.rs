@@ -1,8 +1,8 @@
 //! Reports as JSON lines in the OpenPBTStats shape, which Tyche and other viewers open.
 //!
-//! Receives each case as it was run, hands on one line each in the file named by
-//! `STAIRWAY_REPORT`, or in a file for each property if that is a folder, plus one that sums the run up. Several tests of one
-//! process may append to the same file: a property's lines are written at once, when it is done.
+//! Writes one line for each case to the file named by `STAIRWAY_REPORT`, or to a file for each property if
+//! that is a folder, plus one that sums the run up. Several tests of one process may append to the same file:
+//! a property's lines are written at once, when it is done.
 
 use crate::failure_words;
 use crate::json_summary;

@@ -1,7 +1,8 @@
 //! Leaks of C and Rust, case by case, where a test is linked with AddressSanitizer.
 //!
-//! Receives nothing; ends the process if LeakSanitizer finds memory that nothing leads to, so that the case is a counterexample of an
-//! isolated property. The call itself stands in the user's crate, which is linked with C anyway: this one has no unsafe code.
+//! Ends the process if LeakSanitizer finds memory that nothing leads to, so that the case is a counterexample
+//! of an isolated property. The call itself stands in the user's crate, which is linked with C anyway: this
+//! one has no unsafe code.
 
 /// Ends the process if memory was leaked: for the end of a case of an isolated property whose test binary is linked with
 /// `-fsanitize=address` (or `-fsanitize=leak`).

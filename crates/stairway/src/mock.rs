@@ -1,8 +1,8 @@
 //! Mocks that know where they end.
 //!
-//! Receives the name of a mock and what it was asked for, ends the case. Anything that does what a
-//! trait or a C interface says can be a mock, and a specification most of all: `Outcomes::by_oracle`.
-//! What is left for this file is the mock that knows a part only (section 6.4 of the paper).
+//! Ends the case, naming the mock and what it was asked for. Anything that does what a trait or a C interface
+//! says can be a mock, and a specification most of all: `Outcomes::by_oracle`. What is left for this file is
+//! the mock that knows a part only (section 6.4 of the paper).
 
 use crate::panics;
 use stairway_engine::{Failure, FailureKind, Role};

@@ -1,8 +1,8 @@
 //! Panics of the code under test, caught and attributed.
 //!
-//! One hook for the whole process asks each thread whether it is running a case: if so the panic
-//! is kept silently, with its place, and becomes a failure of that case; if not it goes to
-//! whatever hook was there before. Receives closures, hands on [`Checked`] results.
+//! One hook for the whole process asks each thread whether it is running a case: if so the panic is kept
+//! silently, with its place, and becomes a failure of that case; if not it goes to whatever hook was there
+//! before. Runs closures and returns [`Checked`] results.
 
 use crate::backtrace::trimmed;
 use crate::failure_words;

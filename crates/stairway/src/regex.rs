@@ -1,10 +1,9 @@
 //! Strings that match a regular expression.
 //!
-//! Receives a pattern, once, and hands on strings that match it as a whole; reading the pattern
-//! is `regex-syntax`'s work. Shrinking needs nothing from here but the order of things: earlier
-//! alternatives, fewer repetitions and letters before digits before signs are simpler. A
-//! repetition keeps the protocol of the engine's collections: in a span of its own a length, then
-//! that many units. This file does not match strings; a test does, with the `regex` crate.
+//! A pattern is read once, by `regex-syntax`; the strings match it as a whole. Shrinking needs nothing from
+//! here but the order of things: earlier alternatives, fewer repetitions and letters before digits before
+//! signs are simpler. A repetition keeps the protocol of the engine's collections: in a span of its own a
+//! length, then that many units. This file does not match strings; a test does, with the `regex` crate.
 
 use regex_syntax::ast::{self, AssertionKind, Ast, RepetitionKind};
 use regex_syntax::hir::{self, Hir, HirKind};

@@ -1,9 +1,9 @@
 //! Failures on disk: one readable file a property, replayed first on the next run.
 //!
-//! Receives the record of a failing case and what it drew, hands back stored values on the next
-//! run. Values are stored by what they are (a number, a variant's name), not by their position in
-//! an order, so that they survive changes that keep the shape of the generators. The file belongs
-//! to the user, who may edit it: whatever cannot be read is reported, kept, and never fatal.
+//! Keeps the record of a failing case and what it drew, and returns stored values on the next run. Values are
+//! stored by what they are (a number, a variant's name), not by their position in an order, so that they
+//! survive changes that keep the shape of the generators. The file belongs to the user, who may edit it:
+//! whatever cannot be read is reported, kept, and never fatal.
 //!
 //! ```text
 //! # Stairway: failures of `queue::tests::keeps_order`. They are replayed first; commit this file.

@@ -1,7 +1,7 @@
 //! The report as text made to be read.
 //!
-//! Receives a [`Report`], hands on a string. It chooses words and alignment and decides nothing:
-//! everything it says is in the data.
+//! Renders a [`Report`] as a string. It chooses words and alignment and decides nothing: everything it says
+//! is in the data.
 
 use crate::board;
 use crate::choice_text;

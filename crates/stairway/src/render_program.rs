@@ -1,8 +1,9 @@
 //! Programs as text: the steps of a counterexample, and what the operations did in a run.
 //!
-//! Receives the data of steps and counts, hands on lines. It chooses words and alignment only.
+//! Renders the data of steps and counts as lines. It chooses words and alignment only.
 
 use crate::difference::Difference;
+use crate::program::step_source;
 use crate::render::count;
 use stairway_engine::{ProgramCounts, ShownStep};
 use std::collections::BTreeSet;
@@ -125,16 +126,16 @@ fn answer(step: &ShownStep) -> Option<&str> {
 
 /// Whether the result is called by its name: a step refers to it, or it cannot be written down.
 fn is_named(step: &ShownStep, passed: &BTreeSet<&str>) -> bool {
-    let name = name(step);
+    let (name, source) = (name(step), step_source::of(step));
     let is_nothing = || ["None", "Err("].iter().any(|nothing| step.answer.starts_with(nothing));
-    let is_kept = || match step.code.result.as_deref() {
+    let is_kept = || match source.result.as_deref() {
         None => false,
         Some("") => true,
         Some(_) => !is_nothing(),
     };
     step.answer == name
-        || step.code.result.is_some() && passed.contains(&*name)
-        || !step.answer.is_empty() && step.code.answer.is_empty() && is_kept()
+        || source.result.is_some() && passed.contains(&*name)
+        || !step.answer.is_empty() && source.answer.is_empty() && is_kept()
 }
 
 /// A result that is passed, without how.
@@ -262,6 +263,8 @@ fn name_width(counts: &ProgramCounts) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::program::step_source::StepSource;
+    use stairway_engine::Attachment;
 
     #[test]
     fn what_happened_once_is_not_shown_as_nothing() {
@@ -276,8 +279,8 @@ mod tests {
     fn results_have_names_where_something_refers_to_them() {
         let answered = |mut step: ShownStep, answer: &str, source: &str, result: Option<&str>| {
             step.answer = answer.to_string();
-            step.code.answer = source.to_string();
-            step.code.result = result.map(str::to_string);
+            let (answer, result) = (source.to_string(), result.map(str::to_string));
+            step.attachment = Attachment::new(StepSource { answer, result, ..StepSource::default() });
             step
         };
         let steps = [

@@ -1,9 +1,10 @@
 //! A failing program on what is behind a machine, as code.
 //!
-//! Receives the operations of a counterexample as source and what is known of the user's test, hands on a test with exactly
-//! these operations; or, where nobody knows how the user's test makes a driver, the call that has to be added to it. The
-//! results are those that the system gave: they say what went wrong, and they are not asked for.
+//! Writes a test with exactly the operations of a counterexample; or, where nobody knows how the user's test
+//! makes a driver, the call that has to be added to it. The results are those that the system gave: they say
+//! what went wrong, and they are not asked for.
 
+use crate::program::step_source::of as source_of;
 use crate::reproducer_program::{MAX_LINES, Program, Why};
 use crate::source_lines::{Lines, mentions, snake_case};
 use stairway_engine::{FailureKind, ShownStep};
@@ -25,7 +26,7 @@ impl Behind {
     /// The test, or what has to be added to the user's.
     pub(crate) fn test(&self, program: &Program<'_>) -> Result<String, Why> {
         let steps = program.steps();
-        if steps.is_empty() || steps.iter().any(|step| step.code.call.is_empty()) {
+        if steps.is_empty() || steps.iter().any(|step| source_of(step).call.is_empty()) {
             return Err(Why::new());
         }
         if steps.len() > MAX_LINES {
@@ -59,7 +60,7 @@ impl Behind {
 
     /// Brings the names into scope that the steps mention.
     fn import(&self, lines: &mut Lines, steps: &[ShownStep]) {
-        let is_used = |name: &&&str| steps.iter().any(|step| mentions(&step.code.call, name));
+        let is_used = |name: &&&str| steps.iter().any(|step| mentions(&source_of(step).call, name));
         let mut names: Vec<&str> = self.types.iter().filter(is_used).copied().collect();
         names.sort_unstable();
         lines.push(match &names[..] {
@@ -73,7 +74,7 @@ impl Behind {
 fn write_steps(lines: &mut Lines, program: &Program<'_>) {
     let Some((last, earlier)) = program.steps().split_last() else { return };
     for step in earlier {
-        lines.push(format!("{},", step.code.call));
+        lines.push(format!("{},", source_of(step).call));
     }
     let wrong = match &program.found.failure.kind {
         FailureKind::Transition { .. } => format!("not allowed in state {}", last.state),
@@ -81,7 +82,7 @@ fn write_steps(lines: &mut Lines, program: &Program<'_>) {
         _ if program.is_panic() => format!("panics here: {}", program.message()),
         _ => program.message(),
     };
-    lines.note(format!("{},", last.code.call), &wrong);
+    lines.note(format!("{},", source_of(last).call), &wrong);
 }
 
 /// The name of a function as it is written beside what it belongs to, from its type: `Store::new` or `start`; empty where it has

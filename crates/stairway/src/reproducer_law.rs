@@ -3,23 +3,24 @@
 //! Both blocks do the same context; only the sides of the law differ. So each can be read, and
 //! debugged, by itself.
 
+use crate::program::step_source::{SideStep, StepSource, of as source_of};
 use crate::reproducer_program::{Program, Why, called};
 use crate::source_lines::Lines;
-use stairway_engine::{Code, Role, ShownStep, SideStep};
+use stairway_engine::{Role, ShownStep};
 
 /// Writes the body of the test.
 pub(crate) fn write(program: &Program<'_>, lines: &mut Lines) -> Result<(), Why> {
     let steps = program.steps();
     let Some(last) = steps.last() else { return Err(Why::new()) };
-    let sides = steps.iter().flat_map(|step| step.sides.iter().flatten());
-    program.are_written(steps.iter().map(|step| &step.code).chain(sides.map(|side| &side.code)))?;
-    let is_panic = last.answer.is_empty() && last.code.claim.is_empty();
+    let sides = steps.iter().flat_map(|step| source_of(step).sides.iter().flatten());
+    program.are_written(steps.iter().map(source_of).chain(sides.map(|side| &side.source)))?;
+    let is_panic = last.answer.is_empty() && source_of(last).claim.is_empty();
     if is_panic {
         lines.comment(&format!("panics: {}", program.message()));
     }
     for (name, is_right) in [("left", false), ("right", true)] {
         // A side that was never begun did not panic.
-        if is_panic && is_right && is_law(last) && last.sides[1].is_empty() {
+        if is_panic && is_right && is_law(last) && source_of(last).sides[1].is_empty() {
             continue;
         }
         lines.open(if is_panic { String::from("{") } else { format!("let {name} = {{") });
@@ -28,16 +29,21 @@ pub(crate) fn write(program: &Program<'_>, lines: &mut Lines) -> Result<(), Why>
             let is_last = k + 1 == steps.len();
             if is_law(&steps[k]) {
                 lines.comment(&format!("the {name} side of the law"));
-                side(program, lines, &steps[k].sides[usize::from(is_right)], is_last.then_some(&last.code));
+                side(
+                    program,
+                    lines,
+                    &source_of(&steps[k]).sides[usize::from(is_right)],
+                    is_last.then_some(source_of(last)),
+                );
                 if !is_last {
                     lines.comment("after it");
                 }
             } else if is_last && !is_panic {
-                lines.bind(&last.code.bindings);
-                lines.push(call_of(program, &last.code));
+                lines.bind(&source_of(last).bindings);
+                lines.push(call_of(program, source_of(last)));
             } else if is_last || is_alone(program) {
-                lines.bind(&steps[k].code.bindings);
-                lines.push(format!("{};", call_of(program, &steps[k].code)));
+                lines.bind(&source_of(&steps[k]).bindings);
+                lines.push(format!("{};", call_of(program, source_of(&steps[k]))));
             } else {
                 program.statement(lines, k, false);
             }
@@ -52,37 +58,37 @@ pub(crate) fn write(program: &Program<'_>, lines: &mut Lines) -> Result<(), Why>
 
 /// Whether a step is the law. It may have nothing on one side, but not on both.
 fn is_law(step: &ShownStep) -> bool {
-    step.sides.iter().any(|side| !side.is_empty())
+    source_of(step).sides.iter().any(|side| !side.is_empty())
 }
 
 fn is_alone(program: &Program<'_>) -> bool {
     program.start.is_some_and(|start| start.is_model_alone)
 }
 
-fn call_of(program: &Program<'_>, code: &Code) -> String {
+fn call_of(program: &Program<'_>, code: &StepSource) -> String {
     if is_alone(program) { code.model.clone() } else { called(code) }
 }
 
 /// The statements of one side, up to the name that differs.
-fn side(program: &Program<'_>, lines: &mut Lines, side: &[SideStep], failing: Option<&Code>) {
+fn side(program: &Program<'_>, lines: &mut Lines, side: &[SideStep], failing: Option<&StepSource>) {
     for step in side {
         let is_tail = failing.is_some_and(|code| !code.claim.is_empty() && code.claim == step.name);
         let expression =
-            if step.value.is_empty() { call_of(program, &step.code) } else { step.value.clone() };
+            if step.value.is_empty() { call_of(program, &step.source) } else { step.value.clone() };
         if is_tail {
-            lines.bind(&step.code.bindings);
+            lines.bind(&step.source.bindings);
             lines.push(expression);
             return;
         }
         if step.value.is_empty() {
-            lines.bind(&step.code.bindings);
+            lines.bind(&step.source.bindings);
             lines.push(format!("{expression};"));
         }
     }
 }
 
 fn compare(program: &Program<'_>, lines: &mut Lines, last: &ShownStep) {
-    let is_written = !last.code.answer.is_empty();
+    let is_written = !source_of(last).answer.is_empty();
     let is_unknown =
         last.answer.starts_with('<') || program.found.failure.operand(Role::Left).starts_with('<');
     lines.note(

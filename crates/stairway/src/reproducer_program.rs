@@ -1,16 +1,17 @@
 //! A failing program as code: a Rust test that fails on its own.
 //!
-//! Receives the steps of a counterexample as source and how its program begins, hands on a test.
-//! The test of a model has the system alone wherever the right answer can be written down; where
-//! what fails speaks of the model, both run side by side. Of a contract there are the calls, which
-//! check themselves; of a law, one block for each side and the comparison that fails. What cannot be
-//! written is said instead.
+//! Puts a test together from the steps of a counterexample as source and from how its program begins. The
+//! test of a model has the system alone wherever the right answer can be written down; where what fails
+//! speaks of the model, both run side by side. Of a contract there are the calls, which check themselves; of
+//! a law, one block for each side and the comparison that fails. What cannot be written is said instead.
 
 use crate::failure_words;
+use crate::program::call_source::Parameter;
+use crate::program::step_source::{StepSource, of as source_of};
 use crate::reproducer_driver::Behind;
 use crate::reproducer_law;
 use crate::source_lines::{Lines, first_line, mentions, snake_case};
-use stairway_engine::{Code, Counterexample, FailureKind, Moment, Party, ShownStep};
+use stairway_engine::{Counterexample, FailureKind, Moment, Party, ShownStep};
 
 /// What was checked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -42,8 +43,8 @@ pub struct Start {
     pub model: String,
     /// The name of its start.
     pub start: &'static str,
-    /// The start's parameters: name and type.
-    pub parameters: &'static [(&'static str, &'static str)],
+    /// The start's parameters.
+    pub parameters: &'static [Parameter],
     /// Whether all of them can be written as Rust source.
     pub is_pasteable: bool,
     /// The expression that makes the system, if it stands by itself.
@@ -95,8 +96,9 @@ impl Program<'_> {
         }
         let mut lines = Lines::default();
         let steps = self.steps();
-        let sides = steps.iter().flat_map(|step| step.sides.iter().flatten()).map(|side| &side.code);
-        if steps.iter().map(|step| &step.code).chain(sides).any(|code| code.is_async) {
+        let sides =
+            steps.iter().flat_map(|step| source_of(step).sides.iter().flatten()).map(|side| &side.source);
+        if steps.iter().map(source_of).chain(sides).any(|code| code.is_async) {
             lines.block_on();
         }
         match self.subject {
@@ -135,7 +137,7 @@ impl Program<'_> {
     }
 
     /// Whether all steps can be written.
-    pub(crate) fn are_written<'c>(&self, mut codes: impl Iterator<Item = &'c Code>) -> Result<(), Why> {
+    pub(crate) fn are_written<'c>(&self, mut codes: impl Iterator<Item = &'c StepSource>) -> Result<(), Why> {
         match codes.find(|code| !code.missing.is_empty()) {
             Some(code) => Err(format!("{} to get this program as a test to paste", code.missing)),
             None => Ok(()),
@@ -153,15 +155,17 @@ impl Program<'_> {
         let drawn = &self.found.observed.drawn;
         let values = start.parameters.iter().zip(drawn);
         if !has_model && !start.system.is_empty() {
-            for ((name, ty), drawn) in values.filter(|((name, _), _)| start.mentioned.contains(name)) {
-                lines.push(format!("let {name}: {ty} = {};", lent(ty, &drawn.value)));
+            for (parameter, drawn) in
+                values.filter(|(parameter, _)| start.mentioned.contains(&parameter.name))
+            {
+                lines.push(parameter.bind(&drawn.value));
             }
             let ty = &start.system_type;
             let ty = if ty.is_empty() { String::new() } else { format!(": {ty}") };
             lines.push(format!("let mut system{ty} = {};", start.system));
             return Ok(());
         }
-        let arguments: Vec<String> = values.map(|((_, ty), drawn)| lent(ty, &drawn.value)).collect();
+        let arguments: Vec<String> = values.map(|(parameter, drawn)| parameter.lend(&drawn.value)).collect();
         let names = match (has_model, start.is_model_alone) {
             (true, true) => "(mut model, _)",
             (true, false) => "(mut model, mut system)",
@@ -174,15 +178,15 @@ impl Program<'_> {
     /// The statement of a step that went well.
     pub(crate) fn statement(&self, lines: &mut Lines, k: usize, has_model: bool) {
         let step = &self.steps()[k];
-        let Code { answer, result, model, bindings, .. } = &step.code;
-        let call = called(&step.code);
+        let StepSource { answer, result, model, bindings, .. } = source_of(step);
+        let call = called(source_of(step));
         lines.bind(bindings);
         let name = format!("r{}", step.ordinal + 1);
         let rest = &self.steps()[k + 1..];
-        let is_used = result.is_some() && rest.iter().any(|later| uses(&later.code, &name));
+        let is_used = result.is_some() && rest.iter().any(|later| uses(source_of(later), &name));
         match result {
             Some(suffix) if is_used => {
-                let is_changed = rest.iter().any(|later| changes(&later.code, step.ordinal, &name));
+                let is_changed = rest.iter().any(|later| changes(source_of(later), step.ordinal, &name));
                 let mutable = if is_changed { "mut " } else { "" };
                 lines.push(format!("let {mutable}{name} = {call}{suffix};"));
             }
@@ -205,21 +209,21 @@ impl Program<'_> {
         if self.found.failure.kind == FailureKind::Stuck {
             return Err(Why::new());
         }
-        self.are_written(self.steps().iter().map(|step| &step.code))?;
+        self.are_written(self.steps().iter().map(source_of))?;
         for k in 0..earlier.len() {
             self.statement(lines, k, false);
         }
         let panics = if self.has_panicked() { "panics here: " } else { "" };
-        lines.note(format!("{};", last.code.call), &format!("{panics}{}", self.message()));
+        lines.note(format!("{};", source_of(last).call), &format!("{panics}{}", self.message()));
         Ok(())
     }
 
     fn model(&self, lines: &mut Lines) -> Result<(), Why> {
         let Some((last, earlier)) = self.steps().split_last() else { return self.at_the_start(lines) };
         let start = self.start.ok_or(BY_HAND)?;
-        self.are_written(self.steps().iter().map(|step| &step.code))?;
+        self.are_written(self.steps().iter().map(source_of))?;
         let ending = Ending::of(self, last);
-        let can_follow = self.steps().iter().all(|step| !step.code.model.is_empty());
+        let can_follow = self.steps().iter().all(|step| !source_of(step).model.is_empty());
         let has_model = start.is_model_alone || ending.needs_model();
         if has_model && !can_follow || start.is_model_alone && ending != Ending::Claim {
             return Err(Why::new());
@@ -227,7 +231,7 @@ impl Program<'_> {
         self.begin(lines, has_model)?;
         for (k, step) in earlier.iter().enumerate() {
             if start.is_model_alone {
-                lines.push(format!("{};", step.code.model));
+                lines.push(format!("{};", source_of(step).model));
             } else {
                 self.statement(lines, k, has_model);
             }
@@ -258,8 +262,8 @@ impl Program<'_> {
     /// The last step, at which the test fails.
     fn ending(&self, lines: &mut Lines, ending: Ending, is_model_alone: bool) -> Result<(), Why> {
         let Some(last) = self.steps().last() else { return Err(Why::new()) };
-        let Code { expected, answer, model, bindings, .. } = &last.code;
-        let call = called(&last.code);
+        let StepSource { expected, answer, model, bindings, .. } = source_of(last);
+        let call = called(source_of(last));
         let shown = first_line(&last.answer);
         if ending != Ending::Claim {
             lines.bind(bindings);
@@ -303,22 +307,22 @@ impl Program<'_> {
 
     /// What does not hold of the model and the system after the last step.
     fn claim(&self, lines: &mut Lines, last: &ShownStep, is_model_alone: bool) {
-        let Code { claim, model, names, .. } = &last.code;
+        let StepSource { claim, model, names, .. } = source_of(last);
         let seen = model.strip_prefix("model = ");
         let has_before = mentions(claim, "before");
         if has_before && seen.is_none() {
             lines.push("let before = model.clone();".to_string());
         }
-        lines.bind(&last.code.bindings);
-        let call = called(&last.code);
+        lines.bind(&source_of(last).bindings);
+        let call = called(source_of(last));
         let has_result = mentions(claim, "result");
         match (is_model_alone, has_result || mentions(model, "answer")) {
             (true, _) => {}
             (false, true) => lines.push(format!("let answer = {call};")),
-            (false, false) if last.code.answer.is_empty() || last.answer == "()" => {
+            (false, false) if source_of(last).answer.is_empty() || last.answer == "()" => {
                 lines.push(format!("{call};"));
             }
-            (false, false) => lines.push(equal(&call, &last.code.answer)),
+            (false, false) => lines.push(equal(&call, &source_of(last).answer)),
         }
         lines.push(match seen {
             Some(seen) if has_before => format!("let before = std::mem::replace(&mut model, {seen});"),
@@ -360,8 +364,8 @@ enum Ending {
 
 impl Ending {
     fn of(program: &Program<'_>, last: &ShownStep) -> Self {
-        let (kind, code) = (&program.found.failure.kind, &last.code);
-        let can_follow = program.steps().iter().all(|step| !step.code.model.is_empty());
+        let (kind, code) = (&program.found.failure.kind, source_of(last));
+        let can_follow = program.steps().iter().all(|step| !source_of(step).model.is_empty());
         if matches!(kind, FailureKind::Panic(Party::Specification)) {
             // Only a step that is not over has no state.
             return if last.state.is_empty() && can_follow { Ending::ModelPanic } else { Ending::Nothing };
@@ -387,15 +391,6 @@ impl Ending {
     }
 }
 
-/// A value as a parameter of this type takes it.
-fn lent(ty: &str, value: &str) -> String {
-    match ty.strip_prefix('&') {
-        Some("str") | None => value.to_string(),
-        Some(rest) if rest.starts_with("mut ") => format!("&mut {value}"),
-        Some(_) => format!("&{value}"),
-    }
-}
-
 /// The statement that a call answers this.
 fn equal(call: &str, answer: &str) -> String {
     // What is in an empty vector is not known where more than one type can be compared with it.
@@ -407,15 +402,15 @@ fn equal(call: &str, answer: &str) -> String {
 }
 
 /// The call as an expression.
-pub(crate) fn called(code: &Code) -> String {
+pub(crate) fn called(code: &StepSource) -> String {
     if code.is_async { format!("block_on(async {{ {} }})", code.call) } else { code.call.clone() }
 }
 
-fn uses(code: &Code, name: &str) -> bool {
+fn uses(code: &StepSource, name: &str) -> bool {
     mentions(&code.call, name) || code.bindings.iter().any(|binding| mentions(binding, name))
 }
 
-fn changes(code: &Code, step: u32, name: &str) -> bool {
+fn changes(code: &StepSource, step: u32, name: &str) -> bool {
     let borrowed = |text: &String| mentions(text, name) && text.contains(&format!("&mut {name}"));
     code.changes == Some(step) || borrowed(&code.call) || code.bindings.iter().any(borrowed)
 }

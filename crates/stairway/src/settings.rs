@@ -1,8 +1,8 @@
 //! How a property is checked: what the code asks for, what the environment overrides.
 //!
-//! Receives the options written in the test and the variables named `STAIRWAY_…`; hands on
-//! [`Resolved`] settings. A variable wins over the code, because it is the later word. A wrong
-//! value is an error that names the variable and says what it takes; it is never ignored.
+//! The options written in the test and the variables named `STAIRWAY_…` become [`Resolved`] settings. A
+//! variable wins over the code, because it is the later word. A wrong value is an error that names the
+//! variable and says what it takes; it is never ignored.
 
 use stairway_engine::{Budget, Exhaustive};
 use stairway_sandbox::Permissions;

@@ -1,9 +1,9 @@
 //! Values as Rust source: what a reproducer that does not need Stairway is written with.
 //!
-//! Receives a value, hands on an expression that makes an equal one where its type is known, as
-//! in `let value: T = ..` or an argument. Paths into `std` are written out, so that nothing has
-//! to be imported; names of the user's own types are not, because the derive macro does not know
-//! them. This file decides nothing about lines and indentation.
+//! Writes an expression that makes an equal value where its type is known, as in `let value: T = ..` or an
+//! argument. Paths into `std` are written out, so that nothing has to be imported; names of the user's own
+//! types are not, because the derive macro does not know them. This file decides nothing about lines and
+//! indentation.
 
 #![allow(clippy::disallowed_types, reason = "hashed collections are written in the order of their source")]
 

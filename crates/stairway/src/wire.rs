@@ -4,13 +4,14 @@
 //! numbers. The other side may be dying, or code under test may have written over its memory: what cannot be
 //! read is refused, and so is a worker that speaks another version.
 
+use crate::program::step_source::{self, StepSource};
 pub(crate) use crate::wire_progress::{Arrived, News, Sent};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use stairway_choice::text::TextTable;
 use stairway_engine::{
-    Choice, Code, Detail, Executed, MAX_OPERATIONS, Observed, Plan, Prng, ProgramCounts, Recording, Source,
-    Span, Value,
+    Choice, Detail, Executed, MAX_OPERATIONS, Observed, Plan, Prng, ProgramCounts, Recording, Source, Span,
+    Value,
 };
 
 /// Of the messages below; a worker says it first.
@@ -35,7 +36,7 @@ pub(crate) enum Message {
     /// What has been drawn and done since the last time.
     News(Box<News>),
     /// The latest step as source text, which is known only when its call is being made.
-    Call(Box<Code>),
+    Call(Box<StepSource>),
     /// What became of a case.
     Answer(Box<Answer>),
 }
@@ -52,10 +53,14 @@ pub(crate) struct Answer {
 }
 
 impl Message {
-    /// Whether its parts agree with each other. They do unless the worker's memory was written over.
-    pub(crate) fn is_sound(&self) -> bool {
+    /// Reads what the engine only carries, and says whether all parts agree with each other. They do unless the
+    /// worker's memory was written over.
+    pub(crate) fn restore(&mut self) -> bool {
         match self {
-            Message::Answer(answer) => counts_agree(&answer.observed.program),
+            Message::Answer(answer) => {
+                counts_agree(&answer.observed.program) && step_source::restore(&mut answer.observed.steps)
+            }
+            Message::News(news) => news.restore(),
             _ => true,
         }
     }
@@ -237,8 +242,8 @@ mod tests {
         // Both at once, as the answers to a batch arrive.
         let mut at = 0;
         for _ in 0..2 {
-            let (message, n) = theirs.read::<Message>(&sent[at..]).expect("it can be read");
-            assert!(message.is_sound());
+            let (mut message, n) = theirs.read::<Message>(&sent[at..]).expect("it can be read");
+            assert!(message.restore());
             assert_eq!(format!("{message:?}"), format!("{:?}", answer()));
             at += n;
         }
@@ -282,6 +287,6 @@ mod tests {
     fn counts_of_unknown_operations_are_not_sound() {
         let Message::Answer(mut answer) = answer() else { panic!("it is an answer") };
         answer.observed.program.n_done.push(1);
-        assert!(!Message::Answer(answer).is_sound());
+        assert!(!Message::Answer(answer).restore());
     }
 }

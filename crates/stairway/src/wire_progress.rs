@@ -3,8 +3,9 @@
 //! A program may have thousands of steps, and there is a message before each of them: only what has changed since
 //! the message before is sent. The worker keeps a [`Sent`], whoever listens an [`Arrived`].
 
+use crate::program::step_source::{self, StepSource};
 use serde::{Deserialize, Serialize};
-use stairway_engine::{Choice, Code, Observed, Recording, Span};
+use stairway_engine::{Choice, Observed, Recording, Span};
 
 /// What has changed.
 #[derive(Debug, Serialize, Deserialize)]
@@ -12,6 +13,13 @@ pub(crate) struct News {
     after: After,
     recording: Recording,
     observed: Observed,
+}
+
+impl News {
+    /// Reads what the engine only carries; says whether it can be read.
+    pub(crate) fn restore(&mut self) -> bool {
+        step_source::restore(&mut self.observed.steps)
+    }
 }
 
 /// How much of what was sent before still stands.
@@ -89,8 +97,8 @@ impl Arrived {
     }
 
     /// The latest step as source text.
-    pub(crate) fn call(&mut self, code: Code) -> Option<()> {
-        self.observed.steps.last_mut()?.code = code;
+    pub(crate) fn call(&mut self, source: StepSource) -> Option<()> {
+        *step_source::of_latest(&mut self.observed)? = source;
         Some(())
     }
 }
@@ -158,12 +166,12 @@ mod tests {
     #[test]
     fn a_call_belongs_to_the_latest_step() {
         let mut arrived = Arrived::default();
-        let code = Code { call: "system.push(3)".to_string(), ..Code::default() };
-        assert!(arrived.call(code.clone()).is_none());
+        let source = StepSource { call: "system.push(3)".to_string(), ..StepSource::default() };
+        assert!(arrived.call(source.clone()).is_none());
         let observed = Observed { steps: vec![step("push", "")], ..Observed::default() };
         arrived.add(Sent::default().news(&[], &[], &observed)).expect("it follows");
-        arrived.call(code.clone()).expect("there is a step");
-        assert_eq!(arrived.observed.steps[0].code, code);
+        arrived.call(source.clone()).expect("there is a step");
+        assert_eq!(step_source::of(&arrived.observed.steps[0]), &source);
     }
 
     #[test]

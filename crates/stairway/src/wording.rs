@@ -1,7 +1,7 @@
 //! What a report calls the thing that was checked, and what it says of it.
 //!
-//! Receives a report's subject and failure, hands on words: a property holds, a model describes a
-//! system, contracts are kept in programs.
+//! Words depend on the subject of a report: a property holds, a model describes a system, contracts are kept
+//! in programs.
 
 use crate::choice_text;
 use crate::failure_words;

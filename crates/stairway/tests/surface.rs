@@ -103,3 +103,58 @@ fn what_users_can_name_is_designed() {
     }
     insta::assert_snapshot!(listed);
 }
+
+/// Adds the files and folders below `folder`, each as a path from the root of the workspace.
+fn add_paths(folder: &Path, from_root: &str, paths: &mut Vec<String>) {
+    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        let name = entry.file_name().into_string().unwrap_or_default();
+        if name == "target" {
+            continue;
+        }
+        let path = format!("{from_root}/{name}");
+        if entry.path().is_dir() {
+            add_paths(&entry.path(), &path, paths);
+        }
+        paths.push(path);
+    }
+}
+
+/// The words between backticks.
+fn quoted(text: &str) -> impl Iterator<Item = &str> {
+    text.split('`').skip(1).step_by(2)
+}
+
+/// The names of source files in a text.
+fn named_files(text: &str) -> impl Iterator<Item = &str> {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '/' | '-' | '*');
+    let words = text.split(move |c: char| !is_part(c)).map(|word| word.trim_end_matches('.'));
+    words.filter(|word| [".rs", ".c", ".h"].iter().any(|end| word.ends_with(end)) && !word.contains('*'))
+}
+
+#[test]
+fn the_architecture_names_what_exists() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let Ok(text) = std::fs::read_to_string(root.join("ARCHITECTURE.md")) else {
+        // The crate by itself, without the workspace.
+        return;
+    };
+    let mut paths = Vec::new();
+    add_paths(&root.join("crates"), "crates", &mut paths);
+    let exists = |name: &str| {
+        let end = format!("/{}", name.trim_end_matches('/'));
+        paths.iter().any(|path| path.ends_with(&end))
+    };
+    let between =
+        |from: &str, to: &str| text.split_once(from).and_then(|(_, rest)| rest.split_once(to)).unwrap().0;
+    let map = between("## Map", "## One failure");
+    let walks = between("## One failure, from spec to report", "## Invariants");
+    let paths_in_walks = quoted(walks).filter(|word| word.contains('/'));
+    let named = named_files(map).chain(named_files(walks)).chain(paths_in_walks);
+    let missing: Vec<&str> = named.filter(|name| !exists(name)).collect();
+    assert!(missing.is_empty(), "ARCHITECTURE.md names files that do not exist: {missing:?}");
+    for walk in walks.split("\nA failing ").skip(1) {
+        let n_stops = walk.lines().filter(|line| line.starts_with(|c: char| c.is_ascii_digit())).count();
+        assert!((1..=15).contains(&n_stops), "{n_stops} stops in `A failing {walk}`");
+    }
+}

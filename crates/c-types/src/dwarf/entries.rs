@@ -1,7 +1,7 @@
 //! The entries of the debug information as one plain table.
 //!
-//! Receives the sections of an object; hands on every entry with the attributes the other files ask
-//! for, references resolved to places in one table. It does not know what the entries mean.
+//! Collects every entry of an object with the attributes that the other files ask for, and resolves
+//! references to places in one table. It does not know what the entries mean.
 
 // The constants' names are DWARF's.
 #![allow(non_upper_case_globals)]

@@ -1,6 +1,6 @@
 //! From an address of the object to the line it was compiled from.
 //!
-//! Receives the line programs of all units; hands on a sorted table. It does not know functions.
+//! Reads the line programs of all units into one sorted table. It does not know functions.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

@@ -1,9 +1,8 @@
 //! What the compiler made of the program, read from the debug information of a linked object.
 //!
-//! Receives the bytes of an ELF object built with `-g` (DWARF 4 or 5); hands on its types,
-//! functions, variables and line table. Addresses are those of the file: add where it was loaded.
-//! It does not know specs, and runs nothing. An object that is no object, is cut off, or lies about
-//! itself is an error.
+//! Reads an ELF object built with `-g` (DWARF 4 or 5): its types, functions, variables and line table.
+//! Addresses are those of the file: add where it was loaded. It does not know specs, and runs nothing. An
+//! object that is no object, is cut off, or lies about itself is an error.
 
 mod entries;
 mod lines;

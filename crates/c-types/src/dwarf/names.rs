@@ -1,7 +1,6 @@
 //! Which record or enumeration is meant: tags, typedefs and shapes.
 //!
-//! Receives the table of entries; tells names, and when two entries of different units are one type. It
-//! builds no types.
+//! Names the entries, and decides when two entries of different units are one type. It builds no types.
 
 // The constants' names are DWARF's.
 #![allow(non_upper_case_globals)]

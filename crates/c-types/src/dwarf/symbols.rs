@@ -1,7 +1,7 @@
 //! The functions and variables of a program.
 //!
-//! Receives the table of entries and a [`TypeBuilder`]; hands on what can be called and what has an
-//! address. A function declared in one unit and defined in another is one function.
+//! Finds what can be called and what has an address among the entries. A function declared in one unit and
+//! defined in another is one function.
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -1,8 +1,8 @@
 //! From debug information to [`CTypes`].
 //!
-//! Receives the table of entries; hands on types. Equal types get equal identities, also across
-//! compilation units: records and enumerations are told apart by tag and shape, since two files may
-//! use one tag for different things. It does not know functions and variables.
+//! Turns the table of entries into types. Equal types get equal identities, also across compilation units:
+//! records and enumerations are told apart by tag and shape, since two files may use one tag for different
+//! things. It does not know functions and variables.
 
 // The constants' names are DWARF's.
 #![allow(non_upper_case_globals)]

@@ -1,8 +1,8 @@
 //! What a program uses and nobody defines.
 //!
-//! Receives a linked object; hands on the names that stay undefined when it is loaded: those that it wants from elsewhere, without those that
-//! the libraries it names have. It reads object files and asks the compiler where libraries are; what linkers say in words, and in which
-//! language, does not matter.
+//! Finds the names that stay undefined when a linked object is loaded: those that it wants from elsewhere,
+//! without those that the libraries it names have. It reads object files and asks the compiler where
+//! libraries are; what linkers say in words, and in which language, does not matter.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;

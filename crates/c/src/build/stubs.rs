@@ -1,8 +1,8 @@
-//! Small pieces of assembly that stand in for functions which are not there, or not ours, and the linker script that
-//! spaces variables.
+//! Small pieces of assembly that stand in for functions which are not there, or not ours, and the linker
+//! script that spaces variables.
 //!
-//! Receives names, hands on assembly. Each piece begins with the same padding as
-//! a compiled function, so that it can be intercepted like one.
+//! Writes assembly for a list of names. Each piece begins with the same padding as a compiled function, so
+//! that it can be intercepted like one.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;

@@ -1,6 +1,6 @@
 //! Memory as clauses take and read it: it exists, it is theirs, it was written, it has a value.
 //!
-//! Receives addresses that may be anything. The order of the checks is the order in which a reader would ask.
+//! Addresses may be anything. The order of the checks is the order in which a reader would ask.
 
 use super::code::Access;
 use super::footprint::Taken;

@@ -1,7 +1,7 @@
 //! From checked expressions to code.
 //!
-//! Receives the checked tree, hands on operations for `run`. Everything that can be decided once is decided here: types, layouts, addresses
-//! of variables. Clauses, predicates and contracts are compiled in `clause`.
+//! Compiles the checked tree to operations for `run`. Everything that can be decided once is decided here:
+//! types, layouts, addresses of variables. Clauses, predicates and contracts are compiled in `clause`.
 
 use super::code::{Access, Code, Failure, Op};
 use super::number;

@@ -1,7 +1,7 @@
 //! What an evaluation took, and whether it takes a byte twice.
 //!
-//! Receives ranges in the order in which they are taken. Each is checked against all before it at once, so that a cycle in memory ends
-//! a walk where it closes. Which bytes exist is not known here.
+//! Ranges come in the order in which they are taken. Each is checked against all before it at once, so that a
+//! cycle in memory ends a walk where it closes. Which bytes exist is not known here.
 
 use crate::ctypes::TypeId;
 use crate::machine::Range;

@@ -1,7 +1,7 @@
 //! What `requires` says about each parameter, for whoever makes up arguments.
 //!
-//! Receives a checked contract, hands on facts that can be read off it without running it. They are hints: whoever follows them is
-//! called more often, and whoever does not is merely discarded.
+//! Reads facts off a checked contract without running it. They are hints: whoever follows them is called more
+//! often, and whoever does not is merely discarded.
 
 use num_bigint::BigInt;
 

@@ -1,8 +1,9 @@
 //! Contracts over memory: what they take, what they say, which clause does not hold.
 //!
-//! Receives checked specs (`spec::checked`) and a program's memory; hands on footprints, and a [`Stop`] with the clause, the reason and
-//! the values that explain it. No C code is called from here, except through [`Memory::call`]. It does not decide what a failed
-//! clause means: at the top of a sequence that is a discard, elsewhere a violation.
+//! Evaluates checked specs (`spec::checked`) over a program's memory: the result is footprints, or a [`Stop`]
+//! with the clause, the reason and the values that explain it. No C code is called from here, except through
+//! [`Memory::call`]. It does not decide what a failed clause means: at the top of a sequence that is a
+//! discard, elsewhere a violation.
 //!
 //! ```text
 //! checked::Specs ──compile, clause──► code ──run──► values, footprint, or Stop ──explain, show──► texts

@@ -1,6 +1,6 @@
 //! Arithmetic: bits that wrap in their type, integers without bounds, reals.
 //!
-//! Receives operands of one type, hands on the result or what makes it impossible. Pure.
+//! Computes the result of operands of one type, or says what makes it impossible. Pure.
 
 use num_bigint::{BigInt, Sign};
 

@@ -1,7 +1,8 @@
 //! Runs code over memory.
 //!
-//! Receives compiled clauses, a frame with what is known, and memory; hands on what the clauses bind and take, or at which operation they
-//! stopped and why. No recursion: a stack of values and one of frames grow to a limit, and every operation is counted.
+//! Runs compiled clauses over a frame with what is known, and memory: the result is what the clauses bind and
+//! take, or at which operation they stopped and why. No recursion: a stack of values and one of frames grow
+//! to a limit, and every operation is counted.
 
 use super::Limits;
 use super::code::{self, Code, Failure, Op};

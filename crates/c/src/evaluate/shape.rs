@@ -1,6 +1,6 @@
 //! How bytes become values, and values bytes: a plan for each C type that clauses name.
 //!
-//! Receives the compiler's layouts, hands on decoded values. It does not know where bytes come from.
+//! Decodes values by the compiler's layouts. It does not know where bytes come from.
 
 use std::collections::BTreeMap;
 

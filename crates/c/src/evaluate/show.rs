@@ -1,6 +1,6 @@
 //! Values as text, for reports.
 //!
-//! Receives a value with its type, hands on one line that a person reads: numbers as numbers, structs with their members' names,
+//! Shows a value on one line that a person reads: numbers as numbers, structs with their members' names,
 //! datatypes that are lists as lists. Long ones are cut, and say so.
 
 use std::fmt::Write;

@@ -1,7 +1,7 @@
 //! Values of the contract language: small and copied, with their parts in an arena.
 //!
-//! Receives numbers and parts, hands on values that can be copied, compared and taken apart. It knows nothing of memory, and of
-//! types only what values show.
+//! Values can be copied, compared and taken apart. It knows nothing of memory, and of types only what values
+//! show.
 
 use std::cmp::Ordering;
 

@@ -1,7 +1,7 @@
 //! How arguments reach C: by value, or lent for the time of a call.
 //!
-//! Receives Rust's arguments, hands on the bytes of the call. What is lent is copied to memory that C may touch while it runs and
-//! not afterwards; what may have changed is copied back.
+//! Turns Rust's arguments into the bytes of the call. What is lent is copied to memory that C may touch while
+//! it runs and not afterwards; what may have changed is copied back.
 
 use super::call::Call;
 use super::value::{Hint, Pointee, Pointer, Value, get_all, put_all};

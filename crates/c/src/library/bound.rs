@@ -1,7 +1,8 @@
-//! What bindings that follow from C declarations take: anything that can be lent as the pointer that C asks for.
+//! What bindings that follow from C declarations take: anything that can be lent as the pointer that C asks
+//! for.
 //!
-//! Receives nothing itself; it only says which arguments of `argument.rs` fit which pointers, so that a method can take a
-//! slice, a value, a handle or an address alike.
+//! Says only which arguments of `argument.rs` fit which pointers, so that a method can take a slice, a value,
+//! a handle or an address alike.
 
 use super::argument::Argument;
 use super::call::Call;

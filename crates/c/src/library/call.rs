@@ -1,6 +1,6 @@
 //! One call of a C function.
 //!
-//! Receives arguments one after the other, hands on the result, or how the call ended as a failure of the case.
+//! Collects arguments one after the other; the call ends with its result, or as a failure of the case.
 
 use super::argument::Argument;
 use super::contracts;

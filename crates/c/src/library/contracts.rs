@@ -1,8 +1,9 @@
 //! Calls of a test, judged by the contracts in the C files.
 //!
-//! Receives a call of the test's; hands on that it returned and kept its contract, or the failure. It is the judge of `stairway test` with one
-//! difference: nobody draws these arguments, so a precondition that does not hold is a mistake of the test, not a call to be left out. Functions with a
-//! contract that C calls itself are judged as everywhere; a mock of one answers for it, and must keep the contract too.
+//! A call of the test's returns if it kept its contract, and is a failure otherwise. It is the judge of
+//! `stairway test` with one difference: nobody draws these arguments, so a precondition that does not hold is
+//! a mistake of the test, not a call to be left out. Functions with a contract that C calls itself are judged
+//! as everywhere; a mock of one answers for it, and must keep the contract too.
 
 use super::loaded::{Callable, Loaded};
 use super::mocks::Asked;

@@ -1,7 +1,7 @@
 //! What a test says of the C functions it calls, held against what the compiler knows of them.
 //!
-//! Receives the declarations of [`library!`](crate::library!) and debug information; hands on nothing, or every difference in
-//! words. So a call never passes something other than what the function takes.
+//! Compares the declarations of [`library!`](crate::library!) with debug information, and puts every
+//! difference into words. So a call never passes something other than what the function takes.
 
 use super::argument::Argument;
 use super::value::{Hint, Returned, Value};

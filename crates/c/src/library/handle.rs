@@ -1,7 +1,7 @@
 //! What C has made and the test owns.
 //!
-//! Receives a pointer and the name of the function that frees it; frees it when the handle goes out of scope. What goes wrong then
-//! fails the case when the run ends.
+//! A handle holds a pointer and the name of the function that frees it, and frees it when it goes out of
+//! scope. What goes wrong then fails the case when the run ends.
 
 use super::session::Session;
 use super::value::{Pointee, Pointer};

@@ -1,7 +1,7 @@
 //! C functions that a test answers for: mocks, put in place of what C calls.
 //!
-//! Receives closures of the test, hands on to them what C passes and to C what they answer. A function for which no mock is set in
-//! a run is called as it is, or is missing if it is defined nowhere.
+//! Passes to closures of the test what C passes, and to C what they answer. A function for which no mock is
+//! set in a run is called as it is, or is missing if it is defined nowhere.
 
 use super::session::Session;
 use super::value::{Returned, Value};

@@ -1,10 +1,10 @@
 //! C functions called from Rust tests: the concrete side of a refinement.
 //!
-//! Receives C files and the declarations of [`library!`](crate::library!); hands on typed functions. The files are built with
-//! the same instrumentation as for `stairway test`, and run on the same machine: an access outside what C owns, a double
-//! free, a crash, a hang or a leak fails the case, with the line of C, and the case is shrunk like any other. Types and
-//! layouts come from debug information: what a test declares is compared with it before the first call. Drawing,
-//! shrinking and reporting are the engine's; nothing of them is here.
+//! C files and the declarations of [`library!`](crate::library!) become typed functions. The files are built
+//! with the same instrumentation as for `stairway test`, and run on the same machine: an access outside what
+//! C owns, a double free, a crash, a hang or a leak fails the case, with the line of C, and the case is
+//! shrunk like any other. Types and layouts come from debug information: what a test declares is compared
+//! with it before the first call. Drawing, shrinking and reporting are the engine's; nothing of them is here.
 //!
 //! `bound.rs` and `handle.rs` are what bindings take and give. `ready.rs` builds, `declared.rs` compares, `loaded.rs` loads, `session.rs` and `call.rs` run
 //! when it is their `turn.rs`, `contracts.rs` judges, `words.rs` says what went wrong.

@@ -1,7 +1,8 @@
 //! C files made ready to be called: built once, read, and held against what the test declares.
 //!
-//! Receives names of files and flags, hands on a project, made by the stages of `stairway test`. Objects are kept beside the test binary under a
-//! name that follows from everything they depend on, so that the workers of isolated properties do not build again.
+//! Files and flags become a project by the stages of `stairway test`. Objects are kept beside the test binary
+//! under a name that follows from everything they depend on, so that the workers of isolated properties do
+//! not build again.
 
 use super::declared::Declared;
 use super::loaded::State;

@@ -1,6 +1,6 @@
 //! One case's time with C: fresh memory at its beginning, nothing left over at its end.
 //!
-//! Receives what the test lends, gives and reads; hands on values, or failures of the case. Everything that C did to static
+//! Keeps what the test lends and gives, and reads values, or fails the case. Everything that C did to static
 //! variables, the heap, its clock and its random numbers is undone before the next case.
 
 use super::call::Call;

@@ -1,6 +1,6 @@
 //! Rust values as C values: bytes, and which C types they fit.
 //!
-//! Receives values and the types that debug information knows; hands on bytes, or in words why a type does not fit. It knows
+//! Lays values out as the types that debug information knows, or says why a type does not fit. It knows
 //! nothing of memory: lending and reading are the session's.
 
 use crate::ctypes::{CType, CTypes, TypeId};

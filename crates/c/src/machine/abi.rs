@@ -1,8 +1,8 @@
 //! How values of C types travel in calls.
 //!
-//! Receives a signature, hands on libffi's description of it and where the bytes of each argument go. Records are
-//! described by the classes of their eightbytes (System V ABI for x86-64, §3.2.3), since libffi knows neither unions
-//! nor bit fields. What cannot be passed is refused by name, before anything is called.
+//! Turns a signature into libffi's description of it and where the bytes of each argument go. Records are
+//! described by the classes of their eightbytes (System V ABI for x86-64, §3.2.3), since libffi knows neither
+//! unions nor bit fields. What cannot be passed is refused by name, before anything is called.
 
 use libffi::middle::{Cif, Type};
 

@@ -1,6 +1,7 @@
-//! Functions that stand in for callbacks: the code under test is passed one where it wants a function and has none.
+//! Functions that stand in for callbacks: the code under test is passed one where it wants a function and has
+//! none.
 //!
-//! Receives the values that one should answer; hands on its address. What they are is drawn elsewhere.
+//! Makes the address of a function that answers given values. What they are is drawn elsewhere.
 
 use super::{Machine, raw};
 

@@ -1,6 +1,7 @@
 //! Which basic blocks ran.
 //!
-//! Receives the object's code and the runtime's notes, hands on places; which lines they belong to, debug information knows.
+//! Finds places from the object's code and the runtime's notes; which lines they belong to, debug information
+//! knows.
 
 use super::violation::Pc;
 use super::{Machine, bytes_of};

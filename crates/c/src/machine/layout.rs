@@ -1,7 +1,7 @@
 //! Where things are in a loaded object.
 //!
-//! Receives the object's file and where it was loaded; hands on symbols, sections that hold variables, and memory
-//! that may be read. It does not know types: debug information does.
+//! Finds symbols, sections that hold variables, and memory that may be read, from the object's file and where
+//! it was loaded. It does not know types: debug information does.
 
 use std::path::Path;
 

@@ -1,7 +1,8 @@
-//! The memory of the code under test, seen from Rust: read, written, asked for its state, handed from owner to owner.
+//! The memory of the code under test, seen from Rust: read, written, asked for its state, handed from owner
+//! to owner.
 //!
-//! Receives addresses that may be anything, answers only for the arena, the program's variables and constants, and the
-//! stack. Which bytes a contract speaks of, and when, is the evaluator's to decide.
+//! Addresses may be anything; only the arena, the program's variables and constants, and the stack are
+//! answered for. Which bytes a contract speaks of, and when, is the evaluator's to decide.
 
 use std::cell::Cell;
 

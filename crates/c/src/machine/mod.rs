@@ -1,7 +1,8 @@
 //! An object under test, loaded into this process: its functions called under guard, its memory watched.
 //!
-//! Receives a linked object (`build`), hands on results, or how a call failed, and what was noticed on the way. It does not know
-//! contracts: footprints and hooks come from the evaluator. The C half and its protocol are in `runtime/runtime.h`.
+//! Loads a linked object (`build`) and calls it: the answer is a result, or how the call failed, and what was
+//! noticed on the way. It does not know contracts: footprints and hooks come from the evaluator. The C half
+//! and its protocol are in `runtime/runtime.h`.
 //!
 //! One object at a time can be loaded in a process, and one thread calls it, the one that loaded or `adopt`ed it: addresses are fixed so
 //! that they repeat from run to run. Variables and code move with the loader's address randomisation, which the worker

@@ -1,6 +1,6 @@
 //! Undefined arithmetic that a call did and that did not stop it.
 //!
-//! Receives the records of the compiler's checks, hands on kind, position and operands.
+//! Reads kind, position and operands from the records of the compiler's checks.
 
 use std::fmt;
 

@@ -1,7 +1,7 @@
 //! Several objects in one process: each at addresses of its own, with signal handlers that form a chain.
 //!
-//! Receives an object file and the number of a place, hands on a copy of the file for that place: the runtime's addresses are in its
-//! instructions, and the section `stairway_places` says where (see `runtime/runtime.h`). Nothing is looked up while the code runs.
+//! Copies an object file for a numbered place: the runtime's addresses are in its instructions, and the
+//! section `stairway_places` says where (see `runtime/runtime.h`). Nothing is looked up while the code runs.
 
 use std::io::Write as _;
 use std::ops::Range;

@@ -1,7 +1,7 @@
 //! How a call can end other than by returning, as data.
 //!
-//! Receives the runtime's record, hands on values that can be compared, stored and printed. It does not know
-//! source positions (the program counters are offsets into the object, for debug information) nor contracts.
+//! Turns the runtime's record into values that can be compared, stored and printed. It does not know source
+//! positions (the program counters are offsets into the object, for debug information) nor contracts.
 
 use std::fmt;
 

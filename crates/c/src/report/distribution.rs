@@ -1,6 +1,6 @@
 //! What arguments were drawn, by function and parameter.
 //!
-//! Receives the engine's statistics; hands on text and JSON. The rows are made by `operations::arguments`.
+//! Renders the engine's statistics as text and JSON. The rows are made by `operations::arguments`.
 
 use crate::operations::arguments;
 use serde_json::{Value, json};

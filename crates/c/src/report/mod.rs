@@ -1,7 +1,8 @@
 //! The report of a hunt: the sequence as C, what it broke, and what was and was not exercised.
 //!
-//! Receives the engine's report, the project and how it was called; hands on text, JSON, or a C program. Verdicts are
-//! the engine's; what is decided here is only whether a run in which nothing was broken has exercised enough.
+//! Renders the engine's report, with the project and how it was called, as text, JSON, or a C program.
+//! Verdicts are the engine's; what is decided here is only whether a run in which nothing was broken has
+//! exercised enough.
 
 mod ci;
 mod distribution;

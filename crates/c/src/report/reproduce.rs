@@ -1,9 +1,9 @@
 //! The failing sequence as a C program of its own, which fails without Stairway as long as the bug is there.
 //!
-//! Receives the failure and the steps; hands on C. The user's file is included, so that its static functions can be
-//! called and nothing is declared twice. Where the violated clause can be said in C it is asserted, so that the program
-//! passes once the bug is fixed; where it cannot, the program ends with `abort` and says what Stairway saw; where the
-//! calls themselves go wrong, they are all there is to it.
+//! Writes the failure and the steps as C. The user's file is included, so that its static functions can be
+//! called and nothing is declared twice. Where the violated clause can be said in C it is asserted, so that
+//! the program passes once the bug is fixed; where it cannot, the program ends with `abort` and says what
+//! Stairway saw; where the calls themselves go wrong, they are all there is to it.
 
 use super::Shown;
 use super::sequence::{Sequence, variable};

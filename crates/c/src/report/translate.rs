@@ -1,8 +1,8 @@
 //! Clauses as C, where C can say the same.
 //!
-//! Receives checked expressions and what their slots are called in C; hands on expressions of C with the same value, or
-//! nothing. Arithmetic on bits wraps, so it is done without signs and cast back; an `integer` becomes 128 bits wide,
-//! which suffices for sums and products of what C has.
+//! Finds expressions of C with the same value for checked expressions, or nothing. Arithmetic on bits wraps,
+//! so it is done without signs and cast back; an `integer` becomes 128 bits wide, which suffices for sums and
+//! products of what C has.
 
 use crate::project::Project;
 use crate::spec::checked::{Arithmetic, Builtin, Expr, ExprKind, FunctionBody, FunctionId, Parameter, Slot};

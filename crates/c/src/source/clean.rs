@@ -1,7 +1,7 @@
 //! Expanded C made plain: what a parser of standard C would stumble over, blanked out.
 //!
-//! Receives tokens; hands on a text of the same length in which every place means the same. Comments,
-//! directives, headers of the system and the compiler's extensions become blanks or simple stand-ins.
+//! Turns tokens into a text of the same length in which every place means the same. Comments, directives,
+//! headers of the system and the compiler's extensions become blanks or simple stand-ins.
 
 use super::lex::{Kind, Token};
 use super::preprocess::Expanded;

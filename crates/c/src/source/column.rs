@@ -1,6 +1,6 @@
 //! From columns of a rewritten copy to columns of the user's file.
 //!
-//! Receives a position as the compiler of a copy has it; hands on the user's column. Macros are expanded in a copy,
+//! Finds the user's column for a position as the compiler of a copy has it. Macros are expanded in a copy,
 //! spaces are joined and text is inserted, so a column is found again by the spelling of what stands there.
 
 use std::path::Path;

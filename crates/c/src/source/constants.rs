@@ -1,6 +1,6 @@
 //! The constants a piece of C mentions: what its author compared with is worth passing.
 //!
-//! Receives tokens; hands on values. It does not know what they are used for.
+//! Reads values from tokens. It does not know what they are used for.
 
 use std::collections::BTreeSet;
 

@@ -1,7 +1,7 @@
 //! The tokens of C, comments and directives included.
 //!
-//! Receives bytes; hands on tokens that cover everything but white space. It accepts anything: what is
-//! unterminated ends with its line or with the text.
+//! Turns bytes into tokens that cover everything but white space. It accepts anything: what is unterminated
+//! ends with its line or with the text.
 
 use std::ops::Range;
 

@@ -1,12 +1,12 @@
 //! What the user's C files say: specs and what they belong to, functions, constants.
 //!
-//! Receives files and flags; hands on [`Sources`]. Which specs exist is decided by the compiler's
-//! preprocessor (specs in inactive branches do not), where they belong by parsing what it leaves, and
-//! their text and position by the files as they are: names in specs are never macro-expanded. Reading the
-//! specs themselves is for [`crate`]'s `spec`, types are for [`crate::dwarf`].
+//! Reads files with their flags into [`Sources`]. Which specs exist is decided by the compiler's preprocessor
+//! (specs in inactive branches do not), where they belong by parsing what it leaves, and their text and
+//! position by the files as they are: names in specs are never macro-expanded. Reading the specs themselves
+//! is for [`crate`]'s `spec`, types are for [`crate::dwarf`].
 //!
-//! For loops and statements there is a rewritten copy of each file ([`Unit::text`]), expanded, with its
-//! line markers: compile it instead of the file.
+//! For loops and statements there is a rewritten copy of each file ([`Unit::text`]), expanded, with its line
+//! markers: compile it instead of the file.
 
 mod clean;
 mod column;

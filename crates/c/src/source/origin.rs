@@ -1,7 +1,7 @@
 //! The user's files as they are on disk, and where in them expanded text comes from.
 //!
-//! Receives paths; hands on texts, the spec comments in them, and places found again by line and
-//! spelling (the preprocessor keeps lines, not columns). It does not know which specs are active.
+//! Reads texts and the spec comments in them, and finds places again by line and spelling (the preprocessor
+//! keeps lines, not columns). It does not know which specs are active.
 
 use std::collections::BTreeMap;
 use std::ops::Range;

@@ -1,7 +1,7 @@
 //! Which function, loop or statement each spec comment belongs to.
 //!
-//! Receives an expanded file with its structure; hands on items and problems. It reads the first word of
-//! a spec and no more.
+//! Finds items and problems in an expanded file with its structure. It reads the first word of a spec and no
+//! more.
 
 use std::collections::BTreeMap;
 use std::ops::Range;

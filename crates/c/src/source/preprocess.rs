@@ -1,7 +1,7 @@
 //! What the compiler's preprocessor makes of a file, and where each line of it comes from.
 //!
-//! Receives a file and the user's flags; hands on the expanded text, comments kept, with its tokens
-//! and a map from lines to source lines. It does not know specs.
+//! Runs the preprocessor with the user's flags, and keeps the expanded text, comments included, with its
+//! tokens and a map from lines to source lines. It does not know specs.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;

@@ -1,7 +1,7 @@
 //! A copy of an expanded file that calls us where its invariants and assertions stand.
 //!
-//! Receives expanded text and probe sites; hands on the text with a call to [`PROBE`] at each of them.
-//! Lines stay lines, so errors and debug information name the user's. It does not know what is checked.
+//! Puts a call to [`PROBE`] at each probe site of the expanded text. Lines stay lines, so errors and debug
+//! information name the user's. It does not know what is checked.
 
 use std::ops::Range;
 

@@ -1,7 +1,7 @@
 //! Functions, loops and scopes of a file, and what surrounds given places in it.
 //!
-//! Receives plain C ([`super::clean`]) and places; hands on functions with their variables, loops with
-//! their conditions, and a [`Spot`] for each place. It knows the grammar, not the spec language.
+//! Finds functions with their variables, loops with their conditions, and a [`Spot`] for each place in plain
+//! C ([`super::clean`]). It knows the grammar, not the spec language.
 
 use std::ops::Range;
 

@@ -1,7 +1,7 @@
 //! Single pieces of C syntax, read off the parser's tree.
 //!
-//! Receives plain C or nodes; hands on the tree, loop conditions and declared names. It does not know
-//! specs, nor what surrounds a node.
+//! Finds loop conditions and declared names in the tree of plain C. It does not know specs, nor what
+//! surrounds a node.
 
 use std::borrow::Cow;
 use std::ops::{ControlFlow, Range};

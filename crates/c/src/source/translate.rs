@@ -1,7 +1,6 @@
 //! From places of expanded text to the user's files.
 //!
-//! Receives an expanded file and the files its lines come from; hands on names, lines and places in the
-//! user's terms.
+//! Finds the user's names, lines and places for those of an expanded file.
 
 use std::collections::BTreeMap;
 use std::ops::Range;

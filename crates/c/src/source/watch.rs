@@ -1,9 +1,9 @@
 //! What the compiler's instrumentation does not announce: edits of an expanded file that make it do so.
 //!
-//! Receives the parser's tree of a file; hands on text to insert. Structs that a call returns into memory, or that are
-//! passed by value straight from memory, go through a variable of their own, so that the copy is announced. Beside
-//! each local variable that a pointer may run over stands a second one of its kind, a fence, which the runtime
-//! watches (`runtime/fences.c`). Lines stay lines. It does not know specs.
+//! Makes text to insert from the parser's tree of a file. Structs that a call returns into memory, or that
+//! are passed by value straight from memory, go through a variable of their own, so that the copy is
+//! announced. Beside each local variable that a pointer may run over stands a second one of its kind, a
+//! fence, which the runtime watches (`runtime/fences.c`). Lines stay lines. It does not know specs.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;

@@ -1,6 +1,6 @@
 //! Messages about the user's specs, shown in the user's file the way rustc shows them.
 //!
-//! Receives what is wrong from every stage, and where; hands on data, and text on request. It decides
+//! Every stage says what is wrong and where as data, which is rendered as text on request. It decides
 //! nothing: which messages there are is the business of the stages.
 
 use super::position::{SourceMap, Span};

@@ -1,8 +1,8 @@
 //! From the text of a spec comment to tokens.
 //!
-//! Receives the pieces of a comment (spans into the user's files), hands on tokens with byte-exact
-//! spans, and says what cannot be read. It knows no keywords: the language has many, most of them also good names
-//! for variables, so the parser tells them apart by where they stand.
+//! Turns the pieces of a comment (spans into the user's files) into tokens with byte-exact spans, and says
+//! what cannot be read. It knows no keywords: the language has many, most of them also good names for
+//! variables, so the parser tells them apart by where they stand.
 
 use super::diagnostic::{Diagnostic, Diagnostics};
 use super::position::{SourceMap, Span};

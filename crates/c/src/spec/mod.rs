@@ -1,7 +1,8 @@
 //! The contract language, from text to a checked, resolved tree.
 //!
-//! Receives spec comments with what they belong to (from `source`), the program's types, functions and variables (from `dwarf`); hands on
-//! [`checked::Specs`], made for fast evaluation, or diagnostics in the user's file. It never reads memory and never runs anything.
+//! Reads spec comments with what they belong to (from `source`) beside the program's types, functions and
+//! variables (from `dwarf`); the result is [`checked::Specs`], made for fast evaluation, or diagnostics in
+//! the user's file. It never reads memory and never runs anything.
 //!
 //! ```text
 //! SpecComment ──lexer──► tokens ──parser──► ast::Comment ──check──► checked::Specs

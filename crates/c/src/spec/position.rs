@@ -1,7 +1,6 @@
 //! Positions in the user's files.
 //!
-//! Receives the texts of files, hands out identities and spans of them, and answers where a span
-//! lies. It does not know what the texts mean.
+//! Names files and spans of their texts, and says where a span lies. It does not know what the texts mean.
 
 use stairway::report::Site;
 /// A file whose text is held by a [`SourceMap`].

@@ -1,8 +1,8 @@
-//! Counting through the choices of one step without a heap: the record that is written is the one
-//! that is counted up.
+//! Counting through the choices of one step without a heap: the record that is written is the one that is
+//! counted up.
 //!
-//! Receives a record, hands on a stream that gives the simplest choices first and, each time it is
-//! told to advance, the next ones in lexicographic order. It knows nothing of what is drawn.
+//! The stream gives the simplest choices first and, each time it advances, the next ones in lexicographic
+//! order. It knows nothing of what is drawn.
 
 use super::{Choices, FULL_SIZE, Halt, Source};
 

@@ -1,7 +1,7 @@
 //! How likely each value is when it is drawn at random.
 //!
-//! Receives random words and the bounds of a draw, hands on a value. It knows nothing of sources
-//! and records: what is drawn here is what a record will say.
+//! Picks a value within the bounds of a draw by random words. It knows nothing of sources and records: what
+//! is drawn here is what a record will say.
 
 use crate::choice::{self, Offset, Shape, Value};
 use crate::float;

@@ -1,7 +1,7 @@
 //! Running sums of weights, searched without branches.
 //!
-//! Receives weights one after the other, hands on the position that a random word stands for. What
-//! is drawn cannot be predicted, so no step of the search depends on it.
+//! Finds the position that a random word stands for. What is drawn cannot be predicted, so no step of the
+//! search depends on it.
 
 /// Sums are looked at so many at a time.
 pub const LANES: usize = 8;

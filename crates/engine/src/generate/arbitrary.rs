@@ -1,8 +1,7 @@
 //! The generator a type brings along: `any::<T>()`.
 //!
-//! Receives only the type, hands on a value of it that may be any of them; the simplest one is
-//! zero, empty or first. The types of `std` are missing on purpose: `hash` and `system` have them,
-//! where the feature `std` is on.
+//! Any value of the type may be drawn; the simplest one is zero, empty or first. The types of `std` are
+//! missing on purpose: `hash` and `system` have them, where the feature `std` is on.
 
 use super::{Generate, Ranged, array, btree_map, btree_set, option_of, result_of, strings, vec};
 use crate::draw::Draw;

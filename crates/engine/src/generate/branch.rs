@@ -1,8 +1,8 @@
 //! Branching: the value comes from one of several generators.
 //!
-//! Receives the generators, with weights or without, and hands on what the chosen one makes.
-//! Which one it is is drawn first, as one of so many alternatives; then the chosen generator
-//! draws as a unit of its own. Having none to choose from is a fault of the generator.
+//! Generators have weights or are equally likely. Which one it is is drawn first, as one of so many
+//! alternatives; then the chosen generator draws as a unit of its own. Having none to choose from is a fault
+//! of the generator.
 
 use super::Generate;
 use crate::draw::Draw;

@@ -1,10 +1,10 @@
 //! Collections: a length, then that many elements.
 //!
-//! Receives a generator for the elements and a [`Size`], hands on the collection. Shrinking
-//! relies on the protocol kept here: in the span of the collection a length is drawn first and
-//! then exactly as many elements, each as one unit (a single choice, or a span), and nothing
-//! else. So an element is deleted by deleting its unit and lowering the length by one. This file
-//! does not know how long collections are likely to be; the stream does.
+//! A collection is made of a generator for its elements and a [`Size`]. Shrinking relies on the protocol kept
+//! here: in the span of the collection a length is drawn first and then exactly as many elements, each as one
+//! unit (a single choice, or a span), and nothing else. So an element is deleted by deleting its unit and
+//! lowering the length by one. This file does not know how long collections are likely to be; the stream
+//! does.
 
 use super::{Generate, Map};
 use crate::draw::Draw;

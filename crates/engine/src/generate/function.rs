@@ -1,10 +1,10 @@
 //! Functions as data: arguments for higher-order code that can be shown, replayed and shrunk.
 //!
-//! Receives a generator of results, hands on a [`Function`]. All results are drawn when it is
-//! made, so calling it draws nothing and the record does not depend on the calls: the hash of
-//! the argument says which of the results it gives. With one result left it is a constant, and
-//! that is what it shrinks to. (Claessen, "Shrinking and Showing Functions", Haskell 2012, has
-//! the table of observed calls.) It knows nothing of its argument but how to hash and compare it.
+//! A [`Function`] is made of a generator of results. All results are drawn when it is made, so calling it
+//! draws nothing and the record does not depend on the calls: the hash of the argument says which of the
+//! results it gives. With one result left it is a constant, and that is what it shrinks to. (Claessen,
+//! "Shrinking and Showing Functions", Haskell 2012, has the table of observed calls.) It knows nothing of its
+//! argument but how to hash and compare it.
 
 use super::{Any, Arbitrary, Generate, any, vec};
 use crate::draw::Draw;

@@ -1,9 +1,8 @@
 //! Hashed sets and maps, which live in `std`.
 //!
-//! Receives generators and a [`Size`], hands on `HashSet` and `HashMap` by the protocol of
-//! `distinct`. What is drawn never depends on the order of a hashed collection, so a record
-//! replays to an equal one. The order itself differs from run to run, and so does what a
-//! property sees when it iterates: to keep that out, choose a hasher without random keys.
+//! Makes `HashSet` and `HashMap` by the protocol of `distinct`. What is drawn never depends on the order of a
+//! hashed collection, so a record replays to an equal one. The order itself differs from run to run, and so
+//! does what a property sees when it iterates: to keep that out, choose a hasher without random keys.
 
 #![allow(
     clippy::disallowed_types,

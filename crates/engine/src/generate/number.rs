@@ -1,8 +1,8 @@
 //! Numbers and characters: a range is the generator of its values.
 //!
-//! Receives the bounds, hands on one value between them. What is likely inside the bounds and
-//! what is simple is the stream's business; this file only says which draw a type maps to. It
-//! does not know the types' own generators, which are `any`'s.
+//! Draws one value between the bounds. What is likely inside the bounds and what is simple is the stream's
+//! business; this file only says which draw a type maps to. It does not know the types' own generators, which
+//! are `any`'s.
 
 use super::{Generate, in_stretches};
 use crate::draw::Draw;

@@ -1,9 +1,9 @@
 //! Recursive data: trees, expressions, nested documents.
 //!
-//! Receives a generator of leaves and a function that builds a generator of branches from the
-//! generator of the whole, and hands on values of bounded depth and size. How deep and how large
-//! is the stream's decision ([`Draw::variant`]): branches become rarer on the way down and
-//! impossible at the end of the budget, whatever the branches look like.
+//! Values of bounded depth and size are made of a generator of leaves and a function that builds a generator
+//! of branches from the generator of the whole. How deep and how large is the stream's decision
+//! ([`Draw::variant`]): branches become rarer on the way down and impossible at the end of the budget,
+//! whatever the branches look like.
 
 use super::Generate;
 use crate::draw::Draw;

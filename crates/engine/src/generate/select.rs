@@ -1,9 +1,9 @@
 //! Selection: one of several values, some of them, or all in another order.
 //!
-//! Receives the values to choose from, hands on what was chosen. The decision is
-//! always drawn before what it leads to, as one of so many alternatives, so that shrinking can
-//! move to an earlier one. The values often come from the run itself, so nothing to choose from
-//! discards the case: there may be something next time. Generators to choose from are `branch`'s.
+//! The user lists the values to choose from. The decision is always drawn before what it leads to, as one of
+//! so many alternatives, so that shrinking can move to an earlier one. The values often come from the run
+//! itself, so nothing to choose from discards the case: there may be something next time. Generators to
+//! choose from are `branch`'s.
 
 use super::{Generate, Size};
 use crate::draw::Draw;

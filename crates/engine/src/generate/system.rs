@@ -1,8 +1,8 @@
 //! What a program hears from its system: names, paths and points in time, which live in `std`.
 //!
-//! Receives only the type, hands on a value. Where the system allows names that are not text,
-//! one in eight is not: `to_str().unwrap()` is a common mistake. Whether a path exists or a time
-//! has passed is not known here; neither the files nor the clock are looked at.
+//! Where the system allows names that are not text, one in eight is not: `to_str().unwrap()` is a common
+//! mistake. Whether a path exists or a time has passed is not known here; neither the files nor the clock are
+//! looked at.
 
 use super::{Arbitrary, any, compose, vec};
 use crate::draw::Draw;

@@ -1,8 +1,7 @@
 //! Text: strings over the character sets that programs treat differently.
 //!
-//! Receives a [`Size`], hands on strings. The order of simplicity is one for people: letters
-//! before digits before signs before control characters. Which length is likely is the stream's
-//! business.
+//! The length is limited by a [`Size`]. The order of simplicity is one for people: letters before digits
+//! before signs before control characters. Which length is likely is the stream's business.
 
 use super::{Any, Generate, Size, StringOf, any, string_of};
 use crate::draw::Draw;

@@ -1,7 +1,6 @@
 //! Tuples: of generators, one value from each; of types, one of each type.
 //!
-//! Receives nothing but its parts and draws them in order, each as a unit of its own. It does
-//! not know what they are.
+//! The parts are drawn in order, each as a unit of its own. It does not know what they are.
 
 use super::{Arbitrary, Generate, any};
 use crate::draw::Draw;

@@ -1,7 +1,7 @@
 //! Failures that one mistake explains: programs that do the same and are told apart by the step that notices.
 //!
-//! Receives the failure that was found and the others met on the way, each shrunk; decides which of the others belong
-//! to it, and lets the shortest program lead. Identities stay what they are: shrinking and files go by them.
+//! All of them are shrunk. Decides which of the other failures belong to the one that was found, and lets the
+//! shortest program lead. Identities stay what they are: shrinking and files go by them.
 
 use crate::execute::Recording;
 use crate::report::Counterexample;

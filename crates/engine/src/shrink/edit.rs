@@ -1,6 +1,6 @@
 //! Edits that change the structure of a record and keep its spans true.
 //!
-//! Receives a record and what to do with it. Whether the result is any good is for others.
+//! Whether the result is any good is for others.
 
 use super::layout::{ROOT, Unit};
 use crate::execute::Recording;

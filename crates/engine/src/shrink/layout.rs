@@ -1,7 +1,7 @@
 //! How a record is grouped: which span owns a choice, and which units a span consists of.
 //!
-//! A unit is a child span or a choice that lies in no child: the smallest piece that can be
-//! deleted, moved or copied as a whole. Receives a record, knows nothing of what is done with it.
+//! A unit is a child span or a choice that lies in no child: the smallest piece that can be deleted, moved or
+//! copied as a whole. What is done with these pieces is not known here.
 
 use crate::execute::Recording;
 use alloc::vec::Vec;

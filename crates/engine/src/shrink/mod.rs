@@ -1,14 +1,14 @@
 //! Shrinking: from a failing record of choices to the simplest one with the same failure.
 //!
-//! Receives the record of a failing case and a way to try another record; hands on the simplest
-//! failing record found. It edits choices only and never looks at values, properties or reports.
+//! Starts from the record of a failing case and tries others. It edits choices only and never looks at
+//! values, properties or reports.
 //!
-//! One order defines "simpler" for everything: a record with fewer choices is simpler, and of two
-//! equally long ones the one whose first different index is smaller ([`is_simpler`]). Every
-//! pass proposes edits; [`Shrinker::attempt`] alone decides whether an edit is worth a run, runs
-//! it, and keeps it if it fails in the same way and is simpler. The passes live in sibling files:
-//! `delete` makes records shorter, `lower` makes indices smaller, `order` rearranges. In the end
-//! `verify` makes sure that a program needs each of its steps.
+//! One order defines "simpler" for everything: a record with fewer choices is simpler, and of two equally
+//! long ones the one whose first different index is smaller ([`is_simpler`]). Every pass proposes edits;
+//! [`Shrinker::attempt`] alone decides whether an edit is worth a run, runs it, and keeps it if it fails in
+//! the same way and is simpler. The passes live in sibling files: `delete` makes records shorter, `lower`
+//! makes indices smaller, `order` rearranges. In the end `verify` makes sure that a program needs each of its
+//! steps.
 #![cfg_attr(
     not(feature = "shrinking"),
     allow(dead_code, reason = "failures are reported as they were found")

@@ -1,7 +1,7 @@
 //! Clauses: the expressions in `#[requires(..)]` and `#[ensures(..)]`.
 //!
-//! Receives attributes, hands on expressions with their text; `old(..)` is found by its tokens, so
-//! that it is found in the arguments of other macros too.
+//! Keeps each expression with its text; `old(..)` is found by its tokens, so that it is found in the
+//! arguments of other macros too.
 
 use crate::operands;
 use crate::property::expand::hidden;

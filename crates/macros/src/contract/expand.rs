@@ -1,9 +1,9 @@
 //! What a contract becomes: the plain block, the checked one, and the calls of programs.
 //!
-//! Receives a contract without mistakes, hands on tokens. A checked function `f` is a wrapper
-//! around `__unchecked_f`, which has the user's body: it checks what `f` requires and goes on to
-//! `__ensured_f`, which calls and checks the rest. Programs enter through `__attempt_f`, which
-//! gives the arguments back if they are not what `f` requires.
+//! Contracts arrive here without mistakes. A checked function `f` is a wrapper around `__unchecked_f`, which
+//! has the user's body: it checks what `f` requires and goes on to `__ensured_f`, which calls and checks the
+//! rest. Programs enter through `__attempt_f`, which gives the arguments back if they are not what `f`
+//! requires.
 
 use super::clause::{Clause, Old};
 use super::function::Uncalled;
@@ -46,7 +46,7 @@ fn expand_block(contract: &Contract, block: &ItemImpl) -> TokenStream {
     ];
     let able = able.iter().fold(generics.clone(), |generics, bound| attributes::bounded(&generics, bound));
     let (with_able, _, able_bounds) = able.split_for_impl();
-    let of = quote!(::stairway::__private::written::path_of::<Self>());
+    let of = quote!(::stairway::__private::call_source::path_of::<Self>());
     let calls =
         calls(contract, &Names { prefix: &prefix, of: &of, is_foreign: false, executor: &contract.executor });
     // The constant is there for its lint level, which must be around a `cfg` to reach it.
@@ -443,8 +443,8 @@ fn call(function: &Function, title: &str, names: &Names<'_>) -> TokenStream {
     let show = (!function.output.is_unit).then(|| {
         quote! {
             ::stairway::__private::show_result(#step, || ::stairway::__private::show!(&#result));
-            if let ::core::option::Option::Some(code) = #step.code() {
-                code.answer = ::stairway::__private::write!(&#result);
+            if let ::core::option::Option::Some(source) = ::stairway::__private::step_source::of_running(#step) {
+                source.answer = ::stairway::__private::write!(&#result);
             }
         }
     });

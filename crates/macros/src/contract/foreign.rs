@@ -1,9 +1,11 @@
-//! `#[contract(of = path::Type)] trait Name { .. }`: contracts for a type that is not ours to change, or from tests alone.
+//! `#[contract(of = path::Type)] trait Name { .. }`: contracts for a type that is not ours to change, or from
+//! tests alone.
 //!
-//! Receives a trait whose methods are those of the type, with clauses; hands on a type of that name whose contracts can be checked.
-//! The trait itself is gone: its methods would stand in the way of the type's own. Clauses become methods of a hidden trait that
-//! the type implements, because only there does `self` mean what the user meant. Calls that the type makes to itself are not
-//! checked: nothing stands between.
+//! The user writes a trait whose methods are those of the type, with clauses; it expands to a type of that
+//! name whose contracts can be checked. The trait itself is gone: its methods would stand in the way of the
+//! type's own. Clauses become methods of a hidden trait that the type implements, because only there does
+//! `self` mean what the user meant. Calls that the type makes to itself are not checked: nothing stands
+//! between.
 
 use super::expand::{Names, calls, invariant_parts, quiet, requires_of, with_ensured};
 use super::function::{self, Function, Owner, Uncalled, arguments, borrows};
@@ -116,7 +118,7 @@ pub(super) fn expand(contract: &Contract, foreign: &Foreign) -> TokenStream {
         Ok(both) => both,
         Err(error) => return error.into_compile_error(),
     };
-    let whole = quote!(::stairway::__private::written::path_of::<#name>());
+    let whole = quote!(::stairway::__private::call_source::path_of::<#name>());
     let calls = calls(
         contract,
         &Names { prefix: &prefix, of: &whole, is_foreign: true, executor: &contract.executor },

@@ -1,8 +1,7 @@
 //! One function of a contract: its clauses, and how programs call it.
 //!
-//! Receives a function as it was written and removes our attributes from it; hands on what is
-//! checked of it. A function that is not `pub`, or whose arguments no program could have, is
-//! checked when it is called but not called by programs.
+//! Takes our attributes off a function and keeps what is to be checked of it. A function that is not `pub`,
+//! or whose arguments no program could have, is checked when it is called but not called by programs.
 
 use super::clause::{self, Clause};
 use super::is_same;

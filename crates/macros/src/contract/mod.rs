@@ -1,9 +1,8 @@
 //! `#[contract]`: functions that check what they require and ensure, and can be called at random.
 //!
-//! Receives an `impl` block or a module, hands it on twice: as it was written but for our
-//! attributes, and, for tests, with checks and with a description of its functions that programs
-//! are made of. The siblings hold the clauses (`clause`), what is known of one function
-//! (`function`) and the expansion (`expand`).
+//! An `impl` block or a module is emitted twice: as it was written but for our attributes, and, for tests,
+//! with checks and with a description of its functions that programs are made of. The siblings hold the
+//! clauses (`clause`), what is known of one function (`function`) and the expansion (`expand`).
 
 pub(crate) mod clause;
 mod expand;

@@ -189,7 +189,8 @@ fn statement(
                 crate::source_text::names_any(expression.to_token_stream(), std::slice::from_ref(name))
             });
             let mentioned = mentioned.map(|((name, draw), parameter)| {
-                crate::model::value(name, draw, &crate::property::expand::text(&parameter.ty))
+                let ty = &parameter.ty;
+                crate::model::value(name, draw, ty, &crate::property::expand::text(ty))
             });
             quote! {{
                 #copies

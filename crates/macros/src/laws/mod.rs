@@ -1,8 +1,8 @@
 //! `laws!`: equations between fragments of calls become tests.
 //!
-//! Receives what the laws are about (a `#[model]`, or a system with a list of operations) and the
-//! laws, hands on one test for each law. A system with a list of operations becomes a model that
-//! says nothing; `expand` holds the tokens.
+//! Expands to one test for each law. Laws are about a `#[model]`, or about a system with a list of
+//! operations. A system with a list of operations becomes a model that says nothing; `expand` holds the
+//! tokens.
 
 mod expand;
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! Conditions on the states before and after an operation: `#[ensures(..)]`.
 //!
-//! Receives attributes, hands on expressions in which `self` has become the name of the model after
-//! the step, and `old(..)` speaks of the model before it. With an abstraction and nothing else said,
-//! an operation is a relation: the state after it is what the abstraction sees.
+//! In the expressions that come out, `self` has become the name of the model after the step, and `old(..)`
+//! speaks of the model before it. With an abstraction and nothing else said, an operation is a relation: the
+//! state after it is what the abstraction sees.
 
 use super::{Answer, Op};
 use crate::attributes::Problems;

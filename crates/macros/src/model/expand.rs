@@ -1,10 +1,10 @@
 //! What a model becomes: the user's block, helpers that have a `self`, and `stairway::Model`.
 //!
-//! Receives a model without mistakes, hands on tokens. Expressions over `self` become hidden
-//! methods of the model, because only there does `self` mean what the user meant.
+//! Models arrive here without mistakes. Expressions over `self` become hidden methods of the model, because
+//! only there does `self` mean what the user meant.
 
 use super::method::is_mentioned;
-use super::{Answer, Kind, Model, Observer, Op, Parameter, Start, step, written};
+use super::{Answer, Kind, Model, Observer, Op, Parameter, Start, call_source, step};
 use crate::attributes;
 use crate::property::Borrow;
 use crate::property::expand::{self as property, hidden};
@@ -167,7 +167,7 @@ fn specification(model: &Model) -> TokenStream {
     let drawn_from = names_generators.then(attributes::drawn_from_helper);
     let (start, methods) = (start(model), model.ops.iter().map(|op| method(op, model)));
     let traits = traits(model);
-    let source = written::start(model);
+    let source = call_source::start(model);
     let rest = rest(model);
     let name = if model.block.generics.params.is_empty() {
         quote!(::core::concat!(::core::module_path!(), "::", #title))

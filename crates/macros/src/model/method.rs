@@ -1,7 +1,7 @@
 //! What one method of a model says.
 //!
-//! Receives methods and the attributes on them, hands on operations, starts and observers that
-//! make sense, with a note of everything that does not.
+//! Reads operations, starts and observers from methods and their attributes, and notes everything that makes
+//! no sense.
 
 use super::ensures;
 use super::options::{self, OpOptions};

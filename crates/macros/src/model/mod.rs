@@ -1,22 +1,22 @@
 //! `#[model]`: an `impl` block becomes a specification of another type.
 //!
-//! Receives the options and the block, hands on the block without the attributes that were meant
-//! for us, and an implementation of `stairway::Model`. The siblings hold the options (`options`),
-//! what is said by one method (`method`), the conditions on the states before and after it (`ensures`),
-//! one operation's step (`step`) and the rest of the expansion (`expand`).
+//! Expands to the block without the attributes that were meant for us, and an implementation of
+//! `stairway::Model`. The siblings hold the options (`options`), what is said by one method (`method`), the
+//! conditions on the states before and after it (`ensures`), one operation's step (`step`) and the rest of
+//! the expansion (`expand`).
 
+mod call_source;
 mod ensures;
 mod expand;
 mod method;
 mod options;
 mod step;
-mod written;
 
 #[cfg(test)]
 mod tests;
 
+pub(crate) use call_source::value;
 pub(crate) use expand::helper;
-pub(crate) use written::value;
 
 use crate::attributes::Problems;
 use crate::invariant::Returns;

@@ -1,7 +1,7 @@
 //! The options in `#[model(..)]`, `#[op(..)]` and `#[cleanup(..)]`.
 //!
-//! Receives attributes, hands on options that make sense. Whether they fit the method they stand
-//! on is for `method` to say.
+//! Only options that make sense are handed on. Whether they fit the method they stand on is for `method` to
+//! say.
 
 use crate::attributes::Problems;
 use crate::executor::Executor;

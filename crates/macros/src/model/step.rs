@@ -1,9 +1,9 @@
 //! One operation's step: its arguments are drawn, the system's side is done, then the model's.
 //!
-//! Receives an operation without mistakes, hands on a block of statements. Names that the user did
-//! not write are hygienic; errors that rustc finds in the statements are shown at the operation.
+//! Operations arrive here without mistakes; each becomes a block of statements. Names that the user did not
+//! write are hygienic; errors that rustc finds in the statements are shown at the operation.
 
-use super::{Answer, Kind, Model, Op, Parameter, ensures, written};
+use super::{Answer, Kind, Model, Op, Parameter, call_source, ensures};
 use crate::attributes;
 use crate::property::expand::hidden;
 use crate::property::{Borrow, Draw};
@@ -44,7 +44,7 @@ pub(crate) fn step(op: &Op, model: &Model) -> TokenStream {
     let reference = quote!(#told #reference);
     if op.is_only_compared() {
         let (shown, answer, model_name) = (shown(op), answer(op), hidden("__model"));
-        let whole = written::whole(op, model, &call(op), (&shown, &quote!(|#model_name| #answer)));
+        let whole = call_source::whole(op, model, &call(op), (&shown, &quote!(|#model_name| #answer)));
         return quote! {
             #(#draws)*
             #refusal
@@ -54,7 +54,12 @@ pub(crate) fn step(op: &Op, model: &Model) -> TokenStream {
             #whole
         };
     }
-    let call = written::around(op, model, &quote!(#step.code()), &call(op));
+    let call = call_source::around(
+        op,
+        model,
+        &quote!(::stairway::__private::step_source::of_running(#step)),
+        &call(op),
+    );
     let retired = op.options.consumes.iter().map(|name| quote!(#running.retire(#name);));
     let told = op.parameters.iter().any(|p| matches!(p.kind, Kind::Told)).then(|| {
         let told = hidden("__told");
@@ -137,14 +142,14 @@ pub(crate) fn law(op: &Op, model_block: &Model) -> Option<TokenStream> {
     let system_name = Ident::new("system", Span::call_site());
     let when = op.options.when.as_ref().map(|when| quote!(|| !#running.allows(|#system_name| #when)));
     let code = hidden("__code");
-    let call = written::around(op, model_block, &code.to_token_stream(), &call(op));
+    let call = call_source::around(op, model_block, &code.to_token_stream(), &call(op));
     let (shown, answer) = (shown(op), answer(op));
     Some(quote! {
         #[doc(hidden)]
         #[allow(dead_code, unreachable_pub, unused_mut, unused_variables, clippy::all, clippy::pedantic)]
         pub fn #name(
             #running: &mut ::stairway::__private::Side<Self, #system>,
-            #code: ::core::option::Option<&mut ::stairway::__private::Code>,
+            #code: ::core::option::Option<&mut ::stairway::__private::StepSource>,
             #(#parameters),*
         ) -> ::core::option::Option<::stairway::__private::Observation> {
             if !#running.accepts(|#model| true #possible #accepts) #when {
@@ -160,8 +165,8 @@ pub(crate) fn law(op: &Op, model_block: &Model) -> Option<TokenStream> {
 pub(crate) fn end(op: &Op, model_block: &Model) -> TokenStream {
     let (running, case) = (hidden("__running"), hidden("__case"));
     let (got, model) = (hidden("__got"), hidden("__model"));
-    let code = quote!(::stairway::__private::written::code_of_the_end(#case));
-    let call = written::around(op, model_block, &code, &call(op));
+    let code = quote!(::stairway::__private::call_source::code_of_the_end(#case));
+    let call = call_source::around(op, model_block, &code, &call(op));
     let (answer, shown) = (answer(op), shown(op));
     let title = op.name.unraw().to_string();
     let place = attributes::beside(op.name.span());
@@ -343,7 +348,7 @@ fn panics(op: &Op, model_block: &Model) -> Option<TokenStream> {
     let mentioned =
         op.parameters.iter().filter(|p| super::method::is_mentioned(&p.name, panics.to_token_stream()));
     let arguments = mentioned.map(for_the_model);
-    let call = written::caught(op, model_block, &title, &call_with(op, false));
+    let call = call_source::caught(op, model_block, &title, &call_with(op, false));
     Some(quote! {
         if #running.in_all(|#model| #model.#helper(#(#arguments),*)) {
             return #call;

@@ -56,28 +56,28 @@ fn a_model_becomes_a_specification() {
             #[allow(dead_code, unreachable_pub, unused_mut, unused_variables, clippy::all, clippy::pedantic)]
             pub fn __law_push(
                 __running: &mut ::stairway::__private::Side<Self, Ring<i32>>,
-                __code: ::core::option::Option<&mut ::stairway::__private::Code>,
+                __code: ::core::option::Option<&mut ::stairway::__private::StepSource>,
                 v: i32,
             ) -> ::core::option::Option<::stairway::__private::Observation> {
                 if !__running.accepts(|__model| true) {
                     return ::core::option::Option::None;
                 }
                 let __got = {
-                    let __passed = ::stairway::__private::written::passed::<1usize>();
-                    __running.call_written(__code, &__passed, || ::stairway::__private::written::Described {
+                    let __passed = ::stairway::__private::call_source::passed::<1usize>();
+                    __running.call_written(__code, &__passed, || ::stairway::__private::call_source::CallDescription {
                             method: "push",
                             call: ::core::option::Option::None,
                             given: ::std::vec![
-                                ::stairway::__private::written::Given::Value(
-                                    ::stairway::__private::written::Value {
-                                        name: "v",
-                                        ty: "i32",
-                                        text: ::stairway::__private::show!(&v),
+                                ::stairway::__private::call_source::CallArgument::Value(
+                                    ::stairway::__private::call_source::Value {
+                                        parameter: ::stairway::__private::call_source::Parameter {
+    name: "v", ty: "i32", lending: ::stairway::__private::call_source::Lending::Owned
+}, text: ::stairway::__private::show!(&v),
                                         is_source: ::stairway::__private::is_source!(i32),
                                     }
                                 )
                             ],
-                            follow: ::stairway::__private::written::Follow::Method("push"),
+                            follow: ::stairway::__private::call_source::ModelStep::Method("push"),
                             is_async: false,
  executor: "",
                         }, |system, __results| {
@@ -137,9 +137,10 @@ fn a_model_becomes_a_specification() {
                     },
                 )
                 .source(::stairway::__private::Start {
-                    model: ::stairway::__private::written::path_of::<Self>(),
+                    model: ::stairway::__private::call_source::path_of::<Self>(),
                     start: "new",
-                    parameters: &[("n", "usize")],
+                    parameters: &[::stairway::__private::call_source::Parameter {
+name: "n", ty: "usize", lending: ::stairway::__private::call_source::Lending::Owned }],
                     is_pasteable: true && ::stairway::__private::is_source!(usize),
                     system: "",
                     system_type: ::std::string::String::new(),
@@ -152,24 +153,24 @@ fn a_model_becomes_a_specification() {
                     ::stairway::__private::Operation::<Self, Ring<i32>>::custom("push", |__running, __step| {
                         let v: i32 = __step.draw(::stairway::any::<i32>())?;
                         __step.show_argument("v", || ::stairway::__private::show!(&v));
-                        let __passed = ::stairway::__private::written::passed::<1usize>();
+                        let __passed = ::stairway::__private::call_source::passed::<1usize>();
                         __running.answer(
                             __step,
                             "push",
-                            (&__passed, || ::core::option::Option::Some(::stairway::__private::written::Described {
+                            (&__passed, || ::core::option::Option::Some(::stairway::__private::call_source::CallDescription {
                                 method: "push",
                                 call: ::core::option::Option::None,
                                 given: ::std::vec![
-                                    ::stairway::__private::written::Given::Value(
-                                        ::stairway::__private::written::Value {
-                                            name: "v",
-                                            ty: "i32",
-                                            text: ::stairway::__private::show!(&v),
+                                    ::stairway::__private::call_source::CallArgument::Value(
+                                        ::stairway::__private::call_source::Value {
+                                            parameter: ::stairway::__private::call_source::Parameter {
+    name: "v", ty: "i32", lending: ::stairway::__private::call_source::Lending::Owned
+}, text: ::stairway::__private::show!(&v),
                                             is_source: ::stairway::__private::is_source!(i32),
                                         }
                                     )
                                 ],
-                                follow: ::stairway::__private::written::Follow::Method("push"),
+                                follow: ::stairway::__private::call_source::ModelStep::Method("push"),
                                 is_async: false,
  executor: "",
                             })),

@@ -1,11 +1,13 @@
-//! The body of a property, as tokens: its source text, and its words about the case.
+//! The body of a property, as tokens: its text in a printed test, and the macros in it that speak about the case.
 //!
-//! Receives the braces and what is between them, hands on the text for a reproducer and the tokens
-//! in which `assume!` and its kin name the case. It looks at tokens only, so it reaches into the
-//! arguments of other macros too; what those mean, it does not know.
+//! A printed test leaves these macros out, since its input is known to satisfy what was assumed; in the property they
+//! are handed the case. Both are decided on tokens, so the arguments of other macros are searched too, whatever they
+//! mean.
 
+use crate::token_ranges::{self, TokenRanges};
 use proc_macro2::{Delimiter, Group, Ident, Punct, Spacing, TokenStream, TokenTree};
 use quote::{ToTokens, quote_spanned};
+use std::ops::Range;
 use syn::Result;
 use syn::parse::{Parse, ParseStream};
 
@@ -34,10 +36,15 @@ impl Body {
         Body(Group::new(Delimiter::Brace, tokens), Some(text))
     }
 
-    /// The text between and with the braces, as it was written where that is known.
-    pub(crate) fn source(&self) -> String {
-        let written = || self.0.span().source_text().unwrap_or_else(|| self.0.to_string());
-        self.1.clone().unwrap_or_else(written)
+    /// The lines between the braces as a printed test repeats them, without what only observes; nothing if they
+    /// cannot be told apart.
+    pub(crate) fn lines(&self) -> Option<Vec<String>> {
+        if let Some(text) = &self.1 {
+            return Some(token_ranges::lines_between_braces(text));
+        }
+        let texts = [self.0.span().source_text(), Some(self.0.to_string())];
+        let text = texts.into_iter().flatten().find_map(|text| without_observers(&text, &self.0))?;
+        Some(token_ranges::lines_between_braces(&text))
     }
 
     /// The body with `case` handed to the macros that speak about it.
@@ -124,6 +131,55 @@ fn ends_with_path_separator(tokens: &[TokenTree]) -> bool {
     }
 }
 
+/// The text of `group` without the statements that only observe; nothing if it is not the text of these tokens.
+fn without_observers(text: &str, group: &Group) -> Option<String> {
+    let mut ranges = TokenRanges::new(text);
+    let mut observers = Vec::new();
+    find_observers(&[TokenTree::Group(group.clone())], &mut ranges, &mut observers)?;
+    Some(token_ranges::without(text, &observers))
+}
+
+/// Adds where the statements stand that only observe.
+fn find_observers(
+    tokens: &[TokenTree],
+    ranges: &mut TokenRanges<'_>,
+    observers: &mut Vec<Range<usize>>,
+) -> Option<()> {
+    let mut starts: Vec<usize> = Vec::with_capacity(tokens.len());
+    let mut i = 0;
+    while i < tokens.len() {
+        starts.push(ranges.next_start());
+        let mut before = tokens[..i].to_vec();
+        if let Some((_, arguments)) = invocation(&tokens[i..])
+            && strip_path(&mut before)
+        {
+            let start = starts[before.len()];
+            ranges.skip(&tokens[i..i + 2])?;
+            ranges.skip(&[TokenTree::Group(arguments.clone())])?;
+            i += 3;
+            if matches!(tokens.get(i), Some(TokenTree::Punct(semicolon)) if semicolon.as_char() == ';') {
+                ranges.skip(&tokens[i..=i])?;
+                i += 1;
+            }
+            observers.push(start..ranges.end());
+            // Nothing can stand before these tokens that is part of a path.
+            starts.resize(i, start);
+            continue;
+        }
+        match &tokens[i] {
+            TokenTree::Group(group) => {
+                let inside: Vec<TokenTree> = group.stream().into_iter().collect();
+                ranges.open(group)?;
+                find_observers(&inside, ranges, observers)?;
+                ranges.close(group)?;
+            }
+            token => ranges.skip(std::slice::from_ref(token))?,
+        }
+        i += 1;
+    }
+    Some(())
+}
+
 /// `::stairway::__private::name!(case, arguments)`, at the place of the macro it stands for: a report names the line of
 /// an assumption by where this call stands, not by the attribute that wrote it.
 fn invoke(name: &Ident, arguments: &Group, case: &Ident) -> TokenStream {
@@ -140,4 +196,38 @@ fn invoke(name: &Ident, arguments: &Group, case: &Ident) -> TokenStream {
     let mut arguments_with_case = Group::new(arguments.delimiter(), inside);
     arguments_with_case.set_span(arguments.span());
     quote_spanned!(place=> ::stairway::__private::#name! #arguments_with_case)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(text: &str) -> Vec<String> {
+        let TokenTree::Group(group) = text.parse::<TokenStream>().unwrap().into_iter().next().unwrap() else {
+            panic!("a body has braces")
+        };
+        token_ranges::lines_between_braces(&without_observers(text, &group).unwrap())
+    }
+
+    #[test]
+    fn what_only_observes_is_not_in_the_printed_test() {
+        let body =
+            "{\n    assume!(x > 0);\n    stairway::cover!(\n        1.0,\n        x,\n    );\n    f(x);\n}";
+        assert_eq!(lines(body), ["f(x);"]);
+        let one_line = "{ collect!(\"depth (\", depth(&j)); assert!(depth(&j) < 3); }";
+        assert_eq!(lines(one_line), ["assert!(depth(&j) < 3);"]);
+        let inside = "{\n    for i in 0..3 { note!(\"{i}\"); f(i) }\n    renote!(1);\n}";
+        assert_eq!(lines(inside), ["for i in 0..3 { f(i) }", "renote!(1);"]);
+        let beside = "{\n    // about this: note!(1);\n    let quote = '\"'; note!(\"{quote}\");\n    other::note!(2);\n}";
+        assert_eq!(lines(beside), ["// about this: note!(1);", "let quote = '\"';", "other::note!(2);"]);
+    }
+
+    #[test]
+    fn a_text_of_other_tokens_is_refused() {
+        let TokenTree::Group(group) = "{ f(x) }".parse::<TokenStream>().unwrap().into_iter().next().unwrap()
+        else {
+            panic!("a body has braces")
+        };
+        assert!(without_observers("{ f($x) }", &group).is_none());
+    }
 }

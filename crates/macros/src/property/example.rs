@@ -1,7 +1,7 @@
 //! `#[example(..)]`: inputs that always run.
 //!
-//! Receives one attribute and the parameters, hands on a value for every drawn parameter, in their
-//! order. Whether a value has the right type is rustc's to say.
+//! Finds a value for every drawn parameter, in their order. Whether a value has the right type is rustc's to
+//! say.
 
 use super::Parameter;
 use proc_macro2::Ident;

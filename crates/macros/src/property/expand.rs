@@ -1,15 +1,13 @@
-//! The test that a property becomes.
-//!
-//! Receives a property without mistakes, hands on tokens: the user's function, moved into a test
-//! that hands it and a description of it to the runner. Names that the user did not write are
-//! hygienic.
+//! Expands a property into its test: the user's function, moved into a `#[test]` that hands it and a description of it
+//! to the runner. Names that the user did not write are hygienic.
 
 use super::example::{self, Example};
-use super::{Borrow, Draw, Parameter, Property};
-use crate::attributes;
+use super::{Borrow, Draw, Parameter, Property, is_str};
+use crate::{attributes, token_ranges};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::ext::IdentExt;
+use syn::visit::Visit;
 use syn::{Expr, ReturnType, Type, Visibility};
 
 /// The `#[test]`.
@@ -19,7 +17,7 @@ pub(super) fn expand(property: &Property) -> TokenStream {
     let helper = property.names_generators().then(attributes::drawn_from_helper);
     let function = function(property);
     let settings = settings(property);
-    let source = source(property, &title, "");
+    let source = source(property, &title, None);
     let examples = examples(property);
     let run = run(property);
     // What is public may be named elsewhere than in tests: a fuzz target does.
@@ -93,32 +91,97 @@ pub(crate) fn settings(property: &Property) -> TokenStream {
     quote!(::stairway::Settings::new() #(#calls)* #forgotten)
 }
 
-pub(crate) fn source(property: &Property, title: &str, several: &str) -> TokenStream {
+pub(crate) fn source(property: &Property, title: &str, several: Option<&str>) -> TokenStream {
     let parameters = property.parameters.iter().filter(|p| p.draw.is_some()).map(|p| {
         let name = if p.mutability.is_some() { format!("mut {}", p.name) } else { p.name.to_string() };
-        let ty = text(&p.ty);
-        quote!((#name, #ty))
+        parameter_source(&name, &p.ty, &text(&p.ty))
     });
     let types = property.parameters.iter().filter(|p| p.draw.is_some()).map(|p| &p.ty);
-    let body = property.body.source();
-    let returns = match &property.output {
-        ReturnType::Default => String::new(),
-        ReturnType::Type(_, ty) => text(ty),
-    };
+    let lines = property.body.lines();
     // Without what only Stairway can supply, the body is a test of its own.
-    let stands_alone =
-        !property.is_async && property.options.executor.is_none() && property.own_case().is_none();
+    let stands_alone = !property.is_async
+        && property.options.executor.is_none()
+        && property.own_case().is_none()
+        && lines.is_some();
+    let body = lines.unwrap_or_default();
+    let is_expression = match &body[..] {
+        [only] => syn::parse_str::<Expr>(only).is_ok_and(|read| !returns_early(&read)),
+        _ => false,
+    };
+    let returns = returns(&property.output);
+    let several = several.map(token_ranges::lines_between_braces).unwrap_or_default();
     quote! {
         ::stairway::__private::Source {
             name: #title,
             parameters: &[#(#parameters),*],
             returns: #returns,
-            body: #body,
-            several: #several,
+            body: &[#(#body),*],
+            is_expression: #is_expression,
+            several: &[#(#several),*],
             stands_alone: #stands_alone,
             is_pasteable: true #(&& ::stairway::__private::is_source!(#types))*,
         }
     }
+}
+
+/// A drawn parameter as a printed test binds it.
+pub(crate) fn parameter_source(name: &str, ty: &Type, text: &str) -> TokenStream {
+    let lending = lending(ty);
+    quote!(::stairway::__private::call_source::Parameter { name: #name, ty: #text, lending: #lending })
+}
+
+/// How an owned value is lent to a parameter of this type.
+pub(crate) fn lending(ty: &Type) -> TokenStream {
+    let lending = match ty {
+        Type::Reference(reference) if reference.mutability.is_some() => quote!(Mutable),
+        Type::Reference(reference) => match &*reference.elem {
+            Type::Slice(_) => quote!(Slice),
+            elem if is_str(elem) => quote!(Text),
+            _ => quote!(Shared),
+        },
+        _ => quote!(Owned),
+    };
+    quote!(::stairway::__private::call_source::Lending::#lending)
+}
+
+/// What a property returns, as far as it matters to a printed test.
+fn returns(output: &ReturnType) -> TokenStream {
+    let returns = match output {
+        ReturnType::Type(_, ty) => match &**ty {
+            Type::Path(path) => match path.path.segments.last() {
+                Some(last) if last.ident == "bool" => quote!(Truth),
+                Some(last) if last.ident == "Option" && !last.arguments.is_none() => {
+                    let ty = text(ty);
+                    quote!(Option(#ty))
+                }
+                Some(last) if last.ident == "Result" && !last.arguments.is_none() => {
+                    let ty = text(ty);
+                    quote!(Result(#ty))
+                }
+                _ => quote!(Other),
+            },
+            _ => quote!(Other),
+        },
+        ReturnType::Default => quote!(Other),
+    };
+    quote!(::stairway::__private::Returns::#returns)
+}
+
+/// Whether there is a `return` that does not belong to a function or closure within.
+fn returns_early(expression: &Expr) -> bool {
+    #[derive(Default)]
+    struct Returns(bool);
+    impl<'e> Visit<'e> for Returns {
+        fn visit_expr_return(&mut self, _: &'e syn::ExprReturn) {
+            self.0 = true;
+        }
+        fn visit_expr_closure(&mut self, _: &'e syn::ExprClosure) {}
+        fn visit_expr_async(&mut self, _: &'e syn::ExprAsync) {}
+        fn visit_item(&mut self, _: &'e syn::Item) {}
+    }
+    let mut returns = Returns::default();
+    returns.visit_expr(expression);
+    returns.0
 }
 
 /// A type as a person would write it.

@@ -1,9 +1,8 @@
 //! `#[property]`: a function becomes a test that draws the function's arguments.
 //!
-//! Receives the options and the function, hands on a `#[test]`. The body is carried along as
-//! tokens, never as syntax: what is wrong in it, rustc says best. The siblings hold the options
-//! (`options`), the inputs that always run (`example`), what happens to the body (`body`) and the
-//! expansion (`expand`).
+//! Expands the function to a `#[test]`. The body is carried along as tokens, never as syntax: what is wrong
+//! in it, rustc says best. The siblings hold the options (`options`), the inputs that always run (`example`),
+//! what happens to the body (`body`) and the expansion (`expand`).
 
 pub(crate) mod body;
 pub(crate) mod example;

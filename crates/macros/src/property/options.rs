@@ -1,7 +1,7 @@
 //! The options in `#[property(..)]`.
 //!
-//! Receives the attribute's tokens, hands on the settings in the order in which they were written,
-//! and the two options that change the expansion itself. What a setting means is the runner's.
+//! Keeps the settings in the order in which they were written, and apart from them the two options that
+//! change the expansion itself. What a setting means is the runner's.
 
 use crate::attributes::Problems;
 use proc_macro2::Ident;

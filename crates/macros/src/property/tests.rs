@@ -44,9 +44,18 @@ fn a_property_becomes_a_test() {
                 .settings(::stairway::Settings::new().cases(1000).seed(5).isolate())
                 .source(::stairway::__private::Source {
                     name: "keeps_order",
-                    parameters: &[("x", "i32"), ("mut xs", "Vec<i32>")],
-                    returns: "",
-                    body: "{ insert (x , & mut xs) ; }", several: "",
+                    parameters: &[
+                        ::stairway::__private::call_source::Parameter {
+                            name: "x", ty: "i32", lending: ::stairway::__private::call_source::Lending::Owned
+                        },
+                        ::stairway::__private::call_source::Parameter {
+                            name: "mut xs", ty: "Vec<i32>", lending: ::stairway::__private::call_source::Lending::Owned
+                        }
+                    ],
+                    returns: ::stairway::__private::Returns::Other,
+                    body: &["insert (x , & mut xs) ;"],
+                    is_expression: false,
+                    several: &[],
                     stands_alone: true,
                     is_pasteable: true
                         && ::stairway::__private::is_source!(i32)
@@ -140,7 +149,16 @@ fn references_are_drawn_owned_and_lent() {
     assert_contains(&expansion, "let t: Tree =");
     assert_contains(&expansion, "let mut ys: ::std::vec::Vec<u8> =");
     assert_contains(&expansion, "__property(__case, &xs, &s, &t, &mut ys)");
-    assert_contains(&expansion, r#"("xs", "&[i32]"), ("s", "&str"), ("t", "&Tree"), ("ys", "&mut [u8]"),"#);
+    let lent = [
+        ("xs", "&[i32]", "Slice"),
+        ("s", "&str", "Text"),
+        ("t", "&Tree", "Shared"),
+        ("ys", "&mut [u8]", "Mutable"),
+    ];
+    for (name, ty, lending) in lent {
+        let lending = format!("::stairway::__private::call_source::Lending::{lending}");
+        assert_contains(&expansion, &format!("name: \"{name}\", ty: \"{ty}\", lending: {lending},"));
+    }
 }
 
 #[test]
@@ -157,7 +175,10 @@ fn a_case_parameter_is_handed_the_case() {
         assert_contains(&expansion, &format!("fn __property(x: i32, t: {ty}, y: u8)"));
         assert_contains(&expansion, "::stairway::__private::assume!(t, x > 0)");
         assert_contains(&expansion, "__property(x, __case, y)");
-        assert_contains(&expansion, r#"parameters: &[("x", "i32"), ("y", "u8")]"#);
+        for drawn in [r#"name: "x", ty: "i32","#, r#"name: "y", ty: "u8","#] {
+            assert_contains(&expansion, drawn);
+        }
+        assert!(!expansion.contains(r#"name: "t""#), "{expansion}");
     }
 }
 

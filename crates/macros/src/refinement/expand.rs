@@ -19,7 +19,7 @@ pub(super) fn expand(refinement: &Refinement) -> TokenStream {
     let helper = property.names_generators().then(attributes::drawn_from_helper);
     let function = property_expand::function(&property);
     let settings = property_expand::settings(&property);
-    let source = property_expand::source(&property, &title, &text::several(refinement));
+    let source = property_expand::source(&property, &title, Some(&text::several(refinement)));
     let run = property_expand::run(&property);
     let examples = property_expand::examples_of(&property);
     let doc = format!("The checker of the refinement `{title}`, for settings of its own.");

@@ -1,9 +1,8 @@
 //! `refinement!`: a specification beside an implementation becomes a test.
 //!
-//! Receives refinements as they are written, hands on a checker and a test for each. A refinement is a
-//! property whose body runs the clauses in order and compares what comes out: drawing, examples and
-//! options are those of `#[property]`. `expand` holds the tokens, `text` the body as a person would
-//! write it, for the test that a report prints.
+//! Expands to a checker and a test for each refinement. A refinement is a property whose body runs the
+//! clauses in order and compares what comes out: drawing, examples and options are those of `#[property]`.
+//! `expand` holds the tokens, `text` the body as a person would write it, for the test that a report prints.
 
 mod expand;
 #[cfg(test)]

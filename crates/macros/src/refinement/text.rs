@@ -1,8 +1,7 @@
 //! A refinement as the body of a test, for the report.
 //!
-//! Receives a refinement, hands on text: the clauses as statements, then what they must satisfy.
-//! There are two texts, because only a run shows whether the specification gives one outcome or
-//! several.
+//! Turns a refinement into text: the clauses as statements, then what they must satisfy. There are two texts,
+//! because only a run shows whether the specification gives one outcome or several.
 
 use super::{Refinement, Relation};
 use crate::source_text;

@@ -1,7 +1,7 @@
 //! A piece of memory that two processes share, and sleeping in it.
 //!
-//! Receives places and bytes, hands on bytes; what they mean is for `ring.rs`. Whoever shares the memory may write
-//! anything at any time, so everything that is read is copied first and judged then.
+//! Reads and writes bytes at given places; what they mean is for `ring.rs`. Whoever shares the memory may
+//! write anything at any time, so everything that is read is copied first and judged then.
 
 use std::ffi::c_void;
 use std::fs::File;

@@ -1,9 +1,9 @@
 //! What a nondeterministic specification allows.
 //!
-//! Receives what a specification says (values, conditions, choices between them), hands on a list
-//! of named alternatives to whoever judges an outcome: the models of programs (`program/running.rs`)
-//! and refinement (`refine/`). It knows nothing of systems, cases or reports. `function.rs` holds what
-//! makes the list for a function: choice, sequence, mapping; `notation.rs` writes it like do-notation.
+//! A specification says values, conditions and choices between them; they become a list of named alternatives
+//! for whoever judges an outcome: the models of programs (`program/running.rs`) and refinement (`refine/`).
+//! It knows nothing of systems, cases or reports. `function.rs` holds what makes the list for a function:
+//! choice, sequence, mapping; `notation.rs` writes it like do-notation.
 
 mod function;
 mod notation;

@@ -1,7 +1,7 @@
 //! What a worker prints: read from its pipe as it comes, of which the end is kept.
 //!
-//! Receives the pipe; hands on what one case has printed. A line before and after a case tells whose output it is,
-//! because the pipe may lag behind the channel.
+//! Keeps what one case has printed. A line before and after a case tells whose output it is, because the pipe
+//! may lag behind the channel.
 
 use std::io::{Read, Write};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};

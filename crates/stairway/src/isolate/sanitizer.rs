@@ -1,7 +1,8 @@
 //! What a sanitizer has said of a worker that it ended.
 //!
-//! Receives what the worker printed; hands on a failure with an identity that stays the same from run to run: addresses and process
-//! numbers are left out. It knows how the reports of AddressSanitizer and its relatives look, of gcc and of clang.
+//! Makes a failure of what the worker printed, with an identity that stays the same from run to run:
+//! addresses and process numbers are left out. It knows how the reports of AddressSanitizer and its relatives
+//! look, of gcc and of clang.
 
 use stairway_engine::{Evidence, Failure, FailureKind, SanitizerReport};
 

@@ -1,14 +1,15 @@
 //! The worker's side: runs the plans it is given and answers, until the other side is gone.
 //!
-//! Receives plans, one by one or in batches; hands on verdicts, records and observations. A plan by itself is answered
-//! at once and, if it is to be, what is drawn is sent before each step that may crash. The answers to a batch are sent together, or
-//! after a few milliseconds: a message for each case would cost more than many a case.
+//! Plans come one by one or in batches; verdicts, records and observations go back. A plan by itself is
+//! answered at once and, if it is to be, what is drawn is sent before each step that may crash. The answers
+//! to a batch are sent together, or after a few milliseconds: a message for each case would cost more than
+//! many a case.
 
 use super::{confine, output};
 use crate::panics;
-use crate::program::written;
+use crate::program::{call_source, step_source::StepSource};
 use crate::wire::{self, Message, Request, Wire};
-use stairway_engine::{Case, Checked, Choices, Code, Detail, Observed, Recording, Tap, execute_with};
+use stairway_engine::{Case, Checked, Choices, Detail, Observed, Recording, Tap, execute_with};
 use stairway_sandbox::Permissions;
 use stairway_sandbox::channel::WorkerEnd;
 use std::cell::{Cell, RefCell};
@@ -93,12 +94,12 @@ impl Server<'_> {
         });
         let tap = plan.is_tapped.then_some(tap as Tap);
         SENT.with_borrow_mut(wire::Sent::clear);
-        written::listen(
-            tap.filter(|_| plan.as_plan().detail == Detail::Everything).map(|_| tell_call as fn(&Code)),
+        call_source::listen(
+            tap.filter(|_| plan.as_plan().detail == Detail::Everything).map(|_| tell_call as fn(&StepSource)),
         );
         output::print_start();
         let answer = self.answer(plan, tap, recording.as_mut(), Vec::new());
-        written::listen(None);
+        call_source::listen(None);
         output::print_end();
         send_bytes(&answer);
         if IS_RETIRED.get() {
@@ -175,8 +176,8 @@ fn tap(choices: &Choices<'_>, observed: &Observed) {
 }
 
 /// Sends a call that is about to be made, as source text.
-fn tell_call(code: &Code) {
-    send(&Message::Call(Box::new(code.clone())));
+fn tell_call(source: &StepSource) {
+    send(&Message::Call(Box::new(source.clone())));
 }
 
 fn send(message: &Message) {

@@ -187,9 +187,9 @@ impl Worker {
                 Received::Garbage => return Err(Some(End::Garbage)),
             };
         }
-        let (message, n) = self.wire.read::<Message>(&bytes[*at..]).ok_or(Some(End::Garbage))?;
+        let (mut message, n) = self.wire.read::<Message>(&bytes[*at..]).ok_or(Some(End::Garbage))?;
         *at += n;
-        if message.is_sound() { Ok(message) } else { Err(Some(End::Garbage)) }
+        if message.restore() { Ok(message) } else { Err(Some(End::Garbage)) }
     }
 
     /// Case number `index` was answered; whether it was the last of its batch.

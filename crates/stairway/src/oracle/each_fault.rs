@@ -1,8 +1,8 @@
 //! One fault after the other: every question of the environment fails once, with nothing else going wrong.
 //!
-//! Receives code that asks the oracle, hands on nothing: it panics if the code does under some fault, and says which. A calm
-//! run shows what is asked; then each question has each of its other answers in turn. Random oracles seldom reach a question
-//! that comes late, and this reaches all of them.
+//! Runs code that asks the oracle, and panics if the code does under some fault, saying which. A calm run
+//! shows what is asked; then each question has each of its other answers in turn. Random oracles seldom reach
+//! a question that comes late, and this reaches all of them.
 
 use super::Oracle;
 use crate::panics;

@@ -1,9 +1,9 @@
 //! A specification with an oracle beside one that lists what it allows.
 //!
-//! Receives both, hands on a [`Correspondence`]: whether the oracles come to exactly what is listed. All oracles are gone
-//! through by counting: each run of the specification shows what it asked, and the next oracle answers
-//! the last question otherwise. This is the enumeration of section 6.3; inputs are drawn by the engine,
-//! as for any property.
+//! The [`Correspondence`] says whether the oracles come to exactly what is listed. All oracles are gone
+//! through by counting: each run of the specification shows what it asked, and the next oracle answers the
+//! last question otherwise. This is the enumeration of section 6.3; inputs are drawn by the engine, as for
+//! any property.
 
 use super::Oracle;
 use crate::allowed::{Allowed, What};

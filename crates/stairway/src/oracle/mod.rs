@@ -1,11 +1,10 @@
 //! Oracles: what the environment decides, as a drawn value.
 //!
-//! Receives questions from mocks and specifications ("does this allocation fail?"), hands on answers that
-//! were drawn before the code under test ran (section 6.3 of "Climbing the Stairway to Verification").
-//! The oracle in charge is kept by the thread, so that no signature carries it. It is asked by name: the
-//! n-th time a question is asked it has the n-th answer, on whichever side, so that a specification and
-//! a mock that share an oracle agree. `equivalent.rs` goes through all oracles there are, `each_fault.rs` through those
-//! with one fault.
+//! Mocks and specifications ask questions ("does this allocation fail?"), and the answers were drawn before
+//! the code under test ran (section 6.3 of "Climbing the Stairway to Verification"). The oracle in charge is
+//! kept by the thread, so that no signature carries it. It is asked by name: the n-th time a question is
+//! asked it has the n-th answer, on whichever side, so that a specification and a mock that share an oracle
+//! agree. `equivalent.rs` goes through all oracles there are, `each_fault.rs` through those with one fault.
 
 mod each_fault;
 mod equivalent;

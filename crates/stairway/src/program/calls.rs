@@ -1,6 +1,6 @@
 //! Programs of calls: the functions of some contracts, in any order that their types allow.
 //!
-//! Receives the [`Call`]s of a [`Contract`], hands the engine its operations and users a checker.
+//! Gives the engine the [`Call`]s of a [`Contract`] as its operations, and users a checker.
 
 use super::checker::Programs;
 use super::contract::{Call, Contract, Held};

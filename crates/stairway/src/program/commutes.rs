@@ -1,7 +1,7 @@
 //! One operation at a time: does it commute with the abstraction?
 //!
-//! Section 5 of "Testing Monadic Code with QuickCheck", for properties that bring their system to
-//! a state by themselves. Receives a system and both sides of an operation; panics where they part.
+//! Section 5 of "Testing Monadic Code with QuickCheck", for properties that bring their system to a state by
+//! themselves. Does both sides of an operation on a system, and panics where they part.
 
 use crate::panics;
 use stairway_engine::Party;

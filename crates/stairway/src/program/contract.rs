@@ -1,13 +1,14 @@
 //! Contracts: what a call of a function under `#[contract]` needs, draws, and gives.
 //!
-//! Receives what the macro knows of a function (its parameters' types and how they are passed),
-//! hands on calls that [`check_contracts`](super::check_contracts) makes programs of. A parameter is a value drawn
-//! afresh or the result of an earlier call; two references never mean the same result. Clauses are
-//! evaluated here too, quietly: what they call does not check its own contracts.
+//! The macro says what it knows of a function: its parameters' types and how they are passed.
+//! [`check_contracts`](super::check_contracts) makes programs of the calls. A parameter is a value drawn
+//! afresh or the result of an earlier call; two references never mean the same result. Clauses are evaluated
+//! here too, quietly: what they call does not check its own contracts.
 
+use super::call_source::not_source;
 use super::calls::Calls;
 use super::results::{Ref, Results};
-use super::written::not_source;
+use super::step_source;
 use crate::panics;
 use stairway_engine::{Checked, Failure, FailureKind, Label, Moment, Party, Role, Step, Stepped, Stop};
 use std::any::TypeId;
@@ -158,12 +159,12 @@ pub struct Argument<T> {
 pub struct Arguments {
     lent: Vec<u32>,
     /// As source, if the call is shown.
-    written: Vec<Written>,
+    written: Vec<ArgumentSource>,
 }
 
 /// An argument as source.
 #[derive(Debug)]
-struct Written {
+struct ArgumentSource {
     sign: &'static str,
     text: String,
     /// The step whose result it is.
@@ -217,7 +218,7 @@ impl Arguments {
                 step.show_argument(name, || format!("{sign}{}", show(&value)));
                 if step.is_shown() {
                     let missing = (!is_source).then(|| not_source(name));
-                    self.written.push(Written { sign, text: show(&value), step: None, missing });
+                    self.written.push(ArgumentSource { sign, text: show(&value), step: None, missing });
                 }
                 return Ok(Some(Argument { value: Some(value), lent: None }));
             }
@@ -234,7 +235,7 @@ impl Arguments {
         if step.is_shown() {
             let copied = if parameter.is_copied() { ".clone()" } else { "" };
             let text = format!("{chosen:?}{copied}");
-            self.written.push(Written { sign, text, step: Some(chosen.step()), missing: None });
+            self.written.push(ArgumentSource { sign, text, step: Some(chosen.step()), missing: None });
         }
         match parameter.clone {
             Some(clone) if parameter.mode == Mode::Value => {
@@ -257,13 +258,13 @@ impl Arguments {
         (name, kept, is_method): (&str, Option<&str>, bool),
         executor: &str,
     ) {
-        let Some(code) = step.code() else { return };
+        let Some(code) = step_source::of_running(step) else { return };
         code.missing = self.written.iter().find_map(|w| w.missing.clone()).unwrap_or_default();
-        let passed = |list: &[Written]| -> String {
+        let passed = |list: &[ArgumentSource]| -> String {
             list.iter().map(|w| format!("{}{}", w.sign, w.text)).collect::<Vec<_>>().join(", ")
         };
         code.call = match &self.written[..] {
-            [receiver @ Written { step: Some(of), .. }, rest @ ..] if is_method => {
+            [receiver @ ArgumentSource { step: Some(of), .. }, rest @ ..] if is_method => {
                 code.changes = (receiver.sign == "&mut ").then_some(*of);
                 format!("{}.{name}({})", receiver.text, passed(rest))
             }

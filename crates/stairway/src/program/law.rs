@@ -1,24 +1,23 @@
 //! Laws: equations between fragments of calls, in any context or from the start only.
 //!
-//! This is section 4 of "Testing Monadic Code with QuickCheck". Two systems run side by side. The
-//! calls of the context are done on both, and all their answers must agree; at one place the left
-//! side of the law is done on the one system and its right side on the other, and there answers are
-//! compared by the name they are bound to. Contexts are drawn such that both sides are well-formed:
-//! what is called must be possible on both. The place is drawn too, so a failing context shrinks like
-//! any other program. Receives a [`ModelBuilder`] list and a law, hands the engine its operations.
+//! This is section 4 of "Testing Monadic Code with QuickCheck". Two systems run side by side. The calls of
+//! the context are done on both, and all their answers must agree; at one place the left side of the law is
+//! done on the one system and its right side on the other, and there answers are compared by the name they
+//! are bound to. Contexts are drawn such that both sides are well-formed: what is called must be possible on
+//! both. The place is drawn too, so a failing context shrinks like any other program. A law and a
+//! [`ModelBuilder`] list are the engine's operations.
 
+use super::call_source::{Value, not_source};
 use super::checker::Programs;
 use super::model::Model;
 use super::model_builder::ModelBuilder;
 use super::observation::Observation;
 use super::running::{Running, Side};
-use super::written::{Value, not_source};
+use super::step_source::{self, SideStep, StepSource};
 use crate::check::Checker;
 use crate::reproducer_program::{Beginning, Start, Subject};
-use stairway_engine::{
-    Case, Checked, Code, Discard, Failure, FailureKind, Generate, Operations, Place, Role,
-};
-use stairway_engine::{SideStep, Step, Stepped, Stop};
+use stairway_engine::{Case, Checked, Discard, Failure, FailureKind, Generate, Operations, Place, Role};
+use stairway_engine::{Step, Stepped, Stop};
 use std::fmt;
 
 /// Checks a law; made by `laws!`.
@@ -113,10 +112,10 @@ impl<M, S> Instance<'_, '_, '_, M, S> {
         right: impl FnOnce(&mut Fragment<'_, M, S>) -> Option<()>,
     ) -> Checked<Stepped> {
         let Some(other) = &mut self.running.right else { return Ok(Stepped::Refused) };
-        let mut one = Fragment::new(&mut self.running.left, self.step.side(false));
+        let mut one = Fragment::new(&mut self.running.left, side_of(self.step, 0));
         let is_done = left(&mut one).is_some();
         let one = one.said();
-        let mut two = Fragment::new(other, self.step.side(true));
+        let mut two = Fragment::new(other, side_of(self.step, 1));
         let is_done = is_done && right(&mut two).is_some();
         let two = two.said();
         if !is_done {
@@ -129,7 +128,7 @@ impl<M, S> Instance<'_, '_, '_, M, S> {
         for (name, left) in &one.bound {
             let named = two.bound.iter().find(|(other, _)| other == name);
             let Some((_, right)) = named.filter(|(_, right)| !left.is_same(right)) else { continue };
-            if let Some(code) = self.step.code() {
+            if let Some(code) = step_source::of_running(self.step) {
                 code.claim = (*name).to_string();
                 code.answer.clone_from(&left.written);
             }
@@ -139,6 +138,11 @@ impl<M, S> Instance<'_, '_, '_, M, S> {
         }
         Ok(Stepped::Done)
     }
+}
+
+/// Where one side of a law is kept as source, if it is shown: 0 is the left one.
+fn side_of<'s>(step: &'s mut Step<'_, '_>, side: usize) -> Option<&'s mut Vec<SideStep>> {
+    step_source::of_running(step).map(|source| &mut source.sides[side])
 }
 
 /// The case is of no use.
@@ -176,12 +180,12 @@ impl<'f, M, S> Fragment<'f, M, S> {
     pub fn call(
         &mut self,
         text: &'static str,
-        call: impl FnOnce(&mut Side<M, S>, Option<&mut Code>) -> Option<Observation>,
+        call: impl FnOnce(&mut Side<M, S>, Option<&mut StepSource>) -> Option<Observation>,
     ) -> Option<Observation> {
         let code = self.written.as_mut().map(|written| {
             written.push(SideStep::default());
             let last = written.len() - 1;
-            &mut written[last].code
+            &mut written[last].source
         });
         let answer = call(self.side, code)?;
         self.did.push(text.to_string());
@@ -192,16 +196,16 @@ impl<'f, M, S> Fragment<'f, M, S> {
     pub fn value(&mut self, text: &'static str, variables: impl FnOnce() -> Vec<Value>) {
         let Some(written) = &mut self.written else { return };
         let variables = variables();
-        let missing = variables.iter().find(|v| !v.is_source).map(|v| not_source(v.name));
+        let missing = variables.iter().find(|v| !v.is_source).map(|v| not_source(v.parameter.name));
         let bindings = variables.iter().map(Value::bound).collect();
-        let code = Code { bindings, missing: missing.unwrap_or_default(), ..Code::default() };
-        written.push(SideStep { name: "", code, value: text.to_string() });
+        let source = StepSource { bindings, missing: missing.unwrap_or_default(), ..StepSource::default() };
+        written.push(SideStep { name: String::new(), source, value: text.to_string() });
     }
 
     /// Gives a value or an answer its name.
     pub fn bind(&mut self, name: &'static str, value: Observation) {
         if let Some(last) = self.written.as_mut().and_then(|written| written.last_mut()) {
-            last.name = name;
+            last.name = name.to_string();
         }
         match self.did.last_mut() {
             Some(last) if last.starts_with(name) => {

@@ -1,5 +1,7 @@
 //! Programs of calls: models beside systems, and results that later steps refer to.
 
+#[doc(hidden)]
+pub mod call_source;
 mod calls;
 mod checker;
 mod commutes;
@@ -17,9 +19,9 @@ mod running;
 mod shown;
 #[doc(hidden)]
 pub mod soundness;
-mod type_names;
 #[doc(hidden)]
-pub mod written;
+pub mod step_source;
+mod type_names;
 
 pub use calls::{CallsOf, ContractsChecker, check_contracts};
 pub use checker::{HasPrograms, ModelChecker, ProgramLimits, Programs};

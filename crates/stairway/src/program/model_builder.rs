@@ -1,10 +1,9 @@
 //! The method list: what a specification with a model consists of.
 //!
-//! This is the library of section 13 of "Testing Monadic Code with QuickCheck": a list of methods,
-//! each with what it does to the model and to the system. `#[model]` expands to it, and operations
-//! that are known only at run time are added to it by hand. Receives closures, hands the engine its
-//! operations. What is right about one answer is for `running` to say; what is checked after every
-//! step is here.
+//! This is the library of section 13 of "Testing Monadic Code with QuickCheck": a list of methods, each with
+//! what it does to the model and to the system. `#[model]` expands to it, and operations that are known only
+//! at run time are added to it by hand. The closures in it become the engine's operations. What is right
+//! about one answer is for `running` to say; what is checked after every step is here.
 
 mod settled;
 

@@ -1,10 +1,11 @@
 //! Answers that borrow from the system: `peek() -> Option<&T>`, a guard, an iterator.
 //!
-//! Receives what a system answered, hands on the same without the loan, so that it can outlive the call: clones of what references
-//! and guards lead to, the items of iterators as a vector. What does not borrow, or cannot be cloned, stays as it is. Method
-//! lookup prefers the implementation with the most references, so each answer finds the best one there is.
+//! Takes the loan off what a system answered, so that it can outlive the call: clones of what references and
+//! guards lead to, the items of iterators as a vector. What does not borrow, or cannot be cloned, stays as it
+//! is. Method lookup prefers the implementation with the most references, so each answer finds the best one
+//! there is.
 
-use super::written;
+use super::call_source;
 use std::borrow::{Cow, ToOwned};
 use std::cell::{Ref, RefMut};
 use std::sync::{MutexGuard, RwLockReadGuard, RwLockWriteGuard};
@@ -72,7 +73,7 @@ pub trait OwnBorrowed<O> {
 
 impl<B: Borrowed> OwnBorrowed<B::Owned> for &mut &mut &mut &mut Owning<B> {
     fn own(&mut self) -> B::Owned {
-        written::owned(B::WRITTEN);
+        call_source::owned(B::WRITTEN);
         self.take().own()
     }
 }
@@ -100,7 +101,7 @@ pub trait OwnCopied<O> {
 
 impl<I: Iterator<Item: Borrowed>> OwnCopied<Vec<<I::Item as Borrowed>::Owned>> for &mut &mut Owning<I> {
     fn own(&mut self) -> Vec<<I::Item as Borrowed>::Owned> {
-        written::owned(if <I::Item as Borrowed>::WRITTEN.is_empty() {
+        call_source::owned(if <I::Item as Borrowed>::WRITTEN.is_empty() {
             ".map(|(a, b)| (a.clone(), b.clone())).collect::<Vec<_>>()"
         } else {
             COPIED
@@ -117,7 +118,7 @@ pub trait OwnCollected<O> {
 
 impl<I: Iterator> OwnCollected<Vec<I::Item>> for &mut Owning<I> {
     fn own(&mut self) -> Vec<I::Item> {
-        written::owned(".collect::<Vec<_>>()");
+        call_source::owned(".collect::<Vec<_>>()");
         self.take().collect()
     }
 }

@@ -1,8 +1,9 @@
 //! States that programs reach, as something to draw.
 //!
-//! Receives a model, hands on a generator of systems: each is made by running a random program of the model's operations, and is
-//! shown by that program. So a property can speak of every reachable state (Claessen and Hughes, "Testing Monadic Code with
-//! QuickCheck", section 11, `forAllStates`). A program that fails on the way fails the property, as it would fail its model.
+//! A generator of systems is made of a model: each system is made by running a random program of the model's
+//! operations, and is shown by that program. So a property can speak of every reachable state (Claessen and
+//! Hughes, "Testing Monadic Code with QuickCheck", section 11, `forAllStates`). A program that fails on the
+//! way fails the property, as it would fail its model.
 
 use super::model::Model;
 use super::model_builder::ModelBuilder;

@@ -4,7 +4,7 @@
 //! itself is kept in [`Results`]. References are drawn through the choice stream, so they keep
 //! their meaning when other steps are deleted.
 
-use super::written::{self, How};
+use super::call_source::{self, PassingMode};
 use stairway_engine::{Checked, Step};
 use std::any::{Any, TypeId, type_name};
 use std::borrow::Cow;
@@ -117,7 +117,7 @@ impl Results {
             && self.usable.iter().all(|(_, steps)| steps.is_empty())
     }
 
-    /// How many results of a type there are.
+    /// PassingMode many results of a type there are.
     pub(super) fn count_of(&self, id: TypeId) -> usize {
         self.usable.iter().find(|(of, _)| *of == id).map_or(0, |(_, steps)| steps.len())
     }
@@ -184,7 +184,7 @@ impl Results {
         let outer = std::mem::replace(&mut self.is_one_of_several, true);
         let named = keep(self);
         self.is_one_of_several = outer;
-        written::kept_several();
+        call_source::kept_several();
         named
     }
 
@@ -289,7 +289,7 @@ impl<T: 'static> NamedResult<T> for Ref<T> {
 
 impl<T: 'static> NamedResult<Option<T>> for Option<Ref<T>> {
     fn keep(results: &mut Results, step: u32, answer: Option<T>) -> Self {
-        written::kept(answer.is_some().then_some(".unwrap()"));
+        call_source::kept(answer.is_some().then_some(".unwrap()"));
         answer.map(|value| results.put(step, value))
     }
 }
@@ -297,7 +297,7 @@ impl<T: 'static> NamedResult<Option<T>> for Option<Ref<T>> {
 impl<T: 'static, E> NamedResult<Result<T, E>> for Result<Ref<T>, E> {
     fn keep(results: &mut Results, step: u32, answer: Result<T, E>) -> Self {
         // The error may not be one that can be shown.
-        written::kept(answer.is_ok().then_some(".ok().unwrap()"));
+        call_source::kept(answer.is_ok().then_some(".ok().unwrap()"));
         answer.map(|value| results.put(step, value))
     }
 }
@@ -371,12 +371,12 @@ as_they_are! { () bool char String u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128
 #[derive(Debug)]
 pub struct Argument<'h, T> {
     value: Option<T>,
-    how: &'h Cell<How>,
+    how: &'h Cell<PassingMode>,
 }
 
 impl<'h, T> Argument<'h, T> {
     /// An argument to be passed; how it was is kept in `how`.
-    pub const fn new(value: T, how: &'h Cell<How>) -> Self {
+    pub const fn new(value: T, how: &'h Cell<PassingMode>) -> Self {
         Argument { value: Some(value), how }
     }
 
@@ -388,9 +388,9 @@ impl<'h, T> Argument<'h, T> {
         T::pass_as(self)
     }
 
-    fn passed(&self, how: How) {
-        if let How::Guessed(k) = self.how.replace(how) {
-            written::decide(k, how);
+    fn passed(&self, how: PassingMode) {
+        if let PassingMode::Guessed(k) = self.how.replace(how) {
+            call_source::decide(k, how);
         }
     }
 
@@ -400,7 +400,7 @@ impl<'h, T> Argument<'h, T> {
     }
 }
 
-/// How an argument of type `Self` can be passed to a parameter of type `P`.
+/// PassingMode an argument of type `Self` can be passed to a parameter of type `P`.
 #[diagnostic::on_unimplemented(
     message = "an argument of type `{Self}` cannot be passed as `{P}`",
     label = "the system wants `{P}`",
@@ -419,28 +419,28 @@ impl<T> PassAs<'_, T> for T {
 
 impl<'a, T> PassAs<'a, &'a T> for T {
     fn pass_as(argument: &'a mut Argument<'_, T>) -> &'a T {
-        argument.passed(How::Shared);
+        argument.passed(PassingMode::Shared);
         argument.value.as_ref().expect("an argument is passed once")
     }
 }
 
 impl<'a, T> PassAs<'a, &'a mut T> for T {
     fn pass_as(argument: &'a mut Argument<'_, T>) -> &'a mut T {
-        argument.passed(How::Mutable);
+        argument.passed(PassingMode::Mutable);
         argument.value.as_mut().expect("an argument is passed once")
     }
 }
 
 impl<'a> PassAs<'a, &'a str> for String {
     fn pass_as(argument: &'a mut Argument<'_, String>) -> &'a str {
-        argument.passed(How::Text);
+        argument.passed(PassingMode::Text);
         argument.value.as_deref().expect("an argument is passed once")
     }
 }
 
 impl<'a, T> PassAs<'a, &'a [T]> for Vec<T> {
     fn pass_as(argument: &'a mut Argument<'_, Vec<T>>) -> &'a [T] {
-        argument.passed(How::Slice);
+        argument.passed(PassingMode::Slice);
         argument.value.as_deref().expect("an argument is passed once")
     }
 }
@@ -495,12 +495,15 @@ mod tests {
     fn the_signature_decides_how_an_argument_is_passed() {
         let how = Cell::default();
         let mut a = Argument::new(1, &how);
-        assert_eq!((by_value(a.pass()), how.get()), (1, How::Value));
+        assert_eq!((by_value(a.pass()), how.get()), (1, PassingMode::Value));
         let mut a = Argument::new(2, &how);
-        assert_eq!((by_reference(a.pass()), how.get()), (2, How::Shared));
+        assert_eq!((by_reference(a.pass()), how.get()), (2, PassingMode::Shared));
         let mut a = Argument::new(3, &how);
-        assert_eq!((by_mutable_reference(a.pass()), how.get()), (4, How::Mutable));
+        assert_eq!((by_mutable_reference(a.pass()), how.get()), (4, PassingMode::Mutable));
         assert_eq!(a.into_value(), Some(4));
-        assert_eq!((text(Argument::new(String::from("abc"), &how).pass()), how.get()), (3, How::Text));
+        assert_eq!(
+            (text(Argument::new(String::from("abc"), &how).pass()), how.get()),
+            (3, PassingMode::Text)
+        );
     }
 }

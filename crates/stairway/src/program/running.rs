@@ -1,28 +1,28 @@
 //! A program on its way: the models that explain it so far, the system, and the judging of answers.
 //!
-//! Receives what a step did on both sides, hands on a verdict. Models that answer otherwise than
-//! the system are dropped; when none is left, the system did something wrong. Two systems run side
-//! by side where the two sides of a law are compared; then it is their answers that must agree, and
-//! models serve to say what is possible. No system is called where a model runs alone.
+//! Judges what a step did on both sides. Models that answer otherwise than the system are dropped; when none
+//! is left, the system did something wrong. Two systems run side by side where the two sides of a law are
+//! compared; then it is their answers that must agree, and models serve to say what is possible. No system is
+//! called where a model runs alone.
 
+use super::call_source::{self, CallDescription, CallWriter, PassingMode};
 use super::observation::Observation;
 use super::results::{Ref, Results};
 use super::shown::{
     BrokenClause, Shown, ShownAlone, both, disagreement, ensures_broken, parted, show_alone, show_both,
     show_expected, sides_disagree,
 };
-use super::written::{self, Described, How, Writing};
+use super::step_source::{self, StepSource};
 use crate::allowed::{Allowed, Name};
 use crate::panics;
 use stairway_engine::{
-    Case, Checked, Code, Failure, FailureKind, Party, Role, ShownStep, SpecificationFault, Step, Stepped,
-    Stop,
+    Case, Checked, Failure, FailureKind, Party, Role, ShownStep, SpecificationFault, Step, Stepped, Stop,
 };
 use std::cell::Cell;
 use std::fmt;
 use std::sync::Arc;
 
-/// How many states of the model are kept while it is open which one the system is in.
+/// PassingMode many states of the model are kept while it is open which one the system is in.
 const MAX_MODELS: usize = 256;
 
 /// A program on its way.
@@ -119,12 +119,12 @@ impl<M, S> Side<M, S> {
     #[doc(hidden)]
     pub fn call_written<U>(
         &mut self,
-        code: Option<&mut Code>,
-        passed: &[Cell<How>],
-        described: impl FnOnce() -> Described,
+        code: Option<&mut StepSource>,
+        passed: &[Cell<PassingMode>],
+        described: impl FnOnce() -> CallDescription,
         call: impl FnMut(&mut S, &mut Results) -> U,
     ) -> Option<U> {
-        let _writing = code.map(|code| Writing::new(code, passed, described()));
+        let _writing = code.map(|code| CallWriter::new(code, passed, described()));
         self.call(call)
     }
 
@@ -235,21 +235,21 @@ impl<M, S> Running<M, S> {
     #[inline]
     pub fn call_written<U>(
         &mut self,
-        code: Option<&mut Code>,
-        passed: &[Cell<How>],
-        described: impl FnOnce() -> Described,
+        code: Option<&mut StepSource>,
+        passed: &[Cell<PassingMode>],
+        described: impl FnOnce() -> CallDescription,
         mut call: impl FnMut(&mut S, &mut Results) -> U,
     ) -> Answers<U> {
         match code {
             None => self.call(call),
-            Some(code) => self.call_shown(&Writing::told(code, passed, described()), &mut call),
+            Some(code) => self.call_shown(&CallWriter::told(code, passed, described()), &mut call),
         }
     }
 
     #[cold]
     fn call_shown<U>(
         &mut self,
-        _writing: &Writing<'_>,
+        _writing: &CallWriter<'_>,
         call: &mut dyn FnMut(&mut S, &mut Results) -> U,
     ) -> Answers<U> {
         self.call(|system, results| call(system, results))
@@ -264,13 +264,14 @@ impl<M, S> Running<M, S> {
         &mut self,
         step: &mut Step<'_, '_>,
         op: &'static str,
-        (passed, described): (&[Cell<How>], impl FnOnce() -> Described),
+        (passed, described): (&[Cell<PassingMode>], impl FnOnce() -> CallDescription),
         mut call: impl FnMut(&mut S, &mut Results) -> U,
         show: fn(&U) -> String,
     ) -> Checked<Stepped> {
         let mut answered = None;
         if self.has_system {
-            let writing = step.code().map(|code| Writing::told(code, passed, described()));
+            let writing =
+                step_source::of_running(step).map(|code| CallWriter::told(code, passed, described()));
             let ended = caught(|| self.left.call(&mut call).as_ref().map(show));
             let other = self
                 .right
@@ -280,8 +281,8 @@ impl<M, S> Running<M, S> {
             answered = ended?.or(other?);
         }
         step.show_answer(|| answered.clone().unwrap_or_else(|| "panics".to_string()));
-        if let Some(code) = step.code() {
-            written::expect_panic(code, answered.is_none());
+        if let Some(code) = step_source::of_running(step) {
+            call_source::expect_panic(code, answered.is_none());
         }
         match answered {
             None => Ok(Stepped::Done),
@@ -307,7 +308,7 @@ impl<M, S> Running<M, S> {
         &mut self,
         step: &mut Step<'_, '_>,
         op: &'static str,
-        (passed, described): (&[Cell<How>], impl FnOnce() -> Option<Described>),
+        (passed, described): (&[Cell<PassingMode>], impl FnOnce() -> Option<CallDescription>),
         mut call: impl FnMut(&mut S, &mut Results) -> U,
         answer: impl Fn(&mut M) -> T,
         shown: impl FnOnce() -> Shown<T, U>,
@@ -339,12 +340,14 @@ impl<M, S> Running<M, S> {
         step: &mut Step<'_, '_>,
         op: &'static str,
         shown: Shown<T, U>,
-        (passed, described): (&[Cell<How>], Option<Described>),
+        (passed, described): (&[Cell<PassingMode>], Option<CallDescription>),
         call: &mut dyn FnMut(&mut S, &mut Results) -> U,
         answer: &dyn Fn(&mut M) -> T,
     ) -> Checked<Stepped> {
-        let got = match (step.code(), described) {
-            (Some(code), Some(described)) => self.call_shown(&Writing::told(code, passed, described), call),
+        let got = match (step_source::of_running(step), described) {
+            (Some(code), Some(described)) => {
+                self.call_shown(&CallWriter::told(code, passed, described), call)
+            }
             _ => self.call(call),
         };
         self.compare(step, op, &got, shown, answer)
@@ -618,7 +621,7 @@ impl<M, S> Running<M, S> {
                 None => (shown.system)(left),
                 Some(right) => both((shown.system, shown.are_alike, shown.write_system), left, right),
             };
-            last.code.answer = (shown.write_system)(left);
+            last.attachment.get_or_default::<StepSource>().answer = (shown.write_system)(left);
         }
         let answers: Vec<T> = self.left.models.iter_mut().map(answer).collect();
         match got {
@@ -633,7 +636,7 @@ impl<M, S> Running<M, S> {
             }
             Answers { left: Some(got), right: None } => {
                 if !answers.iter().any(|answer| answer == got) {
-                    if let Some(code) = written::code_of_the_end(case) {
+                    if let Some(code) = call_source::code_of_the_end(case) {
                         let written = answers.iter().map(|answer| shown.expected(answer));
                         code.expected = written.collect::<Option<_>>().unwrap_or_default();
                     }

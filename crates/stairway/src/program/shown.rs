@@ -1,7 +1,8 @@
 //! What is said of answers: how they are kept with a step, and the words for one that is wrong.
 //!
-//! Receives answers that were compared already; it does not know models, systems or which of them are left.
+//! Answers were compared already; models, systems and which of them are left are not known here.
 
+use super::step_source;
 use crate::panics;
 use stairway_engine::{Evidence, Failure, FailureKind, Operand, Role, Step, Stop};
 use std::any::type_name;
@@ -34,7 +35,7 @@ impl<T, U> Shown<T, U> {
     /// Keeps the system's answer.
     pub(super) fn show(&self, step: &mut Step<'_, '_>, got: &U) {
         step.show_answer(|| (self.system)(got));
-        if let Some(code) = step.code() {
+        if let Some(code) = step_source::of_running(step) {
             code.answer = (self.write_system)(got);
         }
     }
@@ -60,7 +61,7 @@ pub type ShownAlone<U> = (fn(&U) -> String, fn(&U, &U) -> bool, fn(&U) -> String
 /// Keeps the system's answer.
 pub(super) fn show_alone<U>(step: &mut Step<'_, '_>, shown: ShownAlone<U>, got: &U) {
     step.show_answer(|| shown.0(got));
-    if let Some(code) = step.code() {
+    if let Some(code) = step_source::of_running(step) {
         code.answer = shown.2(got);
     }
 }
@@ -83,7 +84,7 @@ pub(super) fn both<U>((show, are_alike, _): ShownAlone<U>, left: &U, right: &U) 
 
 /// Keeps what should have been answered, if all of it can be written.
 pub(super) fn show_expected(step: &mut Step<'_, '_>, expected: impl FnOnce() -> Option<Vec<String>>) {
-    if let Some(code) = step.code() {
+    if let Some(code) = step_source::of_running(step) {
         code.expected = expected().unwrap_or_default();
     }
 }
@@ -116,7 +117,7 @@ pub(super) fn disagreement(
 }
 
 pub(super) fn ensures_broken(step: &mut Step<'_, '_>, op: &'static str, broken: BrokenClause) -> Stop {
-    if let Some(code) = step.code() {
+    if let Some(code) = step_source::of_running(step) {
         code.claim = broken.claim.to_string();
     }
     let kind = FailureKind::Ensures { function: op.into(), clause: Box::new(broken.text.into()) };

@@ -1,7 +1,7 @@
 //! What an invariant may return: whether it holds, a `Result`, or nothing where it asserts what it demands.
 //!
-//! Receives an invariant that is asked about a state, hands on what is wrong with that state, in the invariant's own
-//! words. An invariant that returns `bool` has no words; the macros show the operands of its condition instead.
+//! Asks an invariant what is wrong with a state, in the invariant's own words. An invariant that returns
+//! `bool` has no words; the macros show the operands of its condition instead.
 
 use super::contract::Parts;
 use crate::panics;

@@ -1,8 +1,8 @@
 //! What the clauses of `refinement!` expand to.
 //!
-//! Receives the closures of a refinement one after the other, hands on their values and in the end
-//! the verdict. Each runs with the blame on its own side: the abstraction, the specification and the
-//! relation are the specification's, the concrete input and the implementation the system's.
+//! The closures of a refinement run one after the other, and in the end there is a verdict. Each runs with
+//! the blame on its own side: the abstraction, the specification and the relation are the specification's,
+//! the concrete input and the implementation the system's.
 
 use super::{Correspondence, Judge};
 use crate::allowed::Allowed;

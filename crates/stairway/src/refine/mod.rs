@@ -1,10 +1,10 @@
 //! Refinement: an implementation does only what its specification allows.
 //!
-//! Receives what a specification allows and what an implementation did, hands on a [`Correspondence`]: whether
-//! the two correspond, which alternatives it was, and if not, what was allowed instead. This is
-//! `corres` of section 2.3 of "Climbing the Stairway to Verification". It draws nothing, runs no cases
-//! and prints nothing: a property or a `refinement!` does, through the engine. `judge.rs` compares, `spec.rs` is
-//! the comparison written by hand, `clauses.rs` is what `refinement!` expands to.
+//! A [`Correspondence`] compares what a specification allows with what an implementation did: whether the two
+//! correspond, which alternatives it was, and if not, what was allowed instead. This is `corres` of section
+//! 2.3 of "Climbing the Stairway to Verification". It draws nothing, runs no cases and prints nothing: a
+//! property or a `refinement!` does, through the engine. `judge.rs` compares, `spec.rs` is the comparison
+//! written by hand, `clauses.rs` is what `refinement!` expands to.
 
 mod checker;
 #[doc(hidden)]

@@ -1,7 +1,7 @@
 //! Numbers that need not be equal: `near(1e-3)`.
 //!
-//! Receives a tolerance, hands on a relation for `relate`. How far apart two outcomes are is kept by the thread until the
-//! comparison is judged, so that a report can show it.
+//! Makes a relation for `relate` of a tolerance. How far apart two outcomes are is kept by the thread until
+//! the comparison is judged, so that a report can show it.
 
 use std::cell::Cell;
 

@@ -1,8 +1,8 @@
 //! From the tree of what is written to the tree that is run: names are resolved, types checked.
 //!
-//! Receives the comments of a whole program, so that definitions may come in any order and from any file; hands
-//! on [`checked::Specs`]. It reports everything that is wrong in one run: what is wrong
-//! has the type `Unknown`, which goes with every other, so that one mistake makes one message.
+//! Checks the comments of a whole program at once, so that definitions may come in any order and from any
+//! file; the result is [`checked::Specs`]. It reports everything that is wrong in one run: what is wrong has
+//! the type `Unknown`, which goes with every other, so that one mistake makes one message.
 
 mod bounds;
 mod calls;

@@ -1,8 +1,9 @@
-//! Clauses that cannot be evaluated because a function or predicate in them has no body: they are left out, with one warning each.
+//! Clauses that cannot be evaluated because a function or predicate in them has no body: they are left out,
+//! with one warning each.
 //!
-//! Receives specs that are checked otherwise; marks what is not run. A condition of `ensures`, of a loop or a statement is left out by itself. Without a
-//! condition of `requires` nobody would know which calls are allowed, and without a `take` which memory belongs to the call: then the
-//! whole contract is not run.
+//! Specs are checked otherwise; this marks what is not run. A condition of `ensures`, of a loop or a
+//! statement is left out by itself. Without a condition of `requires` nobody would know which calls are
+//! allowed, and without a `take` which memory belongs to the call: then the whole contract is not run.
 
 use super::Checker;
 use crate::spec::checked::{

@@ -1,7 +1,7 @@
 //! From tokens to the tree of what is written.
 //!
-//! Receives a spec comment and what it belongs to, hands on a [`Comment`]. It reports
-//! what it cannot read, goes on at the next `;`, `}` or keyword, and bounds how deep trees get. It does not know which names exist.
+//! Parses a spec comment, knowing what it belongs to, to a [`Comment`]. It reports what it cannot read, goes
+//! on at the next `;`, `}` or keyword, and bounds how deep trees get. It does not know which names exist.
 
 mod contracts;
 mod definitions;

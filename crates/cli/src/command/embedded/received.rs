@@ -1,6 +1,8 @@
-//! The frames of one run, put together: a report as the engine would have made it here, or what is wrong with what the program gave.
+//! The frames of one run, put together: a report as the engine would have made it here, or what is wrong with
+//! what the program gave.
 //!
-//! Receives frames one after the other; what was found, and how small it was made, was decided on the board. Words are the report's.
+//! Frames come one after the other; what was found, and how small it was made, was decided on the board.
+//! Words are the report's.
 
 use super::c_test::{self, Sequence};
 use super::frame::Frame;

@@ -9,6 +9,7 @@ use super::super::transitions::{Plain, transition};
 use super::super::{Formula, Machine};
 use crate::panics;
 use crate::program::Running;
+use crate::program::step_source::{self, StepSource};
 use stairway_engine::{Checked, Failure, FailureKind, Role, Step, Stepped, Stop, Turned};
 use stairway_machine::Standing;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -210,15 +211,15 @@ fn show<M: Machine>(step: &mut Step<'_, '_>, before: &M::State, op: &M::Op) {
     {
         shown.name = M::OPS[M::op_index(op)];
         shown.arguments = M::parts(op).0;
-        shown.code.call = M::source(op);
+        shown.attachment.get_or_default::<StepSource>().call = M::source(op);
         step.show_state(|| format!("{before:?}"));
     }
 }
 
 fn show_answer<M: Machine>(step: &mut Step<'_, '_>, done: &M::Op) {
     step.show_answer(|| M::parts(done).1);
-    if let Some(code) = step.code() {
-        code.call = M::source(done);
+    if let Some(source) = step_source::of_running(step) {
+        source.call = M::source(done);
     }
 }
 

@@ -1,11 +1,13 @@
-//! What is checked at the start of a program and after each of its steps: invariants, the abstraction, coverage.
+//! What is checked at the start of a program and after each of its steps: invariants, the abstraction,
+//! coverage.
 //!
-//! Receives a program on its way whose answers are right so far. What the methods are and which comes next is for
-//! `methods` to say.
+//! All answers of the program are right so far. What the methods are and which comes next is for `methods` to
+//! say.
 
 use super::{Invariant, ModelBuilder};
 use crate::panics;
 use crate::program::running::{Running, Side};
+use crate::program::step_source;
 use stairway_engine::{
     Case, Checked, Failure, FailureKind, Moment, Party, Role, SpecificationFault, Step, Stop,
 };
@@ -171,7 +173,7 @@ impl<M, S> Invariant<M, S> {
 
 /// Keeps what does not hold after a step.
 fn show_claim(step: &mut Step<'_, '_>, claim: impl FnOnce() -> String) {
-    if let Some(code) = step.code() {
+    if let Some(code) = step_source::of_running(step) {
         code.claim = claim();
     }
 }

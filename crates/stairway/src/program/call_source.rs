@@ -1,19 +1,21 @@
-//! Calls as Rust source, while they are made.
+//! Renders each call as Rust source while it executes, so that a failing program can be printed as a test even if
+//! the call panics.
 //!
-//! Receives what a macro knows of an operation and the arguments that were drawn for it, hands on
-//! the [`Code`] of the step. How an argument is passed is decided by the signature of what is
-//! called, so it is known only when the call is made: [`Writing`] writes when it is dropped, and so
-//! also when the call panics. Where the call may take the process with it, somebody listens, who is told the call as far as it is
-//! known before it is made. What a test is made of such steps is for `reproducer_program` to say.
+//! A macro describes the operation and the arguments that were drawn for it. Whether an argument is passed by value
+//! or by reference depends on the signature of what is called and is known only when the call is made, so
+//! [`CallWriter`] writes when it is dropped. Where the call may take the process with it, a listener receives
+//! the call as far as it is known before it is made. How a test is made of such steps is decided in
+//! `reproducer_program.rs`.
 
-use stairway_engine::{Case, Code};
+use super::step_source::{self, StepSource};
+use stairway_engine::Case;
 use std::cell::{Cell, RefCell};
 
 pub use super::type_names::{path_of, type_of};
 
-/// How an argument is passed.
+/// PassingMode an argument is passed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum How {
+pub enum PassingMode {
     /// By value.
     #[default]
     Value,
@@ -31,44 +33,44 @@ pub enum How {
 
 thread_local! {
     /// Who is told of calls before they are made.
-    static LISTENER: Cell<Option<fn(&Code)>> = const { Cell::new(None) };
+    static LISTENER: Cell<Option<fn(&StepSource)>> = const { Cell::new(None) };
     /// The call that is being made, if somebody listens.
-    static CALL: RefCell<Option<(Described, Vec<Cell<How>>)>> = const { RefCell::new(None) };
+    static CALL: RefCell<Option<(CallDescription, Vec<Cell<PassingMode>>)>> = const { RefCell::new(None) };
 }
 
 thread_local! {
     /// What the call on its way turned out to answer, where that decides how it is written.
-    static ANSWERED: Cell<Answered> = const { Cell::new(Answered { owned: "", kept: None }) };
+    static ANSWER: Cell<AnswerSource> = const { Cell::new(AnswerSource { owned: "", kept: None }) };
 }
 
-/// How an answer is written.
+/// PassingMode an answer is written.
 #[derive(Clone, Copy, Debug)]
-struct Answered {
+struct AnswerSource {
     /// What makes it owned.
     owned: &'static str,
-    /// How the result that later steps refer to is got from it, or that there is none; nothing where that is known before.
+    /// PassingMode the result that later steps refer to is got from it, or that there is none; nothing where that is known before.
     kept: Option<Option<&'static str>>,
 }
 
 /// The result that later steps refer to is got like this from the answer; or there is none.
 pub(super) fn kept(how: Option<&'static str>) {
-    ANSWERED.set(Answered { kept: Some(how), ..ANSWERED.get() });
+    ANSWER.set(AnswerSource { kept: Some(how), ..ANSWER.get() });
 }
 
 /// The answer is made an owned one like this.
 pub(crate) fn owned(how: &'static str) {
-    ANSWERED.set(Answered { owned: how, ..ANSWERED.get() });
+    ANSWER.set(AnswerSource { owned: how, ..ANSWER.get() });
 }
 
 /// Has `told` told of each call before it is made, on this thread; or nobody.
-pub(crate) fn listen(told: Option<fn(&Code)>) {
+pub(crate) fn listen(told: Option<fn(&StepSource)>) {
     LISTENER.set(told);
     CALL.take();
 }
 
 /// An argument of the call that is being made is passed in another way than by value.
 #[cold]
-pub(super) fn decide(argument: u8, how: How) {
+pub(super) fn decide(argument: u8, how: PassingMode) {
     CALL.with_borrow(|call| {
         if let (Some((described, passed)), Some(told)) = (call, LISTENER.get()) {
             if let Some(guessed) = passed.get(usize::from(argument)) {
@@ -79,23 +81,66 @@ pub(super) fn decide(argument: u8, how: How) {
     });
 }
 
-/// How the arguments of one call were passed, in order.
-pub type Passed<const N: usize> = [Cell<How>; N];
+/// PassingMode the arguments of one call were passed, in order.
+pub type PassingModes<const N: usize> = [Cell<PassingMode>; N];
 
 /// Nothing was passed yet.
 #[inline]
 #[must_use]
-pub const fn passed<const N: usize>() -> Passed<N> {
-    [const { Cell::new(How::Value) }; N]
+pub const fn passed<const N: usize>() -> PassingModes<N> {
+    [const { Cell::new(PassingMode::Value) }; N]
+}
+
+/// How an owned value is lent to a parameter, as the type of the parameter has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lending {
+    /// It is not: the parameter owns it.
+    Owned,
+    /// As `&str`. Its source is a literal, which is one already.
+    Text,
+    /// As a slice.
+    Slice,
+    /// By reference.
+    Shared,
+    /// By mutable reference.
+    Mutable,
+}
+
+/// A parameter for which a value is drawn.
+#[derive(Clone, Copy, Debug)]
+pub struct Parameter {
+    /// Its name.
+    pub name: &'static str,
+    /// Its type as it was written; empty if that means nothing elsewhere.
+    pub ty: &'static str,
+    /// How a value is lent to it.
+    pub lending: Lending,
+}
+
+impl Parameter {
+    /// An owned value, given as source, as the parameter takes it.
+    pub(crate) fn lend(&self, value: &str) -> String {
+        match self.lending {
+            Lending::Owned | Lending::Text => value.to_string(),
+            Lending::Slice => slice(value),
+            Lending::Shared => format!("&{value}"),
+            Lending::Mutable => format!("&mut {value}"),
+        }
+    }
+
+    /// The statement that gives such a value the parameter's name.
+    pub(crate) fn bind(&self, value: &str) -> String {
+        let Parameter { name, ty, .. } = self;
+        let ty = if ty.is_empty() { String::new() } else { format!(": {ty}") };
+        format!("let {name}{ty} = {};", self.lend(value))
+    }
 }
 
 /// A value that was drawn.
 #[derive(Clone, Debug)]
 pub struct Value {
-    /// The parameter's name.
-    pub name: &'static str,
-    /// Its type as it was written; empty if that means nothing elsewhere.
-    pub ty: &'static str,
+    /// The parameter it was drawn for.
+    pub parameter: Parameter,
     /// The value as Rust source.
     pub text: String,
     /// Whether it is.
@@ -105,40 +150,34 @@ pub struct Value {
 impl Value {
     /// The value as the parameter's type has it.
     fn lent(&self) -> String {
-        let Value { ty, text, .. } = self;
-        match ty.strip_prefix('&') {
-            Some("str") | None => text.clone(),
-            Some(rest) if rest.starts_with("mut ") => format!("&mut {text}"),
-            Some(rest) if rest.starts_with('[') => slice(text),
-            Some(_) => format!("&{text}"),
-        }
+        self.parameter.lend(&self.text)
     }
 
     fn is_text(&self) -> bool {
-        self.ty == "&str"
+        self.parameter.lending == Lending::Text
     }
 
     /// The value as a call takes it.
-    fn passed(&self, how: How) -> String {
+    fn passed(&self, how: PassingMode) -> String {
         let owned = if self.is_text() { format!("String::from({})", self.text) } else { self.text.clone() };
         match how {
-            How::Value | How::Guessed(_) => owned,
-            How::Text if self.is_text() => self.text.clone(),
-            How::Text => match owned.strip_prefix("String::from(").and_then(|t| t.strip_suffix(')')) {
-                Some(literal) => literal.to_string(),
-                None => format!("&{owned}"),
-            },
-            How::Shared => format!("&{owned}"),
-            How::Mutable => format!("&mut {owned}"),
-            How::Slice => slice(&owned),
+            PassingMode::Value | PassingMode::Guessed(_) => owned,
+            PassingMode::Text if self.is_text() => self.text.clone(),
+            PassingMode::Text => {
+                match owned.strip_prefix("String::from(").and_then(|t| t.strip_suffix(')')) {
+                    Some(literal) => literal.to_string(),
+                    None => format!("&{owned}"),
+                }
+            }
+            PassingMode::Shared => format!("&{owned}"),
+            PassingMode::Mutable => format!("&mut {owned}"),
+            PassingMode::Slice => slice(&owned),
         }
     }
 
     /// The statement that gives it its name.
     pub(crate) fn bound(&self) -> String {
-        let Value { name, ty, .. } = self;
-        let ty = if ty.is_empty() { String::new() } else { format!(": {ty}") };
-        format!("let {name}{ty} = {};", self.lent())
+        self.parameter.bind(&self.text)
     }
 }
 
@@ -152,7 +191,7 @@ fn slice(text: &str) -> String {
 
 /// An argument of an operation.
 #[derive(Clone, Debug)]
-pub enum Given {
+pub enum CallArgument {
     /// A value.
     Value(Value),
     /// The result of an earlier step.
@@ -165,48 +204,48 @@ pub enum Given {
         is_consumed: bool,
     },
     /// The result of this very step, which only the model is given.
-    Own(u32),
+    OwnResult(u32),
     /// What the system answered, which only the model is given; whether by reference.
-    Told(bool),
+    Answer(bool),
 }
 
 /// What a step does to the model.
 #[derive(Clone, Debug)]
-pub enum Follow {
+pub enum ModelStep {
     /// What the model's method of this name does.
     Method(&'static str),
     /// It becomes what the abstraction at this path sees in the system.
-    Seen(String),
+    Abstraction(String),
     /// One of several things.
     Open,
 }
 
 /// An operation that is about to be done.
 #[derive(Clone, Debug)]
-pub struct Described {
+pub struct CallDescription {
     /// The system's method.
     pub method: &'static str,
     /// What is called instead of it, and the parameters that are mentioned there.
     pub call: Option<(&'static str, &'static [&'static str])>,
     /// The arguments, in order.
-    pub given: Vec<Given>,
+    pub given: Vec<CallArgument>,
     /// What it does to the model.
-    pub follow: Follow,
+    pub follow: ModelStep,
     /// Whether it is awaited.
     pub is_async: bool,
     /// The function that runs it then; empty for ours, which a test brings along.
     pub executor: &'static str,
 }
 
-impl Described {
-    fn code(&self, passed: &[Cell<How>]) -> Code {
+impl CallDescription {
+    fn code(&self, passed: &[Cell<PassingMode>]) -> StepSource {
         let model = match &self.follow {
-            Follow::Method(name) => {
-                let arguments: Vec<String> = self.given.iter().map(Given::for_the_model).collect();
+            ModelStep::Method(name) => {
+                let arguments: Vec<String> = self.given.iter().map(CallArgument::for_the_model).collect();
                 format!("model.{name}({})", arguments.join(", "))
             }
-            Follow::Seen(of) => format!("model = {of}(&system)"),
-            Follow::Open => String::new(),
+            ModelStep::Abstraction(of) => format!("model = {of}(&system)"),
+            ModelStep::Open => String::new(),
         };
         let (bindings, call, missing) = match self.call {
             Some((call, mentioned)) => {
@@ -215,19 +254,21 @@ impl Described {
             }
             None => (Vec::new(), self.method_call(passed), self.overlap(passed)),
         };
-        let missing = missing.or_else(|| self.given.iter().find_map(Given::missing)).unwrap_or_default();
-        let result = self.given.iter().any(|given| matches!(given, Given::Own(_))).then(String::new);
-        let names = self.given.iter().filter_map(Given::named).collect();
+        let missing =
+            missing.or_else(|| self.given.iter().find_map(CallArgument::missing)).unwrap_or_default();
+        let result =
+            self.given.iter().any(|given| matches!(given, CallArgument::OwnResult(_))).then(String::new);
+        let names = self.given.iter().filter_map(CallArgument::named).collect();
         let is_async = self.is_async && self.executor.is_empty();
         let call =
             if self.is_async && !is_async { format!("{}(async {{ {call} }})", self.executor) } else { call };
-        Code { bindings, call, model, names, result, is_async, missing, ..Code::default() }
+        StepSource { bindings, call, model, names, result, is_async, missing, ..StepSource::default() }
     }
 
     fn bindings(&self, mentioned: &[&str]) -> Vec<String> {
-        let bound = |given: &Given| match given {
-            Given::Value(value) if mentioned.contains(&value.name) => Some(value.bound()),
-            Given::Result { name, step, is_consumed } if mentioned.contains(name) => {
+        let bound = |given: &CallArgument| match given {
+            CallArgument::Value(value) if mentioned.contains(&value.parameter.name) => Some(value.bound()),
+            CallArgument::Result { name, step, is_consumed } if mentioned.contains(name) => {
                 Some(match is_consumed {
                     true => format!("let mut {name} = r{};", step + 1),
                     false => format!("let {name} = &mut r{};", step + 1),
@@ -238,25 +279,31 @@ impl Described {
         self.given.iter().filter_map(bound).collect()
     }
 
-    fn method_call(&self, passed: &[Cell<How>]) -> String {
+    fn method_call(&self, passed: &[Cell<PassingMode>]) -> String {
         let arguments: Vec<String> =
             self.for_the_system(passed).map(|(given, how)| given.passed(how)).collect();
         let call = format!("system.{}({})", self.method, arguments.join(", "));
         if self.is_async { format!("{call}.await") } else { call }
     }
 
-    fn for_the_system<'d>(&'d self, passed: &'d [Cell<How>]) -> impl Iterator<Item = (&'d Given, How)> {
-        let given = self.given.iter().filter(|given| matches!(given, Given::Value(_) | Given::Result { .. }));
+    fn for_the_system<'d>(
+        &'d self,
+        passed: &'d [Cell<PassingMode>],
+    ) -> impl Iterator<Item = (&'d CallArgument, PassingMode)> {
+        let given = self
+            .given
+            .iter()
+            .filter(|given| matches!(given, CallArgument::Value(_) | CallArgument::Result { .. }));
         given.zip(passed).map(|(given, how)| (given, how.get()))
     }
 
     /// Why one result cannot be passed twice, if it is.
-    fn overlap(&self, passed: &[Cell<How>]) -> Option<String> {
-        let mut seen: Vec<(u32, How)> = Vec::new();
+    fn overlap(&self, passed: &[Cell<PassingMode>]) -> Option<String> {
+        let mut seen: Vec<(u32, PassingMode)> = Vec::new();
         for (given, how) in self.for_the_system(passed) {
-            let Given::Result { step, .. } = given else { continue };
+            let CallArgument::Result { step, .. } = given else { continue };
             let twice = seen.iter().find(|(other, _)| other == step);
-            if twice.is_some_and(|(_, other)| *other == How::Mutable || how == How::Mutable) {
+            if twice.is_some_and(|(_, other)| *other == PassingMode::Mutable || how == PassingMode::Mutable) {
                 return Some(format!("`{}` borrows r{} twice", self.method, step + 1));
             }
             seen.push((*step, how));
@@ -265,44 +312,46 @@ impl Described {
     }
 }
 
-impl Given {
+impl CallArgument {
     fn for_the_model(&self) -> String {
         match self {
-            Given::Value(value) => value.lent(),
-            Given::Result { step, .. } | Given::Own(step) => format!("Ref::of_step({step})"),
-            Given::Told(true) => "&answer".to_string(),
-            Given::Told(false) => "answer.clone()".to_string(),
+            CallArgument::Value(value) => value.lent(),
+            CallArgument::Result { step, .. } | CallArgument::OwnResult(step) => {
+                format!("Ref::of_step({step})")
+            }
+            CallArgument::Answer(true) => "&answer".to_string(),
+            CallArgument::Answer(false) => "answer.clone()".to_string(),
         }
     }
 
-    fn passed(&self, how: How) -> String {
+    fn passed(&self, how: PassingMode) -> String {
         match self {
-            Given::Value(value) => value.passed(how),
-            Given::Result { step, is_consumed, .. } => {
+            CallArgument::Value(value) => value.passed(how),
+            CallArgument::Result { step, is_consumed, .. } => {
                 let name = format!("r{}", step + 1);
                 match how {
-                    How::Value | How::Guessed(_) if *is_consumed => name,
-                    How::Value | How::Guessed(_) => format!("{name}.clone()"),
-                    How::Mutable => format!("&mut {name}"),
+                    PassingMode::Value | PassingMode::Guessed(_) if *is_consumed => name,
+                    PassingMode::Value | PassingMode::Guessed(_) => format!("{name}.clone()"),
+                    PassingMode::Mutable => format!("&mut {name}"),
                     _ => format!("&{name}"),
                 }
             }
-            Given::Own(_) | Given::Told(_) => String::new(),
+            CallArgument::OwnResult(_) | CallArgument::Answer(_) => String::new(),
         }
     }
 
     /// The statement that gives the model's argument its name.
     fn named(&self) -> Option<String> {
         match self {
-            Given::Value(value) => Some(value.bound()),
-            Given::Result { name, step, .. } => Some(format!("let {name} = Ref::of_step({step});")),
-            Given::Own(_) | Given::Told(_) => None,
+            CallArgument::Value(value) => Some(value.bound()),
+            CallArgument::Result { name, step, .. } => Some(format!("let {name} = Ref::of_step({step});")),
+            CallArgument::OwnResult(_) | CallArgument::Answer(_) => None,
         }
     }
 
     fn missing(&self) -> Option<String> {
         match self {
-            Given::Value(value) if !value.is_source => Some(not_source(value.name)),
+            CallArgument::Value(value) if !value.is_source => Some(not_source(value.parameter.name)),
             _ => None,
         }
     }
@@ -339,37 +388,45 @@ pub(super) fn kept_several() {
 
 /// A call on its way: writes it down once it is over, whichever way it ended.
 #[derive(Debug)]
-pub struct Writing<'w> {
-    code: &'w mut Code,
-    passed: &'w [Cell<How>],
-    described: Described,
+pub struct CallWriter<'w> {
+    code: &'w mut StepSource,
+    passed: &'w [Cell<PassingMode>],
+    described: CallDescription,
 }
 
-impl<'w> Writing<'w> {
+impl<'w> CallWriter<'w> {
     /// Begins to write.
-    pub(super) fn new(code: &'w mut Code, passed: &'w [Cell<How>], described: Described) -> Self {
-        ANSWERED.set(Answered { owned: "", kept: None });
+    pub(super) fn new(
+        code: &'w mut StepSource,
+        passed: &'w [Cell<PassingMode>],
+        described: CallDescription,
+    ) -> Self {
+        ANSWER.set(AnswerSource { owned: "", kept: None });
         HAS_SEVERAL.set(false);
-        Writing { code, passed, described }
+        CallWriter { code, passed, described }
     }
 
     /// Begins to write the only call of a step, of which whoever listens is told.
-    pub(super) fn told(code: &'w mut Code, passed: &'w [Cell<How>], described: Described) -> Self {
+    pub(super) fn told(
+        code: &'w mut StepSource,
+        passed: &'w [Cell<PassingMode>],
+        described: CallDescription,
+    ) -> Self {
         if let Some(told) = LISTENER.get() {
             for (k, how) in (0..).zip(passed) {
-                how.set(How::Guessed(k));
+                how.set(PassingMode::Guessed(k));
             }
             told(&described.code(passed));
             CALL.set(Some((described.clone(), passed.to_vec())));
         }
-        Writing::new(code, passed, described)
+        CallWriter::new(code, passed, described)
     }
 }
 
-impl Drop for Writing<'_> {
+impl Drop for CallWriter<'_> {
     fn drop(&mut self) {
         *self.code = self.described.code(self.passed);
-        let Answered { owned, kept } = ANSWERED.get();
+        let AnswerSource { owned, kept } = ANSWER.get();
         self.code.call.push_str(owned);
         if let Some(kept) = kept {
             self.code.result = kept.map(str::to_string);
@@ -381,7 +438,7 @@ impl Drop for Writing<'_> {
 }
 
 /// Makes the call of a step one that is to panic, and says whether it did.
-pub(super) fn expect_panic(code: &mut Code, has_panicked: bool) {
+pub(super) fn expect_panic(code: &mut StepSource, has_panicked: bool) {
     code.call =
         format!("std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {{ {}; }})).is_err()", code.call);
     // The model stays as it is.
@@ -394,55 +451,59 @@ pub(super) fn expect_panic(code: &mut Code, has_panicked: bool) {
 }
 
 /// Where the end of a program is written down, if it is shown.
-pub fn code_of_the_end<'c>(case: &'c mut Case<'_>) -> Option<&'c mut Code> {
+pub fn code_of_the_end<'c>(case: &'c mut Case<'_>) -> Option<&'c mut StepSource> {
     if !case.is_detailed() {
         return None;
     }
-    case.observed().steps.last_mut().map(|last| &mut last.code)
+    step_source::of_latest(case.observed())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn value(ty: &'static str, text: &str) -> Value {
-        Value { name: "v", ty, text: text.to_string(), is_source: true }
+    fn value(ty: &'static str, lending: Lending, text: &str) -> Value {
+        let parameter = Parameter { name: "v", ty, lending };
+        Value { parameter, text: text.to_string(), is_source: true }
     }
 
     #[test]
     fn values_are_passed_as_the_signature_wants_them() {
-        let hows = [How::Value, How::Shared, How::Mutable, How::Text];
-        let text = value("&str", "\"a\"");
+        let hows = [PassingMode::Value, PassingMode::Shared, PassingMode::Mutable, PassingMode::Text];
+        let text = value("&str", Lending::Text, "\"a\"");
         assert_eq!(
             hows.map(|how| text.passed(how)),
             ["String::from(\"a\")", "&String::from(\"a\")", "&mut String::from(\"a\")", "\"a\""]
         );
-        assert_eq!(value("String", "String::from(\"a\")").passed(How::Text), "\"a\"");
-        assert_eq!(value("Vec<u8>", "vec![1, 2]").passed(How::Slice), "&[1, 2]");
-        assert_eq!(value("&[u8]", "vec![1]").bound(), "let v: &[u8] = &[1];");
-        assert_eq!(value("&mut Vec<u8>", "vec![1]").bound(), "let v: &mut Vec<u8> = &mut vec![1];");
-        assert_eq!(value("", "3").bound(), "let v = 3;");
+        assert_eq!(value("String", Lending::Owned, "String::from(\"a\")").passed(PassingMode::Text), "\"a\"");
+        assert_eq!(value("Vec<u8>", Lending::Owned, "vec![1, 2]").passed(PassingMode::Slice), "&[1, 2]");
+        assert_eq!(value("&[u8]", Lending::Slice, "vec![1]").bound(), "let v: &[u8] = &[1];");
+        assert_eq!(
+            value("&mut Vec<u8>", Lending::Mutable, "vec![1]").bound(),
+            "let v: &mut Vec<u8> = &mut vec![1];"
+        );
+        assert_eq!(value("", Lending::Owned, "3").bound(), "let v = 3;");
     }
 
     #[test]
     fn a_call_is_written_when_it_is_over_even_by_a_panic() {
-        let mut code = Code::default();
+        let mut code = StepSource::default();
         let hows = passed::<2>();
-        let described = Described {
+        let described = CallDescription {
             method: "write",
             call: None,
             given: vec![
-                Given::Result { name: "h", step: 0, is_consumed: false },
-                Given::Told(true),
-                Given::Value(value("i32", "3")),
+                CallArgument::Result { name: "h", step: 0, is_consumed: false },
+                CallArgument::Answer(true),
+                CallArgument::Value(value("i32", Lending::Owned, "3")),
             ],
-            follow: Follow::Method("write"),
+            follow: ModelStep::Method("write"),
             is_async: false,
             executor: "",
         };
         let ended = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-            let _writing = Writing::new(&mut code, &hows, described);
-            hows[0].set(How::Mutable);
+            let _writing = CallWriter::new(&mut code, &hows, described);
+            hows[0].set(PassingMode::Mutable);
             std::panic::resume_unwind(Box::new(()));
         }));
         assert!(ended.is_err());

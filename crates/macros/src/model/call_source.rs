@@ -1,13 +1,13 @@
 //! A model's operations as source text, for the test that a report prints.
 //!
-//! Receives an operation without mistakes, hands on the tokens that describe it, with the arguments
-//! that were drawn, to the library. It describes; what is written is for the library to say.
+//! Expands an operation to a description of the call with the arguments that were drawn. It describes; what
+//! is written is for the library to say.
 
 use super::method::is_mentioned;
 use super::{Answer, Kind, Model, Op, Parameter};
 use crate::attributes;
 use crate::property::Draw;
-use crate::property::expand::{hidden, text};
+use crate::property::expand::{hidden, parameter_source, text};
 use crate::source_text;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
@@ -20,7 +20,7 @@ pub(super) fn around(op: &Op, model: &Model, code: &TokenStream, call: &TokenStr
     let n = n_passed(op);
     let described = described(op, model);
     quote! {{
-        let #passed = ::stairway::__private::written::passed::<#n>();
+        let #passed = ::stairway::__private::call_source::passed::<#n>();
         #running.call_written(#code, &#passed, || #described, #call)
     }}
 }
@@ -40,7 +40,7 @@ pub(super) fn whole(
         #running.answer(#step, #title, (&#passed, #written), #call, #answer, || #shown)
     };
     quote! {
-        let #passed = ::stairway::__private::written::passed::<#n>();
+        let #passed = ::stairway::__private::call_source::passed::<#n>();
         #judged
     }
 }
@@ -50,7 +50,7 @@ pub(super) fn caught(op: &Op, model: &Model, title: &str, call: &TokenStream) ->
     let (running, step, passed) = (hidden("__running"), hidden("__step"), hidden("__passed"));
     let (n, described) = (n_passed(op), described(op, model));
     quote! {{
-        let #passed = ::stairway::__private::written::passed::<#n>();
+        let #passed = ::stairway::__private::call_source::passed::<#n>();
         #running.panics(
             #step, #title, (&#passed, || #described), #call, |answer| ::stairway::__private::show!(answer),
         )
@@ -76,18 +76,18 @@ fn described(op: &Op, model: &Model) -> TokenStream {
     let follow = match (&op.answer, &model.abstraction) {
         (_, Some(of)) if op.is_relation => {
             let of = format!("::{of}");
-            quote!(Seen(::stairway::__private::written::path_of::<Self>() + #of))
+            quote!(Abstraction(::stairway::__private::call_source::path_of::<Self>() + #of))
         }
         (Answer::Allowed, _) => quote!(Open),
         _ => quote!(Method(#method)),
     };
     let (is_async, executor) = (op.options.awaits, op.options.executor.text());
     quote! {
-        ::stairway::__private::written::Described {
+        ::stairway::__private::call_source::CallDescription {
             method: #method,
             call: #call,
-            given: ::std::vec![#(::stairway::__private::written::Given::#given),*],
-            follow: ::stairway::__private::written::Follow::#follow,
+            given: ::std::vec![#(::stairway::__private::call_source::CallArgument::#given),*],
+            follow: ::stairway::__private::call_source::ModelStep::#follow,
             is_async: #is_async,
             executor: #executor,
         }
@@ -98,7 +98,7 @@ fn given(op: &Op, parameter: &Parameter, model: &Model) -> TokenStream {
     let (name, title) = (&parameter.name, parameter.name.to_string());
     match &parameter.kind {
         Kind::Drawn(draw) => {
-            let value = value(name, draw, &type_text(&parameter.ty, model));
+            let value = value(name, draw, &parameter.ty, &type_text(&parameter.ty, model));
             quote!(Value(#value))
         }
         Kind::Reference(_) => {
@@ -107,24 +107,23 @@ fn given(op: &Op, parameter: &Parameter, model: &Model) -> TokenStream {
         }
         Kind::Result => {
             let ordinal = hidden("__ordinal");
-            quote!(Own(#ordinal))
+            quote!(OwnResult(#ordinal))
         }
         Kind::Told => {
             let is_reference = matches!(parameter.ty, Type::Reference(_));
-            quote!(Told(#is_reference))
+            quote!(Answer(#is_reference))
         }
     }
 }
 
 /// A drawn value as the library writes it.
-pub(crate) fn value(name: &Ident, draw: &Draw, ty: &str) -> TokenStream {
+pub(crate) fn value(name: &Ident, draw: &Draw, ty: &Type, text: &str) -> TokenStream {
     let Draw { owned, is_text, .. } = draw;
-    let title = name.to_string();
+    let parameter = parameter_source(&name.to_string(), ty, text);
     let as_text = is_text.then(|| quote!(.as_str()));
     quote! {
-        ::stairway::__private::written::Value {
-            name: #title,
-            ty: #ty,
+        ::stairway::__private::call_source::Value {
+            parameter: #parameter,
             text: ::stairway::__private::show!(&#name #as_text),
             is_source: ::stairway::__private::is_source!(#owned),
         }
@@ -156,10 +155,11 @@ fn names_inside(model: &Model) -> Vec<Ident> {
 /// How a program begins.
 pub(super) fn start(model: &Model) -> TokenStream {
     let start = model.start.name.to_string();
-    let parameters = model.start.parameters.iter().map(|(name, _, ty)| {
-        let (name, ty) = (name.to_string(), type_text(ty, model));
-        quote!((#name, #ty))
-    });
+    let parameters = model
+        .start
+        .parameters
+        .iter()
+        .map(|(name, _, ty)| parameter_source(&name.to_string(), ty, &type_text(ty, model)));
     let types = model.start.parameters.iter().map(|(_, draw, _)| &draw.owned);
     let system = model.start.system.as_ref().filter(|(expression, _)| {
         !source_text::names_any(expression.to_token_stream(), &names_inside(model))
@@ -174,13 +174,13 @@ pub(super) fn start(model: &Model) -> TokenStream {
     let system_type = if model.block.generics.params.is_empty() {
         quote!(::std::string::String::new())
     } else {
-        quote!(::stairway::__private::written::type_of::<#system>())
+        quote!(::stairway::__private::call_source::type_of::<#system>())
     };
     let is_sync = !model.start.is_async;
     let of = model.abstraction.as_ref().map_or_else(String::new, ToString::to_string);
     quote! {
         ::stairway::__private::Start {
-            model: ::stairway::__private::written::path_of::<Self>(),
+            model: ::stairway::__private::call_source::path_of::<Self>(),
             start: #start,
             parameters: &[#(#parameters),*],
             is_pasteable: #is_sync #(&& ::stairway::__private::is_source!(#types))*,

@@ -288,6 +288,16 @@ void __tsan_init(void) {}
 void __tsan_func_entry(void *pc) { (void)pc; }
 void __tsan_func_exit(void) {}
 
+/* A branch is known by the blocks at its ends, as AFL has it: the one it comes from is shifted, so that there and back again differ.
+   A count does not go round to 0, which would mean that it was never taken. */
+static void count_edge(uint64_t block)
+{
+    uint64_t number = block * 0x9e3779b97f4a7c15ul >> 48;
+    uint8_t *count = &S.edges[(number ^ S.last_block) % SW_EDGES];
+    S.last_block = number >> 1;
+    *count = *count == 255 ? 1 : (uint8_t)(*count + 1);
+}
+
 void __sanitizer_cov_trace_pc(void)
 {
     uint64_t pc = (uint64_t)RA;
@@ -296,6 +306,7 @@ void __sanitizer_cov_trace_pc(void)
         return;
     }
     S.coverage[pc - S.text] = 1;
+    if (UNLIKELY(S.edges != 0)) count_edge(pc - S.text);
     S.flow = (S.flow ^ (pc - S.text)) * 0x9e3779b97f4a7c15ul;
     S.flow ^= S.flow >> 29;
     S.last_pc = pc;

@@ -529,6 +529,7 @@ static const char *sw_start(const struct sw_layout *layout)
     S.layout = *layout;
     S.text = layout->text;
     S.coverage = layout->coverage;
+    S.edges = layout->edges;
     S.fuel = FREE_FUEL;
     __asm__ volatile("stmxcsr %0" : "=m"(S.mxcsr));
     if (!take_signals()) return "no signal handler";
@@ -555,6 +556,7 @@ static void sw_stop(void)
 
 static void sw_reset(void)
 {
+    S.last_block = 0;
     abandon_to(0);
     reset_heap();
     reset_threads();

@@ -75,7 +75,8 @@ struct state {
     uint64_t pending_address, pending_size, pending_pc, pending_is_partial;   /* an uninitialised scalar read, perhaps half of a copy */
     uint64_t written_address, written_size;               /* the last range written: the other half, the other way round */
     uint64_t flow, last_pc, text;
-    uint8_t *coverage;
+    uint8_t *coverage, *edges;
+    uint64_t last_block;         /* a number for the block that ran last, where branches are counted */
     int64_t fuel;                /* basic blocks that are left; none before `start` and after `stop`, so that nothing else need be asked */
     int64_t tank;                /* what of it was there at the beginning */
     struct sw_spent spent;

@@ -110,6 +110,9 @@ enum sw_what {
 /* What is not seen any more once there was too much of it. */
 enum sw_limit { SW_LIMIT_NOTES = 1, SW_LIMIT_FENCES = 2, SW_LIMIT_FOREIGN = 4 };
 
+/* Branches are told apart by the blocks that they lead from and to. */
+#define SW_EDGES (1ul << 16)
+
 struct sw_range { uint64_t address, size; };
 
 struct sw_violation {
@@ -195,6 +198,7 @@ struct sw_layout {
     uint8_t *is_written;                 /* a byte for each 4096 bytes of globals */
     uint64_t is_confined; /* the sandbox knows whose descriptors are whose */
     uint8_t *mark;        /* set while the code runs; NULL unless it may start processes */
+    uint8_t *edges;       /* SW_EDGES counts of branches; NULL unless a fuzzer wants to know */
 };
 
 struct sw_api {

@@ -10,12 +10,12 @@ use crate::project::{Object, Project};
 use crate::scratch::Scratch;
 pub use stairway::engine::Budget;
 use stairway::engine::{Observed, Steps, run_program};
-use stairway::report::{Failure, FailureKind};
-use stairway::{Case, Checked, Checker, Progress, Report, Settings, Stop, Worker};
+use stairway::report::{Failure, FailureKind, Progress};
+use stairway::{Case, Checked, Checker, Report, Settings, Stop, Worker, fuzz};
 use stairway_sandbox::{Launcher, Permissions, Tier, Unavailable};
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
-use std::ffi::{c_int, c_ulong};
+use std::ffi::{OsString, c_int, c_ulong};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -26,6 +26,10 @@ const OBJECT: &str = "STAIRWAY_WORKER_OBJECT";
 const PLAIN: &str = "STAIRWAY_WORKER_PLAIN";
 /// Says that undefined arithmetic fails.
 const STRICT: &str = "STAIRWAY_WORKER_STRICT";
+/// Names the object that was built for the targets of a campaign; they are no workers, and have some.
+const BUILT: &str = "STAIRWAY_WORKER_BUILT";
+/// Says that branches are counted, for a fuzzer.
+const EDGES: &str = "STAIRWAY_WORKER_EDGES";
 /// Names the folder in which each worker has one of its own.
 const FOLDER: &str = "STAIRWAY_WORKER_FOLDER";
 
@@ -81,6 +85,10 @@ pub struct Options {
     pub replay: Option<String>,
     /// Where failures are stored; nowhere if there is none.
     pub regressions: Option<PathBuf>,
+    /// Inputs of a fuzzer, which are run before the search: a file or a folder.
+    pub corpus: Option<PathBuf>,
+    /// Whether anything is drawn at random: otherwise only what is stored, and the corpus, is run.
+    pub searches: bool,
     /// The options that decide what is drawn, as the user wrote them; stored with failures.
     pub stored_options: String,
     /// What the code may do beyond its own folder; anything that this process may do if there is nothing.
@@ -109,6 +117,8 @@ impl Default for Options {
             shrinks: true,
             replay: None,
             regressions: None,
+            corpus: None,
+            searches: true,
             stored_options: String::new(),
             permissions: Some(Permissions::default()),
             files: None,
@@ -128,7 +138,7 @@ pub fn is_parent() -> bool {
 /// The object that a worker opens; `Object::Build` in the parent.
 #[must_use]
 pub fn object() -> Object {
-    match std::env::var_os(OBJECT) {
+    match std::env::var_os(OBJECT).or_else(|| std::env::var_os(BUILT)) {
         Some(path) => Object::Open(PathBuf::from(path), std::env::var_os(PLAIN).is_none()),
         None => Object::Build,
     }
@@ -150,6 +160,13 @@ impl NotLoaded {
     fn of(error: &CallsError) -> Self {
         NotLoaded { text: error.to_string(), is_users: error.is_users() }
     }
+}
+
+/// What lets another process of this program, which is no worker, open the object of a project instead of building it.
+#[must_use]
+pub fn built(project: &Project) -> Vec<(&'static str, OsString)> {
+    let plain = (!project.is_instrumented).then(|| (PLAIN, "1".into()));
+    [(BUILT, project.object.clone().into_os_string())].into_iter().chain(plain).collect()
 }
 
 /// What a hunt has found.
@@ -205,7 +222,7 @@ fn search(
 ) -> Result<Report, CallsError> {
     let n_parts = (project.sources.functions.len() as u64 / FUNCTIONS_OF_A_PART).clamp(1, FIRST_PART);
     let short = Budget { work: options.budget.work / FIRST_PART * n_parts, ..options.budget };
-    let is_limited = options.budget.work < u64::MAX && options.replay.is_none();
+    let is_limited = options.budget.work < u64::MAX && options.replay.is_none() && options.searches;
     if !is_limited || matches!(options.calls.undefined, Undefined::Memory | Undefined::Off) {
         return phase(name, project, options, false, reached);
     }
@@ -247,15 +264,55 @@ fn phase(
     is_strict: bool,
     reached: &Arc<Mutex<Reached>>,
 ) -> Result<Report, CallsError> {
+    // Deleted when the workers are gone.
+    let folder = Scratch::new().map_err(no_folder)?;
+    let worker = worker(project, options, (STRICT, is_strict), &folder)?;
+    let settings = settings(options).max_failures(max_failures(project));
+    let checker = Checker::new(phase_name(name, is_strict)).settings(settings).worker(worker);
+    let checker = checker.listener(listener(reached.clone(), options.progress));
+    let checker = match options.is_interrupted {
+        Some(is_interrupted) => checker.interrupted_by(is_interrupted),
+        None => checker,
+    };
+    checker.try_report(|case| sequence(steps(options, case), case)).map_err(CallsError::Refused)
+}
+
+/// Workers for a fuzzer: undefined arithmetic is noted by them, and judged when its inputs are run again.
+#[derive(Debug)]
+pub struct Target {
+    /// What runs an input.
+    pub target: fuzz::Target,
+    /// What failures are stored under: of either phase.
+    pub names: [String; 2],
+    _folder: Scratch,
+}
+
+/// Makes workers for a fuzzer, which tell what branches an input has taken.
+///
+/// # Errors
+/// If there is no sandbox.
+pub fn target(name: &str, project: &Project, options: &Options) -> Result<Target, CallsError> {
+    let folder = Scratch::new().map_err(no_folder)?;
+    let worker = worker(project, options, (EDGES, true), &folder)?;
+    let checker = Checker::new(phase_name(name, false)).settings(settings(options)).worker(worker);
+    let names = [false, true].map(|is_strict| phase_name(name, is_strict));
+    Ok(Target { target: checker.target(), names, _folder: folder })
+}
+
+/// How a worker is started, in a folder of its own, with a variable of its environment set or not.
+fn worker(
+    project: &Project,
+    options: &Options,
+    (flag, is_set): (&str, bool),
+    folder: &Scratch,
+) -> Result<Worker, CallsError> {
     let tier = match &options.permissions {
         Some(_) => Some(stairway_sandbox::tier().map_err(CallsError::Sandbox)?),
         None => None,
     };
     let variable = |name: &str, is_set: bool| is_set.then(|| (name.to_string(), "1".into()));
     let object = (OBJECT.to_string(), project.object.as_os_str().to_os_string());
-    let flags = [variable(PLAIN, !project.is_instrumented), variable(STRICT, is_strict)];
-    // Deleted when the workers are gone.
-    let folder = Scratch::new().map_err(no_folder)?;
+    let flags = [variable(PLAIN, !project.is_instrumented), variable(flag, is_set)];
     let files = (FOLDER.to_string(), folder.path().as_os_str().to_os_string());
     let tier_word = tier.map(|tier| (stairway_sandbox::VARIABLE.to_string(), tier.word().into()));
     let flags = flags.into_iter().flatten().chain(tier_word);
@@ -267,15 +324,7 @@ fn phase(
         }
         _ => None,
     };
-    let worker = Worker { arguments: options.worker.clone(), environment, launcher };
-    let settings = settings(options).max_failures(max_failures(project));
-    let checker = Checker::new(phase_name(name, is_strict)).settings(settings).worker(worker);
-    let checker = checker.listener(listener(reached.clone(), options.progress));
-    let checker = match options.is_interrupted {
-        Some(is_interrupted) => checker.interrupted_by(is_interrupted),
-        None => checker,
-    };
-    checker.try_report(|case| sequence(steps(options, case), case)).map_err(CallsError::Refused)
+    Ok(Worker { arguments: options.worker.clone(), environment, launcher })
 }
 
 fn no_folder(error: std::io::Error) -> CallsError {
@@ -311,7 +360,8 @@ fn work(name: &str, project: Project, options: &Options) -> ! {
     // The object's constructors are code under test.
     stairway::__private::worker_loads();
     let is_strict = std::env::var_os(STRICT).is_some();
-    let settings_here = CallSettings { is_strict, ..options.calls.clone() };
+    let mut settings_here = CallSettings { is_strict, ..options.calls.clone() };
+    settings_here.machine.counts_edges = std::env::var_os(EDGES).is_some();
     let calls = match enter(options) {
         Ok(folder) => Calls::new(project, settings_here).map(|calls| calls.with_folder(folder)),
         Err(error) => Err(error),
@@ -377,6 +427,12 @@ fn settings(options: &Options) -> Settings {
     if !options.shrinks {
         settings = settings.max_shrinks(0);
     }
+    if let Some(corpus) = &options.corpus {
+        settings = settings.corpus(corpus);
+    }
+    if !options.searches {
+        settings = settings.without_search();
+    }
     if let Some(choices) = &options.replay {
         settings = settings.replay(choices.clone());
     }
@@ -388,7 +444,11 @@ fn settings(options: &Options) -> Settings {
 
 fn sequence(steps: Steps, case: &mut Case<'_>) -> Checked {
     LOADED.with(|loaded| match loaded.get() {
-        Some(Ok(calls)) => run_program(calls, steps, case),
+        Some(Ok(calls)) => {
+            let ended = run_program(calls, steps, case);
+            calls.note_edges(case);
+            ended
+        }
         Some(Err(error)) => {
             let kind = FailureKind::NotLoaded { is_users: error.is_users };
             Err(Stop::fail(Failure::new(kind).saying(error.text.clone())))

@@ -11,6 +11,8 @@ pub mod build;
 #[cfg(not(stairway_unsupported))]
 pub mod evaluate;
 #[cfg(not(stairway_unsupported))]
+pub mod fuzz;
+#[cfg(not(stairway_unsupported))]
 pub mod hunt;
 #[cfg(not(stairway_unsupported))]
 pub mod library;
@@ -34,7 +36,7 @@ mod testing;
 mod unsupported;
 
 #[cfg(not(stairway_unsupported))]
-pub use stairway::Progress;
+pub use stairway::report::Progress;
 pub use stairway::report::Refusal;
 pub use stairway_c_types::{ctypes, dwarf};
 #[cfg(not(stairway_unsupported))]

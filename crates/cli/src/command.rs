@@ -4,6 +4,7 @@ mod arguments;
 mod config;
 mod doctor;
 mod embedded;
+mod fuzz;
 mod init;
 mod interrupt;
 mod page;
@@ -46,6 +47,7 @@ pub(crate) fn run() -> ExitCode {
     let run = || match &arguments.command {
         Command::Check(common) => check(common),
         Command::Test(test) => run_test(test),
+        Command::Fuzz(arguments) => fuzz::fuzz(arguments),
         Command::Init(arguments) => init::init(arguments),
         Command::Doctor => doctor::doctor(),
         Command::Regressions(arguments) => regressions::regressions(arguments),
@@ -55,8 +57,8 @@ pub(crate) fn run() -> ExitCode {
         Command::Man => shell::manual(),
         Command::Embedded(arguments) => embedded::embedded(arguments),
     };
-    // A worker has a group of its own, and ends with its parent.
-    if hunt::is_parent() {
+    // A worker has a group of its own, and ends with its parent; a target ends when its fuzzer says so.
+    if hunt::is_parent() && !stairway_c::fuzz::is_target() {
         interrupt::listen();
         scratch::sweep();
     }
@@ -64,6 +66,7 @@ pub(crate) fn run() -> ExitCode {
         progress::clear();
         match &arguments.command {
             Command::Test(test) => announce(test, INTERNAL, PLEASE_REPORT),
+            Command::Fuzz(arguments) => announce(&arguments.test, INTERNAL, PLEASE_REPORT),
             _ => INTERNAL,
         }
     });

@@ -78,6 +78,8 @@ pub struct Observed {
     pub fault_at: String,
     /// How much work the case was, in a unit of the property's own; see [`Budget`](crate::Budget).
     pub work: u64,
+    /// Branches that were taken, by number, with how often: only where a fuzzer asks for them.
+    pub reached: Vec<(u16, u8)>,
 }
 
 /// A value that was counted in a table, so many times in a row.
@@ -165,6 +167,7 @@ impl Observed {
         self.steps.clear();
         self.program.clear();
         self.fault_at.clear();
+        self.reached.clear();
         self.work = 0;
     }
 }

@@ -154,6 +154,8 @@ pub enum Found {
     Example(usize),
     /// A stored failure, by position in the list given.
     Stored(usize),
+    /// The input of a fuzzer, by position in the same list.
+    Input(usize),
     /// Case number `index` of the search, counted from 0.
     Case(u64),
     /// Met while climbing towards a larger score.

@@ -25,7 +25,7 @@ use alloc::boxed::Box;
 use alloc::string::ToString;
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
-use stairway_choice::{Choice, Halt, Lengths, MAX_CHOICES, MAX_DEPTH, Source, Value};
+use stairway_choice::{Choice, FULL_SIZE, Halt, Lengths, MAX_CHOICES, MAX_DEPTH, Source, Value};
 use tally::{Taken, Tally, limit_of};
 
 /// How to check a property.
@@ -95,13 +95,27 @@ impl Default for Settings {
     }
 }
 
-/// A failure stored by an earlier run, to be replayed first.
-#[derive(Clone, Debug)]
+/// A case to be run before the search: a failure that an earlier run has stored, or what a fuzzer has kept.
+#[derive(Clone, Copy, Debug)]
 pub struct Stored<'a> {
-    /// The values that were drawn.
-    pub values: &'a [Value<'a>],
+    /// Where its choices come from: a stored failure is a script of values, the input of a fuzzer its bytes.
+    pub source: Source<'a>,
     /// The size they were drawn with.
     pub size: u32,
+}
+
+impl<'a> Stored<'a> {
+    /// A failure, by the values that were drawn.
+    #[must_use]
+    pub const fn failure(values: &'a [Value<'a>], size: u32) -> Self {
+        Stored { source: Source::Script(values), size }
+    }
+
+    /// The input of a fuzzer.
+    #[must_use]
+    pub const fn input(bytes: &'a [u8]) -> Self {
+        Stored { source: Source::Bytes(bytes), size: FULL_SIZE }
+    }
 }
 
 /// What whoever started the run is told while it goes on.
@@ -447,9 +461,17 @@ impl Run<'_> {
 
     fn stored(&mut self, stored: &[Stored<'_>]) -> Phase {
         for (index, case) in stored.iter().enumerate() {
-            let plan = self.plan(Source::Script(case.values), case.size);
+            let plan = self.plan(case.source, case.size);
             self.work.observed.clear();
             let executed = self.execute.execute(&plan, None, &mut self.work.observed);
+            // Nobody has said of an input that it fails: it counts like any case of the search.
+            if let Source::Bytes(_) = case.source {
+                self.judge(&plan, Found::Input(index), &executed)?;
+                if self.tally.is_stopped() {
+                    break;
+                }
+                continue;
+            }
             match &executed.verdict {
                 Verdict::Halted(Halt::Mismatch { at }) => {
                     self.stale.push(Stale { stored: index, at: *at });

@@ -210,7 +210,7 @@ fn an_example_falsifies_and_is_shown_as_it_is() {
 }
 
 fn check_stored(stored: &[&[Value<'_>]], property: impl FnMut(&mut Case<'_>) -> Checked) -> Report {
-    let stored: Vec<Stored<'_>> = stored.iter().map(|values| Stored { values, size: 50 }).collect();
+    let stored: Vec<Stored<'_>> = stored.iter().map(|values| Stored::failure(values, 50)).collect();
     let mut execute = InProcess::new(property, unguarded);
     run(&mut execute, &settings(), &stored, &mut NoHooks, &mut Workspace::default())
 }
@@ -561,7 +561,7 @@ fn a_failure_is_handed_out_before_shrinking() {
         }
     }
     let mut keep = Keep(Vec::new());
-    let stored = [Stored { values: &[Value::Integer(2_000_000)], size: 9 }];
+    let stored = [Stored::failure(&[Value::Integer(2_000_000)], 9)];
     let mut execute = InProcess::new(two_ways, unguarded);
     run(&mut execute, &settings(), &stored, &mut keep, &mut Workspace::default());
     assert_eq!(keep.0[..], ["very large Integer(2000000)"]);
@@ -658,7 +658,7 @@ fn after_the_last_failure_that_is_wanted_others_are_counted() {
 #[test]
 fn stored_failures_are_all_replayed_where_several_are_wanted() {
     let stored = [950, 7, 3].map(|n| [Value::Integer(n)]);
-    let stored: Vec<_> = stored.iter().map(|values| Stored { values, size: 50 }).collect();
+    let stored: Vec<_> = stored.iter().map(|values| Stored::failure(values, 50)).collect();
     let settings = Settings { max_failures: 9, n_cases: 0, ..settings() };
     let mut property = |t: &mut Case<'_>| -> Checked {
         let n = t.pick(0..1000u32)?;

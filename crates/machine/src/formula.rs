@@ -107,6 +107,19 @@ impl Automaton {
     pub const fn n_states(&self) -> usize {
         self.first.len() - 1
     }
+
+    /// Whether each promise is kept by a transition that does not end the search: if not, no cycle is accepted.
+    #[must_use]
+    pub const fn can_cycle(&self) -> bool {
+        let (mut kept, mut i) = (0, 0);
+        while i < self.moves.len() {
+            if self.moves[i].to != ANYTHING {
+                kept |= self.moves[i].kept;
+            }
+            i += 1;
+        }
+        kept & self.promises == self.promises
+    }
 }
 
 impl Move {

@@ -44,7 +44,10 @@ mod shorten;
 mod text;
 mod types;
 
-pub use explored::{Assurance, Ended, Explored, Known, MAX_OF_ONE, TRIES_A_STATE, patience};
+pub use explored::{
+    Assurance, Ended, Exploration, Explored, Known, Limits, MAX_OF_ONE, Progress, Room, TRIES_A_STATE, chain,
+    known, patience,
+};
 pub use formula::{ANYTHING, Automaton, Letter, Monitor, Move, Standing};
 pub use identity::Identity;
 pub use judge::{Branch, Branching, Condition, Explorable, Rooms, Tables, Verdict, decide, holds, wait};

@@ -29,13 +29,14 @@ pub(super) const fn can_next(
 /// Leaves those states marked from which a run stays in marked states for ever. `is_unknown` says of which states not all steps
 /// are known, and afterwards of which that is not known.
 pub(super) const fn can_always(graph: &Graph<'_>, marked: &mut [bool], is_unknown: &mut [bool]) {
-    let mut i = 0;
+    let (mut n_unknown, mut i) = (0, 0);
     while i < graph.n {
         is_unknown[i] = is_unknown[i] && marked[i];
+        n_unknown += is_unknown[i] as usize;
         i += 1;
     }
     // A run may stay if it can come to where not everything is known.
-    let (mut changed, mut is_forward) = (true, false);
+    let (mut changed, mut is_forward) = (n_unknown > 0, false);
     while changed {
         changed = false;
         let mut k = 0;
@@ -82,28 +83,43 @@ const fn has_edge_to(graph: &Graph<'_>, from: usize, marked: &[bool]) -> bool {
     false
 }
 
-/// Marks every state from which a marked state can be reached. Of states whose steps are not all
-/// known, `is_unknown` says that nothing is known; it spreads to the states that depend on them.
-pub(super) const fn can_reach(graph: &Graph<'_>, marked: &mut [bool], is_unknown: &mut [bool]) {
-    let (mut changed, mut is_forward) = (true, false);
-    while changed {
+/// Marks every state from which a marked state can be reached.
+const fn spread_back(graph: &Graph<'_>, marked: &mut [bool]) {
+    let (mut n_left, mut i) = (0, 0);
+    while i < graph.n {
+        n_left += !marked[i] as usize;
+        i += 1;
+    }
+    // Nothing is marked, or everything: usual for what is not known.
+    let (mut changed, mut is_forward) = (n_left < graph.n, true);
+    while changed && n_left > 0 {
         changed = false;
         let mut k = 0;
         while k < graph.n {
             // Back and forth: most machines are done after one round either way.
             let from = if is_forward { k } else { graph.n - 1 - k };
-            if !marked[from] && has_edge_to(graph, from, marked) {
-                marked[from] = true;
-                changed = true;
-            }
-            if !is_unknown[from] && has_edge_to(graph, from, is_unknown) {
-                is_unknown[from] = true;
-                changed = true;
+            if !marked[from] {
+                let (mut i, end) = graph.edges_of(from);
+                while i < end && !marked[graph.edges[i].to as usize] {
+                    i += 1;
+                }
+                if i < end {
+                    marked[from] = true;
+                    n_left -= 1;
+                    changed = true;
+                }
             }
             k += 1;
         }
         is_forward = !is_forward;
     }
+}
+
+/// Marks every state from which a marked state can be reached. Of states whose steps are not all
+/// known, `is_unknown` says that nothing is known; it spreads to the states that depend on them.
+pub(super) const fn can_reach(graph: &Graph<'_>, marked: &mut [bool], is_unknown: &mut [bool]) {
+    spread_back(graph, marked);
+    spread_back(graph, is_unknown);
     let mut i = 0;
     while i < graph.n {
         // What is reached for certain does not depend on what is unknown.

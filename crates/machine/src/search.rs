@@ -4,7 +4,7 @@
 //! The product of graph and automaton is never built; its nodes are numbers. Breadth first gives
 //! shortest prefixes, Tarjan's algorithm the strongly connected parts in which cycles lie.
 
-use super::formula::{ANYTHING, Automaton, Letter};
+use super::formula::{ANYTHING, Automaton, Letter, Move};
 
 /// An edge of a graph.
 #[derive(Clone, Copy, Debug)]
@@ -171,6 +171,9 @@ impl<'w> Search<'w> {
         if let Some((node, edge)) = self.spread(graph, automaton, &mut n) {
             return Some(self.prefix(node, Some(edge)));
         }
+        if !automaton.can_cycle() {
+            return None;
+        }
         self.parts(graph, automaton, n);
         self.keep(graph, automaton, n);
         self.cycle(graph, automaton, n)
@@ -183,22 +186,35 @@ impl<'w> Search<'w> {
         automaton: &Automaton,
         n: &mut usize,
     ) -> Option<(u32, u32)> {
-        let mut next = 0;
+        // Every edge of every machine comes by here: a call for each would be most of what is done.
+        let (mut next, q) = (0, automaton.n_states() as u32);
         while next < *n {
             let node = self.order[next];
             next += 1;
-            let mut cursor = cursor(graph, automaton, node);
-            while let Some(hop) = hop(graph, automaton, node, &mut cursor) {
-                if hop.to == NONE {
-                    return Some((node, hop.edge));
+            let (mut edge, end) = graph.edges_of((node / q) as usize);
+            let state = (node % q) as usize;
+            let (first, last) = (automaton.first[state] as usize, automaton.first[state + 1] as usize);
+            while edge < end {
+                let Edge { to, letter } = graph.edges[edge];
+                let mut turn = first;
+                while turn < last {
+                    let Move { to: goal, must, must_not, .. } = automaton.moves[turn];
+                    turn += 1;
+                    if letter & must != must || letter & must_not != 0 {
+                        continue;
+                    }
+                    if goal == ANYTHING {
+                        return Some((node, edge as u32));
+                    }
+                    let to = (to * q + goal as u32) as usize;
+                    if self.parent[to] == NONE {
+                        self.parent[to] = node;
+                        self.by[to] = edge as u32;
+                        self.order[*n] = to as u32;
+                        *n += 1;
+                    }
                 }
-                let to = hop.to as usize;
-                if self.parent[to] == NONE {
-                    self.parent[to] = node;
-                    self.by[to] = hop.edge;
-                    self.order[*n] = hop.to;
-                    *n += 1;
-                }
+                edge += 1;
             }
         }
         None
@@ -333,6 +349,12 @@ impl<'w> Search<'w> {
     const fn cycle(&mut self, graph: &Graph<'_>, automaton: &Automaton, n: usize) -> Option<Found> {
         let (mut best, mut best_length, mut tries, mut i) = (NONE, usize::MAX, 0, 0);
         let all = automaton.promises | HAS_EDGE;
+        // `number` is free by now: the edge by which a node was reached; `at` the node before it.
+        let mut k = 0;
+        while k < self.number.len() {
+            self.number[k] = NONE;
+            k += 1;
+        }
         while i < n && tries < N_TRIES {
             let node = self.order[i];
             if self.calls[self.low[node as usize] as usize] & all == all {
@@ -388,15 +410,9 @@ impl<'w> Search<'w> {
         n_path: &mut usize,
     ) -> Option<(u32, u32)> {
         let part = self.low[from as usize];
-        // `number` is free by now: the edge by which a node was reached; `at` the node before it.
-        let mut i = 0;
-        while i < self.number.len() {
-            self.number[i] = NONE;
-            i += 1;
-        }
-        let (mut next, mut n) = (0, 1);
+        let (mut next, mut n, mut end) = (0, 1, None);
         self.stack[0] = from;
-        while next < n {
+        while next < n && end.is_none() {
             let node = self.stack[next];
             next += 1;
             let mut cursor = cursor(graph, automaton, node);
@@ -409,8 +425,8 @@ impl<'w> Search<'w> {
                     None => hop.kept & missing != 0,
                 };
                 if is_there {
-                    let kept = self.append(node, from, hop, n_path);
-                    return if kept { Some((hop.to, hop.kept)) } else { None };
+                    end = Some((node, hop));
+                    break;
                 }
                 if self.number[hop.to as usize] == NONE && hop.to != from {
                     self.number[hop.to as usize] = hop.edge;
@@ -420,7 +436,15 @@ impl<'w> Search<'w> {
                 }
             }
         }
-        None
+        let reached = match end {
+            Some((node, hop)) if self.append(node, from, hop, n_path) => Some((hop.to, hop.kept)),
+            _ => None,
+        };
+        while n > 0 {
+            n -= 1;
+            self.number[self.stack[n] as usize] = NONE;
+        }
+        reached
     }
 
     /// Writes the way from `from` to `node` and one hop more behind the path; false if it is too
@@ -452,7 +476,6 @@ const PART: u32 = 1 << 30;
 
 #[cfg(test)]
 mod tests {
-    use super::super::formula::Move;
     use super::*;
     use alloc::vec;
     use alloc::vec::Vec;

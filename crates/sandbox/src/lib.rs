@@ -20,6 +20,10 @@ pub mod channel;
 mod exit;
 #[cfg(target_os = "linux")]
 pub mod scratch;
+#[cfg(target_os = "linux")]
+mod segment;
+#[cfg(target_os = "linux")]
+pub use segment::Segment;
 
 #[cfg(target_os = "linux")]
 pub use exit::at_exit;

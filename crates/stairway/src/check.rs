@@ -192,6 +192,13 @@ impl Checker<Closure> {
         or_refusal(|| self.report(property))
     }
 
+    /// Workers that run the cases of a fuzzer.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn target(self) -> crate::fuzz::Target {
+        self.used().0.target()
+    }
+
     /// Checks an asynchronous property; panics with the report if it does not hold.
     pub fn run_async(self, property: impl AsyncFn(&mut Case<'_>) -> Checked + Sync) {
         self.run(|case| crate::block_on(property(case)));

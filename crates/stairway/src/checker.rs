@@ -5,6 +5,7 @@
 //! a [`Report`], and decides nothing about verdicts.
 
 use crate::choice_text::StoredValue;
+use crate::fuzz;
 use crate::isolate;
 use crate::jobs::Parallel;
 use crate::json;
@@ -23,6 +24,7 @@ use stairway_engine::{
     Workspace,
 };
 use std::io::Write as _;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -156,7 +158,10 @@ impl Run {
 
     fn resolve(&self) -> Resolved {
         match self.settings.resolve(&self.name, &Variables::of_process()) {
-            Ok(resolved) => resolved,
+            Ok(mut resolved) => {
+                fuzz::restrict(&mut resolved);
+                resolved
+            }
             // Wrong input is neither a verdict nor our bug: it ends the test with a plain word.
             Err(error) => refuse(Refusal::Input, format!("stairway: {error}")),
         }
@@ -202,7 +207,7 @@ impl Run {
             Some(Asked::ForAnother) => None,
             None => resolved.by_hand.as_deref().map(Replay::by_hand),
         };
-        if replay.is_some() || is_skipped {
+        if replay.is_some() || is_skipped || resolved.searches_nothing {
             settings.n_cases = 0;
             settings.n_examples = 0;
             settings.exhaustive = None;
@@ -226,7 +231,12 @@ impl Run {
             name: &self.name,
             said: None,
         };
-        let result = run_with(execute, &settings, &known, &mut hooks);
+        let mut inputs: Vec<Vec<u8>> = fuzz::input().into_iter().collect();
+        if let (Some(path), None, false) = (&resolved.corpus, &replay, is_skipped) {
+            inputs.extend(self.corpus(path));
+        }
+        let result = run_with(execute, &settings, &known, &inputs, &mut hooks);
+        fuzz::checked(result.statistics.n_discarded > 0);
         let (lines, is_interrupted) = (hooks.lines.take(), hooks.has_been_interrupted);
         if let (Some(replay), Some(stale)) = (&replay, result.stale.first()) {
             self.refuse_replay(replay, stale.at as usize);
@@ -259,6 +269,30 @@ impl Run {
         report
     }
 
+    /// The inputs that a fuzzer has left at a path.
+    fn corpus(&self, path: &Path) -> impl Iterator<Item = Vec<u8>> + use<> {
+        match fuzz::inputs(path) {
+            Ok(inputs) => inputs.into_iter().map(|(_, bytes)| bytes),
+            Err(error) => refuse(
+                Refusal::Input,
+                format!(
+                    "stairway: the corpus {} for `{}` cannot be read: {error}; name a file of a fuzzer, or a folder of them",
+                    path.display(),
+                    self.name
+                ),
+            ),
+        }
+    }
+
+    /// Workers that run what a fuzzer asks for.
+    pub(crate) fn target(&self) -> fuzz::Target {
+        let resolved = self.resolve();
+        let ways = self.worker.iter().cloned().collect();
+        let confined = resolved.confined.as_ref();
+        let workers = isolate::Isolated::new(&self.name, ways, resolved.timeout, 1, confined);
+        fuzz::Target::new(workers, resolved.engine.seed)
+    }
+
     fn refuse_replay(&self, replay: &Replay, at: usize) -> ! {
         if !replay.is_by_hand {
             refuse(
@@ -283,12 +317,13 @@ fn run_with(
     execute: &mut dyn Execute,
     settings: &stairway_engine::Settings,
     known: &[(Vec<StoredValue>, u32)],
+    inputs: &[Vec<u8>],
     hooks: &mut dyn Hooks,
 ) -> stairway_engine::Report {
     let values: Vec<Vec<Value<'_>>> =
         known.iter().map(|(values, _)| values.iter().map(StoredValue::as_value).collect()).collect();
-    let stored: Vec<Stored<'_>> =
-        known.iter().zip(&values).map(|((_, size), values)| Stored { values, size: *size }).collect();
+    let failures = known.iter().zip(&values).map(|((_, size), values)| Stored::failure(values, *size));
+    let stored: Vec<Stored<'_>> = failures.chain(inputs.iter().map(|bytes| Stored::input(bytes))).collect();
     stairway_engine::run(execute, settings, &stored, hooks, &mut Workspace::default())
 }
 

@@ -32,6 +32,7 @@
 //!   properties while the crate is compiled.
 //! * [`refinement!`] checks that a function does only what its specification allows: [`Outcomes`], [`Spec`].
 //! * [`Oracle`] and [`ask`] are the environment's choices, [`unmocked!`] the end of what a mock knows.
+//! * [`fuzz`] lets cargo-fuzz and afl.rs search instead: [`fuzz_target!`].
 //! * [`Arbitrary`] and [`ToSource`] can be derived.
 //!
 //! Tests begin with `use stairway::prelude::*`. What is rarely written is in a module by topic: [`generate`],
@@ -52,6 +53,7 @@ mod choice_text;
 mod difference;
 mod executor;
 mod failure_words;
+pub mod fuzz;
 pub mod generate;
 #[cfg(target_os = "linux")]
 mod isolate;
@@ -97,14 +99,14 @@ pub mod __private;
 
 pub use allowed::{Allowed, Outcomes};
 pub use check::{Checker, check, check_async};
-pub use checker::{Example, Progress, Worker};
+pub use checker::{Example, Worker};
 pub use executor::block_on;
 pub use mock::outside_mock;
 pub use oracle::{Oracle, ask, each_fault, equivalent};
 pub use program::{Model, Ref, check_contracts, commutes, reached};
 pub use refine::{Correspondence, Spec, near};
 pub use report::Report;
-pub use settings::{Settings, SettingsError};
+pub use settings::Settings;
 pub use source::ToSource;
 pub use stairway_engine as engine;
 pub use stairway_engine::{Arbitrary, Case, Checked, Draw, Generate, Stop, any};

@@ -501,7 +501,7 @@ mod tests {
         let values: Vec<_> = values.iter().map(StoredValue::as_value).collect();
         let settings = Settings { n_cases: 0, ..Settings::default() };
         let mut execute = InProcess::new(property, unguarded);
-        let stored = [Stored { values: &values, size }];
+        let stored = [Stored::failure(&values, size)];
         stairway_engine::run(&mut execute, &settings, &stored, &mut NoHooks, &mut Workspace::default());
     }
 

@@ -349,6 +349,7 @@ fn provenance(out: &mut String, report: &Report, found: &Counterexample) {
         Found::Example(index) => writeln!(out, "this is its example {}; examples are not shrunk", index + 1),
         Found::Stored(_) if report.is_replay => write!(out, "replayed from STAIRWAY_REPLAY"),
         Found::Stored(_) => write!(out, "replayed from a stored failure"),
+        Found::Input(_) => write!(out, "found in an input of a fuzzer"),
         Found::Case(index) => write!(out, "found in case {} (seed {seed:#x})", count(index + 1)),
         Found::Target => write!(out, "found while climbing towards a larger score (seed {seed:#x})"),
         _ => write!(out, "found while shrinking another failure"),

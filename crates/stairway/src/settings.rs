@@ -41,6 +41,8 @@ pub struct Settings {
     budget: Budget,
     shrink_budget: Budget,
     regressions: Option<Regressions>,
+    corpus: Option<PathBuf>,
+    searches_nothing: bool,
     stored_options: String,
 }
 
@@ -75,6 +77,8 @@ impl Settings {
             budget: Budget::UNLIMITED,
             shrink_budget: Budget::UNLIMITED,
             regressions: None,
+            corpus: None,
+            searches_nothing: false,
             stored_options: String::new(),
         }
     }
@@ -227,6 +231,19 @@ impl Settings {
         self
     }
 
+    /// Runs the inputs of a fuzzer before the search: a file, a folder of files, or what `afl-fuzz` leaves. The variable
+    /// `STAIRWAY_CORPUS` does the same; see [`fuzz`](crate::fuzz).
+    pub fn corpus(mut self, path: impl Into<PathBuf>) -> Self {
+        self.corpus = Some(path.into());
+        self
+    }
+
+    /// Runs what is stored, and the [`corpus`](Settings::corpus), and nothing else.
+    pub const fn without_search(mut self) -> Self {
+        self.searches_nothing = true;
+        self
+    }
+
     /// Options of whoever runs the property that decide what is drawn. They are stored with a failure, so that a later run without
     /// them knows why it does not fit.
     pub fn stored_options(mut self, options: impl Into<String>) -> Self {
@@ -286,6 +303,8 @@ impl Settings {
             regressions: self.regressions.clone().unwrap_or_else(|| Regressions::In(default_folder())),
             replay: variables.text("STAIRWAY_REPLAY")?,
             by_hand: self.by_hand.clone(),
+            corpus: variables.path("STAIRWAY_CORPUS").or_else(|| self.corpus.clone()),
+            searches_nothing: self.searches_nothing,
             stored_options: self.stored_options.clone(),
             report: variables.path("STAIRWAY_REPORT"),
         })
@@ -310,6 +329,9 @@ pub(crate) struct Resolved {
     pub(crate) timeout: Option<Duration>,
     pub(crate) hang: Duration,
     pub(crate) regressions: Regressions,
+    /// Where inputs of a fuzzer are.
+    pub(crate) corpus: Option<PathBuf>,
+    pub(crate) searches_nothing: bool,
     pub(crate) stored_options: String,
     pub(crate) replay: Option<String>,
     /// The choices of the only case to run.
@@ -369,7 +391,7 @@ pub(crate) struct Variables {
 
 const A_NUMBER: &str = "a whole number above 0";
 
-const NAMES: [&str; 9] = [
+const NAMES: [&str; 10] = [
     "STAIRWAY_SEED",
     "STAIRWAY_CASES",
     "STAIRWAY_TIME",
@@ -377,6 +399,7 @@ const NAMES: [&str; 9] = [
     "STAIRWAY_HANG",
     "STAIRWAY_PROFILE",
     "STAIRWAY_REPLAY",
+    "STAIRWAY_CORPUS",
     "STAIRWAY_REPORT",
     "STAIRWAY_SANDBOX",
 ];

@@ -342,3 +342,65 @@ fn tests_of_one_process_that_share_a_file_lose_no_failure() {
     });
     assert_has_all(&fs::read_to_string(file(&folder)).unwrap());
 }
+
+/// Fails for lists with a number above 100, and discards the empty list.
+fn has_small_numbers(t: &mut Case<'_>) -> Checked {
+    let xs = t.pick(vec(0..1000, 0..20))?;
+    t.assume(!xs.is_empty())?;
+    assert!(xs.iter().all(|x| *x <= 100), "a large number");
+    Ok(())
+}
+
+/// As a fuzzer runs it.
+#[test]
+#[ignore = "a specimen"]
+fn is_fuzzed() {
+    let input = fs::read(std::env::var_os("INPUT").unwrap()).unwrap();
+    println!("kept: {}", stairway::fuzz::run(&input, || Checker::new("p").run(has_small_numbers)));
+}
+
+#[test]
+fn a_fuzzer_hears_of_each_input_whether_it_is_kept_and_of_a_violation_by_an_abort() {
+    let folder = folder();
+    let run = |bytes: &[u8]| {
+        let input = folder.path().join("input");
+        fs::write(&input, bytes).unwrap();
+        let specimen = Specimen::new("is_fuzzed").set("INPUT", input);
+        let ended = specimen.run();
+        assert_eq!(fs::read_dir(specimen.folder()).unwrap().count(), 0, "a target stores nothing");
+        ended
+    };
+    // A length, and numbers of two bytes each.
+    let (kept, discarded) = (run(&[2, 7, 0, 9, 0]), run(&[0]));
+    assert!(kept.code == Some(0) && kept.stdout.contains("kept: true"), "{}", kept.stderr);
+    assert!(discarded.code == Some(0) && discarded.stdout.contains("kept: false"), "{}", discarded.stderr);
+    let violation = run(&[2, 7, 0, 255, 0]);
+    assert_eq!(violation.code, None, "it is ended by a signal: {}", violation.stdout);
+    assert!(violation.stderr.contains("= [7, 255]"), "{}", violation.stderr);
+}
+
+#[test]
+fn the_inputs_of_a_fuzzer_are_run_first_and_shrunk() {
+    let folder = folder();
+    let instance = folder.path().join("out/main");
+    for (name, bytes) in
+        [("crashes/id:0", &[2, 7, 0, 255, 0][..]), ("crashes/README.txt", b"hi"), ("queue/id:0", &[1])]
+    {
+        fs::create_dir_all(instance.join(name).parent().unwrap()).unwrap();
+        fs::write(instance.join(name), bytes).unwrap();
+    }
+    let check = |path: &str| {
+        let settings =
+            Settings::new().regressions(folder.path()).corpus(folder.path().join(path)).without_search();
+        Checker::new("p").settings(settings).try_report(has_small_numbers)
+    };
+    for path in ["out", "out/main", "out/main/crashes/id:0"] {
+        let report = check(path).unwrap();
+        let found = report.counterexample().unwrap();
+        assert!(matches!(found.found, Found::Input(_) | Found::Stored(0)), "{path}: {:?}", found.found);
+        assert_eq!(found.observed.drawn[0].value, "[101]");
+    }
+    assert!(fs::read_to_string(file(&folder)).unwrap().contains("#1 101"), "it is stored");
+    assert_eq!(check("out/main/queue").unwrap().result.statistics.n_passed, 0, "the stored failure ends it");
+    assert_eq!(check("nowhere").unwrap_err(), stairway::report::Refusal::Input);
+}

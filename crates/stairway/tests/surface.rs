@@ -80,8 +80,11 @@ fn exported_macros(folder: &Path, names: &mut Vec<String>) {
 fn what_users_can_name_is_designed() {
     let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let root = parsed(&sources.join("lib.rs"));
-    let mut names = public(&root);
-    exported_macros(&sources, &mut names);
+    let (mut names, mut macros) = (public(&root), Vec::new());
+    exported_macros(&sources, &mut macros);
+    // Folders are read in no order.
+    macros.sort();
+    names.extend(macros);
     assert!(names.len() <= 60, "{} names at the root, which nobody can take in: {names:?}", names.len());
     let mut listed = String::new();
     let mut list = |module: &str, names: &[String]| {
@@ -94,6 +97,7 @@ fn what_users_can_name_is_designed() {
         ("refine", "refine/mod.rs"),
         ("machine", "machine/mod.rs"),
         ("report", "report.rs"),
+        ("fuzz", "fuzz.rs"),
     ] {
         list(&format!("stairway::{module}"), &public(&parsed(&sources.join(file))));
     }

@@ -6,6 +6,9 @@
 use super::violation::Pc;
 use super::{Machine, bytes_of};
 
+/// How many branches are told apart, where they are counted.
+pub(super) const N_EDGES: u64 = 1 << 16;
+
 impl Machine {
     /// The places that coverage knows: the beginnings of basic blocks.
     #[must_use]
@@ -28,6 +31,21 @@ impl Machine {
     pub fn is_covered(&self, point: Pc) -> bool {
         let offset = self.address(point.0).wrapping_sub(self.layout.text.address);
         self.coverage.get(offset as usize).is_some_and(|c| c.get() != 0)
+    }
+
+    /// Hands each branch that was taken to `keep`, with how often, and forgets them.
+    pub fn take_edges(&self, mut keep: impl FnMut(u16, u8)) {
+        const AT_ONCE: usize = 16;
+        for (k, cells) in self.edges.chunks(AT_ONCE).enumerate() {
+            // Most are 0.
+            if cells.iter().fold(0, |any, cell| any | cell.get()) == 0 {
+                continue;
+            }
+            for (j, cell) in cells.iter().enumerate().filter(|(_, cell)| cell.get() != 0) {
+                // There are no more than 65,536 of them.
+                keep((k * AT_ONCE + j) as u16, cell.replace(0));
+            }
+        }
     }
 
     /// Forgets what ran.

@@ -103,6 +103,8 @@ pub struct Settings {
     pub fill: u64,
     /// Which allocation fails, counted from 1 at `configure`; 0 for none.
     pub failing_allocation: u64,
+    /// Whether branches are counted, for a fuzzer.
+    pub counts_edges: bool,
 }
 
 impl Default for Settings {
@@ -114,6 +116,7 @@ impl Default for Settings {
             timeout_ms: 1000,
             fill: 1,
             failing_allocation: 0,
+            counts_edges: false,
         }
     }
 }
@@ -200,6 +203,8 @@ pub struct Machine {
     by_name: BTreeMap<String, usize>,
     globals_shadow: Box<[Cell<u8>]>,
     coverage: Box<[Cell<u8>]>,
+    /// How often each branch was taken; nothing unless that is asked for.
+    edges: Box<[Cell<u8>]>,
     /// Variables and constructors' blocks as they were after loading, with the shadow of the latter.
     initial: Vec<Initial>,
     /// For each page of the variables, whether it was written since the last reset.
@@ -275,6 +280,7 @@ impl Machine {
             by_name,
             globals_shadow: cells(layout.globals.size),
             coverage: cells(layout.text.size),
+            edges: cells(if settings.counts_edges { coverage::N_EDGES } else { 0 }),
             initial: Vec::new(),
             is_written: cells(layout.globals.size / 4096 + 1),
             interceptions: RefCell::new(Vec::new()),
@@ -324,6 +330,11 @@ impl Machine {
             is_written: self.is_written.as_ptr().cast_mut().cast(),
             is_confined: u64::from(self.is_confined && stairway_sandbox::is_confining()),
             mark: stairway_sandbox::mark_of_starter(),
+            edges: if self.edges.is_empty() {
+                std::ptr::null_mut()
+            } else {
+                self.edges.as_ptr().cast_mut().cast()
+            },
         };
         // SAFETY: what the layout points to lives as long as the machine, which stops the runtime when dropped.
         let trouble = unsafe { (self.api.start)(&raw const layout) };

@@ -174,6 +174,7 @@ pub(super) struct Layout {
     pub(super) is_written: *mut u8,
     pub(super) is_confined: u64,
     pub(super) mark: *mut u8,
+    pub(super) edges: *mut u8,
 }
 
 pub(super) type Call = unsafe extern "C" fn(

@@ -243,6 +243,12 @@ impl Calls {
         case.observed().work += fuel + in_contracts + (n_calls + 1) * CALL_WORK;
     }
 
+    /// Tells a case which branches were taken since it was asked last, where they are counted.
+    pub(crate) fn note_edges(&self, case: &mut Case<'_>) {
+        let observed = case.observed();
+        self.machine.take_edges(|edge, n| observed.reached.push((edge, n)));
+    }
+
     /// Back to where every sequence begins.
     fn reset(&self) {
         self.machine.reset();

@@ -276,6 +276,7 @@ impl<'r> Shown<'r> {
         let (shrunk, known) = self.shrunk(&found.shrinking);
         let origin = match found.found {
             Found::Case(n) => format!("found with seed {:#x} in sequence {n}", self.report.result.seed),
+            Found::Input(_) => "found in an input of a fuzzer".to_string(),
             _ if self.report.is_replay => "replayed".to_string(),
             _ => "found again, as it was stored by an earlier run".to_string(),
         };

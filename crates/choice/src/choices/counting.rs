@@ -101,6 +101,19 @@ impl<'b> Choices<'b> {
         self.advance()
     }
 
+    /// Begins to count anew, from the simplest choices on.
+    pub const fn recount(&mut self) {
+        let Source::Counting { bound, .. } = self.source else { return };
+        self.source = Source::Counting { n: 0, bound };
+        self.n = 0;
+        self.depth = 0;
+        self.clipped = false;
+        if self.halt.is_some() {
+            self.halt = None;
+            self.limit = self.counted.len();
+        }
+    }
+
     /// Goes on to the next choices in lexicographic order; false when all have been seen, and the simplest
     /// are next again.
     pub const fn advance(&mut self) -> bool {

@@ -3,13 +3,14 @@
 //! It draws from a [`Source`] and, where a record is wanted, writes it to two borrowed buffers. The draws are
 //! inherent `const fn`s, so that const evaluation, machines without a heap and ordinary test runs share this
 //! very type. It knows sources, records and limits and deliberately nothing of generators, properties or
-//! verdicts; `draw.rs` has the draws, `counting.rs` all of them one after the other, `hinted.rs` those with
-//! values worth trying, `imprint.rs` what a drawn value is known by when positions shift, `likely.rs` how
+//! verdicts; `draw.rs` has the draws, `bytes.rs` choices as a fuzzer's bytes and back, `counting.rs` all of
+//! them one after the other, `hinted.rs` those with values worth trying, `imprint.rs` what a drawn value is known by when positions shift, `likely.rs` how
 //! likely their values are, `sums.rs` what is drawn in proportion to weights.
 //!
 //! A random run that passes is never looked at again, so nothing is recorded unless asked for: the same seed
 //! gives the same draws with and without a record.
 
+mod bytes;
 mod counting;
 mod draw;
 mod hinted;
@@ -480,16 +481,7 @@ impl<'b> Choices<'b> {
                 self.stop(Halt::Mismatch { at: at as u32 });
                 0
             }
-            Source::Bytes(bytes) => {
-                let width = (64 - largest.leading_zeros()).div_ceil(8) as usize;
-                let (mut word, mut k) = (0u64, 0);
-                while k < width && at + k < bytes.len() {
-                    word |= (bytes[at + k] as u64) << (8 * k);
-                    k += 1;
-                }
-                self.used += k;
-                if largest == u64::MAX { word } else { word % (largest + 1) }
-            }
+            Source::Bytes(_) => self.decoded(shape),
         }
     }
 

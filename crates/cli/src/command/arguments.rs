@@ -1,6 +1,7 @@
 //! What the command line says.
 
 use super::embedded::EmbeddedArguments;
+use super::fuzz::{self, FuzzArguments};
 use super::progress::Goal;
 use super::{init, page, regressions, shell};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -37,6 +38,9 @@ pub(crate) enum Command {
     /// Call the functions of C files in random sequences and judge every call by its contract
     #[command(args_override_self = true, after_help = TEST_HELP)]
     Test(Box<TestArguments>),
+    /// Let AFL++ or libFuzzer search instead
+    #[command(args_override_self = true, after_help = fuzz::HELP)]
+    Fuzz(Box<FuzzArguments>),
     /// Check contracts for errors without running anything
     #[command(args_override_self = true)]
     Check(CommonArguments),
@@ -247,6 +251,9 @@ pub(crate) struct TestArguments {
     /// Let every sequence find copies of the files of this folder
     #[arg(id = "brought", long = "files", value_name = "DIR")]
     brought: Option<PathBuf>,
+    /// First run these inputs of a fuzzer: a file, a folder, or what `stairway fuzz` leaves
+    #[arg(long, value_name = "PATH")]
+    corpus: Option<PathBuf>,
     /// Run this one sequence, as a report prints it
     #[arg(long, value_name = "CHOICES")]
     replay: Option<String>,
@@ -282,6 +289,7 @@ const NOT_REPLAYED: &[(&str, bool)] = &[
     ("--jobs", true),
     ("--weight", true),
     ("--replay", true),
+    ("--corpus", true),
     ("--emit-test", true),
     ("--no-shrink", false),
     ("--distribution", false),
@@ -298,12 +306,16 @@ pub(crate) fn command(arguments: impl Iterator<Item = String>) -> String {
     let mut words = vec!["stairway".to_string()];
     let (mut is_flags, mut is_value) = (false, false);
     let mut flags = Vec::new();
+    // What a campaign finds is a sequence like any other.
+    let arguments = arguments.enumerate();
+    let arguments =
+        arguments.map(|(k, word)| if k == 0 && word == "fuzz" { "test".to_string() } else { word });
     for argument in arguments {
         if std::mem::take(&mut is_value) {
             continue;
         }
         is_flags |= argument == "--";
-        let known = NOT_REPLAYED.iter().find(|(name, has_value)| {
+        let known = NOT_REPLAYED.iter().chain(fuzz::OPTIONS).find(|(name, has_value)| {
             argument == *name || (*has_value && argument.starts_with(&format!("{name}=")))
         });
         match known {
@@ -389,6 +401,26 @@ impl TestArguments {
     /// The files as they were named.
     pub(crate) fn files(&self) -> Vec<String> {
         self.common.files.iter().map(|file| file.display().to_string()).collect()
+    }
+
+    /// How long to search.
+    pub(crate) const fn time(&self) -> Option<Duration> {
+        self.time
+    }
+
+    /// The seed that was asked for.
+    pub(crate) const fn own_seed(&self) -> Option<u64> {
+        self.seed
+    }
+
+    /// Whether only one sequence is run.
+    pub(crate) const fn is_replay(&self) -> bool {
+        self.replay.is_some()
+    }
+
+    /// How many processes search.
+    pub(crate) fn jobs(&self) -> usize {
+        usize::from(self.jobs)
     }
 
     /// When the search is to end, as far as that is known before.
@@ -489,6 +521,8 @@ impl TestArguments {
             shrinks: !self.no_shrink,
             replay: self.replay.clone(),
             regressions: Some(PathBuf::from("stairway-regressions")),
+            corpus: self.corpus.clone(),
+            searches: true,
             stored_options: self.stored_options(),
             permissions: self.permissions(),
             files: self.brought.clone(),
@@ -523,6 +557,10 @@ mod tests {
         assert_eq!(
             of("test q.c --seed 7 --only=push --json -Iinc --jobs=2 --hostile -- -O2 --seed"),
             "stairway test q.c --only=push -Iinc --hostile --replay CHOICES -- -O2 --seed"
+        );
+        assert_eq!(
+            of("fuzz q.c --engine=afl --executions 9 --keep-going --hostile"),
+            "stairway test q.c --hostile --replay CHOICES"
         );
     }
 

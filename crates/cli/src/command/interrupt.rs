@@ -21,6 +21,11 @@ pub(crate) fn is_interrupted() -> bool {
     SIGNAL.load(Ordering::Relaxed) != 0
 }
 
+/// What was interrupted has ended, and the run goes on without it.
+pub(crate) fn forget() {
+    SIGNAL.store(0, Ordering::Relaxed);
+}
+
 /// The exit code of a run that was interrupted.
 pub(crate) fn code() -> Option<u8> {
     match SIGNAL.load(Ordering::Relaxed) {
@@ -47,7 +52,9 @@ pub(crate) fn listen() {
             }
             std::thread::spawn(move || {
                 std::thread::sleep(GRACE);
-                leave(signal);
+                if is_interrupted() {
+                    leave(signal);
+                }
             });
         }
     });

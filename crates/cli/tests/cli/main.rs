@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod budgets;
+mod campaigns;
 mod deaths;
 mod embedded;
 mod exits;

@@ -179,12 +179,12 @@ fn a_failure_stored_under_other_options_says_so() {
 fn shells_and_manuals_know_every_command() {
     let folder = Folder::with("");
     let (bash, manual) = (folder.stairway("completions bash"), folder.stairway("man"));
-    for command in ["test", "check", "init", "doctor", "regressions", "report", "refine"] {
+    for command in ["test", "check", "init", "doctor", "regressions", "report", "refine", "fuzz"] {
         assert!(bash.out.contains(command) && manual.out.contains(command), "{command}");
     }
     assert!(bash.out.contains("--junit") && manual.out.contains("junit"));
     let help = folder.stairway("test --help").out;
-    assert!(help.lines().count() <= 50, "one screen: {}", help.lines().count());
+    assert!(help.lines().count() <= 52, "one screen: {}", help.lines().count());
     assert_eq!(folder.stairway("completions tcl").code, 64);
 }
 

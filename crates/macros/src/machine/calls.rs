@@ -19,8 +19,7 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
         return may;
     }
     let called = draw_call(machine);
-    let steps = steps(machine);
-    quote!(#may #called #steps)
+    quote!(#may #called)
 }
 
 /// The function that says whether an operation may be possible before it has its result.
@@ -105,36 +104,6 @@ fn draw_call(machine: &Machine) -> TokenStream {
             }
             let op = __draw_arguments(which, c, &pool)?;
             if c.halted().is_none() && __may(s, op) { Some(op) } else { None }
-        }
-    }
-}
-
-/// The function that makes all steps from a state, for tests: what `__explore` does in const evaluation, where nothing can be called
-/// that is not named.
-fn steps(machine: &Machine) -> TokenStream {
-    let is_end = machine.ends().map(|ends| quote!(if let #ends = s { false } else));
-    let (pool, propose) = match machine.options {
-        Some(_) => (quote!(), quote!(#is_end { at.1 = options(s, &mut c); c.halted().is_none() })),
-        None => (quote!(let pool = __pool(&s, scrutiny, true);), quote!(__propose(&mut at, &mut c, &pool))),
-    };
-    quote! {
-        #[allow(unused_variables)]
-        fn __steps(
-            s: State, scrutiny: ::stairway::machine::core::Scrutiny<'_>,
-            limits: &mut ::stairway::machine::StepLimits, found: &mut dyn FnMut(Op, State),
-        ) -> bool {
-            #pool
-            let mut record = ::stairway::machine::core::RECORD;
-            let mut c = ::stairway::machine::core::Choices::counting(&mut record);
-            let (mut at, mut is_all) = ((s, __SOME_OP), true);
-            loop {
-                at.0 = s;
-                if #propose && __next(&mut at) { found(at.1, at.0); }
-                is_all &= c.halted().is_none();
-                let goes_on = limits.allow(c.first_index());
-                is_all &= goes_on;
-                if !(if goes_on { c.advance() } else { c.advance_first() }) { return is_all && !c.was_clipped(); }
-            }
         }
     }
 }

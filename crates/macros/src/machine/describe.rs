@@ -89,10 +89,11 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
             fn op_index(op: &Op) -> usize { op.__index() }
             fn key_of(state: &State) -> u128 { __key_of(state) }
             fn key_of_op(op: &Op) -> u128 { __key_of_op(op) }
-            fn steps(
-                state: State, scrutiny: ::stairway::machine::core::Scrutiny<'_>,
-                limits: &mut ::stairway::machine::StepLimits, found: &mut dyn FnMut(Op, State),
-            ) -> bool { __steps(state, scrutiny, limits, found) }
+            fn expand(
+                exploration: &mut ::stairway::machine::core::Exploration<'_, State, Op>,
+                choices: &mut ::stairway::machine::core::Choices<'_>,
+                scrutiny: ::stairway::machine::core::Scrutiny<'_>,
+            ) { __expand(exploration, choices, scrutiny, false); }
             fn show_path(
                 text: &mut ::stairway::machine::core::Text,
                 known: &::stairway::machine::core::Known<'_, State, Op>,

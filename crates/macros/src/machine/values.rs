@@ -123,6 +123,20 @@ impl Kind {
         }
     }
 
+    /// The value `v` as a word of so many bits, if it has at most 32: several of them are one word of an identity.
+    fn bits(&self, v: &TokenStream) -> Option<(TokenStream, u32)> {
+        match self {
+            Kind::Bool => Some((quote!(#v as u64), 1)),
+            Kind::Char => Some((quote!(#v as u64), 21)),
+            Kind::Unsigned(ty) | Kind::Signed(ty) => {
+                let bits: u32 = ty.to_string()[1..].parse().ok().filter(|bits| *bits <= 32)?;
+                let unsigned = format_ident!("u{bits}");
+                Some((quote!(#v as #unsigned as u64), bits))
+            }
+            _ => None,
+        }
+    }
+
     /// Feeds the value `v` into `id`.
     fn identify(&self, v: &TokenStream) -> TokenStream {
         match self {
@@ -142,6 +156,9 @@ impl Kind {
                 quote!(#(#parts)*)
             }
             Kind::Array(kind, _) => {
+                if let Some((word, bits)) = kind.bits(&quote!(array[i])) {
+                    return identify_packed_array(v, &word, bits);
+                }
                 let part = kind.identify(&quote!(array[i]));
                 quote!({ let (array, mut i) = (#v, 0usize); while i < array.len() { #part i += 1; } })
             }
@@ -255,6 +272,44 @@ struct Parts {
     draw: TokenStream,
 }
 
+/// Feeds the position of a variant and its fields into `id`. A word is a call, which is what const evaluation takes longest for, so
+/// as many small fields as there is room for are one.
+fn identify_fields(index: usize, kinds: &[Kind], names: &[TokenStream]) -> TokenStream {
+    let index = index as u64;
+    let (mut word, mut n_bits, mut out) = (quote!(#index), 16, TokenStream::new());
+    for (kind, v) in kinds.iter().zip(names) {
+        let Some((part, bits)) = kind.bits(v) else {
+            out.extend(kind.identify(v));
+            continue;
+        };
+        if n_bits + bits > 64 {
+            out.extend(quote!(id.word(#word);));
+            (word, n_bits) = (quote!(0u64), 0);
+        }
+        word = quote!(#word | (#part) << #n_bits);
+        n_bits += bits;
+    }
+    quote!(#out id.word(#word);)
+}
+
+/// Feeds an array of small values into `id`, several in a word.
+fn identify_packed_array(v: &TokenStream, word: &TokenStream, bits: u32) -> TokenStream {
+    quote!({
+        let (array, mut i, mut word, mut n) = (#v, 0usize, 0u64, 0u32);
+        while i < array.len() {
+            if n + #bits > 64 {
+                id.word(word);
+                word = 0;
+                n = 0;
+            }
+            word |= (#word) << n;
+            n += #bits;
+            i += 1;
+        }
+        id.word(word);
+    })
+}
+
 /// A struct, or a variant of an enum.
 #[derive(Clone, Copy)]
 struct Variant<'m> {
@@ -263,7 +318,7 @@ struct Variant<'m> {
     fields: &'m Fields,
 }
 
-fn parts(machine: &Machine, of: Variant<'_>) -> Parts {
+fn parts(machine: &Machine, of: Variant<'_>, index: usize) -> Parts {
     let Variant { ty, variant, fields } = of;
     let path = variant.map_or_else(|| quote!(#ty), |variant| quote!(#ty::#variant));
     let name = variant.unwrap_or(ty).to_string();
@@ -286,14 +341,14 @@ fn parts(machine: &Machine, of: Variant<'_>) -> Parts {
         (true, false) => quote!(t.str(" }");),
         (false, false) => quote!(t.str(")");),
     };
-    let identify = kinds.iter().zip(&names).map(|(kind, v)| kind.identify(v));
+    let identify = identify_fields(index, &kinds, &names);
     let mention = kinds.iter().zip(&names).map(|(kind, v)| kind.mention(v));
     let draws: Vec<TokenStream> =
         fields.iter().enumerate().map(|(k, field)| draw_field(machine, of, k, field)).collect();
     Parts {
         pattern: with_fields(path.clone(), fields, &names),
         show: quote!(t.str(#name); #(#shown)* #close),
-        identify: quote!(#(#identify)*),
+        identify,
         mention: quote!(#(#mention)*),
         draw: with_fields(path, fields, &draws),
     }
@@ -309,9 +364,9 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
         let of: Vec<Parts> = item
             .variants
             .iter()
-            .map(|v| parts(machine, Variant { ty: name, variant: Some(&v.ident), fields: &v.fields }))
+            .enumerate()
+            .map(|(k, v)| parts(machine, Variant { ty: name, variant: Some(&v.ident), fields: &v.fields }, k))
             .collect();
-        let indices = 0..of.len();
         let variant_names = item.variants.iter().map(|v| v.ident.to_string());
         let weights = item.variants.iter().map(|v| weight(&v.attrs).ok().flatten().unwrap_or(1));
         let draws = of.iter().map(|p| &p.draw).enumerate().map(|(k, draw)| quote!(#k => #draw));
@@ -327,11 +382,11 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
                 }
             }
         };
-        out.extend(functions(name, &of, indices.map(|k| k as u64).collect(), draw));
+        out.extend(functions(name, &of, draw));
     }
     for item in &machine.structs {
         let name = &item.ident;
-        let of = parts(machine, Variant { ty: name, variant: None, fields: &item.fields });
+        let of = parts(machine, Variant { ty: name, variant: None, fields: &item.fields }, 0);
         let made = &of.draw;
         let draw = machine.options.is_none().then(|| {
             quote! {
@@ -339,7 +394,7 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
                 pub const fn __draw(c: &mut ::stairway::machine::core::Choices<'_>, pool: &::stairway::machine::core::Pool) -> Self { #made }
             }
         });
-        out.extend(functions(name, &[of], vec![0], draw.unwrap_or_default()));
+        out.extend(functions(name, &[of], draw.unwrap_or_default()));
     }
     let indices = |of: &str, names: Vec<&Ident>| {
         let of = format_ident!("{of}");
@@ -353,7 +408,7 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
 
 /// The functions of one type. What a machine proposes itself is not drawn, and numbers that only operations hold are never worth a
 /// second look.
-fn functions(name: &Ident, of: &[Parts], indices: Vec<u64>, draw: TokenStream) -> TokenStream {
+fn functions(name: &Ident, of: &[Parts], draw: TokenStream) -> TokenStream {
     let patterns: Vec<_> = of.iter().map(|p| &p.pattern).collect();
     let show = of.iter().map(|p| &p.show);
     let identify = of.iter().map(|p| &p.identify);
@@ -378,7 +433,7 @@ fn functions(name: &Ident, of: &[Parts], indices: Vec<u64>, draw: TokenStream) -
             }
             #[doc(hidden)]
             pub const fn __identify(&self, id: &mut ::stairway::machine::core::Identity) {
-                match *self { #(#patterns => { id.word(#indices); #identify })* }
+                match *self { #(#patterns => { #identify })* }
             }
             #mention
             #draw

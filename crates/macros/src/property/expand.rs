@@ -8,7 +8,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::ext::IdentExt;
 use syn::visit::Visit;
-use syn::{Expr, ReturnType, Type};
+use syn::{Expr, ReturnType, Type, Visibility};
 
 /// The `#[test]`.
 pub(super) fn expand(property: &Property) -> TokenStream {
@@ -20,8 +20,13 @@ pub(super) fn expand(property: &Property) -> TokenStream {
     let source = source(property, &title, None);
     let examples = examples(property);
     let run = run(property);
+    // What is public may be named elsewhere than in tests: a fuzz target does.
+    let test = match visibility {
+        Visibility::Public(_) => quote!(#[cfg_attr(test, test)]),
+        _ => quote!(#[test]),
+    };
     quote! {
-        #[test]
+        #test
         #(#attributes)*
         #visibility fn #name() {
             #helper

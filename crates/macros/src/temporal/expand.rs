@@ -13,7 +13,7 @@ use syn::spanned::Spanned;
 use syn::{Error, Path, Result};
 
 /// States that are explored where nothing else is said: those that the machine has explored itself.
-const N_STATES: u64 = 512;
+const N_STATES: u64 = 1024;
 /// States that are explored for `exhaustive`.
 const N_EXHAUSTIVE: u64 = 10_000;
 /// How much more a test does.

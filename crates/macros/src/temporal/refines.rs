@@ -62,7 +62,9 @@ fn expand(refines: &Refines) -> TokenStream {
             let n_edges = states * 8;
             quote! {{
                 #[allow(long_running_const_eval)]
-                const OWN: &#machine::__Explored<#states, #n_edges> = &#machine::__explore(u32::MAX, __e::Scrutiny::NONE, usize::MAX, false);
+                const OWN: &#machine::__Explored<#states, #n_edges> = &#machine::__explore(
+                    None, __e::Limits::new(#states, #n_edges, u32::MAX), __e::Scrutiny::NONE, None,
+                );
                 OWN.known()
             }}
         }

@@ -7,7 +7,7 @@
 
 use super::automata;
 use super::expand::n_states;
-use super::formula::Atoms;
+use super::formula::{Atom, Atoms};
 use super::random::{N_DEPTH, N_RANDOM, random};
 use super::{Head, Options};
 use proc_macro2::TokenStream;
@@ -50,6 +50,12 @@ pub(super) fn check(
             return (__again(n, length, why), 0);
         })
     });
+    // What is asked of states is asked once a state.
+    let of_operation = atoms.all.iter().any(|atom| matches!(atom, Atom::After(_))).then(|| {
+        quote!(if let Some(op) = &ops[i] {
+            edges[i].letter = __letter(Some(op), &states[to as usize]);
+        })
+    });
     let said = goes_on.then(|| warning(options, head, machine_name));
     quote! {
         #graph
@@ -61,16 +67,17 @@ pub(super) fn check(
             const N: usize = __G.states.len();
             const E: usize = __G.to.len();
             let (states, ops, to) = (__G.states, __G.ops, __G.to);
-            let mut edges = [__e::Edge::BLANK; E];
-            let mut i = 0;
-            while i < E {
-                let op = match &ops[i] { Some(op) => Some(op), None => None };
-                edges[i] = __e::Edge { to: to[i], letter: __letter(op, &states[to[i] as usize]) };
-                i += 1;
-            }
             let mut letters = [0u32; N];
             let mut i = 0;
             while i < N { letters[i] = __letter(None, &states[i]); i += 1; }
+            let mut edges = [__e::Edge::BLANK; E];
+            let mut i = 0;
+            while i < E {
+                let to = to[i];
+                edges[i] = __e::Edge { to, letter: letters[to as usize] };
+                #of_operation
+                i += 1;
+            }
             let mut path = [0; __MOST];
             let mut t = __e::Text::new();
             let verdict = __e::decide(
@@ -146,31 +153,40 @@ fn graph(options: &Options, atoms: &Atoms) -> TokenStream {
     // Most machines are small: room is made in steps, since to make it costs as much as to fill it.
     let most = n_states(options) as usize;
     let rooms: Vec<usize> = ROOMS.into_iter().filter(|room| *room < most).chain([most]).collect();
-    let functions = rooms.iter().enumerate().map(|(k, room)| {
-        let (name, next, edges) = (format_ident!("__known_{k}"), format_ident!("__known_{}", k + 1), room * 8);
-        let otherwise = if k + 1 < rooms.len() { quote!(#next()) } else { quote!(known) };
-        quote! {
-            const fn #name() -> __e::Known<'static, __m::State, __m::Op> {
-                let known = __Room::<#room, #edges>::GRAPH.known();
-                if let __e::Ended::States | __e::Ended::Edges | __e::Ended::Tries | __e::Ended::Arguments = known.ended { #otherwise } else { known }
+    let most_edges = most * 8;
+    let rooms: Vec<TokenStream> = (0..rooms.len())
+        .map(|k| {
+            let (room, edges) = (rooms[k], rooms[k] * 8);
+            let (name, own, next) =
+                (format_ident!("__known_{k}"), format_ident!("__ROOM_{k}"), format_ident!("__known_{}", k + 1));
+            let smaller = match k.checked_sub(1).map(|k| format_ident!("__ROOM_{k}")) {
+                Some(smaller) => quote!(Some(Self::#smaller.room())),
+                None => quote!(None),
+            };
+            let otherwise = if k + 1 < rooms.len() { quote!(#next()) } else { quote!(__Rooms::<true>::#own.known()) };
+            quote! {
+                impl<const IS_USED: bool> __Rooms<IS_USED> {
+                    #[allow(long_running_const_eval)]
+                    const #own: &'static __m::__Explored<#room, #edges> =
+                        &__m::__explore(#smaller, __e::Limits::new(#most, #most_edges, #max_depth), __SCRUTINY, None);
+                }
+                const fn #name() -> __e::Known<'static, __m::State, __m::Op> {
+                    if __Rooms::<true>::#own.progress.is_full { #otherwise } else { __Rooms::<true>::#own.known() }
+                }
             }
-        }
-    });
+        })
+        .collect();
     quote! {
         /// Rustc computes every constant of a crate, unless it has a parameter: then only where it is used.
-        struct __Room<const S: usize, const E: usize>;
-        impl<const S: usize, const E: usize> __Room<S, E> {
-            #[allow(long_running_const_eval)]
-            const GRAPH: &'static __m::__Explored<S, E> = &__m::__explore(#max_depth, __SCRUTINY, usize::MAX, false);
-        }
-        #(#functions)*
+        struct __Rooms<const IS_USED: bool>;
+        #(#rooms)*
         #[allow(long_running_const_eval)]
         const __G: __e::Known<'static, __m::State, __m::Op> = __known_0();
     }
 }
 
 /// For how many states there is room at first, and then.
-const ROOMS: [usize; 2] = [64, 512];
+const ROOMS: [usize; 3] = [64, 512, 2048];
 
 /// Says that a property is not proved, at its name, unless that is accepted.
 fn warning(options: &Options, head: &Head, machine_name: &str) -> TokenStream {

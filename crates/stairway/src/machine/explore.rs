@@ -1,4 +1,4 @@
-//! Exploring a machine with a heap: as many states as a test wants, otherwise as the compiler does it.
+//! Room for an exploration on the heap: as many states as a test wants. The exploration itself is the one that the compiler runs.
 //!
 //! Receives a machine, hands on its states and the steps between them. It knows no formula.
 
@@ -7,232 +7,148 @@ use crate::failure_words;
 use crate::panics;
 use crate::report::fail;
 use stairway_engine::Stop;
-use stairway_machine::{Arguments, Assurance, Ended, Known, MAX_OF_ONE, Scrutiny, TRIES_A_STATE};
+use stairway_machine::{
+    Choices, Exploration, Known, Limits, MAX_OF_ONE, Progress, RECORD, Scrutiny, TRIES_A_STATE, chain, known,
+};
+use std::cell::Cell;
 
-/// The states of a machine and the steps between them, as far as they were explored.
+/// The states of a machine and the steps between them, as far as they were explored, and room for more.
 #[derive(Debug)]
 pub struct Explored<M: Machine> {
-    /// The states, nearest to the start first.
-    pub states: Vec<M::State>,
-    /// The operation of each edge; none where the machine stays at its end.
-    pub ops: Vec<Option<M::Op>>,
-    /// Where each edge leads.
-    pub to: Vec<u32>,
-    /// Where the edges of each state begin.
-    pub first: Vec<u32>,
-    /// Whether all edges of a state are known.
-    pub is_known: Vec<bool>,
-    /// Why there is no more.
-    pub ended: Ended,
-    /// How many steps from the start everything is known.
-    pub bound: u32,
-    is_sampled: bool,
+    states: Vec<M::State>,
+    keys: Vec<u128>,
+    heads: Vec<u32>,
+    links: Vec<u32>,
+    joined: Vec<u32>,
+    first: Vec<u32>,
+    is_known: Vec<bool>,
+    ops: Vec<Option<M::Op>>,
+    to: Vec<u32>,
+    limits: Limits,
+    progress: Progress<M::State, M::Op>,
 }
 
 impl<M: Machine> Explored<M> {
-    /// The same as the compiler has it.
+    fn new(limits: Limits) -> Self {
+        let mut explored = Explored {
+            states: Vec::new(),
+            keys: Vec::new(),
+            heads: Vec::new(),
+            links: Vec::new(),
+            joined: Vec::new(),
+            first: Vec::new(),
+            is_known: Vec::new(),
+            ops: Vec::new(),
+            to: Vec::new(),
+            limits,
+            progress: Progress::default(),
+        };
+        explored.grow();
+        explored
+    }
+
+    /// All that is known, as the compiler has it.
     #[must_use]
     pub fn known(&self) -> Known<'_, M::State, M::Op> {
-        Known {
-            states: &self.states,
-            ops: &self.ops,
-            to: &self.to,
-            first: &self.first,
-            is_known: &self.is_known,
-            ended: self.ended,
-            assurance: match self.ended {
-                Ended::Complete => Assurance::Proved,
-                _ if self.is_sampled => Assurance::Sampled,
-                _ => Assurance::Bounded,
-            },
-            bound: self.bound,
+        known(&self.progress, (&self.states, &self.ops, &self.to), (&self.first, &self.is_known))
+    }
+
+    /// Makes room for half as many states again, if half of it is used, and the same for steps.
+    fn grow(&mut self) {
+        let more = |n_used: usize, n: usize| if n_used * 2 >= n { n / 2 * 3 + FIRST_ROOM } else { n };
+        let n = more(self.progress.n, self.states.len()).min(self.limits.states.max(FIRST_ROOM));
+        let n_edges = more(self.progress.n_edges, self.to.len());
+        self.states.resize(n, M::START);
+        self.keys.resize(n, 0);
+        self.links.resize(n, 0);
+        self.joined.resize(n, 0);
+        self.first.resize(n, 0);
+        self.is_known.resize(n, false);
+        self.heads.resize(n, 0);
+        chain(&self.keys[..self.progress.n], &mut self.heads, &mut self.links);
+        self.ops.resize(n_edges, None);
+        self.to.resize(n_edges, 0);
+    }
+
+    /// The exploration in this room.
+    fn exploration(&mut self) -> Exploration<'_, M::State, M::Op> {
+        Exploration {
+            states: &mut self.states,
+            keys: &mut self.keys,
+            heads: &mut self.heads,
+            links: &mut self.links,
+            joined: &mut self.joined,
+            first: &mut self.first,
+            is_known: &mut self.is_known,
+            ops: &mut self.ops,
+            to: &mut self.to,
+            facts: &mut [],
+            limits: self.limits,
+            progress: self.progress,
         }
     }
 
-    /// Notes that not all steps from a state at this depth are known.
-    fn end(&mut self, why: Ended, depth: u32) {
-        self.bound = self.bound.min(depth);
-        if self.ended == Ended::Complete {
-            self.ended = why;
+    /// Explores until everything is known, or the room is full.
+    fn fill(&mut self, choices: &mut Choices<'_>, scrutiny: Scrutiny<'_>, at: &Cell<M::State>) {
+        let mut exploration = self.exploration();
+        if exploration.progress.is_full {
+            exploration.reopen();
         }
+        while exploration.open() {
+            at.set(exploration.states[exploration.progress.from]);
+            M::expand(&mut exploration, choices, scrutiny);
+            exploration.close();
+        }
+        let progress = exploration.progress;
+        self.progress = progress;
     }
 }
 
 /// How many times fewer states the compiler explores.
 const FEWER: usize = 100;
-
-/// How many steps are tried.
-#[derive(Debug)]
-pub struct StepLimits {
-    /// Of one operation in one state.
-    of_one: usize,
-    /// In all.
-    n_left: usize,
-    /// Which operation was tried last, and how often.
-    tried: (u64, usize),
-    is_over: bool,
-}
-
-impl StepLimits {
-    fn new(of_one: usize, n_left: usize) -> Self {
-        StepLimits { of_one, n_left, tried: (u64::MAX, 0), is_over: false }
-    }
-
-    /// Counts a try of an operation; false if its other arguments are to be left out.
-    pub fn allow(&mut self, op: u64) -> bool {
-        self.tried = if op == self.tried.0 { (op, self.tried.1 + 1) } else { (op, 1) };
-        self.n_left = self.n_left.saturating_sub(1);
-        let is_over = self.tried.1 >= self.of_one || self.n_left == 0;
-        self.is_over |= is_over;
-        !is_over
-    }
-}
-
-/// Positions of states by what tells them apart: open addressing, so that a state costs four bytes and some air.
-struct Positions {
-    slots: Vec<u32>,
-    n: usize,
-}
-
-const EMPTY: u32 = u32::MAX;
-
-impl Positions {
-    fn new() -> Self {
-        Positions { slots: vec![EMPTY; 1024], n: 0 }
-    }
-
-    fn slot(&self, key: u128) -> usize {
-        ((key >> 64) as usize ^ key as usize) & (self.slots.len() - 1)
-    }
-
-    /// The position of a state, or where to put a new one.
-    fn find(&self, key: u128, keys: &[u128]) -> Result<u32, usize> {
-        let mut slot = self.slot(key);
-        loop {
-            match self.slots[slot] {
-                EMPTY => return Err(slot),
-                position if keys[position as usize] == key => return Ok(position),
-                _ => slot = (slot + 1) & (self.slots.len() - 1),
-            }
-        }
-    }
-
-    fn insert(&mut self, slot: usize, position: u32, keys: &[u128]) {
-        self.slots[slot] = position;
-        self.n += 1;
-        if self.n * 2 > self.slots.len() {
-            self.slots = vec![EMPTY; self.slots.len() * 2];
-            for (position, key) in keys.iter().enumerate() {
-                if let Err(slot) = self.find(*key, keys) {
-                    self.slots[slot] = position as u32;
-                }
-            }
-        }
-    }
-}
+/// For how many states and steps there is room at first.
+const FIRST_ROOM: usize = 1024;
 
 /// Explores a machine breadth first.
 #[must_use]
 pub fn explore<M: Machine>(max_states: usize, max_depth: u32, scrutiny: Scrutiny<'_>) -> Explored<M> {
-    let mut known = Explored {
-        states: vec![M::START],
-        ops: Vec::new(),
-        to: Vec::new(),
-        first: Vec::new(),
-        is_known: Vec::new(),
-        ended: Ended::Complete,
-        bound: u32::MAX,
-        is_sampled: false,
-    };
-    let (mut keys, mut positions, mut depths) = (vec![M::key_of(&M::START)], Positions::new(), vec![0u32]);
-    if let Err(slot) = positions.find(keys[0], &keys[..0]) {
-        positions.insert(slot, 0, &keys);
-    }
     // As many of one operation as the compiler tries, which has room for so many fewer states.
     let of_one = MAX_OF_ONE.max(max_states / FEWER);
-    let mut limits = StepLimits::new(of_one, max_states.saturating_mul(TRIES_A_STATE));
-    let may_join = scrutiny.arguments == Arguments::Ignored;
-    let (mut steps, mut from) = (Vec::new(), 0);
-    while from < known.states.len() {
-        let first = known.to.len();
-        known.first.push(first as u32);
-        if depths[from] >= max_depth {
-            known.is_known.push(false);
-            known.end(Ended::Depth, depths[from]);
-            from += 1;
-            continue;
-        }
-        let state = known.states[from];
-        let mut is_known = steps_of::<M>(state, scrutiny, &mut limits, &mut steps);
-        if !is_known {
-            known.is_sampled |= !limits.is_over;
-            known.end(if limits.is_over { Ended::Tries } else { Ended::Sampled }, depths[from]);
-        }
-        for (op, to) in steps.drain(..) {
-            let key = M::key_of(&to);
-            let position = match positions.find(key, &keys) {
-                Ok(position) => position,
-                Err(_) if known.states.len() >= max_states => {
-                    is_known = false;
-                    known.end(Ended::States, depths[from]);
-                    continue;
-                }
-                Err(slot) => {
-                    let position = known.states.len() as u32;
-                    known.states.push(to);
-                    keys.push(key);
-                    depths.push(depths[from] + 1);
-                    positions.insert(slot, position, &keys);
-                    position
-                }
-            };
-            let is_same = |edge: usize| {
-                known.to[edge] == position
-                    && known.ops[edge].is_some_and(|other| {
-                        may_join && M::op_index(&other) == M::op_index(&op)
-                            || M::key_of_op(&other) == M::key_of_op(&op)
-                    })
-            };
-            if !(first..known.to.len()).any(is_same) {
-                known.ops.push(Some(op));
-                known.to.push(position);
-            }
-        }
-        if known.to.len() == first && is_known {
-            known.ops.push(None);
-            known.to.push(from as u32);
-        }
-        known.is_known.push(is_known);
-        from += 1;
-    }
-    known
+    let tries = max_states.saturating_mul(TRIES_A_STATE);
+    let limits = Limits { states: max_states, edges: usize::MAX, of_one, tries, depth: max_depth };
+    explore_from(M::START, limits, scrutiny)
 }
 
-/// The steps from a state, and whether these are all.
-fn steps_of<M: Machine>(
-    state: M::State,
-    scrutiny: Scrutiny<'_>,
-    limits: &mut StepLimits,
-    steps: &mut Vec<(M::Op, M::State)>,
-) -> bool {
-    limits.tried = (u64::MAX, 0);
-    limits.is_over = false;
-    let made = panics::explained(
-        || M::steps(state, scrutiny, limits, &mut |op, to| steps.push((op, to))),
-        || format!("in machine `{}`, in a step from state {state:?}", M::NAME),
-    );
-    match made {
-        Ok(is_all) => is_all,
-        Err(stop) => cannot_explore(stop),
+fn explore_from<M: Machine>(start: M::State, limits: Limits, scrutiny: Scrutiny<'_>) -> Explored<M> {
+    let mut explored = Explored::<M>::new(limits);
+    let mut exploration = explored.exploration();
+    exploration.start(start, M::key_of(&start));
+    let progress = exploration.progress;
+    explored.progress = progress;
+    let (mut record, at) = (RECORD, Cell::new(start));
+    let mut choices = Choices::counting(&mut record);
+    loop {
+        let filled = panics::explained(
+            || explored.fill(&mut choices, scrutiny, &at),
+            || format!("in machine `{}`, in a step from state {:?}", M::NAME, at.get()),
+        );
+        if let Err(stop) = filled {
+            cannot_explore(stop);
+        }
+        if !explored.progress.is_full {
+            return explored;
+        }
+        explored.grow();
     }
 }
 
 /// Whether something is possible in a state.
 pub(super) fn has_step<M: Machine>(state: M::State) -> bool {
-    let mut steps = Vec::new();
-    let mut limits = StepLimits::new(MAX_OF_ONE, usize::MAX);
-    steps_of::<M>(state, Scrutiny::NONE, &mut limits, &mut steps);
-    !steps.is_empty()
+    let limits =
+        Limits { states: usize::MAX, edges: usize::MAX, of_one: MAX_OF_ONE, tries: usize::MAX, depth: 1 };
+    let explored = explore_from::<M>(state, limits, Scrutiny::NONE);
+    let known = explored.known();
+    known.ops.first().is_some_and(Option::is_some)
 }
 
 /// Ends the test where `next` has panicked.

@@ -17,7 +17,7 @@ mod verdict;
 
 pub use assurance::Assurance;
 pub use driver::{Driver, DriverChecker};
-pub use explore::{Explored, StepLimits, explore};
+pub use explore::{Explored, explore};
 pub use picture::Picture;
 pub use property::{assurance, check_formula, check_function, formula_report, outcome};
 pub use rejected::assert_rejected;
@@ -25,7 +25,7 @@ use stairway_engine::Choices;
 #[doc(hidden)]
 pub use stairway_machine as core;
 pub use stairway_machine::Standing;
-use stairway_machine::{Found, Known, Tables, Text};
+use stairway_machine::{Exploration, Found, Known, Tables, Text};
 pub use stairway_machine::{S, Scrutiny, Told, Z};
 use std::fmt::Debug;
 
@@ -91,13 +91,12 @@ pub trait Machine: 'static {
     fn key_of(state: &Self::State) -> u128;
     /// What tells operations apart.
     fn key_of_op(op: &Self::Op) -> u128;
-    /// Makes all steps from a state, each argument among those worth trying; false if these are not all.
-    fn steps(
-        state: Self::State,
+    /// Makes all steps from the state that an exploration has opened, each argument among those worth trying.
+    fn expand(
+        exploration: &mut Exploration<'_, Self::State, Self::Op>,
+        choices: &mut Choices<'_>,
         scrutiny: Scrutiny<'_>,
-        limits: &mut StepLimits,
-        found: &mut dyn FnMut(Self::Op, Self::State),
-    ) -> bool;
+    );
     /// Writes a run along steps that were explored.
     fn show_path(text: &mut Text, known: &Known<'_, Self::State, Self::Op>, path: &[u32], found: Found);
     /// An operation's arguments with their names, and its result.

@@ -79,7 +79,7 @@ fn with_options(machine: &Machine, options: &syn::ItemFn) -> TokenStream {
 /// Operations are drawn by their weights.
 fn without_options(machine: &Machine) -> TokenStream {
     let (literals, offsets, limits) = (&machine.literals, &machine.uses.offsets, &machine.uses.limits);
-    let propose = propose(machine);
+    let (propose, arguments) = (propose(machine), arguments(machine));
     let below_state = machine.uses.is_below_state.then(|| {
         quote!(if is_counting {
             pool.below_state();
@@ -104,6 +104,11 @@ fn without_options(machine: &Machine) -> TokenStream {
             #below_state
             pool
         }
+        /// The operation at a position, with arguments that are drawn.
+        #[allow(unused_variables)]
+        const fn __arguments(
+            which: usize, c: &mut ::stairway::machine::core::Choices<'_>, pool: &::stairway::machine::core::Pool,
+        ) -> Op { #arguments }
         /// Draws an operation; false if there is none.
         const fn __propose(
             __at: &mut (State, Op), c: &mut ::stairway::machine::core::Choices<'_>, pool: &::stairway::machine::core::Pool,
@@ -159,12 +164,17 @@ fn propose(machine: &Machine) -> TokenStream {
         quote!(State::#name { .. } => c.weighted(&[#(#weights),*], NAMES),)
     });
     let names = machine.ops.iter().map(|op| op.method().to_string().trim_start_matches("r#").to_string());
-    let draws = machine.ops.iter().map(|op| values::draw_op(machine, op, false));
-    let draws = draws.enumerate().map(|(k, draw)| quote!(#k => #draw));
     quote! {
         const NAMES: &[&str] = &[#(#names),*];
         let which = match __at.0 { #(#which)* };
-        __at.1 = match which { #(#draws,)* _ => return false };
+        __at.1 = __arguments(which, c, pool);
         c.halted().is_none()
     }
+}
+
+/// The body of a function that draws the arguments of an operation.
+fn arguments(machine: &Machine) -> TokenStream {
+    let draws = machine.ops.iter().map(|op| values::draw_op(machine, op, false));
+    let draws = draws.enumerate().map(|(k, draw)| quote!(#k => #draw));
+    quote!(match which { #(#draws,)* _ => __SOME_OP })
 }

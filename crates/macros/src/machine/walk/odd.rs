@@ -59,10 +59,10 @@ fn dead_ends(machine: &Machine) -> TokenStream {
     }
     let terminal = machine.states.iter().map(|s| s.is_terminal);
     quote! {
-        let mut i = 0;
-        while g.n_ends > 0 && i < g.n {
-            let s = g.states[i];
-            if g.is_end(i) && ![#(#terminal),*][s.__index()] {
+        let (known, mut i) = (g.known(), 0);
+        while g.progress.n_ends > 0 && i < known.states.len() {
+            let s = known.states[i];
+            if known.is_end(i) && ![#(#terminal),*][s.__index()] {
                 t.str("\n  nothing is possible in the state `");
                 s.__show(&mut t);
                 t.str("`: give it an operation, or mark it with #[terminal] if the machine may end there");
@@ -149,7 +149,7 @@ pub(super) fn may_overlap(machine: &Machine) -> bool {
 /// Statements that name the first pair of arms that disagree.
 fn disagreements() -> TokenStream {
     quote! {
-        if let Some((s, op, one, other)) = g.disagreement {
+        if let Some((s, op, one, other)) = g.progress.disagreement {
             t.str("\n  two arms of `next` disagree on `");
             op.__show(&mut t);
             t.str("` in state `");

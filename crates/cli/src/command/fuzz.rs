@@ -1,0 +1,185 @@
+//! `stairway fuzz`: a campaign of AFL++ or libFuzzer, and what it has found, reported as `stairway test` reports.
+
+use super::arguments::{self, TestArguments};
+use super::{BAD_INPUT, INTERNAL, PASSED, USAGE, interrupt, progress};
+use super::{code_of, conclude as show, in_colour, notes, refuse};
+use clap::{Args, ValueEnum};
+use stairway_c::fuzz::{self, Campaign, Ended, FuzzError};
+use stairway_c::project::Project;
+use stairway_c::{hunt, report};
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+
+/// Who searches.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Engine {
+    /// AFL++
+    Afl,
+    /// libFuzzer
+    Libfuzzer,
+}
+
+/// What to fuzz, and how.
+#[derive(Debug, Args)]
+pub(crate) struct FuzzArguments {
+    #[command(flatten)]
+    pub(crate) test: TestArguments,
+    /// Who searches: afl or libfuzzer
+    #[arg(long, value_enum, default_value = "afl", hide_possible_values = true)]
+    engine: Engine,
+    /// Folder of the campaign; a second run goes on where the first one ended [default: stairway-fuzz/FILE]
+    #[arg(long, value_name = "DIR")]
+    output: Option<PathBuf>,
+    /// Stop after about this many executions, each a sequence, of every instance
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(1..))]
+    executions: Option<u64>,
+    /// Do not stop at the first failure
+    #[arg(long)]
+    keep_going: bool,
+    /// Join the campaign in the folder as a further instance of this name
+    #[arg(long, value_name = "NAME", value_parser = instance_name)]
+    secondary: Option<String>,
+}
+
+/// The options that are this command's, for command lines that repeat a find: with `true` for those that have a value.
+pub(crate) const OPTIONS: &[(&str, bool)] = &[
+    ("--engine", true),
+    ("--output", true),
+    ("--executions", true),
+    ("--keep-going", false),
+    ("--secondary", true),
+];
+
+pub(crate) const HELP: &str = "\
+Takes the options of `stairway test` as well; --time and --jobs are those of the fuzzers. The search ends at the first failure,
+after --time, after --executions, or with Ctrl-C; what was found is then shrunk, reported and stored.
+
+Examples:
+  stairway fuzz queue.c --time 1h --jobs 4         one main and three secondary instances
+  stairway fuzz queue.c --secondary night          one more, from another terminal or machine
+  stairway test queue.c --corpus stairway-fuzz/queue.c/afl   run what was found again";
+
+/// A name that is that of a folder, and no path.
+fn instance_name(text: &str) -> Result<String, String> {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_".contains(c);
+    let is_name = !text.is_empty() && text.len() <= 32 && text.chars().all(is_plain);
+    is_name.then(|| text.to_string()).ok_or_else(|| {
+        "the name of an instance has up to 32 letters, digits, `-` and `_`, such as `night-2`".to_string()
+    })
+}
+
+impl FuzzArguments {
+    const fn engine(&self) -> fuzz::Engine {
+        match self.engine {
+            Engine::Afl => fuzz::Engine::Afl,
+            Engine::Libfuzzer => fuzz::Engine::LibFuzzer,
+        }
+    }
+
+    fn campaign(&self, target: Vec<String>) -> Campaign {
+        let name = self.test.name();
+        let file = Path::new(&name).file_name().unwrap_or_default();
+        let default = || Path::new("stairway-fuzz").join(file);
+        let folder = self.output.clone().unwrap_or_else(default);
+        Campaign {
+            engine: self.engine(),
+            folder,
+            target,
+            time: self.test.time(),
+            executions: self.executions,
+            seed: self.test.own_seed(),
+            jobs: self.test.jobs(),
+            secondary: self.secondary.clone(),
+            keeps_going: self.keep_going,
+            is_shown: !self.test.quiet && std::io::stdout().is_terminal(),
+        }
+    }
+}
+
+pub(crate) fn fuzz(arguments: &FuzzArguments) -> u8 {
+    let test = &arguments.test;
+    if !hunt::is_parent() {
+        return super::run_test(test);
+    }
+    if test.is_replay() {
+        return refuse(test, USAGE, "a sequence that is replayed needs no campaign: stairway test --replay");
+    }
+    // Said before anything is compiled. A target is started by a fuzzer that is there.
+    if !fuzz::is_target()
+        && let Err(error) = arguments.engine().look()
+    {
+        return refused(test, &error);
+    }
+    let project = match Project::new(&test.common.source(), hunt::object(), in_colour()) {
+        Ok(project) => project,
+        Err(error) => return refuse(test, BAD_INPUT, &error.to_string()),
+    };
+    let mut options = test.options();
+    // How long the fuzzers search is no limit for running what they have found.
+    let usual = hunt::Options::default();
+    (options.time, options.jobs) = (None, 1);
+    (options.budget, options.shrink_budget) = (usual.budget, usual.shrink_budget);
+    options.progress = Some(progress::listener(test.quiet, test.goal()));
+    if fuzz::is_target() {
+        return match fuzz::serve(&test.name(), &project, &options) {
+            Ok(()) => PASSED,
+            Err(error) => refused(test, &error),
+        };
+    }
+    if !test.quiet {
+        notes(&project);
+    }
+    match campaign(arguments, project, &options) {
+        Ok(code) => code,
+        Err(error) => refused(test, &error),
+    }
+}
+
+/// Looks at what is known, searches, and looks at what was found.
+fn campaign(arguments: &FuzzArguments, project: Project, options: &hunt::Options) -> Result<u8, FuzzError> {
+    let test = &arguments.test;
+    let program = std::env::current_exe().map_err(|error| FuzzError::Protocol(error.to_string()))?;
+    let target = [program.display().to_string()].into_iter().chain(std::env::args().skip(1)).collect();
+    let campaign = arguments.campaign(target);
+    let is_interrupted = Some(interrupt::is_interrupted as fn() -> bool);
+    let replayed = hunt::Options { searches: false, is_interrupted, ..options.clone() };
+    let known = hunt::hunt(&test.name(), project, &replayed)?;
+    if !known.report.result.outcome.is_success() && !campaign.keeps_going {
+        return Ok(conclude(test, &known));
+    }
+    let project = known.project;
+    let n_seeds = fuzz::prepare(&campaign, &test.name(), &project, options)?;
+    if !test.quiet {
+        let (engine, folder) = (campaign.engine.program(), campaign.folder.display());
+        let inputs = if n_seeds == 1 { "input" } else { "inputs" };
+        eprintln!("{engine} begins with {n_seeds} {inputs}; its folder is {folder}");
+    }
+    let ended = fuzz::run(&campaign, &project, interrupt::is_interrupted)?;
+    if ended == Ended::Interrupted {
+        interrupt::forget();
+    }
+    // One run over all that was found: what fails is shrunk, what passes shows what was reached.
+    let found = hunt::Options { corpus: Some(campaign.finds()), ..replayed };
+    let found = hunt::hunt(&test.name(), project, &found)?;
+    Ok(conclude(test, &found))
+}
+
+fn conclude(test: &TestArguments, found: &hunt::Found) -> u8 {
+    progress::clear();
+    let about = report::About {
+        files: test.common.files(),
+        command: arguments::command(std::env::args().skip(1)),
+        compiler: test.common.compiler(),
+        demands_all: test.demand_all,
+    };
+    show(test, &report::Shown::of(found, &about))
+}
+
+fn refused(test: &TestArguments, error: &FuzzError) -> u8 {
+    let code = match error {
+        FuzzError::Calls(error) => code_of(error),
+        FuzzError::Protocol(_) => INTERNAL,
+        _ => BAD_INPUT,
+    };
+    refuse(test, code, &error.to_string())
+}

@@ -7,6 +7,8 @@ use std::fmt;
 
 /// Compares two values of one type.
 type AreAlike = dyn Fn(&dyn Any, &dyn Any) -> bool;
+/// Shows a value of one type.
+type Show = dyn Fn(&dyn Any) -> String;
 
 /// An answer under a law: comparable with others, of whatever type.
 pub struct Observation {
@@ -15,7 +17,7 @@ pub struct Observation {
     /// As Rust source; empty if it cannot be compared in a test.
     pub(super) written: String,
     are_alike: Box<AreAlike>,
-    show: Box<dyn Fn(&dyn Any) -> String>,
+    show: Box<Show>,
 }
 
 impl fmt::Debug for Observation {

@@ -148,7 +148,7 @@ impl Making<'_, '_, '_, '_> {
     /// Makes up a text.
     fn made_up(&mut self, word: u64, words: &Words, longest: u64) -> Sketch {
         let one_in = if self.has_text { 2 } else { 4 };
-        let is_related = (word >> 8) % one_in == 0 && !self.texts.latest.is_empty();
+        let is_related = (word >> 8).is_multiple_of(one_in) && !self.texts.latest.is_empty();
         let mut sketch = match word % 64 {
             _ if is_related => Sketch { piece: self.related(words), ..Sketch::default() },
             0 | 1 => {

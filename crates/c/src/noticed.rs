@@ -30,9 +30,13 @@ pub enum Noticed {
     Refused,
     /// Files that the code looked for in its own folder.
     NotFound,
+    /// Functions without a body that did what their contracts say.
+    Played,
+    /// Calls that were not judged because they reach a function without a body.
+    Missing,
 }
 
-const ALL: [Noticed; 11] = [
+const ALL: [Noticed; 13] = [
     Noticed::UndefinedUnderContract,
     Noticed::Undefined,
     Noticed::NotBlamed,
@@ -44,6 +48,8 @@ const ALL: [Noticed; 11] = [
     Noticed::Unchecked,
     Noticed::Refused,
     Noticed::NotFound,
+    Noticed::Played,
+    Noticed::Missing,
 ];
 
 impl Noticed {
@@ -62,6 +68,8 @@ impl Noticed {
             Noticed::Unchecked => "not checked",
             Noticed::Refused => "refused by the sandbox",
             Noticed::NotFound => "not found in the code's folder",
+            Noticed::Played => "played by its contract, since it has no body",
+            Noticed::Missing => "not judged, because a function has no body",
         }
     }
 

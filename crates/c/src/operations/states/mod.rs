@@ -305,9 +305,11 @@ fn worth(contract: &Contract) -> u32 {
     });
     // What lies beside or behind a parameter has to lie there.
     let is_inside = resources().any(|kind| match kind {
-        ResourceKind::Memory { pointer, .. } => {
-            !matches!(pointer.kind, ExprKind::Slot(_) | ExprKind::GlobalAddress(_))
-        }
+        ResourceKind::Memory { pointer, .. } => match pointer.kind {
+            ExprKind::Slot(slot) => bound.contains(&slot),
+            ExprKind::GlobalAddress(_) => false,
+            _ => true,
+        },
         _ => false,
     });
     // A struct that is passed by value is seldom right in all its members by chance.

@@ -170,6 +170,8 @@ const GCC: &[&str] = &[
     "-fno-ipa-cp",
     "-fno-ipa-ra",
     "-fno-ipa-icf",
+    // A static variable that is never written is there all the same: contracts take it, and states write it.
+    "-fno-ipa-reference-addressable",
     "-fno-ipa-stack-alignment",
     "-fno-partial-inlining",
     "-fno-tree-loop-distribute-patterns",

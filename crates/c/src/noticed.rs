@@ -32,9 +32,13 @@ pub enum Noticed {
     Refused,
     /// Files that the code looked for in its own folder.
     NotFound,
+    /// Functions without a body that did what their contracts say.
+    Played,
+    /// Calls that were not judged because they reach a function without a body.
+    Missing,
 }
 
-const ALL: [Noticed; 12] = [
+const ALL: [Noticed; 14] = [
     Noticed::UndefinedUnderContract,
     Noticed::Undefined,
     Noticed::NotBlamed,
@@ -47,6 +51,8 @@ const ALL: [Noticed; 12] = [
     Noticed::Unchecked,
     Noticed::Refused,
     Noticed::NotFound,
+    Noticed::Played,
+    Noticed::Missing,
 ];
 
 impl Noticed {
@@ -66,6 +72,8 @@ impl Noticed {
             Noticed::Unchecked => "not checked",
             Noticed::Refused => "refused by the sandbox",
             Noticed::NotFound => "not found in the code's folder",
+            Noticed::Played => "played by its contract, since it has no body",
+            Noticed::Missing => "not judged, because a function has no body",
         }
     }
 

@@ -44,7 +44,6 @@ const KINDS: &[&str] = &[
     "abort",
     "timeout",
     "stack-overflow",
-    "missing",
     // Classes of their own.
     "undefined-arithmetic",
 ];

@@ -136,7 +136,6 @@ fn is_kind(kind: &str, identity: &str, message: &str) -> bool {
         "abort" => is("abort in"),
         "timeout" => is("hang in") || is("deadlock in"),
         "stack-overflow" => is("stack overflow in"),
-        "missing" => is("missing function in"),
         "undefined-arithmetic" => is("undefined behaviour in"),
         _ => false,
     }

@@ -13,8 +13,8 @@ use super::value::{Arena, Value};
 use crate::ctypes::{CTypes, TypeId};
 use crate::spec::Program;
 use crate::spec::checked::{
-    Block, BlockEnd, Capture, Clause, ClauseKind, Contract, Expr, ExprKind, FunctionBody, Index, Parameter,
-    Resource, ResourceKind, Specs, StatementKind,
+    Block, BlockEnd, Capture, Clause, ClauseKind, Contract, Expr, ExprKind, FunctionBody, Import, Index,
+    Parameter, Resource, ResourceKind, Specs, StatementKind,
 };
 use crate::spec::position::Span;
 use crate::spec::types::Type;
@@ -41,6 +41,10 @@ pub(super) struct CompiledSite {
     pub(super) n_frame: u32,
     pub(super) captures: Arc<[TypeId]>,
     pub(super) span: Span,
+    /// Of a loop: whether statements name what it binds.
+    pub(super) is_named: bool,
+    /// Of statements: the names that loops bind.
+    pub(super) imports: Vec<Import>,
 }
 
 /// All specs, compiled.
@@ -88,12 +92,14 @@ impl Compiled {
             .collect();
         for place in &specs.loops {
             let compile = |compiler: &mut Compiler<'_>| compiler.clauses(&place.clauses);
-            let site = compiled.site(&place.captures, place.n_slots, place.span, arena, compile);
+            let mut site = compiled.site(&place.captures, place.n_slots, place.span, arena, compile);
+            site.is_named = specs.statements.iter().any(|s| s.reads_loop(compiled.loops.len()));
             compiled.loops.push(site);
         }
         for place in &specs.statements {
             let compile = |compiler: &mut Compiler<'_>| compiler.statements(place);
-            let site = compiled.site(&place.captures, place.n_slots, place.span, arena, compile);
+            let mut site = compiled.site(&place.captures, place.n_slots, place.span, arena, compile);
+            site.imports.clone_from(&place.imports);
             compiled.statements.push(site);
         }
         compiled
@@ -206,7 +212,7 @@ impl Compiled {
         compile(&mut compiler);
         compiler.emit(Op::End, span);
         let n_frame = compiler.n_frame;
-        CompiledSite { entry, n_frame, captures, span }
+        CompiledSite { entry, n_frame, captures, span, is_named: false, imports: Vec::new() }
     }
 }
 
@@ -240,7 +246,7 @@ impl Compiler<'_> {
 
     fn accesses(&mut self, contract: &Contract, is_entry: bool) {
         for access in &contract.accesses {
-            self.begin_clause(access.span);
+            self.begin_clause(access.span, false);
             let kind = ExprKind::GlobalAddress(access.global);
             self.expr(&Expr { kind, ty: Type::Pointer(Some(access.ctype)), span: access.span });
             let taken = self.access_as(access.ctype, access.size, true, access.is_read_only);
@@ -250,22 +256,24 @@ impl Compiler<'_> {
         }
     }
 
-    fn begin_clause(&mut self, span: Span) {
+    fn begin_clause(&mut self, span: Span, is_condition: bool) {
         self.code.clauses.push(span);
+        self.code.clause_starts.push((self.code.ops.len(), is_condition));
         self.emit(Op::Clause(self.code.clauses.len() as u32 - 1), span);
     }
 
     /// Clauses of a contract or an invariant.
     fn clauses(&mut self, clauses: &[Clause]) {
         for clause in clauses {
-            self.begin_clause(clause.span);
+            let is_condition = matches!(clause.kind, ClauseKind::Holds(_) | ClauseKind::Each(..));
+            self.begin_clause(clause.span, is_condition);
             self.clause(clause);
         }
     }
 
     fn statements(&mut self, of: &crate::spec::checked::Statements) {
         for statement in of.statements.iter().filter(|s| s.not_run.is_none()) {
-            self.begin_clause(statement.span);
+            self.begin_clause(statement.span, true);
             match &statement.kind {
                 StatementKind::Assert(e) => self.require(e, None),
                 StatementKind::AssertEach(index, body) => self.require_each(index, body, statement.span),

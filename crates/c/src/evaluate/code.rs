@@ -172,6 +172,8 @@ pub(super) struct Code {
     pub(super) switches: Vec<Box<[u32]>>,
     pub(super) conditions: Vec<Condition>,
     pub(super) clauses: Vec<Span>,
+    /// The operation at which each clause begins, and whether it is a condition: one that binds and takes nothing.
+    pub(super) clause_starts: Vec<(usize, bool)>,
     pub(super) names: Vec<String>,
     pub(super) shapes: Shapes,
     pub(super) datatypes: Vec<Datatype>,

@@ -43,14 +43,15 @@ use code::Op;
 use explain::Explain;
 use run::{Run, State};
 use show::Show;
-use value::{Mark, Value};
+use value::Mark;
+pub(crate) use value::{Arena, Value};
 
 use std::sync::Arc;
 
 use crate::ctypes::{CTypes, TypeId};
 use crate::machine::Range;
 use crate::spec::Program;
-use crate::spec::checked::{Parameter, Specs};
+use crate::spec::checked::{Import, Parameter, Specs};
 use crate::spec::position::Span;
 use crate::spec::types::{Type, of_c};
 
@@ -92,6 +93,8 @@ pub struct Evaluator {
     n_entered: u64,
     /// What is never released: constants.
     floor: Mark,
+    /// Conditions that were left out because something in them has no body, since somebody asked.
+    unchecked: Vec<Span>,
 }
 
 /// A call that was entered.
@@ -105,6 +108,16 @@ struct Open {
     kept: std::ops::Range<usize>,
     /// The same of what was lent.
     lent: std::ops::Range<usize>,
+    /// What its loops have bound, as far as statements name it.
+    names: Vec<LoopNames>,
+}
+
+/// What the invariant of a loop bound when it was evaluated last. The values stay in the arena, each above those before it.
+#[derive(Debug)]
+struct LoopNames {
+    which: usize,
+    mark: Mark,
+    values: Vec<Value>,
 }
 
 /// A call that was entered: its arguments and what its `requires` bound are kept until it is left.
@@ -124,6 +137,7 @@ struct Site<'s> {
     base: usize,
     n_frame: usize,
     is_decreed: bool,
+    is_precondition: bool,
     span: Span,
 }
 
@@ -146,6 +160,7 @@ impl Evaluator {
             explains: true,
             n_entered: 0,
             floor,
+            unchecked: Vec::new(),
         }
     }
 
@@ -212,6 +227,7 @@ impl Evaluator {
             base,
             n_frame,
             is_decreed: false,
+            is_precondition: true,
             span,
         };
         if let Err(stop) = self.evaluate(&site) {
@@ -227,7 +243,8 @@ impl Evaluator {
         self.state.owned.sort_lent();
         self.kept_lent.extend_from_slice(&self.state.owned.lent);
         let (kept, lent) = (start..self.kept.0.len(), first_lent..self.kept_lent.len());
-        let open = Open { number: self.n_entered, contract, base, mark, kept, lent };
+        let names = Vec::new();
+        let open = Open { number: self.n_entered, contract, base, mark, kept, lent, names };
         self.open.push(open);
         Ok(Entered { place: self.open.len() - 1, number: self.n_entered })
     }
@@ -257,8 +274,10 @@ impl Evaluator {
             self.state.stack[base + *slot as usize] = decoded.unwrap_or(Value::Missing);
         }
         let (entry, span, is_decreed) = (of.ensures, of.span, of.is_trusted);
-        let capture_types = None;
-        let site = Site { memory, captures: &[], capture_types, entry, base, n_frame, is_decreed, span };
+        let (capture_types, is_precondition) = (None, false);
+        let captures = &[];
+        let site =
+            Site { memory, captures, capture_types, entry, base, n_frame, is_decreed, is_precondition, span };
         let outcome = self.evaluate(&site);
         self.leave(entered);
         outcome
@@ -307,9 +326,18 @@ impl Evaluator {
         captures: &[u64],
         memory: &dyn Memory,
     ) -> Result<(), Box<Stop>> {
-        let site = &self.compiled.loops[which];
-        let site = site_of(site, captures, memory);
-        self.at(site, entered)
+        let of = &self.compiled.loops[which];
+        let (site, is_named) = (site_of(of, captures, memory), of.is_named);
+        // What was bound last, and by loops inside, is over.
+        let innermost = entered.filter(|entered| is_named && entered.place + 1 == self.open.len());
+        if let Some(entered) = innermost {
+            let names = &mut self.open[entered.place].names;
+            if let Some(k) = names.iter().position(|names| names.which == which) {
+                self.state.arena.release(names[k].mark);
+                names.truncate(k);
+            }
+        }
+        self.at(site, entered, &[], innermost.map(|_| which))
     }
 
     /// Checks statements: a place in [`Specs::statements`]; otherwise as [`invariant`](Self::invariant).
@@ -326,9 +354,15 @@ impl Evaluator {
         captures: &[u64],
         memory: &dyn Memory,
     ) -> Result<(), Box<Stop>> {
-        let site = &self.compiled.statements[which];
-        let site = site_of(site, captures, memory);
-        self.at(site, entered)
+        let of = &self.compiled.statements[which];
+        let site = site_of(of, captures, memory);
+        let named: Option<Vec<(u32, Value)>> =
+            of.imports.iter().map(|import| Some((import.slot.0, self.bound(entered?, import)?))).collect();
+        match named {
+            Some(named) => self.at(site, entered, &named, None),
+            // No loop has bound what they name.
+            None => Ok(()),
+        }
     }
 
     /// What was known when a call was entered: parameters, and what `requires` bound; names and values.
@@ -344,6 +378,13 @@ impl Evaluator {
         let value =
             |slot: u32| self.state.stack.get(open.base + slot as usize).copied().unwrap_or(Value::Missing);
         names.iter().map(|(name, slot, ty)| (name.clone(), show.text(value(*slot), ty))).collect()
+    }
+
+    /// The values of a call's slots: its parameters, then what `requires` bound. What they are made of is in the arena.
+    pub(crate) fn entry(&self, entered: &Entered) -> (&[Value], &Arena) {
+        let open = self.open_call(entered);
+        let n = self.compiled.contracts[open.contract].n_entry_slots as usize;
+        (self.state.stack.get(open.base..open.base + n).unwrap_or(&[]), &self.state.arena)
     }
 
     /// A value of a C type as text, from its bytes.
@@ -378,7 +419,23 @@ impl Evaluator {
         self.kept.1.truncate(kept);
     }
 
-    fn at(&mut self, mut site: Site<'_>, entered: Option<&Entered>) -> Result<(), Box<Stop>> {
+    /// What the loop that was evaluated last bound to a name.
+    fn bound(&self, entered: &Entered, import: &Import) -> Option<Value> {
+        let mut latest = self.open_call(entered).names.iter().rev();
+        latest.find_map(|names| {
+            let (_, slot) = import.from.iter().find(|(which, _)| *which == names.which)?;
+            names.values.get(slot.0 as usize).copied()
+        })
+    }
+
+    /// Evaluates a place in a body, with values for some slots; what a loop binds is kept if its place is given.
+    fn at(
+        &mut self,
+        mut site: Site<'_>,
+        entered: Option<&Entered>,
+        named: &[(u32, Value)],
+        kept: Option<usize>,
+    ) -> Result<(), Box<Stop>> {
         let (base, mark) = (self.state.stack.len(), self.state.arena.mark());
         site.base = base;
         if let Some(entered) = entered {
@@ -388,14 +445,56 @@ impl Evaluator {
             self.state.stack.extend_from_within(from..from + n.min(site.n_frame));
         }
         self.state.stack.resize(base + site.n_frame, Value::Missing);
+        for (slot, value) in named {
+            self.state.stack[base + *slot as usize] = *value;
+        }
         let outcome = self.evaluate(&site);
+        match (kept, entered) {
+            (Some(which), Some(entered)) if outcome.is_ok() => {
+                let values = self.state.stack[base..base + site.n_frame].to_vec();
+                self.open[entered.place].names.push(LoopNames { which, mark, values });
+            }
+            _ => self.state.arena.release(mark),
+        }
         self.state.stack.truncate(base);
-        self.state.arena.release(mark);
         outcome
     }
 
     fn evaluate(&mut self, site: &Site<'_>) -> Result<(), Box<Stop>> {
         self.state.owned.clear();
+        let mut entry = site.entry as usize;
+        // Each round that does not end it leaves one more clause behind.
+        loop {
+            match self.evaluate_from(site, entry) {
+                Err((stop, clause)) if !site.is_precondition && stop.why.has_no_body() => {
+                    let Some(next) = self.after_condition(clause) else { return Err(stop) };
+                    if !self.unchecked.contains(&stop.clause) {
+                        self.unchecked.push(stop.clause);
+                    }
+                    self.state.stack.truncate(site.base + site.n_frame);
+                    entry = next;
+                }
+                other => return other.map_err(|(stop, _)| stop),
+            }
+        }
+    }
+
+    /// Conditions that were not checked since this was asked last, because something in them has no body.
+    pub fn take_unchecked(&mut self) -> Vec<Span> {
+        std::mem::take(&mut self.unchecked)
+    }
+
+    /// The operation after a clause, if that is a condition.
+    fn after_condition(&self, clause: u32) -> Option<usize> {
+        let code = &self.compiled.code;
+        let (start, is_condition) = *code.clause_starts.get(clause as usize)?;
+        let ends = |op: &Op| matches!(op, Op::Clause(_) | Op::End);
+        let behind = code.ops.get(start + 1..)?.iter().position(ends)?;
+        is_condition.then_some(start + 1 + behind)
+    }
+
+    /// Runs clauses from an operation on; a stop comes with the number of its clause.
+    fn evaluate_from(&mut self, site: &Site<'_>, entry: usize) -> Result<(), (Box<Stop>, u32)> {
         self.state.frames.clear();
         let mut run = Run {
             code: &self.compiled.code,
@@ -405,20 +504,21 @@ impl Evaluator {
             is_decreed: site.is_decreed,
             limits: Limits { n_steps: self.limits.n_steps.min(self.allowance), ..self.limits },
             n_steps: 0,
-            pc: site.entry as usize,
+            pc: entry,
             base: site.base,
             clause: u32::MAX,
         };
         let outcome = run.run().map_err(|why| *why);
         let (n_steps, pc, base, clause) = (run.n_steps, run.pc, run.base, run.clause_span());
+        let number = run.clause;
         self.n_spent += n_steps;
         self.allowance = self.allowance.saturating_sub(n_steps);
         match outcome {
             Ok(_) => Ok(()),
             Err(Why::TooLong) if self.allowance == 0 => {
-                Err(self.stop(site, Why::OutOfFuel, pc, base, clause))
+                Err((self.stop(site, Why::OutOfFuel, pc, base, clause), number))
             }
-            Err(why) => Err(self.stop(site, why, pc, base, clause)),
+            Err(why) => Err((self.stop(site, why, pc, base, clause), number)),
         }
     }
 
@@ -520,6 +620,7 @@ fn site_of<'s>(site: &CompiledSite, captures: &'s [u64], memory: &'s dyn Memory)
         base: 0,
         n_frame: site.n_frame as usize,
         is_decreed: false,
+        is_precondition: false,
         span: site.span,
     }
 }

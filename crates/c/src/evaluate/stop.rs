@@ -39,7 +39,8 @@ impl Stop {
                 | Why::OutOfFuel
                 | Why::TooLarge
         );
-        self.blame == Blame::Unmet || is_of_these_values
+        // Nobody knows whether the call is allowed.
+        self.blame == Blame::Unmet || is_of_these_values || self.why.has_no_body()
     }
 }
 
@@ -153,6 +154,12 @@ pub struct Bytes {
 }
 
 impl Why {
+    /// Whether it needs the value of something that has no body.
+    #[must_use]
+    pub const fn has_no_body(&self) -> bool {
+        matches!(self, Why::Uninterpreted(_) | Why::Abstract(_))
+    }
+
     /// Whose fault it is. Walking too deep over memory is the memory's fault, otherwise the definition's.
     pub(super) fn blame(&self, is_in_predicate: bool) -> Blame {
         match self {

@@ -251,6 +251,16 @@ impl Violation {
         matches!(self, Violation::OutOfFuel { .. } | Violation::Timeout { .. } | Violation::Deadlock { .. })
     }
 
+    /// What was used and is defined nowhere, if that is what happened.
+    #[must_use]
+    pub fn missing(&self) -> Option<&str> {
+        match self {
+            Violation::Missing { name, .. } => Some(name),
+            Violation::Access { what: What::Missing { name }, .. } => name.as_deref(),
+            _ => None,
+        }
+    }
+
     /// Where it happened, if that is known.
     #[must_use]
     pub fn pc(&self) -> Option<Pc> {

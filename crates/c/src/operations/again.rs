@@ -5,6 +5,7 @@
 //! garbage takes another way), and whether another function does the same (`same`).
 
 use super::log::{Bytes, Call, Event, Log, Source};
+use super::play::Replay;
 use super::{Calls, Sequence, make, words};
 use crate::ctypes::{CType, TypeId};
 use crate::machine::{Machine, Range, Settings, Violation};
@@ -112,7 +113,7 @@ impl Calls {
                     if !self.fill(log, call.arguments, &places, &mut arguments) {
                         return Came::NotThrough;
                     }
-                    let violation = self.call_again(call, is_other, &mut arguments, &mut result);
+                    let violation = self.call_again(log, call, is_other, &mut arguments, &mut result);
                     let has_ended = violation.is_some();
                     let made = Made { call, violation, arguments: &arguments, result: &result };
                     if visit(&made).is_break() || has_ended {
@@ -142,6 +143,7 @@ impl Calls {
 
     fn call_again(
         &self,
+        log: &Log,
         call: &Call,
         is_other: bool,
         arguments: &mut [u8],
@@ -153,8 +155,9 @@ impl Calls {
         result.clear();
         result.resize(target.prototype.result_size(), 0);
         self.fail_allocation(call.failing);
-        let called = self.machine.call(function, arguments, result, &mut crate::machine::NoHooks);
-        called.err()
+        let played = log.played(call).iter();
+        let mut hooks = Replay { project: &self.project, played };
+        self.machine.call(function, arguments, result, &mut hooks).err()
     }
 
     fn keep_again(&self, call: &Call, result: &[u8]) -> Option<u64> {

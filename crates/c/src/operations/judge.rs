@@ -7,6 +7,7 @@
 use super::lent::Lent;
 use super::make::{Fresh, Wish};
 use super::nested::{Nested, Probed, intercept, probed};
+use super::play::Player;
 use super::refusals::Refusal;
 use super::targets::Target;
 use super::{CallsError, Settings, Undefined, absent, words};
@@ -15,6 +16,7 @@ use crate::evaluate::{self, Addresses, Entered, Evaluator, HintKind, Stop};
 use crate::machine::{Function, Machine, Opened, Pc, Prototype, Range, Report, Violation};
 use crate::noticed::Noticed;
 use crate::project::Project;
+use crate::spec::checked::Clause;
 use num_bigint::BigInt;
 use stairway::report::{ContractClause, Failure};
 use std::cell::{Cell, RefCell, RefMut};
@@ -67,6 +69,8 @@ pub(super) enum Judged {
     Refused(Refusal),
     /// Something is wrong.
     Failed(Box<Failure>),
+    /// It met a function without a body that could not be played; the player knows why.
+    Unplayed,
 }
 
 impl Judge {
@@ -171,10 +175,9 @@ impl Judge {
         &self,
         project: &Project,
         machine: &Machine,
-        target: &Target,
-        function: &Function,
-        arguments: &mut [u8],
-        result: &mut [u8],
+        (target, function): (&Target, &Function),
+        (arguments, result): (&mut [u8], &mut [u8]),
+        player: &mut dyn Player,
     ) -> Judged {
         self.observed.replace(Observed::default());
         self.evaluator.borrow_mut().set_allowance(self.allowance);
@@ -219,11 +222,15 @@ impl Judge {
         };
         let mut nested = Nested::new(self, project, target.name, entered);
         nested.limits = limits;
+        nested.player = Some(player);
         let called = machine.call(function, arguments, result, &mut nested);
         let is_deeper = nested.is_at_fault();
         let (entered, failure, limits) = (nested.entered, nested.failure, nested.limits);
         self.observe(project, machine, target, called.as_ref().err());
         self.observed.borrow_mut().notes.extend(limits.into_iter().map(|line| (Noticed::Unchecked, line)));
+        let unchecked = self.evaluator.borrow_mut().take_unchecked();
+        let unchecked = unchecked.into_iter().map(|span| words::without_value(project, span));
+        self.observed.borrow_mut().notes.extend(unchecked.map(|line| (Noticed::Unchecked, line)));
         self.observed.borrow_mut().is_deeper = called.is_err() && is_deeper;
         if let Some(failure) = self.undefined(project, machine, target) {
             self.evaluator.borrow_mut().clear();
@@ -231,6 +238,9 @@ impl Judge {
         }
         if let Err(violation) = called {
             self.evaluator.borrow_mut().clear();
+            if violation == Violation::Hook && failure.is_none() {
+                return Judged::Unplayed;
+            }
             return Judged::Failed(self.with_hints(
                 project,
                 match (violation, failure) {
@@ -312,7 +322,8 @@ impl Judge {
         evaluator.set_explains(true);
         let exited = evaluator.exit(entered, result, &Lent { project, machine });
         evaluator.set_explains(false);
-        if exited.is_ok() && project.specs.contract(name).is_some_and(|contract| contract.is_trusted) {
+        let is_trusted = project.specs.contract(name).is_some_and(|contract| contract.is_trusted);
+        if exited.is_ok() && is_trusted {
             // By decree, for whoever called it and for everything after.
             let returned = evaluator.returned();
             let taken = returned.ranges.iter().zip(returned.taken).filter(|(_, taken)| taken.is_initialised);
@@ -348,6 +359,10 @@ impl Judge {
         }
         let mut leaks = Vec::new();
         machine.end_frame(&mut leaks);
+        if is_trusted {
+            // What it takes and does not hand back is gone, by decree.
+            leaks.clear();
+        }
         failure.or_else(|| (!leaks.is_empty()).then(|| words::leaked(project, machine, name, &leaks)))
     }
 
@@ -382,6 +397,11 @@ impl Judge {
             true => target.parameters.iter().map(|_| blank.clone()).collect(),
             false => absent::wishes(project, target, settings),
         };
+        let clauses = &project.specs.contracts[contract];
+        for (wish, parameter) in wishes.iter_mut().zip(&clauses.parameters) {
+            let is_taken = |clause: &Clause| clause.takes(parameter.slot);
+            wish.is_consumed = clauses.requires.iter().any(is_taken) && !clauses.ensures.iter().any(is_taken);
+        }
         for hint in evaluate::hints(&project.specs, &project.specs.contracts[contract]) {
             let Some(wish) = wishes.get_mut(hint.parameter) else { continue };
             match &hint.part {

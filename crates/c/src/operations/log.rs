@@ -4,6 +4,7 @@
 //! Receives memory that was made, arguments and outcomes as they come; hands them on in order. Addresses are kept as
 //! where they came from: when a sequence is run again they may be others. Running is `again`'s business.
 
+use super::play::Played;
 use crate::machine::Pc;
 
 /// A sequence, event by event.
@@ -14,6 +15,8 @@ pub(super) struct Log {
     bytes: Vec<u8>,
     patches: Vec<Patch>,
     n_allocations: u32,
+    /// What functions without a body did.
+    played: Vec<Played>,
     /// How many calls there are among the events.
     pub(super) n_calls: u32,
     /// Whether a call read uninitialised bytes.
@@ -56,6 +59,8 @@ pub(super) struct Call {
     pub(super) is_kept: bool,
     /// Which of its allocations fails; 0 for none.
     pub(super) failing: u64,
+    /// What was played in it: from which place in the log on, and how many.
+    pub(super) played: (usize, usize),
 }
 
 impl Call {
@@ -173,6 +178,18 @@ impl Log {
         self.bytes.extend_from_slice(contents);
         self.patches.extend(patches);
         Bytes { start, end: self.bytes.len(), first_patch, last_patch: self.patches.len() }
+    }
+
+    /// Keeps what was played in a call.
+    pub(super) fn keep_played(&mut self, played: Vec<Played>) -> (usize, usize) {
+        let (first, n) = (self.played.len(), played.len());
+        self.played.extend(played);
+        (first, n)
+    }
+
+    /// What was played in a call.
+    pub(super) fn played(&self, call: &Call) -> &[Played] {
+        &self.played[call.played.0..call.played.0 + call.played.1]
     }
 
     /// Kept bytes.

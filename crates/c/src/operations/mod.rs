@@ -19,6 +19,7 @@ mod log;
 mod make;
 mod names;
 pub(crate) mod nested;
+mod play;
 pub(crate) mod refusals;
 mod same;
 mod settings;
@@ -138,7 +139,7 @@ pub struct Sequence {
     is_state: bool,
     /// Whether calls that take long are cut short in it.
     is_hasty: bool,
-    /// Functions that did not return in it: they are not called again.
+    /// Functions that did not return in it, or reached one without a body: they are not called again.
     hanging: Vec<usize>,
     /// Whether the sequence cannot go on.
     is_over: bool,
@@ -402,20 +403,8 @@ impl Calls {
             return Ok(None);
         }
         let contract = &self.project.specs.contracts[contract];
-        let worth = wishes.iter().flat_map(Wish::worth_trying);
-        let known =
-            sequence.numbers.borrow().iter().filter_map(|n| i64::try_from(*n).ok()).collect::<Vec<_>>();
-        let global_name = |address: u64| {
-            let mut globals = self.project.program.globals.iter();
-            let global =
-                globals.find(|global| global.address.map(|at| self.machine.address(at)) == Some(address));
-            global.map(|global| global.name.clone())
-        };
-        let mut sources = states::Sources {
-            numbers: known.into_iter().chain(worth).collect(),
-            functions: &self.functions,
-            global_name: &global_name,
-        };
+        let global_name = |address: u64| self.global_name(address);
+        let mut sources = self.sources(op, sequence, &global_name);
         let made = self.states.make(&self.project, (target, wishes), contract, step, &mut sources)?;
         let blueprint = match made {
             Ok(blueprint) => blueprint,
@@ -434,6 +423,25 @@ impl Calls {
             step.case().observed().collect(self.argument_tables[op], &row);
         }
         Ok(self.build(op, &blueprint, sequence, step).then_some(()))
+    }
+
+    fn global_name(&self, address: u64) -> Option<String> {
+        let mut globals = self.project.program.globals.iter();
+        let is_there = |at: u64| self.machine.address(at) == address;
+        globals.find(|global| global.address.is_some_and(is_there)).map(|global| global.name.clone())
+    }
+
+    /// What open values of states are drawn from, for a call of a function.
+    fn sources<'f>(
+        &'f self,
+        op: usize,
+        sequence: &Sequence,
+        global_name: &'f dyn Fn(u64) -> Option<String>,
+    ) -> states::Sources<'f> {
+        let worth = self.targets[op].2.iter().flat_map(Wish::worth_trying);
+        let known = sequence.numbers.borrow();
+        let known = known.iter().filter_map(|n| i64::try_from(*n).ok());
+        states::Sources { numbers: known.chain(worth).collect(), functions: &self.functions, global_name }
     }
 
     /// Allocates and fills what a blueprint says; the arguments are in the buffer then.
@@ -521,8 +529,16 @@ impl Calls {
         }
         step.case().checkpoint();
         self.machine.set_fuel(self.fuel(op, sequence.is_hasty));
+        let global_name = |address: u64| self.global_name(address);
+        let sources = self.sources(op, sequence, &global_name);
+        let mut stage = play::Stage::new(&self.states, step, sources);
         let Sequence { buffer, result, .. } = sequence;
-        let judged = self.judge.call(&self.project, &self.machine, target, function, buffer, result);
+        let called = (target, function);
+        let judged = self.judge.call(&self.project, &self.machine, called, (buffer, result), &mut stage);
+        let play::Stage { played, names, ended, unplayed, .. } = stage;
+        for name in names {
+            Noticed::Played.put(step.case(), format!("`{name}`"));
+        }
         for (noticed, line) in self.judge.observed().notes.drain(..) {
             noticed.put(step.case(), line);
         }
@@ -544,6 +560,12 @@ impl Calls {
                 self.refusals
                     .note(op, refusal, step.case(), |refusal| (target.name, refusal.words(&self.project)));
                 return Ok(Stepped::Refused);
+            }
+            judge::Judged::Unplayed => {
+                if let Some(stop) = ended {
+                    return Err(stop);
+                }
+                return Ok(self.without_body(op, mark, unplayed.unwrap_or_default(), sequence, step));
             }
             judge::Judged::Failed(mut failure) => {
                 if step.is_shown() {
@@ -567,7 +589,8 @@ impl Calls {
             self.effects(target, &sequence.buffer, &sequence.result, &mut effects);
         }
         let effects = log.keep(&effects, std::iter::empty());
-        log.called(Call { op, arguments, result, flow, read, effects, is_kept, failing });
+        let played = log.keep_played(played);
+        log.called(Call { op, arguments, result, flow, read, effects, is_kept, failing, played });
         for held in sequence.room.held.drain(..) {
             if let Some(address) = self.hold(held.address) {
                 log.held(held.allocation);
@@ -615,7 +638,13 @@ impl Calls {
         }
         let name = self.targets[op].0.name;
         let is_slow = violation.as_ref().is_some_and(Violation::is_hang);
+        if let Some(missing) = violation.as_ref().and_then(Violation::missing) {
+            return Ok(self.without_body(op, mark, words::missing(missing, name), sequence, step));
+        }
+        // Contracts that take longer than a call may: that is nobody's fault either.
+        let is_in_contracts = !is_slow && words::is_hang(&failure.kind);
         match &violation {
+            _ if is_in_contracts => Noticed::Unchecked.put(step.case(), failure.text.clone()),
             Some(Violation::Exit { code, .. }) => {
                 Noticed::Exit.put(step.case(), format!("`{name}` with status {code}"));
             }
@@ -633,7 +662,7 @@ impl Calls {
             _ => return Err(Stop::fail(failure)),
         }
         sequence.log.borrow_mut().cut(mark);
-        if is_slow {
+        if is_slow || is_in_contracts {
             sequence.hanging.push(op);
         }
         sequence.is_over = is_tainted || !self.restore(sequence);
@@ -648,6 +677,25 @@ impl Calls {
             false if self.is_blamed(op) => fuel,
             false => fuel.div_ceil(UNBLAMED_PART),
         }
+    }
+
+    /// A call reached a function that has no body and cannot be played: the sequence goes on as if the call had not been made.
+    fn without_body(
+        &self,
+        op: usize,
+        mark: Mark,
+        line: String,
+        sequence: &mut Sequence,
+        step: &mut Step<'_, '_>,
+    ) -> Stepped {
+        Noticed::Missing.put(step.case(), line);
+        let name = self.targets[op].0.name;
+        self.refusals
+            .note(op, refusals::Refusal::NoBody, step.case(), |why| (name, why.words(&self.project)));
+        sequence.log.borrow_mut().cut(mark);
+        sequence.hanging.push(op);
+        sequence.is_over = !self.restore(sequence);
+        Stepped::Refused
     }
 
     /// Comes back to the state after the last call that returned.

@@ -5,14 +5,17 @@
 
 use super::judge::Judge;
 use super::lent::Lent;
+use super::play::{Played, Player};
 use super::words;
 use crate::evaluate::Entered;
 use crate::machine::{Flow, Hooks, Machine, NestedCall, Opened, Probe, Prototype};
 use crate::project::Project;
 use crate::spec::Site;
-use crate::spec::checked::{ClauseKind, ExprKind, ResourceKind};
 use stairway::report::{ContractClause, Failure};
 use std::rc::Rc;
+
+/// How many pieces of memory that a played function leaves behind are shown.
+const MOST_SHOWN: usize = 4;
 
 /// What stands at a probe.
 #[derive(Debug)]
@@ -27,7 +30,9 @@ pub(super) struct Probed {
 /// Asks to be told of nested calls of functions with contracts.
 pub(super) fn intercept(project: &Project, machine: &Machine) {
     for (k, contract) in project.specs.contracts.iter().enumerate() {
-        let is_run = contract.not_run.is_none() && !contract.is_empty();
+        // One that says nothing is enough to play a function that has no body.
+        let is_run =
+            contract.not_run.is_none() && (!contract.is_empty() || project.missing.contains(&contract.name));
         let function = project.program.functions.iter().find(|f| f.name == contract.name);
         let (Some(function), true) = (function, is_run) else { continue };
         let Ok(prototype) = Prototype::new(&project.program.types, &function.signature) else { continue };
@@ -70,6 +75,8 @@ pub(crate) struct Nested<'j> {
     pub(crate) limits: Vec<String>,
     /// Contracts of functions that somebody else answers for: nothing is done in their place.
     pub(crate) answered: Vec<usize>,
+    /// Who plays functions without a body; without one, calling them is a violation.
+    pub(super) player: Option<&'j mut dyn Player>,
     /// A nested call broke its own contract.
     is_at_fault: bool,
 }
@@ -91,8 +98,8 @@ impl<'j> Nested<'j> {
         entered: Option<Entered>,
     ) -> Nested<'j> {
         let (open, limits, answered) = (Vec::new(), Vec::new(), Vec::new());
-        let (failure, is_at_fault) = (None, false);
-        Nested { judge, project, called, entered, open, failure, limits, answered, is_at_fault }
+        let (failure, player, is_at_fault) = (None, None, false);
+        Nested { judge, project, called, entered, open, failure, limits, answered, player, is_at_fault }
     }
 
     /// Whether a nested call with a contract is at fault for how the call ended.
@@ -110,41 +117,64 @@ impl<'j> Nested<'j> {
         self.failure
     }
 
-    /// Does what the contract of a function without a body says, if that is to allocate or to consume.
-    fn model(
+    /// Does what the contract of a function without a body says.
+    fn play(
         &mut self,
         machine: &Machine,
         call: &mut NestedCall<'_>,
         contract: usize,
+        entered: Entered,
         is_framed: bool,
     ) -> Flow {
-        let contract = &self.project.specs.contracts[contract];
-        let taken: Vec<_> = contract
-            .ensures
-            .iter()
-            .filter_map(|clause| match &clause.kind {
-                ClauseKind::Take { resource, .. } => Some(&resource.kind),
-                _ => None,
-            })
-            .collect();
-        if is_framed {
-            // What it takes is gone; what it gives is the caller's.
-            machine.end_frame(&mut Vec::new());
-        }
-        match (&taken[..], &contract.result) {
-            ([], None) => Flow::Skip,
-            ([ResourceKind::Memory { pointer, size, is_initialised, .. }], Some(result)) if matches!(pointer.kind, ExprKind::Slot(slot) if slot == result.slot) =>
-            {
-                let Some(address) = machine.allocate(*size, 16) else { return Flow::GoOn };
-                if *is_initialised {
-                    let _ = machine.write(address, &vec![0; *size as usize]);
-                }
-                call.set_result(&address.to_le_bytes());
-                Flow::Skip
+        let Some(player) = self.player.as_deref_mut() else {
+            self.judge.evaluator.borrow_mut().leave(entered);
+            if is_framed {
+                machine.end_frame(&mut Vec::new());
             }
             // The stub says that there is no such function.
-            _ => Flow::GoOn,
+            return Flow::GoOn;
+        };
+        let name = &self.project.specs.contracts[contract].name;
+        let function = self.project.program.functions.iter().find(|f| f.name == *name);
+        let returns = function.map(|f| f.signature.returns).filter(|_| call.prototype().result_size() > 0);
+        let mut evaluator = self.judge.evaluator.borrow_mut();
+        let Some(blueprint) = player.draw(self.project, contract, returns, evaluator.entry(&entered)) else {
+            return Flow::Stop;
+        };
+        let mut played = Played::new(blueprint);
+        let Some(result) = played.put(machine) else {
+            player.give_up(name, "there is no room for the memory that it makes".to_string());
+            return Flow::Stop;
+        };
+        call.set_result(&result);
+        let lent = Lent { project: self.project, machine };
+        if let Err(stop) = evaluator.exit(entered, call.result(), &lent) {
+            player.give_up(name, words::clause(self.project, stop.clause));
+            return Flow::Stop;
         }
+        if is_framed {
+            // What it hands back is its caller's; what it keeps is gone.
+            let returned = evaluator.returned();
+            if machine.release(returned.ranges).is_err() {
+                player.give_up(name, "it hands back memory that it does not own".to_string());
+                return Flow::Stop;
+            }
+            let mut kept = Vec::new();
+            machine.end_frame(&mut kept);
+            played.retire(machine, &kept);
+        }
+        let mut deeds = Vec::new();
+        if player.is_shown() {
+            let mut show = |verb: &str, ty, bytes: &[u8]| {
+                deeds.push(format!("{verb} {}", evaluator.show_bytes(ty, bytes, &|_| None)));
+            };
+            returns.iter().for_each(|ty| show("returns", *ty, &result));
+            for (is_made, ty, bytes) in played.contents().take(MOST_SHOWN) {
+                show(if is_made { "makes" } else { "writes" }, ty, bytes);
+            }
+        }
+        player.keep(name, played, &deeds);
+        Flow::Skip
     }
 
     /// The function that is running, as far as that is known: those without a contract are not seen.
@@ -172,6 +202,13 @@ impl Hooks for Nested<'_> {
         let name = &self.project.specs.contracts[contract].name;
         let entered = match entered {
             Ok(entered) => entered,
+            Err(stop) if stop.why.has_no_body() => {
+                let line = words::without_value(self.project, stop.clause);
+                if !self.limits.contains(&line) {
+                    self.limits.push(line);
+                }
+                return Flow::GoOn;
+            }
             Err(stop) => {
                 drop(evaluator);
                 let part = (ContractClause::Precondition, &**name, Some(self.running()));
@@ -194,8 +231,7 @@ impl Hooks for Nested<'_> {
         }
         match opened {
             Ok(opened) if self.project.missing.contains(name) && !self.answered.contains(&contract) => {
-                self.judge.evaluator.borrow_mut().leave(entered);
-                self.model(machine, call, contract, opened == Opened::Yes)
+                self.play(machine, call, contract, entered, opened == Opened::Yes)
             }
             Ok(opened) => {
                 let is_framed = opened == Opened::Yes;

@@ -22,6 +22,8 @@ pub(super) enum Refusal {
     Nothing(usize),
     /// It would be given memory that is not there to be given.
     NotThere,
+    /// It reaches a function that has no body, and cannot be played.
+    NoBody,
 }
 
 impl Refusal {
@@ -30,6 +32,7 @@ impl Refusal {
             Refusal::Clause(span) => words::clause(project, span),
             Refusal::Nothing(k) => format!("{NOTHING} as argument {}", k + 1),
             Refusal::NotThere => "the memory it takes is not there".to_string(),
+            Refusal::NoBody => "it reaches a function that has no body".to_string(),
         }
     }
 }

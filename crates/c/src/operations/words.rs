@@ -64,7 +64,7 @@ const fn clause_words(part: ContractClause) -> &'static str {
 /// Contracts that take as long as a call that does not return.
 fn out_of_fuel(project: &Project, name: &str, stop: &Stop) -> Box<Failure> {
     let place = project.map.place(stop.clause);
-    let message = format!("`{name}`: the contracts of this call have used up its fuel");
+    let message = format!("`{name}`: the contracts of a call have used up its fuel, which --fuel sets");
     let shown = Diagnostic::error(stop.clause, message.clone())
         .here("the last of them")
         .help("give a call more with --fuel, or bound what it works on in `requires`");
@@ -149,6 +149,23 @@ pub(crate) const fn fault(violation: &Violation) -> CallFault {
         Violation::Overlap { .. } => CallFault::Overlap,
         _ => CallFault::Undefined,
     }
+}
+
+/// A clause that was not checked, because something in it has no body.
+pub(super) fn without_value(project: &Project, span: Span) -> String {
+    format!("{}, since something in it has no body", clause(project, span))
+}
+
+/// Whether a failure is that something takes too long.
+pub(super) const fn is_hang(kind: &FailureKind) -> bool {
+    matches!(kind, FailureKind::Call { fault: CallFault::Hang, .. })
+}
+
+/// A function that has no body was reached: which, by whom, and what to do.
+pub(super) fn missing(missing: &str, caller: &str) -> String {
+    format!(
+        "`{missing}`, called by `{caller}`; write a `spec` for it, name the file that defines it, or add a stub"
+    )
 }
 
 /// What is not checked of a call that has no frame of its own.

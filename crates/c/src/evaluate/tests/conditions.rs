@@ -193,6 +193,17 @@ fn what_has_no_meaning_is_the_specs_fault() {
 }
 
 #[test]
+fn a_condition_that_reaches_what_has_no_body_is_left_out() {
+    let contract = "ensures y == 4i32 || nothing(x) == 0i32; x < y;";
+    let mut bench = bench_with("function (i32) nothing(i32 x)", contract);
+    let entered = bench.enter(ARGUMENTS).expect("it holds");
+    assert_eq!(bench.exit(entered, 0), Ok(()));
+    let left_out = bench.evaluator.take_unchecked();
+    let left_out: Vec<&str> = left_out.iter().map(|span| bench.sources.slice(*span)).collect();
+    assert_eq!(left_out, ["y == 4i32 || nothing(x) == 0i32"]);
+}
+
+#[test]
 fn a_condition_that_is_false_shows_what_decided_it() {
     let reports = [
         "x == 0i32 || n < 10u32 && y == 3i32",

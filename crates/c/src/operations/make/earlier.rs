@@ -109,7 +109,8 @@ impl Making<'_, '_, '_, '_> {
             return None;
         }
         let is_refused = || {
-            self.is_passed(address, wish)
+            wish.is_some_and(|wish| wish.is_consumed)
+                || self.is_passed(address, wish)
                 || self.is_one_character(ty, wish)
                 || self.is_short(address, ty, wish)
         };

@@ -13,6 +13,7 @@ mod values;
 mod wish;
 
 pub(super) use callbacks::{is_answerable, words as answer_words};
+pub(super) use state::linked;
 pub(super) use strings::{MAX_TEXT, MAX_WRITTEN, Words};
 pub use wish::{Fresh, Wish};
 

@@ -34,7 +34,7 @@ impl Making<'_, '_, '_, '_> {
         }
         for (block, (address, allocation)) in blueprint.blocks.iter().zip(&placed) {
             for (at, contents) in &block.contents {
-                let bytes = linked(contents, &placed);
+                let bytes = linked(contents, |k| placed[k].0);
                 let patches = contents.links.iter().filter_map(|link| patch(link, &placed));
                 let is_written = self.from.machine.write(address + at, &bytes);
                 let mut log = self.from.log.borrow_mut();
@@ -50,7 +50,7 @@ impl Making<'_, '_, '_, '_> {
         for (k, (contents, _)) in blueprint.arguments.iter().enumerate() {
             let part = &mut buffer[target.prototype.place(k)];
             let n = part.len().min(contents.bytes.len());
-            part[..n].copy_from_slice(&linked(contents, &placed)[..n]);
+            part[..n].copy_from_slice(&linked(contents, |k| placed[k].0)[..n]);
             let start = part.as_ptr().addr();
             let patches = contents.links.iter().filter_map(|link| patch(link, &placed));
             self.pending.extend(patches.map(|patch| Patch { at: patch.at + start, ..patch }));
@@ -92,19 +92,20 @@ impl Making<'_, '_, '_, '_> {
         self.declarations.extend(blocks().map(|b| b.declaration.clone()).filter(|line| !line.is_empty()));
         self.declarations.extend(blocks().flat_map(|block| block.assignments.iter().cloned()));
         for (block, (address, allocation)) in blocks().zip(placed) {
-            if allocation.is_some() {
-                let (text, ty, address) = (block.name.clone(), block.element, *address);
+            if let (Some(_), Some(ty)) = (allocation, block.element) {
+                let (text, address) = (block.name.clone(), *address);
                 self.made.push(Named { text, ty, address, is_pointee: true });
             }
         }
     }
 }
 
-fn linked(contents: &Contents, placed: &[Placed]) -> Vec<u8> {
+/// Bytes with the addresses of the blocks that they link to.
+pub(in crate::operations) fn linked(contents: &Contents, address: impl Fn(usize) -> u64) -> Vec<u8> {
     let mut bytes = contents.bytes.clone();
     for Link { at, block, offset } in &contents.links {
         if let Some(part) = bytes.get_mut(*at..*at + 8) {
-            part.copy_from_slice(&(placed[*block].0 + offset).to_le_bytes());
+            part.copy_from_slice(&(address(*block) + offset).to_le_bytes());
         }
     }
     bytes

@@ -42,6 +42,8 @@ pub struct Wish {
     pub is_const: bool,
     /// Whether it is never the same as another argument.
     pub is_apart: bool,
+    /// Whether what it points to is not handed back: the function may free it, so that it has to be a block of its own.
+    pub is_consumed: bool,
     /// Whether it counts the elements that the pointer before it points to.
     pub is_length: bool,
     /// Whether it counts the elements that the pointer after it points to.
@@ -99,6 +101,7 @@ impl Wish {
             is_unsized: false,
             is_const: false,
             is_apart: false,
+            is_consumed: false,
             likely: Likely::default(),
             words: Words::default(),
             longest: MAX_TEXT,

@@ -29,8 +29,8 @@ pub(in crate::operations) struct PlannedBlock {
     pub(in crate::operations) size: u64,
     /// Where it is, if it is a global.
     pub(in crate::operations) fixed: Option<u64>,
-    /// What it is made of.
-    pub(in crate::operations) element: TypeId,
+    /// What it is made of, if that is known.
+    pub(in crate::operations) element: Option<TypeId>,
     /// What is written into it: where, and what.
     pub(in crate::operations) contents: Vec<(u64, Contents)>,
     /// How C declares it, and fills it.
@@ -39,8 +39,10 @@ pub(in crate::operations) struct PlannedBlock {
 }
 
 /// Bytes, and which of them are addresses of what is made.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(in crate::operations) struct Contents {
+    /// What they are.
+    pub(in crate::operations) ty: TypeId,
     pub(in crate::operations) bytes: Vec<u8>,
     pub(in crate::operations) links: Vec<Link>,
 }
@@ -360,7 +362,6 @@ impl Writer<'_, '_, '_, '_, '_> {
             }
         }
         let element = extent.element.map(|(ty, _)| ty).or(object.pointee).or(types.char_type());
-        let element = element.ok_or(Fail::Clash)?;
         let declaration = match extent.element {
             _ if !is_shown || extent.is_global => String::new(),
             Some((ty, size)) => {
@@ -395,7 +396,7 @@ impl Writer<'_, '_, '_, '_, '_> {
 
     fn contents(&self, ctype: TypeId, id: TermId) -> Drawn<Contents> {
         let size = self.drawing.world.types.size(ctype).unwrap_or(0);
-        let mut contents = Contents { bytes: vec![0; size as usize], links: Vec::new() };
+        let mut contents = Contents { ty: ctype, bytes: vec![0; size as usize], links: Vec::new() };
         self.put(ctype, id, 0, &mut contents)?;
         Ok(contents)
     }

@@ -156,6 +156,8 @@ pub(super) struct Draft {
     trail: Vec<Undo>,
     /// Constraints to look at again.
     pub(super) queue: Vec<u32>,
+    /// The memory that is there already, as one object from address 0 on.
+    present: Option<u32>,
 }
 
 impl Draft {
@@ -171,6 +173,7 @@ impl Draft {
         self.apart.clear();
         self.trail.clear();
         self.queue.clear();
+        self.present = None;
     }
 
     pub(super) fn mark(&self) -> Mark {
@@ -512,8 +515,26 @@ impl Draft {
         cells.iter().find(same).map(|cell| cell.value)
     }
 
+    /// From now on, memory that is there can be spoken of by its address.
+    pub(super) fn hold_present(&mut self) {
+        self.present = Some(self.objects.len() as u32);
+        self.objects.push(Object { cells: Vec::new(), fixed: Some(0), pointee: None });
+    }
+
+    /// Memory that is there.
+    pub(super) fn present(&mut self, address: u64) -> TermId {
+        match self.present {
+            _ if address == 0 => self.add(Term::Null),
+            Some(object) => self.add(Term::Place { object, offset: address as i64 }),
+            None => self.add(Term::Address(address)),
+        }
+    }
+
     /// The object that a global is.
     pub(super) fn global(&mut self, address: u64, ty: TypeId) -> TermId {
+        if self.present.is_some() {
+            return self.present(address);
+        }
         let known = self.objects.iter().position(|object| object.fixed == Some(address));
         let object = known.unwrap_or(self.objects.len()) as u32;
         if known.is_none() {

@@ -10,15 +10,17 @@ mod commit;
 mod conditions;
 mod draft;
 mod draw;
+mod known;
 mod plan;
 mod solve;
 mod terms;
 
-pub(super) use commit::{Blueprint, Contents, Link, Sources};
+pub(super) use commit::{Blueprint, Contents, Link, PlannedBlock, Sources};
 
 use super::make::Wish;
 use super::targets::Target;
 use crate::ctypes::{CTypes, TypeId};
+use crate::evaluate::{Arena, Value};
 use crate::machine::Machine;
 use crate::project::Project;
 use crate::spec::checked::{Clause, ClauseKind, Contract, Expr, ExprKind, ResourceKind, Specs};
@@ -134,19 +136,51 @@ impl States {
         step: &mut Step<'_, '_>,
         sources: &mut Sources<'_>,
     ) -> Checked<Made> {
+        self.tries(project, contract.span, step, sources, |drawing, n_nodes, sources| {
+            one(drawing, target, wishes, contract, n_nodes, sources)
+        })
+    }
+
+    /// Makes what a function without a body leaves behind: its result, as the only argument of the blueprint, and the memory that its
+    /// `ensures` takes. `entry` are the values of its slots when it was called.
+    ///
+    /// # Errors
+    /// Ends the case when the stream does.
+    pub(super) fn play(
+        &self,
+        project: &Project,
+        (contract, returns): (&Contract, Option<TypeId>),
+        entry: (&[Value], &Arena),
+        step: &mut Step<'_, '_>,
+        sources: &mut Sources<'_>,
+    ) -> Checked<Made> {
+        self.tries(project, contract.span, step, sources, |drawing, n_nodes, sources| {
+            outcome(drawing, (contract, returns), entry, n_nodes, sources)
+        })
+    }
+
+    /// Tries a few times to make a blueprint.
+    fn tries<'a>(
+        &'a self,
+        project: &'a Project,
+        at: Span,
+        step: &mut Step<'_, '_>,
+        sources: &mut Sources<'_>,
+        mut run: impl FnMut(&mut Drawing<'a, '_, '_, '_>, u32, &mut Sources<'_>) -> Result<Blueprint, Fail>,
+    ) -> Checked<Made> {
         let (specs, types): (&Specs, &CTypes) = (&project.specs, &project.program.types);
         let world =
             World { specs, types, plan: &self.plan, globals: &self.globals, functions: &self.functions };
         let n_known = sources.numbers.len();
-        let mut made = Err(contract.span);
+        let mut made = Err(at);
         step.choices().open(Label::SEEDED);
         let n_nodes = n_nodes(step);
         let seed = step.choices().unsigned(0, SEEDS, 0);
         for k in 0..TRIES {
             sources.numbers.truncate(n_known);
             let draft = self.draft.take();
-            let mut drawing = Drawing::new(world, step, draft, seed ^ u64::from(k) << 32, contract.span);
-            let result = one(&mut drawing, target, wishes, contract, n_nodes + GROWTH * k, sources);
+            let mut drawing = Drawing::new(world, step, draft, seed ^ u64::from(k) << 32, at);
+            let result = run(&mut drawing, n_nodes + GROWTH * k, sources);
             let at = drawing.at;
             self.draft.replace(std::mem::take(&mut drawing.draft));
             match result {
@@ -202,6 +236,36 @@ fn one<'a>(
     drawing.blueprint(&arguments, sources, &|n| format!("m{ordinal}_{n}"), is_shown)
 }
 
+/// What a function without a body leaves behind, from its postcondition.
+fn outcome<'a>(
+    drawing: &mut Drawing<'a, '_, '_, '_>,
+    (contract, returns): (&'a Contract, Option<TypeId>),
+    (values, arena): (&[Value], &Arena),
+    n_nodes: u32,
+    sources: &mut Sources<'_>,
+) -> Result<Blueprint, Fail> {
+    drawing.draft.hold_present();
+    let unit = drawing.draft.add(Term::Unit);
+    let mut frame = vec![unit; contract.n_slots as usize];
+    for (slot, value) in frame.iter_mut().zip(values) {
+        *slot = drawing.known(*value, arena, 0)?;
+    }
+    let mut results = Vec::new();
+    if let Some(ty) = returns {
+        let term = drawing.fresh(ty)?;
+        results.push((ty, term));
+        if let Some(result) = &contract.result {
+            frame[result.slot.0 as usize] = term;
+        }
+    }
+    for access in &contract.accesses {
+        frame[access.after.0 as usize] = drawing.access(access)?;
+    }
+    drawing.requires(&contract.ensures, &mut frame, n_nodes)?;
+    drawing.close_all(&results, sources)?;
+    drawing.blueprint(&results, sources, &|n| format!("m{n}"), false)
+}
+
 /// Draws how many nodes a state may have: mostly a handful.
 fn n_nodes(step: &mut Step<'_, '_>) -> u32 {
     let choices = step.choices();
@@ -241,9 +305,11 @@ fn worth(contract: &Contract) -> u32 {
     });
     // What lies beside or behind a parameter has to lie there.
     let is_inside = resources().any(|kind| match kind {
-        ResourceKind::Memory { pointer, .. } => {
-            !matches!(pointer.kind, ExprKind::Slot(_) | ExprKind::GlobalAddress(_))
-        }
+        ResourceKind::Memory { pointer, .. } => match pointer.kind {
+            ExprKind::Slot(slot) => bound.contains(&slot),
+            ExprKind::GlobalAddress(_) => false,
+            _ => true,
+        },
         _ => false,
     });
     // A struct that is passed by value is seldom right in all its members by chance.

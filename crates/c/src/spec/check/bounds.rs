@@ -96,6 +96,13 @@ fn add_limit(part: &Expr, slot: Slot, limits: &mut Limits) {
             limits.upper.push(Limit { value: (**value).clone(), is_excluded: false });
             return;
         }
+        // What holds in one of two cases has the wider limits of both.
+        ExprKind::Or(a, b) => {
+            let (one, other) = (limits_of(a, slot), limits_of(b, slot));
+            limits.lower.extend(wider(&one.lower, &other.lower, true));
+            limits.upper.extend(wider(&one.upper, &other.upper, false));
+            return;
+        }
         _ => return,
     };
     if is_index(a, slot) && !b.reads(slot) {
@@ -103,6 +110,20 @@ fn add_limit(part: &Expr, slot: Slot, limits: &mut Limits) {
     } else if is_index(b, slot) && !a.reads(slot) {
         limits.lower.push(Limit { value: (**a).clone(), is_excluded });
     }
+}
+
+/// The lesser of two lower limits, or the larger of two upper ones, if there are both.
+fn wider(one: &[Limit], other: &[Limit], is_lower: bool) -> Option<Limit> {
+    let (a, b) = (one.first()?, other.first()?);
+    if a.value.ty != b.value.ty {
+        return None;
+    }
+    let (ty, span) = (a.value.ty.clone(), a.value.span);
+    let boxed = |limit: &Limit| Box::new(limit.value.clone());
+    let is_less = Expr { kind: ExprKind::LessEqual(boxed(a), boxed(b)), ty: Type::Boolean, span };
+    let (then, otherwise) = if is_lower { (a, b) } else { (b, a) };
+    let kind = ExprKind::If(Box::new(is_less), boxed(then), boxed(otherwise));
+    Some(Limit { value: Expr { kind, ty, span }, is_excluded: a.is_excluded && b.is_excluded })
 }
 
 /// Whether it is the index, perhaps in a wider type: the number is the same.

@@ -122,11 +122,6 @@ impl Checker<'_> {
             };
             self.report(diagnostic);
         }
-        if reason == NotRun::LoopNames {
-            let message =
-                "this statement is not checked: the invariant that binds this name is not evaluated here";
-            self.report(Diagnostic::warning(span, message));
-        }
         Some(reason)
     }
 

@@ -2,11 +2,11 @@
 
 use super::memory::key;
 use super::scope::{Binding, BindingKind, Mode, Scope, Taken};
-use super::{Checker, Definitions, expr};
+use super::{Checker, Definitions, LoopName, expr};
 use crate::spec::ast::{self, Content, Name};
 use crate::spec::checked::{
-    Access, CFunctionId, Contract, ExprKind, FunctionBody, GlobalId, Loop, NotRun, Parameter, Statement,
-    StatementKind, Statements,
+    Access, CFunctionId, Contract, ExprKind, FunctionBody, GlobalId, Import, Loop, NotRun, Parameter,
+    Statement, StatementKind, Statements,
 };
 use crate::spec::diagnostic::Diagnostic;
 use crate::spec::position::Span;
@@ -365,7 +365,13 @@ impl<'a> Checker<'a> {
         self.site_scope(function, site, Mode::Invariant);
         let n_before = self.scope.bindings.len();
         let clauses = self.clauses(conditions);
-        let bound = self.scope.bindings[n_before..].iter().map(|b| (b.name.clone(), b.ty.clone()));
+        let which = self.specs.loops.len();
+        let bound = self.scope.bindings[n_before..].iter().filter_map(|b| match b.kind {
+            BindingKind::Slot(slot) => {
+                Some(LoopName { name: b.name.clone(), ty: b.ty.clone(), at: (which, slot) })
+            }
+            _ => None,
+        });
         self.loop_names.entry(function.to_string()).or_default().extend(bound);
         let captures = std::mem::take(&mut self.scope.captures);
         let (function, n_slots) = (function.to_string(), self.scope.n_slots);
@@ -374,8 +380,9 @@ impl<'a> Checker<'a> {
 
     fn statements(&mut self, function: &str, site: Site, statements: &[ast::Statement], span: Span) {
         self.site_scope(function, site, Mode::Statement);
-        self.bind_loop_names(function);
-        let checked = statements.iter().map(|statement| self.statement(statement)).collect();
+        let mut imports = self.bind_loop_names(function);
+        let checked: Vec<Statement> = statements.iter().map(|statement| self.statement(statement)).collect();
+        imports.retain(|import| checked.iter().any(|statement| statement.reads(import.slot)));
         let captures = std::mem::take(&mut self.scope.captures);
         let (function, n_slots) = (function.to_string(), self.scope.n_slots);
         self.specs.statements.push(Statements {
@@ -383,19 +390,28 @@ impl<'a> Checker<'a> {
             site,
             captures,
             statements: checked,
+            imports,
             n_slots,
             span,
         });
     }
 
-    /// What invariants bind is known by name in statements, but not by value: those that use it are not run.
-    fn bind_loop_names(&mut self, function: &str) {
-        for (name, ty) in self.loop_names.get(function).cloned().unwrap_or_default() {
-            if self.scope.find(&name).is_none() {
-                let kind = BindingKind::Slot(crate::spec::checked::Slot(0));
-                self.scope.bind(Binding { name, kind, ty, span: None, not_run: Some(NotRun::LoopNames) });
+    /// What invariants bind is known in statements, with the value of the last evaluation. Of loops that bind one name to different
+    /// types the last one counts.
+    fn bind_loop_names(&mut self, function: &str) -> Vec<Import> {
+        let names = self.loop_names.get(function).cloned().unwrap_or_default();
+        let mut imports = Vec::new();
+        for LoopName { name, ty, .. } in names.iter().rev() {
+            if self.scope.find(name).is_some() {
+                continue;
             }
+            let slot = self.scope.slot();
+            let is_same = |other: &&LoopName| other.name == *name && other.ty == *ty;
+            imports.push(Import { slot, from: names.iter().filter(is_same).map(|of| of.at).collect() });
+            let (name, ty, kind) = (name.clone(), ty.clone(), BindingKind::Slot(slot));
+            self.scope.bind(Binding { name, kind, ty, span: None, not_run: None });
         }
+        imports
     }
 
     fn statement(&mut self, statement: &ast::Statement) -> Statement {

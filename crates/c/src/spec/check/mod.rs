@@ -135,7 +135,7 @@ struct Checker<'a> {
     /// Set while a clause is checked if it names something that is not run.
     not_run: Option<(checked::NotRun, Span)>,
     /// What invariants of a function's loops bind, by function.
-    loop_names: BTreeMap<String, Vec<(String, Type)>>,
+    loop_names: BTreeMap<String, Vec<LoopName>>,
 }
 
 impl Checker<'_> {
@@ -164,6 +164,15 @@ impl Checker<'_> {
         }
         false
     }
+}
+
+/// A name that an invariant binds.
+#[derive(Clone, Debug)]
+struct LoopName {
+    name: String,
+    ty: Type,
+    /// The loop, by its place, and the slot in its frame.
+    at: (usize, checked::Slot),
 }
 
 /// Something wrong, of which no more is said.

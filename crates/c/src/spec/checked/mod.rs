@@ -422,10 +422,28 @@ pub struct Statements {
     pub captures: Vec<Capture>,
     /// What is checked, in order; empty if all statements are for proofs.
     pub statements: Vec<Statement>,
+    /// The names that invariants bind and these statements read.
+    pub imports: Vec<Import>,
     /// The size of the frame, the function's own entry slots included.
     pub n_slots: u32,
     /// Where it is.
     pub span: Span,
+}
+
+impl Statements {
+    /// Whether they read what a loop binds.
+    pub(crate) fn reads_loop(&self, which: usize) -> bool {
+        self.imports.iter().any(|import| import.from.iter().any(|(of, _)| *of == which))
+    }
+}
+
+/// A name that invariants bind: the statement's own slot for it, and the loops that bind it, by place, with the slot there.
+#[derive(Clone, Debug)]
+pub struct Import {
+    /// Where statements find its value.
+    pub slot: Slot,
+    /// The loops that bind it.
+    pub from: Vec<(usize, Slot)>,
 }
 
 /// A C variable that is read where it lives.
@@ -446,6 +464,38 @@ pub struct Statement {
     pub span: Span,
     /// Why it is skipped, if it is.
     pub not_run: Option<NotRun>,
+}
+
+impl Statement {
+    /// Whether it reads a slot.
+    pub(crate) fn reads(&self, slot: Slot) -> bool {
+        match &self.kind {
+            StatementKind::Assert(e) => e.reads(slot),
+            StatementKind::AssertEach(index, e) => index.guard.reads(slot) || e.reads(slot),
+            StatementKind::Apply(_, arguments) => arguments.iter().any(|e| e.reads(slot)),
+            StatementKind::ProofOnly(_) => false,
+        }
+    }
+}
+
+impl Clause {
+    /// Whether it takes memory by way of a slot.
+    pub(crate) fn takes(&self, slot: Slot) -> bool {
+        matches!(&self.kind, ClauseKind::Take { resource, .. } if resource.reads(slot))
+    }
+}
+
+impl Resource {
+    /// Whether what is taken depends on a slot.
+    fn reads(&self, slot: Slot) -> bool {
+        match &self.kind {
+            ResourceKind::Memory { pointer, .. } | ResourceKind::Allocation { pointer } => {
+                pointer.reads(slot)
+            }
+            ResourceKind::Predicate { arguments, .. } => arguments.iter().any(|e| e.reads(slot)),
+            ResourceKind::Each { body, .. } => body.reads(slot),
+        }
+    }
 }
 
 /// What a statement is.
@@ -470,6 +520,4 @@ pub enum NotRun {
     AllocationIds,
     /// A function or predicate without a body has no value.
     NoBody,
-    /// Names that a loop's invariant binds have no value in its body.
-    LoopNames,
 }

@@ -182,7 +182,7 @@ fn guards_without_limits() {
             "requires each (i32 i; i < 5i32) { true };",
             "requires each (u32 i; i > n) { true };",
             "requires each (integer i; i != 3) { true };",
-            "requires each (u64 i; i < 5u64 || i == 9u64) { true };",
+            "requires each (u64 i; i < 5u64 || i >= 9u64) { true };",
             "requires each (u64 i; i < i + 1u64) { true };",
             "requires each (pointer i; true) { true };",
             "requires each (i64 i; (u32) i < 5u32) { true };",

@@ -1,4 +1,5 @@
-/* A statement may name what the invariant around it binds; it is not checked, and that is said. */
+// expect: pass
+/* A statement may name what the invariant around it binds: it has the value of the last evaluation. */
 int count(int n)
 /*@ requires 0i32 <= n && n < 10i32; ensures return == n; @*/
 {
@@ -6,7 +7,7 @@ int count(int n)
     while (i < n)
     /*@ inv 0i32 <= i; i <= n; {n}unchanged; take I = RW<int>(&i); let before = I; @*/
     {
-        /*@ assert(before == I); @*/
+        /*@ assert(before == I && before == i); @*/
         i++;
     }
     return i;

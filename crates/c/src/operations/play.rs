@@ -1,0 +1,176 @@
+//! Functions that have a `spec` and no body: what they do is drawn from their postconditions.
+//!
+//! Receives a nested call whose precondition held; hands on what the function leaves behind, its result and its memory, as a blueprint that
+//! `states` draws with the values at entry as terms. Played calls are kept with the call from the top, so that a sequence that is run again meets the same.
+//! Whether the postcondition holds of what was drawn is for the evaluator to say, as everywhere.
+
+use super::make::linked;
+use super::states::{Blueprint, Sources, States};
+use super::words;
+use crate::ctypes::TypeId;
+use crate::evaluate::{Arena, Value};
+use crate::machine::{Flow, Hooks, Machine, NestedCall, Range};
+use crate::project::Project;
+use stairway::Stop;
+use stairway::engine::Step;
+
+/// What a function without a body did in one call.
+#[derive(Debug)]
+pub(super) struct Played {
+    blueprint: Blueprint,
+    /// Blocks whose life ended, because the function took them and does not hand them back.
+    pub(super) retired: Vec<u64>,
+}
+
+impl Played {
+    pub(super) const fn new(blueprint: Blueprint) -> Played {
+        Played { blueprint, retired: Vec::new() }
+    }
+
+    /// What was put into memory that was there, and into memory that was made: bytes and their types.
+    pub(super) fn contents(&self) -> impl Iterator<Item = (bool, TypeId, &[u8])> {
+        let blocks = self.blueprint.blocks.iter();
+        blocks.flat_map(|block| {
+            let is_made = block.fixed.is_none();
+            block.contents.iter().map(move |(_, contents)| (is_made, contents.ty, &*contents.bytes))
+        })
+    }
+
+    /// Puts what was drawn into memory; the answer is the result's bytes, or nothing if there is no room.
+    pub(super) fn put(&self, machine: &Machine) -> Option<Vec<u8>> {
+        let address =
+            |block: &super::states::PlannedBlock| block.fixed.or_else(|| machine.allocate(block.size, 16));
+        let placed = self.blueprint.blocks.iter().map(address).collect::<Option<Vec<u64>>>()?;
+        for (block, address) in self.blueprint.blocks.iter().zip(&placed) {
+            for (at, contents) in &block.contents {
+                if !machine.write(address + at, &linked(contents, |k| placed[k])) {
+                    return None;
+                }
+            }
+        }
+        let result = self.blueprint.arguments.first().map(|(contents, _)| linked(contents, |k| placed[k]));
+        Some(result.unwrap_or_default())
+    }
+
+    /// Ends the life of blocks that were taken whole and not handed back.
+    pub(super) fn retire(&mut self, machine: &Machine, leaks: &[Range]) {
+        for range in leaks {
+            let whole = machine.block_at(range.address).filter(|block| block.range == *range);
+            if whole.is_some() && machine.retire(range.address, false) {
+                self.retired.push(range.address);
+            }
+        }
+    }
+}
+
+/// Who draws what functions without a body do.
+pub(super) trait Player {
+    /// Draws the outcome of a call: of a contract, with the values of its slots at entry. Nothing if none can be drawn.
+    fn draw(
+        &mut self,
+        project: &Project,
+        contract: usize,
+        returns: Option<TypeId>,
+        entry: (&[Value], &Arena),
+    ) -> Option<Blueprint>;
+    /// Keeps a call that was played, with what it did in words.
+    fn keep(&mut self, name: &str, played: Played, deeds: &[String]);
+    /// Whether what was played will be shown.
+    fn is_shown(&self) -> bool;
+    /// A call could not be played, because of this clause or for lack of room.
+    fn give_up(&mut self, name: &str, clause: String);
+}
+
+/// Draws from the choices of a step.
+pub(super) struct Stage<'s, 'c, 'b, 'f> {
+    pub(super) states: &'s States,
+    pub(super) step: &'s mut Step<'c, 'b>,
+    pub(super) sources: Sources<'f>,
+    /// What was played, in order, and the names of the functions.
+    pub(super) played: Vec<Played>,
+    pub(super) names: Vec<String>,
+    /// Why the call cannot go on: the stream has ended, or something could not be played.
+    pub(super) ended: Option<Stop>,
+    pub(super) unplayed: Option<String>,
+}
+
+impl<'s, 'c, 'b, 'f> Stage<'s, 'c, 'b, 'f> {
+    pub(super) fn new(
+        states: &'s States,
+        step: &'s mut Step<'c, 'b>,
+        sources: Sources<'f>,
+    ) -> Stage<'s, 'c, 'b, 'f> {
+        let (played, names) = (Vec::new(), Vec::new());
+        Stage { states, step, sources, played, names, ended: None, unplayed: None }
+    }
+}
+
+impl Player for Stage<'_, '_, '_, '_> {
+    fn draw(
+        &mut self,
+        project: &Project,
+        contract: usize,
+        returns: Option<TypeId>,
+        entry: (&[Value], &Arena),
+    ) -> Option<Blueprint> {
+        let contract = &project.specs.contracts[contract];
+        let made = self.states.play(project, (contract, returns), entry, self.step, &mut self.sources);
+        // What was drawn inside a call is known should it crash.
+        self.step.case().checkpoint();
+        match made {
+            Ok(Ok(blueprint)) => Some(blueprint),
+            Ok(Err(span)) => {
+                self.give_up(&contract.name, words::clause(project, span));
+                None
+            }
+            Err(stop) => {
+                self.ended = Some(stop);
+                None
+            }
+        }
+    }
+
+    fn is_shown(&self) -> bool {
+        self.step.is_shown()
+    }
+
+    fn keep(&mut self, name: &str, played: Played, deeds: &[String]) {
+        let separator = if deeds.is_empty() { "" } else { ": it " };
+        let deeds = deeds.join(", ");
+        self.step.show_note(|| format!("// `{name}` is played by its contract{separator}{deeds}"));
+        if !self.names.iter().any(|known| known == name) {
+            self.names.push(name.to_string());
+        }
+        self.played.push(played);
+    }
+
+    fn give_up(&mut self, name: &str, clause: String) {
+        self.unplayed = Some(format!("`{name}` has no body and cannot be played by its contract: {clause}"));
+    }
+}
+
+/// Plays again what was played before, in the same order.
+pub(super) struct Replay<'p> {
+    pub(super) project: &'p Project,
+    pub(super) played: std::slice::Iter<'p, Played>,
+}
+
+impl Hooks for Replay<'_> {
+    fn before(&mut self, machine: &Machine, call: &mut NestedCall<'_>) -> Flow {
+        let name = &self.project.specs.contracts[call.id as usize].name;
+        if !self.project.missing.contains(name) {
+            return Flow::GoOn;
+        }
+        let Some(played) = self.played.next() else { return Flow::Stop };
+        let Some(result) = played.put(machine) else { return Flow::Stop };
+        call.set_result(&result);
+        for address in &played.retired {
+            let _ = machine.retire(*address, false);
+        }
+        Flow::Skip
+    }
+
+    fn after(&mut self, _: &Machine, _: &mut NestedCall<'_>) -> Flow {
+        Flow::GoOn
+    }
+}

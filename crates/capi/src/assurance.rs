@@ -5,6 +5,7 @@
 //! as what is sampled: leave each test out in turn, and count those without which some state would not have
 //! been reached. Their share is what one more test may expect.
 
+use crate::sort::sort_by_key;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -151,7 +152,7 @@ impl Table {
 
     /// How many tests reached something that no other one did.
     fn n_with_own(&mut self) -> u64 {
-        self.slots.sort_unstable_by_key(|slot| slot.test);
+        sort_by_key(&mut self.slots, |slot| slot.test);
         let mut own = self.slots.iter().filter(|slot| slot.key != 0 && !slot.is_shared);
         let Some(first) = own.next() else { return 0 };
         let count = |(n, last): (u64, u32), slot: &Slot| (n + u64::from(slot.test != last), slot.test);

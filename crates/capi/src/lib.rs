@@ -29,6 +29,7 @@ pub mod print;
 mod render;
 pub mod results;
 mod run;
+mod sort;
 mod spec;
 mod wrong;
 

@@ -3,6 +3,8 @@
 //! Sums numbers up in a small table. It tells the first few different values apart and only counts the
 //! others, so that its memory does not grow.
 
+use crate::sort::sort_by_key;
+
 /// How many different values are told apart.
 const N_ROWS: usize = 16;
 
@@ -38,7 +40,7 @@ impl Measure {
     /// Values and how often they came up, the smallest first.
     pub(crate) fn rows(&mut self) -> &[(i64, u64)] {
         let rows = &mut self.rows[..self.n_rows];
-        rows.sort_unstable();
+        sort_by_key(rows, |row| *row);
         rows
     }
 

@@ -27,6 +27,7 @@ pub struct Attachment(Option<Content>);
 enum Content {
     Value(Box<dyn Attach>),
     /// It has come from another process, and nobody has restored it yet.
+    #[cfg(feature = "serde")]
     Bytes(Vec<u8>),
 }
 
@@ -35,6 +36,13 @@ impl Attachment {
     #[must_use]
     pub fn new(value: impl Attach) -> Self {
         Attachment(Some(Content::Value(Box::new(value))))
+    }
+
+    /// Holds what [`Attach::to_bytes`] gave in another process, until it is restored.
+    #[cfg(feature = "serde")]
+    #[must_use]
+    pub const fn from_bytes(bytes: Vec<u8>) -> Self {
+        Attachment(Some(Content::Bytes(bytes)))
     }
 
     /// The value, if it is a `T`.
@@ -65,6 +73,7 @@ impl Attachment {
     }
 
     /// Makes a value of the bytes that came from another process; says whether that was possible.
+    #[cfg(feature = "serde")]
     pub fn restore<T: Attach>(&mut self, read: impl FnOnce(&[u8]) -> Option<T>) -> bool {
         if let Some(Content::Bytes(bytes)) = &self.0 {
             let Some(value) = read(bytes) else { return false };
@@ -78,6 +87,7 @@ impl Clone for Attachment {
     fn clone(&self) -> Self {
         Attachment(self.0.as_ref().map(|content| match content {
             Content::Value(value) => Content::Value(value.boxed_clone()),
+            #[cfg(feature = "serde")]
             Content::Bytes(bytes) => Content::Bytes(bytes.clone()),
         }))
     }
@@ -88,6 +98,7 @@ impl PartialEq for Attachment {
         match (&self.0, &other.0) {
             (None, None) => true,
             (Some(Content::Value(one)), Some(Content::Value(other))) => one.is_equal(&**other),
+            #[cfg(feature = "serde")]
             (Some(Content::Bytes(one)), Some(Content::Bytes(other))) => one == other,
             _ => false,
         }
@@ -101,6 +112,7 @@ impl fmt::Debug for Attachment {
         match &self.0 {
             None => f.write_str("None"),
             Some(Content::Value(value)) => value.fmt(f),
+            #[cfg(feature = "serde")]
             Some(Content::Bytes(bytes)) => bytes.fmt(f),
         }
     }
@@ -121,7 +133,8 @@ impl serde::Serialize for Attachment {
 #[cfg(feature = "serde")]
 impl<'de> serde::Deserialize<'de> for Attachment {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Option::<Vec<u8>>::deserialize(deserializer).map(|bytes| Attachment(bytes.map(Content::Bytes)))
+        let bytes = Option::<Vec<u8>>::deserialize(deserializer)?;
+        Ok(bytes.map_or_else(Attachment::default, Attachment::from_bytes))
     }
 }
 
@@ -157,9 +170,10 @@ mod tests {
         assert_ne!(attachment, Attachment::default());
     }
 
+    #[cfg(feature = "serde")]
     #[test]
     fn bytes_become_a_value_only_if_they_can_be_read() {
-        let mut arrived = Attachment(Some(Content::Bytes(vec![5])));
+        let mut arrived = Attachment::from_bytes(vec![5]);
         assert!(!arrived.restore::<u8>(|_| None));
         assert!(arrived.restore(|bytes| bytes.first().copied()));
         assert_eq!(arrived, Attachment::new(5u8));

@@ -21,7 +21,7 @@ pub struct Lengths {
 }
 
 /// How many bounds are kept: there are seldom more, and every case has room for them.
-const N_NOTED: usize = 2;
+const N_NOTED: usize = if cfg!(feature = "observations") { 2 } else { 0 };
 
 impl Lengths {
     /// Nothing was asked for.
@@ -29,6 +29,9 @@ impl Lengths {
 
     /// Notes that up to `asked` elements were possible and there are `drawn`. Where there is no room left, the narrowest bound goes.
     pub const fn note(&mut self, asked: u64, drawn: u64) {
+        if N_NOTED == 0 {
+            return;
+        }
         let (mut k, mut narrowest) = (0, 0);
         while k < N_NOTED {
             if self.noted[k].asked == asked {

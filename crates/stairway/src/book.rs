@@ -29,6 +29,7 @@ pages! {
     Running: "../../../docs/running.md",
     HowItWorks: "../../../docs/how-it-works.md",
     ComingFrom: "../../../docs/coming-from.md",
+    Campaigns: "../../../docs/campaigns.md",
     Finds: "../../../docs/finds.md",
     Glossary: "../../../docs/glossary.md",
 }

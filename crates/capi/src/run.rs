@@ -202,7 +202,7 @@ fn needed(limits: &Limits) -> usize {
         Assurance::bytes(limits.n_states, limits.max_properties),
         limits.n_results * crate::results::N_BYTES,
         size_of::<Counterexample>(),
-        (Workspace::N_RESERVED + 64) * GRAIN,
+        (Workspace::N_RESERVED + 56) * GRAIN,
     ];
     pieces.iter().fold(0usize, |sum, piece| sum.saturating_add(*piece))
 }

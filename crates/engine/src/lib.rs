@@ -32,6 +32,7 @@ extern crate alloc;
 #[cfg(any(test, feature = "std"))]
 extern crate std;
 
+#[cfg(feature = "observations")]
 mod attachment;
 mod budget;
 mod case;
@@ -54,6 +55,7 @@ mod steps;
 mod stop;
 mod target;
 mod weights;
+#[cfg(feature = "observations")]
 pub use attachment::{Attach, Attachment};
 pub use budget::{Budget, Limit};
 pub use case::{Answer, Case, Collected, Drawn, DrawnRole, Guard, Observed, Tap, unguarded};

@@ -7,6 +7,7 @@
 //! result it is and is renumbered when steps are deleted. What a step means (a model's answer, a
 //! contract, a law) is for whoever implements the operations.
 
+#[cfg(feature = "observations")]
 use crate::attachment::{Attach, Attachment};
 use crate::case::Case;
 use crate::generate::Generate;
@@ -170,6 +171,7 @@ pub struct ShownStep {
     /// What else there is to say about it.
     pub notes: Vec<String>,
     /// What the front end keeps with it.
+    #[cfg(feature = "observations")]
     pub attachment: Attachment,
 }
 
@@ -243,6 +245,7 @@ impl<'s, 'b> Step<'s, 'b> {
     }
 
     /// What the front end keeps with the step, if it is shown.
+    #[cfg(feature = "observations")]
     #[inline]
     pub fn attached<T: Attach + Default>(&mut self) -> Option<&mut T> {
         self.shown().map(|shown| shown.attachment.get_or_default())

@@ -1,5 +1,4 @@
 // expect: leak|postcondition of joined, at most 1 calls
-// options: --from states
 /* The second list is forgotten when the first one has more than one element. */
 struct node { int head; struct node *tail; };
 

@@ -1,5 +1,4 @@
 // expect: pass
-// options: --from states
 /* Two lists that share nothing become one. */
 struct node { int head; struct node *tail; };
 

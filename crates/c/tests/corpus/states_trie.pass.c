@@ -1,5 +1,4 @@
 // expect: pass
-// options: --from states
 /* A tree with an array of children. */
 struct node { unsigned char is_word; struct node *child[2]; };
 

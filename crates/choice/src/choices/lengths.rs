@@ -33,7 +33,7 @@ impl Lengths {
             return;
         }
         let (mut k, mut narrowest) = (0, 0);
-        while k < N_NOTED {
+        while k < self.noted.len() {
             if self.noted[k].asked == asked {
                 if self.noted[k].drawn < drawn {
                     self.noted[k].drawn = drawn;
@@ -53,7 +53,7 @@ impl Lengths {
     /// Adds what other cases have noted.
     pub const fn absorb(&mut self, other: &Lengths) {
         let mut k = 0;
-        while k < N_NOTED {
+        while k < self.noted.len() {
             let Longest { asked, drawn } = other.noted[k];
             if asked > 0 {
                 self.note(asked, drawn);

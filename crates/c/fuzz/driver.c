@@ -2,7 +2,7 @@
  * libFuzzer's side of a target of Stairway. The target is a process of its own that speaks the protocol of AFL++'s fork server, so one
  * target serves both engines: this file plays afl-fuzz. It passes each input through shared memory, waits for the verdict, and copies
  * the branches that were taken to where libFuzzer looks for counters that the compiler has not made. Its command is in a file beside
- * this program, one argument a line; `@` at the beginning of one stands for the folder of this program.
+ * this program, each argument ended by a zero byte; `@` at the beginning of one stands for the folder of this program.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -43,11 +43,12 @@ static uint8_t *share(const char *variable, size_t size)
 
 static void unshare_name(const char *variable) { shmctl(atoi(getenv(variable)), IPC_RMID, 0); }
 
-/* The lines of the file beside this program. */
+/* The arguments in the file beside this program. */
 static char **command(const char *program)
 {
     static char *arguments[MAX_ARGUMENTS + 1];
-    static char line[8192];
+    char *line = NULL;
+    size_t room = 0;
     char path[8192];
     snprintf(path, sizeof path, "%s.target", program);
     FILE *file = fopen(path, "r");
@@ -55,14 +56,14 @@ static char **command(const char *program)
     const char *slash = strrchr(program, '/');
     int folder = slash ? (int)(slash - program) : 1;
     int n = 0;
-    while (n < MAX_ARGUMENTS && fgets(line, sizeof line, file)) {
-        line[strcspn(line, "\n")] = 0;
+    while (n < MAX_ARGUMENTS && getdelim(&line, &room, 0, file) > 0) {
         size_t size = strlen(line) + strlen(program) + 2;
         arguments[n] = malloc(size);
         if (line[0] == '@') snprintf(arguments[n], size, "%.*s%s", folder, slash ? program : ".", line + 1);
         else snprintf(arguments[n], size, "%s", line);
         n++;
     }
+    free(line);
     fclose(file);
     if (!n) fail("the file beside this program names no target");
     return arguments;

@@ -138,16 +138,7 @@ fn run_test(test: &TestArguments) -> u8 {
         notes(&project);
     }
     match hunt::hunt(&test.name(), project, &options) {
-        Ok(found) => {
-            progress::clear();
-            let about = report::About {
-                files: test.common.files(),
-                command: arguments::command(std::env::args().skip(1)),
-                compiler: test.common.compiler(),
-                demands_all: test.demand_all,
-            };
-            conclude(test, &report::Shown::of(&found, &about))
-        }
+        Ok(found) => conclude(test, &found),
         Err(error) => {
             progress::clear();
             let code = code_of(&error);
@@ -211,8 +202,16 @@ fn code_of(error: &CallsError) -> u8 {
     }
 }
 
-/// Prints the report and writes what was asked for.
-fn conclude(test: &TestArguments, shown: &report::Shown<'_>) -> u8 {
+/// Prints the report of a hunt and writes what was asked for.
+fn conclude(test: &TestArguments, found: &hunt::Found) -> u8 {
+    progress::clear();
+    let about = report::About {
+        files: test.common.files(),
+        command: arguments::command(std::env::args().skip(1)),
+        compiler: test.common.compiler(),
+        demands_all: test.demand_all,
+    };
+    let shown = report::Shown::of(found, &about);
     let outcome = shown.outcome();
     let is_shown = !test.quiet || outcome != report::Outcome::Passed;
     match test.format() {

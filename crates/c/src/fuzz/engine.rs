@@ -26,7 +26,7 @@ pub(super) const CRASHES: &str = "crashes";
 /// The libFuzzer side of a target.
 const DRIVER: &str = include_str!("../../fuzz/driver.c");
 
-/// The flags that link libFuzzer, unless whoever builds says how.
+/// The flag that links libFuzzer.
 const LIBFUZZER: &str = "-fsanitize=fuzzer";
 
 impl Engine {
@@ -149,7 +149,9 @@ pub(super) fn build_driver(driver: &Path, target: &[String]) -> Result<(), FuzzE
     let source = driver.with_extension("c");
     fs::write(&source, DRIVER).map_err(FuzzError::at(&source))?;
     let beside = PathBuf::from(format!("{}.target", driver.display()));
-    fs::write(&beside, target.join("\n")).map_err(FuzzError::at(&beside))?;
+    // No argument has a zero byte in it; a path may have anything else.
+    let arguments: String = target.iter().flat_map(|argument| [argument, "\0"]).collect();
+    fs::write(&beside, arguments).map_err(FuzzError::at(&beside))?;
     let output = Command::new("clang").args(["-O1", LIBFUZZER, "-o"]).arg(driver).arg(&source).output();
     let output = output.map_err(|_| FuzzError::Missing { program: "clang", package: "clang" })?;
     match output.status.success() {

@@ -1,12 +1,12 @@
 //! `stairway fuzz`: a campaign of AFL++ or libFuzzer, and what it has found, reported as `stairway test` reports.
 
-use super::arguments::{self, TestArguments};
+use super::arguments::TestArguments;
 use super::{BAD_INPUT, INTERNAL, PASSED, USAGE, interrupt, progress};
-use super::{code_of, conclude as show, in_colour, notes, refuse};
+use super::{code_of, conclude, in_colour, notes, refuse};
 use clap::{Args, ValueEnum};
 use stairway_c::fuzz::{self, Campaign, Ended, FuzzError};
 use stairway_c::project::Project;
-use stairway_c::{hunt, report};
+use stairway_c::hunt;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
@@ -162,17 +162,6 @@ fn campaign(arguments: &FuzzArguments, project: Project, options: &hunt::Options
     let found = hunt::Options { corpus: Some(campaign.finds()), ..replayed };
     let found = hunt::hunt(&test.name(), project, &found)?;
     Ok(conclude(test, &found))
-}
-
-fn conclude(test: &TestArguments, found: &hunt::Found) -> u8 {
-    progress::clear();
-    let about = report::About {
-        files: test.common.files(),
-        command: arguments::command(std::env::args().skip(1)),
-        compiler: test.common.compiler(),
-        demands_all: test.demand_all,
-    };
-    show(test, &report::Shown::of(found, &about))
 }
 
 fn refused(test: &TestArguments, error: &FuzzError) -> u8 {

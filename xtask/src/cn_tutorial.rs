@@ -1,8 +1,9 @@
 //! `cargo xtask cn-tutorial DIR`: every annotated file of CN's public tutorial, run as it is.
 //!
-//! For developers who look at what a change does to files that were written for CN. Receives a checkout of `rems-project/cn-tutorial`, which is no part of
-//! this project; writes `bench/CN-TUTORIAL.md`: for each file what CN's authors say of it, what Stairway says, and why. Alarms and refusals of files
-//! that CN accepts need a reason in `bench/cn-tutorial-reasons.txt`; without one the command fails.
+//! For developers who look at what a change does to files that were written for CN. Receives a checkout of
+//! `rems-project/cn-tutorial`, which is no part of this project; writes `bench/CN-TUTORIAL.md`: for each file
+//! what CN's authors say of it, what Stairway says, and why. Alarms and refusals of files that CN accepts
+//! need a reason in `bench/cn-tutorial-reasons.txt`; without one the command fails.
 
 use crate::steps::root;
 use serde_json::Value as Json;

@@ -1,4 +1,5 @@
-//! Five more systems, written after the pass `shift`. The first result on them was published as it was; no pass was changed for any of them.
+//! Five more systems, written after the pass `shift`. The first result on them was published as it was; no
+//! pass was changed for any of them.
 
 use stairway::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -59,7 +60,8 @@ impl Bits {
     }
 }
 
-/// A table in memory over sorted runs; two runs are merged into one when there are three, and what was deleted in them comes back from the oldest.
+/// A table in memory over sorted runs; two runs are merged into one when there are three, and what was
+/// deleted in them comes back from the oldest.
 #[derive(Debug, Default)]
 pub(super) struct Merged {
     fresh: BTreeMap<u8, Option<u8>>,
@@ -195,7 +197,8 @@ impl Typed {
     }
 }
 
-/// A queue by priority that forgets what was removed when it is popped; a key that is pushed again meanwhile is forgotten too.
+/// A queue by priority that forgets what was removed when it is popped; a key that is pushed again meanwhile
+/// is forgotten too.
 #[derive(Debug, Default)]
 pub(super) struct Lazy {
     queue: BTreeSet<(u8, u8)>,
@@ -251,7 +254,8 @@ impl Soonest {
     }
 }
 
-/// Words of two letters by their first; when the third word with a letter goes, the count of that letter goes down by two.
+/// Words of two letters by their first; when the third word with a letter goes, the count of that letter goes
+/// down by two.
 #[derive(Debug, Default)]
 pub(super) struct Index {
     words: BTreeSet<(u8, u8)>,

@@ -1,8 +1,9 @@
 //! Section `shortest`: how often a counterexample has as few steps as there can be, on systems that nobody tuned for.
 //!
-//! Ten systems were there while the passes of shrinking were worked out (`own`), ten were written afterwards (`fresh`), and five after
-//! the pass `shift` (`later`); what the passes came to on those when they were seen for the first time is kept in `first_sight.tsv`. The shortest program is the shortest
-//! that any of a thousand seeds ends with, for each failure by itself.
+//! Ten systems were there while the passes of shrinking were worked out (`own`), ten were written afterwards
+//! (`fresh`), and five after the pass `shift` (`later`); what the passes came to on those when they were seen
+//! for the first time is kept in `first_sight.tsv`. The shortest program is the shortest that any of a
+//! thousand seeds ends with, for each failure by itself.
 
 mod fresh;
 mod later;

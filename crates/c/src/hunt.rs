@@ -40,8 +40,8 @@ pub const SEARCH_WORK: u64 = 2_000_000_000;
 /// More than a short call takes with everything around it.
 const WORK_OF_CALL: u64 = 4000;
 
-/// Which part of a search comes before undefined arithmetic is looked for, and how far it goes on after a failure, for every so many
-/// functions: the failures of one do not keep the others from their share.
+/// Which part of a search comes before undefined arithmetic is looked for, and how far it goes on after a
+/// failure, for every so many functions: the failures of one do not keep the others from their share.
 const FIRST_PART: u64 = 20;
 const FUNCTIONS_OF_A_PART: u64 = 8;
 

@@ -328,8 +328,8 @@ pub(crate) const fn index_of_unsigned(v: u64, lo: u64, hi: u64, simplest: u64) -
     }
 }
 
-/// All of ASCII as people would order it, for readable text: letters, digits and the space stand at the front of the full
-/// range, control characters at the end.
+/// All of ASCII as people would order it, for readable text: letters, digits and the space stand at the front
+/// of the full range, control characters at the end.
 const FRIENDLY: &[u8; N_ASCII as usize] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 \
 !\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~\
 \n\t\r\0\x01\x02\x03\x04\x05\x06\x07\x08\x0B\x0C\x0E\x0F\x10\x11\x12\x13\x14\x15\x16\x17\x18\x19\x1A\

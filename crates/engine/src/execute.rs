@@ -54,8 +54,8 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// How much of a case is shown. Showing a value runs the user's code (`Debug`), which may end the process that runs the case: what
-/// is not shown cannot do that.
+/// How much of a case is shown. Showing a value runs the user's code (`Debug`), which may end the process
+/// that runs the case: what is not shown cannot do that.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Detail {

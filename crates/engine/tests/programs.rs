@@ -920,7 +920,8 @@ impl Operations for Back {
     }
 }
 
-/// Rows in order and a cursor, which three rows or a row before it move on. Breaks when a row goes from before a cursor that is at the fifth.
+/// Rows in order and a cursor, which three rows or a row before it move on. Breaks when a row goes from
+/// before a cursor that is at the fifth.
 struct Pages;
 
 impl Operations for Pages {

@@ -1,7 +1,8 @@
 //! The states of a machine and the steps between them, found breadth first, in borrowed slices.
 //!
 //! Receives states with their fingerprints and steps, hands on a graph, why it ended, and which facts were
-//! learnt on the way. What a fact is, its caller knows. The compiler and tests run the same [`Exploration`], in arrays and in vectors.
+//! learnt on the way. What a fact is, its caller knows. The compiler and tests run the same [`Exploration`],
+//! in arrays and in vectors.
 
 /// Why an exploration ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -158,8 +159,8 @@ impl<T: Copy, O: Copy> Progress<T, O> {
     }
 }
 
-/// An exploration at work, in room that is lent: arrays while the compiler evaluates constants, vectors in a test, which then
-/// makes more room where it [is full](Progress::is_full).
+/// An exploration at work, in room that is lent: arrays while the compiler evaluates constants, vectors in a
+/// test, which then makes more room where it [is full](Progress::is_full).
 #[derive(Debug)]
 pub struct Exploration<'r, T, O> {
     /// The states, nearest to the start first.
@@ -391,8 +392,8 @@ impl<T: Copy, O: Copy> Exploration<'_, T, O> {
     }
 }
 
-/// What was explored, wherever it is kept: small enough to be passed around in const evaluation, which copies a constant at each
-/// mention.
+/// What was explored, wherever it is kept: small enough to be passed around in const evaluation, which copies
+/// a constant at each mention.
 #[derive(Clone, Copy, Debug)]
 pub struct Known<'g, T, O> {
     /// The states, nearest to the start first.
@@ -454,8 +455,8 @@ impl<T, O> Known<'_, T, O> {
     }
 }
 
-/// Room for an exploration in const evaluation, and what was found in it: at most `S` states, `E` steps between them, and `F`
-/// times 64 facts.
+/// Room for an exploration in const evaluation, and what was found in it: at most `S` states, `E` steps
+/// between them, and `F` times 64 facts.
 #[derive(Clone, Copy, Debug)]
 pub struct Explored<T: Copy, O: Copy, const S: usize, const E: usize, const F: usize> {
     states: [T; S],
@@ -506,7 +507,8 @@ impl<T: Copy, O: Copy, const S: usize, const E: usize, const F: usize> Explored<
         room
     }
 
-    /// An exploration in this room, as far as the limits allow; begins again with the state for which a smaller room was full.
+    /// An exploration in this room, as far as the limits allow; begins again with the state for which a
+    /// smaller room was full.
     pub const fn exploration(&mut self, limits: Limits) -> Exploration<'_, T, O> {
         let mut exploration = Exploration {
             states: &mut self.states,
@@ -567,7 +569,8 @@ impl<T: Copy, O: Copy> Default for Progress<T, O> {
     }
 }
 
-/// Room for an exploration where there is a heap is kept by its owner; this is how its chains are made anew for more states.
+/// Room for an exploration where there is a heap is kept by its owner; this is how its chains are made anew
+/// for more states.
 pub const fn chain(keys: &[u128], heads: &mut [u32], links: &mut [u32]) {
     let mut i = 0;
     while i < heads.len() {

@@ -1,7 +1,7 @@
 //! The last word of a process: whether its exit code stands.
 //!
-//! What a test binary has not done is known only when all its tests are over, and nobody is left then who could fail. So the code with
-//! which it ends is replaced.
+//! What a test binary has not done is known only when all its tests are over, and nobody is left then who
+//! could fail. So the code with which it ends is replaced.
 
 use std::sync::OnceLock;
 
@@ -10,8 +10,8 @@ type Verdict = fn() -> Option<i32>;
 
 static VERDICT: OnceLock<Verdict> = OnceLock::new();
 
-/// Asks `verdict` when the process exits, and ends it with the code that it gives. Only the first of several is asked. False if that
-/// cannot be done.
+/// Asks `verdict` when the process exits, and ends it with the code that it gives. Only the first of several
+/// is asked. False if that cannot be done.
 pub fn at_exit(verdict: Verdict) -> bool {
     if VERDICT.set(verdict).is_err() {
         return true;

@@ -1,5 +1,5 @@
-//! Memory that a fuzzer shares with its target, under a number: where AFL++ wants to see which branches were taken, and where it puts
-//! its input. Which of them is which, the target knows.
+//! Memory that a fuzzer shares with its target, under a number: where AFL++ wants to see which branches were
+//! taken, and where it puts its input. Which of them is which, the target knows.
 
 use std::ffi::{c_int, c_void};
 use std::io;

@@ -199,8 +199,9 @@ fn leave(registers: &mut Registers<'_>, is_signal: u32, code: u32) {
         perform(libc::SYS_rt_sigprocmask, &[signed(libc::SIG_SETMASK), at(&mask), 0, 8]);
         // SAFETY: it leaves a call by jumping over frames of C and of this handler, which own nothing.
         unsafe { (runtime.leave)(is_signal, code) };
-        // It has returned: no call is under way. The runtime itself ends the process, while it looks whether a call that was
-        // stopped has left the C library with a lock; what it wrote was taken for output of the code under test.
+        // It has returned: no call is under way. The runtime itself ends the process, while it looks whether
+        // a call that was stopped has left the C library with a lock; what it wrote was taken for output of
+        // the code under test.
         if is_signal == 0 && u64::from(code) == FAILED_EARLY {
             perform(libc::SYS_write, &[2, at(STUCK), STUCK.len() as u64]);
             perform(libc::SYS_exit_group, &[FAILED_EARLY]);

@@ -1,8 +1,8 @@
 //! Properties and models as targets of a fuzzer: its bytes are the choices of a case.
 //!
-//! Whatever a test checks, [`run`] checks on one input: a violation prints the report and aborts, which is what fuzzers look for.
-//! [`fuzz_target!`](crate::fuzz_target) makes a target of cargo-fuzz or afl.rs of it. What the fuzzer finds is shrunk by the test:
-//! `STAIRWAY_CORPUS=fuzz/artifacts/fifo cargo test fifo`.
+//! Whatever a test checks, [`run`] checks on one input: a violation prints the report and aborts, which is
+//! what fuzzers look for. [`fuzz_target!`](crate::fuzz_target) makes a target of cargo-fuzz or afl.rs of it.
+//! What the fuzzer finds is shrunk by the test: `STAIRWAY_CORPUS=fuzz/artifacts/fifo cargo test fifo`.
 //!
 //! ```
 //! use stairway::prelude::*;
@@ -47,8 +47,8 @@ thread_local! {
     static INPUT: RefCell<Option<Input>> = const { RefCell::new(None) };
 }
 
-/// Runs whatever `check` checks on the case that `bytes` stand for. Says whether the input is worth keeping: one that is discarded
-/// tests nothing.
+/// Runs whatever `check` checks on the case that `bytes` stand for. Says whether the input is worth keeping:
+/// one that is discarded tests nothing.
 ///
 /// A violation prints its report and aborts. The report shows the case as it was found; a test shrinks it.
 ///
@@ -151,7 +151,8 @@ macro_rules! fuzz_target {
 /// How large an input may be: what is larger was written by no fuzzer.
 const MAX_INPUT: u64 = 1 << 20;
 
-/// The inputs at a path: a file, the files of a folder, or what is in the folders that `afl-fuzz` makes. Crashes come first.
+/// The inputs at a path: a file, the files of a folder, or what is in the folders that `afl-fuzz` makes.
+/// Crashes come first.
 ///
 /// # Errors
 /// If there is nothing at the path, or it cannot be read.

@@ -1,7 +1,8 @@
 //! One case instead of a search: what `STAIRWAY_REPLAY` or the test itself names.
 //!
-//! A test may check several things, so a check that is not named is left out rather than refused. Only the end of the process shows that
-//! nothing was named at all: a typing mistake would pass for a case that no longer fails, so that is an error.
+//! A test may check several things, so a check that is not named is left out rather than refused. Only the
+//! end of the process shows that nothing was named at all: a typing mistake would pass for a case that no
+//! longer fails, so that is an error.
 
 use crate::choice_text::{self, StoredValue};
 use crate::isolate;

@@ -231,8 +231,8 @@ impl Settings {
         self
     }
 
-    /// Runs the inputs of a fuzzer before the search: a file, a folder of files, or what `afl-fuzz` leaves. The variable
-    /// `STAIRWAY_CORPUS` does the same; see [`fuzz`](crate::fuzz).
+    /// Runs the inputs of a fuzzer before the search: a file, a folder of files, or what `afl-fuzz` leaves.
+    /// The variable `STAIRWAY_CORPUS` does the same; see [`fuzz`](crate::fuzz).
     pub fn corpus(mut self, path: impl Into<PathBuf>) -> Self {
         self.corpus = Some(path.into());
         self

@@ -46,7 +46,8 @@ fn lengths_that_were_asked_for_and_never_drawn_are_reported() {
     };
     let cut = report(200_000, 1).to_string();
     assert!(cut.contains("\nlengths of up to 200,000 were asked for; the longest drawn was 65,536"), "{cut}");
-    // Of many nested ones, those that come after the budget is used up stay short, and one of the first reaches the bound.
+    // Of many nested ones, those that come after the budget is used up stay short, and one of the first
+    // reaches the bound.
     for reached in [report(1000, 1), report(1000, 20), report(100, 1)] {
         assert!(!reached.to_string().contains("lengths of up to"), "{reached}");
     }

@@ -112,7 +112,8 @@ struct Open {
     names: Vec<LoopNames>,
 }
 
-/// What the invariant of a loop bound when it was evaluated last. The values stay in the arena, each above those before it.
+/// What the invariant of a loop bound when it was evaluated last. The values stay in the arena, each above
+/// those before it.
 #[derive(Debug)]
 struct LoopNames {
     which: usize,

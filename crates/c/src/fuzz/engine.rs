@@ -1,5 +1,5 @@
-//! How a fuzzer is started: its command, its settings, and where its finds are. One piece for AFL++, one for libFuzzer; what to do with them
-//! `campaign` knows.
+//! How a fuzzer is started: its command, its settings, and where its finds are. One piece for AFL++, one for
+//! libFuzzer; what to do with them `campaign` knows.
 
 use super::FuzzError;
 use super::campaign::Campaign;
@@ -53,8 +53,8 @@ impl Engine {
         started.map(drop).map_err(|_| FuzzError::Missing { program, package })
     }
 
-    /// Where finds are, below the folder of a campaign: inputs in `queue`, failures in `crashes`, for each instance of AFL++ and for
-    /// all of libFuzzer.
+    /// Where finds are, below the folder of a campaign: inputs in `queue`, failures in `crashes`, for each
+    /// instance of AFL++ and for all of libFuzzer.
     pub(super) fn finds(self, folder: &Path) -> PathBuf {
         folder.join(match self {
             Engine::Afl => "afl",
@@ -104,7 +104,8 @@ fn afl(campaign: &Campaign, name: &str, is_main: bool, seed: Option<u64>) -> Com
         command.args(["-s", &seed.to_string()]);
     }
     command.arg("--").args(&campaign.target);
-    // The target says itself what it can do, and how a sequence ended; whether the system keeps core files does not matter.
+    // The target says itself what it can do, and how a sequence ended; whether the system keeps core files
+    // does not matter.
     command.envs([
         ("AFL_SKIP_BIN_CHECK", "1"),
         ("AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES", "1"),

@@ -1,7 +1,8 @@
 //! The protocol between AFL++ and a target: who says what, through which descriptor, in which memory.
 //!
-//! A target says what it can do, and then answers for each input: a process number, and how it ended. This target is one process for
-//! all inputs; what it runs them in is not known here. The libFuzzer driver speaks the same protocol.
+//! A target says what it can do, and then answers for each input: a process number, and how it ended. This
+//! target is one process for all inputs; what it runs them in is not known here. The libFuzzer driver speaks
+//! the same protocol.
 
 use stairway_sandbox::Segment;
 use std::fs::{File, OpenOptions};

@@ -1,8 +1,9 @@
 //! Campaigns: AFL++ or libFuzzer search, over the same target, the same judge and the same reports as `stairway test`.
 //!
-//! The way of the data: `target` runs inputs in contained workers, `fork_server` is how a fuzzer talks to it, `engine` how a fuzzer is
-//! started, `campaign` several of them over one folder. What they find are files of bytes, each the choices of a sequence; the hunt reads
-//! them back (`hunt::Options::corpus`), shrinks and reports. Nothing here judges, shrinks or reports.
+//! The way of the data: `target` runs inputs in contained workers, `fork_server` is how a fuzzer talks to it,
+//! `engine` how a fuzzer is started, `campaign` several of them over one folder. What they find are files of
+//! bytes, each the choices of a sequence; the hunt reads them back (`hunt::Options::corpus`), shrinks and
+//! reports. Nothing here judges, shrinks or reports.
 
 mod campaign;
 mod engine;

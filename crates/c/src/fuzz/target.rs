@@ -1,7 +1,8 @@
-//! The target of a campaign: runs each input of a fuzzer in a worker of `stairway test`, and tells the fuzzer what it needs to know.
+//! The target of a campaign: runs each input of a fuzzer in a worker of `stairway test`, and tells the fuzzer
+//! what it needs to know.
 //!
-//! The worker is contained, keeps its memory between inputs and resets it; this process never runs the user's code. A worker
-//! that dies is replaced, and its death is a violation like any other.
+//! The worker is contained, keeps its memory between inputs and resets it; this process never runs the user's
+//! code. A worker that dies is replaced, and its death is a violation like any other.
 
 use super::fork_server::{self, End, ForkServer};
 use crate::hunt::{self, Options, Target};
@@ -29,7 +30,8 @@ pub fn serve(name: &str, project: &Project, options: &Options) -> Result<(), sup
     server.serve(|input, map| run(&mut target, input, map)).map_err(lost)
 }
 
-/// Runs an input, leaving in the map what a fuzzer is to find interesting. A case that is discarded tests nothing, and leaves nothing.
+/// Runs an input, leaving in the map what a fuzzer is to find interesting. A case that is discarded tests
+/// nothing, and leaves nothing.
 fn run(target: &mut Target, input: &[u8], map: &mut [u8]) -> End {
     let (verdict, observed) = target.target.run(input);
     // AFL++ takes an empty map for a target that tells nothing.
@@ -49,7 +51,8 @@ fn run(target: &mut Target, input: &[u8], map: &mut [u8]) -> End {
     }
 }
 
-/// Branches, and undefined arithmetic: that fails nothing here, and is judged when the inputs are run again, if they are kept.
+/// Branches, and undefined arithmetic: that fails nothing here, and is judged when the inputs are run again,
+/// if they are kept.
 fn show(observed: &Observed, map: &mut [u8]) {
     for (edge, n) in &observed.reached {
         map[usize::from(*edge)] = *n;

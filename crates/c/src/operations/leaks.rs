@@ -1,8 +1,9 @@
 //! Blocks that nothing leads to any more at the end of a sequence.
 //!
-//! Receives a sequence that has ended; notes what is lost, or fails the sequence: where a function lost it whose contract speaks of no memory, and everywhere if
-//! that is asked for. Results stay in their variables, so what is lost is lost to the program itself. Which call lost a block is
-//! found by running the sequence again. What a contract says about ownership is judged after each call, in `judge`.
+//! Receives a sequence that has ended; notes what is lost, or fails the sequence: where a function lost it
+//! whose contract speaks of no memory, and everywhere if that is asked for. Results stay in their variables,
+//! so what is lost is lost to the program itself. Which call lost a block is found by running the sequence
+//! again. What a contract says about ownership is judged after each call, in `judge`.
 
 use super::{Calls, Sequence, words};
 use crate::machine::Block;
@@ -27,7 +28,8 @@ impl Calls {
         if self.settings.fails_leaks || self.has_contracts {
             let known = lost.iter().map(|block| block.id.0).collect();
             let op = self.loser(sequence, &known);
-            // A contract that takes memory says what it answers for, and is judged after each call: what else is lost, somebody else dropped.
+            // A contract that takes memory says what it answers for, and is judged after each call: what else
+            // is lost, somebody else dropped.
             let contract =
                 |op: &usize| self.targets[*op].0.contract.map(|k| &self.project.specs.contracts[k]);
             let answers = |op: &usize| contract(op).is_some_and(|contract| !contract.takes());

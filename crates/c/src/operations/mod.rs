@@ -65,8 +65,9 @@ const CHECKED_STACK: u64 = 8 << 20;
 /// Functions that nobody blames have this part of the fuel of others: what does not return among them is left sooner.
 const UNBLAMED_PART: u64 = 16;
 
-/// All but the first eighth of each row of sequences have only this part of the fuel, though not less than that: calls that do not
-/// return cost most of a search otherwise, and a few sequences that wait for them are enough to know.
+/// All but the first eighth of each row of sequences have only this part of the fuel, though not less than
+/// that: calls that do not return cost most of a search otherwise, and a few sequences that wait for them are
+/// enough to know.
 const PATIENT: u32 = FULL_SIZE / 8;
 const LITTLE_PART: u64 = 64;
 const LITTLE_FUEL: u64 = 100_000;
@@ -671,15 +672,17 @@ impl Calls {
 
     /// How many basic blocks a call may take; 0 for any number.
     fn fuel(&self, op: usize, is_hasty: bool) -> u64 {
-        let fuel = self.settings.machine.fuel;
-        match is_hasty {
+        let all = self.settings.machine.fuel;
+        let fuel = if self.is_blamed(op) { all } else { all.div_ceil(UNBLAMED_PART) };
+        // Without what sets everything up there would be nothing to do.
+        match is_hasty && !self.roles.is_init(op) {
             true => fuel.min((fuel / LITTLE_PART).max(LITTLE_FUEL)),
-            false if self.is_blamed(op) => fuel,
-            false => fuel.div_ceil(UNBLAMED_PART),
+            false => fuel,
         }
     }
 
-    /// A call reached a function that has no body and cannot be played: the sequence goes on as if the call had not been made.
+    /// A call reached a function that has no body and cannot be played: the sequence goes on as if the call
+    /// had not been made.
     fn without_body(
         &self,
         op: usize,

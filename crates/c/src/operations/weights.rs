@@ -1,9 +1,10 @@
 //! How likely each function is to be called next.
 //!
-//! Receives what is known of the functions, and of a sequence what it has done so far; keeps a weight for each function. Those that
-//! use what exists are likelier than those that make one more, those not called yet are likelier than the others. The engine
-//! multiplies this with what it favours in a sequence. Some sequences do without some of the functions, so that one which
-//! fails at once does not end them all, and the others get to do more together. Nothing of other sequences is known here.
+//! Receives what is known of the functions, and of a sequence what it has done so far; keeps a weight for
+//! each function. Those that use what exists are likelier than those that make one more, those not called yet
+//! are likelier than the others. The engine multiplies this with what it favours in a sequence. Some
+//! sequences do without some of the functions, so that one which fails at once does not end them all, and the
+//! others get to do more together. Nothing of other sequences is known here.
 
 use super::bits::Bits;
 use super::make::Wish;
@@ -132,10 +133,15 @@ impl Roles {
         self.of.iter().any(|known| known.needs.is_empty())
     }
 
-    /// The functions that a sequence does without: none in most sequences, else a half, three quarters or seven eighths of
-    /// those without which others can still be called.
+    /// Whether every sequence begins with this function.
+    pub(super) fn is_init(&self, op: usize) -> bool {
+        self.init == Some(op)
+    }
+
+    /// The functions that a sequence does without: none in most sequences, else a half, three quarters or
+    /// seven eighths of those without which others can still be called.
     fn left_out(&self, word: u64) -> Bits {
-        let may_be = |(op, known): &(usize, &Known)| known.role != Role::Maker && self.init != Some(*op);
+        let may_be = |(op, known): &(usize, &Known)| known.role != Role::Maker && !self.is_init(*op);
         let candidates = || self.of.iter().enumerate().filter(may_be);
         let mut left_out = Bits::default();
         let one_in = match word & 7 {

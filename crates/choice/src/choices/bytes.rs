@@ -1,8 +1,9 @@
 //! Choices as the bytes of a fuzzer: every input is some case, and every case can be written as an input.
 //!
-//! A choice takes as many bytes as its largest index needs, little endian, and nothing if it has only one value. A number that is too
-//! large goes round. A length never exceeds the number of bytes behind it: a short input would otherwise be a long case of which
-//! most is the simplest value, and no mutation would reach it.
+//! A choice takes as many bytes as its largest index needs, little endian, and nothing if it has only one
+//! value. A number that is too large goes round. A length never exceeds the number of bytes behind it: a
+//! short input would otherwise be a long case of which most is the simplest value, and no mutation would
+//! reach it.
 
 use super::{Choices, Source};
 use crate::choice::{Choice, Shape};
@@ -50,7 +51,8 @@ impl Choice {
                 wanted = wanted.max(n.saturating_add(choice.index));
             }
         }
-        // What is counted by a length may take no bytes of its own. Records are in memory, so no length is out of reach.
+        // What is counted by a length may take no bytes of its own. Records are in memory, so no length is
+        // out of reach.
         for _ in n..wanted {
             push(0);
         }

@@ -1,7 +1,8 @@
 //! How long the collections became that may be very long.
 //!
-//! Bounds such as `0..=100_000` are a wish, and limits may stand against it: no collection has more elements than a case can hold, and what
-//! is nested shares one budget. Whoever reports on the cases compares what was asked for with what was drawn.
+//! Bounds such as `0..=100_000` are a wish, and limits may stand against it: no collection has more elements
+//! than a case can hold, and what is nested shares one budget. Whoever reports on the cases compares what was
+//! asked for with what was drawn.
 
 /// A bound that was asked for, and the longest that was drawn within it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -27,7 +28,8 @@ impl Lengths {
     /// Nothing was asked for.
     pub const NONE: Lengths = Lengths { noted: [Longest { asked: 0, drawn: 0 }; N_NOTED] };
 
-    /// Notes that up to `asked` elements were possible and there are `drawn`. Where there is no room left, the narrowest bound goes.
+    /// Notes that up to `asked` elements were possible and there are `drawn`. Where there is no room left,
+    /// the narrowest bound goes.
     pub const fn note(&mut self, asked: u64, drawn: u64) {
         if N_NOTED == 0 {
             return;

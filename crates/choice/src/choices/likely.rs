@@ -80,17 +80,19 @@ pub(super) const fn char_at(shape: Shape, index: u64) -> char {
 /// ASCII characters that programs treat specially and that letters and digits do not bring.
 const SEPARATORS: &[u8; 8] = b"\n\t\r\0 \"'\\";
 
-/// Characters at which text breaks: controls, the ends of the ranges in which UTF-8 takes as many bytes, marks without a width,
-/// a combining accent, a line end of Unicode, and letters that change their length with their case.
+/// Characters at which text breaks: controls, the ends of the ranges in which UTF-8 takes as many bytes,
+/// marks without a width, a combining accent, a line end of Unicode, and letters that change their length
+/// with their case.
 const PITFALLS: &[u16; 14] =
     &[0x1B, 0x7F, 0x80, 0x7FF, 0x800, 0xFFFD, 0xFEFF, 0xFFFF, 0x301, 0x200D, 0x202E, 0x2028, 0xDF, 0x130];
 
-/// The indices of the last letter or digit and of the last printable character of ASCII where all of Unicode is asked for.
+/// The indices of the last letter or digit and of the last printable character of ASCII where all of Unicode
+/// is asked for.
 const LAST_ALPHANUMERIC: u64 = 61;
 const LAST_PRINTABLE: u64 = 94;
 
-/// A character of `shape`, which has the codes `lo..=hi`: one in sixteen is the `latest` again; where all of Unicode is asked
-/// for, most are ASCII, and one in eight is one that programs treat specially.
+/// A character of `shape`, which has the codes `lo..=hi`: one in sixteen is the `latest` again; where all of
+/// Unicode is asked for, most are ASCII, and one in eight is one that programs treat specially.
 pub(super) const fn random_character(word: u64, shape: Shape, (lo, hi): (u32, u32), latest: char) -> char {
     if (word >> 3) & 15 == 1 && lo <= latest as u32 && latest as u32 <= hi {
         return latest;

@@ -4,8 +4,9 @@
 //! inherent `const fn`s, so that const evaluation, machines without a heap and ordinary test runs share this
 //! very type. It knows sources, records and limits and deliberately nothing of generators, properties or
 //! verdicts; `draw.rs` has the draws, `bytes.rs` choices as a fuzzer's bytes and back, `counting.rs` all of
-//! them one after the other, `hinted.rs` those with values worth trying, `imprint.rs` what a drawn value is known by when positions shift, `likely.rs` how
-//! likely their values are, `sums.rs` what is drawn in proportion to weights.
+//! them one after the other, `hinted.rs` those with values worth trying, `imprint.rs` what a drawn value is
+//! known by when positions shift, `likely.rs` how likely their values are, `sums.rs` what is drawn in
+//! proportion to weights.
 //!
 //! A random run that passes is never looked at again, so nothing is recorded unless asked for: the same seed
 //! gives the same draws with and without a record.

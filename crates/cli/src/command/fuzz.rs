@@ -5,8 +5,8 @@ use super::{BAD_INPUT, INTERNAL, PASSED, USAGE, interrupt, progress};
 use super::{code_of, conclude, in_colour, notes, refuse};
 use clap::{Args, ValueEnum};
 use stairway_c::fuzz::{self, Campaign, Ended, FuzzError};
-use stairway_c::project::Project;
 use stairway_c::hunt;
+use stairway_c::project::Project;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 

@@ -1,5 +1,5 @@
-//! Campaigns: AFL++ and libFuzzer search, and what they find is reported like everything else. Where one of them is not installed
-//! its test says so and ends.
+//! Campaigns: AFL++ and libFuzzer search, and what they find is reported like everything else. Where one of
+//! them is not installed its test says so and ends.
 
 use crate::support::{Folder, Ran};
 use std::path::Path;

@@ -76,8 +76,8 @@ impl Run<'_> {
         self.keep(failure.identity(), outcome)
     }
 
-    /// What is wrong with a case whose process died: showing an answer may be what killed it, and then the failure is the one that is
-    /// there as long as nothing is shown. None if that one is known.
+    /// What is wrong with a case whose process died: showing an answer may be what killed it, and then the
+    /// failure is the one that is there as long as nothing is shown. None if that one is known.
     fn unmasked<'p>(
         &mut self,
         failure: Failure,

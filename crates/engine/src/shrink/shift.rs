@@ -1,9 +1,10 @@
 //! Deleting a step while another one of its kind moves to where it does the work of both.
 //!
-//! What two steps do at their places, one may do at a third: a page that is read twice after five rows moves a cursor by five, and so does one that is
-//! read after the first row if the other rows come to stand before it. For that the rows must come in the other order, so everything is
-//! also tried with the numbers of an operation reversed, as far as the step has moved. Neither change is simpler by itself: no pass that makes one of
-//! them gets there.
+//! What two steps do at their places, one may do at a third: a page that is read twice after five rows moves
+//! a cursor by five, and so does one that is read after the first row if the other rows come to stand before
+//! it. For that the rows must come in the other order, so everything is also tried with the numbers of an
+//! operation reversed, as far as the step has moved. Neither change is simpler by itself: no pass that makes
+//! one of them gets there.
 
 use super::Shrinker;
 use super::layout::Unit;
@@ -39,8 +40,8 @@ impl Shrinker<'_, '_> {
         });
     }
 
-    /// Whether a shift is more than exchanging steps of one operation, which differ in their numbers only: of several in a row the last
-    /// one goes and an outer one moves, past steps of other operations.
+    /// Whether a shift is more than exchanging steps of one operation, which differ in their numbers only: of
+    /// several in a row the last one goes and an outer one moves, past steps of other operations.
     fn is_useful(&self, Shift { gone, moved, before }: Shift) -> bool {
         let n = self.bench.units.len();
         let operation = |step: usize| self.best()[self.bench.units[step].start].index;

@@ -272,8 +272,8 @@ struct Parts {
     draw: TokenStream,
 }
 
-/// Feeds the position of a variant and its fields into `id`. A word is a call, which is what const evaluation takes longest for, so
-/// as many small fields as there is room for are one.
+/// Feeds the position of a variant and its fields into `id`. A word is a call, which is what const evaluation
+/// takes longest for, so as many small fields as there is room for are one.
 fn identify_fields(index: usize, kinds: &[Kind], names: &[TokenStream]) -> TokenStream {
     let index = index as u64;
     let (mut word, mut n_bits, mut out) = (quote!(#index), 16, TokenStream::new());

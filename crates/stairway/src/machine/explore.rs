@@ -1,4 +1,5 @@
-//! Room for an exploration on the heap: as many states as a test wants. The exploration itself is the one that the compiler runs.
+//! Room for an exploration on the heap: as many states as a test wants. The exploration itself is the one
+//! that the compiler runs.
 //!
 //! Receives a machine, hands on its states and the steps between them. It knows no formula.
 

@@ -48,7 +48,8 @@ thread_local! {
 struct AnswerSource {
     /// What makes it owned.
     owned: &'static str,
-    /// PassingMode the result that later steps refer to is got from it, or that there is none; nothing where that is known before.
+    /// PassingMode the result that later steps refer to is got from it, or that there is none; nothing where
+    /// that is known before.
     kept: Option<Option<&'static str>>,
 }
 

@@ -1,5 +1,5 @@
-//! Users rely on models of the APIs that exist: answers that borrow from the system, results inside an `Option` or a `Result`, calls
-//! that are meant to panic.
+//! Users rely on models of the APIs that exist: answers that borrow from the system, results inside an
+//! `Option` or a `Result`, calls that are meant to panic.
 
 use super::{falsified, program, quiet};
 use stairway::prelude::*;
@@ -238,8 +238,8 @@ fn results_may_stand_in_an_option_or_a_result() {
     assert!(test.contains("take().ok().unwrap();") || test.contains("try_take().unwrap();"), "{test}");
 }
 
-/// Channels: both ends come together, workers come by the dozen. What is sent to a closed channel is refused, and `LIES` says otherwise
-/// of the second one.
+/// Channels: both ends come together, workers come by the dozen. What is sent to a closed channel is refused,
+/// and `LIES` says otherwise of the second one.
 #[derive(Debug, Default)]
 struct Exchange<const LIES: bool> {
     queues: Vec<Option<Vec<u8>>>,

@@ -28,8 +28,8 @@ pub(in crate::operations) struct Words {
 const N_REMEMBERED: usize = 8;
 const MAX_REMEMBERED: usize = 256;
 
-/// The latest texts of a sequence. A key that was put in is asked for again, and a separator is one that occurs in the text: chance
-/// alone would hardly ever make two texts that have to do with each other.
+/// The latest texts of a sequence. A key that was put in is asked for again, and a separator is one that
+/// occurs in the text: chance alone would hardly ever make two texts that have to do with each other.
 #[derive(Debug, Default)]
 pub(super) struct Texts {
     latest: Vec<Vec<u8>>,
@@ -185,8 +185,8 @@ impl Making<'_, '_, '_, '_> {
         sketch
     }
 
-    /// A text that has to do with one of the latest, or with the one before it in the same call: the same, a piece of it, nearly
-    /// the same, or one that has it several times.
+    /// A text that has to do with one of the latest, or with the one before it in the same call: the same, a
+    /// piece of it, nearly the same, or one that has it several times.
     fn related(&mut self, words: &Words) -> Vec<u8> {
         let k = self.roll(self.texts.latest.len() as u64) as usize;
         let mut text = if self.has_text { self.texts.last() } else { &self.texts.latest[k] }.to_vec();

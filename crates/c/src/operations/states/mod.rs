@@ -141,8 +141,8 @@ impl States {
         })
     }
 
-    /// Makes what a function without a body leaves behind: its result, as the only argument of the blueprint, and the memory that its
-    /// `ensures` takes. `entry` are the values of its slots when it was called.
+    /// Makes what a function without a body leaves behind: its result, as the only argument of the blueprint,
+    /// and the memory that its `ensures` takes. `entry` are the values of its slots when it was called.
     ///
     /// # Errors
     /// Ends the case when the stream does.

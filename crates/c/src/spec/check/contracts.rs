@@ -396,8 +396,8 @@ impl<'a> Checker<'a> {
         });
     }
 
-    /// What invariants bind is known in statements, with the value of the last evaluation. Of loops that bind one name to different
-    /// types the last one counts.
+    /// What invariants bind is known in statements, with the value of the last evaluation. Of loops that bind
+    /// one name to different types the last one counts.
     fn bind_loop_names(&mut self, function: &str) -> Vec<Import> {
         let names = self.loop_names.get(function).cloned().unwrap_or_default();
         let mut imports = Vec::new();

@@ -437,7 +437,8 @@ impl Statements {
     }
 }
 
-/// A name that invariants bind: the statement's own slot for it, and the loops that bind it, by place, with the slot there.
+/// A name that invariants bind: the statement's own slot for it, and the loops that bind it, by place, with
+/// the slot there.
 #[derive(Clone, Debug)]
 pub struct Import {
     /// Where statements find its value.

@@ -64,6 +64,7 @@ fn need_of(pass: Pass) -> Smallest {
         Pass::Reseed => reseed(pass),
         Pass::Join => join(pass),
         Pass::Together => together(pass),
+        Pass::Alike => alike(pass),
         Pass::Counted => counted(pass),
         Pass::Order => order(pass),
         Pass::Redistribute => redistribute(pass),
@@ -193,6 +194,13 @@ fn join(pass: Pass) -> Smallest {
 fn together(pass: Pass) -> Smallest {
     let holds = |(x, y): &(u32, u32)| Some(*x < 10 || x != y);
     compare(pass, ENOUGH, (any::<u32>(), any::<u32>()), holds, "(10, 10)")
+}
+
+/// A key and the same key again: whatever goes has to go from both.
+fn alike(pass: Pass) -> Smallest {
+    let key = || vec(0..=2u32, 0..=5);
+    let holds = |(one, other): &(Vec<u32>, Vec<u32>)| Some(one != other || one.len() < 2);
+    compare(pass, ENOUGH, (key(), key()), holds, "([0, 0], [0, 0])")
 }
 
 /// The length is drawn like any other number. Carrying gets there too, in more runs.

@@ -418,21 +418,31 @@ impl Shrinker<'_, '_> {
         let mut i = 0;
         while i < self.len() && !self.is_spent() {
             let choice = self.best()[i];
-            let equal = |c: &Choice| choice.offset().is_some() && c.offset() == choice.offset();
+            let equal = |c: &Choice| are_equal(c, &choice);
             let is_first = choice.index > 0 && !self.best()[..i].iter().any(equal);
             if is_first {
                 let mut positions = core::mem::take(&mut self.bench.buffers.indices);
                 positions.clear();
                 positions.extend((i..self.len()).filter(|&p| equal(&self.best()[p])));
-                self.lower_all_of(&positions);
+                self.lower_places(&positions);
                 self.bench.buffers.indices = positions;
             }
             i += 1;
         }
     }
 
-    fn lower_all_of(&mut self, positions: &[usize]) {
-        if positions.len() > 1 && !self.attempt_with(|c| positions.iter().for_each(|&p| c[p].index = 0)) {
+    /// Lowers several choices that are equal, numbers or characters, to the same.
+    pub(super) fn lower_places(&mut self, positions: &[usize]) {
+        let &[first, _, ..] = positions else { return };
+        let first = self.best()[first];
+        let is_character = matches!(first.shape, Shape::Character { .. });
+        let can_be_lowered = first.index > 0 && (is_character || first.offset().is_some());
+        if !can_be_lowered || self.attempt_with(|c| positions.iter().for_each(|&p| c[p].index = 0)) {
+            return;
+        }
+        if is_character {
+            self.search(positions, first.index, |_, distance| Some(distance));
+        } else {
             self.search_integers(positions);
         }
     }
@@ -529,6 +539,14 @@ impl Shrinker<'_, '_> {
         if !shift(self, most) {
             self.find_largest(most, shift);
         }
+    }
+}
+
+/// Whether two choices are the same number or the same character.
+fn are_equal(one: &Choice, other: &Choice) -> bool {
+    match (one.shape, other.shape) {
+        (Shape::Character { .. }, Shape::Character { .. }) => one.index == other.index,
+        _ => one.offset().is_some() && one.offset() == other.offset(),
     }
 }
 

@@ -14,6 +14,7 @@
     allow(dead_code, reason = "failures are reported as they were found")
 )]
 
+mod alike;
 mod cache;
 mod delete;
 mod edit;

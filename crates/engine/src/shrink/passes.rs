@@ -69,6 +69,8 @@ passes! {
     Join, "join", Dear, join_all;
     /// Make equal values, or two values by the same amount, simpler together.
     Together, "together", Dear, lower_together;
+    /// Make equal collections simpler together.
+    Alike, "alike", Dear, simplify_alike;
     /// Lower a number while deleting as many stretches of choices as it counts.
     Counted, "counted", Dear, delete_counted;
     /// Sort neighbours of the same kind.

@@ -37,6 +37,9 @@ enum { PAINT = 0xA5A5A5A5u };
 #define MMFAR REGISTER(0xE000ED34)
 #define BFAR REGISTER(0xE000ED38)
 
+/* In CFSR: the stack limit of an ARMv8-M was passed. */
+#define STACK_OVERFLOW (1u << 20)
+
 /* Exceptions by their numbers. */
 enum { HARD_FAULT = 3, MEMORY_FAULT = 4, BUS_FAULT = 5, USAGE_FAULT = 6 };
 
@@ -58,16 +61,22 @@ static struct frame *frame_for(void (*where)(void))
     return frame;
 }
 
-/* Says what the fault was. */
-static void describe_fault(void)
+/* Says what the fault was, and at which address: of the access, or of the instruction that the processor does not do. */
+static void describe_fault(const struct frame *interrupted)
 {
     crash_name = "HardFault";
     crash_number = HARD_FAULT;
     crash_address = 0;
+    (void)interrupted; /* a Cortex-M0 does not say what it was */
 #if __ARM_ARCH >= 7 || defined(__ARM_ARCH_8M_MAIN__)
     {
         uint32_t status = CFSR;
-        if (status & 0xFFFF0000u) { crash_name = "UsageFault"; crash_number = USAGE_FAULT; }
+        if (status & 0xFFFF0000u) {
+            crash_name = "UsageFault";
+            crash_number = USAGE_FAULT;
+            /* Where the stack was full there is no frame to read. */
+            if (!(status & (0xFFFFu | STACK_OVERFLOW))) crash_address = interrupted->pc;
+        }
         if (status & 0xFF00u) { crash_name = "BusFault"; crash_number = BUS_FAULT; }
         if (status & 0xFFu) { crash_name = "MemManage"; crash_number = MEMORY_FAULT; }
         if (status & (1u << 15)) crash_address = BFAR;
@@ -80,10 +89,10 @@ static void describe_fault(void)
 
 /* The frame to return with, or NULL to return to where the exception came from. */
 bool board_may_leave(void);
-struct frame *board_faulted(void);
-struct frame *board_faulted(void)
+struct frame *board_faulted(const struct frame *interrupted);
+struct frame *board_faulted(const struct frame *interrupted)
 {
-    describe_fault();
+    describe_fault(interrupted);
     if (!running || sw_is_inside(running) || !board_may_leave()) {
         static const char text[] = "board: a fault outside of a body, or in the library below one\n";
         board_write(NULL, text, sizeof text - 1);
@@ -120,11 +129,13 @@ __attribute__((naked)) void board_fault_handler(void)
     __asm__ volatile(".syntax unified\n"
                      "mov r4, lr\n"
                      "movs r5, #4\n"
+                     "mrs r0, psp\n"
                      "tst r4, r5\n"
                      "bne 1f\n"
-                     "ldr r0, 3f\n"
-                     "ldr r0, [r0]\n"
-                     "msr msp, r0\n"
+                     "mrs r0, msp\n"
+                     "ldr r1, 3f\n"
+                     "ldr r1, [r1]\n"
+                     "msr msp, r1\n"
                      "1: bl board_faulted\n"
                      "movs r1, #16\n" /* the frame has no floating point registers */
                      "orrs r4, r1\n"

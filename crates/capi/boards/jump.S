@@ -129,10 +129,6 @@ board_jump:
     bx lr
 #endif
 
-#if defined(__linux__) || defined(__ELF__)
-#if defined(__arm__)
-    .section .note.GNU-stack, "", %progbits
-#else
+#if defined(__riscv)
     .section .note.GNU-stack, "", @progbits
-#endif
 #endif

@@ -12,8 +12,8 @@ use crate::reproducer;
 use crate::reproducer_program::Subject;
 use crate::wording::{Words, broken, subject};
 use stairway_engine::{
-    Counterexample, Decision, Drawn, DrawnRole, Failure, FailureKind, Flaky, Found, Label, Limit, Longest,
-    Outcome, Party, Recording, ShownStep, Statistics,
+    Counterexample, Decision, Discard, Drawn, DrawnRole, Failure, FailureKind, Flaky, Found, Label, Limit,
+    Longest, Outcome, Party, Recording, ShownStep, Statistics,
 };
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -160,9 +160,7 @@ fn headline(out: &mut String, report: &Report, outcome: &Outcome) {
     };
     out.push('\n');
     cut_short(out, report, cases);
-    if matches!(outcome, Outcome::GaveUp) {
-        discards(out, statistics);
-    }
+    discards(out, report);
     match report.result.n_fixed {
         0 => {}
         1 => out.push_str("a stored failure was replayed and no longer fails\n"),
@@ -441,12 +439,18 @@ fn flaky_steps(out: &mut String, steps: &[ShownStep]) {
     let _ = writeln!(out, "\n{}", indented(text.trim_end(), "       "));
 }
 
-fn discards(out: &mut String, statistics: &Statistics) {
+/// Why cases were thrown away, the most frequent reason first.
+fn discards(out: &mut String, report: &Report) {
+    let mut rows: Vec<_> = report.result.statistics.discards.iter().filter(|(_, n)| **n > 0).collect();
+    if rows.is_empty() {
+        return;
+    }
     out.push('\n');
-    let mut rows: Vec<_> = statistics.discards.iter().collect();
     rows.sort_by_key(|(_, n)| std::cmp::Reverse(**n));
     for (why, n) in rows {
-        let _ = writeln!(out, "  {} times: {}", count(*n), failure_words::discard(why));
+        let _ = write!(out, "  {}: {}", counted(*n, "times"), failure_words::discard(why));
+        let is_boards = report.subject == Subject::Board && *why == Discard::Overrun;
+        out.push_str(if is_boards { "; raise `max_choices`\n" } else { "\n" });
     }
 }
 

@@ -7,8 +7,8 @@
 use super::c_test::{self, Sequence};
 use super::frame::Frame;
 use stairway::engine::{
-    Budget, Coverage, Decision, Lengths, Limit, Observed, ProgramCounts, Recording, Report, ShownStep,
-    Shrinking, Statistics, Table, Verdict,
+    Budget, Coverage, Decision, Discard, Lengths, Limit, Observed, ProgramCounts, Recording, Report,
+    ShownStep, Shrinking, Statistics, Table, Verdict,
 };
 use stairway::report::{
     BoardFacts, BoardFault, BoardRun, Counterexample, Failure, FailureKind, Flaky, Found, Outcome, Reached,
@@ -263,6 +263,8 @@ impl Received {
     fn report(mut self, end: &Frame) -> stairway::Report {
         self.statistics.n_passed = end.number(1);
         self.statistics.n_discarded = end.number(2);
+        // On a board an assumption ends a property; a whole test is thrown away for one reason only.
+        self.statistics.discards.insert(Discard::Overrun, end.number(2));
         if !self.counts.n_done.is_empty() {
             let names = (0..self.properties.len()).map(|op| kept(self.name(op)));
             self.counts.names = Box::leak(names.collect());

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 /// All types of a program.
 #[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct CTypes {
     types: Vec<CType>,
     records: Vec<Record>,
@@ -22,18 +23,22 @@ pub struct CTypes {
 
 /// A type of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct TypeId(u32);
 
 /// A struct or union of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct RecordId(u32);
 
 /// An enumeration of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct EnumId(u32);
 
 /// A tag with its kind: the three kinds are separate namespaces to us, one to C.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Tag {
     /// `struct name`
     Struct(String),
@@ -45,6 +50,7 @@ pub enum Tag {
 
 /// A type, without qualifiers and typedefs.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum CType {
     /// `void`
     Void,
@@ -99,6 +105,7 @@ pub enum CType {
 
 /// A function's type.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Signature {
     /// What it returns.
     pub returns: TypeId,
@@ -110,6 +117,7 @@ pub struct Signature {
 
 /// A struct or union.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Record {
     /// Its tag, or the typedef that names it; empty if it has none.
     pub name: String,
@@ -125,6 +133,7 @@ pub struct Record {
 
 /// A member of a struct or union.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Member {
     /// Its name; empty if it is an anonymous struct or union.
     pub name: String,
@@ -138,6 +147,7 @@ pub struct Member {
 
 /// An enumeration.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Enumeration {
     /// Its tag, or the typedef that names it; empty if it has none.
     pub name: String,

@@ -1,37 +1,25 @@
 //! The hunt: sequences of calls, run in workers, judged, shrunk and reported by the engine.
 //!
-//! The parent process never runs the user's code: its workers load the object that the parent has built.
+//! The parent process never runs the user's code: its workers (`worker`) load the object that the parent has built, and
+//! receive what it knows of it (`assignment`).
 
+use crate::assignment::{Assignment, Lengths, Role, Task};
 use crate::noticed::Noticed;
-use crate::operations::{
-    self, Calls, CallsError, Folder, NotCalled, Settings as CallSettings, Undefined, lines,
-};
-use crate::project::{Object, Project};
+use crate::operations::{self, Calls, CallsError, NotCalled, Settings as CallSettings, Undefined, lines};
+use crate::project::Project;
 use crate::scratch::Scratch;
+use crate::stored;
+use crate::worker::{no_folder, sequence};
 pub use stairway::engine::Budget;
-use stairway::engine::{Observed, Steps, run_program};
-use stairway::report::{Failure, FailureKind, Progress};
-use stairway::{Case, Checked, Checker, Report, Settings, Stop, Worker, fuzz};
-use stairway_sandbox::{Launcher, Permissions, Tier, Unavailable};
-use std::cell::OnceCell;
+use stairway::engine::Observed;
+use stairway::report::Progress;
+use stairway::{Checker, Report, Settings, Worker, fuzz};
+use stairway_sandbox::{Launcher, Permissions, Unavailable};
 use std::collections::{BTreeMap, BTreeSet};
-use std::ffi::{OsString, c_int, c_ulong};
-use std::path::{Path, PathBuf};
+use std::ffi::{c_int, c_ulong};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-
-/// Names the object in the environment of a worker.
-const OBJECT: &str = "STAIRWAY_WORKER_OBJECT";
-/// Says that it is not instrumented.
-const PLAIN: &str = "STAIRWAY_WORKER_PLAIN";
-/// Says that undefined arithmetic fails.
-const STRICT: &str = "STAIRWAY_WORKER_STRICT";
-/// Names the object that was built for the targets of a campaign; they are no workers, and have some.
-const BUILT: &str = "STAIRWAY_WORKER_BUILT";
-/// Says that branches are counted, for a fuzzer.
-const EDGES: &str = "STAIRWAY_WORKER_EDGES";
-/// Names the folder in which each worker has one of its own.
-const FOLDER: &str = "STAIRWAY_WORKER_FOLDER";
 
 /// What a search may take by default, and shrinking as well: about ten seconds on the machine where this is written, whether it goes
 /// into a million and a half short calls or into two hundred that do not return.
@@ -57,8 +45,6 @@ pub fn budget_of(n_calls: u64) -> Budget {
 pub const MAX_LEN: u64 = 200;
 /// See [`MAX_LEN`].
 pub const USUAL_LEN: u64 = 50;
-/// One sequence in so many may be longer than usual: filling what has room for many elements takes as many calls.
-const ONE_LONG_IN: u64 = 8;
 
 /// How to hunt.
 #[derive(Clone, Debug)]
@@ -95,8 +81,6 @@ pub struct Options {
     pub permissions: Option<Permissions>,
     /// A folder whose files every sequence finds in its own.
     pub files: Option<PathBuf>,
-    /// The arguments of a worker: this program, started with them, comes to the same hunt.
-    pub worker: Vec<String>,
     /// Whom to tell how far the hunt has come.
     pub progress: Option<fn(Progress)>,
     /// Says whether the hunt is to end now, with what it has found so far.
@@ -122,51 +106,31 @@ impl Default for Options {
             stored_options: String::new(),
             permissions: Some(Permissions::default()),
             files: None,
-            worker: Vec::new(),
             progress: None,
             is_interrupted: None,
         }
     }
 }
 
-/// Whether this process is no worker.
-#[must_use]
-pub fn is_parent() -> bool {
-    std::env::var_os(OBJECT).is_none()
-}
-
-/// The object that a worker opens; `Object::Build` in the parent.
-#[must_use]
-pub fn object() -> Object {
-    match std::env::var_os(OBJECT).or_else(|| std::env::var_os(BUILT)) {
-        Some(path) => Object::Open(PathBuf::from(path), std::env::var_os(PLAIN).is_none()),
-        None => Object::Build,
+impl Options {
+    /// What is run, and how; where failures are stored and when it ends is this process's business alone.
+    ///
+    /// # Errors
+    /// If this process has no folder.
+    pub fn task<'p>(&self, name: &str, project: &'p Project) -> Result<Task<&'p Project>, CallsError> {
+        Ok(Task {
+            name: name.to_string(),
+            project,
+            calls: self.calls.clone(),
+            lengths: self.lengths(),
+            permissions: self.permissions.as_ref().map(Permissions::resolved),
+            files: self.files.as_ref().map(std::path::absolute).transpose().map_err(no_folder)?,
+        })
     }
-}
 
-thread_local! {
-    /// What a worker has loaded.
-    static LOADED: OnceCell<Result<Calls, NotLoaded>> = const { OnceCell::new() };
-}
-
-/// Why a worker has loaded nothing.
-#[derive(Debug)]
-struct NotLoaded {
-    text: String,
-    is_users: bool,
-}
-
-impl NotLoaded {
-    fn of(error: &CallsError) -> Self {
-        NotLoaded { text: error.to_string(), is_users: error.is_users() }
+    fn lengths(&self) -> Lengths {
+        Lengths { max: self.max_len, usual: self.usual_len }
     }
-}
-
-/// What lets another process of this program, which is no worker, open the object of a project instead of building it.
-#[must_use]
-pub fn built(project: &Project) -> Vec<(&'static str, OsString)> {
-    let plain = (!project.is_instrumented).then(|| (PLAIN, "1".into()));
-    [(BUILT, project.object.clone().into_os_string())].into_iter().chain(plain).collect()
 }
 
 /// What a hunt has found.
@@ -185,15 +149,12 @@ pub struct Found {
 /// The lines that were reached, by function.
 pub type Reached = BTreeMap<String, BTreeSet<u32>>;
 
-/// Hunts in a project called `name`. In a worker this does not return.
+/// Hunts in a project called `name`.
 ///
 /// # Errors
 /// If nothing can be called.
 pub fn hunt(name: &str, project: Project, options: &Options) -> Result<Found, CallsError> {
     let not_called = Calls::look(&project, &options.calls)?;
-    if !is_parent() {
-        work(name, project, options);
-    }
     if let Some(files) = &options.files {
         let refused = |why| CallsError::Sandbox(Unavailable::Folder(files.clone(), why));
         operations::check_files(files).map_err(refused)?;
@@ -264,9 +225,11 @@ fn phase(
     is_strict: bool,
     reached: &Arc<Mutex<Reached>>,
 ) -> Result<Report, CallsError> {
+    let mut task = options.task(&phase_name(name, is_strict), project)?;
+    task.calls.is_strict = is_strict;
     // Deleted when the workers are gone.
-    let folder = Scratch::new().map_err(no_folder)?;
-    let worker = worker(project, options, (STRICT, is_strict), &folder)?;
+    let folders = Folders::new()?;
+    let worker = folders.worker(task)?;
     let settings = settings(options).max_failures(max_failures(project));
     let checker = Checker::new(phase_name(name, is_strict)).settings(settings).worker(worker);
     let checker = checker.listener(listener(reached.clone(), options.progress));
@@ -274,7 +237,8 @@ fn phase(
         Some(is_interrupted) => checker.interrupted_by(is_interrupted),
         None => checker,
     };
-    checker.try_report(|case| sequence(steps(options, case), case)).map_err(CallsError::Refused)
+    let lengths = options.lengths();
+    checker.try_report(|case| sequence(lengths, case)).map_err(CallsError::Refused)
 }
 
 /// Workers for a fuzzer: undefined arithmetic is noted by them, and judged when its inputs are run again.
@@ -284,52 +248,58 @@ pub struct Target {
     pub target: fuzz::Target,
     /// What failures are stored under: of either phase.
     pub names: [String; 2],
-    _folder: Scratch,
+    _folders: Folders,
 }
 
 /// Makes workers for a fuzzer, which tell what branches an input has taken.
 ///
 /// # Errors
 /// If there is no sandbox.
-pub fn target(name: &str, project: &Project, options: &Options) -> Result<Target, CallsError> {
-    let folder = Scratch::new().map_err(no_folder)?;
-    let worker = worker(project, options, (EDGES, true), &folder)?;
-    let checker = Checker::new(phase_name(name, false)).settings(settings(options)).worker(worker);
-    let names = [false, true].map(|is_strict| phase_name(name, is_strict));
-    Ok(Target { target: checker.target(), names, _folder: folder })
+pub fn target(mut task: Task<&Project>, seed: Option<u64>) -> Result<Target, CallsError> {
+    let folders = Folders::new()?;
+    let names = [false, true].map(|is_strict| phase_name(&task.name, is_strict));
+    task.calls.machine.counts_edges = true;
+    let worker = folders.worker(task)?;
+    let settings = Settings::new().isolate().without_regressions();
+    let settings = seed.into_iter().fold(settings, Settings::seed);
+    let checker = Checker::new(names[0].clone()).settings(settings).worker(worker);
+    Ok(Target { target: checker.target(), names, _folders: folders })
 }
 
-/// How a worker is started, in a folder of its own, with a variable of its environment set or not.
-fn worker(
-    project: &Project,
-    options: &Options,
-    (flag, is_set): (&str, bool),
-    folder: &Scratch,
-) -> Result<Worker, CallsError> {
-    let tier = match &options.permissions {
-        Some(_) => Some(stairway_sandbox::tier().map_err(CallsError::Sandbox)?),
-        None => None,
-    };
-    let variable = |name: &str, is_set: bool| is_set.then(|| (name.to_string(), "1".into()));
-    let object = (OBJECT.to_string(), project.object.as_os_str().to_os_string());
-    let flags = [variable(PLAIN, !project.is_instrumented), variable(flag, is_set)];
-    let files = (FOLDER.to_string(), folder.path().as_os_str().to_os_string());
-    let tier_word = tier.map(|tier| (stairway_sandbox::VARIABLE.to_string(), tier.word().into()));
-    let flags = flags.into_iter().flatten().chain(tier_word);
-    let environment = [object, files].into_iter().chain(flags).collect();
-    keep_addresses();
-    let launcher = match (tier, &options.permissions) {
-        (Some(tier), Some(permissions)) => {
-            Some(Launcher::new(tier, permissions, folder.path()).map_err(CallsError::Sandbox)?)
-        }
-        _ => None,
-    };
-    Ok(Worker { arguments: options.worker.clone(), environment, launcher })
+/// What workers need while they live.
+#[derive(Debug)]
+struct Folders {
+    /// Where each of them has a folder of its own. It looks empty to them.
+    private: Scratch,
+    /// Where their assignment is.
+    shared: Scratch,
 }
 
-fn no_folder(error: std::io::Error) -> CallsError {
-    let why = format!("no temporary folder: {error}; set TMPDIR to one that can be written");
-    CallsError::Sandbox(Unavailable::System("the private folder", why))
+impl Folders {
+    fn new() -> Result<Folders, CallsError> {
+        let [private, shared] = [Scratch::new(), Scratch::new()];
+        Ok(Folders { private: private.map_err(no_folder)?, shared: shared.map_err(no_folder)? })
+    }
+
+    /// How a worker of a task is started.
+    fn worker(&self, task: Task<&Project>) -> Result<Worker, CallsError> {
+        let tier = match &task.permissions {
+            Some(_) => Some(stairway_sandbox::tier().map_err(CallsError::Sandbox)?),
+            None => None,
+        };
+        keep_addresses();
+        let launcher = match (tier, &task.permissions) {
+            (Some(tier), Some(permissions)) => {
+                Some(Launcher::new(tier, permissions, self.private.path()).map_err(CallsError::Sandbox)?)
+            }
+            _ => None,
+        };
+        let path = self.shared.path().join("assignment");
+        let assignment = Assignment { task, folder: self.private.path().to_path_buf(), tier };
+        stored::write(&path, &assignment).map_err(CallsError::Stored)?;
+        let arguments = Role::Worker(path).arguments().into();
+        Ok(Worker { arguments, environment: Vec::new(), launcher })
+    }
 }
 
 /// How many different failures to search for. Without a contract nothing says which arguments a function is made
@@ -353,43 +323,6 @@ fn keep_addresses() {
         // It concerns programs that this one starts from now on; if it is refused, addresses differ.
         personality(wanted);
     }
-}
-
-/// The worker's side of it.
-fn work(name: &str, project: Project, options: &Options) -> ! {
-    // The object's constructors are code under test.
-    stairway::__private::worker_loads();
-    let is_strict = std::env::var_os(STRICT).is_some();
-    let mut settings_here = CallSettings { is_strict, ..options.calls.clone() };
-    settings_here.machine.counts_edges = std::env::var_os(EDGES).is_some();
-    let calls = match enter(options) {
-        Ok(folder) => Calls::new(project, settings_here).map(|calls| calls.with_folder(folder)),
-        Err(error) => Err(error),
-    };
-    LOADED.with(|loaded| loaded.set(calls.map_err(|error| NotLoaded::of(&error))).ok());
-    let checker = Checker::new(phase_name(name, is_strict)).settings(settings(options));
-    let report = checker.report(|case| sequence(steps(options, case), case));
-    panic!("stairway: {OBJECT} is set, but this is no worker of `{}`", report.name)
-}
-
-/// Goes where the code has its files, and locks this process up.
-fn enter(options: &Options) -> Result<Folder, CallsError> {
-    let within = std::env::var_os(FOLDER).unwrap_or_default();
-    let word = std::env::var(stairway_sandbox::VARIABLE).unwrap_or_default();
-    let permissions = options.permissions.as_ref().map(Permissions::resolved);
-    let folder = Folder::enter(Path::new(&within), options.files.clone()).map_err(no_folder)?;
-    if let Some(permissions) = &permissions {
-        let tier = Tier::named(&word).ok_or(CallsError::Sandbox(Unavailable::UnknownTier(word)))?;
-        stairway_sandbox::lock(tier, permissions, folder.root()).map_err(CallsError::Sandbox)?;
-        return Ok(folder.watched());
-    }
-    Ok(folder)
-}
-
-/// How long a sequence may be. Only a random one is kept short: a record says itself how long it is.
-fn steps(options: &Options, case: &mut Case<'_>) -> Steps {
-    let is_short = case.choices().free_word().is_some_and(|word| word % ONE_LONG_IN != 0);
-    Steps { min: 0, max: if is_short { options.usual_len.min(options.max_len) } else { options.max_len } }
 }
 
 fn locked(reached: &Mutex<Reached>) -> MutexGuard<'_, Reached> {
@@ -440,19 +373,4 @@ fn settings(options: &Options) -> Settings {
         Some(folder) => settings.regressions(folder.clone()),
         None => settings.without_regressions(),
     }
-}
-
-fn sequence(steps: Steps, case: &mut Case<'_>) -> Checked {
-    LOADED.with(|loaded| match loaded.get() {
-        Some(Ok(calls)) => {
-            let ended = run_program(calls, steps, case);
-            calls.note_edges(case);
-            ended
-        }
-        Some(Err(error)) => {
-            let kind = FailureKind::NotLoaded { is_users: error.is_users };
-            Err(Stop::fail(Failure::new(kind).saying(error.text.clone())))
-        }
-        None => Err(Stop::fail(Failure::new(FailureKind::NotLoaded { is_users: false }))),
-    })
 }

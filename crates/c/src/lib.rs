@@ -7,6 +7,8 @@
 //! memory), `operations` (calls as the engine's programs). `library` calls C functions from Rust tests.
 
 #[cfg(not(stairway_unsupported))]
+pub mod assignment;
+#[cfg(not(stairway_unsupported))]
 pub mod build;
 #[cfg(not(stairway_unsupported))]
 pub mod evaluate;
@@ -30,10 +32,14 @@ pub mod report;
 pub mod source;
 #[cfg(not(stairway_unsupported))]
 pub mod spec;
+#[cfg(not(stairway_unsupported))]
+pub mod stored;
 #[cfg(all(test, not(stairway_unsupported)))]
 mod testing;
 #[cfg(stairway_unsupported)]
 mod unsupported;
+#[cfg(not(stairway_unsupported))]
+pub mod worker;
 
 #[cfg(not(stairway_unsupported))]
 pub use stairway::report::Progress;

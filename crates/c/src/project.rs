@@ -2,7 +2,7 @@
 //!
 //! Turns the user's files and flags into a [`Project`]: sources, types, functions, checked specs and a linked
 //! object. Specs are checked before anything is built, against declarations alone, and once more against the
-//! object, whose types are the ones that are run. A worker opens the object that its parent has built.
+//! object, whose types are the ones that are run. Processes that did not build a project are sent it.
 //! Nothing is run here.
 
 mod contracts;
@@ -15,11 +15,12 @@ use crate::spec;
 use crate::spec::checked::Specs;
 use crate::spec::position::SourceMap;
 use contracts::Contracts;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
 /// Everything that is known of the user's program before it runs.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct Project {
     /// What the files say.
     pub sources: Sources,
@@ -46,6 +47,7 @@ pub struct Project {
     /// Functions that are used and defined nowhere.
     pub missing: Vec<String>,
     /// The build, if it was made here: its folder is deleted with it.
+    #[serde(skip)]
     pub built: Option<Built>,
 }
 
@@ -61,8 +63,6 @@ pub enum Object {
         /// Whether to instrument it.
         is_checked: bool,
     },
-    /// It was built by the parent: its path, and whether it is instrumented.
-    Open(PathBuf, bool),
 }
 
 /// Why there is no project.
@@ -106,36 +106,21 @@ impl Project {
     /// # Errors
     /// With messages for the user if any stage refuses its input.
     pub fn new(options: &source::Options, object: Object, in_colour: bool) -> Result<Project, ProjectError> {
-        let sources = match &object {
-            Object::Build | Object::BuildFor { .. } => source::read(options),
-            Object::Open(path, _) => {
-                source::read_again(options, &|k| std::fs::read(expanded_file(path, k)).ok())
-            }
-        }
-        .map_err(ProjectError::Source)?;
+        let sources = source::read(options).map_err(ProjectError::Source)?;
         let contracts = Contracts::of(&sources, options, in_colour);
-        let (built, object, is_instrumented) = match object {
-            Object::Open(path, is_instrumented) => (None, path, is_instrumented),
-            Object::Build => {
-                let built = build_units(options, &sources, &contracts, Vec::new(), true)?;
-                let (object, is_instrumented) = (built.object.clone(), built.is_instrumented);
-                (Some(built), object, is_instrumented)
-            }
-            Object::BuildFor { replaceable, is_checked } => {
-                let built = build_units(options, &sources, &contracts, replaceable, is_checked)?;
-                let (object, is_instrumented) = (built.object.clone(), built.is_instrumented);
-                (Some(built), object, is_instrumented)
-            }
+        let (replaceable, is_checked) = match object {
+            Object::Build => (Vec::new(), true),
+            Object::BuildFor { replaceable, is_checked } => (replaceable, is_checked),
         };
-        let missing = std::fs::read_to_string(missing_file(&object)).unwrap_or_default();
-        let missing: Vec<String> = missing.lines().map(String::from).collect();
+        let built = build_units(options, &sources, &contracts, replaceable, is_checked)?;
+        let object = built.object.clone();
         let bytes = std::fs::read(&object).map_err(|e| system(&object, &e))?;
         let mut program = dwarf::Program::read(&bytes).map_err(ProjectError::Dwarf)?;
         let checked = contracts.check(&mut program);
         checked.refuse(&contracts)?;
         let map = contracts.map;
         let functions: Vec<usize> = (0..program.functions.len()).collect();
-        let mut notes: Vec<String> = built.iter().flat_map(|built| built.notes.clone()).collect();
+        let mut notes = built.notes.clone();
         notes.extend(checked.diagnostics.iter().map(|d| d.render(&map, in_colour)));
         Ok(Project {
             sources,
@@ -145,11 +130,11 @@ impl Project {
             functions,
             globals: checked.globals,
             object,
-            is_instrumented,
+            is_instrumented: built.is_instrumented,
             notes,
-            warnings: built.as_ref().map(|built| built.warnings.clone()).unwrap_or_default(),
-            missing,
-            built,
+            warnings: built.warnings.clone(),
+            missing: built.missing.clone(),
+            built: Some(built),
             program,
         })
     }
@@ -170,16 +155,6 @@ impl Project {
             .map(|unit| &*self.sources.file(unit.file).path)
             .collect()
     }
-}
-
-/// Where the parent tells its workers what is missing.
-pub(crate) fn missing_file(object: &Path) -> PathBuf {
-    object.with_extension("missing")
-}
-
-/// Where it tells them what the preprocessor made of file number `k`.
-pub(crate) fn expanded_file(object: &Path, k: usize) -> PathBuf {
-    object.with_extension(format!("{k}.expanded"))
 }
 
 fn system(path: &Path, error: &dyn fmt::Display) -> ProjectError {
@@ -205,14 +180,7 @@ fn build_units(
         unsigned_char: Vec::new(),
     };
     settings.unsigned_char = contracts.check_declarations(&settings, folder.path())?;
-    let built = build_copies(options, sources, replaceable, &mut settings, folder.path())?;
-    let missing = missing_file(&built.object);
-    std::fs::write(&missing, built.missing.join("\n")).map_err(|e| system(&missing, &e))?;
-    for (k, unit) in sources.units.iter().enumerate() {
-        let path = expanded_file(&built.object, k);
-        std::fs::write(&path, &unit.expanded).map_err(|e| system(&path, &e))?;
-    }
-    Ok(built)
+    build_copies(options, sources, replaceable, &mut settings, folder.path())
 }
 
 /// Compiles the copies; if the compiler refuses them, the files themselves.

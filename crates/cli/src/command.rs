@@ -7,6 +7,7 @@ mod embedded;
 mod fuzz;
 mod init;
 mod interrupt;
+mod oss_fuzz;
 mod page;
 mod progress;
 mod refine;
@@ -15,9 +16,10 @@ mod shell;
 
 use arguments::{Arguments, Command, CommonArguments, Format, TestArguments};
 use clap::Parser;
+use stairway_c::assignment::Role;
 use stairway_c::operations::CallsError;
 use stairway_c::project::{Object, Project};
-use stairway_c::{Refusal, hunt, report, scratch};
+use stairway_c::{Refusal, hunt, report, scratch, worker};
 use std::io::{IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
@@ -40,6 +42,10 @@ const PLEASE_REPORT: &str = "this is a bug of Stairway, not of your program: ple
                              command that lead here";
 
 pub(crate) fn run() -> ExitCode {
+    // A worker has a group of its own, and ends with its parent; a target ends when its fuzzer says so.
+    if let Some(role) = Role::of(std::env::args_os().skip(1)) {
+        return ExitCode::from(serve(&role));
+    }
     let arguments = match read_arguments() {
         Ok(arguments) => arguments,
         Err(code) => return ExitCode::from(code),
@@ -57,8 +63,7 @@ pub(crate) fn run() -> ExitCode {
         Command::Man => shell::manual(),
         Command::Embedded(arguments) => embedded::embedded(arguments),
     };
-    // A worker has a group of its own, and ends with its parent; a target ends when its fuzzer says so.
-    if hunt::is_parent() && !stairway_c::fuzz::is_target() {
+    if !stairway_c::fuzz::is_target() {
         interrupt::listen();
         scratch::sweep();
     }
@@ -78,6 +83,29 @@ pub(crate) fn run() -> ExitCode {
         eprintln!("{PLEASE_REPORT}");
     }
     ExitCode::from(code)
+}
+
+/// Does what another process of Stairway has started this one for.
+fn serve(role: &Role) -> u8 {
+    let served = std::panic::catch_unwind(|| match role {
+        Role::Worker(path) => {
+            worker::work(path).map_err(|error| (INTERNAL, format!("{error}\n{PLEASE_REPORT}")))
+        }
+        Role::Target(path) => {
+            stairway_c::fuzz::serve_file(path).map_err(|error| (fuzz::code_of(&error), error.to_string()))
+        }
+    });
+    match served {
+        Ok(Ok(())) => PASSED,
+        Ok(Err((code, why))) => {
+            eprintln!("{why}");
+            code
+        }
+        Err(_) => {
+            eprintln!("{PLEASE_REPORT}");
+            INTERNAL
+        }
+    }
 }
 
 /// The command line and what files add to it; or the exit code, when it is said what is wrong.
@@ -125,7 +153,7 @@ fn run_test(test: &TestArguments) -> u8 {
     let mut options = test.options();
     options.progress = Some(progress::listener(test.quiet, test.goal()));
     options.is_interrupted = Some(interrupt::is_interrupted);
-    let project = match Project::new(&test.common.source(), hunt::object(), in_colour()) {
+    let project = match Project::new(&test.common.source(), Object::Build, in_colour()) {
         Ok(project) => project,
         // A compiler that was interrupted along with us has said nothing of interest.
         Err(_) if interrupt::is_interrupted() => {
@@ -159,11 +187,8 @@ fn refuse(test: &TestArguments, code: u8, why: &str) -> u8 {
     announce(test, code, why)
 }
 
-/// The same for machines, in the form that was asked for. Only the parent speaks to them.
+/// The same for machines, in the form that was asked for.
 fn announce(test: &TestArguments, code: u8, why: &str) -> u8 {
-    if !hunt::is_parent() {
-        return code;
-    }
     let outcome = match code {
         GAVE_UP => "gave up",
         USAGE => "usage",
@@ -196,7 +221,7 @@ fn code_of(error: &CallsError) -> u8 {
         CallsError::Refused(_) => INTERNAL,
         CallsError::NoSuchFunction(_) | CallsError::NotAPredicate(_) | CallsError::TooMany(_) => USAGE,
         CallsError::Load(_) => INTERNAL,
-        CallsError::Sandbox(_) => BAD_INPUT,
+        CallsError::Sandbox(_) | CallsError::Stored(_) => BAD_INPUT,
         CallsError::NothingCallable(all) if all.iter().all(|not| not.name == "main") => BAD_INPUT,
         _ => GAVE_UP,
     }

@@ -94,6 +94,7 @@ pub const FOLDER: &str = "/tmp/stairway";
 
 /// What holds code under test, the strongest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Tier {
     /// User, mount, process, network and IPC namespaces: a read-only root and a folder in memory.
     Namespaces,
@@ -132,6 +133,7 @@ impl Tier {
 
 /// What code under test may do beyond its own folder.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Permissions {
     /// Sockets in a network of its own, in which there is nothing else.
     pub network: bool,

@@ -11,12 +11,14 @@ use super::{DwarfError, Location};
 
 /// The line table of an object.
 #[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct LineTable {
     rows: Vec<Row>,
     files: Vec<Arc<Path>>,
 }
 
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct Row {
     address: u64,
     /// `None` ends a sequence: what follows belongs to nobody.

@@ -25,6 +25,7 @@ use types::TypeBuilder;
 
 /// Everything read from an object.
 #[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Program {
     /// Its types.
     pub types: CTypes,
@@ -38,6 +39,7 @@ pub struct Program {
 
 /// A function of the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct CFunction {
     /// Its name; no other function that is defined has it, apart from copies of one in a header.
     pub name: String,
@@ -88,6 +90,7 @@ impl CFunction {
 
 /// A parameter or variable of a function's body.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct CLocal {
     /// Its name.
     pub name: String,
@@ -101,6 +104,7 @@ pub struct CLocal {
 
 /// A variable with static storage.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct CGlobal {
     /// Its name.
     pub name: String,
@@ -126,6 +130,7 @@ pub struct CGlobal {
 
 /// A place in a source file, as the compiler names it.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Location {
     /// The file, joined to the folder the compiler ran in.
     pub file: Arc<Path>,

@@ -283,7 +283,7 @@ impl Compiler<'_> {
                     self.emit(Op::Call(unit), statement.span);
                     self.emit(Op::Drop, statement.span);
                 }
-                StatementKind::ProofOnly(_) => {}
+                StatementKind::ProofOnly => {}
             }
         }
     }

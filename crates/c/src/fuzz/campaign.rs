@@ -28,7 +28,7 @@ pub struct Campaign {
     pub engine: Engine,
     /// Where everything is kept.
     pub folder: PathBuf,
-    /// The command that starts a target: this program, as it was started.
+    /// The command that starts a target: see [`super::target`].
     pub target: Vec<String>,
     /// How long each instance searches.
     pub time: Option<Duration>,
@@ -78,7 +78,7 @@ pub fn prepare(
         None => Vec::new(),
     };
     let more = more.into_iter().map(|(_, bytes)| bytes).collect();
-    let seeds = seeds(&mut hunt::target(name, project, options)?, options, more);
+    let seeds = seeds(&mut hunt::target(options.task(name, project)?, options.seed)?, options, more);
     let folder = campaign.folder.join("seeds");
     fs::create_dir_all(&folder).map_err(FuzzError::at(&folder))?;
     for (k, seed) in seeds.iter().enumerate() {
@@ -125,14 +125,14 @@ impl Drop for Instance {
     }
 }
 
-/// Runs a campaign that was prepared, in a project that was built.
+/// Runs a campaign that was prepared.
 ///
 /// # Errors
 /// If a fuzzer cannot be started, or dies.
-pub fn run(campaign: &Campaign, project: &Project, is_interrupted: fn() -> bool) -> Result<Ended, FuzzError> {
+pub fn run(campaign: &Campaign, is_interrupted: fn() -> bool) -> Result<Ended, FuzzError> {
     let mut instances = Vec::new();
     for (k, name) in campaign.instances().iter().enumerate() {
-        instances.push(start(campaign, project, name, k)?);
+        instances.push(start(campaign, name, k)?);
     }
     loop {
         for instance in &mut instances {
@@ -156,10 +156,10 @@ pub fn run(campaign: &Campaign, project: &Project, is_interrupted: fn() -> bool)
     }
 }
 
-fn start(campaign: &Campaign, project: &Project, name: &str, k: usize) -> Result<Instance, FuzzError> {
+fn start(campaign: &Campaign, name: &str, k: usize) -> Result<Instance, FuzzError> {
     let engine = campaign.engine;
     let mut command = engine.instance(campaign, name, k);
-    command.envs(hunt::built(project)).stdin(Stdio::null());
+    command.stdin(Stdio::null());
     let log = campaign.folder.join(format!("{name}.log"));
     let file = File::create(&log).map_err(FuzzError::at(&log))?;
     if campaign.is_shown && k == 0 {

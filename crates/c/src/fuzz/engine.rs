@@ -153,7 +153,19 @@ pub(super) fn build_driver(driver: &Path, target: &[String]) -> Result<(), FuzzE
     // No argument has a zero byte in it; a path may have anything else.
     let arguments: String = target.iter().flat_map(|argument| [argument, "\0"]).collect();
     fs::write(&beside, arguments).map_err(FuzzError::at(&beside))?;
-    let output = Command::new("clang").args(["-O1", LIBFUZZER, "-o"]).arg(driver).arg(&source).output();
+    // OSS-Fuzz names its flags and its engine; `CC` is not looked at, since it may be a gcc elsewhere.
+    let variable = |name: &str| std::env::var(name).unwrap_or_default();
+    let (flags, engine) = (variable("CFLAGS"), variable("LIB_FUZZING_ENGINE"));
+    let in_oss_fuzz = !engine.is_empty();
+    let engine = if in_oss_fuzz { &*engine } else { LIBFUZZER };
+    let mut command = Command::new("clang");
+    command
+        .arg("-O1")
+        .args(flags.split_whitespace().filter(|_| in_oss_fuzz))
+        .arg("-o")
+        .arg(driver)
+        .arg(&source);
+    let output = command.args(engine.split_whitespace()).output();
     let output = output.map_err(|_| FuzzError::Missing { program: "clang", package: "clang" })?;
     match output.status.success() {
         true => Ok(()),

@@ -5,14 +5,16 @@
 //! bytes, each the choices of a sequence; the hunt reads them back (`hunt::Options::corpus`), shrinks and
 //! reports. Nothing here judges, shrinks or reports.
 
+mod bundle;
 mod campaign;
 mod engine;
 mod fork_server;
 mod target;
 
+pub use bundle::bundle;
 pub use campaign::{Campaign, Ended, prepare, run};
 pub use engine::Engine;
-pub use target::{is_target, serve};
+pub use target::{is_target, serve, serve_file, target};
 
 use crate::operations::CallsError;
 use std::fmt;

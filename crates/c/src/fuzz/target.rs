@@ -4,7 +4,9 @@
 //! The worker is contained, keeps its memory between inputs and resets it; this process never runs the user's
 //! code. A worker that dies is replaced, and its death is a violation like any other.
 
+use super::FuzzError;
 use super::fork_server::{self, End, ForkServer};
+use crate::assignment::{Role, Task};
 use crate::hunt::{self, Options, Target};
 use crate::noticed::Noticed;
 use crate::operations::CallsError;
@@ -12,20 +14,40 @@ use crate::project::Project;
 use stairway::engine::{Observed, Verdict};
 use stairway::report::words;
 use std::io;
+use std::path::Path;
+
+/// Writes the task of a target beside the object; hands on the command that starts one. Both are deleted with the project.
+///
+/// # Errors
+/// If the file cannot be written.
+pub fn target(name: &str, project: &Project, options: &Options) -> Result<Vec<String>, FuzzError> {
+    let path = project.object.with_extension("task");
+    options.task(name, project)?.write(&path).map_err(CallsError::Stored)?;
+    let program = std::env::current_exe().map_err(|error| FuzzError::Protocol(error.to_string()))?;
+    Ok([program.display().to_string()].into_iter().chain(Role::Target(path).arguments()).collect())
+}
 
 /// Whether this process was started by a fuzzer, as its target.
 #[must_use]
 pub fn is_target() -> bool {
-    hunt::is_parent() && fork_server::is_target()
+    fork_server::is_target()
+}
+
+/// Runs what the fuzzer that has started this process sends, until it is gone; the task is in a file.
+///
+/// # Errors
+/// As [`serve`], and if there is no task in the file.
+pub fn serve_file(path: &Path) -> Result<(), FuzzError> {
+    serve(Task::read(path).map_err(CallsError::Stored)?.borrowed())
 }
 
 /// Runs what the fuzzer that has started this process sends, until it is gone.
 ///
 /// # Errors
 /// If there is no sandbox, or the fuzzer does not speak as AFL++ does.
-pub fn serve(name: &str, project: &Project, options: &Options) -> Result<(), super::FuzzError> {
-    let mut target = hunt::target(name, project, options)?;
-    let lost = |error: io::Error| super::FuzzError::Protocol(error.to_string());
+pub fn serve(task: Task<&Project>) -> Result<(), FuzzError> {
+    let mut target = hunt::target(task, None)?;
+    let lost = |error: io::Error| FuzzError::Protocol(error.to_string());
     let server = ForkServer::connect().map_err(lost)?;
     server.serve(|input, map| run(&mut target, input, map)).map_err(lost)
 }
@@ -92,8 +114,8 @@ pub(super) fn seeds(target: &mut Target, options: &Options, more: Vec<Vec<u8>>) 
     seeds
 }
 
-impl From<CallsError> for super::FuzzError {
+impl From<CallsError> for FuzzError {
     fn from(error: CallsError) -> Self {
-        super::FuzzError::Calls(error)
+        FuzzError::Calls(error)
     }
 }

@@ -10,6 +10,7 @@ use crate::build::{self, BuildError};
 use crate::project::{self, Project, ProjectError};
 use crate::source::{self, SourceError};
 use crate::spec::checked::Specs;
+use crate::stored;
 use std::ffi::OsString;
 use std::hash::{DefaultHasher, Hash, Hasher as _};
 use std::path::{Path, PathBuf};
@@ -58,19 +59,17 @@ impl Ready {
         }
         let replaceable: Vec<String> = declared.mocks.iter().map(|mock| mock.name.to_string()).collect();
         let kept = Kept::find(&options, &replaceable, recipe.is_checked);
-        let mut project = match &kept {
-            Some(kept) if kept.object.is_file() => {
-                let object = project::Object::Open(kept.object.clone(), recipe.is_checked);
-                Project::new(&options, object, false).map_err(|error| refused(&error, recipe))?
-            }
-            _ => {
+        let found = kept.as_ref().and_then(Kept::read);
+        let mut project = match found {
+            Some(project) => project,
+            None => {
                 let object = project::Object::BuildFor { replaceable, is_checked: recipe.is_checked };
                 let mut project =
                     Project::new(&options, object, false).map_err(|error| refused(&error, recipe))?;
                 must_be_checked(&project, recipe)?;
                 // If it cannot be kept, its folder lives as long as the process, and the next one builds it again.
-                if let Some(kept) = kept.filter(|kept| keep(&project, kept).is_ok()) {
-                    (project.object, project.built) = (kept.object, None);
+                if let Some(kept) = kept {
+                    let _ = keep(&mut project, kept);
                 }
                 project
             }
@@ -106,10 +105,11 @@ impl Recipe {
     }
 }
 
-/// Where an object is kept.
+/// Where an object is kept, and the project that it is of.
 struct Kept {
     folder: PathBuf,
     object: PathBuf,
+    project: PathBuf,
 }
 
 impl Kept {
@@ -129,13 +129,20 @@ impl Kept {
             let mut hasher = DefaultHasher::new();
             k.hash(&mut hasher);
             build::fingerprint(&mut hasher);
+            stored::build().hash(&mut hasher);
             (&options.files, compiler, &flags, replaceable, is_checked).hash(&mut hasher);
             preprocessed.stdout.hash(&mut hasher);
             hasher.finish()
         };
         let folder = std::env::current_exe().ok()?.parent()?.join("stairway-c");
         let object = folder.join(format!("{:016x}{:016x}.so", name(0), name(1)));
-        Some(Kept { folder, object })
+        let project = object.with_extension("project");
+        Some(Kept { folder, object, project })
+    }
+
+    /// What is kept. What cannot be read is built again.
+    fn read(&self) -> Option<Project> {
+        self.object.is_file().then(|| stored::read(&self.project).ok()).flatten()
     }
 }
 
@@ -149,20 +156,24 @@ fn must_be_checked(project: &Project, recipe: &Recipe) -> Result<(), String> {
     Err(text + "\nname gcc in STAIRWAY_CC, or use the library's `unchecked`")
 }
 
-/// Copies what the build left; the object last, because whoever finds it takes the rest to be there.
-fn keep(project: &Project, kept: &Kept) -> std::io::Result<()> {
+/// Keeps a project; the object last, because whoever finds it takes the rest to be there.
+fn keep(project: &mut Project, kept: Kept) -> std::io::Result<()> {
     std::fs::create_dir_all(&kept.folder)?;
-    let copy = |from: &Path, to: &Path| {
-        // Beside its place first: another process may be looking for it.
-        let new = tempfile::NamedTempFile::new_in(&kept.folder)?;
-        std::fs::copy(from, new.path())?;
-        new.persist(to).map(drop).map_err(|error| error.error)
-    };
-    copy(&project::missing_file(&project.object), &project::missing_file(&kept.object))?;
-    for k in 0..project.sources.units.len() {
-        copy(&project::expanded_file(&project.object, k), &project::expanded_file(&kept.object, k))?;
+    // Beside their places first: another process may be looking for them.
+    let new = || tempfile::NamedTempFile::new_in(&kept.folder);
+    let object = new()?;
+    std::fs::copy(&project.object, object.path())?;
+    let built = std::mem::replace(&mut project.object, kept.object.clone());
+    let stored = new()?;
+    let is_kept = stored::write(stored.path(), &*project)
+        .map_err(std::io::Error::other)
+        .and_then(|()| Ok(stored.persist(&kept.project).map(drop)?))
+        .and_then(|()| Ok(object.persist(&kept.object).map(drop)?));
+    match is_kept {
+        Ok(()) => project.built = None,
+        Err(_) => project.object = built,
     }
-    copy(&project.object, &kept.object)
+    is_kept
 }
 
 fn refused(error: &ProjectError, recipe: &Recipe) -> String {

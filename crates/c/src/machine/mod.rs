@@ -38,6 +38,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+use serde::{Deserialize, Serialize};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::ffi::{CStr, c_char, c_void};
@@ -85,7 +86,7 @@ pub struct Entry {
 }
 
 /// Limits and choices that may change between sequences.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Settings {
     /// All blocks of a sequence together, with those freed last, of which a quarter of this stays known; at most 256 MB.
     /// Beyond it `malloc` answers null.

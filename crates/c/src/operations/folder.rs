@@ -142,7 +142,7 @@ impl Folder {
         std::fs::create_dir_all(&self.path)?;
         std::env::set_current_dir(&self.path)?;
         match &self.files {
-            Some(files) => copy_all(files, &self.path, 0),
+            Some(files) => copy_all(files, &self.path),
             None => Ok(()),
         }
     }
@@ -166,12 +166,16 @@ impl Folder {
 }
 
 /// Copies files and folders, but no links: those would lead somewhere else.
-fn copy_all(from: &Path, to: &Path, depth: usize) -> io::Result<()> {
+pub(crate) fn copy_all(from: &Path, to: &Path) -> io::Result<()> {
+    copy_below(from, to, 0)
+}
+
+fn copy_below(from: &Path, to: &Path, depth: usize) -> io::Result<()> {
     for entry in std::fs::read_dir(from)?.flatten() {
         let (kind, target) = (entry.file_type()?, to.join(entry.file_name()));
         if kind.is_dir() && depth < MAX_DEPTH {
             std::fs::create_dir_all(&target)?;
-            copy_all(&entry.path(), &target, depth + 1)?;
+            copy_below(&entry.path(), &target, depth + 1)?;
         } else if kind.is_file() {
             std::fs::copy(entry.path(), target)?;
         }

@@ -32,6 +32,7 @@ mod weights;
 pub(crate) mod words;
 mod worth;
 
+pub(crate) use folder::copy_all;
 pub use folder::{Folder, check as check_files};
 pub use make::{Fresh, Variable, Wish};
 pub use settings::{CallsError, Settings, Undefined};

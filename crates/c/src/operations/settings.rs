@@ -2,10 +2,12 @@
 
 use super::targets::{NotCalled, Selection};
 use crate::machine::{self, LoadError};
+use crate::stored::StoredError;
+use serde::{Deserialize, Serialize};
 use stairway::engine::MANY_OPERATIONS;
 
 /// How sequences are run.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Settings {
     /// Which functions are called.
     pub selection: Selection,
@@ -40,7 +42,7 @@ pub struct Settings {
 }
 
 /// What is done about undefined arithmetic.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Undefined {
     /// It fails, wherever it happens.
     All,
@@ -92,6 +94,8 @@ pub enum CallsError {
     Sandbox(stairway_sandbox::Unavailable),
     /// More functions than sequences are made of.
     TooMany(usize),
+    /// Workers cannot be told what to do.
+    Stored(StoredError),
     /// There can be no verdict, for a reason that was printed.
     Refused(stairway::report::Refusal),
 }
@@ -131,6 +135,7 @@ impl std::fmt::Display for CallsError {
             }
             CallsError::Refused(_) => Ok(()),
             CallsError::Sandbox(error) => error.fmt(f),
+            CallsError::Stored(error) => error.fmt(f),
             CallsError::TooMany(n) => write!(
                 f,
                 "sequences are made of at most {MANY_OPERATIONS} functions, and there are {n}: choose some with --only"

@@ -10,6 +10,7 @@ use crate::dwarf::CFunction;
 use crate::machine::{Prototype, Unsupported};
 use crate::project::Project;
 use crate::source::FunctionSource;
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -60,7 +61,7 @@ pub struct NotCalled {
 }
 
 /// Which functions to call.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Selection {
     /// Only these, if there are any.
     pub only: Vec<String>,

@@ -2,12 +2,13 @@
 //!
 //! Reads values from tokens. It does not know what they are used for.
 
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
 use super::lex::{Kind, Token};
 
 /// Constants that occur in a piece of source.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Constants {
     /// Integer and character constants; `-5` counts as such, not as 5.
     pub integers: BTreeSet<i128>,

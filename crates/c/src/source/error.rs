@@ -2,11 +2,12 @@
 //!
 //! Messages say what to do next; positions are added by whoever shows them.
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::PathBuf;
 
 /// What is wrong with a spec comment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum ProblemKind {
     /// A contract without a function.

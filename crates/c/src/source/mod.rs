@@ -24,6 +24,7 @@ mod syntax;
 mod translate;
 mod watch;
 
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::ops::Range;
@@ -32,7 +33,6 @@ use std::path::{Path, PathBuf};
 pub use constants::Constants;
 pub use error::{NotC, ProblemKind, SourceError};
 pub use read::read;
-pub(crate) use read::read_again;
 pub use rewrite::PROBE;
 
 /// What to read, and with which compiler.
@@ -76,7 +76,7 @@ impl Options {
 }
 
 /// Everything the sources say.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Sources {
     /// The user's files and the headers they include, apart from the system's.
     pub files: Vec<SourceFile>,
@@ -115,7 +115,7 @@ impl Sources {
 }
 
 /// A file of [`Sources::files`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct FileId(u32);
 
 impl FileId {
@@ -127,11 +127,11 @@ impl FileId {
 }
 
 /// A function of [`Sources::functions`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct FunctionId(u32);
 
 /// A file as it is on disk.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SourceFile {
     /// As the user or the compiler names it.
     pub path: PathBuf,
@@ -176,7 +176,7 @@ fn decode(bytes: &[u8]) -> String {
 }
 
 /// A spec comment in a user's file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SpecComment {
     /// The file.
     pub file: FileId,
@@ -189,7 +189,7 @@ pub struct SpecComment {
 }
 
 /// Consecutive spec comments of one place.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SpecItem {
     /// What they belong to.
     pub place: Place,
@@ -200,7 +200,7 @@ pub struct SpecItem {
 }
 
 /// What a spec belongs to.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Place {
     /// The program: definitions.
     TopLevel,
@@ -238,7 +238,7 @@ pub enum Place {
 }
 
 /// A parameter or variable of a function.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Local {
     /// Its name.
     pub name: String,
@@ -249,7 +249,7 @@ pub struct Local {
 }
 
 /// A function that is defined.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct FunctionSource {
     /// Its name.
     pub name: String,
@@ -275,7 +275,7 @@ pub struct FunctionSource {
 }
 
 /// A call that the rewritten file makes where an invariant or assertion stands.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Probe {
     /// What it passes as its first argument.
     pub number: u32,
@@ -287,27 +287,31 @@ pub struct Probe {
     pub locals: Vec<Local>,
 }
 
-/// A file to compile.
-#[derive(Clone, Debug)]
+/// A file to compile. What is compiled stays with whoever compiles it: a process that is sent the sources gets none of it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Unit {
     /// The user's file.
     pub file: FileId,
     /// What to compile: C, already preprocessed (`-x cpp-output`), from the same folder.
+    #[serde(skip)]
     pub text: Vec<u8>,
     /// Whether there are probes in it; if not, it means the same as the file.
     pub has_probes: bool,
     /// The same with fences around local variables, if there is something to watch; it calls the runtime.
+    #[serde(skip)]
     pub watched: Option<Vec<u8>>,
     /// What the preprocessor made of the file, comments kept.
+    #[serde(skip)]
     pub expanded: Vec<u8>,
     /// The same without the bodies of functions, apart from those that specs look into.
+    #[serde(skip)]
     pub declarations: Vec<u8>,
     /// The user's files that it is made of: the file itself, and headers.
     pub files: Vec<FileId>,
 }
 
 /// A spec comment that belongs to nothing.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Problem {
     /// The comment.
     pub comment: SpecComment,

@@ -46,16 +46,9 @@ pub(super) struct Line {
     pub(super) is_foreign: bool,
 }
 
-/// Runs the preprocessor, unless it is known what it says.
-pub(super) fn expand(
-    options: &Options,
-    file: &Path,
-    known: Option<Vec<u8>>,
-) -> Result<Expanded, SourceError> {
-    let text = match known {
-        Some(text) => text,
-        None => compile(options, file, &["-E", "-CC"])?,
-    };
+/// Runs the preprocessor.
+pub(super) fn expand(options: &Options, file: &Path) -> Result<Expanded, SourceError> {
+    let text = compile(options, file, &["-E", "-CC"])?;
     if text.len() >= u32::MAX as usize {
         return Err(SourceError::TooLarge { file: file.to_path_buf() });
     }

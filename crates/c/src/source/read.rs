@@ -37,20 +37,12 @@ use super::{
 /// When a file cannot be read or is empty, when there is no compiler, or when it does not accept a file.
 /// Specs that belong to nothing are no errors but [`Sources::problems`].
 pub fn read(options: &Options) -> Result<Sources, SourceError> {
-    read_again(options, &|_| None)
-}
-
-/// The same without the preprocessor for files of which it is known what it said: [`Unit::expanded`], by number.
-pub(crate) fn read_again(
-    options: &Options,
-    expanded: &dyn Fn(usize) -> Option<Vec<u8>>,
-) -> Result<Sources, SourceError> {
     if options.files.is_empty() {
         return Err(SourceError::NoFiles);
     }
     let mut reader = Reader::default();
-    for (k, file) in options.files.iter().enumerate() {
-        reader.read_unit(options, file, expanded(k))?;
+    for file in &options.files {
+        reader.read_unit(options, file)?;
     }
     reader.sources.files = reader.origins.files;
     Ok(reader.sources)
@@ -69,12 +61,7 @@ struct Reader {
 }
 
 impl Reader {
-    fn read_unit(
-        &mut self,
-        options: &Options,
-        file: &Path,
-        expanded: Option<Vec<u8>>,
-    ) -> Result<(), SourceError> {
+    fn read_unit(&mut self, options: &Options, file: &Path) -> Result<(), SourceError> {
         let path = PathBuf::from(preprocess::argument(file));
         if file.is_dir() {
             return Err(SourceError::NotC { file: file.to_path_buf(), what: NotC::Folder });
@@ -87,7 +74,7 @@ impl Reader {
         if bytes.trim_ascii().is_empty() {
             return Err(SourceError::Empty { file: file.to_path_buf() });
         }
-        let expanded = preprocess::expand(options, &path, expanded)?;
+        let expanded = preprocess::expand(options, &path)?;
         self.add_unit(&path, expanded, || preprocess::check(options, &path))
     }
 

@@ -287,8 +287,8 @@ pub enum StatementKind {
     AssertEach(Box<Index>, Expr),
     /// `apply lemma(…);`
     Apply(Name, Vec<Expr>),
-    /// One for proofs only: its keyword.
-    ProofOnly(&'static str),
+    /// One for proofs only.
+    ProofOnly,
 }
 
 /// A type as it is written.

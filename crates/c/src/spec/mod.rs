@@ -21,6 +21,7 @@ pub mod types;
 use crate::ctypes::{CTypes, TypeId};
 use diagnostic::{Diagnostic, Diagnostics};
 use position::{SourceMap, Span};
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A spec comment, or several that make one contract or invariant.
@@ -64,11 +65,11 @@ pub enum Place {
 }
 
 /// A place in a body at which a spec is checked; numbers are given by whoever finds them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Site(pub u32);
 
 /// What of the C program specs can name, besides its types.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Program {
     /// Its functions.
     pub functions: Vec<CFunction>,
@@ -87,7 +88,7 @@ pub struct Program {
 }
 
 /// A C function.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CFunction {
     /// Its name.
     pub name: String,
@@ -98,7 +99,7 @@ pub struct CFunction {
 }
 
 /// A C variable.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CVariable {
     /// Its name.
     pub name: String,

@@ -2,13 +2,14 @@
 //!
 //! Names files and spans of their texts, and says where a span lies. It does not know what the texts mean.
 
+use serde::{Deserialize, Serialize};
 use stairway::report::Site;
 /// A file whose text is held by a [`SourceMap`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct FileId(u32);
 
 /// A range of bytes in a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Span {
     /// The file.
     pub file: FileId,
@@ -44,12 +45,12 @@ impl Span {
 }
 
 /// The texts of the user's files.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct SourceMap {
     files: Vec<SourceFile>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 struct SourceFile {
     name: String,
     text: String,

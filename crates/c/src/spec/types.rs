@@ -5,10 +5,11 @@
 
 use crate::ctypes::{CType, CTypes, RecordId, Tag, TypeId};
 use num_bigint::BigInt;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// A bit-vector type: `i8` to `i128`, `u8` to `u128`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Bits {
     /// 8, 16, 32, 64 or 128.
     pub width: u8,
@@ -101,11 +102,11 @@ impl Bits {
 }
 
 /// A datatype of the specs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct DatatypeId(pub u32);
 
 /// A type of the contract language.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Type {
     /// Of something that is wrong and was reported; goes with every type. Not in trees that were checked without errors.
     Unknown,

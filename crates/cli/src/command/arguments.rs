@@ -331,7 +331,7 @@ pub(crate) fn command(arguments: impl Iterator<Item = String>) -> String {
 }
 
 /// A word as a shell reads it.
-fn quoted(word: &str) -> String {
+pub(super) fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_=./,:+@%".contains(c);
     if !word.is_empty() && word.chars().all(is_plain) {
         return word.to_string();
@@ -526,7 +526,6 @@ impl TestArguments {
             stored_options: self.stored_options(),
             permissions: self.permissions(),
             files: self.brought.clone(),
-            worker: std::env::args().skip(1).collect(),
             progress: None,
             is_interrupted: None,
         }

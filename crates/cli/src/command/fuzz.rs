@@ -2,11 +2,11 @@
 
 use super::arguments::TestArguments;
 use super::{BAD_INPUT, INTERNAL, PASSED, USAGE, interrupt, progress};
-use super::{code_of, conclude, in_colour, notes, refuse};
+use super::{conclude, in_colour, notes, oss_fuzz, print, refuse};
 use clap::{Args, ValueEnum};
 use stairway_c::fuzz::{self, Campaign, Ended, FuzzError};
 use stairway_c::hunt;
-use stairway_c::project::Project;
+use stairway_c::project::{Object, Project};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
@@ -39,6 +39,9 @@ pub(crate) struct FuzzArguments {
     /// Join the campaign in the folder as a further instance of this name
     #[arg(long, value_name = "NAME", value_parser = instance_name)]
     secondary: Option<String>,
+    /// Search nothing: write the files that OSS-Fuzz wants, and a target that runs without a compiler
+    #[arg(long, value_name = "DIR", value_parser = oss_fuzz::folder)]
+    oss_fuzz: Option<PathBuf>,
 }
 
 /// The options that are this command's, for command lines that repeat a find: with `true` for those that have a value.
@@ -48,6 +51,7 @@ pub(crate) const OPTIONS: &[(&str, bool)] = &[
     ("--executions", true),
     ("--keep-going", false),
     ("--secondary", true),
+    ("--oss-fuzz", true),
 ];
 
 pub(crate) const HELP: &str = "\
@@ -57,6 +61,7 @@ after --time, after --executions, or with Ctrl-C; what was found is then shrunk,
 Examples:
   stairway fuzz queue.c --time 1h --jobs 4         one main and three secondary instances
   stairway fuzz queue.c --secondary night          one more, from another terminal or machine
+  stairway fuzz queue.c --oss-fuzz oss-fuzz        the files for OSS-Fuzz and ClusterFuzz
   stairway test queue.c --corpus stairway-fuzz/queue.c/afl   run what was found again";
 
 /// A name that is that of a folder, and no path.
@@ -71,6 +76,7 @@ fn instance_name(text: &str) -> Result<String, String> {
 impl FuzzArguments {
     const fn engine(&self) -> fuzz::Engine {
         match self.engine {
+            _ if self.oss_fuzz.is_some() => fuzz::Engine::LibFuzzer,
             Engine::Afl => fuzz::Engine::Afl,
             Engine::Libfuzzer => fuzz::Engine::LibFuzzer,
         }
@@ -98,9 +104,6 @@ impl FuzzArguments {
 
 pub(crate) fn fuzz(arguments: &FuzzArguments) -> u8 {
     let test = &arguments.test;
-    if !hunt::is_parent() {
-        return super::run_test(test);
-    }
     if test.is_replay() {
         return refuse(test, USAGE, "a sequence that is replayed needs no campaign: stairway test --replay");
     }
@@ -110,7 +113,7 @@ pub(crate) fn fuzz(arguments: &FuzzArguments) -> u8 {
     {
         return refused(test, &error);
     }
-    let project = match Project::new(&test.common.source(), hunt::object(), in_colour()) {
+    let project = match Project::new(&test.common.source(), Object::Build, in_colour()) {
         Ok(project) => project,
         Err(error) => return refuse(test, BAD_INPUT, &error.to_string()),
     };
@@ -121,13 +124,23 @@ pub(crate) fn fuzz(arguments: &FuzzArguments) -> u8 {
     (options.budget, options.shrink_budget) = (usual.budget, usual.shrink_budget);
     options.progress = Some(progress::listener(test.quiet, test.goal()));
     if fuzz::is_target() {
-        return match fuzz::serve(&test.name(), &project, &options) {
+        let task = options.task(&test.name(), &project).map_err(FuzzError::from);
+        return match task.and_then(fuzz::serve) {
             Ok(()) => PASSED,
             Err(error) => refused(test, &error),
         };
     }
     if !test.quiet {
         notes(&project);
+    }
+    if let Some(folder) = &arguments.oss_fuzz {
+        return match oss_fuzz::write(folder, test, project, &options) {
+            Ok(told) => {
+                print(&told);
+                PASSED
+            }
+            Err(error) => refused(test, &error),
+        };
     }
     match campaign(arguments, project, &options) {
         Ok(code) => code,
@@ -138,9 +151,7 @@ pub(crate) fn fuzz(arguments: &FuzzArguments) -> u8 {
 /// Looks at what is known, searches, and looks at what was found.
 fn campaign(arguments: &FuzzArguments, project: Project, options: &hunt::Options) -> Result<u8, FuzzError> {
     let test = &arguments.test;
-    let program = std::env::current_exe().map_err(|error| FuzzError::Protocol(error.to_string()))?;
-    let target = [program.display().to_string()].into_iter().chain(std::env::args().skip(1)).collect();
-    let campaign = arguments.campaign(target);
+    let campaign = arguments.campaign(fuzz::target(&test.name(), &project, options)?);
     let is_interrupted = Some(interrupt::is_interrupted as fn() -> bool);
     let replayed = hunt::Options { searches: false, is_interrupted, ..options.clone() };
     let known = hunt::hunt(&test.name(), project, &replayed)?;
@@ -154,7 +165,7 @@ fn campaign(arguments: &FuzzArguments, project: Project, options: &hunt::Options
         let inputs = if n_seeds == 1 { "input" } else { "inputs" };
         eprintln!("{engine} begins with {n_seeds} {inputs}; its folder is {folder}");
     }
-    let ended = fuzz::run(&campaign, &project, interrupt::is_interrupted)?;
+    let ended = fuzz::run(&campaign, interrupt::is_interrupted)?;
     if ended == Ended::Interrupted {
         interrupt::forget();
     }
@@ -165,10 +176,14 @@ fn campaign(arguments: &FuzzArguments, project: Project, options: &hunt::Options
 }
 
 fn refused(test: &TestArguments, error: &FuzzError) -> u8 {
-    let code = match error {
-        FuzzError::Calls(error) => code_of(error),
+    refuse(test, code_of(error), &error.to_string())
+}
+
+/// The exit code where there is no campaign.
+pub(crate) fn code_of(error: &FuzzError) -> u8 {
+    match error {
+        FuzzError::Calls(error) => super::code_of(error),
         FuzzError::Protocol(_) => INTERNAL,
         _ => BAD_INPUT,
-    };
-    refuse(test, code, &error.to_string())
+    }
 }

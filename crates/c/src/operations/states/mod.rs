@@ -29,6 +29,7 @@ use crate::spec::types::Type;
 use draft::{Draft, Term};
 use draw::{Drawing, Fail, World};
 use plan::Plan;
+use serde::{Deserialize, Serialize};
 use stairway::engine::{Label, Step};
 use stairway::{Checked, Stop};
 use std::cell::RefCell;
@@ -45,7 +46,7 @@ const GROWTH: u32 = 3;
 const SEEDS: u64 = 0xffff;
 
 /// Where the arguments of calls come from.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum From {
     /// From earlier calls, and memory that is made without looking at predicates.
     Calls,

@@ -426,7 +426,7 @@ impl<'a> Checker<'a> {
                 StatementKind::AssertEach(Box::new(index), body)
             }
             ast::StatementKind::Apply(name, arguments) => self.apply(name, arguments, statement.span),
-            ast::StatementKind::ProofOnly(keyword) => StatementKind::ProofOnly(keyword),
+            ast::StatementKind::ProofOnly => StatementKind::ProofOnly,
         };
         let not_run = self.take_not_run(false);
         Statement { kind, span: statement.span, not_run }
@@ -437,7 +437,7 @@ impl<'a> Checker<'a> {
             let help = self.suggestion(&name.text, self.table.lemmas.keys().map(String::as_str));
             let message = format!("unknown lemma `{}`", name.text);
             self.report(Diagnostic::error(name.span, message).maybe_help(help));
-            return StatementKind::ProofOnly("apply");
+            return StatementKind::ProofOnly;
         };
         let lemma = &self.specs.lemmas[id.0 as usize];
         let (types, defined): (Vec<Type>, Span) =

@@ -144,7 +144,7 @@ impl Checker<'_> {
                 }
                 StatementKind::Apply(id, _) if lemmas[id.0 as usize] => Some(statement.span),
                 StatementKind::Apply(_, arguments) => arguments.iter().find_map(|e| unknown.in_expr(e)),
-                StatementKind::ProofOnly(_) => None,
+                StatementKind::ProofOnly => None,
             };
             if let Some(span) = found {
                 statement.not_run = Some(NotRun::NoBody);

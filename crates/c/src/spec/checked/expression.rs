@@ -5,9 +5,10 @@ use crate::ctypes::{RecordId, TypeId};
 use crate::spec::position::Span;
 use crate::spec::types::{Bits, DatatypeId, Type};
 use num_bigint::BigInt;
+use serde::{Deserialize, Serialize};
 
 /// An expression.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Expr {
     /// What it is.
     pub kind: ExprKind,
@@ -18,7 +19,7 @@ pub struct Expr {
 }
 
 /// What an expression is.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum ExprKind {
     /// A bit-vector: the pattern, extended to 128 bits by its type's sign.
     Bits(i128),
@@ -123,7 +124,7 @@ pub enum ExprKind {
 }
 
 /// A `match`.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Match {
     /// What is matched.
     pub of: Expr,
@@ -135,7 +136,7 @@ pub struct Match {
 }
 
 /// An arm of a `match`.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Arm {
     /// What it matches.
     pub pattern: Pattern,
@@ -144,7 +145,7 @@ pub struct Arm {
 }
 
 /// A pattern.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Pattern {
     /// Everything.
     Any,
@@ -155,7 +156,7 @@ pub enum Pattern {
 }
 
 /// An operation on numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Arithmetic {
     /// `+`
     Add,
@@ -184,7 +185,7 @@ pub enum Arithmetic {
 }
 
 /// A builtin that is no operator.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Builtin {
     /// `is_null(p)`
     IsNull,

@@ -29,6 +29,7 @@
 mod expression;
 
 pub use expression::{Arithmetic, Arm, Builtin, Expr, ExprKind, Match, Pattern};
+use serde::{Deserialize, Serialize};
 
 use super::Site;
 use super::position::{FileId, Span};
@@ -37,35 +38,35 @@ use crate::ctypes::TypeId;
 use std::collections::BTreeMap;
 
 /// A place in a frame.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Slot(pub u32);
 
 /// A spec function, by its place in [`Specs::functions`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct FunctionId(pub u32);
 
 /// A predicate, by its place in [`Specs::predicates`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct PredicateId(pub u32);
 
 /// A lemma, by its place in [`Specs::lemmas`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct LemmaId(pub u32);
 
 /// A C function, by its place in [`Program::functions`](super::Program::functions).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct CFunctionId(pub u32);
 
 /// A C variable at file scope, by its place in [`Program::globals`](super::Program::globals).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct GlobalId(pub u32);
 
 /// A C variable that a loop's invariant or a statement reads, by its place among the captures.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct CaptureId(pub u32);
 
 /// All specs of a program.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Specs {
     /// Datatypes, indexed by [`DatatypeId`](super::types::DatatypeId).
     pub datatypes: Vec<Datatype>,
@@ -96,7 +97,7 @@ impl Specs {
 }
 
 /// A datatype.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Datatype {
     /// Its name.
     pub name: String,
@@ -109,7 +110,7 @@ pub struct Datatype {
 }
 
 /// A constructor.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Constructor {
     /// Its name.
     pub name: String,
@@ -118,7 +119,7 @@ pub struct Constructor {
 }
 
 /// A parameter of anything.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Parameter {
     /// Its name in the spec.
     pub name: String,
@@ -131,7 +132,7 @@ pub struct Parameter {
 }
 
 /// A spec function.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Function {
     /// Its name.
     pub name: String,
@@ -148,7 +149,7 @@ pub struct Function {
 }
 
 /// What a spec function is.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum FunctionBody {
     /// This expression.
     Expr(Expr),
@@ -159,7 +160,7 @@ pub enum FunctionBody {
 }
 
 /// A predicate.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Predicate {
     /// Its name.
     pub name: String,
@@ -176,7 +177,7 @@ pub struct Predicate {
 }
 
 /// The body of a predicate, or a branch of it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Block {
     /// What it takes, names and asserts, in order.
     pub clauses: Vec<Clause>,
@@ -185,7 +186,7 @@ pub struct Block {
 }
 
 /// How a block ends.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum BlockEnd {
     /// With a value; [`ExprKind::Unit`] where nothing is returned.
     Return(Expr),
@@ -194,7 +195,7 @@ pub enum BlockEnd {
 }
 
 /// A lemma: `apply` checks `requires`, then `ensures`, in one frame.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Lemma {
     /// Its name.
     pub name: String,
@@ -211,7 +212,7 @@ pub struct Lemma {
 }
 
 /// The contract of a C function.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Contract {
     /// The function's name.
     pub name: String,
@@ -257,7 +258,7 @@ impl Contract {
 }
 
 /// A global that a function takes at entry and returns at exit.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Access {
     /// The global.
     pub global: GlobalId,
@@ -276,7 +277,7 @@ pub struct Access {
 }
 
 /// A part of a contract, an invariant, a lemma or a predicate.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Clause {
     /// What it is.
     pub kind: ClauseKind,
@@ -288,7 +289,7 @@ pub struct Clause {
 }
 
 /// What a clause is.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum ClauseKind {
     /// `take x = resource;`
     Take {
@@ -315,7 +316,7 @@ pub enum ClauseKind {
 }
 
 /// Something owned.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Resource {
     /// What it is.
     pub kind: ResourceKind,
@@ -326,7 +327,7 @@ pub struct Resource {
 }
 
 /// What is owned.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum ResourceKind {
     /// `RW<ctype>(p)`, `W<ctype>(p)` or `R<ctype>(p)`
     Memory {
@@ -367,7 +368,7 @@ pub enum ResourceKind {
 /// To enumerate: if one of `conditions` does not hold there are none. Else, evaluate the lower and upper limits once, go from the
 /// greatest lower to the least upper, both inclusive, and take those for which `guard` holds.
 /// Limits are numbers of any size; keep them within the index's type, and refuse ranges too large to walk.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Index {
     /// As it is written, for reports.
     pub name: String,
@@ -386,7 +387,7 @@ pub struct Index {
 }
 
 /// A limit of an index.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Limit {
     /// Does not depend on the index; bits or integer, of any width: compare numbers, not patterns.
     pub value: Expr,
@@ -395,7 +396,7 @@ pub struct Limit {
 }
 
 /// A loop with an invariant.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Loop {
     /// The function it is in.
     pub function: String,
@@ -412,7 +413,7 @@ pub struct Loop {
 }
 
 /// A place in a body with statements.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Statements {
     /// The function it is in.
     pub function: String,
@@ -439,7 +440,7 @@ impl Statements {
 
 /// A name that invariants bind: the statement's own slot for it, and the loops that bind it, by place, with
 /// the slot there.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Import {
     /// Where statements find its value.
     pub slot: Slot,
@@ -448,7 +449,7 @@ pub struct Import {
 }
 
 /// A C variable that is read where it lives.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Capture {
     /// Its name.
     pub name: String,
@@ -457,7 +458,7 @@ pub struct Capture {
 }
 
 /// A statement.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Statement {
     /// What it is.
     pub kind: StatementKind,
@@ -474,7 +475,7 @@ impl Statement {
             StatementKind::Assert(e) => e.reads(slot),
             StatementKind::AssertEach(index, e) => index.guard.reads(slot) || e.reads(slot),
             StatementKind::Apply(_, arguments) => arguments.iter().any(|e| e.reads(slot)),
-            StatementKind::ProofOnly(_) => false,
+            StatementKind::ProofOnly => false,
         }
     }
 }
@@ -500,7 +501,7 @@ impl Resource {
 }
 
 /// What a statement is.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum StatementKind {
     /// `assert(e);`
     Assert(Expr),
@@ -508,12 +509,12 @@ pub enum StatementKind {
     AssertEach(Box<Index>, Expr),
     /// `apply lemma(…);`
     Apply(LemmaId, Vec<Expr>),
-    /// For proofs only: its keyword. Nothing to run.
-    ProofOnly(&'static str),
+    /// For proofs only: nothing to run.
+    ProofOnly,
 }
 
 /// Why something is not run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum NotRun {
     /// Ghost parameters have no values when the program runs.
     Ghosts,

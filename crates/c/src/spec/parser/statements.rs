@@ -67,10 +67,10 @@ impl Parser<'_> {
             self.expect("(")?;
             return Ok(StatementKind::Apply(name, self.list(")", Self::expression)?));
         }
-        if let Some(word) = PROOF_ONLY.iter().find(|word| self.is_word(word)) {
+        if PROOF_ONLY.iter().any(|word| self.is_word(word)) {
             self.bump();
             self.skip_statement();
-            return Ok(StatementKind::ProofOnly(word));
+            return Ok(StatementKind::ProofOnly);
         }
         let message = format!("expected a statement, found {}", self.found());
         let diagnostic = if self.is_one_of(&["requires", "ensures"]) {

@@ -300,7 +300,7 @@ fn statements_read_memory_as_it_is() {
     let ExprKind::Load(address, _) = &left.kind else { panic!("{left:?}") };
     let ExprKind::Offset(inner, 0) = &address.kind else { panic!("{address:?}") };
     assert!(matches!(inner.kind, ExprKind::Load(..)));
-    assert!(matches!(site.statements[2].kind, StatementKind::ProofOnly("unfold")));
+    assert!(matches!(site.statements[2].kind, StatementKind::ProofOnly));
     let last = specs.statements.iter().find(|site| site.function == "twice").unwrap();
     assert_eq!(last.captures.len(), 1);
 }

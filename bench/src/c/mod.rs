@@ -17,6 +17,11 @@ const TWO_JOBS: f64 = 1.7;
 /// Times the memory of a run of a tenth of the calls.
 const MEMORY: f64 = 1.1;
 
+/// Milliseconds that the sandbox adds to a run.
+const SANDBOX_START: f64 = 10.0;
+/// Times the calls a second without it.
+const SANDBOX_CALLS: f64 = 0.98;
+
 /// Times what the C compiler takes with the same instrumentation.
 const LARGE: f64 = 2.0;
 
@@ -27,6 +32,7 @@ pub(crate) fn run(findings: &mut Findings) {
     };
     speed(&stairway, findings);
     first_verdict(&stairway, findings);
+    sandbox(&stairway, findings);
     memory(&stairway, findings);
     large_program(&stairway, findings);
 }
@@ -84,6 +90,36 @@ fn first_verdict(stairway: &Stairway, findings: &mut Findings) {
     let n_lines = std::fs::read_to_string(example).unwrap_or_default().lines().count();
     table.rows.push(vec!["examples/queue.c".to_string(), n_lines.to_string(), format!("{failing:.3}")]);
     findings.figure("c/first verdict, failing", failing, "s", Some(Goal::AtMost(FIRST_VERDICT)));
+    findings.table(table);
+}
+
+/// The same runs with the sandbox and without: what it takes to start, and what it costs each call.
+fn sandbox(stairway: &Stairway, findings: &mut Findings) {
+    let queue = stairway.file("queue.c", include_str!("queue.c"));
+    let ways: [&[&str]; 2] = [&[], &["--unconfined"]];
+    let least = |values: [f64; 2], others: [f64; 2]| [values[0].min(others[0]), values[1].min(others[1])];
+    let turns = |n_rounds: usize, measure: &dyn Fn(&[&str]) -> f64| {
+        let rounds = (0..n_rounds).map(|_| ways.map(measure));
+        rounds.reduce(least).unwrap_or([f64::NAN; 2])
+    };
+    let start = turns(15, &|way: &[&str]| {
+        stairway.test(&queue, &[&["--seed", "1", "--calls", "1"], way].concat()).total_seconds
+    });
+    let a_call = turns(5, &|way: &[&str]| {
+        let ran = stairway.test_on_one_core(&queue, &[&["--seed", "1", "--calls", "500000"], way].concat());
+        1.0 / ran.per_second()
+    });
+    let mut table = table("The sandbox", &["", "one sequence, s", "calls/s"]);
+    table.about = "The queue in the best sandbox that there is here, and with `--unconfined`: a run of one sequence from \
+                   its start to its end, and calls on one core. Best of fifteen and of five rounds in which the \
+                   lines take turns."
+        .to_string();
+    for (k, way) in ["with the sandbox", "without"].into_iter().enumerate() {
+        table.rows.push(vec![way.to_string(), format!("{:.4}", start[k]), format!("{:.0}", 1.0 / a_call[k])]);
+    }
+    let milliseconds = (start[0] - start[1]) * 1e3;
+    findings.figure("c/sandbox start", milliseconds, "ms", Some(Goal::AtMost(SANDBOX_START)));
+    findings.figure("c/sandbox calls", a_call[1] / a_call[0], "times", Some(Goal::AtLeast(SANDBOX_CALLS)));
     findings.table(table);
 }
 

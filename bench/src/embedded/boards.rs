@@ -34,7 +34,8 @@ pub(crate) fn run(findings: &mut Findings, host: (f64, f64, f64)) {
         let what = without.named(board.target);
         let measured = measure(&board, &without).unwrap_or_else(|why| panic!("{what}: {why}"));
         let goal = (board.target == LM3S6965.target).then_some(Goal::AtMost(without.text * KB));
-        let figure = |what: &str| format!("embedded/{} on {}/{what}", without.named(board.target), board.name);
+        let figure =
+            |what: &str| format!("embedded/{} on {}/{what}", without.named(board.target), board.name);
         findings.figure(figure("text"), measured.text, "bytes", goal);
         findings.figure(figure("memory"), measured.memory, "bytes", None);
         findings.figure(figure("properties"), measured.per_second, "per second", None);
@@ -85,7 +86,8 @@ fn measure(board: &Board, without: &Without) -> Result<Measured, String> {
     let source = super::tests().join("speed.c");
     board.image(&board.archive(without.parts)?, &[source], &[], &image)?;
     let size = |name| sections::size(&image, name).map(|bytes| bytes as f64);
-    let mut best = Measured { text: size(".text")?, constants: size(".rodata")?, memory: 0.0, per_second: 0.0 };
+    let mut best =
+        Measured { text: size(".text")?, constants: size(".rodata")?, memory: 0.0, per_second: 0.0 };
     for _ in 0..N_ROUNDS {
         let (n_calls, seconds, memory) = round(board, &image)?;
         best.per_second = best.per_second.max(n_calls / seconds);

@@ -477,7 +477,7 @@ impl<'b> Choices<'b> {
 
     /// Whether draws follow a record.
     const fn is_walking(&self) -> bool {
-        self.varied.is_some() || matches!(self.source, Source::Replay { .. })
+        (varied::IS_KNOWN && self.varied.is_some()) || matches!(self.source, Source::Replay { .. })
     }
 
     /// The index that a source other than the random one has for this draw.

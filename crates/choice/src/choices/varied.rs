@@ -8,6 +8,9 @@ use super::{Choices, Halt, MAX_CHOICES, Source, Span};
 use crate::choice::Choice;
 use crate::prng::Prng;
 
+/// Nothing is varied where program memory is scarce.
+pub(super) const IS_KNOWN: bool = cfg!(feature = "observations");
+
 /// What a stream of this kind has beside its present source.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Varied<'b> {
@@ -34,7 +37,7 @@ impl Choices<'_> {
     #[cold]
     pub(super) const fn may_draw_varied(&mut self) -> bool {
         match self.varied {
-            Some(varied) if self.n < varied.limit => {
+            Some(varied) if IS_KNOWN && self.n < varied.limit => {
                 let mut walk = self.walk;
                 self.turn(walk.next().is_none());
                 self.n += 1;
@@ -49,7 +52,8 @@ impl Choices<'_> {
 
     /// Makes the stream random, or a replay.
     const fn turn(&mut self, to_random: bool) {
-        if let Some(varied) = &mut self.varied
+        if IS_KNOWN
+            && let Some(varied) = &mut self.varied
             && to_random != matches!(self.source, Source::Random(_))
         {
             core::mem::swap(&mut self.source, &mut varied.other);
@@ -58,7 +62,7 @@ impl Choices<'_> {
 
     /// What is random in this stream where nothing is recorded from here to the end of the innermost span.
     pub(super) const fn free_prng(&mut self) -> Option<&mut Prng> {
-        if self.varied.is_some() {
+        if IS_KNOWN && self.varied.is_some() {
             let is_free = self.walk.is_over();
             self.turn(is_free);
         }
@@ -71,7 +75,8 @@ impl Choices<'_> {
     /// What is random in this stream, wherever it stands: for decisions that no record knows of.
     pub(super) const fn any_prng(&mut self) -> Option<&mut Prng> {
         match (&mut self.source, &mut self.varied) {
-            (Source::Random(prng), _) | (_, Some(Varied { other: Source::Random(prng), .. })) => Some(prng),
+            (Source::Random(prng), _) => Some(prng),
+            (_, Some(Varied { other: Source::Random(prng), .. })) if IS_KNOWN => Some(prng),
             _ => None,
         }
     }

@@ -8,7 +8,7 @@ use libraries::{Library, Ran, Runner};
 use std::path::PathBuf;
 use std::process::Command;
 
-const USAGE: &str = "usage: cargo xtask libraries [--fetch | --bugs] [--with=PROGRAM] [LIBRARY…]";
+const USAGE: &str = "usage: cargo xtask libraries [--fetch | --bugs] [--with=PROGRAM] [--seeds=N] [LIBRARY…]";
 
 /// Fetches the named libraries, or all, and prints a line for each.
 pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
@@ -26,12 +26,16 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
         fetched.push((library, folder));
     }
     let program = options.iter().find_map(|option| option.strip_prefix("--with=").map(PathBuf::from));
-    let options =
-        options.iter().map(|option| option.as_str()).filter(|option| !option.starts_with("--with="));
+    let seeds = match options.iter().find_map(|option| option.strip_prefix("--seeds=")) {
+        Some(n) => (1..=n.parse().map_err(|_| USAGE.to_string())?).collect(),
+        None => libraries::SEEDS.to_vec(),
+    };
+    let has_value = |option: &&str| option.starts_with("--with=") || option.starts_with("--seeds=");
+    let options = options.iter().map(|option| option.as_str()).filter(|option| !has_value(option));
     match options.collect::<Vec<_>>()[..] {
         ["--fetch"] => fetched.iter().for_each(|(_, folder)| println!("{}", folder.display())),
         [] => test(&fetched, &runner(program)?)?,
-        ["--bugs"] => hunt(&fetched, &runner(program)?)?,
+        ["--bugs"] => hunt(&fetched, &runner(program)?, &seeds)?,
         _ => return Err(USAGE.to_string()),
     }
     Ok(())
@@ -78,18 +82,18 @@ fn test(fetched: &[(Library, PathBuf)], runner: &Runner) -> Result<(), String> {
     Ok(())
 }
 
-fn hunt(fetched: &[(Library, PathBuf)], runner: &Runner) -> Result<(), String> {
+fn hunt(fetched: &[(Library, PathBuf)], runner: &Runner, seeds: &[u64]) -> Result<(), String> {
     let bugs = libraries::bugs()?;
     for (library, folder) in fetched {
         let bugs: Vec<_> = bugs.iter().filter(|bug| bug.library == library.name).collect();
         if bugs.is_empty() {
             continue;
         }
-        let before = libraries::SEEDS.map(|seed| runner.run(library, folder, Some(seed)));
-        let before = before.into_iter().collect::<Result<Vec<_>, _>>()?;
+        let before = seeds.iter().map(|seed| runner.run(library, folder, Some(*seed)));
+        let before = before.collect::<Result<Vec<_>, _>>()?;
         for bug in bugs {
-            let found = libraries::SEEDS.map(|seed| runner.hunt(library, folder, bug, &before, seed));
-            let found = found.into_iter().collect::<Result<Vec<_>, _>>()?;
+            let found = seeds.iter().map(|seed| runner.hunt(library, folder, bug, &before, *seed));
+            let found = found.collect::<Result<Vec<_>, _>>()?;
             let seconds =
                 found.iter().map(|caught| caught.map_or("-".to_string(), |c| format!("{:.1}", c.seconds)));
             println!("{:36} {}", bug.name, seconds.collect::<Vec<_>>().join(" "));

@@ -293,8 +293,10 @@ void __tsan_func_exit(void) {}
 static void count_edge(uint64_t block)
 {
     uint64_t number = block * 0x9e3779b97f4a7c15ul >> 48;
-    uint8_t *count = &S.edges[(number ^ S.last_block) % SW_EDGES];
+    uint64_t edge = (number ^ S.last_block) % SW_EDGES;
+    uint8_t *count = &S.edges[edge];
     S.last_block = number >> 1;
+    if (!*count) S.layout.touched[S.n_touched++] = (uint16_t)edge;
     *count = *count == 255 ? 1 : (uint8_t)(*count + 1);
 }
 

@@ -77,6 +77,7 @@ struct state {
     uint64_t flow, last_pc, text;
     uint8_t *coverage, *edges;
     uint64_t last_block;         /* a number for the block that ran last, where branches are counted */
+    uint64_t n_touched;
     int64_t fuel;                /* basic blocks that are left; none before `start` and after `stop`, so that nothing else need be asked */
     int64_t tank;                /* what of it was there at the beginning */
     struct sw_spent spent;

@@ -198,7 +198,8 @@ struct sw_layout {
     uint8_t *is_written;                 /* a byte for each 4096 bytes of globals */
     uint64_t is_confined; /* the sandbox knows whose descriptors are whose */
     uint8_t *mark;        /* set while the code runs; NULL unless it may start processes */
-    uint8_t *edges;       /* SW_EDGES counts of branches; NULL unless a fuzzer wants to know */
+    uint8_t *edges;       /* SW_EDGES counts of branches, */
+    uint16_t *touched;    /* and those that are not 0 */
 };
 
 struct sw_api {
@@ -227,6 +228,8 @@ struct sw_api {
     const uint64_t *n_blocks, *n_old, *top, *depth, *output_used;
     const struct sw_spent *spent;
     uint64_t *fuel;              /* of the calls that follow */
+    void (*watch)(uint32_t);     /* counts branches from now on, or no longer */
+    uint64_t *n_touched;         /* how many were counted */
     struct sw_callback *callbacks;       /* SW_MAX_CALLBACKS of them */
     const uint64_t *callback_entries;    /* two for each: one that returns a number or a pointer, one that returns a float */
     const char *(*adopt)(void);  /* calls come from this thread from now on; NULL or what is wrong */

@@ -11,7 +11,7 @@ use crate::scratch::Scratch;
 use crate::stored;
 use crate::worker::{no_folder, sequence};
 pub use stairway::engine::Budget;
-use stairway::engine::Observed;
+use stairway::engine::{Limit, Observed};
 use stairway::report::Progress;
 use stairway::{Checker, Report, Settings, Worker, fuzz};
 use stairway_sandbox::{Launcher, Permissions, Unavailable};
@@ -32,6 +32,9 @@ const WORK_OF_CALL: u64 = 4000;
 /// failure, for every so many functions: the failures of one do not keep the others from their share.
 const FIRST_PART: u64 = 20;
 const FUNCTIONS_OF_A_PART: u64 = 8;
+
+/// With feedback a search goes on for at least so many sequences after the last that was new.
+const LEAST_SETTLED: u64 = 2000;
 
 /// Runs of shrinking are limited by what they take.
 const MANY_RUNS: u64 = 1_000_000;
@@ -63,6 +66,8 @@ pub struct Options {
     pub max_len: u64,
     /// How many calls most sequences have at most: one in eight is longer.
     pub usual_len: u64,
+    /// Whether sequences that reach something new are varied, and functions asked less that fail again and again.
+    pub has_feedback: bool,
     /// How many workers.
     pub jobs: usize,
     /// Whether failures are made smaller.
@@ -97,6 +102,7 @@ impl Default for Options {
             time: None,
             max_len: MAX_LEN,
             usual_len: USUAL_LEN,
+            has_feedback: false,
             jobs: 1,
             shrinks: true,
             replay: None,
@@ -189,7 +195,7 @@ fn search(
     }
     let first = phase(name, project, &Options { budget: short, ..options.clone() }, false, reached)?;
     let is_done = first.result.spent.exceeds(Budget { work: u64::MAX, ..options.budget })
-        || first.result.stopped_by.is_none()
+        || first.result.stopped_by.is_none_or(|limit| limit == Limit::Settled)
         || first.is_interrupted;
     if is_done || !first.result.outcome.is_success() || needs_strictness(&first, options) {
         return Ok(first);
@@ -303,11 +309,14 @@ impl Folders {
 }
 
 /// How many different failures to search for. Without a contract nothing says which arguments a function is made
-/// for, so the first failure may be a call that nobody makes: the search goes on, to show what else there is.
+/// for, so the first failure may be a call that nobody makes: the search goes on, to show what else there is. In a
+/// library of many functions, those that fail whatever they are passed would otherwise leave no room for a mistake
+/// that shows later.
 fn max_failures(project: &Project) -> usize {
-    const WITHOUT_CONTRACTS: usize = 12;
+    const LEAST: usize = 12;
+    const MOST: usize = 40;
     let has_contracts = project.specs.contracts.iter().any(|contract| !contract.is_empty());
-    if has_contracts { 1 } else { WITHOUT_CONTRACTS }
+    if has_contracts { 1 } else { (project.sources.functions.len() / 2).clamp(LEAST, MOST) }
 }
 
 /// Lets the workers have the same addresses in every run, where the system allows it: what is printed repeats then.
@@ -351,6 +360,11 @@ fn settings(options: &Options) -> Settings {
     let mut settings = Settings::new().cases(n_sequences).jobs(options.jobs).isolate();
     settings = settings.stored_options(options.stored_options.clone());
     settings = settings.budget(options.budget).shrink_budget(options.shrink_budget).max_shrinks(MANY_RUNS);
+    if !options.has_feedback {
+        settings = settings.without_feedback();
+    } else if options.budget.steps == u64::MAX && options.time.is_none() {
+        settings = settings.until_settled(LEAST_SETTLED);
+    }
     if let Some(seed) = options.seed {
         settings = settings.seed(seed);
     }

@@ -56,6 +56,11 @@ impl<'b> Walk<'b> {
         }
     }
 
+    /// Whether nothing is recorded from here to the end of the innermost span.
+    pub(crate) const fn is_over(&self) -> bool {
+        self.n_unmatched > 0 || self.at >= self.end()
+    }
+
     /// A span is opened: finds its counterpart.
     pub(crate) const fn enter(&mut self, label: Label) {
         let Some(spans) = self.spans else { return };

@@ -64,4 +64,6 @@ pub enum Limit {
     Budget,
     /// The clock of whoever started the run.
     Clock,
+    /// Nothing new was seen for long enough; see [`Settings::settles`](crate::Settings::settles).
+    Settled,
 }

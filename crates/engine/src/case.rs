@@ -5,6 +5,7 @@
 //! `assume` is `pre`, `run` runs an effect, the observations are `monitor`; assertions are ordinary panics or
 //! errors. A case does not know whether it is random, replayed or being shrunk.
 
+use crate::corpus::Feature;
 use crate::draw::Draw;
 use crate::execute::Detail;
 use crate::exhaust::VisitedStates;
@@ -32,6 +33,8 @@ pub struct Case<'b> {
     failed: Option<Stop>,
     guard: Guard,
     tap: Option<Tap>,
+    /// What the search says, if this is one of its cases.
+    guide: Option<&'b [u8]>,
 }
 
 /// Is shown the choices and observations of a case at every [`Case::checkpoint`]: what a process about to crash
@@ -78,8 +81,10 @@ pub struct Observed {
     pub fault_at: String,
     /// How much work the case was, in a unit of the property's own; see [`Budget`](crate::Budget).
     pub work: u64,
-    /// Branches that were taken, by number, with how often: only where a fuzzer asks for them.
-    pub reached: Vec<(u16, u8)>,
+    /// What was observed as numbers, where somebody [asks](Case::wants_features) for it.
+    pub features: Vec<Feature>,
+    /// The operation of the step that failed.
+    pub failed: Option<u32>,
 }
 
 /// A value that was counted in a table, so many times in a row.
@@ -115,6 +120,7 @@ impl Observed {
             && self.scores.is_empty()
             && self.program.names.is_empty()
             && self.work == 0
+            && self.features.is_empty()
     }
 
     /// Keeps one of each label, one of each coverage demand, met if it was met once, and one of
@@ -167,7 +173,8 @@ impl Observed {
         self.steps.clear();
         self.program.clear();
         self.fault_at.clear();
-        self.reached.clear();
+        self.features.clear();
+        self.failed = None;
         self.work = 0;
     }
 }
@@ -218,14 +225,54 @@ impl<'b> Case<'b> {
         example: Option<usize>,
         guard: Guard,
     ) -> Self {
-        let (pending, failed, tap) = (None, None, None);
-        Case { draw: Draw::new(choices), observed, detail, example, pending, failed, guard, tap }
+        let (pending, failed, tap, guide) = (None, None, None, None);
+        Case { draw: Draw::new(choices), observed, detail, example, pending, failed, guard, tap, guide }
     }
 
     /// Shows the choices to `tap` at every checkpoint.
     #[inline]
     pub(crate) const fn tap(&mut self, tap: Option<Tap>) {
         self.tap = tap;
+    }
+
+    /// Makes this a case of a search.
+    #[inline]
+    pub(crate) const fn guide(&mut self, guide: Option<&'b [u8]>) {
+        self.guide = guide;
+    }
+
+    /// By how many halves each operation of a program is asked less; none for the others.
+    pub(crate) const fn reluctance(&self) -> &'b [u8] {
+        match self.guide {
+            Some(guide) => guide,
+            None => &[],
+        }
+    }
+
+    /// Whether this is a case of a search, so that [features](Case::feature) are looked at.
+    #[inline]
+    #[must_use]
+    pub const fn wants_features(&self) -> bool {
+        cfg!(feature = "observations") && self.guide.is_some()
+    }
+
+    /// Names something that was seen in this case by a number: a state, a branch, how close something came. A
+    /// search keeps cases that show a number for the first time, and varies them. Equal numbers are the same
+    /// thing, so few of them guide a search and millions do not.
+    ///
+    /// ```
+    /// # use stairway_engine::{Case, Checked};
+    /// fn property(t: &mut Case<'_>) -> Checked {
+    ///     let word = t.pick(stairway_engine::any::<u64>())?;
+    ///     t.feature(u64::from(word.leading_ones()));
+    ///     Ok(())
+    /// }
+    /// ```
+    pub fn feature(&mut self, number: u64) {
+        if self.wants_features() {
+            let at = self.draw.stream().n_choices() as u32;
+            self.observed.features.push(Feature { number: Feature::fold(number), at });
+        }
     }
 
     /// Whether this case will be shown: drawn values and notes are kept.

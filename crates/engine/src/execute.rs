@@ -29,6 +29,9 @@ pub struct Plan<'a> {
     pub detail: Detail,
     /// Run this fixed example instead of drawing.
     pub example: Option<usize>,
+    /// For a case of a search, by how many halves each operation is asked less: what other cases have ended
+    /// with. Only such a case is asked for [features](Case::feature).
+    pub guide: Option<&'a [u8]>,
 }
 
 impl<'a> Plan<'a> {
@@ -43,6 +46,7 @@ impl<'a> Plan<'a> {
             n_steps: None,
             detail: Detail::Failure,
             example: None,
+            guide: None,
         }
     }
 
@@ -159,7 +163,7 @@ pub trait Execute {
         &mut self,
         from: u64,
         to: u64,
-        plans: &Plans,
+        plans: &Plans<'_>,
         observed: &mut Observed,
         sink: &mut dyn Sink,
     ) {
@@ -175,7 +179,7 @@ pub trait Execute {
 
 /// The random cases of a run: how each is to be run follows from its number.
 #[derive(Clone, Copy, Debug)]
-pub struct Plans {
+pub struct Plans<'a> {
     /// Where all randomness starts.
     pub seed: u64,
     /// How many cases have to pass: sizes grow along them.
@@ -186,15 +190,67 @@ pub struct Plans {
     pub max_depth: u32,
     /// Whether drawn values and notes are kept.
     pub detailed: bool,
+    /// Whether cases are asked for [features](Case::feature).
+    pub is_guided: bool,
+    /// What was learnt from the cases before.
+    pub round: Round<'a>,
 }
 
-impl Plans {
+/// What a search has learnt, for the cases that come next.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Round<'a> {
+    /// The number of its first case.
+    pub first: u64,
+    /// Every other case of it, the second first, is one of these.
+    pub varied: &'a [Variant],
+    /// By how many halves each operation is asked less.
+    pub reluctance: &'a [u8],
+}
+
+impl<'a> Round<'a> {
+    /// The variation that case number `index` is; none if it is a random one.
+    #[must_use]
+    pub const fn variant(&self, index: u64) -> Option<&'a Variant> {
+        let place = index.wrapping_sub(self.first);
+        if cfg!(feature = "observations") && place % 2 == 1 && place / 2 < self.varied.len() as u64 {
+            Some(&self.varied[(place / 2) as usize])
+        } else {
+            None
+        }
+    }
+}
+
+/// A variation of a case that was kept.
+#[derive(Clone, Debug)]
+pub struct Variant {
+    /// What is given of it.
+    pub(crate) recording: Recording,
+    pub(crate) size: u32,
+    /// What the rest is drawn with.
+    pub(crate) prng: Prng,
+    /// Which of those that were kept it is made from.
+    pub(crate) parent: u64,
+}
+
+impl<'a> Plans<'a> {
     /// The plan of case number `index`.
     #[must_use]
-    pub const fn plan(&self, index: u64) -> Plan<'static> {
-        let (prng, size) = self.stream(index);
-        let mut plan = Plan::new(Source::Random(prng), size, self.max_choices);
+    pub const fn plan(&self, index: u64) -> Plan<'a> {
+        let (source, size) = match self.round.variant(index) {
+            Some(Variant { recording: Recording { choices, spans }, size, prng, .. }) => {
+                let (choices, spans) = (choices.as_slice(), spans.as_slice());
+                (Source::Varied { choices, spans, prng: *prng }, *size)
+            }
+            None => {
+                let (prng, size) = self.stream(index);
+                (Source::Random(prng), size)
+            }
+        };
+        let mut plan = Plan::new(source, size, self.max_choices);
         plan.max_depth = self.max_depth;
+        if self.is_guided {
+            plan.guide = Some(self.round.reluctance);
+        }
         if self.detailed {
             plan.detail = Detail::Everything;
         }
@@ -260,7 +316,7 @@ impl<F: FnMut(&mut Case<'_>) -> Checked> Execute for InProcess<F> {
         &mut self,
         from: u64,
         to: u64,
-        plans: &Plans,
+        plans: &Plans<'_>,
         observed: &mut Observed,
         sink: &mut dyn Sink,
     ) {
@@ -282,7 +338,8 @@ fn execute_in_a_row(
     let mut index = cases.start;
     while index < cases.end {
         observed.clear();
-        let end = index + sink.n_unattended().clamp(1, cases.end - index);
+        let most = if plans.round.varied.is_empty() { sink.n_unattended() } else { 1 };
+        let end = index + most.clamp(1, cases.end - index);
         let start = index;
         let first = plans.plan(index);
         let mut case = new_case(guard, None, &first, None, observed);
@@ -342,6 +399,7 @@ fn new_case<'b>(
     let choices = Choices::new(plan.source, plan.size);
     let mut case = Case::new(choices, observed, plan.detail, plan.example, guard);
     case.tap(tap);
+    case.guide(plan.guide);
     case.choices().limit(plan.max_choices, plan.max_depth);
     case.choices().fix_steps(plan.n_steps);
     if let Some(Recording { choices, spans }) = recording {

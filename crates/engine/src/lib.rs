@@ -36,6 +36,7 @@ extern crate std;
 mod attachment;
 mod budget;
 mod case;
+mod corpus;
 #[cfg(feature = "serde")]
 mod crossing;
 mod draw;
@@ -54,13 +55,17 @@ mod statistics;
 mod steps;
 mod stop;
 mod target;
+mod vary;
 mod weights;
 #[cfg(feature = "observations")]
 pub use attachment::{Attach, Attachment};
 pub use budget::{Budget, Limit};
 pub use case::{Answer, Case, Collected, Drawn, DrawnRole, Guard, Observed, Tap, unguarded};
+pub use corpus::Feature;
 pub use draw::Draw;
-pub use execute::{Detail, Execute, Executed, InProcess, Plan, Plans, Recording, Sink, execute_with};
+pub use execute::{
+    Detail, Execute, Executed, InProcess, Plan, Plans, Recording, Round, Sink, Variant, execute_with,
+};
 pub use exhaust::{Exhaustive, VisitedStates};
 pub use failure::{
     CallFault, ContractClause, Evidence, Failure, FailureKind, Identity, Moment, Name, Operand, Party,

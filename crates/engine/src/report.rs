@@ -158,6 +158,8 @@ pub enum Found {
     Input(usize),
     /// Case number `index` of the search, counted from 0.
     Case(u64),
+    /// Case number `index` of the search, which is a variation of an earlier one.
+    Varied(u64),
     /// Met while climbing towards a larger score.
     Target,
     /// Met while shrinking another failure.

@@ -8,11 +8,12 @@
 mod every;
 mod failed;
 mod group;
+mod rounds;
 mod tally;
 
 use crate::budget::Budget;
 use crate::case::Observed;
-use crate::execute::{Detail, Execute, Executed, Plan, Plans, Recording, Sink};
+use crate::execute::{Detail, Execute, Executed, Plan, Plans, Recording, Round};
 use crate::exhaust::{self, Exhaustive, VisitedStates};
 use crate::failure::Failure;
 use crate::judge::Verdict;
@@ -25,6 +26,7 @@ use alloc::boxed::Box;
 use alloc::string::ToString;
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
+use rounds::Feedback;
 use stairway_choice::{Choice, FULL_SIZE, Halt, Lengths, MAX_CHOICES, MAX_DEPTH, Source, Value};
 use tally::{Taken, Tally, limit_of};
 
@@ -65,6 +67,12 @@ pub struct Settings {
     pub keep_details: bool,
     /// How many failures met on the way are kept and shrunk as well.
     pub max_others: usize,
+    /// Whether the search learns from its cases: keeps and varies those that show a [feature](crate::Case::feature) for the
+    /// first time, and asks operations less that fail again and again as they did before.
+    pub learns: bool,
+    /// Ends the search when nothing new was seen for as many cases as it took to see the last of it, and for at least so
+    /// many: where cases have [features](crate::Case::feature).
+    pub settles: Option<u64>,
     /// How many different failures to search for. With more than one, the search goes on after the first, and
     /// only a failure of another identity counts.
     pub max_failures: usize,
@@ -90,6 +98,8 @@ impl Default for Settings {
             try_all_of_few: true,
             keep_details: true,
             max_others: MAX_OTHERS,
+            learns: true,
+            settles: None,
             max_failures: 1,
         }
     }
@@ -323,6 +333,7 @@ pub fn run(
         completed_depth: None,
         n_steps: None,
         shrink_spent: Budget::NONE,
+        feedback: Feedback::default(),
     };
     let ended = match run.phases(stored) {
         ControlFlow::Break(outcome) => outcome,
@@ -378,6 +389,8 @@ struct Run<'r> {
     n_steps: Option<u64>,
     /// What shrinking took so far.
     shrink_spent: Budget,
+    /// What was learnt from random cases.
+    feedback: Feedback,
 }
 
 impl Run<'_> {
@@ -429,9 +442,11 @@ impl Run<'_> {
         plan
     }
 
-    fn plans(&self) -> Plans {
+    /// How random cases are run; `round` is what was learnt from earlier ones.
+    fn plans<'a>(&self, round: Round<'a>) -> Plans<'a> {
         let Settings { seed, n_cases, max_choices, max_depth, .. } = *self.settings;
-        Plans { seed, n_cases, max_choices, max_depth, detailed: self.tally.hooks.wants_details() }
+        let (detailed, is_guided) = (self.tally.hooks.wants_details(), self.settings.learns);
+        Plans { seed, n_cases, max_choices, max_depth, detailed, is_guided, round }
     }
 
     fn examples(&mut self) -> Phase {
@@ -543,39 +558,12 @@ impl Run<'_> {
     /// Runs random cases from number `from` on until `wanted` have ended; returns the next number.
     fn random_cases(&mut self, mut from: u64, wanted: u64) -> ControlFlow<Outcome, u64> {
         loop {
-            let (next, goes_on) = self.until_failure(from, wanted)?;
+            let (next, goes_on) = self.some_cases(from, wanted)?;
             from = next;
             if !goes_on {
                 return ControlFlow::Continue(from);
             }
         }
-    }
-
-    /// Runs random cases as [`Run::random_cases`] does, up to the first that fails anew; returns the next number
-    /// and whether the search goes on after such a failure.
-    fn until_failure(&mut self, from: u64, wanted: u64) -> ControlFlow<Outcome, (u64, bool)> {
-        if self.tally.statistics.n_ended() >= wanted {
-            return ControlFlow::Continue((from, false));
-        }
-        let plans = self.plans();
-        let mut observed = core::mem::take(&mut self.work.observed);
-        let mut search = Search {
-            tally: &mut self.tally,
-            wanted,
-            max_discarded: u64::from(self.settings.max_discards).saturating_mul(wanted),
-            next: from,
-            failed: None,
-            ended: ControlFlow::Continue(()),
-        };
-        self.execute.execute_all(from, u64::MAX, &plans, &mut observed, &mut search);
-        let Search { next, failed, ended, .. } = search;
-        self.work.observed = observed;
-        let has_failed = failed.is_some();
-        if let Some((index, failure, executed)) = failed {
-            self.falsified(failure, &plans.plan(index), &executed, Found::Case(index))?;
-        }
-        ended?;
-        ControlFlow::Continue((next, has_failed))
     }
 
     /// Climbs towards larger scores, where the property named some.
@@ -585,7 +573,7 @@ impl Run<'_> {
             let Found::Case(index) = best.found else { continue };
             let plan = match index {
                 0 => self.plan(Source::Replay { choices: &[], spans: None, bound: u64::MAX }, 0),
-                _ => self.plans().plan(index),
+                _ => self.plans(Round::default()).plan(index),
             };
             let size = plan.size;
             let mut climb = target::Climb::new(best.score, self.settings.n_cases);
@@ -634,56 +622,5 @@ impl Run<'_> {
             }
             room = (room * 2).max(FIRST_ROOM);
         }
-    }
-}
-
-/// Random cases, one after the other, up to the first that fails anew.
-struct Search<'s, 'r> {
-    tally: &'s mut Tally<'r>,
-    /// How many cases have to end.
-    wanted: u64,
-    max_discarded: u64,
-    /// The number of the case that comes next.
-    next: u64,
-    failed: Option<(u64, Failure, Executed)>,
-    ended: Phase,
-}
-
-impl Search<'_, '_> {
-    fn go_on(&mut self) -> ControlFlow<()> {
-        let is_done = self.tally.statistics.n_ended() >= self.wanted || self.tally.is_stopped();
-        if is_done || self.failed.is_some() || self.ended.is_break() {
-            return ControlFlow::Break(());
-        }
-        ControlFlow::Continue(())
-    }
-}
-
-impl Sink for Search<'_, '_> {
-    fn case(&mut self, index: u64, executed: &Executed, observed: &mut Observed) -> ControlFlow<()> {
-        self.next = index + 1;
-        match self.tally.take_in(Found::Case(index), executed, observed) {
-            Taken::Counted => {}
-            Taken::Failed(failure) => self.failed = Some((index, failure, executed.clone())),
-            Taken::Ended(outcome) => self.ended = ControlFlow::Break(outcome),
-        }
-        if self.tally.statistics.n_discarded > self.max_discarded {
-            self.ended = ControlFlow::Break(Outcome::GaveUp);
-        }
-        self.go_on()
-    }
-
-    fn n_unattended(&self) -> u64 {
-        if self.tally.hooks.attends_every_case() {
-            0
-        } else {
-            self.wanted.saturating_sub(self.tally.statistics.n_ended())
-        }
-    }
-
-    fn uneventful(&mut self, n: u64) -> ControlFlow<()> {
-        self.next += n;
-        self.tally.statistics.n_passed += n;
-        self.go_on()
     }
 }

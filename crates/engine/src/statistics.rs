@@ -147,6 +147,22 @@ impl Statistics {
         }
     }
 
+    /// Takes in that something happened in a case that says nothing about how often things happen: rows and
+    /// operations that nothing else has shown.
+    pub(crate) fn noted(&mut self, observed: &mut Observed) {
+        for Collected { table, value, n } in observed.collected.drain(..) {
+            let table = self.tables.entry(table).or_default();
+            if !table.rows.contains_key(&value) {
+                table.add(value, n);
+            }
+        }
+        let ProgramCounts { names, n_done, .. } = &observed.program;
+        self.program.prepare(names);
+        for (total, n) in self.program.n_done.iter_mut().zip(n_done).filter(|(total, _)| **total == 0) {
+            *total = *n;
+        }
+    }
+
     /// Counts a case that failed, where the search goes on after a failure. What it did counts; demands are
     /// made of cases that pass.
     pub(crate) fn failed(&mut self, observed: &mut Observed) {

@@ -53,13 +53,18 @@ fn run_erased(
 #[cold]
 #[inline(never)]
 fn run_many(bound: &mut dyn Bound, steps: Steps, case: &mut Case<'_>, counts: &mut ProgramCounts) -> Checked {
-    let mut weights: Box<Weights<{ MANY_OPERATIONS / LANES }>> =
-        Box::new(Weights::new(bound.names(), case.choices()));
+    let reluctance = case.reluctance();
+    let mut weights: Box<Weights<'_, { MANY_OPERATIONS / LANES }>> =
+        Box::new(Weights::new(bound.names(), reluctance, case.choices()));
     Program { bound, counts, before: None }.run(&mut *weights, steps, case)
 }
 
-fn few_weights(names: &'static [&'static str], case: &mut Case<'_>) -> Weights<{ MAX_OPERATIONS / LANES }> {
-    Weights::new(names, case.choices())
+fn few_weights<'b>(
+    names: &'static [&'static str],
+    case: &mut Case<'b>,
+) -> Weights<'b, { MAX_OPERATIONS / LANES }> {
+    let reluctance = case.reluctance();
+    Weights::new(names, reluctance, case.choices())
 }
 
 /// Operations and the state they work on. For the meaning of each function see [`Operations`].
@@ -131,7 +136,12 @@ struct Program<'p, B: ?Sized> {
 
 impl<B: Bound + ?Sized> Program<'_, B> {
     #[inline]
-    fn run<const N: usize>(mut self, weights: &mut Weights<N>, steps: Steps, case: &mut Case<'_>) -> Checked {
+    fn run<const N: usize>(
+        mut self,
+        weights: &mut Weights<'_, N>,
+        steps: Steps,
+        case: &mut Case<'_>,
+    ) -> Checked {
         case.choices().open(Label::Program);
         let n = case.choices().steps(steps.min, steps.max);
         let is_searching = case.observed().visited.is_searching();
@@ -178,7 +188,10 @@ impl<B: Bound + ?Sized> Program<'_, B> {
         let op = if let Some(turned) = turned { self.turned(turned) } else { op };
         let stepped = match stepped {
             Ok(stepped) => stepped,
-            Err(stop) => return Err(case.remember(self.failed(op, stop))),
+            Err(stop) => {
+                case.observed().failed = stop.is_failure().then_some(op as u32);
+                return Err(case.remember(self.failed(op, stop)));
+            }
         };
         match stepped {
             Stepped::Done => {

@@ -11,7 +11,9 @@ use stairway_choice::{Choices, LANES, Mix, Sums};
 
 /// How likely each operation is: what the specification says, times what this program favours.
 /// There is room for `N * LANES` operations.
-pub(crate) struct Weights<const N: usize> {
+pub(crate) struct Weights<'b, const N: usize> {
+    /// By how many halves each operation is asked less, as far as that is known.
+    reluctance: &'b [u8],
     names: &'static [&'static str],
     mix: Mix,
     /// Steps for which the sums stay as they are.
@@ -32,13 +34,18 @@ const EVEN: u32 = 128;
 /// How much less it is once it was dealt, for a weight of 1: two cards each.
 const CARD: u32 = EVEN / 2;
 
-impl<const N: usize> Weights<N> {
+impl<'b, const N: usize> Weights<'b, N> {
     /// The weights of a program of operations with these names.
-    pub(crate) fn new(names: &'static [&'static str], choices: &mut Choices<'_>) -> Self {
+    pub(crate) fn new(
+        names: &'static [&'static str],
+        reluctance: &'b [u8],
+        choices: &mut Choices<'_>,
+    ) -> Self {
         let names = &names[..names.len().min(N * LANES)];
         let mix = choices.mix();
         let n_left = if let Mix::Phases { .. } = mix { 0 } else { u64::MAX };
         Weights {
+            reluctance,
             names,
             mix,
             n_settled: 0,
@@ -102,7 +109,13 @@ impl<const N: usize> Weights<N> {
             {
                 *n_impossible += 1;
             }
-            sum = sum.saturating_add(weight.saturating_mul(self.favour.as_flattened()[op]));
+            let mut weight = weight.saturating_mul(self.favour.as_flattened()[op]);
+            if cfg!(feature = "observations")
+                && let Some(reluctance) = self.reluctance.get(op)
+            {
+                weight = weight.min((weight >> reluctance).max(1));
+            }
+            sum = sum.saturating_add(weight);
             self.sums.set(op, sum);
         }
         sum > 0

@@ -124,7 +124,7 @@ impl<F: FnMut(&mut Case<'_>) -> Checked> Execute for Backwards<F> {
         self.one.execute(plan, recording, observed)
     }
 
-    fn execute_all(&mut self, from: u64, to: u64, plans: &Plans, _: &mut Observed, sink: &mut dyn Sink) {
+    fn execute_all(&mut self, from: u64, to: u64, plans: &Plans<'_>, _: &mut Observed, sink: &mut dyn Sink) {
         let mut start = from;
         while start < to {
             let end = to.min(start + N_BATCH);

@@ -26,7 +26,8 @@ use crate::regressions::Store;
 use crate::report::{Refusal, or_refusal};
 use crate::settings::{Regressions, Resolved};
 use stairway_engine::{
-    Choice, Execute, Executed, FULL_SIZE, MAX_CHOICES, Observed, Plan, Plans, Recording, Source, Verdict,
+    Choice, Execute, Executed, FULL_SIZE, MAX_CHOICES, Observed, Plan, Plans, Recording, Round, Source,
+    Verdict,
 };
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -235,7 +236,15 @@ impl Target {
     pub fn seed(&mut self, index: u64) -> Option<Vec<u8>> {
         const N_CASES: u64 = 100;
         let (max_choices, max_depth, detailed) = (MAX_CHOICES, stairway_choice::MAX_DEPTH, false);
-        let plans = Plans { seed: self.seed, n_cases: N_CASES, max_choices, max_depth, detailed };
+        let plans = Plans {
+            seed: self.seed,
+            n_cases: N_CASES,
+            max_choices,
+            max_depth,
+            detailed,
+            is_guided: false,
+            round: Round::default(),
+        };
         let (executed, recording) = self.recorded(&plans.plan(index));
         matches!(executed.verdict, Verdict::Passed).then(|| encoded(&recording))
     }

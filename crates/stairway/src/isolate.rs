@@ -112,12 +112,12 @@ impl Isolated {
 
     /// Gives a worker all cases of a batch; one that cannot take them is found dead when it is
     /// asked for the first answer.
-    fn ask(&mut self, k: usize, asked: Asked, plans: &Plans) {
+    fn ask(&mut self, k: usize, asked: Asked, plans: &Plans<'_>) {
         if asked.cases.is_empty() {
             return;
         }
         let mut worker = self.take(k);
-        let cases: Vec<Plan<'static>> = asked.cases.clone().map(|index| plans.plan(index)).collect();
+        let cases: Vec<Plan<'_>> = asked.cases.clone().map(|index| plans.plan(index)).collect();
         if let Some(batch) = wire::Batch::new(&cases, asked.is_careful) {
             worker.send(&wire::Request::Batch(batch));
         }
@@ -126,7 +126,7 @@ impl Isolated {
     }
 
     /// The next answer of a worker, to case number `index`.
-    fn receive(&mut self, k: usize, index: u64, plans: &Plans) -> (Executed, Observed) {
+    fn receive(&mut self, k: usize, index: u64, plans: &Plans<'_>) -> (Executed, Observed) {
         loop {
             let mut worker = self.take(k);
             let is_careful = worker.asked.front().is_some_and(|asked| asked.is_careful);
@@ -159,7 +159,7 @@ impl Isolated {
 
     /// Gives what a worker that is gone has left to another: the rest of its batch with care if `is_careful`, the others as
     /// usual.
-    fn ask_again(&mut self, k: usize, left: VecDeque<Asked>, from: u64, plans: &Plans, is_careful: bool) {
+    fn ask_again(&mut self, k: usize, left: VecDeque<Asked>, from: u64, plans: &Plans<'_>, is_careful: bool) {
         for (n, asked) in left.into_iter().enumerate() {
             let cases = asked.cases.start.max(from)..asked.cases.end;
             self.ask(k, Asked { cases, is_careful: is_careful && n == 0 }, plans);
@@ -314,7 +314,7 @@ impl Execute for Isolated {
         self.workers.iter_mut().for_each(|worker| *worker = None);
     }
 
-    fn execute_all(&mut self, from: u64, to: u64, plans: &Plans, _: &mut Observed, sink: &mut dyn Sink) {
+    fn execute_all(&mut self, from: u64, to: u64, plans: &Plans<'_>, _: &mut Observed, sink: &mut dyn Sink) {
         let n_workers = self.workers.len() as u64;
         let at = |n: u64| from.saturating_add(n.saturating_mul(BATCH)).min(to);
         let batch = |n: u64| Asked { cases: at(n)..at(n + 1), is_careful: false };

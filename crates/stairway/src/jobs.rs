@@ -28,7 +28,7 @@ impl<'p, P: Fn(&mut Case<'_>) -> Checked + Sync> Parallel<'p, P> {
         execute_with(&mut property, panics::guard, None, plan, recording, observed)
     }
 
-    fn batch(&self, from: u64, to: u64, plans: &Plans) -> Vec<(Executed, Observed)> {
+    fn batch(&self, from: u64, to: u64, plans: &Plans<'_>) -> Vec<(Executed, Observed)> {
         let run = |index| {
             let mut observed = Observed::default();
             let executed = self.one(&plans.plan(index), None, &mut observed);
@@ -48,7 +48,7 @@ impl<P: Fn(&mut Case<'_>) -> Checked + Sync> Execute for Parallel<'_, P> {
         self.one(plan, recording, observed)
     }
 
-    fn execute_all(&mut self, from: u64, to: u64, plans: &Plans, _: &mut Observed, sink: &mut dyn Sink) {
+    fn execute_all(&mut self, from: u64, to: u64, plans: &Plans<'_>, _: &mut Observed, sink: &mut dyn Sink) {
         let mut next = from;
         while next < to {
             let starts: Vec<u64> =

@@ -176,6 +176,7 @@ fn cut_short(out: &mut String, report: &Report, cases: &str) {
         Some(_) if report.is_interrupted => "it was interrupted",
         Some(Limit::Clock) => "the time was up",
         Some(Limit::Budget) => "the budget was spent",
+        Some(Limit::Settled) => "nothing new was seen",
         _ => return,
     };
     // Of what is counted through, the headline says how far it came.
@@ -348,7 +349,9 @@ fn provenance(out: &mut String, report: &Report, found: &Counterexample) {
         Found::Stored(_) if report.is_replay => write!(out, "replayed from STAIRWAY_REPLAY"),
         Found::Stored(_) => write!(out, "replayed from a stored failure"),
         Found::Input(_) => write!(out, "found in an input of a fuzzer"),
-        Found::Case(index) => write!(out, "found in case {} (seed {seed:#x})", count(index + 1)),
+        Found::Case(index) | Found::Varied(index) => {
+            write!(out, "found in case {} (seed {seed:#x})", count(index + 1))
+        }
         Found::Target => write!(out, "found while climbing towards a larger score (seed {seed:#x})"),
         _ => write!(out, "found while shrinking another failure"),
     };

@@ -38,6 +38,8 @@ pub struct Settings {
     demand_all_alternatives: bool,
     max_shrinks: Option<u64>,
     max_failures: Option<usize>,
+    has_no_feedback: bool,
+    settles: Option<u64>,
     budget: Budget,
     shrink_budget: Budget,
     regressions: Option<Regressions>,
@@ -74,6 +76,8 @@ impl Settings {
             demand_all_alternatives: false,
             max_shrinks: None,
             max_failures: None,
+            has_no_feedback: false,
+            settles: None,
             budget: Budget::UNLIMITED,
             shrink_budget: Budget::UNLIMITED,
             regressions: None,
@@ -206,6 +210,19 @@ impl Settings {
         self
     }
 
+    /// Draws every case at random, whatever [features](stairway_engine::Case::feature) earlier ones have shown.
+    pub const fn without_feedback(mut self) -> Self {
+        self.has_no_feedback = true;
+        self
+    }
+
+    /// Ends the search when no case has shown a new [feature](stairway_engine::Case::feature) for as many cases as it
+    /// took to see the last one, and for at least `least` cases.
+    pub const fn until_settled(mut self, least: u64) -> Self {
+        self.settles = Some(least);
+        self
+    }
+
     /// How much the search may take, in steps of programs and in what cases report as their work. Like a number of cases,
     /// it is larger in the thorough profiles.
     pub const fn budget(mut self, budget: Budget) -> Self {
@@ -289,6 +306,8 @@ impl Settings {
                 demand_all_alternatives: self.demand_all_alternatives,
                 max_shrink_runs: self.max_shrinks.unwrap_or(engine.max_shrink_runs),
                 max_failures: self.max_failures.unwrap_or(engine.max_failures),
+                learns: !self.has_no_feedback,
+                settles: self.settles,
                 budget: self.budget.times(profile.factor()),
                 shrink_budget: self.shrink_budget,
                 exhaustive: self.exhaustive,

@@ -103,6 +103,7 @@ pub(crate) struct OwnedPlan {
     n_steps: Option<u64>,
     detail: Detail,
     example: Option<usize>,
+    guide: Option<Vec<u8>>,
     /// Room to record, if a record is wanted: choices and spans.
     pub(crate) room: Option<(usize, usize)>,
     /// Whether what is drawn is to be sent before each step.
@@ -113,6 +114,7 @@ pub(crate) struct OwnedPlan {
 enum OwnedSource {
     Random(Prng),
     Replay { choices: Vec<Choice>, spans: Option<Vec<Span>>, bound: u64 },
+    Varied { choices: Vec<Choice>, spans: Vec<Span>, prng: Prng },
     Reshape { structure: Vec<Choice>, numbers: Vec<Choice> },
     Script(Vec<Value<'static>>),
     Bytes(Vec<u8>),
@@ -125,6 +127,9 @@ impl OwnedPlan {
             Source::Replay { choices, spans, bound } => {
                 OwnedSource::Replay { choices: choices.to_vec(), spans: spans.map(<[_]>::to_vec), bound }
             }
+            Source::Varied { choices, spans, prng } => {
+                OwnedSource::Varied { choices: choices.to_vec(), spans: spans.to_vec(), prng }
+            }
             Source::Reshape { structure, numbers } => {
                 OwnedSource::Reshape { structure: structure.to_vec(), numbers: numbers.to_vec() }
             }
@@ -132,8 +137,9 @@ impl OwnedPlan {
             Source::Bytes(bytes) => OwnedSource::Bytes(bytes.to_vec()),
             _ => OwnedSource::Bytes(Vec::new()),
         };
-        let Plan { size, max_choices, max_depth, n_steps, detail, example, .. } = *plan;
-        OwnedPlan { source, size, max_choices, max_depth, n_steps, detail, example, room, is_tapped }
+        let Plan { size, max_choices, max_depth, n_steps, detail, example, guide, .. } = *plan;
+        let guide = guide.map(<[_]>::to_vec);
+        OwnedPlan { source, size, max_choices, max_depth, n_steps, detail, example, guide, room, is_tapped }
     }
 
     pub(crate) fn as_plan(&self) -> Plan<'_> {
@@ -142,6 +148,7 @@ impl OwnedPlan {
             OwnedSource::Replay { choices, spans, bound } => {
                 Source::Replay { choices, spans: spans.as_deref(), bound: *bound }
             }
+            OwnedSource::Varied { choices, spans, prng } => Source::Varied { choices, spans, prng: *prng },
             OwnedSource::Reshape { structure, numbers } => Source::Reshape { structure, numbers },
             OwnedSource::Script(values) => Source::Script(values),
             OwnedSource::Bytes(bytes) => Source::Bytes(bytes),
@@ -151,37 +158,34 @@ impl OwnedPlan {
         plan.n_steps = self.n_steps;
         plan.detail = self.detail;
         plan.example = self.example;
+        plan.guide = self.guide.as_deref();
         plan
     }
 }
 
-/// Random cases, which differ in their stream and their size only.
+/// Cases of a search, which differ in their source and their size only.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Batch {
     like: OwnedPlan,
-    cases: Vec<(Prng, u32)>,
+    cases: Vec<(OwnedSource, u32)>,
     /// Whether each is to be answered at once.
     pub(crate) is_careful: bool,
 }
 
 impl Batch {
-    /// A batch of these plans, if there are any and all of them are random.
+    /// A batch of these plans, if there are any.
     pub(crate) fn new(plans: &[Plan<'_>], is_careful: bool) -> Option<Self> {
-        let case = |plan: &Plan<'_>| match plan.source {
-            Source::Random(prng) => Some((prng, plan.size)),
-            _ => None,
+        let case = |plan: &Plan<'_>| (OwnedPlan::new(plan, None, false).source, plan.size);
+        let like = OwnedPlan {
+            source: OwnedSource::Bytes(Vec::new()),
+            ..OwnedPlan::new(plans.first()?, None, false)
         };
-        let like = OwnedPlan::new(plans.first()?, None, false);
-        Some(Batch { like, cases: plans.iter().map(case).collect::<Option<_>>()?, is_careful })
+        Some(Batch { like, cases: plans.iter().map(case).collect(), is_careful })
     }
 
-    pub(crate) fn plans(&self) -> impl Iterator<Item = OwnedPlan> {
-        let plan = |(prng, size): &(Prng, u32)| OwnedPlan {
-            source: OwnedSource::Random(*prng),
-            size: *size,
-            ..self.like.clone()
-        };
-        self.cases.iter().map(plan)
+    pub(crate) fn into_plans(self) -> impl Iterator<Item = OwnedPlan> {
+        let Batch { like, cases, .. } = self;
+        cases.into_iter().map(move |(source, size)| OwnedPlan { source, size, ..like.clone() })
     }
 }
 

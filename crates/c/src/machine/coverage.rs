@@ -33,18 +33,18 @@ impl Machine {
         self.coverage.get(offset as usize).is_some_and(|c| c.get() != 0)
     }
 
-    /// Hands each branch that was taken to `keep`, with how often, and forgets them.
+    /// Counts branches from now on, or no longer.
+    pub fn watch(&self, is_watched: bool) {
+        // SAFETY: the runtime's own function, which sets two of its variables.
+        unsafe { (self.api.watch)(u32::from(is_watched)) };
+    }
+
+    /// Hands each branch that was taken while watched to `keep`, with how often, and forgets them.
     pub fn take_edges(&self, mut keep: impl FnMut(u16, u8)) {
-        const AT_ONCE: usize = 16;
-        for (k, cells) in self.edges.chunks(AT_ONCE).enumerate() {
-            // Most are 0.
-            if cells.iter().fold(0, |any, cell| any | cell.get()) == 0 {
-                continue;
-            }
-            for (j, cell) in cells.iter().enumerate().filter(|(_, cell)| cell.get() != 0) {
-                // There are no more than 65,536 of them.
-                keep((k * AT_ONCE + j) as u16, cell.replace(0));
-            }
+        // SAFETY: the runtime's own variable, which lives as long as the object.
+        let n = unsafe { self.api.n_touched.replace(0) };
+        for edge in self.touched.iter().take(n as usize).map(std::cell::Cell::get) {
+            keep(edge, self.edges[usize::from(edge)].replace(0));
         }
     }
 

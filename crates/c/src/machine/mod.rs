@@ -204,8 +204,9 @@ pub struct Machine {
     by_name: BTreeMap<String, usize>,
     globals_shadow: Box<[Cell<u8>]>,
     coverage: Box<[Cell<u8>]>,
-    /// How often each branch was taken; nothing unless that is asked for.
+    /// How often each branch was taken while that was watched, and which of them are not 0.
     edges: Box<[Cell<u8>]>,
+    touched: Box<[Cell<u16>]>,
     /// Variables and constructors' blocks as they were after loading, with the shadow of the latter.
     initial: Vec<Initial>,
     /// For each page of the variables, whether it was written since the last reset.
@@ -281,7 +282,8 @@ impl Machine {
             by_name,
             globals_shadow: cells(layout.globals.size),
             coverage: cells(layout.text.size),
-            edges: cells(if settings.counts_edges { coverage::N_EDGES } else { 0 }),
+            edges: cells(coverage::N_EDGES),
+            touched: vec![Cell::new(0); coverage::N_EDGES as usize].into_boxed_slice(),
             initial: Vec::new(),
             is_written: cells(layout.globals.size / 4096 + 1),
             interceptions: RefCell::new(Vec::new()),
@@ -331,11 +333,8 @@ impl Machine {
             is_written: self.is_written.as_ptr().cast_mut().cast(),
             is_confined: u64::from(self.is_confined && stairway_sandbox::is_confining()),
             mark: stairway_sandbox::mark_of_starter(),
-            edges: if self.edges.is_empty() {
-                std::ptr::null_mut()
-            } else {
-                self.edges.as_ptr().cast_mut().cast()
-            },
+            edges: self.edges.as_ptr().cast_mut().cast(),
+            touched: self.touched.as_ptr().cast_mut().cast(),
         };
         // SAFETY: what the layout points to lives as long as the machine, which stops the runtime when dropped.
         let trouble = unsafe { (self.api.start)(&raw const layout) };

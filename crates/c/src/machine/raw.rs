@@ -175,6 +175,7 @@ pub(super) struct Layout {
     pub(super) is_confined: u64,
     pub(super) mark: *mut u8,
     pub(super) edges: *mut u8,
+    pub(super) touched: *mut u16,
 }
 
 pub(super) type Call = unsafe extern "C" fn(
@@ -216,6 +217,8 @@ pub(super) struct Api {
     pub(super) output_used: *const u64,
     pub(super) spent: *const Spent,
     pub(super) fuel: *mut u64,
+    pub(super) watch: unsafe extern "C" fn(u32),
+    pub(super) n_touched: *mut u64,
     pub(super) callbacks: *mut Callback,
     pub(super) callback_entries: *const u64,
     pub(super) adopt: unsafe extern "C" fn() -> *const c_char,

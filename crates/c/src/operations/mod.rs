@@ -10,6 +10,7 @@ mod again;
 mod aliases;
 pub(crate) mod arguments;
 mod bits;
+mod features;
 mod folder;
 pub(crate) mod judge;
 mod leaks;
@@ -48,7 +49,7 @@ use judge::Judge;
 use log::{Call, Log, Mark};
 use make::{Making, Materials};
 use refusals::NO_STATE;
-use stairway::engine::{FULL_SIZE, MANY_OPERATIONS, Operations, Step, Stepped};
+use stairway::engine::{FULL_SIZE, Feature, MANY_OPERATIONS, Operations, Step, Stepped};
 use stairway::report::words as failure_words;
 use stairway::report::{Evidence, Failure, FailureKind, Site};
 use stairway::{Case, Checked, Stop};
@@ -112,6 +113,8 @@ pub struct Calls {
     refusals: refusals::Refusals,
     /// What was spent when a case was charged last.
     charged: Cell<machine::Spent>,
+    /// What sequences have shown.
+    features: features::Features,
     /// States from preconditions.
     states: states::States,
     /// For each function a table of the states that were made for it.
@@ -163,6 +166,9 @@ impl Calls {
         };
         let machine = Machine::load(&project.object, project.is_instrumented, settings.machine)
             .map_err(CallsError::Load)?;
+        if settings.machine.counts_edges {
+            machine.watch(true);
+        }
         let (mut targets, not_called) = targets::targets(&project, &selection(&project, &settings));
         if targets.is_empty() {
             return Err(CallsError::NothingCallable(not_called));
@@ -212,6 +218,7 @@ impl Calls {
             kind_of,
             refusals: refusals::Refusals::default(),
             charged: Cell::default(),
+            features: features::Features::new(),
             state_tables: names.iter().map(|name| &*refusals::state_table(name).leak()).collect(),
             states,
             lines: lines::Lines::new(&project, &machine),
@@ -249,7 +256,10 @@ impl Calls {
     /// Tells a case which branches were taken since it was asked last, where they are counted.
     pub(crate) fn note_edges(&self, case: &mut Case<'_>) {
         let observed = case.observed();
-        self.machine.take_edges(|edge, n| observed.reached.push((edge, n)));
+        if self.settings.machine.counts_edges {
+            let feature = |edge: u16, n: u8| Feature { number: u32::from(edge) << 8 | u32::from(n), at: 0 };
+            self.machine.take_edges(|edge, n| observed.features.push(feature(edge, n)));
+        }
     }
 
     /// Back to where every sequence begins.
@@ -531,12 +541,16 @@ impl Calls {
         }
         step.case().checkpoint();
         self.machine.set_fuel(self.fuel(op, sequence.is_hasty));
+        if !self.settings.machine.counts_edges {
+            self.features.begin(&self.machine, step.case());
+        }
         let global_name = |address: u64| self.global_name(address);
         let sources = self.sources(op, sequence, &global_name);
         let mut stage = play::Stage::new(&self.states, step, sources);
         let Sequence { buffer, result, .. } = sequence;
         let called = (target, function);
         let judged = self.judge.call(&self.project, &self.machine, called, (buffer, result), &mut stage);
+        self.features.end(&self.machine);
         let play::Stage { played, names, ended, unplayed, .. } = stage;
         for name in names {
             Noticed::Played.put(step.case(), format!("`{name}`"));
@@ -559,6 +573,7 @@ impl Calls {
             judge::Judged::Done => self.count_state(op, sequence, step, refusals::CALLABLE),
             judge::Judged::Refused(refusal) => {
                 self.count_state(op, sequence, step, refusals::NOT_CALLABLE);
+                self.features.refused(op, refusal, step.case());
                 self.refusals
                     .note(op, refusal, step.case(), |refusal| (target.name, refusal.words(&self.project)));
                 return Ok(Stepped::Refused);
@@ -764,8 +779,7 @@ impl Operations for Calls {
             From::Both => case.choices().size() >= FULL_SIZE / 2 || !self.roles.can_begin(),
         };
         let standing = Standing::new(&self.roles, has_states, case.choices().free_word());
-        let is_random = case.choices().free_word().is_some();
-        let is_hasty = is_random && case.choices().size() > PATIENT;
+        let is_hasty = case.choices().is_searching() && case.choices().size() > PATIENT;
         let n_refused = vec![0; self.targets.len()];
         Ok(Sequence { standing, has_states, is_hasty, n_refused, ..Sequence::default() })
     }
@@ -777,6 +791,7 @@ impl Operations for Calls {
 
     fn step(&self, op: usize, state: &mut Sequence, step: &mut Step<'_, '_>) -> Checked<Stepped> {
         let stepped = self.draw_and_call(op, state, step);
+        self.features.note(&self.machine, step.case(), matches!(stepped, Ok(Stepped::Done)));
         if let Some(n) = state.n_refused.get_mut(op) {
             *n = if matches!(stepped, Ok(Stepped::Refused)) { n.saturating_add(1) } else { 0 };
         }

@@ -78,6 +78,7 @@ fn stopped_by(limit: Option<Limit>) -> Value {
     match limit {
         None => Value::Null,
         Some(Limit::Clock) => "clock".into(),
+        Some(Limit::Settled) => "settled".into(),
         Some(_) => "budget".into(),
     }
 }

@@ -254,6 +254,14 @@ impl<'r> Shown<'r> {
             Outcome::Passed if self.report.result.stopped_by == Some(Limit::Clock) => {
                 writeln!(out, "{files}: passed: {calls}; stopped by the clock after {sequences}")
             }
+            Outcome::Passed if self.report.result.stopped_by == Some(Limit::Settled) => {
+                let n = self.report.result.spent.steps;
+                writeln!(
+                    out,
+                    "{files}: passed: {calls} in {sequences}; nothing new was seen in the second half (--calls {n} \
+                     repeats it)"
+                )
+            }
             Outcome::Passed => writeln!(out, "{files}: passed: {calls} in {sequences}"),
             _ if self.n_calls() == 0 => {
                 writeln!(out, "{files}: gave up: NO FUNCTION WAS CALLED, so nothing was checked")
@@ -275,7 +283,9 @@ impl<'r> Shown<'r> {
         self.details(out, &found.failure);
         let (shrunk, known) = self.shrunk(&found.shrinking);
         let origin = match found.found {
-            Found::Case(n) => format!("found with seed {:#x} in sequence {n}", self.report.result.seed),
+            Found::Case(n) | Found::Varied(n) => {
+                format!("found with seed {:#x} in sequence {n}", self.report.result.seed)
+            }
             Found::Input(_) => "found in an input of a fuzzer".to_string(),
             _ if self.report.is_replay => "replayed".to_string(),
             _ => "found again, as it was stored by an earlier run".to_string(),

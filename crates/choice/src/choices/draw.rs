@@ -250,8 +250,9 @@ impl Choices<'_> {
     /// now and then, and the first program of a run should find them. What needs a deep or a
     /// lopsided state is found by weights that differ.
     pub const fn mix(&mut self) -> Mix {
-        let Source::Random(prng) = &mut self.source else { return Mix::Even };
-        let is_first = prng.up_to((self.size as u64).saturating_sub(1)) == 0;
+        let size = self.size as u64;
+        let Some(prng) = self.any_prng() else { return Mix::Even };
+        let is_first = prng.up_to(size.saturating_sub(1)) == 0;
         let word = prng.next_u64();
         let kind = if is_first { EVEN } else { word >> 61 };
         match kind {
@@ -265,7 +266,7 @@ impl Choices<'_> {
     /// Weights of a phase, in percent: each is a factor between a tenth and ten, log-uniform, so
     /// that some phases do mostly one thing and some hardly do another.
     pub const fn swarm(&mut self, weights: &mut [u32]) {
-        let Source::Random(prng) = &mut self.source else { return };
+        let Some(prng) = self.any_prng() else { return };
         let mut i = 0;
         while i < weights.len() {
             weights[i] = SWARM[(prng.next_u64() >> 59) as usize];
@@ -427,9 +428,9 @@ impl Choices<'_> {
     /// A word that a later choice will be drawn with, where choices come from chance. Drawn with
     /// and without a record alike.
     pub const fn word_ahead(&mut self) -> u64 {
-        match &mut self.source {
-            Source::Random(prng) => prng.next_u64(),
-            _ => 0,
+        match self.any_prng() {
+            Some(prng) => prng.next_u64(),
+            None => 0,
         }
     }
 

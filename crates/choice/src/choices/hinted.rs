@@ -69,7 +69,7 @@ impl Choices<'_> {
     /// draws, so does this. Only a random case looks ahead; what others draw has been decided.
     pub fn look_ahead(&mut self, n: u32, mut accepts: impl FnMut(&mut Choices<'_>) -> bool) {
         let size = self.size;
-        let Source::Random(prng) = &mut self.source else { return };
+        let Some(prng) = self.free_prng() else { return };
         for _ in 0..n {
             let ahead = prng.split();
             if accepts(&mut Choices::new(Source::Random(ahead), size)) {
@@ -110,9 +110,9 @@ impl Choices<'_> {
     /// recorded, with `given_length` and its like.
     #[inline]
     pub const fn free_word(&mut self) -> Option<u64> {
-        match &mut self.source {
-            Source::Random(prng) => Some(prng.next_u64()),
-            _ => None,
+        match self.free_prng() {
+            Some(prng) => Some(prng.next_u64()),
+            None => None,
         }
     }
 
@@ -141,7 +141,7 @@ impl Choices<'_> {
     /// Which of `n` hints a random case takes, if it takes one, about `weight` times in 16. Nothing is recorded: what
     /// is drawn instead has to be, with `given_length` and its like.
     pub const fn hint(&mut self, n: usize, weight: u32) -> Option<usize> {
-        let Source::Random(prng) = &mut self.source else { return None };
+        let Some(prng) = self.free_prng() else { return None };
         if n > 0 && prng.up_to(15) < weight as u64 { Some(prng.up_to(n as u64 - 1) as usize) } else { None }
     }
 }

@@ -19,7 +19,7 @@ impl Choices<'_> {
             return None;
         }
         let found = match self.source {
-            Source::Random(_) => None,
+            Source::Random(_) | Source::Varied { .. } => None,
             Source::Replay { .. } => self.walk.imprint(),
             // Stored values are taken as they are.
             Source::Script(_) => None,
@@ -46,7 +46,7 @@ impl Choices<'_> {
     /// Whether what is drawn is recorded, or was.
     #[must_use]
     pub const fn keeps_imprints(&self) -> bool {
-        self.recording || matches!(self.source, Source::Replay { .. })
+        self.recording || self.is_walking()
     }
 }
 

@@ -6,7 +6,7 @@
 //! verdicts; `draw.rs` has the draws, `bytes.rs` choices as a fuzzer's bytes and back, `counting.rs` all of
 //! them one after the other, `hinted.rs` those with values worth trying, `imprint.rs` what a drawn value is
 //! known by when positions shift, `likely.rs` how likely their values are, `sums.rs` what is drawn in
-//! proportion to weights.
+//! proportion to weights, `varied.rs` records that are only partly given.
 //!
 //! A random run that passes is never looked at again, so nothing is recorded unless asked for: the same seed
 //! gives the same draws with and without a record.
@@ -19,6 +19,7 @@ pub(crate) mod imprint;
 mod lengths;
 mod likely;
 mod sums;
+mod varied;
 
 use crate::choice::{Choice, Shape, Value};
 use crate::label::Label;
@@ -29,6 +30,7 @@ pub use lengths::{Lengths, Longest};
 pub use likely::Mix;
 use likely::N_RECENT;
 pub use sums::{LANES, Sums};
+use varied::Varied;
 
 /// Where the choices of one case come from.
 #[derive(Clone, Copy, Debug)]
@@ -49,6 +51,16 @@ pub enum Source<'b> {
         spans: Option<&'b [Span]>,
         /// Largest index for numbers, lengths, floats and characters.
         bound: u64,
+    },
+    /// Taken from a record by index, as in a replay, and drawn at random where the record has nothing: behind its
+    /// last step, or in a span that was emptied. This is how programs that were kept are varied.
+    Varied {
+        /// The recorded choices, edited.
+        choices: &'b [Choice],
+        /// The recorded spans.
+        spans: &'b [Span],
+        /// What is drawn where nothing is recorded.
+        prng: Prng,
     },
     /// Counted through: as in a replay, but the choices that are wanted are the first ones of what was drawn
     /// before; see [`Choices::counting`].
@@ -153,6 +165,8 @@ pub const FULL_SIZE: u32 = 100;
 #[derive(Debug)]
 pub struct Choices<'b> {
     source: Source<'b>,
+    /// The other source of a record that is varied; see `varied.rs`.
+    varied: Option<Varied<'b>>,
     /// How much of the source has been used, in values, bytes or structural choices.
     used: usize,
     walk: Walk<'b>,
@@ -191,11 +205,18 @@ impl<'b> Choices<'b> {
         let walk = match source {
             Source::Replay { choices, spans, .. } => Walk::new(choices, spans),
             Source::Reshape { numbers, .. } => Walk::new(numbers, None),
+            Source::Varied { choices, spans, .. } => Walk::new(choices, Some(spans)),
             _ => Walk::new(&[], None),
         };
         let is_quiet = matches!(source, Source::Random(_));
+        let (source, varied) = match source {
+            Source::Varied { choices, spans, prng } => Varied::sources(choices, spans, prng),
+            source => (source, None),
+        };
+        let limit = if varied.is_some() { 0 } else { MAX_CHOICES };
         Choices {
             source,
+            varied,
             is_quiet,
             used: 0,
             walk,
@@ -204,7 +225,7 @@ impl<'b> Choices<'b> {
             counted: &mut [],
             recording: false,
             n: 0,
-            limit: MAX_CHOICES,
+            limit,
             n_spans: 0,
             current: Span::OPEN,
             depth: 0,
@@ -264,9 +285,7 @@ impl<'b> Choices<'b> {
     /// [`Choices::recording`], in place.
     #[inline]
     pub const fn record_into(&mut self, choices: &'b mut [Choice], spans: &'b mut [Span]) {
-        if choices.len() < self.limit {
-            self.limit = choices.len();
-        }
+        self.limit_to(choices.len());
         self.choices = choices;
         self.spans = spans;
         self.recording = true;
@@ -276,10 +295,18 @@ impl<'b> Choices<'b> {
     /// [`Choices::limited`], in place.
     #[inline]
     pub const fn limit(&mut self, n_choices: usize, depth: u32) {
-        if n_choices < self.limit {
-            self.limit = n_choices;
-        }
+        self.limit_to(n_choices);
         self.max_depth = depth;
+    }
+
+    const fn limit_to(&mut self, n_choices: usize) {
+        let limit = match &mut self.varied {
+            Some(varied) => &mut varied.limit,
+            None => &mut self.limit,
+        };
+        if n_choices < *limit {
+            *limit = n_choices;
+        }
     }
 
     /// How many choices have been drawn.
@@ -367,6 +394,7 @@ impl<'b> Choices<'b> {
             self.halt = Some(halt);
             // From here on the one comparison with the limit turns every draw away.
             self.limit = 0;
+            self.varied = None;
             self.is_quiet = false;
         }
     }
@@ -385,7 +413,7 @@ impl<'b> Choices<'b> {
     /// [`Choices::open`] where the span has to be kept or followed.
     #[inline(never)]
     const fn open_kept(&mut self, label: Label) {
-        if let Source::Replay { .. } = self.source {
+        if self.is_walking() {
             self.walk.enter(label);
         }
         if self.depth > self.max_depth {
@@ -419,7 +447,7 @@ impl<'b> Choices<'b> {
     /// [`Choices::close`] where the span was kept or followed.
     #[inline(never)]
     const fn close_kept(&mut self) {
-        if let Source::Replay { .. } = self.source {
+        if self.is_walking() {
             self.walk.leave();
         }
         if self.recording && self.halt.is_none() && self.current != Span::OPEN {
@@ -441,11 +469,15 @@ impl<'b> Choices<'b> {
     #[inline]
     const fn may_draw(&mut self) -> bool {
         if self.n >= self.limit {
-            self.stop(Halt::Overrun);
-            return false;
+            return self.may_draw_varied();
         }
         self.n += 1;
         true
+    }
+
+    /// Whether draws follow a record.
+    const fn is_walking(&self) -> bool {
+        (varied::IS_KNOWN && self.varied.is_some()) || matches!(self.source, Source::Replay { .. })
     }
 
     /// The index that a source other than the random one has for this draw.
@@ -454,6 +486,8 @@ impl<'b> Choices<'b> {
         let largest = shape.largest_index();
         match self.source {
             Source::Random(ref mut prng) => prng.up_to(largest),
+            // It was taken apart when the stream was made.
+            Source::Varied { .. } => 0,
             Source::Replay { bound, .. } => {
                 let clip = largest > bound && !shape.is_structural();
                 self.clipped |= clip;

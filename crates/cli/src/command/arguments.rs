@@ -257,6 +257,9 @@ pub(crate) struct TestArguments {
     /// Run this one sequence, as a report prints it
     #[arg(long, value_name = "CHOICES")]
     replay: Option<String>,
+    /// Vary sequences that take new branches, and stop when nothing new is seen
+    #[arg(long)]
+    feedback: bool,
     /// Report the first failure as it was found
     #[arg(long)]
     no_shrink: bool,
@@ -291,6 +294,7 @@ const NOT_REPLAYED: &[(&str, bool)] = &[
     ("--replay", true),
     ("--corpus", true),
     ("--emit-test", true),
+    ("--feedback", false),
     ("--no-shrink", false),
     ("--distribution", false),
     ("--demand-all", false),
@@ -517,6 +521,7 @@ impl TestArguments {
             time: self.time,
             max_len: self.max_len.unwrap_or(hunt::MAX_LEN),
             usual_len: self.usual_len(),
+            has_feedback: self.feedback,
             jobs: usize::from(self.jobs),
             shrinks: !self.no_shrink,
             replay: self.replay.clone(),

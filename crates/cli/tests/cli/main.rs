@@ -7,6 +7,7 @@ mod deaths;
 mod embedded;
 mod exits;
 mod feed;
+mod feedback;
 mod options;
 mod programs;
 mod refine;

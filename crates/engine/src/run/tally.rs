@@ -47,11 +47,12 @@ impl Tally<'_> {
         self.spent.add(observed);
         self.lengths.absorb(&executed.lengths);
         self.hooks.case(executed, observed);
-        let is_counted = found != Found::Target;
+        let is_counted = !matches!(found, Found::Target | Found::Varied(_));
         match &executed.verdict {
             Verdict::Passed if is_counted => self.statistics.passed(found, observed),
-            Verdict::Passed if cfg!(feature = "observations") => self.statistics.scored(found, observed),
-            Verdict::Passed => {}
+            Verdict::Passed if !cfg!(feature = "observations") => {}
+            Verdict::Passed if found != Found::Target => self.statistics.noted(observed),
+            Verdict::Passed => self.statistics.scored(found, observed),
             Verdict::Discarded(why) if is_counted => self.statistics.discarded(*why),
             Verdict::Discarded(_) => {}
             Verdict::Halted(halt) => return Taken::Ended(halted(*halt, observed)),
@@ -60,6 +61,8 @@ impl Tally<'_> {
                 let has_others = cfg!(feature = "observations") && self.settings.max_failures > 1;
                 if is_counted && (!is_new || has_others) {
                     self.statistics.failed(observed);
+                } else if cfg!(feature = "observations") && !is_counted {
+                    self.statistics.noted(observed);
                 }
                 if is_new {
                     return Taken::Failed(failure.clone());

@@ -72,7 +72,7 @@ pub(crate) fn serve(property: &dyn Fn(&mut Case<'_>) -> Checked, is_confined: bo
     while let Some(bytes) = CHANNEL.with_borrow_mut(|channel| channel.as_mut()?.receive()) {
         match WIRE.with_borrow_mut(|wire| wire.read(&bytes)) {
             Some((Request::Case(plan), _)) => server.one(&plan),
-            Some((Request::Batch(batch), _)) => server.batch(&batch),
+            Some((Request::Batch(batch), _)) => server.batch(batch),
             None => break,
         }
     }
@@ -108,11 +108,12 @@ impl Server<'_> {
     }
 
     /// Cases that are only judged.
-    fn batch(&mut self, batch: &wire::Batch) {
+    fn batch(&mut self, batch: wire::Batch) {
+        let is_careful = batch.is_careful;
         let (mut answers, mut sent_at) = (Vec::new(), now());
         output::print_start();
-        for (k, plan) in batch.plans().enumerate() {
-            if batch.is_careful && k > 0 {
+        for (k, plan) in batch.into_plans().enumerate() {
+            if is_careful && k > 0 {
                 output::print_start();
             }
             answers = self.answer(&plan, None, None, answers);
@@ -121,7 +122,7 @@ impl Server<'_> {
                 // What is left is done by another.
                 wait_for_the_end();
             }
-            if batch.is_careful || sent_at.elapsed() >= PATIENCE {
+            if is_careful || sent_at.elapsed() >= PATIENCE {
                 send_bytes(&answers);
                 answers.clear();
                 sent_at = now();

@@ -1,0 +1,180 @@
+//! Random cases, in rounds: up to the first that fails anew, or up to the end of a round, when the search learns
+//! from what its cases have shown.
+//!
+//! Cases of one round know nothing of each other, so they may be run side by side. Where cases show no features,
+//! and no failure is searched for beyond the first, there is nothing to learn and only one round.
+
+use super::{FIRST_ROOM, Phase, Run, Taken, Tally};
+use crate::budget::Limit;
+use crate::case::Observed;
+use crate::corpus::{Corpus, Failing, News, Rounds};
+use crate::execute::{Executed, Plans, Recording, Sink};
+use crate::failure::Failure;
+use crate::judge::Verdict;
+use crate::report::{Found, Outcome};
+use crate::vary;
+use core::ops::ControlFlow;
+
+/// What was learnt so far.
+#[derive(Debug, Default)]
+pub(super) struct Feedback {
+    corpus: Corpus,
+    failing: Failing,
+    rounds: Option<Rounds>,
+}
+
+impl Run<'_> {
+    /// Runs random cases as [`Run::random_cases`] does, up to the first that fails anew or to the end of a round;
+    /// returns the next number and whether the search goes on.
+    pub(super) fn some_cases(&mut self, from: u64, wanted: u64) -> ControlFlow<Outcome, (u64, bool)> {
+        if self.tally.statistics.n_ended() >= wanted {
+            return ControlFlow::Continue((from, false));
+        }
+        // The plans of cases borrow from it while a failure is gone after.
+        let Feedback { mut corpus, mut failing, rounds } = core::mem::take(&mut self.feedback);
+        let mut rounds = rounds.unwrap_or(Rounds::from(from));
+        if !self.settings.learns {
+            rounds.last();
+        }
+        let plans = self.plans(rounds.round());
+        let mut observed = core::mem::take(&mut self.work.observed);
+        let mut search = Search {
+            tally: &mut self.tally,
+            corpus: &mut corpus,
+            failing: &mut failing,
+            plans: &plans,
+            wanted,
+            max_discarded: u64::from(self.settings.max_discards).saturating_mul(wanted),
+            next: from,
+            is_over: false,
+            is_last: rounds.is_last(),
+            has_news: false,
+            failed: None,
+            ended: ControlFlow::Continue(()),
+        };
+        self.execute.execute_all(from, rounds.end(), &plans, &mut observed, &mut search);
+        let Search { next, failed, ended, is_over, has_news, .. } = search;
+        self.work.observed = observed;
+        let has_failed = failed.is_some();
+        if let Some((found, failure, executed)) = failed {
+            self.falsified(failure, &plans.plan(next - 1), &executed, found)?;
+        }
+        ended?;
+        if cfg!(feature = "observations") {
+            if has_news {
+                rounds.end_with(next - 1);
+            }
+            if next >= rounds.end() && !is_over {
+                self.learn(&mut rounds, &mut corpus, &mut failing);
+            }
+        } else {
+            rounds.last();
+        }
+        self.feedback = Feedback { corpus, failing, rounds: Some(rounds) };
+        ControlFlow::Continue((next, has_failed || !is_over))
+    }
+
+    /// The end of a round: keeps what has shown something new, and prepares the next one.
+    fn learn(&mut self, rounds: &mut Rounds, corpus: &mut Corpus, failing: &mut Failing) {
+        if !self.settings.learns || (!corpus.has_seen() && self.settings.max_failures <= 1) {
+            rounds.last();
+            return;
+        }
+        for News { index, at } in corpus.take_news() {
+            let plan = self.plans(rounds.round()).plan(index);
+            let size = plan.size;
+            let mut recording = Recording::default();
+            self.recorded(&plan, &mut recording, FIRST_ROOM);
+            vary::cut(&mut recording, at as usize);
+            corpus.keep(recording, size, rounds.parent(index));
+        }
+        rounds.next(corpus, failing, self.settings.seed);
+    }
+}
+
+/// Random cases, one after the other, up to the first that fails anew.
+struct Search<'s, 'r> {
+    tally: &'s mut Tally<'r>,
+    corpus: &'s mut Corpus,
+    failing: &'s mut Failing,
+    plans: &'s Plans<'s>,
+    /// How many cases have to end.
+    wanted: u64,
+    max_discarded: u64,
+    /// The number of the case that comes next.
+    next: u64,
+    /// Whether the search is over.
+    is_over: bool,
+    /// Whether there is no other round, as long as there is nothing to learn.
+    is_last: bool,
+    /// Whether a case was the first of all to show a feature, so that rounds begin here.
+    has_news: bool,
+    failed: Option<(Found, Failure, Executed)>,
+    ended: Phase,
+}
+
+impl Search<'_, '_> {
+    fn go_on(&mut self) -> ControlFlow<()> {
+        self.is_over = self.tally.statistics.n_ended() >= self.wanted || self.tally.is_stopped();
+        if let Some(least) = self.tally.settings.settles
+            && cfg!(feature = "observations")
+            && !self.is_over
+            && self.corpus.has_seen()
+            && self.corpus.is_settled(self.next, least)
+        {
+            self.tally.stopped_by = Some(Limit::Settled);
+            self.is_over = true;
+        }
+        if self.is_over || self.has_news || self.failed.is_some() || self.ended.is_break() {
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Looks at what a case has shown, unless it is to be gone after.
+    fn learn(&mut self, found: Found, executed: &Executed, observed: &Observed) {
+        if !matches!(executed.verdict, Verdict::Passed | Verdict::Failed(_)) {
+            return;
+        }
+        if let Found::Case(_) = found {
+            self.failing.ended(observed.failed);
+        }
+        let was_blind = !self.corpus.has_seen();
+        self.corpus.look(self.next - 1, &observed.features);
+        self.has_news = was_blind && self.corpus.has_seen() && self.is_last;
+    }
+}
+
+impl Sink for Search<'_, '_> {
+    fn case(&mut self, index: u64, executed: &Executed, observed: &mut Observed) -> ControlFlow<()> {
+        self.next = index + 1;
+        let found = match self.plans.round.variant(index) {
+            Some(_) => Found::Varied(index),
+            None => Found::Case(index),
+        };
+        match self.tally.take_in(found, executed, observed) {
+            Taken::Counted if cfg!(feature = "observations") => self.learn(found, executed, observed),
+            Taken::Counted => {}
+            Taken::Failed(failure) => self.failed = Some((found, failure, executed.clone())),
+            Taken::Ended(outcome) => self.ended = ControlFlow::Break(outcome),
+        }
+        if self.tally.statistics.n_discarded > self.max_discarded {
+            self.ended = ControlFlow::Break(Outcome::GaveUp);
+        }
+        self.go_on()
+    }
+
+    fn n_unattended(&self) -> u64 {
+        if self.tally.hooks.attends_every_case() {
+            0
+        } else {
+            self.wanted.saturating_sub(self.tally.statistics.n_ended())
+        }
+    }
+
+    fn uneventful(&mut self, n: u64) -> ControlFlow<()> {
+        self.next += n;
+        self.tally.statistics.n_passed += n;
+        self.go_on()
+    }
+}

@@ -153,3 +153,36 @@ impl Lines {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plain_statements_go_on_to_the_next_line() {
+        for line in ["int x = f(a);", "*p = 3;", "x++;", "struct s *d = *p;", "x = a ? b : c;"] {
+            assert!(is_plain(line), "{line}");
+        }
+        for line in [
+            "return x;",
+            "if (x) y();",
+            "for (;;) x();",
+            "else x();",
+            "break;",
+            "continue;",
+            "case 3: x = 1;",
+            "end: x = 1;",
+            "} while (x);",
+            "a = (struct s){0};",
+            "int f(int a,",
+        ] {
+            assert!(!is_plain(line), "{line}");
+        }
+    }
+
+    #[test]
+    fn labels_and_cases_are_come_to_from_elsewhere() {
+        assert!(["case 3:", "default:", "else x();", "end:", "} else {"].into_iter().all(is_entry));
+        assert!(!["x = 1;", "if (a) b();"].into_iter().any(is_entry));
+    }
+}

@@ -183,3 +183,25 @@ fn the_workloads_of_the_thesis_are_right_and_their_mutants_are_not() {
         }
     }
 }
+
+#[test]
+fn made_states_satisfy_their_preconditions() {
+    let names = ["avl", "heap", "not_empty", "queue", "search_tree", "sorted", "stack", "two_trees"];
+    for name in names {
+        let name = format!("states_{name}.pass.c");
+        let output = Command::new(env!("CARGO_BIN_EXE_stairway"))
+            .arg("test")
+            .arg(folder().join(&name))
+            .args(["--from", "states", "--calls", "2000", "--seed", "1", "--json"])
+            .current_dir(tempfile::tempdir().expect("a temporary folder").path())
+            .output()
+            .expect("the command runs");
+        let report: Json = serde_json::from_slice(output.stdout.trim_ascii()).expect("one line of JSON");
+        let functions = report["functions"].as_array().expect("functions");
+        for states in functions.iter().map(|function| &function["states"]).filter(|states| states.is_object())
+        {
+            let (tried, callable) = (states["tried"].as_u64(), states["callable"].as_u64());
+            assert!(callable.zip(tried).is_some_and(|(n, of)| 10 * n >= 9 * of), "{name}: {states}");
+        }
+    }
+}

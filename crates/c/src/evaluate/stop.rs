@@ -154,10 +154,10 @@ pub struct Bytes {
 }
 
 impl Why {
-    /// Whether it needs the value of something that has no body.
+    /// Whether it needs the value of something that has no body, or the address of something that is not there.
     #[must_use]
     pub const fn has_no_body(&self) -> bool {
-        matches!(self, Why::Uninterpreted(_) | Why::Abstract(_))
+        matches!(self, Why::Uninterpreted(_) | Why::Abstract(_) | Why::NoAddress)
     }
 
     /// Whose fault it is. Walking too deep over memory is the memory's fault, otherwise the definition's.

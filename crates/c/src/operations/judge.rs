@@ -73,6 +73,23 @@ pub(super) enum Judged {
     Unplayed,
 }
 
+/// Where the globals and functions are that specs can name. A function without a body is where its stub is.
+pub(super) fn addresses(project: &Project, machine: &Machine) -> Addresses {
+    let program = &project.program;
+    let place = |address: Option<u64>| address.map(|offset| machine.address(offset));
+    let code = |name: &str| machine.symbol(name).filter(|symbol| symbol.is_function).map(|s| s.address);
+    // The linker may lead to another one by this name.
+    let stub = |name: &str| code(&format!("__wrap_{name}")).or_else(|| code(name));
+    let function = |k: &usize| {
+        let function = &program.functions[*k];
+        place(function.address).or_else(|| stub(&function.name))
+    };
+    Addresses {
+        globals: project.globals.iter().map(|k| place(program.globals[*k].address)).collect(),
+        functions: project.functions.iter().map(function).collect(),
+    }
+}
+
 impl Judge {
     pub(crate) fn new(
         project: &Project,
@@ -81,10 +98,7 @@ impl Judge {
     ) -> Result<Judge, CallsError> {
         let place = |address: Option<u64>| address.map(|offset| machine.address(offset));
         let program = &project.program;
-        let addresses = Addresses {
-            globals: project.globals.iter().map(|k| place(program.globals[*k].address)).collect(),
-            functions: project.functions.iter().map(|k| place(program.functions[*k].address)).collect(),
-        };
+        let addresses = addresses(project, machine);
         let mut evaluator = Evaluator::new(&project.specs, &project.described, &program.types, addresses);
         evaluator.set_explains(false);
         intercept(project, machine);

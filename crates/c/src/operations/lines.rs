@@ -7,6 +7,7 @@
 use crate::dwarf::CFunction;
 use crate::machine::{Machine, Pc};
 use crate::project::Project;
+use crate::source::FunctionSource;
 use stairway::Case;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -56,6 +57,52 @@ pub(crate) fn reached(label: &str) -> Option<(&str, impl Iterator<Item = u32>)> 
     Some((function, lines.split(' ').filter_map(|line| line.parse().ok())))
 }
 
+/// For each function, pairs of lines of which the second never runs without the first: a plain statement, and what
+/// follows it. The compiler may leave the line of a declaration to a copy of its block that is never taken.
+fn straight_lines(project: &Project) -> Vec<(String, Vec<(u32, u32)>)> {
+    let all = all(project);
+    let sources = &project.sources;
+    let of = |source: &FunctionSource| {
+        let lines = all.get(&*source.name)?;
+        let text: Vec<&str> = sources.file(source.file).text.lines().collect();
+        let line = |number: u32| text.get(number.checked_sub(1)? as usize).map(|line| line.trim());
+        let pairs = lines.iter().zip(lines.iter().skip(1)).filter(|(first, second)| {
+            let mut between = (**first + 1..**second).filter_map(line);
+            line(**first).is_some_and(is_plain)
+                && first.checked_sub(1).and_then(line).is_some_and(ends_statement)
+                && line(**second).is_some_and(|line| !is_entry(line))
+                && between.all(|line| line.is_empty() || line.starts_with("//"))
+        });
+        Some((source.name.clone(), pairs.map(|(first, second)| (*first, *second)).collect()))
+    };
+    sources.functions.iter().filter_map(of).collect()
+}
+
+/// Whether a line is one statement that goes on to the next line.
+fn is_plain(line: &str) -> bool {
+    const LEAVING: [&str; 11] =
+        ["if", "else", "for", "while", "do", "switch", "case", "default", "return", "goto", "break"];
+    let word = line.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();
+    line.ends_with(';')
+        && !line.contains(['{', '}', '#'])
+        && !line.contains("/*")
+        && !is_entry(line)
+        && !LEAVING.contains(&word)
+        && word != "continue"
+}
+
+/// Whether a statement begins after this line.
+fn ends_statement(line: &str) -> bool {
+    line.ends_with([';', '{', '}'])
+}
+
+/// Whether a line can be come to otherwise than from the one before it.
+fn is_entry(line: &str) -> bool {
+    let word = line.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();
+    let rest = line[word.len()..].trim_start();
+    matches!(word, "case" | "default" | "else") || line.starts_with('}') || rest.starts_with(':')
+}
+
 impl Lines {
     pub(super) fn new(project: &Project, machine: &Machine) -> Lines {
         let mut points = machine.coverage_points();
@@ -75,6 +122,18 @@ impl Lines {
                 open.push(Block { point: *point, function: name, lines });
             }
         }
+        for (name, pairs) in straight_lines(project) {
+            for block in open.iter_mut().filter(|block| block.function == name) {
+                // From the last to the first: what comes before a line that comes before another counts as well.
+                let before = |block: &Block, (first, second): &(u32, u32)| {
+                    block.lines.contains(second).then_some(*first)
+                };
+                for pair in pairs.iter().rev() {
+                    let first = before(block, pair);
+                    block.lines.extend(first);
+                }
+            }
+        }
         Lines { open: RefCell::new(open) }
     }
 
@@ -92,5 +151,38 @@ impl Lines {
             let lines: Vec<String> = lines.iter().map(u32::to_string).collect();
             case.label(format!("{REACHED}{function}: {}", lines.join(" ")));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plain_statements_go_on_to_the_next_line() {
+        for line in ["int x = f(a);", "*p = 3;", "x++;", "struct s *d = *p;", "x = a ? b : c;"] {
+            assert!(is_plain(line), "{line}");
+        }
+        for line in [
+            "return x;",
+            "if (x) y();",
+            "for (;;) x();",
+            "else x();",
+            "break;",
+            "continue;",
+            "case 3: x = 1;",
+            "end: x = 1;",
+            "} while (x);",
+            "a = (struct s){0};",
+            "int f(int a,",
+        ] {
+            assert!(!is_plain(line), "{line}");
+        }
+    }
+
+    #[test]
+    fn labels_and_cases_are_come_to_from_elsewhere() {
+        assert!(["case 3:", "default:", "else x();", "end:", "} else {"].into_iter().all(is_entry));
+        assert!(!["x = 1;", "if (a) b();"].into_iter().any(is_entry));
     }
 }

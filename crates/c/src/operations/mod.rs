@@ -157,9 +157,8 @@ impl Calls {
     /// # Errors
     /// If it cannot be loaded, or there is nothing to call.
     pub fn new(project: Project, mut settings: Settings) -> Result<Calls, CallsError> {
-        let is_run =
-            |contract: &crate::spec::checked::Contract| contract.not_run.is_none() && !contract.is_empty();
-        let has_contracts = project.specs.contracts.iter().any(is_run);
+        // One that is not run counts as well: what it would have refused is passed to the function.
+        let has_contracts = project.specs.contracts.iter().any(|contract| !contract.is_empty());
         settings.machine.stack_limit = match has_contracts {
             true => settings.stack_limit.unwrap_or(CHECKED_STACK).max(LEAST_CHECKED_STACK),
             false => settings.stack_limit.unwrap_or(PLAIN_STACK),
@@ -206,7 +205,12 @@ impl Calls {
                 Some(place.ok_or_else(|| CallsError::NoSuchFunction(name.clone()))?)
             }
         };
-        let states = states::States::new(&project, &machine, targets.iter().map(|(t, ..)| t), settings.from);
+        let states = states::States::new(
+            &project,
+            &machine,
+            targets.iter().map(|(target, _, wishes)| (target, &**wishes)),
+            settings.from,
+        );
         let roles = Roles::new(&project, &targets, &kind_of, init, &states, &settings)?;
         Ok(Calls {
             present: Cell::new(settings.machine),
@@ -278,9 +282,9 @@ impl Calls {
     /// # Errors
     /// If there is nothing to call, or a function that the settings name is not there.
     pub fn look(project: &Project, settings: &Settings) -> Result<Vec<NotCalled>, CallsError> {
-        let Selection { only, skip, .. } = &settings.selection;
+        let Selection { only, skip, makers, .. } = &settings.selection;
         let is_missing = |name: &&String| !project.sources.functions.iter().any(|f| f.name == **name);
-        if let Some(name) = only.iter().chain(skip).find(is_missing) {
+        if let Some(name) = only.iter().chain(skip).chain(makers).find(is_missing) {
             return Err(CallsError::NoSuchFunction(name.clone()));
         }
         same::look(project, settings)?;
@@ -289,7 +293,8 @@ impl Calls {
         }
         let (targets, not_called) = targets::targets(project, &selection(project, settings));
         let weighed = settings.weights.iter().map(|(name, _)| name);
-        let mut named = settings.init.iter().chain(settings.same.iter().map(|(one, _)| one)).chain(weighed);
+        let named = settings.init.iter().chain(settings.same.iter().map(|(one, _)| one)).chain(weighed);
+        let mut named = named.chain(makers);
         let unknown = named.find(|name| !targets.iter().any(|target| target.name == **name));
         match (targets.len(), unknown) {
             (0, _) => Err(CallsError::NothingCallable(not_called)),
@@ -396,8 +401,12 @@ impl Calls {
         const MANY_REFUSALS: u8 = 8;
         let (target, _, wishes) = &self.targets[op];
         let (weight, Some(contract)) = (self.states.weight(op), target.contract) else { return Ok(None) };
+        if let Some(why) = self.states.obstacle(op) {
+            step.case().observed().collect(self.state_tables[op], &format!("{NO_STATE}{why}"));
+            return Ok(None);
+        }
         if weight == 0 {
-            if let Some(why) = self.states.obstacle(op) {
+            if let Some(why) = self.states.clash(op) {
                 step.case().observed().collect(self.state_tables[op], &format!("{NO_STATE}{why}"));
             }
             return Ok(None);
@@ -421,7 +430,10 @@ impl Calls {
         let blueprint = match made {
             Ok(blueprint) => blueprint,
             Err(span) => {
-                let row = format!("{NO_STATE}{}", words::clause(&self.project, span));
+                let row = match self.states.clash(op) {
+                    Some(why) => format!("{NO_STATE}{why}"),
+                    None => format!("{NO_STATE}{}", words::clause(&self.project, span)),
+                };
                 step.case().observed().collect(self.state_tables[op], &row);
                 return Ok(None);
             }
@@ -453,7 +465,13 @@ impl Calls {
         let worth = self.targets[op].2.iter().flat_map(Wish::worth_trying);
         let known = sequence.numbers.borrow();
         let known = known.iter().filter_map(|n| i64::try_from(*n).ok());
-        states::Sources { numbers: known.chain(worth).collect(), functions: &self.functions, global_name }
+        states::Sources {
+            numbers: known.chain(worth).collect(),
+            functions: &self.functions,
+            global_name,
+            places: Vec::new(),
+            owned: Vec::new(),
+        }
     }
 
     /// Allocates and fills what a blueprint says; the arguments are in the buffer then.
@@ -633,7 +651,11 @@ impl Calls {
 
     /// Whether a function answers for what it does.
     fn is_blamed(&self, op: usize) -> bool {
-        self.targets[op].0.contract.is_some() || !self.has_contracts || self.settings.blames_all
+        let target = &self.targets[op].0;
+        if self.settings.selection.makers.iter().any(|maker| maker == target.name) {
+            return false;
+        }
+        target.contract.is_some() || !self.has_contracts || self.settings.blames_all
     }
 
     /// A call went wrong: that fails the sequence, or the sequence goes on as if the call had not been made.

@@ -138,7 +138,8 @@ impl<'j> Nested<'j> {
         let function = self.project.program.functions.iter().find(|f| f.name == *name);
         let returns = function.map(|f| f.signature.returns).filter(|_| call.prototype().result_size() > 0);
         let mut evaluator = self.judge.evaluator.borrow_mut();
-        let Some(blueprint) = player.draw(self.project, contract, returns, evaluator.entry(&entered)) else {
+        let (entry, owned) = (evaluator.entry(&entered), evaluator.footprint(&entered).ranges);
+        let Some(blueprint) = player.draw(self.project, contract, returns, entry, owned) else {
             return Flow::Stop;
         };
         let mut played = Played::new(blueprint);

@@ -12,6 +12,8 @@ use crate::ctypes::TypeId;
 use crate::evaluate::{Arena, Value};
 use crate::machine::{Flow, Hooks, Machine, NestedCall, Range};
 use crate::project::Project;
+use crate::spec::checked::Contract;
+use stairway::__private::StepSource;
 use stairway::Stop;
 use stairway::engine::Step;
 
@@ -53,6 +55,16 @@ impl Played {
         Some(result.unwrap_or_default())
     }
 
+    /// C statements that do the same; only if the sequence is shown.
+    fn statements(&self) -> String {
+        let blocks = || self.blueprint.blocks.iter();
+        let declarations = blocks().map(|block| block.declaration.clone()).filter(|line| !line.is_empty());
+        let assignments = blocks().flat_map(|block| block.assignments.iter().cloned());
+        let result = self.blueprint.arguments.first();
+        let result = result.map_or_else(|| "return;".to_string(), |(_, text)| format!("return {text};"));
+        declarations.chain(assignments).chain([result]).collect::<Vec<_>>().join(" ")
+    }
+
     /// Ends the life of blocks that were taken whole and not handed back.
     pub(super) fn retire(&mut self, machine: &Machine, leaks: &[Range]) {
         for range in leaks {
@@ -66,13 +78,15 @@ impl Played {
 
 /// Who draws what functions without a body do.
 pub(super) trait Player {
-    /// Draws the outcome of a call: of a contract, with the values of its slots at entry. Nothing if none can be drawn.
+    /// Draws the outcome of a call: of a contract, with the values of its slots at entry and the memory that it took.
+    /// Nothing if none can be drawn.
     fn draw(
         &mut self,
         project: &Project,
         contract: usize,
         returns: Option<TypeId>,
         entry: (&[Value], &Arena),
+        owned: &[Range],
     ) -> Option<Blueprint>;
     /// Keeps a call that was played, with what it did in words.
     fn keep(&mut self, name: &str, played: Played, deeds: &[String]);
@@ -80,6 +94,16 @@ pub(super) trait Player {
     fn is_shown(&self) -> bool;
     /// A call could not be played, because of this clause or for lack of room.
     fn give_up(&mut self, name: &str, clause: String);
+}
+
+/// What C calls the memory that a function was passed, inside it.
+fn places(contract: &Contract, entry: &[Value]) -> Vec<(u64, String)> {
+    let parameters = contract.parameters.iter();
+    let pointers = parameters.filter_map(|parameter| match entry.get(parameter.slot.0 as usize) {
+        Some(Value::Pointer(address)) if *address != 0 => Some((*address, parameter.name.clone())),
+        _ => None,
+    });
+    pointers.collect()
 }
 
 /// Draws from the choices of a step.
@@ -113,8 +137,11 @@ impl Player for Stage<'_, '_, '_, '_> {
         contract: usize,
         returns: Option<TypeId>,
         entry: (&[Value], &Arena),
+        owned: &[Range],
     ) -> Option<Blueprint> {
         let contract = &project.specs.contracts[contract];
+        self.sources.places = places(contract, entry.0);
+        self.sources.owned = owned.to_vec();
         let made = self.states.play(project, (contract, returns), entry, self.step, &mut self.sources);
         // What was drawn inside a call is known should it crash.
         self.step.case().checkpoint();
@@ -139,6 +166,9 @@ impl Player for Stage<'_, '_, '_, '_> {
         let separator = if deeds.is_empty() { "" } else { ": it " };
         let deeds = deeds.join(", ");
         self.step.show_note(|| format!("// `{name}` is played by its contract{separator}{deeds}"));
+        if let Some(source) = self.step.attached::<StepSource>() {
+            source.stand_ins.push((name.to_string(), played.statements()));
+        }
         if !self.names.iter().any(|known| known == name) {
             self.names.push(name.to_string());
         }

@@ -69,6 +69,8 @@ pub struct Selection {
     pub skip: Vec<String>,
     /// Also static functions without a contract, where others can be called.
     pub inner: bool,
+    /// Functions that make what others are passed: called in any case, and not to blame for what they do.
+    pub makers: Vec<String>,
 }
 
 /// The functions that can be called, and those that cannot.
@@ -78,12 +80,11 @@ pub(super) fn targets(project: &Project, selection: &Selection) -> (Vec<Target>,
     for source in &project.sources.functions {
         let path = &project.sources.file(source.file).path;
         let Some(function) = project.program.find(&source.name, path, source.line) else { continue };
-        let is_wanted = (selection.only.is_empty() || selection.only.contains(&source.name))
-            && !selection.skip.contains(&source.name);
+        let is_named = selection.only.contains(&source.name) || selection.makers.contains(&source.name);
+        let is_wanted = (selection.only.is_empty() || is_named) && !selection.skip.contains(&source.name);
         if !is_wanted || found.iter().any(|t: &Target| Some(t.address) == function.address) {
             continue;
         }
-        let is_named = selection.only.contains(&source.name);
         if is_inner(project, function) && !is_named && !selection.inner {
             let why = "it is static and has no contract: its callers know what it needs (--all calls it)";
             refused.push(NotCalled { name: source.name.clone(), why: why.to_string() });

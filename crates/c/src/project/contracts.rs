@@ -182,8 +182,16 @@ fn comments(sources: &Sources, program: &dwarf::Program, files: &[position::File
 fn problems(sources: &Sources, files: &[position::FileId]) -> Vec<Diagnostic> {
     let problem = |problem: &source::Problem| {
         let span = span_of(files, problem.comment.file, &problem.comment.comment);
+        let is_closed = || sources.comment(&problem.comment).ends_with("@*/");
         match problem.kind {
             source::ProblemKind::LineComment => Diagnostic::warning(span, problem.kind.to_string()),
+            source::ProblemKind::NoSource | source::ProblemKind::NotUtf8 => {
+                Diagnostic::error(span, problem.kind.to_string())
+            }
+            _ if !is_closed() => {
+                let message = "this is an ordinary comment: it ends with `*/`, and no spec can stand here";
+                Diagnostic::warning(span, message).help("a spec ends with `@*/`")
+            }
             kind => Diagnostic::error(span, kind.to_string()),
         }
     };

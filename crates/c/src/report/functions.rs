@@ -66,9 +66,14 @@ pub(super) fn facts(found: &Found) -> Vec<Facts> {
             let table = statistics.tables.get(&*refusals::table(name));
             let unmet = table.map(clauses).unwrap_or_default();
             let (n_calls, n_discards) = (counts.n_done[k], counts.n_refused[k]);
-            let never =
-                (n_calls == 0).then(|| never(project, name, n_discards, counts.n_impossible[k], &unmet));
             let states = statistics.tables.get(&*refusals::state_table(name)).map(states);
+            let never = (n_calls == 0).then(|| {
+                let why = never(project, name, n_discards, counts.n_impossible[k], &unmet);
+                match states.as_ref().and_then(|states| states.obstacles.first()) {
+                    Some((obstacle, _)) => format!("{why}; {}", without_state(obstacle)),
+                    None => why,
+                }
+            });
             let (name, lines) = ((*name).to_string(), lines.remove(*name));
             Facts { name, n_calls, n_discards, states, unmet, lines, never }
         })
@@ -102,6 +107,13 @@ fn states(table: &Table) -> States {
     let n_callable = count(refusals::CALLABLE);
     let n_none: u64 = obstacles.iter().map(|(_, n)| n).sum();
     States { n_tried: n_callable + count(refusals::NOT_CALLABLE) + n_none, n_callable, obstacles }
+}
+
+/// What to do where no state can be made.
+fn without_state(obstacle: &str) -> String {
+    format!(
+        "no state is made: {obstacle}; if there are such states, write a function that makes one and name it with --make"
+    )
 }
 
 /// Why a function that could be called in principle never was.

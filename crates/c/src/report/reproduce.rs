@@ -9,10 +9,12 @@ use super::Shown;
 use super::sequence::{Sequence, variable};
 use super::translate::{Translate, constant, type_name};
 use super::values::{self, Value};
+use crate::ctypes::TypeId;
 use crate::operations::text::declaration;
 use crate::spec::checked::{Clause, ClauseKind, Contract, Expr, ExprKind, ResourceKind, Slot};
 use crate::spec::types::Type;
 use num_bigint::BigInt;
+use stairway::__private::StepSource;
 use stairway::engine::{Observed, ShownStep};
 use stairway::report::words as failure_words;
 use stairway::report::{CallFault, ContractClause, Failure, FailureKind, ProcessEnd};
@@ -54,6 +56,9 @@ pub(super) fn program(shown: &Shown<'_>, failure: &Failure, observed: &Observed)
     for function in sequence.definitions {
         let _ = writeln!(out, "{function}\n");
     }
+    stand_ins(shown, observed).iter().for_each(|function| {
+        let _ = writeln!(out, "{function}\n");
+    });
     out.push_str("int main(void)\n{\n");
     let mut line = |text: &str| {
         let _ = writeln!(out, "    {text}");
@@ -67,6 +72,36 @@ pub(super) fn program(shown: &Shown<'_>, failure: &Failure, observed: &Observed)
     ending.after.iter().for_each(|text| line(text));
     out.push_str("    return 0;\n}\n");
     out
+}
+
+/// Functions that the files declare and nobody defines, as C: they do in turn what they were said to have done.
+fn stand_ins(shown: &Shown<'_>, observed: &Observed) -> Vec<String> {
+    let types = &shown.project.program.types;
+    let played = observed.steps.iter().filter_map(|step| step.attachment.get::<StepSource>());
+    let played: Vec<&(String, String)> = played.flat_map(|source| &source.stand_ins).collect();
+    let define = |name: &String| {
+        let function = shown.project.program.functions.iter().find(|f| f.name == *name)?;
+        let contract = shown.project.specs.contract(name);
+        let own = |k: usize| contract.and_then(|contract| Some(contract.parameters.get(k)?.name.clone()));
+        let parameter = |(k, ty): (usize, &TypeId)| {
+            declaration(types, *ty, &own(k).unwrap_or_else(|| format!("a{}", k + 1)))
+        };
+        let parameters: Vec<String> =
+            function.signature.parameters.iter().enumerate().map(parameter).collect();
+        let parameters = if parameters.is_empty() { "void".to_string() } else { parameters.join(", ") };
+        let head = declaration(types, function.signature.returns, &format!("{name}({parameters})"));
+        let calls = played.iter().filter(|(of, _)| of == name).enumerate();
+        let calls: String =
+            calls.map(|(k, (_, statements))| format!("    case {k}: {{ {statements} }}\n")).collect();
+        Some(match calls.is_empty() {
+            true => format!("/* Nobody defines it, and it was not called. */\n{head} {{ abort(); }}"),
+            false => format!(
+                "/* Nobody defines it: it does what its contract allows. */\n{head}\n{{\n    static unsigned n_calls;\n    \
+                 switch (n_calls++) {{\n{calls}    }}\n    abort();\n}}"
+            ),
+        })
+    };
+    shown.project.missing.iter().filter_map(define).collect()
 }
 
 /// A text that can stand in a comment.

@@ -112,6 +112,12 @@ impl Sources {
     pub fn text(&self, comment: &SpecComment) -> &str {
         &self.file(comment.file).text[comment.span.clone()]
     }
+
+    /// The text of a spec with the signs around it.
+    #[must_use]
+    pub fn comment(&self, comment: &SpecComment) -> &str {
+        &self.file(comment.file).text[comment.comment.clone()]
+    }
 }
 
 /// A file of [`Sources::files`].

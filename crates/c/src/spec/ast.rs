@@ -339,6 +339,15 @@ pub enum TypeKind {
     Wrong,
 }
 
+/// How long an array is said to be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ArrayLength {
+    /// As a number.
+    Number(u64),
+    /// By a constant of an enumeration.
+    Constant(Name),
+}
+
 /// A C type as it is written between `<` and `>`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CTypeExpr {
@@ -347,7 +356,7 @@ pub struct CTypeExpr {
     /// How many stars follow.
     pub n_stars: u32,
     /// Lengths of arrays, outermost first.
-    pub lengths: Vec<Option<u64>>,
+    pub lengths: Vec<Option<ArrayLength>>,
     /// Where it is.
     pub span: Span,
 }

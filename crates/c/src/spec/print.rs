@@ -4,7 +4,7 @@
 //! read back as the same tree.
 
 use super::ast::{
-    BinaryOp, CTypeExpr, Expr, ExprKind, Name, Pattern, PatternKind, TypeExpr, TypeKind, UnaryOp,
+    ArrayLength, BinaryOp, CTypeExpr, Expr, ExprKind, Name, Pattern, PatternKind, TypeExpr, TypeKind, UnaryOp,
 };
 use std::fmt::Write;
 
@@ -263,7 +263,11 @@ fn write_angles(out: &mut String, ctype: Option<&CTypeExpr>) {
     let stars = "*".repeat(ctype.n_stars as usize);
     let _ = write!(out, "<{}{}{stars}", ctype.words.join(" "), if ctype.n_stars > 0 { " " } else { "" });
     for length in &ctype.lengths {
-        let _ = write!(out, "[{}]", length.map_or(String::new(), |length| length.to_string()));
+        let _ = match length {
+            None => write!(out, "[]"),
+            Some(ArrayLength::Number(length)) => write!(out, "[{length}]"),
+            Some(ArrayLength::Constant(name)) => write!(out, "[{}]", name.text),
+        };
     }
     out.push('>');
 }

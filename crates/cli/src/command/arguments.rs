@@ -194,6 +194,9 @@ pub(crate) struct TestArguments {
     /// Do not call these functions
     #[arg(long, value_name = "FUNCTION", value_delimiter = ',')]
     skip: Vec<String>,
+    /// Functions that make what others need: called in any case, never blamed
+    #[arg(long, value_name = "FUNCTION", value_delimiter = ',')]
+    make: Vec<String>,
     /// Begin every sequence with this function
     #[arg(long, value_name = "FUNCTION")]
     init: Option<String>,
@@ -447,7 +450,7 @@ impl TestArguments {
         let flags = [(self.hostile, "--hostile"), (self.malloc_fail, "--malloc-fail"), (self.all, "--all")];
         let mut words: Vec<String> =
             flags.iter().filter(|(is_set, _)| *is_set).map(|(_, name)| (*name).to_string()).collect();
-        let lists = [("--only", &self.only), ("--skip", &self.skip)];
+        let lists = [("--only", &self.only), ("--skip", &self.skip), ("--make", &self.make)];
         words.extend(
             lists
                 .iter()
@@ -483,7 +486,12 @@ impl TestArguments {
 
     pub(crate) fn options(&self) -> Options {
         let mut settings = Settings {
-            selection: Selection { only: self.only.clone(), skip: self.skip.clone(), inner: self.all },
+            selection: Selection {
+                only: self.only.clone(),
+                skip: self.skip.clone(),
+                inner: self.all,
+                makers: self.make.clone(),
+            },
             init: self.init.clone(),
             invariant: self.invariant.clone(),
             is_hostile: self.hostile,

@@ -104,3 +104,70 @@ fn specs_on_unknown_functions_are_noted() {
     assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
     assert!(ran.err.contains("t.c:1:10") && ran.err.contains("no function `nowhere`"), "{}", ran.err);
 }
+
+#[test]
+fn clauses_that_clash_are_named() {
+    let folder = Folder::with(
+        "struct s { unsigned n; };\n\
+         /*@ predicate (struct s) S(pointer p) { take V = RW<struct s>(p); assert (V.n > 4u32); return V; } @*/\n\
+         int numbers(int x, int y)\n\
+         /*@ requires x > 10i32; y < x; y > 5i32; x < 7i32; ensures return == 0i32; @*/\n{ return 0; }\n\
+         int memory(struct s *s)\n\
+         /*@ requires take V = S(s); V.n < 3u32; ensures take W = S(s); @*/\n{ return 0; }\n",
+    );
+    let ran = folder.test("");
+    is_calm(&ran);
+    assert_eq!(ran.code, 2, "{}{}", ran.out, ran.err);
+    let never = |name: &str| {
+        let start = format!("NEVER CALLED: `{name}`");
+        ran.out.lines().find(|line| line.starts_with(&start)).unwrap_or_default().to_string()
+    };
+    assert!(
+        never("numbers").contains("`x > 10i32` and `x < 7i32` clash, unless arithmetic wraps"),
+        "{}",
+        ran.out
+    );
+    assert!(never("memory").contains("`take V = S(s)` and `V.n < 3u32` clash"), "{}", ran.out);
+    assert!(never("memory").contains("--make"), "{}", ran.out);
+}
+
+#[test]
+fn predicates_without_end_or_bound_are_named() {
+    let folder = Folder::with(
+        "struct n { struct n *next; };\n\
+         /*@ predicate [rec] (void) Endless(pointer p) { take N = RW<struct n>(p); take R = Endless(N.next); return; }\n\
+         predicate [rec] (void) Long(pointer p, u64 n) {\n\
+           if (n > 100000u64) { return; }\n\
+           else { take N = RW<struct n>(p); take R = Long(N.next, n + 1u64); return; } } @*/\n\
+         int endless(struct n *p)\n/*@ requires take E = Endless(p); ensures take F = Endless(p); @*/\n{ return 0; }\n\
+         int longest(struct n *p)\n/*@ requires take E = Long(p, 0u64); ensures take F = Long(p, 0u64); @*/\n{ return 0; }\n",
+    );
+    let ran = folder.test("");
+    is_calm(&ran);
+    assert_eq!(ran.code, 2, "{}{}", ran.out, ran.err);
+    assert!(ran.out.contains("`Endless` takes itself in every branch, so it never ends"), "{}", ran.out);
+    assert!(ran.out.contains("no state made: take R = Long(N.next, n + 1u64)"), "{}", ran.out);
+}
+
+#[test]
+fn functions_that_make_garbage_cost_discards_only() {
+    let folder = Folder::with(
+        "#include <stdlib.h>\nstruct n { int v; struct n *next; };\n\
+         /*@ predicate [rec] (u32) L(pointer p) {\n\
+           if (is_null(p)) { return 0u32; }\n\
+           else { take N = RW<struct n>(p); take R = L(N.next); return R + 1u32; } } @*/\n\
+         static struct n *wild(int k) { return (struct n *)((unsigned long)k * 8 + 8); }\n\
+         static struct n *crashing(int k) { return k ? *(struct n **)8 : NULL; }\n\
+         static struct n *cyclic(void) { struct n *n = malloc(sizeof *n); n->v = 1; n->next = n; return n; }\n\
+         static struct n *uninitialised(void) { return malloc(sizeof(struct n)); }\n\
+         int first(struct n *p)\n\
+         /*@ requires take A = L(p); A > 0u32; ensures take B = L(p); @*/\n{ return p->v; }\n",
+    );
+    let ran = folder.test("--make wild,crashing,cyclic,uninitialised");
+    is_calm(&ran);
+    assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+    let made = |name: &str| ran.out.lines().any(|line| line.starts_with(name));
+    assert!(made("wild") && made("cyclic") && made("uninitialised"), "{}", ran.out);
+    let ran = folder.test("--make nobody");
+    assert!(ran.code == 64 && ran.err.contains("there is no function `nobody`"), "{}{}", ran.out, ran.err);
+}

@@ -137,3 +137,29 @@ fn nothing_is_written_when_everything_holds() {
     assert_eq!(folder.test("--emit-test repro.c").code, 0);
     assert!(!folder.path().join("repro.c").exists());
 }
+
+#[test]
+fn functions_without_a_body_are_in_the_program_that_shows_a_failure() {
+    let folder = Folder::with(
+        "#include <stdlib.h>\n\
+         int between(int low, int high);\n\
+         /*@ spec between(i32 low, i32 high); requires low <= high; ensures low <= return; return <= high; @*/\n\
+         void fill(int *p, int n);\n\
+         /*@ spec fill(pointer p, i32 n);\n\
+             requires take P = W<int>(p); ensures take Q = RW<int>(p); Q == n; @*/\n\
+         int *fresh(int n);\n\
+         /*@ spec fresh(i32 n); requires true; ensures take R = RW<int>(return); R == n; @*/\n\
+         int never_called(void);\n\
+         /*@ spec never_called(); requires true; ensures true; @*/\n\
+         int sum(int n)\n\
+         /*@ requires 0i32 <= n; n < 100i32; ensures return < n + n + n; @*/\n\
+         { int x; fill(&x, n); int *p = fresh(n); int all = between(0, n) + x + *p; free(p);\n\
+           return n > 1000 ? never_called() : all; }\n",
+    );
+    let ran = folder.test("--emit-test repro.c");
+    assert_eq!(ran.code, 1, "{}{}", ran.out, ran.err);
+    let text = folder.read("repro.c");
+    assert!(text.contains("int between(int low, int high)\n{"), "{text}");
+    // It ends with the violated clause, which is checked by `abort`.
+    assert_eq!(folder.compile_and_run("repro.c", &[]), -6, "{text}");
+}

@@ -85,3 +85,15 @@ fn a_program_with_made_up_functions_is_standard_c() {
     assert_eq!(ran.code, 1, "{}{}", ran.out, ran.err);
     assert_ne!(folder.compile_and_run("repro.c", &["-std=c99", "-pedantic-errors"]), 0);
 }
+
+#[test]
+fn what_is_left_out_of_specs_fails_nobodys_code() {
+    let corpus = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../c/tests/corpus");
+    let folder = Folder::with("");
+    for name in ["allocation_log", "unclosed_comment", "unknown_precondition"] {
+        let text = std::fs::read_to_string(corpus.join(format!("{name}.bad.c"))).expect("in the corpus");
+        folder.write("t.c", &text);
+        let ran = folder.test("");
+        assert_eq!(ran.code, 0, "{name}: {}{}", ran.out, ran.err);
+    }
+}

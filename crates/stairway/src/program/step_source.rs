@@ -36,6 +36,8 @@ pub struct StepSource {
     pub missing: String,
     /// Both sides of a law, where the step is one.
     pub sides: [Vec<SideStep>; 2],
+    /// What functions without a body did during the step, in order: their names, and statements that do the same.
+    pub stand_ins: Vec<(String, String)>,
 }
 
 /// One statement on a side of a law.
@@ -79,6 +81,7 @@ static NOTHING: StepSource = StepSource {
     is_async: false,
     missing: String::new(),
     sides: [Vec::new(), Vec::new()],
+    stand_ins: Vec::new(),
 };
 
 /// The source of a step in a report.

@@ -7,8 +7,9 @@
 use super::draft::{Draft, Hole, Pointer, Term, TermId};
 use super::draw::{Drawing, Drawn, Fail};
 use crate::ctypes::{CType, TypeId};
+use crate::machine::Range;
 use crate::operations::text;
-use stairway::engine::Label;
+use stairway::engine::{Label, Step};
 
 /// How likely a number is one that is known from elsewhere (an earlier one of this state, of the sequence or of the source), against a
 /// new one; how many of those may be taken, and how many are kept.
@@ -73,30 +74,50 @@ pub(in crate::operations) struct Sources<'f> {
     pub(in crate::operations) functions: &'f [(TypeId, &'static str, u64)],
     /// The names of globals, by address.
     pub(in crate::operations) global_name: &'f dyn Fn(u64) -> Option<String>,
+    /// What C calls memory that is there already: addresses, and expressions for them.
+    pub(in crate::operations) places: Vec<(u64, String)>,
+    /// Memory that a function without a body has taken, in the order in which it did: it may hand the same back.
+    pub(in crate::operations) owned: Vec<Range>,
 }
 
-impl Drawing<'_, '_, '_, '_> {
+/// Where what is open is drawn.
+pub(super) struct Supply<'s, 'c, 'b, 'f> {
+    pub(super) step: &'s mut Step<'c, 'b>,
+    pub(super) sources: &'s mut Sources<'f>,
+}
+
+impl Drawing<'_> {
     /// Draws what is open in the objects and the arguments.
-    pub(super) fn close_all(&mut self, arguments: &[(TypeId, TermId)], sources: &mut Sources<'_>) -> Drawn {
+    pub(super) fn close_all(
+        &mut self,
+        arguments: &[(TypeId, TermId)],
+        supply: &mut Supply<'_, '_, '_, '_>,
+    ) -> Drawn {
         // Open pointers may lead to objects that are added here, without anything in them.
         for k in 0..self.draft.objects.len() {
             for c in 0..self.draft.objects[k].cells.len() {
                 let cell = self.draft.objects[k].cells[c];
-                self.close_within(Label::Part, cell.ctype, cell.value, sources)?;
+                self.close_within(Label::Part, cell.ctype, cell.value, supply)?;
             }
         }
-        arguments.iter().try_for_each(|(ty, term)| self.close_within(Label::Argument, *ty, *term, sources))
+        arguments.iter().try_for_each(|(ty, term)| self.close_within(Label::Argument, *ty, *term, supply))
     }
 
     /// What one object takes of the stream must not shift the others.
-    fn close_within(&mut self, label: Label, ty: TypeId, id: TermId, sources: &mut Sources<'_>) -> Drawn {
-        self.step.choices().open(label);
-        let closed = self.close(ty, id, sources);
-        self.step.choices().close();
+    fn close_within(
+        &mut self,
+        label: Label,
+        ty: TypeId,
+        id: TermId,
+        supply: &mut Supply<'_, '_, '_, '_>,
+    ) -> Drawn {
+        supply.step.choices().open(label);
+        let closed = self.close(ty, id, supply);
+        supply.step.choices().close();
         closed
     }
 
-    fn close(&mut self, ctype: TypeId, id: TermId, sources: &mut Sources<'_>) -> Drawn {
+    fn close(&mut self, ctype: TypeId, id: TermId, supply: &mut Supply<'_, '_, '_, '_>) -> Drawn {
         let types = self.world.types;
         match (types.get(ctype), self.draft.term(id)) {
             (_, Term::Missing | Term::Unit) => Ok(()),
@@ -105,20 +126,20 @@ impl Drawing<'_, '_, '_, '_> {
                 let first = if record.is_union { self.union_member(at, n) } else { None };
                 for (k, member) in record.members.iter().enumerate().take(n as usize) {
                     if !record.is_union || first == Some(k) {
-                        self.close(member.ty, self.draft.part(at, k as u32), sources)?;
+                        self.close(member.ty, self.draft.part(at, k as u32), supply)?;
                     }
                 }
                 Ok(())
             }
             (CType::Array { of, .. }, Term::Map { at, n }) => {
-                (0..n).try_for_each(|k| self.close(*of, self.draft.part(at, 2 * k + 1), sources))
+                (0..n).try_for_each(|k| self.close(*of, self.draft.part(at, 2 * k + 1), supply))
             }
             (CType::Pointer { to, .. }, _) => match self.draft.pointer(id) {
-                Pointer::Open { hole, .. } => self.close_pointer(hole, *to, sources),
+                Pointer::Open { hole, .. } => self.close_pointer(hole, *to, supply),
                 _ => Ok(()),
             },
             (_, Term::Hole(hole)) if super::draft::is_number(self.draft.type_of(hole)) => {
-                self.close_number(ctype, hole, sources)
+                self.close_number(ctype, hole, supply)
             }
             _ => Ok(()),
         }
@@ -145,7 +166,7 @@ impl Drawing<'_, '_, '_, '_> {
         }
     }
 
-    fn close_number(&mut self, ctype: TypeId, hole: u32, sources: &mut Sources<'_>) -> Drawn {
+    fn close_number(&mut self, ctype: TypeId, hole: u32, supply: &mut Supply<'_, '_, '_, '_>) -> Drawn {
         let Hole { lo, hi, .. } = *self.draft.state_of(hole);
         let drawn = match self.world.types.get(ctype) {
             _ if lo == hi => return Ok(()),
@@ -154,11 +175,11 @@ impl Drawing<'_, '_, '_, '_> {
                 let possible: Vec<i128> =
                     constants.iter().map(|(_, value)| *value).filter(|v| (lo..=hi).contains(v)).collect();
                 match possible.len() {
-                    0 => self.number_between(lo, hi, &sources.numbers),
-                    n => possible[(self.step.choices().alternative(n as u64) as usize).min(n - 1)],
+                    0 => self.number_between(lo, hi, supply),
+                    n => possible[(supply.step.choices().alternative(n as u64) as usize).min(n - 1)],
                 }
             }
-            _ => self.number_between(lo, hi, &sources.numbers),
+            _ => self.number_between(lo, hi, supply),
         };
         let nearest = self.draft.nearest(hole, drawn).unwrap_or(drawn);
         let term = self.draft.add(Term::Hole(hole));
@@ -169,9 +190,9 @@ impl Drawing<'_, '_, '_, '_> {
             });
             if assigned.is_ok() {
                 if let Ok(value) = i64::try_from(value)
-                    && sources.numbers.len() < MOST_KNOWN
+                    && supply.sources.numbers.len() < MOST_KNOWN
                 {
-                    sources.numbers.push(value);
+                    supply.sources.numbers.push(value);
                 }
                 return Ok(());
             }
@@ -180,19 +201,20 @@ impl Drawing<'_, '_, '_, '_> {
     }
 
     /// A number in a range: a new one, or one that is known.
-    fn number_between(&mut self, lo: i128, hi: i128, known: &[i64]) -> i128 {
+    fn number_between(&mut self, lo: i128, hi: i128, supply: &mut Supply<'_, '_, '_, '_>) -> i128 {
         let is_possible = |value: &&i64| (lo..=hi).contains(&i128::from(**value));
-        let possible: Vec<i64> = known.iter().rev().filter(is_possible).copied().take(MOST_AGAIN).collect();
+        let possible: Vec<i64> =
+            supply.sources.numbers.iter().rev().filter(is_possible).copied().take(MOST_AGAIN).collect();
         if !possible.is_empty() {
             let mut weights = vec![AGAIN; possible.len() + 1];
             weights[0] = NEW * possible.len() as u32;
-            match self.step.choices().weighted(&weights, &[]) {
+            match supply.step.choices().weighted(&weights, &[]) {
                 0 => {}
                 k => return i128::from(possible[k.min(possible.len()) - 1]),
             }
         }
         let simplest = 0i128.clamp(lo, hi);
-        let choices = self.step.choices();
+        let choices = supply.step.choices();
         match (i64::try_from(lo), i64::try_from(hi), i64::try_from(simplest)) {
             (Ok(lo), Ok(hi), Ok(simplest)) => i128::from(choices.signed(lo, hi, simplest)),
             _ => {
@@ -203,7 +225,7 @@ impl Drawing<'_, '_, '_, '_> {
     }
 
     /// A pointer that nothing is taken through: NULL, or to something that is there.
-    fn close_pointer(&mut self, hole: u32, to: TypeId, sources: &Sources<'_>) -> Drawn {
+    fn close_pointer(&mut self, hole: u32, to: TypeId, supply: &mut Supply<'_, '_, '_, '_>) -> Drawn {
         let types = self.world.types;
         let is_somewhere = self.draft.state_of(hole).is_somewhere;
         let mut options = Vec::new();
@@ -214,7 +236,7 @@ impl Drawing<'_, '_, '_, '_> {
         }
         match types.get(to) {
             CType::Function(_) => {
-                for (_, _, address) in sources.functions.iter().filter(|(of, ..)| *of == to) {
+                for (_, _, address) in supply.sources.functions.iter().filter(|(of, ..)| *of == to) {
                     options.push(Term::Address(*address));
                     weights.push(OBJECT);
                 }
@@ -241,7 +263,7 @@ impl Drawing<'_, '_, '_, '_> {
         }
         let k = match options.len() {
             1 => 0,
-            _ => self.step.choices().weighted(&weights, &[]),
+            _ => supply.step.choices().weighted(&weights, &[]),
         };
         let chosen = self.draft.add(options[k.min(options.len() - 1)]);
         let bound = self.attempt(|drawing| Ok(drawing.draft.bind(hole, chosen)?));
@@ -279,7 +301,12 @@ impl Drawing<'_, '_, '_, '_> {
                 self.extent(object, name)
             })
             .collect();
-        let writer = Writer { drawing: self, extents: &extents, functions: sources.functions };
+        let writer = Writer {
+            drawing: self,
+            extents: &extents,
+            functions: sources.functions,
+            places: &sources.places,
+        };
         let mut blocks = Vec::with_capacity(extents.len());
         for (object, extent) in self.draft.objects.iter().zip(&extents) {
             blocks.push(writer.block(object, extent, is_shown)?);
@@ -321,7 +348,15 @@ impl Drawing<'_, '_, '_, '_> {
         });
         let whole = pointee.filter(|(_, size)| *size > 0 && ((end - start) as u64).is_multiple_of(*size));
         let element = same.map(|cell| (cell.ctype, cell.size)).or(whole);
-        Extent { start, size: (end - start) as u64, element, name, is_global: object.fixed.is_some() }
+        let is_present = object.fixed == Some(0);
+        Extent {
+            start,
+            size: (end - start) as u64,
+            element,
+            name,
+            is_global: object.fixed.is_some(),
+            is_present,
+        }
     }
 }
 
@@ -333,16 +368,19 @@ struct Extent {
     element: Option<(TypeId, u64)>,
     name: String,
     is_global: bool,
+    /// Whether it is all memory that is there already, from address 0 on.
+    is_present: bool,
 }
 
 /// Writes values as bytes and as C.
-struct Writer<'w, 'a, 's, 'c, 'b> {
-    drawing: &'w Drawing<'a, 's, 'c, 'b>,
+struct Writer<'w, 'a> {
+    drawing: &'w Drawing<'a>,
     extents: &'w [Extent],
     functions: &'w [(TypeId, &'static str, u64)],
+    places: &'w [(u64, String)],
 }
 
-impl Writer<'_, '_, '_, '_, '_> {
+impl Writer<'_, '_> {
     fn draft(&self) -> &Draft {
         &self.drawing.draft
     }
@@ -386,6 +424,7 @@ impl Writer<'_, '_, '_, '_, '_> {
         let types = self.drawing.world.types;
         let (name, by) = (&extent.name, offset - extent.start);
         match extent.element {
+            _ if extent.is_present => format!("*({} *)({})", types.name(ctype), self.present(offset)),
             _ if extent.is_global && by == 0 => name.clone(),
             Some((ty, _)) if ty == ctype && extent.size == types.size(ty).unwrap_or(0) => format!("*{name}"),
             Some((ty, size)) if ty == ctype => format!("{name}[{}]", by / size.max(1) as i64),
@@ -510,11 +549,23 @@ impl Writer<'_, '_, '_, '_, '_> {
         }
     }
 
+    /// An address in memory that is there already, as C can say it: from the nearest place that has a name.
+    fn present(&self, address: i64) -> String {
+        let address = address as u64;
+        let before = self.places.iter().filter(|(place, _)| *place <= address);
+        match before.max_by_key(|(place, _)| *place) {
+            Some((place, name)) if *place == address => name.clone(),
+            Some((place, name)) => format!("(char *)({name}) + {}", address - place),
+            None => "NULL".to_string(),
+        }
+    }
+
     fn place(&self, object: u32, offset: i64) -> String {
         let extent = &self.extents[object as usize];
         let by = offset - extent.start;
         let base = if extent.is_global { format!("&{}", extent.name) } else { extent.name.clone() };
         match extent.element {
+            _ if extent.is_present => format!("(void *)({})", self.present(offset)),
             _ if by == 0 => base,
             Some((_, size)) if by > 0 && (by as u64).is_multiple_of(size.max(1)) && !extent.is_global => {
                 format!("&{}[{}]", extent.name, by as u64 / size.max(1))

@@ -371,6 +371,13 @@ impl Draft {
                 }
             }
             _ if self.is_number(one) || self.is_number(other) => self.post(Relation::Equal, a, b),
+            // The one that a predicate will fill stays: the predicate says what it can be.
+            (Term::Hole(x), Term::Hole(y))
+                if self.holes[x as usize].waits_for != NOBODY
+                    && self.holes[y as usize].waits_for == NOBODY =>
+            {
+                self.bind(y, a)
+            }
             (Term::Hole(hole), _) if !matches!(other, Term::Moved { .. }) => self.bind(hole, b),
             (_, Term::Hole(hole)) => self.bind(hole, a),
             (Term::Hole(hole), _) => self.bind(hole, b),
@@ -528,6 +535,15 @@ impl Draft {
             Some(object) => self.add(Term::Place { object, offset: address as i64 }),
             None => self.add(Term::Address(address)),
         }
+    }
+
+    /// Whether memory that is there was taken at an address.
+    pub(super) fn is_taken(&self, address: u64) -> bool {
+        let holds = |cell: &Cell| {
+            let offset = cell.offset as u64;
+            (offset..offset.saturating_add(cell.size.max(1))).contains(&address)
+        };
+        self.present.is_some_and(|object| self.objects[object as usize].cells.iter().any(holds))
     }
 
     /// The object that a global is.

@@ -5,16 +5,17 @@
 //! predicate then runs in the branch that returns it (narrowing, as functional logic languages do it). A branch that clashes is taken back and the
 //! other one tried; a predicate that clashes is tried again a few times. Expressions are `terms`'s; what is left open is drawn in `commit`.
 
-use super::draft::{Clash, Draft, Mark, NOBODY, Term, TermId};
+use super::draft::{Clash, Draft, Mark, NOBODY, Pointer, Term, TermId};
 use super::plan::{NEVER, Plan};
 use crate::ctypes::{CType, CTypes, TypeId};
+use crate::machine::Range;
 use crate::operations::text;
 use crate::spec::checked::{
     Access, Block, BlockEnd, Clause, ClauseKind, Expr, Index, PredicateId, Resource, ResourceKind, Specs,
 };
 use crate::spec::position::Span;
 use crate::spec::types::{Type, of_c};
-use stairway::engine::{Prng, Step};
+use stairway::engine::Prng;
 
 /// How often a demand, and a predicate, is tried again in another way.
 const DEMAND_TRIES: u32 = 8;
@@ -29,6 +30,8 @@ const MOST_ELEMENTS: u64 = 256;
 /// How likely it is to go on where a state may grow, against ending there.
 const GROW: [u32; 2] = [1, 6];
 const END: [u32; 2] = [12, 1];
+/// How likely memory is made anew, against handing back some that was taken.
+const ANEW: [u32; 2] = [1, 4];
 
 /// Why no state was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,9 +85,8 @@ pub(super) struct World<'a> {
 }
 
 /// A state on its way.
-pub(super) struct Drawing<'a, 's, 'c, 'b> {
+pub(super) struct Drawing<'a> {
     pub(super) world: World<'a>,
-    pub(super) step: &'s mut Step<'c, 'b>,
     pub(super) draft: Draft,
     waiting: Vec<Waiting>,
     /// Those of them that are done, in order.
@@ -92,7 +94,7 @@ pub(super) struct Drawing<'a, 's, 'c, 'b> {
     /// What decides the shape of the state.
     prng: Prng,
     n_picked: u32,
-    n_steps: u32,
+    pub(super) n_steps: u32,
     depth: u32,
     /// How many nodes may still be added where we are, and what each predicate that is taken there gets of them.
     pub(super) budget: u32,
@@ -101,20 +103,15 @@ pub(super) struct Drawing<'a, 's, 'c, 'b> {
     pub(super) n_tried: u32,
     /// The clause at hand.
     pub(super) at: Span,
+    /// Memory that is there and may be taken again.
+    pub(super) owned: Vec<Range>,
 }
 
-impl<'a, 's, 'c, 'b> Drawing<'a, 's, 'c, 'b> {
-    pub(super) fn new(
-        world: World<'a>,
-        step: &'s mut Step<'c, 'b>,
-        mut draft: Draft,
-        seed: u64,
-        at: Span,
-    ) -> Self {
+impl<'a> Drawing<'a> {
+    pub(super) fn new(world: World<'a>, mut draft: Draft, seed: u64, at: Span) -> Self {
         draft.clear();
         Drawing {
             world,
-            step,
             draft,
             waiting: Vec::new(),
             done: Vec::new(),
@@ -126,6 +123,7 @@ impl<'a, 's, 'c, 'b> Drawing<'a, 's, 'c, 'b> {
             share: 0,
             n_tried: 0,
             at,
+            owned: Vec::new(),
         }
     }
 
@@ -281,6 +279,7 @@ impl<'a, 's, 'c, 'b> Drawing<'a, 's, 'c, 'b> {
                 if let Some(known) = self.draft.shared(pointer, *ctype).filter(|_| *is_read_only) {
                     return Ok(known);
                 }
+                self.hand_back(pointer, *size)?;
                 let value = match is_initialised {
                     true => self.fresh(*ctype)?,
                     false => self.draft.add(Term::Missing),
@@ -327,6 +326,19 @@ impl<'a, 's, 'c, 'b> Drawing<'a, 's, 'c, 'b> {
             }
             ResourceKind::Allocation { .. } => Ok(self.draft.add(Term::Unit)),
         }
+    }
+
+    /// Lets an open pointer lead to memory that was taken before and is not used again yet, mostly: whoever kept
+    /// pointers to it may still use them.
+    fn hand_back(&mut self, pointer: TermId, size: u64) -> Drawn {
+        let Pointer::Open { by: 0, .. } = self.draft.pointer(pointer) else { return Ok(()) };
+        let free = self.owned.iter().find(|range| range.size == size && !self.draft.is_taken(range.address));
+        let Some(range) = free.copied() else { return Ok(()) };
+        if self.coin(ANEW) {
+            let place = self.draft.present(range.address);
+            self.draft.unify(pointer, place)?;
+        }
+        Ok(())
     }
 
     /// The indices of an `each`, in order. What its limits depend on is drawn if it is open.
@@ -406,14 +418,25 @@ impl<'a, 's, 'c, 'b> Drawing<'a, 's, 'c, 'b> {
     fn block(&mut self, block: &'a Block, frame: &mut Frame, output: TermId) -> Drawn {
         let below = self.budget.saturating_sub(1);
         self.share = below.div_ceil(n_taken(&block.clauses).max(1));
-        self.clauses(&block.clauses, frame)?;
         match &block.end {
             BlockEnd::Return(e) => {
+                // What is wanted of the value is known before conditions choose anything for its parts.
+                let binds =
+                    |clause: &Clause| !matches!(clause.kind, ClauseKind::Holds(_) | ClauseKind::Each(..));
+                let n = block.clauses.iter().rposition(binds).map_or(0, |last| last + 1);
+                let (binding, conditions) = block.clauses.split_at(n);
+                self.clauses(binding, frame)?;
                 let value = self.eval(e, frame)?;
-                self.at = e.span;
-                Ok(self.draft.unify(value, output)?)
+                let before = std::mem::replace(&mut self.at, e.span);
+                self.draft.unify(value, output)?;
+                // What clashes later does so with a clause, not with this.
+                self.at = before;
+                self.clauses(conditions, frame)
             }
-            BlockEnd::If(branches, last) => self.branches(branches, last, frame, output),
+            BlockEnd::If(branches, last) => {
+                self.clauses(&block.clauses, frame)?;
+                self.branches(branches, last, frame, output)
+            }
         }
     }
 

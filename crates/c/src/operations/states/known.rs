@@ -9,7 +9,7 @@ use crate::evaluate::{Arena, Value};
 /// How many values inside one another are looked at. Nothing is demanded of what lies deeper: the evaluator judges it.
 const MOST_INSIDE: u32 = 400;
 
-impl Drawing<'_, '_, '_, '_> {
+impl Drawing<'_> {
     /// The term of a value.
     pub(super) fn known(&mut self, value: Value, arena: &Arena, depth: u32) -> Drawn<TermId> {
         self.tick()?;

@@ -6,6 +6,7 @@
 //! choice stream, so states are replayed and shrunk like everything else. Whether a state satisfies the precondition is not decided
 //! here: the evaluator judges it as it judges every call.
 
+mod clashes;
 mod commit;
 mod conditions;
 mod draft;
@@ -19,14 +20,15 @@ pub(super) use commit::{Blueprint, Contents, Link, PlannedBlock, Sources};
 
 use super::make::Wish;
 use super::targets::Target;
-use crate::ctypes::{CTypes, TypeId};
+use crate::ctypes::TypeId;
 use crate::evaluate::{Arena, Value};
 use crate::machine::Machine;
 use crate::project::Project;
-use crate::spec::checked::{Clause, ClauseKind, Contract, Expr, ExprKind, ResourceKind, Specs};
+use crate::spec::checked::{Clause, ClauseKind, Contract, Expr, ExprKind, ResourceKind};
 use crate::spec::position::Span;
 use crate::spec::types::Type;
-use draft::{Draft, Term};
+use commit::Supply;
+use draft::{Draft, Term, TermId};
 use draw::{Drawing, Fail, World};
 use plan::Plan;
 use serde::{Deserialize, Serialize};
@@ -44,6 +46,9 @@ const GROWTH: u32 = 3;
 /// The largest seed. The shape of a state is a function of its size and a seed, both of which are choices: to shrink is to try a smaller size with
 /// this seed and others. Decisions that depend on one another, as those of balanced trees do, could not be edited one by one.
 const SEEDS: u64 = 0xffff;
+
+/// What a step of making a state costs, in basic blocks.
+const STEP_WORK: u64 = 4;
 
 /// Where the arguments of calls come from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -63,10 +68,12 @@ pub(super) struct States {
     plan: Plan,
     globals: Vec<(Option<u64>, TypeId)>,
     functions: Vec<Option<u64>>,
-    /// How often states are tried for each function, against calls; 0 where none can be made.
+    /// How often states are tried for each function, against calls; 0 where they are of no use.
     weights: Vec<u32>,
     /// Why none can be made for a function, where it would be of use: in words.
     obstacles: Vec<Option<String>>,
+    /// Which clauses clash, where all states that were begun came to nothing: in words.
+    clashes: Vec<Option<String>>,
     /// Used again.
     draft: RefCell<Draft>,
 }
@@ -78,44 +85,54 @@ impl States {
     pub(super) fn new<'t>(
         project: &Project,
         machine: &Machine,
-        targets: impl Iterator<Item = &'t Target>,
+        targets: impl Iterator<Item = (&'t Target, &'t [Wish])>,
         from: From,
     ) -> States {
-        let program = &project.program;
-        let place = |address: Option<u64>| address.map(|offset| machine.address(offset));
+        let addresses = super::judge::addresses(project, machine);
+        let types = project.globals.iter().map(|k| project.program.globals[*k].ty);
         let plan = Plan::new(&project.specs);
-        let mut obstacles: Vec<Option<String>> = Vec::new();
-        let mut weight = |target: &Target| {
-            obstacles.push(None);
-            let Some(k) = target.contract.filter(|_| from != From::Calls) else { return 0 };
-            let contract = &project.specs.contracts[k];
-            let weight = worth(contract);
-            match plan.obstacle(&project.specs, &contract.requires) {
-                Some((clause, why)) if weight > 0 => {
-                    let why = format!("{} ({why})", super::words::clause(project, clause.span));
-                    obstacles.pop();
-                    obstacles.push(Some(why));
-                    0
-                }
-                _ => weight,
-            }
+        let obstacle = |target: &Target| {
+            let contract = &project.specs.contracts[target.contract.filter(|_| from != From::Calls)?];
+            let unchecked = contract.requires.iter().find(|clause| is_unchecked_condition(clause));
+            let unchecked =
+                || Some((unchecked?, "it is not checked, so no state is known to be allowed".to_string()));
+            let (clause, why) = plan.obstacle(&project.specs, &contract.requires).or_else(unchecked)?;
+            (worth(contract) > 0).then(|| format!("{} ({why})", super::words::clause(project, clause.span)))
         };
-        let weights = targets.map(&mut weight).collect();
-        States {
-            globals: project
-                .globals
-                .iter()
-                .map(|k| (place(program.globals[*k].address), program.globals[*k].ty))
-                .collect(),
-            functions: project.functions.iter().map(|k| place(program.functions[*k].address)).collect(),
+        let weight = |target: &Target| match target.contract.filter(|_| from != From::Calls) {
+            Some(k) => worth(&project.specs.contracts[k]),
+            None => 0,
+        };
+        let targets: Vec<_> = targets.collect();
+        let weights = targets.iter().map(|(target, _)| weight(target)).collect();
+        let obstacles = targets.iter().map(|(target, _)| obstacle(target)).collect();
+        let clashes = vec![None; targets.len()];
+        let mut states = States {
+            globals: addresses.globals.iter().copied().zip(types).collect(),
+            functions: addresses.functions,
             weights,
             obstacles,
+            clashes,
             plan,
             draft: RefCell::default(),
+        };
+        if from != From::Calls {
+            states.find_clashes(project, &targets);
+        }
+        states
+    }
+
+    fn world<'a>(&'a self, project: &'a Project) -> World<'a> {
+        World {
+            specs: &project.specs,
+            types: &project.program.types,
+            plan: &self.plan,
+            globals: &self.globals,
+            functions: &self.functions,
         }
     }
 
-    /// How often a state is tried for a function, against two for calls; 0 if none can be made.
+    /// How often a state is tried for a function, against two for calls; 0 if none is of use.
     pub(super) fn weight(&self, op: usize) -> u32 {
         self.weights[op]
     }
@@ -123,6 +140,11 @@ impl States {
     /// Why no state can be made for a function, where it would be of use.
     pub(super) fn obstacle(&self, op: usize) -> Option<&str> {
         self.obstacles[op].as_deref()
+    }
+
+    /// Which clauses of its precondition clash, as far as can be seen.
+    pub(super) fn clash(&self, op: usize) -> Option<&str> {
+        self.clashes[op].as_deref()
     }
 
     /// Makes a state for a call of a function.
@@ -137,8 +159,8 @@ impl States {
         step: &mut Step<'_, '_>,
         sources: &mut Sources<'_>,
     ) -> Checked<Made> {
-        self.tries(project, contract.span, step, sources, |drawing, n_nodes, sources| {
-            one(drawing, target, wishes, contract, n_nodes, sources)
+        self.tries(project, contract.span, step, sources, |drawing, n_nodes, supply| {
+            one(drawing, target, wishes, contract, n_nodes, supply)
         })
     }
 
@@ -155,8 +177,8 @@ impl States {
         step: &mut Step<'_, '_>,
         sources: &mut Sources<'_>,
     ) -> Checked<Made> {
-        self.tries(project, contract.span, step, sources, |drawing, n_nodes, sources| {
-            outcome(drawing, (contract, returns), entry, n_nodes, sources)
+        self.tries(project, contract.span, step, sources, |drawing, n_nodes, supply| {
+            outcome(drawing, (contract, returns), entry, n_nodes, supply)
         })
     }
 
@@ -167,11 +189,9 @@ impl States {
         at: Span,
         step: &mut Step<'_, '_>,
         sources: &mut Sources<'_>,
-        mut run: impl FnMut(&mut Drawing<'a, '_, '_, '_>, u32, &mut Sources<'_>) -> Result<Blueprint, Fail>,
+        mut run: impl FnMut(&mut Drawing<'a>, u32, &mut Supply<'_, '_, '_, '_>) -> Result<Blueprint, Fail>,
     ) -> Checked<Made> {
-        let (specs, types): (&Specs, &CTypes) = (&project.specs, &project.program.types);
-        let world =
-            World { specs, types, plan: &self.plan, globals: &self.globals, functions: &self.functions };
+        let world = self.world(project);
         let n_known = sources.numbers.len();
         let mut made = Err(at);
         step.choices().open(Label::SEEDED);
@@ -180,10 +200,15 @@ impl States {
         for k in 0..TRIES {
             sources.numbers.truncate(n_known);
             let draft = self.draft.take();
-            let mut drawing = Drawing::new(world, step, draft, seed ^ u64::from(k) << 32, at);
-            let result = run(&mut drawing, n_nodes + GROWTH * k, sources);
-            let at = drawing.at;
+            let mut drawing = Drawing::new(world, draft, seed ^ u64::from(k) << 32, at);
+            let supply = &mut Supply { step: &mut *step, sources: &mut *sources };
+            let result = run(&mut drawing, n_nodes + GROWTH * k, supply);
+            let (at, n_steps) = (drawing.at, drawing.n_steps);
             self.draft.replace(std::mem::take(&mut drawing.draft));
+            if result.is_err() {
+                // What comes to nothing is paid for: a search is over in time all the same.
+                step.case().observed().work += u64::from(n_steps) * STEP_WORK;
+            }
             match result {
                 Ok(blueprint) => {
                     made = Ok(blueprint);
@@ -193,7 +218,11 @@ impl States {
                     made = Err(span);
                     break;
                 }
-                Err(_) => made = Err(at),
+                Err(Fail::TooLong) => {
+                    made = Err(at);
+                    break;
+                }
+                Err(Fail::Clash) => made = Err(at),
             }
             if let Some(halt) = step.choices().halted() {
                 step.choices().close();
@@ -207,13 +236,27 @@ impl States {
 
 /// One state from its precondition.
 fn one<'a>(
-    drawing: &mut Drawing<'a, '_, '_, '_>,
+    drawing: &mut Drawing<'a>,
     target: &Target,
     wishes: &[Wish],
     contract: &'a Contract,
     n_nodes: u32,
-    sources: &mut Sources<'_>,
+    supply: &mut Supply<'_, '_, '_, '_>,
 ) -> Result<Blueprint, Fail> {
+    let arguments = demand(drawing, (target, wishes), (contract, &contract.requires), n_nodes)?;
+    drawing.close_all(&arguments, supply)?;
+    let (ordinal, is_shown) = (supply.step.ordinal() + 1, supply.step.is_shown());
+    drawing.blueprint(&arguments, supply.sources, &|n| format!("m{ordinal}_{n}"), is_shown)
+}
+
+/// Demands what a precondition says, in these clauses of it, of arguments that are open; the answer is the
+/// arguments with their types.
+fn demand<'a>(
+    drawing: &mut Drawing<'a>,
+    (target, wishes): (&Target, &[Wish]),
+    (contract, requires): (&'a Contract, &'a [Clause]),
+    n_nodes: u32,
+) -> Result<Vec<(TypeId, TermId)>, Fail> {
     let unit = drawing.draft.add(Term::Unit);
     let mut frame = vec![unit; contract.n_slots as usize];
     let mut arguments = Vec::with_capacity(target.parameters.len());
@@ -231,21 +274,20 @@ fn one<'a>(
     for (_, term) in arguments.iter().zip(wishes).filter(|(_, wish)| !wish.may_be_null).map(|(of, _)| of) {
         drawing.is_somewhere(*term);
     }
-    drawing.requires(&contract.requires, &mut frame, n_nodes)?;
-    drawing.close_all(&arguments, sources)?;
-    let (ordinal, is_shown) = (drawing.step.ordinal() + 1, drawing.step.is_shown());
-    drawing.blueprint(&arguments, sources, &|n| format!("m{ordinal}_{n}"), is_shown)
+    drawing.requires(requires, &mut frame, n_nodes)?;
+    Ok(arguments)
 }
 
 /// What a function without a body leaves behind, from its postcondition.
 fn outcome<'a>(
-    drawing: &mut Drawing<'a, '_, '_, '_>,
+    drawing: &mut Drawing<'a>,
     (contract, returns): (&'a Contract, Option<TypeId>),
     (values, arena): (&[Value], &Arena),
     n_nodes: u32,
-    sources: &mut Sources<'_>,
+    supply: &mut Supply<'_, '_, '_, '_>,
 ) -> Result<Blueprint, Fail> {
     drawing.draft.hold_present();
+    drawing.owned.clone_from(&supply.sources.owned);
     let unit = drawing.draft.add(Term::Unit);
     let mut frame = vec![unit; contract.n_slots as usize];
     for (slot, value) in frame.iter_mut().zip(values) {
@@ -263,8 +305,14 @@ fn outcome<'a>(
         frame[access.after.0 as usize] = drawing.access(access)?;
     }
     drawing.requires(&contract.ensures, &mut frame, n_nodes)?;
-    drawing.close_all(&results, sources)?;
-    drawing.blueprint(&results, sources, &|n| format!("m{n}"), false)
+    drawing.close_all(&results, supply)?;
+    let is_shown = supply.step.is_shown();
+    drawing.blueprint(&results, supply.sources, &|n| format!("made{n}"), is_shown)
+}
+
+/// Whether a condition of a precondition is left out: nobody knows then which states it allows.
+const fn is_unchecked_condition(clause: &Clause) -> bool {
+    clause.not_run.is_some() && !matches!(clause.kind, ClauseKind::Take { .. })
 }
 
 /// Draws how many nodes a state may have: mostly a handful.

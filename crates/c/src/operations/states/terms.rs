@@ -12,7 +12,7 @@ use crate::spec::types::{DatatypeId, Type, of_c};
 /// A number that decides how much there is (a length, an index) is at most this much above the least it can be.
 const FEW: i128 = 12;
 
-impl<'a> Drawing<'a, '_, '_, '_> {
+impl<'a> Drawing<'a> {
     /// The term of an expression.
     pub(super) fn eval(&mut self, e: &'a Expr, frame: &mut Frame) -> Drawn<TermId> {
         self.tick()?;

@@ -3,6 +3,7 @@
 use super::expressions::short;
 use super::memory::key;
 use super::scope::{Binding, BindingKind, Mode, Taken};
+use super::types::allocation_type;
 use super::{Checker, Definitions, expr, wrong};
 use crate::ctypes::TypeId;
 use crate::spec::ast::{self, ConditionKind, Name, ResourceName};
@@ -11,7 +12,7 @@ use crate::spec::checked::{
 };
 use crate::spec::diagnostic::Diagnostic;
 use crate::spec::position::Span;
-use crate::spec::types::{Bits, Type, of_c};
+use crate::spec::types::{Type, of_c};
 
 impl Checker<'_> {
     /// The bodies of functions, predicates and lemmas.
@@ -295,14 +296,8 @@ impl Checker<'_> {
             Diagnostic::warning(call.span, "`Alloc` is not checked, nor is what names its value")
                 .help("what is allocated is watched anyway"),
         );
-        let bits = Type::Bits(Bits::U64);
-        let fields = vec![("base".to_string(), bits.clone()), ("size".to_string(), bits)];
         let pointer = arguments.into_iter().next().unwrap_or_else(|| wrong(call.span));
-        Resource {
-            kind: ResourceKind::Allocation { pointer },
-            ty: Type::Record(fields.into()),
-            span: call.span,
-        }
+        Resource { kind: ResourceKind::Allocation { pointer }, ty: allocation_type(), span: call.span }
     }
 
     fn predicate_call(&mut self, name: &Name, call: &ast::ResourceCall) -> Resource {

@@ -126,6 +126,7 @@ impl<'a> Checker<'a> {
             return;
         }
         self.scope = Scope::new(Mode::Requires);
+        self.scope.is_absent = attached.function.is_none();
         let parameters = self.contract_parameters(&attached);
         let not_run = self.ghosts(&contract.ghosts, "parameters");
         let mut accesses = self.accesses(&contract.accesses);

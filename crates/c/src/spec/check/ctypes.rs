@@ -3,7 +3,7 @@
 use super::Checker;
 use super::types::standard;
 use crate::ctypes::{CType, RecordId, Tag, TypeId};
-use crate::spec::ast::{CTypeExpr, Name};
+use crate::spec::ast::{ArrayLength, CTypeExpr, Name};
 use crate::spec::diagnostic::Diagnostic;
 use crate::spec::position::Span;
 
@@ -30,13 +30,33 @@ impl Checker<'_> {
             for _ in 0..written.n_stars {
                 ty = self.find_or_add(CType::Pointer { to: ty, is_const: false });
             }
-            for len in written.lengths.iter().rev() {
-                ty = self.find_or_add(CType::Array { of: ty, len: *len });
+            for length in written.lengths.iter().rev() {
+                let len = match length {
+                    None => None,
+                    Some(ArrayLength::Number(len)) => Some(*len),
+                    Some(ArrayLength::Constant(name)) => Some(self.constant_length(name)?),
+                };
+                ty = self.find_or_add(CType::Array { of: ty, len });
             }
-            ty
+            Some(ty)
         });
+        let found = found.flatten();
         self.c_types.insert(key, found);
         found
+    }
+
+    /// The length that a constant of an enumeration says, or a message.
+    fn constant_length(&mut self, name: &Name) -> Option<u64> {
+        let value = self.table.constants.get(&name.text).copied();
+        let length = value.and_then(|value| u64::try_from(value).ok());
+        if length.is_none() {
+            let message = match value {
+                Some(value) => format!("`{}` is {value}, which is no length", name.text),
+                None => format!("`{}` is no constant of an enumeration", name.text),
+            };
+            self.error(name.span, message);
+        }
+        length
     }
 
     /// The C type that is written, with its size.

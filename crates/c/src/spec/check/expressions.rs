@@ -1,6 +1,7 @@
 //! Expressions: the way in, literals, names, and how types are brought together.
 
 use super::scope::{BindingKind, Mode};
+use super::types::allocation_type;
 use super::{Checker, expr, wrong};
 use crate::spec::ast::{self, ExprKind as Ast, Name};
 use crate::spec::checked::{Expr, ExprKind, NotRun, Slot};
@@ -9,6 +10,7 @@ use crate::spec::position::Span;
 use crate::spec::print;
 use crate::spec::types::{Bits, Type, of_c};
 use num_bigint::BigInt;
+use std::sync::Arc;
 
 impl Checker<'_> {
     /// An expression of any type.
@@ -165,6 +167,11 @@ impl Checker<'_> {
         }
         if let Some(global) = self.global_named(name) {
             return self.global(global, span);
+        }
+        if name.text == "allocs" {
+            self.mark_not_run(NotRun::AllocationIds, span);
+            let ty = Type::Map(Arc::new((Type::AllocId, allocation_type())));
+            return expr(ExprKind::Default, ty, span);
         }
         if let Some(value) = self.table.constants.get(&name.text) {
             let number = BigInt::from(*value);

@@ -188,7 +188,7 @@ impl Checker<'_> {
     pub(super) fn pointee(&mut self, pointer: &Expr, of: &ast::Expr, span: Span) -> Option<TypeId> {
         let Type::Pointer(to) = pointer.ty else { return None };
         let to = to.filter(|to| !matches!(self.ctypes.get(*to), CType::Void));
-        if to.is_none() {
+        if to.is_none() && !self.scope.is_absent {
             let name = short(of);
             self.report(
                 Diagnostic::error(span, format!("what `{name}` points to is not known"))
@@ -399,9 +399,13 @@ impl Checker<'_> {
         if let Some(k) = self.table.c_functions.get(&name.text).copied() {
             return expr(ExprKind::FunctionAddress(CFunctionId(k)), Type::Pointer(None), span);
         }
-        let known = self.table.globals.keys().map(String::as_str);
-        let help = self.suggestion(&name.text, known.chain(self.scope.names()));
-        self.report(Diagnostic::error(name.span, format!("unknown name `{}`", name.text)).maybe_help(help));
+        // A function that only bodies use is not among the declarations.
+        if !self.program.is_partial {
+            let known = self.table.globals.keys().map(String::as_str);
+            let help = self.suggestion(&name.text, known.chain(self.scope.names()));
+            let message = format!("unknown name `{}`", name.text);
+            self.report(Diagnostic::error(name.span, message).maybe_help(help));
+        }
         wrong(span)
     }
 

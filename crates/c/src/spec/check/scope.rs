@@ -67,6 +67,8 @@ pub(super) struct Taken {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scope {
     pub(super) mode: Mode,
+    /// Whether it is of a contract whose function the program does not have.
+    pub(super) is_absent: bool,
     pub(super) bindings: Vec<Binding>,
     by_name: BTreeMap<String, Vec<usize>>,
     pub(super) n_slots: u32,

@@ -13,6 +13,12 @@ const MAX_SIZE: usize = 1_000;
 /// Synonyms of synonyms.
 const MAX_SYNONYMS: u32 = 30;
 
+/// What is known of an allocation.
+pub(super) fn allocation_type() -> Type {
+    let bits = Type::Bits(Bits::U64);
+    Type::Record(vec![("base".to_string(), bits.clone()), ("size".to_string(), bits)].into())
+}
+
 impl Checker<'_> {
     /// What a type means.
     pub(super) fn resolve(&mut self, ty: &TypeExpr) -> Type {

@@ -522,4 +522,6 @@ pub enum NotRun {
     AllocationIds,
     /// A function or predicate without a body has no value.
     NoBody,
+    /// Left out to see which clauses clash.
+    Clash,
 }

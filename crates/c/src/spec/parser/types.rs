@@ -1,7 +1,7 @@
 //! Types of the language, and C types where the language names them.
 
 use super::{Parsed, Parser};
-use crate::spec::ast::{CTypeExpr, Parameter, TypeExpr, TypeKind};
+use crate::spec::ast::{ArrayLength, CTypeExpr, Parameter, TypeExpr, TypeKind};
 use crate::spec::diagnostic::Diagnostic;
 use crate::spec::lexer::TokenKind;
 use crate::spec::types::Bits;
@@ -203,12 +203,16 @@ impl Parser<'_> {
         Ok(CTypeExpr { words, n_stars, lengths, span: start.to(self.last()) })
     }
 
-    fn array_length(&mut self) -> Parsed<Option<u64>> {
-        let TokenKind::Number(value, _) = &self.token().kind else { return Ok(None) };
+    fn array_length(&mut self) -> Parsed<Option<ArrayLength>> {
+        let value = match &self.token().kind {
+            TokenKind::Number(value, _) => value,
+            _ if self.is_sign("]") => return Ok(None),
+            _ => return self.name("a length").map(|name| Some(ArrayLength::Constant(name))),
+        };
         match u64::try_from(value.clone()) {
             Ok(length) => {
                 self.bump();
-                Ok(Some(length))
+                Ok(Some(ArrayLength::Number(length)))
             }
             Err(_) => self.expected("a length below 2^64"),
         }

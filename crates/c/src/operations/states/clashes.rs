@@ -1,0 +1,96 @@
+//! Preconditions that nothing can satisfy: which of their clauses clash.
+//!
+//! Receives a contract; a few states are begun as `draw` begins them, and nothing is drawn from a stream. Where
+//! each of them clashes, conditions are left out one by one as long as that stays so: those that are left
+//! clash with one another, or with what the predicates say. Arithmetic that wraps is not looked through, so a
+//! clash is a reason why no state is made and no proof that there is none: states are tried all the same.
+
+use super::draw::{Drawing, Fail};
+use super::{States, demand};
+use crate::operations::make::Wish;
+use crate::operations::targets::Target;
+use crate::operations::words;
+use crate::project::Project;
+use crate::spec::checked::{Clause, ClauseKind, Contract, NotRun};
+use crate::spec::position::Span;
+
+/// How many states are begun before clauses are said to clash, and how large they may grow.
+const SEEDS: u64 = 12;
+const NODES: u32 = 12;
+
+impl States {
+    /// Notes for each function whose precondition nothing satisfies which clauses are to blame.
+    pub(super) fn find_clashes(&mut self, project: &Project, targets: &[(&Target, &[Wish])]) {
+        for (op, of) in targets.iter().enumerate() {
+            let Some(contract) = of.0.contract.filter(|_| self.obstacles[op].is_none()) else { continue };
+            let contract = &project.specs.contracts[contract];
+            if self.clashes(project, *of, contract, &contract.requires) {
+                self.clashes[op] = Some(self.blame(project, *of, contract));
+            }
+        }
+    }
+
+    /// Whether every state that is begun for these clauses clashes.
+    fn clashes(
+        &self,
+        project: &Project,
+        of: (&Target, &[Wish]),
+        contract: &Contract,
+        requires: &[Clause],
+    ) -> bool {
+        (0..SEEDS).all(|seed| {
+            let world = self.world(project);
+            let mut drawing = Drawing::new(world, self.draft.take(), seed, contract.span);
+            let result = demand(&mut drawing, of, (contract, requires), NODES);
+            self.draft.replace(std::mem::take(&mut drawing.draft));
+            matches!(result, Err(Fail::Clash))
+        })
+    }
+
+    /// In words: the conditions that clash, as few as can be found.
+    fn blame(&self, project: &Project, of: (&Target, &[Wish]), contract: &Contract) -> String {
+        let n = contract.requires.len();
+        let forwards = self.core(project, of, contract, &mut (0..n));
+        let backwards = self.core(project, of, contract, &mut (0..n).rev());
+        let core = if backwards.len() < forwards.len() { backwards } else { forwards };
+        let mut named: Vec<&Clause> =
+            contract.requires.iter().filter(|clause| core.contains(&clause.span)).collect();
+        if named.len() < 2 {
+            // Alone it clashes with what is taken.
+            named = contract.requires.iter().filter(|c| !is_condition(c) || core.contains(&c.span)).collect();
+        }
+        let named: Vec<String> =
+            named.iter().map(|clause| format!("`{}`", words::clause(project, clause.span))).collect();
+        match &named[..] {
+            [only] => format!("nothing satisfies {only}, unless arithmetic wraps"),
+            all => format!("{} clash, unless arithmetic wraps", all.join(" and ")),
+        }
+    }
+
+    /// Conditions that clash, of which none can be left out; they are left out in this order.
+    fn core(
+        &self,
+        project: &Project,
+        of: (&Target, &[Wish]),
+        contract: &Contract,
+        order: &mut dyn Iterator<Item = usize>,
+    ) -> Vec<Span> {
+        let mut clauses = contract.requires.clone();
+        for k in order {
+            if !is_condition(&clauses[k]) || clauses[k].not_run.is_some() {
+                continue;
+            }
+            clauses[k].not_run = Some(NotRun::Clash);
+            if !self.clashes(project, of, contract, &clauses) {
+                clauses[k].not_run = None;
+            }
+        }
+        let left = clauses.iter().filter(|clause| is_condition(clause) && clause.not_run.is_none());
+        left.map(|clause| clause.span).collect()
+    }
+}
+
+/// Whether a clause is a condition, not a name for something.
+const fn is_condition(clause: &Clause) -> bool {
+    matches!(clause.kind, ClauseKind::Holds(_) | ClauseKind::Each(..))
+}

@@ -3,7 +3,7 @@
 //! The module `arq` has the sender alone, before an environment that answers as it likes. Here the environment is written
 //! as well, so that it can be asked whether what is delivered is what was sent.
 
-use stairway::{compose, machine, temporal};
+use stairway::prelude::*;
 
 /// Sends frames whose numbers alternate, each until its number comes back.
 #[machine(start = Ready { bit: false })]

@@ -1,6 +1,6 @@
 //! Two-phase commit: a coordinator asks three participants, and all of them end in the same way or not at all.
 
-use stairway::{compose, machine, temporal};
+use stairway::prelude::*;
 
 /// Counts votes and decides. Whoever has decided tells each participant, in any order.
 #[machine(start = Idle)]

@@ -1,6 +1,6 @@
 //! A leader lease: who holds it may write, and time takes it away.
 
-use stairway::{compose, machine, temporal};
+use stairway::prelude::*;
 
 /// The service that grants the lease, for two ticks of its clock. It waits one tick longer than it has promised, because clocks
 /// are read at different moments.

@@ -111,7 +111,7 @@ pub use source::ToSource;
 pub use stairway_engine as engine;
 pub use stairway_engine::{Arbitrary, Case, Checked, Draw, Generate, Stop, any};
 pub use stairway_macros::{Arbitrary, ToSource, contract, example, laws, model, property, refinement};
-pub use stairway_macros::{compose, const_property, failing, machine, refines, temporal};
+pub use stairway_macros::{const_property, failing, machine, refines, temporal};
 
 /// What a test file usually needs: `use stairway::prelude::*;`.
 ///

@@ -27,6 +27,7 @@ pub use stairway_machine as core;
 pub use stairway_machine::Standing;
 pub use stairway_machine::{Channel, Copies, S, Scrutiny, Told, Which, Z};
 use stairway_machine::{Exploration, Found, Known, Tables, Text};
+pub use stairway_macros::compose;
 #[doc(hidden)]
 pub use stairway_macros::composed as __composed;
 use std::fmt::Debug;

@@ -295,6 +295,50 @@ compose! {
 
 temporal! { nothing_is_shared in house, proved: always(can_reach(at(lock: Held))) }
 
+/// Sends numbers of which a `u32` has very many, but only some that it may.
+#[machine(start = Next { n: 0 })]
+pub mod numbering {
+    pub enum State {
+        Next { n: u32 },
+    }
+    pub enum Op {
+        Send { number: u32, kind: u32 },
+    }
+    pub const KINDS: u32 = 3;
+    fn next(s: State, op: Op) -> State {
+        match (s, op) {
+            (Next { n }, Send { number, kind }) if number == n && kind < KINDS && n < 4 => Next { n: n + 1 },
+            (Next { n }, Send { number, kind }) if number < 2 && kind <= 1 && n > 3 => Next { n: 0 },
+        }
+    }
+}
+
+/// Keeps what it has seen.
+#[machine(start = Seen { last: 9, kind: 9 })]
+pub mod memory {
+    pub enum State {
+        Seen { last: u32, kind: u32 },
+    }
+    pub enum Op {
+        Send { kind: u32 },
+        Take { number: u32 },
+    }
+    fn next(s: State, op: Op) -> State {
+        match (s, op) {
+            (Seen { last, .. }, Send { kind }) => Seen { last, kind },
+            (Seen { kind, .. }, Take { number }) => Seen { last: number, kind },
+        }
+    }
+}
+
+compose! {
+    pub mod numbered = numbering * memory;
+    channel number: Send -> Take
+}
+
+temporal! { a_part_bounds_what_others_keep in numbered, proved: always(not(at(memory: Seen { last: 4..=8, .. }))) }
+temporal! { all_of_them_are_tried in numbered, proved: can_reach(at(memory: Seen { last: 3, kind: 2 })) }
+
 /// The system of whom a driver is asked is the whole.
 struct Apartment {
     pressed: std::collections::VecDeque<remote::Button>,

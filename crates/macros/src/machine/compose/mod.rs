@@ -5,6 +5,7 @@
 //! second, and so on. With all of them known, `system` writes a module as a user could have written it, and
 //! `#[machine]` reads it: there is no second kind of machine.
 
+mod bounded;
 mod known;
 mod system;
 mod written;
@@ -29,21 +30,21 @@ pub(crate) fn compose(input: TokenStream, home: Home) -> TokenStream {
 
 /// `{ what compose! was given } { a machine } { the next machine } ..`: asks the next one, or is complete.
 pub(crate) fn composed(input: TokenStream, home: Home) -> TokenStream {
-    let expanded = Known::read.parse2(input).and_then(|known| {
+    let expanded = Known::read.parse2(input).map(|known| {
         if known.machines.len() < known.written.parts.len() {
-            return Ok(ask(&known.written, &known.given, &known.tokens(), known.machines.len(), home));
+            return ask(&known.written, &known.given, &known.tokens(), known.machines.len(), home);
         }
         // Of a machine with a mistake there is nothing, and the mistake was named already.
         if known.machines.iter().any(TokenStream::is_empty) {
-            return Ok(shut(&known.written));
+            return shut(&known.written);
         }
-        Ok(match known.machine(home) {
+        match known.machine(home) {
             Ok(machine) => home.reached(super::expand(&machine)),
             Err(mistake) => {
                 let (mistake, shut) = (mistake.into_compile_error(), shut(&known.written));
                 quote!(#mistake #shut)
             }
-        })
+        }
     });
     expanded.unwrap_or_else(Error::into_compile_error)
 }

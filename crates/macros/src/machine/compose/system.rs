@@ -23,6 +23,8 @@ struct Action<'m> {
     /// Who takes part: the part's position, and its operation.
     by: Vec<(usize, &'m Op)>,
     arguments: Vec<Argument>,
+    /// Numbers below which arguments lie.
+    limits: Vec<TokenStream>,
     /// Channels that a message is put into, and the argument that is it; none if there is nothing to say.
     puts: Vec<(usize, Option<usize>)>,
     /// Channels that a message is taken from.
@@ -158,6 +160,7 @@ fn actions<'m>(written: &Composition, machines: &'m [Machine]) -> Result<Vec<Act
                     weight: op.weight,
                     by: Vec::new(),
                     arguments: Vec::new(),
+                    limits: Vec::new(),
                     puts: Vec::new(),
                     takes: Vec::new(),
                     is_broadcast: written.broadcast.contains(&op.name),
@@ -214,6 +217,15 @@ impl Action<'_> {
                 self.arguments[sent].use_of = Use::Free;
             }
             self.puts.push((j, sent));
+        }
+        for argument in self.arguments.iter_mut().filter(|argument| argument.use_of == Use::Free) {
+            let of_parts = self.by.iter().map(|(k, op)| {
+                super::bounded::limits(&machines[*k], &written.parts[*k].name, op, &argument.name)
+            });
+            if let Some(limits) = of_parts.flatten().next().filter(|_| is_unsigned(&argument.ty)) {
+                argument.use_of = Use::Compared;
+                self.limits.extend(limits);
+            }
         }
         Ok(())
     }
@@ -467,7 +479,7 @@ fn message(op: &Op, wire: &Wire) -> Result<Option<usize>> {
 /// The type of what a channel carries: that of the first operation that puts something into it.
 fn message_type(written: &Composition, machines: &[Machine], wire: &Wire) -> Result<Type> {
     for (part, machine) in written.parts.iter().zip(machines) {
-        for op in machine.ops.iter().filter(|op| wire.from.contains(&op.name)) {
+        if let Some(op) = machine.ops.iter().find(|op| wire.from.contains(&op.name)) {
             let Some(at) = message(op, wire)? else { return Ok(syn::parse_quote!(())) };
             let field = op.fields.iter().nth(at).expect("a field of the operation");
             let name = field.ident.clone().unwrap_or_else(|| format_ident!("f{at}"));
@@ -550,6 +562,11 @@ fn use_of(name: &Ident, by: &[(usize, &Op)], machines: &[Machine]) -> Use {
     found
 }
 
+fn is_unsigned(ty: &Type) -> bool {
+    let names = ["u8", "u16", "u32", "u64", "usize"];
+    matches!(ty, Type::Path(path) if names.iter().any(|name| path.path.is_ident(name)))
+}
+
 fn uses(actions: &[Action<'_>], machines: &[Machine], written: &Composition) -> Uses {
     let mut uses = Uses::default();
     for action in actions {
@@ -559,6 +576,7 @@ fn uses(actions: &[Action<'_>], machines: &[Machine], written: &Composition) -> 
             uses.set(&action.name, n_which + k, argument.use_of);
         }
     }
+    uses.limits = actions.iter().flat_map(|action| action.limits.iter().cloned()).collect();
     for machine in machines {
         uses.offsets.extend(&machine.uses.offsets);
         uses.is_below_state |= machine.uses.is_below_state;

@@ -1,6 +1,7 @@
 //! Section `machines`: what checks at compile time cost, each against an empty crate that is checked in the same round.
 
 mod projects;
+mod scale;
 
 use crate::findings::{Findings, Goal, Table};
 use projects::{Cost, Projects};
@@ -30,7 +31,7 @@ fn check(n_traces: u32) -> String {
 pub(crate) fn run(findings: &mut Findings) {
     let arq = |n_traces| format!("{ARQ}{}", check(n_traces));
     let program = format!("{ARQ}{MAIN}");
-    let projects = Projects::with(&[
+    let mut crates = vec![
         ("empty", String::new()),
         ("declared", ARQ.to_string()),
         ("hundred", arq(100)),
@@ -38,13 +39,15 @@ pub(crate) fn run(findings: &mut Findings) {
         ("edited", "pub mod other;\npub mod protocol;\n".to_string()),
         ("refuted", WRONG_ATM.to_string()),
         ("program", program.clone()),
-    ]);
+    ];
+    crates.extend(scale::crates());
+    let projects = Projects::with(&crates);
     projects.write("edited/src/protocol.rs", &arq(1_000));
     projects.write("edited/src/other.rs", OTHER[0]);
     eprintln!("building the dependencies");
     let (_, built) = projects.cargo(&["check"], "empty");
     assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
-    let rows = [
+    let mut rows = vec![
         added(findings, &projects, "declared", N_ROUNDS),
         added(findings, &projects, "hundred", N_ROUNDS),
         added(findings, &projects, "thousands", N_LONG),
@@ -53,15 +56,17 @@ pub(crate) fn run(findings: &mut Findings) {
         same(findings, &projects, &program),
         lines(findings),
     ];
+    rows.extend(scale::rows(findings, &projects));
     findings.table(Table {
         title: "What the compiler is asked to do",
         about: "What a machine and its checks add to `cargo check`: seconds of the processor more than for an empty crate that depends \
                 on Stairway too, checked in turns with it, and seconds waited, which are as many where nothing else runs; the best of eleven rounds, of five for 10,000 traces and for the edited file. ARQ is the machine of the paper, with its generator; its traces have 20 \
                 steps. Nothing is known of a crate from an earlier check, except where a file is edited: there a check of 1,000 \
-                traces was made before, and what is shown is what the check of the edited crate takes in all. Memory is what rustc held at most."
+                traces was made before, and what is shown is what the check of the edited crate takes in all. Memory is what rustc held at most. The grids are cells in three dimensions with steps to all \
+                neighbours; a program explores a million of them, as a test does."
             .to_string(),
         header: ["what", "", "waited", "memory", "goal"].map(String::from).to_vec(),
-        rows: rows.to_vec(),
+        rows,
     });
 }
 

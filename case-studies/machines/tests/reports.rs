@@ -119,6 +119,36 @@ fn each_attempt_has_a_type() {
     assert_eq!(ready.state(), fixed::State::Ready);
 }
 
+/// Each part of a composed machine has its own handles; the whole has them too.
+#[test]
+fn participants_keep_their_types() {
+    use machines::commit::{commit, coordinator, participant};
+    use participant::{Committed, Prepared, VoteNext};
+    let Ok(VoteNext::Prepared(prepared)) = participant::start().vote(coordinator::Ballot::Yes) else {
+        panic!()
+    };
+    let prepared: Prepared = prepared;
+    let _: Committed = prepared.commit();
+    let whole = commit::start().begin().unwrap_or_else(|_| panic!("nobody has begun"));
+    let which = stairway::machine::Which::nth(1);
+    let Ok(whole) = whole.vote(which, coordinator::Ballot::No) else { panic!("everybody may vote no") };
+    assert_eq!(whole.coordinator, coordinator::State::Aborted);
+    assert_eq!(whole.participant.states()[1], participant::State::Aborted);
+}
+
+#[test]
+fn composed_machines_are_explored_entirely() {
+    use machines::{alternating, commit, lease};
+    let known = [
+        stairway::machine::assurance(&commit::all_agree::FORMULA),
+        stairway::machine::assurance(&lease::one_leader::FORMULA),
+        stairway::machine::assurance(&alternating::once::FORMULA),
+    ];
+    for said in known.map(|assurance| assurance.expect("it is decided").to_string()) {
+        assert!(said.starts_with("proved: all "), "{said}");
+    }
+}
+
 /// A program in terms of handles: each call is possible where it stands, or this would not compile.
 #[test]
 fn words_are_written_to_the_chip() {

@@ -22,6 +22,34 @@
 //! # }
 //! ```
 //!
+//! Several machines are one by `compose!`:
+//!
+//! ```
+//! use stairway_machine::{compose, machine, temporal};
+//!
+//! #[machine(start = Free)]
+//! pub mod lock {
+//!     pub enum State { Free, Held }
+//!     pub enum Op { Take, Give }
+//!     fn next(s: State, op: Op) -> State {
+//!         match (s, op) { (Free, Take) => Held, (Held, Give) => Free }
+//!     }
+//! }
+//!
+//! #[machine(start = Outside)]
+//! pub mod thread {
+//!     pub enum State { Outside, Inside }
+//!     pub enum Op { Take, Give }
+//!     fn next(s: State, op: Op) -> State {
+//!         match (s, op) { (Outside, Take) => Inside, (Inside, Give) => Outside }
+//!     }
+//! }
+//!
+//! compose! { pub mod guarded = lock * 3 thread }
+//! temporal! { one_is_inside in guarded, proved: always(not(at_least(2, thread: Inside))) }
+//! # fn main() {}
+//! ```
+//!
 //! Beyond the macros this is what they expand to: states told apart, graphs explored, formulas decided, text written. Everything is
 //! a `const fn` over borrowed slices or arrays of a given size, so that the compiler and a test run the same code.
 #![no_std]
@@ -29,6 +57,7 @@
 #[cfg(test)]
 extern crate alloc;
 
+mod compose;
 mod explored;
 mod formula;
 mod identity;
@@ -44,6 +73,7 @@ mod shorten;
 mod text;
 mod types;
 
+pub use compose::{Channel, Copies, MAX_COPIES, Renaming, Which, copies, sorted};
 pub use explored::{
     Assurance, Ended, Exploration, Explored, Known, Limits, MAX_OF_ONE, Progress, Room, TRIES_A_STATE, chain,
     known, patience,
@@ -60,6 +90,10 @@ pub use search::{Edge, Found, Graph, Search};
 pub use stairway_choice::{
     COUNTED_VALUES, Choices, Counted, FULL_SIZE, Label, MAX_DRAWN, Prng, RECORD, Source,
 };
-pub use stairway_macros::{machine_core as machine, refines_core as refines, temporal_core as temporal};
+#[doc(hidden)]
+pub use stairway_macros::composed_core as __composed;
+pub use stairway_macros::{
+    compose_core as compose, machine_core as machine, refines_core as refines, temporal_core as temporal,
+};
 pub use text::Text;
 pub use types::{S, Told, Z};

@@ -96,6 +96,26 @@ impl Pool {
         self.arguments = scrutiny.arguments;
     }
 
+    /// The same for a value with which anything may be done, whatever the machine does whose type it is.
+    #[must_use]
+    pub const fn freely(&self) -> Self {
+        Pool { arguments: Arguments::Free, ..*self }
+    }
+
+    /// Adds what a part of the machine compares arguments with.
+    pub const fn join(&mut self, part: &Pool) {
+        let mut i = 0;
+        while i < part.n_classes {
+            if self.is_counting {
+                self.insert(part.classes[i]);
+            } else {
+                self.add(part.classes[i]);
+            }
+            i += 1;
+        }
+        self.is_cut |= part.is_cut;
+    }
+
     /// Whether arguments that the machine ignores may be left as they are.
     #[must_use]
     pub const fn ignores(&self) -> bool {

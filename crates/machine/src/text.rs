@@ -46,6 +46,16 @@ impl Text {
         self.len == 0
     }
 
+    /// Whether another text is the same.
+    #[must_use]
+    pub const fn is_same(&self, other: &Text) -> bool {
+        let mut i = 0;
+        while i < self.len && i < other.len && self.bytes[i] == other.bytes[i] {
+            i += 1;
+        }
+        self.len == other.len && i == self.len
+    }
+
     /// Adds a piece; what does not fit is left out, whole.
     pub const fn str(&mut self, piece: &str) {
         let piece = piece.as_bytes();

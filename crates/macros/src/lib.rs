@@ -277,6 +277,47 @@ pub fn machine_core(options: TokenStream, item: TokenStream) -> TokenStream {
     machine::machine(options.into(), item.into(), home::Home::Machine).into()
 }
 
+/// Makes one machine of several: products, copies, and channels between them.
+///
+/// ```ignore
+/// compose! {
+///     /// Two-phase commit.
+///     pub mod commit = coordinator * 3 participant;
+/// }
+/// compose! {
+///     pub mod link = sender * receiver;
+///     channel data: Send -> Deliver, capacity(2), lossy, duplicating;
+///     channel acks: Reply -> Acked, lossy;
+/// }
+/// ```
+///
+/// An operation that several parts have, they do together, and fields of one name are one argument. Of copies one
+/// takes part; in an operation that is `broadcast`, all do. A channel takes the message (the field that is called like
+/// the channel, or the only one) from the operations before the arrow to those behind it. What comes of it is a
+/// machine like any other: `System { .. }` is its state, with a field for each part and channel.
+#[proc_macro]
+pub fn compose(input: TokenStream) -> TokenStream {
+    machine::compose(input.into(), home::Home::Stairway).into()
+}
+
+/// [`compose!`] for crates that depend on `stairway-machine` alone.
+#[proc_macro]
+pub fn compose_core(input: TokenStream) -> TokenStream {
+    machine::compose(input.into(), home::Home::Machine).into()
+}
+
+#[doc(hidden)]
+#[proc_macro]
+pub fn composed(input: TokenStream) -> TokenStream {
+    machine::composed(input.into(), home::Home::Stairway).into()
+}
+
+#[doc(hidden)]
+#[proc_macro]
+pub fn composed_core(input: TokenStream) -> TokenStream {
+    machine::composed(input.into(), home::Home::Machine).into()
+}
+
 /// Checks temporal properties of a machine while the crate is compiled, and at a hundred times the depth under `cargo test`.
 ///
 /// ```ignore

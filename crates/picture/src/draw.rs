@@ -134,7 +134,40 @@ fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
+/// The picture; of a composed machine, its parts one below the other.
 pub(crate) fn svg(picture: &Picture) -> String {
+    if picture.parts.is_empty() {
+        return drawing(picture).0;
+    }
+    let (mut body, mut y, mut width) = (String::new(), MARGIN / 2.0, 0.0);
+    let line = |text: &str, y: f64, weight: &str| {
+        let x = MARGIN / 2.0;
+        format!("<text x=\"{x:.1}\" y=\"{y:.1}\"{weight}>{}</text>\n", escaped(text))
+    };
+    for part in &picture.parts {
+        let (drawn, (part_width, part_height)) = drawing(part);
+        body += &line(&part.name, y + LINE * 0.75, " font-weight=\"bold\"");
+        y += LINE;
+        let _ = write!(body, "<g transform=\"translate(0,{y:.0})\">\n{drawn}</g>\n");
+        y += part_height;
+        width = part_width.max(width);
+    }
+    for caption in &picture.captions {
+        y += LINE;
+        body += &line(caption, y, "");
+        width = (text_width(caption) + MARGIN).max(width);
+    }
+    let height = y + MARGIN / 2.0;
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" width=\"{width:.0}\" \
+         height=\"{height:.0}\" font-family=\"monospace\" font-size=\"12\">\n<title>{}</title>\n\
+         <rect width=\"{width:.0}\" height=\"{height:.0}\" fill=\"#ffffff\"/>\n{body}</svg>\n",
+        picture.name,
+    )
+}
+
+/// One machine, and how wide and high it is.
+fn drawing(picture: &Picture) -> (String, Point) {
     let (places, width_of_all) = places(picture);
     let curves = curves(picture, &places);
     let labels = placed(picture, &curves, &places);
@@ -165,14 +198,15 @@ pub(crate) fn svg(picture: &Picture) -> String {
         let _ =
             writeln!(body, "<text x=\"{:.1}\" y=\"{y:.1}\">{}</text>", left + MARGIN / 2.0, escaped(caption));
     }
-    format!(
+    let svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"{left:.0} {top:.0} {width:.0} {height:.0}\" width=\"{width:.0}\" \
          height=\"{height:.0}\" font-family=\"monospace\" font-size=\"12\">\n<title>{}</title>\n<defs>{}{}</defs>\n\
          <rect x=\"{left:.0}\" y=\"{top:.0}\" width=\"{width:.0}\" height=\"{height:.0}\" fill=\"#ffffff\"/>\n{body}</svg>\n",
         picture.name,
         arrow("arrow", "#34495e"),
         arrow("marked", "#c0392b"),
-    )
+    );
+    (svg, (width, height))
 }
 
 fn arrow(id: &str, color: &str) -> String {
@@ -455,6 +489,21 @@ mod tests {
         assert!(picture.svg().contains(">shuts: proved</text>") && height(&picture.svg()) > before + 10.0);
         assert!(picture.mermaid().contains("    shuts: proved\n  end note"));
         assert!(picture.dot().contains("label=\"shuts: proved\\l\";"));
+    }
+
+    #[test]
+    fn parts_are_drawn_one_below_the_other() {
+        let parts = vec![machine(), machine()];
+        let captions = vec!["alarm: both".to_string()];
+        let whole = Picture::composed("two", parts, captions);
+        let svg = whole.svg();
+        assert_eq!(svg.matches("<svg ").count(), 3);
+        assert!(svg.contains(">alarm: both</text>") && !svg.contains("\n\n"), "{svg}");
+        let mermaid = whole.mermaid();
+        assert!(mermaid.contains("  p1_Idle --> p1_Moving: call [is_floor(to)]"), "{mermaid}");
+        assert!(mermaid.contains("  state \"m\" as p0 {\n  state \"Idle\" as p0_Idle"), "{mermaid}");
+        let dot = whole.dot();
+        assert!(dot.contains("subgraph cluster_1 {") && dot.contains("p1_Open -> p1_Idle"), "{dot}");
     }
 
     #[test]

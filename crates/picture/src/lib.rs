@@ -34,6 +34,8 @@ pub struct Picture {
     pub has_counts: bool,
     /// What is written below it, a line each.
     pub captions: Vec<String>,
+    /// The parts of a composed machine, which stand in place of its own states.
+    pub parts: Vec<Picture>,
 }
 
 /// All transitions from one state to another.
@@ -63,7 +65,16 @@ impl Picture {
             edges: Vec::new(),
             has_counts: false,
             captions: Vec::new(),
+            parts: Vec::new(),
         }
+    }
+
+    /// A machine that is made of others, each of which is drawn by itself, and what is said of them together.
+    #[must_use]
+    pub fn composed(name: &str, parts: Vec<Picture>, captions: Vec<String>) -> Self {
+        // A part that is made of others stands for them.
+        let flat = |part: Picture| if part.parts.is_empty() { vec![part] } else { part.parts };
+        Picture { parts: parts.into_iter().flat_map(flat).collect(), captions, ..Picture::new(name, &[], 0) }
     }
 
     /// Adds a transition between two states, given by position.
@@ -94,9 +105,30 @@ impl Picture {
     pub fn dot(&self) -> String {
         let mut out =
             format!("digraph {} {{\n  rankdir=LR;\n  node [shape=box, style=rounded];\n", self.name);
-        let _ = writeln!(out, "  start [shape=point];\n  start -> {};", self.states[self.start]);
+        for (k, part) in self.parts.iter().enumerate() {
+            let _ = writeln!(out, "  subgraph cluster_{k} {{\n  label=\"{}\";", part.name);
+            for state in &part.states {
+                let _ = writeln!(out, "  p{k}_{state} [label=\"{state}\"];");
+            }
+            part.write_dot(&mut out, &format!("p{k}_"));
+            out += "  }\n";
+        }
+        if self.parts.is_empty() {
+            self.write_dot(&mut out, "");
+        }
+        if !self.captions.is_empty() {
+            let lines = self.captions.join("\\l").replace('"', "\\\"");
+            let _ = writeln!(out, "  label=\"{lines}\\l\";");
+        }
+        out + "}\n"
+    }
+
+    /// States and edges, each name behind what tells the parts apart.
+    fn write_dot(&self, out: &mut String, before: &str) {
+        let start = &self.states[self.start];
+        let _ = writeln!(out, "  {before}start [shape=point];\n  {before}start -> {before}{start};");
         for state in &self.terminal {
-            let _ = writeln!(out, "  {} [peripheries=2];", self.states[*state]);
+            let _ = writeln!(out, "  {before}{} [peripheries=2];", self.states[*state]);
         }
         for edge in &self.edges {
             let mut style = String::new();
@@ -111,32 +143,44 @@ impl Picture {
             }
             let label = self.label(edge).join("\\n").replace('"', "\\\"");
             let (from, to) = (&self.states[edge.from], &self.states[edge.to]);
-            let _ = writeln!(out, "  {from} -> {to} [label=\"{label}\"{style}];");
+            let _ = writeln!(out, "  {before}{from} -> {before}{to} [label=\"{label}\"{style}];");
         }
-        if !self.captions.is_empty() {
-            let lines = self.captions.join("\\l").replace('"', "\\\"");
-            let _ = writeln!(out, "  label=\"{lines}\\l\";");
-        }
-        out + "}\n"
     }
 
     /// The picture for Mermaid, which GitHub and many editors show.
     #[must_use]
     pub fn mermaid(&self) -> String {
-        let mut out = format!("stateDiagram-v2\n  [*] --> {}\n", self.states[self.start]);
-        for edge in &self.edges {
-            // A colon or a semicolon would end the label.
-            let label = self.label(edge).join(" | ").replace("::", ".").replace([':', ';'], " ");
-            let _ = writeln!(out, "  {} --> {}: {label}", self.states[edge.from], self.states[edge.to]);
+        let mut out = String::from("stateDiagram-v2\n");
+        for (k, part) in self.parts.iter().enumerate() {
+            let _ = writeln!(out, "  state \"{}\" as p{k} {{", part.name);
+            for state in &part.states {
+                let _ = writeln!(out, "  state \"{state}\" as p{k}_{state}");
+            }
+            part.write_mermaid(&mut out, &format!("p{k}_"));
+            out += "  }\n";
         }
-        for state in &self.terminal {
-            let _ = writeln!(out, "  {} --> [*]", self.states[*state]);
+        if self.parts.is_empty() {
+            self.write_mermaid(&mut out, "");
         }
         if !self.captions.is_empty() {
             let lines = self.captions.join("\n    ");
-            let _ = writeln!(out, "  note right of {}\n    {lines}\n  end note", self.states[self.start]);
+            let beside = if self.parts.is_empty() { &self.states[self.start] } else { "p0" };
+            let _ = writeln!(out, "  note right of {beside}\n    {lines}\n  end note");
         }
         out
+    }
+
+    fn write_mermaid(&self, out: &mut String, before: &str) {
+        let _ = writeln!(out, "  [*] --> {before}{}", self.states[self.start]);
+        for edge in &self.edges {
+            // A colon or a semicolon would end the label.
+            let label = self.label(edge).join(" | ").replace("::", ".").replace([':', ';'], " ");
+            let (from, to) = (&self.states[edge.from], &self.states[edge.to]);
+            let _ = writeln!(out, "  {before}{from} --> {before}{to}: {label}");
+        }
+        for state in &self.terminal {
+            let _ = writeln!(out, "  {before}{} --> [*]", self.states[*state]);
+        }
     }
 
     /// The picture as SVG, without blank lines, so that it can stand in documentation.

@@ -112,6 +112,7 @@ impl<S> Checker<S> {
     /// The name under which failures are reported and stored.
     pub fn named(mut self, name: impl Into<String>) -> Self {
         self.run.name = name.into();
+        self.run.is_stored_by_test = false;
         self
     }
 

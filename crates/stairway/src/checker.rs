@@ -4,6 +4,7 @@
 //! This is where the engine meets files, clocks, threads and processes. It turns a property and settings into
 //! a [`Report`], and decides nothing about verdicts.
 
+use crate::backtrace::test_name;
 use crate::choice_text::StoredValue;
 use crate::fuzz;
 use crate::isolate;
@@ -77,6 +78,8 @@ pub struct Run {
     /// How a worker is started.
     pub(crate) worker: Option<Worker>,
     has_own_test: bool,
+    /// Whether failures are stored for each test by itself, because several may check what is called like this.
+    pub(crate) is_stored_by_test: bool,
     pub(crate) subject: Subject,
     /// How programs begin as source text.
     pub(crate) start: Option<Beginning>,
@@ -100,6 +103,7 @@ impl Run {
             start: None,
             worker: None,
             has_own_test: false,
+            is_stored_by_test: false,
             examples: Arc::new([]),
             listener: None,
             is_interrupted: None,
@@ -196,7 +200,12 @@ impl Run {
         settings.n_examples = self.examples.len();
         let mut store = match &resolved.regressions {
             Regressions::In(folder) => {
-                Some(Store::open(folder, &self.name).with_options(&resolved.stored_options))
+                let test = if self.is_stored_by_test { test_name() } else { None };
+                let store = match test {
+                    Some(test) => Store::of_test(folder, &self.name, &test),
+                    None => Store::open(folder, &self.name),
+                };
+                Some(store.with_options(&resolved.stored_options))
             }
             Regressions::Nowhere => None,
         };

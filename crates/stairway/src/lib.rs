@@ -130,7 +130,7 @@ pub mod prelude {
     };
     pub use crate::{assume, classify, collect, cover, label, maximize, note};
     pub use crate::{check_contracts, contract, laws};
-    pub use stairway_macros::{const_property, failing, machine, refines, temporal};
+    pub use stairway_macros::{compose, const_property, failing, machine, refines, temporal};
 }
 
 /// The book's pages, as tests.

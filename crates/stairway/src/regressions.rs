@@ -62,7 +62,17 @@ const HEADER: &str = "# Stairway: failures of";
 impl Store {
     /// Reads the file of the property called `name` in `folder`, if there is one.
     pub(crate) fn open(folder: &Path, name: &str) -> Self {
-        let path = folder.join(file_name(name));
+        Store::at(folder.join(file_name(name)), name)
+    }
+
+    /// The same for a property that several tests check, each with a file of its own. What was stored before there were such files
+    /// stays where it is.
+    pub(crate) fn of_test(folder: &Path, name: &str, test: &str) -> Self {
+        let (own, shared) = (folder.join(file_name(&format!("{test} {name}"))), folder.join(file_name(name)));
+        Store::at(if shared.exists() && !own.exists() { shared } else { own }, name)
+    }
+
+    fn at(path: PathBuf, name: &str) -> Self {
         let (blocks, warnings) = (Vec::new(), Vec::new());
         let options = String::new();
         let mut store = Store { path, name: name.to_string(), blocks, options, is_writable: true, warnings };
@@ -417,6 +427,24 @@ mod tests {
         let again = Store::open(folder.path(), "a::b");
         assert_eq!(again.blocks, store.blocks);
         assert_eq!((again.replayable().len(), again.stored(0)), (1, ("clause one", "")));
+    }
+
+    #[test]
+    fn tests_that_check_the_same_have_files_of_their_own() {
+        let folder = tempfile::tempdir().unwrap();
+        let put = |test: &str, identity| {
+            let mut store = Store::of_test(folder.path(), "Disk behind file", test);
+            store.put(&failure(identity), &recording(), 3, &observed());
+        };
+        let stored = |test: &str| Store::of_test(folder.path(), "Disk behind file", test).blocks().len();
+        put("tests::one", "a");
+        put("tests::one", "b");
+        put("tests::two", "a");
+        assert_eq!((stored("tests::one"), stored("tests::two"), stored("tests::three")), (2, 1, 0));
+        // An older version knew one file for all of them.
+        let folder = tempfile::tempdir().unwrap();
+        Store::open(folder.path(), "Disk behind file").put(&failure("a"), &recording(), 3, &observed());
+        assert_eq!(Store::of_test(folder.path(), "Disk behind file", "tests::one").blocks().len(), 1);
     }
 
     #[test]

@@ -64,6 +64,14 @@ macro_rules! displayed {
     )*};
 }
 
+impl<const N: usize> ToSource for stairway_machine::Which<N> {
+    fn write_source(&self, out: &mut String) {
+        out.push_str("stairway::machine::Which::nth(");
+        self.place().write_source(out);
+        out.push(')');
+    }
+}
+
 /// Implements [`ToSource`] by text around the source of an inner value.
 macro_rules! wrapped {
     ($([$($parameters:tt)*] $t:ty: $before:literal, |$value:ident| $inner:expr, $after:literal;)*) => {$(

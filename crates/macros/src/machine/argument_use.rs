@@ -44,6 +44,11 @@ impl Uses {
         self.fields.get(&key).copied().unwrap_or(Use::Ignored)
     }
 
+    /// Says what is done with an argument of an operation.
+    pub(super) fn set(&mut self, op: &Ident, k: usize, to: Use) {
+        self.fields.insert(("Op".to_string(), op.to_string(), k), to);
+    }
+
     pub(super) fn read(
         next: &ItemFn,
         enums: &[ItemEnum],

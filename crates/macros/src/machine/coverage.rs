@@ -4,7 +4,7 @@
 //! a `bool` or an enum; a pattern of anything else takes only some values.
 
 use super::arms::Arm;
-use super::values::Kind;
+use super::kinds::Kind;
 use super::{Machine, Op};
 use proc_macro2::Ident;
 use syn::{Fields, Member, Pat};

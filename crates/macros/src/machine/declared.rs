@@ -2,6 +2,7 @@
 //! formulas can use.
 
 use super::Machine;
+use super::kinds::Kind;
 use crate::home::Home;
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
@@ -25,7 +26,16 @@ pub(super) fn types(machine: &Machine) -> TokenStream {
         let derives = missing_derives(&item.attrs, is_tested);
         quote!(#derives #item)
     });
-    quote!(#(#enums)* #(#structs)*)
+    // Types of other machines, by names that machines with this one as a part can follow.
+    let aliases = machine.ops.iter().flat_map(|op| {
+        let foreign =
+            op.fields.iter().filter(|field| matches!(Kind::of(&field.ty, machine), Kind::Foreign(_)));
+        foreign.filter_map(|field| {
+            let (alias, ty) = (super::compose::alias(op, field.ident.as_ref()?), &field.ty);
+            Some(quote!(#[doc(hidden)] #[allow(non_camel_case_types)] pub type #alias = #ty;))
+        })
+    });
+    quote!(#(#enums)* #(#structs)* #(#aliases)*)
 }
 
 /// What `#[machine]` reads and rustc does not know.
@@ -59,7 +69,7 @@ fn missing_derives(attributes: &[Attribute], is_printed: bool) -> TokenStream {
 }
 
 /// What a formula may name: all variants, and the types, constants and functions that are not private.
-pub(super) fn names_for_formulas(Machine { enums, structs, rest, .. }: &Machine) -> TokenStream {
+pub(super) fn names_for_formulas(Machine { enums, structs, rest, system, .. }: &Machine) -> TokenStream {
     let is_variant = |name: &Ident| enums.iter().flat_map(|e| &e.variants).any(|v| v.ident == *name);
     let types = enums.iter().map(|item| (&item.vis, &item.ident));
     let types = types.chain(structs.iter().map(|item| (&item.vis, &item.ident)));
@@ -79,12 +89,18 @@ pub(super) fn names_for_formulas(Machine { enums, structs, rest, .. }: &Machine)
         }
     });
     let enums = enums.iter().map(|item| &item.ident);
+    let of_parts =
+        system.iter().flat_map(|system| &system.enums).filter_map(|(visibility, name)| match visibility {
+            Visibility::Public(_) => Some(quote!(pub use super::#name;)),
+            _ => None,
+        });
     quote! {
         #[doc(hidden)]
         #[allow(unused_imports)]
         pub mod names {
             pub use super::{#(#enums::*),*};
             #(#named)*
+            #(#of_parts)*
         }
     }
 }

@@ -58,6 +58,13 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
         quote!(&[#(#weights),*])
     });
     let has_options = machine.options.is_some();
+    let picture = match &machine.system {
+        None => quote!(::stairway::machine::Picture::of::<Machine>()),
+        Some(system) => {
+            let (titles, parts, summary) = (&system.titles, &system.parts, &system.summary);
+            quote!(::stairway::machine::Picture::composed(#name, &[#((#titles, #parts::picture())),*], &[#(#summary),*]))
+        }
+    };
     let enums = machine.enums.iter().map(|item| &item.ident);
     let types = enums.chain(machine.structs.iter().map(|item| &item.ident)).map(ToString::to_string);
     quote! {
@@ -115,7 +122,7 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
             ::stairway::machine::DriverChecker::driver(start, __call::<D>)
         }
         /// The machine as a picture.
-        pub fn picture() -> ::stairway::machine::Picture { ::stairway::machine::Picture::of::<Machine>() }
+        pub fn picture() -> ::stairway::machine::Picture { #picture }
     }
 }
 
@@ -176,6 +183,11 @@ pub(crate) fn tidy(syntax: &dyn ToTokens) -> String {
 
 /// The transitions as part of the module's documentation.
 pub(super) fn documentation(machine: &Machine) -> TokenStream {
+    if let Some(system) = &machine.system {
+        let text = format!("# Operations, and who takes part\n\n```text\n{}\n```", system.summary.join("\n"));
+        let picture = super::pictured::documentation(machine);
+        return quote!(#picture #[doc = ""] #[doc = #text]);
+    }
     let mut text = String::from("# Transitions\n\n```text\n");
     let width = machine.states.iter().map(|s| s.name.to_string().len()).max().unwrap_or(0);
     for arm in &machine.arms {

@@ -10,33 +10,43 @@ use syn::{Error, ItemMod};
 
 /// The mistake, and as much of the module as its properties need.
 pub(super) fn expand(module: &ItemMod, mistake: Error) -> TokenStream {
-    let (mistake, visibility, name) = (mistake.into_compile_error(), &module.vis, &module.ident);
-    let door = door(&module.ident, unique(module), &quote!());
+    let (mistake, shut) = (mistake.into_compile_error(), shut(module));
+    quote!(#mistake #shut)
+}
+
+/// A module that lets nothing through.
+pub(super) fn shut(module: &ItemMod) -> TokenStream {
+    let (visibility, name) = (&module.vis, &module.ident);
+    let door = door(&module.ident, unique(module), None);
     quote! {
-        #mistake
         #[allow(unused_imports)]
         #visibility mod #name { #door }
     }
 }
 
-/// The macro through which properties go: to what they are, or to nothing.
-pub(super) fn door(name: &Ident, unique: u64, through: &TokenStream) -> TokenStream {
+/// A machine as it goes through its door into another one: its options, and its module.
+pub(super) fn declaration(options: &TokenStream, module: &ItemMod) -> TokenStream {
+    quote!({ #options } #module)
+}
+
+/// The macro through which properties go, to what they are or to nothing; and through which the machine itself goes to where it
+/// becomes a part of another one. There is no declaration if the machine has a mistake.
+pub(super) fn door(name: &Ident, unique: u64, declared: Option<&TokenStream>) -> TokenStream {
     // A macro that other crates can name is named in the root of its crate, so it needs a name of its own.
     let unique = format_ident!("__stairway_{name}_{unique:x}");
+    let through = declared.map(|_| quote!($($property)*));
     quote! {
         #[doc(hidden)]
         #[macro_export]
         #[allow(non_local_definitions)]
-        macro_rules! #unique { ($($property:tt)*) => { #through } }
+        macro_rules! #unique {
+            (@declared [$($back:tt)*] $($known:tt)*) => { $($back)* ! { $($known)* { #declared } } };
+            ($($property:tt)*) => { #through };
+        }
         #[doc(hidden)]
         #[allow(unused_imports)]
         pub use #unique as __check;
     }
-}
-
-/// What goes through an open door.
-pub(super) fn everything() -> TokenStream {
-    quote!($($property)*)
 }
 
 /// A number for a module: for where it stands and what is in it, since a macro may write several in one place.

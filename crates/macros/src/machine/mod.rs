@@ -10,11 +10,13 @@
 mod argument_use;
 mod arms;
 mod calls;
+mod compose;
 mod coverage;
 mod declared;
 mod describe;
 mod door;
 mod handles;
+mod kinds;
 mod lift;
 mod loops;
 mod meant;
@@ -35,6 +37,7 @@ use crate::home::Home;
 use argument_use::Uses;
 use arms::Arm;
 pub(crate) use arms::Literals;
+pub(crate) use compose::{compose, composed};
 pub(crate) use describe::tidy;
 use names::snake;
 pub(crate) use names::{list, nearest};
@@ -55,8 +58,9 @@ pub(crate) fn machine(options: TokenStream, item: TokenStream, home: Home) -> To
             return Error::new(error.span(), write).into_compile_error();
         }
     };
+    let declared = door::declaration(&options, &module);
     let read = syn::parse2(options).and_then(|options| Machine::read(options, module.clone(), home));
-    match read {
+    match read.map(|machine| Machine { declared, ..machine }) {
         Ok(machine) => home.reached(expand(&machine)),
         Err(mistake) => door::expand(&module, mistake),
     }
@@ -155,6 +159,10 @@ struct Machine {
     unique: u64,
     /// Everything else in the module.
     rest: Vec<Item>,
+    /// What is known of it if it was composed.
+    system: Option<compose::System>,
+    /// The machine as it was written, for machines of which it is a part.
+    declared: TokenStream,
 }
 
 impl Machine {
@@ -243,10 +251,25 @@ impl Machine {
             arms: read.arms,
             refused: read.refused,
             rest,
+            system: None,
+            declared: TokenStream::new(),
         };
         (machine.enums, machine.structs) = (enums, structs);
         machine.diagnose()?;
         Ok(machine)
+    }
+
+    /// A machine that was composed, with what its parts know.
+    fn read_system(
+        options: TokenStream,
+        module: TokenStream,
+        mut system: compose::System,
+        declared: TokenStream,
+        home: Home,
+    ) -> Result<Self> {
+        let machine = Machine::read(syn::parse2(options)?, syn::parse2(module)?, home)?;
+        let (uses, last_character) = (std::mem::take(&mut system.uses), system.last_character);
+        Ok(Machine { uses, last_character, system: Some(system), declared, ..machine })
     }
 
     fn diagnose(&self) -> Result<()> {
@@ -420,7 +443,7 @@ fn expand(machine: &Machine) -> TokenStream {
     // What tests need.
     let description = (machine.home == Home::Stairway).then(|| describe::expand(machine));
     let picture = describe::documentation(machine);
-    let door = door::door(name, machine.unique, &door::everything());
+    let door = door::door(name, machine.unique, Some(&machine.declared));
     let names = declared::names_for_formulas(machine);
     quote! {
         #(#attributes)*

@@ -11,11 +11,21 @@ use stairway_picture::Picture;
 
 /// The picture as an attribute of the module.
 pub(super) fn documentation(machine: &Machine) -> TokenStream {
-    let svg = picture(machine).svg();
+    let svg = whole(machine).svg();
     quote!(#[cfg_attr(doc, doc = "")] #[cfg_attr(doc, doc = #svg)])
 }
 
-fn picture(machine: &Machine) -> Picture {
+/// The machine, or its parts if it was composed.
+fn whole(machine: &Machine) -> Picture {
+    match &machine.system {
+        Some(system) => {
+            Picture::composed(&machine.name.to_string(), system.pictures.clone(), system.summary.clone())
+        }
+        None => picture(machine),
+    }
+}
+
+pub(super) fn picture(machine: &Machine) -> Picture {
     let states: Vec<String> = machine.states.iter().map(|state| state.name.to_string()).collect();
     let names: Vec<&str> = states.iter().map(String::as_str).collect();
     let start = index_of_state(machine, &machine.start_state);

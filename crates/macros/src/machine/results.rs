@@ -5,7 +5,7 @@
 
 use super::arms::Arm;
 use super::names::list;
-use super::{Machine, Op, coverage, values};
+use super::{Machine, Op, coverage, kinds};
 use crate::attributes::Problems;
 use proc_macro2::Ident;
 use quote::format_ident;
@@ -69,8 +69,8 @@ impl Machine {
     /// The enum that is an operation's result.
     fn results_of(&self, op: &Op) -> Option<&ItemEnum> {
         let field = op.fields.iter().nth(op.ret?)?;
-        match values::Kind::of(&field.ty, self) {
-            values::Kind::Local(ty) => self.enums.iter().find(|item| item.ident == ty),
+        match kinds::Kind::of(&field.ty, self) {
+            kinds::Kind::Local(ty) => self.enums.iter().find(|item| item.ident == ty),
             _ => None,
         }
     }

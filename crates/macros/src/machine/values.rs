@@ -3,249 +3,12 @@
 //! and draw it.
 
 use super::argument_use::Use;
+use super::kinds::Kind;
 use super::{Machine, hidden, with_fields};
 use crate::attributes::{Problems, weight};
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
-use syn::{Expr, Fields, GenericArgument, PathArguments, Type};
-
-/// What a type is made of.
-#[derive(Clone)]
-pub(super) enum Kind {
-    Unsigned(Ident),
-    Signed(Ident),
-    Wide(Ident),
-    Bool,
-    Char,
-    Float(Ident),
-    Text,
-    Tuple(Vec<Kind>),
-    Array(Box<Kind>, Expr),
-    Option(Box<Kind>),
-    /// An enum or a struct of the machine.
-    Local(Ident),
-    /// The state of another machine: the path to that machine.
-    Machine(syn::Path),
-    Unknown,
-}
-
-impl Kind {
-    pub(super) fn of(ty: &Type, machine: &Machine) -> Kind {
-        match ty {
-            Type::Paren(inner) => Kind::of(&inner.elem, machine),
-            Type::Group(inner) => Kind::of(&inner.elem, machine),
-            Type::Tuple(tuple) => Kind::Tuple(tuple.elems.iter().map(|ty| Kind::of(ty, machine)).collect()),
-            Type::Array(array) => Kind::Array(Box::new(Kind::of(&array.elem, machine)), array.len.clone()),
-            Type::Reference(lent) if lent.elem.to_token_stream().to_string() == "str" => Kind::Text,
-            Type::Path(path) => Kind::of_path(&path.path, machine),
-            _ => Kind::Unknown,
-        }
-    }
-
-    fn of_path(path: &syn::Path, machine: &Machine) -> Kind {
-        let Some(last) = path.segments.last() else { return Kind::Unknown };
-        let name = last.ident.to_string();
-        if name == "State" && path.segments.len() > 1 {
-            let mut machine = path.clone();
-            machine.segments.pop();
-            machine.segments.pop_punct();
-            return Kind::Machine(machine);
-        }
-        if let PathArguments::AngleBracketed(arguments) = &last.arguments {
-            return match arguments.args.first() {
-                Some(GenericArgument::Type(inner)) if name == "Option" && arguments.args.len() == 1 => {
-                    Kind::Option(Box::new(Kind::of(inner, machine)))
-                }
-                _ => Kind::Unknown,
-            };
-        }
-        let is_local =
-            machine.enums.iter().any(|e| e.ident == name) || machine.structs.iter().any(|s| s.ident == name);
-        match name.as_str() {
-            "u8" | "u16" | "u32" | "u64" | "usize" => Kind::Unsigned(last.ident.clone()),
-            "i8" | "i16" | "i32" | "i64" | "isize" => Kind::Signed(last.ident.clone()),
-            "u128" | "i128" => Kind::Wide(last.ident.clone()),
-            "bool" => Kind::Bool,
-            "char" => Kind::Char,
-            "f32" | "f64" => Kind::Float(last.ident.clone()),
-            _ if is_local => Kind::Local(last.ident.clone()),
-            _ => match machine.aliases.get(&name) {
-                Some(alias) if alias.to_token_stream().to_string() != name => Kind::of(alias, machine),
-                _ => Kind::Unknown,
-            },
-        }
-    }
-
-    fn is_known(&self) -> bool {
-        match self {
-            Kind::Unknown => false,
-            Kind::Tuple(kinds) => kinds.iter().all(Kind::is_known),
-            Kind::Array(kind, _) | Kind::Option(kind) => kind.is_known(),
-            _ => true,
-        }
-    }
-
-    /// Writes the value `v` into the text `t`.
-    fn show(&self, v: &TokenStream) -> TokenStream {
-        match self {
-            Kind::Unsigned(_) => quote!(t.uint(#v as u128);),
-            Kind::Signed(_) => quote!(t.int(#v as i128);),
-            Kind::Wide(name) if name == "u128" => quote!(t.uint(#v);),
-            Kind::Wide(_) => quote!(t.int(#v);),
-            Kind::Bool => quote!(t.str(if #v { "true" } else { "false" });),
-            Kind::Char => quote!(t.char(#v);),
-            Kind::Float(_) => quote!(t.float(#v as f64);),
-            Kind::Text => quote!(t.str("\""); t.str(#v); t.str("\"");),
-            Kind::Tuple(kinds) => {
-                let parts = kinds.iter().enumerate().map(|(k, kind)| {
-                    let at = syn::Index::from(k);
-                    let shown = kind.show(&quote!((#v).#at));
-                    let comma = (k > 0).then(|| quote!(t.str(", ");));
-                    quote!(#comma #shown)
-                });
-                quote!(t.str("("); #(#parts)* t.str(")");)
-            }
-            Kind::Array(kind, _) => {
-                let shown = kind.show(&quote!(array[i]));
-                quote!({
-                    let (array, mut i) = (#v, 0usize);
-                    t.str("[");
-                    while i < array.len() { if i > 0 { t.str(", "); } #shown i += 1; }
-                    t.str("]");
-                })
-            }
-            Kind::Option(kind) => {
-                let shown = kind.show(&quote!(some));
-                quote!(match #v { Some(some) => { t.str("Some("); #shown t.str(")"); } None => t.str("None") })
-            }
-            Kind::Local(_) | Kind::Machine(_) => quote!((#v).__show(t);),
-            Kind::Unknown => quote!(t.str("_");),
-        }
-    }
-
-    /// The value `v` as a word of so many bits, if it has at most 32: several of them are one word of an identity.
-    fn bits(&self, v: &TokenStream) -> Option<(TokenStream, u32)> {
-        match self {
-            Kind::Bool => Some((quote!(#v as u64), 1)),
-            Kind::Char => Some((quote!(#v as u64), 21)),
-            Kind::Unsigned(ty) | Kind::Signed(ty) => {
-                let bits: u32 = ty.to_string()[1..].parse().ok().filter(|bits| *bits <= 32)?;
-                let unsigned = format_ident!("u{bits}");
-                Some((quote!(#v as #unsigned as u64), bits))
-            }
-            _ => None,
-        }
-    }
-
-    /// Feeds the value `v` into `id`.
-    fn identify(&self, v: &TokenStream) -> TokenStream {
-        match self {
-            Kind::Unsigned(_) | Kind::Signed(_) | Kind::Bool | Kind::Char => quote!(id.word(#v as u64);),
-            Kind::Wide(_) => quote!(id.wide(#v as u128);),
-            Kind::Float(_) => quote!(id.word((#v).to_bits() as u64);),
-            Kind::Text => quote!({
-                let (text, mut i) = ((#v).as_bytes(), 0usize);
-                id.word(text.len() as u64);
-                while i < text.len() { id.word(text[i] as u64); i += 1; }
-            }),
-            Kind::Tuple(kinds) => {
-                let parts = kinds.iter().enumerate().map(|(k, kind)| {
-                    let at = syn::Index::from(k);
-                    kind.identify(&quote!((#v).#at))
-                });
-                quote!(#(#parts)*)
-            }
-            Kind::Array(kind, _) => {
-                if let Some((word, bits)) = kind.bits(&quote!(array[i])) {
-                    return identify_packed_array(v, &word, bits);
-                }
-                let part = kind.identify(&quote!(array[i]));
-                quote!({ let (array, mut i) = (#v, 0usize); while i < array.len() { #part i += 1; } })
-            }
-            Kind::Option(kind) => {
-                let part = kind.identify(&quote!(some));
-                quote!(match #v { Some(some) => { id.word(1); #part } None => id.word(0) })
-            }
-            Kind::Local(_) | Kind::Machine(_) => quote!((#v).__identify(id);),
-            Kind::Unknown => quote!(),
-        }
-    }
-
-    /// Adds the numbers in the value `v` to `pool`.
-    fn mention(&self, v: &TokenStream) -> TokenStream {
-        match self {
-            Kind::Unsigned(_) | Kind::Signed(_) | Kind::Wide(_) => quote!(pool.around(#v as i128);),
-            Kind::Char => quote!(pool.around(#v as u32 as i128);),
-            Kind::Tuple(kinds) => {
-                let parts = kinds.iter().enumerate().map(|(k, kind)| {
-                    let at = syn::Index::from(k);
-                    kind.mention(&quote!((#v).#at))
-                });
-                quote!(#(#parts)*)
-            }
-            Kind::Array(kind, _) => {
-                let part = kind.mention(&quote!(array[i]));
-                quote!({ let (array, mut i) = (#v, 0usize); while i < array.len() { let _ = array[i]; #part i += 1; } })
-            }
-            Kind::Option(kind) => {
-                let part = kind.mention(&quote!(some));
-                quote!(if let Some(some) = #v { let _ = some; #part })
-            }
-            Kind::Local(_) | Kind::Machine(_) => quote!((#v).__mention(pool);),
-            _ => quote!(),
-        }
-    }
-
-    /// An expression that draws a value from `c` and `pool`, of which this is made.
-    fn draw(&self, of: Use) -> TokenStream {
-        let is_free = of == Use::Free;
-        let number = if is_free { quote!(free) } else { quote!(compared) };
-        match self {
-            Kind::Unsigned(ty) | Kind::Signed(ty) => {
-                quote!(pool.#number(c, #ty::MIN as i128, #ty::MAX as i128) as #ty)
-            }
-            Kind::Wide(ty) if ty == "u128" => quote!(pool.free(c, 0, u64::MAX as i128) as u128),
-            Kind::Wide(ty) => quote!(pool.free(c, i64::MIN as i128, i64::MAX as i128) as #ty),
-            Kind::Bool => quote!(c.chance(1, 2)),
-            Kind::Char => quote!(pool.character(c, __LAST_CHARACTER, #is_free)),
-            Kind::Float(ty) => quote!({ c.clip(); c.float(-1000.0, 1000.0, false) as #ty }),
-            Kind::Text => quote!({
-                c.clip();
-                ""
-            }),
-            Kind::Tuple(kinds) => {
-                let parts = kinds.iter().map(|kind| kind.draw(of));
-                quote!((#(#parts,)*))
-            }
-            Kind::Array(kind, len) => {
-                let part = kind.draw(of);
-                quote!({
-                    let (mut array, mut i) = ([#part; #len], 1usize);
-                    while i < array.len() { array[i] = #part; i += 1; }
-                    array
-                })
-            }
-            Kind::Option(kind) => {
-                let part = kind.draw(of);
-                quote!(if c.chance(1, 2) { Some(#part) } else { None })
-            }
-            Kind::Local(name) => quote!(#name::__draw(c, pool)),
-            // An argument; that of a state is never drawn.
-            Kind::Machine(machine) => quote!({ c.clip(); #machine::START }),
-            Kind::Unknown => quote!(::core::unreachable!()),
-        }
-    }
-
-    /// The simplest value, where it is a matter of course.
-    fn simplest(&self) -> Option<TokenStream> {
-        match self {
-            Kind::Unsigned(_) | Kind::Signed(_) | Kind::Wide(_) => Some(quote!(0)),
-            Kind::Bool => Some(quote!(false)),
-            Kind::Float(_) => Some(quote!(0.0)),
-            _ => None,
-        }
-    }
-}
+use syn::{Fields, Type};
 
 /// Every type inside states and operations must be one that can be looked into.
 pub(super) fn diagnose(machine: &Machine, problems: &mut Problems) {
@@ -290,24 +53,6 @@ fn identify_fields(index: usize, kinds: &[Kind], names: &[TokenStream]) -> Token
         n_bits += bits;
     }
     quote!(#out id.word(#word);)
-}
-
-/// Feeds an array of small values into `id`, several in a word.
-fn identify_packed_array(v: &TokenStream, word: &TokenStream, bits: u32) -> TokenStream {
-    quote!({
-        let (array, mut i, mut word, mut n) = (#v, 0usize, 0u64, 0u32);
-        while i < array.len() {
-            if n + #bits > 64 {
-                id.word(word);
-                word = 0;
-                n = 0;
-            }
-            word |= (#word) << n;
-            n += #bits;
-            i += 1;
-        }
-        id.word(word);
-    })
 }
 
 /// A struct, or a variant of an enum.
@@ -370,11 +115,12 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
         let variant_names = item.variants.iter().map(|v| v.ident.to_string());
         let weights = item.variants.iter().map(|v| weight(&v.attrs).ok().flatten().unwrap_or(1));
         let draws = of.iter().map(|p| &p.draw).enumerate().map(|(k, draw)| quote!(#k => #draw));
-        let draw = if item.variants.is_empty() || name == "State" || name == "Op" || machine.options.is_some()
-        {
+        let simplest = simplest_constant(machine, name);
+        let draw = if item.variants.is_empty() || name == "State" || name == "Op" {
             quote!()
         } else {
             quote! {
+                #simplest
                 #[doc(hidden)]
                 pub const fn __draw(c: &mut ::stairway::machine::core::Choices<'_>, pool: &::stairway::machine::core::Pool) -> Self {
                     const NAMES: &[&str] = &[#(#variant_names),*];
@@ -388,13 +134,13 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
         let name = &item.ident;
         let of = parts(machine, Variant { ty: name, variant: None, fields: &item.fields }, 0);
         let made = &of.draw;
-        let draw = machine.options.is_none().then(|| {
-            quote! {
+        let simplest = simplest_constant(machine, name);
+        let draw = quote! {
+                #simplest
                 #[doc(hidden)]
                 pub const fn __draw(c: &mut ::stairway::machine::core::Choices<'_>, pool: &::stairway::machine::core::Pool) -> Self { #made }
-            }
-        });
-        out.extend(functions(name, &[of], draw.unwrap_or_default()));
+        };
+        out.extend(functions(name, &[of], draw));
     }
     let indices = |of: &str, names: Vec<&Ident>| {
         let of = format_ident!("{of}");
@@ -406,7 +152,7 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
     out
 }
 
-/// The functions of one type. What a machine proposes itself is not drawn, and numbers that only operations hold are never worth a
+/// The functions of one type. Numbers that only operations hold are never worth a
 /// second look.
 fn functions(name: &Ident, of: &[Parts], draw: TokenStream) -> TokenStream {
     let patterns: Vec<_> = of.iter().map(|p| &p.pattern).collect();
@@ -443,8 +189,13 @@ fn functions(name: &Ident, of: &[Parts], draw: TokenStream) -> TokenStream {
 
 /// An expression that draws a field. What `next` ignores is not counted through unless a formula looks at it.
 fn draw_field(machine: &Machine, of: Variant<'_>, k: usize, field: &syn::Field) -> TokenStream {
-    let done = machine.uses.of_field(of.ty, of.variant, k);
-    let draw = Kind::of(&field.ty, machine).draw(done);
+    let kind = Kind::of(&field.ty, machine);
+    let done = match &kind {
+        // What is inside a type of another machine was not read.
+        Kind::Foreign(_) if machine.system.is_none() => Use::Free,
+        _ => machine.uses.of_field(of.ty, of.variant, k),
+    };
+    let draw = kind.draw(done);
     match simplest(machine, &field.ty) {
         Some(simplest) if done == Use::Ignored => {
             quote!(if c.is_counting() && pool.ignores() { #simplest } else { #draw })
@@ -496,6 +247,12 @@ fn simplest_local(machine: &Machine, name: &Ident) -> Option<TokenStream> {
     }
     let item = machine.structs.iter().find(|s| s.ident == *name)?;
     simplest_fields(machine, quote!(#name), &item.fields)
+}
+
+/// The simplest value as a constant, for machines that have this type from here.
+fn simplest_constant(machine: &Machine, name: &Ident) -> Option<TokenStream> {
+    let simplest = simplest_local(machine, name)?;
+    Some(quote!(#[doc(hidden)] pub const __SIMPLEST: Self = #simplest;))
 }
 
 /// A variant or struct with the simplest fields.

@@ -1,7 +1,7 @@
 //! A property of a machine as constants: the tables, the letters, the search, the message.
 
 use super::automata::{self, Standing};
-use super::formula::{Atom, Atoms, Branching, Formula, Predicate, Written};
+use super::formula::{Amount, Atom, Atoms, Branching, Formula, Predicate, Written};
 use super::names::{Names, placed};
 use super::random::{N_DEPTH, N_RANDOM};
 use super::vacuity::strengthened;
@@ -206,9 +206,12 @@ pub(super) fn predicates(
     Looked { state, op, bits }: &Looked,
 ) -> (TokenStream, TokenStream) {
     let one = |k: usize, value: &TokenStream, top: &str, predicate: &Predicate| {
-        let pattern = Names { machine, top }.qualified(&predicate.pattern);
-        let guard = predicate.guard.as_ref().map(|guard| quote!(if #guard));
         let bit = Literal::u32_unsuffixed(1 << k);
+        let guard = predicate.guard.as_ref().map(|guard| quote!(if #guard));
+        if let Some((part, amount)) = &predicate.part {
+            return of_part(predicate, (part, *amount), machine, (value, &quote!(#bits |= #bit)));
+        }
+        let pattern = Names { machine, top }.qualified(&predicate.pattern);
         quote! {
             #[allow(unreachable_patterns)]
             match #value { #pattern #guard => #bits |= #bit, _ => {} }
@@ -227,6 +230,46 @@ pub(super) fn predicates(
         }
     }
     (states, operations)
+}
+
+/// A statement that sets a bit if a predicate holds of a part of the state.
+fn of_part(
+    predicate: &Predicate,
+    (part, amount): (&Ident, Amount),
+    machine: &TokenStream,
+    (state, set): (&TokenStream, &TokenStream),
+) -> TokenStream {
+    // Where the part's name was written, so that a wrong one is an error there.
+    let module = placed(quote!(#machine::), part.span());
+    let module = quote!(#module #part);
+    let pattern = Names { machine: &module, top: "State" }.qualified(&predicate.pattern);
+    let guard = predicate.guard.as_ref().map(|guard| quote!(if #guard));
+    let counted = match amount {
+        Amount::Itself => {
+            return quote! {{
+                let #machine::State::System { #part: __part, .. } = #state;
+                #[allow(unreachable_patterns)]
+                match __part { #pattern #guard => #set, _ => {} }
+            }};
+        }
+        Amount::AtLeast(n) => {
+            let n = Literal::u32_unsuffixed(n);
+            quote!(__n >= #n)
+        }
+        Amount::Every => quote!(__n as usize == __part.__len()),
+    };
+    let several = placed(quote!(__e::copies(__part)), part.span());
+    quote! {{
+        let #machine::State::System { #part: __part, .. } = #state;
+        let __part = #several;
+        let (mut __n, mut __k) = (0u32, 0usize);
+        while __k < __part.__len() {
+            #[allow(unreachable_patterns)]
+            match __part.__get(__k) { #pattern #guard => __n += 1, _ => {} }
+            __k += 1;
+        }
+        if #counted { #set }
+    }}
 }
 
 /// The function that says which predicates hold after a step.

@@ -68,11 +68,22 @@ pub(super) enum Fairness {
 /// A pattern with a condition.
 #[derive(Clone)]
 pub(super) struct Predicate {
+    /// The part of a composed machine that it is about, if it is not the whole.
+    pub(super) part: Option<(Ident, Amount)>,
     pub(super) pattern: Pat,
     pub(super) guard: Option<Expr>,
 }
 
-const OPERATORS: [&str; 17] = [
+/// Of how many copies of a part a predicate holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Amount {
+    /// There is one part.
+    Itself,
+    AtLeast(u32),
+    Every,
+}
+
+const OPERATORS: [&str; 20] = [
     "always",
     "eventually",
     "next",
@@ -84,6 +95,9 @@ const OPERATORS: [&str; 17] = [
     "and",
     "or",
     "at",
+    "some",
+    "every",
+    "at_least",
     "after",
     "can_reach",
     "can_always",
@@ -167,6 +181,14 @@ fn one(name: &Ident, text: &str, inside: ParseStream<'_>) -> Result<Written> {
     };
     Ok(match text {
         "at" => Written::At(predicate("state", inside)?),
+        "some" => Written::At(of_copies(text, Amount::AtLeast(1), inside)?),
+        "every" => Written::At(of_copies(text, Amount::Every, inside)?),
+        "at_least" => {
+            let write = "`at_least` takes a number and a part: `at_least(2, participant: Prepared)`";
+            let n: LitInt = inside.parse().map_err(|error| Error::new(error.span(), write))?;
+            inside.parse::<Token![,]>().map_err(|error| Error::new(error.span(), write))?;
+            Written::At(of_copies(text, Amount::AtLeast(n.base10_parse()?), inside)?)
+        }
         "after" => Written::After(predicate("operation", inside)?),
         "can_reach" => Written::Branching(Branching::CanReach, next()?, name.span()),
         "can_always" => Written::Branching(Branching::CanAlways, next()?, name.span()),
@@ -229,9 +251,33 @@ fn within_steps(inside: ParseStream<'_>) -> Result<Option<u32>> {
     Ok(Some(steps))
 }
 
+/// A predicate about copies of a part: `participant: Prepared`.
+fn of_copies(operator: &str, amount: Amount, inside: ParseStream<'_>) -> Result<Predicate> {
+    let mut predicate = predicate("state", inside)?;
+    match &mut predicate.part {
+        Some((_, of)) => *of = amount,
+        None => {
+            let message =
+                format!("`{operator}` is about copies of a part: `{operator}(participant: Prepared)`");
+            return Err(Error::new_spanned(&predicate.pattern, message));
+        }
+    }
+    Ok(predicate)
+}
+
 fn predicate(what: &str, inside: ParseStream<'_>) -> Result<Predicate> {
     if inside.is_empty() {
         return Err(inside.error(format!("the {what} belongs here")));
+    }
+    let mut part = None;
+    if inside.peek(syn::Ident) && inside.peek2(Token![:]) && !inside.peek2(Token![::]) {
+        let name: Ident = inside.parse()?;
+        inside.parse::<Token![:]>()?;
+        if what == "operation" {
+            let message = "an operation is one of the whole: leave the part out";
+            return Err(Error::new_spanned(name, message));
+        }
+        part = Some((name, Amount::Itself));
     }
     let pattern = Pat::parse_multi_with_leading_vert(inside)?;
     let guard = if inside.peek(Token![if]) {
@@ -248,7 +294,7 @@ fn predicate(what: &str, inside: ParseStream<'_>) -> Result<Predicate> {
         );
         return Err(Error::new_spanned(name, message));
     }
-    Ok(Predicate { pattern, guard })
+    Ok(Predicate { part, pattern, guard })
 }
 
 /// A name at the top of a pattern that matches everything.
@@ -444,8 +490,9 @@ impl Atoms {
         atom: Atom,
         is_negated: bool,
     ) -> Result<Formula> {
-        let text =
-            format!("{name} {} {}", predicate.pattern.to_token_stream(), predicate.guard.to_token_stream());
+        let part = predicate.part.as_ref().map(|part| format!("{part:?}")).unwrap_or_default();
+        let (pattern, guard) = (predicate.pattern.to_token_stream(), predicate.guard.to_token_stream());
+        let text = format!("{name} {part} {pattern} {guard}");
         Ok(self.add(atom, text, &predicate.pattern)?.negated_if(is_negated))
     }
 }
@@ -577,9 +624,18 @@ impl Written {
 
     /// The formula as text.
     pub(super) fn text(&self) -> String {
-        let predicate = |name: &str, predicate: &Predicate| match &predicate.guard {
-            None => format!("{name}({})", tidy(&predicate.pattern)),
-            Some(guard) => format!("{name}({} if {})", tidy(&predicate.pattern), tidy(guard)),
+        let predicate = |name: &str, predicate: &Predicate| {
+            let start = match &predicate.part {
+                None => format!("{name}("),
+                Some((part, Amount::Itself)) => format!("{name}({part}: "),
+                Some((part, Amount::Every)) => format!("every({part}: "),
+                Some((part, Amount::AtLeast(1))) => format!("some({part}: "),
+                Some((part, Amount::AtLeast(n))) => format!("at_least({n}, {part}: "),
+            };
+            match &predicate.guard {
+                None => format!("{start}{})", tidy(&predicate.pattern)),
+                Some(guard) => format!("{start}{} if {})", tidy(&predicate.pattern), tidy(guard)),
+            }
         };
         let several = |name: &str, parts: &[&Written]| {
             let parts: Vec<String> = parts.iter().map(|part| part.text()).collect();

@@ -34,7 +34,7 @@ fn condition(prng: &mut Prng) -> Written {
 
 fn atom(k: u64) -> Written {
     let pattern = if k == 0 { parse_quote!(A) } else { parse_quote!(B) };
-    Written::At(Predicate { pattern, guard: None })
+    Written::At(Predicate { part: None, pattern, guard: None })
 }
 
 /// A question about all runs from a state: of the first predicate, which is about states, or of another such question.

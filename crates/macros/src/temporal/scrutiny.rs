@@ -182,7 +182,7 @@ mod tests {
 
     fn found(pattern: TokenStream, guard: Option<Expr>) -> Scrutiny {
         let pattern = syn::parse::Parser::parse2(Pat::parse_multi, pattern).expect("a pattern");
-        of(&Predicate { pattern, guard }).0
+        of(&Predicate { part: None, pattern, guard }).0
     }
 
     #[test]

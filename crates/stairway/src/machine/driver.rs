@@ -72,7 +72,9 @@ impl<M: Machine, D: 'static> Checker<Driver<M, D>> {
             limits: ProgramLimits::default(),
             written: None,
         };
-        Checker::of(name, driver)
+        let mut checker = Checker::of(name, driver);
+        checker.run.is_stored_by_test = true;
+        checker
     }
 
     /// A formula that must hold on every run; several can be added.

@@ -25,8 +25,11 @@ use stairway_engine::Choices;
 #[doc(hidden)]
 pub use stairway_machine as core;
 pub use stairway_machine::Standing;
+pub use stairway_machine::{Channel, Copies, S, Scrutiny, Told, Which, Z};
 use stairway_machine::{Exploration, Found, Known, Tables, Text};
-pub use stairway_machine::{S, Scrutiny, Told, Z};
+pub use stairway_macros::compose;
+#[doc(hidden)]
+pub use stairway_macros::composed as __composed;
 use std::fmt::Debug;
 
 /// A transition as the machine's text has it: positions of its states and its operation.

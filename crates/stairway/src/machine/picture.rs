@@ -40,6 +40,18 @@ impl Picture {
         Picture(picture)
     }
 
+    /// The picture of a composed machine: its parts, and what they do together.
+    #[must_use]
+    pub fn composed(name: &str, parts: &[(&str, Picture)], captions: &[&str]) -> Self {
+        let named = |(name, part): &(&str, Picture)| {
+            let mut part = part.0.clone();
+            part.name = (*name).to_string();
+            part
+        };
+        let captions = captions.iter().map(ToString::to_string).collect();
+        Picture(stairway_picture::Picture::composed(name, parts.iter().map(named).collect(), captions))
+    }
+
     /// With the number of cases that took each transition, from the report of a test: edges that were
     /// taken more are thicker, those that were never taken are dashed.
     #[must_use]

@@ -40,7 +40,7 @@ mod init_model;
 mod init_property;
 
 /// The pages of the book, and the project's front page.
-const PAGES: [(&str, &str); 22] = [
+const PAGES: [(&str, &str); 27] = [
     ("../README", include_str!("../../../../README.md")),
     ("README", include_str!("../../../../docs/README.md")),
     ("tutorial", include_str!("../../../../docs/tutorial.md")),
@@ -52,6 +52,11 @@ const PAGES: [(&str, &str); 22] = [
     ("properties", include_str!("../../../../docs/properties.md")),
     ("programs", include_str!("../../../../docs/programs.md")),
     ("machines", include_str!("../../../../docs/machines.md")),
+    ("machines-handles", include_str!("../../../../docs/machines-handles.md")),
+    ("machines-properties", include_str!("../../../../docs/machines-properties.md")),
+    ("machines-drivers", include_str!("../../../../docs/machines-drivers.md")),
+    ("machines-composition", include_str!("../../../../docs/machines-composition.md")),
+    ("machines-limits", include_str!("../../../../docs/machines-limits.md")),
     ("refinement", include_str!("../../../../docs/refinement.md")),
     ("refinement-c", include_str!("../../../../docs/refinement-c.md")),
     ("c", include_str!("../../../../docs/c.md")),

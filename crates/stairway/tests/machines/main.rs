@@ -13,12 +13,21 @@ mod real;
 mod shapes;
 mod tracked;
 
-/// The page on machines shows what is really said.
+/// The pages on machines show what is really said.
 #[test]
 fn the_book_shows_what_is_said() {
-    let page = include_str!("../../../../docs/machines.md");
+    let page = [
+        include_str!("../../../../docs/machines.md"),
+        include_str!("../../../../docs/machines-handles.md"),
+        include_str!("../../../../docs/machines-properties.md"),
+        include_str!("../../../../docs/machines-drivers.md"),
+        include_str!("../../../../docs/machines-composition.md"),
+        include_str!("../../../../docs/machines-limits.md"),
+    ]
+    .concat();
     let said = [
         include_str!("../ui/machine_checks.stderr"),
+        include_str!("../ui/machine_compose.stderr"),
         include_str!("../ui/machine_handles.stderr"),
         &atm::report_of_a_forgetful_bank().to_string(),
     ]

@@ -98,17 +98,26 @@ impl Names<'_> {
             // There are arrays of a fixed length only.
             Pat::Slice(slice) => slice.elems.iter().all(|pat| self.is_irrefutable(pat)),
             Pat::TupleStruct(inner) => {
-                let last = inner.path.segments.last().map(|last| last.ident.to_string());
-                last.is_some_and(|name| !self.variants.contains(&name) && name != "Some")
+                self.is_struct(&inner.path)
+                    && !inner.path.is_ident("Some")
                     && inner.elems.iter().all(|pat| self.is_irrefutable(pat))
             }
             Pat::Struct(inner) => {
-                let last = inner.path.segments.last().map(|last| last.ident.to_string());
-                last.is_some_and(|name| !self.variants.contains(&name))
-                    && inner.fields.iter().all(|f| self.is_irrefutable(&f.pat))
+                self.is_struct(&inner.path) && inner.fields.iter().all(|f| self.is_irrefutable(&f.pat))
             }
             _ => false,
         }
+    }
+}
+
+impl Names<'_> {
+    /// Whether a path is that of a struct, and not of a variant: of one of the machine's own enums, or of an enum of another one,
+    /// which is named before it.
+    fn is_struct(&self, path: &syn::Path) -> bool {
+        let mut names = path.segments.iter().rev().map(|segment| segment.ident.to_string());
+        let is_own = names.next().is_some_and(|name| self.variants.contains(&name));
+        let is_foreign = names.next().is_some_and(|name| name.starts_with(char::is_uppercase));
+        !is_own && !is_foreign
     }
 }
 

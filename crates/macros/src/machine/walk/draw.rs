@@ -14,9 +14,10 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
         Some(options) => with_options(machine, options),
         None => without_options(machine),
     };
-    let some_op = some_op(machine);
+    let (some_op, points) = (some_op(machine), points(machine));
     quote! {
         #some_op
+        #points
         #steps
         /// A step from a state; of choices that are counted through, only what they are drawn for.
         #[doc(hidden)]
@@ -37,6 +38,28 @@ fn some_op(machine: &Machine) -> TokenStream {
     });
     let op = simplest.next().unwrap_or_else(|| quote!(::core::unreachable!()));
     quote!(#[doc(hidden)] pub const __SOME_OP: Op = #op;)
+}
+
+/// What the machine itself compares arguments with, and its parts.
+fn points(machine: &Machine) -> TokenStream {
+    let (literals, offsets, limits) = (&machine.literals, &machine.uses.offsets, &machine.uses.limits);
+    let parts = parts(machine);
+    quote! {
+        #[doc(hidden)]
+        pub const __POINTS: ::stairway::machine::core::Pool = {
+            let mut pool = ::stairway::machine::core::Pool::counting(&[#(#offsets),*]);
+            pool.all(&[#(#literals),*]);
+            #(pool.below(#limits);)*
+            #parts
+            pool
+        };
+    }
+}
+
+/// Statements that add what the parts of a machine compare arguments with.
+fn parts(machine: &Machine) -> TokenStream {
+    let parts = machine.system.iter().flat_map(|system| &system.parts);
+    quote!(#(pool.join(&#parts::__POINTS);)*)
 }
 
 /// The machine says itself what it would do.
@@ -78,7 +101,7 @@ fn with_options(machine: &Machine, options: &syn::ItemFn) -> TokenStream {
 
 /// Operations are drawn by their weights.
 fn without_options(machine: &Machine) -> TokenStream {
-    let (literals, offsets, limits) = (&machine.literals, &machine.uses.offsets, &machine.uses.limits);
+    let (literals, parts) = (&machine.literals, parts(machine));
     let (propose, arguments) = (propose(machine), arguments(machine));
     let below_state = machine.uses.is_below_state.then(|| {
         quote!(if is_counting {
@@ -86,20 +109,13 @@ fn without_options(machine: &Machine) -> TokenStream {
         })
     });
     quote! {
-        /// What the machine itself compares arguments with.
-        const __POINTS: ::stairway::machine::core::Pool = {
-            let mut pool = ::stairway::machine::core::Pool::counting(&[#(#offsets),*]);
-            pool.all(&[#(#literals),*]);
-            #(pool.below(#limits);)*
-            pool
-        };
         /// Numbers that are worth trying in a state.
         const fn __pool(
             s: &State, scrutiny: ::stairway::machine::core::Scrutiny<'_>, is_counting: bool,
         ) -> ::stairway::machine::core::Pool {
             let mut pool = if is_counting { __POINTS } else { ::stairway::machine::core::Pool::at_random() };
             s.__mention(&mut pool);
-            if !is_counting { pool.all(&[#(#literals),*]); }
+            if !is_counting { pool.all(&[#(#literals),*]); #parts }
             pool.scrutinise(scrutiny);
             #below_state
             pool

@@ -19,6 +19,6 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
     let draw = draw::expand(machine);
     let explore = explore::expand(machine);
     let odd = odd::expand(machine);
-    let show = show::expand();
+    let show = show::expand(machine);
     quote!(#draw #explore #odd #show)
 }

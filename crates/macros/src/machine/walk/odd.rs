@@ -19,10 +19,11 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
     let [unreachable, never_done, _, _, hidden] = ALLOWED.map(|word| machine.allows(word));
     let has_options = machine.options.is_some();
     let allows_never = if has_options { hidden } else { never_done };
-    let dead_ends = dead_ends(machine);
+    let (dead_ends, may_end) = (dead_ends(machine), may_end(machine));
     let (functions, disagreements) = overlaps(machine);
     quote! {
         #functions
+        #may_end
         #[doc(hidden)]
         const fn __diagnose() -> ::stairway::machine::core::Text {
             let g = __GRAPH;
@@ -57,18 +58,36 @@ fn dead_ends(machine: &Machine) -> TokenStream {
     if machine.allows("dead_ends") {
         return quote!();
     }
-    let terminal = machine.states.iter().map(|s| s.is_terminal);
+    let mend = match machine.system {
+        Some(_) => {
+            "`: the parts wait for each other; where the whole may end, all its parts are in states with #[terminal]"
+        }
+        None => "`: give it an operation, or mark it with #[terminal] if the machine may end there",
+    };
     quote! {
         let (known, mut i) = (g.known(), 0);
         while g.progress.n_ends > 0 && i < known.states.len() {
             let s = known.states[i];
-            if known.is_end(i) && ![#(#terminal),*][s.__index()] {
+            if known.is_end(i) && !__may_end(&s) {
                 t.str("\n  nothing is possible in the state `");
                 s.__show(&mut t);
-                t.str("`: give it an operation, or mark it with #[terminal] if the machine may end there");
+                t.str("");
+                t.str(#mend);
             }
             i += 1;
         }
+    }
+}
+
+/// A function that says whether the machine may end in a state.
+fn may_end(machine: &Machine) -> TokenStream {
+    if let Some(system) = &machine.system {
+        return system.may_end();
+    }
+    let terminal = machine.states.iter().map(|s| s.is_terminal);
+    quote! {
+        #[doc(hidden)]
+        pub const fn __may_end(s: &State) -> bool { [#(#terminal),*][s.__index()] }
     }
 }
 

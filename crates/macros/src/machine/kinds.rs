@@ -1,0 +1,346 @@
+//! What the data of a machine is made of, and how a value of each kind is shown, told apart, mentioned and drawn in const
+//! evaluation.
+
+use super::Machine;
+use super::argument_use::Use;
+use proc_macro2::{Ident, TokenStream};
+use quote::{ToTokens, format_ident, quote};
+use syn::{Expr, GenericArgument, PathArguments, Type};
+
+/// What a type is made of.
+#[derive(Clone)]
+pub(super) enum Kind {
+    Unsigned(Ident),
+    Signed(Ident),
+    Wide(Ident),
+    Bool,
+    Char,
+    Float(Ident),
+    Text,
+    Tuple(Vec<Kind>),
+    Array(Box<Kind>, Expr),
+    Option(Box<Kind>),
+    /// An enum or a struct of the machine.
+    Local(Ident),
+    /// The state of another machine: the path to that machine.
+    Machine(syn::Path),
+    /// A type of another machine.
+    Foreign(syn::Path),
+    /// The states of copies of a machine.
+    Copies(syn::Path),
+    /// Which copy does something, of so many.
+    Which(GenericArgument),
+    /// Messages on their way.
+    Channel(Box<Kind>),
+    Unknown,
+}
+
+impl Kind {
+    pub(super) fn of(ty: &Type, machine: &Machine) -> Kind {
+        match ty {
+            Type::Paren(inner) => Kind::of(&inner.elem, machine),
+            Type::Group(inner) => Kind::of(&inner.elem, machine),
+            Type::Tuple(tuple) => Kind::Tuple(tuple.elems.iter().map(|ty| Kind::of(ty, machine)).collect()),
+            Type::Array(array) => Kind::Array(Box::new(Kind::of(&array.elem, machine)), array.len.clone()),
+            Type::Reference(lent) if lent.elem.to_token_stream().to_string() == "str" => Kind::Text,
+            Type::Path(path) => Kind::of_path(&path.path, machine),
+            _ => Kind::Unknown,
+        }
+    }
+
+    fn of_path(path: &syn::Path, machine: &Machine) -> Kind {
+        let Some(last) = path.segments.last() else { return Kind::Unknown };
+        let name = last.ident.to_string();
+        if name == "State" && path.segments.len() > 1 {
+            let mut machine = path.clone();
+            machine.segments.pop();
+            machine.segments.pop_punct();
+            return Kind::Machine(machine);
+        }
+        if let PathArguments::AngleBracketed(arguments) = &last.arguments {
+            let inner = |inner: &Type| Box::new(Kind::of(inner, machine));
+            return match (arguments.args.first(), name.as_str(), arguments.args.len()) {
+                (Some(GenericArgument::Type(of)), "Option", 1) => Kind::Option(inner(of)),
+                (Some(GenericArgument::Type(of)), "Channel", 2) => Kind::Channel(inner(of)),
+                (Some(GenericArgument::Type(of)), "Copies", 2) => match *inner(of) {
+                    Kind::Machine(machine) => Kind::Copies(machine),
+                    _ => Kind::Unknown,
+                },
+                (Some(n), "Which", 1) => Kind::Which(n.clone()),
+                _ => Kind::Unknown,
+            };
+        }
+        if path.segments.len() > 1 {
+            let first = path.segments.first().map(|first| first.ident.to_string()).unwrap_or_default();
+            let is_of_rust = ["std", "core", "alloc"].contains(&first.as_str());
+            return if is_of_rust { Kind::Unknown } else { Kind::Foreign(path.clone()) };
+        }
+        let is_local =
+            machine.enums.iter().any(|e| e.ident == name) || machine.structs.iter().any(|s| s.ident == name);
+        match name.as_str() {
+            "u8" | "u16" | "u32" | "u64" | "usize" => Kind::Unsigned(last.ident.clone()),
+            "i8" | "i16" | "i32" | "i64" | "isize" => Kind::Signed(last.ident.clone()),
+            "u128" | "i128" => Kind::Wide(last.ident.clone()),
+            "bool" => Kind::Bool,
+            "char" => Kind::Char,
+            "f32" | "f64" => Kind::Float(last.ident.clone()),
+            _ if is_local => Kind::Local(last.ident.clone()),
+            _ => match machine.aliases.get(&name) {
+                Some(alias) if alias.to_token_stream().to_string() != name => Kind::of(alias, machine),
+                _ => Kind::Unknown,
+            },
+        }
+    }
+
+    pub(super) fn is_known(&self) -> bool {
+        match self {
+            Kind::Unknown => false,
+            Kind::Tuple(kinds) => kinds.iter().all(Kind::is_known),
+            Kind::Array(kind, _) | Kind::Option(kind) => kind.is_known(),
+            _ => true,
+        }
+    }
+
+    /// Writes the value `v` into the text `t`.
+    pub(super) fn show(&self, v: &TokenStream) -> TokenStream {
+        match self {
+            Kind::Unsigned(_) => quote!(t.uint(#v as u128);),
+            Kind::Signed(_) => quote!(t.int(#v as i128);),
+            Kind::Wide(name) if name == "u128" => quote!(t.uint(#v);),
+            Kind::Wide(_) => quote!(t.int(#v);),
+            Kind::Bool => quote!(t.str(if #v { "true" } else { "false" });),
+            Kind::Char => quote!(t.char(#v);),
+            Kind::Float(_) => quote!(t.float(#v as f64);),
+            Kind::Text => quote!(t.str("\""); t.str(#v); t.str("\"");),
+            Kind::Tuple(kinds) => {
+                let parts = kinds.iter().enumerate().map(|(k, kind)| {
+                    let at = syn::Index::from(k);
+                    let shown = kind.show(&quote!((#v).#at));
+                    let comma = (k > 0).then(|| quote!(t.str(", ");));
+                    quote!(#comma #shown)
+                });
+                quote!(t.str("("); #(#parts)* t.str(")");)
+            }
+            Kind::Array(kind, _) => {
+                let shown = kind.show(&quote!(array[i]));
+                quote!({
+                    let (array, mut i) = (#v, 0usize);
+                    t.str("[");
+                    while i < array.len() { if i > 0 { t.str(", "); } #shown i += 1; }
+                    t.str("]");
+                })
+            }
+            Kind::Option(kind) => {
+                let shown = kind.show(&quote!(some));
+                quote!(match #v { Some(some) => { t.str("Some("); #shown t.str(")"); } None => t.str("None") })
+            }
+            Kind::Local(_) | Kind::Machine(_) | Kind::Foreign(_) => quote!((#v).__show(t);),
+            Kind::Copies(_) => quote!({
+                let (copies, mut i) = (#v, 0usize);
+                t.str("[");
+                while i < copies.__len() {
+                    if i > 0 { t.str(", "); }
+                    copies.__get(i).__show(t);
+                    i += 1;
+                }
+                t.str("]");
+            }),
+            Kind::Which(_) => quote!(t.uint((#v).__place() as u128);),
+            Kind::Channel(kind) => {
+                let shown = kind.show(&quote!(message));
+                quote!({
+                    let (channel, mut i) = (#v, 0usize);
+                    t.str("[");
+                    while let Some(message) = channel.get(i) { if i > 0 { t.str(", "); } #shown i += 1; }
+                    t.str("]");
+                })
+            }
+            Kind::Unknown => quote!(t.str("_");),
+        }
+    }
+
+    /// The value `v` as a word of so many bits, if it has at most 32: several of them are one word of an identity.
+    pub(super) fn bits(&self, v: &TokenStream) -> Option<(TokenStream, u32)> {
+        match self {
+            Kind::Bool => Some((quote!(#v as u64), 1)),
+            Kind::Char => Some((quote!(#v as u64), 21)),
+            Kind::Unsigned(ty) | Kind::Signed(ty) => {
+                let bits: u32 = ty.to_string()[1..].parse().ok().filter(|bits| *bits <= 32)?;
+                let unsigned = format_ident!("u{bits}");
+                Some((quote!(#v as #unsigned as u64), bits))
+            }
+            _ => None,
+        }
+    }
+
+    /// Feeds the value `v` into `id`.
+    pub(super) fn identify(&self, v: &TokenStream) -> TokenStream {
+        match self {
+            Kind::Unsigned(_) | Kind::Signed(_) | Kind::Bool | Kind::Char => quote!(id.word(#v as u64);),
+            Kind::Wide(_) => quote!(id.wide(#v as u128);),
+            Kind::Float(_) => quote!(id.word((#v).to_bits() as u64);),
+            Kind::Text => quote!({
+                let (text, mut i) = ((#v).as_bytes(), 0usize);
+                id.word(text.len() as u64);
+                while i < text.len() { id.word(text[i] as u64); i += 1; }
+            }),
+            Kind::Tuple(kinds) => {
+                let parts = kinds.iter().enumerate().map(|(k, kind)| {
+                    let at = syn::Index::from(k);
+                    kind.identify(&quote!((#v).#at))
+                });
+                quote!(#(#parts)*)
+            }
+            Kind::Array(kind, _) => {
+                if let Some((word, bits)) = kind.bits(&quote!(array[i])) {
+                    return identify_packed_array(v, &word, bits);
+                }
+                let part = kind.identify(&quote!(array[i]));
+                quote!({ let (array, mut i) = (#v, 0usize); while i < array.len() { #part i += 1; } })
+            }
+            Kind::Option(kind) => {
+                let part = kind.identify(&quote!(some));
+                quote!(match #v { Some(some) => { id.word(1); #part } None => id.word(0) })
+            }
+            Kind::Local(_) | Kind::Machine(_) | Kind::Foreign(_) => quote!((#v).__identify(id);),
+            // Copies are alike, so their order tells nothing apart.
+            Kind::Copies(machine) => {
+                let keys = copies_keys(machine, v);
+                quote!({
+                    let (keys, mut i) = (::stairway::machine::core::sorted(#keys), 0usize);
+                    while i < keys.len() { id.wide(keys[i]); i += 1; }
+                })
+            }
+            Kind::Which(_) => quote!(id.word((#v).__place() as u64);),
+            Kind::Channel(kind) => {
+                let part = kind.identify(&quote!(message));
+                quote!({
+                    let (channel, mut i) = (#v, 0usize);
+                    id.word(channel.len() as u64);
+                    while let Some(message) = channel.get(i) { #part i += 1; }
+                })
+            }
+            Kind::Unknown => quote!(),
+        }
+    }
+
+    /// Adds the numbers in the value `v` to `pool`.
+    pub(super) fn mention(&self, v: &TokenStream) -> TokenStream {
+        match self {
+            Kind::Unsigned(_) | Kind::Signed(_) | Kind::Wide(_) => quote!(pool.around(#v as i128);),
+            Kind::Char => quote!(pool.around(#v as u32 as i128);),
+            Kind::Tuple(kinds) => {
+                let parts = kinds.iter().enumerate().map(|(k, kind)| {
+                    let at = syn::Index::from(k);
+                    kind.mention(&quote!((#v).#at))
+                });
+                quote!(#(#parts)*)
+            }
+            Kind::Array(kind, _) => {
+                let part = kind.mention(&quote!(array[i]));
+                quote!({ let (array, mut i) = (#v, 0usize); while i < array.len() { let _ = array[i]; #part i += 1; } })
+            }
+            Kind::Option(kind) => {
+                let part = kind.mention(&quote!(some));
+                quote!(if let Some(some) = #v { let _ = some; #part })
+            }
+            Kind::Local(_) | Kind::Machine(_) | Kind::Foreign(_) => quote!((#v).__mention(pool);),
+            Kind::Copies(_) => quote!({
+                let (copies, mut i) = (#v, 0usize);
+                while i < copies.__len() { copies.__get(i).__mention(pool); i += 1; }
+            }),
+            Kind::Channel(kind) => {
+                let part = kind.mention(&quote!(message));
+                quote!({
+                    let (channel, mut i) = (#v, 0usize);
+                    while let Some(message) = channel.get(i) { let _ = message; #part i += 1; }
+                })
+            }
+            _ => quote!(),
+        }
+    }
+
+    /// An expression that draws a value from `c` and `pool`, of which this is made.
+    pub(super) fn draw(&self, of: Use) -> TokenStream {
+        let is_free = of == Use::Free;
+        let number = if is_free { quote!(free) } else { quote!(compared) };
+        match self {
+            Kind::Unsigned(ty) | Kind::Signed(ty) => {
+                quote!(pool.#number(c, #ty::MIN as i128, #ty::MAX as i128) as #ty)
+            }
+            Kind::Wide(ty) if ty == "u128" => quote!(pool.free(c, 0, u64::MAX as i128) as u128),
+            Kind::Wide(ty) => quote!(pool.free(c, i64::MIN as i128, i64::MAX as i128) as #ty),
+            Kind::Bool => quote!(c.chance(1, 2)),
+            Kind::Char => quote!(pool.character(c, __LAST_CHARACTER, #is_free)),
+            Kind::Float(ty) => quote!({ c.clip(); c.float(-1000.0, 1000.0, false) as #ty }),
+            Kind::Text => quote!({
+                c.clip();
+                ""
+            }),
+            Kind::Tuple(kinds) => {
+                let parts = kinds.iter().map(|kind| kind.draw(of));
+                quote!((#(#parts,)*))
+            }
+            Kind::Array(kind, len) => {
+                let part = kind.draw(of);
+                quote!({
+                    let (mut array, mut i) = ([#part; #len], 1usize);
+                    while i < array.len() { array[i] = #part; i += 1; }
+                    array
+                })
+            }
+            Kind::Option(kind) => {
+                let part = kind.draw(of);
+                quote!(if c.chance(1, 2) { Some(#part) } else { None })
+            }
+            Kind::Local(name) => quote!(#name::__draw(c, pool)),
+            // Its own machine may ignore what this one looks at.
+            Kind::Foreign(path) if is_free => quote!(#path::__draw(c, &pool.freely())),
+            Kind::Foreign(path) => quote!(#path::__draw(c, pool)),
+            Kind::Which(n) => quote!(::stairway::machine::core::Which::__nth(c.alternative(#n as u64))),
+            // An argument; that of a state is never drawn.
+            Kind::Machine(machine) => quote!({ c.clip(); #machine::START }),
+            Kind::Copies(_) | Kind::Channel(_) | Kind::Unknown => quote!(::core::unreachable!()),
+        }
+    }
+
+    /// The simplest value, where it is a matter of course.
+    pub(super) fn simplest(&self) -> Option<TokenStream> {
+        match self {
+            Kind::Unsigned(_) | Kind::Signed(_) | Kind::Wide(_) => Some(quote!(0)),
+            Kind::Bool => Some(quote!(false)),
+            Kind::Float(_) => Some(quote!(0.0)),
+            Kind::Foreign(path) => Some(quote!(#path::__SIMPLEST)),
+            Kind::Which(_) => Some(quote!(::stairway::machine::core::Which::__FIRST)),
+            _ => None,
+        }
+    }
+}
+
+/// An array of what tells the states of copies apart, each in its place.
+pub(super) fn copies_keys(machine: &syn::Path, v: &TokenStream) -> TokenStream {
+    quote!({
+        let copies = #v;
+        let (mut keys, mut i) = (copies.__blank(), 0usize);
+        while i < keys.len() { keys[i] = #machine::__key_of(&copies.__get(i)); i += 1; }
+        keys
+    })
+}
+
+/// Feeds an array of small values into `id`, several in a word.
+fn identify_packed_array(v: &TokenStream, word: &TokenStream, bits: u32) -> TokenStream {
+    quote!({
+        let (array, mut i, mut word, mut n) = (#v, 0usize, 0u64, 0u32);
+        while i < array.len() {
+            if n + #bits > 64 {
+                id.word(word);
+                word = 0;
+                n = 0;
+            }
+            word |= (#word) << n;
+            n += #bits;
+            i += 1;
+        }
+        id.word(word);
+    })
+}

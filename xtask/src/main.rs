@@ -4,6 +4,7 @@ mod bench;
 mod capi;
 mod cn_tutorial;
 mod libraries;
+mod pictures;
 mod release;
 mod setup;
 mod steps;
@@ -15,9 +16,11 @@ usage: cargo xtask <command>
 
   test              set up what is missing, then formatting, lints, all tests, documentation; --full for
                     what takes longer too: the C library on every target
+                    --quick for daily work: formatting, and the tests of the crates without what is slow
   capi              build libstairway.a for C and say where it is; --target for a microcontroller
   miri              let Miri look at the C interface, where it is installed
   book              the pages of docs/ as a site with search, in target/book; needs mdbook
+  pictures          draw the pictures of terminals in docs/pictures anew
   publish --dry-run package every crate, in the order in which they would be published, and build each
   setup             only set up what is missing
   libraries [NAME]  fetch public C libraries and test them without a contract; --fetch, --bugs
@@ -31,9 +34,11 @@ fn main() -> ExitCode {
         None => ("", &[][..]),
     };
     let done = match command {
+        "test" if rest == ["--quick"] => steps::quick(),
         "test" if rest.iter().all(|word| word == "--full") => {
             setup::run().and_then(|()| steps::test(!rest.is_empty()))
         }
+        "pictures" => pictures::run(),
         "book" => release::book(),
         "publish" => release::publish(rest),
         "setup" => setup::run(),

@@ -33,3 +33,37 @@ fn run(what: &str, command: &mut Command) -> Result<(), String> {
     let status = command.current_dir(root()).status().map_err(|error| format!("{what}: {error}"))?;
     if status.success() { Ok(()) } else { Err(format!("{what}: failed")) }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::steps::root;
+    use serde_json::Value;
+    use std::process::Command;
+
+    /// What crates.io and docs.rs show of a package, and ask for.
+    #[test]
+    fn every_package_says_what_it_is() {
+        let asked = ["metadata", "--no-deps", "--offline", "--format-version", "1"];
+        let output =
+            Command::new(env!("CARGO")).args(asked).current_dir(root()).output().expect("cargo runs");
+        let all: Value = serde_json::from_slice(&output.stdout).expect("it answers in JSON");
+        let is_published = |package: &&Value| package["publish"].is_null();
+        let packages: Vec<&Value> =
+            all["packages"].as_array().expect("there are some").iter().filter(is_published).collect();
+        assert!(packages.iter().any(|package| package["name"] == "stairway"), "{packages:?}");
+        for package in packages {
+            for field in ["description", "license", "readme", "rust_version"] {
+                assert!(
+                    package[field].as_str().is_some_and(|text| !text.is_empty()),
+                    "{}: {field}",
+                    package["name"]
+                );
+            }
+            for field in ["keywords", "categories"] {
+                let n = package[field].as_array().map_or(0, Vec::len);
+                assert!((1..=5).contains(&n), "{}: {n} {field}", package["name"]);
+            }
+            assert!(package["metadata"]["docs"]["rs"].is_object(), "{}: docs.rs", package["name"]);
+        }
+    }
+}

@@ -28,6 +28,40 @@ pub(crate) fn test(is_full: bool) -> Result<(), String> {
     cargo("documentation", &["doc", "--workspace", "--no-deps", "--all-features"])
 }
 
+/// The integration tests of daily work: what users write most, through the library and from C.
+const QUICK: [&str; 12] = [
+    "contracts",
+    "exhaustive",
+    "laws",
+    "library",
+    "models",
+    "outcomes",
+    "programs",
+    "properties",
+    "refinement",
+    "reports",
+    "semantics",
+    "surface",
+];
+
+/// What a change most likely breaks, for daily work: formatting, all unit tests, and some of the others.
+pub(crate) fn quick() -> Result<(), String> {
+    cargo("formatting", &["fmt", "--all", "--check"])?;
+    // All packages with all features, as in the whole test: what is compiled for one serves the other.
+    let tests = QUICK.iter().flat_map(|name| ["--test", name]);
+    let arguments = ["test", "--workspace", "--all-features", "--lib", "--bins"].into_iter().chain(tests);
+    cargo("quick tests", &arguments.collect::<Vec<_>>())?;
+    cargo(
+        "reports of the command",
+        &["test", "--workspace", "--all-features", "--test", "cli", "reports::"],
+    )?;
+    eprintln!(
+        "\nleft out: lints, documentation and its examples, compile errors, isolation, the sandbox, the corpora and \
+         campaigns of the command, the book, case studies, boards and Miri; `cargo xtask test` runs them"
+    );
+    Ok(())
+}
+
 /// Lets Miri look at the C interface, where it is installed: it comes with nightly toolchains only.
 pub(crate) fn miri() -> Result<(), String> {
     let is_there = Command::new("cargo").args(["+nightly", "miri", "--version"]).output();
@@ -58,8 +92,7 @@ fn cargo_with(what: &str, arguments: &[&str], variables: &[(&str, &str)]) -> Res
         .args(arguments)
         .current_dir(root())
         .envs(variables.iter().copied())
-        // What is needed to compile a change sooner takes half of the folder and time of its own; nothing is
-        // changed here.
+        // What is needed to compile a change sooner takes half of the folder and time of its own.
         .env("CARGO_INCREMENTAL", std::env::var_os("CARGO_INCREMENTAL").unwrap_or_else(|| "0".into()))
         // A snapshot that differs is a failure here, never an update; no run here depends on
         // settings meant for somebody's own tests.

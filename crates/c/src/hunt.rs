@@ -150,6 +150,8 @@ pub struct Found {
     pub not_called: Vec<NotCalled>,
     /// The lines of functions that were reached.
     pub reached: Reached,
+    /// What was checked that no contract says: the invariant, and functions that should do the same.
+    pub named: Vec<String>,
 }
 
 /// The lines that were reached, by function.
@@ -176,7 +178,9 @@ pub fn hunt(name: &str, project: Project, options: &Options) -> Result<Found, Ca
         }
     }
     let reached = std::mem::take(&mut *locked(&reached));
-    Ok(Found { report, project, not_called, reached })
+    let same = options.calls.same.iter().map(|(one, other)| format!("{one}={other}"));
+    let named = options.calls.invariant.iter().cloned().chain(same).collect();
+    Ok(Found { report, project, not_called, reached, named })
 }
 
 /// Searches for everything but undefined arithmetic. That is looked for afterwards, and mostly there is some at once: so

@@ -76,6 +76,8 @@ pub struct Shown<'r> {
     project: &'r Project,
     about: &'r About,
     functions: Vec<Facts>,
+    /// What was checked that no contract says.
+    named: &'r [String],
 }
 
 /// What `check` says of a project without errors.
@@ -113,7 +115,7 @@ impl<'r> Shown<'r> {
     #[must_use]
     pub fn of(found: &'r hunt::Found, about: &'r About) -> Self {
         let functions = functions::facts(found);
-        Shown { report: &found.report, project: &found.project, about, functions }
+        Shown { report: &found.report, project: &found.project, about, functions, named: &found.named }
     }
 
     /// How the hunt ended.
@@ -213,7 +215,11 @@ impl<'r> Shown<'r> {
         let (n, all) = self.contracts();
         let is_said = n == 0 && all > 0 && !self.report.is_replay && !self.is_unusable();
         is_said.then(|| {
-            format!("0 of {all} functions have a contract: only crashes, memory and arithmetic were checked")
+            let checked = match self.named {
+                [] => "crashes, memory and arithmetic".to_string(),
+                named => format!("crashes, memory, arithmetic and `{}`", named.join("`, `")),
+            };
+            format!("0 of {all} functions have a contract: only {checked} were checked")
         })
     }
 

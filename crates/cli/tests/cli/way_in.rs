@@ -124,6 +124,10 @@ fn a_run_without_contracts_says_what_it_did_not_check() {
     let ran = folder.stairway("test t.c --calls 200");
     let note = "note: 0 of 2 functions have a contract: only crashes, memory and arithmetic were checked\n";
     assert!(ran.code == 0 && ran.out.ends_with(note), "{}", ran.out);
+    let ran = folder.stairway("test t.c --calls 200 --same f=g");
+    let note =
+        "note: 0 of 2 functions have a contract: only crashes, memory, arithmetic and `f=g` were checked\n";
+    assert!(ran.code == 0 && ran.out.ends_with(note), "{}", ran.out);
     let report = json(&folder.stairway("test t.c --calls 200 --json"));
     assert_eq!(report["contracts"], serde_json::json!({ "functions": 2, "with_contract": 0 }));
 }

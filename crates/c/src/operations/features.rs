@@ -66,7 +66,7 @@ impl Features {
             };
             let number = Feature::fold((op as u64) << 48 ^ reason);
             let at = case.choices().n_choices() as u32;
-            self.name(OTHERS | number % OTHERS, at, &mut case.observed().features);
+            self.name(OTHERS | (number % OTHERS), at, &mut case.observed().features);
         }
     }
 

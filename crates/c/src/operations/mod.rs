@@ -801,7 +801,8 @@ impl Operations for Calls {
             From::Both => case.choices().size() >= FULL_SIZE / 2 || !self.roles.can_begin(),
         };
         let standing = Standing::new(&self.roles, has_states, case.choices().free_word());
-        let is_hasty = case.choices().is_searching() && case.choices().size() > PATIENT;
+        let is_searching = case.choices().free_word().is_some() || case.choices().is_searching();
+        let is_hasty = is_searching && case.choices().size() > PATIENT;
         let n_refused = vec![0; self.targets.len()];
         Ok(Sequence { standing, has_states, is_hasty, n_refused, ..Sequence::default() })
     }

@@ -313,14 +313,11 @@ impl Folders {
 }
 
 /// How many different failures to search for. Without a contract nothing says which arguments a function is made
-/// for, so the first failure may be a call that nobody makes: the search goes on, to show what else there is. In a
-/// library of many functions, those that fail whatever they are passed would otherwise leave no room for a mistake
-/// that shows later.
+/// for, so the first failure may be a call that nobody makes: the search goes on, to show what else there is.
 fn max_failures(project: &Project) -> usize {
-    const LEAST: usize = 12;
-    const MOST: usize = 40;
+    const WITHOUT_CONTRACTS: usize = 12;
     let has_contracts = project.specs.contracts.iter().any(|contract| !contract.is_empty());
-    if has_contracts { 1 } else { (project.sources.functions.len() / 2).clamp(LEAST, MOST) }
+    if has_contracts { 1 } else { WITHOUT_CONTRACTS }
 }
 
 /// Lets the workers have the same addresses in every run, where the system allows it: what is printed repeats then.

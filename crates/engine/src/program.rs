@@ -262,6 +262,18 @@ impl<'s, 'b> Step<'s, 'b> {
         }
     }
 
+    /// Shows argument number `k` in another way, where only the end of the step says how.
+    pub fn show_argument_again(&mut self, k: usize, show: impl FnOnce() -> String) {
+        if self.is_shown {
+            let value = self.case.shown(show);
+            self.edit_shown(|shown| {
+                if let Some(argument) = shown.arguments.get_mut(k) {
+                    argument.1 = value;
+                }
+            });
+        }
+    }
+
     /// Keeps the answer for showing.
     #[inline]
     pub fn show_answer(&mut self, show: impl FnOnce() -> String) {

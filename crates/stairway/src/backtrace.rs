@@ -7,7 +7,7 @@
 use std::backtrace::Backtrace;
 
 /// What begins the part below the code under test.
-const BELOW: [&str; 9] = [
+const BELOW: [&str; 13] = [
     "stairway::checker::Run",
     "stairway_engine::steps::",
     " as stairway_engine::program::Operations>::step",
@@ -20,6 +20,10 @@ const BELOW: [&str; 9] = [
     // What `#[contract]` makes of a block: the calls that programs are made of.
     "<impl stairway::program::contract::Contract for ",
     " as stairway::program::contract::Contract>::calls",
+    "<impl stairway::program::contract::UnnamedContract for ",
+    " as stairway::program::contract::UnnamedContract>::calls",
+    "::__calls_of_",
+    "__Contracts>::__calls",
 ];
 
 /// Keeps the frames between the panic and the property: those above belong to the panic itself,
@@ -35,6 +39,14 @@ pub(crate) fn trimmed(backtrace: &str) -> String {
     let has = |frame: &[&str], name: &str| frame.iter().any(|line| line.contains(name));
     let below = frames.iter().position(|frame| BELOW.iter().any(|name| has(frame, name)));
     frames.truncate(below.unwrap_or(frames.len()));
+    // Calls of programs are function pointers: where the closure behind one was inlined, it has no path.
+    let is_pointer = |frame: &Vec<&str>| has(frame, "ops::function::FnOnce");
+    if below.is_some() && frames.last().is_some_and(is_pointer) {
+        frames.pop();
+        if frames.last().is_some_and(|frame| name_of(frame).starts_with("{closure#")) {
+            frames.pop();
+        }
+    }
     let begin = frames.iter().position(|frame| has(frame, "rust_begin_unwind"));
     // A failing clause does not panic; the function that judged it is the last of ours.
     let begin = begin.or_else(|| frames.iter().rposition(|frame| is_judge(frame)));
@@ -81,7 +93,10 @@ fn is_judge(frame: &[&str]) -> bool {
     let name = name_of(frame);
     let names = ["requires<", "ensures<", "invariant<", "quietly<"];
     let is_here = || frame.iter().any(|line| line.contains("/program/contract.rs:"));
+    // The invariants that a type has in another block.
+    let elsewhere = ["stairway::program::contract::Sound", "stairway::program::contract::Invariants"];
     name.starts_with("stairway::program::contract::")
+        || elsewhere.iter().any(|n| name.contains(n))
         || names.iter().any(|n| name.starts_with(n)) && is_here()
 }
 

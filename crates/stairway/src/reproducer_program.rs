@@ -178,11 +178,23 @@ impl Program<'_> {
     /// The statement of a step that went well.
     pub(crate) fn statement(&self, lines: &mut Lines, k: usize, has_model: bool) {
         let step = &self.steps()[k];
-        let StepSource { answer, result, model, bindings, .. } = source_of(step);
+        let StepSource { answer, result, model, bindings, several, .. } = source_of(step);
         let call = called(source_of(step));
         lines.bind(bindings);
         let name = format!("r{}", step.ordinal + 1);
         let rest = &self.steps()[k + 1..];
+        if let (Some(several), Some(suffix)) = (several, result) {
+            let named = |name: &str| {
+                let is_used = rest.iter().any(|later| uses(source_of(later), name));
+                let is_changed = rest.iter().any(|later| changes(source_of(later), step.ordinal, name));
+                // What nobody names again lives as long as it did.
+                format!("{}{}{name}", if is_changed { "mut " } else { "" }, if is_used { "" } else { "_" })
+            };
+            for statement in several.statements(&format!("{call}{suffix}"), &named) {
+                lines.push(statement);
+            }
+            return;
+        }
         let is_used = result.is_some() && rest.iter().any(|later| uses(source_of(later), &name));
         match result {
             Some(suffix) if is_used => {
@@ -225,6 +237,10 @@ impl Program<'_> {
         let ending = Ending::of(self, last);
         let can_follow = self.steps().iter().all(|step| !source_of(step).model.is_empty());
         let has_model = start.is_model_alone || ending.needs_model();
+        if has_model && self.steps().iter().any(|step| source_of(step).several.is_some()) {
+            let why = "there is no test to paste: the model is told of several results at once";
+            return Err(why.to_string());
+        }
         if has_model && !can_follow || start.is_model_alone && ending != Ending::Claim {
             return Err(Why::new());
         }

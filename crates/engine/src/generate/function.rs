@@ -118,6 +118,12 @@ impl<A: Hash + Clone + PartialEq, R: Clone> Function<A, R> {
         |argument| self.call(argument)
     }
 
+    /// The calls made so far with their results, each argument once, and the result that other arguments are
+    /// shown with. Only the first calls are kept.
+    pub fn table(&self) -> (Vec<(A, R)>, R) {
+        (self.calls.borrow().clone(), self.results[0].clone())
+    }
+
     fn position(&self, argument: &A) -> usize {
         let mut hasher = Fnv(FNV_OFFSET ^ self.salt);
         argument.hash(&mut hasher);

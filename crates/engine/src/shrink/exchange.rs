@@ -42,7 +42,8 @@ impl Shrinker<'_, '_> {
             && self.change_left(|this, other| {
                 let room = this.room_at(other, target)?;
                 let is_served = |k: &usize| if last { *k > other } else { *k < other };
-                let served = (0..this.len()).filter(is_served).filter_map(|k| this.room_at(k, target)).sum();
+                let rooms = (0..this.len()).filter(is_served).filter_map(|k| this.room_at(k, target));
+                let served = rooms.fold(0, u64::saturating_add);
                 let share = amount.saturating_sub(served).min(room);
                 (share > 0).then_some(this.best()[other].index + share)
             })

@@ -7,7 +7,8 @@
 //! `self` mean what the user meant. Calls that the type makes to itself are not checked: nothing stands
 //! between.
 
-use super::expand::{Names, calls, invariant_parts, quiet, requires_of, with_ensured};
+use super::calls::{Names, listed};
+use super::checks::{Name, internal, invariant_parts, quiet, requires_of, with_ensured};
 use super::function::{self, Function, Owner, Uncalled, arguments, borrows};
 use super::{Contract, Invariant, Plain, is_invariant};
 use crate::attributes::Problems;
@@ -15,7 +16,7 @@ use crate::executor::Executor;
 use crate::invariant::Returns;
 use crate::operands;
 use proc_macro2::{Group, Ident, Punct, Spacing, Span, TokenStream, TokenTree};
-use quote::{ToTokens, format_ident, quote};
+use quote::{ToTokens, quote};
 use syn::{
     Error, FnArg, ImplItem, ImplItemFn, ItemImpl, ItemTrait, ReceiverKind, Result, ReturnType, Signature,
     TraitItem, TraitItemFn, Type, Visibility, parse_quote,
@@ -102,7 +103,8 @@ pub(super) fn diagnose(of: Type, executor: Executor, item: ItemTrait) -> Result<
     }
     problems.finish()?;
     let foreign = Foreign { of, name: item.ident, visibility: item.vis, attributes: item.attrs, helpers };
-    Ok(Contract { plain: Plain::Foreign(Box::new(foreign)), functions, invariants, executor, uncalled })
+    let plain = Plain::Foreign(Box::new(foreign));
+    Ok(Contract { plain, functions, invariants, executor, uncalled, name: None, helpers: Vec::new() })
 }
 
 /// The type of the trait's name, and what it takes to check its contracts.
@@ -119,9 +121,9 @@ pub(super) fn expand(contract: &Contract, foreign: &Foreign) -> TokenStream {
         Err(error) => return error.into_compile_error(),
     };
     let whole = quote!(::stairway::__private::call_source::path_of::<#name>());
-    let calls = calls(
+    let calls = listed(
         contract,
-        &Names { prefix: &prefix, of: &whole, is_foreign: true, executor: &contract.executor },
+        &Names { prefix: &prefix, of: whole, is_foreign: true, executor: &contract.executor },
     );
     let calls = with_alias(calls, &alias);
     let entries = contract.functions.iter().filter_map(|(_, function)| entry(function, &alias));
@@ -158,13 +160,13 @@ pub(super) fn expand(contract: &Contract, foreign: &Foreign) -> TokenStream {
 fn checked(contract: &Contract, function: &Function, prefix: &TokenStream) -> TokenStream {
     let Ok(arguments) = arguments(&function.signature) else { return TokenStream::new() };
     let (name, none) = (&function.signature.ident, TokenStream::new());
-    let ensured = format_ident!("__ensured_{name}");
-    let inner = super::expand::Name { prefix, name, generics: &none, is_async: function.is_async() };
-    let ensured = super::expand::Name { name: &ensured, ..inner };
+    let ensured = internal("ensured", name);
+    let inner = Name { prefix, name, generics: &none, is_async: function.is_async() };
+    let ensured = Name { name: &ensured, ..inner };
     let rest = with_ensured(contract, function, &inner, &ensured, &arguments);
     let (requires, quiet, call) = (requires_of(function), quiet(), ensured.call(&arguments));
     let mut signature = function.signature.clone();
-    signature.ident = format_ident!("__checked_{name}");
+    signature.ident = internal("checked", name);
     quote! {
         #quiet
         #signature {
@@ -176,19 +178,26 @@ fn checked(contract: &Contract, function: &Function, prefix: &TokenStream) -> To
 }
 
 /// Methods as a trait declares them, and as the type has them.
-fn split(methods: &TokenStream) -> Result<(Vec<TraitItemFn>, Vec<ImplItemFn>)> {
+pub(super) fn split(methods: &TokenStream) -> Result<(Vec<TraitItemFn>, Vec<ImplItemFn>)> {
     let block: ItemImpl = syn::parse2(quote!(impl __Of { #methods }))?;
     let (mut declared, mut defined) = (Vec::new(), Vec::new());
     for item in block.items {
         let ImplItem::Fn(function) = item else {
             return Err(Error::new_spanned(item, "contracts are about functions: remove this"));
         };
-        let (attributes, mut signature) = (&function.attrs, function.sig.clone());
+        // What is about bodies says nothing where there is none.
+        let attributes =
+            function.attrs.iter().filter(|a| a.path().is_ident("cfg") || a.path().is_ident("doc"));
+        let mut signature = function.sig.clone();
         for input in &mut signature.inputs {
-            if let FnArg::Typed(typed) = input
-                && let syn::Pat::Ident(name) = &mut *typed.pat
-            {
-                name.mutability = None;
+            match input {
+                FnArg::Receiver(receiver) => receiver.mutability = None,
+                FnArg::Typed(typed) => match &mut *typed.pat {
+                    syn::Pat::Ident(name) if name.subpat.is_none() && name.by_ref.is_none() => {
+                        name.mutability = None;
+                    }
+                    pattern => *pattern = parse_quote!(_),
+                },
             }
         }
         declared.push(parse_quote!(#(#attributes)* #signature;));
@@ -201,7 +210,7 @@ fn split(methods: &TokenStream) -> Result<(Vec<TraitItemFn>, Vec<ImplItemFn>)> {
 fn entry(function: &Function, of: &Ident) -> Option<TokenStream> {
     let mut signature = function.signature.clone();
     let names = arguments(&signature).ok()?;
-    let checked = format_ident!("__checked_{}", signature.ident);
+    let checked = internal("checked", &signature.ident);
     let this = Ident::new("__this", Span::mixed_site());
     let names = names.into_iter().map(|name| if name == "self" { this.clone() } else { name });
     let awaited = function.is_async().then(|| quote!(.await));

@@ -4,27 +4,55 @@
 //! or whose arguments no program could have, is checked when it is called but not called by programs.
 
 use super::clause::{self, Clause};
+use super::closure::{Closure, is_open_only_in};
 use super::is_same;
 use crate::attributes::{self, Problems};
 use crate::property::owned;
+use crate::source_text;
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident};
 use syn::{
-    Attribute, Block, Error, Expr, FnArg, GenericArgument, GenericParam, Pat, PathArguments, ReceiverKind,
-    Result, ReturnType, Safety, Signature, Type, Visibility, parse_quote,
+    Attribute, Block, Error, Expr, FnArg, GenericArgument, GenericParam, ItemImpl, Lifetime, Pat,
+    PathArguments, ReceiverKind, Result, ReturnType, Safety, Signature, Type, Visibility, parse_quote,
 };
 
 /// The type whose functions these are.
 pub(super) struct Owner {
     ty: Type,
-    pub(super) name: Ident,
+    name: String,
+    /// The lifetimes of the block: what they are about outlives every call.
+    lifetimes: Vec<Ident>,
+    /// Whether values of it have no size, so that programs cannot hold them.
+    is_unsized: bool,
 }
 
 impl Owner {
+    /// The type, if it has a name.
     pub(super) fn new(ty: &Type) -> Option<Self> {
         let Type::Path(path) = ty else { return None };
-        let name = path.path.segments.last()?.ident.clone();
-        Some(Owner { ty: ty.clone(), name })
+        let name = path.path.segments.last()?.ident.to_string();
+        let is_unsized = path.path.is_ident("str");
+        Some(Owner { ty: ty.clone(), name, lifetimes: Vec::new(), is_unsized })
+    }
+
+    /// The type that a block is for.
+    pub(super) fn of(block: &ItemImpl) -> Self {
+        let name = || format!("<{}>", source_text::plain(block.self_ty.to_token_stream()));
+        let owner = Owner::new(&block.self_ty).unwrap_or_else(|| Owner {
+            ty: (*block.self_ty).clone(),
+            name: name(),
+            lifetimes: Vec::new(),
+            is_unsized: matches!(*block.self_ty, Type::Slice(_) | Type::TraitObject(_)),
+        });
+        let lifetimes = block.generics.lifetimes().map(|parameter| parameter.lifetime.ident.clone());
+        Owner { lifetimes: lifetimes.collect(), ..owner }
+    }
+
+    /// Whether what has this lifetime lives longer than a call.
+    fn outlives_calls(owner: Option<&Self>, lifetime: Option<&Lifetime>) -> bool {
+        lifetime.is_some_and(|lifetime| {
+            lifetime.ident == "static" || owner.is_some_and(|owner| owner.lifetimes.contains(&lifetime.ident))
+        })
     }
 
     fn is(&self, ty: &Type) -> bool {
@@ -59,6 +87,23 @@ impl Function {
         self.signature.asyncness.is_some()
     }
 
+    /// Whether its result has a type that only its body knows, so that all its calls must be one.
+    pub(super) fn is_opaque(&self) -> bool {
+        fn has_impl(tokens: TokenStream) -> bool {
+            tokens.into_iter().any(|token| match token {
+                TokenTree::Ident(word) => word == "impl",
+                TokenTree::Group(group) => has_impl(group.stream()),
+                _ => false,
+            })
+        }
+        has_impl(self.signature.output.to_token_stream())
+    }
+
+    /// The same as one of a trait, which has no visibility of its own.
+    pub(super) fn of_a_trait(self) -> Self {
+        Function { visibility: Visibility::Inherited, ..self }
+    }
+
     /// Whether it stays as it was written, because nothing can be checked in it.
     pub(super) fn is_const(&self) -> bool {
         self.signature.constness.is_some()
@@ -85,10 +130,12 @@ impl Uncalled {
         let has = |word: &str| types().any(|ty| ty.split_whitespace().any(|part| part == word));
         let why = match () {
             () if matches!(signature.safety, Safety::Unsafe(_)) => "it is unsafe",
+            () if is_never(&signature.output) => "it never returns",
             () if signature.abi.is_some() => "it is not an ordinary Rust function",
             () if generics.params.iter().any(|p| !matches!(p, GenericParam::Lifetime(_))) => "it is generic",
             () if has("dyn") => "it takes a `dyn` argument",
             () if has("impl") => "it takes an `impl` argument",
+            () if owner.is_some_and(|owner| owner.is_unsized) => "values of its type have no size",
             () => "an argument borrows, or `self` is neither a value nor a reference",
         };
         let is_public = !matches!(visibility, Visibility::Inherited);
@@ -109,6 +156,8 @@ pub(super) struct Parameter {
     pub(super) generator: Option<Expr>,
     /// Whether it is of the type whose functions these are.
     pub(super) is_owner: bool,
+    /// The function that it is.
+    pub(super) closure: Option<Closure>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -116,6 +165,8 @@ pub(super) enum Mode {
     Value,
     Shared,
     Mutable,
+    /// A function, which goes with the call.
+    Function,
 }
 
 /// What becomes of a result.
@@ -182,8 +233,20 @@ pub(super) fn diagnose(
     let parameters = parameters(&mut signature, owner, generators);
     let output = output(&signature.output, owner);
     let is_public = !matches!(visibility, Visibility::Inherited);
-    let is_callable =
-        is_public && !signature.generics.params.iter().any(|p| !matches!(p, GenericParam::Lifetime(_)));
+    let is_function = |name: &Ident| {
+        let takes = |input: &FnArg| matches!(input, FnArg::Typed(typed) if mentions(&typed.ty, name));
+        let mut takers = signature.inputs.iter().filter(|input| takes(input));
+        // It is one parameter's, and nothing else hangs on it.
+        let only = takers.next().is_some_and(|input| match input {
+            FnArg::Typed(typed) => Closure::of(&typed.ty, &signature.generics).is_some(),
+            FnArg::Receiver(_) => false,
+        });
+        only && takers.next().is_none() && !mentions(&signature.output, name)
+    };
+    let is_open = !is_open_only_in(&signature.generics, is_function);
+    // A function that is lent is gone when what was answered is looked at.
+    let lends = parameters.iter().filter_map(|p| p.closure.as_ref()).any(Closure::is_lent);
+    let is_callable = is_public && !is_open && !(lends && borrows(&signature.output.to_token_stream()));
     let is_complete = parameters.len() == signature.inputs.len();
     let name = &signature.ident;
     let title = (is_callable && is_complete).then(|| title_of(owner, name));
@@ -260,6 +323,12 @@ fn is_checkable(problems: &mut Problems, signature: &Signature, has_clauses: boo
     if let (Some(word), true) = (&signature.constness, has_clauses) {
         no = Some(Error::new_spanned(word, "checks cannot run in a constant: remove `const` or the clauses"));
     }
+    if is_never(&signature.output) {
+        no = Some(Error::new_spanned(
+            &signature.output,
+            "nothing is checked of a function that never returns: remove the clauses",
+        ));
+    }
     match no {
         None => true,
         Some(error) => {
@@ -292,11 +361,20 @@ fn parameters(
     generators: Vec<Option<Expr>>,
 ) -> Vec<Parameter> {
     let mut parameters = Vec::new();
+    let generics = &signature.generics.clone();
     for (k, (input, generator)) in signature.inputs.iter_mut().zip(generators).enumerate() {
         match input {
             FnArg::Receiver(receiver) => {
                 receiver.mutability = None;
                 let name = Ident::new("self", receiver.self_token.span);
+                if let ReceiverKind::Reference(_, lifetime, _) = &receiver.kind
+                    && Owner::outlives_calls(owner, lifetime.as_ref())
+                {
+                    continue;
+                }
+                if owner.is_some_and(|owner| owner.is_unsized) {
+                    continue;
+                }
                 let mode = match &receiver.kind {
                     ReceiverKind::Value => Mode::Value,
                     ReceiverKind::Reference(_, _, None) => Mode::Shared,
@@ -309,6 +387,7 @@ fn parameters(
                     mode,
                     generator: None,
                     is_owner: true,
+                    closure: None,
                 });
             }
             FnArg::Typed(typed) => {
@@ -317,7 +396,20 @@ fn parameters(
                     _ => format_ident!("__parameter_{k}"),
                 };
                 *typed.pat = parse_quote!(#name);
+                if generator.is_none()
+                    && let Some(closure) = Closure::of(&typed.ty, generics)
+                {
+                    let (ty, mode) = (closure.ty(), Mode::Function);
+                    let closure = Some(closure);
+                    parameters.push(Parameter { name, ty, mode, generator: None, is_owner: false, closure });
+                    continue;
+                }
                 let (ty, mode) = match &*typed.ty {
+                    Type::Reference(reference)
+                        if Owner::outlives_calls(owner, reference.lifetime.as_ref()) =>
+                    {
+                        continue;
+                    }
                     Type::Reference(reference) if reference.mutability.is_some() => {
                         (owned(&reference.elem), Mode::Mutable)
                     }
@@ -329,7 +421,7 @@ fn parameters(
                     continue;
                 }
                 let is_owner = owner.is_some_and(|owner| owner.is(&ty));
-                parameters.push(Parameter { name, ty, mode, generator, is_owner });
+                parameters.push(Parameter { name, ty, mode, generator, is_owner, closure: None });
             }
         }
     }
@@ -372,8 +464,24 @@ fn kept(ty: &Type) -> Kept {
     if is_kept(ty) { Kept::All(ty.clone()) } else { Kept::Nothing }
 }
 
+fn is_never(output: &ReturnType) -> bool {
+    matches!(output, ReturnType::Type(_, ty) if matches!(**ty, Type::Never(_)))
+}
+
 fn is_unit(ty: &Type) -> bool {
     matches!(ty, Type::Tuple(tuple) if tuple.elems.is_empty())
+}
+
+/// Whether a name occurs in some syntax.
+fn mentions(syntax: impl ToTokens, name: &Ident) -> bool {
+    fn is_in(tokens: TokenStream, name: &Ident) -> bool {
+        tokens.into_iter().any(|token| match token {
+            TokenTree::Ident(word) => word == *name,
+            TokenTree::Group(group) => is_in(group.stream(), name),
+            _ => false,
+        })
+    }
+    is_in(syntax.to_token_stream(), name)
 }
 
 /// Whether a type may hold references: it has a `&`, a lifetime or an `impl` in it.

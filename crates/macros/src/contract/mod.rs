@@ -2,9 +2,14 @@
 //!
 //! An `impl` block or a module is emitted twice: as it was written but for our attributes, and, for tests,
 //! with checks and with a description of its functions that programs are made of. The siblings hold the
-//! clauses (`clause`), what is known of one function (`function`) and the expansion (`expand`).
+//! clauses (`clause`), what is known of one function (`function`), the checks around it (`checks`), the calls
+//! that programs make (`calls`), and what each kind of item becomes (`block`, `foreign`, `expand`).
 
+mod block;
+mod calls;
+mod checks;
 pub(crate) mod clause;
+mod closure;
 mod expand;
 mod foreign;
 mod function;
@@ -20,7 +25,10 @@ use foreign::Foreign;
 use function::{Function, Owner, Uncalled};
 use proc_macro2::{Ident, TokenStream};
 use quote::ToTokens;
-use syn::{Attribute, Error, FnArg, ImplItem, Item, ItemImpl, ItemMod, ItemTrait, Result, Signature, Type};
+use syn::{
+    AttrStyle, Attribute, Error, Expr, FnArg, ImplItem, ImplItemFn, Item, ItemImpl, ItemMod, ItemTrait,
+    Result, Signature, Type, parse_quote,
+};
 
 /// The checked block, or what is wrong with it.
 pub(crate) fn contract(options: TokenStream, item: TokenStream) -> TokenStream {
@@ -46,6 +54,22 @@ struct Contract {
     executor: Executor,
     /// The public functions that programs do not call.
     uncalled: Vec<Uncalled>,
+    /// The type by which programs know these functions, where it is not the type itself.
+    name: Option<Ident>,
+    /// Functions that the block has for its clauses alone.
+    helpers: Vec<ImplItemFn>,
+}
+
+impl Contract {
+    /// Whether the invariants of the type may stand in another block.
+    fn asks_elsewhere(&self) -> bool {
+        matches!(self.plain, Plain::Block(_)) && (self.name.is_some() || self.invariants.is_empty())
+    }
+}
+
+/// What is checked of the item at a position.
+fn function_at(contract: &Contract, k: usize) -> Option<&Function> {
+    contract.functions.iter().find(|(at, _)| *at == k).map(|(_, function)| function)
 }
 
 /// A condition on every value of a type.
@@ -63,11 +87,11 @@ enum Plain {
     Foreign(Box<Foreign>),
 }
 
-fn parse(options: TokenStream, item: TokenStream) -> Result<(Written, Executor)> {
+fn parse(options: TokenStream, item: TokenStream) -> Result<(Written, Options)> {
     const WRITE: &str = "`#[contract]` goes on an `impl` block or on a module of functions: write \
                          `#[contract] impl Type { .. }` or `#[contract] mod name { .. }`";
-    let Options { of, executor } = self::options(options)?;
-    let written = match (syn::parse2(item.clone())?, of) {
+    let options = self::options(options)?;
+    let written = match (syn::parse2(item.clone())?, options.of.clone()) {
         (Item::Trait(item), Some(of)) => Ok(Written::Foreign(Box::new(of), item)),
         (Item::Trait(item), None) => Err(Error::new_spanned(
             item.ident,
@@ -77,11 +101,18 @@ fn parse(options: TokenStream, item: TokenStream) -> Result<(Written, Executor)>
             of,
             "`of` names the type whose functions a trait lists: write `#[contract(of = Type)] trait Name { .. }`",
         )),
-        (Item::Impl(block), None) => Ok(Written::Block(block)),
+        (Item::Impl(block), None) => return Ok((Written::Block(block), options)),
         (Item::Mod(module), None) => Ok(Written::Module(module)),
         _ => Err(Error::new_spanned(item, WRITE)),
     };
-    written.map(|written| (written, executor))
+    match (written, options.name) {
+        (Ok(_), Some(name)) => Err(Error::new_spanned(
+            name,
+            "`name` is for an `impl` block beside another one; what is written here has a name: remove this",
+        )),
+        (written, None) => written.map(|written| (written, Options { name: None, ..options })),
+        (Err(error), _) => Err(error),
+    }
 }
 
 /// What `#[contract(..)]` says.
@@ -90,19 +121,24 @@ struct Options {
     /// The type that a trait is about.
     of: Option<Type>,
     executor: Executor,
+    /// The type by which programs know the functions of a block.
+    name: Option<Ident>,
 }
 
 fn options(options: TokenStream) -> Result<Options> {
-    const WRITE: &str = "the options of `#[contract]` are the type that a trait is about and who runs async functions: write \
-                         `#[contract(of = path::Type, executor = tokio)]`";
+    const WRITE: &str = "the options of `#[contract]` are the type that a trait is about, a name for the functions of a further \
+                         block, and who runs async functions: write `#[contract(of = path::Type)]`, \
+                         `#[contract(name = Queries)]` or `#[contract(executor = tokio)]`";
     let mut read = Options::default();
+    let mut executor: Option<Expr> = None;
     let parse = |input: syn::parse::ParseStream<'_>| -> Result<()> {
         while !input.is_empty() {
             let name: Ident = input.parse()?;
             input.parse::<syn::Token![=]>()?;
             match name.to_string().as_str() {
                 "of" => read.of = Some(input.parse()?),
-                "executor" => read.executor = Executor::parse(&input.parse()?)?,
+                "name" => read.name = Some(input.parse()?),
+                "executor" => executor = Some(input.parse()?),
                 _ => return Err(Error::new(name.span(), WRITE)),
             }
             if !input.is_empty() {
@@ -111,37 +147,43 @@ fn options(options: TokenStream) -> Result<Options> {
         }
         Ok(())
     };
-    match syn::parse::Parser::parse2(parse, options.clone()) {
-        Ok(()) => Ok(read),
-        Err(error) if error.to_string().contains("`executor` is") => Err(error),
-        Err(_) => Err(Error::new_spanned(options, WRITE)),
+    if syn::parse::Parser::parse2(parse, options.clone()).is_err() {
+        return Err(Error::new_spanned(options, WRITE));
     }
+    if let Some(executor) = executor {
+        read.executor = Executor::parse(&executor)?;
+    }
+    Ok(read)
 }
 
-fn diagnose((written, executor): (Written, Executor)) -> Result<Contract> {
+fn diagnose((written, options): (Written, Options)) -> Result<Contract> {
     match written {
-        Written::Block(block) => diagnose_block(block, executor),
-        Written::Module(module) => diagnose_module(module, executor),
-        Written::Foreign(of, item) => foreign::diagnose(*of, executor, item),
+        Written::Block(block) => diagnose_block(block, options),
+        Written::Module(module) => diagnose_module(module, options.executor),
+        Written::Foreign(of, item) => foreign::diagnose(*of, options.executor, item),
     }
 }
 
-fn diagnose_block(mut block: ItemImpl, executor: Executor) -> Result<Contract> {
-    if let Some((path, _)) = &block.trait_ {
-        return Err(Error::new_spanned(
-            path,
-            "nothing can be put around the methods of a trait here: list them for this type instead, as in \
-             `#[contract(of = Type)] trait TypeContract { #[ensures(..)] fn next(&mut self) -> Option<u8>; }`",
-        ));
-    }
+fn diagnose_block(mut block: ItemImpl, options: Options) -> Result<Contract> {
     let mut problems = Problems::default();
-    let owner = Owner::new(&block.self_ty);
-    if owner.is_none() {
+    let named = block.trait_.as_ref().and_then(|(path, _)| block::name_of(&block.self_ty, path));
+    let name = options.name.or(named);
+    block::name_lifetimes(&mut block);
+    for attribute in &mut block.attrs {
+        // The block is written again, with other things before it.
+        attribute.style = AttrStyle::Outer;
+    }
+    let of_trait = block.trait_.is_some();
+    let owner = Owner::of(&block);
+    if !of_trait && !matches!(*block.self_ty, Type::Path(_)) {
         problems.at(&block.self_ty, "contracts are for a struct or an enum of yours: write its name here");
     }
     let (mut functions, mut invariants, mut uncalled) = (Vec::new(), Vec::new(), Vec::new());
+    let mut helpers = Vec::new();
     for (k, item) in block.items.iter_mut().enumerate() {
         let ImplItem::Fn(written) = item else { continue };
+        // Whoever sees a trait can call all of it.
+        let visibility = if of_trait { parse_quote!(pub) } else { written.vis.clone() };
         if is_invariant(&mut problems, &mut written.attrs, &written.sig) {
             // Outside of tests nobody calls it, nor what only it needs.
             written.attrs.push(syn::parse_quote!(#[allow(dead_code)]));
@@ -151,25 +193,26 @@ fn diagnose_block(mut block: ItemImpl, executor: Executor) -> Result<Contract> {
                 _ => Vec::new(),
             };
             invariants.push(Invariant { name: written.sig.ident.clone(), operands, returns });
+            if of_trait {
+                // It is none of the trait's.
+                helpers.push(written.clone());
+                *item = ImplItem::Verbatim(TokenStream::new());
+            }
             continue;
         }
-        let (attributes, visibility, block) = (&mut written.attrs, &written.vis, &written.block);
-        let function = function::diagnose(
-            &mut problems,
-            owner.as_ref(),
-            attributes,
-            visibility,
-            &mut written.sig,
-            block,
-        );
+        let (attributes, block) = (&mut written.attrs, &written.block);
+        let function =
+            function::diagnose(&mut problems, Some(&owner), attributes, &visibility, &mut written.sig, block);
         uncalled.extend(match &function {
             Some(function) => function.uncalled.clone(),
-            None => Uncalled::of(owner.as_ref(), visibility, &written.sig),
+            None => Uncalled::of(Some(&owner), &visibility, &written.sig),
         });
+        let function = function.map(|function| if of_trait { function.of_a_trait() } else { function });
         functions.extend(function.map(|function| (k, function)));
     }
     problems.finish()?;
-    Ok(Contract { plain: Plain::Block(block), functions, invariants, executor, uncalled })
+    let (plain, executor) = (Plain::Block(block), options.executor);
+    Ok(Contract { plain, functions, invariants, executor, uncalled, name, helpers })
 }
 
 fn diagnose_module(mut module: ItemMod, executor: Executor) -> Result<Contract> {
@@ -199,7 +242,15 @@ fn diagnose_module(mut module: ItemMod, executor: Executor) -> Result<Contract> 
         functions.extend(function.map(|function| (k, function)));
     }
     problems.finish()?;
-    Ok(Contract { plain: Plain::Module(module), functions, invariants: Vec::new(), executor, uncalled })
+    Ok(Contract {
+        plain: Plain::Module(module),
+        functions,
+        invariants: Vec::new(),
+        executor,
+        uncalled,
+        name: None,
+        helpers: Vec::new(),
+    })
 }
 
 /// Whether the function is an invariant, whose attribute is then removed.

@@ -121,12 +121,12 @@ fn what_a_call_gives_is_kept() {
 fn a_contract_stands_on_a_block_or_a_module() {
     assert!(problem(expand("fn f() {}")).contains("goes on an `impl` block"));
     assert!(problem(expand("mod far;")).contains("with its contents"));
-    assert!(problem(expand("impl Clone for A {}")).contains("`#[contract(of = Type)] trait TypeContract"));
     assert!(problem(expand("impl [u8] {}")).contains("a struct or an enum of yours"));
     assert!(
         problem(contract(tokens("x"), tokens("impl A {}")))
-            .contains("`#[contract(of = path::Type, executor = tokio)]`")
+            .contains("`#[contract(of = path::Type)]`, `#[contract(name = Queries)]`")
     );
+    assert!(problem(contract(tokens("name = B"), tokens("mod a {}"))).contains("has a name: remove this"));
 }
 
 #[test]
@@ -177,5 +177,63 @@ fn mistakes_are_reported_together() {
     assert_eq!(found.len(), parts.len(), "{found:?}");
     for (found, part) in found.iter().zip(parts) {
         assert!(found.contains(part), "no `{part}` in: {found}");
+    }
+}
+
+#[test]
+fn functions_of_a_trait_have_a_name_of_their_own() {
+    let named = |block: &str| {
+        let expansion = flat(block);
+        let name = expansion.split("pub struct ").nth(1).expect("a type").split(['<', '(']).next();
+        name.expect("its name").trim().to_string()
+    };
+    assert_eq!(named("impl a::Store for b::Memory {}"), "MemoryAsStore");
+    assert_eq!(named("impl From<Vec<u8>> for Memory {}"), "MemoryAsFromVecU8");
+    assert_eq!(named("impl Add<&Counter> for &Counter { type Output = u8; }"), "CounterAsAddCounter");
+    assert_eq!(named("impl<T> Look<'_, T> for [T; 3] {}"), "T3AsLookT");
+    // What it leaves out, the hidden trait has to say.
+    let expansion = flat("impl Look<'_, &u8> for Memory { fn look(&self) {} }");
+    assert_contains(&expansion, ">: Look<'__elided_0, &'__elided_1 u8> + ::core::marker::Sized {");
+    // An invariant is none of the trait's.
+    let expansion = flat("impl Store for Memory { #[invariant] fn fits(&self) -> bool { true } }");
+    assert_contains(&expansion, "impl Store for Memory {}");
+}
+
+#[test]
+fn functions_are_drawn_where_their_types_allow() {
+    let drawn = |parameter: &str| {
+        let expansion = flat(&format!("impl A {{ pub fn a<F: Fn(u8) -> u8>(&self, f: {parameter}) {{}} }}"));
+        expansion.contains("draw_function") && expansion.contains("Call::new( \"A::a\"")
+    };
+    for function in ["F", "&F", "Option<F>", "Box<F>"] {
+        assert!(drawn(function), "{function}");
+    }
+    let drawn = |parameter: &str| {
+        flat(&format!("impl A {{ pub fn a(&self, f: {parameter}) {{}} }}")).contains("draw_function")
+    };
+    for function in [
+        "impl FnMut(&u8, &mut Vec<u8>) -> bool + Send + 'static",
+        "&dyn Fn(&str) -> u8",
+        "&mut dyn FnMut(Option<&u8>)",
+        "Box<dyn FnOnce() -> u8>",
+        "Option<std::sync::Arc<dyn Fn(u8) -> u8 + Send + Sync>>",
+        "fn(&u8) -> bool",
+        "Option<fn(u8)>",
+    ] {
+        assert!(drawn(function), "{function}");
+    }
+    for other in [
+        "impl Fn(u8) -> &u8",
+        "impl Fn(u8) -> u8 + Copy",
+        "impl Fn(&mut [u8])",
+        "impl Fn(u8) -> !",
+        "unsafe fn(u8) -> u8",
+        "extern \"C\" fn(u8) -> u8",
+        "&'static dyn Fn(u8) -> u8",
+        "impl Iterator<Item = u8>",
+        "Cell<fn(u8) -> u8>",
+        "Option<Option<fn(u8) -> u8>>",
+    ] {
+        assert!(!drawn(other), "{other}");
     }
 }

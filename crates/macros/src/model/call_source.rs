@@ -103,7 +103,7 @@ fn given(op: &Op, parameter: &Parameter, model: &Model) -> TokenStream {
         }
         Kind::Reference(_) => {
             let is_consumed = op.consumes(name);
-            quote!(Result { name: #title, step: #name.step(), is_consumed: #is_consumed })
+            quote!(Result { name: #title, step: #name.step(), nth: #name.nth(), is_consumed: #is_consumed })
         }
         Kind::Result => {
             let ordinal = hidden("__ordinal");

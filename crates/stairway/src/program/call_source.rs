@@ -7,7 +7,7 @@
 //! the call as far as it is known before it is made. How a test is made of such steps is decided in
 //! `reproducer_program.rs`.
 
-use super::step_source::{self, StepSource};
+use super::step_source::{self, StepSource, Unpacked, result_name};
 use stairway_engine::Case;
 use std::cell::{Cell, RefCell};
 
@@ -201,6 +201,8 @@ pub enum CallArgument {
         name: &'static str,
         /// The step, from 0.
         step: u32,
+        /// Which of several results of the step, from 1; 0 for the only one.
+        nth: u32,
         /// Whether it is gone afterwards.
         is_consumed: bool,
     },
@@ -269,10 +271,11 @@ impl CallDescription {
     fn bindings(&self, mentioned: &[&str]) -> Vec<String> {
         let bound = |given: &CallArgument| match given {
             CallArgument::Value(value) if mentioned.contains(&value.parameter.name) => Some(value.bound()),
-            CallArgument::Result { name, step, is_consumed } if mentioned.contains(name) => {
+            CallArgument::Result { name, step, nth, is_consumed } if mentioned.contains(name) => {
+                let result = result_name(*step, *nth);
                 Some(match is_consumed {
-                    true => format!("let mut {name} = r{};", step + 1),
-                    false => format!("let {name} = &mut r{};", step + 1),
+                    true => format!("let mut {name} = {result};"),
+                    false => format!("let {name} = &mut {result};"),
                 })
             }
             _ => None,
@@ -300,14 +303,14 @@ impl CallDescription {
 
     /// Why one result cannot be passed twice, if it is.
     fn overlap(&self, passed: &[Cell<PassingMode>]) -> Option<String> {
-        let mut seen: Vec<(u32, PassingMode)> = Vec::new();
+        let mut seen: Vec<((u32, u32), PassingMode)> = Vec::new();
         for (given, how) in self.for_the_system(passed) {
-            let CallArgument::Result { step, .. } = given else { continue };
-            let twice = seen.iter().find(|(other, _)| other == step);
+            let CallArgument::Result { step, nth, .. } = given else { continue };
+            let twice = seen.iter().find(|(other, _)| *other == (*step, *nth));
             if twice.is_some_and(|(_, other)| *other == PassingMode::Mutable || how == PassingMode::Mutable) {
-                return Some(format!("`{}` borrows r{} twice", self.method, step + 1));
+                return Some(format!("`{}` borrows {} twice", self.method, result_name(*step, *nth)));
             }
-            seen.push((*step, how));
+            seen.push(((*step, *nth), how));
         }
         None
     }
@@ -317,9 +320,8 @@ impl CallArgument {
     fn for_the_model(&self) -> String {
         match self {
             CallArgument::Value(value) => value.lent(),
-            CallArgument::Result { step, .. } | CallArgument::OwnResult(step) => {
-                format!("Ref::of_step({step})")
-            }
+            CallArgument::Result { step, nth, .. } => reference(*step, *nth),
+            CallArgument::OwnResult(step) => reference(*step, 0),
             CallArgument::Answer(true) => "&answer".to_string(),
             CallArgument::Answer(false) => "answer.clone()".to_string(),
         }
@@ -328,8 +330,8 @@ impl CallArgument {
     fn passed(&self, how: PassingMode) -> String {
         match self {
             CallArgument::Value(value) => value.passed(how),
-            CallArgument::Result { step, is_consumed, .. } => {
-                let name = format!("r{}", step + 1);
+            CallArgument::Result { step, nth, is_consumed, .. } => {
+                let name = result_name(*step, *nth);
                 match how {
                     PassingMode::Value | PassingMode::Guessed(_) if *is_consumed => name,
                     PassingMode::Value | PassingMode::Guessed(_) => format!("{name}.clone()"),
@@ -345,7 +347,9 @@ impl CallArgument {
     fn named(&self) -> Option<String> {
         match self {
             CallArgument::Value(value) => Some(value.bound()),
-            CallArgument::Result { name, step, .. } => Some(format!("let {name} = Ref::of_step({step});")),
+            CallArgument::Result { name, step, nth, .. } => {
+                Some(format!("let {name} = {};", reference(*step, *nth)))
+            }
             CallArgument::OwnResult(_) | CallArgument::Answer(_) => None,
         }
     }
@@ -355,6 +359,14 @@ impl CallArgument {
             CallArgument::Value(value) if !value.is_source => Some(not_source(value.parameter.name)),
             _ => None,
         }
+    }
+}
+
+/// A result as the model knows it.
+fn reference(step: u32, nth: u32) -> String {
+    match nth {
+        0 => format!("Ref::of_step({step})"),
+        nth => format!("Ref::of_result({step}, {nth})"),
     }
 }
 
@@ -378,13 +390,35 @@ pub(crate) fn not_source(name: &str) -> String {
 }
 
 thread_local! {
-    /// Whether the call that is being written has several results.
-    static HAS_SEVERAL: Cell<bool> = const { Cell::new(false) };
+    /// The parts of the answer that are being named, the innermost tuple or vector last.
+    static PARTS: RefCell<Vec<Vec<Unpacked>>> = const { RefCell::new(Vec::new()) };
+    /// Where the results of the call that is being written are in its answer, if there are several.
+    static SEVERAL: RefCell<Option<Unpacked>> = const { RefCell::new(None) };
 }
 
-/// Says that the call has several results.
-pub(super) fn kept_several() {
-    HAS_SEVERAL.set(true);
+/// The parts of a tuple or vector of results come next.
+pub(super) fn begin_parts() {
+    PARTS.with_borrow_mut(|parts| parts.push(Vec::new()));
+}
+
+/// A part of an answer with several results.
+pub(super) fn part(part: Unpacked) {
+    PARTS.with_borrow_mut(|parts| {
+        if let Some(parts) = parts.last_mut() {
+            parts.push(part);
+        }
+    });
+}
+
+/// All parts were named.
+pub(super) fn end_parts(is_list: bool) {
+    let Some(parts) = PARTS.with_borrow_mut(Vec::pop) else { return };
+    let whole = if is_list { Unpacked::List(parts) } else { Unpacked::Tuple(parts) };
+    if PARTS.with_borrow(Vec::is_empty) {
+        SEVERAL.set(Some(whole));
+    } else {
+        part(whole);
+    }
 }
 
 /// A call on its way: writes it down once it is over, whichever way it ended.
@@ -403,7 +437,8 @@ impl<'w> CallWriter<'w> {
         described: CallDescription,
     ) -> Self {
         ANSWER.set(AnswerSource { owned: "", kept: None });
-        HAS_SEVERAL.set(false);
+        PARTS.take();
+        SEVERAL.take();
         CallWriter { code, passed, described }
     }
 
@@ -432,8 +467,9 @@ impl Drop for CallWriter<'_> {
         if let Some(kept) = kept {
             self.code.result = kept.map(str::to_string);
         }
-        if HAS_SEVERAL.take() {
-            self.code.missing = "give each call one result".to_string();
+        if let Some(several) = SEVERAL.take() {
+            self.code.result.get_or_insert_default();
+            self.code.several = Some(several);
         }
     }
 }
@@ -494,7 +530,7 @@ mod tests {
             method: "write",
             call: None,
             given: vec![
-                CallArgument::Result { name: "h", step: 0, is_consumed: false },
+                CallArgument::Result { name: "h", step: 0, nth: 0, is_consumed: false },
                 CallArgument::Answer(true),
                 CallArgument::Value(value("i32", Lending::Owned, "3")),
             ],

@@ -4,6 +4,7 @@
 
 use super::checker::Programs;
 use super::contract::{Call, Contract, Held};
+use super::drawn_function;
 use super::results::Results;
 use crate::Checker;
 use crate::panics;
@@ -33,6 +34,7 @@ impl Checker {
         let name = format!("calls of {}", type_name::<C>());
         let mut checker = Checker::of_programs(name, CallsOf::new(), Subject::Contracts, None);
         checker.run.uncalled = C::uncalled();
+        checker.run.uncalled.extend(&Calls::of::<C>().impossible);
         checker
     }
 }
@@ -46,6 +48,8 @@ pub(super) struct Calls {
     names: &'static [&'static str],
     calls: Vec<Call>,
     produced: Vec<TypeId>,
+    /// The functions that no program can call, each with the reason.
+    impossible: Vec<(&'static str, &'static str)>,
     /// For each call that makes what others need out of nothing, how many of it are enough.
     enough: Vec<Option<(TypeId, usize)>>,
 }
@@ -63,10 +67,13 @@ impl Calls {
             "programs are made of at most {MAX_OPERATIONS} functions, but these types have {}: split them up",
             calls.len()
         );
+        let impossible: Vec<_> =
+            calls.iter().filter_map(|call| call.why_not.map(|why| (call.name, why))).collect();
+        let calls: Vec<Call> = calls.into_iter().filter(|call| call.why_not.is_none()).collect();
         let names: Vec<&'static str> = calls.iter().map(|call| call.name).collect();
         let produced = calls.iter().filter_map(|call| call.produces).collect();
         let enough = calls.iter().map(|call| enough(call, &calls)).collect();
-        Calls { names: Box::leak(names.into_boxed_slice()), calls, produced, enough }
+        Calls { names: Box::leak(names.into_boxed_slice()), calls, produced, impossible, enough }
     }
 
     /// Whether there is a call that results in this type.
@@ -111,6 +118,7 @@ impl<C> Operations for CallsOf<C> {
 
     fn start(&self, _: &mut Case<'_>) -> Checked<Held> {
         panics::blame(Party::System);
+        drawn_function::forget_pointers();
         if !self.calls.calls.iter().any(|call| call.needs.is_empty()) {
             return Err(Stop::fail(Failure::new(FailureKind::NothingCallable)));
         }

@@ -7,6 +7,7 @@
 
 use super::call_source::not_source;
 use super::calls::Calls;
+pub use super::drawn_function::{By, DrawnFunction, MaybeFunction, call_pointer, function_source};
 use super::results::{Ref, Results};
 use super::step_source;
 use crate::panics;
@@ -21,6 +22,7 @@ use std::panic::Location;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no contracts to check here",
     note = "write `#[contract]` on its `impl` block, and build it with `cfg(test)` or `--cfg stairway`",
+    note = "the contracts of `impl Trait for Type` are those of `TypeAsTrait`, or of the name in `#[contract(name = ..)]`",
     note = "an integration test sees its crate without `cfg(test)`: set RUSTFLAGS=\"--cfg stairway\" for it"
 )]
 pub trait Contract: 'static {
@@ -30,6 +32,27 @@ pub trait Contract: 'static {
     /// The public functions that programs do not call, each with the reason.
     fn uncalled() -> Vec<(&'static str, &'static str)> {
         Vec::new()
+    }
+}
+
+/// The block of a type that has no name of its own: there is one, and programs know its functions by the type.
+/// A second `#[contract] impl Type` is given a name: `#[contract(name = Queries)]`.
+pub trait UnnamedContract: 'static {
+    /// The functions that programs call.
+    fn calls() -> Vec<Call>;
+
+    /// The public functions that programs do not call, each with the reason.
+    fn uncalled() -> Vec<(&'static str, &'static str)>;
+}
+
+#[diagnostic::do_not_recommend]
+impl<C: UnnamedContract> Contract for C {
+    fn calls() -> Vec<Call> {
+        C::calls()
+    }
+
+    fn uncalled() -> Vec<(&'static str, &'static str)> {
+        C::uncalled()
     }
 }
 
@@ -55,6 +78,10 @@ contract_of_tuple!(A);
 contract_of_tuple!(A B);
 contract_of_tuple!(A B C);
 contract_of_tuple!(A B C D);
+contract_of_tuple!(A B C D E);
+contract_of_tuple!(A B C D E F);
+contract_of_tuple!(A B C D E F G);
+contract_of_tuple!(A B C D E F G H);
 
 /// Draws the arguments of a function, calls it and keeps its result.
 pub type Run = fn(&mut Held, &mut Step<'_, '_>) -> Checked<Stepped>;
@@ -69,6 +96,8 @@ pub struct Call {
     lent: Vec<(TypeId, usize)>,
     /// The type of its result, if it is kept.
     pub(super) produces: Option<TypeId>,
+    /// Why no program can make it.
+    pub(super) why_not: Option<&'static str>,
     pub(super) run: Run,
 }
 
@@ -76,13 +105,17 @@ impl Call {
     /// A function without parameters or result.
     #[must_use]
     pub const fn new(name: &'static str, run: Run) -> Self {
-        Call { name, needs: Vec::new(), lent: Vec::new(), produces: None, run }
+        Call { name, needs: Vec::new(), lent: Vec::new(), produces: None, why_not: None, run }
     }
 
     /// It takes a further parameter.
     #[must_use]
     pub fn takes<T: 'static>(mut self, parameter: &Parameter<T>) -> Self {
         if parameter.literal.is_some() {
+            return self;
+        }
+        if parameter.mode == Mode::Function {
+            self.why_not = Some("what its function returns cannot be drawn: derive `Arbitrary` for that");
             return self;
         }
         let id = TypeId::of::<T>();
@@ -114,6 +147,8 @@ pub enum Mode {
     Shared,
     /// By mutable reference.
     Mutable,
+    /// Around a function, as the parameter wants it.
+    Function,
 }
 
 /// Makes a value of type `T`.
@@ -155,11 +190,33 @@ pub struct Argument<T> {
 }
 
 /// The arguments of one call while they are drawn.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Arguments {
     lent: Vec<u32>,
     /// As source, if the call is shown.
     written: Vec<ArgumentSource>,
+    /// The positions of those that are functions, and how each is written now.
+    functions: Vec<(usize, Box<dyn Fn() -> String>)>,
+    /// What is called, if that is shown.
+    callee: Option<Callee>,
+}
+
+impl std::fmt::Debug for Arguments {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Arguments")
+            .field("lent", &self.lent)
+            .field("written", &self.written)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A function that is called, as source.
+#[derive(Debug)]
+struct Callee {
+    of: String,
+    name: String,
+    is_method: bool,
+    executor: String,
 }
 
 /// An argument as source.
@@ -207,7 +264,7 @@ impl Arguments {
         let usable =
             if may_be_result { held.results.usable_except::<T>(&self.lent) } else { Cow::Borrowed(&[][..]) };
         let sign = match parameter.mode {
-            Mode::Value => "",
+            Mode::Value | Mode::Function => "",
             Mode::Shared => "&",
             Mode::Mutable => "&mut ",
         };
@@ -250,9 +307,39 @@ impl Arguments {
 }
 
 impl Arguments {
+    /// Draws a function; `None` if there is none. A pointer to one is passed at `site`.
+    ///
+    /// # Errors
+    /// Ends the case when no value can be drawn.
+    pub fn draw_function<T: MaybeFunction<Given: 'static> + Clone + 'static>(
+        &mut self,
+        step: &mut Step<'_, '_>,
+        name: &'static str,
+        site: Option<&'static str>,
+        parameter: &Parameter<T>,
+        (show, is_source): (fn(&T) -> String, bool),
+    ) -> Checked<Option<Argument<T>>> {
+        let Some(literal) = parameter.literal else { return Ok(None) };
+        step.choices().open(Label::Argument);
+        let drawn = literal(step);
+        step.choices().close();
+        let value = match site {
+            Some(site) => drawn?.behind(site),
+            None => drawn?,
+        };
+        step.show_argument(name, || show(&value));
+        if step.is_shown() {
+            let missing = (!is_source).then(|| not_source(name));
+            self.written.push(ArgumentSource { sign: "", text: show(&value), step: None, missing });
+            let again = value.clone();
+            self.functions.push((self.written.len() - 1, Box::new(move || show(&again))));
+        }
+        Ok(Some(Argument { value: Some(value), lent: None }))
+    }
+
     /// Writes the call of `name` in `of` down, if it is shown; its result is `kept` of its answer.
     pub fn write(
-        self,
+        &mut self,
         step: &mut Step<'_, '_>,
         of: impl FnOnce() -> String,
         (name, kept, is_method): (&str, Option<&str>, bool),
@@ -260,21 +347,61 @@ impl Arguments {
     ) {
         let Some(code) = step_source::of_running(step) else { return };
         code.missing = self.written.iter().find_map(|w| w.missing.clone()).unwrap_or_default();
+        code.changes = match &self.written[..] {
+            [ArgumentSource { step: Some(of), sign: "&mut ", .. }, ..] if is_method => Some(*of),
+            _ => None,
+        };
+        let (name, executor) = (name.to_string(), executor.to_string());
+        let callee = Callee { of: of(), name, is_method, executor };
+        code.call = callee.call(&self.written);
+        code.result = kept.map(str::to_string);
+        self.callee = Some(callee);
+        step.case().checkpoint();
+    }
+
+    /// Until what is returned goes, a call is made: then the functions that it was given are written as what was asked
+    /// of them.
+    pub fn watch<'w, 's, 'c>(&'w mut self, step: &'w mut Step<'s, 'c>) -> Watched<'w, 's, 'c> {
+        Watched { arguments: self, step }
+    }
+
+    fn write_again(&mut self, step: &mut Step<'_, '_>) {
+        for (k, show) in &self.functions {
+            step.show_argument_again(*k, show);
+            self.written[*k].text = show();
+        }
+        if let (Some(callee), Some(code)) = (&self.callee, step_source::of_running(step)) {
+            code.call = callee.call(&self.written);
+        }
+    }
+}
+
+impl Callee {
+    fn call(&self, written: &[ArgumentSource]) -> String {
+        let Callee { of, name, is_method, executor } = self;
         let passed = |list: &[ArgumentSource]| -> String {
             list.iter().map(|w| format!("{}{}", w.sign, w.text)).collect::<Vec<_>>().join(", ")
         };
-        code.call = match &self.written[..] {
-            [receiver @ ArgumentSource { step: Some(of), .. }, rest @ ..] if is_method => {
-                code.changes = (receiver.sign == "&mut ").then_some(*of);
+        let call = match written {
+            [receiver @ ArgumentSource { step: Some(_), .. }, rest @ ..] if *is_method => {
                 format!("{}.{name}({})", receiver.text, passed(rest))
             }
-            all => format!("{}::{name}({})", of(), passed(all)),
+            all => format!("{of}::{name}({})", passed(all)),
         };
-        if !executor.is_empty() {
-            code.call = format!("{executor}({})", code.call);
-        }
-        code.result = kept.map(str::to_string);
-        step.case().checkpoint();
+        if executor.is_empty() { call } else { format!("{executor}({call})") }
+    }
+}
+
+/// A call that is being made with functions.
+#[derive(Debug)]
+pub struct Watched<'w, 's, 'c> {
+    arguments: &'w mut Arguments,
+    step: &'w mut Step<'s, 'c>,
+}
+
+impl Drop for Watched<'_, '_, '_> {
+    fn drop(&mut self) {
+        self.arguments.write_again(self.step);
     }
 }
 
@@ -325,6 +452,15 @@ impl<T: 'static> Argument<T> {
             (Some(lent), None) => held.results.retire(lent),
             (None, _) => {}
         }
+    }
+}
+
+/// What a call answered, or what it was given if it was refused: apart, because an answer may borrow from arguments.
+#[inline]
+pub fn part<T, E>(attempted: Result<T, E>) -> (Option<T>, Option<E>) {
+    match attempted {
+        Ok(answer) => (Some(answer), None),
+        Err(arguments) => (None, Some(arguments)),
     }
 }
 
@@ -515,6 +651,50 @@ pub fn invariant(
         fail(Failure::new(kind).at(Location::caller()).with(Role::Operation, function), parts);
     }
 }
+
+/// The invariants of a type, for functions of other blocks.
+pub trait Invariants {
+    /// Checks them after a function.
+    fn check_invariants(&self, function: &'static str);
+}
+
+/// A value whose type may have invariants.
+#[derive(Debug)]
+pub struct Sound<'a, T: ?Sized>(pub &'a T);
+
+/// For types that have invariants.
+pub trait SoundSome {
+    /// Checks them.
+    fn check(&self, function: &'static str);
+}
+
+impl<T: Invariants + ?Sized> SoundSome for &Sound<'_, T> {
+    fn check(&self, function: &'static str) {
+        self.0.check_invariants(function);
+    }
+}
+
+/// For all other types.
+pub trait SoundNone {
+    /// Nothing.
+    fn check(&self, function: &'static str);
+}
+
+impl<T: ?Sized> SoundNone for Sound<'_, T> {
+    fn check(&self, _: &'static str) {}
+}
+
+/// Checks the invariants that the type of a value has in another block.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! __check_others {
+    ($value:expr, $function:expr) => {{
+        #[allow(unused_imports)]
+        use $crate::__private::contract::{SoundNone as _, SoundSome as _};
+        (&&$crate::__private::contract::Sound($value)).check($function);
+    }};
+}
+pub use __check_others as check_others;
 
 #[cold]
 #[track_caller]

@@ -8,6 +8,7 @@ mod commutes;
 pub(crate) mod conditions;
 #[doc(hidden)]
 pub mod contract;
+mod drawn_function;
 mod law;
 mod model;
 mod model_builder;

@@ -5,6 +5,7 @@
 //! their meaning when other steps are deleted.
 
 use super::call_source::{self, PassingMode};
+use super::step_source::Unpacked;
 use stairway_engine::{Checked, Step};
 use std::any::{Any, TypeId, type_name};
 use std::borrow::Cow;
@@ -27,6 +28,18 @@ impl<T> Ref<T> {
     #[must_use]
     pub const fn of_step(step: u32) -> Self {
         Ref { step, nth: 0, of: PhantomData }
+    }
+
+    /// One of several results of step number `step`, counted from 0; `nth` counts from 1.
+    #[must_use]
+    pub const fn of_result(step: u32, nth: u32) -> Self {
+        Ref { step, nth, of: PhantomData }
+    }
+
+    /// Which of several results of its step it is, from 1; 0 if it is the only one.
+    #[must_use]
+    pub const fn nth(self) -> u32 {
+        self.nth
     }
 
     /// The number of the step that gave it, counted from 0.
@@ -179,12 +192,13 @@ impl Results {
         self.several.iter().filter(is_one).map(|one| one.nth)
     }
 
-    /// Keeps what `keep` keeps as some of several results of one step.
-    fn keep_several<N>(&mut self, keep: impl FnOnce(&mut Self) -> N) -> N {
+    /// Keeps what `keep` keeps as some of several results of one step, in a vector or in a tuple.
+    fn keep_several<N>(&mut self, is_list: bool, keep: impl FnOnce(&mut Self) -> N) -> N {
         let outer = std::mem::replace(&mut self.is_one_of_several, true);
+        call_source::begin_parts();
         let named = keep(self);
+        call_source::end_parts(is_list);
         self.is_one_of_several = outer;
-        call_source::kept_several();
         named
     }
 
@@ -206,6 +220,7 @@ impl Results {
             reference.nth = 1 + self.several.iter().filter(|one| one.step == step).count() as u32;
             let (of, value) = (TypeId::of::<T>(), Some(Box::new(value) as Box<dyn Any>));
             self.several.push(Several { step, nth: reference.nth, of, is_usable: true, value });
+            call_source::part(Unpacked::Result(step, reference.nth));
         } else {
             self.keep(step, Box::new(value));
         }
@@ -290,6 +305,9 @@ impl<T: 'static> NamedResult<T> for Ref<T> {
 impl<T: 'static> NamedResult<Option<T>> for Option<Ref<T>> {
     fn keep(results: &mut Results, step: u32, answer: Option<T>) -> Self {
         call_source::kept(answer.is_some().then_some(".unwrap()"));
+        if answer.is_none() {
+            call_source::part(Unpacked::Other);
+        }
         answer.map(|value| results.put(step, value))
     }
 }
@@ -304,18 +322,21 @@ impl<T: 'static, E> NamedResult<Result<T, E>> for Result<Ref<T>, E> {
 
 impl<T: 'static> NamedResult<Vec<T>> for Vec<Ref<T>> {
     fn keep(results: &mut Results, step: u32, answer: Vec<T>) -> Self {
-        results.keep_several(|results| answer.into_iter().map(|value| results.put(step, value)).collect())
+        results
+            .keep_several(true, |results| answer.into_iter().map(|value| results.put(step, value)).collect())
     }
 }
 
 impl<T: 'static> NamedResult<Option<Vec<T>>> for Option<Vec<Ref<T>>> {
     fn keep(results: &mut Results, step: u32, answer: Option<Vec<T>>) -> Self {
+        call_source::kept(answer.is_some().then_some(".unwrap()"));
         answer.map(|answer| NamedResult::keep(results, step, answer))
     }
 }
 
 impl<T: 'static, E> NamedResult<Result<Vec<T>, E>> for Result<Vec<Ref<T>>, E> {
     fn keep(results: &mut Results, step: u32, answer: Result<Vec<T>, E>) -> Self {
+        call_source::kept(answer.is_ok().then_some(".ok().unwrap()"));
         answer.map(|answer| NamedResult::keep(results, step, answer))
     }
 }
@@ -326,12 +347,13 @@ macro_rules! named_tuples {
             #[allow(non_snake_case, reason = "values are named like their types")]
             impl<$($answer, $named: NamedResult<$answer>),*> NamedResult<($($answer,)*)> for ($($named,)*) {
                 fn keep(results: &mut Results, step: u32, ($($answer,)*): ($($answer,)*)) -> Self {
-                    results.keep_several(|results| ($($named::keep(results, step, $answer),)*))
+                    results.keep_several(false, |results| ($($named::keep(results, step, $answer),)*))
                 }
             }
 
             impl<$($answer, $named: NamedResult<$answer>),*> NamedResult<Option<($($answer,)*)>> for Option<($($named,)*)> {
                 fn keep(results: &mut Results, step: u32, answer: Option<($($answer,)*)>) -> Self {
+                    call_source::kept(answer.is_some().then_some(".unwrap()"));
                     answer.map(|answer| NamedResult::keep(results, step, answer))
                 }
             }
@@ -340,6 +362,7 @@ macro_rules! named_tuples {
                 for Result<($($named,)*), Error>
             {
                 fn keep(results: &mut Results, step: u32, answer: Result<($($answer,)*), Error>) -> Self {
+                    call_source::kept(answer.is_ok().then_some(".ok().unwrap()"));
                     answer.map(|answer| NamedResult::keep(results, step, answer))
                 }
             }
@@ -358,6 +381,7 @@ macro_rules! as_they_are {
     ($($plain:ty)*) => {
         $(impl NamedResult<$plain> for $plain {
             fn keep(_: &mut Results, _: u32, answer: $plain) -> Self {
+                call_source::part(Unpacked::Other);
                 answer
             }
         })*

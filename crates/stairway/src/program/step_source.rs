@@ -38,6 +38,77 @@ pub struct StepSource {
     pub sides: [Vec<SideStep>; 2],
     /// What functions without a body did during the step, in order: their names, and statements that do the same.
     pub stand_ins: Vec<(String, String)>,
+    /// Where the results that later steps refer to are in the answer, if there are several.
+    pub several: Option<Unpacked>,
+}
+
+/// A part of an answer with several results.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Unpacked {
+    /// A result, by its step from 0 and its number from 1.
+    Result(u32, u32),
+    /// Something that nobody refers to.
+    Other,
+    /// A tuple of parts.
+    Tuple(Vec<Unpacked>),
+    /// A vector of parts.
+    List(Vec<Unpacked>),
+}
+
+impl Unpacked {
+    /// The statements that give the results of `call` their names, as `named` writes each. A vector inside of a tuple is
+    /// taken apart by a statement of its own.
+    pub(crate) fn statements(&self, call: &str, named: &dyn Fn(&str) -> String) -> Vec<String> {
+        let mut lists = Vec::new();
+        let mut statements = match self {
+            Unpacked::List(parts) => vec![taken_apart(parts, call, named, &mut lists)],
+            other => vec![format!("let {} = {call};", other.pattern(named, &mut lists))],
+        };
+        let mut k = 0;
+        while k < lists.len() {
+            let (name, parts) = (list_name(k), lists[k]);
+            statements.push(taken_apart(parts, &name, named, &mut lists));
+            k += 1;
+        }
+        statements
+    }
+
+    fn pattern<'u>(&'u self, named: &dyn Fn(&str) -> String, lists: &mut Vec<&'u [Unpacked]>) -> String {
+        match self {
+            Unpacked::Result(step, nth) => named(&result_name(*step, *nth)),
+            Unpacked::Other => "_".to_string(),
+            Unpacked::Tuple(parts) => {
+                let parts: Vec<String> = parts.iter().map(|part| part.pattern(named, lists)).collect();
+                format!("({})", parts.join(", "))
+            }
+            Unpacked::List(parts) => {
+                lists.push(parts);
+                list_name(lists.len() - 1)
+            }
+        }
+    }
+}
+
+fn taken_apart<'u>(
+    parts: &'u [Unpacked],
+    list: &str,
+    named: &dyn Fn(&str) -> String,
+    lists: &mut Vec<&'u [Unpacked]>,
+) -> String {
+    let patterns: Vec<String> = parts.iter().map(|part| part.pattern(named, lists)).collect();
+    format!("let [{}] = <[_; {}]>::try_from({list}).ok().unwrap();", patterns.join(", "), parts.len())
+}
+
+fn list_name(k: usize) -> String {
+    format!("list_{}", k + 1)
+}
+
+/// The name that a test gives to the result of a step, counted from 0, or to one of several.
+pub(crate) fn result_name(step: u32, nth: u32) -> String {
+    match nth {
+        0 => format!("r{}", step + 1),
+        nth => format!("r{}_{nth}", step + 1),
+    }
 }
 
 /// One statement on a side of a law.
@@ -82,6 +153,7 @@ static NOTHING: StepSource = StepSource {
     missing: String::new(),
     sides: [Vec::new(), Vec::new()],
     stand_ins: Vec::new(),
+    several: None,
 };
 
 /// The source of a step in a report.
@@ -105,4 +177,29 @@ pub(crate) fn restore(steps: &mut [ShownStep]) -> bool {
     steps
         .iter_mut()
         .all(|step| step.attachment.restore(|bytes| postcard::from_bytes::<StepSource>(bytes).ok()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn several_results_are_taken_apart() {
+        let named = |name: &str| if name == "r2_1" { format!("mut {name}") } else { name.to_string() };
+        let pair = Unpacked::Tuple(vec![Unpacked::Result(1, 1), Unpacked::Other, Unpacked::Result(1, 2)]);
+        assert_eq!(pair.statements("system.split()", &named), ["let (mut r2_1, _, r2_2) = system.split();"]);
+        let list = Unpacked::List(vec![Unpacked::Result(1, 1), Unpacked::Result(1, 2)]);
+        assert_eq!(
+            list.statements("system.hire()", &named),
+            ["let [mut r2_1, r2_2] = <[_; 2]>::try_from(system.hire()).ok().unwrap();"]
+        );
+        let nested = Unpacked::Tuple(vec![list, Unpacked::Other]);
+        assert_eq!(
+            nested.statements("system.hire()", &named),
+            [
+                "let (list_1, _) = system.hire();",
+                "let [mut r2_1, r2_2] = <[_; 2]>::try_from(list_1).ok().unwrap();"
+            ]
+        );
+    }
 }

@@ -6,7 +6,7 @@
 mod specifications;
 mod systems;
 
-use specifications::{alone, beside, contracts, drivers, panicking};
+use specifications::{alone, beside, contracts, drivers, panicking, several};
 use stairway::Report;
 use stairway::prelude::*;
 use stairway::program::ModelBuilder;
@@ -34,6 +34,8 @@ fn alone() -> Vec<Specimen> {
         (found!(alone::Listed::checker()), "assertion failed: [1, 2].contains(&system.roll())"),
         (found!(alone::Described::checker()), "left: 7\n right: 7"),
         (found!(alone::Wide::<u8>::checker()), "left: None\n right: Some(0)"),
+        (found!(several::Pipes::checker()), "left: 1\n right: 0"),
+        (found!(several::Crews::checker()), "left: 2\n right: 1"),
         (found!(alone::front_add_law()), "left: Some(1)\n right: Some(0)"),
         (found!(alone::add_remove_law()), "assertion `left == right` failed"),
         (found!(alone::is_never_empty_law()), "left: Some(0)\n right: Some(1)"),
@@ -58,6 +60,7 @@ fn with_stairway() -> Vec<Specimen> {
         (found!(beside::Tank::checker().model_alone()), "model.is_not_full()"),
         (found!(beside::adding_twice_law()), "left: 2\n right: 3"),
         (found!(Checker::contracts::<contracts::Account>()), "`cash` does not ensure"),
+        (found!(Checker::contracts::<contracts::Bag>()), "`count` does not ensure"),
         (found!(Checker::contracts::<contracts::Even>()), "six is too many"),
         (found!(Checker::contracts::<contracts::halving::Contracts>()), "`half` does not ensure"),
         (found!(drivers::post::test(drivers::Office::default)), "which `post` does not allow in state Holds"),

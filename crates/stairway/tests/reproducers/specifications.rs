@@ -225,6 +225,55 @@ pub mod alone {
     }
 }
 
+pub mod several {
+    use super::super::systems::*;
+    use super::*;
+    use std::collections::BTreeMap;
+
+    #[derive(Debug)]
+    pub struct Pipes(BTreeMap<Ref<Receiver>, (Ref<Sender>, u8)>);
+    #[model(system = Yard)]
+    impl Pipes {
+        #[start]
+        fn new() -> (Pipes, Yard) {
+            (Pipes(BTreeMap::new()), Yard::default())
+        }
+        #[op]
+        fn pipe(&mut self, #[result] ends: (Ref<Sender>, Ref<Receiver>)) {
+            self.0.insert(ends.1, (ends.0, 0));
+        }
+        #[op]
+        fn send(&mut self, to: Ref<Sender>, v: u8) {
+            self.0.values_mut().filter(|(sender, _)| *sender == to).for_each(|(_, last)| *last = v);
+        }
+        #[op]
+        fn receive(&self, from: Ref<Receiver>) -> u8 {
+            self.0[&from].1
+        }
+    }
+
+    #[derive(Debug)]
+    pub struct Crews(BTreeMap<Ref<Worker>, u32>);
+    #[model(system = Yard)]
+    impl Crews {
+        #[start]
+        fn new() -> (Crews, Yard) {
+            (Crews(BTreeMap::new()), Yard::default())
+        }
+        #[op]
+        fn hire(&mut self, #[from(0..5)] n: u32, #[result] crew: Option<(Vec<Ref<Worker>>, u32)>) {
+            assert_eq!(crew.is_some(), n > 0);
+            self.0.extend(crew.into_iter().flat_map(|(crew, _)| crew).map(|worker| (worker, 0)));
+        }
+        #[op]
+        fn work(&mut self, worker: Ref<Worker>) -> u32 {
+            let works = self.0.get_mut(&worker).expect("it was hired");
+            *works += 1;
+            *works
+        }
+    }
+}
+
 pub mod panicking {
     use super::super::systems::*;
     use super::*;
@@ -471,6 +520,22 @@ pub mod contracts {
         }
         pub fn balance(&self) -> u64 {
             self.cents
+        }
+    }
+
+    #[derive(Debug)]
+    pub struct Bag(Vec<u8>);
+
+    #[contract]
+    impl Bag {
+        pub fn new() -> Bag {
+            Bag(vec![1, 2, 3])
+        }
+        /// Leaves out the last one.
+        #[ensures(*result == self.0.iter().filter(|v| is_wanted(v)).count())]
+        pub fn count(&self, is_wanted: &dyn Fn(&u8) -> bool, or_else: Option<fn(u8) -> u8>) -> usize {
+            let _ = or_else.map(|other| other(1));
+            self.0[..2].iter().filter(|v| is_wanted(v)).count()
         }
     }
 

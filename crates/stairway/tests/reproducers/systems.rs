@@ -159,3 +159,48 @@ impl Queue {
         if self.items.len() == 3 { self.items.last().copied() } else { self.items.first().copied() }
     }
 }
+
+/// Hands out pipes and crews. What is sent on the second pipe is one too large, and the last of a crew of three works
+/// twice.
+#[derive(Debug, Default)]
+pub struct Yard {
+    pipes: usize,
+}
+
+#[derive(Debug)]
+pub struct Sender(std::rc::Rc<std::cell::Cell<u8>>, usize);
+
+#[derive(Debug)]
+pub struct Receiver(std::rc::Rc<std::cell::Cell<u8>>);
+
+#[derive(Debug)]
+pub struct Worker {
+    works: u32,
+    is_last_of_three: bool,
+}
+
+impl Yard {
+    pub fn pipe(&mut self) -> (Sender, Receiver) {
+        self.pipes += 1;
+        let cell = std::rc::Rc::default();
+        (Sender(std::rc::Rc::clone(&cell), self.pipes), Receiver(cell))
+    }
+
+    pub fn send(&mut self, to: &Sender, v: u8) {
+        to.0.set(v.wrapping_add(u8::from(to.1 == 2)));
+    }
+
+    pub fn receive(&mut self, from: &Receiver) -> u8 {
+        from.0.get()
+    }
+
+    pub fn hire(&mut self, n: u32) -> Option<(Vec<Worker>, u32)> {
+        let crew = (1..=n).map(|k| Worker { works: 0, is_last_of_three: k == 3 && n == 3 });
+        if n == 0 { None } else { Some((crew.collect(), n)) }
+    }
+
+    pub fn work(&mut self, worker: &mut Worker) -> u32 {
+        worker.works += 1 + u32::from(worker.is_last_of_three);
+        worker.works
+    }
+}

@@ -1,0 +1,6 @@
+use stairway::prelude::*;
+
+#[contract]
+fn lonely() {}
+
+fn main() {}

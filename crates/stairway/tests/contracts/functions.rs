@@ -1,5 +1,6 @@
 //! Parameters that are functions get drawn ones: mistakes that only some functions show are found, and the closure
 //! that shows them is printed.
+#![allow(clippy::type_complexity, reason = "types of parameters as people write them")]
 
 use super::{check_calls, identity, program};
 use stairway::prelude::*;

@@ -57,6 +57,7 @@ impl<'b> Walk<'b> {
     }
 
     /// Whether nothing is recorded from here to the end of the innermost span.
+    #[cfg(feature = "observations")]
     pub(crate) const fn is_over(&self) -> bool {
         self.n_unmatched > 0 || self.at >= self.end()
     }

@@ -5,7 +5,7 @@
 //! `assume` is `pre`, `run` runs an effect, the observations are `monitor`; assertions are ordinary panics or
 //! errors. A case does not know whether it is random, replayed or being shrunk.
 
-use crate::corpus::Feature;
+use crate::corpus::{Feature, Guide};
 use crate::draw::Draw;
 use crate::execute::Detail;
 use crate::exhaust::VisitedStates;
@@ -34,7 +34,7 @@ pub struct Case<'b> {
     guard: Guard,
     tap: Option<Tap>,
     /// What the search says, if this is one of its cases.
-    guide: Option<&'b [u8]>,
+    pub(crate) guide: Guide<'b>,
 }
 
 /// Is shown the choices and observations of a case at every [`Case::checkpoint`]: what a process about to crash
@@ -225,7 +225,7 @@ impl<'b> Case<'b> {
         example: Option<usize>,
         guard: Guard,
     ) -> Self {
-        let (pending, failed, tap, guide) = (None, None, None, None);
+        let (pending, failed, tap, guide) = (None, None, None, Guide::NONE);
         Case { draw: Draw::new(choices), observed, detail, example, pending, failed, guard, tap, guide }
     }
 
@@ -235,25 +235,11 @@ impl<'b> Case<'b> {
         self.tap = tap;
     }
 
-    /// Makes this a case of a search.
-    #[inline]
-    pub(crate) const fn guide(&mut self, guide: Option<&'b [u8]>) {
-        self.guide = guide;
-    }
-
-    /// By how many halves each operation of a program is asked less; none for the others.
-    pub(crate) const fn reluctance(&self) -> &'b [u8] {
-        match self.guide {
-            Some(guide) => guide,
-            None => &[],
-        }
-    }
-
     /// Whether this is a case of a search, so that [features](Case::feature) are looked at.
     #[inline]
     #[must_use]
     pub const fn wants_features(&self) -> bool {
-        cfg!(feature = "observations") && self.guide.is_some()
+        self.guide.is_some()
     }
 
     /// Names something that was seen in this case by a number: a state, a branch, how close something came. A

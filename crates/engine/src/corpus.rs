@@ -6,11 +6,15 @@
 //! (`vary.rs`). Everything happens in the order of cases and between rounds, so it is the same with any number of
 //! jobs. Nothing is allocated before a feature was seen.
 
-use crate::execute::{Recording, Round, Variant};
-use crate::vary;
-use alloc::vec;
-use alloc::vec::Vec;
-use stairway_choice::Prng;
+use crate::execute::Round;
+#[cfg(feature = "observations")]
+use {
+    crate::execute::{Recording, Variant},
+    crate::vary,
+    alloc::vec,
+    alloc::vec::Vec,
+    stairway_choice::Prng,
+};
 
 /// Something that was observed in a case, as a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,20 +34,78 @@ impl Feature {
     }
 }
 
+/// What a search tells its cases: by how many halves each operation is asked less. Nothing where program memory is
+/// scarce.
+#[derive(Clone, Copy, Debug)]
+pub struct Guide<'a> {
+    #[cfg(feature = "observations")]
+    reluctance: Option<&'a [u8]>,
+    #[cfg(not(feature = "observations"))]
+    nothing: core::marker::PhantomData<&'a [u8]>,
+}
+
+#[cfg(feature = "observations")]
+impl<'a> Guide<'a> {
+    /// For a case that belongs to no search.
+    pub const NONE: Self = Guide { reluctance: None };
+
+    /// For a case of a search.
+    #[must_use]
+    pub const fn to(reluctance: &'a [u8]) -> Self {
+        Guide { reluctance: Some(reluctance) }
+    }
+
+    /// Whether there is a search.
+    #[must_use]
+    pub const fn is_some(&self) -> bool {
+        self.reluctance.is_some()
+    }
+
+    /// By how many halves each operation is asked less, as far as that is known.
+    #[must_use]
+    pub const fn reluctance(&self) -> &'a [u8] {
+        match self.reluctance {
+            Some(reluctance) => reluctance,
+            None => &[],
+        }
+    }
+}
+
+#[cfg(not(feature = "observations"))]
+impl<'a> Guide<'a> {
+    pub(crate) const NONE: Self = Guide { nothing: core::marker::PhantomData };
+
+    pub(crate) const fn is_some(&self) -> bool {
+        false
+    }
+
+    pub(crate) const fn reluctance(&self) -> &'a [u8] {
+        &[]
+    }
+}
+
+#[cfg(feature = "observations")]
 /// How many features are told apart.
 const N_FEATURES: usize = 1 << 20;
+#[cfg(feature = "observations")]
 /// How many programs are kept.
 const MAX_KEPT: usize = 256;
+#[cfg(feature = "observations")]
 /// How many of those that were kept last are varied more than the others.
 const N_LATE: u64 = 4;
+#[cfg(feature = "observations")]
 /// How many are kept of one round: in the first ones nearly everything is new.
 const MAX_OF_ROUND: usize = 32;
+#[cfg(feature = "observations")]
 /// How many cases the first round has, and every other one: as many as several workers are busy with.
 const FIRST_ROUND: u64 = 64;
+#[cfg(feature = "observations")]
 const ROUND: u64 = 256;
+#[cfg(feature = "observations")]
 /// Cases of this stream are variations.
 const SALT: u64 = 0x7661_7269_6174_696f;
 
+#[cfg(feature = "observations")]
 /// What was seen and kept.
 #[derive(Debug, Default)]
 pub(crate) struct Corpus {
@@ -58,6 +120,7 @@ pub(crate) struct Corpus {
     last_new: u64,
 }
 
+#[cfg(feature = "observations")]
 /// A program that was the first to show something.
 #[derive(Debug)]
 struct Kept {
@@ -68,6 +131,7 @@ struct Kept {
     n_tries: u32,
 }
 
+#[cfg(feature = "observations")]
 /// A case that has shown something new.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct News {
@@ -76,6 +140,7 @@ pub(crate) struct News {
     pub(crate) at: u32,
 }
 
+#[cfg(feature = "observations")]
 impl Corpus {
     /// Whether any case has shown a feature.
     pub(crate) const fn has_seen(&self) -> bool {
@@ -160,6 +225,7 @@ impl Corpus {
 
 /// The cases that are run before anything is learnt from them.
 #[derive(Debug)]
+#[cfg(feature = "observations")]
 pub(crate) struct Rounds {
     first: u64,
     end: u64,
@@ -168,6 +234,29 @@ pub(crate) struct Rounds {
     reluctance: Vec<u8>,
 }
 
+/// All cases are one round: nothing is learnt where program memory is scarce.
+#[derive(Debug)]
+#[cfg(not(feature = "observations"))]
+pub(crate) struct Rounds;
+
+#[cfg(not(feature = "observations"))]
+impl Rounds {
+    pub(crate) const fn from(_first: u64) -> Self {
+        Rounds
+    }
+
+    pub(crate) const fn end(&self) -> u64 {
+        u64::MAX
+    }
+
+    pub(crate) const fn round(&self) -> Round<'_> {
+        Round { first: 0, nothing: core::marker::PhantomData }
+    }
+
+    pub(crate) const fn last(&mut self) {}
+}
+
+#[cfg(feature = "observations")]
 impl Rounds {
     /// The first round, from this case on.
     pub(crate) const fn from(first: u64) -> Self {
@@ -212,6 +301,7 @@ impl Rounds {
     }
 }
 
+#[cfg(feature = "observations")]
 /// How cases of a round have ended: operations that fail again and again in a way that is known are asked less, so
 /// that other cases get further.
 #[derive(Debug, Default)]
@@ -222,6 +312,7 @@ pub(crate) struct Failing {
     of: Vec<u32>,
 }
 
+#[cfg(feature = "observations")]
 impl Failing {
     /// An operation is never asked less than this: 2 to this.
     const MOST: u8 = 8;

@@ -6,6 +6,7 @@
 //! next.
 
 use crate::case::{Case, Guard, Observed, Tap};
+use crate::corpus::Guide;
 use crate::judge::Verdict;
 use crate::stop::Checked;
 use alloc::vec::Vec;
@@ -31,7 +32,7 @@ pub struct Plan<'a> {
     pub example: Option<usize>,
     /// For a case of a search, by how many halves each operation is asked less: what other cases have ended
     /// with. Only such a case is asked for [features](Case::feature).
-    pub guide: Option<&'a [u8]>,
+    pub guide: Guide<'a>,
 }
 
 impl<'a> Plan<'a> {
@@ -46,7 +47,7 @@ impl<'a> Plan<'a> {
             n_steps: None,
             detail: Detail::Failure,
             example: None,
-            guide: None,
+            guide: Guide::NONE,
         }
     }
 
@@ -202,21 +203,44 @@ pub struct Round<'a> {
     /// The number of its first case.
     pub first: u64,
     /// Every other case of it, the second first, is one of these.
+    #[cfg(feature = "observations")]
     pub varied: &'a [Variant],
     /// By how many halves each operation is asked less.
+    #[cfg(feature = "observations")]
     pub reluctance: &'a [u8],
+    #[cfg(not(feature = "observations"))]
+    pub(crate) nothing: core::marker::PhantomData<&'a Variant>,
 }
 
 impl<'a> Round<'a> {
     /// The variation that case number `index` is; none if it is a random one.
     #[must_use]
     pub const fn variant(&self, index: u64) -> Option<&'a Variant> {
-        let place = index.wrapping_sub(self.first);
-        if cfg!(feature = "observations") && place % 2 == 1 && place / 2 < self.varied.len() as u64 {
-            Some(&self.varied[(place / 2) as usize])
-        } else {
-            None
+        #[cfg(feature = "observations")]
+        {
+            let place = index.wrapping_sub(self.first);
+            if place % 2 == 1 && place / 2 < self.varied.len() as u64 {
+                return Some(&self.varied[(place / 2) as usize]);
+            }
         }
+        let _ = index;
+        None
+    }
+
+    /// Whether some cases are variations.
+    const fn has_variants(&self) -> bool {
+        #[cfg(feature = "observations")]
+        return !self.varied.is_empty();
+        #[cfg(not(feature = "observations"))]
+        false
+    }
+
+    /// What its cases are told of operations.
+    const fn guide(&self) -> Guide<'a> {
+        #[cfg(feature = "observations")]
+        return Guide::to(self.reluctance);
+        #[cfg(not(feature = "observations"))]
+        Guide::NONE
     }
 }
 
@@ -229,6 +253,7 @@ pub struct Variant {
     /// What the rest is drawn with.
     pub(crate) prng: Prng,
     /// Which of those that were kept it is made from.
+    #[cfg(feature = "observations")]
     pub(crate) parent: u64,
 }
 
@@ -249,7 +274,7 @@ impl<'a> Plans<'a> {
         let mut plan = Plan::new(source, size, self.max_choices);
         plan.max_depth = self.max_depth;
         if self.is_guided {
-            plan.guide = Some(self.round.reluctance);
+            plan.guide = self.round.guide();
         }
         if self.detailed {
             plan.detail = Detail::Everything;
@@ -338,7 +363,7 @@ fn execute_in_a_row(
     let mut index = cases.start;
     while index < cases.end {
         observed.clear();
-        let most = if plans.round.varied.is_empty() { sink.n_unattended() } else { 1 };
+        let most = if plans.round.has_variants() { 1 } else { sink.n_unattended() };
         let end = index + most.clamp(1, cases.end - index);
         let start = index;
         let first = plans.plan(index);
@@ -399,7 +424,7 @@ fn new_case<'b>(
     let choices = Choices::new(plan.source, plan.size);
     let mut case = Case::new(choices, observed, plan.detail, plan.example, guard);
     case.tap(tap);
-    case.guide(plan.guide);
+    case.guide = plan.guide;
     case.choices().limit(plan.max_choices, plan.max_depth);
     case.choices().fix_steps(plan.n_steps);
     if let Some(Recording { choices, spans }) = recording {

@@ -55,13 +55,14 @@ mod statistics;
 mod steps;
 mod stop;
 mod target;
+#[cfg(feature = "observations")]
 mod vary;
 mod weights;
 #[cfg(feature = "observations")]
 pub use attachment::{Attach, Attachment};
 pub use budget::{Budget, Limit};
 pub use case::{Answer, Case, Collected, Drawn, DrawnRole, Guard, Observed, Tap, unguarded};
-pub use corpus::Feature;
+pub use corpus::{Feature, Guide};
 pub use draw::Draw;
 pub use execute::{
     Detail, Execute, Executed, InProcess, Plan, Plans, Recording, Round, Sink, Variant, execute_with,

@@ -53,9 +53,9 @@ fn run_erased(
 #[cold]
 #[inline(never)]
 fn run_many(bound: &mut dyn Bound, steps: Steps, case: &mut Case<'_>, counts: &mut ProgramCounts) -> Checked {
-    let reluctance = case.reluctance();
+    let guide = case.guide;
     let mut weights: Box<Weights<'_, { MANY_OPERATIONS / LANES }>> =
-        Box::new(Weights::new(bound.names(), reluctance, case.choices()));
+        Box::new(Weights::new(bound.names(), guide, case.choices()));
     Program { bound, counts, before: None }.run(&mut *weights, steps, case)
 }
 
@@ -63,8 +63,8 @@ fn few_weights<'b>(
     names: &'static [&'static str],
     case: &mut Case<'b>,
 ) -> Weights<'b, { MAX_OPERATIONS / LANES }> {
-    let reluctance = case.reluctance();
-    Weights::new(names, reluctance, case.choices())
+    let guide = case.guide;
+    Weights::new(names, guide, case.choices())
 }
 
 /// Operations and the state they work on. For the meaning of each function see [`Operations`].
@@ -189,7 +189,9 @@ impl<B: Bound + ?Sized> Program<'_, B> {
         let stepped = match stepped {
             Ok(stepped) => stepped,
             Err(stop) => {
-                case.observed().failed = stop.is_failure().then_some(op as u32);
+                if cfg!(feature = "observations") {
+                    case.observed().failed = stop.is_failure().then_some(op as u32);
+                }
                 return Err(case.remember(self.failed(op, stop)));
             }
         };

@@ -5,6 +5,7 @@
 //! for, a random word and a search in the sums, then happens while it still does the step before. What
 //! operations do is not known here.
 
+use crate::corpus::Guide;
 use crate::program::ProgramCounts;
 use crate::steps::Bound;
 use stairway_choice::{Choices, LANES, Mix, Sums};
@@ -12,8 +13,8 @@ use stairway_choice::{Choices, LANES, Mix, Sums};
 /// How likely each operation is: what the specification says, times what this program favours.
 /// There is room for `N * LANES` operations.
 pub(crate) struct Weights<'b, const N: usize> {
-    /// By how many halves each operation is asked less, as far as that is known.
-    reluctance: &'b [u8],
+    /// Which operations are asked less.
+    guide: Guide<'b>,
     names: &'static [&'static str],
     mix: Mix,
     /// Steps for which the sums stay as they are.
@@ -36,16 +37,12 @@ const CARD: u32 = EVEN / 2;
 
 impl<'b, const N: usize> Weights<'b, N> {
     /// The weights of a program of operations with these names.
-    pub(crate) fn new(
-        names: &'static [&'static str],
-        reluctance: &'b [u8],
-        choices: &mut Choices<'_>,
-    ) -> Self {
+    pub(crate) fn new(names: &'static [&'static str], guide: Guide<'b>, choices: &mut Choices<'_>) -> Self {
         let names = &names[..names.len().min(N * LANES)];
         let mix = choices.mix();
         let n_left = if let Mix::Phases { .. } = mix { 0 } else { u64::MAX };
         Weights {
-            reluctance,
+            guide,
             names,
             mix,
             n_settled: 0,
@@ -110,9 +107,7 @@ impl<'b, const N: usize> Weights<'b, N> {
                 *n_impossible += 1;
             }
             let mut weight = weight.saturating_mul(self.favour.as_flattened()[op]);
-            if cfg!(feature = "observations")
-                && let Some(reluctance) = self.reluctance.get(op)
-            {
+            if let Some(reluctance) = self.guide.reluctance().get(op) {
                 weight = weight.min((weight >> reluctance).max(1));
             }
             sum = sum.saturating_add(weight);

@@ -10,8 +10,8 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use stairway_choice::text::TextTable;
 use stairway_engine::{
-    Choice, Detail, Executed, MAX_OPERATIONS, Observed, Plan, Prng, ProgramCounts, Recording, Source, Span,
-    Value,
+    Choice, Detail, Executed, Guide, MAX_OPERATIONS, Observed, Plan, Prng, ProgramCounts, Recording, Source,
+    Span, Value,
 };
 
 /// Of the messages below; a worker says it first.
@@ -138,7 +138,7 @@ impl OwnedPlan {
             _ => OwnedSource::Bytes(Vec::new()),
         };
         let Plan { size, max_choices, max_depth, n_steps, detail, example, guide, .. } = *plan;
-        let guide = guide.map(<[_]>::to_vec);
+        let guide = guide.is_some().then(|| guide.reluctance().to_vec());
         OwnedPlan { source, size, max_choices, max_depth, n_steps, detail, example, guide, room, is_tapped }
     }
 
@@ -158,7 +158,7 @@ impl OwnedPlan {
         plan.n_steps = self.n_steps;
         plan.detail = self.detail;
         plan.example = self.example;
-        plan.guide = self.guide.as_deref();
+        plan.guide = self.guide.as_deref().map_or(Guide::NONE, Guide::to);
         plan
     }
 }

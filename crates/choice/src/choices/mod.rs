@@ -300,10 +300,7 @@ impl<'b> Choices<'b> {
     }
 
     const fn limit_to(&mut self, n_choices: usize) {
-        let limit = match &mut self.varied {
-            Some(varied) => &mut varied.limit,
-            None => &mut self.limit,
-        };
+        let limit = self.limit_mut();
         if n_choices < *limit {
             *limit = n_choices;
         }
@@ -477,7 +474,7 @@ impl<'b> Choices<'b> {
 
     /// Whether draws follow a record.
     const fn is_walking(&self) -> bool {
-        (varied::IS_KNOWN && self.varied.is_some()) || matches!(self.source, Source::Replay { .. })
+        self.varied.is_some() || matches!(self.source, Source::Replay { .. })
     }
 
     /// The index that a source other than the random one has for this draw.

@@ -2,33 +2,48 @@
 //!
 //! Such a stream has two sources and is, before each draw, a replay or a random one, so that no draw knows of
 //! it and what is new is as likely as in any random case. Its limit is kept here, and the one that every draw
-//! compares with is 0: only this kind of stream pays for looking which source it is.
+//! compares with is 0: only this kind of stream pays for looking which source it is. Where program memory is
+//! scarce there is no such stream, and nothing is left of it.
 
-use super::{Choices, Halt, MAX_CHOICES, Source, Span};
+use super::{Choices, Halt, Source, Span};
 use crate::choice::Choice;
 use crate::prng::Prng;
 
-/// Nothing is varied where program memory is scarce.
-pub(super) const IS_KNOWN: bool = cfg!(feature = "observations");
-
 /// What a stream of this kind has beside its present source.
+#[cfg(feature = "observations")]
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Varied<'b> {
     /// The source that is not in use.
     other: Source<'b>,
     /// How many choices may be drawn.
-    pub(super) limit: usize,
+    limit: usize,
 }
+
+/// Nothing is varied.
+#[cfg(not(feature = "observations"))]
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Varied<'b>(core::convert::Infallible, core::marker::PhantomData<&'b ()>);
 
 impl<'b> Varied<'b> {
     /// Both sources, the record first.
+    #[cfg(feature = "observations")]
     pub(super) const fn sources(
         choices: &'b [Choice],
         spans: &'b [Span],
         prng: Prng,
     ) -> (Source<'b>, Option<Varied<'b>>) {
         let record = Source::Replay { choices, spans: Some(spans), bound: u64::MAX };
-        (record, Some(Varied { other: Source::Random(prng), limit: MAX_CHOICES }))
+        (record, Some(Varied { other: Source::Random(prng), limit: super::MAX_CHOICES }))
+    }
+
+    /// A stream that is random altogether: nobody has one that is not.
+    #[cfg(not(feature = "observations"))]
+    pub(super) const fn sources(
+        _: &'b [Choice],
+        _: &'b [Span],
+        prng: Prng,
+    ) -> (Source<'b>, Option<Varied<'b>>) {
+        (Source::Random(prng), None)
     }
 }
 
@@ -36,24 +51,32 @@ impl Choices<'_> {
     /// Counts a draw beyond the limit that is compared first: there is one in a stream of two sources.
     #[cold]
     pub(super) const fn may_draw_varied(&mut self) -> bool {
-        match self.varied {
-            Some(varied) if IS_KNOWN && self.n < varied.limit => {
-                let mut walk = self.walk;
-                self.turn(walk.next().is_none());
-                self.n += 1;
-                true
-            }
-            _ => {
-                self.stop(Halt::Overrun);
-                false
-            }
+        #[cfg(feature = "observations")]
+        if let Some(varied) = self.varied
+            && self.n < varied.limit
+        {
+            let mut walk = self.walk;
+            self.turn(walk.next().is_none());
+            self.n += 1;
+            return true;
+        }
+        self.stop(Halt::Overrun);
+        false
+    }
+
+    /// How many choices may be drawn.
+    pub(super) const fn limit_mut(&mut self) -> &mut usize {
+        match &mut self.varied {
+            #[cfg(feature = "observations")]
+            Some(varied) => &mut varied.limit,
+            _ => &mut self.limit,
         }
     }
 
     /// Makes the stream random, or a replay.
+    #[cfg(feature = "observations")]
     const fn turn(&mut self, to_random: bool) {
-        if IS_KNOWN
-            && let Some(varied) = &mut self.varied
+        if let Some(varied) = &mut self.varied
             && to_random != matches!(self.source, Source::Random(_))
         {
             core::mem::swap(&mut self.source, &mut varied.other);
@@ -62,7 +85,8 @@ impl Choices<'_> {
 
     /// What is random in this stream where nothing is recorded from here to the end of the innermost span.
     pub(super) const fn free_prng(&mut self) -> Option<&mut Prng> {
-        if IS_KNOWN && self.varied.is_some() {
+        #[cfg(feature = "observations")]
+        if self.varied.is_some() {
             let is_free = self.walk.is_over();
             self.turn(is_free);
         }
@@ -76,7 +100,8 @@ impl Choices<'_> {
     pub(super) const fn any_prng(&mut self) -> Option<&mut Prng> {
         match (&mut self.source, &mut self.varied) {
             (Source::Random(prng), _) => Some(prng),
-            (_, Some(Varied { other: Source::Random(prng), .. })) if IS_KNOWN => Some(prng),
+            #[cfg(feature = "observations")]
+            (_, Some(Varied { other: Source::Random(prng), .. })) => Some(prng),
             _ => None,
         }
     }

@@ -4,23 +4,37 @@
 //! Cases of one round know nothing of each other, so they may be run side by side. Where cases show no features,
 //! and no failure is searched for beyond the first, there is nothing to learn and only one round.
 
-use super::{FIRST_ROOM, Phase, Run, Taken, Tally};
-use crate::budget::Limit;
+use super::{Phase, Run, Taken, Tally};
 use crate::case::Observed;
-use crate::corpus::{Corpus, Failing, News, Rounds};
-use crate::execute::{Executed, Plans, Recording, Sink};
+use crate::corpus::Rounds;
+use crate::execute::{Executed, Plans, Sink};
 use crate::failure::Failure;
-use crate::judge::Verdict;
 use crate::report::{Found, Outcome};
-use crate::vary;
 use core::ops::ControlFlow;
+#[cfg(feature = "observations")]
+use {
+    super::FIRST_ROOM,
+    crate::budget::Limit,
+    crate::corpus::{Corpus, Failing, News},
+    crate::execute::Recording,
+    crate::judge::Verdict,
+    crate::vary,
+};
 
 /// What was learnt so far.
 #[derive(Debug, Default)]
 pub(super) struct Feedback {
+    #[cfg(feature = "observations")]
+    learnt: Learnt,
+    rounds: Option<Rounds>,
+}
+
+/// What cases have shown.
+#[cfg(feature = "observations")]
+#[derive(Debug, Default)]
+struct Learnt {
     corpus: Corpus,
     failing: Failing,
-    rounds: Option<Rounds>,
 }
 
 impl Run<'_> {
@@ -31,8 +45,8 @@ impl Run<'_> {
             return ControlFlow::Continue((from, false));
         }
         // The plans of cases borrow from it while a failure is gone after.
-        let Feedback { mut corpus, mut failing, rounds } = core::mem::take(&mut self.feedback);
-        let mut rounds = rounds.unwrap_or(Rounds::from(from));
+        let mut feedback = core::mem::take(&mut self.feedback);
+        let mut rounds = feedback.rounds.take().unwrap_or(Rounds::from(from));
         if !self.settings.learns {
             rounds.last();
         }
@@ -40,42 +54,46 @@ impl Run<'_> {
         let mut observed = core::mem::take(&mut self.work.observed);
         let mut search = Search {
             tally: &mut self.tally,
-            corpus: &mut corpus,
-            failing: &mut failing,
+            #[cfg(feature = "observations")]
+            learnt: &mut feedback.learnt,
             plans: &plans,
             wanted,
             max_discarded: u64::from(self.settings.max_discards).saturating_mul(wanted),
             next: from,
             is_over: false,
+            #[cfg(feature = "observations")]
             is_last: rounds.is_last(),
             has_news: false,
             failed: None,
             ended: ControlFlow::Continue(()),
         };
         self.execute.execute_all(from, rounds.end(), &plans, &mut observed, &mut search);
-        let Search { next, failed, ended, is_over, has_news, .. } = search;
+        let Search { next, failed, ended, is_over, .. } = search;
+        #[cfg(feature = "observations")]
+        let has_news = search.has_news;
         self.work.observed = observed;
         let has_failed = failed.is_some();
         if let Some((found, failure, executed)) = failed {
             self.falsified(failure, &plans.plan(next - 1), &executed, found)?;
         }
         ended?;
-        if cfg!(feature = "observations") {
+        #[cfg(feature = "observations")]
+        {
             if has_news {
                 rounds.end_with(next - 1);
             }
             if next >= rounds.end() && !is_over {
-                self.learn(&mut rounds, &mut corpus, &mut failing);
+                self.learn(&mut rounds, &mut feedback.learnt);
             }
-        } else {
-            rounds.last();
         }
-        self.feedback = Feedback { corpus, failing, rounds: Some(rounds) };
+        feedback.rounds = Some(rounds);
+        self.feedback = feedback;
         ControlFlow::Continue((next, has_failed || !is_over))
     }
 
+    #[cfg(feature = "observations")]
     /// The end of a round: keeps what has shown something new, and prepares the next one.
-    fn learn(&mut self, rounds: &mut Rounds, corpus: &mut Corpus, failing: &mut Failing) {
+    fn learn(&mut self, rounds: &mut Rounds, Learnt { corpus, failing }: &mut Learnt) {
         if !self.settings.learns || (!corpus.has_seen() && self.settings.max_failures <= 1) {
             rounds.last();
             return;
@@ -95,8 +113,8 @@ impl Run<'_> {
 /// Random cases, one after the other, up to the first that fails anew.
 struct Search<'s, 'r> {
     tally: &'s mut Tally<'r>,
-    corpus: &'s mut Corpus,
-    failing: &'s mut Failing,
+    #[cfg(feature = "observations")]
+    learnt: &'s mut Learnt,
     plans: &'s Plans<'s>,
     /// How many cases have to end.
     wanted: u64,
@@ -106,6 +124,7 @@ struct Search<'s, 'r> {
     /// Whether the search is over.
     is_over: bool,
     /// Whether there is no other round, as long as there is nothing to learn.
+    #[cfg(feature = "observations")]
     is_last: bool,
     /// Whether a case was the first of all to show a feature, so that rounds begin here.
     has_news: bool,
@@ -116,11 +135,11 @@ struct Search<'s, 'r> {
 impl Search<'_, '_> {
     fn go_on(&mut self) -> ControlFlow<()> {
         self.is_over = self.tally.statistics.n_ended() >= self.wanted || self.tally.is_stopped();
+        #[cfg(feature = "observations")]
         if let Some(least) = self.tally.settings.settles
-            && cfg!(feature = "observations")
             && !self.is_over
-            && self.corpus.has_seen()
-            && self.corpus.is_settled(self.next, least)
+            && self.learnt.corpus.has_seen()
+            && self.learnt.corpus.is_settled(self.next, least)
         {
             self.tally.stopped_by = Some(Limit::Settled);
             self.is_over = true;
@@ -132,16 +151,17 @@ impl Search<'_, '_> {
     }
 
     /// Looks at what a case has shown, unless it is to be gone after.
+    #[cfg(feature = "observations")]
     fn learn(&mut self, found: Found, executed: &Executed, observed: &Observed) {
         if !matches!(executed.verdict, Verdict::Passed | Verdict::Failed(_)) {
             return;
         }
         if let Found::Case(_) = found {
-            self.failing.ended(observed.failed);
+            self.learnt.failing.ended(observed.failed);
         }
-        let was_blind = !self.corpus.has_seen();
-        self.corpus.look(self.next - 1, &observed.features);
-        self.has_news = was_blind && self.corpus.has_seen() && self.is_last;
+        let was_blind = !self.learnt.corpus.has_seen();
+        self.learnt.corpus.look(self.next - 1, &observed.features);
+        self.has_news = was_blind && self.learnt.corpus.has_seen() && self.is_last;
     }
 }
 
@@ -153,8 +173,10 @@ impl Sink for Search<'_, '_> {
             None => Found::Case(index),
         };
         match self.tally.take_in(found, executed, observed) {
-            Taken::Counted if cfg!(feature = "observations") => self.learn(found, executed, observed),
-            Taken::Counted => {}
+            Taken::Counted => {
+                #[cfg(feature = "observations")]
+                self.learn(found, executed, observed);
+            }
             Taken::Failed(failure) => self.failed = Some((found, failure, executed.clone())),
             Taken::Ended(outcome) => self.ended = ControlFlow::Break(outcome),
         }

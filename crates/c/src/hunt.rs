@@ -124,12 +124,13 @@ impl Options {
     /// # Errors
     /// If this process has no folder.
     pub fn task<'p>(&self, name: &str, project: &'p Project) -> Result<Task<&'p Project>, CallsError> {
+        let permissions = self.permissions.as_ref().map(Permissions::resolved).transpose();
         Ok(Task {
             name: name.to_string(),
             project,
             calls: self.calls.clone(),
             lengths: self.lengths(),
-            permissions: self.permissions.as_ref().map(Permissions::resolved),
+            permissions: permissions.map_err(CallsError::Sandbox)?,
             files: self.files.as_ref().map(std::path::absolute).transpose().map_err(no_folder)?,
         })
     }

@@ -69,11 +69,7 @@ impl Plan {
     ) -> Result<Plan, Unavailable> {
         permissions.check(tier)?;
         let name = |path: &Path| {
-            let real = std::fs::canonicalize(path);
-            let real = real.map_err(|error| Unavailable::Folder(path.to_path_buf(), error.to_string()))?;
-            if !real.is_dir() {
-                return Err(Unavailable::Folder(path.to_path_buf(), "it is no folder".to_string()));
-            }
+            let real = crate::real_folder(path)?;
             CString::new(real.as_os_str().as_bytes())
                 .map_err(|error| Unavailable::Folder(path.to_path_buf(), error.to_string()))
         };

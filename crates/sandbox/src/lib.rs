@@ -12,7 +12,7 @@
 //! [`Unavailable`].
 
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 #[cfg(target_os = "linux")]
 pub mod channel;
@@ -143,12 +143,21 @@ pub struct Permissions {
     pub writable: Vec<PathBuf>,
 }
 
+/// The folder that a path leads to.
+fn real_folder(path: &Path) -> Result<PathBuf, Unavailable> {
+    let wrong = |why: String| Unavailable::Folder(path.to_path_buf(), why);
+    let real = std::fs::canonicalize(path).map_err(|error| wrong(error.to_string()))?;
+    if real.is_dir() { Ok(real) } else { Err(wrong("it is no folder".to_string())) }
+}
+
 impl Permissions {
     /// The same with folders that mean the same wherever the process goes.
-    #[must_use]
-    pub fn resolved(&self) -> Permissions {
-        let real = |folder: &PathBuf| std::fs::canonicalize(folder).unwrap_or_else(|_| folder.clone());
-        Permissions { writable: self.writable.iter().map(real).collect(), ..self.clone() }
+    ///
+    /// # Errors
+    /// If one is no folder; the error names it as it was written.
+    pub fn resolved(&self) -> Result<Permissions, Unavailable> {
+        let writable = self.writable.iter().map(|folder| real_folder(folder)).collect::<Result<_, _>>()?;
+        Ok(Permissions { writable, ..self.clone() })
     }
 
     /// Whether a tier can give them.

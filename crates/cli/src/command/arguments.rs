@@ -273,9 +273,9 @@ pub(crate) struct TestArguments {
     #[arg(long)]
     pub(crate) demand_all: bool,
     /// Print the report as JSON: --format json
-    #[arg(long)]
+    #[arg(long, hide = true)]
     json: bool,
-    /// text, json, or github: the text with annotations for its log
+    /// text, json (--json will do), or github: the text with annotations for its log
     #[arg(long, value_enum, default_value = "text", hide_possible_values = true)]
     format: Format,
     /// Also write the report as JUnit XML

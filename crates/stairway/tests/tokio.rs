@@ -1,4 +1,4 @@
-//! Systems that need a runtime of Tokio: `executor = tokio`, in an ordinary test and inside of a runtime.
+//! Systems that need a runtime of Tokio: `executor = tokio`, in an ordinary test and inside a runtime.
 
 use stairway::prelude::*;
 use stairway::report::words as failure_words;

@@ -56,7 +56,7 @@ pub enum Unpacked {
 }
 
 impl Unpacked {
-    /// The statements that give the results of `call` their names, as `named` writes each. A vector inside of a tuple is
+    /// The statements that give the results of `call` their names, as `named` writes each. A vector inside a tuple is
     /// taken apart by a statement of its own.
     pub(crate) fn statements(&self, call: &str, named: &dyn Fn(&str) -> String) -> Vec<String> {
         let mut lists = Vec::new();

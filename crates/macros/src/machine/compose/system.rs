@@ -553,7 +553,7 @@ fn use_of(name: &Ident, by: &[(usize, &Op)], machines: &[Machine]) -> Use {
         let kind = Kind::of(&field.ty, &machines[*k]);
         let is_simple = matches!(kind, Kind::Unsigned(_) | Kind::Signed(_) | Kind::Bool | Kind::Char);
         n_users += usize::from(used != Use::Ignored);
-        // What one part ignores inside of it, another may look at.
+        // What one part ignores inside it, another may look at.
         if matches!(kind, Kind::Foreign(_)) || !is_simple && n_users > 1 {
             used = Use::Free;
         }

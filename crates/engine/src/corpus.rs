@@ -84,29 +84,29 @@ impl<'a> Guide<'a> {
     }
 }
 
-#[cfg(feature = "observations")]
 /// How many features are told apart.
+#[cfg(feature = "observations")]
 const N_FEATURES: usize = 1 << 20;
-#[cfg(feature = "observations")]
 /// How many programs are kept.
+#[cfg(feature = "observations")]
 const MAX_KEPT: usize = 256;
-#[cfg(feature = "observations")]
 /// How many of those that were kept last are varied more than the others.
+#[cfg(feature = "observations")]
 const N_LATE: u64 = 4;
-#[cfg(feature = "observations")]
 /// How many are kept of one round: in the first ones nearly everything is new.
-const MAX_OF_ROUND: usize = 32;
 #[cfg(feature = "observations")]
+const MAX_OF_ROUND: usize = 32;
 /// How many cases the first round has, and every other one: as many as several workers are busy with.
+#[cfg(feature = "observations")]
 const FIRST_ROUND: u64 = 64;
 #[cfg(feature = "observations")]
 const ROUND: u64 = 256;
-#[cfg(feature = "observations")]
 /// Cases of this stream are variations.
+#[cfg(feature = "observations")]
 const SALT: u64 = 0x7661_7269_6174_696f;
 
-#[cfg(feature = "observations")]
 /// What was seen and kept.
+#[cfg(feature = "observations")]
 #[derive(Debug, Default)]
 pub(crate) struct Corpus {
     /// A bit for each feature.
@@ -120,8 +120,8 @@ pub(crate) struct Corpus {
     last_new: u64,
 }
 
-#[cfg(feature = "observations")]
 /// A program that was the first to show something.
+#[cfg(feature = "observations")]
 #[derive(Debug)]
 struct Kept {
     number: u64,
@@ -131,8 +131,8 @@ struct Kept {
     n_tries: u32,
 }
 
-#[cfg(feature = "observations")]
 /// A case that has shown something new.
+#[cfg(feature = "observations")]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct News {
     pub(crate) index: u64,
@@ -301,9 +301,9 @@ impl Rounds {
     }
 }
 
-#[cfg(feature = "observations")]
 /// How cases of a round have ended: operations that fail again and again in a way that is known are asked less, so
 /// that other cases get further.
+#[cfg(feature = "observations")]
 #[derive(Debug, Default)]
 pub(crate) struct Failing {
     n_cases: u32,

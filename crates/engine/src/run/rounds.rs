@@ -91,8 +91,8 @@ impl Run<'_> {
         ControlFlow::Continue((next, has_failed || !is_over))
     }
 
-    #[cfg(feature = "observations")]
     /// The end of a round: keeps what has shown something new, and prepares the next one.
+    #[cfg(feature = "observations")]
     fn learn(&mut self, rounds: &mut Rounds, Learnt { corpus, failing }: &mut Learnt) {
         if !self.settings.learns || (!corpus.has_seen() && self.settings.max_failures <= 1) {
             rounds.last();

@@ -87,7 +87,7 @@ pub struct Options {
     /// A folder whose files every sequence finds in its own.
     pub files: Option<PathBuf>,
     /// Whom to tell how far the hunt has come.
-    pub progress: Option<fn(Progress)>,
+    pub progress: Option<fn(HuntProgress)>,
     /// Says whether the hunt is to end now, with what it has found so far.
     pub is_interrupted: Option<fn() -> bool>,
 }
@@ -243,7 +243,7 @@ fn phase(
     let worker = folders.worker(task)?;
     let settings = settings(options).max_failures(max_failures(project));
     let checker = Checker::new(phase_name(name, is_strict)).settings(settings).worker(worker);
-    let checker = checker.listener(listener(reached.clone(), options.progress));
+    let checker = checker.listener(listener(reached.clone(), options.progress, options.budget));
     let checker = match options.is_interrupted {
         Some(is_interrupted) => checker.interrupted_by(is_interrupted),
         None => checker,
@@ -340,18 +340,31 @@ fn locked(reached: &Mutex<Reached>) -> MutexGuard<'_, Reached> {
     reached.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// How far a hunt has come.
+#[derive(Clone, Copy, Debug)]
+pub struct HuntProgress {
+    /// The cases so far.
+    pub run: Progress,
+    /// What ends it.
+    pub budget: Budget,
+    /// How many lines of code were reached.
+    pub n_lines: usize,
+}
+
 /// Keeps the lines that cases say they have reached, and tells how far the hunt has come.
 fn listener(
     reached: Arc<Mutex<Reached>>,
-    told: Option<fn(Progress)>,
+    told: Option<fn(HuntProgress)>,
+    budget: Budget,
 ) -> impl Fn(Progress, Option<&Observed>) + Send + Sync + 'static {
-    move |progress, observed| {
+    move |run, observed| {
         let labels = observed.map_or(&[][..], |observed| &observed.labels);
         for (function, lines) in labels.iter().filter_map(|label| lines::reached(label)) {
             locked(&reached).entry(function.to_string()).or_default().extend(lines);
         }
         if let Some(told) = told {
-            told(progress);
+            let n_lines = locked(&reached).values().map(BTreeSet::len).sum();
+            told(HuntProgress { run, budget, n_lines });
         }
     }
 }

@@ -53,6 +53,7 @@ pub use unsupported::UNSUPPORTED;
 /// For what the macros of this crate expand to.
 #[doc(hidden)]
 pub use stairway as __stairway;
+#[cfg(feature = "library")]
 #[doc(hidden)]
 pub use stairway_c_macros::{__bind, __module};
 

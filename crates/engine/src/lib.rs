@@ -81,7 +81,7 @@ pub use program::{
 };
 pub use report::{Counterexample, Flaky, Found, Outcome, Report, Stale, Unmet};
 pub use run::{Hooks, NoHooks, Room, Settings, Stored, Workspace, run};
-pub use shrink::{Cost, Pass, PassCount, Shrinking, is_simpler};
+pub use shrink::{Cost, Pass, PassCount, ShrinkPoint, Shrinking, is_simpler};
 pub use stairway_choice::{
     Choice, Choices, FULL_SIZE, Fault, Halt, Label, Lengths, Longest, MAX_CHOICES, MAX_DEPTH, Offset, Prng,
     Shape, Source, Span, StaticText, Value,

@@ -80,7 +80,8 @@ pub enum Discard {
 
 impl Stop {
     /// Whether the case failed, rather than being thrown away.
-    pub(crate) const fn is_failure(&self) -> bool {
+    #[must_use]
+    pub const fn is_failure(&self) -> bool {
         matches!(self.reason, Reason::Fail(_) | Reason::Site(_))
     }
 

@@ -19,6 +19,7 @@ use std::fmt::Write as _;
 /// assert!(door.svg().starts_with("<svg"));
 /// ```
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Picture {
     /// The machine's name.
     pub name: String,
@@ -40,6 +41,7 @@ pub struct Picture {
 
 /// All transitions from one state to another.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Edge {
     /// Where it begins.
     pub from: usize,
@@ -54,6 +56,18 @@ pub struct Edge {
 }
 
 impl Picture {
+    /// Whether every state that it speaks of is there: what was read from a file may say anything.
+    #[must_use]
+    pub fn is_sound(&self) -> bool {
+        let is_state = |state: &usize| *state < self.states.len();
+        let are_joined = self.edges.iter().all(|edge| is_state(&edge.from) && is_state(&edge.to));
+        let is_whole = match self.parts.is_empty() {
+            true => is_state(&self.start) && are_joined && self.terminal.iter().all(is_state),
+            false => self.parts.iter().all(Picture::is_sound),
+        };
+        is_whole
+    }
+
     /// States without edges.
     #[must_use]
     pub fn new(name: &str, states: &[&str], start: usize) -> Self {

@@ -120,6 +120,7 @@ impl From<BoardRun> for Report {
             test: None,
             source: None,
             start: None,
+            machine: None,
             is_written: false,
             board: Some(Box::new((run.facts, run.test))),
         }

@@ -10,6 +10,7 @@ use crate::fuzz;
 use crate::isolate;
 use crate::jobs::Parallel;
 use crate::json;
+use crate::machine::Picture;
 use crate::panics;
 use crate::refused;
 use crate::regressions::Store;
@@ -21,8 +22,8 @@ use crate::settings::{Regressions, Resolved, Settings, Variables};
 use crate::watchdog::{Activity, Doing};
 use crate::wording;
 use stairway_engine::{
-    Case, Checked, Choice, Execute, Executed, Failure, Hooks, InProcess, Observed, Recording, Stored, Value,
-    Workspace,
+    Case, Checked, Choice, Execute, Executed, Failure, Hooks, InProcess, Label, Observed, Recording, Stored,
+    Value, Workspace,
 };
 use std::io::Write as _;
 use std::path::Path;
@@ -50,8 +51,12 @@ pub struct Progress {
     pub n_cases: u64,
     /// How many operations of programs were done in them.
     pub n_steps: u64,
+    /// What the cases themselves say that they took, as far as they do.
+    pub work: u64,
     /// How many cases were run to make failures smaller.
     pub n_shrinks: u64,
+    /// How many steps the program that is made smaller has now.
+    pub n_left: u64,
     /// Whether a failure was found and is being made smaller.
     pub is_shrinking: bool,
 }
@@ -90,6 +95,8 @@ pub struct Run {
     pub(crate) doing: Option<Doing>,
     /// What programs do not call, each with the reason.
     pub(crate) uncalled: Vec<(&'static str, &'static str)>,
+    /// The machine that is checked.
+    pub(crate) machine: Option<Picture>,
 }
 
 impl Run {
@@ -109,6 +116,7 @@ impl Run {
             is_interrupted: None,
             doing: None,
             uncalled: Vec::new(),
+            machine: None,
         }
     }
 
@@ -270,6 +278,7 @@ impl Run {
             source: self.source,
             start: self.start.clone(),
             uncalled: self.uncalled.clone(),
+            machine: self.machine.clone(),
             test: None,
             is_written: false,
             board: None,
@@ -395,6 +404,9 @@ impl Hooks for FileHooks<'_> {
     }
 
     fn shrinking(&mut self, failure: &Failure, best: &Recording, size: u32) {
+        if self.listener.is_some() {
+            self.progress.n_left = best.spans.iter().filter(|span| span.label == Label::Step).count() as u64;
+        }
         let Some((_, said)) = self.said.as_mut().filter(|(due, _)| due.has_passed()) else { return };
         if *said != best.choices {
             said.clone_from(&best.choices);
@@ -425,6 +437,7 @@ impl Hooks for FileHooks<'_> {
         if let Some(Listener(told)) = &self.listener {
             self.progress.n_cases += 1;
             self.progress.n_steps += observed.program.n_done.iter().sum::<u64>();
+            self.progress.work += observed.work;
             told(self.progress, Some(observed));
         }
         if let Some(lines) = &mut self.lines {

@@ -6,7 +6,8 @@ use crate::render_program;
 use crate::report::Report;
 use serde_json::{Map, Value, json};
 use stairway_engine::{
-    Alternative, Counterexample, Coverage, Decision, Outcome, ProgramCounts, ShownStep, Statistics,
+    Alternative, Counterexample, Coverage, Decision, Outcome, Pass, ProgramCounts, ShownStep, ShrinkPoint,
+    Shrinking, Statistics,
 };
 use std::borrow::Cow;
 
@@ -28,6 +29,9 @@ pub(crate) fn content(report: &Report) -> Value {
         "warnings": report.warnings,
         "text": report.to_string(),
     });
+    if let Some(machine) = &report.machine {
+        content["machine"] = machine.clone().coverage(report).counterexample(report).to_json();
+    }
     if let Some(test) = report.test() {
         content["test"] = Value::from(test);
     }
@@ -104,8 +108,18 @@ fn counterexample(found: &Counterexample) -> Value {
             "runs": shrinking.n_runs,
             "is_minimal": shrinking.is_minimal,
             "every_step_is_needed": shrinking.are_steps_needed,
+            "history": history(shrinking),
         },
     })
+}
+
+/// How a failing case became simpler: what was simplest after how many runs.
+fn history(shrinking: &Shrinking) -> Value {
+    let moment = |point: &ShrinkPoint| {
+        let ShrinkPoint { n_runs, n_choices, n_steps, pass } = *point;
+        json!({ "runs": n_runs, "choices": n_choices, "steps": n_steps, "pass": pass.map(Pass::name) })
+    };
+    shrinking.history.iter().map(moment).collect()
 }
 
 /// A step with what both sides have come to.

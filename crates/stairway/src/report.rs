@@ -7,6 +7,7 @@ use crate::backtrace::test_name;
 pub use crate::board::{BoardFacts, BoardFault, BoardRun, Reached};
 pub use crate::checker::Progress;
 pub use crate::choice_text::line as choice_line;
+use crate::machine::Picture;
 use crate::render;
 use crate::reproducer::{self, Source};
 pub use crate::reproducer_program::Subject;
@@ -58,6 +59,8 @@ pub struct Report {
     pub(crate) test: Option<String>,
     pub(crate) source: Option<Source>,
     pub(crate) start: Option<Beginning>,
+    /// The machine that was checked.
+    pub(crate) machine: Option<Picture>,
     /// Whether nothing but a program that was written in the test was run.
     pub(crate) is_written: bool,
     /// What only runs on boards have, and the failing sequence as a test in C.

@@ -239,6 +239,7 @@ impl Library {
 /// The module then has `run(|c| ..)`, where `c` has the functions as methods, `c.mocks()` and the methods of
 /// [`Session`](crate::library::Session); `LIBRARY`; and `built_with(flags)` and `unchecked()` for other builds of the same files, which are
 /// run by `run_with(&library, |c| ..)`.
+#[cfg(feature = "library")]
 #[macro_export]
 macro_rules! library {
     ($($module:tt)*) => { $crate::__module! { [$crate] $($module)* } };

@@ -818,6 +818,10 @@ impl Operations for Calls {
         if let Some(n) = state.n_refused.get_mut(op) {
             *n = if matches!(stepped, Ok(Stepped::Refused)) { n.saturating_add(1) } else { 0 };
         }
+        // What fails is not judged as a whole, but it has reached what it has reached.
+        if stepped.as_ref().is_err_and(Stop::is_failure) {
+            self.lines.note(&self.machine, step.case());
+        }
         self.charge(step.case());
         stepped
     }

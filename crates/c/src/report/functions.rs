@@ -5,7 +5,9 @@ use crate::ctypes::CType;
 use crate::hunt::{Found, Reached};
 use crate::operations::{lines, refusals};
 use crate::project::Project;
+use stairway::Report;
 use stairway::engine::Table;
+use stairway::report::Outcome;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
@@ -66,6 +68,8 @@ pub(super) fn facts(found: &Found) -> Vec<Facts> {
             let table = statistics.tables.get(&*refusals::table(name));
             let unmet = table.map(clauses).unwrap_or_default();
             let (n_calls, n_discards) = (counts.n_done[k], counts.n_refused[k]);
+            // A search that ends with its first failure has counted nothing of that sequence.
+            let n_calls = if n_calls == 0 { n_in_failures(&found.report, name) } else { n_calls };
             let states = statistics.tables.get(&*refusals::state_table(name)).map(states);
             let never = (n_calls == 0).then(|| {
                 let why = never(project, name, n_discards, counts.n_impossible[k], &unmet);
@@ -88,6 +92,17 @@ pub(super) fn facts(found: &Found) -> Vec<Facts> {
         never: Some(not.why.clone()),
     }));
     facts
+}
+
+/// How often a function is called in the sequences that fail.
+fn n_in_failures(report: &Report, name: &str) -> u64 {
+    let first = match &report.result.outcome {
+        Outcome::Falsified(found) => &found.observed.steps[..],
+        Outcome::Flaky(flaky) => &flaky.failing.as_ref().unwrap_or(&flaky.observed).steps,
+        _ => &[],
+    };
+    let others = report.result.others.iter().flat_map(|other| &other.observed.steps);
+    first.iter().chain(others).filter(|step| step.name == name).count() as u64
 }
 
 /// The rows of a table of clauses, the most frequent first. Rows hold texts as Rust writes them.

@@ -172,8 +172,12 @@ impl<'r> Shown<'r> {
             stairway::report::Outcome::Flaky(flaky) => self.flaky(&mut out, flaky),
             _ => self.not_falsified(&mut out),
         }
-        functions::table(&mut out, &self.functions);
-        self.what_is_counted(&mut out);
+        // Of a search that ended with its first call nothing is counted, beside the sequence above.
+        let counts = &self.report.result.statistics.program;
+        if counts.n_done.iter().chain(&counts.n_refused).any(|n| *n > 0) {
+            functions::table(&mut out, &self.functions);
+            self.what_is_counted(&mut out);
+        }
         let names = self.functions.iter().map(|facts| &*facts.name);
         distribution::table(&mut out, &self.report.result.statistics, names);
         self.never_called(&mut out);

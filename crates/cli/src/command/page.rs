@@ -3,6 +3,7 @@
 //! A page is one file that needs no other and no network. What it shows is what the lines say; nothing is decided here.
 
 mod data;
+mod drawing;
 mod html;
 mod source;
 

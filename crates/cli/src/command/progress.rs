@@ -3,6 +3,7 @@
 
 use indicatif::{ProgressBar, ProgressStyle};
 use stairway_c::Progress;
+use stairway_c::hunt::HuntProgress;
 use std::io::IsTerminal;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock};
@@ -42,7 +43,7 @@ static N_SEQUENCES: AtomicU64 = AtomicU64::new(0);
 static HAS_FOUND: AtomicBool = AtomicBool::new(false);
 
 /// Whom to tell.
-pub(crate) fn listener(is_quiet: bool, goal: Goal) -> fn(Progress) {
+pub(crate) fn listener(is_quiet: bool, goal: Goal) -> fn(HuntProgress) {
     let _ = GOAL.set(goal);
     match (is_quiet, std::io::stderr().is_terminal()) {
         (true, _) => keep,
@@ -51,9 +52,9 @@ pub(crate) fn listener(is_quiet: bool, goal: Goal) -> fn(Progress) {
     }
 }
 
-fn keep(progress: Progress) {
-    N_SEQUENCES.store(progress.n_cases, Ordering::Relaxed);
-    HAS_FOUND.store(progress.is_shrinking, Ordering::Relaxed);
+fn keep(progress: HuntProgress) {
+    N_SEQUENCES.store(progress.run.n_cases, Ordering::Relaxed);
+    HAS_FOUND.store(progress.run.is_shrinking, Ordering::Relaxed);
 }
 
 /// What is said when the search cannot end by itself.
@@ -68,7 +69,7 @@ pub(crate) fn interrupted() -> String {
     }
 }
 
-fn show(progress: Progress) {
+fn show(progress: HuntProgress) {
     keep(progress);
     at_times(EVERY, |shown, since| {
         let (share, text) = line(progress, since, *GOAL.get_or_init(Goal::default));
@@ -83,7 +84,7 @@ fn show(progress: Progress) {
     });
 }
 
-fn write_lines(progress: Progress) {
+fn write_lines(progress: HuntProgress) {
     keep(progress);
     at_times(EVERY_LINE, |_, since| {
         let (share, text) = line(progress, since, *GOAL.get_or_init(Goal::default));
@@ -106,22 +107,26 @@ fn at_times(every: Duration, show: impl FnOnce(&mut Shown, Duration)) {
 }
 
 /// The share that is done, where that is known, and what is going on.
-fn line(progress: Progress, since: Duration, goal: Goal) -> (Option<f64>, String) {
-    let Progress { n_cases, n_steps, n_shrinks, is_shrinking, .. } = progress;
+fn line(progress: HuntProgress, since: Duration, goal: Goal) -> (Option<f64>, String) {
+    let HuntProgress { run, budget, n_lines } = progress;
+    let Progress { n_cases, n_steps, work, n_shrinks, n_left, is_shrinking, .. } = run;
     if is_shrinking {
-        return (None, format!("found a failure; shrinking: {n_shrinks} runs"));
+        return (None, format!("found a failure; shrinking: {n_left} steps, {n_shrinks} runs"));
     }
     let seconds = since.as_secs_f64().max(0.001);
+    let limit = |limit: u64, done: u64| (limit < u64::MAX).then(|| done as f64 / limit.max(1) as f64);
     let by_calls = goal.calls.map(|calls| n_steps as f64 / calls.max(1) as f64);
     let by_time = goal.time.map(|time| seconds / time.as_secs_f64().max(0.001));
-    let share = by_calls.into_iter().chain(by_time).reduce(f64::max).map(|share| share.min(1.0));
+    let shares = [by_calls, by_time, limit(budget.steps, n_steps), limit(budget.work, work)];
+    let share = shares.into_iter().flatten().reduce(f64::max).map(|share| share.min(1.0));
     let left = share
         .filter(|share| *share > 0.01)
         .map_or_else(String::new, |share| format!(", {:.0} s left", seconds / share - seconds));
+    let lines = if n_lines == 0 { String::new() } else { format!(", {n_lines} lines reached") };
     (
         share,
         format!(
-            "{n_steps} calls in {n_cases} sequences, {:.0} calls a second{left}",
+            "{n_steps} calls in {n_cases} sequences, {:.0} calls a second{lines}{left}",
             n_steps as f64 / seconds
         ),
     )
@@ -151,20 +156,30 @@ pub(crate) fn clear() {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use stairway::engine::Budget;
 
     #[test]
     fn the_line_says_what_is_going_on() {
-        let mut progress = Progress { n_cases: 12, n_steps: 600, ..Progress::default() };
+        let run = Progress { n_cases: 12, n_steps: 600, work: 3000, ..Progress::default() };
+        let mut progress = HuntProgress { run, budget: Budget::UNLIMITED, n_lines: 0 };
         let (share, text) = line(progress, Duration::from_secs(3), Goal { calls: Some(2400), time: None });
         assert_eq!((share, &*text), (Some(0.25), "600 calls in 12 sequences, 200 calls a second, 9 s left"));
         // Whichever ends it first.
         let goal = Goal { calls: Some(2400), time: Some(Duration::from_secs(6)) };
         assert_eq!(line(progress, Duration::from_secs(3), goal).0, Some(0.5));
         assert_eq!(line(progress, Duration::from_secs(3), Goal::default()).0, None);
-        (progress.is_shrinking, progress.n_shrinks) = (true, 120);
+        (progress.budget.work, progress.n_lines) = (4000, 31);
         assert_eq!(
             line(progress, Duration::from_secs(3), goal),
-            (None, "found a failure; shrinking: 120 runs".to_string())
+            (
+                Some(0.75),
+                "600 calls in 12 sequences, 200 calls a second, 31 lines reached, 1 s left".to_string()
+            )
+        );
+        (progress.run.is_shrinking, progress.run.n_left, progress.run.n_shrinks) = (true, 14, 120);
+        assert_eq!(
+            line(progress, Duration::from_secs(3), goal),
+            (None, "found a failure; shrinking: 14 steps, 120 runs".to_string())
         );
     }
 }

@@ -81,7 +81,25 @@ pub struct Shrinking {
     pub are_steps_needed: bool,
     /// What each pass did, in the order of [`Pass::ALL`].
     pub passes: [PassCount; Pass::ALL.len()],
+    /// How the record became simpler: what it was at first, then after each success, as far as they are kept.
+    pub history: Vec<ShrinkPoint>,
 }
+
+/// What was simplest at some moment of shrinking.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ShrinkPoint {
+    /// Cases run until then.
+    pub n_runs: u64,
+    /// The choices of the record.
+    pub n_choices: usize,
+    /// The steps of its programs.
+    pub n_steps: usize,
+    /// The pass that made it; none did at first.
+    pub pass: Option<Pass>,
+}
+
+/// So many points of a history are kept; the first ones tell most of it.
+const MAX_HISTORY: usize = 400;
 
 /// Whether `a` is simpler than `b`: the one order that shrinking goes by.
 #[must_use]
@@ -119,6 +137,8 @@ pub(crate) struct Workbench {
     can_reshape: bool,
     cache: Cache,
     editor: Editor,
+    /// How many points of a history are kept: none where all memory is reserved at the start.
+    max_history: usize,
 }
 
 impl Workbench {
@@ -148,12 +168,15 @@ impl Workbench {
             can_reshape,
             cache: Cache::with_room(n_cached),
             editor: Editor::with_room(n_choices, n_spans),
+            max_history: 0,
         }
     }
 
-    /// The same, remembering as many verdicts as `n_cached`, for which memory is taken when it is needed.
+    /// The same, remembering as many verdicts as `n_cached`, and how records became simpler; memory for both
+    /// is taken when it is needed.
     pub(crate) fn remembering(mut self, n_cached: usize) -> Self {
         self.cache = Cache::of(n_cached);
+        self.max_history = MAX_HISTORY;
         self
     }
 
@@ -254,6 +277,7 @@ pub(crate) fn shrink(
         fewest_steps: usize::MAX,
     };
     shrinker.refresh();
+    shrinker.remember(None);
     shrinker.run();
     let done = shrinker.done;
     core::mem::swap(&mut bench.best, record);
@@ -398,6 +422,16 @@ impl Shrinker<'_, '_> {
         self.done.passes[self.pass as usize].n_successes += 1;
         core::mem::swap(&mut self.bench.best, &mut self.bench.scratch);
         self.refresh();
+        self.remember(Some(self.pass));
+    }
+
+    /// Adds the best record to the history.
+    fn remember(&mut self, pass: Option<Pass>) {
+        if self.done.history.len() < self.bench.max_history {
+            let best = &self.bench.best;
+            let (n_choices, n_steps) = (best.choices.len(), verify::n_steps(best));
+            self.done.history.push(ShrinkPoint { n_runs: self.done.n_runs, n_choices, n_steps, pass });
+        }
     }
 
     /// Runs the candidate, which may draw `n_choices`, unless the budget has ended.

@@ -62,8 +62,6 @@ impl Shrinker<'_, '_> {
         let n_choices = bench.best.choices.len();
         let room = (2 * n_choices + 16).min(self.max_choices).max(n_choices);
         let Some(trial) = self.run_within(Candidate::Edited, room) else { return Without::Unknown };
-        let n_steps =
-            |record: &Recording| record.spans.iter().filter(|span| span.label == Label::Step).count();
         let (before, after) = (n_steps(&self.bench.best), n_steps(&self.bench.scratch));
         match trial {
             // A step may have come behind the others, and then it is that one which fails.
@@ -83,6 +81,11 @@ impl Shrinker<'_, '_> {
         self.accept();
         Without::Gone
     }
+}
+
+/// How many steps the programs of a record have.
+pub(super) fn n_steps(record: &Recording) -> usize {
+    record.spans.iter().filter(|span| span.label == Label::Step).count()
 }
 
 fn is_step(record: &Recording, unit: Unit) -> bool {

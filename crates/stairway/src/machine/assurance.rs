@@ -1,5 +1,6 @@
 //! What it is worth that a formula did not fail: proved, bounded or sampled, in words, in pictures and as JSON.
 
+use super::Picture;
 use crate::json;
 use std::fmt;
 
@@ -42,8 +43,8 @@ impl Assurance {
     }
 
     /// Writes a line into the file that `STAIRWAY_REPORT` names, if it does.
-    pub(super) fn write_json(self, property: &str) {
-        let content = match self {
+    pub(super) fn write_json(self, property: &str, machine: &Picture) {
+        let mut content = match self {
             Assurance::Proved { states, steps } => {
                 serde_json::json!({ "assurance": self.name(), "states": states, "steps": steps })
             }
@@ -54,6 +55,7 @@ impl Assurance {
                 serde_json::json!({ "assurance": self.name(), "states": states, "traces": traces })
             }
         };
+        content["machine"] = machine.to_json();
         if let Some(warning) = json::append_info(property, &self.to_string(), &content) {
             println!("{warning}");
         }

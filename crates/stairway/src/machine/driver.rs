@@ -8,7 +8,7 @@
 mod stepping;
 
 use super::transitions::say_untaken;
-use super::{Formula, Machine};
+use super::{Formula, Machine, Picture};
 use crate::check::{Check, Checker};
 use crate::checker::Run;
 use crate::failure_words;
@@ -74,6 +74,7 @@ impl<M: Machine, D: 'static> Checker<Driver<M, D>> {
         };
         let mut checker = Checker::of(name, driver);
         checker.run.is_stored_by_test = true;
+        checker.run.machine = Some(Picture::of::<M>());
         checker
     }
 

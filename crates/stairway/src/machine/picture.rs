@@ -105,6 +105,11 @@ impl Picture {
         self
     }
 
+    /// The picture as data, for a report that somebody else draws.
+    pub(crate) fn to_json(&self) -> serde_json::Value {
+        serde_json::to_value(&self.0).unwrap_or_default()
+    }
+
     /// The picture for Graphviz.
     #[must_use]
     pub fn dot(&self) -> String {

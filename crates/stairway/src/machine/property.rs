@@ -5,7 +5,7 @@ use super::explore::has_step;
 use super::judged::Judged;
 use super::transitions::{count_transitions, say_untaken};
 use super::verdict::explored_verdict;
-use super::{Assurance, Formula, Machine};
+use super::{Assurance, Formula, Machine, Picture};
 use crate::check::Checker;
 use crate::panics;
 use crate::report::{Report, fail};
@@ -38,7 +38,7 @@ pub fn check_formula<M: Machine>(module: &str, formula: &Formula<M>) {
         traces(&name, formula, is_proved).conclude();
     }
     println!("property `{name}` is {assurance}");
-    assurance.write_json(&name);
+    assurance.write_json(&name, &Picture::of::<M>());
 }
 
 /// What is known from exploring; nothing if the formula asks for traces only, or for more than was explored.
@@ -71,8 +71,9 @@ pub fn formula_report<M: Machine>(name: &str, formula: &Formula<M>) -> Report {
 fn traces<M: Machine>(name: &str, formula: &Formula<M>, is_explored: bool) -> Report {
     let formula = *formula;
     let is_cut = AtomicBool::new(is_explored);
-    let mut report =
-        Checker::new(name).cases(formula.n_traces.max(1)).report(|case| trace(&formula, case, &is_cut));
+    let mut checker = Checker::new(name).cases(formula.n_traces.max(1));
+    checker.run.machine = Some(Picture::of::<M>());
+    let mut report = checker.report(|case| trace(&formula, case, &is_cut));
     // Traces that end where the formula is decided need not get anywhere else, and nobody needs to know where they did not if
     // all was explored.
     if !is_cut.load(Ordering::Relaxed) {

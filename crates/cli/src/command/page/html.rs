@@ -1,6 +1,7 @@
 //! A page as HTML: what is drawn where. Every text that comes from a run is escaped; styles and the few lines of script are in the page.
 
 use super::data::Run;
+use super::drawing;
 use super::source;
 use serde_json::Value;
 use stairway::report::words;
@@ -121,6 +122,7 @@ fn one_run(out: &mut String, k: usize, run: &Run) {
         for (j, other) in others.enumerate() {
             counterexample(out, (k + 1) * 1000 + j, other);
         }
+        drawing::machine(out, &content["machine"]);
         operations(out, &content["operations"]);
         demands(out, &content["demands"]);
         distributions(out, content);
@@ -128,10 +130,23 @@ fn one_run(out: &mut String, k: usize, run: &Run) {
         text(out, k, content);
     }
     for (title, more) in &run.more {
-        let shown = serde_json::to_string_pretty(more).unwrap_or_default();
-        let _ = write!(out, "<section><h2>{}</h2><pre>{}</pre></section>", escaped(title), escaped(&shown));
+        further(out, run, title, more);
     }
     out.push_str("</article>");
+}
+
+/// A line that is no case and no summary: what a formula is worth, or anything that somebody else wrote.
+fn further(out: &mut String, run: &Run, title: &str, more: &Value) {
+    let _ = write!(out, "<section><h2>{}</h2>", escaped(title));
+    if !more["machine"].is_object() {
+        let shown = serde_json::to_string_pretty(more).unwrap_or_default();
+        let _ = write!(out, "<pre>{}</pre>", escaped(&shown));
+    }
+    out.push_str("</section>");
+    // The run itself has drawn it with what was taken.
+    if !run.content["machine"].is_object() {
+        drawing::machine(out, &more["machine"]);
+    }
 }
 
 /// The ledger: how much was done, and from which seed.
@@ -176,7 +191,7 @@ fn string<'v>(value: &'v Value, key: &str) -> &'v str {
     value[key].as_str().unwrap_or_default()
 }
 
-fn array<'v>(value: &'v Value, key: &str) -> &'v [Value] {
+pub(super) fn array<'v>(value: &'v Value, key: &str) -> &'v [Value] {
     value[key].as_array().map_or(&[], Vec::as_slice)
 }
 
@@ -193,6 +208,7 @@ fn counterexample(out: &mut String, k: usize, found: &Value) {
     }
     details(out, string(found, "details"));
     out.push_str("</section>");
+    drawing::history(out, &found["shrinking"]["history"]);
 }
 
 fn details(out: &mut String, details: &str) {
@@ -479,6 +495,7 @@ fn c_report(out: &mut String, k: usize, report: &Value) {
         timeline(out, (k + 1) * 1000 + j, &steps_of_c(failure));
         details(out, string(failure, "details"));
         let _ = write!(out, "<p>replay:</p><pre>{}</pre></section>", escaped(string(failure, "replay")));
+        drawing::history(out, &failure["shrink_history"]);
     }
     functions(out, array(report, "functions"));
     let notes = array(report, "notes");

@@ -7,6 +7,7 @@ mod libraries;
 mod pictures;
 mod release;
 mod setup;
+mod site;
 mod steps;
 
 use std::process::ExitCode;

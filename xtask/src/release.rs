@@ -1,6 +1,7 @@
 //! What leaves the project: its crates, and its book as a site.
 
 use crate::setup::is_installed;
+use crate::site;
 use crate::steps::root;
 use std::process::Command;
 
@@ -24,7 +25,14 @@ pub(crate) fn book() -> Result<(), String> {
     if !is_installed("mdbook") {
         return Err("the book needs mdbook; please run\n\n    cargo install mdbook --locked".to_string());
     }
-    run("the book", Command::new("mdbook").args(["build", "--dest-dir", "target/book"]))?;
+    // mdBook reads a folder with its settings and its pages.
+    let folder = root().join("target/book-pages");
+    let _ = std::fs::remove_dir_all(&folder);
+    site::prepare(root(), &folder.join("docs"))?;
+    std::fs::copy(root().join("book.toml"), folder.join("book.toml"))
+        .map_err(|error| format!("book.toml: {error}"))?;
+    let site = root().join("target/book");
+    run("the book", Command::new("mdbook").arg("build").arg(&folder).arg("--dest-dir").arg(&site))?;
     eprintln!("the book is in target/book/index.html");
     Ok(())
 }

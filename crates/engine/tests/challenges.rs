@@ -10,7 +10,7 @@ mod challenge;
 mod support;
 
 use challenge::*;
-use stairway_engine::{Generate, Settings};
+use stairway_engine::{Generate, Settings, any};
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 use support::{check, counterexample, demand};
@@ -127,4 +127,20 @@ fn distinct() {
 #[test]
 fn nestedlists() {
     challenge("nestedlists", nestedlists::inputs(), nestedlists::holds, nestedlists::SMALLEST, 166);
+}
+
+/// Which character of its kind fails hardly ever matters, so the simplest of the kind is shown.
+#[test]
+fn characters_end_as_the_simplest_of_their_kind() {
+    let kinds: [(fn(char) -> bool, &str); 5] = [
+        (char::is_whitespace, "\" \""),
+        (char::is_numeric, "\"0\""),
+        (char::is_uppercase, "\"A\""),
+        (char::is_control, "\"\\n\""),
+        (|c| c.is_alphabetic() && !c.is_ascii(), "\"\u{C0}\""),
+    ];
+    for (is_of_kind, smallest) in kinds {
+        let tally = tally(&any::<String>(), |text| Some(!text.contains(is_of_kind)));
+        assert_eq!(tally.answers.keys().collect::<Vec<_>>(), [smallest], "{:#?}", tally.answers);
+    }
 }

@@ -389,10 +389,12 @@ fn replay(out: &mut String, report: &Report, recording: &Recording, size: u32) {
     // The test that checks a model is not called after it.
     let is_model = recording.spans.iter().any(|span| span.label == Label::Program);
     let path = name.split_once("::").map_or(name.as_str(), |(_, path)| path);
-    let test = match (&report.test, is_model) {
-        (_, false) => format!(" {path}"),
-        (Some(test), true) => format!(" {test}"),
-        (None, true) => String::new(),
+    // A name that somebody chose need not be that of a test.
+    let is_test = !is_model && path.chars().all(|c| c.is_alphanumeric() || c == '_' || c == ':');
+    let test = match (&report.test, is_test) {
+        (_, true) => format!(" {path}"),
+        (Some(test), false) => format!(" {test}"),
+        (None, false) => String::new(),
     };
     if line.len() <= LONGEST {
         // Quotes in the choices must survive the shell's.

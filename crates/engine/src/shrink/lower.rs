@@ -12,6 +12,8 @@ const MAX_REFERENCES: usize = 5;
 pub(super) const MAX_LITERALS: usize = 16;
 /// How many small values are tried where a filter makes the values fail in no order.
 const MAX_PROBES: u64 = 32;
+/// The simplest character of each kind, the simplest kind first.
+const KINDS: [char; 7] = ['A', '0', ' ', '!', '\n', '\0', '\u{C0}'];
 /// How far apart, in numbers, two values lie that are lowered together or balanced.
 const NEIGHBOURHOOD: usize = 8;
 
@@ -177,11 +179,22 @@ impl Shrinker<'_, '_> {
             }
             Shape::Float { .. } => self.lower_float(i),
             Shape::Signed { .. } | Shape::Unsigned { .. } => self.lower_integer(i),
-            Shape::Length { .. } | Shape::Character { .. } => {
+            Shape::Length { .. } => {
                 if !self.set(i, 0) {
                     self.search(&[i], choice.index, |_, distance| Some(distance));
                 }
             }
+            Shape::Character { .. } => self.lower_character(i),
+        }
+    }
+
+    /// Code looks at the kind of a character as often as at its place in the order: the simplest of each kind
+    /// is tried before the order is searched.
+    fn lower_character(&mut self, i: usize) {
+        let choice = self.best()[i];
+        let kinds = KINDS.into_iter().filter_map(|kind| choice.shape.index_of(&Value::Character(kind)));
+        if !self.set(i, 0) && !kinds.filter(|kind| *kind < choice.index).any(|kind| self.set(i, kind)) {
+            self.search(&[i], choice.index, |_, distance| Some(distance));
         }
     }
 

@@ -631,15 +631,34 @@ impl Calls {
                 log.held(held.allocation);
                 let (step, kind) = (step.ordinal(), Variable::MADE);
                 sequence.standing.holds(&self.roles, held.of);
-                sequence.variables.push(Variable { step, kind, ty: held.ty, address, made: held.made });
+                let (ty, made, is_ended) = (held.ty, held.made, false);
+                sequence.variables.push(Variable { step, kind, ty, address, made, is_ended });
             }
         }
         drop(log);
         drop(observed);
+        self.mark_ended(target, sequence);
         if step.is_shown() {
             self.show_state(sequence, step);
         }
         Ok(Stepped::Done)
+    }
+
+    /// Memory that was made for an argument is not freed by the function that ends its life as an object; nobody says
+    /// that it may be used after that.
+    fn mark_ended(&self, target: &Target, sequence: &mut Sequence) {
+        if !target.is_ending || target.contract.is_some() || self.settings.is_hostile {
+            return;
+        }
+        let place = target.prototype.place(0);
+        let passed = sequence.buffer.get(place);
+        let points_there = |variable: &Variable| {
+            let mut pointer = [0; 8];
+            self.machine.read(variable.address, &mut pointer) && Some(&pointer[..]) == passed
+        };
+        for variable in sequence.variables.iter_mut().filter(|variable| variable.made > 0) {
+            variable.is_ended |= points_there(variable);
+        }
     }
 
     /// Counts what became of a state.
@@ -773,7 +792,7 @@ impl Calls {
         match address {
             Some(address) if self.machine.write(address, &sequence.result) => {
                 let (step, ty, kind) = (step.ordinal(), target.returns, self.kind_of[op]);
-                sequence.variables.push(Variable { step, kind, ty, address, made: 0 });
+                sequence.variables.push(Variable { step, kind, ty, address, made: 0, is_ended: false });
                 sequence.standing.gives(&self.roles, kind);
                 true
             }
@@ -860,6 +879,7 @@ fn selection(project: &Project, settings: &Settings) -> Selection {
     let has_contract = |name: &String| words::has_contract(project, name);
     let others = settings.same.iter().map(|(_, other)| other).filter(|other| !has_contract(other));
     selection.skip.extend(settings.invariant.iter().chain(others).cloned());
+    selection.setup.clone_from(&settings.init);
     selection
 }
 

@@ -69,6 +69,8 @@ pub struct Selection {
     pub skip: Vec<String>,
     /// Also static functions without a contract, where others can be called.
     pub inner: bool,
+    /// The function that begins every sequence, and sets up what it is passed.
+    pub setup: Option<String>,
     /// Functions that make what others are passed: called in any case, and not to blame for what they do.
     pub makers: Vec<String>,
 }
@@ -97,6 +99,7 @@ pub(super) fn targets(project: &Project, selection: &Selection) -> (Vec<Target>,
     }
     refused.extend(unread(project));
     find_given(&project.program.types, &mut found);
+    find_set_up(&project.program.types, &mut found, selection.setup.as_deref());
     aliases::find_given(&mut found);
     (found, refused)
 }
@@ -227,6 +230,45 @@ fn target(project: &Project, function: &CFunction, source: &FunctionSource) -> R
         given: BTreeSet::new(),
         given_aliases: BTreeSet::new(),
         is_ending: is_ending(&project.program.types, function),
+    })
+}
+
+/// Structs that a function of the program sets up are not passed to others as zeros: they come from there.
+fn find_set_up(types: &CTypes, targets: &mut [Target], setup: Option<&str>) {
+    let set_up = |target: &Target| {
+        let is_it = setup == Some(target.name) || (target.contract.is_none() && is_setup(target));
+        match types.get(*target.parameters.first().filter(|_| is_it)?) {
+            CType::Pointer { to, is_const: false, .. } if matches!(types.get(*to), CType::Record(_)) => {
+                Some(*to)
+            }
+            _ => None,
+        }
+    };
+    let all: BTreeSet<TypeId> = targets.iter().filter_map(set_up).collect();
+    for target in targets {
+        let own = set_up(target);
+        target.given.extend(all.iter().filter(|object| own != Some(**object)));
+    }
+}
+
+/// Whether a function seems to begin the life of the object that it is passed, by its name.
+fn is_setup(target: &Target) -> bool {
+    const WORDS: [&str; 6] = ["init", "initialise", "initialize", "setup", "construct", "ctor"];
+    words(target.name).any(|word| WORDS.iter().any(|known| word.eq_ignore_ascii_case(known)))
+}
+
+/// The words of a name: `ring_init`, `ringInit` and `Ring2Init` have `init` or `Init` among them.
+fn words(name: &str) -> impl Iterator<Item = &str> {
+    let is_part = |c: char| c == '_' || c.is_ascii_digit();
+    name.split(is_part).flat_map(|part| {
+        let starts: Vec<usize> = part
+            .char_indices()
+            .zip(std::iter::once(' ').chain(part.chars()))
+            .filter(|((at, c), before)| *at == 0 || (c.is_uppercase() && !before.is_uppercase()))
+            .map(|((at, _), _)| at)
+            .collect();
+        let ends = starts.iter().skip(1).copied().chain([part.len()]).collect::<Vec<_>>();
+        starts.into_iter().zip(ends).map(|(start, end)| &part[start..end]).collect::<Vec<_>>()
     })
 }
 

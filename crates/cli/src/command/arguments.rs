@@ -491,6 +491,7 @@ impl TestArguments {
                 skip: self.skip.clone(),
                 inner: self.all,
                 makers: self.make.clone(),
+                ..Selection::default()
             },
             init: self.init.clone(),
             invariant: self.invariant.clone(),

@@ -95,6 +95,9 @@ impl Making<'_, '_, '_, '_> {
     /// Where a way leads: an address to take, or to read from.
     fn place(&self, variable: &Variable, way: &Way, ty: TypeId, wish: Option<&Wish>) -> Option<u64> {
         let machine = self.from.machine;
+        if variable.is_ended {
+            return None;
+        }
         let base = if way.is_through {
             let mut pointer = [0; 8];
             if !machine.read(variable.address, &mut pointer) {

@@ -39,6 +39,8 @@ pub struct Variable {
     pub address: u64,
     /// For a pointer to memory that was made for an argument: which of those of its step, from 1.
     pub made: u32,
+    /// Whether a function has ended the life of what it points to, by all that its name says.
+    pub is_ended: bool,
 }
 
 impl Variable {

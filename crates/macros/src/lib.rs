@@ -15,6 +15,7 @@ mod home;
 mod invariant;
 mod laws;
 mod machine;
+mod mistaken;
 mod model;
 mod operands;
 mod property;

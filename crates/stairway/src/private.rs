@@ -12,6 +12,7 @@ pub use crate::checker::Run;
 pub use crate::executor::block_on;
 pub use crate::isolate::{load as worker_loads, retire as retire_worker};
 pub use crate::leaks::end_if_leaked;
+pub use crate::program::awaited::{AnswerDeclared, AnswerLater, AnswerNow, Answered, Undeclared, awaited};
 pub use crate::program::call_source;
 pub use crate::program::contract;
 pub use crate::program::expanded::*;
@@ -593,6 +594,22 @@ pub fn keep<U, N: crate::program::expanded::NamedResult<U>>(
 ) -> N {
     N::keep(results, step, answer)
 }
+
+/// An answer that nothing has to await, where its declared type may be said; futures do not compile.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! __ready {
+    ($answer:expr) => {
+        $crate::__private::ready!($answer, $crate::__private::Undeclared)
+    };
+    ($answer:expr, $declared:ty) => {{
+        #[allow(unused_imports)]
+        use $crate::__private::{AnswerDeclared as _, AnswerLater as _, AnswerNow as _};
+        let answer = (&mut &mut &mut $crate::__private::Answered::<_, $declared>::new($answer)).ready();
+        answer
+    }};
+}
+pub use __ready as ready;
 
 /// An answer that does not borrow from the system, if it can be made one.
 #[macro_export]

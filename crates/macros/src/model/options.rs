@@ -4,6 +4,7 @@
 //! say.
 
 use crate::attributes::Problems;
+use crate::contract::clause::refuse_changes;
 use crate::executor::Executor;
 use crate::source_text;
 use proc_macro2::{Ident, Span, TokenStream};
@@ -158,6 +159,9 @@ pub(crate) fn op(problems: &mut Problems, attribute: &Attribute, known: &[&str])
 }
 
 fn take(problems: &mut Problems, options: &mut OpOptions, name: &str, value: Expr) {
+    if matches!(name, "requires" | "panics") {
+        problems.value(refuse_changes(&value));
+    }
     match name {
         "requires" => options.requires = Some(value),
         "call" => options.call = Some(value),

@@ -5,6 +5,7 @@
 
 use super::{Answer, Kind, Model, Op, Parameter, call_source, ensures};
 use crate::attributes;
+use crate::executor;
 use crate::property::expand::hidden;
 use crate::property::{Borrow, Draw};
 use proc_macro2::{Ident, Span, TokenStream};
@@ -61,7 +62,7 @@ pub(crate) fn step(op: &Op, model: &Model) -> TokenStream {
         &call(op),
     );
     let retired = op.options.consumes.iter().map(|name| quote!(#running.retire(#name);));
-    let told = op.parameters.iter().any(|p| matches!(p.kind, Kind::Told)).then(|| {
+    let told = op.is_told().then(|| {
         let told = hidden("__told");
         quote! {
             let ::core::option::Option::Some(#told) = #got.get() else {
@@ -202,9 +203,13 @@ impl Parameter {
 impl Op {
     /// Whether its step is done when both answers have been compared.
     fn is_only_compared(&self) -> bool {
-        let is_told = self.parameters.iter().any(|p| matches!(p.kind, Kind::Told));
         let is_equal = matches!(self.answer, Answer::Equal(_) | Answer::Unsaid) && !self.is_relation;
-        is_equal && !is_told && self.ensures.is_empty() && self.options.consumes.is_empty()
+        is_equal && !self.is_told() && self.ensures.is_empty() && self.options.consumes.is_empty()
+    }
+
+    /// Whether the model is told what the system answered.
+    fn is_told(&self) -> bool {
+        self.parameters.iter().any(|p| matches!(p.kind, Kind::Told))
     }
 
     pub(super) fn result(&self) -> Option<&Parameter> {
@@ -399,6 +404,11 @@ fn call_with(op: &Op, keeps: bool) -> TokenStream {
         let ordinal = hidden("__ordinal");
         quote!(let #answer: #ty = ::stairway::__private::keep(#results, #ordinal, #answer);)
     });
+    let is_unawaited = !op.options.awaits && op.keeps_as().is_none() && !op.is_told();
+    let call = match is_unawaited {
+        true => executor::unawaited(&call, None, attributes::beside(op.name.span())),
+        false => call,
+    };
     let call = if op.may_borrow() { quote!(::stairway::__private::owned!(#call)) } else { call };
     quote! {
         |#system, #results| {
@@ -469,7 +479,12 @@ fn default_call(op: &Op, system: &Ident) -> (TokenStream, TokenStream, TokenStre
     }
     let method = &op.name;
     let call = quote!(#system.#method(#(#passed),*));
-    let call = if op.options.awaits { op.awaited(&quote!(async { #call.await })) } else { call };
+    let call = if op.options.awaits {
+        let awaited = executor::awaited(&call, attributes::beside(op.name.span()));
+        op.awaited(&quote!(async { #awaited }))
+    } else {
+        call
+    };
     (quote!(#(#prepared)*), call, quote!(#(#given_back)*))
 }
 

@@ -1,5 +1,6 @@
 //! Programs of calls: models beside systems, and results that later steps refer to.
 
+pub(crate) mod awaited;
 #[doc(hidden)]
 pub mod call_source;
 mod calls;

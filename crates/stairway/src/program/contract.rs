@@ -7,7 +7,9 @@
 
 use super::call_source::not_source;
 use super::calls::Calls;
-pub use super::drawn_function::{By, DrawnFunction, MaybeFunction, call_pointer, function_source};
+pub use super::drawn_function::{
+    By, DrawnFunction, MaybeFunction, arguments_of, call_pointer, function_source,
+};
 use super::results::{Ref, Results};
 use super::step_source;
 use crate::panics;

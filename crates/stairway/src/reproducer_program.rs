@@ -423,10 +423,15 @@ pub(crate) fn called(code: &StepSource) -> String {
 }
 
 fn uses(code: &StepSource, name: &str) -> bool {
-    mentions(&code.call, name) || code.bindings.iter().any(|binding| mentions(binding, name))
+    mentions(&code.call, name)
+        || code.bindings.iter().any(|binding| mentions(binding, name))
+        || code.sides.iter().flatten().any(|side| uses(&side.source, name))
 }
 
 fn changes(code: &StepSource, step: u32, name: &str) -> bool {
     let borrowed = |text: &String| mentions(text, name) && text.contains(&format!("&mut {name}"));
-    code.changes == Some(step) || borrowed(&code.call) || code.bindings.iter().any(borrowed)
+    code.changes == Some(step)
+        || borrowed(&code.call)
+        || code.bindings.iter().any(borrowed)
+        || code.sides.iter().flatten().any(|side| changes(&side.source, step, name))
 }

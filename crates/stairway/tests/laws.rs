@@ -19,6 +19,8 @@ enum Bug {
     ThirdJumps,
     /// Removing from a queue of two empties it.
     RemovesBoth,
+    /// A forest joins the first element, not its root.
+    Lazy,
 }
 
 thread_local! {
@@ -190,4 +192,62 @@ mod never {
 fn a_law_that_is_possible_nowhere_gives_up() {
     let report = never::removing_law().settings(settings()).report();
     assert!(matches!(report.result.outcome, Outcome::GaveUp), "{report}");
+}
+
+/// A forest of sets, as in section 11 of the paper: elements are handles, and laws speak of several of them.
+mod of_several_objects {
+    use super::*;
+
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub(super) struct Element(usize);
+
+    /// Links of a parent to its root; `is_lazy` forgets to look for the root of the second.
+    #[derive(Debug)]
+    pub(super) struct Forest {
+        parents: Vec<usize>,
+        is_lazy: bool,
+    }
+
+    impl Forest {
+        fn element(&mut self) -> Element {
+            self.parents.push(self.parents.len());
+            Element(self.parents.len() - 1)
+        }
+
+        fn root(&self, mut at: usize) -> usize {
+            while self.parents[at] != at {
+                at = self.parents[at];
+            }
+            at
+        }
+
+        fn union(&mut self, a: Element, b: Element) {
+            let (a, b) = (if self.is_lazy { a.0 } else { self.root(a.0) }, self.root(b.0));
+            self.parents[a] = b;
+        }
+
+        fn are_joined(&self, a: Element, b: Element) -> bool {
+            self.root(a.0) == self.root(b.0)
+        }
+    }
+
+    laws! {
+        pub(crate) system Forest = Forest { parents: Vec::new(), is_lazy: BUG.get() == Bug::Lazy };
+        op element(#[result] e: Ref<Element>);
+        op union(a: Ref<Element>, b: Ref<Element>);
+        op are_joined(a: Ref<Element>, b: Ref<Element>) -> bool;
+
+        joins(a: Ref<Element>, b: Ref<Element>):
+            [union(a, b); x = are_joined(a, b)] == [union(a, b); x = true];
+        union_commutes(a: Ref<Element>, b: Ref<Element>, c: Ref<Element>):
+            [union(a, b); x = are_joined(a, c)] == [union(b, a); x = are_joined(a, c)];
+    }
+}
+
+#[test]
+fn a_law_speaks_of_several_objects() {
+    let report = with_bug(Bug::Lazy, || {
+        of_several_objects::union_commutes_law().settings(settings().seed(1)).report()
+    });
+    insta::assert_snapshot!("a_law_of_several_objects", report);
 }

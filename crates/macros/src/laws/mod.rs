@@ -65,9 +65,16 @@ struct Law {
     attributes: Vec<Attribute>,
     name: Ident,
     parameters: Punctuated<PatType, Token![,]>,
-    variables: Vec<(Ident, Draw)>,
+    variables: Vec<(Ident, Variable)>,
     left: Side,
     right: Side,
+}
+
+/// Where the value of a variable comes from.
+enum Variable {
+    Drawn(Box<Draw>),
+    /// A result of this type of an earlier call: one of several objects.
+    Earlier(Box<Type>),
 }
 
 /// `start [statement; ..]`
@@ -255,6 +262,13 @@ fn diagnose_law(problems: &mut Problems, law: &mut Law) {
     for parameter in &law.parameters {
         law.variables.extend(problems.value(variable(parameter)));
     }
+    if let (Some(start), Some((name, _))) =
+        (&law.left.start, law.variables.iter().find(|(_, variable)| matches!(variable, Variable::Earlier(_))))
+    {
+        let message =
+            format_args!("there are no results at the start for `{name}`: remove `start` on both sides");
+        problems.at(start, message);
+    }
     match (&law.left.start, &law.right.start) {
         (Some(start), None) | (None, Some(start)) => {
             problems.at(start, "both sides begin in the same way: write `start` on both, or on none");
@@ -300,11 +314,20 @@ fn diagnose_operations(problems: &mut Problems, law: &Law, ops: &[OpOfSystem]) {
     }
 }
 
-fn variable(parameter: &PatType) -> Result<(Ident, Draw)> {
+fn variable(parameter: &PatType) -> Result<(Ident, Variable)> {
     let (_, name) = property::binding(&parameter.pat)?;
     let generator = crate::attributes::generator(&parameter.attrs)?;
+    if let Some(of) = crate::model::referred(&parameter.ty) {
+        return match generator {
+            None => Ok((name, Variable::Earlier(Box::new(of)))),
+            Some(generator) => {
+                let message = "a `Ref` is drawn from the results of earlier steps: remove `#[from(..)]`";
+                Err(Error::new_spanned(generator, message))
+            }
+        };
+    }
     match property::draw(&parameter.ty, generator)? {
-        Some(draw) => Ok((name, draw)),
+        Some(draw) => Ok((name, Variable::Drawn(Box::new(draw)))),
         None => Err(Error::new_spanned(&parameter.ty, "a law has no case to speak about: remove this")),
     }
 }

@@ -17,6 +17,7 @@ mod tests;
 
 pub(crate) use call_source::value;
 pub(crate) use expand::helper;
+pub(crate) use method::referred;
 
 use crate::attributes::Problems;
 use crate::invariant::Returns;

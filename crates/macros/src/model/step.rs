@@ -28,7 +28,8 @@ pub(crate) fn step(op: &Op, model: &Model) -> TokenStream {
     let (running, step, got) = (hidden("__running"), hidden("__step"), hidden("__got"));
     let draws = op.parameters.iter().map(|parameter| draw(op, parameter));
     let refusal = refusal(op);
-    let overlaps = overlaps(op);
+    let refused = quote!(::core::result::Result::Ok(::stairway::__private::Stepped::Refused));
+    let overlaps = overlaps(op, &refused);
     let panics = panics(op, model);
     let told = op.parameters.iter().any(Parameter::tells_of_results).then(|| {
         let ordinal = hidden("__ordinal");
@@ -116,11 +117,15 @@ fn judged(op: &Op) -> TokenStream {
     }
 }
 
-/// The operation as laws name it: with its arguments given, on one side. Operations on earlier
-/// results, or with several right answers, are for contexts only.
+/// The operation as laws name it: with its arguments given, on one side. Operations that give or use up results, or
+/// have several right answers, are for contexts only.
 pub(crate) fn law(op: &Op, model_block: &Model) -> Option<TokenStream> {
     let system = &model_block.options.system;
-    let is_plain = op.parameters.iter().all(|p| matches!(p.kind, Kind::Drawn(_)));
+    let is_plain = op.parameters.iter().all(|p| match p.kind {
+        Kind::Drawn(_) => true,
+        Kind::Reference(_) => !op.consumes(&p.name),
+        Kind::Result | Kind::Told => false,
+    });
     if !is_plain || matches!(op.answer, Answer::Allowed) || op.is_relation || op.options.panics.is_some() {
         return None;
     }
@@ -145,6 +150,7 @@ pub(crate) fn law(op: &Op, model_block: &Model) -> Option<TokenStream> {
     let code = hidden("__code");
     let call = call_source::around(op, model_block, &code.to_token_stream(), &call(op));
     let (shown, answer) = (shown(op), answer(op));
+    let overlaps = overlaps(op, &quote!(::core::option::Option::None));
     Some(quote! {
         #[doc(hidden)]
         #[allow(dead_code, unreachable_pub, unused_mut, unused_variables, clippy::all, clippy::pedantic)]
@@ -156,6 +162,7 @@ pub(crate) fn law(op: &Op, model_block: &Model) -> Option<TokenStream> {
             if !#running.accepts(|#model| true #possible #accepts) #when {
                 return ::core::option::Option::None;
             }
+            #overlaps
             let #got = #call;
             ::core::option::Option::Some(#running.answered(#got, #shown, |#model| #answer))
         }
@@ -361,8 +368,8 @@ fn panics(op: &Op, model_block: &Model) -> Option<TokenStream> {
     })
 }
 
-/// The same result cannot be passed twice unless it can be copied.
-fn overlaps(op: &Op) -> TokenStream {
+/// The same result cannot be passed twice unless it can be copied: otherwise `refused` is returned.
+fn overlaps(op: &Op, refused: &TokenStream) -> TokenStream {
     let running = hidden("__running");
     let (value, is_copied) = (hidden("__value"), hidden("__is_copied"));
     let pairs = op.references().flat_map(|(name, of)| op.before(name, of).map(move |before| (name, before)));
@@ -373,7 +380,7 @@ fn overlaps(op: &Op) -> TokenStream {
                 let #is_copied = ::stairway::__private::backup!(&#value).is_some();
                 #running.results().give_back(#name, #value);
                 if !#is_copied {
-                    return ::core::result::Result::Ok(::stairway::__private::Stepped::Refused);
+                    return #refused;
                 }
             }
         }

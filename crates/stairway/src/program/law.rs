@@ -12,6 +12,7 @@ use super::checker::Programs;
 use super::model::Model;
 use super::model_builder::ModelBuilder;
 use super::observation::Observation;
+use super::results::Ref;
 use super::running::{Running, Side};
 use super::step_source::{self, SideStep, StepSource};
 use crate::check::Checker;
@@ -99,6 +100,20 @@ impl<M, S> Instance<'_, '_, '_, M, S> {
         let value = self.step.draw(generator)?;
         self.step.show_argument(name, || format!("{name} = {}", show(&value)));
         Ok(value)
+    }
+
+    /// Draws a variable that is a result of an earlier step, on both sides alike; `None` if there is none.
+    ///
+    /// # Errors
+    /// Ends the case when nothing can be drawn.
+    pub fn earlier<T: 'static>(&mut self, name: &'static str) -> Checked<Option<Ref<T>>> {
+        let other = self.running.right.as_ref();
+        if !self.running.has::<T>() || !other.is_some_and(|other| other.results.has::<T>()) {
+            return Ok(None);
+        }
+        let chosen = self.running.results().draw::<T>(self.step)?;
+        self.step.show_argument(name, || format!("{name} = {chosen:?}"));
+        Ok(Some(chosen))
     }
 
     /// Does both sides, each on its own system, and compares what is bound.

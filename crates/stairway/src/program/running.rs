@@ -128,6 +128,11 @@ impl<M, S> Side<M, S> {
         self.call(call)
     }
 
+    /// Results of earlier steps.
+    pub const fn results(&mut self) -> &mut Results {
+        &mut self.results
+    }
+
     /// Whether an operation of a law is possible here.
     pub fn accepts(&self, holds: impl Fn(&M) -> bool) -> bool {
         self.models.iter().all(holds)

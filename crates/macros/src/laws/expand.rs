@@ -27,7 +27,7 @@ pub(super) fn expand(laws: &Written) -> TokenStream {
 
 /// A model that says nothing: laws need to know what can be called, not what it answers.
 fn model_of(system: &System, name: &Ident) -> TokenStream {
-    let System { visibility, parameters, ty, start, ops } = system;
+    let System { visibility, is_global, parameters, ty, start, ops } = system;
     let parameters = parameters.iter();
     let methods = ops.iter().map(|op| {
         let OpOfSystem { name, parameters, requires, .. } = op;
@@ -57,7 +57,8 @@ fn model_of(system: &System, name: &Ident) -> TokenStream {
             #(#methods)*
         }
     };
-    let block = crate::model::model(quote!(system = #ty), block);
+    let global = is_global.then(|| quote!(, global));
+    let block = crate::model::model(quote!(system = #ty #global), block);
     quote! {
         #[doc(hidden)]
         #[allow(non_camel_case_types)]

@@ -18,6 +18,7 @@ use syn::{Attribute, Error, Expr, PatType, Result, Token, Type, Visibility, brac
 mod word {
     syn::custom_keyword!(model);
     syn::custom_keyword!(system);
+    syn::custom_keyword!(global);
     syn::custom_keyword!(op);
     syn::custom_keyword!(requires);
     syn::custom_keyword!(start);
@@ -46,6 +47,8 @@ enum About {
 
 struct System {
     visibility: Visibility,
+    /// Whether no two systems can run at the same time.
+    is_global: bool,
     parameters: Punctuated<PatType, Token![,]>,
     ty: Type,
     start: Expr,
@@ -98,7 +101,8 @@ enum What {
 impl Parse for Written {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
         let is_name = input.peek2(Token![:]) || input.peek2(Token![::]);
-        let about = if input.peek(Token![pub]) || (input.peek(word::system) && !is_name) {
+        let is_global = input.peek(word::global) && input.peek2(word::system);
+        let about = if input.peek(Token![pub]) || is_global || (input.peek(word::system) && !is_name) {
             About::System(Box::new(input.parse()?))
         } else {
             let is_alone = input.peek(word::model) && !is_name;
@@ -140,6 +144,7 @@ fn parameters(input: ParseStream<'_>) -> Result<Punctuated<PatType, Token![,]>> 
 impl Parse for System {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
         let visibility = input.parse()?;
+        let is_global = input.parse::<Option<word::global>>()?.is_some();
         input.parse::<word::system>()?;
         let parameters = if input.peek(syn::token::Paren) { parameters(input)? } else { Punctuated::new() };
         let ty = input.parse()?;
@@ -150,7 +155,7 @@ impl Parse for System {
         while input.peek(word::op) && input.peek2(syn::Ident) {
             ops.push(input.parse()?);
         }
-        Ok(System { visibility, parameters, ty, start, ops })
+        Ok(System { visibility, is_global, parameters, ty, start, ops })
     }
 }
 
@@ -310,6 +315,18 @@ fn diagnose_operations(problems: &mut Problems, law: &Law, ops: &[OpOfSystem]) {
                  call, as in `x = (value)`"
             );
             problems.at(op, message);
+        }
+    }
+    for (side, other) in [(&law.left, &law.right), (&law.right, &law.left)] {
+        for statement in &side.statements {
+            let (Some(name), What::Value(value)) = (&statement.name, &statement.what) else { continue };
+            let Some(What::Call { op, .. }) = other.bound(name) else { continue };
+            if ops.iter().any(|known| known.name == *op && known.answer.is_none()) {
+                let message = format_args!(
+                    "this is compared with what `{op}` answers: say its type above, as in `op {op}(..) -> bool;`"
+                );
+                problems.at(value, message);
+            }
         }
     }
 }

@@ -60,6 +60,8 @@ fn wrong_laws_are_told_what_to_write() {
     assert_contains(&wrong(""), "write the name of a `#[model]`");
     assert_contains(&wrong("M:"), "which laws?");
     assert_contains(&wrong("system Q = Q::new(); a: [f()] == [];"), "write `op push(v: i32);`");
+    let untyped = wrong("system Q = Q::new(); op f(v: u8); a: [x = f(1)] == [x = true];");
+    assert_contains(&untyped, "say its type above, as in `op f(..) -> bool;`");
     assert_contains(&wrong("M: a: f() == [];"), "a side of a law is a list of calls");
     assert_contains(&wrong("M: a: [3] == [];"), "a value alone says nothing");
     assert_contains(&wrong("M: a: [x = f()] == [];"), "`x` is bound on this side only");

@@ -395,6 +395,7 @@ fn wrong_options_are_told_what_to_write() {
     );
     assert_contains(&wrong("system = S, system = T"), "`system` is given twice");
     assert_contains(&wrong("system = S, may_be_stuck = true"), "takes no value");
+    assert_contains(&wrong("system = S, global = true"), "`global` takes no value");
     assert_contains(&problems(expand("S", &item))[0], "there is no option `S`");
 }
 

@@ -10,6 +10,7 @@ pub(crate) mod conditions;
 #[doc(hidden)]
 pub mod contract;
 mod drawn_function;
+mod in_turn;
 mod law;
 mod model;
 mod model_builder;

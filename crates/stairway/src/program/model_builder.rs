@@ -135,6 +135,8 @@ pub struct ModelBuilder<M, S> {
     is_plain: bool,
     has_fixed_weights: bool,
     pub(super) has_system: bool,
+    /// Whether systems share something, so that no two can run side by side.
+    pub(super) is_global: bool,
     pub(super) prunes: Prunes,
     /// How a program begins, as source text.
     pub(super) source: Option<Start>,
@@ -361,6 +363,7 @@ impl<M, S> ModelBuilder<M, S> {
             is_plain: true,
             has_fixed_weights: true,
             has_system: true,
+            is_global: false,
             prunes: Prunes::OnBoth,
             source: None,
         }
@@ -464,6 +467,14 @@ impl<M, S> ModelBuilder<M, S> {
     #[must_use]
     pub fn terminal(mut self, is_over: impl Fn(&M) -> bool + Send + Sync + 'static) -> Self {
         self.terminal = Some(Box::new(is_over));
+        self
+    }
+
+    /// Systems share something (a static, a file, a server), so no two of them run at the same time: the sides of a law
+    /// run one after the other, each from a start of its own, which has to leave nothing of the system before.
+    #[must_use]
+    pub const fn global(mut self) -> Self {
+        self.is_global = true;
         self
     }
 

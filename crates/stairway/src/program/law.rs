@@ -198,6 +198,7 @@ impl<M, S> Instance<'_, '_, '_, M, S> {
             if let Some(code) = step_source::of_running(self.step) {
                 code.claim = (*name).to_string();
                 code.answer.clone_from(&left.written);
+                code.is_opaque = !left.has_text;
             }
             let (left, right) = (left.text(), right.text());
             let failure = Failure::new(FailureKind::Law { binding: (*name).into() });

@@ -282,12 +282,12 @@ impl<M: 'static, S: 'static> ModelBuilder<M, S> {
         U: PartialEq + fmt::Debug + 'static,
     {
         let name: &'static str = name.into().leak();
-        let Shown { system: show, are_alike, write_system, .. } = by_debug::<U, U>();
+        let shown = by_debug::<U, U>().of_system();
         self.method(Operation::custom(name, move |running, step| {
             let argument = step.draw(&generator)?;
             step.show_argument("", || format!("{argument:?}"));
             let got = running.call(|s, _| system(s, &argument));
-            running.relate(step, name, &got, (show, are_alike, write_system), |before, after, got| {
+            running.relate(step, name, &got, shown, |before, after, got| {
                 (!holds(before, &argument, got, after))
                     .then(|| BrokenClause::unwritten("the relation between before and after"))
             })
@@ -324,6 +324,8 @@ fn by_debug<T: PartialEq + fmt::Debug, U: PartialEq + fmt::Debug>() -> Shown<T, 
         system: |answer| panics::shown(|| format!("{answer:?}")),
         write_model: |_| String::new(),
         write_system: |_| String::new(),
+        has_model_text: |_| true,
+        has_text: |_| true,
         are_models_alike: T::eq,
         are_alike: U::eq,
     }

@@ -172,10 +172,8 @@ impl<M, S> Side<M, S> {
         let first = said.next();
         said.for_each(drop);
         match (got, first) {
-            (Some(got), _) => Observation::new(got, (shown.system, shown.are_alike, shown.write_system)),
-            (None, Some(said)) => {
-                Observation::new(said, (shown.model, shown.are_models_alike, shown.write_model))
-            }
+            (Some(got), _) => Observation::new(got, shown.of_system()),
+            (None, Some(said)) => Observation::new(said, shown.of_model()),
             (None, None) => Observation::nothing(),
         }
     }
@@ -467,14 +465,14 @@ impl<M, S> Running<M, S> {
         if let (Some(answer), None, Some(_)) = (&got.left, &got.right, &self.turn) {
             shown.show(step, answer);
         } else if let (Some(left), Some(right)) = (&got.left, &got.right) {
-            show_both(step, (shown.system, shown.are_alike, shown.write_system), (left, right));
+            show_both(step, shown.of_system(), (left, right));
             if !(shown.are_alike)(left, right) {
                 return Err(step.remember(sides_disagree(op, (shown.system)(left), (shown.system)(right))));
             }
         } else if let (Some(left), None) = (&left, &right) {
-            show_alone(step, (shown.model, shown.are_models_alike, shown.write_model), left);
+            show_alone(step, shown.of_model(), left);
         } else if let (Some(left), Some(right)) = (&left, &right) {
-            show_both(step, (shown.model, shown.are_models_alike, shown.write_model), (left, right));
+            show_both(step, shown.of_model(), (left, right));
             if !(shown.are_models_alike)(left, right) {
                 return Err(step.remember(sides_disagree(op, (shown.model)(left), (shown.model)(right))));
             }
@@ -662,9 +660,11 @@ impl<M, S> Running<M, S> {
         {
             last.answer = match &got.right {
                 None => (shown.system)(left),
-                Some(right) => both((shown.system, shown.are_alike, shown.write_system), left, right),
+                Some(right) => both(shown.of_system(), left, right),
             };
-            last.attachment.get_or_default::<StepSource>().answer = (shown.write_system)(left);
+            let code = last.attachment.get_or_default::<StepSource>();
+            code.answer = (shown.write_system)(left);
+            code.is_opaque = !(shown.has_text)(left);
         }
         let answers: Vec<T> = self.left.models.iter_mut().map(answer).collect();
         match got {

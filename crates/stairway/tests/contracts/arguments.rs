@@ -102,3 +102,42 @@ fn contracts_of_other_types_mention_moved_arguments_too() {
         "{report}"
     );
 }
+
+mod pages {
+    /// Shown like a type without `Debug` would be.
+    #[derive(Clone, PartialEq)]
+    pub(super) struct Tag(u8);
+
+    impl std::fmt::Debug for Tag {
+        fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            write!(f, "<h{}>", self.0)
+        }
+    }
+
+    /// Not shown at all.
+    pub(super) struct Page;
+
+    #[super::contract]
+    impl Page {
+        pub fn new() -> Page {
+            Page
+        }
+
+        pub fn heading(&self, #[from(1..7)] level: u8) -> Tag {
+            Tag(level)
+        }
+
+        #[ensures(*result)]
+        pub fn is_small(&self, tag: &Tag) -> bool {
+            tag.0 > 3
+        }
+    }
+}
+
+/// Whether a value has a text is a matter of its type, not of how the text begins.
+#[test]
+fn a_text_in_angle_brackets_is_a_text() {
+    let report = check_calls::<pages::Page>(1);
+    assert!(report.to_string().contains("r2 = r1.heading(1)  -> <h1>"), "{report}");
+    assert!(report.to_string().contains("r1 = Page::new()\n"), "{report}");
+}

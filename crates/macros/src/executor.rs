@@ -4,8 +4,8 @@
 //! printed tests. `executor = tokio` needs no function of the user's: the expansion brings one, which also
 //! works under `#[tokio::test]`.
 
-use proc_macro2::TokenStream;
-use quote::{ToTokens, quote};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::{Error, Expr, Path, Result};
 
 /// Who runs futures.
@@ -18,6 +18,23 @@ pub(crate) enum Executor {
     Tokio,
     /// A function that is given a future.
     Named(Path),
+}
+
+/// What a call gives that nothing awaits: if it is a future, a compile error at `place` says so. `declared` is the type that
+/// was declared for it.
+pub(crate) fn unawaited(call: &TokenStream, declared: Option<&TokenStream>, place: Span) -> TokenStream {
+    let declared = declared.map(|declared| quote!(, #declared));
+    quote_spanned!(place=> ::stairway::__private::ready!(#call #declared))
+}
+
+/// What a call gives, awaited; if it is no future, a compile error at `place` says so.
+pub(crate) fn awaited(call: &TokenStream, place: Span) -> TokenStream {
+    let given = Ident::new("__given", Span::mixed_site().located_at(place));
+    // All at one place, so that rustc says it once.
+    quote_spanned!(place=> {
+        let #given = #call;
+        ::stairway::__private::awaited(#given).await
+    })
 }
 
 impl Executor {

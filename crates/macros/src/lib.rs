@@ -15,6 +15,7 @@ mod home;
 mod invariant;
 mod laws;
 mod machine;
+mod mistaken;
 mod model;
 mod operands;
 mod property;
@@ -95,7 +96,8 @@ pub fn example(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// #[test] fn more() { Fifo::checker().cases(1000).steps(80).demand_all().run(); }
 /// ```
 ///
-/// `may_be_stuck` after the system allows states in which no operation is possible. ModelBuilder of the
+/// `global` after the system says that systems share something (a static, a file, a server): the sides of a law then run
+/// one after the other. `may_be_stuck` allows states in which no operation is possible. ModelBuilder of the
 /// block say what they are for; those that do not are left as they are:
 ///
 /// | attribute | the method |

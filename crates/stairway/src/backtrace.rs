@@ -20,8 +20,8 @@ const BELOW: [&str; 13] = [
     // What `#[contract]` makes of a block: the calls that programs are made of.
     "<impl stairway::program::contract::Contract for ",
     " as stairway::program::contract::Contract>::calls",
-    "<impl stairway::program::contract::UnnamedContract for ",
-    " as stairway::program::contract::UnnamedContract>::calls",
+    "<impl stairway::program::contract::TheSecondContractNeedsAName for ",
+    " as stairway::program::contract::TheSecondContractNeedsAName>::calls",
     "::__calls_of_",
     "__Contracts>::__calls",
 ];

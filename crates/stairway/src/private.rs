@@ -12,6 +12,7 @@ pub use crate::checker::Run;
 pub use crate::executor::block_on;
 pub use crate::isolate::{load as worker_loads, retire as retire_worker};
 pub use crate::leaks::end_if_leaked;
+pub use crate::program::awaited::{AnswerDeclared, AnswerLater, AnswerNow, Answered, Undeclared, awaited};
 pub use crate::program::call_source;
 pub use crate::program::contract;
 pub use crate::program::expanded::*;
@@ -299,6 +300,54 @@ impl<T: ?Sized> ShowType for Show<'_, T> {
     }
 }
 
+/// For values that have a text: source, or by `Debug`.
+pub trait TextSome {
+    /// True.
+    fn has_text(&self) -> bool;
+}
+
+impl<T: Debug + ?Sized> TextSome for &Show<'_, T> {
+    fn has_text(&self) -> bool {
+        true
+    }
+}
+
+/// For values that are written as Rust source.
+pub trait TextSource {
+    /// True.
+    fn has_text(&self) -> bool;
+}
+
+impl<T: crate::ToSource + ?Sized> TextSource for &&Show<'_, T> {
+    fn has_text(&self) -> bool {
+        true
+    }
+}
+
+/// For all other values, which are shown by their type.
+pub trait TextNone {
+    /// False.
+    fn has_text(&self) -> bool;
+}
+
+impl<T: ?Sized> TextNone for Show<'_, T> {
+    fn has_text(&self) -> bool {
+        false
+    }
+}
+
+/// Whether what `show!` gives is the value's own text, and not the name of its type.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! __has_text {
+    ($value:expr) => {{
+        #[allow(unused_imports)]
+        use $crate::__private::{TextNone as _, TextSome as _, TextSource as _};
+        (&&&$crate::__private::Show($value)).has_text()
+    }};
+}
+pub use __has_text as has_text;
+
 /// For answers that a test can compare with what they should be.
 pub trait WriteSource {
     /// The expression.
@@ -464,6 +513,7 @@ macro_rules! __shown {
             |answer| $crate::__private::show!(answer),
             |one, other| $crate::__private::alike!(one, other),
             |answer| $crate::__private::write!(answer),
+            |answer| $crate::__private::has_text!(answer),
         )
     };
     ($model:ty) => {
@@ -472,6 +522,8 @@ macro_rules! __shown {
             system: |answer| $crate::__private::show!(answer),
             write_model: |answer: &$model| $crate::__private::write!(answer),
             write_system: |answer| $crate::__private::write!(answer),
+            has_model_text: |answer: &$model| $crate::__private::has_text!(answer),
+            has_text: |answer| $crate::__private::has_text!(answer),
             are_models_alike: |one: &$model, other: &$model| $crate::__private::alike!(one, other),
             are_alike: |one, other| $crate::__private::alike!(one, other),
         }
@@ -594,6 +646,22 @@ pub fn keep<U, N: crate::program::expanded::NamedResult<U>>(
     N::keep(results, step, answer)
 }
 
+/// An answer that nothing has to await, where its declared type may be said; futures do not compile.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! __ready {
+    ($answer:expr) => {
+        $crate::__private::ready!($answer, $crate::__private::Undeclared)
+    };
+    ($answer:expr, $declared:ty) => {{
+        #[allow(unused_imports)]
+        use $crate::__private::{AnswerDeclared as _, AnswerLater as _, AnswerNow as _};
+        let answer = (&mut &mut &mut $crate::__private::Answered::<_, $declared>::new($answer)).ready();
+        answer
+    }};
+}
+pub use __ready as ready;
+
 /// An answer that does not borrow from the system, if it can be made one.
 #[macro_export]
 #[doc(hidden)]
@@ -645,12 +713,9 @@ macro_rules! __backup {
 pub use __backup as backup;
 
 /// Keeps the answer of a step for showing: its value, or its name where the value cannot be shown.
-pub fn show_result(step: &mut stairway_engine::Step<'_, '_>, show: impl FnOnce() -> String) {
+pub fn show_result(step: &mut stairway_engine::Step<'_, '_>, has_text: bool, show: impl FnOnce() -> String) {
     let name = step.ordinal() + 1;
-    step.show_answer(|| match show() {
-        unknown if unknown.starts_with('<') => format!("r{name}"),
-        value => value,
-    });
+    step.show_answer(|| if has_text { show() } else { format!("r{name}") });
 }
 
 /// A type, to ask whether its values can be written as Rust source.

@@ -6,7 +6,7 @@
 use crate::program::step_source::{SideStep, StepSource, of as source_of};
 use crate::reproducer_program::{Program, Why, called};
 use crate::source_lines::Lines;
-use stairway_engine::{Role, ShownStep};
+use stairway_engine::ShownStep;
 
 /// Writes the body of the test.
 pub(crate) fn write(program: &Program<'_>, lines: &mut Lines) -> Result<(), Why> {
@@ -89,10 +89,8 @@ fn side(program: &Program<'_>, lines: &mut Lines, side: &[SideStep], failing: Op
 
 fn compare(program: &Program<'_>, lines: &mut Lines, last: &ShownStep) {
     let is_written = !source_of(last).answer.is_empty();
-    let is_unknown =
-        last.answer.starts_with('<') || program.found.failure.operand(Role::Left).starts_with('<');
     lines.note(
-        match (is_written, is_unknown) {
+        match (is_written, source_of(last).is_opaque) {
             (true, _) => "assert_eq!(left, right);".to_string(),
             (false, true) => "assert!(left == right);".to_string(),
             (false, false) => "assert_eq!(format!(\"{left:?}\"), format!(\"{right:?}\"));".to_string(),

@@ -208,7 +208,7 @@ impl Program<'_> {
             _ if !answer.is_empty() => lines.push(equal(&call, answer)),
             // It lives as long as it did.
             Some(_) => lines.push(format!("let _{name} = {call};")),
-            None if step.answer.starts_with('<') => lines.push(format!("let _ = {call};")),
+            None if source_of(step).is_opaque => lines.push(format!("let _ = {call};")),
             None => lines.note(format!("let _ = {call};"), &format!("-> {}", first_line(&step.answer))),
         }
         if has_model {
@@ -390,7 +390,7 @@ impl Ending {
             return match (code.expected.is_empty(), can_follow) {
                 (false, _) => Ending::Equal,
                 (true, true) => Ending::Beside,
-                (true, false) if last.answer.starts_with('<') => Ending::Nothing,
+                (true, false) if code.is_opaque => Ending::Nothing,
                 (true, false) => Ending::Wrong,
             };
         }
@@ -423,10 +423,15 @@ pub(crate) fn called(code: &StepSource) -> String {
 }
 
 fn uses(code: &StepSource, name: &str) -> bool {
-    mentions(&code.call, name) || code.bindings.iter().any(|binding| mentions(binding, name))
+    mentions(&code.call, name)
+        || code.bindings.iter().any(|binding| mentions(binding, name))
+        || code.sides.iter().flatten().any(|side| uses(&side.source, name))
 }
 
 fn changes(code: &StepSource, step: u32, name: &str) -> bool {
     let borrowed = |text: &String| mentions(text, name) && text.contains(&format!("&mut {name}"));
-    code.changes == Some(step) || borrowed(&code.call) || code.bindings.iter().any(borrowed)
+    code.changes == Some(step)
+        || borrowed(&code.call)
+        || code.bindings.iter().any(borrowed)
+        || code.sides.iter().flatten().any(|side| changes(&side.source, step, name))
 }

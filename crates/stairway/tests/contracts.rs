@@ -1,6 +1,8 @@
 //! Users rely on contracts being checked where they are written, and on programs of calls that
 //! break them being found and shrunk to the shortest.
 
+#[path = "contracts/arguments.rs"]
+mod arguments;
 #[path = "contracts/blocks.rs"]
 mod blocks;
 mod common;

@@ -19,6 +19,10 @@ enum Bug {
     ThirdJumps,
     /// Removing from a queue of two empties it.
     RemovesBoth,
+    /// A forest joins the first element, not its root.
+    Lazy,
+    /// A name that was taken away is not forgotten.
+    Remembers,
 }
 
 thread_local! {
@@ -190,4 +194,212 @@ mod never {
 fn a_law_that_is_possible_nowhere_gives_up() {
     let report = never::removing_law().settings(settings()).report();
     assert!(matches!(report.result.outcome, Outcome::GaveUp), "{report}");
+}
+
+/// A forest of sets, as in section 11 of the paper: elements are handles, and laws speak of several of them.
+mod of_several_objects {
+    use super::*;
+
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub(super) struct Element(usize);
+
+    /// Links of a parent to its root; `is_lazy` forgets to look for the root of the second.
+    #[derive(Debug)]
+    pub(super) struct Forest {
+        parents: Vec<usize>,
+        is_lazy: bool,
+    }
+
+    impl Forest {
+        fn element(&mut self) -> Element {
+            self.parents.push(self.parents.len());
+            Element(self.parents.len() - 1)
+        }
+
+        fn root(&self, mut at: usize) -> usize {
+            while self.parents[at] != at {
+                at = self.parents[at];
+            }
+            at
+        }
+
+        fn union(&mut self, a: Element, b: Element) {
+            let (a, b) = (if self.is_lazy { a.0 } else { self.root(a.0) }, self.root(b.0));
+            self.parents[a] = b;
+        }
+
+        fn are_joined(&self, a: Element, b: Element) -> bool {
+            self.root(a.0) == self.root(b.0)
+        }
+    }
+
+    laws! {
+        pub(crate) system Forest = Forest { parents: Vec::new(), is_lazy: BUG.get() == Bug::Lazy };
+        op element(#[result] e: Ref<Element>);
+        op union(a: Ref<Element>, b: Ref<Element>);
+        op are_joined(a: Ref<Element>, b: Ref<Element>) -> bool;
+
+        joins(a: Ref<Element>, b: Ref<Element>):
+            [union(a, b); x = are_joined(a, b)] == [union(a, b); x = true];
+        union_commutes(a: Ref<Element>, b: Ref<Element>, c: Ref<Element>):
+            [union(a, b); x = are_joined(a, c)] == [union(b, a); x = are_joined(a, c)];
+    }
+}
+
+#[test]
+fn a_law_speaks_of_several_objects() {
+    let report = with_bug(Bug::Lazy, || {
+        of_several_objects::union_commutes_law().settings(settings().seed(1)).report()
+    });
+    insta::assert_snapshot!("a_law_of_several_objects", report);
+}
+
+/// Names that all registries of a thread share: two of them at the same time would be one.
+mod of_a_global {
+    use super::*;
+    use std::cell::RefCell;
+
+    thread_local! {
+        static NAMES: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+        static IS_OPEN: Cell<bool> = const { Cell::new(false) };
+    }
+
+    #[derive(Debug)]
+    pub(super) struct Registry(());
+
+    impl Registry {
+        fn open() -> Registry {
+            assert!(!IS_OPEN.replace(true), "there is one registry");
+            NAMES.take();
+            Registry(())
+        }
+
+        fn add(&mut self, name: u8) -> bool {
+            NAMES.with_borrow_mut(|names| {
+                let is_new = !names.contains(&name);
+                if is_new {
+                    names.push(name);
+                }
+                is_new
+            })
+        }
+
+        fn remove(&mut self, name: u8) {
+            let is_remembered = BUG.get() == Bug::Remembers && self.len() == 2;
+            NAMES.with_borrow_mut(|names| names.retain(|other| is_remembered || *other != name));
+        }
+
+        fn len(&self) -> usize {
+            NAMES.with_borrow(Vec::len)
+        }
+
+        fn fail(&mut self) {
+            panic!("three are too many");
+        }
+    }
+
+    impl Drop for Registry {
+        fn drop(&mut self) {
+            IS_OPEN.set(false);
+        }
+    }
+
+    laws! {
+        pub(crate) global system Registry = Registry::open();
+        op add(#[from(0..4)] name: u8) -> bool;
+        op remove(#[from(0..4)] name: u8);
+        op len() -> usize;
+
+        add_twice(n: u8):           [add(n); x = add(n)]        == [add(n); x = false];
+        adds_commute(m: u8, n: u8): [add(m); add(n); x = len()] == [add(n); add(m); x = len()];
+        remove_twice(#[from(0..4)] n: u8): [remove(n); remove(n)] == [remove(n)];
+        #[ignore = "does not hold, on purpose"]
+        add_is_nothing(#[from(0..4)] n: u8): [add(n)] == [];
+        removed(#[from(0..4)] n: u8): [remove(n); x = add(n)] == [remove(n); add(n); x = true];
+    }
+
+    pub(super) mod failing {
+        use super::*;
+
+        laws! {
+            pub(crate) global system Registry = Registry::open();
+            op add(#[from(0..4)] name: u8) -> bool;
+            op fail() requires system.len() == 3;
+
+            #[ignore = "panics, on purpose"]
+            adds_commute(#[from(0..2)] m: u8, #[from(0..2)] n: u8): [add(m); add(n)] == [add(n); add(m)];
+        }
+    }
+
+    /// The model knows what can be removed, and the same registry stands beside it.
+    #[derive(Clone, Debug, PartialEq, Hash)]
+    struct Names(Vec<u8>);
+
+    #[model(system = Registry, global)]
+    impl Names {
+        #[start]
+        fn new() -> (Names, Registry) {
+            (Names(Vec::new()), Registry::open())
+        }
+
+        #[op]
+        fn add(&mut self, #[from(0..4)] name: u8) -> bool {
+            let is_new = !self.0.contains(&name);
+            if is_new {
+                self.0.push(name);
+            }
+            is_new
+        }
+
+        #[op(requires = self.0.contains(&name))]
+        fn remove(&mut self, #[from(0..4)] name: u8) {
+            self.0.retain(|other| *other != name);
+        }
+
+        #[op]
+        fn len(&self) -> usize {
+            self.0.len()
+        }
+
+        #[cleanup(call = system.len())]
+        fn end(&mut self) -> usize {
+            self.0.len()
+        }
+    }
+
+    mod with_a_model {
+        use super::*;
+
+        laws! { Names:
+            add_remove(#[from(4..9)] n: u8): [add(n); remove(n); x = len()] == [x = len()];
+        }
+    }
+}
+
+#[test]
+fn the_sides_of_a_law_about_a_global_run_one_after_the_other() {
+    let report =
+        with_bug(Bug::Remembers, || of_a_global::removed_law().settings(settings().seed(1)).report());
+    insta::assert_snapshot!("a_law_of_a_global", report);
+    let report =
+        with_bug(Bug::Remembers, || of_a_global::remove_twice_law().settings(settings().seed(1)).report());
+    assert!(report.is_success(), "{report}");
+}
+
+#[test]
+fn what_comes_after_a_law_about_a_global_is_compared_too() {
+    let report = of_a_global::add_is_nothing_law().settings(settings().seed(1)).report();
+    let Outcome::Falsified(found) = &report.result.outcome else { panic!("{report}") };
+    let steps: Vec<(&str, &str)> =
+        found.observed.steps.iter().map(|step| (step.name, step.answer.as_str())).collect();
+    assert_eq!(steps, [("add_is_nothing", ""), ("len", "1 on the left, 0 on the right")], "{report}");
+}
+
+#[test]
+fn a_panic_in_either_run_is_a_failure_and_the_next_case_begins_anew() {
+    let report = of_a_global::failing::adds_commute_law().settings(settings().seed(1)).report();
+    insta::assert_snapshot!(
+        "a_panic_in_a_law_of_a_global",
+        common::without_places(&report.to_string(), None)
+    );
 }

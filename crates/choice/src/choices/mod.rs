@@ -18,6 +18,7 @@ mod hinted;
 pub(crate) mod imprint;
 mod lengths;
 mod likely;
+mod rewind;
 mod sums;
 mod varied;
 
@@ -29,6 +30,7 @@ pub use counting::{COUNTED_VALUES, Counted, MAX_DRAWN, RECORD};
 pub use lengths::{Lengths, Longest};
 pub use likely::Mix;
 use likely::N_RECENT;
+pub use rewind::Mark;
 pub use sums::{LANES, Sums};
 use varied::Varied;
 

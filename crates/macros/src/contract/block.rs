@@ -41,7 +41,7 @@ fn of_type(contract: &Contract, block: &ItemImpl) -> TokenStream {
             #[cfg(any(test, stairway))]
             #(#cfgs)*
             #[automatically_derived]
-            impl #with_able ::stairway::__private::contract::UnnamedContract for #self_ty #able_bounds {
+            impl #with_able ::stairway::__private::contract::TheSecondContractNeedsAName for #self_ty #able_bounds {
                 #uncalled
                 #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
                 fn calls() -> ::std::vec::Vec<::stairway::__private::contract::Call> { #listed }
@@ -222,7 +222,7 @@ fn named_programs(contract: &Contract, block: &ItemImpl, name: &Ident, listed: &
 }
 
 /// The type by which programs know the functions of a block.
-fn named_type(block: &ItemImpl, name: &Ident) -> TokenStream {
+pub(crate) fn named_type(block: &ItemImpl, name: &Ident) -> TokenStream {
     let types: Vec<&Ident> = block.generics.type_params().map(|parameter| &parameter.ident).collect();
     let parameters = block.generics.params.iter().filter_map(|parameter| match parameter {
         GenericParam::Type(ty) => {
@@ -363,7 +363,7 @@ fn replace_lifetimes(tokens: TokenStream, other: &mut impl FnMut(&Ident) -> Opti
 }
 
 /// The name by which programs know the functions of a trait unless another one is given: `StackAsIterator`.
-pub(super) fn name_of(self_ty: &Type, path: &Path) -> Option<Ident> {
+pub(crate) fn name_of(self_ty: &Type, path: &Path) -> Option<Ident> {
     let of_trait = path.segments.last()?.to_token_stream();
     let name = format!("{}As{}", camel_case(self_ty.to_token_stream()), camel_case(of_trait));
     syn::parse_str(&name).ok()

@@ -108,7 +108,11 @@ fn call(function: &Function, title: &str, names: &Names<'_>) -> TokenStream {
     let watched = takes_functions.then(|| quote!(let _watched = #drawn.watch(#step);));
     let show = (!function.output.is_unit).then(|| {
         quote! {
-            ::stairway::__private::show_result(#step, || ::stairway::__private::show!(&#result));
+            ::stairway::__private::show_result(
+                #step,
+                ::stairway::__private::has_text!(&#result),
+                || ::stairway::__private::show!(&#result),
+            );
             if let ::core::option::Option::Some(source) = ::stairway::__private::step_source::of_running(#step) {
                 source.answer = ::stairway::__private::write!(&#result);
             }

@@ -7,8 +7,10 @@
 use super::Contract;
 use super::Invariant;
 use super::clause::{Clause, Old};
-use super::function::{Function, Kept, Mode, arguments};
+use super::function::{Function, Kept as KeptResult, Mode, arguments, is_opaque};
+use super::kept::{Kept, taken_apart};
 use crate::attributes;
+use crate::executor;
 use crate::operands;
 use crate::property::expand::hidden;
 use proc_macro2::{Ident, TokenStream};
@@ -41,7 +43,8 @@ pub(super) fn checked(
     let (name, generics) = (&function.signature.ident, turbofish(&function.signature));
     let unchecked = internal("unchecked", name);
     let is_async = function.is_async();
-    let ensured = Name { prefix, name: &internal("ensured", name), generics: &generics, is_async };
+    let ensured =
+        Name { prefix, name: &internal("ensured", name), generics: &generics, is_async, declared: None };
     if function.is_const() {
         let rest = with_ensured(contract, function, &Name { name, ..ensured }, &ensured, &arguments);
         return (plain, rest);
@@ -59,13 +62,27 @@ pub(super) struct Name<'a> {
     pub(super) name: &'a Ident,
     pub(super) generics: &'a TokenStream,
     pub(super) is_async: bool,
+    /// Whether it is declared here and written elsewhere, so that it may turn out to be async or not.
+    pub(super) declared: Option<&'a Signature>,
 }
 
 impl Name<'_> {
     pub(super) fn call(&self, arguments: &[Ident]) -> TokenStream {
-        let Name { prefix, name, generics, is_async } = self;
-        let awaited = is_async.then(|| quote!(.await));
-        quote!(#prefix #name #generics (#(#arguments),*) #awaited)
+        let Name { prefix, name, generics, is_async, declared } = self;
+        let call = quote!(#prefix #name #generics (#(#arguments),*));
+        let place = attributes::beside(name.span());
+        match (declared, is_async) {
+            (Some(_), true) => executor::awaited(&call, place),
+            (Some(declared), false) if !is_opaque(&declared.output) => {
+                let output = match &declared.output {
+                    ReturnType::Default => quote!(()),
+                    ReturnType::Type(_, ty) => ty.to_token_stream(),
+                };
+                executor::unawaited(&call, Some(&output), place)
+            }
+            (_, true) => quote!(#call.await),
+            (_, false) => call,
+        }
     }
 }
 
@@ -118,8 +135,10 @@ pub(super) fn requires_of(function: &Function) -> impl Iterator<Item = TokenStre
     function.requires.iter().map(move |clause| {
         let Clause { holds, text, operands, .. } = clause;
         let (place, parts) = (holds.span(), operands::listed(operands));
+        let apart = taken_apart(function, &[holds]);
+        let parts = if apart.is_empty() { parts } else { quote!({ #apart #parts }) };
         quote_spanned! {place=>
-            ::stairway::__private::contract::requires(#title, #text, || -> bool { #holds }, || #parts);
+            ::stairway::__private::contract::requires(#title, #text, || -> bool { #apart #holds }, || #parts);
         }
     })
 }
@@ -143,10 +162,12 @@ pub(super) fn with_ensured(
         let copy = copy.as_ref().map(|copy| quote!(let #copy = ::stairway::__private::backup!(&#name);));
         quote_spanned!(place=> let #name = ::stairway::__private::contract::quietly(|| #value); #copy)
     });
+    let kept = Kept::of(function);
     let title = function.signature.ident.to_string();
     let ensures = function.ensures.iter().map(|clause| {
         let Clause { holds, text, operands, .. } = clause;
-        let (place, parts) = (holds.span(), operands::listed(operands));
+        let (place, parts) = (holds.span(), kept.clause(&operands::listed(operands)));
+        let holds = kept.clause(holds);
         let name = Ident::new("result", proc_macro2::Span::call_site());
         let check = quote_spanned! {place=>
             ::stairway::__private::contract::ensures(#title, #text, || -> bool { #holds }, || #parts)
@@ -167,13 +188,16 @@ pub(super) fn with_ensured(
         false => checks,
     };
     let call = inner.call(arguments);
+    let Kept { before, after, .. } = &kept;
     let attempt = attempt(function, ensured, arguments);
     quote! {
         #quiet
         #(#cfgs)*
         #signature {
+            #before
             #(#olds)*
             let #result = #call;
+            #after
             #checks
             #result
         }
@@ -219,8 +243,10 @@ fn invariants(contract: &Contract, function: &Function, title: &str) -> TokenStr
     let given =
         function.output.is_owner.then(|| check(&value.to_token_stream())).map(|check| {
             match &function.output.kept {
-                Kept::Some(_) => quote!(if let ::core::option::Option::Some(#value) = &#result { #check }),
-                Kept::Ok(_) => quote!(if let ::core::result::Result::Ok(#value) = &#result { #check }),
+                KeptResult::Some(_) => {
+                    quote!(if let ::core::option::Option::Some(#value) = &#result { #check })
+                }
+                KeptResult::Ok(_) => quote!(if let ::core::result::Result::Ok(#value) = &#result { #check }),
                 _ => quote!({ let #value = &#result; #check }),
             }
         });
@@ -261,8 +287,9 @@ fn attempt(function: &Function, ensured: &Name<'_>, arguments: &[Ident]) -> Opti
     signature.output = syn::parse_quote!(-> ::core::result::Result<#output, (#(#types,)*)>);
     let requires = function.requires.iter().map(|clause| {
         let holds = &clause.holds;
+        let apart = taken_apart(function, &[holds]);
         quote! {
-            if !::stairway::__private::contract::quietly(|| -> bool { #holds }) {
+            if !::stairway::__private::contract::quietly(|| -> bool { #apart #holds }) {
                 return ::core::result::Result::Err(#names);
             }
         }

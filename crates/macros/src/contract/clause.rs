@@ -7,7 +7,7 @@ use crate::operands;
 use crate::property::expand::hidden;
 use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
-use syn::{Attribute, Error, Expr, Meta, Result};
+use syn::{Attribute, BinOp, Error, Expr, Meta, Result};
 
 /// A condition.
 pub(super) struct Clause {
@@ -89,12 +89,42 @@ pub(crate) fn expression(attribute: &Attribute) -> Result<(Expr, String)> {
         return Err(Error::new_spanned(attribute, write));
     }
     let expression: Expr = list.parse_args()?;
+    refuse_changes(&expression)?;
     let written = list.delimiter.span().join().source_text();
     let written = written.and_then(|text| {
         let inside = text.strip_prefix(['(', '[', '{'])?.strip_suffix([')', ']', '}'])?;
         Some(readable(inside))
     });
     Ok((expression, written.unwrap_or_else(|| list.tokens.to_string())))
+}
+
+/// A condition only looks. What a call in it changes is found by rustc.
+pub(crate) fn refuse_changes(condition: &Expr) -> Result<()> {
+    const LOOKS: &str = "a condition looks at things and does not change them: compare with `==`, or move this into \
+                         the function";
+    match condition {
+        Expr::Assign(assign) => Err(Error::new_spanned(assign, LOOKS)),
+        Expr::Paren(inner) => refuse_changes(&inner.expr),
+        Expr::Unary(unary) => refuse_changes(&unary.expr),
+        Expr::Binary(binary) => match binary.op {
+            BinOp::And(_) | BinOp::Or(_) => {
+                refuse_changes(&binary.left)?;
+                refuse_changes(&binary.right)
+            }
+            BinOp::AddAssign(_)
+            | BinOp::SubAssign(_)
+            | BinOp::MulAssign(_)
+            | BinOp::DivAssign(_)
+            | BinOp::RemAssign(_)
+            | BinOp::BitXorAssign(_)
+            | BinOp::BitAndAssign(_)
+            | BinOp::BitOrAssign(_)
+            | BinOp::ShlAssign(_)
+            | BinOp::ShrAssign(_) => Err(Error::new_spanned(binary, LOOKS)),
+            _ => Ok(()),
+        },
+        _ => Ok(()),
+    }
 }
 
 /// What is in the parentheses, if `tokens` begin with `old(..)` and `before` is no part of a path.

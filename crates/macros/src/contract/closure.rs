@@ -282,7 +282,7 @@ impl Closure {
             By::Reference => quote!(::stairway::__private::show!(#name)),
             By::Mutable => quote!(::stairway::__private::show!(&*#name)),
         });
-        let texts = quote!(::std::vec![#(#texts),*]);
+        let texts = quote!(::stairway::__private::contract::arguments_of(|| ::std::vec![#(#texts),*]));
         let changed: Vec<&Ident> =
             both().filter(|(a, _)| a.by == By::Mutable).map(|(_, name)| name).collect();
         let values: Vec<Ident> = (0..changed.len()).map(|k| hidden(&format!("__left_{k}"))).collect();

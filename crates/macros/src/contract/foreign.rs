@@ -161,8 +161,9 @@ fn checked(contract: &Contract, function: &Function, prefix: &TokenStream) -> To
     let Ok(arguments) = arguments(&function.signature) else { return TokenStream::new() };
     let (name, none) = (&function.signature.ident, TokenStream::new());
     let ensured = internal("ensured", name);
-    let inner = Name { prefix, name, generics: &none, is_async: function.is_async() };
-    let ensured = Name { name: &ensured, ..inner };
+    let declared = Some(&function.signature);
+    let inner = Name { prefix, name, generics: &none, is_async: function.is_async(), declared };
+    let ensured = Name { name: &ensured, declared: None, ..inner };
     let rest = with_ensured(contract, function, &inner, &ensured, &arguments);
     let (requires, quiet, call) = (requires_of(function), quiet(), ensured.call(&arguments));
     let mut signature = function.signature.clone();

@@ -89,14 +89,7 @@ impl Function {
 
     /// Whether its result has a type that only its body knows, so that all its calls must be one.
     pub(super) fn is_opaque(&self) -> bool {
-        fn has_impl(tokens: TokenStream) -> bool {
-            tokens.into_iter().any(|token| match token {
-                TokenTree::Ident(word) => word == "impl",
-                TokenTree::Group(group) => has_impl(group.stream()),
-                _ => false,
-            })
-        }
-        has_impl(self.signature.output.to_token_stream())
+        is_opaque(&self.signature.output)
     }
 
     /// The same as one of a trait, which has no visibility of its own.
@@ -470,6 +463,11 @@ fn is_never(output: &ReturnType) -> bool {
 
 fn is_unit(ty: &Type) -> bool {
     matches!(ty, Type::Tuple(tuple) if tuple.elems.is_empty())
+}
+
+/// Whether a result has a type that only the function's body knows.
+pub(super) fn is_opaque(output: &ReturnType) -> bool {
+    mentions(output, &format_ident!("impl"))
 }
 
 /// Whether a name occurs in some syntax.

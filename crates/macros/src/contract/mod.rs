@@ -2,7 +2,7 @@
 //!
 //! An `impl` block or a module is emitted twice: as it was written but for our attributes, and, for tests,
 //! with checks and with a description of its functions that programs are made of. The siblings hold the
-//! clauses (`clause`), what is known of one function (`function`), the checks around it (`checks`), the calls
+//! clauses (`clause`), what is known of one function (`function`), the arguments that clauses mention (`kept`), the checks around it (`checks`), the calls
 //! that programs make (`calls`), and what each kind of item becomes (`block`, `foreign`, `expand`).
 
 mod block;
@@ -13,6 +13,7 @@ mod closure;
 mod expand;
 mod foreign;
 mod function;
+mod kept;
 
 #[cfg(test)]
 mod tests;
@@ -20,7 +21,9 @@ mod tests;
 use crate::attributes::Problems;
 use crate::executor::Executor;
 use crate::invariant::Returns;
+use crate::mistaken;
 use crate::operands;
+pub(crate) use block::{name_of, named_type};
 use foreign::Foreign;
 use function::{Function, Owner, Uncalled};
 use proc_macro2::{Ident, TokenStream};
@@ -32,9 +35,10 @@ use syn::{
 
 /// The checked block, or what is wrong with it.
 pub(crate) fn contract(options: TokenStream, item: TokenStream) -> TokenStream {
-    parse(options, item)
-        .and_then(diagnose)
-        .map_or_else(Error::into_compile_error, |contract| expand::expand(&contract))
+    match parse(options.clone(), item.clone()).and_then(diagnose) {
+        Ok(contract) => expand::expand(&contract),
+        Err(error) => mistaken::contract(error, options, item),
+    }
 }
 
 /// What `#[contract]` was written on.
@@ -166,7 +170,7 @@ fn diagnose((written, options): (Written, Options)) -> Result<Contract> {
 
 fn diagnose_block(mut block: ItemImpl, options: Options) -> Result<Contract> {
     let mut problems = Problems::default();
-    let named = block.trait_.as_ref().and_then(|(path, _)| block::name_of(&block.self_ty, path));
+    let named = block.trait_.as_ref().and_then(|(path, _)| name_of(&block.self_ty, path));
     let name = options.name.or(named);
     block::name_lifetimes(&mut block);
     for attribute in &mut block.attrs {

@@ -1,6 +1,6 @@
 //! What laws become: a checker and a test for each.
 
-use super::{About, Law, OpOfSystem, Side, Statement, System, What, Written};
+use super::{About, Law, OpOfSystem, Side, Statement, System, Variable, What, Written};
 use crate::attributes;
 use crate::property::Draw;
 use crate::property::expand::hidden;
@@ -27,7 +27,7 @@ pub(super) fn expand(laws: &Written) -> TokenStream {
 
 /// A model that says nothing: laws need to know what can be called, not what it answers.
 fn model_of(system: &System, name: &Ident) -> TokenStream {
-    let System { visibility, parameters, ty, start, ops } = system;
+    let System { visibility, is_global, parameters, ty, start, ops } = system;
     let parameters = parameters.iter();
     let methods = ops.iter().map(|op| {
         let OpOfSystem { name, parameters, requires, .. } = op;
@@ -57,7 +57,8 @@ fn model_of(system: &System, name: &Ident) -> TokenStream {
             #(#methods)*
         }
     };
-    let block = crate::model::model(quote!(system = #ty), block);
+    let global = is_global.then(|| quote!(, global));
+    let block = crate::model::model(quote!(system = #ty #global), block);
     quote! {
         #[doc(hidden)]
         #[allow(non_camel_case_types)]
@@ -81,7 +82,10 @@ fn test(law: &Law, ty: &TokenStream, is_alone: bool) -> TokenStream {
     let title = name.unraw().to_string();
     let is_from_start = left.start.is_some();
     let instance = hidden("__law");
-    let names_generators = law.variables.iter().any(|(_, draw)| draw.generator.is_some());
+    let names_generators = law
+        .variables
+        .iter()
+        .any(|(_, variable)| matches!(variable, Variable::Drawn(draw) if draw.generator.is_some()));
     let drawn_from = names_generators.then(attributes::drawn_from_helper);
     let draws = law.variables.iter().map(|(name, draw)| variable(name, draw));
     let (one, two) = (side(left, right, law, ty), side(right, left, law, ty));
@@ -114,8 +118,20 @@ fn test(law: &Law, ty: &TokenStream, is_alone: bool) -> TokenStream {
     }
 }
 
-fn variable(name: &Ident, draw: &Draw) -> TokenStream {
-    let Draw { owned, generator, is_text, .. } = draw;
+fn variable(name: &Ident, variable: &Variable) -> TokenStream {
+    let draw = match variable {
+        Variable::Drawn(draw) => draw,
+        Variable::Earlier(of) => {
+            let (place, title) = (attributes::place_of(of, None), name.unraw().to_string());
+            let instance = Ident::new("__law", place);
+            return quote_spanned! {place=>
+                let ::core::option::Option::Some(#name) = #instance.earlier::<#of>(#title)? else {
+                    return ::core::result::Result::Ok(::stairway::__private::Stepped::Refused);
+                };
+            };
+        }
+    };
+    let Draw { owned, generator, is_text, .. } = &**draw;
     let place = attributes::place_of(owned, generator.as_ref());
     let instance = Ident::new("__law", place);
     let title = name.unraw().to_string();
@@ -188,9 +204,10 @@ fn statement(
             let mentioned = variables.filter(|((name, _), _)| {
                 crate::source_text::names_any(expression.to_token_stream(), std::slice::from_ref(name))
             });
-            let mentioned = mentioned.map(|((name, draw), parameter)| {
+            let mentioned = mentioned.filter_map(|((name, variable), parameter)| {
+                let Variable::Drawn(draw) = variable else { return None };
                 let ty = &parameter.ty;
-                crate::model::value(name, draw, ty, &crate::property::expand::text(ty))
+                Some(crate::model::value(name, draw, ty, &crate::property::expand::text(ty)))
             });
             quote! {{
                 #copies

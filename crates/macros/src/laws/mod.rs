@@ -18,6 +18,7 @@ use syn::{Attribute, Error, Expr, PatType, Result, Token, Type, Visibility, brac
 mod word {
     syn::custom_keyword!(model);
     syn::custom_keyword!(system);
+    syn::custom_keyword!(global);
     syn::custom_keyword!(op);
     syn::custom_keyword!(requires);
     syn::custom_keyword!(start);
@@ -46,6 +47,8 @@ enum About {
 
 struct System {
     visibility: Visibility,
+    /// Whether no two systems can run at the same time.
+    is_global: bool,
     parameters: Punctuated<PatType, Token![,]>,
     ty: Type,
     start: Expr,
@@ -65,9 +68,16 @@ struct Law {
     attributes: Vec<Attribute>,
     name: Ident,
     parameters: Punctuated<PatType, Token![,]>,
-    variables: Vec<(Ident, Draw)>,
+    variables: Vec<(Ident, Variable)>,
     left: Side,
     right: Side,
+}
+
+/// Where the value of a variable comes from.
+enum Variable {
+    Drawn(Box<Draw>),
+    /// A result of this type of an earlier call: one of several objects.
+    Earlier(Box<Type>),
 }
 
 /// `start [statement; ..]`
@@ -91,7 +101,8 @@ enum What {
 impl Parse for Written {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
         let is_name = input.peek2(Token![:]) || input.peek2(Token![::]);
-        let about = if input.peek(Token![pub]) || (input.peek(word::system) && !is_name) {
+        let is_global = input.peek(word::global) && input.peek2(word::system);
+        let about = if input.peek(Token![pub]) || is_global || (input.peek(word::system) && !is_name) {
             About::System(Box::new(input.parse()?))
         } else {
             let is_alone = input.peek(word::model) && !is_name;
@@ -133,6 +144,7 @@ fn parameters(input: ParseStream<'_>) -> Result<Punctuated<PatType, Token![,]>> 
 impl Parse for System {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
         let visibility = input.parse()?;
+        let is_global = input.parse::<Option<word::global>>()?.is_some();
         input.parse::<word::system>()?;
         let parameters = if input.peek(syn::token::Paren) { parameters(input)? } else { Punctuated::new() };
         let ty = input.parse()?;
@@ -143,7 +155,7 @@ impl Parse for System {
         while input.peek(word::op) && input.peek2(syn::Ident) {
             ops.push(input.parse()?);
         }
-        Ok(System { visibility, parameters, ty, start, ops })
+        Ok(System { visibility, is_global, parameters, ty, start, ops })
     }
 }
 
@@ -255,6 +267,13 @@ fn diagnose_law(problems: &mut Problems, law: &mut Law) {
     for parameter in &law.parameters {
         law.variables.extend(problems.value(variable(parameter)));
     }
+    if let (Some(start), Some((name, _))) =
+        (&law.left.start, law.variables.iter().find(|(_, variable)| matches!(variable, Variable::Earlier(_))))
+    {
+        let message =
+            format_args!("there are no results at the start for `{name}`: remove `start` on both sides");
+        problems.at(start, message);
+    }
     match (&law.left.start, &law.right.start) {
         (Some(start), None) | (None, Some(start)) => {
             problems.at(start, "both sides begin in the same way: write `start` on both, or on none");
@@ -298,13 +317,34 @@ fn diagnose_operations(problems: &mut Problems, law: &Law, ops: &[OpOfSystem]) {
             problems.at(op, message);
         }
     }
+    for (side, other) in [(&law.left, &law.right), (&law.right, &law.left)] {
+        for statement in &side.statements {
+            let (Some(name), What::Value(value)) = (&statement.name, &statement.what) else { continue };
+            let Some(What::Call { op, .. }) = other.bound(name) else { continue };
+            if ops.iter().any(|known| known.name == *op && known.answer.is_none()) {
+                let message = format_args!(
+                    "this is compared with what `{op}` answers: say its type above, as in `op {op}(..) -> bool;`"
+                );
+                problems.at(value, message);
+            }
+        }
+    }
 }
 
-fn variable(parameter: &PatType) -> Result<(Ident, Draw)> {
+fn variable(parameter: &PatType) -> Result<(Ident, Variable)> {
     let (_, name) = property::binding(&parameter.pat)?;
     let generator = crate::attributes::generator(&parameter.attrs)?;
+    if let Some(of) = crate::model::referred(&parameter.ty) {
+        return match generator {
+            None => Ok((name, Variable::Earlier(Box::new(of)))),
+            Some(generator) => {
+                let message = "a `Ref` is drawn from the results of earlier steps: remove `#[from(..)]`";
+                Err(Error::new_spanned(generator, message))
+            }
+        };
+    }
     match property::draw(&parameter.ty, generator)? {
-        Some(draw) => Ok((name, draw)),
+        Some(draw) => Ok((name, Variable::Drawn(Box::new(draw)))),
         None => Err(Error::new_spanned(&parameter.ty, "a law has no case to speak about: remove this")),
     }
 }

@@ -30,6 +30,13 @@ fn a_law_becomes_a_test_and_a_checker() {
 }
 
 #[test]
+fn a_variable_may_be_an_earlier_result() {
+    let expansion = flat("M: a(r: Ref<E>): [f(r)] == [];");
+    assert_contains(&expansion, "let ::core::option::Option::Some(r) = __law.earlier::<E>(\"r\")? else");
+    assert_contains(&expansion, "<M>::__law_f(__side, __code, r)");
+}
+
+#[test]
 fn a_law_is_about_any_place_the_start_or_a_model() {
     assert_contains(&flat("M: a: start [f()] == start [];"), "is_from_start: true, is_model_alone: false,");
     assert_contains(&flat("model M: a: [f()] == [];"), "is_from_start: false, is_model_alone: true,");
@@ -53,12 +60,17 @@ fn wrong_laws_are_told_what_to_write() {
     assert_contains(&wrong(""), "write the name of a `#[model]`");
     assert_contains(&wrong("M:"), "which laws?");
     assert_contains(&wrong("system Q = Q::new(); a: [f()] == [];"), "write `op push(v: i32);`");
+    let untyped = wrong("system Q = Q::new(); op f(v: u8); a: [x = f(1)] == [x = true];");
+    assert_contains(&untyped, "say its type above, as in `op f(..) -> bool;`");
     assert_contains(&wrong("M: a: f() == [];"), "a side of a law is a list of calls");
     assert_contains(&wrong("M: a: [3] == [];"), "a value alone says nothing");
     assert_contains(&wrong("M: a: [x = f()] == [];"), "`x` is bound on this side only");
     assert_contains(&wrong("M: a: [x = f(); x = g()] == [x = f()];"), "`x` is bound twice");
     assert_contains(&wrong("M: a: start [f()] == [];"), "write `start` on both, or on none");
     assert_contains(&wrong("M: a: [f()] == []; a: [f()] == [];"), "there is a law `a` already");
+    assert_contains(&wrong("M: a(#[from(0..3)] r: Ref<E>): [f(r)] == [];"), "remove `#[from(..)]`");
+    let at_start = wrong("M: a(r: Ref<E>): start [f(r)] == start [];");
+    assert_contains(&at_start, "there are no results at the start for `r`: remove `start` on both sides");
     assert_contains(&wrong("M: 3: [f()] == [];"), "write a law as");
     assert_contains(&wrong("M: a(_: u8): [f()] == [];"), "write `name: Type` here");
 }

@@ -222,6 +222,7 @@ fn rest(model: &Model) -> TokenStream {
         quote!(.terminal(|#seen| #(#asked)||*))
     });
     let may_be_stuck = model.options.may_be_stuck.then(|| quote!(.may_be_stuck()));
+    let global = model.options.is_global.then(|| quote!(.global()));
     let abstraction = model.abstraction.as_ref().map(|of| quote!(.abstraction(|#system| Self::#of(#system))));
     let finish = model.cleanup.as_ref().map(|cleanup| {
         let (running, case, end) = (hidden("__running"), hidden("__case"), step::end(cleanup, model));
@@ -232,6 +233,7 @@ fn rest(model: &Model) -> TokenStream {
         #(#covers)*
         #terminal
         #may_be_stuck
+        #global
         #abstraction
         #finish
     }

@@ -269,7 +269,7 @@ fn parameter(input: &PatType) -> Result<Parameter> {
 }
 
 /// The `T` of `Ref<T>`.
-fn referred(ty: &Type) -> Option<Type> {
+pub(crate) fn referred(ty: &Type) -> Option<Type> {
     let (name, path) = last_name(ty)?;
     match &path.segments.last()?.arguments {
         PathArguments::AngleBracketed(given) if name == "Ref" => match given.args.first() {

@@ -17,9 +17,11 @@ mod tests;
 
 pub(crate) use call_source::value;
 pub(crate) use expand::helper;
+pub(crate) use method::referred;
 
 use crate::attributes::Problems;
 use crate::invariant::Returns;
+use crate::mistaken;
 use crate::property::Draw;
 use ensures::Ensures;
 use method::Role;
@@ -32,9 +34,10 @@ const MAX_OPERATIONS: usize = 128;
 
 /// The block and the specification, or what is wrong with it.
 pub(crate) fn model(options: TokenStream, item: TokenStream) -> TokenStream {
-    parse(item)
-        .and_then(|block| diagnose(options, block))
-        .map_or_else(Error::into_compile_error, |model| expand::expand(&model))
+    match parse(item.clone()).and_then(|block| diagnose(options.clone(), block)) {
+        Ok(model) => expand::expand(&model),
+        Err(error) => mistaken::model(error, options, item),
+    }
 }
 
 /// A block that can be a model.

@@ -4,6 +4,7 @@
 //! say.
 
 use crate::attributes::Problems;
+use crate::contract::clause::refuse_changes;
 use crate::executor::Executor;
 use crate::source_text;
 use proc_macro2::{Ident, Span, TokenStream};
@@ -16,6 +17,8 @@ use syn::{Attribute, Error, Expr, Lit, Meta, Result, Token, Type};
 pub(crate) struct ModelOptions {
     pub(crate) system: Type,
     pub(crate) may_be_stuck: bool,
+    /// Whether no two systems can run at the same time.
+    pub(crate) is_global: bool,
     pub(crate) executor: Executor,
 }
 
@@ -89,7 +92,7 @@ fn written(problems: &mut Problems, tokens: TokenStream) -> Result<Vec<Written>>
 
 /// The options of the whole model.
 pub(crate) fn model(problems: &mut Problems, tokens: TokenStream) -> Result<Option<ModelOptions>> {
-    let (mut system, mut may_be_stuck, mut executor) = (None, false, Executor::Ours);
+    let (mut system, mut may_be_stuck, mut is_global, mut executor) = (None, false, false, Executor::Ours);
     for Written { name, value } in written(problems, tokens)? {
         match (name.to_string().as_str(), value) {
             ("system", Value::Type(ty)) => system = Some(*ty),
@@ -102,13 +105,15 @@ pub(crate) fn model(problems: &mut Problems, tokens: TokenStream) -> Result<Opti
             }
             ("executor", _) => problems.at(name, "`executor` needs a value: write `executor = tokio`"),
             ("may_be_stuck", Value::None) => may_be_stuck = true,
+            ("global", Value::None) => is_global = true,
+            ("global", Value::Expr(value)) => problems.at(value, "`global` takes no value: write `global`"),
             ("may_be_stuck", Value::Expr(value)) => {
                 problems.at(value, "`may_be_stuck` takes no value: write `may_be_stuck`");
             }
             _ => problems.at(
                 &name,
                 format_args!(
-                    "there is no option `{name}`; write one of `system`, `may_be_stuck`, `executor`"
+                    "there is no option `{name}`; write one of `system`, `may_be_stuck`, `global`, `executor`"
                 ),
             ),
         }
@@ -119,7 +124,7 @@ pub(crate) fn model(problems: &mut Problems, tokens: TokenStream) -> Result<Opti
             "which system does this model stand beside? write `#[model(system = Type)]`",
         ));
     }
-    Ok(system.map(|system| ModelOptions { system, may_be_stuck, executor }))
+    Ok(system.map(|system| ModelOptions { system, may_be_stuck, is_global, executor }))
 }
 
 /// The options of an operation; those of `#[cleanup]` are `call` and `awaits`.
@@ -158,6 +163,9 @@ pub(crate) fn op(problems: &mut Problems, attribute: &Attribute, known: &[&str])
 }
 
 fn take(problems: &mut Problems, options: &mut OpOptions, name: &str, value: Expr) {
+    if matches!(name, "requires" | "panics") {
+        problems.value(refuse_changes(&value));
+    }
     match name {
         "requires" => options.requires = Some(value),
         "call" => options.call = Some(value),

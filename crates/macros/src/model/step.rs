@@ -5,6 +5,7 @@
 
 use super::{Answer, Kind, Model, Op, Parameter, call_source, ensures};
 use crate::attributes;
+use crate::executor;
 use crate::property::expand::hidden;
 use crate::property::{Borrow, Draw};
 use proc_macro2::{Ident, Span, TokenStream};
@@ -27,7 +28,8 @@ pub(crate) fn step(op: &Op, model: &Model) -> TokenStream {
     let (running, step, got) = (hidden("__running"), hidden("__step"), hidden("__got"));
     let draws = op.parameters.iter().map(|parameter| draw(op, parameter));
     let refusal = refusal(op);
-    let overlaps = overlaps(op);
+    let refused = quote!(::core::result::Result::Ok(::stairway::__private::Stepped::Refused));
+    let overlaps = overlaps(op, &refused);
     let panics = panics(op, model);
     let told = op.parameters.iter().any(Parameter::tells_of_results).then(|| {
         let ordinal = hidden("__ordinal");
@@ -61,7 +63,7 @@ pub(crate) fn step(op: &Op, model: &Model) -> TokenStream {
         &call(op),
     );
     let retired = op.options.consumes.iter().map(|name| quote!(#running.retire(#name);));
-    let told = op.parameters.iter().any(|p| matches!(p.kind, Kind::Told)).then(|| {
+    let told = op.is_told().then(|| {
         let told = hidden("__told");
         quote! {
             let ::core::option::Option::Some(#told) = #got.get() else {
@@ -115,11 +117,15 @@ fn judged(op: &Op) -> TokenStream {
     }
 }
 
-/// The operation as laws name it: with its arguments given, on one side. Operations on earlier
-/// results, or with several right answers, are for contexts only.
+/// The operation as laws name it: with its arguments given, on one side. Operations that give or use up results, or
+/// have several right answers, are for contexts only.
 pub(crate) fn law(op: &Op, model_block: &Model) -> Option<TokenStream> {
     let system = &model_block.options.system;
-    let is_plain = op.parameters.iter().all(|p| matches!(p.kind, Kind::Drawn(_)));
+    let is_plain = op.parameters.iter().all(|p| match p.kind {
+        Kind::Drawn(_) => true,
+        Kind::Reference(_) => !op.consumes(&p.name),
+        Kind::Result | Kind::Told => false,
+    });
     if !is_plain || matches!(op.answer, Answer::Allowed) || op.is_relation || op.options.panics.is_some() {
         return None;
     }
@@ -144,6 +150,7 @@ pub(crate) fn law(op: &Op, model_block: &Model) -> Option<TokenStream> {
     let code = hidden("__code");
     let call = call_source::around(op, model_block, &code.to_token_stream(), &call(op));
     let (shown, answer) = (shown(op), answer(op));
+    let overlaps = overlaps(op, &quote!(::core::option::Option::None));
     Some(quote! {
         #[doc(hidden)]
         #[allow(dead_code, unreachable_pub, unused_mut, unused_variables, clippy::all, clippy::pedantic)]
@@ -155,6 +162,7 @@ pub(crate) fn law(op: &Op, model_block: &Model) -> Option<TokenStream> {
             if !#running.accepts(|#model| true #possible #accepts) #when {
                 return ::core::option::Option::None;
             }
+            #overlaps
             let #got = #call;
             ::core::option::Option::Some(#running.answered(#got, #shown, |#model| #answer))
         }
@@ -202,9 +210,13 @@ impl Parameter {
 impl Op {
     /// Whether its step is done when both answers have been compared.
     fn is_only_compared(&self) -> bool {
-        let is_told = self.parameters.iter().any(|p| matches!(p.kind, Kind::Told));
         let is_equal = matches!(self.answer, Answer::Equal(_) | Answer::Unsaid) && !self.is_relation;
-        is_equal && !is_told && self.ensures.is_empty() && self.options.consumes.is_empty()
+        is_equal && !self.is_told() && self.ensures.is_empty() && self.options.consumes.is_empty()
+    }
+
+    /// Whether the model is told what the system answered.
+    fn is_told(&self) -> bool {
+        self.parameters.iter().any(|p| matches!(p.kind, Kind::Told))
     }
 
     pub(super) fn result(&self) -> Option<&Parameter> {
@@ -356,8 +368,8 @@ fn panics(op: &Op, model_block: &Model) -> Option<TokenStream> {
     })
 }
 
-/// The same result cannot be passed twice unless it can be copied.
-fn overlaps(op: &Op) -> TokenStream {
+/// The same result cannot be passed twice unless it can be copied: otherwise `refused` is returned.
+fn overlaps(op: &Op, refused: &TokenStream) -> TokenStream {
     let running = hidden("__running");
     let (value, is_copied) = (hidden("__value"), hidden("__is_copied"));
     let pairs = op.references().flat_map(|(name, of)| op.before(name, of).map(move |before| (name, before)));
@@ -368,7 +380,7 @@ fn overlaps(op: &Op) -> TokenStream {
                 let #is_copied = ::stairway::__private::backup!(&#value).is_some();
                 #running.results().give_back(#name, #value);
                 if !#is_copied {
-                    return ::core::result::Result::Ok(::stairway::__private::Stepped::Refused);
+                    return #refused;
                 }
             }
         }
@@ -399,6 +411,11 @@ fn call_with(op: &Op, keeps: bool) -> TokenStream {
         let ordinal = hidden("__ordinal");
         quote!(let #answer: #ty = ::stairway::__private::keep(#results, #ordinal, #answer);)
     });
+    let is_unawaited = !op.options.awaits && op.keeps_as().is_none() && !op.is_told();
+    let call = match is_unawaited {
+        true => executor::unawaited(&call, None, attributes::beside(op.name.span())),
+        false => call,
+    };
     let call = if op.may_borrow() { quote!(::stairway::__private::owned!(#call)) } else { call };
     quote! {
         |#system, #results| {
@@ -469,7 +486,12 @@ fn default_call(op: &Op, system: &Ident) -> (TokenStream, TokenStream, TokenStre
     }
     let method = &op.name;
     let call = quote!(#system.#method(#(#passed),*));
-    let call = if op.options.awaits { op.awaited(&quote!(async { #call.await })) } else { call };
+    let call = if op.options.awaits {
+        let awaited = executor::awaited(&call, attributes::beside(op.name.span()));
+        op.awaited(&quote!(async { #awaited }))
+    } else {
+        call
+    };
     (quote!(#(#prepared)*), call, quote!(#(#given_back)*))
 }
 

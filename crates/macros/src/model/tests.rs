@@ -83,7 +83,7 @@ fn a_model_becomes_a_specification() {
                         }, |system, __results| {
                         let mut __argument_v =
                             ::stairway::__private::Argument::new(::core::clone::Clone::clone(&v), &__passed[0usize]);
-                        let __answer = system.push(__argument_v.pass());
+                        let __answer = ::stairway::__private::ready!(system.push(__argument_v.pass()));
                         __answer
                     })
                 };
@@ -177,7 +177,7 @@ name: "n", ty: "usize", lending: ::stairway::__private::call_source::Lending::Ow
                             |system, __results| {
                                 let mut __argument_v =
                                     ::stairway::__private::Argument::new(::core::clone::Clone::clone(&v), &__passed[0usize]);
-                                let __answer = system.push(__argument_v.pass());
+                                let __answer = ::stairway::__private::ready!(system.push(__argument_v.pass()));
                                 __answer
                             },
                             |__model| __model.push(::core::clone::Clone::clone(&v)),
@@ -259,10 +259,13 @@ fn futures_are_run_by_the_executor_that_is_named() {
     };
     assert_contains(
         &go("system = S, executor = a::run"),
-        "let __answer = a::run(async { system.go().await });",
+        "let __answer = a::run(async { { let __given = system.go(); ::stairway::__private::awaited(__given).await } });",
     );
     let tokio = go("system = S, executor = tokio");
-    assert_contains(&tokio, "let __answer = Self::__on_tokio(async { system.go().await });");
+    assert_contains(
+        &tokio,
+        "let __answer = Self::__on_tokio(async { { let __given = system.go(); ::stairway::__private::awaited(__given).await } });",
+    );
     assert_contains(&tokio, "fn __on_tokio<F: ::core::future::Future>(future: F) -> F::Output");
     let block = format!("impl M {{ {START} #[op] fn go(&mut self) {{}} }}");
     assert!(
@@ -299,8 +302,8 @@ fn references_are_taken_and_given_back() {
 #[test]
 fn in_a_call_the_arguments_have_their_names() {
     let expansion = flat("#[op(call = system.f(h, s))] fn go(&mut self, h: Ref<File>, s: &str) {}");
-    assert_contains(&expansion, "let h: &mut File = &mut __value_h;");
-    assert_contains(&expansion, "let s: &str = &__argument_s; system.f(h, s) };");
+    assert_contains(&expansion, "let h : & mut File = & mut __value_h;");
+    assert_contains(&expansion, "let s : & str = & __argument_s; system.f(h, s) }");
     assert_contains(
         &flat("#[op(consumes = h, call = h.x())] fn go(&self, h: Ref<F>) {}"),
         "let mut h = __value_h;",
@@ -310,7 +313,10 @@ fn in_a_call_the_arguments_have_their_names() {
 #[test]
 fn async_systems_are_blocked_on() {
     let expansion = flat("#[op(awaits)] fn go(&mut self) {}");
-    assert_contains(&expansion, "let __answer = ::stairway::block_on(async { system.go().await });");
+    assert_contains(
+        &expansion,
+        "let __answer = ::stairway::block_on(async { { let __given = system.go(); ::stairway::__private::awaited(__given).await } });",
+    );
     let expansion = flat("#[op(awaits, call = system.f().await.g())] fn go(&mut self) {}");
     assert_contains(&expansion, "::stairway::block_on(async { system.f().await.g() })");
 }
@@ -370,7 +376,10 @@ fn observers_see_the_system_if_they_want_to() {
     assert_contains(&expansion, ".invariant(\"b\", |__model, __system| __model.b(__system))");
     assert_contains(&expansion, ".cover(\"c\", 5.0, |__model, __system| __model.c(__system))");
     assert_contains(&expansion, ".terminal(|__model| __model.d())");
-    assert_contains(&expansion, "let __answer = ::stairway::__private::owned!(system.stop());");
+    assert_contains(
+        &expansion,
+        "let __answer = ::stairway::__private::owned!( ::stairway::__private::ready!(system.stop()) );",
+    );
     assert_contains(&expansion, "__running .conclude( __case, \"stop\", &__got,");
 }
 
@@ -386,6 +395,7 @@ fn wrong_options_are_told_what_to_write() {
     );
     assert_contains(&wrong("system = S, system = T"), "`system` is given twice");
     assert_contains(&wrong("system = S, may_be_stuck = true"), "takes no value");
+    assert_contains(&wrong("system = S, global = true"), "`global` takes no value");
     assert_contains(&problems(expand("S", &item))[0], "there is no option `S`");
 }
 

@@ -6,7 +6,7 @@ use crate::check::{Check, Checker};
 use crate::checker::Run;
 use crate::report::Report;
 use crate::reproducer_program::{Beginning, Subject};
-use stairway_engine::{Operations, Steps, run_program};
+use stairway_engine::{Case, Checked, Operations, Steps, run_program};
 
 /// Checks a system against its model; made by the `checker()` of a `#[model]`.
 pub type ModelChecker<M> = Checker<Programs<ModelBuilder<M, <M as Model>::System>>>;
@@ -16,7 +16,12 @@ pub type ModelChecker<M> = Checker<Programs<ModelBuilder<M, <M as Model>::System
 pub struct Programs<O> {
     operations: O,
     limits: ProgramLimits,
+    /// Runs one of them.
+    run: RunProgram<O>,
 }
+
+/// Runs one program.
+pub(super) type RunProgram<O> = fn(&O, Steps, &mut Case<'_>) -> Checked;
 
 /// How long programs are, and which of them are tried.
 #[derive(Clone, Copy, Debug)]
@@ -56,7 +61,8 @@ impl<O: Operations + Sync> Check for Programs<O> {
             run.settings = std::mem::take(&mut run.settings).all_programs(depth, n_values);
         }
         let operations = &self.operations;
-        run.report(|case| run_program(operations, steps, case))
+        let run_one = self.run;
+        run.report(|case| run_one(operations, steps, case))
     }
 }
 
@@ -89,9 +95,18 @@ impl<O: Operations + Sync> Checker<Programs<O>> {
         subject: Subject,
         start: Option<Beginning>,
     ) -> Self {
-        let mut checker = Checker::of(name, Programs { operations, limits: ProgramLimits::default() });
+        let mut checker = Checker::of(
+            name,
+            Programs { operations, limits: ProgramLimits::default(), run: run_program::<O> },
+        );
         (checker.run.subject, checker.run.start) = (subject, start);
         checker
+    }
+
+    /// The same, by another way to run a program.
+    pub(super) fn run_by(mut self, run: RunProgram<O>) -> Self {
+        self.subject.run = run;
+        self
     }
 }
 

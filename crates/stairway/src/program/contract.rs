@@ -7,7 +7,9 @@
 
 use super::call_source::not_source;
 use super::calls::Calls;
-pub use super::drawn_function::{By, DrawnFunction, MaybeFunction, call_pointer, function_source};
+pub use super::drawn_function::{
+    By, DrawnFunction, MaybeFunction, arguments_of, call_pointer, function_source,
+};
 use super::results::{Ref, Results};
 use super::step_source;
 use crate::panics;
@@ -36,8 +38,9 @@ pub trait Contract: 'static {
 }
 
 /// The block of a type that has no name of its own: there is one, and programs know its functions by the type.
-/// A second `#[contract] impl Type` is given a name: `#[contract(name = Queries)]`.
-pub trait UnnamedContract: 'static {
+/// A second `#[contract] impl Type` is given a name: `#[contract(name = Queries)]`. The trait is called after what rustc
+/// says where that is forgotten: two implementations of it for one type.
+pub trait TheSecondContractNeedsAName: 'static {
     /// The functions that programs call.
     fn calls() -> Vec<Call>;
 
@@ -46,7 +49,7 @@ pub trait UnnamedContract: 'static {
 }
 
 #[diagnostic::do_not_recommend]
-impl<C: UnnamedContract> Contract for C {
+impl<C: TheSecondContractNeedsAName> Contract for C {
     fn calls() -> Vec<Call> {
         C::calls()
     }
@@ -604,6 +607,50 @@ pub fn quietly<T>(clause: impl FnOnce() -> T) -> T {
     clause()
 }
 
+/// A condition, which looks at things and changes nothing. A closure that changes or uses up something is none.
+#[diagnostic::on_unimplemented(
+    message = "a condition looks at things and does not change them",
+    label = "this changes or uses up what it mentions",
+    note = "compare copies (`.clone()`), or do this in the function itself"
+)]
+pub trait LooksOnly {
+    /// Whether it holds.
+    fn holds(&self) -> bool;
+}
+
+#[diagnostic::do_not_recommend]
+impl<F: Fn() -> bool> LooksOnly for F {
+    #[inline]
+    fn holds(&self) -> bool {
+        self()
+    }
+}
+
+/// An argument that can be kept for the clauses that mention it.
+#[diagnostic::on_unimplemented(
+    message = "a clause mentions an argument that the function uses up, and `{Self}` cannot be cloned",
+    label = "this is gone when the clause is evaluated",
+    note = "write `old(..)` around what the clause needs of it, as in `old(item.len())`, or make the type `Clone`"
+)]
+pub trait KeptArgument {
+    /// A clone.
+    fn keep(&self) -> Self;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: Clone> KeptArgument for T {
+    #[inline]
+    fn keep(&self) -> Self {
+        self.clone()
+    }
+}
+
+/// An argument as it was passed, for clauses.
+#[inline]
+pub fn kept<T: KeptArgument>(argument: &T) -> T {
+    quietly(|| argument.keep())
+}
+
 /// The parts of a clause, with their values.
 pub type Parts = Vec<(&'static str, String)>;
 
@@ -613,10 +660,10 @@ pub type Parts = Vec<(&'static str, String)>;
 pub fn requires(
     function: &'static str,
     clause: &'static str,
-    holds: impl FnOnce() -> bool,
+    holds: impl LooksOnly,
     parts: impl FnOnce() -> Parts,
 ) {
-    if !quietly(holds) {
+    if !quietly(|| holds.holds()) {
         let kind = FailureKind::Requires { function: function.into(), clause: Box::new(clause.into()) };
         fail(Failure::new(kind).at(Location::caller()), parts);
     }

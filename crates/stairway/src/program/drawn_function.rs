@@ -49,6 +49,11 @@ impl<R: Arbitrary + Clone> Arbitrary for DrawnFunction<R> {
     }
 }
 
+/// What tells the arguments of a call apart. A function decides by it, so it is the same whatever is shown of the case.
+pub fn arguments_of(shown: impl FnOnce() -> Vec<String>) -> Vec<String> {
+    crate::panics::showing(shown)
+}
+
 /// An argument that is a function, or may be one.
 pub trait MaybeFunction {
     /// What a call gives.

@@ -9,9 +9,11 @@
 
 use super::call_source::{Value, not_source};
 use super::checker::Programs;
+use super::in_turn::Turn;
 use super::model::Model;
 use super::model_builder::ModelBuilder;
 use super::observation::Observation;
+use super::results::Ref;
 use super::running::{Running, Side};
 use super::step_source::{self, SideStep, StepSource};
 use crate::check::Checker;
@@ -69,7 +71,15 @@ impl<M: 'static, S: 'static> Law<M, S> {
         let start = law.methods.described_start();
         let is_model_alone = about.is_model_alone;
         let start = start.map(|start| Beginning::Model(Start { is_model_alone, ..start }));
-        Checker::of_programs(format!("{}::{}", about.module, about.name), law, Subject::Law, start)
+        // A model alone has nothing global.
+        let runs_in_turn = law.methods.is_global && !is_model_alone;
+        let checker =
+            Checker::of_programs(format!("{}::{}", about.module, about.name), law, Subject::Law, start);
+        if runs_in_turn { checker.run_by(Law::run_in_turn) } else { checker }
+    }
+
+    pub(super) const fn methods(&self) -> &ModelBuilder<M, S> {
+        &self.methods
     }
 }
 
@@ -101,7 +111,21 @@ impl<M, S> Instance<'_, '_, '_, M, S> {
         Ok(value)
     }
 
-    /// Does both sides, each on its own system, and compares what is bound.
+    /// Draws a variable that is a result of an earlier step, on both sides alike; `None` if there is none.
+    ///
+    /// # Errors
+    /// Ends the case when nothing can be drawn.
+    pub fn earlier<T: 'static>(&mut self, name: &'static str) -> Checked<Option<Ref<T>>> {
+        let other = self.running.right.as_ref();
+        if !self.running.has::<T>() || !other.is_none_or(|other| other.results.has::<T>()) {
+            return Ok(None);
+        }
+        let chosen = self.running.results().draw::<T>(self.step)?;
+        self.step.show_argument(name, || format!("{name} = {chosen:?}"));
+        Ok(Some(chosen))
+    }
+
+    /// Does both sides, each on its own system, and compares what is bound; one of them, where they have their turns.
     ///
     /// # Errors
     /// Fails the case when the same name means different answers; discards it when a side cannot
@@ -111,6 +135,12 @@ impl<M, S> Instance<'_, '_, '_, M, S> {
         left: impl FnOnce(&mut Fragment<'_, M, S>) -> Option<()>,
         right: impl FnOnce(&mut Fragment<'_, M, S>) -> Option<()>,
     ) -> Checked<Stepped> {
+        if let Some(turn) = self.running.turn.clone() {
+            return match turn.is_second {
+                false => self.first_side(&turn, left),
+                true => self.second_side(&turn, right),
+            };
+        }
         let Some(other) = &mut self.running.right else { return Ok(Stepped::Refused) };
         let mut one = Fragment::new(&mut self.running.left, side_of(self.step, 0));
         let is_done = left(&mut one).is_some();
@@ -119,10 +149,47 @@ impl<M, S> Instance<'_, '_, '_, M, S> {
         let is_done = is_done && right(&mut two).is_some();
         let two = two.said();
         if !is_done {
-            // A side that was begun cannot be taken back.
-            let is_untouched = one.did.is_empty() && two.did.is_empty();
-            return if is_untouched { Ok(Stepped::Refused) } else { Err(impossible()) };
+            return not_done(one.did.is_empty() && two.did.is_empty());
         }
+        self.judge(&one, &two)
+    }
+
+    /// Does the left side, and keeps what it says.
+    fn first_side(
+        &mut self,
+        turn: &Turn,
+        left: impl FnOnce(&mut Fragment<'_, M, S>) -> Option<()>,
+    ) -> Checked<Stepped> {
+        let mut one = Fragment::new(&mut self.running.left, side_of(self.step, 0));
+        let is_done = left(&mut one).is_some();
+        let mut one = one.said();
+        if !is_done {
+            return not_done(one.did.is_empty());
+        }
+        self.step.show_note(|| format!("left:  {}", one.did.join("; ")));
+        one.written = side_of(self.step, 0).cloned().unwrap_or_default();
+        turn.leave_said(one);
+        Ok(Stepped::Done)
+    }
+
+    /// Does the right side, and compares it with what the left one has said.
+    fn second_side(
+        &mut self,
+        turn: &Turn,
+        right: impl FnOnce(&mut Fragment<'_, M, S>) -> Option<()>,
+    ) -> Checked<Stepped> {
+        let Some(mut one) = turn.inherit_said() else { return Err(impossible()) };
+        if let Some(left) = side_of(self.step, 0) {
+            *left = std::mem::take(&mut one.written);
+        }
+        let mut two = Fragment::new(&mut self.running.left, side_of(self.step, 1));
+        let is_done = right(&mut two).is_some();
+        let two = two.said();
+        if is_done { self.judge(&one, &two) } else { Err(impossible()) }
+    }
+
+    /// Compares what both sides have bound.
+    fn judge(&mut self, one: &Said, two: &Said) -> Checked<Stepped> {
         self.step.show_note(|| format!("left:  {}", one.did.join("; ")));
         self.step.show_note(|| format!("right: {}", two.did.join("; ")));
         for (name, left) in &one.bound {
@@ -131,6 +198,7 @@ impl<M, S> Instance<'_, '_, '_, M, S> {
             if let Some(code) = step_source::of_running(self.step) {
                 code.claim = (*name).to_string();
                 code.answer.clone_from(&left.written);
+                code.is_opaque = !left.has_text;
             }
             let (left, right) = (left.text(), right.text());
             let failure = Failure::new(FailureKind::Law { binding: (*name).into() });
@@ -140,6 +208,11 @@ impl<M, S> Instance<'_, '_, '_, M, S> {
     }
 }
 
+/// A side that cannot be done to its end here. What was begun cannot be taken back.
+fn not_done(is_untouched: bool) -> Checked<Stepped> {
+    if is_untouched { Ok(Stepped::Refused) } else { Err(impossible()) }
+}
+
 /// Where one side of a law is kept as source, if it is shown: 0 is the left one.
 fn side_of<'s>(step: &'s mut Step<'_, '_>, side: usize) -> Option<&'s mut Vec<SideStep>> {
     step_source::of_running(step).map(|source| &mut source.sides[side])
@@ -147,7 +220,7 @@ fn side_of<'s>(step: &'s mut Step<'_, '_>, side: usize) -> Option<&'s mut Vec<Si
 
 /// The case is of no use.
 #[track_caller]
-fn impossible() -> Stop {
+pub(super) fn impossible() -> Stop {
     Stop::discard(Discard::Partial(Place::from(std::panic::Location::caller())))
 }
 
@@ -162,9 +235,11 @@ pub struct Fragment<'f, M, S> {
 }
 
 /// What a side has said once it was done.
-struct Said {
+pub(super) struct Said {
     bound: Vec<(&'static str, Observation)>,
     did: Vec<String>,
+    /// As source, if it is to be shown later.
+    written: Vec<SideStep>,
 }
 
 impl<'f, M, S> Fragment<'f, M, S> {
@@ -173,7 +248,7 @@ impl<'f, M, S> Fragment<'f, M, S> {
     }
 
     fn said(self) -> Said {
-        Said { bound: self.bound, did: self.did }
+        Said { bound: self.bound, did: self.did, written: Vec::new() }
     }
 
     /// Does an operation; `None` if it is not possible.
@@ -224,6 +299,12 @@ pub struct Context<M, S> {
     is_used: bool,
 }
 
+impl<M, S> Context<M, S> {
+    pub(super) const fn new(running: Running<M, S>) -> Self {
+        Context { running, is_used: false }
+    }
+}
+
 /// How many calls of the context come before the law, on average.
 const MEAN_PREFIX: u32 = 8;
 
@@ -235,7 +316,7 @@ impl<M, S> Operations for Law<M, S> {
     }
 
     fn start(&self, case: &mut Case<'_>) -> Checked<Context<M, S>> {
-        Ok(Context { running: self.methods.begin(case, true)?, is_used: false })
+        Ok(Context::new(self.methods.begin(case, true)?))
     }
 
     fn weight(&self, op: usize, state: &Context<M, S>) -> u32 {

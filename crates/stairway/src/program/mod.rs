@@ -1,5 +1,6 @@
 //! Programs of calls: models beside systems, and results that later steps refer to.
 
+pub(crate) mod awaited;
 #[doc(hidden)]
 pub mod call_source;
 mod calls;
@@ -9,6 +10,7 @@ pub(crate) mod conditions;
 #[doc(hidden)]
 pub mod contract;
 mod drawn_function;
+mod in_turn;
 mod law;
 mod model;
 mod model_builder;

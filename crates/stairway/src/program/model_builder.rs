@@ -135,6 +135,8 @@ pub struct ModelBuilder<M, S> {
     is_plain: bool,
     has_fixed_weights: bool,
     pub(super) has_system: bool,
+    /// Whether systems share something, so that no two can run side by side.
+    pub(super) is_global: bool,
     pub(super) prunes: Prunes,
     /// How a program begins, as source text.
     pub(super) source: Option<Start>,
@@ -280,12 +282,12 @@ impl<M: 'static, S: 'static> ModelBuilder<M, S> {
         U: PartialEq + fmt::Debug + 'static,
     {
         let name: &'static str = name.into().leak();
-        let Shown { system: show, are_alike, write_system, .. } = by_debug::<U, U>();
+        let shown = by_debug::<U, U>().of_system();
         self.method(Operation::custom(name, move |running, step| {
             let argument = step.draw(&generator)?;
             step.show_argument("", || format!("{argument:?}"));
             let got = running.call(|s, _| system(s, &argument));
-            running.relate(step, name, &got, (show, are_alike, write_system), |before, after, got| {
+            running.relate(step, name, &got, shown, |before, after, got| {
                 (!holds(before, &argument, got, after))
                     .then(|| BrokenClause::unwritten("the relation between before and after"))
             })
@@ -322,6 +324,8 @@ fn by_debug<T: PartialEq + fmt::Debug, U: PartialEq + fmt::Debug>() -> Shown<T, 
         system: |answer| panics::shown(|| format!("{answer:?}")),
         write_model: |_| String::new(),
         write_system: |_| String::new(),
+        has_model_text: |_| true,
+        has_text: |_| true,
         are_models_alike: T::eq,
         are_alike: U::eq,
     }
@@ -361,6 +365,7 @@ impl<M, S> ModelBuilder<M, S> {
             is_plain: true,
             has_fixed_weights: true,
             has_system: true,
+            is_global: false,
             prunes: Prunes::OnBoth,
             source: None,
         }
@@ -464,6 +469,14 @@ impl<M, S> ModelBuilder<M, S> {
     #[must_use]
     pub fn terminal(mut self, is_over: impl Fn(&M) -> bool + Send + Sync + 'static) -> Self {
         self.terminal = Some(Box::new(is_over));
+        self
+    }
+
+    /// Systems share something (a static, a file, a server), so no two of them run at the same time: the sides of a law
+    /// run one after the other, each from a start of its own, which has to leave nothing of the system before.
+    #[must_use]
+    pub const fn global(mut self) -> Self {
+        self.is_global = true;
         self
     }
 

@@ -16,6 +16,8 @@ pub struct Observation {
     text: String,
     /// As Rust source; empty if it cannot be compared in a test.
     pub(super) written: String,
+    /// Whether values of its type have a text.
+    pub(super) has_text: bool,
     are_alike: Box<AreAlike>,
     show: Box<Show>,
 }
@@ -28,11 +30,12 @@ impl fmt::Debug for Observation {
 
 impl Observation {
     /// An answer with how it is shown and compared.
-    pub fn new<T: 'static>(value: T, (show, are_alike, write): ShownAlone<T>) -> Self {
+    pub fn new<T: 'static>(value: T, (show, are_alike, write, has_text): ShownAlone<T>) -> Self {
         Observation {
             text: show(&value),
             show: Box::new(move |value| value.downcast_ref().map(show).unwrap_or_default()),
             written: write(&value),
+            has_text: has_text(&value),
             value: Box::new(value),
             are_alike: Box::new(move |one, other| match (one.downcast_ref(), other.downcast_ref()) {
                 (Some(one), Some(other)) => are_alike(one, other),
@@ -43,7 +46,7 @@ impl Observation {
 
     /// What says nothing: alike to its like.
     pub(super) fn nothing() -> Self {
-        Observation::new((), (|()| String::new(), |(), ()| true, |()| String::new()))
+        Observation::new((), (|()| String::new(), |(), ()| true, |()| String::new(), |()| true))
     }
 
     /// As it is shown.

@@ -6,6 +6,7 @@
 //! called where a model runs alone.
 
 use super::call_source::{self, CallDescription, CallWriter, PassingMode};
+use super::in_turn::Turn;
 use super::observation::Observation;
 use super::results::{Ref, Results};
 use super::shown::{
@@ -36,6 +37,8 @@ pub struct Running<M, S> {
     pub(super) is_lone: bool,
     /// The model that a system stands for, where the specification says so.
     pub(super) abstraction: Option<Seen<M, S>>,
+    /// Where the two sides of a law run one after the other, which of them this is.
+    pub(super) turn: Option<Turn>,
 }
 
 /// Sees the model that a system stands for.
@@ -70,12 +73,26 @@ impl Drop for SystemsTurn {
 
 /// What the system answered, or both systems, or none where a model runs alone.
 #[derive(Debug)]
-pub struct Answers<U> {
+pub struct Answers<U: 'static> {
     left: Option<U>,
     right: Option<U>,
+    /// Who waits for the answer, once it has been looked at.
+    heir: Option<Turn>,
+}
+
+impl<U> Drop for Answers<U> {
+    fn drop(&mut self) {
+        if let (Some(heir), Some(answer)) = (self.heir.take(), self.left.take()) {
+            heir.leave(answer);
+        }
+    }
 }
 
 impl<U> Answers<U> {
+    const fn new(left: Option<U>, right: Option<U>) -> Self {
+        Answers { left, right, heir: None }
+    }
+
     /// The answer, if there is a system.
     pub const fn get(&self) -> Option<&U> {
         self.left.as_ref()
@@ -128,6 +145,11 @@ impl<M, S> Side<M, S> {
         self.call(call)
     }
 
+    /// Results of earlier steps.
+    pub const fn results(&mut self) -> &mut Results {
+        &mut self.results
+    }
+
     /// Whether an operation of a law is possible here.
     pub fn accepts(&self, holds: impl Fn(&M) -> bool) -> bool {
         self.models.iter().all(holds)
@@ -150,10 +172,8 @@ impl<M, S> Side<M, S> {
         let first = said.next();
         said.for_each(drop);
         match (got, first) {
-            (Some(got), _) => Observation::new(got, (shown.system, shown.are_alike, shown.write_system)),
-            (None, Some(said)) => {
-                Observation::new(said, (shown.model, shown.are_models_alike, shown.write_model))
-            }
+            (Some(got), _) => Observation::new(got, shown.of_system()),
+            (None, Some(said)) => Observation::new(said, shown.of_model()),
             (None, None) => Observation::nothing(),
         }
     }
@@ -164,6 +184,12 @@ impl<M, S> Running<M, S> {
     pub(super) fn into_parts(self) -> Option<(M, S)> {
         let Side { models, system, .. } = self.left;
         models.into_iter().next().map(|model| (model, system))
+    }
+
+    /// Whether this is about a law, which says nothing of what is right, only of what is alike.
+    #[inline]
+    pub(super) const fn is_law(&self) -> bool {
+        self.right.is_some() || self.turn.is_some()
     }
 
     /// The first of the models that explain what was seen.
@@ -221,13 +247,13 @@ impl<M, S> Running<M, S> {
     /// Runs the system's side of a step.
     #[inline]
     pub fn call<U>(&mut self, mut call: impl FnMut(&mut S, &mut Results) -> U) -> Answers<U> {
-        if self.right.is_some() || !self.has_system {
+        if !self.is_lone {
             return self.call_otherwise(&mut call);
         }
         panics::blame(Party::System);
         let answer = call(&mut self.left.system, &mut self.left.results);
         panics::blame(Party::Specification);
-        Answers { left: Some(answer), right: None }
+        Answers::new(Some(answer), None)
     }
 
     /// [`call`](Running::call), written down where there is somewhere to write to.
@@ -293,7 +319,11 @@ impl<M, S> Running<M, S> {
     #[cold]
     fn call_otherwise<U>(&mut self, call: &mut dyn FnMut(&mut S, &mut Results) -> U) -> Answers<U> {
         let left = self.left.call(&mut *call);
-        Answers { left, right: self.right.as_mut().and_then(|side| side.call(call)) }
+        match &self.turn {
+            None => Answers::new(left, self.right.as_mut().and_then(|side| side.call(call))),
+            Some(turn) if turn.is_second => Answers::new(turn.inherit(), left),
+            Some(turn) => Answers { left, right: None, heir: Some(turn.clone()) },
+        }
     }
 
     /// A whole step: [`call_written`](Running::call_written) and then
@@ -304,7 +334,7 @@ impl<M, S> Running<M, S> {
     /// Fails the case when no model is left, or the two sides of a law disagree.
     #[doc(hidden)]
     #[inline]
-    pub fn answer<T: PartialEq<U>, U>(
+    pub fn answer<T: PartialEq<U>, U: 'static>(
         &mut self,
         step: &mut Step<'_, '_>,
         op: &'static str,
@@ -335,7 +365,7 @@ impl<M, S> Running<M, S> {
 
     #[cold]
     #[inline(never)]
-    fn answer_otherwise<T: PartialEq<U>, U>(
+    fn answer_otherwise<T: PartialEq<U>, U: 'static>(
         &mut self,
         step: &mut Step<'_, '_>,
         op: &'static str,
@@ -366,7 +396,9 @@ impl<M, S> Running<M, S> {
         shown: Shown<T, U>,
         answer: impl Fn(&mut M) -> T,
     ) -> Checked<Stepped> {
-        if let ([model], Answers { left: Some(got), right: None }) = (&mut self.left.models[..], got) {
+        if !self.is_law()
+            && let ([model], Answers { left: Some(got), right: None, .. }) = (&mut self.left.models[..], got)
+        {
             if step.is_shown() {
                 shown.show(step, got);
             }
@@ -391,7 +423,7 @@ impl<M, S> Running<M, S> {
         shown: Shown<T, U>,
         answer: &dyn Fn(&mut M) -> T,
     ) -> Checked<Stepped> {
-        if self.right.is_some() || got.left.is_none() {
+        if self.is_law() || got.left.is_none() {
             return self.compare_sides(step, op, got, shown, answer);
         }
         let Some(got) = &got.left else { return Ok(Stepped::Done) };
@@ -430,15 +462,17 @@ impl<M, S> Running<M, S> {
         };
         let left = first(&mut self.left);
         let right = self.right.as_mut().and_then(|side| first(side));
-        if let (Some(left), Some(right)) = (&got.left, &got.right) {
-            show_both(step, (shown.system, shown.are_alike, shown.write_system), (left, right));
+        if let (Some(answer), None, Some(_)) = (&got.left, &got.right, &self.turn) {
+            shown.show(step, answer);
+        } else if let (Some(left), Some(right)) = (&got.left, &got.right) {
+            show_both(step, shown.of_system(), (left, right));
             if !(shown.are_alike)(left, right) {
                 return Err(step.remember(sides_disagree(op, (shown.system)(left), (shown.system)(right))));
             }
         } else if let (Some(left), None) = (&left, &right) {
-            show_alone(step, (shown.model, shown.are_models_alike, shown.write_model), left);
+            show_alone(step, shown.of_model(), left);
         } else if let (Some(left), Some(right)) = (&left, &right) {
-            show_both(step, (shown.model, shown.are_models_alike, shown.write_model), (left, right));
+            show_both(step, shown.of_model(), (left, right));
             if !(shown.are_models_alike)(left, right) {
                 return Err(step.remember(sides_disagree(op, (shown.model)(left), (shown.model)(right))));
             }
@@ -464,9 +498,10 @@ impl<M, S> Running<M, S> {
         M: Clone,
     {
         let before = self.left.models.clone();
-        if self.right.is_some() || got.left.is_none() || before.len() != 1 {
+        if self.is_law() || got.left.is_none() || before.len() != 1 {
             let answer: &dyn Fn(&mut M) -> T = &answer;
-            let Answers { left: Some(only), right: None } = got else {
+            let only = got.left.as_ref().filter(|_| !self.is_law());
+            let Some(only) = only else {
                 return self.compare_sides(step, op, got, shown, answer);
             };
             shown.show(step, only);
@@ -526,12 +561,16 @@ impl<M, S> Running<M, S> {
         });
         show_alone(step, shown, answer);
         let before = std::mem::replace(&mut self.left.models, vec![abstraction(&self.left.system)]);
-        if let (Some(side), Some(other)) = (&mut self.right, &got.right) {
+        if let Some(side) = &mut self.right {
             side.models = vec![abstraction(&side.system)];
+        }
+        if let Some(other) = &got.right {
             show_both(step, shown, (answer, other));
             if !shown.1(answer, other) {
                 return Err(step.remember(sides_disagree(op, shown.0(answer), shown.0(other))));
             }
+        }
+        if self.is_law() {
             return Ok(Stepped::Done);
         }
         match before.iter().filter_map(|before| broken(before, self.model(), answer)).next() {
@@ -558,11 +597,13 @@ impl<M, S> Running<M, S> {
         let (allowed, is_same) = rules;
         let Some(answer) = &got.left else { return Ok(Stepped::Refused) };
         show_alone(step, shown, answer);
-        if let (Some(side), Some(other)) = (&mut self.right, &got.right) {
+        if let Some(other) = &got.right {
             show_both(step, shown, (answer, other));
             if !shown.1(answer, other) {
                 return Err(step.remember(sides_disagree(op, shown.0(answer), shown.0(other))));
             }
+        }
+        if let (Some(side), Some(other)) = (&mut self.right, &got.right) {
             let (after, _) = explained(op, &side.models, other, &allowed, is_same)?;
             if !after.is_empty() {
                 side.models = after;
@@ -574,7 +615,7 @@ impl<M, S> Running<M, S> {
                 step.case().alternative(format!("{op}: {name}"), is_taken);
             }
             self.left.models = after;
-        } else if self.right.is_none() {
+        } else if !self.is_law() {
             show_expected(step, || {
                 let all = self.left.models.iter().map(|model| allowed(model).written(shown.2));
                 let mut all: Vec<String> = all.collect::<Option<Vec<_>>>()?.concat();
@@ -619,13 +660,15 @@ impl<M, S> Running<M, S> {
         {
             last.answer = match &got.right {
                 None => (shown.system)(left),
-                Some(right) => both((shown.system, shown.are_alike, shown.write_system), left, right),
+                Some(right) => both(shown.of_system(), left, right),
             };
-            last.attachment.get_or_default::<StepSource>().answer = (shown.write_system)(left);
+            let code = last.attachment.get_or_default::<StepSource>();
+            code.answer = (shown.write_system)(left);
+            code.is_opaque = !(shown.has_text)(left);
         }
         let answers: Vec<T> = self.left.models.iter_mut().map(answer).collect();
         match got {
-            Answers { left: Some(left), right: Some(right) } => {
+            Answers { left: Some(left), right: Some(right), .. } => {
                 if !(shown.are_alike)(left, right) {
                     return Err(case.remember(sides_disagree(
                         op,
@@ -634,7 +677,8 @@ impl<M, S> Running<M, S> {
                     )));
                 }
             }
-            Answers { left: Some(got), right: None } => {
+            Answers { left: Some(_), right: None, .. } if self.turn.is_some() => {}
+            Answers { left: Some(got), right: None, .. } => {
                 if !answers.iter().any(|answer| answer == got) {
                     if let Some(code) = call_source::code_of_the_end(case) {
                         let written = answers.iter().map(|answer| shown.expected(answer));

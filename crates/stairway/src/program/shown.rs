@@ -18,6 +18,10 @@ pub struct Shown<T, U> {
     pub write_model: fn(&T) -> String,
     /// Writes the system's.
     pub write_system: fn(&U) -> String,
+    /// Whether the model's have a text at all.
+    pub has_model_text: fn(&T) -> bool,
+    /// Whether the system's have.
+    pub has_text: fn(&U) -> bool,
     /// Whether two of the model's are the same.
     pub are_models_alike: fn(&T, &T) -> bool,
     /// Whether two of the system's are the same.
@@ -34,10 +38,17 @@ impl<T, U> Copy for Shown<T, U> {}
 impl<T, U> Shown<T, U> {
     /// Keeps the system's answer.
     pub(super) fn show(&self, step: &mut Step<'_, '_>, got: &U) {
-        step.show_answer(|| (self.system)(got));
-        if let Some(code) = step_source::of_running(step) {
-            code.answer = (self.write_system)(got);
-        }
+        show_alone(step, self.of_system(), got);
+    }
+
+    /// How those of the system are shown.
+    pub(super) const fn of_system(&self) -> ShownAlone<U> {
+        (self.system, self.are_alike, self.write_system, self.has_text)
+    }
+
+    /// How those of the model are shown.
+    pub(super) const fn of_model(&self) -> ShownAlone<T> {
+        (self.model, self.are_models_alike, self.write_model, self.has_model_text)
     }
 
     /// Says of an answer that is not equal to itself that it is not: then no model can be right.
@@ -55,14 +66,15 @@ impl<T, U> Shown<T, U> {
     }
 }
 
-/// How the answers of a system are shown, compared, and written as Rust source.
-pub type ShownAlone<U> = (fn(&U) -> String, fn(&U, &U) -> bool, fn(&U) -> String);
+/// How the answers of a system are shown, compared, and written as Rust source, and whether they have a text at all.
+pub type ShownAlone<U> = (fn(&U) -> String, fn(&U, &U) -> bool, fn(&U) -> String, fn(&U) -> bool);
 
 /// Keeps the system's answer.
 pub(super) fn show_alone<U>(step: &mut Step<'_, '_>, shown: ShownAlone<U>, got: &U) {
     step.show_answer(|| shown.0(got));
     if let Some(code) = step_source::of_running(step) {
         code.answer = shown.2(got);
+        code.is_opaque = !shown.3(got);
     }
 }
 
@@ -73,7 +85,7 @@ pub(super) fn show_both<U>(step: &mut Step<'_, '_>, shown: ShownAlone<U>, (left,
 }
 
 /// The answers on both sides of a law, or one where they are the same.
-pub(super) fn both<U>((show, are_alike, _): ShownAlone<U>, left: &U, right: &U) -> String {
+pub(super) fn both<U>((show, are_alike, ..): ShownAlone<U>, left: &U, right: &U) -> String {
     let (one, other) = (show(left), show(right));
     if are_alike(left, right) || one == other {
         one

@@ -20,6 +20,8 @@ pub struct StepSource {
     pub model: String,
     /// The answer as an expression; empty if it cannot be written.
     pub answer: String,
+    /// Whether values of the answer's type have no text: it can be neither shown nor written.
+    pub is_opaque: bool,
     /// The answers that would have been right, as expressions; empty if they cannot be written.
     pub expected: Vec<String>,
     /// What does not hold after the step.
@@ -144,6 +146,7 @@ static NOTHING: StepSource = StepSource {
     call: String::new(),
     model: String::new(),
     answer: String::new(),
+    is_opaque: false,
     expected: Vec::new(),
     claim: String::new(),
     names: Vec::new(),

@@ -3,7 +3,7 @@ use stairway::prelude::*;
 struct System;
 struct File;
 
-struct Wrong;
+#[derive(Clone)] struct Wrong;
 #[model(system = System)]
 impl Wrong {
     #[start]

@@ -6,6 +6,7 @@
 
 use super::{Invariant, ModelBuilder};
 use crate::panics;
+use crate::program::in_turn::Turn;
 use crate::program::running::{Running, Side};
 use crate::program::step_source;
 use stairway_engine::{
@@ -38,6 +39,7 @@ impl<M, S> ModelBuilder<M, S> {
             has_system,
             is_lone: has_system && !twice,
             abstraction: self.abstraction.as_ref().map(|abstraction| Arc::clone(&abstraction.of)),
+            turn: None,
         };
         if self.is_plain {
             return Ok(running);
@@ -53,6 +55,16 @@ impl<M, S> ModelBuilder<M, S> {
         }
         self.observe(&models[0], system, case);
         Ok(running)
+    }
+
+    /// Begins a program as one of two that run one after the other.
+    pub(in crate::program) fn begin_in_turn(
+        &self,
+        case: &mut Case<'_>,
+        turn: Turn,
+    ) -> Checked<Running<M, S>> {
+        let running = self.begin(case, false)?;
+        Ok(Running { is_lone: false, turn: Some(turn), ..running })
     }
 
     /// Ends a step: invariants, the abstraction, coverage, what is shown of the state.
@@ -78,9 +90,10 @@ impl<M, S> ModelBuilder<M, S> {
         if step.is_shown() {
             self.show(running, step);
         }
+        let is_law = running.is_law();
         let Side { models, system, .. } = &mut running.left;
         let system = &*system;
-        if running.right.is_none() {
+        if !is_law {
             let broken = models.iter().find_map(|model| Some((self.violated(model, system)?, model)));
             if let Some((violated, model)) = broken {
                 let failure = violated.failure(Moment::Step, model, system);

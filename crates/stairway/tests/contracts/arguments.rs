@@ -1,0 +1,143 @@
+//! Clauses mention arguments as they were passed: moved ones, those that are taken apart, and `self` by value.
+
+use super::*;
+
+/// Not `Clone`, and no clause mentions it.
+#[derive(Debug)]
+pub(crate) struct Seal;
+
+mod shelf {
+    use super::*;
+
+    #[derive(Debug, Default)]
+    pub(super) struct Shelf(Vec<String>);
+
+    #[contract]
+    impl Shelf {
+        pub fn new() -> Shelf {
+            Shelf::default()
+        }
+
+        pub fn seal() -> Seal {
+            Seal
+        }
+
+        #[ensures(self.0.last() == Some(&item) && result.iter().all(|seal| matches!(seal, Seal)))]
+        pub fn push(&mut self, item: String, seal: Seal) -> Vec<Seal> {
+            // An item with a dash loses it.
+            self.0.push(item.replace('-', ""));
+            vec![seal]
+        }
+
+        #[ensures(*result == self.0.len())]
+        pub fn count(self) -> usize {
+            self.0.len()
+        }
+    }
+
+    impl Clone for Shelf {
+        fn clone(&self) -> Self {
+            // Cloning for a clause is no call of a program's.
+            Shelf(self.0.clone())
+        }
+    }
+}
+
+#[test]
+fn a_clause_mentions_an_argument_that_was_moved() {
+    let report = check_calls::<shelf::Shelf>(1);
+    let steps =
+        ["r1 = Shelf::new()", "r2 = Shelf::seal()", r#"r3 = Shelf::push(&mut r1, String::from("-"), r2)"#];
+    assert_eq!(program(&report), steps, "{report}");
+    assert!(report.to_string().contains(r#"    item = "-""#), "{report}");
+}
+
+#[contract]
+mod numbers {
+    #[requires(low <= high)]
+    #[ensures((low..=high).contains(result) && old(high) == high)]
+    pub fn between((low, high): (u8, u8), [half, ..]: [bool; 2]) -> u8 {
+        if half { low / 2 + high / 2 } else { high }
+    }
+}
+
+#[test]
+fn a_clause_mentions_the_parts_of_an_argument() {
+    let report = check_calls::<numbers::Contracts>(1);
+    assert_eq!(program(&report), ["r1 = between((1, 1), [true, false])"], "{report}");
+    assert!(report.to_string().contains("    high = 1"), "{report}");
+}
+
+mod bag {
+    #[derive(Debug, Default)]
+    pub(super) struct Bag(pub(super) Vec<String>);
+
+    impl Bag {
+        pub(super) fn new() -> Bag {
+            Bag::default()
+        }
+
+        pub(super) fn put(&mut self, item: String, n: (u8, u8)) {
+            self.0.extend((0..n.1).map(|_| item.to_lowercase()));
+        }
+    }
+}
+
+#[contract(of = bag::Bag)]
+trait BagContract {
+    fn new() -> Self;
+
+    #[requires(low < high)]
+    #[ensures(self.0.contains(&item) && self.0.len() >= usize::from(high))]
+    fn put(&mut self, #[from(regex("[a-cA-C]{0,3}"))] item: String, (low, high): (u8, u8));
+}
+
+#[test]
+fn contracts_of_other_types_mention_moved_arguments_too() {
+    let settings = Settings::new().seed(1).without_regressions();
+    let report = Checker::contracts::<BagContract>().settings(settings).report();
+    assert_eq!(
+        program(&report),
+        ["r1 = Bag::new()", r#"r2 = Bag::put(&mut r1, String::from("A"), (0, 1))"#],
+        "{report}"
+    );
+}
+
+mod pages {
+    /// Shown like a type without `Debug` would be.
+    #[derive(Clone, PartialEq)]
+    pub(super) struct Tag(u8);
+
+    impl std::fmt::Debug for Tag {
+        fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            write!(f, "<h{}>", self.0)
+        }
+    }
+
+    /// Not shown at all.
+    pub(super) struct Page;
+
+    #[super::contract]
+    impl Page {
+        pub fn new() -> Page {
+            Page
+        }
+
+        pub fn heading(&self, #[from(1..7)] level: u8) -> Tag {
+            Tag(level)
+        }
+
+        #[ensures(*result)]
+        pub fn is_small(&self, tag: &Tag) -> bool {
+            tag.0 > 3
+        }
+    }
+}
+
+/// Whether a value has a text is a matter of its type, not of how the text begins.
+#[test]
+fn a_text_in_angle_brackets_is_a_text() {
+    let report = check_calls::<pages::Page>(1);
+    assert!(report.to_string().contains("r2 = r1.heading(1)  -> <h1>"), "{report}");
+    assert!(report.to_string().contains("r1 = Page::new()\n"), "{report}");
+}

@@ -8,7 +8,7 @@
 //! never match, by a lint.
 
 use super::arms::{self, Arm, Parameters, is_refusal, pair};
-use super::names::snake;
+use super::names::{ours_at, snake};
 use super::{Machine, Op};
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
@@ -331,7 +331,7 @@ fn forgotten(machine: &Machine) -> TokenStream {
             let patterns = arms.iter().copied().chain(refused).filter(|arm| !arm.is_guarded()).map(pair);
             let others = |names: Vec<&Ident>, ty: &str| {
                 let ty = format_ident!("{ty}");
-                (!names.is_empty()).then(|| quote!(#(#ty::#names { .. })|*))
+                (!names.is_empty()).then(|| quote!(#(self::#ty::#names { .. })|*))
             };
             let other_states =
                 machine.states.iter().map(|s| &s.name).filter(|name| **name != from.name).collect();
@@ -364,7 +364,7 @@ fn every_result<'p>(
     let Some(result) = op.ret.and_then(|k| op.fields.iter().nth(k)) else { return TokenStream::new() };
     let (ty, uses) = (&result.ty, machine.uses());
     let patterns = patterns.map(|pattern| pattern.map_or_else(|| quote!(_), ToTokens::to_token_stream));
-    let subject = quote_spanned!(plain.place=> (result));
+    let subject = quote_spanned!(ours_at(plain.place)=> (result));
     quote! {
         #[doc(hidden)]
         #[allow(unused_variables, unreachable_patterns, unused_mut, unused_parens)]

@@ -16,6 +16,8 @@ mod declared;
 mod describe;
 mod door;
 mod handles;
+#[cfg(test)]
+mod hygiene;
 mod kinds;
 mod lift;
 mod loops;

@@ -47,3 +47,9 @@ fn edits(a: &str, b: &str) -> usize {
     }
     row[b.len()]
 }
+
+/// A span for tokens of the expansion that rustc shows at `place`. Local names and `self` are looked up where
+/// the machine is expanded, also if what stands at `place` comes from another macro.
+pub(super) fn ours_at(place: proc_macro2::Span) -> proc_macro2::Span {
+    proc_macro2::Span::call_site().located_at(place)
+}

@@ -1,7 +1,7 @@
 //! The operations of a handle: what they take, what they give, and those that are not possible.
 
 use super::super::arms::Arm;
-use super::super::names::snake;
+use super::super::names::{ours_at, snake};
 use super::super::tracked::{self, Tracked};
 use super::super::{Machine, Op, State, values, with_fields};
 use super::{Generics, generics};
@@ -18,7 +18,7 @@ pub(in super::super) fn method_name(op: &Op) -> String {
 fn receiver(machine: &Machine, state: &State, op: &Op) -> TokenStream {
     let arm = machine.arms_of(&state.name, &op.name).next();
     let place = arm.and_then(|arm| arm.op_pattern.as_ref()).map_or(op.name.span(), Spanned::span);
-    quote_spanned!(place=> self)
+    quote_spanned!(ours_at(place)=> self)
 }
 
 /// An operation that is not possible in a state: to call it is an error that says so.

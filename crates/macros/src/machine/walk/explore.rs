@@ -6,6 +6,7 @@
 //! ask for `__whole` if that was not everything.
 
 use super::super::arms::nested;
+use super::super::names::ours_at;
 use super::super::{Machine, Op, State};
 use super::draw::weights;
 use proc_macro2::{Ident, TokenStream, TokenTree};
@@ -244,8 +245,8 @@ fn named_steps(machine: &Machine) -> (TokenStream, TokenStream) {
     let pairs = machine.states.iter().flat_map(|state| machine.ops.iter().map(move |op| (state, op)));
     for (state, op) in pairs.filter(|(state, op)| may_fail(machine, state, op)) {
         let name = name_of_step(state, op);
-        // What the note points at is the operation's declaration.
-        let done = quote_spanned!(op.name.span()=> __next(at));
+        // The note points at the operation's declaration.
+        let done = quote_spanned!(ours_at(op.name.span())=> __next(at));
         functions.extend(quote! {
             #[allow(non_snake_case)]
             const fn #name(at: &mut (State, Op)) -> bool { #done }
@@ -272,12 +273,18 @@ fn may_fail(machine: &Machine, state: &State, op: &Op) -> bool {
 fn computes(tokens: TokenStream) -> bool {
     let mut before: Option<TokenTree> = None;
     for token in tokens {
-        let is_behind_name = matches!(&before, Some(TokenTree::Ident(name)) if name.to_string().starts_with(char::is_lowercase));
+        let is_after_function = match &before {
+            Some(TokenTree::Ident(name)) => {
+                let name = name.to_string();
+                name.starts_with(char::is_lowercase) && syn::parse_str::<Ident>(&name).is_ok()
+            }
+            _ => false,
+        };
         let found = match &token {
             TokenTree::Punct(punct) => "+-*/%".contains(punct.as_char()),
             TokenTree::Group(group) => {
                 let is_open = group.delimiter() != proc_macro2::Delimiter::Brace;
-                is_behind_name && is_open || computes(group.stream())
+                is_after_function && is_open || computes(group.stream())
             }
             _ => false,
         };

@@ -1,4 +1,4 @@
-//! Names and lists in the macros' words.
+//! Names and lists as messages write them.
 
 /// `CheckPin` as `check_pin`.
 pub(super) fn snake(name: &str) -> String {
@@ -46,10 +46,4 @@ fn edits(a: &str, b: &str) -> usize {
         }
     }
     row[b.len()]
-}
-
-/// A span for tokens of the expansion that rustc shows at `place`. Local names and `self` are looked up where
-/// the machine is expanded, also if what stands at `place` comes from another macro.
-pub(super) fn ours_at(place: proc_macro2::Span) -> proc_macro2::Span {
-    proc_macro2::Span::call_site().located_at(place)
 }

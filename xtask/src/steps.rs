@@ -23,6 +23,9 @@ pub(crate) fn test(is_full: bool) -> Result<(), String> {
         let ways_in =
             ["test", "--package", "stairway-cli", "--test", "book", "--test", "cli", "--", "--ignored"];
         cargo("the first steps of a reader", &ways_in)?;
+        // A hundred machines, with every name that an expansion mentions.
+        let names = ["test", "--package", "stairway", "--test", "hygiene-mentioned"];
+        cargo("names in machines", &names)?;
     }
     miri()?;
     cargo("documentation", &["doc", "--workspace", "--no-deps", "--all-features"])

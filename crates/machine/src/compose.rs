@@ -1,10 +1,10 @@
-//! What composed machines are made of: copies of a machine that are alike, channels between machines, and the
+//! What composed machines consist of: identical copies of a machine, channels between machines, and the
 //! renaming that shows a run among copies.
 //!
-//! Copies are alike: whatever happens to one may happen to any other. Exploration therefore keeps one state of all
-//! those that differ only in which copy is where, and nothing that a formula can say tells copies apart: what would
-//! do that is not a `const fn`. A run through such states is shown with every copy in one place from its first step
-//! to its last, which is what [`Renaming`] is for.
+//! Copies are interchangeable: whatever happens to one may happen to any other. Exploration therefore keeps
+//! one state of all those that differ only in the order of copies, and no formula can tell copies apart:
+//! anything that could is not a `const fn`. [`Renaming`] shows a run with every copy in the same place from
+//! its first step to its last.
 
 use core::fmt;
 
@@ -164,7 +164,7 @@ impl<T: Copy, const N: usize> Channel<T, N> {
         self.get(0)
     }
 
-    /// With a message behind all others; nothing if there is no room.
+    /// With a message after all others; nothing if there is no room.
     #[must_use]
     pub const fn put(&self, message: T) -> Option<Self> {
         if self.is_full() {

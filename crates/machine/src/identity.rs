@@ -1,5 +1,4 @@
-//! What tells two states apart in const evaluation, where `==` cannot be called: 128 bits of
-//! everything in them.
+//! Fingerprints of states in const evaluation, where `==` cannot be called: 128 bits of all their data.
 
 /// Odd, and its bits look random.
 const FACTOR: u128 = 0x9E37_79B9_7F4A_7C15;

@@ -1,10 +1,10 @@
-//! A formula against an explored machine: predicates about what runs can do, the search for a counterexample, conditions that
-//! were never met, and how long a wait can be.
+//! Decides a formula on an explored machine: predicates about what runs can do, the search for a
+//! counterexample, conditions that were never met, and the longest wait.
 
 use super::formula::{Automaton, Letter, Monitor, Standing};
 use super::meaning::{Lasso, Part};
 use super::reach::{can_always, can_next, can_reach, longest_wait};
-use super::search::{Edge, Found, Graph, Search};
+use super::search::{Counterexample, Edge, Graph, Search};
 use super::shorten::shorten;
 
 /// A condition on one letter: any of these holds, each being predicates that must and must not.
@@ -118,7 +118,7 @@ pub enum Verdict {
     /// There is no counterexample among what was explored.
     Holds,
     /// There is one, in the room for the path; and whether it fails when it is judged again by what the formula means.
-    Fails(Found, bool),
+    Fails(Counterexample, bool),
     /// It asks what can be done from states that were not explored.
     Undecided,
     /// The condition at this position is never met: first those on one moment are counted, then the others.
@@ -155,7 +155,7 @@ const fn search(
     automaton: &Automaton,
     start: Letter,
     rooms: &mut Rooms<'_>,
-) -> Option<Found> {
+) -> Option<Counterexample> {
     let n_nodes = graph.n * automaton.n_states();
     let path = rooms.path.split_at_mut(Search::longest_path(n_nodes)).0;
     let room = rooms.search.split_at_mut(Search::room(n_nodes)).0;
@@ -244,7 +244,7 @@ const fn never_met(edges: &[Edge], start: Letter, conditions: &[Condition]) -> O
 const fn is_counterexample(
     tables: &Tables,
     (edges, start): (&[Edge], Letter),
-    found: Found,
+    found: Counterexample,
     rooms: &mut Rooms<'_>,
 ) -> bool {
     let (monitor, letters) = (&tables.monitor, &mut *rooms.letters);

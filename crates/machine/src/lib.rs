@@ -1,7 +1,8 @@
-//! State machines of which misuse does not compile, and formulas about them that the compiler checks.
+//! State machines whose misuse is a compile error, and formulas about them that the compiler checks.
 //!
-//! A production crate that wants only that depends on this crate alone: it needs `core`, no heap and no test library, and what is
-//! checked leaves nothing in the binary. `stairway` has the same macros, and adds tests, drivers and pictures.
+//! A production crate that needs nothing else depends on this crate alone: it needs `core`, no heap and no test
+//! library, and the checks leave nothing in the binary. `stairway` has the same macros, and adds tests, drivers
+//! and pictures.
 //!
 //! ```
 //! use stairway_machine::{machine, temporal};
@@ -22,7 +23,7 @@
 //! # }
 //! ```
 //!
-//! Several machines are one by `compose!`:
+//! `compose!` makes one machine of several:
 //!
 //! ```
 //! use stairway_machine::{compose, machine, temporal};
@@ -50,21 +51,22 @@
 //! # fn main() {}
 //! ```
 //!
-//! Beyond the macros this is what they expand to: states told apart, graphs explored, formulas decided, text written. Everything is
-//! a `const fn` over borrowed slices or arrays of a given size, so that the compiler and a test run the same code.
+//! The rest is what the macros expand to: fingerprints of states, exploration, decisions about formulas, text.
+//! Everything is a `const fn` over borrowed slices or arrays of a given size, so that the compiler and a test run
+//! the same code.
 #![no_std]
 #![forbid(unsafe_code)]
 #[cfg(test)]
 extern crate alloc;
 
 mod compose;
-mod explored;
+mod diagnosis;
+mod exploration;
 mod formula;
 mod identity;
 mod judge;
 mod meaning;
 mod message;
-mod odd;
 mod pool;
 mod reach;
 mod refine;
@@ -74,7 +76,8 @@ mod text;
 mod types;
 
 pub use compose::{Channel, Copies, MAX_COPIES, Renaming, Which, copies, sorted};
-pub use explored::{
+pub use diagnosis::Names;
+pub use exploration::{
     Assurance, Ended, Exploration, Explored, Known, Limits, MAX_OF_ONE, Progress, Room, TRIES_A_STATE, chain,
     known, patience,
 };
@@ -83,10 +86,9 @@ pub use identity::Identity;
 pub use judge::{Branch, Branching, Condition, Explorable, Rooms, Tables, Verdict, decide, holds, wait};
 pub use meaning::{Lasso, Part};
 pub use message::{Head, headed, seed, smallest_within};
-pub use odd::Names;
 pub use pool::{Arguments, MAX_ENUMERATED, Pool, Scrutiny};
 pub use refine::{Steps, unrefined};
-pub use search::{Edge, Found, Graph, Search};
+pub use search::{Counterexample, Edge, Graph, Search};
 pub use stairway_choice::{
     COUNTED_VALUES, Choices, Counted, FULL_SIZE, Label, MAX_DRAWN, Prng, RECORD, Source,
 };
@@ -96,4 +98,4 @@ pub use stairway_macros::{
     compose_core as compose, machine_core as machine, refines_core as refines, temporal_core as temporal,
 };
 pub use text::Text;
-pub use types::{S, Told, Z};
+pub use types::{S, Undriven, Z};

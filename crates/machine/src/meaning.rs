@@ -1,11 +1,10 @@
-//! What a formula means on a run that repeats for ever: position by position, operator by operator.
+//! The meaning of a formula on a run that repeats for ever, position by position and operator by operator.
 //!
-//! A cycle that a search has found is looked at again by this, which shares neither tables nor
-//! algorithm with the search: a value for each part of the formula at each position.
+//! Checks every cycle that the search finds, and shares neither tables nor algorithm with it.
 
 use super::formula::Letter;
 
-/// One part of a formula. Parts are listed so that each stands behind those it is made of, which it
+/// One part of a formula. Parts are listed so that each stands after those it is made of, which it
 /// names by their position; the last one is the formula.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {

@@ -1,4 +1,5 @@
-//! The words of verdicts, alike in compile errors and in tests. Everything here is `const fn`: it is run by the compiler.
+//! The wording of verdicts, the same in compile errors and in tests. Everything here is `const fn`: the
+//! compiler runs it.
 
 use super::{Ended, Text};
 
@@ -88,11 +89,11 @@ impl Head<'_> {
 
 const fn unsure(t: &mut Text, is_sure: bool) {
     if !is_sure {
-        t.str("\n  (judged again it does not fail: this is a mistake in Stairway, please report it)");
+        t.str("\n  (it does not fail when judged again: this is a bug in Stairway, please report it)");
     }
 }
 
-/// A text behind a headline.
+/// A text after a headline.
 #[must_use]
 pub const fn headed(head: &str, text: &Text) -> Text {
     let mut t = Text::new();

@@ -1,9 +1,10 @@
 //! Values worth trying as arguments: those that the machine itself mentions.
 //!
-//! A guard such as `packet.number == n` is hardly ever met by a random number. The numbers in the state, their neighbours and
-//! the literals of the transition function are what guards compare with, so random arguments are drawn from them first. Where
-//! choices are counted through, an argument that is only compared takes one value of each class that the comparisons tell apart,
-//! and any other all its values; where those are too many, the stream notes that not everything was tried.
+//! A guard such as `packet.number == n` is hardly ever met by a random number. Guards compare with the
+//! numbers in the state, their neighbours and the literals of the transition function, so random arguments
+//! are drawn from these first. When arguments are enumerated, one that is only compared takes one value of
+//! each class that the comparisons tell apart, and any other takes all its values; if those are too many, the
+//! stream records that some were left out.
 
 use stairway_choice::{Choices, Shape};
 

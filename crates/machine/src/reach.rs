@@ -1,6 +1,7 @@
-//! Questions about all runs from a state: what can be reached, what can last, and how long something can take.
+//! Questions about all runs from a state: what can be reached, what can last, and how long something can
+//! take.
 //!
-//! Where not everything was explored, each answer has two sides: what is certain, and what is not known.
+//! If exploration is not complete, each answer has two sides: what is certain, and what is not known.
 
 use super::judge::{Condition, holds};
 use super::search::Graph;
@@ -35,7 +36,7 @@ pub(super) const fn can_always(graph: &Graph<'_>, marked: &mut [bool], is_unknow
         n_unknown += is_unknown[i] as usize;
         i += 1;
     }
-    // A run may stay if it can come to where not everything is known.
+    // A run may stay if it can reach a state where not everything is known.
     let (mut changed, mut is_forward) = (n_unknown > 0, false);
     while changed {
         changed = false;

@@ -1,7 +1,9 @@
-//! One machine as a more detailed description of another: each of its steps is one of the other, or none at all.
+//! Decides whether one machine is a more detailed description of another: each of its steps is a step of the
+//! other, or stays in its state.
 //!
-//! Receives both as lists of edges, and for each state of the first which state of the second it stands for. What may not happen in
-//! the second cannot happen in the first then; that something does happen is for formulas.
+//! Takes both machines as lists of edges, and for each state of the first the state of the second that it
+//! stands for. Whatever the second never does, the first never does either; that something happens is left to
+//! formulas.
 
 /// The steps of a machine: where they lead, and where those of each state begin.
 #[derive(Clone, Copy, Debug)]

@@ -1,8 +1,8 @@
-//! Looking for a run of a machine that an automaton accepts: the shortest way to a state from which
-//! nothing can be saved, or a cycle along which every promise is kept.
+//! Searches for a run of a machine that an automaton accepts: the shortest path to a state from which every
+//! continuation is accepted, or a cycle on which every promise is kept.
 //!
-//! The product of graph and automaton is never built; its nodes are numbers. Breadth first gives
-//! shortest prefixes, Tarjan's algorithm the strongly connected parts in which cycles lie.
+//! The product of graph and automaton is never built; its nodes are numbers. Breadth-first search finds
+//! shortest prefixes, Tarjan's algorithm the strongly connected components that contain cycles.
 
 use super::formula::{ANYTHING, Automaton, Letter, Move};
 
@@ -42,7 +42,7 @@ impl Graph<'_> {
 
 /// A run that was found: the first `n_path` entries of [`Search::path`] are its edges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct Counterexample {
     /// How many edges there are, with those of the cycle.
     pub n_path: usize,
     /// Where the cycle begins, if there is one.
@@ -146,7 +146,12 @@ impl<'w> Search<'w> {
     }
 
     /// A run that the automaton accepts, beginning in the graph's state 0 with the letter `start`.
-    pub const fn run(&mut self, graph: &Graph<'_>, automaton: &Automaton, start: Letter) -> Option<Found> {
+    pub const fn run(
+        &mut self,
+        graph: &Graph<'_>,
+        automaton: &Automaton,
+        start: Letter,
+    ) -> Option<Counterexample> {
         let mut i = 0;
         while i < self.parent.len() {
             (self.parent[i], self.number[i]) = (NONE, NONE);
@@ -157,7 +162,7 @@ impl<'w> Search<'w> {
             let turn = automaton.moves[i];
             if turn.allows(start) {
                 if turn.to == ANYTHING {
-                    return Some(Found { n_path: 0, cycle_from: None });
+                    return Some(Counterexample { n_path: 0, cycle_from: None });
                 }
                 let node = turn.to as u32;
                 if self.parent[node as usize] == NONE {
@@ -179,7 +184,7 @@ impl<'w> Search<'w> {
         self.cycle(graph, automaton, n)
     }
 
-    /// Breadth first; a node and its edge behind which anything is accepted end it.
+    /// Breadth first; a node and its edge after which anything is accepted end it.
     const fn spread(
         &mut self,
         graph: &Graph<'_>,
@@ -221,7 +226,7 @@ impl<'w> Search<'w> {
     }
 
     /// The way to a node, and one edge more.
-    const fn prefix(&mut self, node: u32, last: Option<u32>) -> Found {
+    const fn prefix(&mut self, node: u32, last: Option<u32>) -> Counterexample {
         let mut n = 0;
         let mut at = node;
         while self.parent[at as usize] != at {
@@ -239,7 +244,7 @@ impl<'w> Search<'w> {
             self.path[n] = self.by[at as usize];
             at = self.parent[at as usize];
         }
-        Found { n_path, cycle_from: None }
+        Counterexample { n_path, cycle_from: None }
     }
 
     /// Tarjan's algorithm with stacks of its own: afterwards `low` is the part of each node.
@@ -345,8 +350,8 @@ impl<'w> Search<'w> {
         }
     }
 
-    /// A short prefix with a short cycle behind it, in a part where every promise is kept.
-    const fn cycle(&mut self, graph: &Graph<'_>, automaton: &Automaton, n: usize) -> Option<Found> {
+    /// A short prefix with a short cycle after it, in a part where every promise is kept.
+    const fn cycle(&mut self, graph: &Graph<'_>, automaton: &Automaton, n: usize) -> Option<Counterexample> {
         let (mut best, mut best_length, mut tries, mut i) = (NONE, usize::MAX, 0, 0);
         let all = automaton.promises | HAS_EDGE;
         // `number` is free by now: the edge by which a node was reached; `at` the node before it.
@@ -375,25 +380,25 @@ impl<'w> Search<'w> {
             && from > 0
             && self.path[from - 1] == self.path[found.n_path - 1]
         {
-            found = Found { n_path: found.n_path - 1, cycle_from: Some(from - 1) };
+            found = Counterexample { n_path: found.n_path - 1, cycle_from: Some(from - 1) };
         }
         Some(found)
     }
 
     /// The way to a node and from there through its part back to it, with every promise kept.
-    const fn with_cycle(&mut self, graph: &Graph<'_>, automaton: &Automaton, node: u32) -> Found {
+    const fn with_cycle(&mut self, graph: &Graph<'_>, automaton: &Automaton, node: u32) -> Counterexample {
         let from = self.prefix(node, None).n_path;
         let (mut n_path, mut kept, mut at) = (from, 0, node);
         loop {
             let missing = automaton.promises & !kept;
             let is_back = missing == 0;
             if is_back && at == node && n_path > from {
-                return Found { n_path, cycle_from: Some(from) };
+                return Counterexample { n_path, cycle_from: Some(from) };
             }
             // A cycle through a part of n nodes is shorter than n for each promise.
             let goal = if is_back { Some(node) } else { None };
             let Some((to, kept_now)) = self.go(graph, automaton, at, missing, goal, &mut n_path) else {
-                return Found { n_path: usize::MAX, cycle_from: None };
+                return Counterexample { n_path: usize::MAX, cycle_from: None };
             };
             (at, kept) = (to, kept | kept_now);
         }
@@ -447,7 +452,7 @@ impl<'w> Search<'w> {
         reached
     }
 
-    /// Writes the way from `from` to `node` and one hop more behind the path; false if it is too
+    /// Writes the way from `from` to `node` and one hop more after the path; false if it is too
     /// long to be shown.
     const fn append(&mut self, node: u32, from: u32, hop: Hop, n_path: &mut usize) -> bool {
         let (mut n, mut at) = (0, node);

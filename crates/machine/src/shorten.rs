@@ -1,12 +1,13 @@
-//! Making a counterexample that repeats for ever as short as it can be.
+//! Shortens a counterexample that repeats for ever.
 //!
-//! A search goes through pairs of a state and what the formula waits for, so its cycle may reach a state several times where
-//! once would do. Receives a run, hands on one without what lies between two visits of the same state, wherever it is still a
-//! counterexample by what the formula means; then tries all shorter runs, the shortest first, as far as a budget goes.
+//! The search goes through pairs of a state and what the formula waits for, so its cycle may visit a state
+//! several times where once would do. What lies between two visits of a state is removed as long as the run
+//! remains a counterexample by the meaning of the formula; then all shorter runs are tried, the shortest
+//! first, within a budget.
 
 use super::formula::Letter;
 use super::meaning::{Lasso, Part};
-use super::search::{Found, Graph};
+use super::search::{Counterexample, Graph};
 
 /// Longer runs are shown as they were found: every pair of visits is tried.
 const MAX_STEPS: usize = 48;
@@ -24,9 +25,9 @@ pub(super) const fn shorten(
     graph: &Graph<'_>,
     start: Letter,
     path: &mut [u32],
-    found: Found,
+    found: Counterexample,
     judging: Judging<'_>,
-) -> Found {
+) -> Counterexample {
     let mut found = found;
     while let Some(from) = found.cycle_from
         && found.n_path <= MAX_STEPS
@@ -56,7 +57,7 @@ const fn next(
     path: &[u32],
     (n, from): (usize, usize),
     (letters, room): Judging<'_>,
-) -> Option<(Cut, Found)> {
+) -> Option<(Cut, Counterexample)> {
     let mut j = 1;
     while j <= n {
         let mut i = 0;
@@ -65,12 +66,16 @@ const fn next(
                 let n_left = n - (j - i);
                 let shorter = [
                     // The cycle may be this one; then nothing follows it.
-                    if j < n { Some(((j, n), Found { n_path: j, cycle_from: Some(i) })) } else { None },
+                    if j < n {
+                        Some(((j, n), Counterexample { n_path: j, cycle_from: Some(i) }))
+                    } else {
+                        None
+                    },
                     // Or what lies between is a detour before the cycle, or on it.
                     if j <= from {
-                        Some(((i, j), Found { n_path: n_left, cycle_from: Some(from - (j - i)) }))
+                        Some(((i, j), Counterexample { n_path: n_left, cycle_from: Some(from - (j - i)) }))
                     } else if i >= from && n_left > from {
-                        Some(((i, j), Found { n_path: n_left, cycle_from: Some(from) }))
+                        Some(((i, j), Counterexample { n_path: n_left, cycle_from: Some(from) }))
                     } else {
                         None
                     },
@@ -103,7 +108,7 @@ const fn fails(
     graph: &Graph<'_>,
     start: Letter,
     (path, n): (&[u32], usize),
-    ((first, last), found): (Cut, Found),
+    ((first, last), found): (Cut, Counterexample),
     (letters, room): Judging<'_>,
 ) -> bool {
     let Some(from) = found.cycle_from else { return false };
@@ -127,9 +132,9 @@ const fn shortest(
     graph: &Graph<'_>,
     start: Letter,
     path: &mut [u32],
-    found: Found,
+    found: Counterexample,
     (letters, room): Judging<'_>,
-) -> Found {
+) -> Counterexample {
     let (mut tried, mut n_left, mut length) = ([0u32; MAX_STEPS], MAX_TRIED, 1);
     while length < found.n_path {
         // All paths of this length, one after the other: the steps below `depth` are chosen.
@@ -160,7 +165,7 @@ const fn shortest(
                         path[k] = tried[k];
                         k += 1;
                     }
-                    return Found { n_path: length, cycle_from: Some(from) };
+                    return Counterexample { n_path: length, cycle_from: Some(from) };
                 }
                 tried[depth] += 1;
             }
@@ -192,7 +197,7 @@ const fn cycle_of(
 ) -> Option<usize> {
     let (last, mut i) = (state(graph, path, n), 0);
     while i < n {
-        let found = Found { n_path: n, cycle_from: Some(i) };
+        let found = Counterexample { n_path: n, cycle_from: Some(i) };
         if state(graph, path, i) == last
             && fails(parts, graph, start, (path, n), ((n, n), found), (letters, room))
         {

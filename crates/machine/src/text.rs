@@ -1,4 +1,4 @@
-//! Text in const evaluation: a buffer that grows up to a limit and then says so.
+//! Text in const evaluation: a buffer that grows up to a limit and then shows that it was cut.
 
 /// How long a text may become.
 const CAPACITY: usize = 12 * 1024;
@@ -106,7 +106,7 @@ impl Text {
         self.str("'");
     }
 
-    /// Adds a float, to six digits behind the point.
+    /// Adds a float, to six digits after the point.
     pub const fn float(&mut self, f: f64) {
         if f.is_nan() {
             return self.str("NaN");
@@ -133,7 +133,7 @@ impl Text {
         }
     }
 
-    /// Adds spaces until `width` bytes stand behind position `from`.
+    /// Adds spaces until `width` bytes stand after position `from`.
     pub const fn pad(&mut self, from: usize, width: usize) {
         while self.len < from + width && self.len < CAPACITY {
             self.str(" ");

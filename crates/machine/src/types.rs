@@ -1,10 +1,10 @@
-//! Types that handles are made of.
+//! Types that handles consist of.
 
 use core::marker::PhantomData;
 
-/// Stands where a driver could be: the results of operations are told by whoever calls them.
+/// Stands where a driver could be: the caller passes the results of operations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Told;
+pub struct Undriven;
 
 /// The number zero as a type.
 #[derive(Clone, Copy, Debug)]

@@ -1,7 +1,7 @@
 //! Calls of a driver: whether one may be possible before its result is known, and drawing one.
 //!
-//! None of this runs in const evaluation: drivers are called by tests only. Which operation it is has been chosen by whoever runs
-//! programs, unless the machine's `options` says so.
+//! Drivers are called by tests only, so none of this runs in const evaluation. The operation is chosen by the
+//! runner of programs, or by the machine's `options`.
 
 use super::arms::may;
 use super::names::snake;
@@ -10,7 +10,7 @@ use crate::home::Home;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
-/// How many arguments of an operation are looked at, until it is refused.
+/// How many arguments of an operation are tried until it is refused.
 const N_TRIES: u32 = 100;
 
 pub(super) fn expand(machine: &Machine) -> TokenStream {

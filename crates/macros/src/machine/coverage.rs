@@ -1,10 +1,12 @@
-//! Whether arms without guards take all data of a state and an operation together: `{ retry: false }` and `{ retry: true }` do.
+//! Decides whether arms without guards cover all data of a state and an operation together, as `{ retry:
+//! false }` and `{ retry: true }` do.
 //!
-//! Rows of patterns are split value by value, column by column (Maranget, "Warnings for pattern matching", 2007), where a column is
-//! a `bool` or an enum; a pattern of anything else takes only some values.
+//! Rows of patterns are split value by value, column by column (Maranget, "Warnings for pattern matching",
+//! 2007), where a column is a `bool` or an enum. A pattern of any other type covers only some values.
 
 use super::arms::Arm;
 use super::kinds::Kind;
+use super::syntax::{head, is_variable};
 use super::{Machine, Op};
 use proc_macro2::Ident;
 use syn::{Fields, Member, Pat};
@@ -43,7 +45,7 @@ fn columns<'p>(pat: Option<&'p Pat>, variant: &Ident, fields: &Fields) -> Option
         Some(Pat::Path(_)) => Some(nothing()),
         // Of several, one that is for this variant alone.
         Some(Pat::Or(or)) => {
-            let mut own = or.cases.iter().filter(|case| head(case).is_none_or(|name| name == *variant));
+            let mut own = or.cases.iter().filter(|case| head(case).is_none_or(|name| name == variant));
             match (own.next(), own.next()) {
                 (Some(one), None) => columns(Some(one), variant, fields),
                 _ => None,
@@ -103,7 +105,7 @@ fn takes_value(machine: &Machine, pat: &Pat, value: &str) -> bool {
         Pat::Ident(name) => match &name.subpat {
             Some((_, pat)) => takes_value(machine, pat, value),
             None if is_variant(&name.ident) => name.ident == value,
-            None => name.ident.to_string().starts_with(|c: char| c.is_lowercase() || c == '_'),
+            None => is_variable(&name.ident),
         },
         Pat::Path(_) => head(pat).is_some_and(|name| name == value),
         Pat::Struct(own) => {
@@ -111,17 +113,5 @@ fn takes_value(machine: &Machine, pat: &Pat, value: &str) -> bool {
         }
         Pat::TupleStruct(own) => head(pat).is_some_and(|name| name == value) && own.elems.iter().all(inner),
         _ => false,
-    }
-}
-
-/// The name at the top of a pattern.
-fn head(pat: &Pat) -> Option<Ident> {
-    let last = |path: &syn::Path| path.segments.last().map(|last| last.ident.clone());
-    match pat {
-        Pat::Struct(pat) => last(&pat.path),
-        Pat::TupleStruct(pat) => last(&pat.path),
-        Pat::Path(pat) => last(&pat.path),
-        Pat::Ident(pat) => Some(pat.ident.clone()),
-        _ => None,
     }
 }

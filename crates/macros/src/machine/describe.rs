@@ -104,7 +104,7 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
             fn show_path(
                 text: &mut ::stairway::machine::core::Text,
                 known: &::stairway::machine::core::Known<'_, State, Op>,
-                path: &[u32], found: ::stairway::machine::core::Found,
+                path: &[u32], found: ::stairway::machine::core::Counterexample,
             ) { __show_path(text, known, path, found); }
             #[allow(unused_variables)]
             fn parts(op: &Op) -> (::std::vec::Vec<(&'static str, ::std::string::String)>, ::std::string::String) {
@@ -114,7 +114,7 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
         #[doc(hidden)]
         #[allow(unused_variables)]
         pub fn __call<D: Driver>(driver: &mut D, op: Op) -> Op { match op { #(#calls)* } }
-        /// Tests what is behind the machine: programs of operations are run on a driver, and what it
+        /// Tests the system behind the machine: programs of operations are run on a driver, and what it
         /// answers must be what the machine allows.
         pub fn test<D: Driver + 'static>(
             start: impl Fn() -> D + ::core::marker::Send + ::core::marker::Sync + 'static,
@@ -185,7 +185,7 @@ pub(crate) fn tidy(syntax: &dyn ToTokens) -> String {
 pub(super) fn documentation(machine: &Machine) -> TokenStream {
     if let Some(system) = &machine.system {
         let text = format!("# Operations, and who takes part\n\n```text\n{}\n```", system.summary.join("\n"));
-        let picture = super::pictured::documentation(machine);
+        let picture = super::picture::documentation(machine);
         return quote!(#picture #[doc = ""] #[doc = #text]);
     }
     let mut text = String::from("# Transitions\n\n```text\n");
@@ -199,6 +199,6 @@ pub(super) fn documentation(machine: &Machine) -> TokenStream {
         }
     }
     text += "```";
-    let picture = super::pictured::documentation(machine);
+    let picture = super::picture::documentation(machine);
     quote!(#picture #[doc = ""] #[doc = #text])
 }

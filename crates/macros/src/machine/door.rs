@@ -1,8 +1,8 @@
 //! The door between a machine and its properties, which is shut if the machine has a mistake.
 //!
-//! Each `temporal!` stands inside a macro that belongs to its machine. A machine that is right lets the
-//! property through; of one with a mistake the property is dropped, so that one mistake is one error
-//! and not another one for each property.
+//! Each `temporal!` is expanded inside a macro that belongs to its machine. A correct machine lets the
+//! property through; if the machine has a mistake, the property is dropped. So one mistake is one error,
+//! without another one for each property.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};

@@ -1,5 +1,5 @@
-//! What the data of a machine is made of, and how a value of each kind is shown, told apart, mentioned and drawn in const
-//! evaluation.
+//! The kinds of data in a machine, and the code that shows, identifies and draws a value of each kind and
+//! collects its numbers in const evaluation.
 
 use super::Machine;
 use super::argument_use::Use;

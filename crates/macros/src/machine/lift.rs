@@ -1,11 +1,10 @@
-//! The transition function as it is compiled: what it does not mention is `None`.
+//! The transition function as it is compiled: transitions that it does not list are `None`.
 //!
-//! The user's function keeps its body, its names and its places in the file; states at its ends become
-//! `Some(state)`, and every `match` on the state or the operation gets an arm for the rest. Where the whole
-//! function is one `match` on the pair, it is compiled in place instead, since const evaluation pays for
-//! every state that is copied: the states at its ends are put where the state was. Whether a
-//! result was forgotten is asked of rustc by a second match without such an arm; whether an arm can
-//! never match, by a lint.
+//! The user's function keeps its body, its names and its places in the file. States at its ends become
+//! `Some(state)`, and every `match` on the state or the operation gets an arm for the rest. If the whole
+//! function is one `match` on the pair, it is compiled to change the pair in place, since const evaluation
+//! pays for every copy. A second `match` without the arm for the rest lets rustc report forgotten results,
+//! and a lint reports arms that can never match.
 
 use super::arms::{self, Arm, Parameters, is_refusal, pair};
 use super::names::snake;
@@ -85,7 +84,7 @@ impl Next {
         let is_optional = self.is_optional && !arm.is_in_some;
         let lifter = Lifter { is_optional, is_in_place: false, names: [state.clone(), op.clone()] };
         let mut body = arm.body.clone();
-        // What is returned is what `next` gives, wherever that stands.
+        // A `return` returns what `next` does, wherever it stands.
         let of_next = Lifter { is_optional: self.is_optional, ..lifter.clone() };
         Returned(&of_next).visit_expr_mut(&mut body);
         lifter.expression(&mut body);
@@ -258,7 +257,7 @@ pub(super) fn comparable(expr: TokenStream, enums: &[ItemEnum]) -> TokenStream {
 
 pub(super) fn expand(machine: &Machine) -> TokenStream {
     let Next { parameters, block, docs, place, .. } = &machine.next;
-    // What rustc says about the lint is said at the function.
+    // Rustc reports the lint at the function.
     let lint = quote_spanned!(*place=> #[deny(unreachable_patterns)]);
     let uses = machine.uses();
     let Parameters { state, op, .. } = parameters;
@@ -331,7 +330,7 @@ fn forgotten(machine: &Machine) -> TokenStream {
             let patterns = arms.iter().copied().chain(refused).filter(|arm| !arm.is_guarded()).map(pair);
             let others = |names: Vec<&Ident>, ty: &str| {
                 let ty = format_ident!("{ty}");
-                (!names.is_empty()).then(|| quote!(#(#ty::#names { .. })|*))
+                (!names.is_empty()).then(|| quote!(#(self::#ty::#names { .. })|*))
             };
             let other_states =
                 machine.states.iter().map(|s| &s.name).filter(|name| **name != from.name).collect();
@@ -353,7 +352,7 @@ fn forgotten(machine: &Machine) -> TokenStream {
 }
 
 /// A match on the result of an operation that is not always possible: whether it is depends on more than the
-/// result, but something is said about each.
+/// result, but each must have an arm.
 fn every_result<'p>(
     machine: &Machine,
     name: &Ident,
@@ -364,11 +363,12 @@ fn every_result<'p>(
     let Some(result) = op.ret.and_then(|k| op.fields.iter().nth(k)) else { return TokenStream::new() };
     let (ty, uses) = (&result.ty, machine.uses());
     let patterns = patterns.map(|pattern| pattern.map_or_else(|| quote!(_), ToTokens::to_token_stream));
-    let subject = quote_spanned!(plain.place=> (result));
+    let value = Ident::new("result", plain.place);
+    let subject = quote_spanned!(plain.place=> (#value));
     quote! {
         #[doc(hidden)]
         #[allow(unused_variables, unreachable_patterns, unused_mut, unused_parens)]
-        const fn #name(result: #ty) {
+        const fn #name(#value: #ty) {
             #uses
             match #subject { #(#patterns => {})* }
         }

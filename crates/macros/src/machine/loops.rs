@@ -1,7 +1,7 @@
-//! Gives every loop of a machine's functions an end.
+//! Bounds every loop in a machine's functions.
 //!
-//! The compiler runs these functions, and a loop that does not end would be a compiler that does not end. So each loop counts its
-//! turns, and one that takes too many is an error at that loop.
+//! The compiler runs these functions, so an endless loop would be an endless compilation. Each loop counts
+//! its turns, and too many are an error at that loop.
 
 use proc_macro2::Ident;
 use quote::quote_spanned;

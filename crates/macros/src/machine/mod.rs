@@ -1,34 +1,38 @@
-//! `#[machine]`: a module of states, operations and one transition function becomes a typestate
-//! API, and everything else that can be read off it.
+//! `#[machine]`: turns a module with states, operations and one transition function into a typestate API, and
+//! into everything else that follows from it.
 //!
-//! Receives a module of ordinary Rust and `options`. `declared` writes its types, `arms` reads which state leads where, `lift` turns the
-//! transition function into one that says `None` where nothing is possible, `values` looks inside
-//! states and operations in const evaluation, `handles` writes the typestate API, `tracked` the
-//! fields that are part of a type, `walk` the drawing and exploring, `calls` what drivers are asked for, `describe` what tests and
-//! pictures are made from. There is no second model: all of them call the one `next`.
+//! `arms` reads the transition function into a table of arms, `argument_use` and `numbers` read which
+//! arguments it distinguishes. The rest is written from that: `types` the module's types, `lift` the
+//! transition function as it is compiled, `values` functions on data for const evaluation, `handles` the
+//! typestate API, `tracked` the fields that are part of a type, `walk` drawing and exploring, `calls` the
+//! calls of drivers, `describe` the data for tests and pictures. There is no second model: all of it calls
+//! the one `next`.
 
 mod argument_use;
 mod arms;
 mod calls;
 mod compose;
 mod coverage;
-mod declared;
 mod describe;
 mod door;
 mod handles;
+#[cfg(test)]
+mod hygiene;
 mod kinds;
 mod lift;
 mod loops;
-mod meant;
-mod mentioned;
-mod misspelt;
 mod names;
+mod numbers;
 mod options;
-mod pictured;
+mod picture;
+mod resolve_variants;
 mod results;
+mod syntax;
 #[cfg(test)]
 mod tests;
 mod tracked;
+mod types;
+mod unknown_names;
 mod values;
 mod walk;
 
@@ -210,24 +214,24 @@ impl Machine {
         [Some(&mut next), options_fn.as_mut()]
             .into_iter()
             .flatten()
-            .for_each(|f| meant::in_function(f, types));
+            .for_each(|f| resolve_variants::in_function(f, types));
         for item in &mut rest {
             if let Item::Fn(helper) = item {
-                meant::in_function(helper, types);
+                resolve_variants::in_function(helper, types);
                 let uses = uses(&enums);
                 helper.block.stmts.insert(0, syn::parse_quote!(#uses));
             }
         }
-        meant::in_state(&mut options.start, types);
+        resolve_variants::in_state(&mut options.start, types);
         let names: Vec<&Ident> = states.iter().map(|state| &state.name).collect();
         let start_state = arms::state_of(&options.start, &names)?;
-        let mentioned = mentioned::read(&next, &rest);
+        let numbers = numbers::read(&next, &rest);
         let uses = Uses::read(&next, &enums, &structs, &rest)?;
         loops::bound(&name, [Some(&mut next), options_fn.as_mut()].into_iter().flatten(), &mut rest);
         let read = arms::read(&next, &states, &ops, &enums)?;
         let functions = [Some(&next), options_fn.as_ref()].into_iter().flatten().map(|f| &*f.block);
         let mut problems = Problems::default();
-        misspelt::diagnose(functions, (&enums, &structs, &rest), &mut problems);
+        unknown_names::diagnose(functions, (&enums, &structs, &rest), &mut problems);
         problems.finish()?;
         let mut machine = Machine {
             attributes: module.attrs,
@@ -241,8 +245,8 @@ impl Machine {
             enums: Vec::new(),
             structs: Vec::new(),
             aliases,
-            literals: mentioned.numbers,
-            last_character: mentioned.last_character,
+            literals: numbers.all,
+            last_character: numbers.last_character,
             uses,
             home,
             unique,
@@ -433,7 +437,7 @@ fn read_op(variant: &syn::Variant, problems: &mut Problems) -> Op {
 
 fn expand(machine: &Machine) -> TokenStream {
     let Machine { attributes, visibility, name, rest, .. } = machine;
-    let types = declared::types(machine);
+    let types = types::types(machine);
     let transitions = lift::expand(machine);
     let values = values::expand(machine);
     let walk = walk::expand(machine);
@@ -444,7 +448,7 @@ fn expand(machine: &Machine) -> TokenStream {
     let description = (machine.home == Home::Stairway).then(|| describe::expand(machine));
     let picture = describe::documentation(machine);
     let door = door::door(name, machine.unique, Some(&machine.declared));
-    let names = declared::names_for_formulas(machine);
+    let names = types::names_for_formulas(machine);
     quote! {
         #(#attributes)*
         #picture

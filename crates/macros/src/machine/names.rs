@@ -1,4 +1,4 @@
-//! Names and lists in the macros' words.
+//! Names and lists as messages write them.
 
 /// `CheckPin` as `check_pin`.
 pub(super) fn snake(name: &str) -> String {

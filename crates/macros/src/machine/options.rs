@@ -1,4 +1,4 @@
-//! What stands in the parentheses of `#[machine(..)]`.
+//! Parses the options in `#[machine(..)]`.
 
 use super::names::list;
 use proc_macro2::Ident;

@@ -1,10 +1,10 @@
-//! What is said about the results of an operation: which are possible, refused, or forgotten.
+//! Decides which results of an operation are possible, refused or forgotten in a state.
 //!
-//! Receives arms, says whether an operation is always possible in a state and which results nothing is
-//! said about. It knows patterns by their text; whether they cover what is inside a result is for rustc.
+//! Compares patterns by their text; whether they cover the data inside a result is left to rustc.
 
 use super::arms::Arm;
 use super::names::list;
+use super::syntax::{head, is_variable};
 use super::{Machine, Op, coverage, kinds};
 use crate::attributes::Problems;
 use proc_macro2::Ident;
@@ -22,7 +22,7 @@ impl Machine {
         is_plain && !self.refuses_results(state, op) || coverage::is_covered(self, state, op)
     }
 
-    /// Whether it is said that some results of an operation are not possible in a state.
+    /// Whether arms refuse some results of an operation in a state.
     fn refuses_results(&self, state: &Ident, op: &Op) -> bool {
         let is_plain = |arm: &&Arm| arm.is_plain;
         self.refused_of(state, &op.name).next().is_some()
@@ -44,7 +44,7 @@ impl Machine {
                 let forgotten = self.forgotten(&state.name, op);
                 if !forgotten.is_empty() {
                     let message = format!(
-                        "nothing is said about what follows in state `{}` when `{}` gives {}: write an arm for each \
+                        "no arm says what follows in state `{}` when `{}` returns {}: write an arm for each \
                          (`=> unreachable!()` if it cannot be), or one with `_` for all others",
                         state.name,
                         op.name,
@@ -95,26 +95,19 @@ impl Machine {
 /// The variants that a pattern can match at its top; `_` and names for anything are called `_`.
 fn variants_in(pat: &syn::Pat) -> Vec<Ident> {
     use syn::Pat;
-    let last = |path: &syn::Path| path.segments.last().map(|last| last.ident.clone());
     match pat {
         Pat::Paren(inner) => variants_in(&inner.pat),
         Pat::Reference(inner) => variants_in(&inner.pat),
         Pat::Or(or) => or.cases.iter().flat_map(variants_in).collect(),
-        Pat::Struct(pat) => Vec::from_iter(last(&pat.path)),
-        Pat::TupleStruct(pat) => Vec::from_iter(last(&pat.path)),
-        Pat::Path(pat) => Vec::from_iter(last(&pat.path)),
-        Pat::Ident(pat) => match &pat.subpat {
-            Some((_, inner)) => variants_in(inner),
-            None => vec![pat.ident.clone()],
-        },
-        _ => vec![format_ident!("_")],
+        Pat::Ident(syn::PatIdent { subpat: Some((_, inner)), .. }) => variants_in(inner),
+        pat => vec![head(pat).cloned().unwrap_or_else(|| format_ident!("_"))],
     }
 }
 
 /// Whether one arm takes every result that another one takes, as far as their text says.
 fn covers(arm: &Arm, other: &Arm, op: &Op) -> bool {
     use syn::Pat;
-    let head = |pat: &Pat| match &variants_in(pat)[..] {
+    let only = |pat: &Pat| match &variants_in(pat)[..] {
         [one] if one != "_" => Some(one.clone()),
         _ => None,
     };
@@ -131,16 +124,14 @@ fn covers(arm: &Arm, other: &Arm, op: &Op) -> bool {
         Pat::Or(or) => or.cases.iter().collect(),
         one => vec![one],
     };
-    let is_same = |one: &Pat| one == other || is_open(one) && head(one).is_some() && head(one) == head(other);
+    let is_same = |one: &Pat| one == other || is_open(one) && only(one).is_some() && only(one) == only(other);
     arm.takes_every_result || alternatives.into_iter().any(is_same)
 }
 
 fn is_anything(pat: &syn::Pat) -> bool {
     match pat {
         syn::Pat::Wild(_) | syn::Pat::Rest(_) => true,
-        syn::Pat::Ident(name) => {
-            name.subpat.is_none() && name.ident.to_string().starts_with(char::is_lowercase)
-        }
+        syn::Pat::Ident(name) => name.subpat.is_none() && is_variable(&name.ident),
         _ => false,
     }
 }

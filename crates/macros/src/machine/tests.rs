@@ -127,8 +127,7 @@ fn forgotten_results_are_named_with_their_state() {
         ),
     ));
     assert!(
-        message
-            .starts_with("nothing is said about what follows in state `A` when `X` gives `Two` and `Three`"),
+        message.starts_with("no arm says what follows in state `A` when `X` returns `Two` and `Three`"),
         "{message}"
     );
 }

@@ -1,6 +1,5 @@
-//! Looking inside states, operations and their data in const evaluation, where no trait can be
-//! called: for every type of the machine, functions that show it, tell it apart, collect its numbers
-//! and draw it.
+//! For every type of the machine, functions that show, identify and draw a value and collect its numbers.
+//! They are written out because const evaluation cannot call traits.
 
 use super::argument_use::Use;
 use super::kinds::Kind;

@@ -1,6 +1,7 @@
-//! From a formula to tables: a monitor by progression, an automaton for the negation by a tableau.
+//! Turns a formula into tables: a monitor by progression, and an automaton for the negation by a tableau.
 //!
-//! Receives formulas without negations but at predicates, hands on the tables that the engine runs.
+//! The types that run these tables are in `stairway-machine` (`formula.rs`); here they are vectors under
+//! construction.
 
 use super::formula::{Awaited, Formula};
 use std::collections::{BTreeMap, BTreeSet};
@@ -84,7 +85,7 @@ fn later(formula: &Formula) -> Any {
     }
 }
 
-/// What remains of a formula behind a letter.
+/// What remains of a formula after a letter.
 fn progress(formula: &Formula, letter: u32) -> Any {
     let itself = || BTreeSet::from([BTreeSet::from([formula.clone()])]);
     let constant = |holds: bool| if holds { truth() } else { Any::new() };

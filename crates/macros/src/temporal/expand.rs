@@ -1,7 +1,7 @@
-//! A property of a machine as constants: the tables, the letters, the search, the message.
+//! A property of a machine as constants: tables, letters, search and message.
 
 use super::automata::{self, Standing};
-use super::formula::{Amount, Atom, Atoms, Branching, Formula, Predicate, Written};
+use super::formula::{Amount, Atom, Atoms, Branching, Formula, ParsedFormula, Predicate};
 use super::names::{Names, placed};
 use super::random::{N_DEPTH, N_RANDOM};
 use super::vacuity::strengthened;
@@ -23,7 +23,7 @@ pub(super) fn expand(
     head: &Head,
     machine: &Path,
     options: &Options,
-    written: &Written,
+    written: &ParsedFormula,
     home: Home,
 ) -> Result<TokenStream> {
     let Head { docs, visibility, name } = head;
@@ -127,7 +127,7 @@ pub(super) fn expand(
         }
         #test
     };
-    // If the machine has a mistake, only that is said.
+    // If the machine has a mistake, only that is reported.
     Ok(quote!(#machine::__check! { #expanded }))
 }
 
@@ -138,7 +138,7 @@ pub(super) fn n_states(options: &Options) -> u64 {
 
 /// Automata that have to accept a run, with the text of the condition that is never met if one does not. Conditions on one moment
 /// that stand for all moments are only looked for.
-fn antecedents(written: &Written, atoms: &mut Atoms) -> Result<Vec<(String, automata::Automaton)>> {
+fn antecedents(written: &ParsedFormula, atoms: &mut Atoms) -> Result<Vec<(String, automata::Automaton)>> {
     let mut all = Vec::new();
     for found in strengthened(written) {
         let condition = atoms.normal(&found.condition, false)?;

@@ -1,6 +1,5 @@
-//! Formulas: as they are written, and with all negations at the predicates.
-//!
-//! Receives tokens, hands on a [`Formula`] and the predicates in it. It does not know the machine.
+//! Formulas: parsed, and in a normal form with negations at the predicates only. The machine is not known
+//! here.
 
 use super::names::is_capital;
 use super::scrutiny::{self, Scrutiny};
@@ -12,24 +11,24 @@ use syn::{Error, Expr, LitInt, Pat, Result, Token, parenthesized};
 
 /// A formula as it was written.
 #[derive(Clone)]
-pub(super) enum Written {
+pub(super) enum ParsedFormula {
     At(Predicate),
     After(Predicate),
     /// Whether runs from here can or must do something: a question about all of them at once.
-    Branching(Branching, Box<Written>, Span),
+    Branching(Branching, Box<ParsedFormula>, Span),
     /// A step that is possible again and again is taken again and again.
-    Fair(Fairness, Box<Written>, Span),
-    Not(Box<Written>),
-    And(Vec<Written>),
-    Or(Vec<Written>),
-    Implies(Box<Written>, Box<Written>),
-    Always(Box<Written>),
-    Eventually(Box<Written>),
-    Next(Box<Written>),
-    Until(Box<Written>, Box<Written>),
+    Fair(Fairness, Box<ParsedFormula>, Span),
+    Not(Box<ParsedFormula>),
+    And(Vec<ParsedFormula>),
+    Or(Vec<ParsedFormula>),
+    Implies(Box<ParsedFormula>, Box<ParsedFormula>),
+    Always(Box<ParsedFormula>),
+    Eventually(Box<ParsedFormula>),
+    Next(Box<ParsedFormula>),
+    Until(Box<ParsedFormula>, Box<ParsedFormula>),
     /// Within so many steps; none if that is to be found.
-    Within(Option<u32>, Box<Written>, Span),
-    LeadsTo(Box<Written>, Box<Written>),
+    Within(Option<u32>, Box<ParsedFormula>, Span),
+    LeadsTo(Box<ParsedFormula>, Box<ParsedFormula>),
 }
 
 /// What is asked of the runs that begin in a state.
@@ -106,7 +105,7 @@ const OPERATORS: [&str; 20] = [
     "strongly_fair",
 ];
 
-impl Parse for Written {
+impl Parse for ParsedFormula {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
         if input.peek(Token![!]) {
             return Err(input.error("a formula is negated by `not(..)`"));
@@ -157,21 +156,21 @@ fn too_much(operator: &str, inside: ParseStream<'_>) -> Error {
     }
 }
 
-fn one(name: &Ident, text: &str, inside: ParseStream<'_>) -> Result<Written> {
-    let next = || -> Result<Box<Written>> {
+fn one(name: &Ident, text: &str, inside: ParseStream<'_>) -> Result<ParsedFormula> {
+    let next = || -> Result<Box<ParsedFormula>> {
         if inside.is_empty() {
             return Err(Error::new_spanned(name, format!("`{text}` needs a formula in its parentheses")));
         }
         inside.parse().map(Box::new)
     };
-    let two = || -> Result<(Box<Written>, Box<Written>)> {
+    let two = || -> Result<(Box<ParsedFormula>, Box<ParsedFormula>)> {
         let first = next()?;
         inside.parse::<Token![,]>().map_err(|error| {
             Error::new(error.span(), format!("`{text}` takes two formulas: `{text}(a, b)`"))
         })?;
         Ok((first, next()?))
     };
-    let many = || -> Result<Vec<Written>> {
+    let many = || -> Result<Vec<ParsedFormula>> {
         let mut all = vec![*next()?];
         while inside.peek(Token![,]) && !inside.peek2(syn::parse::End) {
             inside.parse::<Token![,]>()?;
@@ -180,49 +179,50 @@ fn one(name: &Ident, text: &str, inside: ParseStream<'_>) -> Result<Written> {
         Ok(all)
     };
     Ok(match text {
-        "at" => Written::At(predicate("state", inside)?),
-        "some" => Written::At(of_copies(text, Amount::AtLeast(1), inside)?),
-        "every" => Written::At(of_copies(text, Amount::Every, inside)?),
+        "at" => ParsedFormula::At(predicate("state", inside)?),
+        "some" => ParsedFormula::At(of_copies(text, Amount::AtLeast(1), inside)?),
+        "every" => ParsedFormula::At(of_copies(text, Amount::Every, inside)?),
         "at_least" => {
             let write = "`at_least` takes a number and a part: `at_least(2, participant: Prepared)`";
             let n: LitInt = inside.parse().map_err(|error| Error::new(error.span(), write))?;
             inside.parse::<Token![,]>().map_err(|error| Error::new(error.span(), write))?;
-            Written::At(of_copies(text, Amount::AtLeast(n.base10_parse()?), inside)?)
+            ParsedFormula::At(of_copies(text, Amount::AtLeast(n.base10_parse()?), inside)?)
         }
-        "after" => Written::After(predicate("operation", inside)?),
-        "can_reach" => Written::Branching(Branching::CanReach, next()?, name.span()),
-        "can_always" => Written::Branching(Branching::CanAlways, next()?, name.span()),
-        "inevitably" => Written::Branching(Branching::Inevitably, next()?, name.span()),
-        "fair" => Written::Fair(Fairness::Weak, step(inside)?, name.span()),
-        "strongly_fair" => Written::Fair(Fairness::Strong, step(inside)?, name.span()),
-        "not" => Written::Not(next()?),
-        "and" => Written::And(many()?),
-        "or" => Written::Or(many()?),
-        "always" => Written::Always(next()?),
-        "eventually" => Written::Eventually(next()?),
-        "next" => Written::Next(next()?),
-        "until" => two().map(|(a, b)| Written::Until(a, b))?,
-        "implies" => two().map(|(a, b)| Written::Implies(a, b))?,
-        "leads_to" => two().map(|(a, b)| Written::LeadsTo(a, b))?,
+        "after" => ParsedFormula::After(predicate("operation", inside)?),
+        "can_reach" => ParsedFormula::Branching(Branching::CanReach, next()?, name.span()),
+        "can_always" => ParsedFormula::Branching(Branching::CanAlways, next()?, name.span()),
+        "inevitably" => ParsedFormula::Branching(Branching::Inevitably, next()?, name.span()),
+        "fair" => ParsedFormula::Fair(Fairness::Weak, step(inside)?, name.span()),
+        "strongly_fair" => ParsedFormula::Fair(Fairness::Strong, step(inside)?, name.span()),
+        "not" => ParsedFormula::Not(next()?),
+        "and" => ParsedFormula::And(many()?),
+        "or" => ParsedFormula::Or(many()?),
+        "always" => ParsedFormula::Always(next()?),
+        "eventually" => ParsedFormula::Eventually(next()?),
+        "next" => ParsedFormula::Next(next()?),
+        "until" => two().map(|(a, b)| ParsedFormula::Until(a, b))?,
+        "implies" => two().map(|(a, b)| ParsedFormula::Implies(a, b))?,
+        "leads_to" => two().map(|(a, b)| ParsedFormula::LeadsTo(a, b))?,
         _ => {
             let steps = within_steps(inside)?;
             inside.parse::<Token![,]>().map_err(|error| {
                 Error::new(error.span(), "`within` takes a number and a formula: `within(4, at(Ready))`")
             })?;
-            Written::Within(steps, next()?, name.span())
+            ParsedFormula::Within(steps, next()?, name.span())
         }
     })
 }
 
 /// What has to be fair: `Send`, `after(Send { .. })` or `at(Ready)`.
-fn step(inside: ParseStream<'_>) -> Result<Box<Written>> {
+fn step(inside: ParseStream<'_>) -> Result<Box<ParsedFormula>> {
     let is_formula = inside.peek(syn::Ident) && inside.peek2(syn::token::Paren) && {
         let ahead = inside.fork();
         let name: Ident = ahead.parse()?;
         OPERATORS.contains(&name.to_string().as_str())
     };
     let place = inside.span();
-    let step = if is_formula { inside.parse()? } else { Written::After(predicate("operation", inside)?) };
+    let step =
+        if is_formula { inside.parse()? } else { ParsedFormula::After(predicate("operation", inside)?) };
     if !step.is_momentary() || step.has_branching() {
         return Err(Error::new(
             place,
@@ -377,12 +377,12 @@ impl Atoms {
     }
 
     /// The formula, or its negation, with negations at the predicates.
-    pub(super) fn normal(&mut self, written: &Written, is_negated: bool) -> Result<Formula> {
+    pub(super) fn normal(&mut self, written: &ParsedFormula, is_negated: bool) -> Result<Formula> {
         Ok(match written {
-            Written::At(predicate) => {
+            ParsedFormula::At(predicate) => {
                 self.predicate(predicate, "at", Atom::At(predicate.clone()), is_negated)?
             }
-            Written::After(predicate) => {
+            ParsedFormula::After(predicate) => {
                 let mut literals = Literals::default();
                 literals.read(predicate.pattern.to_token_stream());
                 literals.read(predicate.guard.to_token_stream());
@@ -396,7 +396,7 @@ impl Atoms {
                 self.arguments = self.arguments.max(done);
                 self.predicate(predicate, "after", Atom::After(predicate.clone()), is_negated)?
             }
-            Written::Branching(kind, goal, place) => {
+            ParsedFormula::Branching(kind, goal, place) => {
                 let inner = self.normal(goal, false)?;
                 if *kind != Branching::CanNext && !inner.is_about_states(self) {
                     return Err(Error::new(
@@ -410,22 +410,22 @@ impl Atoms {
                 let text = format!("{} {inner:?}", kind.name());
                 self.add(Atom::Branching(*kind, inner), text, TokenStream::new())?.negated_if(is_negated)
             }
-            Written::Fair(fairness, step, place) => {
+            ParsedFormula::Fair(fairness, step, place) => {
                 let taken = self.normal(step, false)?;
                 self.require(taken, &step.text());
                 self.normal(&fair(*fairness, step, *place), is_negated)?
             }
-            Written::Not(inner) => self.normal(inner, !is_negated)?,
-            Written::And(all) | Written::Or(all) => {
+            ParsedFormula::Not(inner) => self.normal(inner, !is_negated)?,
+            ParsedFormula::And(all) | ParsedFormula::Or(all) => {
                 let parts =
                     all.iter().map(|part| self.normal(part, is_negated)).collect::<Result<Vec<_>>>()?;
-                if matches!(written, Written::And(_)) == is_negated {
+                if matches!(written, ParsedFormula::And(_)) == is_negated {
                     Formula::Or(parts)
                 } else {
                     Formula::And(parts)
                 }
             }
-            Written::Implies(condition, then) => {
+            ParsedFormula::Implies(condition, then) => {
                 let (condition, then) =
                     (self.normal(condition, !is_negated)?, self.normal(then, is_negated)?);
                 if is_negated {
@@ -434,7 +434,7 @@ impl Atoms {
                     Formula::Or(vec![condition, then])
                 }
             }
-            Written::Always(inner) => {
+            ParsedFormula::Always(inner) => {
                 let inner = Box::new(self.normal(inner, is_negated)?);
                 if is_negated {
                     Formula::Until(Box::new(Formula::True), inner, Awaited::No)
@@ -442,7 +442,7 @@ impl Atoms {
                     Formula::Release(Box::new(Formula::False), inner)
                 }
             }
-            Written::Eventually(inner) => {
+            ParsedFormula::Eventually(inner) => {
                 let inner = Box::new(self.normal(inner, is_negated)?);
                 if is_negated {
                     Formula::Release(Box::new(Formula::False), inner)
@@ -450,16 +450,16 @@ impl Atoms {
                     Formula::Until(Box::new(Formula::True), inner, Awaited::No)
                 }
             }
-            Written::Next(inner) => Formula::Next(Box::new(self.normal(inner, is_negated)?)),
-            Written::Until(a, b) => {
+            ParsedFormula::Next(inner) => Formula::Next(Box::new(self.normal(inner, is_negated)?)),
+            ParsedFormula::Until(a, b) => {
                 let (a, b) = (Box::new(self.normal(a, is_negated)?), Box::new(self.normal(b, is_negated)?));
                 if is_negated { Formula::Release(a, b) } else { Formula::Until(a, b, Awaited::No) }
             }
-            Written::Within(Some(n), inner, _) => {
+            ParsedFormula::Within(Some(n), inner, _) => {
                 let inner = Box::new(self.normal(inner, is_negated)?);
                 if is_negated { Formula::Throughout(*n, inner) } else { Formula::Within(*n, inner) }
             }
-            Written::Within(None, inner, _) => {
+            ParsedFormula::Within(None, inner, _) => {
                 self.is_auto = true;
                 let inner = Box::new(self.normal(inner, is_negated)?);
                 if is_negated {
@@ -468,10 +468,10 @@ impl Atoms {
                     Formula::Until(Box::new(Formula::True), inner, Awaited::Asked)
                 }
             }
-            Written::LeadsTo(a, b) => {
-                let eventually = Written::Eventually(b.clone());
-                let implies = Written::Implies(a.clone(), Box::new(eventually));
-                self.normal(&Written::Always(Box::new(implies)), is_negated)?
+            ParsedFormula::LeadsTo(a, b) => {
+                let eventually = ParsedFormula::Eventually(b.clone());
+                let implies = ParsedFormula::Implies(a.clone(), Box::new(eventually));
+                self.normal(&ParsedFormula::Always(Box::new(implies)), is_negated)?
             }
         })
     }
@@ -542,18 +542,18 @@ impl Formula {
 }
 
 /// A step that is possible, from some time on or again and again, is taken again and again.
-pub(super) fn fair(fairness: Fairness, step: &Written, place: Span) -> Written {
-    let possible = Box::new(Written::Branching(Branching::CanNext, Box::new(step.clone()), place));
-    let again = |inner| Written::Always(Box::new(Written::Eventually(inner)));
+pub(super) fn fair(fairness: Fairness, step: &ParsedFormula, place: Span) -> ParsedFormula {
+    let possible = Box::new(ParsedFormula::Branching(Branching::CanNext, Box::new(step.clone()), place));
+    let again = |inner| ParsedFormula::Always(Box::new(ParsedFormula::Eventually(inner)));
     let when = match fairness {
-        Fairness::Weak => Written::Eventually(Box::new(Written::Always(possible))),
+        Fairness::Weak => ParsedFormula::Eventually(Box::new(ParsedFormula::Always(possible))),
         Fairness::Strong => again(possible),
     };
     // Not an implication as the user writes one: that a step is not possible is no mistake.
-    Written::Or(vec![Written::Not(Box::new(when)), again(Box::new(step.clone()))])
+    ParsedFormula::Or(vec![ParsedFormula::Not(Box::new(when)), again(Box::new(step.clone()))])
 }
 
-impl Written {
+impl ParsedFormula {
     /// Where `within(auto, ..)` cannot be measured, and why.
     pub(super) fn wrong_auto(&self) -> Option<(Span, &'static str)> {
         let mut places = Vec::new();
@@ -566,17 +566,17 @@ impl Written {
     }
 
     fn auto(&self, may: bool, places: &mut Vec<Span>) -> Option<(Span, &'static str)> {
-        const PLACE: &str = "`within(auto, ..)` stands alone, or behind `always`, `next`, `and` or `implies`: elsewhere there is no \
+        const PLACE: &str = "`within(auto, ..)` stands alone, or inside `always`, `next`, `and` or `implies`: elsewhere there is no \
                              one number to find";
         const MOMENT: &str = "`within(auto, ..)` is measured for conditions on one moment: `at(..)`, `after(..)`, `not`, `and`, `or`, both \
                               in it and in front of its `implies`";
         match self {
-            Written::At(_) | Written::After(_) => None,
-            Written::Branching(_, inner, _)
-            | Written::Fair(_, inner, _)
-            | Written::Not(inner)
-            | Written::Eventually(inner) => inner.auto(false, places),
-            Written::Within(None, inner, place) => {
+            ParsedFormula::At(_) | ParsedFormula::After(_) => None,
+            ParsedFormula::Branching(_, inner, _)
+            | ParsedFormula::Fair(_, inner, _)
+            | ParsedFormula::Not(inner)
+            | ParsedFormula::Eventually(inner) => inner.auto(false, places),
+            ParsedFormula::Within(None, inner, place) => {
                 places.push(*place);
                 match (may, inner.is_momentary()) {
                     (false, _) => Some((*place, PLACE)),
@@ -584,17 +584,17 @@ impl Written {
                     (true, true) => None,
                 }
             }
-            Written::Within(Some(_), inner, _) => inner.auto(false, places),
-            Written::Always(inner) | Written::Next(inner) => inner.auto(may, places),
-            Written::And(parts) => parts.iter().find_map(|part| part.auto(may, places)),
-            Written::Or(parts) => parts.iter().find_map(|part| part.auto(false, places)),
-            Written::Implies(a, b) => {
+            ParsedFormula::Within(Some(_), inner, _) => inner.auto(false, places),
+            ParsedFormula::Always(inner) | ParsedFormula::Next(inner) => inner.auto(may, places),
+            ParsedFormula::And(parts) => parts.iter().find_map(|part| part.auto(may, places)),
+            ParsedFormula::Or(parts) => parts.iter().find_map(|part| part.auto(false, places)),
+            ParsedFormula::Implies(a, b) => {
                 let n_before = places.len();
                 let wrong = a.auto(false, places).or_else(|| b.auto(may, places));
                 let measured = places.get(n_before).filter(|_| !a.is_momentary());
                 wrong.or_else(|| measured.map(|place| (*place, MOMENT)))
             }
-            Written::Until(a, b) | Written::LeadsTo(a, b) => {
+            ParsedFormula::Until(a, b) | ParsedFormula::LeadsTo(a, b) => {
                 a.auto(false, places).or_else(|| b.auto(false, places))
             }
         }
@@ -603,10 +603,12 @@ impl Written {
     /// Whether it asks for all runs from a state.
     fn has_branching(&self) -> bool {
         match self {
-            Written::Branching(..) => true,
-            Written::Not(inner) => inner.has_branching(),
-            Written::And(parts) | Written::Or(parts) => parts.iter().any(Written::has_branching),
-            Written::Implies(a, b) => a.has_branching() || b.has_branching(),
+            ParsedFormula::Branching(..) => true,
+            ParsedFormula::Not(inner) => inner.has_branching(),
+            ParsedFormula::And(parts) | ParsedFormula::Or(parts) => {
+                parts.iter().any(ParsedFormula::has_branching)
+            }
+            ParsedFormula::Implies(a, b) => a.has_branching() || b.has_branching(),
             _ => false,
         }
     }
@@ -614,10 +616,12 @@ impl Written {
     /// Whether it speaks of one state or step.
     fn is_momentary(&self) -> bool {
         match self {
-            Written::At(_) | Written::After(_) | Written::Branching(..) => true,
-            Written::Not(inner) => inner.is_momentary(),
-            Written::And(parts) | Written::Or(parts) => parts.iter().all(Written::is_momentary),
-            Written::Implies(a, b) => a.is_momentary() && b.is_momentary(),
+            ParsedFormula::At(_) | ParsedFormula::After(_) | ParsedFormula::Branching(..) => true,
+            ParsedFormula::Not(inner) => inner.is_momentary(),
+            ParsedFormula::And(parts) | ParsedFormula::Or(parts) => {
+                parts.iter().all(ParsedFormula::is_momentary)
+            }
+            ParsedFormula::Implies(a, b) => a.is_momentary() && b.is_momentary(),
             _ => false,
         }
     }
@@ -637,31 +641,31 @@ impl Written {
                 Some(guard) => format!("{start}{} if {})", tidy(&predicate.pattern), tidy(guard)),
             }
         };
-        let several = |name: &str, parts: &[&Written]| {
+        let several = |name: &str, parts: &[&ParsedFormula]| {
             let parts: Vec<String> = parts.iter().map(|part| part.text()).collect();
             format!("{name}({})", parts.join(", "))
         };
         match self {
-            Written::At(p) => predicate("at", p),
-            Written::After(p) => predicate("after", p),
-            Written::Branching(kind, inner, _) => several(kind.name(), &[inner]),
-            Written::Fair(fairness, step, _) => {
+            ParsedFormula::At(p) => predicate("at", p),
+            ParsedFormula::After(p) => predicate("after", p),
+            ParsedFormula::Branching(kind, inner, _) => several(kind.name(), &[inner]),
+            ParsedFormula::Fair(fairness, step, _) => {
                 let name = if *fairness == Fairness::Weak { "fair" } else { "strongly_fair" };
                 match &**step {
-                    Written::After(p) => predicate(name, p),
+                    ParsedFormula::After(p) => predicate(name, p),
                     step => several(name, &[step]),
                 }
             }
-            Written::Not(inner) => several("not", &[inner]),
-            Written::And(parts) => several("and", &parts.iter().collect::<Vec<_>>()),
-            Written::Or(parts) => several("or", &parts.iter().collect::<Vec<_>>()),
-            Written::Implies(a, b) => several("implies", &[a, b]),
-            Written::Always(inner) => several("always", &[inner]),
-            Written::Eventually(inner) => several("eventually", &[inner]),
-            Written::Next(inner) => several("next", &[inner]),
-            Written::Until(a, b) => several("until", &[a, b]),
-            Written::LeadsTo(a, b) => several("leads_to", &[a, b]),
-            Written::Within(n, inner, _) => {
+            ParsedFormula::Not(inner) => several("not", &[inner]),
+            ParsedFormula::And(parts) => several("and", &parts.iter().collect::<Vec<_>>()),
+            ParsedFormula::Or(parts) => several("or", &parts.iter().collect::<Vec<_>>()),
+            ParsedFormula::Implies(a, b) => several("implies", &[a, b]),
+            ParsedFormula::Always(inner) => several("always", &[inner]),
+            ParsedFormula::Eventually(inner) => several("eventually", &[inner]),
+            ParsedFormula::Next(inner) => several("next", &[inner]),
+            ParsedFormula::Until(a, b) => several("until", &[a, b]),
+            ParsedFormula::LeadsTo(a, b) => several("leads_to", &[a, b]),
+            ParsedFormula::Within(n, inner, _) => {
                 format!("within({}, {})", n.map_or("auto".to_string(), |n| n.to_string()), inner.text())
             }
         }

@@ -1,8 +1,7 @@
 //! `const_property! { name(x: u8, n: usize in 0..=5, xs: [u8; n]): expression }`: QuickCheck for `const fn`s,
 //! run by the compiler.
 //!
-//! Arguments are drawn from the engine's stream: counted through first, the simplest ones in front,
-//! then at random.
+//! Arguments are drawn from the engine's stream: first enumerated, the simplest ones first, then at random.
 
 use super::{Head, Options, doc_text};
 use crate::machine::tidy;

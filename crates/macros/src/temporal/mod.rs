@@ -1,16 +1,16 @@
-//! `temporal!` and `const_property!`: properties that are checked while the crate is compiled, and more deeply when it
-//! is tested.
+//! `temporal!` and `const_property!`: properties that the compiler checks, and that tests check more deeply.
 //!
-//! A property of a machine is `name in machine: formula`, one of functions `name(x: u8, y: u8): expression`. Either
-//! becomes a constant whose evaluation fails the build if the property does not hold, and a test. `formula` reads
-//! formulas, `automata` turns them into tables, `expand` and `function` write what the compiler evaluates.
+//! A property of a machine is `name in machine: formula`, one of functions `name(x: u8, y: u8): expression`.
+//! Either becomes a test, and a constant that fails to evaluate if the property does not hold. `formula`
+//! parses formulas, `automata` turns them into tables, `expand` and `function` write what the compiler
+//! evaluates.
 
 mod automata;
 mod expand;
 mod formula;
 mod function;
 #[cfg(test)]
-mod judged;
+mod meaning_tests;
 mod names;
 mod parts;
 mod random;
@@ -22,7 +22,7 @@ mod vacuity;
 mod verdict;
 
 use crate::home::Home;
-use formula::Written;
+use formula::ParsedFormula;
 use proc_macro2::{Ident, TokenStream};
 pub(crate) use refines::refines;
 use syn::parse::{Parse, ParseStream};
@@ -89,7 +89,7 @@ fn formula_of_machine(head: Head, input: ParseStream<'_>, home: Home) -> Result<
     input.parse::<Token![:]>().map_err(|error| {
         Error::new(error.span(), "the formula follows after a colon: `name in atm: always(..)`")
     })?;
-    let formula: Written = input.parse()?;
+    let formula: ParsedFormula = input.parse()?;
     if let Some((place, message)) = formula.wrong_auto() {
         return Err(Error::new(place, message));
     }

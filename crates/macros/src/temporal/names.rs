@@ -1,8 +1,7 @@
-//! Names in the patterns of a formula: whose they are.
+//! Resolves the names in the patterns of a formula, so that no name of a state, an operation or a value is
+//! taken for a variable, which would match everything.
 //!
-//! Receives patterns as they were written, hands on patterns in which no name of a state, an operation or
-//! a value can be taken for a variable, which would match everything. Each name stays where it was
-//! written, so that what rustc has to say about it is said there.
+//! Each name keeps its place in the file, so that rustc reports its errors there.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};

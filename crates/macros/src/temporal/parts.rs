@@ -1,5 +1,5 @@
-//! A formula as the list of its parts, each behind those it is made of, so that a cycle can be looked at
-//! again by what its operators mean.
+//! A formula as the list of its parts, each after those it is made of, so that a cycle can be judged again by
+//! the meaning of the operators.
 
 use super::formula::Formula;
 use proc_macro2::TokenStream;
@@ -27,7 +27,7 @@ pub(super) fn of(formula: &Formula) -> Vec<Part> {
     parts
 }
 
-/// Adds a formula and says where it is: behind all others.
+/// Adds a formula and returns its position, after all others.
 fn add(formula: &Formula, parts: &mut Vec<Part>) -> u32 {
     let part = match formula {
         Formula::True => Part::True,

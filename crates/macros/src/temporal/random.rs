@@ -1,8 +1,8 @@
-//! Random traces in const evaluation: drawn without a record, in batches, and a failing one drawn again to be shown.
+//! Random traces in const evaluation: drawn without a record and in batches; a failing one is drawn again to
+//! be shown.
 //!
-//! Receives the formula as a monitor and its predicates, hands on constants: `__FAILED` is the trace that fails, `__LONGEST`
-//! the longest wait, `__again` shows a trace. What is done for every step of every trace is here and in the machine's
-//! `__advance`, and nothing else of Stairway is as sensitive to how it is written: `docs/machines.md` says what it costs.
+//! `__FAILED` is the failing trace, `__LONGEST` the longest wait, `__again` shows a trace. This code and the
+//! machine's `__advance` run for every step of every trace, so their cost is measured (`docs/machines.md`).
 
 use super::Options;
 use super::automata::{self, Standing};
@@ -17,7 +17,7 @@ pub(super) const N_DEPTH: u64 = 20;
 /// Random traces that are drawn by one constant, and how many such constants there may be.
 const N_BATCH: u64 = 500;
 const MAX_BATCHES: u64 = 100;
-/// Stands beside a row of [`turns`] whose state is not open.
+/// Stands next to a row of [`turns`] whose state is not open.
 const MARKED: u32 = 1 << 31;
 
 /// The monitor's table as random traces use it, in which nearly every step leads to an open state.

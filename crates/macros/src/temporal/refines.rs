@@ -1,7 +1,7 @@
 //! `refines!`: a machine is a more detailed description of another one.
 //!
-//! `name: detailed refines general by function` becomes a constant that cannot be computed if a step of the first machine is neither a
-//! step of the second, by what the function makes of its states, nor leaves that state as it is.
+//! `name: detailed refines general by function` becomes a constant that fails to evaluate if some step of the
+//! first machine, mapped by the function, is neither a step of the second nor stays in its state.
 
 use crate::home::Home;
 use proc_macro2::{Ident, TokenStream};
@@ -112,7 +112,7 @@ fn expand(refines: &Refines) -> TokenStream {
                         t.str("` to `");
                         #by(D.states[D.to[edge] as usize]).__show(&mut t);
                         t.str("`, which is no step:");
-                        #detailed::__show_path(&mut t, &D, &path, __e::Found { n_path: n, cycle_from: None });
+                        #detailed::__show_path(&mut t, &D, &path, __e::Counterexample { n_path: n, cycle_from: None });
                     }
                     _ => {
                         t.str("it starts in `");
@@ -128,6 +128,6 @@ fn expand(refines: &Refines) -> TokenStream {
             if !VERDICT.is_empty() { panic!("{}", VERDICT.as_str()) }
         };
     };
-    // If a machine has a mistake, only that is said.
+    // If a machine has a mistake, only that is reported.
     quote!(#detailed::__check! { #general::__check! { #expanded } })
 }

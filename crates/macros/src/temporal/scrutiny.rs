@@ -1,6 +1,6 @@
-//! What a formula does with the arguments of operations, so that exploration tries enough of them.
+//! Decides what a formula does with the arguments of operations, so that exploration tries enough of them.
 //!
-//! The counterpart for `next` is `machine/argument_use.rs`. Errs on the side of "free" as that does.
+//! The counterpart for `next` is `machine/argument_use`. Errs on the side of "free" like that one.
 
 use super::formula::Predicate;
 use proc_macro2::{Ident, TokenStream};

@@ -4,18 +4,18 @@
 //! detection of vacuity in temporal model checking", 2001). That is found for conditions of any kind, wherever an implication
 //! stands: the formula with `not(a)` in its place must have a counterexample.
 
-use super::formula::Written;
+use super::formula::ParsedFormula;
 
 /// A formula without a conclusion, and the condition that then is never met.
 pub(super) struct Strengthened {
-    pub(super) condition: Written,
-    pub(super) formula: Written,
+    pub(super) condition: ParsedFormula,
+    pub(super) formula: ParsedFormula,
     /// Whether the implication stands for all moments of all runs, so that it is enough to look for the condition.
     pub(super) is_everywhere: bool,
 }
 
 /// One for each implication that has to hold.
-pub(super) fn strengthened(written: &Written) -> Vec<Strengthened> {
+pub(super) fn strengthened(written: &ParsedFormula) -> Vec<Strengthened> {
     each(written, true, Place { is_always: false, is_plain: true })
 }
 
@@ -30,24 +30,29 @@ struct Place {
 
 /// Variants of a part put back where it was.
 fn within(
-    part: &Written,
+    part: &ParsedFormula,
     is_positive: bool,
     place: Place,
-    rebuilt: impl Fn(Written) -> Written,
+    rebuilt: impl Fn(ParsedFormula) -> ParsedFormula,
 ) -> Vec<Strengthened> {
     let inside = each(part, is_positive, place).into_iter();
     inside.map(|found| Strengthened { formula: rebuilt(found.formula), ..found }).collect()
 }
 
-fn each(written: &Written, is_positive: bool, place: Place) -> Vec<Strengthened> {
+fn each(written: &ParsedFormula, is_positive: bool, place: Place) -> Vec<Strengthened> {
     let elsewhere = Place { is_plain: false, ..place };
-    let negated = |inner: &Written| Written::Not(Box::new(inner.clone()));
+    let negated = |inner: &ParsedFormula| ParsedFormula::Not(Box::new(inner.clone()));
     match written {
-        Written::At(_) | Written::After(_) | Written::Branching(..) | Written::Fair(..) => Vec::new(),
-        Written::Not(inner) => within(inner, !is_positive, elsewhere, |inner| Written::Not(Box::new(inner))),
-        Written::And(parts) => several(parts, is_positive, place, Written::And),
-        Written::Or(parts) => several(parts, is_positive, elsewhere, Written::Or),
-        Written::Implies(a, b) => {
+        ParsedFormula::At(_)
+        | ParsedFormula::After(_)
+        | ParsedFormula::Branching(..)
+        | ParsedFormula::Fair(..) => Vec::new(),
+        ParsedFormula::Not(inner) => {
+            within(inner, !is_positive, elsewhere, |inner| ParsedFormula::Not(Box::new(inner)))
+        }
+        ParsedFormula::And(parts) => several(parts, is_positive, place, ParsedFormula::And),
+        ParsedFormula::Or(parts) => several(parts, is_positive, elsewhere, ParsedFormula::Or),
+        ParsedFormula::Implies(a, b) => {
             let mut all = Vec::new();
             if is_positive {
                 all.push(Strengthened {
@@ -56,47 +61,53 @@ fn each(written: &Written, is_positive: bool, place: Place) -> Vec<Strengthened>
                     is_everywhere: place.is_plain && place.is_always,
                 });
             }
-            all.extend(within(a, !is_positive, elsewhere, |a| Written::Implies(Box::new(a), b.clone())));
-            all.extend(within(b, is_positive, elsewhere, |b| Written::Implies(a.clone(), Box::new(b))));
+            all.extend(within(a, !is_positive, elsewhere, |a| {
+                ParsedFormula::Implies(Box::new(a), b.clone())
+            }));
+            all.extend(within(b, is_positive, elsewhere, |b| ParsedFormula::Implies(a.clone(), Box::new(b))));
             all
         }
-        Written::LeadsTo(a, b) => {
+        ParsedFormula::LeadsTo(a, b) => {
             let mut all = Vec::new();
             if is_positive {
                 all.push(Strengthened {
                     condition: (**a).clone(),
-                    formula: Written::Always(Box::new(negated(a))),
+                    formula: ParsedFormula::Always(Box::new(negated(a))),
                     is_everywhere: place.is_plain,
                 });
             }
-            all.extend(within(a, !is_positive, elsewhere, |a| Written::LeadsTo(Box::new(a), b.clone())));
-            all.extend(within(b, is_positive, elsewhere, |b| Written::LeadsTo(a.clone(), Box::new(b))));
+            all.extend(within(a, !is_positive, elsewhere, |a| {
+                ParsedFormula::LeadsTo(Box::new(a), b.clone())
+            }));
+            all.extend(within(b, is_positive, elsewhere, |b| ParsedFormula::LeadsTo(a.clone(), Box::new(b))));
             all
         }
-        Written::Always(inner) => {
+        ParsedFormula::Always(inner) => {
             let place = Place { is_always: true, ..place };
-            within(inner, is_positive, place, |inner| Written::Always(Box::new(inner)))
+            within(inner, is_positive, place, |inner| ParsedFormula::Always(Box::new(inner)))
         }
-        Written::Eventually(inner) => {
-            within(inner, is_positive, elsewhere, |inner| Written::Eventually(Box::new(inner)))
+        ParsedFormula::Eventually(inner) => {
+            within(inner, is_positive, elsewhere, |inner| ParsedFormula::Eventually(Box::new(inner)))
         }
-        Written::Next(inner) => within(inner, is_positive, elsewhere, |inner| Written::Next(Box::new(inner))),
-        Written::Within(n, inner, span) => {
-            within(inner, is_positive, elsewhere, |inner| Written::Within(*n, Box::new(inner), *span))
+        ParsedFormula::Next(inner) => {
+            within(inner, is_positive, elsewhere, |inner| ParsedFormula::Next(Box::new(inner)))
         }
-        Written::Until(a, b) => {
-            let mut all = within(a, is_positive, elsewhere, |a| Written::Until(Box::new(a), b.clone()));
-            all.extend(within(b, is_positive, elsewhere, |b| Written::Until(a.clone(), Box::new(b))));
+        ParsedFormula::Within(n, inner, span) => {
+            within(inner, is_positive, elsewhere, |inner| ParsedFormula::Within(*n, Box::new(inner), *span))
+        }
+        ParsedFormula::Until(a, b) => {
+            let mut all = within(a, is_positive, elsewhere, |a| ParsedFormula::Until(Box::new(a), b.clone()));
+            all.extend(within(b, is_positive, elsewhere, |b| ParsedFormula::Until(a.clone(), Box::new(b))));
             all
         }
     }
 }
 
 fn several(
-    parts: &[Written],
+    parts: &[ParsedFormula],
     is_positive: bool,
     place: Place,
-    joined: fn(Vec<Written>) -> Written,
+    joined: fn(Vec<ParsedFormula>) -> ParsedFormula,
 ) -> Vec<Strengthened> {
     let one = |k: usize| {
         within(&parts[k], is_positive, place, |part| {
@@ -113,7 +124,7 @@ mod tests {
     use super::*;
 
     fn found(text: &str) -> Vec<(String, String, bool)> {
-        let written: Written = syn::parse_str(text).expect("a formula");
+        let written: ParsedFormula = syn::parse_str(text).expect("a formula");
         let all = strengthened(&written).into_iter();
         all.map(|one| (one.condition.text(), one.formula.text(), one.is_everywhere)).collect()
     }

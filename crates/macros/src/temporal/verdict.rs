@@ -1,9 +1,9 @@
-//! What the compiler evaluates for a property of a machine: all states that it has room for, then random traces, and what the
-//! verdict is worth.
+//! What the compiler evaluates for a property of a machine: all states that there is room for, then random
+//! traces, and the assurance of the verdict.
 //!
-//! A property that is proved says nothing. One that fails, or was not checked, is an error. One that holds on what was tried, but
-//! is not proved, is a warning: const evaluation cannot give one, so a deprecated constant is mentioned, of a type that depends
-//! on what was explored.
+//! A proved property is silent. One that fails, or was not checked, is an error. One that holds on everything
+//! tried but is not proved is a warning: const evaluation cannot warn, so a deprecated constant is mentioned,
+//! whose type depends on what was explored.
 
 use super::automata;
 use super::expand::n_states;
@@ -197,7 +197,7 @@ fn warning(options: &Options, head: &Head, machine_name: &str) -> TokenStream {
     let (n_traces, depth) = (options.random.unwrap_or(N_RANDOM), options.depth.unwrap_or(N_DEPTH));
     let tried =
         format!("it holds on {} states and {n_traces} random traces of {depth} steps", n_states(options));
-    let accept = "write `sampled` behind the machine to accept this, or `proved` to make it an error";
+    let accept = "write `sampled` after the machine to accept this, or `proved` to make it an error";
     let bounded = format!(
         "property `{name}` of machine `{machine_name}` is not proved: {tried}, and there are more states; allow more with \
          `states(n)`, bound the machine's data, or {accept}"

@@ -54,19 +54,28 @@ impl<M: Machine> Explored<M> {
         known(&self.progress, (&self.states, &self.ops, &self.to), (&self.first, &self.is_known))
     }
 
-    /// Makes room for half as many states again, if half of it is used, and the same for steps.
+    /// Makes more room for states and for steps, whichever are used up. The vectors grow in small steps, because
+    /// room that is filled in advance is memory; the chains are made anew only when there are twice as many
+    /// states as chains.
     fn grow(&mut self) {
-        let more = |n_used: usize, n: usize| if n_used * 2 >= n { n / 2 * 3 + FIRST_ROOM } else { n };
+        let more = |n_used: usize, n: usize| match n_used == n {
+            true => n + (n / 2).clamp(FIRST_ROOM, n / 32 + LARGE_STEP),
+            false => n,
+        };
         let n = more(self.progress.n, self.states.len()).min(self.limits.states.max(FIRST_ROOM));
         let n_edges = more(self.progress.n_edges, self.to.len());
         self.states.resize(n, M::START);
         self.keys.resize(n, 0);
         self.links.resize(n, 0);
-        self.joined.resize(n, 0);
+        if self.progress.is_joining {
+            self.joined.resize(n, 0);
+        }
         self.first.resize(n, 0);
         self.is_known.resize(n, false);
-        self.heads.resize(n, 0);
-        chain(&self.keys[..self.progress.n], &mut self.heads, &mut self.links);
+        if n > 2 * self.heads.len() {
+            self.heads.resize(n, 0);
+            chain(&self.keys[..self.progress.n], &mut self.heads, &mut self.links);
+        }
         self.ops.resize(n_edges, None);
         self.to.resize(n_edges, 0);
     }
@@ -109,6 +118,8 @@ impl<M: Machine> Explored<M> {
 const FEWER: usize = 100;
 /// For how many states and steps there is room at first.
 const FIRST_ROOM: usize = 1024;
+/// Room for many states grows by a thirty-second, and by so many.
+const LARGE_STEP: usize = 1 << 13;
 
 /// Explores a machine breadth first.
 #[must_use]

@@ -25,8 +25,8 @@ use stairway_engine::Choices;
 #[doc(hidden)]
 pub use stairway_machine as core;
 pub use stairway_machine::Standing;
-pub use stairway_machine::{Channel, Copies, S, Scrutiny, Told, Which, Z};
-use stairway_machine::{Exploration, Found, Known, Tables, Text};
+pub use stairway_machine::{Channel, Copies, S, Scrutiny, Undriven, Which, Z};
+use stairway_machine::{Counterexample, Exploration, Known, Tables, Text};
 pub use stairway_macros::compose;
 #[doc(hidden)]
 pub use stairway_macros::composed as __composed;
@@ -101,7 +101,12 @@ pub trait Machine: 'static {
         scrutiny: Scrutiny<'_>,
     );
     /// Writes a run along steps that were explored.
-    fn show_path(text: &mut Text, known: &Known<'_, Self::State, Self::Op>, path: &[u32], found: Found);
+    fn show_path(
+        text: &mut Text,
+        known: &Known<'_, Self::State, Self::Op>,
+        path: &[u32],
+        found: Counterexample,
+    );
     /// An operation's arguments with their names, and its result.
     fn parts(op: &Self::Op) -> (Vec<(&'static str, String)>, String);
 }

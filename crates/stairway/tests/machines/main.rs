@@ -2,6 +2,7 @@
 //! and again here, drivers as systems, pictures.
 
 mod atm;
+mod classes;
 mod compiled;
 mod composed;
 mod drivers;

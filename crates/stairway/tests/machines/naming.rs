@@ -1,56 +1,6 @@
-//! Users rely on their own names: fields and operations may be called like anything that the expansion uses.
+//! Users rely on their own names where two things share one; the test `hygiene` has the names of expansions.
 
 use stairway::prelude::*;
-
-/// A machine whose state, operation, result and data have a field of this name, with a driver and properties.
-macro_rules! fields {
-    ($($name:ident)*) => {$(
-        mod $name {
-            use stairway::prelude::*;
-
-            #[machine(start = Off { $name: 0 })]
-            pub mod named {
-                pub enum State { Off { $name: u8 }, On { $name: u8, inside: Data } }
-                pub enum Op { Set { $name: u8, ret: Reply }, Back { inside: Data }, Same { #[ret] $name: Reply } }
-                pub enum Reply { Yes { $name: u8 }, No }
-                pub struct Data { pub $name: bool }
-                fn next(before: State, what: Op) -> State {
-                    match (before, what) {
-                        (Off { .. }, Set { $name, ret: Yes { .. } }) if $name < 3 => On { $name: 2, inside: Data { $name: true } },
-                        (Off { $name }, Set { ret: No, .. }) => Off { $name },
-                        (On { .. }, Back { inside }) if inside.$name => Off { $name: 1 },
-                        (On { $name, inside }, Same { .. }) => On { $name, inside },
-                    }
-                }
-            }
-
-            temporal! { returns in named: always(can_reach(at(Off { $name: 1 }))) }
-            temporal! { small in named, proved: always(implies(after(Set { $name: 0..=2, ret: Yes { .. } }), at(On { $name: 0..=2, .. }))) }
-
-            pub(super) struct Real;
-            impl named::Driver for Real {
-                fn set(&mut self, $name: u8) -> named::Reply {
-                    if $name < 3 { named::Reply::Yes { $name } } else { named::Reply::No }
-                }
-                fn back(&mut self, _: named::Data) {}
-                fn same(&mut self) -> named::Reply { named::Reply::No }
-            }
-
-            #[test]
-            fn works() {
-                let off = named::start();
-                assert_eq!(off.$name, 0);
-                assert!(off.set(9, named::Reply::Yes { $name: 1 }).is_err());
-                named::test(|| Real).cases(20).run();
-            }
-        }
-    )*};
-}
-
-fields! {
-    t id op s driver next pool c at to state states data types text array some record known scrutiny which f start path found
-    limits value index first names new tables machine result start_with into_driver decide picture test
-}
 
 /// Operations whose methods are called like those of handles and of the module.
 #[machine(start = Idle)]

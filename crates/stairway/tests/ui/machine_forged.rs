@@ -11,7 +11,7 @@ use door::*;
 
 /// Handles are made by the machine only.
 fn forged() -> Shut {
-    Shut { data: data::Shut, driver: Told, types: Default::default() }
+    Shut { data: data::Shut, driver: Undriven, types: Default::default() }
 }
 
 fn main() {}

@@ -1,7 +1,4 @@
-//! The ends of an expression: which states it can come to.
-//!
-//! Receives an expression behind all patterns, hands on the states that stand at its ends. What else
-//! it computes is left to rustc.
+//! Finds the states in which an expression can end. What else it computes is left to rustc.
 
 use super::patterns::Names;
 use super::{Target, known};

@@ -1,8 +1,8 @@
-//! Numbers in code: what arguments are drawn from.
+//! Collects the numbers in tokens, from which arguments are drawn.
 //!
-//! Receives tokens, so that nothing that Rust can be written in hides a number: patterns, macros, casts.
-//! Hands on the numbers themselves, with their neighbours where they are the end of a range or are
-//! compared by size, and the names of constants.
+//! Reading tokens finds numbers in every place where Rust can have them: patterns, macros, casts. The end of
+//! a range, and a number that is compared by size, is collected with its neighbours; names of constants are
+//! collected too.
 
 use proc_macro2::{Literal, TokenStream, TokenTree};
 use std::collections::BTreeSet;

@@ -1,15 +1,13 @@
-//! Reading the transition function: which operation leads from which state to which.
+//! Reads the transition function into a table: one [`Arm`] for each state, operation and place where the
+//! function ends.
 //!
-//! Receives `next` as it was written, hands on one [`Arm`] for each state, operation and place at
-//! which the function says where it goes. `reader` goes through the function, `looking` knows
-//! what its patterns and conditions say, `patterns` knows what a
-//! pattern can match, `ends` where an expression comes to, `path` how an arm is reached, so that it
-//! can be asked by itself. What cannot be read off is an error that says what to write; what an
-//! expression computes is left to rustc.
+//! `reader` goes through the function, `conditions` knows what its patterns and conditions say, `patterns`
+//! what a pattern can match, `ends` in which states an expression ends, `path` how an arm is reached. Forms
+//! that cannot be read are errors that show what to write instead.
 
+mod conditions;
 mod ends;
 mod literals;
-mod looking;
 mod path;
 mod patterns;
 mod reader;
@@ -34,7 +32,7 @@ pub(super) struct Arm {
     pub(super) state_pattern: Option<Pat>,
     pub(super) op_pattern: Option<Pat>,
     pub(super) guards: Vec<Expr>,
-    /// How it is come to, from the first line of `next` on.
+    /// How it is reached, from the first line of `next` on.
     pub(super) path: Vec<Layer>,
     /// What follows.
     pub(super) body: Expr,
@@ -44,13 +42,13 @@ pub(super) struct Arm {
     pub(super) may_be_none: bool,
     /// Whether every state of this name and every argument that is not the result goes this way.
     pub(super) is_plain: bool,
-    /// Whether something beside the state and the operation was matched, which may or may not match.
+    /// Whether something other than the state and the operation was matched, which may or may not match.
     pub(super) is_partial: bool,
     /// Whether every result goes this way too.
     pub(super) takes_every_result: bool,
     /// Whether it is an early return: what follows in the function is for what is left.
     pub(super) is_early: bool,
-    /// Whether its body is a state, though `next` gives an option.
+    /// Whether its body is a state, though `next` returns an option.
     pub(super) is_in_some: bool,
     /// Where its `match` stands.
     pub(super) place: proc_macro2::Span,

@@ -1,12 +1,11 @@
-//! The way to an arm: everything that `next` goes through until it is there.
+//! The path to an arm: all patterns, conditions and statements that `next` passes on the way to it.
 //!
-//! An arm that is looked at by itself needs the names that were bound on the way. So what was gone
-//! through is kept, and can be written down again around any expression: exactly, or as far as it is
-//! known before an operation has its result.
+//! Code that checks one arm by itself needs the names that were bound on the way. So the path is kept and can
+//! be written around any expression: exactly, or as far as it is known before the operation has its result.
 
 use super::Arm;
-use super::patterns::unparen;
 use crate::machine::Op;
+use crate::machine::syntax::{is_variable, unparen};
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use std::collections::BTreeSet;
@@ -125,7 +124,7 @@ impl Known<'_> {
         (!known.is_empty()).then(|| parse_quote!(#(#known)&&*))
     }
 
-    /// Lets a pattern match whatever the result is; the names it gives to the result are not known.
+    /// Lets a pattern match whatever the result is; the names it binds to the result are not known.
     fn forget_result(&mut self, pat: &mut Pat, subject: Subject) {
         let Some(part) = subject.op_part(pat) else { return };
         let mut bound = Bound::default();
@@ -149,7 +148,7 @@ impl Known<'_> {
     }
 }
 
-/// Calls `found` with whatever a pattern gives to the whole operation or to its result.
+/// Calls `found` with each pattern of the whole operation or of its result.
 fn results_in(pat: &Pat, op: &Op, found: &mut dyn FnMut(&Pat)) {
     match pat {
         Pat::Paren(inner) => results_in(&inner.pat, op, found),
@@ -252,9 +251,8 @@ struct Bound(BTreeSet<String>);
 
 impl<'a> Visit<'a> for Bound {
     fn visit_pat_ident(&mut self, pat: &'a syn::PatIdent) {
-        let name = pat.ident.to_string();
-        if name.starts_with(|c: char| c.is_lowercase() || c == '_') {
-            self.0.insert(name);
+        if is_variable(&pat.ident) {
+            self.0.insert(pat.ident.to_string());
         }
         if let Some((_, inner)) = &pat.subpat {
             self.visit_pat(inner);

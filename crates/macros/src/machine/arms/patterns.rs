@@ -1,11 +1,9 @@
 //! Patterns of states and operations: which names they can match, and whether they match all data.
-//!
-//! Receives patterns as they were written and the names that exist. Where a pattern stands and what
-//! follows it is not known here.
 
 use super::known;
 use super::path::position;
 use crate::machine::Op;
+use crate::machine::syntax::{head, is_variable, unparen};
 use proc_macro2::Ident;
 use syn::{Error, Pat, Result};
 
@@ -22,10 +20,9 @@ impl Names<'_> {
     pub(super) fn is_variable(&self, pat: &Pat) -> bool {
         match pat {
             Pat::Ident(name) => {
-                let text = name.ident.to_string();
                 name.subpat.is_none()
-                    && !self.variants.contains(&text)
-                    && text.starts_with(|c: char| c.is_lowercase() || c == '_')
+                    && !self.variants.contains(&name.ident.to_string())
+                    && is_variable(&name.ident)
             }
             _ => false,
         }
@@ -34,17 +31,12 @@ impl Names<'_> {
     /// The names that a pattern can match at its top.
     pub(super) fn heads(&self, pat: Option<&Pat>, all: &[&Ident], what: &str) -> Result<Vec<Ident>> {
         let Some(pat) = pat else { return Ok(all.iter().map(|name| (*name).clone()).collect()) };
-        let one = |name: &Ident| known(name, all, what).map(|()| vec![name.clone()]);
         match unparen(pat) {
             Pat::Wild(_) => self.heads(None, all, what),
             Pat::Ident(name) if name.subpat.is_some() => {
                 self.heads(name.subpat.as_ref().map(|(_, pat)| &**pat), all, what)
             }
             pat if self.is_variable(pat) => self.heads(None, all, what),
-            Pat::Ident(name) => one(&name.ident),
-            Pat::Path(path) => path.path.segments.last().map_or(Ok(Vec::new()), |last| one(&last.ident)),
-            Pat::Struct(pat) => pat.path.segments.last().map_or(Ok(Vec::new()), |last| one(&last.ident)),
-            Pat::TupleStruct(pat) => pat.path.segments.last().map_or(Ok(Vec::new()), |last| one(&last.ident)),
             Pat::Reference(pat) => self.heads(Some(&pat.pat), all, what),
             Pat::Or(or) => {
                 let mut names = Vec::new();
@@ -57,10 +49,13 @@ impl Names<'_> {
                 }
                 Ok(names)
             }
-            pat => Err(Error::new_spanned(
-                pat,
-                format!("write this {what} as a pattern such as `Waiting {{ n }}`"),
-            )),
+            pat => match head(pat) {
+                Some(name) => known(name, all, what).map(|()| vec![name.clone()]),
+                None => Err(Error::new_spanned(
+                    pat,
+                    format!("write this {what} as a pattern such as `Waiting {{ n }}`"),
+                )),
+            },
         }
     }
 
@@ -118,13 +113,5 @@ impl Names<'_> {
         let is_own = names.next().is_some_and(|name| self.variants.contains(&name));
         let is_foreign = names.next().is_some_and(|name| name.starts_with(char::is_uppercase));
         !is_own && !is_foreign
-    }
-}
-
-/// A pattern without parentheses around it.
-pub(super) fn unparen(pat: &Pat) -> &Pat {
-    match pat {
-        Pat::Paren(inner) => unparen(&inner.pat),
-        pat => pat,
     }
 }

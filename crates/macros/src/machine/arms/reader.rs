@@ -1,13 +1,13 @@
-//! Going through the transition function, from its first line to each of its ends.
+//! Goes through the transition function from its first line to each of its ends, and makes an arm for each.
 //!
-//! Receives the body of `next`, hands on arms. It reads matches on the pair, on the state or on the
-//! operation, nested in any order, `if`, early returns, and statements between them, which it keeps
-//! for whoever wants to come to an arm again.
+//! Reads matches on the pair, on the state or on the operation, nested in any order, `if`, early returns, and
+//! statements between them, which are kept in the arm's path.
 
+use super::conditions::{Context, PatternTest, Reader};
 use super::ends::{Ends, Finder, Returns, same};
-use super::looking::{Context, Looked, Reader};
-use super::patterns::{Names, unparen};
+use super::patterns::Names;
 use super::{Arm, Layer, Parameters, Subject, Target, is_optional};
+use crate::machine::syntax::unparen;
 use crate::machine::{Op, State};
 use proc_macro2::Ident;
 use syn::spanned::Spanned;
@@ -77,10 +77,10 @@ impl Reader<'_> {
 
     /// A statement before the match: one that can return is an arm, and any other is on the way.
     fn early(&self, statement: &Stmt, context: &mut Context, arms: &mut Vec<Arm>) -> Result<()> {
-        if let Some((looked, otherwise)) = self.let_else(statement) {
+        if let Some((test, otherwise)) = self.let_else(statement) {
             let ends = self.ends(otherwise, context)?;
             if ends.targets.is_empty() && !ends.stays {
-                *context = self.narrow(context, &looked, None)?;
+                *context = self.narrow(context, &test, None)?;
                 return Ok(());
             }
         }
@@ -100,13 +100,15 @@ impl Reader<'_> {
             return Err(Error::new_spanned(statement, WRITE));
         }
         let (inner, otherwise) = match self.condition(&i.cond, context) {
-            Some(parts) => (self.behind(context, &parts)?, self.beside(context, &i.cond, &parts)?),
+            Some(parts) => {
+                (self.where_it_holds(context, &parts)?, self.where_it_fails(context, &i.cond, &parts)?)
+            }
             // Which state and operation this is for is known already.
             None if context.is_read => {
                 let mut inner = context.clone();
                 inner.guards.push((*i.cond).clone());
                 inner.path.push(Layer::If((*i.cond).clone()));
-                (inner, self.beside(context, &i.cond, &[])?)
+                (inner, self.where_it_fails(context, &i.cond, &[])?)
             }
             None => return Err(Error::new_spanned(statement, WRITE)),
         };
@@ -123,14 +125,14 @@ impl Reader<'_> {
             Expr::Paren(inner) => self.expression(&inner.expr, context, arms),
             Expr::Return(inner) => match &inner.expr {
                 Some(inner) => self.expression(inner, context, arms),
-                None => Err(Error::new_spanned(inner, "a state belongs behind this `return`")),
+                None => Err(Error::new_spanned(inner, "a state belongs after this `return`")),
             },
             Expr::Block(inner) if inner.label.is_none() => self.block(&inner.block, context.clone(), arms),
             Expr::If(i) => match self.condition(&i.cond, context) {
                 Some(parts) => {
-                    self.block(&i.then_branch, self.behind(context, &parts)?, arms)?;
+                    self.block(&i.then_branch, self.where_it_holds(context, &parts)?, arms)?;
                     let Some((_, other)) = &i.else_branch else { return Ok(()) };
-                    self.expression(other, &self.beside(context, &i.cond, &parts)?, arms)
+                    self.expression(other, &self.where_it_fails(context, &i.cond, &parts)?, arms)
                 }
                 None => self.leaf(expr, context, arms),
             },
@@ -156,7 +158,7 @@ impl Reader<'_> {
         arms: &mut Vec<Arm>,
     ) -> Result<()> {
         let mut context = context.clone();
-        // Behind a guard, what an earlier arm takes does not come to a later one: these do not overlap.
+        // After a guard, a later arm does not get what an earlier one takes: these do not overlap.
         let is_ordered = !context.guards.is_empty();
         for arm in &m.arms {
             let (pat, guard) = match &arm.pat {
@@ -168,8 +170,8 @@ impl Reader<'_> {
                 (_, pat) => vec![pat.clone()],
             };
             for pat in alternatives {
-                let looked = Looked { expr: (*m.expr).clone(), subject, pat };
-                let mut inner = self.narrow(&context, &looked, guard)?;
+                let test = PatternTest { expr: (*m.expr).clone(), subject, pat };
+                let mut inner = self.narrow(&context, &test, guard)?;
                 inner.place = m.expr.span();
                 self.expression(&arm.body, &inner, arms)?;
             }

@@ -1,4 +1,4 @@
-//! The signature of `next`: what its parameters are called, and whether it says `None` itself.
+//! The signature of `next`: the names of its parameters, and whether it returns an option itself.
 
 use proc_macro2::Ident;
 use quote::ToTokens;

@@ -1,24 +1,26 @@
 //! `compose!`: several machines and channels between them become one machine.
 //!
-//! A macro sees only what it is given, and `compose!` is given names. So each machine hands on its own text through
-//! its door, one after the other: `compose!` asks the first, which calls `composed!` with what it is, which asks the
-//! second, and so on. With all of them known, `system` writes a module as a user could have written it, and
+//! A macro sees only its input, and the input of `compose!` is names. So each machine passes its own text on
+//! through its door: `compose!` asks the first machine, which calls `composed!` with its text, which asks the
+//! second, and so on. When all texts are there, `module` writes a module as a user could have written it, and
 //! `#[machine]` reads it: there is no second kind of machine.
 
-mod bounded;
-mod known;
+mod action;
+mod bounds;
+mod composition;
+mod messages;
+mod module;
 mod system;
-mod written;
 
 use super::{Machine, door};
 use crate::home::Home;
-pub(super) use known::System;
+use composition::Composition;
+pub(super) use messages::alias;
 use proc_macro2::{Group, Span, TokenStream, TokenTree};
 use quote::quote;
 use syn::parse::{ParseStream, Parser};
 use syn::{Error, ItemMod, Result, braced};
-pub(super) use system::alias;
-use written::Composition;
+pub(super) use system::System;
 
 /// Asks the first machine what it is.
 pub(crate) fn compose(input: TokenStream, home: Home) -> TokenStream {
@@ -49,7 +51,7 @@ pub(crate) fn composed(input: TokenStream, home: Home) -> TokenStream {
     expanded.unwrap_or_else(Error::into_compile_error)
 }
 
-/// What `compose!` was given, and the machines that have said what they are.
+/// What `compose!` was given, and the texts of the machines that were asked.
 struct Known {
     given: TokenStream,
     written: Composition,
@@ -78,7 +80,7 @@ impl Known {
     fn machine(&self, home: Home) -> Result<Machine> {
         let machines = self.machines.iter().map(|machine| declared(machine.clone(), home));
         let machines = machines.collect::<Result<Vec<Machine>>>()?;
-        let (options, module, system) = system::module(&self.written, &machines)?;
+        let (options, module, system) = module::module(&self.written, &machines)?;
         let (given, known) = (&self.given, self.tokens());
         // As a part of another machine it is made anew from its own parts.
         let declared = quote!(compose { #given } #known);

@@ -1,4 +1,5 @@
-//! `decide()`: where all operations of a state are guarded and take nothing, the one whose guard holds is done.
+//! `decide()`: where all operations of a state are guarded and take no arguments, does the one whose guard
+//! holds.
 
 use super::super::tracked::{self, Tracked};
 use super::super::{Machine, Op, State};
@@ -61,11 +62,11 @@ pub(super) fn decision(machine: &Machine, state: &State) -> TokenStream {
     quote! {
         #[doc = #doc]
         #[must_use = "the machine is in one of these states"]
-        pub enum #decision<#enum_before D = Told> { #(#variants,)* #neither }
+        pub enum #decision<#enum_before D = Undriven> { #(#variants,)* #neither }
         #debug
-        impl<#before> #name<#passed Told> {
+        impl<#before> #name<#passed Undriven> {
             /// Does the operation whose guard holds.
-            pub fn decide(self) -> #decision<#enum_passed Told> {
+            pub fn decide(self) -> #decision<#enum_passed Undriven> {
                 let (state, __driver) = (self.__state(), self.__driver);
                 #told
                 #last

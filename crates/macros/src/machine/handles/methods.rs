@@ -1,4 +1,4 @@
-//! The operations of a handle: what they take, what they give, and those that are not possible.
+//! The operations of a handle: their parameters, what they return, and those that are not possible.
 
 use super::super::arms::Arm;
 use super::super::names::snake;
@@ -14,7 +14,8 @@ pub(in super::super) fn method_name(op: &Op) -> String {
     snake(&op.name.to_string())
 }
 
-/// `self`, where the operation stands in `next`: there is said that a handle is moved by it.
+/// `self`, where the operation stands in `next`: rustc reports there that a handle is moved by it. If a macro has
+/// written the operation, this is another `self` than one that is written here, so a method uses only this one.
 fn receiver(machine: &Machine, state: &State, op: &Op) -> TokenStream {
     let arm = machine.arms_of(&state.name, &op.name).next();
     let place = arm.and_then(|arm| arm.op_pattern.as_ref()).map_or(op.name.span(), Spanned::span);
@@ -43,9 +44,10 @@ pub(super) fn impossible(machine: &Machine, state: &State, op: &Op) -> TokenStre
             }
         }
     };
-    // A result is told, or comes from the driver.
+    // A result comes from the caller, or from the driver.
     let methods = if op.ret.is_some() {
-        let (told, driven) = (one(quote!(), quote!(Told), &all), one(quote!(D: Driver), quote!(D), &told));
+        let (told, driven) =
+            (one(quote!(), quote!(Undriven), &all), one(quote!(D: Driver), quote!(D), &told));
         quote!(#told #driven)
     } else {
         one(quote!(D), quote!(D), &all)
@@ -92,7 +94,7 @@ fn mentioned(state: &State, ways: &[Way]) -> TokenStream {
     quote!(#(#names,)*)
 }
 
-/// The type that an operation gives, what makes it from `__to` and `__driver`, and the enum it may need.
+/// The type that an operation returns, what makes it from `__to` and `__driver`, and the enum it may need.
 pub(super) struct Outcome {
     pub(super) ty: TokenStream,
     pub(super) make: TokenStream,
@@ -129,7 +131,7 @@ pub(super) fn outcome(machine: &Machine, state: &State, op: &Op, d: &TokenStream
         declared: quote! {
             #[doc = #doc]
             #[must_use = "the machine is in one of these states"]
-            pub enum #name<#mentioned D = Told> { #(#variants),* }
+            pub enum #name<#mentioned D = Undriven> { #(#variants),* }
             #debug
         },
     }
@@ -156,7 +158,8 @@ pub(super) fn method(machine: &Machine, state: &State, op: &Op) -> TokenStream {
     let (name, method, docs) = (&state.name, op.method(), &op.docs);
     let Generics { before, passed, .. } = generics(state);
     let is_total = machine.is_total(name, op);
-    let told = outcome(machine, state, op, &quote!(Told));
+    let this = receiver(machine, state, op);
+    let told = outcome(machine, state, op, &quote!(Undriven));
     let driven = outcome(machine, state, op, &quote!(D));
     let fields = op.bound();
     let parameters = |with_ret: bool| -> Vec<TokenStream> {
@@ -170,7 +173,7 @@ pub(super) fn method(machine: &Machine, state: &State, op: &Op) -> TokenStream {
     let op_name = &op.name;
     let made = with_fields(quote!(Op::#op_name), &op.fields, &values);
     let (all, asked) = (parameters(true), parameters(false));
-    let given_back = quote!(#name<#passed Told>);
+    let given_back = quote!(#name<#passed Undriven>);
     let given_back_driven = quote!(#name<#passed D>);
     let wrap = |ty: &TokenStream, back: &TokenStream| match is_total {
         true => ty.clone(),
@@ -179,46 +182,45 @@ pub(super) fn method(machine: &Machine, state: &State, op: &Op) -> TokenStream {
     let (told_ty, driven_ty) = (wrap(&told.ty, &given_back), wrap(&driven.ty, &given_back_driven));
     let finish = |make: &TokenStream| match is_total {
         true => quote! {
-            let __driver = self.__driver;
+            let __driver = #this.__driver;
             match __next { Some(__to) => #make, None => ::core::unreachable!("`next` has an arm for this") }
         },
         false => quote! {
             match __next {
-                Some(__to) => { let __driver = self.__driver; Ok(#make) }
-                None => Err(self),
+                Some(__to) => { let __driver = #this.__driver; Ok(#make) }
+                None => Err(#this),
             }
         },
     };
     let (told_make, driven_make) = (finish(&told.make), finish(&driven.make));
-    let call = quote!(Driver::#method(&mut self.__driver, #(#arguments),*););
+    let call = quote!(Driver::#method(&mut #this.__driver, #(#arguments),*););
     // The guard comes before anything happens, as far as it can be known without the result.
     let driven_next = match ret {
         Some(ret) => {
-            let early = (!is_total).then(|| asked_before(machine, op));
-            quote!(#early let #ret = #call let __next = self::next(self.__state(), #made);)
+            let early = (!is_total).then(|| asked_before(machine, op, &this));
+            quote!(#early let #ret = #call let __next = self::next(#this.__state(), #made);)
         }
-        None => quote!(let __next = self::next(self.__state(), #made); if __next.is_some() { #call }),
+        None => quote!(let __next = self::next(#this.__state(), #made); if __next.is_some() { #call }),
     };
     let guard_doc = (!is_total).then(
         || quote!(#[doc = "\n\nGives the handle back if the operation is not possible with this data."]),
     );
     let driven_doc = (!is_total && ret.is_some())
         .then(|| quote!(#[doc = "The driver is asked only if it depends on the result whether it is."]));
-    let told_doc = ret.map(|_| quote!(#[doc = "\n\nThe result is told by the caller."]));
+    let told_doc = ret.map(|_| quote!(#[doc = "\n\nThe caller passes the result."]));
     let declared = &told.declared;
-    let receiver = receiver(machine, state, op);
     quote! {
         #declared
-        impl<#before> #name<#passed Told> {
+        impl<#before> #name<#passed Undriven> {
             #(#docs)* #guard_doc #told_doc
-            pub fn #method(#receiver, #(#all),*) -> #told_ty {
-                let __next = self::next(self.__state(), #made);
+            pub fn #method(#this, #(#all),*) -> #told_ty {
+                let __next = self::next(#this.__state(), #made);
                 #told_make
             }
         }
         impl<#before D: Driver> #name<#passed D> {
             #(#docs)* #guard_doc #driven_doc
-            pub fn #method(mut #receiver, #(#asked),*) -> #driven_ty {
+            pub fn #method(mut #this, #(#asked),*) -> #driven_ty {
                 #driven_next
                 #driven_make
             }
@@ -227,7 +229,7 @@ pub(super) fn method(machine: &Machine, state: &State, op: &Op) -> TokenStream {
 }
 
 /// Gives the handle back before the driver is asked, if no result would do.
-fn asked_before(machine: &Machine, op: &Op) -> TokenStream {
+fn asked_before(machine: &Machine, op: &Op, this: &TokenStream) -> TokenStream {
     let op_name = &op.name;
     let values: Vec<TokenStream> = op.bound().iter().map(|(name, ..)| name.to_token_stream()).collect();
     let made = with_fields(quote!(Op::#op_name), &op.fields, &values);
@@ -235,5 +237,5 @@ fn asked_before(machine: &Machine, op: &Op) -> TokenStream {
     let Some((ret, ty, _)) = ret else { return quote!() };
     // Types that cannot be looked into were refused before.
     let Some(simplest) = values::simplest(machine, ty) else { return quote!() };
-    quote!({ let #ret: #ty = #simplest; if !__may(self.__state(), #made) { return Err(self); } })
+    quote!({ let #ret: #ty = #simplest; if !__may(#this.__state(), #made) { return Err(#this); } })
 }

@@ -1,12 +1,12 @@
 //! The typestate API: a handle for each state, with the operations that are possible there.
 //!
-//! A handle owns the state's data and the driver behind the machine, if there is one. Only the machine
-//! makes handles, so a program that compiles does nothing that `next` does not allow. Operations that
-//! are not possible exist as hidden methods whose bound nothing meets: that is what lets the error name
-//! the state, the operation and where it is possible.
+//! A handle owns the state's data and the machine's driver, if there is one. Only the machine makes handles,
+//! so a program that compiles does nothing that `next` does not allow. Impossible operations exist as hidden
+//! methods whose bound nothing meets: this lets the error name the state, the operation and where it is
+//! possible.
 //!
-//! This file writes the handles, the driver's trait and the start, `methods` the operations, `decision` what is done where
-//! operations exclude each other.
+//! This file writes the handles, the driver's trait and the start; `methods` writes the operations,
+//! `decision` what is done where operations exclude each other.
 
 mod decision;
 mod methods;
@@ -45,7 +45,7 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
             #(#data)*
         }
         #[doc(no_inline)]
-        pub use ::stairway::machine::core::Told;
+        pub use ::stairway::machine::core::Undriven;
         #(#handles)*
         #driver
         #start
@@ -139,7 +139,7 @@ fn handle(machine: &Machine, state: &State) -> TokenStream {
         (
             "driver",
             quote!(
-                /** The driver behind the machine. */
+                /** The machine's driver. */
                 pub const fn driver(&self) -> &D {
                     &self.__driver
                 }
@@ -159,9 +159,9 @@ fn handle(machine: &Machine, state: &State) -> TokenStream {
     let views = quote!(#(#views)*);
     let must = format!("`{}` stays in this state unless the handle is used", machine.name);
     let forged = forged(machine, state);
-    // What rustc says about the type is said at the state.
+    // Rustc reports errors about the type at the state.
     let declaration = quote_spanned! {name.span()=>
-        pub struct #name<#declared D = Told> {
+        pub struct #name<#declared D = Undriven> {
             __data: data::#name,
             __driver: D,
             __types: ::core::marker::PhantomData<(#(#phantoms,)*)>,
@@ -239,7 +239,8 @@ pub(super) fn driver(machine: &Ident, ops: &[Op]) -> TokenStream {
             quote!(fn #method(&mut self, #(#parameters),*) #answer { Driver::#method(&mut **self, #(#arguments),*) }),
         );
     }
-    let title = format!("What is behind `{machine}`: does each operation for real and says what came of it.");
+    let title =
+        format!("The system behind `{machine}`: does each operation for real and returns its result.");
     quote! {
         #[doc = #title]
         pub trait Driver { #(#methods)* }
@@ -252,9 +253,9 @@ fn start(machine: &Machine) -> TokenStream {
     let name = &state.name;
     let passed = tracked::start_arguments(machine, state);
     quote! {
-        /// Starts the machine; results are told to it by whoever calls its operations.
-        pub fn start() -> #name<#passed Told> { #name::__of(START, Told) }
-        /// Starts the machine with a driver, which does the operations and gives their results.
+        /// Starts the machine; the caller passes the results of operations.
+        pub fn start() -> #name<#passed Undriven> { #name::__of(START, Undriven) }
+        /// Starts the machine with a driver, which does the operations and returns their results.
         pub fn start_with<D: Driver>(driver: D) -> #name<#passed D> { #name::__of(START, driver) }
     }
 }

@@ -1,4 +1,4 @@
-//! Counters without a bound, as types in the style of Peano: the arguments of the handles that arms lead to.
+//! Unbounded counters as types in the style of Peano: the type arguments of the handles that arms lead to.
 
 use super::super::arms::{Arm, Target};
 use super::super::{Machine, State};

@@ -1,20 +1,20 @@
-//! Fields that are part of a handle's type: `#[tracked(0..=2)] retries: u8` as a const parameter,
-//! `#[tracked] n: u32` as a number in the style of Peano.
+//! Fields that are part of a handle's type: `#[tracked(0..=2)] retries: u8` as a const parameter, `#[tracked]
+//! n: u32` as a number in the style of Peano.
 //!
-//! For a bounded field there is one type a value, and where an operation leads is computed by `next`
-//! itself: each type has a code, and the code of what follows is a constant. For a counter, the text of
-//! the arm says what follows (`n`, `n + 1`, a number); anything else is an error.
+//! A bounded field has one type for each value, and `next` itself computes where an operation leads: each
+//! type has a code, and the code of the next state is a constant. For a counter, the text of the arm
+//! determines what follows (`n`, `n + 1`, a number); anything else is an error.
 //!
-//! This file reads what is tracked and says what is wrong with it; `counter` writes the types of counters, `bounded` those of
+//! This file reads and checks the attributes; `counter` writes the types of counters, `bounds` those of
 //! bounded fields with their operations.
 
-mod bounded;
+mod bounds;
 mod counter;
 
 use super::arms::Arm;
 use super::{Machine, Op, State};
 use crate::attributes::Problems;
-pub(super) use bounded::{markers, method, types};
+pub(super) use bounds::{markers, method, types};
 pub(super) use counter::{arguments, start_arguments};
 use proc_macro2::Ident;
 use quote::format_ident;
@@ -165,7 +165,7 @@ fn diagnose_bounded(machine: &Machine, state: &State, arm: &Arm, problems: &mut 
     }
 }
 
-/// The names that a pattern gives to tracked fields.
+/// The names that a pattern binds to tracked fields.
 fn bound_to_tracked(state: &State, arm: &Arm) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for tracked in &state.tracked {
@@ -175,7 +175,7 @@ fn bound_to_tracked(state: &State, arm: &Arm) -> Vec<String> {
     names
 }
 
-/// What a field is called behind a pattern.
+/// What a field is called after a pattern.
 fn bindings_of(pattern: Option<&Pat>, field: &Ident) -> Vec<String> {
     match pattern {
         Some(Pat::Struct(pattern)) => {

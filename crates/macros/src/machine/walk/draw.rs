@@ -1,9 +1,9 @@
-//! Making one step: an operation is proposed, and done if `next` allows it.
+//! Makes one step: an operation is proposed, and done if `next` allows it.
 //!
-//! A step changes a pair of state and operation in place, because const evaluation pays for every copy. Without
-//! `options` an operation is drawn among all, so that it keeps its meaning in another state, and its arguments from a
-//! pool of numbers; it is drawn up to 16 times, each in a span of its own, so that what was refused can be left out of a
-//! record.
+//! A step changes a pair of state and operation in place, because const evaluation pays for every copy.
+//! Without `options`, an operation is drawn among all, so that it keeps its meaning in another state, and its
+//! arguments from a pool of numbers. It is drawn up to 16 times, each in a span of its own, so that shrinking
+//! can remove refused proposals.
 
 use super::super::{Machine, Op, docs, values};
 use proc_macro2::{Ident, TokenStream};

@@ -1,9 +1,8 @@
-//! Exploring a machine: every step from every state, as far as there is room.
+//! Explores a machine: every step from every state, as far as there is room.
 //!
-//! Hands on `__explore`, and two graphs made with it. `__GRAPH` is made for every machine, to see whether something is odd
-//! about it; once it has seen every operation done, it looks at some states more and ends: at 32, or as many as the largest number
-//! that `next` mentions. Checks that want to know it all
-//! ask for `__whole` if that was not everything.
+//! Writes `__explore` and two graphs that it makes. `__GRAPH` exists for every machine and is used to
+//! diagnose it. It ends 32 states after every operation has been done (or as many states as the largest
+//! number in `next`). Checks that need all states use `__whole` if `__GRAPH` is not complete.
 
 use super::super::arms::nested;
 use super::super::{Machine, Op, State};
@@ -31,7 +30,7 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
         .sum();
     let n_facts = n_possible + machine.states.len();
     let (functions, next) = named_steps(machine);
-    let overlap = super::odd::may_overlap(machine).then(|| {
+    let overlap = super::diagnosis::may_overlap(machine).then(|| {
         quote! {
             if diagnoses && e.progress.disagreement.is_none() && let Some((one, other)) = __overlap(s, at.1) {
                 e.progress.disagreement = Some((s, at.1, one, other));
@@ -244,11 +243,12 @@ fn named_steps(machine: &Machine) -> (TokenStream, TokenStream) {
     let pairs = machine.states.iter().flat_map(|state| machine.ops.iter().map(move |op| (state, op)));
     for (state, op) in pairs.filter(|(state, op)| may_fail(machine, state, op)) {
         let name = name_of_step(state, op);
-        // What the note points at is the operation's declaration.
-        let done = quote_spanned!(op.name.span()=> __next(at));
+        // The note points at the operation's declaration, and a variable belongs to the macro that wrote it.
+        let at = Ident::new("at", op.name.span());
+        let done = quote_spanned!(op.name.span()=> __next(#at));
         functions.extend(quote! {
             #[allow(non_snake_case)]
-            const fn #name(at: &mut (State, Op)) -> bool { #done }
+            const fn #name(#at: &mut (State, Op)) -> bool { #done }
         });
         let (state, op) = (&state.name, &op.name);
         cases.extend(quote!((State::#state { .. }, Op::#op { .. }) => #name(&mut at),));
@@ -272,12 +272,18 @@ fn may_fail(machine: &Machine, state: &State, op: &Op) -> bool {
 fn computes(tokens: TokenStream) -> bool {
     let mut before: Option<TokenTree> = None;
     for token in tokens {
-        let is_behind_name = matches!(&before, Some(TokenTree::Ident(name)) if name.to_string().starts_with(char::is_lowercase));
+        let is_after_function = match &before {
+            Some(TokenTree::Ident(name)) => {
+                let name = name.to_string();
+                name.starts_with(char::is_lowercase) && syn::parse_str::<Ident>(&name).is_ok()
+            }
+            _ => false,
+        };
         let found = match &token {
             TokenTree::Punct(punct) => "+-*/%".contains(punct.as_char()),
             TokenTree::Group(group) => {
                 let is_open = group.delimiter() != proc_macro2::Delimiter::Brace;
-                is_behind_name && is_open || computes(group.stream())
+                is_after_function && is_open || computes(group.stream())
             }
             _ => false,
         };

@@ -1,4 +1,4 @@
-//! A run of a machine as text, in const evaluation: the one printer of counterexamples.
+//! Prints runs of a machine in const evaluation; every counterexample is printed here.
 
 use super::super::Machine;
 use super::super::compose::System;
@@ -33,7 +33,7 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
     };
     quote! {
         #follow
-        /// A run of steps that stand one behind the other.
+        /// A run of steps that stand one after the other.
         #[doc(hidden)]
         pub const fn __show_run(
             t: &mut ::stairway::machine::core::Text,
@@ -46,7 +46,7 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
         pub const fn __show_path(
             t: &mut ::stairway::machine::core::Text,
             known: &::stairway::machine::core::Known<'_, State, Op>,
-            path: &[u32], found: ::stairway::machine::core::Found,
+            path: &[u32], found: ::stairway::machine::core::Counterexample,
         ) {
             __show_steps(t, (known.ops, known.states), Some((path, known.to)), found.n_path, found.cycle_from);
         }

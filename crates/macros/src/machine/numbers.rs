@@ -1,7 +1,5 @@
-//! The numbers that a machine knows: those in `next`, in the functions beside it, and its constants.
-//!
-//! Receives the items of the module, hands on expressions for whole numbers, which the compiler
-//! evaluates. What guards compare with is among them, so arguments are drawn from them.
+//! Collects the whole numbers in `next`, in the module's other functions and in its constants. Guards compare
+//! arguments with these numbers, so arguments are drawn from them.
 
 use super::arms::Literals;
 use proc_macro2::{Ident, TokenStream};
@@ -9,14 +7,14 @@ use quote::{ToTokens, quote};
 use syn::{Item, ItemFn, Type};
 
 /// What was found.
-pub(super) struct Mentioned {
+pub(super) struct Numbers {
     /// Whole numbers, as expressions.
-    pub(super) numbers: Vec<TokenStream>,
+    pub(super) all: Vec<TokenStream>,
     /// The last character that is drawn: of ASCII, unless a larger one is mentioned.
     pub(super) last_character: char,
 }
 
-pub(super) fn read(next: &ItemFn, rest: &[Item]) -> Mentioned {
+pub(super) fn read(next: &ItemFn, rest: &[Item]) -> Numbers {
     let mut literals = Literals::default();
     literals.read(next.block.to_token_stream());
     let mut constants = Vec::new();
@@ -42,7 +40,7 @@ pub(super) fn read(next: &ItemFn, rest: &[Item]) -> Mentioned {
             numbers.push(quote!(#name as i128));
         }
     }
-    Mentioned { numbers, last_character: literals.characters.last().copied().unwrap_or('~').max('~') }
+    Numbers { all: numbers, last_character: literals.characters.last().copied().unwrap_or('~').max('~') }
 }
 
 /// Whether a constant of this type can be made a number by `as`; of `u128` and `i128` not all fit.
@@ -82,7 +80,7 @@ mod tests {
                 }
             ),
         ];
-        let all: Vec<String> = read(&next, &rest).numbers.iter().map(ToString::to_string).collect();
+        let all: Vec<String> = read(&next, &rest).all.iter().map(ToString::to_string).collect();
         let wanted = ["9i128", "MAGIC as i128", "TOP as i128", "TOP as i128 - 1", "TOP as i128 + 1"];
         assert_eq!(all, wanted);
     }

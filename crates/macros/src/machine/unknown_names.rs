@@ -1,6 +1,4 @@
-//! Names in patterns that exist nowhere: Rust takes them for variables, which match everything.
-//!
-//! Receives the functions of a machine and the names that there are, says which ones are not there.
+//! Reports names in patterns that exist nowhere: Rust takes them for variables, which match everything.
 
 use super::names::nearest;
 use crate::attributes::Problems;

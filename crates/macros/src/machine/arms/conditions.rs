@@ -1,12 +1,13 @@
-//! What a piece of `next` says about the state and the operation: patterns and conditions that look at them.
+//! What the patterns and conditions of `next` say about the state and the operation.
 //!
-//! Receives expressions that are matched or asked, and what is known before; hands on what is known behind
-//! them. Where it leads from there is for `reader`.
+//! A [`Context`] holds what is known at one place in `next`; each pattern and condition narrows it. `reader`
+//! goes through the function and calls this.
 
 use super::path::conjuncts;
-use super::patterns::{Names, unparen};
+use super::patterns::Names;
 use super::{Layer, Parameters, Subject};
 use crate::machine::Op;
+use crate::machine::syntax::{bare, matches_parts, unparen};
 use proc_macro2::{Ident, Span};
 use syn::visit_mut::{self, VisitMut};
 use syn::{Error, Expr, Pat, Result, Stmt, UnOp, parse_quote};
@@ -26,7 +27,7 @@ pub(super) struct Context {
     pub(super) aliases: Vec<Ident>,
     /// Conditions that have a name: `let is_on = matches!(s, On { .. });`
     pub(super) flags: Vec<(Ident, Expr)>,
-    /// Whether something else was looked at, which may or may not match.
+    /// Whether something else was test at, which may or may not match.
     pub(super) is_partial: bool,
     /// Whether the last guard is the condition of an early return.
     pub(super) is_early: bool,
@@ -37,7 +38,7 @@ pub(super) struct Context {
 }
 
 impl Context {
-    /// Before anything was looked at.
+    /// Before anything was test at.
     pub(super) fn everything(place: Span) -> Context {
         Context {
             state: None,
@@ -59,7 +60,7 @@ impl Context {
 
 /// A pattern, and what it is the pattern of.
 #[derive(Clone)]
-pub(super) struct Looked {
+pub(super) struct PatternTest {
     pub(super) expr: Expr,
     pub(super) subject: Subject,
     pub(super) pat: Pat,
@@ -67,8 +68,8 @@ pub(super) struct Looked {
 
 /// A part of a condition.
 pub(super) enum Part {
-    Is(Looked),
-    IsNot(Looked, Expr),
+    Is(PatternTest),
+    IsNot(PatternTest, Expr),
     /// It looks at something else.
     Other(Expr),
 }
@@ -107,47 +108,41 @@ impl Reader<'_> {
             let name = named(expr)?;
             context.flags.iter().rev().find(|(flag, _)| flag == name).map(|(_, meaning)| meaning.clone())
         };
-        if let Some(looked) = self.looked(&flag(cond).unwrap_or_else(|| cond.clone())) {
-            return Part::Is(looked);
+        if let Some(test) = self.test(&flag(cond).unwrap_or_else(|| cond.clone())) {
+            return Part::Is(test);
         }
         if let Expr::Unary(unary) = bare(cond)
             && matches!(unary.op, UnOp::Not(_))
         {
             let inner = flag(&unary.expr).unwrap_or_else(|| (*unary.expr).clone());
-            if let Some(looked) = self.looked(&inner).filter(|_| !matches!(bare(&inner), Expr::Let(_))) {
-                return Part::IsNot(looked, parse_quote!(!#inner));
+            if let Some(test) = self.test(&inner).filter(|_| !matches!(bare(&inner), Expr::Let(_))) {
+                return Part::IsNot(test, parse_quote!(!#inner));
             }
         }
         Part::Other(cond.clone())
     }
 
     /// What `let P = op`, `let P = s` and `matches!(op, P)` look at, and the pattern.
-    fn looked(&self, cond: &Expr) -> Option<Looked> {
-        let (pat, expr) = match bare(cond) {
-            Expr::Let(l) => ((*l.pat).clone(), (*l.expr).clone()),
-            Expr::Macro(m) if m.mac.path.segments.last()?.ident == "matches" => {
-                let parser = |input: syn::parse::ParseStream<'_>| {
-                    let expr: Expr = input.parse()?;
-                    input.parse::<syn::Token![,]>()?;
-                    let pat = Pat::parse_multi_with_leading_vert(input)?;
-                    input.parse::<Option<syn::Token![,]>>()?;
-                    Ok((pat, expr))
-                };
-                m.mac.parse_body_with(parser).ok()?
-            }
+    fn test(&self, cond: &Expr) -> Option<PatternTest> {
+        let (expr, pat) = match bare(cond) {
+            Expr::Let(l) => ((*l.expr).clone(), (*l.pat).clone()),
+            Expr::Macro(m) => match matches_parts(&m.mac)? {
+                (expr, pat, None) => (expr, pat),
+                _ => return None,
+            },
             _ => return None,
         };
         let subject = self.subject(&expr)?;
-        Some(Looked { expr, subject, pat })
+        Some(PatternTest { expr, subject, pat })
     }
 
     /// What `let P = s else { .. };` looks at, and what happens otherwise.
-    pub(super) fn let_else<'s>(&self, statement: &'s Stmt) -> Option<(Looked, &'s Expr)> {
+    pub(super) fn let_else<'s>(&self, statement: &'s Stmt) -> Option<(PatternTest, &'s Expr)> {
         let Stmt::Local(local) = statement else { return None };
         let init = local.init.as_ref()?;
         let (_, otherwise) = init.diverge.as_ref()?;
         let subject = self.subject(&init.expr)?;
-        Some((Looked { expr: (*init.expr).clone(), subject, pat: local.pat.clone() }, otherwise))
+        Some((PatternTest { expr: (*init.expr).clone(), subject, pat: local.pat.clone() }, otherwise))
     }
 
     /// The name and the meaning of `let is_on = matches!(s, On { .. });`.
@@ -155,20 +150,20 @@ impl Reader<'_> {
         let Stmt::Local(local) = statement else { return None };
         let Pat::Ident(name) = &local.pat else { return None };
         let init = local.init.as_ref().filter(|init| init.diverge.is_none())?;
-        self.looked(&init.expr)?;
+        self.test(&init.expr)?;
         (name.mutability.is_none()).then(|| (name.ident.clone(), (*init.expr).clone()))
     }
 
-    /// The context behind a condition that holds.
-    pub(super) fn behind(&self, context: &Context, parts: &[Part]) -> Result<Context> {
+    /// The context where a condition holds.
+    pub(super) fn where_it_holds(&self, context: &Context, parts: &[Part]) -> Result<Context> {
         let mut inner = context.clone();
         for part in parts {
             match part {
-                Part::Is(looked) => inner = self.narrow(&inner, looked, None)?,
-                Part::IsNot(looked, cond) => {
+                Part::Is(test) => inner = self.narrow(&inner, test, None)?,
+                Part::IsNot(test, cond) => {
                     inner.is_read = true;
                     inner.path.push(Layer::If(cond.clone()));
-                    if !self.exclude(looked, &mut inner)? {
+                    if !self.exclude(test, &mut inner)? {
                         inner.guards.push(cond.clone());
                     }
                 }
@@ -181,12 +176,12 @@ impl Reader<'_> {
         Ok(inner)
     }
 
-    /// The context beside a condition, where it does not hold.
-    pub(super) fn beside(&self, context: &Context, cond: &Expr, parts: &[Part]) -> Result<Context> {
+    /// The context where a condition does not hold.
+    pub(super) fn where_it_fails(&self, context: &Context, cond: &Expr, parts: &[Part]) -> Result<Context> {
         let mut otherwise = context.clone();
         match parts {
-            [Part::IsNot(looked, _)] => return self.narrow(context, looked, None),
-            [Part::Is(looked)] => drop(self.exclude(looked, &mut otherwise)?),
+            [Part::IsNot(test, _)] => return self.narrow(context, test, None),
+            [Part::Is(test)] => drop(self.exclude(test, &mut otherwise)?),
             _ => {}
         }
         otherwise.path.push(Layer::Unless(cond.clone()));
@@ -194,13 +189,13 @@ impl Reader<'_> {
     }
 
     /// Takes what a pattern matches entirely out of what may be; whether that is all it matches.
-    fn exclude(&self, looked: &Looked, context: &mut Context) -> Result<bool> {
-        let (all, what) = match looked.subject {
+    fn exclude(&self, test: &PatternTest, context: &mut Context) -> Result<bool> {
+        let (all, what) = match test.subject {
             Subject::State => (&self.names.states, "state"),
             Subject::Op => (&self.names.ops, "operation"),
             Subject::Tuple { .. } => return Ok(false),
         };
-        let cases: Vec<&Pat> = match unparen(&looked.pat) {
+        let cases: Vec<&Pat> = match unparen(&test.pat) {
             Pat::Or(or) => or.cases.iter().collect(),
             pat => vec![pat],
         };
@@ -213,7 +208,7 @@ impl Reader<'_> {
                 }
             }
         }
-        if looked.subject == Subject::State {
+        if test.subject == Subject::State {
             context.not_states.extend(names);
         } else {
             context.not_ops.extend(names);
@@ -221,9 +216,14 @@ impl Reader<'_> {
         Ok(is_all)
     }
 
-    /// The context behind a pattern.
-    pub(super) fn narrow(&self, context: &Context, looked: &Looked, guard: Option<&Expr>) -> Result<Context> {
-        let Looked { expr, subject, pat } = looked;
+    /// The context after a pattern.
+    pub(super) fn narrow(
+        &self,
+        context: &Context,
+        test: &PatternTest,
+        guard: Option<&Expr>,
+    ) -> Result<Context> {
+        let PatternTest { expr, subject, pat } = test;
         let mut inner = context.clone();
         inner.is_read = true;
         inner.path.push(Layer::Match {
@@ -257,19 +257,19 @@ impl Reader<'_> {
         Ok(inner)
     }
 
-    /// What a guard says beside the pattern: `Write if is_mounted` is for some states only.
+    /// What a guard adds to the pattern: `Write if is_mounted` is for some states only.
     fn guarded(&self, guard: &Expr, inner: &mut Context) -> Result<()> {
         for cond in conjuncts(guard) {
             let is_known = match self.part(cond, inner) {
-                Part::Is(Looked { subject: Subject::State, pat, .. }) if inner.state.is_none() => {
+                Part::Is(PatternTest { subject: Subject::State, pat, .. }) if inner.state.is_none() => {
                     inner.state = Some(pat);
                     true
                 }
-                Part::Is(Looked { subject: Subject::Op, pat, .. }) if inner.op.is_none() => {
+                Part::Is(PatternTest { subject: Subject::Op, pat, .. }) if inner.op.is_none() => {
                     inner.op = Some(pat);
                     true
                 }
-                Part::IsNot(looked, _) => self.exclude(&looked, inner)?,
+                Part::IsNot(test, _) => self.exclude(&test, inner)?,
                 _ => false,
             };
             if !is_known {
@@ -356,16 +356,5 @@ fn named(expr: &Expr) -> Option<&Ident> {
     match bare(expr) {
         Expr::Path(path) => path.path.get_ident(),
         _ => None,
-    }
-}
-
-/// An expression without parentheses and references around it.
-fn bare(expr: &Expr) -> &Expr {
-    match expr {
-        Expr::Paren(inner) => bare(&inner.expr),
-        Expr::Group(inner) => bare(&inner.expr),
-        Expr::Reference(inner) => bare(&inner.expr),
-        Expr::Unary(unary) if matches!(unary.op, UnOp::Deref(_)) => bare(&unary.expr),
-        expr => expr,
     }
 }

@@ -1,9 +1,9 @@
-//! Verdicts against the meaning of formulas: random formulas on random small graphs, judged by the tables and the search on one
-//! side, and on the other by trying all runs with a short beginning and a short cycle, and all paths for questions about what runs
-//! can do. The two share nothing but the formula as it is written.
+//! Compares verdicts with the meaning of formulas, for random formulas on random small graphs. One side is
+//! the tables and the search; the other tries all runs with a short beginning and a short cycle, and all
+//! paths for questions about what runs can do. The two share only the parsed formula.
 
 use super::automata::{self, Standing};
-use super::formula::{Atom, Atoms, Branching, Fairness, Formula, Predicate, Written};
+use super::formula::{Atom, Atoms, Branching, Fairness, Formula, ParsedFormula, Predicate};
 use super::parts::{self, Part};
 use super::vacuity::strengthened;
 use proc_macro2::Span;
@@ -22,31 +22,31 @@ fn below(prng: &mut Prng, n: u64) -> u64 {
 }
 
 /// A formula about one moment.
-fn condition(prng: &mut Prng) -> Written {
+fn condition(prng: &mut Prng) -> ParsedFormula {
     let (a, b) = (atom(below(prng, N_ATOMS)), atom(below(prng, N_ATOMS)));
     match below(prng, 4) {
         0 => a,
-        1 => Written::Not(Box::new(a)),
-        2 => Written::And(vec![a, b]),
-        _ => Written::Or(vec![a, b]),
+        1 => ParsedFormula::Not(Box::new(a)),
+        2 => ParsedFormula::And(vec![a, b]),
+        _ => ParsedFormula::Or(vec![a, b]),
     }
 }
 
-fn atom(k: u64) -> Written {
+fn atom(k: u64) -> ParsedFormula {
     let pattern = if k == 0 { parse_quote!(A) } else { parse_quote!(B) };
-    Written::At(Predicate { part: None, pattern, guard: None })
+    ParsedFormula::At(Predicate { part: None, pattern, guard: None })
 }
 
 /// A question about all runs from a state: of the first predicate, which is about states, or of another such question.
-fn branching(prng: &mut Prng, depth: u32) -> Written {
+fn branching(prng: &mut Prng, depth: u32) -> ParsedFormula {
     let kinds = [Branching::CanReach, Branching::CanAlways, Branching::Inevitably];
     let kind = kinds[below(prng, 3) as usize];
     let inner = if depth == 0 || below(prng, 2) == 0 { atom(0) } else { branching(prng, depth - 1) };
-    let goal = if below(prng, 2) == 0 { inner } else { Written::Not(Box::new(inner)) };
-    Written::Branching(kind, Box::new(goal), Span::call_site())
+    let goal = if below(prng, 2) == 0 { inner } else { ParsedFormula::Not(Box::new(inner)) };
+    ParsedFormula::Branching(kind, Box::new(goal), Span::call_site())
 }
 
-fn formula(prng: &mut Prng, depth: u32) -> Written {
+fn formula(prng: &mut Prng, depth: u32) -> ParsedFormula {
     let operator = if depth == 0 { below(prng, 2) * 10 } else { below(prng, 14) };
     let mut part = || Box::new(formula(prng, depth - 1));
     match operator {
@@ -55,24 +55,24 @@ fn formula(prng: &mut Prng, depth: u32) -> Written {
             _ => branching(prng, 1),
         },
         0 => atom(below(prng, N_ATOMS)),
-        1 => Written::Not(part()),
-        2 => Written::And(vec![*part(), *part()]),
-        3 => Written::Or(vec![*part(), *part()]),
-        4 => Written::Implies(part(), part()),
-        5 => Written::Always(part()),
-        6 => Written::Eventually(part()),
-        7 => Written::Next(part()),
-        8 => Written::Until(part(), part()),
-        9 => Written::LeadsTo(part(), part()),
+        1 => ParsedFormula::Not(part()),
+        2 => ParsedFormula::And(vec![*part(), *part()]),
+        3 => ParsedFormula::Or(vec![*part(), *part()]),
+        4 => ParsedFormula::Implies(part(), part()),
+        5 => ParsedFormula::Always(part()),
+        6 => ParsedFormula::Eventually(part()),
+        7 => ParsedFormula::Next(part()),
+        8 => ParsedFormula::Until(part(), part()),
+        9 => ParsedFormula::LeadsTo(part(), part()),
         10 => branching(prng, 2),
         11 | 12 => {
             let kind = if operator == 11 { Fairness::Weak } else { Fairness::Strong };
-            let fair = Written::Fair(kind, Box::new(atom(below(prng, N_ATOMS))), Span::call_site());
-            Written::Implies(Box::new(fair), Box::new(formula(prng, depth - 1)))
+            let fair = ParsedFormula::Fair(kind, Box::new(atom(below(prng, N_ATOMS))), Span::call_site());
+            ParsedFormula::Implies(Box::new(fair), Box::new(formula(prng, depth - 1)))
         }
         _ => {
             let part = part();
-            Written::Within(Some(below(prng, 4) as u32), part, Span::call_site())
+            ParsedFormula::Within(Some(below(prng, 4) as u32), part, Span::call_site())
         }
     }
 }
@@ -164,7 +164,7 @@ impl Drawn {
     }
 
     /// Whether a question about all runs from a state is answered with yes, by trying paths.
-    fn can(&self, asks: Branching, goal: &Written, state: u32) -> bool {
+    fn can(&self, asks: Branching, goal: &ParsedFormula, state: u32) -> bool {
         let n = self.first.len();
         let is_goal = |state: u32| self.at_state(goal, state);
         // Who can stay for as many steps as there are states comes to one a second time.
@@ -186,23 +186,23 @@ impl Drawn {
         }
     }
 
-    fn at_state(&self, goal: &Written, state: u32) -> bool {
+    fn at_state(&self, goal: &ParsedFormula, state: u32) -> bool {
         match goal {
-            Written::Not(inner) => !self.at_state(inner, state),
-            Written::Branching(asks, goal, _) => self.can(*asks, goal, state),
+            ParsedFormula::Not(inner) => !self.at_state(inner, state),
+            ParsedFormula::Branching(asks, goal, _) => self.can(*asks, goal, state),
             other => letter_has(other, self.letters[state as usize]),
         }
     }
 }
 
 /// Whether a predicate holds at a letter.
-fn letter_has(predicate: &Written, letter: u32) -> bool {
-    let Written::At(predicate) = predicate else { unreachable!("predicates are drawn") };
+fn letter_has(predicate: &ParsedFormula, letter: u32) -> bool {
+    let ParsedFormula::At(predicate) = predicate else { unreachable!("predicates are drawn") };
     letter >> u32::from(predicate.pattern != atom_pattern()) & 1 == 1
 }
 
 /// Where a formula holds on a run, by the meaning of its operators.
-fn holds(formula: &Written, run: &Run, drawn: &Drawn) -> Vec<bool> {
+fn holds(formula: &ParsedFormula, run: &Run, drawn: &Drawn) -> Vec<bool> {
     let n = run.letters.len();
     let after = |i: usize| if i + 1 < n { i + 1 } else { run.back };
     let each = |what: &dyn Fn(usize) -> bool| (0..n).map(what).collect::<Vec<bool>>();
@@ -215,50 +215,50 @@ fn holds(formula: &Written, run: &Run, drawn: &Drawn) -> Vec<bool> {
         now
     };
     match formula {
-        Written::At(predicate) => {
+        ParsedFormula::At(predicate) => {
             let k = u32::from(predicate.pattern != atom_pattern());
             each(&|i| run.letters[i] >> k & 1 == 1)
         }
-        Written::Not(inner) => holds(inner, run, drawn).into_iter().map(|held| !held).collect(),
-        Written::And(parts) => {
+        ParsedFormula::Not(inner) => holds(inner, run, drawn).into_iter().map(|held| !held).collect(),
+        ParsedFormula::And(parts) => {
             let parts: Vec<_> = parts.iter().map(|part| holds(part, run, drawn)).collect();
             each(&|i| parts.iter().all(|part| part[i]))
         }
-        Written::Or(parts) => {
+        ParsedFormula::Or(parts) => {
             let parts: Vec<_> = parts.iter().map(|part| holds(part, run, drawn)).collect();
             each(&|i| parts.iter().any(|part| part[i]))
         }
-        Written::Implies(a, b) => {
+        ParsedFormula::Implies(a, b) => {
             let (a, b) = (holds(a, run, drawn), holds(b, run, drawn));
             each(&|i| !a[i] || b[i])
         }
-        Written::Next(inner) => {
+        ParsedFormula::Next(inner) => {
             let inner = holds(inner, run, drawn);
             each(&|i| inner[after(i)])
         }
-        Written::Always(inner) => {
+        ParsedFormula::Always(inner) => {
             let inner = holds(inner, run, drawn);
             repeated(true, 2 * n, &|i, next| inner[i] && next)
         }
-        Written::Eventually(inner) => {
+        ParsedFormula::Eventually(inner) => {
             let inner = holds(inner, run, drawn);
             repeated(false, 2 * n, &|i, next| inner[i] || next)
         }
-        Written::Until(a, b) => {
+        ParsedFormula::Until(a, b) => {
             let (a, b) = (holds(a, run, drawn), holds(b, run, drawn));
             repeated(false, 2 * n, &|i, next| b[i] || a[i] && next)
         }
-        Written::LeadsTo(a, b) => {
+        ParsedFormula::LeadsTo(a, b) => {
             let (a, b) = (holds(a, run, drawn), holds(b, run, drawn));
             let eventually = repeated(false, 2 * n, &|i, next| b[i] || next);
             repeated(true, 2 * n, &|i, next| (!a[i] || eventually[i]) && next)
         }
-        Written::Within(steps, inner, _) => {
+        ParsedFormula::Within(steps, inner, _) => {
             let inner = holds(inner, run, drawn);
             repeated(false, steps.map_or(2 * n, |steps| steps as usize + 1), &|i, next| inner[i] || next)
         }
-        Written::Branching(asks, goal, _) => each(&|i| drawn.can(*asks, goal, run.states[i])),
-        Written::Fair(fairness, step, _) => {
+        ParsedFormula::Branching(asks, goal, _) => each(&|i| drawn.can(*asks, goal, run.states[i])),
+        ParsedFormula::Fair(fairness, step, _) => {
             // By what happens on the cycle, which is all that happens again and again.
             let cycle = || run.back..n;
             let possible = |i: usize| drawn.can(Branching::CanNext, step, run.states[i]);
@@ -269,7 +269,7 @@ fn holds(formula: &Written, run: &Run, drawn: &Drawn) -> Vec<bool> {
             let is_taken = cycle().any(|i| letter_has(step, run.letters[i]));
             vec![!is_due || is_taken; n]
         }
-        Written::After(_) => unreachable!("these are not drawn"),
+        ParsedFormula::After(_) => unreachable!("these are not drawn"),
     }
 }
 
@@ -278,7 +278,7 @@ fn atom_pattern() -> syn::Pat {
 }
 
 /// The formula as the engine has it.
-fn tables(written: &Written) -> Option<engine::Tables> {
+fn tables(written: &ParsedFormula) -> Option<engine::Tables> {
     let mut atoms = Atoms::default();
     // So that predicate 0 is the letter's bit 0.
     for k in 0..N_ATOMS {
@@ -462,9 +462,9 @@ fn verdicts_are_what_formulas_mean() {
 
 /// A lasso must be one on which the formula fails, and no shorter one may; a beginning must be one that no run saves.
 fn is_shortest_counterexample(
-    written: &Written,
+    written: &ParsedFormula,
     drawn: &Drawn,
-    (path, found): (&[u32], engine::Found),
+    (path, found): (&[u32], engine::Counterexample),
     failing: &[&Run],
     runs: &[Run],
     shown: &dyn Fn() -> String,
@@ -503,12 +503,12 @@ fn the_smallest_number_of_steps_is_the_smallest() {
         let when = condition(&mut prng);
         let shape = below(&mut prng, 4);
         let shaped = |steps: Option<u32>| {
-            let within = Box::new(Written::Within(steps, Box::new(goal.clone()), Span::call_site()));
+            let within = Box::new(ParsedFormula::Within(steps, Box::new(goal.clone()), Span::call_site()));
             match shape {
                 0 => *within,
-                1 => Written::Always(within),
-                2 => Written::Next(within),
-                _ => Written::Always(Box::new(Written::Implies(Box::new(when.clone()), within))),
+                1 => ParsedFormula::Always(within),
+                2 => ParsedFormula::Next(within),
+                _ => ParsedFormula::Always(Box::new(ParsedFormula::Implies(Box::new(when.clone()), within))),
             }
         };
         let fails =

@@ -1,9 +1,12 @@
-//! Variants of the same name: `Open` may be a state and an operation, `Failed` a result of two operations.
+//! Resolves variants that share a name: `Open` may be a state and an operation, `Failed` a result of two
+//! operations.
 //!
-//! Receives the functions of a machine, writes out whose variant a name is wherever the place says it: in a pattern for a
-//! state or an operation, for a field of one, and in what a function gives. Names that only one type has are left as they
-//! were written, and so is what cannot be known; rustc then asks which one is meant.
+//! In the functions of a machine, such a name gets the path of its enum wherever its place determines the
+//! type: in a pattern of a state or an operation, for a field of one, and in what a function returns. Names
+//! that only one type has are left alone, and so are places whose type is not known; there rustc reports the
+//! ambiguity.
 
+use super::syntax::matches_parts;
 use proc_macro2::Ident;
 use std::collections::{BTreeMap, BTreeSet};
 use syn::visit_mut::{self, VisitMut};
@@ -13,10 +16,10 @@ use syn::{PathArguments, ReturnType, Stmt, Type, parse_quote};
 /// The types of a machine.
 pub(super) type Types<'m> = (&'m [ItemEnum], &'m [ItemStruct]);
 
-/// Writes out in a function whose variants are meant.
+/// Writes out in a function whose variants are resolver.
 pub(super) fn in_function(function: &mut ItemFn, types: Types<'_>) {
-    let mut meant = Meant::new(types);
-    if meant.shared.is_empty() {
+    let mut resolver = VariantResolver::new(types);
+    if resolver.shared.is_empty() {
         return;
     }
     for input in &function.sig.inputs {
@@ -27,34 +30,34 @@ pub(super) fn in_function(function: &mut ItemFn, types: Types<'_>) {
                 Type::Reference(lent) => (*lent.elem).clone(),
                 ty => ty.clone(),
             };
-            meant.variables.insert(name.ident.to_string(), ty);
+            resolver.variables.insert(name.ident.to_string(), ty);
         }
     }
     if let ReturnType::Type(_, ty) = &function.sig.output {
-        meant.given = Some((**ty).clone());
+        resolver.returned = Some((**ty).clone());
     }
-    meant.visit_block_mut(&mut function.block);
-    if let Some(given) = meant.given.clone() {
-        meant.block(&mut function.block, &given);
+    resolver.visit_block_mut(&mut function.block);
+    if let Some(returned) = resolver.returned.clone() {
+        resolver.block(&mut function.block, &returned);
     }
 }
 
-/// Writes out in an expression for a state whose variants are meant.
+/// Writes out in an expression for a state whose variants are resolver.
 pub(super) fn in_state(state: &mut Expr, types: Types<'_>) {
-    Meant::new(types).expression(state, &parse_quote!(State));
+    VariantResolver::new(types).expression(state, &parse_quote!(State));
 }
 
-struct Meant<'m> {
+struct VariantResolver<'m> {
     types: Types<'m>,
     /// Names that several types have.
     shared: BTreeSet<String>,
     /// What is known of variables.
     variables: BTreeMap<String, Type>,
-    /// What the function gives.
-    given: Option<Type>,
+    /// What the function returns.
+    returned: Option<Type>,
 }
 
-impl<'m> Meant<'m> {
+impl<'m> VariantResolver<'m> {
     fn new(types: Types<'m>) -> Self {
         // A variant may also be called like a type.
         let of_types = types.0.iter().map(|item| &item.ident).chain(types.1.iter().map(|item| &item.ident));
@@ -66,23 +69,23 @@ impl<'m> Meant<'m> {
                 shared.insert(name);
             }
         }
-        Meant { types, shared, variables: BTreeMap::new(), given: None }
+        VariantResolver { types, shared, variables: BTreeMap::new(), returned: None }
     }
 
-    /// The fields behind a path, if it is one of a variant of this type or of a struct.
+    /// The fields of a path, if it is one of a variant of this type or of a struct.
     fn fields(&self, path: &Path, ty: &Type) -> Option<&'m Fields> {
         let name = &path.segments.last()?.ident;
         match self.item(ty)? {
-            Found::Enum(item) => item.variants.iter().find(|v| v.ident == *name).map(|v| &v.fields),
-            Found::Struct(item) => Some(&item.fields),
+            TypeItem::Enum(item) => item.variants.iter().find(|v| v.ident == *name).map(|v| &v.fields),
+            TypeItem::Struct(item) => Some(&item.fields),
         }
     }
 
-    fn item(&self, ty: &Type) -> Option<Found<'m>> {
+    fn item(&self, ty: &Type) -> Option<TypeItem<'m>> {
         let name = &last(ty)?.ident;
         let (enums, structs) = self.types;
-        let found = enums.iter().find(|item| item.ident == *name).map(Found::Enum);
-        found.or_else(|| structs.iter().find(|item| item.ident == *name).map(Found::Struct))
+        let found = enums.iter().find(|item| item.ident == *name).map(TypeItem::Enum);
+        found.or_else(|| structs.iter().find(|item| item.ident == *name).map(TypeItem::Struct))
     }
 
     /// Writes out whose variant a lonely name is.
@@ -91,7 +94,7 @@ impl<'m> Meant<'m> {
         else {
             return;
         };
-        if let Some(Found::Enum(item)) = self.item(ty)
+        if let Some(TypeItem::Enum(item)) = self.item(ty)
             && item.variants.iter().any(|variant| variant.ident == name)
         {
             let mut of = item.ident.clone();
@@ -159,7 +162,7 @@ impl<'m> Meant<'m> {
         }
     }
 
-    /// An expression that gives a value of a type.
+    /// An expression of a type.
     fn expression(&self, expr: &mut Expr, ty: &Type) {
         match expr {
             Expr::Path(inner) => self.path(&mut inner.path, ty),
@@ -214,8 +217,8 @@ impl<'m> Meant<'m> {
             Expr::Field(inner) => {
                 let of = self.type_of(&inner.base)?;
                 match self.item(&of)? {
-                    Found::Struct(item) => field(&item.fields, &inner.member).cloned(),
-                    Found::Enum(_) => None,
+                    TypeItem::Struct(item) => field(&item.fields, &inner.member).cloned(),
+                    TypeItem::Enum(_) => None,
                 }
             }
             Expr::Tuple(tuple) => {
@@ -228,7 +231,7 @@ impl<'m> Meant<'m> {
     }
 }
 
-impl VisitMut for Meant<'_> {
+impl VisitMut for VariantResolver<'_> {
     fn visit_expr_match_mut(&mut self, node: &mut syn::ExprMatch) {
         if let Some(ty) = self.type_of(&node.expr) {
             node.arms.iter_mut().for_each(|arm| self.pattern(&mut arm.pat, &ty));
@@ -251,8 +254,8 @@ impl VisitMut for Meant<'_> {
     }
 
     fn visit_expr_return_mut(&mut self, node: &mut syn::ExprReturn) {
-        if let (Some(expr), Some(given)) = (&mut node.expr, self.given.clone()) {
-            self.expression(expr, &given);
+        if let (Some(expr), Some(returned)) = (&mut node.expr, self.returned.clone()) {
+            self.expression(expr, &returned);
         }
         visit_mut::visit_expr_return_mut(self, node);
     }
@@ -270,22 +273,17 @@ impl VisitMut for Meant<'_> {
 
     /// `matches!(s, Open { .. })`
     fn visit_macro_mut(&mut self, node: &mut syn::Macro) {
-        let parse = |input: syn::parse::ParseStream<'_>| {
-            let subject: Expr = input.parse()?;
-            input.parse::<syn::Token![,]>()?;
-            Ok((subject, Pat::parse_multi(input)?, input.parse::<proc_macro2::TokenStream>()?))
-        };
-        if node.path.is_ident("matches")
-            && let Ok((subject, mut pattern, rest)) = node.parse_body_with(parse)
+        if let Some((subject, mut pattern, guard)) = matches_parts(node)
             && let Some(ty) = self.type_of(&subject)
         {
             self.pattern(&mut pattern, &ty);
-            node.tokens = quote::quote!(#subject, #pattern #rest);
+            let guard = guard.map(|guard| quote::quote!(if #guard));
+            node.tokens = quote::quote!(#subject, #pattern #guard);
         }
     }
 }
 
-enum Found<'m> {
+enum TypeItem<'m> {
     Enum(&'m ItemEnum),
     Struct(&'m ItemStruct),
 }

@@ -1,8 +1,7 @@
-//! The states of a machine and the steps between them, found breadth first, in borrowed slices.
+//! Explores the states of a machine breadth first, in borrowed slices.
 //!
-//! Receives states with their fingerprints and steps, hands on a graph, why it ended, and which facts were
-//! learnt on the way. What a fact is, its caller knows. The compiler and tests run the same [`Exploration`],
-//! in arrays and in vectors.
+//! The compiler and tests run the same [`Exploration`], in arrays and in vectors. It also counts facts that
+//! states have shown; their meaning is known to the caller only.
 
 /// Why an exploration ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,7 +12,7 @@ pub enum Ended {
     States,
     /// There are more steps than there is room for.
     Edges,
-    /// States that far from the start were not gone on from.
+    /// States that far from the start were not explored further.
     Depth,
     /// An operation has more arguments than are tried in one state.
     Arguments,
@@ -107,6 +106,8 @@ pub struct Progress<T, O> {
     pub n_ends: usize,
     /// Whether the room was too small for the last state's steps, though the limits allow them.
     pub is_full: bool,
+    /// Whether steps of one operation to one state were joined: then there must be room to note them.
+    pub is_joining: bool,
     is_reopened: bool,
     n_facts: usize,
     /// The state that taught the latest.
@@ -135,6 +136,7 @@ impl<T: Copy, O: Copy> Progress<T, O> {
         disagreement: None,
         n_ends: 0,
         is_full: false,
+        is_joining: false,
         is_reopened: false,
         n_facts: 0,
         teacher: 0,
@@ -171,7 +173,8 @@ pub struct Exploration<'r, T, O> {
     pub heads: &'r mut [u32],
     /// See `heads`.
     pub links: &'r mut [u32],
-    /// Which operation, of all that were tried in all states, led to each state last.
+    /// Which operation, of all that were tried in all states, led to each state last; may be empty until steps
+    /// are joined.
     pub joined: &'r mut [u32],
     /// Where the edges of each state begin.
     pub first: &'r mut [u32],
@@ -294,6 +297,11 @@ impl<T: Copy, O: Copy> Exploration<'_, T, O> {
             return;
         }
         if may_join {
+            self.progress.is_joining = true;
+            if to >= self.joined.len() {
+                self.progress.is_full = true;
+                return;
+            }
             if self.joined[to] == self.progress.n_begun {
                 return;
             }

@@ -1,8 +1,9 @@
-//! Whether a part bounds an argument, so that few values have to be tried although another part or a channel keeps it.
+//! Decides whether a part bounds an argument, so that few values have to be tried although another part or a
+//! channel stores it.
 //!
-//! What a channel carries is looked at by whoever receives it, so each of its values counts. But if every arm of an operation demands
-//! `k < 3`, or `k == n` with a number of the state, all other values are refused: those below the limit and those of the state are all
-//! that there are.
+//! A message is inspected by its receiver, so each of its values counts. But if every arm of an operation
+//! demands `k < 3`, or `k == n` with a number of the state, all other values are refused: only those below
+//! the limit and those of the state are left.
 
 use super::super::{Machine, Op};
 use proc_macro2::{Ident, TokenStream};

@@ -1,7 +1,7 @@
 //! The machine's picture in its module's documentation.
 //!
-//! Receives the arms of `next`, hands on a doc attribute that only rustdoc sees: other builds are not given the text.
-//! Drawing is the work of `stairway-picture`, with which tests draw what they have seen.
+//! The picture is drawn by `stairway-picture`, as in tests, and stands in a doc attribute that only rustdoc
+//! sees.
 
 use super::Machine;
 use super::describe::{index_of_state, label};

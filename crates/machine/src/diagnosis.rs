@@ -1,8 +1,4 @@
-//! What is odd about a machine of which everything was explored: states never reached, operations
-//! never done.
-//!
-//! Receives a graph that has learnt which operation was done in which state, and names; hands on
-//! sentences. It calls nothing of the machine.
+//! Names what is odd about a completely explored machine: states never reached and operations never done.
 
 use super::{Explored, Text};
 

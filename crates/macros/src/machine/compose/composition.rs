@@ -1,4 +1,4 @@
-//! What stands in `compose! { .. }`.
+//! Parses the input of `compose! { .. }`.
 
 use super::super::names::list;
 use crate::attributes::Problems;

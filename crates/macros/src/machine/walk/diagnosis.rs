@@ -1,8 +1,7 @@
-//! What is odd about a machine is an error of the compiler's unless it is allowed.
+//! Reports what is odd about a machine as a compile error, unless it is allowed.
 //!
-//! Receives what was explored, hands on a constant that cannot be computed if something is odd. Dead ends and
-//! arms that disagree are looked for wherever the exploration came to; what was never reached or done is known
-//! only if it came everywhere.
+//! Dead ends and arms that disagree are reported wherever exploration has found them. States never reached
+//! and operations never done are reported only if exploration is complete.
 
 use super::super::arms::nested;
 use super::super::names::snake;

@@ -1,5 +1,5 @@
-//! The types of a machine as they are compiled: without our attributes, with the derives they need, and by names that
-//! formulas can use.
+//! The types of a machine as they are compiled: without the attributes of `#[machine]`, with the derives they
+//! need, and under names that formulas can use.
 
 use super::Machine;
 use super::kinds::Kind;

@@ -1,4 +1,4 @@
-//! Fields with bounds, as const parameters: one type a value, and operations whose types `next` itself computes.
+//! Bounded fields as const parameters: one type for each value, and operations whose types `next` computes.
 
 use super::super::handles::{Generics, generics};
 use super::super::{Machine, Op, State, binding, values, with_fields};
@@ -195,9 +195,9 @@ pub(in super::super) fn method(machine: &Machine, state: &State, op: &Op) -> Tok
         pub trait #possible<From> {}
         #[diagnostic::do_not_recommend]
         impl<T: __IsState, From> #possible<From> for T {}
-        impl<#before> #name<#passed Told> {
+        impl<#before> #name<#passed Undriven> {
             #(#docs)*
-            pub fn #method<#(#slots),*>(self, #(#all),*) -> #ty where Self: #step<Told, #assoc>, #bounds { #take }
+            pub fn #method<#(#slots),*>(self, #(#all),*) -> #ty where Self: #step<Undriven, #assoc>, #bounds { #take }
         }
         impl<#before D: Driver> #name<#passed D> {
             #(#docs)*

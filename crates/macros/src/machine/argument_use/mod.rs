@@ -1,0 +1,170 @@
+//! Decides what `next` does with the data of operations, field by field, so that exploration knows which
+//! values to try.
+//!
+//! A field that is only compared with numbers is represented by one value of each class that the comparisons
+//! tell apart. A field that `next` computes with, or that becomes part of a state, is tried with all its
+//! values. Errs on the side of "free": a class that is too wide would hide reachable states, and a false
+//! property would be called proved.
+//!
+//! `visit` goes through the expressions of `next`, `patterns` through its patterns, `places` finds out which
+//! expressions are data of the operation or of the state.
+
+mod patterns;
+mod places;
+#[cfg(test)]
+mod tests;
+mod types;
+mod visit;
+
+use super::arms::Parameters;
+use super::numbers;
+use super::syntax::is_unsigned;
+use proc_macro2::{Ident, TokenStream};
+use std::collections::{BTreeMap, BTreeSet};
+use syn::visit::Visit;
+use syn::{Item, ItemEnum, ItemFn, ItemStruct, Result, Type};
+use types::Types;
+
+/// What is done with a field, the least first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Use {
+    /// Nothing depends on it.
+    Ignored,
+    /// It is matched with patterns and compared with numbers of the machine.
+    Compared,
+    /// Anything else.
+    Free,
+}
+
+/// A field: the type that has it, the variant, and its position.
+type Key = (String, String, usize);
+
+/// What is done with each field, and how far from numbers of the state comparisons are.
+#[derive(Default)]
+pub(super) struct Uses {
+    fields: BTreeMap<Key, Use>,
+    /// `n + 2` is compared with something.
+    pub(super) offsets: BTreeSet<i128>,
+    /// Numbers, or constants, below which something is computed with.
+    pub(super) limits: Vec<TokenStream>,
+    /// Whether something below a number of the state is computed with.
+    pub(super) is_below_state: bool,
+}
+
+impl Uses {
+    /// What is done with a field of a struct (with no variant) or an enum.
+    pub(super) fn of_field(&self, ty: &Ident, variant: Option<&Ident>, k: usize) -> Use {
+        let key = (ty.to_string(), variant.map(ToString::to_string).unwrap_or_default(), k);
+        self.fields.get(&key).copied().unwrap_or(Use::Ignored)
+    }
+
+    /// Says what is done with an argument of an operation.
+    pub(super) fn set(&mut self, op: &Ident, k: usize, to: Use) {
+        self.fields.insert(("Op".to_string(), op.to_string(), k), to);
+    }
+
+    pub(super) fn read(
+        next: &ItemFn,
+        enums: &[ItemEnum],
+        structs: &[ItemStruct],
+        rest: &[Item],
+    ) -> Result<Uses> {
+        let constants = rest.iter().filter_map(|item| match item {
+            Item::Const(item) if numbers::is_number(&item.ty) => Some(item.ident.to_string()),
+            _ => None,
+        });
+        let types = Types { enums, structs, constants: constants.collect() };
+        let parameters = Parameters::of(next)?;
+        let names = BTreeMap::from([
+            (parameters.state.to_string(), Bound::State),
+            (parameters.op.to_string(), Bound::Data(None, Box::new(syn::parse_quote!(Op)))),
+        ]);
+        let mut reader = Reader { types, names, small: Vec::new(), uses: Uses::default() };
+        reader.visit_block(&next.block);
+        Ok(reader.uses)
+    }
+}
+
+/// What a name stands for.
+#[derive(Clone)]
+enum Bound {
+    /// The state, or something in it.
+    State,
+    /// The operation or something in it: the field that it is or is in, and its type.
+    Data(Option<Key>, Box<Type>),
+    /// Something that was computed.
+    Other,
+}
+
+/// Something in the operation: the field that it is or is in, and its type.
+type Place = (Option<Key>, Type);
+
+struct Reader<'m> {
+    types: Types<'m>,
+    names: BTreeMap<String, Bound>,
+    /// Fields that are below a limit here, and that limit; none if it is a number of the state.
+    small: Vec<(Key, Option<TokenStream>)>,
+    uses: Uses,
+}
+
+impl Reader<'_> {
+    fn mark(&mut self, key: Option<&Key>, ty: &Type, mut mark: Use) {
+        let limit = self.small.iter().find(|(small, _)| Some(small) == key).map(|(_, limit)| limit.clone());
+        if let (Use::Free, Some(limit), true) = (mark, limit, is_unsigned(ty)) {
+            // All values that it can have here are tried.
+            match limit {
+                None => self.uses.is_below_state = true,
+                Some(limit) => {
+                    if self.uses.limits.iter().all(|known| known.to_string() != limit.to_string()) {
+                        self.uses.limits.push(limit);
+                    }
+                }
+            }
+            mark = Use::Compared;
+        }
+        if let Some(key) = key {
+            let known = self.uses.fields.entry(key.clone()).or_insert(Use::Ignored);
+            *known = (*known).max(mark);
+        }
+        if mark == Use::Free {
+            self.free_inside(ty);
+        }
+    }
+
+    /// Everything in a type may be used.
+    fn free_inside(&mut self, ty: &Type) {
+        match ty {
+            Type::Paren(inner) => self.free_inside(&inner.elem),
+            Type::Group(inner) => self.free_inside(&inner.elem),
+            Type::Tuple(tuple) => tuple.elems.iter().for_each(|ty| self.free_inside(ty)),
+            Type::Array(array) => self.free_inside(&array.elem),
+            Type::Path(path) => {
+                if let Some(syn::PathArguments::AngleBracketed(arguments)) =
+                    path.path.segments.last().map(|last| &last.arguments)
+                {
+                    for argument in &arguments.args {
+                        if let syn::GenericArgument::Type(ty) = argument {
+                            self.free_inside(ty);
+                        }
+                    }
+                }
+                let fields: Vec<(Key, Type)> = self
+                    .types
+                    .variants(ty)
+                    .flat_map(|(variant, fields)| {
+                        let of = |(k, field): (usize, &syn::Field)| {
+                            ((Types::name(ty), variant.clone(), k), field.ty.clone())
+                        };
+                        fields.iter().enumerate().map(of).collect::<Vec<_>>()
+                    })
+                    .collect();
+                for (key, ty) in fields {
+                    if self.uses.fields.insert(key, Use::Free) != Some(Use::Free) {
+                        self.free_inside(&ty);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}

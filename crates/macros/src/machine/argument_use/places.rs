@@ -1,0 +1,126 @@
+//! Which expressions are data of the operation or of the state, and which values comparisons with them tell apart.
+
+use super::super::syntax::bare;
+use super::types::Types;
+use super::{Bound, Key, Place, Reader, Use};
+use syn::{BinOp, Expr, Lit, Member, Type};
+
+impl Reader<'_> {
+    /// Something in the operation, if an expression is that. Fields on the way to it matter as it does.
+    pub(super) fn place(&mut self, expr: &Expr) -> Option<Place> {
+        let (passed, found) = self.place_with_way(expr)?;
+        for key in passed {
+            let known = self.uses.fields.entry(key).or_insert(Use::Ignored);
+            *known = (*known).max(Use::Compared);
+        }
+        Some(found)
+    }
+
+    fn place_with_way(&self, expr: &Expr) -> Option<(Vec<Key>, Place)> {
+        match bare(expr) {
+            Expr::Path(path) => match self.names.get(&path.path.get_ident()?.to_string())? {
+                Bound::Data(key, ty) => Some((Vec::new(), (key.clone(), (**ty).clone()))),
+                _ => None,
+            },
+            Expr::Field(field) => {
+                let (mut passed, (key, ty)) = self.place_with_way(&field.base)?;
+                if let (Type::Tuple(tuple), Member::Unnamed(index)) = (&ty, &field.member) {
+                    return Some((passed, (key, tuple.elems.iter().nth(index.index as usize)?.clone())));
+                }
+                passed.extend(key);
+                let (variant, fields) = self.types.variants(&ty).find(|(name, _)| name.is_empty())?;
+                let (k, inner) = Types::field(fields, &field.member)?;
+                Some((passed, (Some((Types::name(&ty), variant, k)), inner.clone())))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether an expression is a number in the state.
+    pub(super) fn is_of_state(&self, expr: &Expr) -> bool {
+        match bare(expr) {
+            Expr::Path(path) => path
+                .path
+                .get_ident()
+                .is_some_and(|name| matches!(self.names.get(&name.to_string()), Some(Bound::State))),
+            Expr::Field(field) => self.is_of_state(&field.base),
+            Expr::Index(index) => {
+                self.is_of_state(&index.expr)
+                    && (self.types.is_point(&index.index) || self.is_of_state(&index.index))
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether arguments are drawn around the value of an expression: a number, one in the state, or one a little off.
+    pub(super) fn is_drawn_around(&mut self, expr: &Expr) -> bool {
+        let expr = bare(expr);
+        if self.types.is_point(expr) || self.is_of_state(expr) {
+            return true;
+        }
+        if let Expr::MethodCall(call) = expr {
+            return self.is_next_to(call);
+        }
+        let Expr::Binary(sum) = expr else { return false };
+        let sign = match sum.op {
+            BinOp::Add(_) => 1,
+            BinOp::Sub(_) => -1,
+            _ => return false,
+        };
+        let number = |expr: &Expr| match bare(expr) {
+            Expr::Lit(lit) => match &lit.lit {
+                Lit::Int(int) => int.base10_parse::<i128>().ok(),
+                _ => None,
+            },
+            _ => None,
+        };
+        let offset = match (number(&sum.left), number(&sum.right)) {
+            (None, Some(by)) if self.is_of_state(&sum.left) => sign * by,
+            (Some(by), None) if sign == 1 && self.is_of_state(&sum.right) => by,
+            _ => return false,
+        };
+        self.uses.offsets.insert(offset);
+        true
+    }
+
+    /// `n.wrapping_add(1)` of a number in the state is its neighbour, or a bound of its type, which is always tried.
+    fn is_next_to(&mut self, call: &syn::ExprMethodCall) -> bool {
+        let name = call.method.to_string();
+        let is_one = call.args.first().is_some_and(|by| {
+            matches!(bare(by), Expr::Lit(lit) if matches!(&lit.lit, Lit::Int(int) if int.base10_digits() == "1"))
+        });
+        let sign = match name.as_str() {
+            "wrapping_add" | "saturating_add" => 1,
+            "wrapping_sub" | "saturating_sub" => -1,
+            _ => return false,
+        };
+        let is_known = is_one && call.args.len() == 1 && self.is_of_state(&call.receiver);
+        if is_known {
+            self.uses.offsets.insert(sign);
+        }
+        is_known
+    }
+
+    /// Notes what a condition bounds: `k < 4`, `k <= LAST`, also among others that have to hold.
+    pub(super) fn bound_by(&mut self, cond: &Expr) {
+        let Expr::Binary(both) = bare(cond) else { return };
+        let (small, limit, is_included) = match both.op {
+            BinOp::And(_) => {
+                self.bound_by(&both.left);
+                return self.bound_by(&both.right);
+            }
+            BinOp::Lt(_) => (&both.left, &both.right, false),
+            BinOp::Le(_) => (&both.left, &both.right, true),
+            BinOp::Gt(_) => (&both.right, &both.left, false),
+            BinOp::Ge(_) => (&both.right, &both.left, true),
+            _ => return,
+        };
+        let Some((Some(key), _)) = self.place(small) else { return };
+        if self.types.is_point(limit) {
+            let included = i128::from(is_included);
+            self.small.push((key, Some(quote::quote!((#limit) as i128 + #included))));
+        } else if self.is_of_state(limit) {
+            self.small.push((key, None));
+        }
+    }
+}

@@ -1,0 +1,189 @@
+use super::*;
+use syn::{Expr, parse_quote};
+
+fn used(next: ItemFn) -> Vec<(String, Use)> {
+    let op: ItemEnum = parse_quote!(
+        pub enum Op {
+            Set { v: u8, ret: Reply },
+            Send { packet: Packet },
+        }
+    );
+    let reply: ItemEnum = parse_quote!(
+        pub enum Reply {
+            Ack { a: u32 },
+            Lost,
+        }
+    );
+    let packet: ItemStruct = parse_quote!(
+        pub struct Packet {
+            pub payload: u8,
+            pub number: u32,
+        }
+    );
+    let limit: Item = parse_quote!(
+        const LIMIT: u8 = 7;
+    );
+    let uses = Uses::read(&next, &[op, reply], &[packet], &[limit]).expect("it can be read");
+    let text = |(ty, variant, k): &Key| format!("{ty}.{variant}.{k}");
+    uses.fields.iter().map(|(key, of)| (text(key), *of)).collect()
+}
+
+fn of(next: ItemFn, field: &str) -> Use {
+    used(next).into_iter().find(|(name, _)| name == field).map_or(Use::Ignored, |(_, of)| of)
+}
+
+#[test]
+fn what_is_only_compared_is_told_from_what_is_computed_with() {
+    let next = |guard: Expr| -> ItemFn {
+        parse_quote!(fn next(s: State, op: Op) -> State {
+            match (s, op) { (Idle { n }, Set { v, .. }) if #guard => Idle { n }, }
+        })
+    };
+    let of_v = |guard: Expr| of(next(guard), "Op.Set.0");
+    assert_eq!(of_v(parse_quote!(v == 3 || n < v)), Use::Compared);
+    assert_eq!(of_v(parse_quote!(v <= LIMIT && v != n + 2)), Use::Compared);
+    assert_eq!(of_v(parse_quote!(v == n.wrapping_add(1))), Use::Compared);
+    assert_eq!(of_v(parse_quote!(v == n.wrapping_add(2))), Use::Free);
+    assert_eq!(of_v(parse_quote!(matches!(v, 0..=9 | 12))), Use::Compared);
+    assert_eq!(of_v(parse_quote!(v % 251 == 250)), Use::Free);
+    assert_eq!(of_v(parse_quote!(is_good(v))), Use::Free);
+    assert_eq!(of_v(parse_quote!(v < OTHER)), Use::Free);
+    assert_eq!(of_v(parse_quote!(v < n * 2)), Use::Free);
+    assert_eq!(of_v(parse_quote!(n == 3)), Use::Ignored);
+}
+
+#[test]
+fn what_is_below_a_limit_is_tried_up_to_it() {
+    let next: ItemFn = parse_quote!(
+        fn next(s: State, op: Op) -> State {
+            match (s, op) {
+                (Idle { slots }, Send { packet }) if packet.number < 4 => {
+                    Idle { slots: slots[packet.number as usize] }
+                }
+                (Idle { slots }, Set { v, .. }) if v <= LIMIT => Idle { slots: slots[v as usize] },
+            }
+        }
+    );
+    let op: ItemEnum = parse_quote!(
+        pub enum Op {
+            Set { v: u8 },
+            Send { packet: Packet },
+        }
+    );
+    let packet: ItemStruct = parse_quote!(
+        pub struct Packet {
+            pub number: u32,
+        }
+    );
+    let limit: Item = parse_quote!(
+        const LIMIT: u8 = 7;
+    );
+    let uses = Uses::read(&next, &[op], &[packet], &[limit]).expect("it can be read");
+    assert!(uses.fields.values().all(|of| *of == Use::Compared), "{:?}", uses.fields);
+    assert!(!uses.is_below_state);
+    let limits: Vec<String> = uses.limits.iter().map(ToString::to_string).collect();
+    assert_eq!(limits, ["(4) as i128 + 0i128", "(LIMIT) as i128 + 1i128"]);
+}
+
+#[test]
+fn a_limit_may_stand_inside_of_an_arm() {
+    let next: ItemFn = parse_quote!(
+        fn next(s: State, op: Op) -> Option<State> {
+            match (s, op) {
+                (_, Send { .. } | Set { ret: Lost, .. }) => Some(s),
+                (Session { sent, acked }, Set { ret: Ack { a }, .. }) => {
+                    if acked <= a && a <= sent {
+                        Some(Session { sent, acked: a })
+                    } else {
+                        None
+                    }
+                }
+                _ => None,
+            }
+        }
+    );
+    assert_eq!(of(next, "Reply.Ack.0"), Use::Compared);
+}
+
+#[test]
+fn a_number_of_the_state_may_be_the_limit() {
+    let next: ItemFn = parse_quote!(
+        fn next(s: State, op: Op) -> State {
+            match (s, op) {
+                (Idle { n, from }, Set { v, .. }) if from <= v && v <= n => Idle { n, from: v },
+            }
+        }
+    );
+    assert_eq!(of(next, "Op.Set.0"), Use::Compared);
+    let above: ItemFn = parse_quote!(
+        fn next(s: State, op: Op) -> State {
+            match (s, op) {
+                (Idle { n }, Set { v, .. }) if v >= n => Idle { n: v },
+            }
+        }
+    );
+    assert_eq!(of(above, "Op.Set.0"), Use::Free);
+}
+
+#[test]
+fn what_becomes_part_of_a_state_is_free() {
+    let next: ItemFn = parse_quote!(
+        fn next(s: State, op: Op) -> State {
+            match (s, op) {
+                (Ready { n }, Send { packet }) if packet.number == n => Ready { n },
+                (Ready { n }, Set { ret: Ack { a }, .. }) => Acked { n, a },
+                (Ready { n }, Set { ret: Lost, .. }) => Ready { n },
+            }
+        }
+    );
+    assert_eq!(
+        used(next),
+        [
+            ("Op.Send.0".to_string(), Use::Compared),
+            ("Op.Set.1".to_string(), Use::Compared),
+            ("Packet..1".to_string(), Use::Compared),
+            ("Reply.Ack.0".to_string(), Use::Free),
+        ]
+    );
+}
+
+#[test]
+fn arms_that_lead_nowhere_count_and_names_mean_what_they_mean_in_their_arm() {
+    let refused: ItemFn = parse_quote!(
+        fn next(s: State, op: Op) -> State {
+            match (s, op) {
+                (_, op) if is_bad(op) => unreachable!(),
+                (Idle, Set { .. }) => Idle,
+            }
+        }
+    );
+    assert_eq!(of(refused, "Op.Set.0"), Use::Free);
+    let scoped: ItemFn = parse_quote!(
+        fn next(s: State, op: Op) -> State {
+            match (s, op) {
+                (Idle { n: v }, Send { .. }) => Idle { n: v + 1 },
+                (Idle { n }, Set { v, .. }) if v < n => Idle { n },
+            }
+        }
+    );
+    assert_eq!(of(scoped, "Op.Set.0"), Use::Compared);
+}
+
+#[test]
+fn other_shapes_of_next_are_read_too() {
+    let nested: ItemFn = parse_quote!(
+        fn next(s: State, op: Op) -> Option<State> {
+            let Set { v, ret } = op else { return None };
+            if v > 9 {
+                return None;
+            }
+            match (s, ret) {
+                (Idle { n }, Ack { a: 0..=3 }) => Some(Idle { n }),
+                (s, Lost) => Some(s),
+            }
+        }
+    );
+    let used = used(nested);
+    assert!(used.iter().all(|(_, of)| *of == Use::Compared), "{used:?}");
+    assert_eq!(used.len(), 3, "{used:?}");
+}

@@ -1,0 +1,152 @@
+//! Goes through `next` and notes what each expression does with the data of the operation.
+
+use super::super::syntax::{bare, matches_parts, unguarded};
+use super::{Bound, Reader, Use};
+use proc_macro2::{TokenStream, TokenTree};
+use quote::ToTokens;
+use syn::visit::{self, Visit};
+use syn::{BinOp, Expr, Item, Pat, Type};
+
+impl Reader<'_> {
+    /// `match` and `let`: patterns of places say how those are used, and of the state what is in it.
+    fn matched(&mut self, expr: &Expr, pat: &Pat) {
+        if let (Expr::Tuple(_), Pat::Wild(_)) = (bare(expr), unguarded(pat)) {
+            return;
+        }
+        if let (Expr::Tuple(parts), Pat::Tuple(pats)) = (bare(expr), unguarded(pat))
+            && parts.elems.len() == pats.elems.len()
+        {
+            for (part, pat) in parts.elems.iter().zip(&pats.elems) {
+                self.matched(part, pat);
+            }
+            return;
+        }
+        if let (Expr::Tuple(_), Pat::Or(or)) = (bare(expr), unguarded(pat)) {
+            return or.cases.iter().for_each(|case| self.matched(expr, case));
+        }
+        match self.place(expr) {
+            Some((key, ty)) => self.pattern(pat, key.as_ref(), &ty),
+            None if self.is_of_state(expr) => self.bind_all(pat, &Bound::State),
+            None => {
+                // A name for several parts at once may be used in any way.
+                self.mark_mentioned(expr);
+                self.bind_all(pat, &Bound::Other);
+            }
+        }
+    }
+
+    /// Whatever an expression says of the operation may be used, unless it is only compared.
+    fn mark_mentioned(&mut self, expr: &Expr) {
+        if let Expr::Tuple(parts) = bare(expr) {
+            return parts.elems.iter().for_each(|part| self.visit_expr(part));
+        }
+        self.visit_expr(expr);
+    }
+
+    fn mark_tokens(&mut self, tokens: TokenStream) {
+        for token in tokens {
+            match token {
+                TokenTree::Group(group) => self.mark_tokens(group.stream()),
+                TokenTree::Ident(name) => {
+                    if let Some(Bound::Data(key, ty)) = self.names.get(&name.to_string()).cloned() {
+                        self.mark(key.as_ref(), &ty, Use::Free);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+impl<'a> Visit<'a> for Reader<'_> {
+    fn visit_expr(&mut self, expr: &'a Expr) {
+        if let Some((key, ty)) = self.place(expr) {
+            return self.mark(key.as_ref(), &ty, Use::Free);
+        }
+        match expr {
+            Expr::Binary(both) if is_comparison(&both.op) => {
+                for (one, other) in [(&both.left, &both.right), (&both.right, &both.left)] {
+                    if let Some((key, ty)) = self.place(one)
+                        && is_number_like(&ty)
+                        && self.is_drawn_around(other)
+                    {
+                        return self.mark(key.as_ref(), &ty, Use::Compared);
+                    }
+                    // `ret == Pin::Correct` says which variant it is.
+                    if let (Some((key, ty)), Expr::Path(path)) = (self.place(one), bare(other))
+                        && let Some(last) = path.path.segments.last()
+                        && self.types.variants(&ty).any(|(name, _)| last.ident == name)
+                    {
+                        return self.mark(key.as_ref(), &ty, Use::Compared);
+                    }
+                }
+                visit::visit_expr(self, expr);
+            }
+            Expr::Match(m) => {
+                let before = self.names.clone();
+                for arm in &m.arms {
+                    let n_small = self.small.len();
+                    self.matched(&m.expr, &arm.pat);
+                    if let Pat::Guard(guarded) = &arm.pat {
+                        self.visit_expr(&guarded.guard);
+                        self.bound_by(&guarded.guard);
+                    }
+                    self.visit_expr(&arm.body);
+                    self.names.clone_from(&before);
+                    self.small.truncate(n_small);
+                }
+            }
+            Expr::Let(l) => self.matched(&l.expr, &l.pat),
+            Expr::If(i) => {
+                let before = self.names.clone();
+                let n_small = self.small.len();
+                self.visit_expr(&i.cond);
+                self.bound_by(&i.cond);
+                self.visit_block(&i.then_branch);
+                self.names = before;
+                self.small.truncate(n_small);
+                if let Some((_, other)) = &i.else_branch {
+                    self.visit_expr(other);
+                }
+            }
+            Expr::Macro(mac) => match matches_parts(&mac.mac) {
+                Some((expr, pat, guard)) => {
+                    let before = self.names.clone();
+                    self.matched(&expr, &pat);
+                    guard.iter().for_each(|guard| self.visit_expr(guard));
+                    self.names = before;
+                }
+                None => self.mark_tokens(mac.mac.tokens.clone()),
+            },
+            Expr::Closure(closure) => self.mark_tokens(closure.to_token_stream()),
+            expr => visit::visit_expr(self, expr),
+        }
+    }
+
+    fn visit_block(&mut self, block: &'a syn::Block) {
+        let before = self.names.clone();
+        visit::visit_block(self, block);
+        self.names = before;
+    }
+
+    fn visit_local(&mut self, local: &'a syn::Local) {
+        let Some(init) = &local.init else { return };
+        if let Some((_, otherwise)) = &init.diverge {
+            self.visit_expr(otherwise);
+        }
+        self.matched(&init.expr, &local.pat);
+    }
+
+    fn visit_item(&mut self, _: &'a Item) {}
+}
+
+/// Types whose values are compared by size or for equality in const evaluation.
+fn is_number_like(ty: &Type) -> bool {
+    const KNOWN: [&str; 13] =
+        ["u8", "u16", "u32", "u64", "usize", "i8", "i16", "i32", "i64", "isize", "bool", "char", "u128"];
+    matches!(ty, Type::Path(path) if KNOWN.iter().any(|name| path.path.is_ident(name)))
+}
+
+fn is_comparison(op: &BinOp) -> bool {
+    matches!(op, BinOp::Eq(_) | BinOp::Ne(_) | BinOp::Lt(_) | BinOp::Le(_) | BinOp::Gt(_) | BinOp::Ge(_))
+}

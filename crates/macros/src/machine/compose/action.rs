@@ -1,0 +1,360 @@
+//! An operation of a composed machine: which parts do it together, its arguments, and the function that does
+//! it.
+//!
+//! Of a part with copies, one copy takes part, or all of them if the operation is broadcast. Whether the
+//! operation is possible is decided by the `next` of each part.
+
+use super::super::argument_use::{Use, Uses};
+use super::super::kinds::Kind;
+use super::super::names::snake;
+use super::super::syntax::is_unsigned;
+use super::super::{Machine, Op};
+use super::composition::Composition;
+use super::messages::{message, seen_from_outside};
+use super::module::Whole;
+use proc_macro2::{Ident, TokenStream};
+use quote::{ToTokens, format_ident, quote};
+use syn::{Attribute, Error, Result, Type};
+
+/// An operation of the whole.
+pub(super) struct Action<'m> {
+    pub(super) name: Ident,
+    docs: &'m [Attribute],
+    weight: u32,
+    /// Who takes part: the part's position, and its operation.
+    by: Vec<(usize, &'m Op)>,
+    arguments: Vec<Argument>,
+    /// Numbers below which arguments lie.
+    limits: Vec<TokenStream>,
+    /// Channels that a message is put into, and the argument that is it; none if there is nothing to say.
+    puts: Vec<(usize, Option<usize>)>,
+    /// Channels that a message is taken from.
+    takes: Vec<usize>,
+    is_broadcast: bool,
+}
+
+struct Argument {
+    name: Ident,
+    ty: Type,
+    is_ret: bool,
+    use_of: Use,
+}
+
+/// The operations of all parts by name, in order.
+pub(super) fn actions<'m>(written: &Composition, machines: &'m [Machine]) -> Result<Vec<Action<'m>>> {
+    let mut actions: Vec<Action<'m>> = Vec::new();
+    for (k, machine) in machines.iter().enumerate() {
+        for op in &machine.ops {
+            let at = actions.iter().position(|action| action.name == op.name).unwrap_or_else(|| {
+                actions.push(Action {
+                    name: op.name.clone(),
+                    docs: &op.docs,
+                    weight: op.weight,
+                    by: Vec::new(),
+                    arguments: Vec::new(),
+                    limits: Vec::new(),
+                    puts: Vec::new(),
+                    takes: Vec::new(),
+                    is_broadcast: written.broadcast.contains(&op.name),
+                });
+                actions.len() - 1
+            });
+            actions[at].by.push((k, op));
+        }
+    }
+    for action in &mut actions {
+        action.read_arguments(written, machines)?;
+    }
+    Ok(actions)
+}
+
+impl Action<'_> {
+    fn read_arguments(&mut self, written: &Composition, machines: &[Machine]) -> Result<()> {
+        let is_among = |names: &[Ident]| names.contains(&self.name);
+        self.takes = (0..written.channels.len()).filter(|j| is_among(&written.channels[*j].to)).collect();
+        let putting: Vec<usize> =
+            (0..written.channels.len()).filter(|j| is_among(&written.channels[*j].from)).collect();
+        for (k, op) in self.by.clone() {
+            let taken: Vec<Option<usize>> =
+                self.takes.iter().map(|j| message(op, &written.channels[*j])).collect::<Result<_>>()?;
+            for (at, field) in op.fields.iter().enumerate() {
+                let Some(name) = &field.ident else {
+                    let message =
+                        format!("give the fields of `{}` names, so that parts can share them", op.name);
+                    return Err(Error::new_spanned(&op.name, message));
+                };
+                if taken.contains(&Some(at)) || self.arguments.iter().any(|argument| argument.name == *name) {
+                    continue;
+                }
+                let part = &written.parts[k].name;
+                let ty = seen_from_outside(&field.ty, &machines[k], part, (op, name))?;
+                let (is_ret, use_of) = (op.ret == Some(at), Use::Ignored);
+                self.arguments.push(Argument { name: name.clone(), ty, is_ret, use_of });
+            }
+        }
+        for argument in &mut self.arguments {
+            argument.use_of = use_of(&argument.name, &self.by, machines);
+        }
+        for j in putting {
+            let (_, op) = self.by[0];
+            let sent = match message(op, &written.channels[j])? {
+                Some(at) => {
+                    let name = op.fields.iter().nth(at).and_then(|field| field.ident.as_ref());
+                    self.arguments.iter().position(|argument| Some(&argument.name) == name)
+                }
+                None => None,
+            };
+            if let Some(sent) = sent {
+                // It is kept, and looked at by whoever receives it.
+                self.arguments[sent].use_of = Use::Free;
+            }
+            self.puts.push((j, sent));
+        }
+        for argument in self.arguments.iter_mut().filter(|argument| argument.use_of == Use::Free) {
+            let of_parts = self.by.iter().map(|(k, op)| {
+                super::bounds::limits(&machines[*k], &written.parts[*k].name, op, &argument.name)
+            });
+            if let Some(limits) = of_parts.flatten().next().filter(|_| is_unsigned(&argument.ty)) {
+                argument.use_of = Use::Compared;
+                self.limits.extend(limits);
+            }
+        }
+        Ok(())
+    }
+
+    /// The parts of which one copy takes part.
+    pub(super) fn acting(&self, written: &Composition) -> Vec<usize> {
+        let is_acting = |k: &usize| written.parts[*k].n_copies.is_some() && !self.is_broadcast;
+        self.by.iter().map(|(k, _)| *k).filter(is_acting).collect()
+    }
+
+    pub(super) fn variant(&self, written: &Composition) -> Result<TokenStream> {
+        let mut which = Vec::new();
+        for k in self.acting(written) {
+            let (name, n) = (&written.parts[k].name, &written.parts[k].n_copies);
+            if let Some(taken) = self.arguments.iter().find(|argument| argument.name == *name) {
+                let message = format!(
+                    "`{}` has a field `{name}`, which is where it says which copy does it: give the part another name",
+                    self.name
+                );
+                return Err(Error::new_spanned(&taken.name, message));
+            }
+            which.push(quote!(#name: ::stairway::machine::core::Which<#n>));
+        }
+        let (name, docs, weight) = (&self.name, self.docs, self.weight);
+        let weight = (weight != 1).then(|| {
+            let weight = proc_macro2::Literal::u32_unsuffixed(weight);
+            quote!(#[weight(#weight)])
+        });
+        let arguments = self.arguments.iter().map(|Argument { name, ty, is_ret, .. }| {
+            let ret = (*is_ret && name != "ret").then(|| quote!(#[ret]));
+            quote!(#ret #name: #ty)
+        });
+        if which.is_empty() && self.arguments.is_empty() {
+            return Ok(quote!(#(#docs)* #weight #name));
+        }
+        Ok(quote!(#(#docs)* #weight #name { #(#which,)* #(#arguments),* }))
+    }
+
+    /// What is handed to the operation's function: parts and channels that it changes, copies that act, arguments.
+    fn involved(&self, written: &Composition) -> Involved {
+        let parts: Vec<usize> = self.by.iter().map(|(k, _)| *k).collect();
+        let channels: Vec<usize> =
+            self.takes.iter().copied().chain(self.puts.iter().map(|put| put.0)).collect();
+        Involved { parts, channels, acting: self.acting(written) }
+    }
+
+    /// The function that does it: what becomes of the parts and channels, if it is possible.
+    pub(super) fn function(
+        &self,
+        written: &Composition,
+        part_types: &[TokenStream],
+        channel_types: &[TokenStream],
+    ) -> TokenStream {
+        let Involved { parts, channels, acting } = self.involved(written);
+        let name = format_ident!("__do_{}", snake(&self.name.to_string()));
+        let mut steps = TokenStream::new();
+        for j in &self.takes {
+            let (channel, message) = (channel(*j), format_ident!("__message_{j}"));
+            steps.extend(quote! {
+                let (Some(#message), Some(#channel)) = (#channel.first(), #channel.rest()) else { return None };
+            });
+        }
+        for (k, op) in &self.by {
+            let part = &written.parts[*k];
+            let (place, module) = (part_at(*k), &part.name);
+            let made = self.part_operation(op, written, module);
+            steps.extend(match (&part.n_copies, self.is_broadcast) {
+                (None, _) => quote! {
+                    let Some(#place) = #module::next(#place, #made) else { return None };
+                },
+                (Some(_), false) => {
+                    let which = which(*k);
+                    quote! {
+                        let Some(__moved) = #module::next(#place.__get(#which.__place()), #made) else { return None };
+                        let #place = #place.__with(#which.__place(), __moved);
+                    }
+                }
+                (Some(_), true) => quote! {
+                    let (mut #place, mut __k) = (#place, 0);
+                    while __k < #place.__len() {
+                        let Some(__moved) = #module::next(#place.__get(__k), #made) else { return None };
+                        #place = #place.__with(__k, __moved);
+                        __k += 1;
+                    }
+                },
+            });
+        }
+        for (j, sent) in &self.puts {
+            let channel = channel(*j);
+            let message = sent.map_or_else(|| quote!(()), |k| argument(k).into_token_stream());
+            steps.extend(quote!(let Some(#channel) = #channel.put(#message) else { return None };));
+        }
+        let places: Vec<Ident> =
+            parts.iter().map(|k| part_at(*k)).chain(channels.iter().map(|j| channel(*j))).collect();
+        let types: Vec<&TokenStream> = parts
+            .iter()
+            .map(|k| &part_types[*k])
+            .chain(channels.iter().map(|j| &channel_types[*j]))
+            .collect();
+        let whiches = acting.iter().map(|k| {
+            let (which, n) = (which(*k), &written.parts[*k].n_copies);
+            quote!(#which: ::stairway::machine::core::Which<#n>)
+        });
+        let arguments = self.arguments.iter().enumerate().map(|(k, Argument { ty, .. })| {
+            let name = argument(k);
+            quote!(#name: #ty)
+        });
+        quote! {
+            #[allow(unused_variables)]
+            const fn #name(#(#places: #types,)* #(#whiches,)* #(#arguments),*) -> ::core::option::Option<(#(#types,)*)> {
+                #steps
+                Some((#(#places,)*))
+            }
+        }
+    }
+
+    /// The operation that a part does.
+    fn part_operation(&self, op: &Op, written: &Composition, module: &Ident) -> TokenStream {
+        let name = &op.name;
+        let taken = |at: usize| {
+            let is_it = |j: &&usize| matches!(message(op, &written.channels[**j]), Ok(Some(k)) if k == at);
+            self.takes.iter().find(is_it).map(|j| format_ident!("__message_{j}"))
+        };
+        let fields = op.fields.iter().enumerate().map(|(at, field)| {
+            let name = &field.ident;
+            let value = taken(at).unwrap_or_else(|| {
+                let k = self.arguments.iter().position(|argument| Some(&argument.name) == name.as_ref());
+                argument(k.expect("each field is a message or an argument"))
+            });
+            quote!(#name: #value)
+        });
+        if op.fields.is_empty() {
+            quote!(#module::Op::#name)
+        } else {
+            quote!(#module::Op::#name { #(#fields),* })
+        }
+    }
+
+    /// The arm of `next`.
+    pub(super) fn arm(&self, whole: &Whole<'_>) -> TokenStream {
+        let Involved { parts, channels, acting } = self.involved(whole.written);
+        let function = format_ident!("__do_{}", snake(&self.name.to_string()));
+        let places: Vec<Ident> =
+            parts.iter().map(|k| part_at(*k)).chain(channels.iter().map(|j| channel(*j))).collect();
+        let whiches: Vec<Ident> = acting.iter().map(|k| which(*k)).collect();
+        let which_names = acting.iter().map(|k| &whole.written.parts[*k].name);
+        let arguments: Vec<Ident> = (0..self.arguments.len()).map(argument).collect();
+        let argument_names = self.arguments.iter().map(|argument| &argument.name);
+        let (name, all) = (&self.name, whole.state());
+        let bound = match whiches.is_empty() && arguments.is_empty() {
+            true => quote!(Op::#name),
+            false => quote!(Op::#name { #(#which_names: #whiches,)* #(#argument_names: #arguments),* }),
+        };
+        quote! {
+            (#all, #bound) => match #function(#(#places,)* #(#whiches,)* #(#arguments),*) {
+                Some((#(#places,)*)) => #all,
+                None => unreachable!(),
+            },
+        }
+    }
+
+    /// Who takes part, for the documentation.
+    pub(super) fn summary(&self, written: &Composition) -> String {
+        let mut who: Vec<String> = Vec::new();
+        for (k, _) in &self.by {
+            let part = &written.parts[*k];
+            who.push(match (part.n(), self.is_broadcast) {
+                (None, _) => part.name.to_string(),
+                (Some(n), true) => format!("all {n} {}", part.name),
+                (Some(n), false) => format!("one of {n} {}", part.name),
+            });
+        }
+        who.extend(self.puts.iter().map(|(j, _)| format!("into {}", written.channels[*j].name)));
+        who.extend(self.takes.iter().map(|j| format!("from {}", written.channels[*j].name)));
+        format!("{}: {}", self.name, who.join(", "))
+    }
+}
+
+struct Involved {
+    parts: Vec<usize>,
+    channels: Vec<usize>,
+    acting: Vec<usize>,
+}
+
+/// What parts do with an argument that they share.
+fn use_of(name: &Ident, by: &[(usize, &Op)], machines: &[Machine]) -> Use {
+    let op_type = format_ident!("Op");
+    let mut found = Use::Ignored;
+    let mut n_users = 0;
+    for (k, op) in by {
+        let Some(at) = op.fields.iter().position(|field| field.ident.as_ref() == Some(name)) else {
+            continue;
+        };
+        let field = op.fields.iter().nth(at).expect("a field of the operation");
+        let mut used = machines[*k].uses.of_field(&op_type, Some(&op.name), at);
+        let kind = Kind::of(&field.ty, &machines[*k]);
+        let is_simple = matches!(kind, Kind::Unsigned(_) | Kind::Signed(_) | Kind::Bool | Kind::Char);
+        n_users += usize::from(used != Use::Ignored);
+        // What one part ignores inside it, another may look at.
+        if matches!(kind, Kind::Foreign(_)) || !is_simple && n_users > 1 {
+            used = Use::Free;
+        }
+        found = found.max(used);
+    }
+    found
+}
+
+/// What the whole does with the arguments of its operations.
+pub(super) fn uses(actions: &[Action<'_>], machines: &[Machine], written: &Composition) -> Uses {
+    let mut uses = Uses::default();
+    for action in actions {
+        let n_which = action.acting(written).len();
+        (0..n_which).for_each(|k| uses.set(&action.name, k, Use::Compared));
+        for (k, argument) in action.arguments.iter().enumerate() {
+            uses.set(&action.name, n_which + k, argument.use_of);
+        }
+    }
+    uses.limits = actions.iter().flat_map(|action| action.limits.iter().cloned()).collect();
+    for machine in machines {
+        uses.offsets.extend(&machine.uses.offsets);
+        uses.is_below_state |= machine.uses.is_below_state;
+    }
+    uses
+}
+
+pub(super) fn part_at(k: usize) -> Ident {
+    format_ident!("__part_{k}")
+}
+
+pub(super) fn channel(j: usize) -> Ident {
+    format_ident!("__channel_{j}")
+}
+
+pub(super) fn which(k: usize) -> Ident {
+    format_ident!("__which_{k}")
+}
+
+pub(super) fn argument(k: usize) -> Ident {
+    format_ident!("__argument_{k}")
+}

@@ -1,0 +1,74 @@
+//! Small questions about syntax that every reader of `next` has.
+
+use proc_macro2::Ident;
+use syn::{Expr, Macro, Pat, Token, Type, UnOp};
+
+/// An expression without parentheses and references around it.
+pub(super) fn bare(expr: &Expr) -> &Expr {
+    match expr {
+        Expr::Paren(inner) => bare(&inner.expr),
+        Expr::Group(inner) => bare(&inner.expr),
+        Expr::Reference(inner) => bare(&inner.expr),
+        Expr::Unary(unary) if matches!(unary.op, UnOp::Deref(_)) => bare(&unary.expr),
+        expr => expr,
+    }
+}
+
+/// A pattern without parentheses around it.
+pub(super) fn unparen(pat: &Pat) -> &Pat {
+    match pat {
+        Pat::Paren(inner) => unparen(&inner.pat),
+        pat => pat,
+    }
+}
+
+/// A pattern without parentheses and without its guard.
+pub(super) fn unguarded(pat: &Pat) -> &Pat {
+    match pat {
+        Pat::Paren(inner) => unguarded(&inner.pat),
+        Pat::Guard(inner) => unguarded(&inner.pat),
+        pat => pat,
+    }
+}
+
+/// What `matches!(expr, pattern if guard)` is made of, if a macro is that.
+pub(super) fn matches_parts(mac: &Macro) -> Option<(Expr, Pat, Option<Expr>)> {
+    if mac.path.segments.last()?.ident != "matches" {
+        return None;
+    }
+    let parser = |input: syn::parse::ParseStream<'_>| {
+        let expr: Expr = input.parse()?;
+        input.parse::<Token![,]>()?;
+        let pat = Pat::parse_multi_with_leading_vert(input)?;
+        let guard = match input.parse::<Option<Token![if]>>()? {
+            Some(_) => Some(input.parse()?),
+            None => None,
+        };
+        input.parse::<Option<Token![,]>>()?;
+        Ok((expr, pat, guard))
+    };
+    mac.parse_body_with(parser).ok()
+}
+
+/// The name at the top of a pattern: of a variant, a struct, a constant or a variable.
+pub(super) fn head(pat: &Pat) -> Option<&Ident> {
+    let path = match pat {
+        Pat::Struct(pat) => &pat.path,
+        Pat::TupleStruct(pat) => &pat.path,
+        Pat::Path(pat) => &pat.path,
+        Pat::Ident(pat) => return Some(&pat.ident),
+        _ => return None,
+    };
+    path.segments.last().map(|last| &last.ident)
+}
+
+/// Whether a name in a pattern stands for anything.
+pub(super) fn is_variable(name: &Ident) -> bool {
+    name.to_string().trim_start_matches("r#").starts_with(|c: char| c.is_lowercase() || c == '_')
+}
+
+/// Whether values of a type are whole numbers that are not negative.
+pub(super) fn is_unsigned(ty: &Type) -> bool {
+    let names = ["u8", "u16", "u32", "u64", "usize"];
+    matches!(ty, Type::Path(path) if names.iter().any(|name| path.path.is_ident(name)))
+}

@@ -1,7 +1,7 @@
 //! Section `libraries`: public C libraries without a contract, and bugs planted in them, at default settings.
 
 use crate::findings::{Findings, Goal, Table};
-use ::libraries::{Bug, Library, Ran, Runner, SEEDS};
+use ::libraries::{Bug, Library, Runner, SEEDS};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -105,14 +105,8 @@ fn all_bugs(runner: &Runner, fetched: &[(Library, PathBuf)], bugs: &[Bug], findi
     );
     let (mut n_found, mut medians) = (0, Vec::new());
     for (library, folder) in fetched {
-        let bugs: Vec<&Bug> = bugs.iter().filter(|bug| bug.library == library.name).collect();
-        let before: Vec<Ran> = match bugs.is_empty() {
-            true => continue,
-            false => SEEDS.iter().filter_map(|seed| runner.run(library, folder, Some(*seed)).ok()).collect(),
-        };
-        for bug in bugs {
-            let hunts =
-                SEEDS.iter().filter_map(|seed| runner.hunt(library, folder, bug, &before, *seed).ok()?);
+        for bug in bugs.iter().filter(|bug| bug.library == library.name) {
+            let hunts = SEEDS.iter().filter_map(|seed| runner.hunt(library, folder, bug, *seed).ok()?);
             let mut seconds: Vec<f64> = hunts.map(|caught| caught.seconds).collect();
             seconds.sort_by(f64::total_cmp);
             n_found += usize::from(seconds.len() == SEEDS.len());

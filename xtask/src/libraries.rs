@@ -86,13 +86,8 @@ fn hunt(fetched: &[(Library, PathBuf)], runner: &Runner, seeds: &[u64]) -> Resul
     let bugs = libraries::bugs()?;
     for (library, folder) in fetched {
         let bugs: Vec<_> = bugs.iter().filter(|bug| bug.library == library.name).collect();
-        if bugs.is_empty() {
-            continue;
-        }
-        let before = seeds.iter().map(|seed| runner.run(library, folder, Some(*seed)));
-        let before = before.collect::<Result<Vec<_>, _>>()?;
         for bug in bugs {
-            let found = seeds.iter().map(|seed| runner.hunt(library, folder, bug, &before, *seed));
+            let found = seeds.iter().map(|seed| runner.hunt(library, folder, bug, *seed));
             let found = found.collect::<Result<Vec<_>, _>>()?;
             let seconds =
                 found.iter().map(|caught| caught.map_or("-".to_string(), |c| format!("{:.1}", c.seconds)));

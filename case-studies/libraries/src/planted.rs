@@ -1,7 +1,7 @@
 //! Bugs of our own, as patches of one or two lines that a person can read.
 //!
-//! What stands above the first `---` of a patch says what it is about, `key: value` a line: `library`, `wrong` (a
-//! sentence), and `found`: the function in which Stairway must find it, or the beginning of a note.
+//! What stands above the first `---` of a patch says what it is about, `key: value` a line: `library` and `wrong`, a
+//! sentence.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,21 +16,8 @@ pub struct Bug {
     pub library: String,
     /// What is wrong.
     pub wrong: String,
-    /// How it shows.
-    pub found: Sign,
-    /// Whether lines stand elsewhere with it.
-    pub moves_lines: bool,
     /// The patch.
     pub patch: PathBuf,
-}
-
-/// How a bug shows in a report.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Sign {
-    /// A failure whose sequence ends with a call of one of these functions, and which there is not without the bug.
-    In(Vec<String>),
-    /// A note with this in it, which there is not without the bug.
-    Note(String),
 }
 
 /// All bugs, by name.
@@ -60,15 +47,8 @@ fn read(patch: PathBuf) -> Result<Bug, String> {
         let line = head.iter().find_map(|line| line.strip_prefix(key)?.strip_prefix(": "));
         line.map(String::from).ok_or_else(|| format!("{}: there is no line `{key}: …`", patch.display()))
     };
-    let found = value("found")?;
-    let found = match found.strip_prefix("note ") {
-        Some(note) => Sign::Note(note.to_string()),
-        None => Sign::In(found.split(", ").map(String::from).collect()),
-    };
     let name = patch.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-    let n_lines = |sign: char| text.lines().filter(|line| line.starts_with(sign)).count();
-    let moves_lines = n_lines('+') != n_lines('-');
-    Ok(Bug { name, library: value("library")?, wrong: value("wrong")?, found, moves_lines, patch })
+    Ok(Bug { name, library: value("library")?, wrong: value("wrong")?, patch })
 }
 
 impl Bug {

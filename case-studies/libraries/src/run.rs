@@ -4,14 +4,15 @@
 //! failure is on disk before it is shrunk, so the regression file is watched while the command runs.
 
 use crate::catalog::Library;
-use crate::planted::{Bug, Sign};
+use crate::planted::Bug;
 use serde_json::Value as Json;
-use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 /// Runs the command over libraries.
@@ -59,7 +60,7 @@ pub struct Alarm {
 /// Whether and when a planted bug was found.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Caught {
-    /// Seconds from the start of the command until the failure was on disk, or until its end for a note.
+    /// Seconds from the start of the command until the failure was on disk.
     pub seconds: f64,
 }
 
@@ -79,14 +80,14 @@ impl Runner {
         let seed: Vec<String> = seed.map(|seed| format!("--seed={seed}")).into_iter().collect();
         let start = now();
         let child = self.start(library, &copy, &seed)?;
-        let (seconds, _) = self.wait(child, start, || false)?;
+        let (seconds, _) = self.wait(child, start, |_| false)?;
         let mut ran = read_report(&fs::read_to_string(copy.out()).unwrap_or_default());
         ran.seconds = seconds;
         ran.errors = fs::read_to_string(copy.errors()).unwrap_or_default();
         Ok(ran)
     }
 
-    /// Looks for a planted bug, and stops as soon as it is found. `before` are the alarms of the library without it.
+    /// Looks for a planted bug, and stops as soon as it is found: as soon as a sequence fails that passes without it.
     ///
     /// # Errors
     /// If there can be no working copy, or the patch does not fit.
@@ -95,52 +96,48 @@ impl Runner {
         library: &Library,
         folder: &Path,
         bug: &Bug,
-        before: &[Ran],
         seed: u64,
     ) -> Result<Option<Caught>, String> {
         let copy = Copy::of(folder)?;
         bug.plant(&copy.library())?;
-        let seed = format!("--seed={seed}");
-        let compared = |identity: &str| match bug.moves_lines {
-            true => without_lines(identity),
-            false => identity.to_string(),
-        };
-        let known: BTreeSet<String> =
-            before.iter().flat_map(|ran| &ran.alarms).map(|alarm| compared(&alarm.identity)).collect();
         let start = now();
-        let child = self.start(library, &copy, &[seed])?;
-        let looked_at = RefCell::new(BTreeSet::new());
-        let is_sign = |found: &[Stored]| match &bug.found {
-            Sign::In(functions) => found.iter().any(|stored| {
-                functions.contains(&stored.function)
-                    && !known.contains(&compared(&stored.identity))
-                    && looked_at.borrow_mut().insert(stored.choices.clone())
-                    && !self.fails_without(library, folder, &stored.choices)
-            }),
-            Sign::Note(_) => false,
-        };
-        let (seconds, is_found) = self.wait(child, start, || is_sign(&stored(&copy)))?;
-        if is_found {
-            return Ok(Some(Caught { seconds }));
-        }
-        let ran = read_report(&fs::read_to_string(copy.out()).unwrap_or_default());
-        let noted = |ran: &Ran, text: &str| ran.notes.iter().any(|note| note.contains(text));
-        let is_found = match &bug.found {
-            Sign::Note(text) => noted(&ran, text) && !before.iter().any(|ran| noted(ran, text)),
-            Sign::In(_) => false,
-        };
-        Ok(is_found.then_some(Caught { seconds }))
+        let child = self.start(library, &copy, &[format!("--seed={seed}")])?;
+        let is_found = AtomicBool::new(false);
+        let (send, receive) = mpsc::channel::<(Duration, String)>();
+        std::thread::scope(|scope| {
+            // Sequences are replayed beside the search, so that what comes later is seen when it comes.
+            let replays = scope.spawn(|| {
+                let mut failing = receive.into_iter();
+                let caught = failing.find(|(_, choices)| self.passes_without(library, folder, choices));
+                is_found.store(caught.is_some(), Ordering::Relaxed);
+                caught.map(|(elapsed, _)| Caught { seconds: elapsed.as_secs_f64() })
+            });
+            let mut looked_at = BTreeSet::new();
+            let waited = self.wait(child, start, |elapsed| {
+                for choices in stored(&copy) {
+                    if looked_at.insert(choices.clone()) {
+                        let _ = send.send((elapsed, choices));
+                    }
+                }
+                is_found.load(Ordering::Relaxed)
+            });
+            // What is left is replayed when there is nothing more to come.
+            drop(send);
+            waited?;
+            replays.join().map_err(|_| "a replay panicked".to_string())
+        })
     }
 
-    /// Whether a sequence fails in the library without any bug of ours: then it is not that bug which was found.
-    fn fails_without(&self, library: &Library, folder: &Path, choices: &str) -> bool {
+    /// Whether a sequence passes in the library without any bug of ours: then that bug is what fails it.
+    fn passes_without(&self, library: &Library, folder: &Path, choices: &str) -> bool {
         let replayed = || -> Result<String, String> {
             let copy = Copy::of(folder)?;
-            let child = self.start(library, &copy, &["--replay".to_string(), choices.to_string()])?;
-            self.wait(child, now(), || false)?;
+            let options = ["--no-shrink", "--replay", choices].map(String::from);
+            let child = self.start(library, &copy, &options)?;
+            self.wait(child, now(), |_| false)?;
             Ok(read_report(&fs::read_to_string(copy.out()).unwrap_or_default()).outcome)
         };
-        replayed().is_ok_and(|outcome| outcome == "falsified")
+        replayed().is_ok_and(|outcome| outcome == "passed")
     }
 
     fn start(&self, library: &Library, copy: &Copy, more: &[String]) -> Result<Child, String> {
@@ -170,13 +167,13 @@ impl Runner {
         &self,
         mut child: Child,
         start: Instant,
-        is_enough: impl Fn() -> bool,
+        mut is_enough: impl FnMut(Duration) -> bool,
     ) -> Result<(f64, bool), String> {
         const PAUSE: Duration = Duration::from_millis(10);
         loop {
             let ended = child.try_wait().map_err(|error| error.to_string())?.is_some();
             let elapsed = start.elapsed();
-            let is_found = is_enough();
+            let is_found = is_enough(elapsed);
             if !ended && (is_found || elapsed > self.limit) {
                 end(&mut child);
             }
@@ -240,54 +237,27 @@ impl Copy {
     }
 }
 
-/// A failure on disk.
-#[derive(Debug, Default)]
-struct Stored {
-    identity: String,
-    /// The function of its last step.
-    function: String,
-    /// What replays it.
-    choices: String,
-}
-
-/// The failures on disk.
-fn stored(copy: &Copy) -> Vec<Stored> {
+/// What replays the failures on disk.
+fn stored(copy: &Copy) -> Vec<String> {
     let Ok(entries) = fs::read_dir(copy.library().join("stairway-regressions")) else { return Vec::new() };
     let files = entries.filter_map(|entry| Some(entry.ok()?.path()));
     let files = files.filter(|path| path.extension() == Some(OsStr::new("txt")));
-    files.flat_map(|path| blocks(&fs::read_to_string(path).unwrap_or_default())).collect()
+    files.flat_map(|path| choices(&fs::read_to_string(path).unwrap_or_default())).collect()
 }
 
-/// The failures in a regression file.
-fn blocks(text: &str) -> Vec<Stored> {
-    let mut found: Vec<Stored> = Vec::new();
+/// The choices of each failure in a regression file.
+fn choices(text: &str) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
     for line in text.lines() {
-        if let Some(identity) = line.strip_prefix("failure: ") {
-            found.push(Stored { identity: identity.to_string(), ..Stored::default() });
-            continue;
-        }
-        let Some(last) = found.last_mut() else { continue };
-        if let Some(choices) = line.strip_prefix("    ") {
-            let blank = if last.choices.is_empty() { "" } else { " " };
-            last.choices.extend([blank, choices]);
-        } else if let Some(called) = called(line) {
-            last.function = called.to_string();
+        if line.starts_with("failure: ") {
+            found.push(String::new());
+        } else if let (Some(choices), Some(last)) = (line.strip_prefix("    "), found.last_mut()) {
+            let blank = if last.is_empty() { "" } else { " " };
+            last.extend([blank, choices]);
         }
     }
+    found.retain(|choices| !choices.is_empty());
     found
-}
-
-/// The function of a step, `3. f(x1, 2)`.
-fn called(line: &str) -> Option<&str> {
-    let (number, call) = line.split_once(". ")?;
-    number.parse::<u32>().ok()?;
-    let call = call.split_once(" = ").filter(|(left, _)| !left.contains('(')).map_or(call, |(_, call)| call);
-    call.split_once('(').map(|(name, _)| name.trim())
-}
-
-/// An identity without numbers, for bugs that move lines.
-fn without_lines(identity: &str) -> String {
-    identity.chars().filter(|c| !c.is_ascii_digit()).collect()
 }
 
 /// Reads the command's JSON.
@@ -331,9 +301,7 @@ mod tests {
     fn failures_are_read_from_a_regression_file() {
         let text = "# Stairway: failures of `t.c`.\n\nfailure: read at t.c:3:1\nsize: 7\n1. make(0)\n2. drop(x1)\n    #2 make\n    twice\n\n\
                     failure: hang in spin\nsize: 1\n1. spin()\n";
-        let stored = blocks(text);
-        let read: Vec<_> = stored.iter().map(|s| (&*s.identity, &*s.function, &*s.choices)).collect();
-        assert_eq!(read, [("read at t.c:3:1", "drop", "#2 make twice"), ("hang in spin", "spin", "")]);
+        assert_eq!(choices(text), ["#2 make twice"]);
     }
 
     #[test]

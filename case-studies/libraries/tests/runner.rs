@@ -8,13 +8,16 @@ use std::path::{Path, PathBuf};
 
 /// A command that finds a failure of `get` in every file, and one of `put` where a line has `<=`.
 const COMMAND: &str = r#"#!/bin/sh
-case "$*" in *--replay*) echo '{"outcome":"passed"}'; exit 0;; esac
+case "$*" in
+    *--replay*get*) echo '{"outcome":"falsified"}'; exit 1;;
+    *--replay*) echo '{"outcome":"passed"}'; exit 0;;
+esac
 mkdir -p stairway-regressions
 file=stairway-regressions/list.c.txt
-printf 'failure: read at list.c:9:1\nsize: 1\n1. get(x)\n\n' > $file
+printf 'failure: read at list.c:9:1\nsize: 1\n1. get(x)\n    get\n\n' > $file
 others='[]'
 if grep -q '<=' list.c; then
-    printf 'failure: write at list.c:3:1\nsize: 1\n1. make(3)\n2. put(x1, 3)\n\n' >> $file
+    printf 'failure: write at list.c:3:1\nsize: 1\n1. make(3)\n2. put(x1, 3)\n    put\n\n' >> $file
     others='[{"identity":"write at list.c:3:1","message":"m","steps":[{"function":"make"},{"function":"put"}]}]'
 fi
 failure='{"identity":"read at list.c:9:1","message":"m","steps":[{"function":"get"}]}'
@@ -23,7 +26,7 @@ echo "{\"outcome\":\"falsified\",\"calls\":5,\"notes\":[],\"functions\":[{\"name
 exit 1
 "#;
 
-const PATCH: &str = "library: list\nwrong: One element too many.\nfound: put\n\n--- a/list.c\n+++ b/list.c\n@@ -1 +1 @@\n\
+const PATCH: &str = "library: list\nwrong: One element too many.\n\n--- a/list.c\n+++ b/list.c\n@@ -1 +1 @@\n\
                      -int put(int i) { return i < 3; }\n+int put(int i) { return i <= 3; }\n";
 
 fn library() -> Library {
@@ -61,11 +64,11 @@ fn a_planted_bug_is_found_and_a_failure_that_was_there_before_is_not_taken_for_i
     let folder = tempfile::tempdir().unwrap();
     let (here, runner, patches) = made(folder.path());
     let bugs = bugs_in(&patches).unwrap();
-    let before = [runner.run(&library(), &here, Some(1)).unwrap()];
-    assert!(runner.hunt(&library(), &here, &bugs[0], &before, 1).unwrap().is_some());
-    let mut elsewhere = bugs[0].clone();
-    elsewhere.found = libraries::planted::Sign::In(vec!["get".to_string()]);
-    assert!(runner.hunt(&library(), &here, &elsewhere, &before, 1).unwrap().is_none());
+    assert!(runner.hunt(&library(), &here, &bugs[0], 1).unwrap().is_some());
+    // The same failures, of which none is the patch's.
+    fs::write(patches.join("list-one-too-many.patch"), PATCH.replace("i <= 3", "i < 4")).unwrap();
+    let harmless = bugs_in(&patches).unwrap();
+    assert!(runner.hunt(&library(), &here, &harmless[0], 1).unwrap().is_none());
 }
 
 #[test]
@@ -74,5 +77,5 @@ fn a_patch_that_does_not_fit_is_an_error() {
     let (here, runner, patches) = made(folder.path());
     fs::write(here.join("list.c"), "int other;\n").unwrap();
     let bugs = bugs_in(&patches).unwrap();
-    assert!(runner.hunt(&library(), &here, &bugs[0], &[], 1).is_err());
+    assert!(runner.hunt(&library(), &here, &bugs[0], 1).is_err());
 }

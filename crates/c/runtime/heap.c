@@ -138,7 +138,8 @@ static void *heap(uint64_t size, uint64_t align, void *pc)
 {
     if (S.trouble) return 0;
     flush_pending();
-    burn(size < SW_ARENA_SIZE ? size / 4 + ALLOCATING : ALLOCATING, pc);
+    /* What there is no room for costs nothing: most sizes that are drawn by chance are such. */
+    burn(size <= S.settings.heap_limit ? size / 4 + ALLOCATING : ALLOCATING, pc);
     S.report.n_allocations++;
     uint64_t a = ++S.allocations == S.settings.fail_at ? 0 : allocate(size, align, 0, pc);
     if (!a) {

@@ -66,8 +66,6 @@ pub struct Options {
     pub max_len: u64,
     /// How many calls most sequences have at most: one in eight is longer.
     pub usual_len: u64,
-    /// Whether sequences that reach something new are varied, and functions asked less that fail again and again.
-    pub has_feedback: bool,
     /// How many workers.
     pub jobs: usize,
     /// Whether failures are made smaller.
@@ -102,7 +100,6 @@ impl Default for Options {
             time: None,
             max_len: MAX_LEN,
             usual_len: USUAL_LEN,
-            has_feedback: false,
             jobs: 1,
             shrinks: true,
             replay: None,
@@ -314,11 +311,12 @@ impl Folders {
 }
 
 /// How many different failures to search for. Without a contract nothing says which arguments a function is made
-/// for, so the first failure may be a call that nobody makes: the search goes on, to show what else there is.
+/// for, so the first failure may be a call that nobody makes: the search goes on, to show what else there is. Each
+/// function may fail in a way of its own, so there are more of them where there are more functions.
 fn max_failures(project: &Project) -> usize {
-    const WITHOUT_CONTRACTS: usize = 12;
+    const LEAST: usize = 12;
     let has_contracts = project.specs.contracts.iter().any(|contract| !contract.is_empty());
-    if has_contracts { 1 } else { WITHOUT_CONTRACTS }
+    if has_contracts { 1 } else { project.sources.functions.len().max(LEAST) }
 }
 
 /// Lets the workers have the same addresses in every run, where the system allows it: what is printed repeats then.
@@ -375,9 +373,7 @@ fn settings(options: &Options) -> Settings {
     let mut settings = Settings::new().cases(n_sequences).jobs(options.jobs).isolate();
     settings = settings.stored_options(options.stored_options.clone());
     settings = settings.budget(options.budget).shrink_budget(options.shrink_budget).max_shrinks(MANY_RUNS);
-    if !options.has_feedback {
-        settings = settings.without_feedback();
-    } else if options.budget.steps == u64::MAX && options.time.is_none() {
+    if options.calls.has_feedback && options.budget.steps == u64::MAX && options.time.is_none() {
         settings = settings.until_settled(LEAST_SETTLED);
     }
     if let Some(seed) = options.seed {

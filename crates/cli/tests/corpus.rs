@@ -105,8 +105,10 @@ impl<'t> Planted<'t> {
 /// Whether a failure is of a kind, by its identity and what it says.
 fn is_kind(kind: &str, identity: &str, message: &str) -> bool {
     let is = |start: &str| identity.starts_with(start);
+    // Of a statement, or of a call whose place is not known.
+    let is_of = |kind: &str| is(&format!("{kind} at ")) || is(&format!("{kind} in "));
     let says = |word: &str| message.contains(word);
-    let is_access = || ["access in", "read in", "write in"].iter().any(|start| is(start));
+    let is_access = || ["access", "read", "write"].iter().any(|kind| is_of(kind));
     match kind {
         "postcondition" => is("postcondition of") && says("does not hold"),
         "spec-error" => is("postcondition of") && says("cannot be evaluated"),
@@ -118,25 +120,25 @@ fn is_kind(kind: &str, identity: &str, message: &str) -> bool {
         "unowned-access" => is_access() && (says("does not own") || says("is not the function's")),
         "invariant" => is("invariant "),
         "difference" => is("differs: "),
-        "uninitialised" => is("uninitialised in"),
+        "uninitialised" => is_of("uninitialised"),
         "use-after-free" => is_access() && says("freed block"),
-        "double-free" => is("bad free in") && says("double free"),
-        "invalid-free" => is("bad free in") && says("no live block"),
+        "double-free" => is_of("bad free") && says("double free"),
+        "invalid-free" => is_of("bad free") && says("no live block"),
         "out-of-bounds" => {
-            is("out of bounds in")
+            is_of("out of bounds")
                 || (is_access() && (says("outside ") || says(" before ") || says(" behind the variable")))
         }
         "null" => is_access() && says("null pointer"),
         "dead-stack" => is_access() && says("has returned"),
         "read-only" => is_access() && says("cannot be written"),
-        "overlap" => is("overlapping copy in"),
-        "stack-smashed" => is("stack smashed in"),
-        "signal" => is("signal in"),
-        "assert" => is("assert in"),
-        "abort" => is("abort in"),
-        "timeout" => is("hang in") || is("deadlock in"),
-        "stack-overflow" => is("stack overflow in"),
-        "undefined-arithmetic" => is("undefined behaviour in"),
+        "overlap" => is_of("overlapping copy"),
+        "stack-smashed" => is_of("stack smashed"),
+        "signal" => is_of("signal"),
+        "assert" => is_of("assert"),
+        "abort" => is_of("abort"),
+        "timeout" => is("hang in") || is_of("deadlock"),
+        "stack-overflow" => is_of("stack overflow"),
+        "undefined-arithmetic" => is_of("undefined behaviour"),
         _ => false,
     }
 }

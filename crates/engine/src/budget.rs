@@ -42,6 +42,18 @@ impl Budget {
         self.steps >= limit.steps || self.work >= limit.work
     }
 
+    /// The limit at which the next of `n` has used its equal part of what is left after `used`.
+    #[must_use]
+    pub const fn part(self, used: Budget, n: u64) -> Budget {
+        const fn part(limit: u64, used: u64, n: u64) -> u64 {
+            match limit {
+                u64::MAX => limit,
+                _ => used.saturating_add(limit.saturating_sub(used) / if n == 0 { 1 } else { n }),
+            }
+        }
+        Budget { steps: part(self.steps, used.steps, n), work: part(self.work, used.work, n) }
+    }
+
     /// A limit so many times as large.
     #[must_use]
     pub const fn times(self, factor: u64) -> Budget {

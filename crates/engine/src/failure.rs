@@ -407,13 +407,32 @@ impl fmt::Display for Site {
     }
 }
 
-/// What makes a failure the same as another: its kind, and its place where kinds alone do not tell.
+/// What makes a failure the same as another: its kind, and its place where kinds alone do not tell. A statement of C that
+/// goes wrong is a place; which function was called to reach it is not part of the identity, and empty in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Identity {
     /// The kind.
     pub kind: FailureKind,
     /// The place, if failures of this kind are told apart by it.
     pub place: Option<Site>,
+}
+
+impl CallFault {
+    /// Whether a statement of the code under test shows it, and not a clause of a contract or what is left after a call.
+    const fn is_of_statement(&self) -> bool {
+        !matches!(
+            self,
+            CallFault::Clause(_)
+                | CallFault::Hang
+                | CallFault::Leak
+                | CallFault::Lost
+                | CallFault::OwnershipBefore
+                | CallFault::OwnershipAfter
+                | CallFault::Invariant
+                | CallFault::Differs
+                | CallFault::PartlyWritten
+        )
+    }
 }
 
 impl FailureKind {
@@ -533,7 +552,14 @@ impl Failure {
     /// What makes it the same as another.
     #[must_use]
     pub fn identity(&self) -> Identity {
-        Identity { kind: self.kind.clone(), place: self.placed().cloned() }
+        let place = self.placed().cloned();
+        let kind = match &self.kind {
+            FailureKind::Call { fault, .. } if place.is_some() && fault.is_of_statement() => {
+                FailureKind::Call { fault: fault.clone(), function: Name::Borrowed("") }
+            }
+            kind => kind.clone(),
+        };
+        Identity { kind, place }
     }
 
     /// The place, if it is a part of the identity.
@@ -544,12 +570,63 @@ impl Failure {
     /// Whether it has this identity.
     #[must_use]
     pub fn is(&self, identity: &Identity) -> bool {
-        self.kind == identity.kind && self.placed() == identity.place.as_ref()
+        is_same(&self.kind, self.placed(), &identity.kind, identity.place.as_ref())
     }
 
     /// Whether it is the same failure as another.
     #[must_use]
     pub fn is_same(&self, other: &Failure) -> bool {
-        self.kind == other.kind && self.placed() == other.placed()
+        is_same(&self.kind, self.placed(), &other.kind, other.placed())
+    }
+}
+
+/// Whether kinds at places are the same failure. A statement that goes wrong is the same one whoever was called.
+fn is_same(kind: &FailureKind, at: Option<&Site>, other: &FailureKind, other_at: Option<&Site>) -> bool {
+    at == other_at
+        && match (kind, other) {
+            (FailureKind::Call { fault, .. }, FailureKind::Call { fault: other, .. })
+                if at.is_some() && fault.is_of_statement() =>
+            {
+                fault == other
+            }
+            _ => kind == other,
+        }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn call(fault: CallFault, function: &'static str, line: u32) -> Failure {
+        let place = Site { file: "t.c".into(), line, column: 0 };
+        Failure::new(FailureKind::Call { fault, function: function.into() }).at(place)
+    }
+
+    #[test]
+    fn a_statement_that_goes_wrong_is_one_failure_whoever_is_called() {
+        let [one, other] = ["list_push", "list_clear"].map(|function| call(CallFault::Read, function, 7));
+        assert!(one.is_same(&other) && other.is(&one.identity()));
+        assert_eq!(one.identity(), other.identity());
+        assert!(!one.is_same(&call(CallFault::Read, "list_push", 8)));
+        assert!(!one.is_same(&call(CallFault::Write, "list_push", 7)));
+    }
+
+    #[test]
+    fn clauses_and_hangs_belong_to_their_functions() {
+        let clause = CallFault::Clause(ContractClause::Postcondition);
+        for fault in [clause, CallFault::Hang, CallFault::Lost] {
+            let [one, other] = ["f", "g"].map(|function| call(fault.clone(), function, 7));
+            assert!(!one.is_same(&other), "{fault:?}");
+            assert_ne!(one.identity(), other.identity());
+        }
+    }
+
+    #[test]
+    fn without_a_place_the_function_tells() {
+        let unplaced = |function: &'static str| {
+            Failure::new(FailureKind::Call { fault: CallFault::Signal, function: function.into() })
+        };
+        assert!(!unplaced("f").is_same(&unplaced("g")));
+        assert!(unplaced("f").is_same(&unplaced("f")));
     }
 }

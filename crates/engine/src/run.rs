@@ -23,9 +23,11 @@ use crate::statistics::{Decision, Statistics};
 use crate::stop::Discard;
 use crate::target;
 use alloc::boxed::Box;
+use alloc::collections::VecDeque;
 use alloc::string::ToString;
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
+use failed::Pending;
 use rounds::Feedback;
 use stairway_choice::{Choice, FULL_SIZE, Halt, Lengths, MAX_CHOICES, MAX_DEPTH, Source, Value};
 use tally::{Taken, Tally, limit_of};
@@ -134,8 +136,10 @@ pub trait Hooks {
     fn is_out_of_time(&mut self) -> bool {
         false
     }
-    /// A failure was found and is about to be shrunk: the moment to store it.
+    /// A failure was found: the moment to store it.
     fn found(&mut self, _failure: &Failure, _recording: &Recording, _size: u32, _observed: &Observed) {}
+    /// A failure is about to be shrunk, from this record on.
+    fn begins_shrinking(&mut self, _recording: &Recording) {}
     /// About to try something simpler than `best`, the simplest case so far with this failure.
     fn shrinking(&mut self, _failure: &Failure, _best: &Recording, _size: u32) {}
     /// Whether [`Hooks::case`] wants drawn values and notes.
@@ -325,6 +329,7 @@ pub fn run(
         tally,
         work: workspace,
         first: None,
+        pending: VecDeque::new(),
         others: Vec::new(),
         stale: Vec::new(),
         skipped_examples: Vec::new(),
@@ -339,6 +344,7 @@ pub fn run(
         ControlFlow::Break(outcome) => outcome,
         ControlFlow::Continue(()) => Outcome::Passed,
     };
+    run.reduce_pending();
     let mut outcome = run.first.take().unwrap_or(ended);
     if cfg!(feature = "observations")
         && let Outcome::Falsified(found) = &mut outcome
@@ -379,6 +385,8 @@ struct Run<'r> {
     work: &'r mut Workspace,
     /// The first failure, where the search has gone on after it.
     first: Option<Outcome>,
+    /// The failures that the search has gone on after, as they were found.
+    pending: VecDeque<Pending>,
     others: Vec<Counterexample>,
     stale: Vec<Stale>,
     skipped_examples: Vec<usize>,

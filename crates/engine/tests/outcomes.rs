@@ -4,10 +4,10 @@
 mod support;
 
 use stairway_engine::{
-    Case, Checked, Choice, Counterexample, Decision, Discard, Draw, Execute, Executed, Exhaustive, Fault,
-    Found, Generate, Hooks, InProcess, NoHooks, Observed, Outcome, Plan, Recording, Report, Settings, Stored,
-    Unmet, Value, Verdict, Workspace, any, btree_set, compose, just, one_of, recursive, run, unguarded, vec,
-    weighted, weighted_bool,
+    Budget, Case, Checked, Choice, Counterexample, Decision, Discard, Draw, Execute, Executed, Exhaustive,
+    Failure, Fault, Found, Generate, Hooks, InProcess, NoHooks, Observed, Outcome, Plan, Recording, Report,
+    Settings, Stored, Unmet, Value, Verdict, Workspace, any, btree_set, compose, just, one_of, recursive,
+    run, unguarded, vec, weighted, weighted_bool,
 };
 use std::cell::Cell;
 use support::{check, counterexample, demand, name};
@@ -642,6 +642,41 @@ fn the_search_goes_on_after_a_failure_where_several_are_wanted() {
     let statistics = &report.statistics;
     assert_eq!(statistics.n_passed + statistics.n_failed, 20_000, "known failures count as cases");
     assert!(statistics.n_failed > 1_000);
+}
+
+#[test]
+fn failures_are_made_small_when_the_search_is_over() {
+    #[derive(Default)]
+    struct Order(String);
+    impl Hooks for Order {
+        fn found(&mut self, _: &Failure, _: &Recording, _: u32, _: &Observed) {
+            self.0.push('f');
+        }
+        fn begins_shrinking(&mut self, _: &Recording) {
+            self.0.push('s');
+        }
+    }
+    let settings =
+        Settings { n_cases: 20_000, max_failures: 9, max_others: 0, try_all_of_few: false, ..settings() };
+    let mut order = Order::default();
+    let mut property = |t: &mut Case<'_>| -> Checked {
+        let n = t.pick(0..1000u32)?;
+        demand("not above 900", n <= 900)?;
+        demand("not 7", n != 7)
+    };
+    let mut execute = InProcess::new(&mut property, unguarded);
+    run(&mut execute, &settings, &[], &mut order, &mut Workspace::default());
+    assert_eq!(order.0, "ffss");
+}
+
+#[test]
+fn every_failure_has_its_part_of_what_shrinking_may_take() {
+    let part = Budget { work: 100, ..Budget::UNLIMITED }.part(Budget { work: 40, steps: 7 }, 3);
+    assert_eq!(part, Budget { work: 60, ..Budget::UNLIMITED });
+    assert_eq!(
+        Budget { work: 10, steps: 10 }.part(Budget { work: 40, steps: 4 }, 0),
+        Budget { work: 40, steps: 10 }
+    );
 }
 
 #[test]

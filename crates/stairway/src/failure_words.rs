@@ -46,11 +46,7 @@ pub fn identity(failure: &Failure) -> String {
             (tool, finding, "") => format!("{tool}: {finding}"),
             (tool, finding, place) => format!("{tool}: {finding} {place}"),
         },
-        FailureKind::Call { fault: CallFault::Clause(clause), function } => {
-            format!("{} {function}", clause_name(*clause))
-        }
-        FailureKind::Call { fault: CallFault::Invariant, function } => format!("invariant {function}"),
-        FailureKind::Call { fault, function } => format!("{} {function}", call_fault(fault)),
+        FailureKind::Call { fault, function } => call_name(fault, function),
         FailureKind::NotLoaded { .. } => "cannot be loaded".to_string(),
         FailureKind::Misuse { what } => what.to_string(),
         FailureKind::Site(site) => format!("site {site}"),
@@ -328,33 +324,39 @@ const fn clause_name(clause: ContractClause) -> &'static str {
     }
 }
 
-const fn call_fault(fault: &CallFault) -> &'static str {
-    match fault {
-        CallFault::Read => "read in",
-        CallFault::Write => "write in",
-        CallFault::Unowned => "access in",
-        CallFault::Signal => "signal in",
-        CallFault::StackOverflow => "stack overflow in",
-        CallFault::StackSmashed => "stack smashed in",
-        CallFault::Abort => "abort in",
-        CallFault::Assert => "assert in",
-        CallFault::Exit => "exit in",
-        CallFault::BadFree => "bad free in",
-        CallFault::Hang => "hang in",
-        CallFault::Deadlock => "deadlock in",
-        CallFault::Wait => "wait in",
-        CallFault::Missing => "missing function in",
-        CallFault::OutOfBounds => "out of bounds in",
-        CallFault::Overlap => "overlapping copy in",
-        CallFault::Undefined => "undefined behaviour in",
-        CallFault::Uninitialised => "uninitialised in",
-        CallFault::OwnershipAfter => "ownership after",
-        CallFault::OwnershipBefore => "ownership before",
-        CallFault::Leak => "leak in",
-        CallFault::Lost => "lost memory in",
-        CallFault::Differs => "differs:",
-        CallFault::PartlyWritten => "partly written result of",
-        _ => "failure of",
+fn call_name(fault: &CallFault, function: &str) -> String {
+    let name = match fault {
+        CallFault::Clause(clause) => return format!("{} {function}", clause_name(*clause)),
+        CallFault::Invariant => return format!("invariant {function}"),
+        CallFault::OwnershipAfter => return format!("ownership after {function}"),
+        CallFault::OwnershipBefore => return format!("ownership before {function}"),
+        CallFault::Differs => return format!("differs: {function}"),
+        CallFault::PartlyWritten => return format!("partly written result of {function}"),
+        CallFault::Read => "read",
+        CallFault::Write => "write",
+        CallFault::Unowned => "access",
+        CallFault::Signal => "signal",
+        CallFault::StackOverflow => "stack overflow",
+        CallFault::StackSmashed => "stack smashed",
+        CallFault::Abort => "abort",
+        CallFault::Assert => "assert",
+        CallFault::Exit => "exit",
+        CallFault::BadFree => "bad free",
+        CallFault::Hang => "hang",
+        CallFault::Deadlock => "deadlock",
+        CallFault::Wait => "wait",
+        CallFault::Missing => "missing function",
+        CallFault::OutOfBounds => "out of bounds",
+        CallFault::Overlap => "overlapping copy",
+        CallFault::Undefined => "undefined behaviour",
+        CallFault::Uninitialised => "uninitialised",
+        CallFault::Leak => "leak",
+        CallFault::Lost => "lost memory",
+        _ => "failure",
+    };
+    match function {
+        "" => name.to_string(),
+        _ => format!("{name} in {function}"),
     }
 }
 

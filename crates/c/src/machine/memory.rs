@@ -361,6 +361,15 @@ impl Machine {
         (address - block.range.address < block.range.size.max(1)).then_some(block)
     }
 
+    /// Whether a variable of the harness is at an address, where there was something else before: freed memory has been used
+    /// again, so that a pointer to it is stale and looks live.
+    #[must_use]
+    pub(crate) fn is_reused(&self, address: u64) -> bool {
+        // SAFETY: the runtime's counter lives as long as the object.
+        let n_old = unsafe { self.api.n_old.read_volatile() };
+        n_old > 0 && self.block_at(address).is_some_and(|block| block.is_slot)
+    }
+
     /// In a part of the table, in which blocks lie in the order of their addresses: the last one that begins at or before an address.
     fn last_block_up_to(&self, address: u64, first: u64, end: u64) -> Option<u64> {
         let (mut low, mut high) = (first, end);

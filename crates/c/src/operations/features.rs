@@ -20,17 +20,21 @@ const N_FEATURES: u32 = 1 << 20;
 pub(super) struct Features {
     named: RefCell<Vec<u64>>,
     is_watching: Cell<bool>,
+    /// Whether anybody wants to know.
+    is_wanted: bool,
 }
 
 impl Features {
-    pub(super) fn new() -> Features {
-        Features { named: RefCell::new(vec![0; N_FEATURES as usize / 64]), is_watching: Cell::new(false) }
+    pub(super) fn new(is_wanted: bool) -> Features {
+        let named = if is_wanted { vec![0; N_FEATURES as usize / 64] } else { Vec::new() };
+        Features { named: RefCell::new(named), is_watching: Cell::new(false), is_wanted }
     }
 
     /// A call is about to be made.
     pub(super) fn begin(&self, machine: &Machine, case: &Case<'_>) {
-        self.is_watching.set(case.wants_features());
-        if case.wants_features() {
+        let is_watching = self.is_wanted && case.wants_features();
+        self.is_watching.set(is_watching);
+        if is_watching {
             machine.watch(true);
         }
     }
@@ -57,7 +61,7 @@ impl Features {
 
     /// This stood against a call: other clauses were no obstacle.
     pub(super) fn refused(&self, op: usize, refusal: Refusal, case: &mut Case<'_>) {
-        if case.wants_features() {
+        if self.is_wanted && case.wants_features() {
             let reason = match refusal {
                 Refusal::Clause(span) => u64::from(span.start) << 8,
                 Refusal::Nothing(k) => 8 + k as u64,

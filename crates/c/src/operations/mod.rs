@@ -222,7 +222,7 @@ impl Calls {
             kind_of,
             refusals: refusals::Refusals::default(),
             charged: Cell::default(),
-            features: features::Features::new(),
+            features: features::Features::new(settings.has_feedback),
             state_tables: names.iter().map(|name| &*refusals::state_table(name).leak()).collect(),
             states,
             lines: lines::Lines::new(&project, &machine),
@@ -248,13 +248,15 @@ impl Calls {
         Calls { folder: Some(folder), ..self }
     }
 
-    /// Charges a case for what was called since a case was charged last, and for a step of its own.
-    fn charge(&self, case: &mut Case<'_>) {
+    /// Charges a case for what was called since a case was charged last, and for a step of its own; returns the fuel that
+    /// this took.
+    fn charge(&self, case: &mut Case<'_>) -> u64 {
         let spent = self.machine.spent();
         let before = self.charged.replace(spent);
         let (n_calls, fuel) = (spent.n_calls - before.n_calls, spent.fuel - before.fuel);
         let in_contracts = self.judge.evaluator().take_spent();
         case.observed().work += fuel + in_contracts + (n_calls + 1) * CALL_WORK;
+        fuel
     }
 
     /// Tells a case which branches were taken since it was asked last, where they are counted.
@@ -715,7 +717,8 @@ impl Calls {
             // What arbitrary arguments do to a function without a contract is nobody's fault; that it took long, with the
             // little fuel that it has, is not its callees' either.
             _ if !self.is_blamed(op) && (!is_deeper || is_slow) => {
-                Noticed::NotBlamed.put(step.case(), failure_words::identity(&failure));
+                let what = failure_words::identity(&failure);
+                Noticed::NotBlamed.put(step.case(), format!("`{name}`: {what}"));
             }
             _ => return Err(Stop::fail(failure)),
         }
@@ -820,8 +823,7 @@ impl Operations for Calls {
             From::Both => case.choices().size() >= FULL_SIZE / 2 || !self.roles.can_begin(),
         };
         let standing = Standing::new(&self.roles, has_states, case.choices().free_word());
-        let is_searching = case.choices().free_word().is_some() || case.choices().is_searching();
-        let is_hasty = is_searching && case.choices().size() > PATIENT;
+        let is_hasty = is_searching(case) && case.choices().size() > PATIENT;
         let n_refused = vec![0; self.targets.len()];
         Ok(Sequence { standing, has_states, is_hasty, n_refused, ..Sequence::default() })
     }
@@ -841,7 +843,9 @@ impl Operations for Calls {
         if stepped.as_ref().is_err_and(Stop::is_failure) {
             self.lines.note(&self.machine, step.case());
         }
-        self.charge(step.case());
+        // One call that takes long is enough for a sequence.
+        let is_long = self.charge(step.case()) > LITTLE_FUEL;
+        state.is_hasty |= is_long && step.choices().is_searching();
         stepped
     }
 
@@ -858,6 +862,11 @@ impl Operations for Calls {
     fn may_be_stuck(&self) -> bool {
         true
     }
+}
+
+/// Whether a sequence belongs to a search, rather than being one that was recorded.
+fn is_searching(case: &mut Case<'_>) -> bool {
+    case.choices().free_word().is_some() || case.choices().is_searching()
 }
 
 /// Which allocation of a call fails; 0 for none.

@@ -29,6 +29,8 @@ pub struct Settings {
     pub from: super::From,
     /// Whether arguments are counted.
     pub observes_arguments: bool,
+    /// Whether sequences tell which branches they have taken, so that those with new ones are varied.
+    pub has_feedback: bool,
     /// Whether functions without a contract are blamed in a file with contracts.
     pub blames_all: bool,
     /// What is done about undefined arithmetic.
@@ -67,6 +69,7 @@ impl Default for Settings {
             fails_leaks: false,
             from: super::From::default(),
             observes_arguments: false,
+            has_feedback: false,
             blames_all: false,
             undefined: Undefined::Contracts,
             is_strict: false,

@@ -513,6 +513,7 @@ impl TestArguments {
                 Ub::Memory => Undefined::Memory,
                 Ub::Off => Undefined::Off,
             },
+            has_feedback: self.feedback,
             ..Settings::default()
         };
         settings.machine.fuel = self.fuel;
@@ -530,7 +531,6 @@ impl TestArguments {
             time: self.time,
             max_len: self.max_len.unwrap_or(hunt::MAX_LEN),
             usual_len: self.usual_len(),
-            has_feedback: self.feedback,
             jobs: usize::from(self.jobs),
             shrinks: !self.no_shrink,
             replay: self.replay.clone(),

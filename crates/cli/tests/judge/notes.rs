@@ -53,8 +53,8 @@ int bad(int x)
 #[test]
 fn functions_without_a_contract_are_not_blamed() {
     let ended = hunt(HELPER, &["--skip", "bad"]);
-    ended.passes().says("note: not blamed without a contract (--all does): out of bounds in put at file.c:3");
-    ended.says("read in deref at file.c:4").does_not_say("NEVER CALLED").does_not_say("gave up");
+    ended.passes().says("note: not blamed without a contract (--all does): `put`: out of bounds at file.c:3");
+    ended.says("`deref`: read at file.c:4").does_not_say("NEVER CALLED").does_not_say("gave up");
     hunt(HELPER, &["--skip", "bad", "--all"]).fails();
 }
 
@@ -73,7 +73,7 @@ int one(void)
 { return 1; }
 ";
     let ended = hunt(code, &[]);
-    ended.passes().says("abort in never at file.c:3").does_not_say("gave up");
+    ended.passes().says("`never`: abort at file.c:3").does_not_say("gave up");
 }
 
 #[test]
@@ -112,5 +112,5 @@ int same(const int *p)
 /*@ requires take before = RW<int>(p); ensures take after = RW<int>(p); after == before; return == before; @*/
 { return *p; }
 ";
-    hunt(code, &[]).passes().says("abort in bump").does_not_say("different results on replay");
+    hunt(code, &[]).passes().says("`bump`: abort at file.c:6").does_not_say("different results on replay");
 }

@@ -3,10 +3,10 @@
 //! A failure that does not come again is an outcome of its own.
 
 use super::{FIRST_ROOM, Phase, Run, Settings, limit_of};
-use crate::budget::Limit;
+use crate::budget::{Budget, Limit};
 use crate::case::Observed;
 use crate::execute::{Detail, Executed, Plan, Recording};
-use crate::failure::{Failure, FailureKind, Identity};
+use crate::failure::{Failure, FailureKind};
 use crate::judge::Verdict;
 use crate::report::{Counterexample, Flaky, Found, Outcome};
 use crate::shrink::{self, Limits, Shrinking, Trial};
@@ -14,6 +14,15 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 use stairway_choice::{Halt, Source};
+
+/// A failure that was found and is yet to be made small.
+#[derive(Debug)]
+pub(super) struct Pending {
+    failure: Failure,
+    recording: Recording,
+    size: u32,
+    found: Found,
+}
 
 impl Run<'_> {
     /// A case failed: record it, have it stored, make it small, and report it.
@@ -56,24 +65,85 @@ impl Run<'_> {
         if !again.verdict.failure().is_some_and(|again| again.is_same(&failure)) {
             let flaky = self.flaky(&failure, again.verdict, &recording, plan, found);
             self.work.record = recording;
-            return self.keep(failure.identity(), flaky);
+            // Nothing that follows a verdict which does not repeat could be relied on.
+            if !self.wants_others() || self.pending.is_empty() {
+                return ControlFlow::Break(flaky);
+            }
+            self.tally.known.push(failure.identity());
+            return ControlFlow::Continue(());
         }
         self.tally.hooks.found(&failure, &recording, plan.size, &self.work.observed);
+        let pending = Pending { failure, recording, size: plan.size, found };
+        if self.wants_others() {
+            // Made small when the search is over: what else there is must not wait for that.
+            self.tally.known.push(pending.failure.identity());
+            self.pending.push_back(pending);
+            self.tally.is_full = self.pending.len() >= self.settings.max_failures;
+            return ControlFlow::Continue(());
+        }
         let mut others = Vec::new();
-        let shrinking = self.shrink(&failure, &mut recording, plan.size, &mut others);
-        let outcome = self.confirmed(&failure, recording, plan.size, found, shrinking);
-        for (failure, mut recording) in others {
+        let outcome = self.reduced(pending, self.settings.shrink_budget, &mut others);
+        for (failure, recording) in others {
             if !cfg!(feature = "observations") || self.tally.is_known(&failure) {
                 continue;
             }
-            let shrinking = self.shrink(&failure, &mut recording, plan.size, &mut Vec::new());
-            let other = self.confirmed(&failure, recording, plan.size, Found::Shrinking, shrinking);
+            let identity = failure.identity();
+            let pending = Pending { failure, recording, size: plan.size, found: Found::Shrinking };
+            let other = self.reduced(pending, self.settings.shrink_budget, &mut Vec::new());
             if let Outcome::Falsified(counterexample) = other {
                 self.others.push(*counterexample);
-                self.tally.known.push(failure.identity());
+                self.tally.known.push(identity);
             }
         }
-        self.keep(failure.identity(), outcome)
+        ControlFlow::Break(outcome)
+    }
+
+    /// Whether the search goes on after a failure.
+    fn wants_others(&self) -> bool {
+        cfg!(feature = "observations") && self.settings.max_failures > 1 && self.settings.exhaustive.is_none()
+    }
+
+    /// Makes the failures small that the search has gone on after, each with an equal part of what there is for that.
+    /// What they turn into on the way is made small after them.
+    pub(super) fn reduce_pending(&mut self) {
+        while let Some(pending) = self.pending.pop_front() {
+            let n = 1 + self.pending.len() as u64;
+            let budget = self.settings.shrink_budget.part(self.shrink_spent, n);
+            let (size, mut others) = (pending.size, Vec::new());
+            let outcome = self.reduced(pending, budget, &mut others);
+            match (&self.first, outcome) {
+                (None, outcome) => {
+                    let is_reliable = matches!(outcome, Outcome::Falsified(_));
+                    self.first = Some(outcome);
+                    // Nothing that follows a verdict which does not repeat could be relied on.
+                    if !is_reliable {
+                        return;
+                    }
+                }
+                (Some(_), Outcome::Falsified(counterexample)) => self.others.push(*counterexample),
+                (Some(_), _) => {}
+            }
+            for (failure, recording) in others {
+                let n = 1 + self.others.len() + self.pending.len();
+                if n < self.settings.max_failures && !self.tally.is_known(&failure) {
+                    self.tally.known.push(failure.identity());
+                    self.pending.push_back(Pending { failure, recording, size, found: Found::Shrinking });
+                }
+            }
+        }
+    }
+
+    /// Makes a failure small, and runs what is left once more.
+    fn reduced(
+        &mut self,
+        pending: Pending,
+        budget: Budget,
+        others: &mut Vec<(Failure, Recording)>,
+    ) -> Outcome {
+        let Pending { failure, mut recording, size, found } = pending;
+        self.tally.hooks.begins_shrinking(&recording);
+        let shrinking = self.shrink(&failure, &mut recording, size, budget, others);
+        self.confirmed(&failure, recording, size, found, shrinking)
     }
 
     /// What is wrong with a case whose process died: showing an answer may be what killed it, and then the
@@ -102,24 +172,6 @@ impl Run<'_> {
                 Some((failure, plan, first))
             }
         }
-    }
-
-    /// Ends the run with a failure, or keeps it and lets the search go on where several are wanted.
-    fn keep(&mut self, identity: Identity, outcome: Outcome) -> Phase {
-        let is_last = self.settings.max_failures <= 1 || self.settings.exhaustive.is_some();
-        if is_last || !cfg!(feature = "observations") {
-            return ControlFlow::Break(outcome);
-        }
-        self.tally.known.push(identity);
-        match (&self.first, outcome) {
-            (None, outcome @ Outcome::Falsified(_)) => self.first = Some(outcome),
-            // Nothing that follows a verdict which does not repeat could be relied on.
-            (None, outcome) => return ControlFlow::Break(outcome),
-            (Some(_), Outcome::Falsified(counterexample)) => self.others.push(*counterexample),
-            (Some(_), _) => {}
-        }
-        self.tally.is_full = 1 + self.others.len() >= self.settings.max_failures;
-        ControlFlow::Continue(())
     }
 
     /// What the latest case drew and noted, where somebody looks at it.
@@ -180,12 +232,13 @@ impl Run<'_> {
         failure: &Failure,
         recording: &mut Recording,
         size: u32,
+        budget: Budget,
         others: &mut Vec<(Failure, Recording)>,
     ) -> Shrinking {
         let Settings { max_shrink_runs: max_runs, max_choices, max_depth, without_pass: skip, .. } =
             *self.settings;
         let max_others = self.settings.max_others;
-        let (budget, spent) = (self.settings.shrink_budget, &mut self.shrink_spent);
+        let spent = &mut self.shrink_spent;
         let mut cut_by = None;
         let (execute, observed, hooks) =
             (&mut *self.execute, &mut self.work.observed, &mut *self.tally.hooks);

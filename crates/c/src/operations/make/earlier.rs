@@ -182,6 +182,7 @@ impl Making<'_, '_, '_, '_> {
             // Where NULL may be passed it is one of the alternatives already.
             0 => false,
             value if self.is_passed(value, wish) || self.is_short(value, ty, wish) => false,
+            value if self.from.machine.is_reused(value) => false,
             // Without a contract, `char *f(void)` may well give a literal: nobody says that it can be written.
             value if is_data && wish.is_some_and(|wish| wish.is_apart && !wish.is_const) => {
                 self.from.machine.is_writable(value)

@@ -187,7 +187,9 @@ impl Making<'_, '_, '_, '_> {
         let _ = self.from.machine.write(address, &contents);
         let allocation = self.from.log.borrow_mut().allocated(contents.len() as u64);
         self.from.log.borrow_mut().wrote(allocation, &contents, std::iter::empty());
-        self.last_length = Some(n);
+        // A number that goes with what may be written says how large it is, one with a text how long that is.
+        let is_buffer = wish.is_some_and(|wish| wish.is_apart && !wish.is_const && !wish.is_unsized);
+        self.last_length = Some(if is_buffer { contents.len() as u64 } else { n });
         bytes.copy_from_slice(&address.to_le_bytes());
         self.depends(bytes, Source::Allocation(allocation));
         let name = self.name();

@@ -55,7 +55,7 @@ impl<M: Machine> Explored<M> {
     }
 
     /// Makes more room for states and for steps, whichever are used up. The vectors grow in small steps, because
-    /// room that is filled in advance is memory; the chains are made anew only when there are twice as many
+    /// room that is filled in advance is memory; the chains are made anew only when there are four times as many
     /// states as chains.
     fn grow(&mut self) {
         let more = |n_used: usize, n: usize| match n_used == n {
@@ -72,8 +72,8 @@ impl<M: Machine> Explored<M> {
         }
         self.first.resize(n, 0);
         self.is_known.resize(n, false);
-        if n > 2 * self.heads.len() {
-            self.heads.resize(n, 0);
+        if n / 4 > self.heads.len() {
+            self.heads.resize(n / 2, 0);
             chain(&self.keys[..self.progress.n], &mut self.heads, &mut self.links);
         }
         self.ops.resize(n_edges, None);

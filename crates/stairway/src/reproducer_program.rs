@@ -59,6 +59,10 @@ pub struct Start {
     pub invariants: Vec<(&'static str, String)>,
     /// Whether there is no system.
     pub is_model_alone: bool,
+    /// Whether the start has to be awaited.
+    pub is_async: bool,
+    /// Who runs what is awaited, as a test calls it; empty where a function of the test's own does.
+    pub executor: String,
 }
 
 /// How programs begin, as source text.
@@ -98,7 +102,8 @@ impl Program<'_> {
         let steps = self.steps();
         let sides =
             steps.iter().flat_map(|step| source_of(step).sides.iter().flatten()).map(|side| &side.source);
-        if steps.iter().map(source_of).chain(sides).any(|code| code.is_async) {
+        let is_start_awaited = self.start.is_some_and(|start| start.is_async && start.executor.is_empty());
+        if is_start_awaited || steps.iter().map(source_of).chain(sides).any(|code| code.is_async) {
             lines.block_on();
         }
         match self.subject {
@@ -171,7 +176,13 @@ impl Program<'_> {
             (true, false) => "(mut model, mut system)",
             (false, _) => "(_, mut system)",
         };
-        lines.push(format!("let {names} = {}::{}({});", start.model, start.start, arguments.join(", ")));
+        let begun = format!("{}::{}({})", start.model, start.start, arguments.join(", "));
+        let begun = match (start.is_async, &start.executor[..]) {
+            (false, _) => begun,
+            (true, "") => format!("block_on({begun})"),
+            (true, executor) => format!("{executor}({begun})"),
+        };
+        lines.push(format!("let {names} = {begun};"));
         Ok(())
     }
 

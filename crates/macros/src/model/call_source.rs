@@ -176,20 +176,22 @@ pub(super) fn start(model: &Model) -> TokenStream {
     } else {
         quote!(::stairway::__private::call_source::type_of::<#system>())
     };
-    let is_sync = !model.start.is_async;
+    let (is_async, executor) = (model.start.is_async, model.options.executor.text());
     let of = model.abstraction.as_ref().map_or_else(String::new, ToString::to_string);
     quote! {
         ::stairway::__private::Start {
             model: ::stairway::__private::call_source::path_of::<Self>(),
             start: #start,
             parameters: &[#(#parameters),*],
-            is_pasteable: #is_sync #(&& ::stairway::__private::is_source!(#types))*,
+            is_pasteable: true #(&& ::stairway::__private::is_source!(#types))*,
             system: #text,
             system_type: #system_type,
             mentioned: &[#(#mentioned),*],
             of: #of,
             invariants: ::std::vec::Vec::new(),
             is_model_alone: false,
+            is_async: #is_async,
+            executor: ::std::string::String::from(#executor),
         }
     }
 }

@@ -147,7 +147,7 @@ name: "n", ty: "usize", lending: ::stairway::__private::call_source::Lending::Ow
                     mentioned: &[],
                     of: "",
                     invariants: ::std::vec::Vec::new(),
-                    is_model_alone: false,
+                    is_model_alone: false, is_async: false, executor: ::std::string::String::from(""),
                 })
                 .method(
                     ::stairway::__private::Operation::<Self, Ring<i32>>::custom("push", |__running, __step| {

@@ -389,6 +389,8 @@ impl Total {
 fn futures_are_run_by_the_executor_that_is_named() {
     let report = quiet(Total::checker(), 1).report();
     assert_eq!(program(falsified(&report)).len(), 3, "{report}");
+    let test = report.test().expect("a test to paste");
+    assert!(test.contains("= by_hand(Total::new());"), "{test}");
 }
 
 /// A property of any state: what a copy of the queue answers, the queue answers. `LIES` forgets the newest of three in a copy.

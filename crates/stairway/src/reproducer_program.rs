@@ -168,6 +168,7 @@ impl Program<'_> {
             let ty = &start.system_type;
             let ty = if ty.is_empty() { String::new() } else { format!(": {ty}") };
             lines.push(format!("let mut system{ty} = {};", start.system));
+            self.lend_system(lines);
             return Ok(());
         }
         let arguments: Vec<String> = values.map(|(parameter, drawn)| parameter.lend(&drawn.value)).collect();
@@ -183,7 +184,15 @@ impl Program<'_> {
             (true, executor) => format!("{executor}({begun})"),
         };
         lines.push(format!("let {names} = {begun};"));
+        self.lend_system(lines);
         Ok(())
+    }
+
+    /// Calls that pass the system on were written for a reference to it.
+    fn lend_system(&self, lines: &mut Lines) {
+        if self.steps().iter().any(|step| source_of(step).lends_system) {
+            lines.push("let system = &mut system;".to_string());
+        }
     }
 
     /// The statement of a step that went well.

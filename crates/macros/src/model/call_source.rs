@@ -3,7 +3,7 @@
 //! Expands an operation to a description of the call with the arguments that were drawn. It describes; what
 //! is written is for the library to say.
 
-use super::method::is_mentioned;
+use super::method::{is_lent, is_mentioned};
 use super::{Answer, Kind, Model, Op, Parameter};
 use crate::attributes;
 use crate::property::Draw;
@@ -68,7 +68,13 @@ fn described(op: &Op, model: &Model) -> TokenStream {
         (Some(call), Some(text)) => {
             let names = op.parameters.iter().filter(|p| is_mentioned(&p.name, call.to_token_stream()));
             let names = names.map(|p| p.name.to_string());
-            quote!(::core::option::Option::Some((#text, &[#(#names),*])))
+            let is_lent = is_lent("system", call.to_token_stream());
+            let names = quote!(&[#(#names),*]);
+            quote! {
+                ::core::option::Option::Some(
+                    ::stairway::__private::call_source::WrittenCall { text: #text, mentioned: #names, is_lent: #is_lent },
+                )
+            }
         }
         _ => quote!(::core::option::Option::None),
     };

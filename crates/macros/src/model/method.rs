@@ -162,8 +162,9 @@ pub(crate) fn op(problems: &mut Problems, attribute: &Attribute, function: &Impl
     let ensures = ensures::all(problems, &function.attrs);
     let known = ["requires", "weight", "call", "consumes", "awaits", "panics"];
     let options = options::op(problems, attribute, &known);
-    let options = problems.value(options)?;
+    let mut options = problems.value(options)?;
     let parameters = all_parameters(problems, signature)?;
+    call_function(&mut options, &parameters);
     diagnose_consumes(problems, &options, &parameters);
     if let Some(parameter) = parameters.iter().find(|p| p.name == "system" && options.call.is_some()) {
         problems.at(&parameter.name, "in `call`, `system` is the system: give this parameter another name");
@@ -188,6 +189,22 @@ pub(crate) fn op(problems: &mut Problems, attribute: &Attribute, function: &Impl
         is_relation: false,
         has_empty_body: ensures::is_empty(&function.block),
     })
+}
+
+/// `call = function` calls the function with the system and the arguments.
+fn call_function(options: &mut OpOptions, parameters: &[Parameter]) {
+    let Some(Expr::Path(path)) = &options.call else { return };
+    let is_value = |name: &Ident| name == "system" || parameters.iter().any(|p| p.name == *name);
+    if path.path.get_ident().is_some_and(is_value) {
+        return;
+    }
+    let passed = parameters.iter().filter(|p| matches!(p.kind, Kind::Drawn(_) | Kind::Reference(_)));
+    let names: Vec<&Ident> = passed.map(|p| &p.name).collect();
+    let system = Ident::new("system", Span::call_site());
+    let texts = names.iter().map(|name| format!(", {name}"));
+    let text = options.call_text.take().unwrap_or_else(|| path.to_token_stream().to_string());
+    options.call_text = Some(format!("{text}(system{})", texts.collect::<String>()));
+    options.call = Some(syn::parse_quote!(#path(#system #(, #names)*)));
 }
 
 /// What is done at the end of every program.
@@ -461,6 +478,23 @@ pub(super) fn mentions_self(expression: &Expr) -> bool {
 }
 
 /// Whether `name` stands in these tokens other than as a field or method.
+/// Whether something is used otherwise than as what a method is called on: passed on, or assigned to.
+pub(super) fn is_lent(name: &str, tokens: TokenStream) -> bool {
+    let mut tokens = tokens.into_iter().peekable();
+    while let Some(token) = tokens.next() {
+        let is_receiver = |next: Option<&TokenTree>| matches!(next, Some(TokenTree::Punct(punct)) if punct.as_char() == '.');
+        let is_found = match &token {
+            TokenTree::Ident(ident) => ident == name && !is_receiver(tokens.peek()),
+            TokenTree::Group(group) => is_lent(name, group.stream()),
+            _ => false,
+        };
+        if is_found {
+            return true;
+        }
+    }
+    false
+}
+
 pub(super) fn is_mentioned(name: &Ident, tokens: TokenStream) -> bool {
     let mut dots = 0;
     for token in tokens {

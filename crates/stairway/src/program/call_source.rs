@@ -223,13 +223,24 @@ pub enum ModelStep {
     Open,
 }
 
+/// What is called instead of a method, as it is written in the model.
+#[derive(Clone, Copy, Debug)]
+pub struct WrittenCall {
+    /// The expression.
+    pub text: &'static str,
+    /// The parameters that are mentioned there.
+    pub mentioned: &'static [&'static str],
+    /// Whether the system is passed on or assigned to, for which it has to be a reference.
+    pub is_lent: bool,
+}
+
 /// An operation that is about to be done.
 #[derive(Clone, Debug)]
 pub struct CallDescription {
     /// The system's method.
     pub method: &'static str,
     /// What is called instead of it, and the parameters that are mentioned there.
-    pub call: Option<(&'static str, &'static [&'static str])>,
+    pub call: Option<WrittenCall>,
     /// The arguments, in order.
     pub given: Vec<CallArgument>,
     /// What it does to the model.
@@ -251,8 +262,8 @@ impl CallDescription {
             ModelStep::Open => String::new(),
         };
         let (bindings, call, missing) = match self.call {
-            Some((call, mentioned)) => {
-                let (bindings, call) = own_names(self.bindings(mentioned), call);
+            Some(WrittenCall { text, mentioned, .. }) => {
+                let (bindings, call) = own_names(self.bindings(mentioned), text);
                 (bindings, call, None)
             }
             None => (Vec::new(), self.method_call(passed), self.overlap(passed)),
@@ -265,7 +276,18 @@ impl CallDescription {
         let is_async = self.is_async && self.executor.is_empty();
         let call =
             if self.is_async && !is_async { format!("{}(async {{ {call} }})", self.executor) } else { call };
-        StepSource { bindings, call, model, names, result, is_async, missing, ..StepSource::default() }
+        let lends_system = self.call.is_some_and(|call| call.is_lent);
+        StepSource {
+            bindings,
+            call,
+            model,
+            names,
+            result,
+            is_async,
+            missing,
+            lends_system,
+            ..StepSource::default()
+        }
     }
 
     fn bindings(&self, mentioned: &[&str]) -> Vec<String> {

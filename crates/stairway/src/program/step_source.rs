@@ -34,6 +34,8 @@ pub struct StepSource {
     pub changes: Option<u32>,
     /// Whether the call has to be awaited.
     pub is_async: bool,
+    /// Whether the call passes the system on, or assigns to it.
+    pub lends_system: bool,
     /// Why the step cannot be written, if it cannot.
     pub missing: String,
     /// Both sides of a law, where the step is one.
@@ -153,6 +155,7 @@ static NOTHING: StepSource = StepSource {
     result: None,
     changes: None,
     is_async: false,
+    lends_system: false,
     missing: String::new(),
     sides: [Vec::new(), Vec::new()],
     stand_ins: Vec::new(),

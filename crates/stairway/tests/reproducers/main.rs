@@ -28,6 +28,7 @@ fn alone() -> Vec<Specimen> {
         (found!(alone::Texts::checker()), "left: None\n right: Some("),
         (found!(alone::Cells::checker()), "left: 7\n right: 0"),
         (found!(alone::Called::checker()), "left: 0\n right: 1"),
+        (found!(alone::Passed::checker()), "left: 2\n right: 3"),
         (found!(alone::Adding::checker()), "five is too many"),
         (found!(alone::Waiting::checker()), "left: 3\n right: 4"),
         (found!(alone::Stopping::checker()), "left: 0\n right: 1"),

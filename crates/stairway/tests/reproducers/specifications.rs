@@ -90,6 +90,29 @@ pub mod alone {
     }
 
     #[derive(Debug)]
+    pub struct Passed(u32);
+    #[model(system = Counter)]
+    impl Passed {
+        #[start]
+        fn new() -> (Passed, Counter) {
+            (Passed(0), Counter { n: 0 })
+        }
+        #[op(call = count_up)]
+        fn up(&mut self, #[from(0..3)] by: u32) -> u32 {
+            self.0 += by;
+            self.0
+        }
+        #[op(call = *system = Counter { n: 0 })]
+        fn reset(&mut self) {
+            self.0 = 0;
+        }
+        #[op(call = count_up(system, 0))]
+        fn get(&self) -> u32 {
+            self.0
+        }
+    }
+
+    #[derive(Debug)]
     pub struct Called(i32);
     #[model(system = Table)]
     impl Called {

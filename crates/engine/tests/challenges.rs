@@ -132,7 +132,8 @@ fn nestedlists() {
 /// Which character of its kind fails hardly ever matters, so the simplest of the kind is shown.
 #[test]
 fn characters_end_as_the_simplest_of_their_kind() {
-    let kinds: [(fn(char) -> bool, &str); 5] = [
+    type Kind = fn(char) -> bool;
+    let kinds: [(Kind, &str); 5] = [
         (char::is_whitespace, "\" \""),
         (char::is_numeric, "\"0\""),
         (char::is_uppercase, "\"A\""),

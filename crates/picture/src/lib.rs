@@ -61,11 +61,10 @@ impl Picture {
     pub fn is_sound(&self) -> bool {
         let is_state = |state: &usize| *state < self.states.len();
         let are_joined = self.edges.iter().all(|edge| is_state(&edge.from) && is_state(&edge.to));
-        let is_whole = match self.parts.is_empty() {
+        match self.parts.is_empty() {
             true => is_state(&self.start) && are_joined && self.terminal.iter().all(is_state),
             false => self.parts.iter().all(Picture::is_sound),
-        };
-        is_whole
+        }
     }
 
     /// States without edges.

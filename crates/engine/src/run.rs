@@ -23,11 +23,10 @@ use crate::statistics::{Decision, Statistics};
 use crate::stop::Discard;
 use crate::target;
 use alloc::boxed::Box;
-use alloc::collections::VecDeque;
 use alloc::string::ToString;
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
-use failed::Pending;
+use failed::Later;
 use rounds::Feedback;
 use stairway_choice::{Choice, FULL_SIZE, Halt, Lengths, MAX_CHOICES, MAX_DEPTH, Source, Value};
 use tally::{Taken, Tally, limit_of};
@@ -329,7 +328,7 @@ pub fn run(
         tally,
         work: workspace,
         first: None,
-        pending: VecDeque::new(),
+        pending: Later::default(),
         others: Vec::new(),
         stale: Vec::new(),
         skipped_examples: Vec::new(),
@@ -386,7 +385,7 @@ struct Run<'r> {
     /// The first failure, where the search has gone on after it.
     first: Option<Outcome>,
     /// The failures that the search has gone on after, as they were found.
-    pending: VecDeque<Pending>,
+    pending: Later,
     others: Vec<Counterexample>,
     stale: Vec<Stale>,
     skipped_examples: Vec<usize>,

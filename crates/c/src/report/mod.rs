@@ -106,6 +106,9 @@ fn headline(found: &Counterexample) -> String {
     }
 }
 
+/// So many further failures are shown with their sequences, the others by a line and the command that shows them.
+const MAX_OTHERS: usize = 11;
+
 fn plural(n: u64, what: &str) -> String {
     if n == 1 { format!("1 {what}") } else { format!("{} {what}s", failure_words::count(n)) }
 }
@@ -305,12 +308,16 @@ impl<'r> Shown<'r> {
             let _ = writeln!(out, "stored in {}; the next run tries it first", file.display());
         }
         let _ = writeln!(out, "replay: {}", self.replay(&found.recording.choices));
-        for other in &self.report.result.others {
+        for (k, other) in self.report.result.others.iter().enumerate() {
             let replay = self.replay(&other.recording.choices);
-            let _ = writeln!(out, "\nalso: {}\n", headline(other));
-            out.push_str(&self.sequence(&other.observed).text());
-            out.push('\n');
-            self.details(out, &other.failure);
+            let _ = writeln!(out, "\nalso: {}", headline(other));
+            // Whoever repairs the first ones has not read the last ones.
+            if k < MAX_OTHERS {
+                out.push('\n');
+                out.push_str(&self.sequence(&other.observed).text());
+                out.push('\n');
+                self.details(out, &other.failure);
+            }
             let _ = writeln!(out, "replay: {replay}");
         }
         match self.report.result.n_unshown {

@@ -24,6 +24,32 @@ pub(super) struct Pending {
     found: Found,
 }
 
+/// The failures that the search has gone on after, as they were found.
+#[cfg(feature = "observations")]
+pub(super) type Later = alloc::collections::VecDeque<Pending>;
+
+/// Nothing: the first failure ends the search.
+#[cfg(not(feature = "observations"))]
+#[derive(Debug, Default)]
+pub(super) struct Later;
+
+#[cfg(not(feature = "observations"))]
+impl Later {
+    const fn is_empty(&self) -> bool {
+        true
+    }
+
+    const fn len(&self) -> usize {
+        0
+    }
+
+    fn push_back(&mut self, _: Pending) {}
+
+    const fn pop_front(&mut self) -> Option<Pending> {
+        None
+    }
+}
+
 impl Run<'_> {
     /// A case failed: record it, have it stored, make it small, and report it.
     pub(super) fn falsified(

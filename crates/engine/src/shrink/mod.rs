@@ -82,6 +82,7 @@ pub struct Shrinking {
     /// What each pass did, in the order of [`Pass::ALL`].
     pub passes: [PassCount; Pass::ALL.len()],
     /// How the record became simpler: what it was at first, then after each success, as far as they are kept.
+    #[cfg(feature = "shrinking")]
     pub history: Vec<ShrinkPoint>,
 }
 
@@ -425,7 +426,11 @@ impl Shrinker<'_, '_> {
         self.remember(Some(self.pass));
     }
 
+    #[cfg(not(feature = "shrinking"))]
+    fn remember(&mut self, _: Option<Pass>) {}
+
     /// Adds the best record to the history.
+    #[cfg(feature = "shrinking")]
     fn remember(&mut self, pass: Option<Pass>) {
         if self.done.history.len() < self.bench.max_history {
             let best = &self.bench.best;

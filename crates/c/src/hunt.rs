@@ -18,6 +18,7 @@ use stairway_sandbox::{Launcher, Permissions, Unavailable};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{c_int, c_ulong};
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -355,14 +356,18 @@ fn listener(
     told: Option<fn(HuntProgress)>,
     budget: Budget,
 ) -> impl Fn(Progress, Option<&Observed>) + Send + Sync + 'static {
+    let n_lines = AtomicUsize::new(locked(&reached).values().map(BTreeSet::len).sum());
     move |run, observed| {
         let labels = observed.map_or(&[][..], |observed| &observed.labels);
         for (function, lines) in labels.iter().filter_map(|label| lines::reached(label)) {
-            locked(&reached).entry(function.to_string()).or_default().extend(lines);
+            let mut reached = locked(&reached);
+            let known = reached.entry(function.to_string()).or_default();
+            let n_before = known.len();
+            known.extend(lines);
+            n_lines.fetch_add(known.len() - n_before, Ordering::Relaxed);
         }
         if let Some(told) = told {
-            let n_lines = locked(&reached).values().map(BTreeSet::len).sum();
-            told(HuntProgress { run, budget, n_lines });
+            told(HuntProgress { run, budget, n_lines: n_lines.load(Ordering::Relaxed) });
         }
     }
 }

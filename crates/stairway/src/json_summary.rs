@@ -6,8 +6,7 @@ use crate::render_program;
 use crate::report::Report;
 use serde_json::{Map, Value, json};
 use stairway_engine::{
-    Alternative, Counterexample, Coverage, Decision, Outcome, Pass, ProgramCounts, ShownStep, ShrinkPoint,
-    Shrinking, Statistics,
+    Alternative, Counterexample, Coverage, Decision, Outcome, ProgramCounts, ShownStep, Statistics,
 };
 use std::borrow::Cow;
 
@@ -108,18 +107,9 @@ fn counterexample(found: &Counterexample) -> Value {
             "runs": shrinking.n_runs,
             "is_minimal": shrinking.is_minimal,
             "every_step_is_needed": shrinking.are_steps_needed,
-            "history": history(shrinking),
+            "history": shrinking.history,
         },
     })
-}
-
-/// How a failing case became simpler: what was simplest after how many runs.
-fn history(shrinking: &Shrinking) -> Value {
-    let moment = |point: &ShrinkPoint| {
-        let ShrinkPoint { n_runs, n_choices, n_steps, pass } = *point;
-        json!({ "runs": n_runs, "choices": n_choices, "steps": n_steps, "pass": pass.map(Pass::name) })
-    };
-    shrinking.history.iter().map(moment).collect()
 }
 
 /// A step with what both sides have come to.

@@ -168,7 +168,8 @@ impl Calls {
         if settings.machine.counts_edges {
             machine.watch(true);
         }
-        let (mut targets, not_called) = targets::targets(&project, &selection(&project, &settings));
+        let (mut targets, not_called) =
+            targets::targets(&project, &selection(&project, &settings), settings.init.as_deref());
         if targets.is_empty() {
             return Err(CallsError::NothingCallable(not_called));
         }
@@ -293,7 +294,8 @@ impl Calls {
         if let Some(name) = &settings.invariant {
             judge::predicate(project, name)?;
         }
-        let (targets, not_called) = targets::targets(project, &selection(project, settings));
+        let (targets, not_called) =
+            targets::targets(project, &selection(project, settings), settings.init.as_deref());
         let weighed = settings.weights.iter().map(|(name, _)| name);
         let named = settings.init.iter().chain(settings.same.iter().map(|(one, _)| one)).chain(weighed);
         let mut named = named.chain(makers);
@@ -888,7 +890,6 @@ fn selection(project: &Project, settings: &Settings) -> Selection {
     let has_contract = |name: &String| words::has_contract(project, name);
     let others = settings.same.iter().map(|(_, other)| other).filter(|other| !has_contract(other));
     selection.skip.extend(settings.invariant.iter().chain(others).cloned());
-    selection.setup.clone_from(&settings.init);
     selection
 }
 

@@ -69,15 +69,17 @@ pub struct Selection {
     pub skip: Vec<String>,
     /// Also static functions without a contract, where others can be called.
     pub inner: bool,
-    /// The function that begins every sequence, and sets up what it is passed.
-    pub setup: Option<String>,
     /// Functions that make what others are passed: called in any case, and not to blame for what they do.
     pub makers: Vec<String>,
 }
 
-/// The functions that can be called, and those that cannot.
+/// The functions that can be called, and those that cannot. `setup` begins every sequence, and sets up what it is passed.
 #[must_use]
-pub(super) fn targets(project: &Project, selection: &Selection) -> (Vec<Target>, Vec<NotCalled>) {
+pub(super) fn targets(
+    project: &Project,
+    selection: &Selection,
+    setup: Option<&str>,
+) -> (Vec<Target>, Vec<NotCalled>) {
     let (mut found, mut refused) = (Vec::new(), Vec::new());
     for source in &project.sources.functions {
         let path = &project.sources.file(source.file).path;
@@ -99,7 +101,7 @@ pub(super) fn targets(project: &Project, selection: &Selection) -> (Vec<Target>,
     }
     refused.extend(unread(project));
     find_given(&project.program.types, &mut found);
-    find_set_up(&project.program.types, &mut found, selection.setup.as_deref());
+    find_set_up(&project.program.types, &mut found, setup);
     aliases::find_given(&mut found);
     (found, refused)
 }
@@ -259,16 +261,14 @@ fn is_setup(target: &Target) -> bool {
 
 /// The words of a name: `ring_init`, `ringInit` and `Ring2Init` have `init` or `Init` among them.
 fn words(name: &str) -> impl Iterator<Item = &str> {
-    let is_part = |c: char| c == '_' || c.is_ascii_digit();
-    name.split(is_part).flat_map(|part| {
-        let starts: Vec<usize> = part
-            .char_indices()
-            .zip(std::iter::once(' ').chain(part.chars()))
-            .filter(|((at, c), before)| *at == 0 || (c.is_uppercase() && !before.is_uppercase()))
-            .map(|((at, _), _)| at)
-            .collect();
-        let ends = starts.iter().skip(1).copied().chain([part.len()]).collect::<Vec<_>>();
-        starts.into_iter().zip(ends).map(|(start, end)| &part[start..end]).collect::<Vec<_>>()
+    // A capital after a small letter begins a word.
+    let is_edge = |(before, at): (&u8, &u8)| before.is_ascii_lowercase() && at.is_ascii_uppercase();
+    name.split(|c: char| c == '_' || c.is_ascii_digit()).flat_map(move |part| {
+        let bytes = part.as_bytes();
+        let edges = bytes.iter().zip(bytes.iter().skip(1)).enumerate();
+        let edges = edges.filter(move |(_, pair)| is_edge(*pair)).map(|(k, _)| k + 1);
+        let mut start = 0;
+        edges.chain([part.len()]).map(move |end| &part[std::mem::replace(&mut start, end)..end])
     })
 }
 

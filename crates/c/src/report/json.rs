@@ -4,7 +4,7 @@ use super::distribution;
 use super::functions::Facts;
 use super::{Outcome, Shown};
 use serde_json::{Value, json};
-use stairway::engine::{Choice, Limit, Observed, Pass, ShownStep, ShrinkPoint, Statistics};
+use stairway::engine::{Choice, Limit, Observed, ShownStep, Statistics};
 use stairway::report::Failure;
 use stairway::report::words as failure_words;
 
@@ -45,7 +45,7 @@ pub(super) fn of(shown: &Shown<'_>) -> String {
         stairway::report::Outcome::Falsified(found) => {
             json["failure"] = failure(shown, &found.failure, &found.observed, &found.recording.choices);
             json["failure"]["shrink_runs"] = found.shrinking.n_runs.into();
-            json["failure"]["shrink_history"] = found.shrinking.history.iter().map(moment).collect();
+            json["failure"]["shrink_history"] = json!(found.shrinking.history);
             json["failure"]["every_step_is_needed"] =
                 (found.shrinking.is_minimal && found.shrinking.are_steps_needed).into();
             json["failure"]["shrinking_stopped_by"] = stopped_by(found.shrinking.cut_by);
@@ -73,12 +73,6 @@ pub fn error(outcome: &str, code: u8, files: &[String], message: &str) -> String
         "error": { "message": message.trim_end(), "exit_code": code },
     });
     format!("{json}\n")
-}
-
-/// What was simplest at some moment of shrinking.
-fn moment(point: &ShrinkPoint) -> Value {
-    let ShrinkPoint { n_runs, n_choices, n_steps, pass } = *point;
-    json!({ "runs": n_runs, "choices": n_choices, "steps": n_steps, "pass": pass.map(Pass::name) })
 }
 
 fn stopped_by(limit: Option<Limit>) -> Value {

@@ -197,7 +197,7 @@ pub(crate) struct TestArguments {
     /// Functions that make what others need: called in any case, never blamed
     #[arg(long, value_name = "FUNCTION", value_delimiter = ',')]
     make: Vec<String>,
-    /// Begin every sequence with this function
+    /// Begin every sequence with this function; what it sets up is used only after that
     #[arg(long, value_name = "FUNCTION")]
     init: Option<String>,
     /// Function without parameters that must not return 0 after any call
@@ -491,7 +491,6 @@ impl TestArguments {
                 skip: self.skip.clone(),
                 inner: self.all,
                 makers: self.make.clone(),
-                ..Selection::default()
             },
             init: self.init.clone(),
             invariant: self.invariant.clone(),

@@ -88,12 +88,16 @@ pub struct Shrinking {
 
 /// What was simplest at some moment of shrinking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct ShrinkPoint {
     /// Cases run until then.
+    #[cfg_attr(feature = "serde", serde(rename = "runs"))]
     pub n_runs: u64,
     /// The choices of the record.
+    #[cfg_attr(feature = "serde", serde(rename = "choices"))]
     pub n_choices: usize,
     /// The steps of its programs.
+    #[cfg_attr(feature = "serde", serde(rename = "steps"))]
     pub n_steps: usize,
     /// The pass that made it; none did at first.
     pub pass: Option<Pass>,

@@ -17,8 +17,9 @@ macro_rules! passes {
     ($($(#[$doc:meta])* $pass:ident, $name:literal, $cost:ident, $run:ident;)*) => {
         /// The ways of making a record simpler, in the order in which they are tried.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[cfg_attr(feature = "serde", derive(serde::Serialize))]
         pub enum Pass {
-            $($(#[$doc])* $pass,)*
+            $($(#[$doc])* #[cfg_attr(feature = "serde", serde(rename = $name))] $pass,)*
         }
 
         impl Pass {

@@ -1,6 +1,6 @@
 //! What a page draws: how a failing case became smaller, and the machine that was checked with what was taken of it.
 
-use super::html::{array, escaped};
+use super::html::escaped;
 use serde_json::Value;
 use stairway_picture::Picture;
 use std::fmt::Write as _;
@@ -70,7 +70,7 @@ pub(super) fn machine(out: &mut String, machine: &Value) {
     if !picture.is_sound() {
         return;
     }
-    let taken = array(machine, "edges").iter().filter(|edge| number(edge, "count") > 0.0).count();
+    let taken = picture.edges.iter().filter(|edge| edge.count > 0).count();
     let all = picture.edges.len();
     let words = match (picture.has_counts, all) {
         (true, 1..) => {

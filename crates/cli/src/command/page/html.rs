@@ -191,7 +191,7 @@ fn string<'v>(value: &'v Value, key: &str) -> &'v str {
     value[key].as_str().unwrap_or_default()
 }
 
-pub(super) fn array<'v>(value: &'v Value, key: &str) -> &'v [Value] {
+fn array<'v>(value: &'v Value, key: &str) -> &'v [Value] {
     value[key].as_array().map_or(&[], Vec::as_slice)
 }
 

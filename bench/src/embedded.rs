@@ -1,5 +1,5 @@
-//! Section `embedded`: how large `libstairway.a` is in a program without anything, how much memory it takes, and how
-//! fast properties in C are called.
+//! Section `embedded`: how large `libstairway.a` is in a program without anything, how much memory it takes,
+//! and how fast properties in C are called.
 
 mod boards;
 mod machine;

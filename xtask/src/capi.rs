@@ -1,7 +1,7 @@
 //! `cargo xtask capi`: `libstairway.a` for this machine, or for a processor without an operating system.
 //!
-//! Knows which targets there are, where a compiler for one can come from and what is missing where there is none. The
-//! library is the same code everywhere; only how it is compiled differs.
+//! Knows which targets there are, where a compiler for one can come from and what is missing where there is
+//! none. The library is the same code everywhere; only how it is compiled differs.
 
 use crate::steps::root;
 use std::path::{Path, PathBuf};
@@ -167,7 +167,8 @@ impl Toolchain {
         Toolchain { cargo: cargo.into(), rustc: None, builds_core: false }
     }
 
-    /// The first of these: an installed target, sources of `core` beside this compiler, those of Debian's compiler.
+    /// The first of these: an installed target, sources of `core` beside this compiler, those of Debian's
+    /// compiler.
     fn find(target: &str) -> Result<Toolchain, String> {
         if let Some(sysroot) = sysroot(Path::new("rustc")) {
             if sysroot.join("lib/rustlib").join(target).join("lib").is_dir() {

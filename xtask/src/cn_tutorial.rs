@@ -131,7 +131,8 @@ fn needs_reason(row: &Row) -> bool {
     row.is_accepted && !matches!(row.verdict, Verdict::Passed | Verdict::NothingToCall)
 }
 
-/// Runs one file. Its own folder of failures is taken away first: what an earlier version found is no matter here.
+/// Runs one file. Its own folder of failures is taken away first: what an earlier version found is no matter
+/// here.
 fn judge(program: &Path, folder: &Path, file: &str, calls: &str) -> Result<(Verdict, String), String> {
     let _ = std::fs::remove_dir_all(folder.join("stairway-regressions"));
     let ran = Command::new("timeout")

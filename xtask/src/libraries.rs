@@ -1,7 +1,7 @@
 //! `cargo xtask libraries`: public C libraries, fetched and tested without a contract.
 //!
-//! For developers who look at what a change does to code that nobody wrote for Stairway. The same runs, with goals,
-//! are the section `libraries` of `cargo xtask bench`.
+//! For developers who look at what a change does to code that nobody wrote for Stairway. The same runs, with
+//! goals, are the section `libraries` of `cargo xtask bench`.
 
 use crate::steps::root;
 use libraries::{Library, Ran, Runner};

@@ -1,8 +1,8 @@
 //! Pictures of terminals for the front page and the book, drawn from text that the pages show already.
 //!
-//! A comment before a block of text names its picture: `<!-- picture: c-find 12 $ stairway test ticket.c -->` is the
-//! file `docs/pictures/c-find.svg`, with a command and the first twelve lines of the block. That the text is what the command
-//! prints is tested where the page is; here a test holds the pictures to the text.
+//! A comment before a block of text names its picture: `<!-- picture: c-find 12 $ stairway test ticket.c -->`
+//! is the file `docs/pictures/c-find.svg`, with a command and the first twelve lines of the block. That the
+//! text is what the command prints is tested where the page is; here a test holds the pictures to the text.
 
 use crate::steps::root;
 use std::fs;

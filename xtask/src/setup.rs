@@ -29,7 +29,8 @@ const NEEDED: [Needed; 12] = [
     Needed { program: "qemu-system-riscv32", package: "qemu-system-misc" },
 ];
 
-/// A compiler with the sources of `core`, for targets that are not installed; beside rustup, which stays first in the path.
+/// A compiler with the sources of `core`, for targets that are not installed; beside rustup, which stays
+/// first in the path.
 const COMPILER: [&str; 4] = ["rustc-web", "cargo-web", "rust-web-src", "libstd-rust-web-dev"];
 
 /// The targets that the tests build the C library for.

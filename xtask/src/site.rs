@@ -1,7 +1,8 @@
-//! The book's pages as mdBook takes them: diagrams are drawn, and links lead out of the book only to what is copied along.
+//! The book's pages as mdBook takes them: diagrams are drawn, and links lead out of the book only to what is
+//! copied along.
 //!
-//! On a forge the pages are read as they are: it draws Mermaid itself, and `../bench/RESULTS.md` is a file beside the book. A site has
-//! neither.
+//! On a forge the pages are read as they are: it draws Mermaid itself, and `../bench/RESULTS.md` is a file
+//! beside the book. A site has neither.
 
 use stairway_picture::Picture;
 use std::collections::{BTreeMap, BTreeSet};

@@ -72,7 +72,8 @@ impl Stairway {
         self.run(command, file, arguments)
     }
 
-    /// Seconds that `stairway check` takes over a file, and that gcc takes with the flags of the instrumented build.
+    /// Seconds that `stairway check` takes over a file, and that gcc takes with the flags of the instrumented
+    /// build.
     pub(crate) fn checked(&self, file: &str) -> (f64, f64) {
         let recorded = self.folder.join("flags");
         // A compiler that writes down the arguments of its last instrumented compilation, one a line.

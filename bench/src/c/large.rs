@@ -1,7 +1,7 @@
 //! A C file of 100,000 lines without contracts, for measuring how the front end grows with a program.
 //!
-//! It is made of modules of about a hundred lines that differ in names and numbers: lists, tables, hashes, parsers, means, as
-//! programs have them.
+//! It is made of modules of about a hundred lines that differ in names and numbers: lists, tables, hashes,
+//! parsers, means, as programs have them.
 
 use std::fmt::Write;
 

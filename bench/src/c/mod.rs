@@ -1,5 +1,6 @@
-//! Section `c`: calls of C a second, all of them checked; how soon there is a verdict; what a second process brings;
-//! how memory grows. Every figure is of the command as users run it, the building of the C file included.
+//! Section `c`: calls of C a second, all of them checked; how soon there is a verdict; what a second process
+//! brings; how memory grows. Every figure is of the command as users run it, the building of the C file
+//! included.
 
 mod command;
 mod large;

@@ -1,4 +1,5 @@
-//! What the library takes on each target, and how fast properties are called on the board that QEMU emulates for it, beside this machine.
+//! What the library takes on each target, and how fast properties are called on the board that QEMU emulates
+//! for it, beside this machine.
 
 use crate::findings::{Findings, Goal, Table};
 use embedded::board::{AN385, Board, LM3S6965, OTHERS, RV32};

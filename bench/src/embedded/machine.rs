@@ -1,5 +1,5 @@
-//! How fast properties are called on an emulated machine, where they run in user mode above a kernel: the image of
-//! the case study, timed from here by the lines that it writes.
+//! How fast properties are called on an emulated machine, where they run in user mode above a kernel: the
+//! image of the case study, timed from here by the lines that it writes.
 
 use crate::findings::{Findings, Goal, Table};
 use kernel::{Parts, Program, Verdict, boot};

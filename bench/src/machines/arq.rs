@@ -1,4 +1,5 @@
-// Automatic repeat request, section 4.5 of "Type-level Property Based Testing". Part of generated crates, not of this one.
+// Automatic repeat request, section 4.5 of "Type-level Property Based Testing". Part of generated crates, not
+// of this one.
 use stairway::prelude::*;
 
 #[machine(start = Ready { n: 0 })]

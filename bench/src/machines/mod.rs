@@ -1,4 +1,5 @@
-//! Section `machines`: what checks at compile time cost, each against an empty crate that is checked in the same round.
+//! Section `machines`: what checks at compile time cost, each against an empty crate that is checked in the
+//! same round.
 
 mod projects;
 mod scale;
@@ -6,8 +7,8 @@ mod scale;
 use crate::findings::{Findings, Goal, Table};
 use projects::{Cost, Projects};
 
-/// How often each crate is checked. What the compiler does is the same each time, so the best round counts: others are those in
-/// which somebody else was busy, too.
+/// How often each crate is checked. What the compiler does is the same each time, so the best round counts:
+/// others are those in which somebody else was busy, too.
 const N_ROUNDS: usize = 11;
 /// The same for what takes seconds.
 const N_LONG: usize = 5;

@@ -1,5 +1,5 @@
-//! Crates that depend on Stairway, written into a folder and checked as their users would: by cargo, offline, with
-//! what their dependencies need built once.
+//! Crates that depend on Stairway, written into a folder and checked as their users would: by cargo, offline,
+//! with what their dependencies need built once.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};

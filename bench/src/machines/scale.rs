@@ -1,4 +1,5 @@
-//! How far exploring goes: a grid of cells, by the compiler and in a program, in a debug build and in a release build.
+//! How far exploring goes: a grid of cells, by the compiler and in a program, in a debug build and in a
+//! release build.
 
 use super::projects::Projects;
 use super::{N_LONG, best};

@@ -1,5 +1,5 @@
-// The cash machine of "Type-level Property Based Testing", section 3, in which nobody counts the attempts. Part of a generated
-// crate, not of this one.
+// The cash machine of "Type-level Property Based Testing", section 3, in which nobody counts the attempts.
+// Part of a generated crate, not of this one.
 use stairway::prelude::*;
 
 #[machine(start = Ready)]

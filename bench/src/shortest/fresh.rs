@@ -1,5 +1,5 @@
-//! Ten systems that were written when the passes of shrinking were done. The first result on them was published as it was; no
-//! pass was changed for any of them.
+//! Ten systems that were written when the passes of shrinking were done. The first result on them was
+//! published as it was; no pass was changed for any of them.
 
 use stairway::prelude::*;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -256,7 +256,8 @@ impl Held {
     }
 }
 
-/// Pages of three; a row that is deleted before the cursor lets the next page skip one, unless it was the last page.
+/// Pages of three; a row that is deleted before the cursor lets the next page skip one, unless it was the
+/// last page.
 #[derive(Debug, Default)]
 pub(super) struct Pages {
     rows: Vec<u8>,

@@ -4,7 +4,8 @@
 use stairway::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A bitmap with a summary bit for each word of four; a word that becomes full by its last bit is not marked so.
+/// A bitmap with a summary bit for each word of four; a word that becomes full by its last bit is not marked
+/// so.
 #[derive(Debug, Default)]
 pub(super) struct Bitmap {
     bits: [bool; 12],

@@ -1,4 +1,5 @@
-//! Section `shortest`: how often a counterexample has as few steps as there can be, on systems that nobody tuned for.
+//! Section `shortest`: how often a counterexample has as few steps as there can be, on systems that nobody
+//! tuned for.
 //!
 //! Ten systems were there while the passes of shrinking were worked out (`own`), ten were written afterwards
 //! (`fresh`), and five after the pass `shift` (`later`); what the passes came to on those when they were seen
@@ -29,7 +30,8 @@ const LEAST_OF_FRESH: f64 = 90.0;
 const MOST_RUNS: f64 = 300.0;
 const MOST_RUNS_OF_ONE: f64 = 2_000.0;
 
-/// What the first run on the fresh systems came to: name, shortest, seeds, median and most runs, as that run printed them.
+/// What the first run on the fresh systems came to: name, shortest, seeds, median and most runs, as that run
+/// printed them.
 const FIRST_SIGHT: &str = include_str!("first_sight.tsv");
 
 /// A system, and how it is searched with a seed.

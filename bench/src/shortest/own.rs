@@ -1,5 +1,5 @@
-//! Ten systems with a planted bug each, on which the passes of shrinking were worked out. The systems are what people
-//! write; nothing in them knows of shrinking.
+//! Ten systems with a planted bug each, on which the passes of shrinking were worked out. The systems are
+//! what people write; nothing in them knows of shrinking.
 
 use stairway::prelude::*;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, VecDeque};

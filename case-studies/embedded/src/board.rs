@@ -1,7 +1,7 @@
 //! Boards without an operating system, as QEMU emulates them: how an image is built for one, and how it is run.
 //!
-//! Knows compilers, options and emulators; knows nothing of what is tested. What a user would type is in `docs/embedded.md`, and this
-//! does the same.
+//! Knows compilers, options and emulators; knows nothing of what is tested. What a user would type is in
+//! `docs/embedded.md`, and this does the same.
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};

@@ -1,4 +1,5 @@
-//! A case study in C; everything of it is in `c/`, and its tests build and run that, on this machine and on emulated boards.
+//! A case study in C; everything of it is in `c/`, and its tests build and run that, on this machine and on
+//! emulated boards.
 
 pub mod board;
 pub mod sections;

@@ -1,4 +1,5 @@
-//! How large the sections of an image are, whatever processor it is for: the `size` of one machine does not read images of another.
+//! How large the sections of an image are, whatever processor it is for: the `size` of one machine does not
+//! read images of another.
 
 use std::path::Path;
 

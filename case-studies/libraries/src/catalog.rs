@@ -24,7 +24,8 @@ pub struct Library {
     /// Further arguments of `stairway test`: folders with headers, macros.
     #[serde(default)]
     pub arguments: Vec<String>,
-    /// Files that the build of the library would make: a configuration, or one that includes a header with all the code.
+    /// Files that the build of the library would make: a configuration, or one that includes a header with
+    /// all the code.
     #[serde(default)]
     pub made: BTreeMap<String, String>,
 }

@@ -1,7 +1,7 @@
 //! Brings libraries to this machine: downloaded once, checked by their hash, unpacked into the store.
 //!
-//! `curl`, `sha256sum` and `tar` do the work, so that nothing more has to be built for it. An archive whose hash is
-//! not the pinned one is deleted and never unpacked.
+//! `curl`, `sha256sum` and `tar` do the work, so that nothing more has to be built for it. An archive whose
+//! hash is not the pinned one is deleted and never unpacked.
 
 use crate::catalog::Library;
 use std::fs;

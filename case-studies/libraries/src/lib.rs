@@ -1,8 +1,9 @@
 //! Public C libraries, tested without a contract at default settings, and bugs planted in them.
 //!
-//! The libraries are not part of this project: [`fetch`] brings what `catalog.json` names into `target/libraries`
-//! and checks it by its hash. [`Runner`] runs the command as users do and reads its JSON. `cargo xtask libraries`
-//! prints what it finds; `cargo xtask bench libraries` writes it to `bench/RESULTS.md`.
+//! The libraries are not part of this project: [`fetch`] brings what `catalog.json` names into
+//! `target/libraries` and checks it by its hash. [`Runner`] runs the command as users do and reads its JSON.
+//! `cargo xtask libraries` prints what it finds; `cargo xtask bench libraries` writes it to
+//! `bench/RESULTS.md`.
 
 pub mod catalog;
 pub mod fetch;

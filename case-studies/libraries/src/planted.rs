@@ -1,7 +1,7 @@
 //! Bugs of our own, as patches of one or two lines that a person can read.
 //!
-//! What stands above the first `---` of a patch says what it is about, `key: value` a line: `library` and `wrong`, a
-//! sentence.
+//! What stands above the first `---` of a patch says what it is about, `key: value` a line: `library` and
+//! `wrong`, a sentence.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,7 @@
 //! One run of `stairway test` over a library, in a working copy of its own, as a user would start it.
 //!
-//! The command's JSON says what was called and what failed. When a failure was found is seen from outside: every
-//! failure is on disk before it is shrunk, so the regression file is watched while the command runs.
+//! The command's JSON says what was called and what failed. When a failure was found is seen from outside:
+//! every failure is on disk before it is shrunk, so the regression file is watched while the command runs.
 
 use crate::catalog::Library;
 use crate::planted::Bug;
@@ -87,7 +87,8 @@ impl Runner {
         Ok(ran)
     }
 
-    /// Looks for a planted bug, and stops as soon as it is found: as soon as a sequence fails that passes without it.
+    /// Looks for a planted bug, and stops as soon as it is found: as soon as a sequence fails that passes
+    /// without it.
     ///
     /// # Errors
     /// If there can be no working copy, or the patch does not fit.
@@ -128,8 +129,8 @@ impl Runner {
         })
     }
 
-    /// Whether a sequence does not fail in the library without any bug of ours: then that bug is what fails it. One that goes
-    /// on after the call that failed has no choices left, which the command refuses.
+    /// Whether a sequence does not fail in the library without any bug of ours: then that bug is what fails
+    /// it. One that goes on after the call that failed has no choices left, which the command refuses.
     fn passes_without(&self, library: &Library, folder: &Path, choices: &str) -> bool {
         let replayed = || -> Result<String, String> {
             let copy = Copy::of(folder)?;

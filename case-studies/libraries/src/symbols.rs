@@ -1,6 +1,7 @@
 //! Which functions of a library are public, as the linker sees it: those that other files can call.
 //!
-//! Asked of the compiler and not of Stairway, so that a function that Stairway overlooks counts as one not called.
+//! Asked of the compiler and not of Stairway, so that a function that Stairway overlooks counts as one not
+//! called.
 
 use crate::catalog::Library;
 use std::collections::BTreeSet;

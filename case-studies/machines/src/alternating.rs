@@ -1,7 +1,8 @@
-//! Automatic repeat request as what it is made of: a sender, a receiver, and two channels that lose and double what is sent.
+//! Automatic repeat request as what it is made of: a sender, a receiver, and two channels that lose and
+//! double what is sent.
 //!
-//! The module `arq` has the sender alone, before an environment that answers as it likes. Here the environment is written
-//! as well, so that it can be asked whether what is delivered is what was sent.
+//! The module `arq` has the sender alone, before an environment that answers as it likes. Here the
+//! environment is written as well, so that it can be asked whether what is delivered is what was sent.
 
 use stairway::prelude::*;
 

@@ -1,4 +1,5 @@
-//! The side of a connection that opens it, as in TCP; behind it a server and a network that loses every fourth segment.
+//! The side of a connection that opens it, as in TCP; behind it a server and a network that loses every
+//! fourth segment.
 
 use crate::Bug;
 use stairway::prelude::*;

@@ -2,8 +2,8 @@
 
 use stairway::prelude::*;
 
-/// The service that grants the lease, for two ticks of its clock. It waits one tick longer than it has promised, because clocks
-/// are read at different moments.
+/// The service that grants the lease, for two ticks of its clock. It waits one tick longer than it has
+/// promised, because clocks are read at different moments.
 #[machine(start = Free)]
 pub mod service {
     pub enum State {

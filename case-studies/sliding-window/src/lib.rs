@@ -16,7 +16,8 @@ use stairway::prelude::*;
 #[machine(start = Session { sent: 0, acked: 0, handed: 0 })]
 pub mod window {
     pub enum State {
-        /// How many payloads were accepted for sending, are known to have arrived, and were handed to the receiver.
+        /// How many payloads were accepted for sending, are known to have arrived, and were handed to the
+        /// receiver.
         Session { sent: u8, acked: u8, handed: u8 },
     }
 

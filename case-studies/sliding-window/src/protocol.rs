@@ -1,8 +1,8 @@
 //! Go-back-N and selective repeat.
 //!
-//! Receives the operations of the machine, hands on what came of them. Only the lowest bits of a payload's number are on
-//! the wire; each side reads them as the one number that fits its window, which is right as long as the window is
-//! small enough. The machine counts on without end and cannot make this mistake.
+//! Receives the operations of the machine, hands on what came of them. Only the lowest bits of a payload's
+//! number are on the wire; each side reads them as the one number that fits its window, which is right as
+//! long as the window is small enough. The machine counts on without end and cannot make this mistake.
 
 use crate::window::{Arrival, Driver, Fate, Heard, Queued};
 use crate::wire::{Side, pair};

@@ -1,7 +1,7 @@
 //! Two sockets on this machine, and what happens to datagrams between them.
 //!
-//! Receives datagrams and their fate; hands on what has arrived. The loopback delivers while `send` runs and in order,
-//! so that one thread with non-blocking reads sees the same each time.
+//! Receives datagrams and their fate; hands on what has arrived. The loopback delivers while `send` runs and
+//! in order, so that one thread with non-blocking reads sees the same each time.
 
 use crate::window::Fate;
 use std::io::ErrorKind;

@@ -74,9 +74,9 @@ pub fn table(head: &[&str], rows: &[Vec<String>]) -> String {
     text
 }
 
-/// Compares what stands between `<!-- shown: name -->` and `<!-- end -->` in the README of `folder`
-/// with the text given for that name, and its code, line by line, with the study's. Where reports have changed, `UPDATE_README=1` puts the new
-/// ones in; read the difference, the words around them may no longer fit.
+/// Compares what stands between `<!-- shown: name -->` and `<!-- end -->` in the README of `folder` with the
+/// text given for that name, and its code, line by line, with the study's. Where reports have changed,
+/// `UPDATE_README=1` puts the new ones in; read the difference, the words around them may no longer fit.
 ///
 /// # Panics
 /// If the README shows something else, or shows something that nobody has given.

@@ -1,8 +1,9 @@
 //! The 76 tasks on which the thesis about `seq-test` compares it with Bennet and AFL++ (chapter 4).
 //!
-//! A workload is a C file with its contract, in `c/`; a mutant is a patch beside it that begins with a sentence
-//! on what is wrong; a task is a mutant in one version of the workload's invariant. All were written anew from
-//! the descriptions in the thesis. Nothing here generates or judges: [`Runner`] runs the command as a user would.
+//! A workload is a C file with its contract, in `c/`; a mutant is a patch beside it that begins with a
+//! sentence on what is wrong; a task is a mutant in one version of the workload's invariant. All were written
+//! anew from the descriptions in the thesis. Nothing here generates or judges: [`Runner`] runs the command as
+//! a user would.
 
 mod published;
 mod run;

@@ -1,5 +1,6 @@
-//! What the thesis published in its table 4.1: of each tool, how many tasks it solved, with how many inputs, in
-//! how many seconds. Read from a table in the thesis's own order, so that figures are compared and not remembered.
+//! What the thesis published in its table 4.1: of each tool, how many tasks it solved, with how many inputs,
+//! in how many seconds. Read from a table in the thesis's own order, so that figures are compared and not
+//! remembered.
 
 /// A row of table 4.1.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,7 +1,8 @@
 //! Arrays of machine words: what each function of the C library in `c/` must do, in the plainest Rust.
 //!
-//! Receives arrays as slices, hands on what comes out. It does not know how C lays an array out, nor what C does wrong: the tests
-//! hold one against the other. Positions and counts have 32 bits, as in C, and are added as mathematical numbers.
+//! Receives arrays as slices, hands on what comes out. It does not know how C lays an array out, nor what C
+//! does wrong: the tests hold one against the other. Positions and counts have 32 bits, as in C, and are
+//! added as mathematical numbers.
 
 /// Whether an index lies in the `n` positions from `from` on.
 fn is_within(index: usize, from: u32, n: u32) -> bool {

@@ -27,7 +27,8 @@ pub fn __module(input: TokenStream) -> TokenStream {
     module.map_or_else(syn::Error::into_compile_error, |module| module.expand()).into()
 }
 
-/// What `stairway_c::library!` expands to: the declarations as they are, and bindings where `bind` asks for them.
+/// What `stairway_c::library!` expands to: the declarations as they are, and bindings where `bind` asks for
+/// them.
 ///
 /// Use it through `stairway_c::library!`.
 #[doc(hidden)]

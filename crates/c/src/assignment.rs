@@ -1,9 +1,9 @@
 //! What one process of Stairway asks another one to run, and how that one is started.
 //!
-//! The process that has built a project writes a [`Task`] into a file; the processes that run it read that file, and
-//! neither the user's sources nor debug information, nor does anybody need a compiler again. There are two such
-//! processes: a *worker* runs sequences for its parent, and a *target* runs the inputs of a fuzzer, in workers of
-//! its own. Both are this program, with two arguments that say which.
+//! The process that has built a project writes a [`Task`] into a file; the processes that run it read that
+//! file, and neither the user's sources nor debug information, nor does anybody need a compiler again. There
+//! are two such processes: a *worker* runs sequences for its parent, and a *target* runs the inputs of a
+//! fuzzer, in workers of its own. Both are this program, with two arguments that say which.
 
 use crate::operations::Settings;
 use crate::project::Project;

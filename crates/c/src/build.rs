@@ -193,12 +193,14 @@ const GCC: &[&str] = &[
     "-fsanitize-coverage=trace-pc",
 ];
 
-/// The same for clang. Its optimiser would remove static functions and pass their arguments otherwise; no pass of it runs but those that
-/// instrument. At level 0 it would say nothing of functions that are only declared.
+/// The same for clang. Its optimiser would remove static functions and pass their arguments otherwise; no
+/// pass of it runs but those that instrument. At level 0 it would say nothing of functions that are only
+/// declared.
 const CLANG: &[&str] = &[
     "-mllvm",
     "-opt-bisect-limit=0",
-    // The other way of following variables crashes clang 14 on structs that are returned, when nothing is optimised.
+    // The other way of following variables crashes clang 14 on structs that are returned, when nothing is
+    // optimised.
     "-mllvm",
     "-experimental-debug-variable-locations=false",
     "-femit-all-decls",
@@ -266,7 +268,8 @@ fn compile_all(
                 notes.extend(refusal.map(|output: String| cannot_instrument(settings, &output)));
                 return Ok((objects, warnings, is_instrumented));
             }
-            // Either the file is wrong, then it is so without our flags too, or the compiler does not know them.
+            // Either the file is wrong, then it is so without our flags too, or the compiler does not know
+            // them.
             Err(BuildError::Compile { output, .. }) if level.len() > 1 => {
                 // Of a compiler that is not gcc, what it says to flags of its own tells more.
                 let is_newer = level.len() == 3 || refusal.is_none();

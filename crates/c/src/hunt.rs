@@ -1,7 +1,7 @@
 //! The hunt: sequences of calls, run in workers, judged, shrunk and reported by the engine.
 //!
-//! The parent process never runs the user's code: its workers (`worker`) load the object that the parent has built, and
-//! receive what it knows of it (`assignment`).
+//! The parent process never runs the user's code: its workers (`worker`) load the object that the parent has
+//! built, and receive what it knows of it (`assignment`).
 
 use crate::assignment::{Assignment, Lengths, Role, Task};
 use crate::noticed::Noticed;
@@ -22,8 +22,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// What a search may take by default, and shrinking as well: about ten seconds on the machine where this is written, whether it goes
-/// into a million and a half short calls or into two hundred that do not return.
+/// What a search may take by default, and shrinking as well: about ten seconds on the machine where this is
+/// written, whether it goes into a million and a half short calls or into two hundred that do not return.
 pub const SEARCH_WORK: u64 = 2_000_000_000;
 
 /// More than a short call takes with everything around it.
@@ -40,7 +40,8 @@ const LEAST_SETTLED: u64 = 2000;
 /// Runs of shrinking are limited by what they take.
 const MANY_RUNS: u64 = 1_000_000;
 
-/// The budget of a search that ends after so many calls. It has no less fuel than any other search, and no more where calls do not return.
+/// The budget of a search that ends after so many calls. It has no less fuel than any other search, and no
+/// more where calls do not return.
 #[must_use]
 pub fn budget_of(n_calls: u64) -> Budget {
     Budget { steps: n_calls, work: n_calls.saturating_mul(WORK_OF_CALL).max(SEARCH_WORK) }
@@ -182,8 +183,8 @@ pub fn hunt(name: &str, project: Project, options: &Options) -> Result<Found, Ca
     Ok(Found { report, project, not_called, reached, named })
 }
 
-/// Searches for everything but undefined arithmetic. That is looked for afterwards, and mostly there is some at once: so
-/// a short search comes before the long one.
+/// Searches for everything but undefined arithmetic. That is looked for afterwards, and mostly there is some
+/// at once: so a short search comes before the long one.
 fn search(
     name: &str,
     project: &Project,
@@ -311,16 +312,18 @@ impl Folders {
     }
 }
 
-/// How many different failures to search for. Without a contract nothing says which arguments a function is made
-/// for, so the first failure may be a call that nobody makes: the search goes on, to show what else there is. Each
-/// function may fail in a way of its own, so there are more of them where there are more functions.
+/// How many different failures to search for. Without a contract nothing says which arguments a function is
+/// made for, so the first failure may be a call that nobody makes: the search goes on, to show what else
+/// there is. Each function may fail in a way of its own, so there are more of them where there are more
+/// functions.
 fn max_failures(project: &Project) -> usize {
     const LEAST: usize = 12;
     let has_contracts = project.specs.contracts.iter().any(|contract| !contract.is_empty());
     if has_contracts { 1 } else { project.sources.functions.len().max(LEAST) }
 }
 
-/// Lets the workers have the same addresses in every run, where the system allows it: what is printed repeats then.
+/// Lets the workers have the same addresses in every run, where the system allows it: what is printed repeats
+/// then.
 fn keep_addresses() {
     const ASK: c_ulong = 0xffff_ffff;
     const ADDR_NO_RANDOMIZE: c_int = 0x0004_0000;

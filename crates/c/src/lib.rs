@@ -1,10 +1,10 @@
 //! Stairway for C: reads contracts from the comments of C files and finds the shortest sequence of
 //! calls that breaks one.
 //!
-//! The way of the data: `source` (what the user's files say, and where), `dwarf` and `ctypes` (what the compiler
-//! made of them), `spec` (the contract language, parsed and checked), `build` (an instrumented
-//! object), `machine` (the object loaded, called and watched), `evaluate` (contracts over its
-//! memory), `operations` (calls as the engine's programs). `library` calls C functions from Rust tests.
+//! The way of the data: `source` (what the user's files say, and where), `dwarf` and `ctypes` (what the
+//! compiler made of them), `spec` (the contract language, parsed and checked), `build` (an instrumented
+//! object), `machine` (the object loaded, called and watched), `evaluate` (contracts over its memory),
+//! `operations` (calls as the engine's programs). `library` calls C functions from Rust tests.
 
 #[cfg(not(stairway_unsupported))]
 pub mod assignment;

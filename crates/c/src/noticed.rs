@@ -1,6 +1,7 @@
 //! What was noticed and fails nothing: kept in tables of the engine's statistics, shown as notes.
 //!
-//! Workers put lines in (`operations`), the parent takes them out (`hunt`, `report`). A line counts once a sequence.
+//! Workers put lines in (`operations`), the parent takes them out (`hunt`, `report`). A line counts once a
+//! sequence.
 
 use stairway::engine::{Case, Statistics};
 use stairway_sandbox::{Reader, Refusal};

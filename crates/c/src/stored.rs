@@ -1,4 +1,5 @@
-//! Values that one process of Stairway writes into a file and another one reads: a project, what a worker is to do.
+//! Values that one process of Stairway writes into a file and another one reads: a project, what a worker is
+//! to do.
 //!
 //! Derived by serde and written by postcard, which names neither fields nor variants: only the build that wrote
 //! a file can read it. So a file begins with the build's name and a checksum of what follows, and whatever does

@@ -1,7 +1,7 @@
 //! What this crate is where C cannot be tested: a sentence.
 //!
-//! The runtime that is linked into objects under test knows one system and one processor. Everywhere else the crate builds, so that a workspace with tests
-//! of C builds, and whoever uses it is told.
+//! The runtime that is linked into objects under test knows one system and one processor. Everywhere else the
+//! crate builds, so that a workspace with tests of C builds, and whoever uses it is told.
 
 /// Why there is nothing else.
 pub const UNSUPPORTED: &str = "C is tested on Linux on x86-64 only; on other systems use a container or a virtual machine with it, or link the C code \

@@ -14,7 +14,8 @@ use stairway_sandbox::Unavailable;
 use std::cell::OnceCell;
 use std::path::Path;
 
-/// One sequence in so many may be longer than usual: filling what has room for many elements takes as many calls.
+/// One sequence in so many may be longer than usual: filling what has room for many elements takes as many
+/// calls.
 const ONE_LONG_IN: u64 = 8;
 
 thread_local! {

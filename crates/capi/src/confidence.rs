@@ -1,9 +1,9 @@
 //! How much passing tests say: how many there have to be, and how often a test may still fail.
 //!
-//! The µQC paper (section 5.4) asks how many runs are needed for testing to be statistically significant. If each test fails with a
-//! chance of p, n of them pass with a chance of (1 - p)^n; that all have passed is evidence against every p for which this
-//! is below one minus the confidence. There are no logarithms without a C library, so both questions are answered by
-//! halving an interval.
+//! The µQC paper (section 5.4) asks how many runs are needed for testing to be statistically significant. If
+//! each test fails with a chance of p, n of them pass with a chance of (1 - p)^n; that all have passed is
+//! evidence against every p for which this is below one minus the confidence. There are no logarithms without
+//! a C library, so both questions are answered by halving an interval.
 
 /// The confidence of what reports say.
 pub(crate) const CONFIDENCE: f64 = 0.95;

@@ -1,9 +1,10 @@
 //! The report as frames, for a program at the other end of a link: `stairway embedded run`.
 //!
-//! A frame is a line, `~number kind field field*checksum`. Numbers count the frames since the start, so that a lost line leaves a
-//! gap and a repeated one shows; the checksum (CRC-16/CCITT of what is between `~` and `*`) tells a garbled one. Numbers are
-//! hexadecimal; bytes of texts that are not printable, and those with a meaning here, are `%` and two digits; `%` alone is an empty text.
-//! Frames hold data: words for them are chosen where they are read. Nothing is put together in memory.
+//! A frame is a line, `~number kind field field*checksum`. Numbers count the frames since the start, so that
+//! a lost line leaves a gap and a repeated one shows; the checksum (CRC-16/CCITT of what is between `~` and
+//! `*`) tells a garbled one. Numbers are hexadecimal; bytes of texts that are not printable, and those with a
+//! meaning here, are `%` and two digits; `%` alone is an empty text. Frames hold data: words for them are
+//! chosen where they are read. Nothing is put together in memory.
 
 use crate::abi::{self, Report};
 use crate::live::{Live, Site, output};

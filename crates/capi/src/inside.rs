@@ -1,15 +1,16 @@
 //! Whether the library is at work below a body, so that a guard does not jump over it.
 //!
-//! A body calls the library, and a timer may strike while it does: leaving by a jump then would leave a stream of choices
-//! or a list half changed. So whoever comes in from C counts itself in, and goes out when it returns or calls C again.
-//! The handler of a guard asks `sw_is_inside` before it jumps.
+//! A body calls the library, and a timer may strike while it does: leaving by a jump then would leave a
+//! stream of choices or a list half changed. So whoever comes in from C counts itself in, and goes out when
+//! it returns or calls C again. The handler of a guard asks `sw_is_inside` before it jumps.
 
 use crate::abi::Test;
 use crate::live::Live;
 use core::ops::Deref;
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-/// How many functions of the library a body is in; atomic because a handler reads it, and loaded and stored only.
+/// How many functions of the library a body is in; atomic because a handler reads it, and loaded and stored
+/// only.
 #[derive(Debug, Default)]
 pub(crate) struct Depth(AtomicU32);
 
@@ -64,7 +65,8 @@ impl core::fmt::Write for Inside<'_> {
 
 /// The test behind the pointer.
 pub(crate) fn live<'a>(t: *mut Test) -> Option<Inside<'a>> {
-    // SAFETY: C has no other `sw_test` than the one it was handed, which is a `Live` that outlives the callback.
+    // SAFETY: C has no other `sw_test` than the one it was handed, which is a `Live` that outlives the
+    // callback.
     let live = unsafe { t.cast::<Live>().cast_const().as_ref() }?;
     live.inside.set(live.inside.get() + 1);
     Some(Inside(live))

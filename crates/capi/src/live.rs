@@ -104,7 +104,8 @@ pub(crate) struct Live {
     arguments: Box<[Cell<u128>]>,
     heap: Box<[Cell<u128>]>,
     heap_used: Cell<usize>,
-    /// Which steps the arguments at hand name, where they are results: argument by argument, the number and 1, or 0.
+    /// Which steps the arguments at hand name, where they are results: argument by argument, the number and
+    /// 1, or 0.
     references: [Cell<u32>; abi::MAX_ARGUMENTS],
     pub(crate) results: Results,
     /// The number of the step at hand.

@@ -9,8 +9,8 @@ use core::alloc::{GlobalAlloc, Layout};
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, AtomicUsize, Ordering::Relaxed};
 
-/// Memory that is lent for the time of one run. Its members are atomic because a global allocator is shared; they are
-/// only loaded and stored, which is all that a Cortex-M0 can do.
+/// Memory that is lent for the time of one run. Its members are atomic because a global allocator is shared;
+/// they are only loaded and stored, which is all that a Cortex-M0 can do.
 #[derive(Debug)]
 pub struct Arena {
     base: AtomicPtr<u8>,
@@ -73,8 +73,8 @@ impl Arena {
     }
 }
 
-// SAFETY: what is handed out lies within the lent buffer, is aligned, and no two live pieces overlap: `used` only
-// goes back over the piece that was handed out last. There is one run at a time, by one thread.
+// SAFETY: what is handed out lies within the lent buffer, is aligned, and no two live pieces overlap: `used`
+// only goes back over the piece that was handed out last. There is one run at a time, by one thread.
 unsafe impl GlobalAlloc for Arena {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         self.n_allocations.store(self.n_allocations() + 1, Relaxed);

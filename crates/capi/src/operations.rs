@@ -428,8 +428,8 @@ impl Operations for Properties<'_> {
         Ok(())
     }
 
-    /// Two systems in one state are the same only if each set can tell states apart, and no property can name a result
-    /// of a step that the other test does not have.
+    /// Two systems in one state are the same only if each set can tell states apart, and no property can name
+    /// a result of a step that the other test does not have.
     fn fingerprint(&self, _state: &Progress) -> Option<u128> {
         let live = self.live;
         let is_known =

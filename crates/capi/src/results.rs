@@ -1,7 +1,7 @@
 //! Results of properties that later ones are handed: who gave what, and what is still there.
 //!
-//! A result is named by the number of the step that gave it, and drawn as the engine draws references, so that it keeps its
-//! meaning when other steps are left out. Values are C's; nothing here looks at them.
+//! A result is named by the number of the step that gave it, and drawn as the engine draws references, so
+//! that it keeps its meaning when other steps are left out. Values are C's; nothing here looks at them.
 #![allow(clippy::missing_safety_doc, reason = "the header says what the pointers must be")]
 
 use crate::abi::{Generator, Kind, Make, OK, Property, REFUSE, Test, Verdict};

@@ -82,8 +82,8 @@ fn is_already_busy() -> bool {
     IS_BUSY.swap(true, Ordering::Acquire)
 }
 
-/// The same where the processor cannot swap in one step. The header asks for one run at a time; a call from within a
-/// run is noticed here too.
+/// The same where the processor cannot swap in one step. The header asks for one run at a time; a call from
+/// within a run is noticed here too.
 #[cfg(not(target_has_atomic = "8"))]
 fn is_already_busy() -> bool {
     let is_busy = IS_BUSY.load(Ordering::Acquire);
@@ -142,8 +142,8 @@ pub unsafe extern "C" fn sw_memory_needed(
     Spec::new(sets, n_sets, settings).map_or(0, |spec| needed(&spec.limits))
 }
 
-/// How many bytes of stack the library uses below `sw_run`, at most; tests measure it, on the host and on boards. Where
-/// addresses have 64 bits it is more.
+/// How many bytes of stack the library uses below `sw_run`, at most; tests measure it, on the host and on
+/// boards. Where addresses have 64 bits it is more.
 const N_STACK_BYTES: usize = if usize::BITS > 32 { 20 * 1024 } else { 16 * 1024 };
 
 /// `sw_stack_needed`
@@ -248,8 +248,8 @@ impl Hooks for Watch<'_> {
     }
 }
 
-/// Nothing of what is made here is dropped: all of it is in the caller's buffer, which is given back as a whole, and the code that
-/// takes it apart is kilobytes of program memory.
+/// Nothing of what is made here is dropped: all of it is in the caller's buffer, which is given back as a
+/// whole, and the code that takes it apart is kilobytes of program memory.
 fn run_checked(spec: Spec, found: &mut abi::Report) {
     let settings = spec.settings;
     found.seed = match settings.entropy {

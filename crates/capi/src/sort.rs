@@ -1,6 +1,7 @@
 //! Sorting in little code: what `core` has for it takes a kilobyte of program memory for each type.
 
-/// Sorts by a key, in place; elements with equal keys come in any order. Shell's sort, with gaps that are halved.
+/// Sorts by a key, in place; elements with equal keys come in any order. Shell's sort, with gaps that are
+/// halved.
 pub(crate) fn sort_by_key<T: Copy, K: Ord>(slice: &mut [T], key: impl Fn(&T) -> K) {
     let mut gap = slice.len() / 2;
     while gap > 0 {

@@ -1,9 +1,9 @@
 //! The order of simplicity on floats: an index for every `f64`, smaller being simpler.
 //!
-//! Small whole numbers come first, by magnitude; then what people write with few decimal places, by their number and by
-//! magnitude; then everything else by exponent (close to 0 first), sign, and mantissa with its fractional digits
-//! reversed, so that fewer digits are simpler: 0, -0, 1, -1, 2, … , 0.1, 0.2, … , 0.01, … , infinities, NaN. All NaNs share
-//! one index.
+//! Small whole numbers come first, by magnitude; then what people write with few decimal places, by their
+//! number and by magnitude; then everything else by exponent (close to 0 first), sign, and mantissa with its
+//! fractional digits reversed, so that fewer digits are simpler: 0, -0, 1, -1, 2, … , 0.1, 0.2, … , 0.01, … ,
+//! infinities, NaN. All NaNs share one index.
 
 /// Whole numbers below this are "small": their index is twice their magnitude plus the sign.
 const SMALL: u64 = 1 << 50;

@@ -7,8 +7,8 @@ pub type StaticText = &'static str;
 
 /// What kind of thing a span holds.
 ///
-/// Spans with equal labels may stand in for each other; those that the engine knows are variants of their own, so
-/// that nobody can open one by a name that the engine does not recognise.
+/// Spans with equal labels may stand in for each other; those that the engine knows are variants of their
+/// own, so that nobody can open one by a name that the engine does not recognise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Label {
@@ -31,8 +31,8 @@ pub enum Label {
 }
 
 impl Label {
-    /// Something whose structure follows from its first two choices, a length and a seed: where parts depend on one another so
-    /// much that decisions could not be edited one by one.
+    /// Something whose structure follows from its first two choices, a length and a seed: where parts depend
+    /// on one another so much that decisions could not be edited one by one.
     pub const SEEDED: Label = Label::Value("seeded");
 
     /// All labels but those of values.

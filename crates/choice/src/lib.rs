@@ -1,10 +1,10 @@
 //! The one idea of Stairway: every nondeterministic decision of a test is drawn from one stream of choices.
 //!
 //! A [`Choices`] value takes its decisions from a [`Source`] (chance, a record, a file's values, a fuzzer's
-//! bytes, counting) and records them if asked to. So the code that draws serves random search, replay, shrinking
-//! and exhaustive search alike. Everything is a `const fn` over borrowed memory: the compiler, a machine
-//! without a heap and an ordinary test run the very same code. This crate needs `core` only; what is made of choices
-//! (values, programs, verdicts) is none of its business.
+//! bytes, counting) and records them if asked to. So the code that draws serves random search, replay,
+//! shrinking and exhaustive search alike. Everything is a `const fn` over borrowed memory: the compiler, a
+//! machine without a heap and an ordinary test run the very same code. This crate needs `core` only; what is
+//! made of choices (values, programs, verdicts) is none of its business.
 //!
 //! ```
 //! use stairway_choice::{Choice, Choices, Prng, Source, Span};

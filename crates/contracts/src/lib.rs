@@ -8,8 +8,9 @@
 //! stairway = "0.1"
 //! ```
 //!
-//! In tests (`cfg(test)`) the functions check what they require and ensure, and `stairway::check_contracts` calls them at random.
-//! In every other build the block is what it would be without the attribute, and nothing of Stairway is compiled into it.
+//! In tests (`cfg(test)`) the functions check what they require and ensure, and `stairway::check_contracts`
+//! calls them at random. In every other build the block is what it would be without the attribute, and
+//! nothing of Stairway is compiled into it.
 //!
 //! ```
 //! use stairway_contracts::contract;
@@ -35,8 +36,9 @@
 //! assert_eq!(account.cents, 5);
 //! ```
 //!
-//! Integration tests see a crate without `cfg(test)`, and so without checks. There, `#[contract(of = bank::Account)]` on a trait lists
-//! the functions together with their contracts; see the chapter on programs of calls in Stairway's book.
+//! Integration tests see a crate without `cfg(test)`, and so without checks. There,
+//! `#[contract(of = bank::Account)]` on a trait lists the functions together with their contracts; see the
+//! chapter on programs of calls in Stairway's book.
 #![no_std]
 
 pub use stairway_macros::contract;

@@ -1,7 +1,7 @@
 //! What a front end keeps with a step for its report: a value of the front end's own type.
 //!
-//! The engine carries it from the step to the report, and to another process as bytes, and never looks inside. So
-//! the text of a test that a person can paste is no concern of the engine.
+//! The engine carries it from the step to the report, and to another process as bytes, and never looks
+//! inside. So the text of a test that a person can paste is no concern of the engine.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;

@@ -1,7 +1,7 @@
 //! How much a search, and a shrink, may take: in steps of programs and in work, as cases report them.
 //!
-//! Cases are added up in the order of their numbers, so a run ends after the same case on every machine and with any
-//! number of jobs. A clock is none of its business; [`Hooks`](crate::Hooks) may have one.
+//! Cases are added up in the order of their numbers, so a run ends after the same case on every machine and
+//! with any number of jobs. A clock is none of its business; [`Hooks`](crate::Hooks) may have one.
 
 use crate::case::Observed;
 

@@ -279,8 +279,8 @@ impl<'b> Case<'b> {
         self.observed
     }
 
-    /// Marks a moment after which the code under test may crash: everything drawn so far is
-    /// handed to whoever listens. Drawing an argument, a pick or the operation of a step does this by itself, and so does
+    /// Marks a moment after which the code under test may crash: everything drawn so far is handed to whoever
+    /// listens. Drawing an argument, a pick or the operation of a step does this by itself, and so does
     /// showing a value: the user's `Debug` may crash like anything else.
     #[inline]
     pub fn checkpoint(&mut self) {
@@ -380,8 +380,8 @@ impl<'b> Case<'b> {
         }
     }
 
-    /// What `show` makes of a value. A `Debug` that panics says nothing about the property: the value is then shown as
-    /// one that cannot be shown.
+    /// What `show` makes of a value. A `Debug` that panics says nothing about the property: the value is then
+    /// shown as one that cannot be shown.
     pub fn shown(&self, show: impl FnOnce() -> String) -> String {
         let (mut show, mut text) = (Some(show), String::new());
         let ended = (self.guard)(&mut || {
@@ -448,8 +448,8 @@ impl<'b> Case<'b> {
         result.answer().map_err(|_| Stop::discard(Discard::Partial(at.into())))
     }
 
-    /// Continues with each of several outcomes; the rest of the property must hold for all of them. Each outcome makes
-    /// its own picks.
+    /// Continues with each of several outcomes; the rest of the property must hold for all of them. Each
+    /// outcome makes its own picks.
     ///
     /// ```
     /// # use stairway_engine::{Case, Checked};
@@ -489,8 +489,8 @@ impl<'b> Case<'b> {
     /// Continues with several outcomes until the rest of the property holds for one of them.
     ///
     /// # Errors
-    /// Fails the case if every outcome fails; a discarded one might have passed, so with one the case is discarded, as it
-    /// is without outcomes.
+    /// Fails the case if every outcome fails; a discarded one might have passed, so with one the case is
+    /// discarded, as it is without outcomes.
     #[track_caller]
     pub fn exists<T>(
         &mut self,
@@ -587,8 +587,8 @@ impl<'b> Case<'b> {
         self.pending.get_or_insert(stop);
     }
 
-    /// Remembers the failure that is about to be returned. What is dropped on the way out may panic, and a panic would take
-    /// the place of the failure.
+    /// Remembers the failure that is about to be returned. What is dropped on the way out may panic, and a
+    /// panic would take the place of the failure.
     pub fn remember(&mut self, stop: Stop) -> Stop {
         if stop.is_failure() {
             self.failed.get_or_insert_with(|| stop.clone());

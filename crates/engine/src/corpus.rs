@@ -1,10 +1,10 @@
 //! The corpus: which features cases have shown, and the programs that were the first to show one.
 //!
-//! A feature is a number that whoever executes a case observes: a branch that was taken, a clause that held, a
-//! state that a property names. What it means is not known here, only whether it was seen before. A case that
-//! shows something new is kept up to the choice after which it did, and later cases are variations of it
-//! (`vary.rs`). Everything happens in the order of cases and between rounds, so it is the same with any number of
-//! jobs. Nothing is allocated before a feature was seen.
+//! A feature is a number that whoever executes a case observes: a branch that was taken, a clause that held,
+//! a state that a property names. What it means is not known here, only whether it was seen before. A case
+//! that shows something new is kept up to the choice after which it did, and later cases are variations of it
+//! (`vary.rs`). Everything happens in the order of cases and between rounds, so it is the same with any
+//! number of jobs. Nothing is allocated before a feature was seen.
 
 use crate::execute::Round;
 #[cfg(feature = "observations")]
@@ -34,8 +34,8 @@ impl Feature {
     }
 }
 
-/// What a search tells its cases: by how many halves each operation is asked less. Nothing where program memory is
-/// scarce.
+/// What a search tells its cases: by how many halves each operation is asked less. Nothing where program
+/// memory is scarce.
 #[derive(Clone, Copy, Debug)]
 pub struct Guide<'a> {
     #[cfg(feature = "observations")]
@@ -184,7 +184,8 @@ impl Corpus {
         core::mem::take(&mut self.news)
     }
 
-    /// Keeps a program; the one that was varied most in vain makes room for it. `parent` is what it was made from.
+    /// Keeps a program; the one that was varied most in vain makes room for it. `parent` is what it was made
+    /// from.
     pub(crate) fn keep(&mut self, recording: Recording, size: u32, parent: Option<u64>) {
         if let Some(parent) = self.kept.iter_mut().find(|kept| Some(kept.number) == parent) {
             parent.n_tries = 0;
@@ -301,8 +302,8 @@ impl Rounds {
     }
 }
 
-/// How cases of a round have ended: operations that fail again and again in a way that is known are asked less, so
-/// that other cases get further.
+/// How cases of a round have ended: operations that fail again and again in a way that is known are asked
+/// less, so that other cases get further.
 #[cfg(feature = "observations")]
 #[derive(Debug, Default)]
 pub(crate) struct Failing {

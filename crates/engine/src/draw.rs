@@ -97,8 +97,8 @@ impl Draw<'_> {
         self.choices.chance(numerator, denominator)
     }
 
-    /// A number of elements in `min..=max`, which are then drawn one after the other: shrinking deletes an element
-    /// together with one from the length.
+    /// A number of elements in `min..=max`, which are then drawn one after the other: shrinking deletes an
+    /// element together with one from the length.
     pub const fn length(&mut self, min: u64, max: u64) -> u64 {
         self.choices.length(min, max)
     }
@@ -121,8 +121,8 @@ impl Draw<'_> {
         self.choices.weighted(weights, names)
     }
 
-    /// One of the named variants of a recursive type, of which the first `n_leaves` end the recursion; the others
-    /// become rarer with depth.
+    /// One of the named variants of a recursive type, of which the first `n_leaves` end the recursion; the
+    /// others become rarer with depth.
     #[cfg_attr(not(debug_assertions), inline)]
     pub const fn variant(&mut self, names: &'static [&'static str], n_leaves: u64) -> u64 {
         self.choices.variant(names, n_leaves)

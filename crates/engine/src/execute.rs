@@ -85,7 +85,8 @@ pub struct Executed {
     pub n_spans: usize,
     /// Whether a bound kept choices from taking all their values.
     pub clipped: bool,
-    /// How long the collections became that may be very long, in this case and in uneventful ones just before it.
+    /// How long the collections became that may be very long, in this case and in uneventful ones just before
+    /// it.
     pub lengths: Lengths,
     /// Whether a script was used to its end.
     pub used_up: bool,
@@ -282,8 +283,8 @@ impl<'a> Plans<'a> {
         plan
     }
 
-    /// What tells case number `index` from the others. The size goes from small to full within the run, and again
-    /// every 100 cases.
+    /// What tells case number `index` from the others. The size goes from small to full within the run, and
+    /// again every 100 cases.
     const fn stream(&self, index: u64) -> (Prng, u32) {
         let full = FULL_SIZE as u64;
         let size = if self.n_cases >= full {
@@ -307,7 +308,8 @@ pub trait Sink {
         0
     }
 
-    /// So many cases, the next ones in order and no more than [`Sink::n_unattended`], passed and observed nothing.
+    /// So many cases, the next ones in order and no more than [`Sink::n_unattended`], passed and observed
+    /// nothing.
     fn uneventful(&mut self, _n: u64) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
@@ -349,9 +351,9 @@ impl<F: FnMut(&mut Case<'_>) -> Checked> Execute for InProcess<F> {
     }
 }
 
-/// Runs cases one after the other in one go: as long as they pass and observe nothing, all that a case costs is its
-/// stream, its property and a look at both. Everything else (the guard, the report to `sink`) is done once for
-/// all of them.
+/// Runs cases one after the other in one go: as long as they pass and observe nothing, all that a case costs
+/// is its stream, its property and a look at both. Everything else (the guard, the report to `sink`) is done
+/// once for all of them.
 fn execute_in_a_row(
     property: &mut dyn FnMut(&mut Case<'_>) -> Checked,
     guard: Guard,

@@ -1,6 +1,6 @@
-//! Exhaustive search: enumerates every choice sequence in lexicographic order, with the same generators as random
-//! search. Programs that expose a fingerprint of their state are pruned: each state is expanded once for the
-//! steps that are left ([`VisitedStates`]). Verdicts are none of its business.
+//! Exhaustive search: enumerates every choice sequence in lexicographic order, with the same generators as
+//! random search. Programs that expose a fingerprint of their state are pruned: each state is expanded once
+//! for the steps that are left ([`VisitedStates`]). Verdicts are none of its business.
 
 use crate::execute::Recording;
 use alloc::vec;
@@ -18,10 +18,10 @@ pub struct Exhaustive {
 
 /// The states that programs have reached: a hash table with open addressing.
 ///
-/// Cases are enumerated depth first, so by the time another program reaches a state, everything that can follow it
-/// within the steps that were left at its first visit has been tried, or is being tried. The table lives in the
-/// process that runs the cases. When that process dies the table is empty again, which costs time and misses nothing; so
-/// does a state that there is no room for.
+/// Cases are enumerated depth first, so by the time another program reaches a state, everything that can
+/// follow it within the steps that were left at its first visit has been tried, or is being tried. The table
+/// lives in the process that runs the cases. When that process dies the table is empty again, which costs
+/// time and misses nothing; so does a state that there is no room for.
 #[derive(Debug, Default)]
 pub struct VisitedStates {
     /// The length of the programs that are enumerated; nothing is kept where none are.

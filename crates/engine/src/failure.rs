@@ -15,8 +15,8 @@ use core::panic::Location;
 /// The name of an operation, a clause or a function: usually known when the specification is compiled.
 pub type Name = Cow<'static, str>;
 
-/// One way in which a property does not hold: its kind, and the [`Evidence`] for it, whose fields are read and written
-/// as if they were its own. A failure without evidence takes no memory from the heap.
+/// One way in which a property does not hold: its kind, and the [`Evidence`] for it, whose fields are read
+/// and written as if they were its own. A failure without evidence takes no memory from the heap.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Failure {
@@ -407,8 +407,9 @@ impl fmt::Display for Site {
     }
 }
 
-/// What makes a failure the same as another: its kind, and its place where kinds alone do not tell. A statement of C that
-/// goes wrong is a place; which function was called to reach it is not part of the identity, and empty in it.
+/// What makes a failure the same as another: its kind, and its place where kinds alone do not tell. A
+/// statement of C that goes wrong is a place; which function was called to reach it is not part of the
+/// identity, and empty in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Identity {
     /// The kind.
@@ -418,7 +419,8 @@ pub struct Identity {
 }
 
 impl CallFault {
-    /// Whether a statement of the code under test shows it, and not a clause of a contract or what is left after a call.
+    /// Whether a statement of the code under test shows it, and not a clause of a contract or what is left
+    /// after a call.
     const fn is_of_statement(&self) -> bool {
         !matches!(
             self,
@@ -580,7 +582,8 @@ impl Failure {
     }
 }
 
-/// Whether kinds at places are the same failure. A statement that goes wrong is the same one whoever was called.
+/// Whether kinds at places are the same failure. A statement that goes wrong is the same one whoever was
+/// called.
 fn is_same(kind: &FailureKind, at: Option<&Site>, other: &FailureKind, other_at: Option<&Site>) -> bool {
     at == other_at
         && match (kind, other) {

@@ -1,5 +1,6 @@
-//! The maps of statistics. Where program memory is scarce they are sorted lists, which do what is asked of maps here in a tenth of
-//! the code; whoever counts many different things has the feature `observations`, and trees.
+//! The maps of statistics. Where program memory is scarce they are sorted lists, which do what is asked of
+//! maps here in a tenth of the code; whoever counts many different things has the feature `observations`, and
+//! trees.
 
 #[cfg(feature = "observations")]
 pub use alloc::collections::BTreeMap as Map;

@@ -1,11 +1,11 @@
 //! Programs: sequences of operations on a state, generated while they run.
 //!
 //! Here is what programs are made of ([`Operations`]: what can be done, when, and how), what is shown and
-//! counted of them; `steps.rs` runs one against one state. A program is a collection like any other to the stream: a length,
-//! then one span for each step. So shrinking, replay and counting through all programs need
-//! nothing of their own, except that a [`Reference`](crate::Shape::Reference) names the step whose
-//! result it is and is renumbered when steps are deleted. What a step means (a model's answer, a
-//! contract, a law) is for whoever implements the operations.
+//! counted of them; `steps.rs` runs one against one state. A program is a collection like any other to the
+//! stream: a length, then one span for each step. So shrinking, replay and counting through all programs need
+//! nothing of their own, except that a [`Reference`](crate::Shape::Reference) names the step whose result it
+//! is and is renumbered when steps are deleted. What a step means (a model's answer, a contract, a law) is
+//! for whoever implements the operations.
 
 #[cfg(feature = "observations")]
 use crate::attachment::{Attach, Attachment};
@@ -27,8 +27,8 @@ pub trait Operations {
     /// The operations' names; their position is what the other methods call `op`.
     fn names(&self) -> &'static [&'static str];
 
-    /// The names under which steps are counted, if not each under that of its operation: then a step says itself what it
-    /// [turned out](Step::turned_out) to be.
+    /// The names under which steps are counted, if not each under that of its operation: then a step says
+    /// itself what it [turned out](Step::turned_out) to be.
     fn counted_names(&self) -> &'static [&'static str] {
         self.names()
     }
@@ -118,7 +118,8 @@ pub enum Ending {
 /// How long programs are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Steps {
-    /// At least this many steps, in programs that are searched through; those that shrinking leaves may have fewer.
+    /// At least this many steps, in programs that are searched through; those that shrinking leaves may have
+    /// fewer.
     pub min: u64,
     /// At most this many steps; at least half of all programs have as many.
     pub max: u64,
@@ -251,7 +252,8 @@ impl<'s, 'b> Step<'s, 'b> {
         self.shown().map(|shown| shown.attachment.get_or_default())
     }
 
-    /// An argument was drawn: keeps it for showing, and for whoever listens in case the step [crashes](Case::checkpoint).
+    /// An argument was drawn: keeps it for showing, and for whoever listens in case the step
+    /// [crashes](Case::checkpoint).
     #[inline]
     pub fn show_argument(&mut self, name: &'static str, show: impl FnOnce() -> String) {
         self.case.checkpoint();
@@ -331,8 +333,8 @@ pub struct ProgramCounts {
     /// How often each operation was the first.
     #[cfg_attr(feature = "serde", serde(with = "crate::crossing::sparse"))]
     pub n_first: Vec<u64>,
-    /// How often each operation (column) followed each (row), row by row; empty for more than [`MAX_OPERATIONS`], and
-    /// where there is [no room](crate::Room::counts_order) for it.
+    /// How often each operation (column) followed each (row), row by row; empty for more than
+    /// [`MAX_OPERATIONS`], and where there is [no room](crate::Room::counts_order) for it.
     #[cfg_attr(feature = "serde", serde(with = "crate::crossing::sparse"))]
     pub follow: Vec<u64>,
 }

@@ -68,11 +68,12 @@ pub struct Settings {
     pub keep_details: bool,
     /// How many failures met on the way are kept and shrunk as well.
     pub max_others: usize,
-    /// Whether the search learns from its cases: keeps and varies those that show a [feature](crate::Case::feature) for the
-    /// first time, and asks operations less that fail again and again as they did before.
+    /// Whether the search learns from its cases: keeps and varies those that show a
+    /// [feature](crate::Case::feature) for the first time, and asks operations less that fail again and again
+    /// as they did before.
     pub learns: bool,
-    /// Ends the search when nothing new was seen for as many cases as it took to see the last of it, and for at least so
-    /// many: where cases have [features](crate::Case::feature).
+    /// Ends the search when nothing new was seen for as many cases as it took to see the last of it, and for
+    /// at least so many: where cases have [features](crate::Case::feature).
     pub settles: Option<u64>,
     /// How many different failures to search for. With more than one, the search goes on after the first, and
     /// only a failure of another identity counts.
@@ -145,8 +146,8 @@ pub trait Hooks {
     fn wants_details(&self) -> bool {
         false
     }
-    /// Whether [`Hooks::case`] and [`Hooks::is_out_of_time`] are to be called for every case. Otherwise cases that
-    /// pass and observe nothing may be run many at a time.
+    /// Whether [`Hooks::case`] and [`Hooks::is_out_of_time`] are to be called for every case. Otherwise cases
+    /// that pass and observe nothing may be run many at a time.
     fn attends_every_case(&self) -> bool {
         true
     }
@@ -206,8 +207,8 @@ pub struct Room {
     pub n_cached: usize,
     /// Whether cases are counted through, all or the few that there are.
     pub counts_through: bool,
-    /// States that exhaustive search remembers, in order to prune; beyond that it prunes less. As many as there are
-    /// if that is not said.
+    /// States that exhaustive search remembers, in order to prune; beyond that it prunes less. As many as
+    /// there are if that is not said.
     pub n_states: Option<usize>,
     /// Whether there is room for [`Pass::Reshape`]; it is left out otherwise.
     pub can_reshape: bool,
@@ -298,8 +299,8 @@ impl Workspace {
         Room::new(n_choices, n_spans, n_cached).bytes()
     }
 
-    /// How many pieces of memory [`Workspace::with_room`] consists of, at most: the record, the next case, the states that
-    /// were visited, and what shrinking needs.
+    /// How many pieces of memory [`Workspace::with_room`] consists of, at most: the record, the next case,
+    /// the states that were visited, and what shrinking needs.
     pub const N_RESERVED: usize = Recording::N_PIECES + 1 + VisitedStates::N_PIECES + Workbench::N_PIECES;
 }
 

@@ -27,7 +27,8 @@ pub fn is_empty(generator: &impl Generate) -> bool {
 }
 
 impl Step<'_, '_> {
-    /// Draws a value from a `generator` that was made of the state, so that it keeps its meaning when other steps are deleted.
+    /// Draws a value from a `generator` that was made of the state, so that it keeps its meaning when other
+    /// steps are deleted.
     ///
     /// # Errors
     /// Ends the case when no value can be made.

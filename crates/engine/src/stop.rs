@@ -99,8 +99,8 @@ impl Stop {
         }
     }
 
-    /// This failure, after which `then` was met on the way out of the case. A panic there, of a `Drop`, is kept as what came
-    /// afterwards; anything else is this failure once more.
+    /// This failure, after which `then` was met on the way out of the case. A panic there, of a `Drop`, is
+    /// kept as what came afterwards; anything else is this failure once more.
     pub(crate) fn followed_by(self, then: Stop) -> Stop {
         if !cfg!(feature = "observations") {
             return then; // nothing panics there

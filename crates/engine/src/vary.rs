@@ -1,9 +1,9 @@
-//! Variations of a program that was kept: some of its steps, in another order, repeated, beside steps of another
-//! program, with other numbers, and steps drawn at random between them.
+//! Variations of a program that was kept: some of its steps, in another order, repeated, beside steps of
+//! another program, with other numbers, and steps drawn at random between them.
 //!
-//! Edits records and runs nothing. What an edit leaves out is drawn at random by `Source::Varied`, so an emptied
-//! step is a new one, and one that keeps its first choice is the same operation with new arguments. Records that
-//! are no programs are varied choice by choice.
+//! Edits records and runs nothing. What an edit leaves out is drawn at random by `Source::Varied`, so an
+//! emptied step is a new one, and one that keeps its first choice is the same operation with new arguments.
+//! Records that are no programs are varied choice by choice.
 
 use crate::execute::Recording;
 use alloc::vec::Vec;
@@ -161,7 +161,8 @@ impl Steps {
     }
 }
 
-/// A choice of a step at its new place: results of earlier steps are those of the same steps, if they are there.
+/// A choice of a step at its new place: results of earlier steps are those of the same steps, if they are
+/// there.
 fn referring(choice: &Choice, piece: &Piece, place: usize, pieces: &[Piece]) -> Choice {
     let mut choice = *choice;
     if let Shape::Reference { .. } = choice.shape {

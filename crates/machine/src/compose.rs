@@ -62,7 +62,8 @@ impl<S: fmt::Debug, const N: usize> fmt::Debug for Copies<S, N> {
     }
 }
 
-/// What a formula asks several copies about. A part of which there is one is not that, and rustc says so where its name stands.
+/// What a formula asks several copies about. A part of which there is one is not that, and rustc says so
+/// where its name stands.
 #[doc(hidden)]
 #[must_use]
 pub const fn copies<S: Copy, const N: usize>(part: Copies<S, N>) -> Copies<S, N> {
@@ -216,8 +217,8 @@ impl<T: fmt::Debug + Copy, const N: usize> fmt::Debug for Channel<T, N> {
 
 /// In which place each copy of a kept state is shown.
 ///
-/// A kept state stands for all that differ from it only in which copy is where. So a step may lead to a state in
-/// which the copies have changed places; the reader of a run wants each to stay where it was.
+/// A kept state stands for all that differ from it only in which copy is where. So a step may lead to a state
+/// in which the copies have changed places; the reader of a run wants each to stay where it was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Renaming([u8; MAX_COPIES]);
 
@@ -255,8 +256,8 @@ impl Renaming {
         Which(self.0[which.0 as usize])
     }
 
-    /// Goes over to the state that was kept in place of the one that a step led to; both are given by what tells the
-    /// states of their copies apart.
+    /// Goes over to the state that was kept in place of the one that a step led to; both are given by what
+    /// tells the states of their copies apart.
     #[must_use]
     pub const fn follow<const N: usize>(&self, led_to: [u128; N], kept: [u128; N]) -> Self {
         let (mut next, mut is_taken, mut k) = (Renaming::NONE, [false; N], 0);

@@ -18,7 +18,8 @@ pub enum Ended {
     Arguments,
     /// There are more steps than are tried in all.
     Tries,
-    /// Not all arguments of an operation are told apart by what the machine does with them, and they are too many to try.
+    /// Not all arguments of an operation are told apart by what the machine does with them, and they are too
+    /// many to try.
     Sampled,
 }
 
@@ -38,8 +39,8 @@ pub const MAX_OF_ONE: usize = 4096;
 /// How many steps are tried for each state that there is room for.
 pub const TRIES_A_STATE: usize = 16;
 
-/// How many states may teach nothing before an exploration that is only to learn ends. A counter may have to get to the largest
-/// number that the machine mentions.
+/// How many states may teach nothing before an exploration that is only to learn ends. A counter may have to
+/// get to the largest number that the machine mentions.
 #[must_use]
 pub const fn patience(numbers: &[i128]) -> usize {
     let (mut most, mut i) = (32, 0);
@@ -290,7 +291,8 @@ impl<T: Copy, O: Copy> Exploration<'_, T, O> {
         self.progress.n_begun += 1;
     }
 
-    /// Adds a step of the operation at hand. Where nobody looks at arguments, one operation to one state is one step.
+    /// Adds a step of the operation at hand. Where nobody looks at arguments, one operation to one state is
+    /// one step.
     pub const fn step(&mut self, op: O, state: T, key: u128, may_join: bool) {
         let to = self.reach(state, key);
         if to == Self::NOWHERE {
@@ -336,7 +338,8 @@ impl<T: Copy, O: Copy> Exploration<'_, T, O> {
         self.progress.is_sampled = true;
     }
 
-    /// An edge of the state at hand, from edge `after` on, that leads to `to`; to be asked again until there is none.
+    /// An edge of the state at hand, from edge `after` on, that leads to `to`; to be asked again until there
+    /// is none.
     #[must_use]
     pub const fn edge_to(&self, to: usize, mut after: usize) -> Option<usize> {
         while after < self.progress.n_edges {

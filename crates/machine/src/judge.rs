@@ -117,7 +117,8 @@ pub struct Rooms<'r> {
 pub enum Verdict {
     /// There is no counterexample among what was explored.
     Holds,
-    /// There is one, in the room for the path; and whether it fails when it is judged again by what the formula means.
+    /// There is one, in the room for the path; and whether it fails when it is judged again by what the
+    /// formula means.
     Fails(Counterexample, bool),
     /// It asks what can be done from states that were not explored.
     Undecided,
@@ -179,8 +180,8 @@ const fn never_accepted(
     None
 }
 
-/// Gives every edge and state the bits of what runs can do. Says at which state that cannot be known, because not everything
-/// was explored.
+/// Gives every edge and state the bits of what runs can do. Says at which state that cannot be known, because
+/// not everything was explored.
 const fn mark(machine: &mut Explorable<'_>, branches: &[Branch], rooms: &mut Rooms<'_>) -> Option<usize> {
     let n = machine.letters.len();
     let (marked, is_unknown) = (rooms.marked.split_at_mut(n).0, rooms.is_unknown.split_at_mut(n).0);
@@ -239,8 +240,8 @@ const fn never_met(edges: &[Edge], start: Letter, conditions: &[Condition]) -> O
     None
 }
 
-/// Whether what a search found is a counterexample, judged again without the search's automaton: a beginning by the monitor, a
-/// lasso by what the parts of the formula mean.
+/// Whether what a search found is a counterexample, judged again without the search's automaton: a beginning
+/// by the monitor, a lasso by what the parts of the formula mean.
 const fn is_counterexample(
     tables: &Tables,
     (edges, start): (&[Edge], Letter),

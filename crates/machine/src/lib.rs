@@ -51,9 +51,9 @@
 //! # fn main() {}
 //! ```
 //!
-//! The rest is what the macros expand to: fingerprints of states, exploration, decisions about formulas, text.
-//! Everything is a `const fn` over borrowed slices or arrays of a given size, so that the compiler and a test run
-//! the same code.
+//! The rest is what the macros expand to: fingerprints of states, exploration, decisions about formulas,
+//! text. Everything is a `const fn` over borrowed slices or arrays of a given size, so that the compiler and
+//! a test run the same code.
 #![no_std]
 #![forbid(unsafe_code)]
 #[cfg(test)]

@@ -53,7 +53,8 @@ pub struct Pool {
     /// the same in another state of the same name.
     values: [i128; CAPACITY],
     n: usize,
-    /// Where choices are counted through: numbers with which something is compared, and their neighbours, in order.
+    /// Where choices are counted through: numbers with which something is compared, and their neighbours, in
+    /// order.
     classes: [i128; MAX_CLASSES],
     n_classes: usize,
     is_counting: bool,
@@ -75,7 +76,8 @@ impl Pool {
         Pool { values, n: 2, is_counting: false, ..Pool::counting(&[]) }
     }
 
-    /// For arguments that are counted through, where they may be compared with numbers that are so far off those in the state.
+    /// For arguments that are counted through, where they may be compared with numbers that are so far off
+    /// those in the state.
     #[must_use]
     pub const fn counting(offsets: &'static [i128]) -> Self {
         Pool {
@@ -175,8 +177,8 @@ impl Pool {
         self.below(self.largest.saturating_add(1));
     }
 
-    /// A number with which something is compared. What lies between two such numbers is one class, and begins and ends next to
-    /// them: so every class has a value here, or is all that there is.
+    /// A number with which something is compared. What lies between two such numbers is one class, and begins
+    /// and ends next to them: so every class has a value here, or is all that there is.
     const fn point(&mut self, value: i128) {
         self.insert(value);
         self.insert(value.saturating_add(1));
@@ -215,8 +217,8 @@ impl Pool {
         from
     }
 
-    /// A number in `lo..=hi` that is only compared with numbers: one of these or a bound, or now and then any other. Where
-    /// choices are counted through, one of each class.
+    /// A number in `lo..=hi` that is only compared with numbers: one of these or a bound, or now and then any
+    /// other. Where choices are counted through, one of each class.
     pub const fn compared(&self, c: &mut Choices<'_>, lo: i128, hi: i128) -> i128 {
         if self.is_counting {
             return self.counted(c, (lo, hi), 0, matches!(self.arguments, Arguments::Free));
@@ -224,7 +226,8 @@ impl Pool {
         self.random(c, lo, hi)
     }
 
-    /// A number in `lo..=hi` with which anything may be done. Where choices are counted through, all, if they are few.
+    /// A number in `lo..=hi` with which anything may be done. Where choices are counted through, all, if they
+    /// are few.
     pub const fn free(&self, c: &mut Choices<'_>, lo: i128, hi: i128) -> i128 {
         if self.is_counting {
             return self.counted(c, (lo, hi), 0, true);

@@ -6,8 +6,8 @@
 use super::judge::{Condition, holds};
 use super::search::Graph;
 
-/// Marks every state from which a step with a condition is possible. `is_unknown` says of which states not all steps are known,
-/// and afterwards of which that is not known.
+/// Marks every state from which a step with a condition is possible. `is_unknown` says of which states not
+/// all steps are known, and afterwards of which that is not known.
 pub(super) const fn can_next(
     graph: &Graph<'_>,
     goal: Condition,
@@ -27,8 +27,8 @@ pub(super) const fn can_next(
     }
 }
 
-/// Leaves those states marked from which a run stays in marked states for ever. `is_unknown` says of which states not all steps
-/// are known, and afterwards of which that is not known.
+/// Leaves those states marked from which a run stays in marked states for ever. `is_unknown` says of which
+/// states not all steps are known, and afterwards of which that is not known.
 pub(super) const fn can_always(graph: &Graph<'_>, marked: &mut [bool], is_unknown: &mut [bool]) {
     let (mut n_unknown, mut i) = (0, 0);
     while i < graph.n {

@@ -20,8 +20,8 @@ impl Steps<'_> {
         (self.first[state] as usize, end)
     }
 
-    /// Writes the edges of a shortest way from the start that ends with an edge; `by` has room for an edge a state. How many they
-    /// are.
+    /// Writes the edges of a shortest way from the start that ends with an edge; `by` has room for an edge a
+    /// state. How many they are.
     pub const fn way_to(&self, edge: usize, by: &mut [u32], path: &mut [u32]) -> usize {
         // States are numbered as they were reached, so the first edge to a state is on a shortest way.
         let mut e = self.to.len();
@@ -61,8 +61,8 @@ impl Steps<'_> {
     }
 }
 
-/// The first step of a machine that is none of the one that it should refine, where `stands_for` has the state of that one for
-/// each of its own.
+/// The first step of a machine that is none of the one that it should refine, where `stands_for` has the
+/// state of that one for each of its own.
 #[must_use]
 pub const fn unrefined(detailed: Steps<'_>, general: Steps<'_>, stands_for: &[u32]) -> Option<usize> {
     let mut from = 0;

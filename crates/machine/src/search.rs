@@ -485,7 +485,8 @@ mod tests {
     use alloc::vec;
     use alloc::vec::Vec;
 
-    /// Accepts runs on which the first predicate never holds again after some time: `eventually(always(not(p)))`.
+    /// Accepts runs on which the first predicate never holds again after some time:
+    /// `eventually(always(not(p)))`.
     const FINALLY_NEVER: Automaton = Automaton {
         moves: &[
             Move { to: 0, must: 0, must_not: 0, kept: 0 },

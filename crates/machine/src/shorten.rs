@@ -125,8 +125,8 @@ const fn fails(
     !Lasso { letters, back: from + 1 }.holds(parts, room)
 }
 
-/// The first shorter run that is a counterexample, written over the path; the one that was found if there is none, or none was
-/// found in time.
+/// The first shorter run that is a counterexample, written over the path; the one that was found if there is
+/// none, or none was found in time.
 const fn shortest(
     parts: &[Part],
     graph: &Graph<'_>,

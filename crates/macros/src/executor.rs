@@ -20,8 +20,8 @@ pub(crate) enum Executor {
     Named(Path),
 }
 
-/// What a call gives that nothing awaits: if it is a future, a compile error at `place` says so. `declared` is the type that
-/// was declared for it.
+/// What a call gives that nothing awaits: if it is a future, a compile error at `place` says so. `declared`
+/// is the type that was declared for it.
 pub(crate) fn unawaited(call: &TokenStream, declared: Option<&TokenStream>, place: Span) -> TokenStream {
     let declared = declared.map(|declared| quote!(, #declared));
     quote_spanned!(place=> ::stairway::__private::ready!(#call #declared))
@@ -69,8 +69,8 @@ impl Executor {
         }
     }
 
-    /// The function that runs futures on Tokio: in a runtime of the thread, or, where the thread is inside a runtime
-    /// already, which must not be blocked on, beside one that another thread drives.
+    /// The function that runs futures on Tokio: in a runtime of the thread, or, where the thread is inside a
+    /// runtime already, which must not be blocked on, beside one that another thread drives.
     pub(crate) fn helper(&self) -> Option<TokenStream> {
         if !matches!(self, Executor::Tokio) {
             return None;

@@ -1,7 +1,7 @@
 //! For which crate machines and their formulas are expanded.
 //!
-//! Everything is written for `stairway`. A crate that depends on `stairway-machine` alone gets the same without tests, and every
-//! path to the shared part leads there directly.
+//! Everything is written for `stairway`. A crate that depends on `stairway-machine` alone gets the same
+//! without tests, and every path to the shared part leads there directly.
 
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 

@@ -1,6 +1,7 @@
 //! What an invariant returns, for models and contracts alike: `bool`, a `Result`, or nothing where it asserts.
 //!
-//! An invariant that has words for what is wrong is asked through `is_sound`, and its words take the place of operands.
+//! An invariant that has words for what is wrong is asked through `is_sound`, and its words take the place of
+//! operands.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};

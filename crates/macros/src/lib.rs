@@ -96,9 +96,9 @@ pub fn example(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// #[test] fn more() { Fifo::checker().cases(1000).steps(80).demand_all().run(); }
 /// ```
 ///
-/// `global` after the system says that systems share something (a static, a file, a server): the sides of a law then run
-/// one after the other. `may_be_stuck` allows states in which no operation is possible. ModelBuilder of the
-/// block say what they are for; those that do not are left as they are:
+/// `global` after the system says that systems share something (a static, a file, a server): the sides of a
+/// law then run one after the other. `may_be_stuck` allows states in which no operation is possible.
+/// ModelBuilder of the block say what they are for; those that do not are left as they are:
 ///
 /// | attribute | the method |
 /// |---|---|
@@ -293,10 +293,11 @@ pub fn machine_core(options: TokenStream, item: TokenStream) -> TokenStream {
 /// }
 /// ```
 ///
-/// An operation that several parts have, they do together, and fields of one name are one argument. Of copies one
-/// takes part; in an operation that is `broadcast`, all do. A channel takes the message (the field that is called like
-/// the channel, or the only one) from the operations before the arrow to those behind it. What comes of it is a
-/// machine like any other: `System { .. }` is its state, with a field for each part and channel.
+/// An operation that several parts have, they do together, and fields of one name are one argument. Of copies
+/// one takes part; in an operation that is `broadcast`, all do. A channel takes the message (the field that
+/// is called like the channel, or the only one) from the operations before the arrow to those behind it. What
+/// comes of it is a machine like any other: `System { .. }` is its state, with a field for each part and
+/// channel.
 #[proc_macro]
 pub fn compose(input: TokenStream) -> TokenStream {
     machine::compose(input.into(), home::Home::Stairway).into()
@@ -320,7 +321,8 @@ pub fn composed_core(input: TokenStream) -> TokenStream {
     machine::composed(input.into(), home::Home::Machine).into()
 }
 
-/// Checks temporal properties of a machine while the crate is compiled, and at a hundred times the depth under `cargo test`.
+/// Checks temporal properties of a machine while the crate is compiled, and at a hundred times the depth
+/// under `cargo test`.
 ///
 /// ```ignore
 /// temporal! {
@@ -343,21 +345,23 @@ pub fn composed_core(input: TokenStream) -> TokenStream {
 /// | `inevitably(f)` | all runs from here reach a state where `f` holds |
 /// | `fair(op)`, `strongly_fair(op)` | `op` is done again and again if it stays possible, or is possible again and again |
 ///
-/// Options: `proved`, `sampled`, `exhaustive`, `random(100)`, `depth(20)`, `states(1000)`, `seed(1)`, `tests(10000)`, `open`, `vacuous`,
-/// and `driven` for formulas about a real system that drives the machine.
+/// Options: `proved`, `sampled`, `exhaustive`, `random(100)`, `depth(20)`, `states(1000)`, `seed(1)`,
+/// `tests(10000)`, `open`, `vacuous`, and `driven` for formulas about a real system that drives the machine.
 #[proc_macro]
 pub fn temporal(input: TokenStream) -> TokenStream {
     temporal::temporal(input.into(), home::Home::Stairway).into()
 }
 
-/// [`temporal!`] for crates that depend on `stairway-machine` alone: checked by the compiler, and not under `cargo test`.
+/// [`temporal!`] for crates that depend on `stairway-machine` alone: checked by the compiler, and not under
+/// `cargo test`.
 #[proc_macro]
 pub fn temporal_core(input: TokenStream) -> TokenStream {
     temporal::temporal(input.into(), home::Home::Machine).into()
 }
 
-/// Checks that a machine is a more detailed description of another one, while the crate is compiled: each of its steps is a step of
-/// the other one, by what a function makes of its states, or leaves that state as it is.
+/// Checks that a machine is a more detailed description of another one, while the crate is compiled: each of
+/// its steps is a step of the other one, by what a function makes of its states, or leaves that state as it
+/// is.
 ///
 /// ```ignore
 /// const fn as_lock(s: ticket::State) -> lock::State { .. }
@@ -374,7 +378,8 @@ pub fn refines_core(input: TokenStream) -> TokenStream {
     temporal::refines(input.into(), home::Home::Machine).into()
 }
 
-/// Checks a property of `const fn`s while the crate is compiled, and with a hundred times as many inputs under `cargo test`.
+/// Checks a property of `const fn`s while the crate is compiled, and with a hundred times as many inputs
+/// under `cargo test`.
 ///
 /// ```ignore
 /// const_property! { reversing_twice(n: usize in 0..=6, xs: [u8; n]): is_same(reverse(reverse(xs)), xs) }

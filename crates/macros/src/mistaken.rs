@@ -1,7 +1,9 @@
-//! What stands beside an error: the block without our attributes, and what the rest of the user's file needs of it.
+//! What stands beside an error: the block without our attributes, and what the rest of the user's file needs
+//! of it.
 //!
-//! A `#[model]` or `#[contract]` with a mistake says what is wrong with it. Without this, tests that name the model
-//! would say as well that there is no function `check`, and the reader would begin with the wrong error.
+//! A `#[model]` or `#[contract]` with a mistake says what is wrong with it. Without this, tests that name the
+//! model would say as well that there is no function `check`, and the reader would begin with the wrong
+//! error.
 
 use crate::property;
 use proc_macro2::{Ident, TokenStream};

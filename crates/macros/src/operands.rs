@@ -1,8 +1,9 @@
 //! The operands of a condition: the parts whose values explain why it does not hold.
 //!
-//! A report shows them under the condition, as `assert_eq!` shows its two sides. They are evaluated again, each by
-//! itself and after the condition has failed, so a part is taken only if it can stand alone: its type follows from
-//! its own text, it contains no closure, and it does not use up anything. Literals and a bare `self` say nothing new.
+//! A report shows them under the condition, as `assert_eq!` shows its two sides. They are evaluated again,
+//! each by itself and after the condition has failed, so a part is taken only if it can stand alone: its type
+//! follows from its own text, it contains no closure, and it does not use up anything. Literals and a bare
+//! `self` say nothing new.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
@@ -35,8 +36,8 @@ pub(crate) fn of(condition: &Expr) -> Vec<Expr> {
     found
 }
 
-/// The operands of the condition that a function returns, if its body is nothing else: their text, and expressions
-/// that show them.
+/// The operands of the condition that a function returns, if its body is nothing else: their text, and
+/// expressions that show them.
 pub(crate) fn of_function(body: &Block) -> Vec<(String, TokenStream)> {
     match &body.stmts[..] {
         [Stmt::Expr(condition, None)] => {
@@ -56,7 +57,8 @@ pub(crate) fn shown(value: &TokenStream) -> TokenStream {
     quote!(::stairway::__private::show_if_possible!(&(#value)))
 }
 
-/// An expression that lists operands with their values: the text of each, and an expression that shows its value.
+/// An expression that lists operands with their values: the text of each, and an expression that shows its
+/// value.
 pub(crate) fn listed(operands: &[(String, TokenStream)]) -> TokenStream {
     let parts = operands.iter().map(|(text, shown)| quote!(::stairway::__private::part(#text, || #shown)));
     quote!(::stairway::__private::parts([#(#parts),*]))
@@ -159,8 +161,8 @@ fn stands_alone(expression: &Expr) -> bool {
             let is_open = OPEN_TYPES.iter().any(|name| call.method == name) && call.turbofish.is_none();
             !is_open && stands_alone(&call.receiver) && call.args.iter().all(stands_alone)
         }
-        // `old(..)`, and functions that are named. A longer path may be a function of a type that is still open, and
-        // `Ok(..)` does not say what the error is.
+        // `old(..)`, and functions that are named. A longer path may be a function of a type that is still
+        // open, and `Ok(..)` does not say what the error is.
         Expr::Call(call) => {
             let is_function = |name: &proc_macro2::Ident| name.to_string().starts_with(char::is_lowercase);
             let is_plain =

@@ -1,7 +1,8 @@
 //! Where tokens stand in the text they were read from.
 //!
-//! rustc gives the text of a whole group only. Walking along the tokens and the text at the same time, past spaces and
-//! comments, gives the place of each token, so that statements can be left out of a text that stays as it was written.
+//! rustc gives the text of a whole group only. Walking along the tokens and the text at the same time, past
+//! spaces and comments, gives the place of each token, so that statements can be left out of a text that
+//! stays as it was written.
 
 use proc_macro2::{Delimiter, Group, TokenTree};
 use std::ops::Range;

@@ -1,11 +1,12 @@
 //! The channel between a parent and its worker: shared memory that code under test cannot reach.
 //!
-//! The parent makes a piece of memory without a name and starts the worker with its descriptor as standard input. The
-//! worker maps it, closes the descriptor, and makes the mapping inaccessible whenever code under test runs: there is
-//! nothing left that a stray write, `close` or `dup2` could meet. In the memory lie two rings of bytes, one each way. A
-//! message has a length, a number and a checksum; whatever does not fit them is [`Received::Garbage`], which only the code under
-//! test can have caused. Who waits sleeps on a futex in the same memory. That the worker has died or was stopped is learnt
-//! from the kernel by a thread of the parent, which rings the same bell, so nobody waits for a worker that is gone.
+//! The parent makes a piece of memory without a name and starts the worker with its descriptor as standard
+//! input. The worker maps it, closes the descriptor, and makes the mapping inaccessible whenever code under
+//! test runs: there is nothing left that a stray write, `close` or `dup2` could meet. In the memory lie two
+//! rings of bytes, one each way. A message has a length, a number and a checksum; whatever does not fit them
+//! is [`Received::Garbage`], which only the code under test can have caused. Who waits sleeps on a futex in
+//! the same memory. That the worker has died or was stopped is learnt from the kernel by a thread of the
+//! parent, which rings the same bell, so nobody waits for a worker that is gone.
 //!
 //! Bytes are all it knows: neither what messages mean nor what a death is worth.
 
@@ -23,7 +24,8 @@ use std::time::{Duration, Instant};
 use process::Watch;
 pub use process::{Fate, Process, contain};
 
-/// How long anybody sleeps before looking again: a bell that code under test has broken delays, and hangs nothing.
+/// How long anybody sleeps before looking again: a bell that code under test has broken delays, and hangs
+/// nothing.
 const NAP: Duration = Duration::from_secs(1);
 
 /// What the parent has received.
@@ -68,8 +70,8 @@ impl ParentEnd {
         Ok(())
     }
 
-    /// Sends a message, as far as the worker lives and takes it within `limit`; what becomes of it otherwise is for
-    /// [`receive`](ParentEnd::receive) to say.
+    /// Sends a message, as far as the worker lives and takes it within `limit`; what becomes of it otherwise
+    /// is for [`receive`](ParentEnd::receive) to say.
     pub fn send(&mut self, message: &[u8], limit: Duration) {
         let end = Deadline::after(limit);
         let mut rest = self.writer.frame(message);

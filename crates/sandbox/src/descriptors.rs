@@ -1,8 +1,9 @@
-//! Descriptors of code under test, where it shares the process with a test: those that it has opened itself, and no others.
+//! Descriptors of code under test, where it shares the process with a test: those that it has opened itself,
+//! and no others.
 //!
-//! In a process that is locked everything is code under test's that was not open when it was locked, and limits of the system keep files
-//! small. A test opens files at any time and from any thread, so here each descriptor that the policy hands out is
-//! noted, and the policy itself keeps files small.
+//! In a process that is locked everything is code under test's that was not open when it was locked, and
+//! limits of the system keep files small. A test opens files at any time and from any thread, so here each
+//! descriptor that the policy hands out is noted, and the policy itself keeps files small.
 
 use crate::gate::{Call, descriptor, perform, signed};
 use crate::paths::copy_from_guest;
@@ -114,8 +115,8 @@ pub(crate) fn perform_on(call: &Call) -> i64 {
     }
 }
 
-/// Writes as much as fits into a file; what has no place, a pipe, takes all. `size` is the third argument, if that is a number of
-/// bytes.
+/// Writes as much as fits into a file; what has no place, a pipe, takes all. `size` is the third argument, if
+/// that is a number of bytes.
 fn limited(call: &Call, place: i64, size: u64) -> i64 {
     let mut call = *call;
     if let Ok(place) = u64::try_from(place) {

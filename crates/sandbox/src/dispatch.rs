@@ -1,10 +1,11 @@
-//! Confining calls within a process that is not locked: while code under test runs on a thread, the kernel dispatches each of its
-//! system calls to the policy (syscall user dispatch).
+//! Confining calls within a process that is not locked: while code under test runs on a thread, the kernel
+//! dispatches each of its system calls to the policy (syscall user dispatch).
 //!
-//! For C that a test calls in its own process. Landlock and a filter cannot be taken back and would be the test's as well; a thread of
-//! its own for C would cost two switches a call. Dispatch costs nothing but a byte that is set while C runs.
-//! It holds what code does, not what it writes over: a stray write that meets the byte ends it, as one that meets any other byte of
-//! the test may end the test. Workers (`lock`) hold that as well.
+//! For C that a test calls in its own process. Landlock and a filter cannot be taken back and would be the
+//! test's as well; a thread of its own for C would cost two switches a call. Dispatch costs nothing but a
+//! byte that is set while C runs. It holds what code does, not what it writes over: a stray write that meets
+//! the byte ends it, as one that meets any other byte of the test may end the test. Workers (`lock`) hold
+//! that as well.
 
 use crate::gate::{attempt, perform, signed, text};
 use crate::paths::{Calls, Root, Surroundings};
@@ -47,8 +48,8 @@ pub struct Confined {
 }
 
 impl Confined {
-    /// From now on calls under test ([`Guest`](crate::Guest)) on this thread are confined. In a process that is locked they are anyway.
-    /// Whoever has one keeps other threads from having one.
+    /// From now on calls under test ([`Guest`](crate::Guest)) on this thread are confined. In a process that
+    /// is locked they are anyway. Whoever has one keeps other threads from having one.
     ///
     /// # Errors
     /// If the kernel cannot do that.
@@ -69,7 +70,8 @@ impl Confined {
         Ok(confined)
     }
 
-    /// Code under test may change files in this folder too, until the run is over. Without effect in a process that is locked.
+    /// Code under test may change files in this folder too, until the run is over. Without effect in a
+    /// process that is locked.
     ///
     /// # Errors
     /// If it is no folder.

@@ -45,8 +45,8 @@ fn may_create() -> bool {
     N_CREATED.fetch_add(1, Ordering::Relaxed) < MAX_CREATED
 }
 
-/// Where code under test is, where only its calls are confined: the folder of the process is the test's. Written and read by whoever decides
-/// a call.
+/// Where code under test is, where only its calls are confined: the folder of the process is the test's.
+/// Written and read by whoever decides a call.
 static HERE: [AtomicU8; MAX_PATH] = [const { AtomicU8::new(0) }; MAX_PATH];
 static HERE_LENGTH: AtomicUsize = AtomicUsize::new(0);
 
@@ -277,7 +277,8 @@ pub(crate) fn access(room: &mut Room, from: i32, path: u64, mode: u64, flags: u6
     if answer == 0 && mode & libc::W_OK as u64 != 0 && is_outside { EROFS } else { answer }
 }
 
-/// A call that changes what is in a folder: with the folder and the name in it. `makes`: one more file comes to be.
+/// A call that changes what is in a folder: with the folder and the name in it. `makes`: one more file comes
+/// to be.
 pub(crate) fn change(
     room: &mut Room,
     call: &'static str,

@@ -1,7 +1,8 @@
 //! The seccomp filter: harmless calls pass, calls from our gate pass, all others are trapped for the policy.
 //!
-//! Written by hand rather than with `seccompiler`, which cannot compare the place of a call (the gate). Calls that always pass come
-//! first, before anything but the number is read, so that the kernel remembers them and does not run the program.
+//! Written by hand rather than with `seccompiler`, which cannot compare the place of a call (the gate). Calls
+//! that always pass come first, before anything but the number is read, so that the kernel remembers them and
+//! does not run the program.
 
 use crate::Permissions;
 use crate::paths::Surroundings;
@@ -58,8 +59,8 @@ pub(crate) const BY_DESCRIPTOR: &[i64] = &[
     libc::SYS_close,
 ];
 
-/// Calls that code of the process itself makes as it likes: its memory, its time, its identity, its end. Memory must not be trapped: a thread
-/// that ends gives its stack back, and the handler would run on it.
+/// Calls that code of the process itself makes as it likes: its memory, its time, its identity, its end.
+/// Memory must not be trapped: a thread that ends gives its stack back, and the handler would run on it.
 const COMPILED: &[i64] = &[
     libc::SYS_mmap,
     libc::SYS_munmap,
@@ -147,8 +148,8 @@ fn allow(program: &mut Vec<Instruction>, numbers: &[i64]) {
     }
 }
 
-/// Lets those sockets be made that cannot leave the network that the process is in. Others have addresses that are files (Unix), or talk to the
-/// kernel. A pair that is connected for good talks to nobody else.
+/// Lets those sockets be made that cannot leave the network that the process is in. Others have addresses
+/// that are files (Unix), or talk to the kernel. A pair that is connected for good talks to nobody else.
 fn only_inet(program: &mut Vec<Instruction>, otherwise: u32) {
     const TYPE: u32 = ARGUMENTS + 8;
     let inet = [libc::AF_INET as u32, libc::AF_INET6 as u32];
@@ -235,7 +236,8 @@ pub(crate) fn program(known: &Surroundings, gate: u64) -> Vec<Instruction> {
     program
 }
 
-/// What a program that code under test has started does not get: all that reaches beyond files, which mounts or Landlock hold.
+/// What a program that code under test has started does not get: all that reaches beyond files, which mounts
+/// or Landlock hold.
 const KEPT_FROM_PROGRAMS: &[i64] = &[
     libc::SYS_ptrace,
     libc::SYS_process_vm_readv,
@@ -297,7 +299,8 @@ const KEPT_FROM_PROGRAMS: &[i64] = &[
     libc::SYS_setpgid,
 ];
 
-/// The same filter for everybody, which traps nothing: programs have no handler. Newer calls than are known here do not exist.
+/// The same filter for everybody, which traps nothing: programs have no handler. Newer calls than are known
+/// here do not exist.
 pub(crate) fn without_traps(permissions: &Permissions) -> Vec<Instruction> {
     const NEW_NAMESPACES: i32 = libc::CLONE_NEWUSER
         | libc::CLONE_NEWNS

@@ -1,6 +1,8 @@
-//! The one place from which system calls pass the filter and the dispatch: `syscall` instructions of ours, known by their addresses.
+//! The one place from which system calls pass the filter and the dispatch: `syscall` instructions of ours,
+//! known by their addresses.
 //!
-//! It serves the signal handler and the processes between fork and exec, so it neither allocates nor touches `errno`.
+//! It serves the signal handler and the processes between fork and exec, so it neither allocates nor touches
+//! `errno`.
 
 use std::ffi::{CStr, c_long};
 
@@ -39,7 +41,8 @@ std::arch::global_asm!(
     ".popsection",
 );
 
-// SAFETY: these are its symbols: a function of the C calling convention, and the address behind its instruction.
+// SAFETY: these are its symbols: a function of the C calling convention, and the address behind its
+// instruction.
 unsafe extern "C" {
     fn stairway_sandbox_gate(number: c_long, a: u64, b: u64, c: u64, d: u64, e: u64, f: u64) -> i64;
     static stairway_sandbox_gate_end: u8;
@@ -87,8 +90,8 @@ impl Call {
 
     /// Makes it; an error is negative, as the kernel returns it.
     ///
-    /// Addresses in it are buffers of ours, or those that code under test named itself: the kernel checks that they are
-    /// mapped, and code under test could write there anyway.
+    /// Addresses in it are buffers of ours, or those that code under test named itself: the kernel checks
+    /// that they are mapped, and code under test could write there anyway.
     pub(crate) fn perform(&self) -> i64 {
         let [a, b, c, d, e, f] = self.arguments;
         // SAFETY: the kernel checks addresses, and callers pass only those described above.

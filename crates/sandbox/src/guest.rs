@@ -1,8 +1,10 @@
-//! Whether code under test is running on this thread: what it is answered is not what Stairway itself is answered.
+//! Whether code under test is running on this thread: what it is answered is not what Stairway itself is
+//! answered.
 //!
-//! The mark is one byte of the thread's. Where the process is locked (`lock`) it decides identity, time and signals only: which files
-//! may be changed is the same for both, so that code under test which writes over the mark gains nothing. Where only calls are
-//! confined (`dispatch`) the kernel reads the same byte: while it is set, every system call of the thread comes to the policy.
+//! The mark is one byte of the thread's. Where the process is locked (`lock`) it decides identity, time and
+//! signals only: which files may be changed is the same for both, so that code under test which writes over
+//! the mark gains nothing. Where only calls are confined (`dispatch`) the kernel reads the same byte: while
+//! it is set, every system call of the thread comes to the policy.
 
 use crate::trap::Runtime;
 use std::cell::Cell;
@@ -41,7 +43,8 @@ pub(crate) fn mark() -> u64 {
     MARK.with(|mark| mark.as_ptr().expose_provenance() as u64)
 }
 
-/// Where the mark of this thread is, if code under test may start processes: whatever runs while it is 0 passes for Stairway.
+/// Where the mark of this thread is, if code under test may start processes: whatever runs while it is 0
+/// passes for Stairway.
 ///
 /// ```
 /// assert!(stairway_sandbox::mark_of_starter().is_null());

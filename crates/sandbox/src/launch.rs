@@ -1,9 +1,11 @@
-//! Starting a worker where nothing that it leaves survives it, and in namespaces of its own where the system allows that.
+//! Starting a worker where nothing that it leaves survives it, and in namespaces of its own where the system
+//! allows that.
 //!
-//! With namespaces there are three processes. The first is the parent's child: it makes the namespaces and waits. The second is
-//! process 1 in them: it mounts, then waits for the third, which becomes the worker. How the worker ended goes
-//! back along the chain, and the first ends itself the same way, so that the parent's `Child` tells the truth. Each dies with
-//! the one before it, and with process 1 everything in the namespaces.
+//! With namespaces there are three processes. The first is the parent's child: it makes the namespaces and
+//! waits. The second is process 1 in them: it mounts, then waits for the third, which becomes the worker. How
+//! the worker ended goes back along the chain, and the first ends itself the same way, so that the parent's
+//! `Child` tells the truth. Each dies with the one before it, and with process 1 everything in the
+//! namespaces.
 //!
 //! All of it happens between fork and exec: whatever is needed is prepared before, and nothing is allocated.
 
@@ -44,7 +46,8 @@ pub(crate) struct Plan {
 }
 
 impl Launcher {
-    /// Workers of a tier, with `folder` for their own files: an empty one, which is hidden by memory in namespaces.
+    /// Workers of a tier, with `folder` for their own files: an empty one, which is hidden by memory in
+    /// namespaces.
     ///
     /// # Errors
     /// If a folder cannot be named to the system.
@@ -52,7 +55,8 @@ impl Launcher {
         Ok(Launcher(Arc::new(Plan::new(Some(tier), permissions, folder)?)))
     }
 
-    /// Has a command start its program so. Descriptors other than the first three are closed, except those of `keep`.
+    /// Has a command start its program so. Descriptors other than the first three are closed, except those of
+    /// `keep`.
     pub fn prepare(&self, command: &mut Command, keep: &[RawFd]) {
         let plan = self.0.clone();
         let keep: Vec<RawFd> = keep.to_vec();

@@ -1,12 +1,13 @@
 //! Contains code under test by means of the operating system, so that nothing outside changes.
 //!
-//! There are two halves. The parent starts a worker through a [`Launcher`], which puts it into namespaces of its own where the
-//! system allows that. The worker reads what it needs, then calls [`lock`], and only then loads the code under test.
+//! There are two halves. The parent starts a worker through a [`Launcher`], which puts it into namespaces of
+//! its own where the system allows that. The worker reads what it needs, then calls [`lock`], and only then
+//! loads the code under test.
 //!
-//! What code under test sees does not depend on the [`Tier`]: a seccomp filter allows what is harmless and traps
-//! everything else, and one policy (`policy.rs`) decides in the signal handler, performs what is permitted and notes what is
-//! refused. The mounts or Landlock underneath hold where the policy is bypassed. This crate does not know what it contains:
-//! neither C nor properties nor reports.
+//! What code under test sees does not depend on the [`Tier`]: a seccomp filter allows what is harmless and
+//! traps everything else, and one policy (`policy.rs`) decides in the signal handler, performs what is
+//! permitted and notes what is refused. The mounts or Landlock underneath hold where the policy is bypassed.
+//! This crate does not know what it contains: neither C nor properties nor reports.
 //!
 //! It is one of the three places with unsafe code. Elsewhere than on Linux on x86-64 it compiles and answers
 //! [`Unavailable`].

@@ -1,7 +1,7 @@
 //! Locking: what a worker does to itself before it loads code under test. There is no way back.
 //!
-//! The order matters: descriptors are opened while that is possible, Landlock and limits come next, and the filter last, because
-//! everything before it would be trapped.
+//! The order matters: descriptors are opened while that is possible, Landlock and limits come next, and the
+//! filter last, because everything before it would be trapped.
 
 use crate::descriptors::MAX_FILE_SIZE;
 use crate::gate::{at, attempt};
@@ -37,8 +37,9 @@ const ENVIRONMENT: &[(&CStr, &CStr)] = &[
     (c"USER", c"stairway"),
 ];
 
-/// Locks this process up, for code that it loads afterwards: `private` is the folder that the code sees as [`FOLDER`](crate::FOLDER)'s
-/// parent, and that is its own to change. Environment and working directory are the code's as well.
+/// Locks this process up, for code that it loads afterwards: `private` is the folder that the code sees as
+/// [`FOLDER`](crate::FOLDER)'s parent, and that is its own to change. Environment and working directory are
+/// the code's as well.
 ///
 /// # Errors
 /// If a step is refused; then nothing may be run.
@@ -50,8 +51,9 @@ pub fn lock(tier: Tier, permissions: &Permissions, private: &Path) -> Result<(),
     restrict(tier, permissions, private, Stack::Alternate)
 }
 
-/// Locks this process up, for code that is part of it and runs from now on ([`Guest::run`](crate::Guest::run), and all threads but this one):
-/// `private` is what it sees as `/tmp`. Environment and working directory stay as they are, and so do its process, time and signals.
+/// Locks this process up, for code that is part of it and runs from now on
+/// ([`Guest::run`](crate::Guest::run), and all threads but this one): `private` is what it sees as `/tmp`.
+/// Environment and working directory stay as they are, and so do its process, time and signals.
 ///
 /// # Errors
 /// If a step is refused; then nothing may be run.
@@ -65,8 +67,8 @@ pub fn lock_process(tier: Tier, permissions: &Permissions, private: &Path) -> Re
     restrict(tier, permissions, private, Stack::Own)
 }
 
-/// Waits until no thread blocks the signal that the policy needs: one that is being started blocks all of them for a moment, and would be
-/// killed by its next call.
+/// Waits until no thread blocks the signal that the policy needs: one that is being started blocks all of
+/// them for a moment, and would be killed by its next call.
 fn await_threads() -> io::Result<()> {
     const MAX_LOOKS: u32 = 1000;
     for _ in 0..MAX_LOOKS {
@@ -170,7 +172,8 @@ fn set_environment() {
 
 fn set_temporary(private: &Path) {
     if let Ok(private) = CString::new(private.as_os_str().as_bytes()) {
-        // SAFETY: other threads of a test do not read the environment now; both texts are terminated, and are copied.
+        // SAFETY: other threads of a test do not read the environment now; both texts are terminated, and are
+        // copied.
         unsafe { libc::setenv(c"TMPDIR".as_ptr(), private.as_ptr(), 1) };
     }
 }

@@ -26,7 +26,8 @@ pub(crate) struct Root {
     pub(crate) path: CString,
 }
 
-/// What the policy was told when the process was locked, or calls were confined. The private folder is the first root.
+/// What the policy was told when the process was locked, or calls were confined. The private folder is the
+/// first root.
 #[derive(Debug)]
 pub(crate) struct Surroundings {
     pub(crate) roots: Vec<Root>,
@@ -52,7 +53,8 @@ pub(crate) struct Calls {
     pub(crate) private: CString,
     /// Its descriptor; negative while it is not there.
     pub(crate) fd: AtomicI32,
-    /// Where the process was when the first call was confined. What code under test does not find in its own folder it reads from there.
+    /// Where the process was when the first call was confined. What code under test does not find in its own
+    /// folder it reads from there.
     pub(crate) here: CString,
 }
 
@@ -186,7 +188,8 @@ pub(crate) struct Paths {
     bytes: [u8; 2 * MAX_PATH + 16],
     length: usize,
     is_relative: bool,
-    /// Where it is read if it is not in the private folder: another path than itself where only calls are confined.
+    /// Where it is read if it is not in the private folder: another path than itself where only calls are
+    /// confined.
     elsewhere: [u8; 2 * MAX_PATH + 16],
 }
 

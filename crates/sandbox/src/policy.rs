@@ -44,7 +44,8 @@ fn refuse(call: &'static str, hint: Hint, error: i64) -> i64 {
     error
 }
 
-/// Whether a call of code under test is harmless and may take long: one that a filter lets pass, and a dispatch does not.
+/// Whether a call of code under test is harmless and may take long: one that a filter lets pass, and a
+/// dispatch does not.
 pub(crate) fn may_wait(call: &Call) -> bool {
     const NEVER_HERE: [i64; 3] = [libc::SYS_set_tid_address, libc::SYS_set_robust_list, libc::SYS_rseq];
     const LONG: [i64; 4] = [libc::SYS_read, libc::SYS_readv, libc::SYS_preadv, libc::SYS_pread64];
@@ -148,7 +149,8 @@ const PATH_CALLS: &[i64] = &[
     libc::SYS_fchown,
 ];
 
-/// What code of the process itself is answered, if it is not about paths: as Stairway is, and what is refused is noted.
+/// What code of the process itself is answered, if it is not about paths: as Stairway is, and what is refused
+/// is noted.
 pub(crate) fn decide_for_compiled(call: &Call, registers: &mut Registers<'_>) -> i64 {
     let answer = decide_for_host(call, registers);
     let signals = [libc::SYS_kill, libc::SYS_tgkill, libc::SYS_tkill, libc::SYS_rt_sigqueueinfo];
@@ -161,8 +163,8 @@ pub(crate) fn decide_for_compiled(call: &Call, registers: &mut Registers<'_>) ->
     }
 }
 
-/// Stairway's own calls are performed, except for what it never does once it is locked: those that are refused to everybody, so
-/// that nothing is gained by passing for it.
+/// Stairway's own calls are performed, except for what it never does once it is locked: those that are
+/// refused to everybody, so that nothing is gained by passing for it.
 pub(crate) fn decide_for_host(call: &Call, registers: &mut Registers<'_>) -> i64 {
     let [first, second, ..] = call.arguments;
     let own = surroundings().map_or(0, |known| known.pid);

@@ -48,7 +48,8 @@ fn works(tier: Tier) -> Result<(), String> {
     }
 }
 
-/// In the namespaces: nothing can be made in the root, something can be made in the folder; and calls are trapped.
+/// In the namespaces: nothing can be made in the root, something can be made in the folder; and calls are
+/// trapped.
 fn is_root_closed() -> bool {
     let answer = perform(libc::SYS_mkdir, &[text(c"/stairway-probe"), 0o700]);
     let is_closed = answer == -i64::from(libc::EROFS) || answer == -i64::from(libc::EEXIST);

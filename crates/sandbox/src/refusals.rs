@@ -25,7 +25,8 @@ static TABLE: Table = Table(UnsafeCell::new([EMPTY; MAX_REFUSALS]));
 static N_REFUSALS: AtomicUsize = AtomicUsize::new(0);
 static IS_BUSY: AtomicBool = AtomicBool::new(false);
 
-/// Does something with the table alone. Signals are blocked in the handler, and none comes to it while the table is read.
+/// Does something with the table alone. Signals are blocked in the handler, and none comes to it while the
+/// table is read.
 fn alone<T>(f: impl FnOnce(&mut [Entry; MAX_REFUSALS]) -> T) -> T {
     while IS_BUSY.swap(true, Ordering::Acquire) {
         std::hint::spin_loop();
@@ -75,8 +76,8 @@ pub fn take_refusals() -> Vec<Refusal> {
     refusals
 }
 
-/// What a note is about. Arguments are drawn, so that a path is mostly noise: the folder is enough to allow something, and a name that
-/// nobody would give to a file is left out.
+/// What a note is about. Arguments are drawn, so that a path is mostly noise: the folder is enough to allow
+/// something, and a name that nobody would give to a file is left out.
 fn about(path: &[u8], hint: Hint) -> String {
     let is_plain = |b: &u8| b.is_ascii_alphanumeric() || b"/._-+".contains(b);
     let folder = match (hint, path.iter().rposition(|b| *b == b'/')) {

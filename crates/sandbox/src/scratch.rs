@@ -1,8 +1,8 @@
 //! Temporary folders that are gone when the run is over, whichever way it ends.
 //!
-//! A folder is deleted with its [`Scratch`]. A run that is interrupted asks for [`remove_all`]. Of a run that was killed the folders stay;
-//! the next one calls [`sweep`], which deletes those whose owner is certainly dead: in each lies a file that its owner
-//! keeps locked, and the system takes a lock from whoever dies.
+//! A folder is deleted with its [`Scratch`]. A run that is interrupted asks for [`remove_all`]. Of a run that
+//! was killed the folders stay; the next one calls [`sweep`], which deletes those whose owner is certainly
+//! dead: in each lies a file that its owner keeps locked, and the system takes a lock from whoever dies.
 
 use rustix::fs::{FlockOperation, flock};
 use std::fs::{self, File};
@@ -57,8 +57,8 @@ impl Drop for Scratch {
     }
 }
 
-/// The locked file of a folder. Dropping it unlocks the file: closing would not do, because a process that another thread
-/// forks holds the file, and with it the lock, until it calls `exec`.
+/// The locked file of a folder. Dropping it unlocks the file: closing would not do, because a process that
+/// another thread forks holds the file, and with it the lock, until it calls `exec`.
 #[derive(Debug)]
 struct Owner(File);
 
@@ -68,7 +68,8 @@ impl Drop for Owner {
     }
 }
 
-/// Locks a new folder. The file gets its name when it is locked: whoever sees it unlocked knows that its owner is dead.
+/// Locks a new folder. The file gets its name when it is locked: whoever sees it unlocked knows that its
+/// owner is dead.
 fn lock(folder: &Path) -> io::Result<Owner> {
     let unnamed = folder.join(".owner-new");
     let owner = Owner(File::create(&unnamed)?);

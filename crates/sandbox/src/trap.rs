@@ -1,8 +1,8 @@
-//! The signal handler behind the filter and the dispatch: reads a trapped call from the registers, lets the policy decide, puts
-//! the answer back.
+//! The signal handler behind the filter and the dispatch: reads a trapped call from the registers, lets the
+//! policy decide, puts the answer back.
 //!
-//! Every signal is blocked while it runs, so that nothing leaves it half-way. If the policy ends the call under test, the runtime
-//! that it runs in leaves it, as it does for a crash.
+//! Every signal is blocked while it runs, so that nothing leaves it half-way. If the policy ends the call
+//! under test, the runtime that it runs in leaves it, as it does for a crash.
 
 use crate::files::Room;
 use crate::gate::{Call, at, perform, signed};
@@ -20,8 +20,8 @@ pub(crate) const FIXED_PID: i64 = 1000;
 /// What the sandbox needs of the runtime that code under test runs in.
 #[derive(Clone, Copy, Debug)]
 pub struct Runtime {
-    /// Leaves the call under test: with a signal, if the first number is not 0, or an exit, and its number. Returns only
-    /// if no call is under way.
+    /// Leaves the call under test: with a signal, if the first number is not 0, or an exit, and its number.
+    /// Returns only if no call is under way.
     pub leave: unsafe extern "C" fn(u32, u32),
     /// Keeps what the code prints.
     pub print: unsafe extern "C" fn(*const u8, u64),
@@ -124,7 +124,8 @@ pub(crate) enum Stack {
     Own,
 }
 
-/// Installs the handler. It returns through the gate, because where calls are dispatched no other place may end it.
+/// Installs the handler. It returns through the gate, because where calls are dispatched no other place may
+/// end it.
 pub(crate) fn install(stack: Stack) -> std::io::Result<()> {
     const RESTORER: u64 = 0x0400_0000;
     let alternate = if stack == Stack::Alternate { libc::SA_ONSTACK } else { 0 };

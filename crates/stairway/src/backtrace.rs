@@ -61,8 +61,8 @@ pub(crate) fn trimmed(backtrace: &str) -> String {
         .join("\n")
 }
 
-/// The test that this thread runs. The test runner names the thread of a test after it, except where it has no threads
-/// (`--test-threads=1`): there the name of the function is taken that the runner has called.
+/// The test that this thread runs. The test runner names the thread of a test after it, except where it has
+/// no threads (`--test-threads=1`): there the name of the function is taken that the runner has called.
 #[allow(clippy::disallowed_methods, reason = "to name this test in a command; no verdict depends on it")]
 pub(crate) fn test_name() -> Option<String> {
     let is_path = |name: &str| name.chars().all(|c| c.is_alphanumeric() || c == '_' || c == ':');

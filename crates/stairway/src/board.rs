@@ -1,7 +1,7 @@
 //! Runs that happened on a board: what came from there, as a report like any other.
 //!
-//! The engine ran elsewhere and sent what it found as data; here are the words for what only such runs have. Who receives the data is
-//! the `stairway` command.
+//! The engine ran elsewhere and sent what it found as data; here are the words for what only such runs have.
+//! Who receives the data is the `stairway` command.
 
 use crate::render::count;
 use crate::report::Report;

@@ -1,7 +1,8 @@
 //! The book in `docs/`, compiled and run as documentation tests.
 //!
-//! One item a page, so that a failing snippet names its page and line. `tests/book` compares the
-//! reports that the book shows with real ones. docs/refinement-c.md needs `stairway-c`, and is compiled and compared there.
+//! One item a page, so that a failing snippet names its page and line. `tests/book` compares the reports that
+//! the book shows with real ones. docs/refinement-c.md needs `stairway-c`, and is compiled and compared
+//! there.
 
 macro_rules! pages {
     ($($name:ident: $path:literal,)*) => {$(

@@ -122,14 +122,15 @@ impl<S> Checker<S> {
         self
     }
 
-    /// Whom to tell how far the run has come: after each case of the search, with what was observed in it, and often
-    /// while shrinking, with nothing.
+    /// Whom to tell how far the run has come: after each case of the search, with what was observed in it,
+    /// and often while shrinking, with nothing.
     pub fn listener(mut self, told: impl Fn(Progress, Option<&Observed>) + Send + Sync + 'static) -> Self {
         self.run.listener = Some(Listener(Arc::new(told)));
         self
     }
 
-    /// Ends the run, with what it has found so far, once `is_interrupted` says so: it is asked before each case.
+    /// Ends the run, with what it has found so far, once `is_interrupted` says so: it is asked before each
+    /// case.
     pub fn interrupted_by(mut self, is_interrupted: fn() -> bool) -> Self {
         self.run.is_interrupted = Some(is_interrupted);
         self

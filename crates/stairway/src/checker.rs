@@ -401,7 +401,8 @@ impl Hooks for FileHooks<'_> {
 
     fn begins_shrinking(&mut self, recording: &Recording) {
         self.progress.is_shrinking = true;
-        // A failure found late is worth shrinking all the same: that has a time of its own, for all of them together.
+        // A failure found late is worth shrinking all the same: that has a time of its own, for all of them
+        // together.
         self.shrink_deadline = self.shrink_deadline.or_else(|| self.time.map(Deadline::after));
         self.said = Some((Deadline::after(EVERY), recording.choices.clone()));
     }

@@ -1,7 +1,7 @@
 //! Words for failures: the one line a failure is known by, and the sentences that explain it.
 //!
-//! A [`Failure`] is data from the judge to here. Reports, JSON lines, regression files and printed tests all take
-//! their words from this file, so that one failure is called the same everywhere.
+//! A [`Failure`] is data from the judge to here. Reports, JSON lines, regression files and printed tests all
+//! take their words from this file, so that one failure is called the same everywhere.
 
 use crate::outcome_words;
 use crate::program::conditions::{name_of, stated};

@@ -1,15 +1,16 @@
 //! Cases in a process of their own: crashes, exits and hangs become failures like any other.
 //!
-//! The worker is this binary, executed again: a test binary with the one test selected, another
-//! program with the arguments it names. Forking a process that has threads would be unsound. It
-//! stays alive from case to case; there are as many as there are jobs. Plans go to it in batches and
-//! verdicts come back through memory that both share (`worker` is this side of it, `serve` the other); what it prints goes into a
-//! pipe (`output`).
+//! The worker is this binary, executed again: a test binary with the one test selected, another program with
+//! the arguments it names. Forking a process that has threads would be unsound. It stays alive from case to
+//! case; there are as many as there are jobs. Plans go to it in batches and verdicts come back through memory
+//! that both share (`worker` is this side of it, `serve` the other); what it prints goes into a pipe
+//! (`output`).
 //!
-//! A worker that dies in the middle of a batch takes answers with it that it had not sent yet. Cases are independent of
-//! each other, so those are run once more in another worker, which answers each of them at once: then it is known
-//! which case kills. A case by itself that kills is run once more by a worker that sends what is drawn before each step. From the
-//! first death on, until the search goes on, that is done at once.
+//! A worker that dies in the middle of a batch takes answers with it that it had not sent yet. Cases are
+//! independent of each other, so those are run once more in another worker, which answers each of them at
+//! once: then it is known which case kills. A case by itself that kills is run once more by a worker that
+//! sends what is drawn before each step. From the first death on, until the search goes on, that is done at
+//! once.
 
 mod confine;
 mod death;
@@ -49,7 +50,8 @@ pub(crate) fn is_worker() -> bool {
     worker_name().is_some()
 }
 
-/// The property that this process is a worker for. The environment is asked once: a worker that is locked up has another one.
+/// The property that this process is a worker for. The environment is asked once: a worker that is locked up
+/// has another one.
 fn worker_name() -> Option<&'static str> {
     static NAME: OnceLock<Option<String>> = OnceLock::new();
     NAME.get_or_init(|| std::env::var(WORKER).ok()).as_deref()
@@ -157,8 +159,8 @@ impl Isolated {
         }
     }
 
-    /// Gives what a worker that is gone has left to another: the rest of its batch with care if `is_careful`, the others as
-    /// usual.
+    /// Gives what a worker that is gone has left to another: the rest of its batch with care if `is_careful`,
+    /// the others as usual.
     fn ask_again(&mut self, k: usize, left: VecDeque<Asked>, from: u64, plans: &Plans<'_>, is_careful: bool) {
         for (n, asked) in left.into_iter().enumerate() {
             let cases = asked.cases.start.max(from)..asked.cases.end;

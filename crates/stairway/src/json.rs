@@ -102,7 +102,8 @@ impl Lines {
     }
 }
 
-/// Appends a line about a property that is no case of it, where reports are wanted; what cannot be written is a warning.
+/// Appends a line about a property that is no case of it, where reports are wanted; what cannot be written is
+/// a warning.
 pub(crate) fn append_info(property: &str, title: &str, content: &Value) -> Option<String> {
     let path = PathBuf::from(std::env::var_os("STAIRWAY_REPORT").filter(|path| !path.is_empty())?);
     let path = file_of(path, property);

@@ -1,5 +1,5 @@
-//! The last line of a property's JSON: what came of the run, in as much detail as a page about it can show. Decides nothing; what
-//! the text of a report says is here as data, and the text itself beside it.
+//! The last line of a property's JSON: what came of the run, in as much detail as a page about it can show.
+//! Decides nothing; what the text of a report says is here as data, and the text itself beside it.
 
 use crate::failure_words;
 use crate::render_program;

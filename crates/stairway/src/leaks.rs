@@ -4,10 +4,11 @@
 //! of an isolated property. The call itself stands in the user's crate, which is linked with C anyway: this
 //! one has no unsafe code.
 
-/// Ends the process if memory was leaked: for the end of a case of an isolated property whose test binary is linked with
-/// `-fsanitize=address` (or `-fsanitize=leak`).
+/// Ends the process if memory was leaked: for the end of a case of an isolated property whose test binary is
+/// linked with `-fsanitize=address` (or `-fsanitize=leak`).
 ///
-/// The worker's death is the failure, with LeakSanitizer's words and the line that allocated. It takes about two milliseconds.
+/// The worker's death is the failure, with LeakSanitizer's words and the line that allocated. It takes about
+/// two milliseconds.
 ///
 /// ```no_run
 /// # use stairway::prelude::*;

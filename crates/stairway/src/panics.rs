@@ -65,8 +65,8 @@ pub(crate) fn explained<T>(f: impl FnOnce() -> T, doing: impl FnOnce() -> String
     }
 }
 
-/// What `show` makes of a value of the user's. A `Debug` that panics changes no verdict: such a value is shown as one that
-/// cannot be shown. Nothing of the user's is called where nothing is shown.
+/// What `show` makes of a value of the user's. A `Debug` that panics changes no verdict: such a value is
+/// shown as one that cannot be shown. Nothing of the user's is called where nothing is shown.
 pub(crate) fn shown(show: impl FnOnce() -> String) -> String {
     if DETAIL.get() == Detail::Nothing {
         return "(not shown)".to_string();

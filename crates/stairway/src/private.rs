@@ -38,7 +38,8 @@ pub enum Offer<T> {
     Drawn(T),
 }
 
-/// Draws from a generator that was made of a model's state. Without a step, only says whether there is something to draw.
+/// Draws from a generator that was made of a model's state. Without a step, only says whether there is
+/// something to draw.
 ///
 /// # Errors
 /// Ends the case when no value can be made.
@@ -571,7 +572,8 @@ pub use __show_copy as show_copy;
 /// How much of an operand is shown.
 const MAX_OPERAND: usize = 200;
 
-/// A part of a condition that does not hold, with its value: none if it cannot be shown, or cannot be evaluated.
+/// A part of a condition that does not hold, with its value: none if it cannot be shown, or cannot be
+/// evaluated.
 pub fn part(text: &'static str, show: impl FnOnce() -> String) -> Option<(&'static str, String)> {
     let (mut show, mut shown) = (Some(show), String::new());
     let evaluated = crate::panics::guard(&mut || {

@@ -1,7 +1,7 @@
 //! What the sandbox refused to code under test, on its way into the report of the case at hand.
 //!
-//! Whoever finds out does not have the case: a run of C is over, or the code of a confined property has returned. The lines wait on
-//! their thread until the property has returned.
+//! Whoever finds out does not have the case: a run of C is over, or the code of a confined property has
+//! returned. The lines wait on their thread until the property has returned.
 
 use stairway_engine::{Case, Failure};
 use stairway_sandbox::{Reader, Refusal};
@@ -18,7 +18,8 @@ thread_local! {
     static LINES: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Keeps what was refused for the report of the case that runs on this thread. A file that is not there was not refused.
+/// Keeps what was refused for the report of the case that runs on this thread. A file that is not there was
+/// not refused.
 pub fn note_refusal(refusal: &Refusal, reader: Reader) {
     if refusal.is_refused() {
         IS_ANY.store(true, Ordering::Relaxed);
@@ -37,7 +38,8 @@ pub(crate) fn hand_over(case: &mut Case<'_>) {
     }
 }
 
-/// Puts what was refused into the failure that a case has ended with by a panic: the case itself is out of reach then.
+/// Puts what was refused into the failure that a case has ended with by a panic: the case itself is out of
+/// reach then.
 pub(crate) fn explain(failure: &mut Failure) {
     if IS_ANY.load(Ordering::Relaxed) {
         for line in lines() {

@@ -18,8 +18,8 @@
 //!
 //! Indented lines hold the choices; `name = value` is for people.
 //!
-//! Several runs may have the same file: tests of one model, two commands in one folder. So nothing is written from memory: each change
-//! is made to what is in the file at that moment, while the folder is locked.
+//! Several runs may have the same file: tests of one model, two commands in one folder. So nothing is written
+//! from memory: each change is made to what is in the file at that moment, while the folder is locked.
 
 use crate::choice_text::{self, StoredValue};
 use crate::failure_words;
@@ -65,8 +65,8 @@ impl Store {
         Store::at(folder.join(file_name(name)), name)
     }
 
-    /// The same for a property that several tests check, each with a file of its own. What was stored before there were such files
-    /// stays where it is.
+    /// The same for a property that several tests check, each with a file of its own. What was stored before
+    /// there were such files stays where it is.
     pub(crate) fn of_test(folder: &Path, name: &str, test: &str) -> Self {
         let (own, shared) = (folder.join(file_name(&format!("{test} {name}"))), folder.join(file_name(name)));
         Store::at(if shared.exists() && !own.exists() { shared } else { own }, name)
@@ -269,8 +269,8 @@ fn process_number() -> u32 {
     std::process::id()
 }
 
-/// Waits for the right to change the files of a folder, which whoever holds the value has. Where folders cannot be locked everybody has
-/// it.
+/// Waits for the right to change the files of a folder, which whoever holds the value has. Where folders
+/// cannot be locked everybody has it.
 ///
 /// It is the folder itself that is locked: a file for it would be one more to commit.
 #[cfg(unix)]

@@ -83,7 +83,8 @@ impl Report {
         }
     }
 
-    /// The counterexample as a test that fails on its own, where it can be written as one: in Rust, and of a board in C.
+    /// The counterexample as a test that fails on its own, where it can be written as one: in Rust, and of a
+    /// board in C.
     #[must_use]
     pub fn test(&self) -> Option<String> {
         let found = self.counterexample()?;

@@ -1,7 +1,8 @@
-//! The counterexample of a property as code: an attribute that keeps the input, and a test that fails on its own.
+//! The counterexample of a property as code: an attribute that keeps the input, and a test that fails on its
+//! own.
 //!
-//! The test does not need Stairway. The macro has left out of its body what only Stairway understands; a property that
-//! cannot do without gets the attribute alone.
+//! The test does not need Stairway. The macro has left out of its body what only Stairway understands; a
+//! property that cannot do without gets the attribute alone.
 
 use crate::program::call_source::Parameter;
 use stairway_engine::{Counterexample, DrawnRole, FailureKind, Found, Observed, SpecificationFault};
@@ -79,7 +80,8 @@ fn body_of(source: &Source, found: &Counterexample) -> &'static [&'static str] {
             | FailureKind::Specification(SpecificationFault::AllowsNothing),
         ) => several,
         (_, FailureKind::Refinement { .. } | FailureKind::Specification(_)) => source.body,
-        // The implementation did not come to its end, so there is nothing to compare: only what both have in common.
+        // The implementation did not come to its end, so there is nothing to compare: only what both have in
+        // common.
         (several, _) => {
             let n_common = source.body.iter().zip(several).take_while(|(one, other)| one == other).count();
             &source.body[..n_common]

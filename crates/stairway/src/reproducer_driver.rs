@@ -85,8 +85,8 @@ fn write_steps(lines: &mut Lines, program: &Program<'_>) {
     lines.note(format!("{},", source_of(last).call), &wrong);
 }
 
-/// The name of a function as it is written beside what it belongs to, from its type: `Store::new` or `start`; empty where it has
-/// none, as a closure.
+/// The name of a function as it is written beside what it belongs to, from its type: `Store::new` or `start`;
+/// empty where it has none, as a closure.
 pub(crate) fn function_name(of_type: &str) -> String {
     // `<a::Store as core::default::Default>::default`
     let plain = match of_type.strip_prefix('<').and_then(|rest| rest.split_once(" as ")) {

@@ -118,9 +118,9 @@ impl Settings {
         self
     }
 
-    /// Run cases in a sandbox of the operating system, so that they change nothing outside: `/tmp` is private, other files can only be read,
-    /// there are no sockets, no other processes, and no signals to them. What was refused is in the report. Implies
-    /// [`Settings::isolate`].
+    /// Run cases in a sandbox of the operating system, so that they change nothing outside: `/tmp` is
+    /// private, other files can only be read, there are no sockets, no other processes, and no signals to
+    /// them. What was refused is in the report. Implies [`Settings::isolate`].
     ///
     /// ```
     /// use stairway::Settings;
@@ -216,15 +216,15 @@ impl Settings {
         self
     }
 
-    /// Ends the search when no case has shown a new [feature](stairway_engine::Case::feature) for as many cases as it
-    /// took to see the last one, and for at least `least` cases.
+    /// Ends the search when no case has shown a new [feature](stairway_engine::Case::feature) for as many
+    /// cases as it took to see the last one, and for at least `least` cases.
     pub const fn until_settled(mut self, least: u64) -> Self {
         self.settles = Some(least);
         self
     }
 
-    /// How much the search may take, in steps of programs and in what cases report as their work. Like a number of cases,
-    /// it is larger in the thorough profiles.
+    /// How much the search may take, in steps of programs and in what cases report as their work. Like a
+    /// number of cases, it is larger in the thorough profiles.
     pub const fn budget(mut self, budget: Budget) -> Self {
         self.budget = budget;
         self
@@ -261,8 +261,8 @@ impl Settings {
         self
     }
 
-    /// Options of whoever runs the property that decide what is drawn. They are stored with a failure, so that a later run without
-    /// them knows why it does not fit.
+    /// Options of whoever runs the property that decide what is drawn. They are stored with a failure, so
+    /// that a later run without them knows why it does not fit.
     pub fn stored_options(mut self, options: impl Into<String>) -> Self {
         self.stored_options = options.into();
         self

@@ -1,5 +1,6 @@
-//! The files of stored failures as they are on disk, for whoever keeps them in order: the `stairway regressions` command. Runs of
-//! properties read and write them through `regressions`, whose notation this is.
+//! The files of stored failures as they are on disk, for whoever keeps them in order: the
+//! `stairway regressions` command. Runs of properties read and write them through `regressions`, whose
+//! notation this is.
 
 use crate::choice_text;
 use crate::regressions::{self, Block, Store};
@@ -87,7 +88,8 @@ impl StoredFile {
         Ok(before - left)
     }
 
-    /// Takes the failures of this file over into a folder, in the place of those with the same identity; how many are new there.
+    /// Takes the failures of this file over into a folder, in the place of those with the same identity; how
+    /// many are new there.
     ///
     /// # Errors
     /// If the folder cannot be written.

@@ -5,7 +5,8 @@
 //! a thread cannot be stopped from outside. (`isolate` with a time limit can do better: there
 //! such a case is a counterexample.) The clock read here decides about nothing else.
 //!
-//! The same thread says how far properties have come that take longer than two seconds, where somebody looks at a terminal.
+//! The same thread says how far properties have come that take longer than two seconds, where somebody looks
+//! at a terminal.
 
 use crate::reproducer_program::Subject;
 use std::io::{IsTerminal as _, Write as _};

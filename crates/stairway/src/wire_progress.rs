@@ -1,7 +1,7 @@
 //! How far a case has come, sent before each step that may crash: what a worker that dies leaves.
 //!
-//! A program may have thousands of steps, and there is a message before each of them: only what has changed since
-//! the message before is sent. The worker keeps a [`Sent`], whoever listens an [`Arrived`].
+//! A program may have thousands of steps, and there is a message before each of them: only what has changed
+//! since the message before is sent. The worker keeps a [`Sent`], whoever listens an [`Arrived`].
 
 use crate::program::step_source::{self, StepSource};
 use serde::{Deserialize, Serialize};

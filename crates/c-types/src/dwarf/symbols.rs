@@ -107,7 +107,8 @@ fn parameter_names(entries: &Entries, entry: &Entry) -> Vec<String> {
     parameters(entries, entry).map(|id| entries.name(id).unwrap_or_default().to_string()).collect()
 }
 
-/// The typedef that something is declared with, unless it is one of the system's: `size_t` says no more than its type.
+/// The typedef that something is declared with, unless it is one of the system's: `size_t` says no more than
+/// its type.
 fn alias(entries: &Entries, id: EntryId) -> Option<String> {
     let qualified = std::iter::successors(entries.type_of(id), |id| {
         let entry = &entries.all[*id];

@@ -1,7 +1,8 @@
 //! What the compiler knows of declarations, without building anything that could be run.
 //!
-//! Receives copies of the files, without bodies where the compiler tells what is not used either. Nothing is optimised or instrumented. Hands on a linked object, for its debug information
-//! only; whatever a compiler or linker refuses is no error here: the build says it in full.
+//! Receives copies of the files, without bodies where the compiler tells what is not used either. Nothing is
+//! optimised or instrumented. Hands on a linked object, for its debug information only; whatever a compiler
+//! or linker refuses is no error here: the build says it in full.
 
 use super::{Settings, compile_with, compiler};
 use std::path::{Path, PathBuf};

@@ -81,7 +81,8 @@ struct Libraries<'a> {
 }
 
 impl Libraries<'_> {
-    /// The file of a library: where the user says, where the loader is told to look, where the compiler has its own.
+    /// The file of a library: where the user says, where the loader is told to look, where the compiler has
+    /// its own.
     fn find(&self, name: &str) -> Option<PathBuf> {
         if name.contains('/') {
             return Some(PathBuf::from(name));

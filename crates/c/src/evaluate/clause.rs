@@ -1,7 +1,7 @@
 //! From checked clauses, predicates, contracts and places in bodies to code.
 //!
-//! Each becomes a unit with an entry and a frame; the clauses of a C function share one frame, whose slots are those of the checked tree, with
-//! the compiler's own behind them.
+//! Each becomes a unit with an entry and a frame; the clauses of a C function share one frame, whose slots
+//! are those of the checked tree, with the compiler's own behind them.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -356,7 +356,8 @@ impl Compiler<'_> {
         }
     }
 
-    /// Runs something for all indices that satisfy the guard. With a name, of those that are too many it is said.
+    /// Runs something for all indices that satisfy the guard. With a name, of those that are too many it is
+    /// said.
     fn indices(&mut self, index: &Index, name: u32, place: Span, body: impl FnOnce(&mut Self)) {
         let own = self.own_slots(2);
         let bits = index.ty.bits();

@@ -1,7 +1,7 @@
 //! What clauses are compiled to: a flat list of operations on a stack.
 //!
-//! Why not walk the tree: definitions recurse as deep as memory is large, and a stack of our own has no end that crashes.
-//! Made by `compile`, run by `run`.
+//! Why not walk the tree: definitions recurse as deep as memory is large, and a stack of our own has no end
+//! that crashes. Made by `compile`, run by `run`.
 
 use super::shape::{ShapeId, Shapes};
 use super::value::{Arena, Value};
@@ -172,7 +172,8 @@ pub(super) struct Code {
     pub(super) switches: Vec<Box<[u32]>>,
     pub(super) conditions: Vec<Condition>,
     pub(super) clauses: Vec<Span>,
-    /// The operation at which each clause begins, and whether it is a condition: one that binds and takes nothing.
+    /// The operation at which each clause begins, and whether it is a condition: one that binds and takes
+    /// nothing.
     pub(super) clause_starts: Vec<(usize, bool)>,
     pub(super) names: Vec<String>,
     pub(super) shapes: Shapes,
@@ -210,8 +211,8 @@ impl Code {
         self.default_within(ty, arena, 64)
     }
 
-    /// Types nest only as deep as they are written, and the default constructor is one that ends; the limit is for trees that were
-    /// not checked.
+    /// Types nest only as deep as they are written, and the default constructor is one that ends; the limit
+    /// is for trees that were not checked.
     fn default_within(&self, ty: &Type, arena: &mut Arena, fuel: u32) -> Value {
         let Some(fuel) = fuel.checked_sub(1) else { return Value::Missing };
         match ty {

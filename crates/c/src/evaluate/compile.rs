@@ -11,7 +11,8 @@ use crate::spec::checked::{Arithmetic, Builtin, Expr, ExprKind, Match, Pattern, 
 use crate::spec::position::Span;
 use crate::spec::types::{Bits, Type};
 
-/// Where the program's variables and functions are; by their places in the program, nothing for those that are not there.
+/// Where the program's variables and functions are; by their places in the program, nothing for those that
+/// are not there.
 #[derive(Clone, Debug, Default)]
 pub struct Addresses {
     /// Of variables at file scope.
@@ -292,8 +293,8 @@ impl Compiler<'_> {
         self.all(arguments, op, place);
     }
 
-    /// Jumps to the first arm that can match the constructor; where that has patterns inside that do not match, the arms
-    /// behind it are tried in turn.
+    /// Jumps to the first arm that can match the constructor; where that has patterns inside that do not
+    /// match, the arms behind it are tried in turn.
     fn matching(&mut self, of: &Match, place: Span) {
         let matched = self.own_slot();
         self.unary(&of.of, Op::Store(matched), of.of.span);

@@ -1,7 +1,7 @@
 //! Why a condition is false: the values of the parts that decided it.
 //!
-//! Runs only for a clause that failed, with its frame still there: the parts are compiled and evaluated again, one by one. What
-//! cannot be evaluated is left out.
+//! Runs only for a clause that failed, with its frame still there: the parts are compiled and evaluated
+//! again, one by one. What cannot be evaluated is left out.
 
 use super::clause::Compiled;
 use super::code::Op;
@@ -165,8 +165,9 @@ impl Explain<'_> {
         Show { code: &self.compiled.code, arena: &self.state.arena, name: &name }.text(value, ty)
     }
 
-    /// Compiles an expression behind everything else and runs it in a copy of the frame, for the compiled code needs room of its own
-    /// there. What it binds is copied back, so that what stands inside a binding can be looked at next.
+    /// Compiles an expression behind everything else and runs it in a copy of the frame, for the compiled
+    /// code needs room of its own there. What it binds is copied back, so that what stands inside a binding
+    /// can be looked at next.
     fn value(&mut self, e: &Expr) -> Option<Value> {
         let length = self.compiled.code.length();
         let n_ops = self.compiled.code.ops.len();

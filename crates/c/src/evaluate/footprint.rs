@@ -27,7 +27,8 @@ pub struct Footprint<'e> {
     pub ranges: &'e [Range],
     /// What took them, in the same order.
     pub taken: &'e [Taken],
-    /// Bytes that may be read besides (`R`); in `requires` in the order of their addresses, with gaps between them.
+    /// Bytes that may be read besides (`R`); in `requires` in the order of their addresses, with gaps between
+    /// them.
     pub lent: &'e [Range],
 }
 

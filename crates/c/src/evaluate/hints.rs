@@ -75,7 +75,8 @@ pub enum HintKind {
         argument: usize,
         /// Whether it holds for `NULL` at once.
         admits_null: bool,
-        /// What it takes there first, if that can be seen: its type, its size in bytes and whether it must be initialised.
+        /// What it takes there first, if that can be seen: its type, its size in bytes and whether it must be
+        /// initialised.
         takes: Option<(TypeId, u64, bool)>,
     },
     /// It points to several elements.

@@ -1,6 +1,7 @@
 //! The memory that clauses speak of, asked through a trait.
 //!
-//! Implemented for the machine; tests have one of their own. Which bytes are asked for, and what they mean, is decided elsewhere.
+//! Implemented for the machine; tests have one of their own. Which bytes are asked for, and what they mean,
+//! is decided elsewhere.
 
 use crate::machine::{Machine, Range};
 use crate::spec::checked::CFunctionId;
@@ -26,7 +27,8 @@ pub trait Memory {
         None
     }
 
-    /// Calls a C function that stands for a spec function, with its arguments and the place of its result as C has them.
+    /// Calls a C function that stands for a spec function, with its arguments and the place of its result as
+    /// C has them.
     ///
     /// # Errors
     /// With how it ended, if it did not return.

@@ -9,8 +9,9 @@
 //! checked::Specs ──compile, clause──► code ──run──► values, footprint, or Stop ──explain, show──► texts
 //! ```
 //!
-//! A call is: [`Evaluator::enter`] with the arguments; `begin_frame` of the machine with [`Evaluator::footprint`]; the call, with
-//! [`Evaluator::invariant`] and [`Evaluator::statements`] at its probes and nested calls inside; [`Evaluator::exit`] with the result; `release` with
+//! A call is: [`Evaluator::enter`] with the arguments; `begin_frame` of the machine with
+//! [`Evaluator::footprint`]; the call, with [`Evaluator::invariant`] and [`Evaluator::statements`] at its
+//! probes and nested calls inside; [`Evaluator::exit`] with the result; `release` with
 //! [`Evaluator::returned`]. Calls nest; leaving one abandons those inside it.
 
 mod access;
@@ -170,7 +171,8 @@ impl Evaluator {
         self.limits = limits;
     }
 
-    /// How many operations all evaluations together may take from now on; what needs more stops with [`Why::OutOfFuel`].
+    /// How many operations all evaluations together may take from now on; what needs more stops with
+    /// [`Why::OutOfFuel`].
     pub fn set_allowance(&mut self, n_steps: u64) {
         self.allowance = n_steps;
     }
@@ -180,8 +182,8 @@ impl Evaluator {
         std::mem::take(&mut self.n_spent)
     }
 
-    /// Whether a [`Stop`] explains itself with values. As at the beginning; it is not free, so do without where calls are
-    /// only discarded.
+    /// Whether a [`Stop`] explains itself with values. As at the beginning; it is not free, so do without
+    /// where calls are only discarded.
     pub fn set_explains(&mut self, explains: bool) {
         self.explains = explains;
     }
@@ -312,8 +314,8 @@ impl Evaluator {
         self.kept_lent.clear();
     }
 
-    /// Checks a loop's invariant: a place in [`Specs::loops`], the call it belongs to if that was entered, and the addresses of the
-    /// variables it reads.
+    /// Checks a loop's invariant: a place in [`Specs::loops`], the call it belongs to if that was entered,
+    /// and the addresses of the variables it reads.
     ///
     /// # Errors
     /// With the first clause that does not hold.
@@ -381,7 +383,8 @@ impl Evaluator {
         names.iter().map(|(name, slot, ty)| (name.clone(), show.text(value(*slot), ty))).collect()
     }
 
-    /// The values of a call's slots: its parameters, then what `requires` bound. What they are made of is in the arena.
+    /// The values of a call's slots: its parameters, then what `requires` bound. What they are made of is in
+    /// the arena.
     pub(crate) fn entry(&self, entered: &Entered) -> (&[Value], &Arena) {
         let open = self.open_call(entered);
         let n = self.compiled.contracts[open.contract].n_entry_slots as usize;
@@ -429,7 +432,8 @@ impl Evaluator {
         })
     }
 
-    /// Evaluates a place in a body, with values for some slots; what a loop binds is kept if its place is given.
+    /// Evaluates a place in a body, with values for some slots; what a loop binds is kept if its place is
+    /// given.
     fn at(
         &mut self,
         mut site: Site<'_>,

@@ -345,7 +345,8 @@ impl Run<'_> {
         })
     }
 
-    // Values that are only moved are moved as bytes: whoever looks at them on the way takes them apart and puts them together again.
+    // Values that are only moved are moved as bytes: whoever looks at them on the way takes them apart and
+    // puts them together again.
 
     #[inline(always)]
     fn copy_from(&mut self, from: &[Value], k: usize) {
@@ -367,7 +368,8 @@ impl Run<'_> {
 
     #[inline(always)]
     fn pop(&mut self) -> Value {
-        // Code that was compiled never finds it empty; a plain value is copied in one go, a `Result` of one is not.
+        // Code that was compiled never finds it empty; a plain value is copied in one go, a `Result` of one
+        // is not.
         self.state.stack.pop().unwrap_or(Value::Missing)
     }
 
@@ -603,7 +605,8 @@ fn wrong(value: Value) -> Fault {
     Box::new(if matches!(value, Value::Missing) { Why::NoEntry } else { Why::Malformed })
 }
 
-/// The least and the greatest index of a type; of an `integer`, and of `u128` above, as far as it can be counted.
+/// The least and the greatest index of a type; of an `integer`, and of `u128` above, as far as it can be
+/// counted.
 fn limits_of(ty: Option<Bits>) -> (i128, i128) {
     match ty {
         None => (i128::MIN, i128::MAX),

@@ -21,13 +21,14 @@ pub struct Stop {
     pub within: Vec<Within>,
     /// How many more there are in the middle of them.
     pub n_within_left_out: usize,
-    /// The parts of a condition that decided it, with their values, in the order of the text. Only if explanations were asked for.
+    /// The parts of a condition that decided it, with their values, in the order of the text. Only if
+    /// explanations were asked for.
     pub parts: Vec<Part>,
 }
 
 impl Stop {
-    /// Whether, in a precondition at the top of a sequence, it means *not callable here*: also where the arguments make the spec
-    /// divide by zero or go on for too long, which is worth counting apart.
+    /// Whether, in a precondition at the top of a sequence, it means *not callable here*: also where the
+    /// arguments make the spec divide by zero or go on for too long, which is worth counting apart.
     #[must_use]
     pub fn is_discard(&self) -> bool {
         let is_of_these_values = matches!(

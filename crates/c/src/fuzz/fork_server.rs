@@ -67,7 +67,8 @@ impl ForkServer {
         Ok(ForkServer { control, status, map, input: segment(INPUT)? })
     }
 
-    /// Runs every input that comes, until the fuzzer is gone. `run` leaves the branches in the map, which comes empty.
+    /// Runs every input that comes, until the fuzzer is gone. `run` leaves the branches in the map, which
+    /// comes empty.
     pub(super) fn serve(mut self, mut run: impl FnMut(&[u8], &mut [u8]) -> End) -> io::Result<()> {
         let size = ((MAP_SIZE - 1) as u32) << 1;
         self.tell(HAS_OPTIONS | HAS_MAP_SIZE | SHARES_INPUT | size)?;

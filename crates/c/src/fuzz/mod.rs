@@ -1,4 +1,5 @@
-//! Campaigns: AFL++ or libFuzzer search, over the same target, the same judge and the same reports as `stairway test`.
+//! Campaigns: AFL++ or libFuzzer search, over the same target, the same judge and the same reports as
+//! `stairway test`.
 //!
 //! The way of the data: `target` runs inputs in contained workers, `fork_server` is how a fuzzer talks to it,
 //! `engine` how a fuzzer is started, `campaign` several of them over one folder. What they find are files of

@@ -16,7 +16,8 @@ use stairway::report::words;
 use std::io;
 use std::path::Path;
 
-/// Writes the task of a target beside the object; hands on the command that starts one. Both are deleted with the project.
+/// Writes the task of a target beside the object; hands on the command that starts one. Both are deleted with
+/// the project.
 ///
 /// # Errors
 /// If the file cannot be written.

@@ -16,8 +16,8 @@ use std::ffi::CStr;
 #[derive(Debug)]
 pub enum Void {}
 
-/// What can be passed as `const T *`: `&[T]`, `&[T; N]`, `&Vec<T>`, `&T`, a [`Pointer`], a [`Handle`] by reference; `&CStr` for
-/// characters.
+/// What can be passed as `const T *`: `&[T]`, `&[T; N]`, `&Vec<T>`, `&T`, a [`Pointer`], a [`Handle`] by
+/// reference; `&CStr` for characters.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be passed to C as `const {T} *`",
     label = "C reads `{T}` here",
@@ -25,8 +25,8 @@ pub enum Void {}
 )]
 pub trait Reads<T>: Argument {}
 
-/// What can be passed as `T *`: `&mut [T]`, `&mut [T; N]`, `&mut Vec<T>`, `&mut T`, a [`Pointer`], a [`Handle`] by reference, or a
-/// handle itself if C is to own it.
+/// What can be passed as `T *`: `&mut [T]`, `&mut [T; N]`, `&mut Vec<T>`, `&mut T`, a [`Pointer`], a
+/// [`Handle`] by reference, or a handle itself if C is to own it.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be passed to C as `{T} *`",
     label = "C may write `{T}` here",

@@ -8,8 +8,8 @@ use super::value::{Pointee, Pointer};
 use std::cell::Cell;
 use std::fmt;
 
-/// Something that C made and that is freed by C when this goes out of scope: the result of a function that is bound with
-/// `-> owned free`.
+/// Something that C made and that is freed by C when this goes out of scope: the result of a function that is
+/// bound with `-> owned free`.
 ///
 /// Passed by reference, C may use it; passed by value, it becomes C's to free.
 ///

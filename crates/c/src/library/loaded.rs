@@ -1,7 +1,8 @@
 //! The objects that this process has loaded, each at addresses of its own.
 //!
-//! A library is loaded by its first run and stays until it is dropped; [`PLACES`] of them have room beside each other. Whoever needs one more
-//! has the one unloaded that was not used for the longest time: it is loaded again by its next run.
+//! A library is loaded by its first run and stays until it is dropped; [`PLACES`] of them have room beside
+//! each other. Whoever needs one more has the one unloaded that was not used for the longest time: it is
+//! loaded again by its next run.
 
 use super::contracts::MOCKS;
 use super::ready::Ready;
@@ -56,8 +57,8 @@ pub(super) struct Callable {
     pub(super) contract: Option<usize>,
 }
 
-// SAFETY: counted references (of prototypes) are in this value only: nothing that holds one is given away, and the value is
-// used by the thread alone that has taken it out of its library, in its turn.
+// SAFETY: counted references (of prototypes) are in this value only: nothing that holds one is given away,
+// and the value is used by the thread alone that has taken it out of its library, in its turn.
 unsafe impl Send for Loaded {}
 
 /// What to do where there is no sandbox.
@@ -196,7 +197,8 @@ fn release(ready: &Arc<Ready>) {
     placed().retain(|placed| placed.ready.as_ptr() != Arc::as_ptr(ready));
 }
 
-/// Finds room: the place that follows from the recipe or the next one that is free, after unloading something if none is.
+/// Finds room: the place that follows from the recipe or the next one that is free, after unloading something
+/// if none is.
 fn find_place(ready: &Arc<Ready>) -> Result<u64, String> {
     let mut placed = placed();
     placed.retain(|placed| placed.ready.strong_count() > 0);

@@ -6,8 +6,9 @@
 //! shrunk like any other. Types and layouts come from debug information: what a test declares is compared
 //! with it before the first call. Drawing, shrinking and reporting are the engine's; nothing of them is here.
 //!
-//! `bound.rs` and `handle.rs` are what bindings take and give. `ready.rs` builds, `declared.rs` compares, `loaded.rs` loads, `session.rs` and `call.rs` run
-//! when it is their `turn.rs`, `contracts.rs` judges, `words.rs` says what went wrong.
+//! `bound.rs` and `handle.rs` are what bindings take and give. `ready.rs` builds, `declared.rs` compares,
+//! `loaded.rs` loads, `session.rs` and `call.rs` run when it is their `turn.rs`, `contracts.rs` judges,
+//! `words.rs` says what went wrong.
 //!
 //! ```
 //! stairway_c::library! {
@@ -67,14 +68,16 @@ fn limits() -> machine::Settings {
     machine::Settings { fuel: FUEL, ..machine::Settings::default() }
 }
 
-/// C files with what a test declares of them; made by [`library!`](crate::library!). Nothing is built before the first use.
+/// C files with what a test declares of them; made by [`library!`](crate::library!). Nothing is built before
+/// the first use.
 pub struct Library {
     recipe: Recipe,
     declared: fn() -> Declared,
     ready: OnceLock<Result<Arc<Ready>, LibraryError>>,
 }
 
-/// Why C files cannot be called: they do not compile, or are not what the test declares. Its text is for the user.
+/// Why C files cannot be called: they do not compile, or are not what the test declares. Its text is for the
+/// user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LibraryError(String);
 
@@ -108,8 +111,8 @@ impl Library {
         }
     }
 
-    /// The same without instrumentation: faster, and neither ownership nor undefined arithmetic is checked. Crashes and leaks
-    /// still are.
+    /// The same without instrumentation: faster, and neither ownership nor undefined arithmetic is checked.
+    /// Crashes and leaks still are.
     #[must_use]
     pub const fn unchecked(
         root: &'static str,
@@ -124,7 +127,8 @@ impl Library {
         }
     }
 
-    /// The same without the sandbox: C may do whatever the test may do, to files, processes and the network too.
+    /// The same without the sandbox: C may do whatever the test may do, to files, processes and the network
+    /// too.
     ///
     /// ```
     /// stairway_c::library! {
@@ -183,7 +187,8 @@ impl Library {
 /// # }
 /// ```
 ///
-/// How to call them follows from C's declarations; `bind` says what those do not, and everything can be declared by hand:
+/// How to call them follows from C's declarations; `bind` says what those do not, and everything can be
+/// declared by hand:
 ///
 /// ```
 /// use stairway::prelude::*;
@@ -227,18 +232,21 @@ impl Library {
 ///
 /// Files are named from the folder of the package, `flags` are the compiler's. Then, in any order:
 ///
-/// * `bind;` for every function of the files, or `bind "name", "prefix_*";` for some, which are called here by what the star stands for.
-///   `bind "prefix_*" { .. }` and `bind { .. }` say more of single functions: `f(values[n])` for a pointer and its length, `f(out value)` for
-///   a result by address, `f -> owned free` for a result that `free` frees, `f -> text` for a string.
-/// * `struct name { member: Type, .. }`: a struct of C with all its members; `struct Name = "c_name" { .. }` if it is to have
-///   another name here; `struct name;` for one that is only pointed to. `enum name: u32 { CONSTANT = 0, .. }`.
+/// * `bind;` for every function of the files, or `bind "name", "prefix_*";` for some, which are called here
+///   by what the star stands for. `bind "prefix_*" { .. }` and `bind { .. }` say more of single functions:
+///   `f(values[n])` for a pointer and its length, `f(out value)` for a result by address, `f -> owned free`
+///   for a result that `free` frees, `f -> text` for a string.
+/// * `struct name { member: Type, .. }`: a struct of C with all its members; `struct Name = "c_name" { .. }`
+///   if it is to have another name here; `struct name;` for one that is only pointed to.
+///   `enum name: u32 { CONSTANT = 0, .. }`.
 /// * `fn name(parameter: Type, ..) -> Type;`, and `= "c_name"` before the semicolon for another name. See
 ///   [`Argument`](crate::library::Argument) for the types.
-/// * `mock fn ..;`: a function that C calls and that a run may answer for, be it defined in the files, in a library or nowhere.
+/// * `mock fn ..;`: a function that C calls and that a run may answer for, be it defined in the files, in a
+///   library or nowhere.
 ///
 /// The module then has `run(|c| ..)`, where `c` has the functions as methods, `c.mocks()` and the methods of
-/// [`Session`](crate::library::Session); `LIBRARY`; and `built_with(flags)` and `unchecked()` for other builds of the same files, which are
-/// run by `run_with(&library, |c| ..)`.
+/// [`Session`](crate::library::Session); `LIBRARY`; and `built_with(flags)` and `unchecked()` for other
+/// builds of the same files, which are run by `run_with(&library, |c| ..)`.
 #[cfg(feature = "library")]
 #[macro_export]
 macro_rules! library {
@@ -274,7 +282,8 @@ macro_rules! __library_module {
             /// Runs something with the files as they are declared.
             ///
             /// # Errors
-            /// Fails the case if C does something that it must not, if it leaks, or if it cannot be called at all.
+            /// Fails the case if C does something that it must not, if it leaks, or if it cannot be called at
+            /// all.
             pub fn run<'r, T>(with: impl FnOnce(&Calls<'r>) -> $crate::__stairway::Checked<T>) -> $crate::__stairway::Checked<T> {
                 run_with(&LIBRARY, with)
             }
@@ -311,8 +320,8 @@ macro_rules! __library_module {
             pub struct Mocks<'s, 'r>(&'s __c::Session<'r>);
 
             impl<'r> Calls<'r> {
-                /// Memory that is lent, given, read and freed: the run itself, for where a function of C is called like one of
-                /// its methods.
+                /// Memory that is lent, given, read and freed: the run itself, for where a function of C is
+                /// called like one of its methods.
                 #[must_use]
                 pub fn memory(&self) -> &__c::Session<'r> {
                     &self.0

@@ -28,7 +28,8 @@ pub(super) struct Recipe {
     pub(super) is_confined: bool,
 }
 
-/// A project that fits the declarations of a test, and the object of it that this process has loaded, if it has.
+/// A project that fits the declarations of a test, and the object of it that this process has loaded, if it
+/// has.
 #[derive(Debug)]
 pub(super) struct Ready {
     pub(super) project: Project,
@@ -36,7 +37,8 @@ pub(super) struct Ready {
     pub(super) root: PathBuf,
     /// Whether C is kept from reaching anything outside.
     pub(super) is_confined: bool,
-    /// Follows from the recipe alone, so that addresses do not depend on what else is tested, nor on the machine.
+    /// Follows from the recipe alone, so that addresses do not depend on what else is tested, nor on the
+    /// machine.
     pub(super) place: u64,
     /// Locked by the run that has it.
     pub(super) loaded: Mutex<State>,
@@ -67,7 +69,8 @@ impl Ready {
                 let mut project =
                     Project::new(&options, object, false).map_err(|error| refused(&error, recipe))?;
                 must_be_checked(&project, recipe)?;
-                // If it cannot be kept, its folder lives as long as the process, and the next one builds it again.
+                // If it cannot be kept, its folder lives as long as the process, and the next one builds it
+                // again.
                 if let Some(kept) = kept {
                     let _ = keep(&mut project, kept);
                 }
@@ -113,7 +116,8 @@ struct Kept {
 }
 
 impl Kept {
-    /// By everything that the object depends on: headers and contracts are in the preprocessed text, the compiler's version among its macros.
+    /// By everything that the object depends on: headers and contracts are in the preprocessed text, the
+    /// compiler's version among its macros.
     fn find(options: &source::Options, replaceable: &[String], is_checked: bool) -> Option<Kept> {
         let (compiler, flags) = (&options.compiler, options.arguments());
         let preprocessed = Command::new(compiler)

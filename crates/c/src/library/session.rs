@@ -19,8 +19,9 @@ use std::sync::Arc;
 
 /// The C code in the hands of one case. Made by the `run` of a [`library!`](crate::library!).
 ///
-/// Memory comes in two kinds. What is *lent* stays the test's: C may use it and must not free it. What is *given*
-/// is like a block from `malloc`: somebody must free it before the run ends, C or [`free`](Session::free).
+/// Memory comes in two kinds. What is *lent* stays the test's: C may use it and must not free it. What is
+/// *given* is like a block from `malloc`: somebody must free it before the run ends, C or
+/// [`free`](Session::free).
 pub struct Session<'r> {
     held: Held,
     mocks: Mocks<'r>,
@@ -93,7 +94,8 @@ impl<'r> Session<'r> {
     pub(super) fn note_taint(&self) {
         if self.machine().report().is_tainted {
             self.held.spend();
-            // A lock of it may be held for ever: where the case has a process of its own, the next one gets another.
+            // A lock of it may be held for ever: where the case has a process of its own, the next one gets
+            // another.
             stairway::__private::retire_worker();
         }
     }
@@ -299,8 +301,8 @@ impl<'r> Session<'r> {
         self.machine().configure(Settings { failing_allocation: n, ..super::limits() });
     }
 
-    /// Lets C create, change and delete files in this folder during this run. Everything else outside its own folder, `/tmp/stairway`, it can
-    /// only read.
+    /// Lets C create, change and delete files in this folder during this run. Everything else outside its own
+    /// folder, `/tmp/stairway`, it can only read.
     ///
     /// # Errors
     /// Fails the case if it is no folder.

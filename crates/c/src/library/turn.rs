@@ -1,7 +1,8 @@
 //! One thread at a time runs C.
 //!
-//! Signals, the watch on hanging calls and much of the C library belong to the process, so runs of several threads take turns, whichever libraries they
-//! use. The thread whose turn it is may begin further runs, of other libraries, within its first.
+//! Signals, the watch on hanging calls and much of the C library belong to the process, so runs of several
+//! threads take turns, whichever libraries they use. The thread whose turn it is may begin further runs, of
+//! other libraries, within its first.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};

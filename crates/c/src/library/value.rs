@@ -180,7 +180,8 @@ pub(super) fn get_all<T: Value>(bytes: &[u8]) -> impl Iterator<Item = T> {
     bytes.chunks_exact(T::SIZE.max(1)).map(T::get)
 }
 
-/// What a [`Pointer`] can lead to: a [`Value`], a C struct whose inside is C's own business, or `()` for anything.
+/// What a [`Pointer`] can lead to: a [`Value`], a C struct whose inside is C's own business, or `()` for
+/// anything.
 pub trait Pointee {
     /// The type as Rust writes it.
     fn pointee_name() -> String;

@@ -1,8 +1,9 @@
 //! Nested calls of contracted functions: Rust is asked before and after each.
 //!
-//! A function is intercepted by writing a jump over the padding at its beginning; the jump leads to a libffi closure with
-//! the function's signature, so arguments and result arrive decoded, whoever calls (other files, the same file,
-//! function pointers). The runtime then calls `before`, the function behind the padding, and `after`.
+//! A function is intercepted by writing a jump over the padding at its beginning; the jump leads to a libffi
+//! closure with the function's signature, so arguments and result arrive decoded, whoever calls (other files,
+//! the same file, function pointers). The runtime then calls `before`, the function behind the padding, and
+//! `after`.
 
 use std::any::Any;
 use std::ffi::c_void;
@@ -26,15 +27,16 @@ pub enum Flow {
     Stop,
 }
 
-/// Who is asked about nested calls. While a hook runs, nothing of the code under test does; it may read and write its
-/// memory, open and close frames and make calls of its own (with other hooks).
+/// Who is asked about nested calls. While a hook runs, nothing of the code under test does; it may read and
+/// write its memory, open and close frames and make calls of its own (with other hooks).
 pub trait Hooks {
     /// Before the function runs: preconditions, `begin_frame`.
     fn before(&mut self, machine: &Machine, call: &mut NestedCall<'_>) -> Flow;
-    /// After it has returned: postconditions, `release`, `end_frame`. Does not come if it does not return; when the
-    /// code jumped over it (`longjmp`), the next hook has a smaller or equal `level`.
+    /// After it has returned: postconditions, `release`, `end_frame`. Does not come if it does not return;
+    /// when the code jumped over it (`longjmp`), the next hook has a smaller or equal `level`.
     fn after(&mut self, machine: &Machine, call: &mut NestedCall<'_>) -> Flow;
-    /// At a probe in a rewritten source: `stairway_probe(id, n, &x, …)`. Nothing happens unless this is defined.
+    /// At a probe in a rewritten source: `stairway_probe(id, n, &x, …)`. Nothing happens unless this is
+    /// defined.
     fn probe(&mut self, machine: &Machine, probe: &Probe) -> Flow {
         let _ = (machine, probe);
         Flow::GoOn
@@ -148,8 +150,8 @@ impl fmt::Display for InterceptError {
 
 impl std::error::Error for InterceptError {}
 
-/// An intercepted function. The closure points into it, and the code to the closure, for as long as the process lives:
-/// it is never dropped.
+/// An intercepted function. The closure points into it, and the code to the closure, for as long as the
+/// process lives: it is never dropped.
 pub(super) struct Interception {
     hook: raw::Hook,
     prototype: Rc<Prototype>,
@@ -205,7 +207,8 @@ fn ask(
     question: impl FnOnce(&mut dyn Hooks, &Machine, &mut NestedCall<'_>) -> Flow,
 ) -> u32 {
     let _host = stairway_sandbox::Host::enter();
-    // SAFETY: `Machine::call` passes a context that lives until the guarded call has ended, and lends it to nobody else.
+    // SAFETY: `Machine::call` passes a context that lives until the guarded call has ended, and lends it to
+    // nobody else.
     let context = unsafe { &mut *context.cast::<Context<'_>>() };
     let (id, prototype) = {
         let interceptions = context.machine.interceptions.borrow();

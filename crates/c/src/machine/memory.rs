@@ -155,8 +155,8 @@ impl Machine {
         }
     }
 
-    /// Whether all bytes were written. Of the stack, only variables without an initialiser whose address is taken can be seen not
-    /// to have a value.
+    /// Whether all bytes were written. Of the stack, only variables without an initialiser whose address is
+    /// taken can be seen not to have a value.
     #[must_use]
     pub fn is_initialised(&self, range: Range) -> bool {
         let Some(shadow) = self.shadow(range) else {
@@ -182,7 +182,8 @@ impl Machine {
         }
     }
 
-    /// Whether every frame may touch a variable (as at the beginning, all of them), or only those that are given it.
+    /// Whether every frame may touch a variable (as at the beginning, all of them), or only those that are
+    /// given it.
     pub fn set_public(&self, variable: Range, is_public: bool) {
         for s in self.shadow(variable).unwrap_or(&[]) {
             s.set(s.get() & (raw::LIVE | raw::INIT) | if is_public { raw::PUBLIC } else { 0 });
@@ -201,7 +202,8 @@ impl Machine {
     /// Opens a frame that may touch the ranges, what it allocates and its stack, and nothing else.
     ///
     /// # Errors
-    /// If a byte of them is not live, overlaps an earlier range, or is not the caller's. Nothing is changed then.
+    /// If a byte of them is not live, overlaps an earlier range, or is not the caller's. Nothing is changed
+    /// then.
     pub fn begin_frame(&self, footprint: &[Range]) -> Result<Opened, NotOwned> {
         self.begin_frame_lending(footprint, &[])
     }
@@ -287,8 +289,8 @@ impl Machine {
         (address != 0).then_some(address)
     }
 
-    /// Ends the life of the block that begins at an address, as `free` does: a use of it from now on is a violation.
-    /// `false`, and nothing is changed, if no live block of this kind begins there.
+    /// Ends the life of the block that begins at an address, as `free` does: a use of it from now on is a
+    /// violation. `false`, and nothing is changed, if no live block of this kind begins there.
     #[must_use]
     pub fn retire(&self, address: u64, is_slot: bool) -> bool {
         let Some(block) = self.block_at(address) else { return false };
@@ -361,8 +363,8 @@ impl Machine {
         (address - block.range.address < block.range.size.max(1)).then_some(block)
     }
 
-    /// Whether a variable of the harness is at an address, where there was something else before: freed memory has been used
-    /// again, so that a pointer to it is stale and looks live.
+    /// Whether a variable of the harness is at an address, where there was something else before: freed
+    /// memory has been used again, so that a pointer to it is stale and looks live.
     #[must_use]
     pub(crate) fn is_reused(&self, address: u64) -> bool {
         // SAFETY: the runtime's counter lives as long as the object.
@@ -370,7 +372,8 @@ impl Machine {
         n_old > 0 && self.block_at(address).is_some_and(|block| block.is_slot)
     }
 
-    /// In a part of the table, in which blocks lie in the order of their addresses: the last one that begins at or before an address.
+    /// In a part of the table, in which blocks lie in the order of their addresses: the last one that begins
+    /// at or before an address.
     fn last_block_up_to(&self, address: u64, first: u64, end: u64) -> Option<u64> {
         let (mut low, mut high) = (first, end);
         while low < high {

@@ -4,13 +4,14 @@
 //! noticed on the way. It does not know contracts: footprints and hooks come from the evaluator. The C half
 //! and its protocol are in `runtime/runtime.h`.
 //!
-//! One object at a time can be loaded in a process, and one thread calls it, the one that loaded or `adopt`ed it: addresses are fixed so
-//! that they repeat from run to run. Variables and code move with the loader's address randomisation, which the worker
-//! can switch off for itself (`personality`).
+//! One object at a time can be loaded in a process, and one thread calls it, the one that loaded or `adopt`ed
+//! it: addresses are fixed so that they repeat from run to run. Variables and code move with the loader's
+//! address randomisation, which the worker can switch off for itself (`personality`).
 //!
-//! A sequence is: `reset`; then for each call `slot`s and `write`s for its arguments, `begin_frame` if it has a contract, `call`,
-//! and if it returned `release` and `end_frame`. After a violation the sequence is over: `reset`.
-//! When `Report::is_tainted`, the call was left in the middle of a library function: confirm in a fresh process.
+//! A sequence is: `reset`; then for each call `slot`s and `write`s for its arguments, `begin_frame` if it has
+//! a contract, `call`, and if it returned `release` and `end_frame`. After a violation the sequence is over:
+//! `reset`. When `Report::is_tainted`, the call was left in the middle of a library function: confirm in a
+//! fresh process.
 //!
 //! ```
 //! use std::rc::Rc;
@@ -77,7 +78,8 @@ use layout::Layout;
 use restore::Initial;
 use stairway_sandbox::Guest;
 
-/// Where a function of a loaded object begins. Only its [`Machine`] makes them, so whatever is called is code of the object.
+/// Where a function of a loaded object begins. Only its [`Machine`] makes them, so whatever is called is code
+/// of the object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
     address: u64,
@@ -88,19 +90,20 @@ pub struct Entry {
 /// Limits and choices that may change between sequences.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Settings {
-    /// All blocks of a sequence together, with those freed last, of which a quarter of this stays known; at most 256 MB.
-    /// Beyond it `malloc` answers null.
+    /// All blocks of a sequence together, with those freed last, of which a quarter of this stays known; at
+    /// most 256 MB. Beyond it `malloc` answers null.
     pub heap_limit: u64,
     /// The stack of a call; at most 14 MB.
     pub stack_limit: u64,
-    /// How many basic blocks a call may run, where the object is instrumented; 0 for no limit. A call without fuel ends after
-    /// the same block on every machine.
+    /// How many basic blocks a call may run, where the object is instrumented; 0 for no limit. A call without
+    /// fuel ends after the same block on every machine.
     pub fuel: u64,
-    /// Processor time of a call, and up to twenty times as much when it only waits; 0 for no limit. It ends what fuel does
-    /// not: loops inside the C library, and code without instrumentation.
+    /// Processor time of a call, and up to twenty times as much when it only waits; 0 for no limit. It ends
+    /// what fuel does not: loops inside the C library, and code without instrumentation.
     pub timeout_ms: u64,
-    /// What fresh memory holds: noise from this seed, or all zeros (0) or ones (255). Only with noise it is known which
-    /// bytes were never written; zeros are for the second run that tells whether garbage mattered.
+    /// What fresh memory holds: noise from this seed, or all zeros (0) or ones (255). Only with noise it is
+    /// known which bytes were never written; zeros are for the second run that tells whether garbage
+    /// mattered.
     pub fill: u64,
     /// Which allocation fails, counted from 1 at `configure`; 0 for none.
     pub failing_allocation: u64,
@@ -122,8 +125,9 @@ impl Default for Settings {
     }
 }
 
-/// The fuel of a call unless told otherwise: a twentieth of a second on the machine where this is written, far more than
-/// a call that returns needs, and little enough that a search can afford a hundred calls that do not.
+/// The fuel of a call unless told otherwise: a twentieth of a second on the machine where this is written,
+/// far more than a call that returns needs, and little enough that a search can afford a hundred calls that
+/// do not.
 pub const DEFAULT_FUEL: u64 = 10_000_000;
 
 /// How many pieces of one leak are listed.
@@ -244,8 +248,8 @@ impl Machine {
         Machine::open(&opened, is_instrumented, settings)
     }
 
-    /// Loads a copy of an object at addresses of its own, one of [`PLACES`], beside other objects; dropped, it is unloaded. Its destructors never run.
-    /// Calls are marked for the sandbox if `is_confined`.
+    /// Loads a copy of an object at addresses of its own, one of [`PLACES`], beside other objects; dropped,
+    /// it is unloaded. Its destructors never run. Calls are marked for the sandbox if `is_confined`.
     ///
     /// # Errors
     /// If it is no object of `build`'s, or there is one at that place.
@@ -266,7 +270,8 @@ impl Machine {
     fn open(opened: &Opening<'_>, is_instrumented: bool, settings: Settings) -> Result<Machine, LoadError> {
         let Opening { file, object, is_closed, is_confined } = *opened;
         let guest = is_confined.then(Guest::load);
-        // SAFETY: loading runs the object's constructors: code of the user's, in a process that expects the worst.
+        // SAFETY: loading runs the object's constructors: code of the user's, in a process that expects the
+        // worst.
         let library = unsafe { Library::open(Some(file), RTLD_LAZY | RTLD_LOCAL) };
         drop(guest);
         let library = library.map_err(|e| LoadError::of_library(&e))?;
@@ -369,19 +374,21 @@ impl Machine {
         unsafe { (self.api.configure)(&raw const settings) };
     }
 
-    /// How much fuel the calls that follow have, instead of what the settings say; nothing changes for an object without
-    /// instrumentation.
+    /// How much fuel the calls that follow have, instead of what the settings say; nothing changes for an
+    /// object without instrumentation.
     pub fn set_fuel(&self, fuel: u64) {
         if self.is_instrumented {
-            // SAFETY: the runtime's own variable, which lives as long as the object; it is read when a call begins.
+            // SAFETY: the runtime's own variable, which lives as long as the object; it is read when a call
+            // begins.
             unsafe { self.api.fuel.write_volatile(fuel.min(MOST_FUEL)) };
         }
     }
 
-    /// Back to the state after loading: variables, heap, frames, random numbers, the clock, output. What was declared
-    /// public or not stays so, and so does coverage.
+    /// Back to the state after loading: variables, heap, frames, random numbers, the clock, output. What was
+    /// declared public or not stays so, and so does coverage.
     pub fn reset(&self) {
-        // SAFETY: no call is under way that could notice: calls borrow the machine, hooks have no business here.
+        // SAFETY: no call is under way that could notice: calls borrow the machine, hooks have no business
+        // here.
         unsafe { (self.api.reset)() };
         self.initial.iter().for_each(|area| area.restore(&self.is_written));
         self.is_written.iter().for_each(|page| page.set(0));
@@ -397,7 +404,8 @@ impl Machine {
         if trouble.is_null() { Ok(()) } else { Err(LoadError::ours(c_text(trouble))) }
     }
 
-    /// A run of calls begins on this thread, which is another one than before or not: its signals are handled on a stack of the object's.
+    /// A run of calls begins on this thread, which is another one than before or not: its signals are handled
+    /// on a stack of the object's.
     ///
     /// # Errors
     /// If the system does not give this thread a stack for signals, or a timer.
@@ -405,7 +413,8 @@ impl Machine {
         if is_another {
             return self.adopt();
         }
-        // SAFETY: no call is under way, and the stack lives as long as the object, which leaves the thread before it is dropped.
+        // SAFETY: no call is under way, and the stack lives as long as the object, which leaves the thread
+        // before it is dropped.
         let answer = unsafe { (self.api.enter)() };
         if answer == 0 { Ok(()) } else { Err(LoadError::ours("no alternate signal stack")) }
     }
@@ -510,7 +519,8 @@ impl Machine {
         is_nops(&begin) || (begin.starts_with(&[0xff, 0x25, 0, 0, 0, 0]) && begin.ends_with(&[0x90; 2]))
     }
 
-    /// Calls a function. `arguments` has each argument at its `Prototype::place`; the result is written to `result`.
+    /// Calls a function. `arguments` has each argument at its `Prototype::place`; the result is written to
+    /// `result`.
     ///
     /// # Errors
     /// With how it ended, if it did not return. Frames that were opened during the call are gone then.
@@ -575,8 +585,8 @@ impl Machine {
         let body = std::ptr::with_exposed_provenance_mut(function.body as usize);
         let cif = function.prototype.cif.as_raw_ptr().cast();
         let _guest = self.is_confined.then(|| Guest::call(&self.sandbox));
-        // SAFETY: the runtime contains whatever the function does; it leaves by jumping over C frames only, back into this
-        // call of its own. Pointers are to locals of the callers, which outlive the call.
+        // SAFETY: the runtime contains whatever the function does; it leaves by jumping over C frames only,
+        // back into this call of its own. Pointers are to locals of the callers, which outlive the call.
         let kind = unsafe {
             (self.api.call)(
                 libffi::raw::ffi_call as *const c_void,
@@ -608,7 +618,8 @@ impl Drop for Machine {
             place::stop(self.api);
         }
         if self.is_closed {
-            // SAFETY: it is dropped once, here; nothing of the object is used any more, and nothing of it runs: it has no destructors.
+            // SAFETY: it is dropped once, here; nothing of the object is used any more, and nothing of it
+            // runs: it has no destructors.
             unsafe { ManuallyDrop::drop(&mut self.library) };
         }
     }
@@ -620,7 +631,8 @@ fn api_of(library: &Library) -> Result<&'static raw::Api, LoadError> {
     let symbol =
         symbol.map_err(|_| LoadError::ours("the runtime is not in it; build it with `stairway_c::build`"))?;
     let api: *const raw::Api = symbol.into_raw().cast();
-    // SAFETY: the table is constant, and is used as long as the library is loaded; the version is its first field.
+    // SAFETY: the table is constant, and is used as long as the library is loaded; the version is its first
+    // field.
     let api: &'static raw::Api = unsafe { &*api };
     if api.version == raw::VERSION {
         Ok(api)
@@ -633,13 +645,15 @@ fn cells(n: u64) -> Box<[Cell<u8>]> {
     vec![Cell::new(0); n as usize].into_boxed_slice()
 }
 
-/// Whether all of it is instructions that do nothing, short ones (gcc) or long ones (clang): `nop`, or `nop m` with prefixes.
+/// Whether all of it is instructions that do nothing, short ones (gcc) or long ones (clang): `nop`, or
+/// `nop m` with prefixes.
 fn is_nops(mut code: &[u8]) -> bool {
     while let [first, rest @ ..] = code {
         code = match (first, rest) {
             (0x90 | 0x66 | 0x2e, _) => rest,
             (0x0f, [0x1f, operand, ..]) => {
-                // Registers and a displacement of no byte, one or four; 4 stands for one more byte that says which registers.
+                // Registers and a displacement of no byte, one or four; 4 stands for one more byte that says
+                // which registers.
                 let n_displaced = [0, 1, 4][usize::from(operand >> 6).min(2)];
                 let n = 2 + usize::from(operand & 7 == 4) + n_displaced;
                 match rest.get(n..) {

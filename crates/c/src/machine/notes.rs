@@ -158,7 +158,8 @@ impl TypeDescriptor {
         if at.is_null() {
             return None;
         }
-        // SAFETY: the runtime hands on the compiler's descriptor: two halfwords, then a terminated name, in the loaded object.
+        // SAFETY: the runtime hands on the compiler's descriptor: two halfwords, then a terminated name, in
+        // the loaded object.
         let kind = unsafe { at.read_unaligned() };
         // SAFETY: as above.
         let second = unsafe { at.add(1) };
@@ -178,7 +179,8 @@ impl TypeDescriptor {
             Undefined::Add | Undefined::Subtract | Undefined::Multiply | Undefined::Divide => {
                 vec![left, self.value(note.right)]
             }
-            // The amount has a type of its own, and is small or negative: as 32 bits it is what the source says.
+            // The amount has a type of its own, and is small or negative: as 32 bits it is what the source
+            // says.
             Undefined::Shift => vec![left, Operand::Integer(i128::from(note.right[0] as i32))],
             _ => vec![left],
         }

@@ -128,7 +128,8 @@ pub(super) fn stop(api: &'static Api) {
     let at = chain.iter().position(|link| link.at == Link::of(api).at).unwrap_or(chain.len());
     let in_front: Vec<Link> = chain.drain(at..).skip(1).collect();
     for other in in_front.iter().rev() {
-        // SAFETY: what is in the chain is loaded; no call is under way: there is one thread at a time that runs C, and it is here.
+        // SAFETY: what is in the chain is loaded; no call is under way: there is one thread at a time that
+        // runs C, and it is here.
         unsafe { (other.handle)(0) };
     }
     // SAFETY: no call is under way; the runtime gives back signals, timer and memory.

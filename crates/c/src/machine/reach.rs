@@ -1,7 +1,7 @@
 //! Which live blocks nothing points to any more.
 //!
-//! Conservative: every aligned word of variables, slots, given roots and reachable blocks that holds an address in a block
-//! keeps that block. So a block it names is unreachable; a hidden pointer keeps nothing.
+//! Conservative: every aligned word of variables, slots, given roots and reachable blocks that holds an
+//! address in a block keeps that block. So a block it names is unreachable; a hidden pointer keeps nothing.
 
 use super::Machine;
 use super::memory::{Block, Range};
@@ -33,8 +33,8 @@ impl Machine {
         self.blocks().filter(|b| b.is_live && !is_reached[b.index as usize]).collect()
     }
 
-    /// Live blocks that the code allocated, or may free, and that its variables do not lead to: what is left of them when a
-    /// program has done all it should do has leaked.
+    /// Live blocks that the code allocated, or may free, and that its variables do not lead to: what is left
+    /// of them when a program has done all it should do has leaked.
     #[must_use]
     pub fn leaked_blocks(&self) -> Vec<Block> {
         if !self.blocks().any(|block| block.is_live && !block.is_slot) {

@@ -8,11 +8,13 @@ use super::{Machine, c_text, raw};
 /// What was noticed during the last call, whether it returned or not.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
-    /// A hash of the basic blocks that ran, in order: equal runs have equal ones, wherever the object is loaded.
+    /// A hash of the basic blocks that ran, in order: equal runs have equal ones, wherever the object is
+    /// loaded.
     pub flow: u64,
     /// Reads of bytes that were never written.
     pub uninitialised: Option<Uninitialised>,
-    /// Uninitialised bytes that were copied, as far as one could tell; allowed, but what they decide later is not.
+    /// Uninitialised bytes that were copied, as far as one could tell; allowed, but what they decide later is
+    /// not.
     pub n_copied: u64,
     /// Calls of `malloc` and its like.
     pub n_allocations: u64,
@@ -66,8 +68,8 @@ pub struct Spent {
     pub fuel: u64,
 }
 
-/// Reads of bytes that were never written. Whether they mattered, a second run with another `fill` tells: they did
-/// if `flow` or results differ.
+/// Reads of bytes that were never written. Whether they mattered, a second run with another `fill` tells:
+/// they did if `flow` or results differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Uninitialised {
     /// How many.
@@ -80,8 +82,8 @@ pub struct Uninitialised {
 
 impl Machine {
     pub(super) fn raw_report(&self) -> &raw::Report {
-        // SAFETY: the report lives in the object; it only changes during calls into the runtime, none of which is made
-        // while this reference is held: the callers in this module copy what they need.
+        // SAFETY: the report lives in the object; it only changes during calls into the runtime, none of
+        // which is made while this reference is held: the callers in this module copy what they need.
         unsafe { &*self.api.report }
     }
 
@@ -108,7 +110,8 @@ impl Machine {
         }
     }
 
-    /// Whether the last call read uninitialised bytes or did undefined arithmetic: whether `report` is worth its while.
+    /// Whether the last call read uninitialised bytes or did undefined arithmetic: whether `report` is worth
+    /// its while.
     #[must_use]
     pub fn is_suspicious(&self) -> bool {
         let r = self.raw_report();

@@ -1,8 +1,8 @@
 //! The state after loading, kept to return to.
 //!
-//! Small areas are copied back as a whole. Of large ones (static tables of megabytes) only the pages that were written
-//! are, as the runtime's checks noted them; pages of zeros take no memory here. What a C library function that is not
-//! wrapped writes into a large area of an instrumented program is not seen.
+//! Small areas are copied back as a whole. Of large ones (static tables of megabytes) only the pages that
+//! were written are, as the runtime's checks noted them; pages of zeros take no memory here. What a C library
+//! function that is not wrapped writes into a large area of an instrumented program is not seen.
 
 use std::cell::Cell;
 
@@ -77,6 +77,7 @@ fn pages(range: Range, from: u64) -> Vec<Page> {
 
 fn put(address: u64, bytes: &[u8]) {
     let to: *mut u8 = std::ptr::with_exposed_provenance_mut(address as usize);
-    // SAFETY: the same range was read from when the object was loaded; it is writable, and no Rust value lives in it.
+    // SAFETY: the same range was read from when the object was loaded; it is writable, and no Rust value
+    // lives in it.
     unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), to, bytes.len()) };
 }

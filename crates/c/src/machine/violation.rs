@@ -5,7 +5,8 @@
 
 use std::fmt;
 
-/// A place in the code: the offset of an instruction in the object file. Calls record the instruction after them.
+/// A place in the code: the offset of an instruction in the object file. Calls record the instruction after
+/// them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Pc(pub u64);
 
@@ -187,7 +188,8 @@ pub enum Violation {
         /// Where it was.
         pc: Option<Pc>,
     },
-    /// It waits for a thread that is under way. Threads run one after the other, so what would happen is not known.
+    /// It waits for a thread that is under way. Threads run one after the other, so what would happen is not
+    /// known.
     Waits {
         /// The function in which it waits.
         function: String,

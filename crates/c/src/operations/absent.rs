@@ -1,7 +1,8 @@
 //! What arguments should be like where no contract says so.
 //!
-//! Receives a function without a contract; hands on a [`Wish`] for each parameter, from its type, its name, and how the body uses
-//! it. Pointers are to live objects of the right type, a length fits what it counts, and what a function of the file makes comes from there.
+//! Receives a function without a contract; hands on a [`Wish`] for each parameter, from its type, its name,
+//! and how the body uses it. Pointers are to live objects of the right type, a length fits what it counts,
+//! and what a function of the file makes comes from there.
 
 use super::Settings;
 use super::aliases;
@@ -43,7 +44,8 @@ pub(super) fn wishes(project: &Project, target: &Target, settings: &Settings) ->
     wishes
 }
 
-/// Where a text is written of which nobody says how much room there is, the other texts are short enough for what is made for it.
+/// Where a text is written of which nobody says how much room there is, the other texts are short enough for
+/// what is made for it.
 fn limit_texts(types: &CTypes, target: &Target, wishes: &mut [Wish]) {
     let is_bytes = |ty: TypeId| match types.get(ty) {
         CType::Pointer { to, .. } => types.size(*to) == Some(1) || matches!(types.get(*to), CType::Void),
@@ -55,8 +57,8 @@ fn limit_texts(types: &CTypes, target: &Target, wishes: &mut [Wish]) {
     texts.into_iter().for_each(|k| wishes[k].longest = longest);
 }
 
-/// What may be made for a pointer of a function without a contract: objects that functions of the program give come
-/// from them, others are all zeros, numbers, text and arrays of plain structs are anything.
+/// What may be made for a pointer of a function without a contract: objects that functions of the program
+/// give come from them, others are all zeros, numbers, text and arrays of plain structs are anything.
 fn fresh(target: &Target, types: &CTypes, k: usize, is_many: bool) -> Fresh {
     let CType::Pointer { to, .. } = types.get(target.parameters[k]) else { return Fresh::Filled };
     if !matches!(types.get(*to), CType::Record(_)) {

@@ -1,7 +1,8 @@
 //! What to do about a failure that may be the caller's fault: a contract to paste, or an option.
 //!
-//! Receives a call that went wrong and what went wrong; adds lines to the failure. Without a contract a function is called with all
-//! arguments of its types, so the first thing to know is how to say which are meant. Nothing here decides a verdict.
+//! Receives a call that went wrong and what went wrong; adds lines to the failure. Without a contract a
+//! function is called with all arguments of its types, so the first thing to know is how to say which are
+//! meant. Nothing here decides a verdict.
 
 use super::{Calls, Sequence, words};
 use crate::ctypes::{CType, CTypes, TypeId};

@@ -1,8 +1,8 @@
 //! A sequence run once more.
 //!
-//! Receives a log and how to begin; hands each call and what came of it to a visitor. Contracts are not looked at again.
-//! Two things are found out this way: whether garbage in fresh memory decided anything (the same sequence with other
-//! garbage takes another way), and whether another function does the same (`same`).
+//! Receives a log and how to begin; hands each call and what came of it to a visitor. Contracts are not
+//! looked at again. Two things are found out this way: whether garbage in fresh memory decided anything (the
+//! same sequence with other garbage takes another way), and whether another function does the same (`same`).
 
 use super::log::{Bytes, Call, Event, Log, Source};
 use super::play::Replay;
@@ -66,7 +66,8 @@ impl Calls {
         }
     }
 
-    /// Runs a sequence again on a machine that was reset. `is_other`: with the functions that stand beside others.
+    /// Runs a sequence again on a machine that was reset. `is_other`: with the functions that stand beside
+    /// others.
     pub(super) fn again(
         &self,
         log: &Log,
@@ -217,7 +218,8 @@ impl Calls {
         found
     }
 
-    /// Whether two results are one value. Parts of structs may be uninitialised: handing them on is no decision.
+    /// Whether two results are one value. Parts of structs may be uninitialised: handing them on is no
+    /// decision.
     fn is_same_result(&self, ty: TypeId, one: &[u8], other: &[u8]) -> bool {
         match self.project.program.types.get(ty) {
             CType::Record(_) => true,

@@ -1,7 +1,8 @@
-//! Typedefs tell kinds of values apart that C takes for the same: an `sds` is a `char *`, but not every `char *` is an `sds`.
+//! Typedefs tell kinds of values apart that C takes for the same: an `sds` is a `char *`, but not every
+//! `char *` is an `sds`.
 //!
-//! Receives functions with the typedefs of their parameters and results; says which results suit which parameter. A parameter
-//! gets values of its own kind, and others only where nothing else fits.
+//! Receives functions with the typedefs of their parameters and results; says which results suit which
+//! parameter. A parameter gets values of its own kind, and others only where nothing else fits.
 
 use super::targets::{Target, Way};
 use crate::ctypes::TypeId;
@@ -22,7 +23,8 @@ impl Kind {
     }
 }
 
-/// Finds out of which typedefs each function can be given values by others: by those that need none to give one.
+/// Finds out of which typedefs each function can be given values by others: by those that need none to give
+/// one.
 pub(super) fn find_given(targets: &mut [Target]) {
     let needs = |target: &Target, alias: &String| target.aliases.iter().flatten().any(|own| own == alias);
     let gives = |target: &Target| target.result_alias.clone().filter(|alias| !needs(target, alias));
@@ -64,7 +66,8 @@ impl<'t> Suitable<'t> {
         }
     }
 
-    /// Those of the ways from a result that end in something suitable. Members of it are of no kind that we know.
+    /// Those of the ways from a result that end in something suitable. Members of it are of no kind that we
+    /// know.
     pub(super) fn among(&self, from: &Kind, ways: Rc<[Way]>) -> Rc<[Way]> {
         match self {
             Suitable::Same(alias) if *alias != from.alias.as_ref() => {

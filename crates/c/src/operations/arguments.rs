@@ -1,7 +1,8 @@
 //! What arguments were drawn, counted in tables of the engine's statistics.
 //!
-//! Receives an argument and where it came from; a row of its function's table is what comes of it. Rows name the parameter
-//! and a rough size, so that there are few of them. Only where somebody asks for it (`--distribution`).
+//! Receives an argument and where it came from; a row of its function's table is what comes of it. Rows name
+//! the parameter and a rough size, so that there are few of them. Only where somebody asks for it
+//! (`--distribution`).
 
 use super::make::Origin;
 use super::targets::Target;

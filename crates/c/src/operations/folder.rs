@@ -1,7 +1,8 @@
 //! The folder in which the code under test opens files: private, and the same when each sequence begins.
 //!
-//! It stands in for `/tmp`: in it lies `stairway`, where the code is when a sequence begins, with copies of the files
-//! that the user brings along. Where the sandbox watches every change, an untouched folder costs nothing.
+//! It stands in for `/tmp`: in it lies `stairway`, where the code is when a sequence begins, with copies of
+//! the files that the user brings along. Where the sandbox watches every change, an untouched folder costs
+//! nothing.
 
 use std::cell::Cell;
 use std::io;
@@ -147,8 +148,8 @@ impl Folder {
         }
     }
 
-    /// What the empty folders look like, if everything that happens in them from now on shows: the clock of a file system
-    /// ticks every few milliseconds, and what happens within the same tick does not.
+    /// What the empty folders look like, if everything that happens in them from now on shows: the clock of a
+    /// file system ticks every few milliseconds, and what happens within the same tick does not.
     #[allow(
         clippy::disallowed_methods,
         reason = "decides whether to look into the folder, not what is done there"

@@ -1,8 +1,8 @@
 //! One call between its contract's clauses: may it be made, and what came of it.
 //!
-//! Receives a function, its arguments and the loaded program; hands on a verdict. The footprint of the precondition
-//! is what the call may touch; afterwards the postcondition must hold, its footprint must be handed back, and nothing
-//! may be left over. Nested calls and probes in bodies are `nested`'s.
+//! Receives a function, its arguments and the loaded program; hands on a verdict. The footprint of the
+//! precondition is what the call may touch; afterwards the postcondition must hold, its footprint must be
+//! handed back, and nothing may be left over. Nested calls and probes in bodies are `nested`'s.
 
 use super::lent::Lent;
 use super::make::{Fresh, Wish};
@@ -29,7 +29,8 @@ pub(crate) struct Judge {
     /// What stands at each probe.
     pub(super) probes: Vec<Option<Probed>>,
     undefined: Undefined,
-    /// How many operations the contracts of a call may take: as many as it may run basic blocks, which take about as long.
+    /// How many operations the contracts of a call may take: as many as it may run basic blocks, which take
+    /// about as long.
     allowance: u64,
     /// The C predicate that must hold after every call.
     invariant: Option<(String, Function)>,

@@ -12,7 +12,8 @@ use stairway::{Case, Checked, Stop};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-/// How many bytes are looked through for pointers at the end of a sequence, at most: a fraction of a millisecond.
+/// How many bytes are looked through for pointers at the end of a sequence, at most: a fraction of a
+/// millisecond.
 const MOST_LOOKED_THROUGH: u64 = 1 << 16;
 /// The same where leaks fail the run.
 const MOST_IN_EARNEST: u64 = 1 << 22;

@@ -1,8 +1,8 @@
 //! Which lines of the user's functions were reached.
 //!
-//! Receives the machine's notes about basic blocks and the line table; hands on the lines of each function, and, as
-//! labels of cases, those that were reached for the first time. Cases run in workers and lines are counted by their
-//! parent: a label is what crosses over.
+//! Receives the machine's notes about basic blocks and the line table; hands on the lines of each function,
+//! and, as labels of cases, those that were reached for the first time. Cases run in workers and lines are
+//! counted by their parent: a label is what crosses over.
 
 use crate::dwarf::CFunction;
 use crate::machine::{Machine, Pc};
@@ -57,8 +57,9 @@ pub(crate) fn reached(label: &str) -> Option<(&str, impl Iterator<Item = u32>)> 
     Some((function, lines.split(' ').filter_map(|line| line.parse().ok())))
 }
 
-/// For each function, pairs of lines of which the second never runs without the first: a plain statement, and what
-/// follows it. The compiler may leave the line of a declaration to a copy of its block that is never taken.
+/// For each function, pairs of lines of which the second never runs without the first: a plain statement, and
+/// what follows it. The compiler may leave the line of a declaration to a copy of its block that is never
+/// taken.
 fn straight_lines(project: &Project) -> Vec<(String, Vec<(u32, u32)>)> {
     let all = all(project);
     let sources = &project.sources;
@@ -124,7 +125,8 @@ impl Lines {
         }
         for (name, pairs) in straight_lines(project) {
             for block in open.iter_mut().filter(|block| block.function == name) {
-                // From the last to the first: what comes before a line that comes before another counts as well.
+                // From the last to the first: what comes before a line that comes before another counts as
+                // well.
                 let before = |block: &Block, (first, second): &(u32, u32)| {
                     block.lines.contains(second).then_some(*first)
                 };

@@ -1,8 +1,9 @@
-//! What a sequence did, so that it can be done again: with other garbage in fresh memory, without its last call, or
-//! with another function in place of one.
+//! What a sequence did, so that it can be done again: with other garbage in fresh memory, without its last
+//! call, or with another function in place of one.
 //!
-//! Receives memory that was made, arguments and outcomes as they come; hands them on in order. Addresses are kept as
-//! where they came from: when a sequence is run again they may be others. Running is `again`'s business.
+//! Receives memory that was made, arguments and outcomes as they come; hands them on in order. Addresses are
+//! kept as where they came from: when a sequence is run again they may be others. Running is `again`'s
+//! business.
 
 use super::play::Played;
 use crate::machine::Pc;

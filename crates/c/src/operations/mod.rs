@@ -1,8 +1,9 @@
 //! Calls of C functions as the engine's programs.
 //!
-//! Receives a project and its loaded machine; hands the engine its operations: one for each function that can be called.
-//! A step draws the arguments (`make`), asks the contract whether the call is allowed, makes it, and judges what
-//! happened (`judge`). Sequences, shrinking and counting are the engine's; evaluating contracts is `evaluate`'s.
+//! Receives a project and its loaded machine; hands the engine its operations: one for each function that can
+//! be called. A step draws the arguments (`make`), asks the contract whether the call is allowed, makes it,
+//! and judges what happened (`judge`). Sequences, shrinking and counting are the engine's; evaluating
+//! contracts is `evaluate`'s.
 
 mod absent;
 mod advice;
@@ -58,13 +59,14 @@ use std::ops::ControlFlow;
 use targets::Ways;
 use weights::{Roles, Standing};
 
-/// The stack of a call: as much as a thread has on some systems, so that recursion without a limit is found; more where contracts are
-/// checked in between.
+/// The stack of a call: as much as a thread has on some systems, so that recursion without a limit is found;
+/// more where contracts are checked in between.
 const PLAIN_STACK: u64 = 512 << 10;
 const LEAST_CHECKED_STACK: u64 = 2 << 20;
 const CHECKED_STACK: u64 = 8 << 20;
 
-/// Functions that nobody blames have this part of the fuel of others: what does not return among them is left sooner.
+/// Functions that nobody blames have this part of the fuel of others: what does not return among them is left
+/// sooner.
 const UNBLAMED_PART: u64 = 16;
 
 /// All but the first eighth of each row of sequences have only this part of the fuel, though not less than
@@ -249,8 +251,8 @@ impl Calls {
         Calls { folder: Some(folder), ..self }
     }
 
-    /// Charges a case for what was called since a case was charged last, and for a step of its own; returns the fuel that
-    /// this took.
+    /// Charges a case for what was called since a case was charged last, and for a step of its own; returns
+    /// the fuel that this took.
     fn charge(&self, case: &mut Case<'_>) -> u64 {
         let spent = self.machine.spent();
         let before = self.charged.replace(spent);
@@ -279,8 +281,8 @@ impl Calls {
         }
     }
 
-    /// Looks for something to call, and for everything that options name; nothing is loaded for that. Gives the functions
-    /// that will not be called.
+    /// Looks for something to call, and for everything that options name; nothing is loaded for that. Gives
+    /// the functions that will not be called.
     ///
     /// # Errors
     /// If there is nothing to call, or a function that the settings name is not there.
@@ -417,7 +419,8 @@ impl Calls {
         }
         let has_calls = self.settings.from == From::Both && sequence.standing.is_met(&self.roles, op);
         let is_refused = sequence.n_refused.get(op).is_some_and(|n| *n >= MANY_REFUSALS);
-        // Which sequences try states is decided by chance. A recorded one may have any, whatever was left out of it.
+        // Which sequences try states is decided by chance. A recorded one may have any, whatever was left out
+        // of it.
         let is_possible = sequence.has_states || is_refused || step.choices().free_word().is_none();
         let weights = [if has_calls { CALLS } else { 0 }, if is_possible { weight } else { 0 }];
         if weights == [0, 0] {
@@ -648,8 +651,8 @@ impl Calls {
         Ok(Stepped::Done)
     }
 
-    /// Memory that was made for an argument is not freed by the function that ends its life as an object; nobody says
-    /// that it may be used after that.
+    /// Memory that was made for an argument is not freed by the function that ends its life as an object;
+    /// nobody says that it may be used after that.
     fn mark_ended(&self, target: &Target, sequence: &mut Sequence) {
         if !target.is_ending || target.contract.is_some() || self.settings.is_hostile {
             return;
@@ -716,8 +719,8 @@ impl Calls {
             _ if is_slow && sequence.is_hasty => {
                 Noticed::Long.put(step.case(), format!("`{name}`"));
             }
-            // What arbitrary arguments do to a function without a contract is nobody's fault; that it took long, with the
-            // little fuel that it has, is not its callees' either.
+            // What arbitrary arguments do to a function without a contract is nobody's fault; that it took
+            // long, with the little fuel that it has, is not its callees' either.
             _ if !self.is_blamed(op) && (!is_deeper || is_slow) => {
                 let what = failure_words::identity(&failure);
                 Noticed::NotBlamed.put(step.case(), format!("`{name}`: {what}"));
@@ -818,7 +821,8 @@ impl Operations for Calls {
             self.fail_allocation(0);
         }
         self.reset();
-        // Every other row of sequences, and the first, is of calls alone: what they can reach is reported by calls.
+        // Every other row of sequences, and the first, is of calls alone: what they can reach is reported by
+        // calls.
         let has_states = match self.settings.from {
             From::Calls => false,
             From::States => true,

@@ -78,8 +78,8 @@ impl Played {
 
 /// Who draws what functions without a body do.
 pub(super) trait Player {
-    /// Draws the outcome of a call: of a contract, with the values of its slots at entry and the memory that it took.
-    /// Nothing if none can be drawn.
+    /// Draws the outcome of a call: of a contract, with the values of its slots at entry and the memory that
+    /// it took. Nothing if none can be drawn.
     fn draw(
         &mut self,
         project: &Project,

@@ -1,7 +1,7 @@
 //! Why calls were not made, counted in tables of the engine's statistics.
 //!
-//! Receives the clause that stood against a call; a row of the table of its function is what comes of it. Calls are
-//! refused nearly as often as they are made, so the words for each reason are found once.
+//! Receives the clause that stood against a call; a row of the table of its function is what comes of it.
+//! Calls are refused nearly as often as they are made, so the words for each reason are found once.
 
 use super::words;
 use crate::project::Project;

@@ -1,7 +1,8 @@
 //! Two functions that should do the same: a sequence is run again with the one in place of the other.
 //!
-//! Receives a sequence that went well; hands on a failure if results, plain data behind pointers, or what was printed
-//! differ. Addresses are not compared, nor data that holds pointers: two implementations may build different things.
+//! Receives a sequence that went well; hands on a failure if results, plain data behind pointers, or what was
+//! printed differ. Addresses are not compared, nor data that holds pointers: two implementations may build
+//! different things.
 
 use super::log::Event;
 use super::worth::Worth;

@@ -1,7 +1,8 @@
-//! What is kept of a sequence that is shown: answers, what the contract knew at entry, what the call has changed.
+//! What is kept of a sequence that is shown: answers, what the contract knew at entry, what the call has
+//! changed.
 //!
-//! Receives the state around a call; leaves texts in the step. Nothing here runs for sequences that are not shown, and
-//! nothing decides a verdict.
+//! Receives the state around a call; leaves texts in the step. Nothing here runs for sequences that are not
+//! shown, and nothing decides a verdict.
 
 use super::names::{Named, Names};
 use super::targets::Target;

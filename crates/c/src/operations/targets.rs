@@ -1,7 +1,8 @@
 //! What can be called, and where its arguments can come from.
 //!
-//! Receives a project; hands on [`Target`]s (functions with everything that drawing their arguments needs) and, for
-//! each pair of types, the ways from a variable of the one to a value of the other. Nothing is drawn or run here.
+//! Receives a project; hands on [`Target`]s (functions with everything that drawing their arguments needs)
+//! and, for each pair of types, the ways from a variable of the one to a value of the other. Nothing is drawn
+//! or run here.
 
 use super::aliases;
 use super::worth::Worth;
@@ -73,7 +74,8 @@ pub struct Selection {
     pub makers: Vec<String>,
 }
 
-/// The functions that can be called, and those that cannot. `setup` begins every sequence, and sets up what it is passed.
+/// The functions that can be called, and those that cannot. `setup` begins every sequence, and sets up what
+/// it is passed.
 #[must_use]
 pub(super) fn targets(
     project: &Project,
@@ -106,7 +108,8 @@ pub(super) fn targets(
     (found, refused)
 }
 
-/// The functions that the compiler knows and the reader of sources does not: those of old C, which say nothing of what they return.
+/// The functions that the compiler knows and the reader of sources does not: those of old C, which say
+/// nothing of what they return.
 fn unread(project: &Project) -> Vec<NotCalled> {
     let sources = &project.sources;
     let is_users = |function: &&CFunction| {
@@ -123,8 +126,8 @@ fn unread(project: &Project) -> Vec<NotCalled> {
     users.map(|f| NotCalled { name: f.source_name().to_string(), why: why(f.source_name()) }).collect()
 }
 
-/// Finds out which structs each function can be given by others. A function that needs one to give one is no source of it, nor is
-/// one that needs what nobody gives.
+/// Finds out which structs each function can be given by others. A function that needs one to give one is no
+/// source of it, nor is one that needs what nobody gives.
 fn find_given(types: &CTypes, targets: &mut [Target]) {
     let pointee = |ty: TypeId| match types.get(ty) {
         CType::Pointer { to, .. } => *to,
@@ -168,8 +171,8 @@ fn find_given(types: &CTypes, targets: &mut [Target]) {
     }
 }
 
-/// The functions that pointers may point to, with their types and addresses in the object. Those that call functions they were
-/// given are left out where others will do: handed to each other they call without end.
+/// The functions that pointers may point to, with their types and addresses in the object. Those that call
+/// functions they were given are left out where others will do: handed to each other they call without end.
 pub(super) fn pointed_to(project: &Project, is_hostile: bool) -> Vec<(TypeId, &'static str, u64)> {
     let mut found: Vec<(TypeId, &'static str, u64)> = Vec::new();
     let mut last = Vec::new();

@@ -1,8 +1,9 @@
 //! What a sequence has made of its memory, in the words of the contracts: `Queue(x1) = [1, 2]`.
 //!
-//! Receives contracts and, after a call that is shown, the variables; hands on texts. A predicate of one pointer that a
-//! precondition takes is a view of every variable of that type: the precondition is entered with the variable and left
-//! again, and what it bound is shown. Memory of which no predicate speaks is shown as it is.
+//! Receives contracts and, after a call that is shown, the variables; hands on texts. A predicate of one
+//! pointer that a precondition takes is a view of every variable of that type: the precondition is entered
+//! with the variable and left again, and what it bound is shown. Memory of which no predicate speaks is shown
+//! as it is.
 
 use super::names::Named;
 use super::targets::Target;

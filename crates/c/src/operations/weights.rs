@@ -25,8 +25,8 @@ const ENDER: u32 = 1;
 const WANTED: u32 = 8;
 /// How much likelier a function is that was called never, or once.
 const RARITY: [u32; 3] = [3, 2, 1];
-/// How much likelier a function is during a burst, how often one starts (in 32 calls), and how long they are at most: 2 to this.
-/// What has room for many elements is filled so.
+/// How much likelier a function is during a burst, how often one starts (in 32 calls), and how long they are
+/// at most: 2 to this. What has room for many elements is filled so.
 const BURST: u32 = 256;
 const BURSTS: u64 = 2;
 const LONGEST_BURST: u64 = 6;

@@ -1,7 +1,8 @@
-//! Failures of C code: what kind they are, and the clause underlined in the user's file with the values of its parts.
+//! Failures of C code: what kind they are, and the clause underlined in the user's file with the values of
+//! its parts.
 //!
-//! Here what the evaluator and the machine report becomes a [`Failure`]. Its sentences are made here too, in the
-//! worker, because only the worker can look at the memory they speak of.
+//! Here what the evaluator and the machine report becomes a [`Failure`]. Its sentences are made here too, in
+//! the worker, because only the worker can look at the memory they speak of.
 
 use super::failure;
 use super::targets::Target;
@@ -215,7 +216,8 @@ pub(crate) fn has_contract(project: &Project, name: &str) -> bool {
     contract.is_some_and(|contract| contract.not_run.is_none() && !contract.is_empty())
 }
 
-/// Whether a contract answers for undefined arithmetic: that of the function it stands in, or of the one that was called.
+/// Whether a contract answers for undefined arithmetic: that of the function it stands in, or of the one that
+/// was called.
 fn is_under_contract(project: &Project, target: &Target, note: &Note) -> bool {
     let within = function_at(project, &note.position);
     target.contract.is_some() || within.is_some_and(|name| has_contract(project, name))

@@ -1,4 +1,5 @@
-//! What is worth passing to a function: numbers and texts that it, its contract and the functions it calls mention.
+//! What is worth passing to a function: numbers and texts that it, its contract and the functions it calls
+//! mention.
 //!
 //! Receives a project; hands on lists, the nearest first. Whether a value suits a parameter is not known here.
 

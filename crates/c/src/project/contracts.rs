@@ -1,8 +1,9 @@
 //! The contracts of a project, held against what the compiler knows of the program.
 //!
-//! That is done twice with the same code: before the build, against an object that has declarations only, so that a mistake
-//! costs no build; and against the object that is run. Only the first of the two decides whether files are compiled with
-//! `-funsigned-char`: `char` is unsigned to specs, so it is so in C wherever a spec speaks of one.
+//! That is done twice with the same code: before the build, against an object that has declarations only, so
+//! that a mistake costs no build; and against the object that is run. Only the first of the two decides
+//! whether files are compiled with `-funsigned-char`: `char` is unsigned to specs, so it is so in C wherever
+//! a spec speaks of one.
 
 use super::{ProjectError, system};
 use crate::build::{self, Asked};
@@ -76,8 +77,8 @@ impl<'s> Contracts<'s> {
         Checked { specs: outcome.specs, described, globals, diagnostics: outcome.diagnostics, n_errors }
     }
 
-    /// Checks them against declarations. Hands on for which units `char` must be unsigned: for all of them if the
-    /// compiler does not tell what is declared.
+    /// Checks them against declarations. Hands on for which units `char` must be unsigned: for all of them if
+    /// the compiler does not tell what is declared.
     pub(super) fn check_declarations(
         &self,
         settings: &build::Settings,

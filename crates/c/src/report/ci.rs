@@ -1,5 +1,6 @@
-//! Reports for continuous integration: JUnit's XML, which every CI server shows as a list of tests, and the annotations of GitHub,
-//! which stand beside the lines of a change. Both say what the text says; neither decides anything.
+//! Reports for continuous integration: JUnit's XML, which every CI server shows as a list of tests, and the
+//! annotations of GitHub, which stand beside the lines of a change. Both say what the text says; neither
+//! decides anything.
 
 use super::{Outcome, Shown};
 use stairway::report::words as failure_words;

@@ -1,5 +1,5 @@
-//! What is known of each function after a hunt: how often it was called, what kept it from being called, which of its
-//! lines were reached.
+//! What is known of each function after a hunt: how often it was called, what kept it from being called,
+//! which of its lines were reached.
 
 use crate::ctypes::CType;
 use crate::hunt::{Found, Reached};

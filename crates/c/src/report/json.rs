@@ -1,4 +1,5 @@
-//! The report for machines. `docs/c-report.md` describes it; `version` goes up when a field changes its meaning.
+//! The report for machines. `docs/c-report.md` describes it; `version` goes up when a field changes its
+//! meaning.
 
 use super::distribution;
 use super::functions::Facts;

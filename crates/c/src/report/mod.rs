@@ -106,7 +106,8 @@ fn headline(found: &Counterexample) -> String {
     }
 }
 
-/// So many further failures are shown with their sequences, the others by a line and the command that shows them.
+/// So many further failures are shown with their sequences, the others by a line and the command that shows
+/// them.
 const MAX_OTHERS: usize = 11;
 
 fn plural(n: u64, what: &str) -> String {
@@ -332,7 +333,8 @@ impl<'r> Shown<'r> {
         }
     }
 
-    /// How long it was shrunk, and what is known of the result: that every step is needed only where each was left out once.
+    /// How long it was shrunk, and what is known of the result: that every step is needed only where each was
+    /// left out once.
     fn shrunk(&self, shrinking: &Shrinking) -> (String, &'static str) {
         const UNKNOWN: &str = "; a shorter one may exist";
         let runs = format!(", shrunk in {}", plural(shrinking.n_runs, "run"));

@@ -51,8 +51,8 @@ const TYPES: &[&[u8]] =
 const VALUES: &[&[u8]] =
     &[b"__builtin_va_arg", b"__builtin_offsetof", b"__builtin_types_compatible_p", b"_Generic"];
 
-/// The text a parser gets to see. Bodies without any of the given places, and with nothing to watch, are left empty:
-/// nobody asks what they contain.
+/// The text a parser gets to see. Bodies without any of the given places, and with nothing to watch, are left
+/// empty: nobody asks what they contain.
 pub(super) fn clean(expanded: &Expanded, places: &[usize]) -> Vec<u8> {
     let text = &expanded.text;
     let mut plain: Vec<u8> = text.iter().map(|byte| if *byte == b'\n' { b'\n' } else { b' ' }).collect();

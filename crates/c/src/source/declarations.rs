@@ -1,9 +1,9 @@
-//! A copy of an expanded file in which functions have empty bodies: all that the compiler must see to know the types,
-//! functions and variables that contracts name.
+//! A copy of an expanded file in which functions have empty bodies: all that the compiler must see to know
+//! the types, functions and variables that contracts name.
 //!
-//! Compiling it takes a fraction of the time that the file itself takes, so a mistake in a contract is reported before
-//! anything is built. A body stays if a spec stands in it, whose locals are then needed, or if it declares something
-//! that other functions can name.
+//! Compiling it takes a fraction of the time that the file itself takes, so a mistake in a contract is
+//! reported before anything is built. A body stays if a spec stands in it, whose locals are then needed, or
+//! if it declares something that other functions can name.
 
 use std::collections::BTreeSet;
 use std::ops::Range;

@@ -210,9 +210,9 @@ pub(super) fn spec_inside(text: &[u8], token: Token) -> Option<Range<usize>> {
     Some(token.start + inside.start..token.start + inside.end)
 }
 
-/// Whether a comment that begins with `/*@` is meant for somebody else: Splint's controls (`/*@-noeffect@*/`) and
-/// annotations (`/*@null@*/`), groups of Doxygen (`/*@{*/`). Ours begin with a space or with a word of ours, and
-/// have more in them than words.
+/// Whether a comment that begins with `/*@` is meant for somebody else: Splint's controls (`/*@-noeffect@*/`)
+/// and annotations (`/*@null@*/`), groups of Doxygen (`/*@{*/`). Ours begin with a space or with a word of
+/// ours, and have more in them than words.
 fn is_foreign(inside: &[u8]) -> bool {
     match inside.first() {
         Some(b'-' | b'+' | b'=' | b'!' | b'{' | b'}') => true,

@@ -293,7 +293,8 @@ pub struct Probe {
     pub locals: Vec<Local>,
 }
 
-/// A file to compile. What is compiled stays with whoever compiles it: a process that is sent the sources gets none of it.
+/// A file to compile. What is compiled stays with whoever compiles it: a process that is sent the sources
+/// gets none of it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Unit {
     /// The user's file.

@@ -58,8 +58,8 @@ pub(super) fn parse(plain: &[u8], patience: Patience) -> Result<Tree, TooComplex
 /// From this length on, a list of numbers and names is left to the compiler.
 const TABLE: usize = 1024;
 
-/// The text with long lists of numbers and names emptied, everything in its place. Tables of data hold nothing that is looked for,
-/// and parsing them takes longer than parsing all of the code.
+/// The text with long lists of numbers and names emptied, everything in its place. Tables of data hold
+/// nothing that is looked for, and parsing them takes longer than parsing all of the code.
 fn without_tables(plain: &[u8]) -> Cow<'_, [u8]> {
     let mut text = Cow::Borrowed(plain);
     let mut at = 0;
@@ -75,7 +75,8 @@ fn without_tables(plain: &[u8]) -> Cow<'_, [u8]> {
     text
 }
 
-/// The length of a list of numbers and names, of such lists and so on, in braces; 0 if something else stands here.
+/// The length of a list of numbers and names, of such lists and so on, in braces; 0 if something else stands
+/// here.
 fn table(text: &[u8]) -> usize {
     let mut depth = 0usize;
     for (at, byte) in text.iter().enumerate() {

@@ -236,7 +236,8 @@ impl<'p> Watch<'p> {
         let function = node.child_by_field_name("function").map(|node| &self.plain[node.byte_range()]);
         if let (Some(b"alloca" | b"__builtin_alloca"), [size]) = (function, &*arguments) {
             body.has_alloca = true;
-            // `alloca(n)` becomes `stairway_fenced(alloca(stairway_sized(n)))`: the first says more, the second takes it off.
+            // `alloca(n)` becomes `stairway_fenced(alloca(stairway_sized(n)))`: the first says more, the
+            // second takes it off.
             self.edits.push(Edit { at: node.start_byte(), text: "stairway_fenced(".to_string() });
             self.edits.push(Edit { at: size.start_byte(), text: "stairway_sized(".to_string() });
             self.edits.push(Edit { at: size.end_byte(), text: ")".to_string() });

@@ -368,7 +368,8 @@ pub struct Expr {
     pub kind: ExprKind,
     /// Where it is.
     pub span: Span,
-    /// The longest way down from here: the parser bounds it, so that nothing that walks a tree runs out of stack.
+    /// The longest way down from here: the parser bounds it, so that nothing that walks a tree runs out of
+    /// stack.
     height: u32,
 }
 

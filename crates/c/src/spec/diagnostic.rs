@@ -115,7 +115,8 @@ impl Diagnostic {
         let others = files.into_iter().filter(|file| *file != primary);
         for file in std::iter::once(primary).chain(others) {
             let text = sources.text(file);
-            // Only the lines around the labels are handed over: rendering must not read a long file once for each message.
+            // Only the lines around the labels are handed over: rendering must not read a long file once for
+            // each message.
             let labels = self.labels.iter().enumerate().filter(|(_, label)| label.span.file == file);
             let (from, to) = labels.clone().fold((text.len(), 0), |(from, to), (_, label)| {
                 (from.min(label.span.start as usize), to.max(label.span.end as usize))

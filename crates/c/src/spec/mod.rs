@@ -77,13 +77,14 @@ pub struct Program {
     pub globals: Vec<CVariable>,
     /// Those of them that are `const`, by their place there.
     pub constants: BTreeSet<usize>,
-    /// The files in which those of them that are static can be seen, by their place there. Of several with one name, a
-    /// spec means the one of its own file.
+    /// The files in which those of them that are static can be seen, by their place there. Of several with
+    /// one name, a spec means the one of its own file.
     pub homes: BTreeMap<usize, position::FileId>,
-    /// The variables in scope at loops and statements, parameters included, outer ones first: of several with one name the last is
-    /// meant. Where a site is missing, the function's parameters are in scope.
+    /// The variables in scope at loops and statements, parameters included, outer ones first: of several with
+    /// one name the last is meant. Where a site is missing, the function's parameters are in scope.
     pub scopes: BTreeMap<Site, Vec<CVariable>>,
-    /// Whether functions that are only declared are missing, so that nothing can be said of contracts without a function.
+    /// Whether functions that are only declared are missing, so that nothing can be said of contracts without
+    /// a function.
     pub is_partial: bool,
 }
 

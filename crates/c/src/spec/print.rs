@@ -186,7 +186,8 @@ fn write_member(out: &mut String, of: &Expr, sign: &str, name: &Name) {
 
 fn write_prefix(out: &mut String, sign: &str, e: &Expr) {
     out.push_str(sign);
-    // `&p->f` is read as `&(p->f)`; the language's own tool wants the parentheses. `&&x` would be another operator.
+    // `&p->f` is read as `&(p->f)`; the language's own tool wants the parentheses. `&&x` would be another
+    // operator.
     let is_path =
         sign == "&" && matches!(e.kind, ExprKind::Arrow(..) | ExprKind::Member(..) | ExprKind::AddressOf(_));
     write_expr(out, e, if is_path { POSTFIX + 1 } else { UNARY });

@@ -1,7 +1,7 @@
 //! The types of the contract language.
 //!
-//! What a spec calls a type, what a C type is to a spec, and which types go together. It receives
-//! resolved names; reading them from text is the parser's business, deciding where a type is wrong the checker's.
+//! What a spec calls a type, what a C type is to a spec, and which types go together. It receives resolved
+//! names; reading them from text is the parser's business, deciding where a type is wrong the checker's.
 
 use crate::ctypes::{CType, CTypes, RecordId, Tag, TypeId};
 use num_bigint::BigInt;
@@ -108,7 +108,8 @@ pub struct DatatypeId(pub u32);
 /// A type of the contract language.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Type {
-    /// Of something that is wrong and was reported; goes with every type. Not in trees that were checked without errors.
+    /// Of something that is wrong and was reported; goes with every type. Not in trees that were checked
+    /// without errors.
     Unknown,
     /// A bit-vector.
     Bits(Bits),
@@ -158,8 +159,8 @@ impl Type {
         }
     }
 
-    /// How many parts it is written with, counted no further than to a limit: types share parts, so a short text can make
-    /// an enormous one.
+    /// How many parts it is written with, counted no further than to a limit: types share parts, so a short
+    /// text can make an enormous one.
     #[must_use]
     pub fn size_up_to(&self, limit: usize) -> usize {
         let mut size = 1;

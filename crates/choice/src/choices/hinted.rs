@@ -1,7 +1,8 @@
-//! Integers of which some values are worth trying: constants of the code under test, values that a precondition names.
+//! Integers of which some values are worth trying: constants of the code under test, values that a
+//! precondition names.
 //!
-//! Where a random value comes from is not recorded, only the value is: shrinking goes on with the number, and a record
-//! keeps its meaning when the hints change.
+//! Where a random value comes from is not recorded, only the value is: shrinking goes on with the number, and
+//! a record keeps its meaning when the hints change.
 
 use super::{Choices, Source};
 use crate::choice::{Choice, Shape, Value};
@@ -39,8 +40,9 @@ impl Choices<'_> {
     }
 
     /// Leaves room in the record for an integer that is decided by the draws after it: an earlier result, for
-    /// instance. [`Choices::settle`] says which it was. Whatever a record has in this place means nothing as long
-    /// as those draws are made; when shrinking does without them, a draw of the same shape here finds the number.
+    /// instance. [`Choices::settle`] says which it was. Whatever a record has in this place means nothing as
+    /// long as those draws are made; when shrinking does without them, a draw of the same shape here finds
+    /// the number.
     #[inline]
     pub const fn foresee(&mut self, shape: Shape) -> usize {
         if !self.may_draw() {
@@ -65,8 +67,9 @@ impl Choices<'_> {
         }
     }
 
-    /// Looks for something acceptable, in up to `n` streams that go on from here: if `accepts` is content with what one of them
-    /// draws, so does this. Only a random case looks ahead; what others draw has been decided.
+    /// Looks for something acceptable, in up to `n` streams that go on from here: if `accepts` is content
+    /// with what one of them draws, so does this. Only a random case looks ahead; what others draw has been
+    /// decided.
     pub fn look_ahead(&mut self, n: u32, mut accepts: impl FnMut(&mut Choices<'_>) -> bool) {
         let size = self.size;
         let Some(prng) = self.free_prng() else { return };
@@ -89,8 +92,8 @@ impl Choices<'_> {
         self.give(Shape::Character { lo, hi }, &Value::Character(c));
     }
 
-    /// Like [`Choices::reference`]; a random case takes `favourite` instead about `weight` times in 16, if it is among
-    /// the steps.
+    /// Like [`Choices::reference`]; a random case takes `favourite` instead about `weight` times in 16, if it
+    /// is among the steps.
     #[inline]
     pub const fn reference_or(&mut self, steps: &[u32], n: u32, favourite: u32, weight: u32) -> u32 {
         if self.hint(1, weight).is_some() {
@@ -106,8 +109,8 @@ impl Choices<'_> {
         self.reference(steps, n)
     }
 
-    /// A random word that no record knows of; nothing where choices are not random. Whatever is made of it has to be
-    /// recorded, with `given_length` and its like.
+    /// A random word that no record knows of; nothing where choices are not random. Whatever is made of it
+    /// has to be recorded, with `given_length` and its like.
     #[inline]
     pub const fn free_word(&mut self) -> Option<u64> {
         match self.free_prng() {
@@ -121,7 +124,8 @@ impl Choices<'_> {
         self.give(Shape::Unsigned { lo, hi, simplest }, &Value::Integer(value as i128));
     }
 
-    /// Like [`Choices::named_alternative`] for an alternative that is known already: only a random case may have one.
+    /// Like [`Choices::named_alternative`] for an alternative that is known already: only a random case may
+    /// have one.
     pub const fn given_alternative(&mut self, index: u64, n: u64, names: &'static [&'static str]) {
         if self.may_draw() && index < n {
             self.record_if_asked(index, Shape::Alternative { n, names });
@@ -138,8 +142,8 @@ impl Choices<'_> {
         }
     }
 
-    /// Which of `n` hints a random case takes, if it takes one, about `weight` times in 16. Nothing is recorded: what
-    /// is drawn instead has to be, with `given_length` and its like.
+    /// Which of `n` hints a random case takes, if it takes one, about `weight` times in 16. Nothing is
+    /// recorded: what is drawn instead has to be, with `given_length` and its like.
     pub const fn hint(&mut self, n: usize, weight: u32) -> Option<usize> {
         let Some(prng) = self.free_prng() else { return None };
         if n > 0 && prng.up_to(15) < weight as u64 { Some(prng.up_to(n as u64 - 1) as usize) } else { None }

@@ -1,17 +1,19 @@
 //! Values that keep their name when positions shift: the third key of a map, drawn while there were five.
 //!
-//! A choice among values of a state is recorded by position. When shrinking deletes an earlier step, another value may stand
-//! there. So an imprint of the value is recorded next to the choice: whoever draws again looks for the value first, and takes the
-//! position where the value is gone. An imprint is no decision and is not stored in files. It is kept in the bounds of a choice that
-//! has only one value, a character beyond all characters, so nothing ever tries to lower it; and it means nothing once
-//! the choice before it has been edited.
+//! A choice among values of a state is recorded by position. When shrinking deletes an earlier step, another
+//! value may stand there. So an imprint of the value is recorded next to the choice: whoever draws again
+//! looks for the value first, and takes the position where the value is gone. An imprint is no decision and
+//! is not stored in files. It is kept in the bounds of a choice that has only one value, a character beyond
+//! all characters, so nothing ever tries to lower it; and it means nothing once the choice before it has been
+//! edited.
 
 use super::{Choices, Source};
 use crate::choice::{Choice, Shape};
 use crate::prng::mix;
 
 impl Choices<'_> {
-    /// What the value drawn just before was known by when the record was made; nothing where choices are new or were edited.
+    /// What the value drawn just before was known by when the record was made; nothing where choices are new
+    /// or were edited.
     ///
     /// Takes a place in the record: a draw with an imprint is two choices, whatever the source.
     pub const fn recall(&mut self) -> Option<u32> {
@@ -32,7 +34,8 @@ impl Choices<'_> {
         found
     }
 
-    /// Leaves an imprint of the value drawn before [`Choices::recall`], which stands at `index` if it had to be looked for.
+    /// Leaves an imprint of the value drawn before [`Choices::recall`], which stands at `index` if it had to
+    /// be looked for.
     pub const fn remember(&mut self, imprint: u32, index: Option<u64>) {
         if !self.recording || self.halt.is_some() || self.n < 2 {
             return;

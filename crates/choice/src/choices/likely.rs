@@ -44,8 +44,8 @@ pub(super) const MIN_SIZE_FOR_LONG: u32 = 20;
 /// How many elements more than the fewest a collection has at most, whatever its bounds allow.
 const MOST_ELEMENTS: u64 = 1 << 16;
 
-/// How many elements more than the fewest a collection may have whose bounds allow `range` more. This knows nothing of
-/// how many choices are left: a record has less room than a case, and must draw the same.
+/// How many elements more than the fewest a collection may have whose bounds allow `range` more. This knows
+/// nothing of how many choices are left: a record has less room than a case, and must draw the same.
 pub(super) const fn longest_within(range: u64) -> u64 {
     if range < MOST_ELEMENTS { range } else { MOST_ELEMENTS }
 }

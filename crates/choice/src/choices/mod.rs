@@ -54,8 +54,8 @@ pub enum Source<'b> {
         /// Largest index for numbers, lengths, floats and characters.
         bound: u64,
     },
-    /// Taken from a record by index, as in a replay, and drawn at random where the record has nothing: behind its
-    /// last step, or in a span that was emptied. This is how programs that were kept are varied.
+    /// Taken from a record by index, as in a replay, and drawn at random where the record has nothing: behind
+    /// its last step, or in a span that was emptied. This is how programs that were kept are varied.
     Varied {
         /// The recorded choices, edited.
         choices: &'b [Choice],

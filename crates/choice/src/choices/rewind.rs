@@ -1,7 +1,7 @@
 //! Going back in a stream: what was drawn since a place is drawn again.
 //!
-//! A case that does the same twice, one time after the other, draws it once: the record has it once, and an edit of
-//! the record changes both.
+//! A case that does the same twice, one time after the other, draws it once: the record has it once, and an
+//! edit of the record changes both.
 
 use super::likely::N_RECENT;
 use super::varied::Varied;
@@ -41,8 +41,8 @@ impl<'b> Choices<'b> {
         }
     }
 
-    /// Goes back to a place of this stream: from here on it gives the same choices again, as long as the same kinds of
-    /// choices are drawn.
+    /// Goes back to a place of this stream: from here on it gives the same choices again, as long as the same
+    /// kinds of choices are drawn.
     pub const fn rewind(&mut self, to: &Mark<'b>) {
         self.source = to.source;
         self.varied = to.varied;

@@ -1,7 +1,8 @@
-//! Settings from files: `stairway.toml`, and `[package.metadata.stairway]` of a `Cargo.toml`, in the folder in which the command runs.
+//! Settings from files: `stairway.toml`, and `[package.metadata.stairway]` of a `Cargo.toml`, in the folder
+//! in which the command runs.
 //!
-//! A file says what the command line could say, by the same names, so it becomes words of the command line, before those that were
-//! typed. What a setting means is decided in one place, by the arguments.
+//! A file says what the command line could say, by the same names, so it becomes words of the command line,
+//! before those that were typed. What a setting means is decided in one place, by the arguments.
 
 use super::arguments::Arguments;
 use clap::CommandFactory;

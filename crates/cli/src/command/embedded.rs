@@ -1,7 +1,7 @@
 //! `stairway embedded`: runs a program on a board, reads the frames that it sends, and shows its report.
 //!
-//! The board searches and shrinks; this end starts it, says how far it is, and prints. A board at a serial port and one that
-//! QEMU emulates differ in where lines come from.
+//! The board searches and shrinks; this end starts it, says how far it is, and prints. A board at a serial
+//! port and one that QEMU emulates differ in where lines come from.
 
 mod c_test;
 mod frame;

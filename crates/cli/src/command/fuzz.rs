@@ -1,4 +1,5 @@
-//! `stairway fuzz`: a campaign of AFL++ or libFuzzer, and what it has found, reported as `stairway test` reports.
+//! `stairway fuzz`: a campaign of AFL++ or libFuzzer, and what it has found, reported as `stairway test`
+//! reports.
 
 use super::arguments::TestArguments;
 use super::{BAD_INPUT, INTERNAL, PASSED, USAGE, interrupt, progress};
@@ -44,7 +45,8 @@ pub(crate) struct FuzzArguments {
     oss_fuzz: Option<PathBuf>,
 }
 
-/// The options that are this command's, for command lines that repeat a find: with `true` for those that have a value.
+/// The options that are this command's, for command lines that repeat a find: with `true` for those that have
+/// a value.
 pub(crate) const OPTIONS: &[(&str, bool)] = &[
     ("--engine", true),
     ("--output", true),

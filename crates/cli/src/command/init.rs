@@ -1,4 +1,5 @@
-//! `stairway init`: a first step that runs, with comments that say how to go on. Files that exist are left alone.
+//! `stairway init`: a first step that runs, with comments that say how to go on. Files that exist are left
+//! alone.
 
 use super::{BAD_INPUT, PASSED, print};
 use clap::Args;

@@ -1,8 +1,8 @@
 //! Ctrl-C and its like: the run ends with what it has found so far, and leaves nothing behind.
 //!
-//! The first signal ends the run at its next case. A run that does not get there, because it waits for a compiler or for a worker that is
-//! silent, is ended a moment later, and a second signal ends it at once. The library knows nothing of signals; it is told by
-//! [`is_interrupted`].
+//! The first signal ends the run at its next case. A run that does not get there, because it waits for a
+//! compiler or for a worker that is silent, is ended a moment later, and a second signal ends it at once. The
+//! library knows nothing of signals; it is told by [`is_interrupted`].
 
 use super::progress;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};

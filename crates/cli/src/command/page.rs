@@ -1,6 +1,7 @@
 //! `stairway report`: pages to look at, from the JSON lines of a run or the JSON of `stairway test`.
 //!
-//! A page is one file that needs no other and no network. What it shows is what the lines say; nothing is decided here.
+//! A page is one file that needs no other and no network. What it shows is what the lines say; nothing is
+//! decided here.
 
 mod data;
 mod drawing;

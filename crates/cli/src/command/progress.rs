@@ -1,5 +1,5 @@
-//! How far a search has come, for whoever waits: a bar on a terminal, a plain line every half a minute elsewhere, nothing in the first
-//! two seconds. None of it reaches a result.
+//! How far a search has come, for whoever waits: a bar on a terminal, a plain line every half a minute
+//! elsewhere, nothing in the first two seconds. None of it reaches a result.
 
 use indicatif::{ProgressBar, ProgressStyle};
 use stairway_c::Progress;
@@ -132,7 +132,8 @@ fn line(progress: HuntProgress, since: Duration, goal: Goal) -> (Option<f64>, St
     )
 }
 
-/// Shows a line of somebody else's, who is told for how many seconds there were any; at most every moment, and if somebody looks.
+/// Shows a line of somebody else's, who is told for how many seconds there were any; at most every moment,
+/// and if somebody looks.
 pub(crate) fn say(is_quiet: bool, line: impl FnOnce(u64) -> String) {
     if is_quiet || !std::io::stderr().is_terminal() {
         return;

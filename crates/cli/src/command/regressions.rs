@@ -1,7 +1,8 @@
-//! `stairway regressions`: which stored failures there are, which of them still fail, and which belong to nothing any more.
+//! `stairway regressions`: which stored failures there are, which of them still fail, and which belong to
+//! nothing any more.
 //!
-//! Failures of C files are replayed by this very command, started again. Those of Rust tests are replayed by `cargo test`, so all
-//! that is found out here is whether the test's name is still anywhere in the sources.
+//! Failures of C files are replayed by this very command, started again. Those of Rust tests are replayed by
+//! `cargo test`, so all that is found out here is whether the test's name is still anywhere in the sources.
 
 use super::{BAD_INPUT, PASSED, print};
 use clap::{Args, Subcommand};
@@ -226,7 +227,8 @@ fn run(path: &Path, failure: &StoredFailure) -> Status {
 /// How deep folders with sources are looked through.
 const MAX_DEPTH: usize = 12;
 
-/// Whether the last name of a property is a word in any Rust file beside the folder. If it is not, there is no such test.
+/// Whether the last name of a property is a word in any Rust file beside the folder. If it is not, there is
+/// no such test.
 fn is_mentioned(folder: &Path, name: &str) -> bool {
     let word = name.rsplit("::").next().unwrap_or(name);
     let beside = folder.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));

@@ -16,8 +16,8 @@ const NEEDED_TRIES: u32 = 64;
 /// How often when it might as well stay as it is.
 const OPTIONAL_TRIES: u32 = 4;
 
-/// A collection of units with distinct keys; `unit` makes one of its key. A case in which it stays below its smallest size
-/// is discarded.
+/// A collection of units with distinct keys; `unit` makes one of its key. A case in which it stays below its
+/// smallest size is discarded.
 pub(super) fn fill<C: Default + Extend<U>, K: Generate, U>(
     (size, at): (Size, &'static Location<'static>),
     choices: &mut Draw<'_>,

@@ -69,8 +69,8 @@ pub trait Generate {
     /// Ends the case when no value can be made.
     fn generate(&self, choices: &mut Draw<'_>) -> Checked<Self::Value>;
 
-    /// Makes one value in a case, where it is drawn by itself and not as a part of another one: what needs more than choices
-    /// overrides it.
+    /// Makes one value in a case, where it is drawn by itself and not as a part of another one: what needs
+    /// more than choices overrides it.
     ///
     /// # Errors
     /// Ends the case when no value can be made.

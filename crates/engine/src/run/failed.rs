@@ -129,8 +129,8 @@ impl Run<'_> {
         cfg!(feature = "observations") && self.settings.max_failures > 1 && self.settings.exhaustive.is_none()
     }
 
-    /// Makes the failures small that the search has gone on after, each with an equal part of what there is for that.
-    /// What they turn into on the way is made small after them.
+    /// Makes the failures small that the search has gone on after, each with an equal part of what there is
+    /// for that. What they turn into on the way is made small after them.
     pub(super) fn reduce_pending(&mut self) {
         while let Some(pending) = self.pending.pop_front() {
             let n = 1 + self.pending.len() as u64;

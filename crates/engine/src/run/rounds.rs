@@ -1,8 +1,8 @@
-//! Random cases, in rounds: up to the first that fails anew, or up to the end of a round, when the search learns
-//! from what its cases have shown.
+//! Random cases, in rounds: up to the first that fails anew, or up to the end of a round, when the search
+//! learns from what its cases have shown.
 //!
-//! Cases of one round know nothing of each other, so they may be run side by side. Where cases show no features,
-//! and no failure is searched for beyond the first, there is nothing to learn and only one round.
+//! Cases of one round know nothing of each other, so they may be run side by side. Where cases show no
+//! features, and no failure is searched for beyond the first, there is nothing to learn and only one round.
 
 use super::{Phase, Run, Taken, Tally};
 use crate::case::Observed;
@@ -38,8 +38,8 @@ struct Learnt {
 }
 
 impl Run<'_> {
-    /// Runs random cases as [`Run::random_cases`] does, up to the first that fails anew or to the end of a round;
-    /// returns the next number and whether the search goes on.
+    /// Runs random cases as [`Run::random_cases`] does, up to the first that fails anew or to the end of a
+    /// round; returns the next number and whether the search goes on.
     pub(super) fn some_cases(&mut self, from: u64, wanted: u64) -> ControlFlow<Outcome, (u64, bool)> {
         if self.tally.statistics.n_ended() >= wanted {
             return ControlFlow::Continue((from, false));

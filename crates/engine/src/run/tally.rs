@@ -1,5 +1,5 @@
-//! The tally of a run: takes in every case that the search has executed, whichever phase it belongs to, and decides what
-//! its verdict means for the run.
+//! The tally of a run: takes in every case that the search has executed, whichever phase it belongs to, and
+//! decides what its verdict means for the run.
 
 use super::{Hooks, Settings};
 use crate::budget::{Budget, Limit};
@@ -42,7 +42,8 @@ pub(super) enum Taken {
 }
 
 impl Tally<'_> {
-    /// Takes in a case of the search. One that was made to score says nothing about the distribution and is not counted.
+    /// Takes in a case of the search. One that was made to score says nothing about the distribution and is
+    /// not counted.
     pub(super) fn take_in(&mut self, found: Found, executed: &Executed, observed: &mut Observed) -> Taken {
         self.spent.add(observed);
         self.lengths.absorb(&executed.lengths);

@@ -1,8 +1,9 @@
 //! Deleting a step while the steps that are left take over what it did.
 //!
-//! What a step brings, several others may share: five characters of a deleted insertion fit into the two that are left. What two
-//! steps do together, one of another kind may do: `pop(); push(0)` where a second `raise(0)` is enough. And where programs differ in names
-//! only, numbers change places, so that they come in order.
+//! What a step brings, several others may share: five characters of a deleted insertion fit into the two that
+//! are left. What two steps do together, one of another kind may do: `pop(); push(0)` where a second
+//! `raise(0)` is enough. And where programs differ in names only, numbers change places, so that they come in
+//! order.
 
 use super::Shrinker;
 use super::layout::{ROOT, Unit};
@@ -30,7 +31,8 @@ impl Shrinker<'_, '_> {
         });
     }
 
-    /// Deletes the step that choice `at` belongs to; the first steps that have room take what is there, or the last.
+    /// Deletes the step that choice `at` belongs to; the first steps that have room take what is there, or
+    /// the last.
     fn delete_sharing(&mut self, i: usize, at: usize, last: bool) -> bool {
         let Some(step) = self.step_at(at) else { return false };
         let Some(amount) = amount(&self.best()[at]) else { return false };
@@ -50,7 +52,8 @@ impl Shrinker<'_, '_> {
             && self.attempt()
     }
 
-    /// How much more a choice can take, if it stands at the same place of a step of the same operation that is left.
+    /// How much more a choice can take, if it stands at the same place of a step of the same operation that
+    /// is left.
     fn room_at(&self, at: usize, (operation, place, shape): (u64, usize, Shape)) -> Option<u64> {
         let choice = &self.best()[at];
         let step = self.step_at(at).filter(|_| choice.shape == shape)?;
@@ -74,7 +77,8 @@ impl Shrinker<'_, '_> {
         });
     }
 
-    /// Deletes step `gone` and puts another operation, with the simplest arguments, in the place of step `kept`.
+    /// Deletes step `gone` and puts another operation, with the simplest arguments, in the place of step
+    /// `kept`.
     fn turn_into_another(&mut self, i: usize, gone: usize, kept: usize) -> bool {
         let over = self.bench.units[kept];
         let &Choice { index, shape: Shape::Alternative { n, .. } } = &self.best()[over.start] else {

@@ -51,8 +51,8 @@ pub(crate) enum Trial {
     OutOfTime,
 }
 
-/// Runs a case and leaves what was really drawn in the recording, which has room for
-/// exactly as many choices as the best record: a longer one could not be simpler. The best record so far comes last.
+/// Runs a case and leaves what was really drawn in the recording, which has room for exactly as many choices
+/// as the best record: a longer one could not be simpler. The best record so far comes last.
 pub(crate) type Try<'a> = dyn FnMut(Source<'_>, &mut Recording, &Recording) -> Trial + 'a;
 
 /// What one pass did.
@@ -221,7 +221,8 @@ const fn reshaped(n_choices: usize, can_reshape: bool) -> [usize; 2] {
     }
 }
 
-/// Memory that passes borrow for a moment. Whoever takes a buffer gives it the name of what is in it, and puts it back.
+/// Memory that passes borrow for a moment. Whoever takes a buffer gives it the name of what is in it, and
+/// puts it back.
 #[derive(Debug)]
 struct Buffers {
     /// Units of several spans inside each other.

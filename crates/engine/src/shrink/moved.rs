@@ -4,9 +4,9 @@
 //! transfer(r2, r1, 2)` comes to `open(52)`. Without the transfer the account has too little, and with
 //! more in it nothing is simpler until the transfer is gone.
 //!
-//! A number may also count what earlier steps have done, as the place in a log at which a crash happens: it is lower
-//! when one of them is gone, by as much as that one did. Where steps hand out handles or epochs, several numbers count the
-//! same, and what counts may be a pair: to take a lock and to give it back.
+//! A number may also count what earlier steps have done, as the place in a log at which a crash happens: it
+//! is lower when one of them is gone, by as much as that one did. Where steps hand out handles or epochs,
+//! several numbers count the same, and what counts may be a pair: to take a lock and to give it back.
 
 use super::Shrinker;
 use super::layout::Unit;
@@ -18,13 +18,15 @@ use stairway_choice::{Choice, Shape, Value};
 const MAX_MOVED: usize = 2;
 /// How many things that a later number counts a deleted step may have done.
 const MAX_COUNTED: u64 = 3;
-/// Up to how many steps any two of a program are deleted together while later numbers count less; of more, neighbours are.
+/// Up to how many steps any two of a program are deleted together while later numbers count less; of more,
+/// neighbours are.
 const MAX_ANY_PAIR: usize = 12;
 /// Up to how many choices these are compared with each other.
 const MAX_COMPARED: usize = 200;
 
 impl Shrinker<'_, '_> {
-    /// Deletes a step with what depends on it, and adds a number of theirs to one that is left, or takes it from there.
+    /// Deletes a step with what depends on it, and adds a number of theirs to one that is left, or takes it
+    /// from there.
     pub(super) fn delete_and_move(&mut self) {
         self.for_programs(MAX_PAIRED, |this, i| {
             (0..this.bench.units.len()).any(|k| (0..MAX_MOVED).any(|nth| this.delete_moving(i, k, nth)))
@@ -49,8 +51,8 @@ impl Shrinker<'_, '_> {
         })
     }
 
-    /// Deletes a step with what depends on it, and takes the first alternative somewhere else, or wherever there is the
-    /// same choice: what is sent again because it was lost is not sent again if it arrives.
+    /// Deletes a step with what depends on it, and takes the first alternative somewhere else, or wherever
+    /// there is the same choice: what is sent again because it was lost is not sent again if it arrives.
     pub(super) fn delete_and_choose(&mut self) {
         self.for_programs(MAX_PAIRED, Self::delete_one_chosen);
     }
@@ -84,8 +86,8 @@ impl Shrinker<'_, '_> {
             && self.attempt()
     }
 
-    /// Deletes one or two steps with what depends on them, and lowers by one numbers of later steps that seem to count
-    /// the same.
+    /// Deletes one or two steps with what depends on them, and lowers by one numbers of later steps that seem
+    /// to count the same.
     pub(super) fn delete_and_count_alike(&mut self) {
         self.for_programs(MAX_PAIRED, Self::delete_some_counted_alike);
     }
@@ -148,8 +150,8 @@ impl Shrinker<'_, '_> {
             && self.attempt()
     }
 
-    /// Changes choices of the candidate, which is the best record without the marked steps: `change` is asked for the new index of
-    /// a choice by where it is in the best record. False if nothing has changed.
+    /// Changes choices of the candidate, which is the best record without the marked steps: `change` is asked
+    /// for the new index of a choice by where it is in the best record. False if nothing has changed.
     pub(super) fn change_left(&mut self, change: impl Fn(&Self, usize) -> Option<u64>) -> bool {
         let (mut n_gone, mut has_changed) = (0, false);
         for at in 0..self.len() {

@@ -15,7 +15,8 @@ const MAX_OPERATIONS: u64 = 16;
 const MAX_LEFT_OUT: usize = 3;
 
 impl Shrinker<'_, '_> {
-    /// Attempts other operations for each step that takes two arguments or more, the first of them an earlier result.
+    /// Attempts other operations for each step that takes two arguments or more, the first of them an earlier
+    /// result.
     pub(super) fn replace_operations(&mut self) {
         self.for_programs(MAX_PAIRED, |this, _| {
             (0..this.bench.units.len()).any(|k| this.replace_operation(this.bench.units[k]))

@@ -1,7 +1,8 @@
 //! Trying other seeds for something smaller.
 //!
-//! A structure whose parts depend on one another (a balanced tree) is made from a size and a seed. No single edit makes it smaller:
-//! with another size the same seed means something else. So each smaller size, from the least on, is tried with several seeds.
+//! A structure whose parts depend on one another (a balanced tree) is made from a size and a seed. No single
+//! edit makes it smaller: with another size the same seed means something else. So each smaller size, from
+//! the least on, is tried with several seeds.
 
 use super::Shrinker;
 use stairway_choice::{Choice, Label, Shape, mix};

@@ -97,8 +97,8 @@ impl Shrinker<'_, '_> {
         self.delete_marked(i)
     }
 
-    /// Applies `edit` to each program of up to `most` steps, whose length is the choice it is given, as long as that
-    /// helps.
+    /// Applies `edit` to each program of up to `most` steps, whose length is the choice it is given, as long
+    /// as that helps.
     pub(super) fn for_programs(&mut self, most: usize, edit: impl Fn(&mut Self, usize) -> bool) {
         let mut i = 0;
         while i < self.len() && !self.is_spent() {
@@ -111,7 +111,8 @@ impl Shrinker<'_, '_> {
         }
     }
 
-    /// Deletes two steps, wherever they are: what one step undoes of another (a push and a pop) can only go together.
+    /// Deletes two steps, wherever they are: what one step undoes of another (a push and a pop) can only go
+    /// together.
     pub(super) fn delete_pairs(&mut self) {
         self.for_programs(MAX_PAIRED, |this, i| {
             let n = this.bench.units.len();
@@ -190,8 +191,8 @@ impl Shrinker<'_, '_> {
         });
     }
 
-    /// Deletes the marked steps: values that later steps drew from the state are looked for there again, and if that does not
-    /// help, what stands in their position is taken.
+    /// Deletes the marked steps: values that later steps drew from the state are looked for there again, and
+    /// if that does not help, what stands in their position is taken.
     fn delete_marked(&mut self, i: usize) -> bool {
         if !self.edit_marked_out(i, None) {
             return false;

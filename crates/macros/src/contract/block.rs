@@ -1,9 +1,10 @@
 //! `impl` blocks: the block as it was written, the same with checks, and what programs call of it.
 //!
-//! Functions that the checks add go into the block itself. The `impl` of a trait has no place for them, so there they go
-//! into a hidden trait beside it: with the user's trait as its supertrait, in which `Self::Item` means what it means
-//! in the block. Programs know the functions of a type by that type, and those of a further block, or of a trait's,
-//! by a name of their own: a type has one list of calls, and may be another crate's.
+//! Functions that the checks add go into the block itself. The `impl` of a trait has no place for them, so
+//! there they go into a hidden trait beside it: with the user's trait as its supertrait, in which
+//! `Self::Item` means what it means in the block. Programs know the functions of a type by that type, and
+//! those of a further block, or of a trait's, by a name of their own: a type has one list of calls, and may
+//! be another crate's.
 
 use super::calls::{Names, calls, uncalled};
 use super::checks::{check_invariants, checked, invariant_parts, quiet};

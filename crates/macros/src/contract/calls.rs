@@ -1,4 +1,5 @@
-//! The calls of programs: for each function, what is drawn for it, how it is made, and what is kept of its answer.
+//! The calls of programs: for each function, what is drawn for it, how it is made, and what is kept of its
+//! answer.
 
 use super::Contract;
 use super::checks::internal;

@@ -219,8 +219,8 @@ pub(super) fn check_invariants(contract: &Contract, title: &TokenStream, value: 
     quote!(#(#checks)*)
 }
 
-/// Checks the invariants of what the function was lent and of what it gives: those of this block, and those that the
-/// type has elsewhere.
+/// Checks the invariants of what the function was lent and of what it gives: those of this block, and those
+/// that the type has elsewhere.
 fn invariants(contract: &Contract, function: &Function, title: &str) -> TokenStream {
     let result = hidden("__result");
     let value = hidden("__value");

@@ -153,8 +153,8 @@ pub(crate) fn find_old(tokens: &TokenStream) -> Option<Ident> {
     })
 }
 
-/// The operands of a condition of `#[ensures(..)]`. What an `old(..)` keeps may be used up by the condition itself, so
-/// it is shown from a copy.
+/// The operands of a condition of `#[ensures(..)]`. What an `old(..)` keeps may be used up by the condition
+/// itself, so it is shown from a copy.
 fn shown_operands(condition: &Expr, olds: &mut [Old]) -> Vec<(String, TokenStream)> {
     let shown = |operand: &Expr| {
         let tokens = operand.to_token_stream();

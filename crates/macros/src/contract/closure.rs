@@ -1,8 +1,9 @@
-//! Parameters that are functions: `impl Fn(A) -> R`, `F: FnMut(A) -> R`, `&dyn Fn(A) -> R`, `Box<dyn Fn(A) -> R>`,
-//! `fn(A) -> R`, and an `Option` of each.
+//! Parameters that are functions: `impl Fn(A) -> R`, `F: FnMut(A) -> R`, `&dyn Fn(A) -> R`,
+//! `Box<dyn Fn(A) -> R>`, `fn(A) -> R`, and an `Option` of each.
 //!
-//! Reads from a type what is passed to the function and what it returns, and expands to a closure around a function that
-//! was drawn. Errs on the side of "no": a function that is not understood is not called by programs, and says so.
+//! Reads from a type what is passed to the function and what it returns, and expands to a closure around a
+//! function that was drawn. Errs on the side of "no": a function that is not understood is not called by
+//! programs, and says so.
 
 use super::function::borrows;
 use crate::property::expand::hidden;
@@ -242,7 +243,8 @@ impl Closure {
         }
     }
 
-    /// The function as the parameter takes it, around what `slot` holds: statements before the call, and the argument.
+    /// The function as the parameter takes it, around what `slot` holds: statements before the call, and the
+    /// argument.
     pub(super) fn passed(&self, slot: &Ident, site: &str) -> (TokenStream, TokenStream) {
         let function = hidden("__function");
         let closure = self.closure(&function, site);

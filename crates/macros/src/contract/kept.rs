@@ -1,8 +1,8 @@
 //! Arguments that clauses mention and the function uses up.
 //!
-//! A clause means an argument as it was passed. One that is taken by value is gone after the call, and the parts of one
-//! that is taken apart (`(a, b): (u8, u8)`) have names in the function's body only. Where a clause mentions them, a clone
-//! is kept; what is not mentioned need not be `Clone`.
+//! A clause means an argument as it was passed. One that is taken by value is gone after the call, and the
+//! parts of one that is taken apart (`(a, b): (u8, u8)`) have names in the function's body only. Where a
+//! clause mentions them, a clone is kept; what is not mentioned need not be `Clone`.
 
 use super::function::Function;
 use crate::attributes;

@@ -65,8 +65,9 @@ fn may_be_called(machine: &Machine) -> TokenStream {
     }
 }
 
-/// The function that draws a call of a driver. At random, arguments with which the operation may be possible are looked for
-/// beforehand, so that a program consists of what is done; otherwise arguments with which it is not possible are refused.
+/// The function that draws a call of a driver. At random, arguments with which the operation may be possible
+/// are looked for beforehand, so that a program consists of what is done; otherwise arguments with which it
+/// is not possible are refused.
 fn draw_call(machine: &Machine) -> TokenStream {
     if machine.options.is_some() {
         return quote! {

@@ -25,7 +25,8 @@ pub(super) fn is_covered(machine: &Machine, state: &Ident, op: &Op) -> bool {
     covers(machine, types, rows)
 }
 
-/// The patterns of an arm for each field of the state and of the operation; nothing if it takes another state or operation.
+/// The patterns of an arm for each field of the state and of the operation; nothing if it takes another state
+/// or operation.
 fn row<'p>(arm: &'p Arm, (state, fields): (&Ident, &Fields), op: &Op) -> Option<Row<'p>> {
     let mut row = columns(arm.state_pattern.as_ref(), state, fields)?;
     row.extend(columns(arm.op_pattern.as_ref(), &op.name, &op.fields)?);
@@ -92,7 +93,8 @@ fn covers(machine: &Machine, mut types: Vec<Kind>, rows: Vec<Row<'_>>) -> bool {
     values.iter().all(|value| covers(machine, types.clone(), takes(value)))
 }
 
-/// Whether a pattern takes everything that is called so, for a `bool` or a variant; anything at all, if that has no name.
+/// Whether a pattern takes everything that is called so, for a `bool` or a variant; anything at all, if that
+/// has no name.
 fn takes_value(machine: &Machine, pat: &Pat, value: &str) -> bool {
     let is_variant =
         |name: &Ident| machine.enums.iter().any(|item| item.variants.iter().any(|v| v.ident == *name));

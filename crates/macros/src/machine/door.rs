@@ -29,8 +29,9 @@ pub(super) fn declaration(options: &TokenStream, module: &ItemMod) -> TokenStrea
     quote!({ #options } #module)
 }
 
-/// The macro through which properties go, to what they are or to nothing; and through which the machine itself goes to where it
-/// becomes a part of another one. There is no declaration if the machine has a mistake.
+/// The macro through which properties go, to what they are or to nothing; and through which the machine
+/// itself goes to where it becomes a part of another one. There is no declaration if the machine has a
+/// mistake.
 pub(super) fn door(name: &Ident, unique: u64, declared: Option<&TokenStream>) -> TokenStream {
     // A macro that other crates can name is named in the root of its crate, so it needs a name of its own.
     let unique = format_ident!("__stairway_{name}_{unique:x}");

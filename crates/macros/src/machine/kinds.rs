@@ -159,7 +159,8 @@ impl Kind {
         }
     }
 
-    /// The value `v` as a word of so many bits, if it has at most 32: several of them are one word of an identity.
+    /// The value `v` as a word of so many bits, if it has at most 32: several of them are one word of an
+    /// identity.
     pub(super) fn bits(&self, v: &TokenStream) -> Option<(TokenStream, u32)> {
         match self {
             Kind::Bool => Some((quote!(#v as u64), 1)),

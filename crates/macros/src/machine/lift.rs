@@ -39,8 +39,8 @@ pub(super) fn lift(mut next: ItemFn, enums: &[ItemEnum]) -> Result<Next> {
     Ok(Next { parameters, block: *next.block, is_optional, in_place, docs, place })
 }
 
-/// The function as one that changes the pair `__at` and says whether it did, if it is nothing but a `match` on the
-/// pair. A `return` or a reference into the pair would not survive that.
+/// The function as one that changes the pair `__at` and says whether it did, if it is nothing but a `match`
+/// on the pair. A `return` or a reference into the pair would not survive that.
 fn in_place(block: &Block, parameters: &Parameters, lifter: &Lifter) -> Option<TokenStream> {
     let [Stmt::Expr(Expr::Match(whole), None)] = &block.stmts[..] else { return None };
     let Expr::Tuple(pair) = &*whole.expr else { return None };

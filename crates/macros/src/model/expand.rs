@@ -127,8 +127,8 @@ pub(crate) fn from_helper(op: &Op, parameter: &Parameter) -> Ident {
     format_ident!("__from_{}_{}", op.name.unraw(), parameter.name.unraw())
 }
 
-/// The hidden method that draws a parameter from the model's state; without a step, it says whether there is something to
-/// draw. In a method `self` means what the user meant.
+/// The hidden method that draws a parameter from the model's state; without a step, it says whether there is
+/// something to draw. In a method `self` means what the user meant.
 fn from_method(op: &Op, parameter: &Parameter) -> Option<TokenStream> {
     let (generator, ty) = step::sees_model(parameter)?;
     let (name, step) = (from_helper(op, parameter), hidden("__step"));

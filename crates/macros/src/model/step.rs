@@ -117,8 +117,8 @@ fn judged(op: &Op) -> TokenStream {
     }
 }
 
-/// The operation as laws name it: with its arguments given, on one side. Operations that give or use up results, or
-/// have several right answers, are for contexts only.
+/// The operation as laws name it: with its arguments given, on one side. Operations that give or use up
+/// results, or have several right answers, are for contexts only.
 pub(crate) fn law(op: &Op, model_block: &Model) -> Option<TokenStream> {
     let system = &model_block.options.system;
     let is_plain = op.parameters.iter().all(|p| match p.kind {

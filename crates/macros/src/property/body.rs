@@ -1,8 +1,9 @@
-//! The body of a property, as tokens: its text in a printed test, and the macros in it that speak about the case.
+//! The body of a property, as tokens: its text in a printed test, and the macros in it that speak about the
+//! case.
 //!
-//! A printed test leaves these macros out, since its input is known to satisfy what was assumed; in the property they
-//! are handed the case. Both are decided on tokens, so the arguments of other macros are searched too, whatever they
-//! mean.
+//! A printed test leaves these macros out, since its input is known to satisfy what was assumed; in the
+//! property they are handed the case. Both are decided on tokens, so the arguments of other macros are
+//! searched too, whatever they mean.
 
 use crate::token_ranges::{self, TokenRanges};
 use proc_macro2::{Delimiter, Group, Ident, Punct, Spacing, TokenStream, TokenTree};
@@ -180,8 +181,8 @@ fn find_observers(
     Some(())
 }
 
-/// `::stairway::__private::name!(case, arguments)`, at the place of the macro it stands for: a report names the line of
-/// an assumption by where this call stands, not by the attribute that wrote it.
+/// `::stairway::__private::name!(case, arguments)`, at the place of the macro it stands for: a report names
+/// the line of an assumption by where this call stands, not by the attribute that wrote it.
 fn invoke(name: &Ident, arguments: &Group, case: &Ident) -> TokenStream {
     let place = name.span();
     let mut case_here = case.clone();

@@ -1,5 +1,5 @@
-//! Expands a property into its test: the user's function, moved into a `#[test]` that hands it and a description of it
-//! to the runner. Names that the user did not write are hygienic.
+//! Expands a property into its test: the user's function, moved into a `#[test]` that hands it and a
+//! description of it to the runner. Names that the user did not write are hygienic.
 
 use super::example::{self, Example};
 use super::{Borrow, Draw, Parameter, Property, is_str};

@@ -136,8 +136,8 @@ pub(super) fn n_states(options: &Options) -> u64 {
     options.states.unwrap_or(if options.is_exhaustive || options.is_proved { N_EXHAUSTIVE } else { N_STATES })
 }
 
-/// Automata that have to accept a run, with the text of the condition that is never met if one does not. Conditions on one moment
-/// that stand for all moments are only looked for.
+/// Automata that have to accept a run, with the text of the condition that is never met if one does not.
+/// Conditions on one moment that stand for all moments are only looked for.
 fn antecedents(written: &ParsedFormula, atoms: &mut Atoms) -> Result<Vec<(String, automata::Automaton)>> {
     let mut all = Vec::new();
     for found in strengthened(written) {
@@ -198,8 +198,8 @@ pub(super) struct Looked {
     pub(super) bits: TokenStream,
 }
 
-/// Statements that set the bit of each predicate that holds in a state; those about the operation that led there
-/// are apart.
+/// Statements that set the bit of each predicate that holds in a state; those about the operation that led
+/// there are apart.
 pub(super) fn predicates(
     atoms: &Atoms,
     machine: &TokenStream,

@@ -37,7 +37,8 @@ fn atom(k: u64) -> ParsedFormula {
     ParsedFormula::At(Predicate { part: None, pattern, guard: None })
 }
 
-/// A question about all runs from a state: of the first predicate, which is about states, or of another such question.
+/// A question about all runs from a state: of the first predicate, which is about states, or of another such
+/// question.
 fn branching(prng: &mut Prng, depth: u32) -> ParsedFormula {
     let kinds = [Branching::CanReach, Branching::CanAlways, Branching::Inevitably];
     let kind = kinds[below(prng, 3) as usize];
@@ -77,7 +78,8 @@ fn formula(prng: &mut Prng, depth: u32) -> ParsedFormula {
     }
 }
 
-/// A graph in which every state has an edge, as machines have. The first predicate is about states, the second about steps.
+/// A graph in which every state has an edge, as machines have. The first predicate is about states, the
+/// second about steps.
 struct Drawn {
     edges: Vec<engine::Edge>,
     first: Vec<u32>,
@@ -149,7 +151,8 @@ impl Drawn {
         self.edges[begin..end].iter().copied()
     }
 
-    /// Whether a path of at most so many steps leads from a state through states with a property to one with another.
+    /// Whether a path of at most so many steps leads from a state through states with a property to one with
+    /// another.
     fn has_path(
         &self,
         from: u32,
@@ -362,8 +365,8 @@ fn part(part: Part) -> engine::Part {
     }
 }
 
-/// What is decided, the path of a counterexample, and the letters with the answers to questions about runs: of states and of
-/// edges.
+/// What is decided, the path of a counterexample, and the letters with the answers to questions about runs:
+/// of states and of edges.
 struct Decided {
     verdict: engine::Verdict,
     path: Vec<u32>,
@@ -460,7 +463,8 @@ fn verdicts_are_what_formulas_mean() {
     );
 }
 
-/// A lasso must be one on which the formula fails, and no shorter one may; a beginning must be one that no run saves.
+/// A lasso must be one on which the formula fails, and no shorter one may; a beginning must be one that no
+/// run saves.
 fn is_shortest_counterexample(
     written: &ParsedFormula,
     drawn: &Drawn,

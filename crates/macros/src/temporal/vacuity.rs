@@ -1,8 +1,9 @@
 //! Formulas that must fail if a formula is about anything: each without what one of its implications concludes.
 //!
-//! `implies(a, b)` says nothing on a machine where it might as well be `not(a)` (Beer, Ben-David, Eisner and Rodeh, "Efficient
-//! detection of vacuity in temporal model checking", 2001). That is found for conditions of any kind, wherever an implication
-//! stands: the formula with `not(a)` in its place must have a counterexample.
+//! `implies(a, b)` says nothing on a machine where it might as well be `not(a)` (Beer, Ben-David, Eisner and
+//! Rodeh, "Efficient detection of vacuity in temporal model checking", 2001). That is found for conditions of
+//! any kind, wherever an implication stands: the formula with `not(a)` in its place must have a
+//! counterexample.
 
 use super::formula::ParsedFormula;
 
@@ -10,7 +11,8 @@ use super::formula::ParsedFormula;
 pub(super) struct Strengthened {
     pub(super) condition: ParsedFormula,
     pub(super) formula: ParsedFormula,
-    /// Whether the implication stands for all moments of all runs, so that it is enough to look for the condition.
+    /// Whether the implication stands for all moments of all runs, so that it is enough to look for the
+    /// condition.
     pub(super) is_everywhere: bool,
 }
 

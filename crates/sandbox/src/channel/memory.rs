@@ -70,8 +70,8 @@ pub(super) struct Memory {
     base: NonNull<c_void>,
 }
 
-// SAFETY: the mapping belongs to the process, not to a thread; its words are atomic, and each ring has one writer and one
-// reader.
+// SAFETY: the mapping belongs to the process, not to a thread; its words are atomic, and each ring has one
+// writer and one reader.
 unsafe impl Send for Memory {}
 // SAFETY: as above; the thread that watches a worker touches atomic words only.
 unsafe impl Sync for Memory {}
@@ -133,8 +133,8 @@ impl Memory {
     }
 
     fn protect(&self, protection: i32) {
-        // SAFETY: the whole mapping is ours. If code under test has unmapped it, the process dies when it is touched next, and
-        // that is a verdict on the code.
+        // SAFETY: the whole mapping is ours. If code under test has unmapped it, the process dies when it is
+        // touched next, and that is a verdict on the code.
         unsafe { libc::mprotect(self.base.as_ptr(), LEN, protection) };
     }
 
@@ -194,7 +194,8 @@ impl Memory {
         unsafe { to.set_len(to.len() + n) };
     }
 
-    /// What the bell of a side says: whoever looks for work afterwards, finds none and sleeps by this, misses nothing.
+    /// What the bell of a side says: whoever looks for work afterwards, finds none and sleeps by this, misses
+    /// nothing.
     pub(super) fn bell(&self, side: Side) -> u32 {
         self.half_word(Word::Bell, side).load(Ordering::SeqCst)
     }
@@ -227,8 +228,8 @@ impl Memory {
             tv_nsec: i64::from(longest.subsec_nanos()),
         };
         asleep.store(1, Ordering::SeqCst);
-        // SAFETY: the word lies in the mapping, and the system reads the time during the call only. However it ends, whoever
-        // called looks for himself.
+        // SAFETY: the word lies in the mapping, and the system reads the time during the call only. However
+        // it ends, whoever called looks for himself.
         unsafe { libc::syscall(libc::SYS_futex, bell.as_ptr(), libc::FUTEX_WAIT, seen, &raw const limit) };
         asleep.store(0, Ordering::SeqCst);
     }

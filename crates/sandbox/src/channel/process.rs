@@ -29,7 +29,8 @@ const DEAD: u32 = 1;
 const STOPPED: u32 = 2;
 
 impl Watch {
-    /// Watches a worker from a thread of its own, which rings the parent's bell when it has ended or was stopped.
+    /// Watches a worker from a thread of its own, which rings the parent's bell when it has ended or was
+    /// stopped.
     pub(super) fn start(worker: &Process, memory: &Arc<Memory>) -> io::Result<Watch> {
         let watched = Watched::new(worker.child());
         let fate = Arc::new(AtomicU32::new(0));
@@ -93,8 +94,8 @@ impl Watched {
     }
 }
 
-/// Prepares a worker: it is a process group of its own, dies with the thread that starts it, and inherits nothing but its standard
-/// streams.
+/// Prepares a worker: it is a process group of its own, dies with the thread that starts it, and inherits
+/// nothing but its standard streams.
 pub fn contain(command: &mut Command) {
     command.process_group(0);
     // SAFETY: only system calls are made in the child.
@@ -105,9 +106,9 @@ fn cut_off() -> io::Result<()> {
     const FIRST: u32 = 3;
     // SAFETY: the call takes numbers only.
     unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) };
-    // Descriptors that others have left open for their children: a build's job server, say. They go when the worker is
-    // executed; where the system does not know the call they stay.
-    // SAFETY: the call takes numbers only, and closes nothing yet.
+    // Descriptors that others have left open for their children: a build's job server, say. They go when the
+    // worker is executed; where the system does not know the call they stay. SAFETY: the call takes numbers
+    // only, and closes nothing yet.
     unsafe { libc::syscall(libc::SYS_close_range, FIRST, u32::MAX, libc::CLOSE_RANGE_CLOEXEC) };
     Ok(())
 }
@@ -130,12 +131,14 @@ impl Process {
         &self.child
     }
 
-    /// Ends every process of its group that is still there, and says how the worker itself has ended, if that can be known.
+    /// Ends every process of its group that is still there, and says how the worker itself has ended, if that
+    /// can be known.
     pub fn end(&mut self) -> Option<ExitStatus> {
         if self.status.is_none() {
             if let Ok(group) = i32::try_from(self.child.id()) {
-                // SAFETY: the call takes numbers only. Nobody has waited for the worker yet, so the number is still its own, and
-                // that of its group. A signal does not change how one has ended that is dead already.
+                // SAFETY: the call takes numbers only. Nobody has waited for the worker yet, so the number is
+                // still its own, and that of its group. A signal does not change how one has ended that is
+                // dead already.
                 unsafe { libc::kill(-group, libc::SIGKILL) };
             }
             let _ = self.child.kill();

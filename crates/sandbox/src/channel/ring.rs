@@ -1,7 +1,7 @@
 //! Messages in a ring of bytes: one side writes, the other reads, neither trusts the other.
 //!
-//! Each keeps its own count of what it has done and takes of the other's only what is possible. A message may be longer than the
-//! ring: it goes over in pieces.
+//! Each keeps its own count of what it has done and takes of the other's only what is possible. A message may
+//! be longer than the ring: it goes over in pieces.
 
 use super::memory::{Memory, RING, Side};
 

@@ -1,7 +1,7 @@
 //! Memory of code under test: what it maps by itself is its own, and everything else is not its to unmap.
 //!
-//! The C library maps and unmaps for Stairway as well and is trusted; the runtime stands in for the functions that code
-//! under test calls. What is decided here are calls that go around the C library.
+//! The C library maps and unmaps for Stairway as well and is trusted; the runtime stands in for the functions
+//! that code under test calls. What is decided here are calls that go around the C library.
 
 use super::{EINVAL, EPERM, refuse};
 use crate::gate::{Call, perform};

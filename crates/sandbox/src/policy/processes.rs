@@ -1,8 +1,9 @@
 //! Other processes, where code under test may start them.
 //!
-//! A child is not watched by the policy, because what it executes has no handler for it: mounts or Landlock and a filter without traps hold it. It
-//! ends with the sequence that started it. What code under test asks the C library for (`system`, `popen`, `posix_spawn`) the runtime
-//! asks for as Stairway; here are calls that go around it.
+//! A child is not watched by the policy, because what it executes has no handler for it: mounts or Landlock
+//! and a filter without traps hold it. It ends with the sequence that started it. What code under test asks
+//! the C library for (`system`, `popen`, `posix_spawn`) the runtime asks for as Stairway; here are calls that
+//! go around it.
 
 use super::EAGAIN;
 use crate::gate::{Call, at_mut, perform, signed};
@@ -58,7 +59,8 @@ pub(super) fn is_child(pid: i32) -> bool {
     pid > 0 && may_exec() && perform(libc::SYS_waitid, &[kind, signed(pid), at_mut(&mut about), PEEK, 0]) == 0
 }
 
-/// Ends everything that the last sequence has started. Orphans come to this process, so there is an end to them.
+/// Ends everything that the last sequence has started. Orphans come to this process, so there is an end to
+/// them.
 pub(crate) fn end_children() {
     const MAX_ROUNDS: u32 = 1000;
     for _ in 0..MAX_ROUNDS {

@@ -111,7 +111,8 @@ fn pair(first: u64, second: u64) -> [u8; 16] {
     bytes
 }
 
-/// Four bytes each; they are written by the kernel's own call for the real ones first, which checks the addresses.
+/// Four bytes each; they are written by the kernel's own call for the real ones first, which checks the
+/// addresses.
 fn three_users(to: [u64; 3]) -> i64 {
     let checked = Call::new(libc::SYS_getresuid, &to).perform();
     if checked < 0 {

@@ -127,8 +127,8 @@ impl<'a, T> Allowed<'a, (), T> {
         Allowed::list(all)
     }
 
-    /// [`and_then`](Allowed::and_then), after a condition as well: `seen` says which value was chosen, given the outcome in
-    /// the end.
+    /// [`and_then`](Allowed::and_then), after a condition as well: `seen` says which value was chosen, given
+    /// the outcome in the end.
     ///
     /// ```
     /// use stairway::Outcomes;

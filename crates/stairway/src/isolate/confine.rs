@@ -1,7 +1,8 @@
 //! Cases in a sandbox: what both sides do about it.
 //!
-//! The parent finds out which tier works, makes a folder for the workers' files and names both in their environment. A worker locks itself up
-//! when it has reached its property and before it runs a case. What the sandbox is made of is not known here.
+//! The parent finds out which tier works, makes a folder for the workers' files and names both in their
+//! environment. A worker locks itself up when it has reached its property and before it runs a case. What the
+//! sandbox is made of is not known here.
 
 use crate::refused;
 use crate::report::{self, Refusal};

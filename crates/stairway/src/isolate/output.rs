@@ -13,7 +13,8 @@ const END_OF_OUTPUT: &str = "\u{1}stairway: end of case\u{1}\n";
 /// The length of the longer of the two.
 const LONGEST_MARK: usize =
     if START_OF_OUTPUT.len() > END_OF_OUTPUT.len() { START_OF_OUTPUT.len() } else { END_OF_OUTPUT.len() };
-/// How much of the code's own output is kept, at least: a sanitizer's report is long, and begins with what counts.
+/// How much of the code's own output is kept, at least: a sanitizer's report is long, and begins with what
+/// counts.
 const MAX_OUTPUT: usize = 64 * 1024;
 /// How much of it is shown.
 const MAX_SHOWN: usize = 16 * 1024;
@@ -128,8 +129,8 @@ pub(super) fn printed(output: &str) -> String {
     }
 }
 
-/// What the standard library says of a thread that panics or overflows its stack, without the thread's number, which is another one
-/// each time.
+/// What the standard library says of a thread that panics or overflows its stack, without the thread's
+/// number, which is another one each time.
 fn without_thread_numbers(output: &str) -> String {
     let plain = |line: &str| {
         let (name, rest) = line.strip_prefix("thread '")?.split_once("' (")?;

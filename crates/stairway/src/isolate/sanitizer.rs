@@ -15,13 +15,15 @@ const TITLES: [(&str, &str); 5] = [
     (": runtime error: ", "UndefinedBehaviorSanitizer"),
 ];
 
-/// What is set for workers, so that reports are short enough to be kept; what the user sets comes behind it and wins.
+/// What is set for workers, so that reports are short enough to be kept; what the user sets comes behind it
+/// and wins.
 pub(super) const OPTIONS: [(&str, &str); 2] = [
     ("ASAN_OPTIONS", "malloc_context_size=10:print_legend=0:leak_check_at_exit=0"),
     ("UBSAN_OPTIONS", "print_stacktrace=1"),
 ];
 
-/// Where frames are that say nothing of the code under test: in the sanitizer, in the libraries of C and Rust, and in here.
+/// Where frames are that say nothing of the code under test: in the sanitizer, in the libraries of C and
+/// Rust, and in here.
 const ELSEWHERE: [&str; 10] = [
     "libsanitizer/",
     "sanitizer_common/",

@@ -28,8 +28,8 @@ thread_local! {
     static SENT: RefCell<wire::Sent> = RefCell::default();
 }
 
-/// Takes over the channel to the other side, if that was not done yet: before any code under test runs, which cannot reach it
-/// then.
+/// Takes over the channel to the other side, if that was not done yet: before any code under test runs, which
+/// cannot reach it then.
 fn join() {
     super::worker_name();
     CHANNEL.with_borrow_mut(|channel| {
@@ -39,7 +39,8 @@ fn join() {
     });
 }
 
-/// Takes over the channel and says that code under test is about to be loaded: if the process dies of it, that is to blame.
+/// Takes over the channel and says that code under test is about to be loaded: if the process dies of it,
+/// that is to blame.
 pub fn load() {
     join();
     if CHANNEL.with_borrow(Option::is_some) {
@@ -47,8 +48,8 @@ pub fn load() {
     }
 }
 
-/// The answer to the present case is the last one of this process: something in it cannot be relied on any more, such as a lock that
-/// nobody will release.
+/// The answer to the present case is the last one of this process: something in it cannot be relied on any
+/// more, such as a lock that nobody will release.
 pub fn retire() {
     IS_RETIRED.set(true);
 }
@@ -185,7 +186,8 @@ fn send(message: &Message) {
     send_bytes(&WIRE.with_borrow_mut(|wire| wire.write(message, Vec::new())));
 }
 
-/// The other side ends this process. Ending it here would run what the code under test has left to be run at the end.
+/// The other side ends this process. Ending it here would run what the code under test has left to be run at
+/// the end.
 fn wait_for_the_end() -> ! {
     while CHANNEL.with_borrow_mut(|channel| channel.as_mut()?.receive()).is_some() {}
     std::process::exit(0)

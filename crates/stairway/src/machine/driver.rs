@@ -1,9 +1,10 @@
 //! A real system behind a machine: the machine is its model.
 //!
-//! Receives a driver, hands the engine a list of methods, one for each operation of the machine. Each draws arguments as the
-//! machine draws them, lets the driver do it, and asks the machine whether what came of it is allowed (`stepping`). So programs
-//! are shrunk, stored, counted and reported like those of any model. Where the machine's `options` says what is done there is one
-//! method for all, and a program that was written is run by one, too.
+//! Receives a driver, hands the engine a list of methods, one for each operation of the machine. Each draws
+//! arguments as the machine draws them, lets the driver do it, and asks the machine whether what came of it
+//! is allowed (`stepping`). So programs are shrunk, stored, counted and reported like those of any model.
+//! Where the machine's `options` says what is done there is one method for all, and a program that was
+//! written is run by one, too.
 
 mod stepping;
 
@@ -86,9 +87,9 @@ impl<M: Machine, D: 'static> Checker<Driver<M, D>> {
 
     /// Runs these operations and nothing else; a report of a failure prints them.
     ///
-    /// The driver gives the results. Those that are written say what it answered once: if it answers otherwise and an operation is
-    /// not possible then, the program ends there, and a warning says so. An operation that is not possible although everything
-    /// was answered as it is written is an error.
+    /// The driver gives the results. Those that are written say what it answered once: if it answers
+    /// otherwise and an operation is not possible then, the program ends there, and a warning says so. An
+    /// operation that is not possible although everything was answered as it is written is an error.
     ///
     /// ```
     /// # use stairway::prelude::*;

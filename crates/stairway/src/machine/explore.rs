@@ -54,9 +54,9 @@ impl<M: Machine> Explored<M> {
         known(&self.progress, (&self.states, &self.ops, &self.to), (&self.first, &self.is_known))
     }
 
-    /// Makes more room for states and for steps, whichever are used up. The vectors grow in small steps, because
-    /// room that is filled in advance is memory; the chains are made anew only when there are four times as many
-    /// states as chains.
+    /// Makes more room for states and for steps, whichever are used up. The vectors grow in small steps,
+    /// because room that is filled in advance is memory; the chains are made anew only when there are four
+    /// times as many states as chains.
     fn grow(&mut self) {
         let more = |n_used: usize, n: usize| match n_used == n {
             true => n + (n / 2).clamp(FIRST_ROOM, n / 32 + LARGE_STEP),

@@ -1,9 +1,10 @@
 //! Machines where there is an operating system: their properties at test time, what is really behind
 //! them, and their pictures.
 //!
-//! Receives what `#[machine]` and `temporal!` expand to, hands on reports and pictures. Searching and
-//! judging is the engine's, in the same functions that the compiler runs; `property` runs formulas under `cargo test`, on all states (`explore`, `verdict`, `assurance`) and on random traces
-//! (`judged`, `transitions`), `driver` real systems, `picture` draws, `rejected` runs programs that must not compile.
+//! Receives what `#[machine]` and `temporal!` expand to, hands on reports and pictures. Searching and judging
+//! is the engine's, in the same functions that the compiler runs; `property` runs formulas under
+//! `cargo test`, on all states (`explore`, `verdict`, `assurance`) and on random traces (`judged`,
+//! `transitions`), `driver` real systems, `picture` draws, `rejected` runs programs that must not compile.
 
 mod assurance;
 mod driver;
@@ -79,8 +80,8 @@ pub trait Machine: 'static {
         choices: &mut Choices<'_>,
         scrutiny: Scrutiny<'_>,
     ) -> Option<(Self::Op, Self::State)>;
-    /// Draws the arguments of an operation for a driver, which gives its result; the one in it means nothing. A machine with
-    /// `options` draws an operation of its own.
+    /// Draws the arguments of an operation for a driver, which gives its result; the one in it means nothing.
+    /// A machine with `options` draws an operation of its own.
     fn draw_call(state: Self::State, op: usize, choices: &mut Choices<'_>) -> Option<Self::Op>;
     /// Whether an operation may be possible, whatever its result.
     fn may(state: Self::State, op: Self::Op) -> bool;

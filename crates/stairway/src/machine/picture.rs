@@ -1,6 +1,7 @@
 //! Pictures of machines: DOT, Mermaid and SVG, with guards, coverage and a highlighted path.
 //!
-//! Receives a machine's transitions and what happened on them, hands on text. Drawing is the work of `stairway-picture`.
+//! Receives a machine's transitions and what happened on them, hands on text. Drawing is the work of
+//! `stairway-picture`.
 
 use super::verdict::{Decided, explored_verdict};
 use super::{Formula, Machine, Transition};
@@ -93,7 +94,8 @@ impl Picture {
         self
     }
 
-    /// With a line below it that says what a formula is worth: proved, bounded or sampled, or that it does not hold.
+    /// With a line below it that says what a formula is worth: proved, bounded or sampled, or that it does
+    /// not hold.
     #[must_use]
     pub fn verdict<M: Machine>(mut self, formula: &Formula<M>) -> Self {
         let verdict = match explored_verdict(formula) {
@@ -122,8 +124,8 @@ impl Picture {
         self.0.mermaid()
     }
 
-    /// The picture as SVG, without blank lines, so that it can stand in documentation. The module's own documentation
-    /// has it already.
+    /// The picture as SVG, without blank lines, so that it can stand in documentation. The module's own
+    /// documentation has it already.
     #[must_use]
     pub fn svg(&self) -> String {
         self.0.svg()

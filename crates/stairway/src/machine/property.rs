@@ -57,7 +57,8 @@ fn explored_assurance<M: Machine>(name: &str, formula: &Formula<M>) -> Option<As
     }
 }
 
-/// What it is worth that a formula does not fail on the states that a test explores; nothing if it fails, or cannot be decided.
+/// What it is worth that a formula does not fail on the states that a test explores; nothing if it fails, or
+/// cannot be decided.
 pub fn assurance<M: Machine>(formula: &Formula<M>) -> Option<Assurance> {
     explored_verdict(formula).ok()?.assurance
 }
@@ -74,8 +75,8 @@ fn traces<M: Machine>(name: &str, formula: &Formula<M>, is_explored: bool) -> Re
     let mut checker = Checker::new(name).cases(formula.n_traces.max(1));
     checker.run.machine = Some(Picture::of::<M>());
     let mut report = checker.report(|case| trace(&formula, case, &is_cut));
-    // Traces that end where the formula is decided need not get anywhere else, and nobody needs to know where they did not if
-    // all was explored.
+    // Traces that end where the formula is decided need not get anywhere else, and nobody needs to know where
+    // they did not if all was explored.
     if !is_cut.load(Ordering::Relaxed) {
         say_untaken::<M>(&mut report);
     }
@@ -148,8 +149,8 @@ fn drawn<M: Machine>(
     )
 }
 
-/// Where choices are counted through, a step that is not possible is tried once: then this case is none, unless nothing at all is
-/// possible.
+/// Where choices are counted through, a step that is not possible is tried once: then this case is none,
+/// unless nothing at all is possible.
 fn refuse_if_possible<M: Machine>(case: &mut Case<'_>, state: M::State) -> Checked {
     let is_refused = case.choices().is_counting() && has_step::<M>(state);
     if is_refused {
@@ -159,8 +160,8 @@ fn refuse_if_possible<M: Machine>(case: &mut Case<'_>, state: M::State) -> Check
     }
 }
 
-/// Draws one trace of a formula's depth and says where the formula stands at its end: for properties that hold only mostly, whose
-/// share is then a coverage demand.
+/// Draws one trace of a formula's depth and says where the formula stands at its end: for properties that
+/// hold only mostly, whose share is then a coverage demand.
 ///
 /// # Errors
 /// Ends the case when no more can be drawn.

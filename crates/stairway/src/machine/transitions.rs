@@ -1,4 +1,5 @@
-//! Which transitions of a machine the cases of a test took, as a table of their report, and which they never did.
+//! Which transitions of a machine the cases of a test took, as a table of their report, and which they never
+//! did.
 
 use super::{Machine, Transition};
 use crate::report::Report;

@@ -11,8 +11,8 @@ use stairway_engine::Role;
 /// How many faults are gone through for one input.
 const MAX_FAULTS: usize = 10_000;
 
-/// Runs `f` calmly, and then once for each thing that can go wrong: the n-th question that was asked gets each of its
-/// other answers, for every n that occurs.
+/// Runs `f` calmly, and then once for each thing that can go wrong: the n-th question that was asked gets
+/// each of its other answers, for every n that occurs.
 ///
 /// ```
 /// use stairway::{ask, each_fault};
@@ -34,7 +34,8 @@ pub fn each_fault(mut f: impl FnMut()) {
     let calm = Oracle::calm();
     run(&calm, 0, &mut f);
     let mut n_faults = 0;
-    // A fault may lead to further questions, which are none of this one's business: only what a calm run asks has its turn.
+    // A fault may lead to further questions, which are none of this one's business: only what a calm run asks
+    // has its turn.
     let offered: Vec<usize> = calm.0.borrow().given.iter().map(|answer| answer.n_offered).collect();
     for (nth, n_offered) in offered.into_iter().enumerate() {
         for other in 1..n_offered {

@@ -20,8 +20,9 @@ use std::rc::Rc;
 
 /// The environment's choices for one case.
 ///
-/// Draw it like any other input. Inside of [`during`](Oracle::during), [`ask`] gives its answers; a `refinement!` with an input
-/// of this type does that by itself, for the specification and for the implementation.
+/// Draw it like any other input. Inside of [`during`](Oracle::during), [`ask`] gives its answers; a
+/// `refinement!` with an input of this type does that by itself, for the specification and for the
+/// implementation.
 ///
 /// ```
 /// use stairway::{Oracle, ask};

@@ -1,8 +1,8 @@
 //! Futures that nothing awaits, and awaiting what is no future: compile errors that say what to write.
 //!
-//! A forgotten `awaits` would otherwise be rustc's word on comparing an answer with a future, on its lifetime, and on
-//! code that the user never wrote. An answer is passed through here as what it would be if it had been awaited, so
-//! that nothing but this is said.
+//! A forgotten `awaits` would otherwise be rustc's word on comparing an answer with a future, on its
+//! lifetime, and on code that the user never wrote. An answer is passed through here as what it would be if
+//! it had been awaited, so that nothing but this is said.
 
 use std::marker::PhantomData;
 

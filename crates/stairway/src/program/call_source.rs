@@ -1,10 +1,10 @@
-//! Renders each call as Rust source while it executes, so that a failing program can be printed as a test even if
-//! the call panics.
+//! Renders each call as Rust source while it executes, so that a failing program can be printed as a test
+//! even if the call panics.
 //!
-//! A macro describes the operation and the arguments that were drawn for it. Whether an argument is passed by value
-//! or by reference depends on the signature of what is called and is known only when the call is made, so
-//! [`CallWriter`] writes when it is dropped. Where the call may take the process with it, a listener receives
-//! the call as far as it is known before it is made. How a test is made of such steps is decided in
+//! A macro describes the operation and the arguments that were drawn for it. Whether an argument is passed by
+//! value or by reference depends on the signature of what is called and is known only when the call is made,
+//! so [`CallWriter`] writes when it is dropped. Where the call may take the process with it, a listener
+//! receives the call as far as it is known before it is made. How a test is made of such steps is decided in
 //! `reproducer_program.rs`.
 
 use super::step_source::{self, StepSource, Unpacked, result_name};

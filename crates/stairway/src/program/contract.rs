@@ -37,9 +37,9 @@ pub trait Contract: 'static {
     }
 }
 
-/// The block of a type that has no name of its own: there is one, and programs know its functions by the type.
-/// A second `#[contract] impl Type` is given a name: `#[contract(name = Queries)]`. The trait is called after what rustc
-/// says where that is forgotten: two implementations of it for one type.
+/// The block of a type that has no name of its own: there is one, and programs know its functions by the
+/// type. A second `#[contract] impl Type` is given a name: `#[contract(name = Queries)]`. The trait is called
+/// after what rustc says where that is forgotten: two implementations of it for one type.
 pub trait TheSecondContractNeedsAName: 'static {
     /// The functions that programs call.
     fn calls() -> Vec<Call>;
@@ -362,8 +362,8 @@ impl Arguments {
         step.case().checkpoint();
     }
 
-    /// Until what is returned goes, a call is made: then the functions that it was given are written as what was asked
-    /// of them.
+    /// Until what is returned goes, a call is made: then the functions that it was given are written as what
+    /// was asked of them.
     pub fn watch<'w, 's, 'c>(&'w mut self, step: &'w mut Step<'s, 'c>) -> Watched<'w, 's, 'c> {
         Watched { arguments: self, step }
     }
@@ -458,7 +458,8 @@ impl<T: 'static> Argument<T> {
     }
 }
 
-/// What a call answered, or what it was given if it was refused: apart, because an answer may borrow from arguments.
+/// What a call answered, or what it was given if it was refused: apart, because an answer may borrow from
+/// arguments.
 #[inline]
 pub fn part<T, E>(attempted: Result<T, E>) -> (Option<T>, Option<E>) {
     match attempted {

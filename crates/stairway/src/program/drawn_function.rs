@@ -1,9 +1,9 @@
 //! Functions that programs of calls pass: drawn like other arguments, and shown as closures.
 //!
-//! A function decides by the text of its arguments which of its drawn results it gives, so that it needs nothing of
-//! their types. Which of them matter is known when the call is over: until then it is shown by what it may return.
-//! A function pointer carries nothing with it, so a thread remembers the function that stands behind each place
-//! that takes one: the first one of a program, for all calls from there.
+//! A function decides by the text of its arguments which of its drawn results it gives, so that it needs
+//! nothing of their types. Which of them matter is known when the call is over: until then it is shown by
+//! what it may return. A function pointer carries nothing with it, so a thread remembers the function that
+//! stands behind each place that takes one: the first one of a program, for all calls from there.
 
 use stairway_engine::{Arbitrary, Checked, Draw, Function, any, function_of};
 use std::any::Any;
@@ -12,8 +12,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// A function that was drawn. `R` is what one call gives: its result, and what it leaves in each argument that it may
-/// change.
+/// A function that was drawn. `R` is what one call gives: its result, and what it leaves in each argument
+/// that it may change.
 pub struct DrawnFunction<R>(Arc<Mutex<Function<Vec<String>, R>>>);
 
 impl<R> DrawnFunction<R> {
@@ -49,7 +49,8 @@ impl<R: Arbitrary + Clone> Arbitrary for DrawnFunction<R> {
     }
 }
 
-/// What tells the arguments of a call apart. A function decides by it, so it is the same whatever is shown of the case.
+/// What tells the arguments of a call apart. A function decides by it, so it is the same whatever is shown of
+/// the case.
 pub fn arguments_of(shown: impl FnOnce() -> Vec<String>) -> Vec<String> {
     crate::panics::showing(shown)
 }
@@ -109,8 +110,8 @@ pub enum By {
     Mutable,
 }
 
-/// A function as a closure: how its arguments are given to it, what is written before the closure, and how it is
-/// written that there is none. `parts` shows what a call gives.
+/// A function as a closure: how its arguments are given to it, what is written before the closure, and how it
+/// is written that there is none. `parts` shows what a call gives.
 pub fn function_source<F: MaybeFunction<Given: Clone>>(
     value: &F,
     (taken, around, none): (&[By], &str, &str),

@@ -1,9 +1,9 @@
 //! Laws of systems with global state: their two sides run one after the other.
 //!
-//! Two systems that share a global cannot run side by side. So the whole program is run with the left side of the law,
-//! its system is dropped, and the same program is run again with the right side, from a start of its own. The stream of
-//! choices is rewound in between, so a program is recorded and shrunk as if it ran once. What the first run answered
-//! waits here for the second.
+//! Two systems that share a global cannot run side by side. So the whole program is run with the left side of
+//! the law, its system is dropped, and the same program is run again with the right side, from a start of its
+//! own. The stream of choices is rewound in between, so a program is recorded and shrunk as if it ran once.
+//! What the first run answered waits here for the second.
 
 use super::law::{Context, Law, Said, impossible};
 use super::model_builder::ModelBuilder;

@@ -125,7 +125,8 @@ impl<M, S> Instance<'_, '_, '_, M, S> {
         Ok(Some(chosen))
     }
 
-    /// Does both sides, each on its own system, and compares what is bound; one of them, where they have their turns.
+    /// Does both sides, each on its own system, and compares what is bound; one of them, where they have
+    /// their turns.
     ///
     /// # Errors
     /// Fails the case when the same name means different answers; discards it when a side cannot

@@ -472,8 +472,9 @@ impl<M, S> ModelBuilder<M, S> {
         self
     }
 
-    /// Systems share something (a static, a file, a server), so no two of them run at the same time: the sides of a law
-    /// run one after the other, each from a start of its own, which has to leave nothing of the system before.
+    /// Systems share something (a static, a file, a server), so no two of them run at the same time: the
+    /// sides of a law run one after the other, each from a start of its own, which has to leave nothing of
+    /// the system before.
     #[must_use]
     pub const fn global(mut self) -> Self {
         self.is_global = true;

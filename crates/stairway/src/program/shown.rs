@@ -66,7 +66,8 @@ impl<T, U> Shown<T, U> {
     }
 }
 
-/// How the answers of a system are shown, compared, and written as Rust source, and whether they have a text at all.
+/// How the answers of a system are shown, compared, and written as Rust source, and whether they have a text
+/// at all.
 pub type ShownAlone<U> = (fn(&U) -> String, fn(&U, &U) -> bool, fn(&U) -> String, fn(&U) -> bool);
 
 /// Keeps the system's answer.

@@ -1,9 +1,9 @@
 //! A step as Rust source, for the test that a report prints.
 //!
-//! Only a program that is shown has it. Whoever does a step fills it in (`call_source.rs` the call itself), the
-//! engine carries it to the report as an [`Attachment`](stairway_engine::Attachment), and the reproducers put a test
-//! together. Both sides use the same names: `system`, `model`, `answer`, `before`, `result`, and `r1`, `r2`, .. for
-//! the results of steps.
+//! Only a program that is shown has it. Whoever does a step fills it in (`call_source.rs` the call itself),
+//! the engine carries it to the report as an [`Attachment`](stairway_engine::Attachment), and the reproducers
+//! put a test together. Both sides use the same names: `system`, `model`, `answer`, `before`, `result`, and
+//! `r1`, `r2`, .. for the results of steps.
 
 use serde::{Deserialize, Serialize};
 use stairway_engine::{Attach, Observed, ShownStep, Step};
@@ -40,7 +40,8 @@ pub struct StepSource {
     pub missing: String,
     /// Both sides of a law, where the step is one.
     pub sides: [Vec<SideStep>; 2],
-    /// What functions without a body did during the step, in order: their names, and statements that do the same.
+    /// What functions without a body did during the step, in order: their names, and statements that do the
+    /// same.
     pub stand_ins: Vec<(String, String)>,
     /// Where the results that later steps refer to are in the answer, if there are several.
     pub several: Option<Unpacked>,
@@ -60,8 +61,8 @@ pub enum Unpacked {
 }
 
 impl Unpacked {
-    /// The statements that give the results of `call` their names, as `named` writes each. A vector inside a tuple is
-    /// taken apart by a statement of its own.
+    /// The statements that give the results of `call` their names, as `named` writes each. A vector inside a
+    /// tuple is taken apart by a statement of its own.
     pub(crate) fn statements(&self, call: &str, named: &dyn Fn(&str) -> String) -> Vec<String> {
         let mut lists = Vec::new();
         let mut statements = match self {

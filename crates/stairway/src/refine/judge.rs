@@ -1,8 +1,8 @@
 //! Comparing what is allowed with what was observed.
 //!
 //! Takes alternatives, an outcome and a relation between the two, and returns a [`Correspondence`]: which
-//! alternatives explain the outcome, or what was allowed instead. A specification that cannot be judged by (it allows
-//! nothing, or names a condition nobody can test) is a failure of its own.
+//! alternatives explain the outcome, or what was allowed instead. A specification that cannot be judged by
+//! (it allows nothing, or names a condition nobody can test) is a failure of its own.
 
 use super::{Correspondence, near};
 use crate::allowed::{Allowed, Alternative, What};

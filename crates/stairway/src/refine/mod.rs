@@ -25,8 +25,8 @@ use stairway_engine::{Case, Checked, Failure, Stop};
 
 /// Whether what an implementation did is something that its specification allows.
 ///
-/// Return it from a `#[property]`, or [`check`](Correspondence::check) it: then the alternatives are counted, and the report
-/// names those that never happened.
+/// Return it from a `#[property]`, or [`check`](Correspondence::check) it: then the alternatives are counted,
+/// and the report names those that never happened.
 #[derive(Debug)]
 #[must_use = "return it from a property, or `check` it: otherwise nothing is checked"]
 pub struct Correspondence {

@@ -1,7 +1,8 @@
 //! A comparison by hand: what is allowed, how outcomes correspond, and the implementation, one after the other.
 //!
-//! This is `corres R a c`, which is `∃ o ∈ a. R o c`, of "Climbing the Stairway to Verification" (section 2.3) as a builder.
-//! `refinement!` is the usual way to it; this one is for properties that compare in the midst of other things.
+//! This is `corres R a c`, which is `∃ o ∈ a. R o c`, of "Climbing the Stairway to Verification" (section
+//! 2.3) as a builder. `refinement!` is the usual way to it; this one is for properties that compare in the
+//! midst of other things.
 
 use super::{Correspondence, Judge};
 use crate::allowed::Allowed;
@@ -65,8 +66,9 @@ impl<'a, T> Spec<'a, T> {
         RelatedSpec { spec: self, comparison: Comparison::Relation(Box::new(relation)) }
     }
 
-    /// An outcome of the implementation is right if the abstract one that `view` sees in it is allowed. Conditions
-    /// ([`matching`](Allowed::matching)) are about the abstract outcome, so they need this form where the types differ.
+    /// An outcome of the implementation is right if the abstract one that `view` sees in it is allowed.
+    /// Conditions ([`matching`](Allowed::matching)) are about the abstract outcome, so they need this form
+    /// where the types differ.
     pub fn view<C>(self, view: impl Fn(&C) -> T + 'a) -> RelatedSpec<'a, T, C>
     where
         T: PartialEq,

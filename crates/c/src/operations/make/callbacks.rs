@@ -1,8 +1,8 @@
 //! Functions that are made up for function pointers: they do nothing and answer drawn values in turn.
 //!
-//! Receives the type of a function; hands on the address of one, and its definition as C. Pointers are answered as arguments of their
-//! type would be made; they point to live memory that stays the harness's. Functions that seem to allocate are not made up: whoever
-//! calls one expects as much memory as it asked for.
+//! Receives the type of a function; hands on the address of one, and its definition as C. Pointers are
+//! answered as arguments of their type would be made; they point to live memory that stays the harness's.
+//! Functions that seem to allocate are not made up: whoever calls one expects as much memory as it asked for.
 
 use super::{Fresh, Made, Making, Wish};
 use crate::ctypes::{CType, CTypes, Signature, TypeId};
@@ -91,7 +91,8 @@ pub(in crate::operations) fn words(bytes: &[u8]) -> Vec<u64> {
     bytes.chunks(8).map(|part| u64::from_le_bytes(part.try_into().unwrap_or_default())).collect()
 }
 
-/// The function as C, to stand before `main`. Pointers are not known there yet: they are stored before the call.
+/// The function as C, to stand before `main`. Pointers are not known there yet: they are stored before the
+/// call.
 fn definition(types: &CTypes, signature: &Signature, name: &str, answers: &[String]) -> String {
     let parameters = signature.parameters.iter().enumerate();
     let parameters: Vec<String> =

@@ -1,7 +1,7 @@
 //! Values that earlier calls gave.
 //!
-//! Receives the variables of the sequence; hands on what they, their members and their addresses lead to now. What must
-//! not be passed, because without a contract nobody says that it may, is known here.
+//! Receives the variables of the sequence; hands on what they, their members and their addresses lead to now.
+//! What must not be passed, because without a contract nobody says that it may, is known here.
 
 use super::wish::Wish;
 use super::{Made, Making, Variable};
@@ -14,7 +14,8 @@ use std::rc::Rc;
 /// Of how many ways from a variable to a value it is asked whether they are open.
 const MOST_WAYS: usize = 64;
 
-/// How many times in 16 the object is passed that was passed last: what one call leaves behind is met by the next.
+/// How many times in 16 the object is passed that was passed last: what one call leaves behind is met by the
+/// next.
 const FAVOURITE: u32 = 12;
 
 /// Room for the steps that an earlier result may be of, used again and again.
@@ -45,7 +46,8 @@ impl std::ops::Deref for Leading<'_> {
 }
 
 impl Making<'_, '_, '_, '_> {
-    /// Whether a variable leads to a value of this type now. The latest is asked first: it is the likeliest to do.
+    /// Whether a variable leads to a value of this type now. The latest is asked first: it is the likeliest
+    /// to do.
     pub(super) fn has_earlier(&self, ty: TypeId, wish: Option<&Wish>) -> bool {
         let is_pointer = matches!(self.from.types.get(ty), CType::Pointer { .. });
         let known = wish.filter(|wish| !wish.ways.is_empty());
@@ -121,7 +123,8 @@ impl Making<'_, '_, '_, '_> {
             return None;
         }
         if !way.is_through {
-            // The variable itself, or a part of it: it lives as long as the sequence, and was written when it was made.
+            // The variable itself, or a part of it: it lives as long as the sequence, and was written when it
+            // was made.
             return Some(address);
         }
         let size = if way.is_address { 1 } else { self.from.types.size(ty)? };
@@ -160,8 +163,8 @@ impl Making<'_, '_, '_, '_> {
             && matches!(pointee(variable.ty), Some(CType::Record(_)))
     }
 
-    /// Whether a pointer is among the arguments already: without a contract nobody says that two of them may be one,
-    /// unless both are only read through.
+    /// Whether a pointer is among the arguments already: without a contract nobody says that two of them may
+    /// be one, unless both are only read through.
     fn is_passed(&self, pointer: u64, wish: Option<&Wish>) -> bool {
         let is_apart = |wish: &Wish| {
             let mut same = self.room.passed.iter().filter(|(passed, _)| *passed == pointer);

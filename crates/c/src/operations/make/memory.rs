@@ -1,7 +1,7 @@
 //! Memory that is made for a pointer: objects, arrays, texts, streams.
 //!
-//! Receives what a pointer should point to; hands on its address, and notes what was made in the log. What is in it is
-//! drawn by `values`.
+//! Receives what a pointer should point to; hands on its address, and notes what was made in the log. What is
+//! in it is drawn by `values`.
 
 use super::strings::{MAX_WRITTEN, Words};
 use super::wish::{Fresh, Wish};
@@ -13,7 +13,8 @@ use crate::operations::text;
 
 /// How much room there is where nobody says how much is needed.
 const ROOM: u64 = 256;
-/// How many elements memory that is made has mostly, how many have values of their own, and how many there are at most.
+/// How many elements memory that is made has mostly, how many have values of their own, and how many there
+/// are at most.
 const FEW_ELEMENTS: u64 = 8;
 const OWN_ELEMENTS: u64 = 64;
 const MAX_ELEMENTS: u64 = 1024;

@@ -1,8 +1,9 @@
 //! Values for arguments: drawn afresh, taken from earlier results, or pointers to memory made for them.
 //!
-//! Receives types, what is known of the parameter, and the variables of the sequence so far; hands on bytes and, for
-//! a sequence that is shown, the C text that makes them. Every decision is a draw from the step's choices, the simplest
-//! alternative first, so shrinking needs nothing of its own. Whether a value satisfies a contract is not known here.
+//! Receives types, what is known of the parameter, and the variables of the sequence so far; hands on bytes
+//! and, for a sequence that is shown, the C text that makes them. Every decision is a draw from the step's
+//! choices, the simplest alternative first, so shrinking needs nothing of its own. Whether a value satisfies
+//! a contract is not known here.
 
 mod callbacks;
 mod earlier;
@@ -133,7 +134,8 @@ pub(super) struct Making<'m, 's, 'c, 'b> {
     texts: strings::Texts,
     /// Whether this call is passed a text already that is not empty.
     has_text: bool,
-    /// Bytes that depend on where things are, in buffers that are not in the log yet: `at` is where they are here.
+    /// Bytes that depend on where things are, in buffers that are not in the log yet: `at` is where they are
+    /// here.
     pending: Vec<Patch>,
 }
 

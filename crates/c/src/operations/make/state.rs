@@ -1,7 +1,7 @@
 //! States from preconditions, put into memory.
 //!
-//! Receives a blueprint; allocates its blocks, fills them and notes that in the log, so that the state can be made again
-//! wherever its blocks come to lie.
+//! Receives a blueprint; allocates its blocks, fills them and notes that in the log, so that the state can be
+//! made again wherever its blocks come to lie.
 
 use super::{Held, Making};
 use crate::ctypes::CType;

@@ -1,7 +1,7 @@
 //! What is known of an argument before it is drawn.
 //!
-//! Receives facts of contracts, or of their absence (`judge`), and numbers and texts of the source; hands on a [`Wish`] for
-//! each parameter. Nothing is drawn here.
+//! Receives facts of contracts, or of their absence (`judge`), and numbers and texts of the source; hands on
+//! a [`Wish`] for each parameter. Nothing is drawn here.
 
 use super::strings::{MAX_TEXT, Words};
 use crate::ctypes::TypeId;
@@ -42,7 +42,8 @@ pub struct Wish {
     pub is_const: bool,
     /// Whether it is never the same as another argument.
     pub is_apart: bool,
-    /// Whether what it points to is not handed back: the function may free it, so that it has to be a block of its own.
+    /// Whether what it points to is not handed back: the function may free it, so that it has to be a block
+    /// of its own.
     pub is_consumed: bool,
     /// Whether it counts the elements that the pointer before it points to.
     pub is_length: bool,

@@ -1,8 +1,9 @@
 //! A draft becomes a blueprint: what is still open is drawn, and every object becomes bytes, links and C text.
 //!
-//! Receives a draft in which all clauses hold as far as can be seen; hands on blocks to allocate and what to write into them.
-//! Numbers are drawn object by object, then the arguments, from what the demands leave of their ranges; numbers that the state has
-//! already, and those of the source, come again on purpose. Nothing is allocated here.
+//! Receives a draft in which all clauses hold as far as can be seen; hands on blocks to allocate and what to
+//! write into them. Numbers are drawn object by object, then the arguments, from what the demands leave of
+//! their ranges; numbers that the state has already, and those of the source, come again on purpose. Nothing
+//! is allocated here.
 
 use super::draft::{Draft, Hole, Pointer, Term, TermId};
 use super::draw::{Drawing, Drawn, Fail};
@@ -11,8 +12,8 @@ use crate::machine::Range;
 use crate::operations::text;
 use stairway::engine::{Label, Step};
 
-/// How likely a number is one that is known from elsewhere (an earlier one of this state, of the sequence or of the source), against a
-/// new one; how many of those may be taken, and how many are kept.
+/// How likely a number is one that is known from elsewhere (an earlier one of this state, of the sequence or
+/// of the source), against a new one; how many of those may be taken, and how many are kept.
 const AGAIN: u32 = 1;
 const NEW: u32 = 3;
 const MOST_AGAIN: usize = 8;
@@ -76,7 +77,8 @@ pub(in crate::operations) struct Sources<'f> {
     pub(in crate::operations) global_name: &'f dyn Fn(u64) -> Option<String>,
     /// What C calls memory that is there already: addresses, and expressions for them.
     pub(in crate::operations) places: Vec<(u64, String)>,
-    /// Memory that a function without a body has taken, in the order in which it did: it may hand the same back.
+    /// Memory that a function without a body has taken, in the order in which it did: it may hand the same
+    /// back.
     pub(in crate::operations) owned: Vec<Range>,
 }
 

@@ -1,7 +1,8 @@
 //! Conditions over a draft: made to hold, made not to hold, or decided.
 //!
-//! Receives conditions and a frame of terms. [`Drawing::want`] turns a condition into demands; [`Drawing::decide`] finds out whether one
-//! holds and, if that is open, chooses; [`Drawing::peek`] only looks.
+//! Receives conditions and a frame of terms. [`Drawing::want`] turns a condition into demands;
+//! [`Drawing::decide`] finds out whether one holds and, if that is open, chooses; [`Drawing::peek`] only
+//! looks.
 
 use super::draft::{Relation, Term, TermId, is_number, range_of};
 use super::draw::{Drawing, Drawn, Fail, Frame};
@@ -176,7 +177,8 @@ impl<'a> Drawing<'a> {
         if other { self.settle(b) } else { Ok(()) }
     }
 
-    /// Makes two values of a datatype or record differ: by their constructors if one of them is open, or in some part.
+    /// Makes two values of a datatype or record differ: by their constructors if one of them is open, or in
+    /// some part.
     fn differ(&mut self, a: TermId, b: TermId) -> Drawn {
         match (self.draft.term(a), self.draft.term(b)) {
             (Term::Hole(hole), Term::Data { of, constructor, .. })

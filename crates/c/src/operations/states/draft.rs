@@ -1,8 +1,8 @@
 //! A state while it is made: terms with holes, and objects whose bytes are terms.
 //!
-//! Receives what clauses demand, one demand after the other; hands on terms, or says that a demand clashes with earlier ones. Everything
-//! since a [`Mark`] can be taken back. Which demand to make, and which alternative to take, is decided in `draw`;
-//! numbers are narrowed in `solve`.
+//! Receives what clauses demand, one demand after the other; hands on terms, or says that a demand clashes
+//! with earlier ones. Everything since a [`Mark`] can be taken back. Which demand to make, and which
+//! alternative to take, is decided in `draw`; numbers are narrowed in `solve`.
 
 use crate::ctypes::TypeId;
 use crate::spec::checked::Arithmetic;

@@ -1,9 +1,11 @@
 //! Predicates run backwards: every clause is a demand on the draft, and what is open is chosen from the stream.
 //!
-//! Receives clauses and a frame of terms; leaves a draft in which they hold, as far as can be seen. A `take` of a predicate waits until
-//! the other clauses of its block have said what they want of its value: a `match` on the value picks the constructor first, and the
-//! predicate then runs in the branch that returns it (narrowing, as functional logic languages do it). A branch that clashes is taken back and the
-//! other one tried; a predicate that clashes is tried again a few times. Expressions are `terms`'s; what is left open is drawn in `commit`.
+//! Receives clauses and a frame of terms; leaves a draft in which they hold, as far as can be seen. A `take`
+//! of a predicate waits until the other clauses of its block have said what they want of its value: a `match`
+//! on the value picks the constructor first, and the predicate then runs in the branch that returns it
+//! (narrowing, as functional logic languages do it). A branch that clashes is taken back and the other one
+//! tried; a predicate that clashes is tried again a few times. Expressions are `terms`'s; what is left open
+//! is drawn in `commit`.
 
 use super::draft::{Clash, Draft, Mark, NOBODY, Pointer, Term, TermId};
 use super::plan::{NEVER, Plan};
@@ -24,7 +26,8 @@ const PREDICATE_TRIES: u32 = 3;
 const MOST_STEPS: u32 = 40_000;
 const MOST_TERMS: usize = 200_000;
 const MOST_DEPTH: u32 = 120;
-/// How many indices an `each` may have, and how many elements an array has before only those that are spoken of are terms.
+/// How many indices an `each` may have, and how many elements an array has before only those that are spoken
+/// of are terms.
 const MOST_INDICES: i128 = 512;
 const MOST_ELEMENTS: u64 = 256;
 /// How likely it is to go on where a state may grow, against ending there.
@@ -96,7 +99,8 @@ pub(super) struct Drawing<'a> {
     n_picked: u32,
     pub(super) n_steps: u32,
     depth: u32,
-    /// How many nodes may still be added where we are, and what each predicate that is taken there gets of them.
+    /// How many nodes may still be added where we are, and what each predicate that is taken there gets of
+    /// them.
     pub(super) budget: u32,
     share: u32,
     /// How often the demand at hand was tried.
@@ -328,8 +332,8 @@ impl<'a> Drawing<'a> {
         }
     }
 
-    /// Lets an open pointer lead to memory that was taken before and is not used again yet, mostly: whoever kept
-    /// pointers to it may still use them.
+    /// Lets an open pointer lead to memory that was taken before and is not used again yet, mostly: whoever
+    /// kept pointers to it may still use them.
     fn hand_back(&mut self, pointer: TermId, size: u64) -> Drawn {
         let Pointer::Open { by: 0, .. } = self.draft.pointer(pointer) else { return Ok(()) };
         let free = self.owned.iter().find(|range| range.size == size && !self.draft.is_taken(range.address));
@@ -464,7 +468,8 @@ impl<'a> Drawing<'a> {
         })
     }
 
-    /// Whether a branch is taken rather than the others: if only it can return what is wanted, or by how much may still grow.
+    /// Whether a branch is taken rather than the others: if only it can return what is wanted, or by how much
+    /// may still grow.
     fn prefers(&mut self, block: &Block, rest: &[(Expr, Block)], last: &Block, output: TermId) -> bool {
         let World { specs, plan, .. } = self.world;
         let others = || rest.iter().map(|(_, block)| block).chain([last]);

@@ -6,7 +6,8 @@ use super::draft::{Term, TermId};
 use super::draw::{Drawing, Drawn};
 use crate::evaluate::{Arena, Value};
 
-/// How many values inside one another are looked at. Nothing is demanded of what lies deeper: the evaluator judges it.
+/// How many values inside one another are looked at. Nothing is demanded of what lies deeper: the evaluator
+/// judges it.
 const MOST_INSIDE: u32 = 400;
 
 impl Drawing<'_> {

@@ -1,9 +1,10 @@
 //! States made from preconditions: memory that no call of the program has built.
 //!
-//! Receives a contract; hands on a blueprint of the arguments and of all memory that its `requires` takes. A precondition is read
-//! backwards, in three parts: `plan` knows what can be read off predicates beforehand, `draw` (with `terms`, `conditions` and
-//! `solve`) meets its clauses one by one on a symbolic heap, the `draft`, and `commit` fills in what was left open. Every decision comes from the
-//! choice stream, so states are replayed and shrunk like everything else. Whether a state satisfies the precondition is not decided
+//! Receives a contract; hands on a blueprint of the arguments and of all memory that its `requires` takes. A
+//! precondition is read backwards, in three parts: `plan` knows what can be read off predicates beforehand,
+//! `draw` (with `terms`, `conditions` and `solve`) meets its clauses one by one on a symbolic heap, the
+//! `draft`, and `commit` fills in what was left open. Every decision comes from the choice stream, so states
+//! are replayed and shrunk like everything else. Whether a state satisfies the precondition is not decided
 //! here: the evaluator judges it as it judges every call.
 
 mod clashes;
@@ -43,8 +44,9 @@ const MOST_NODES: u64 = 40;
 const TRIES: u32 = 4;
 /// By how many nodes the next try may be larger: a precondition may ask for more than a few.
 const GROWTH: u32 = 3;
-/// The largest seed. The shape of a state is a function of its size and a seed, both of which are choices: to shrink is to try a smaller size with
-/// this seed and others. Decisions that depend on one another, as those of balanced trees do, could not be edited one by one.
+/// The largest seed. The shape of a state is a function of its size and a seed, both of which are choices: to
+/// shrink is to try a smaller size with this seed and others. Decisions that depend on one another, as those
+/// of balanced trees do, could not be edited one by one.
 const SEEDS: u64 = 0xffff;
 
 /// What a step of making a state costs, in basic blocks.
@@ -330,7 +332,8 @@ fn n_nodes(step: &mut Step<'_, '_>) -> u32 {
     n as u32
 }
 
-/// How much states add to calls for a precondition: nothing where it speaks of no memory, or of memory that may hold anything.
+/// How much states add to calls for a precondition: nothing where it speaks of no memory, or of memory that
+/// may hold anything.
 fn worth(contract: &Contract) -> u32 {
     let clauses = || contract.requires.iter().filter(|clause: &&Clause| clause.not_run.is_none());
     let resources = || {

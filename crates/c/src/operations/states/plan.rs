@@ -1,5 +1,5 @@
-//! What can be read off predicates and datatypes before any state is made: which branch ends a recursion soonest, and which
-//! constructors a branch can return.
+//! What can be read off predicates and datatypes before any state is made: which branch ends a recursion
+//! soonest, and which constructors a branch can return.
 //!
 //! Receives checked specs; hands on a [`Plan`] that `draw` asks. Nothing is drawn here.
 

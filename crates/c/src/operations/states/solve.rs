@@ -1,13 +1,15 @@
 //! Numbers of a draft: what demands leave of their ranges.
 //!
-//! Receives relations between terms; narrows the ranges of their holes until nothing changes, forwards and backwards through
-//! arithmetic (the revision HC4 of Benhamou et al., "Revising hull and box consistency", 1999). Arithmetic is taken not to wrap: a
-//! state in which it does is made less often, and the evaluator judges every state anyway.
+//! Receives relations between terms; narrows the ranges of their holes until nothing changes, forwards and
+//! backwards through arithmetic (the revision HC4 of Benhamou et al., "Revising hull and box consistency",
+//! 1999). Arithmetic is taken not to wrap: a state in which it does is made less often, and the evaluator
+//! judges every state anyway.
 
 use super::draft::{Clash, Constraint, Draft, Hole, Relation, Term, TermId};
 use crate::spec::checked::Arithmetic;
 
-/// How often constraints are looked at for one demand: ranges that creep towards each other are left as they are.
+/// How often constraints are looked at for one demand: ranges that creep towards each other are left as they
+/// are.
 const MOST_REVISIONS: usize = 4000;
 
 /// A range: the least and the largest number.

@@ -1,7 +1,8 @@
 //! Expressions over a draft: their terms, with what is open left open wherever possible.
 //!
-//! Receives expressions and a frame of terms; hands on terms. What must be known (which constructor, which of two ways, which index) is
-//! chosen from the stream, and the choice becomes a demand. Conditions that are to hold are `want`'s, in `conditions`.
+//! Receives expressions and a frame of terms; hands on terms. What must be known (which constructor, which of
+//! two ways, which index) is chosen from the stream, and the choice becomes a demand. Conditions that are to
+//! hold are `want`'s, in `conditions`.
 
 use super::draft::{Hole, Pointer, Relation, Term, TermId, is_number, range_of, range_of_bits};
 use super::draw::{Drawing, Drawn, Fail, Frame};
@@ -274,7 +275,8 @@ impl<'a> Drawing<'a> {
         })
     }
 
-    /// An operation on numbers: its result if both are known, else a term; where nothing is known of its inverse, both are drawn.
+    /// An operation on numbers: its result if both are known, else a term; where nothing is known of its
+    /// inverse, both are drawn.
     fn arithmetic(&mut self, op: Arithmetic, ty: &Type, a: TermId, b: TermId) -> Drawn<TermId> {
         let (x, y) = (self.draft.value(a), self.draft.value(b));
         let is_linear = match op {

@@ -1,7 +1,7 @@
 //! Limits of an index, from its guard.
 //!
-//! The guard is a conjunction; comparisons of the index with something that does not depend on it give limits. Without this an `each`
-//! over `u64` would try 2⁶⁴ values.
+//! The guard is a conjunction; comparisons of the index with something that does not depend on it give
+//! limits. Without this an `each` over `u64` would try 2⁶⁴ values.
 
 use super::Checker;
 use crate::spec::checked::{Expr, ExprKind, Limit, Slot};

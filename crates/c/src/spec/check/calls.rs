@@ -231,7 +231,8 @@ impl Checker<'_> {
             (Type::Unknown, _) => return wrong(span),
             (Type::Option(of), Builtin::GetOption) => (**of).clone(),
             (Type::Option(_), _) => Type::Boolean,
-            // A byte is there once its memory was taken with a value: CN has options for those of `[[cerb::byte]]`.
+            // A byte is there once its memory was taken with a value: CN has options for those of
+            // `[[cerb::byte]]`.
             (Type::Bits(bits), Builtin::GetOption) if bits.width == 8 => return value,
             (Type::Bits(bits), _) if bits.width == 8 => {
                 let is_some = which == Builtin::IsSome;

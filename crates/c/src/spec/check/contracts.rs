@@ -227,7 +227,8 @@ impl<'a> Checker<'a> {
 
     fn contract_result(&mut self, attached: &Attached<'_>) -> Option<Parameter> {
         let returns = attached.function.map(|k| self.program.functions[k as usize].returns);
-        // Of a function that the program does not have nothing is known, so everything may be said of its result.
+        // Of a function that the program does not have nothing is known, so everything may be said of its
+        // result.
         let ty = returns.map_or(Some(Type::Unknown), |returns| of_c(self.ctypes, returns));
         let ty = ty.filter(|ty| *ty != Type::Void)?;
         let slot = self.scope.slot();
@@ -291,7 +292,8 @@ impl<'a> Checker<'a> {
 
     /// Invariants, statements and ghost arguments.
     pub(super) fn sites(&mut self, comments: &[ast::Comment]) {
-        // Places of one function follow one another, whatever order the comments came in; `sort` keeps the rest of the order.
+        // Places of one function follow one another, whatever order the comments came in; `sort` keeps the
+        // rest of the order.
         let mut comments: Vec<&ast::Comment> = comments.iter().collect();
         comments.sort_by_key(|comment| match &comment.place {
             Place::Loop { function, .. } | Place::Statement { function, .. } => Some(function),
@@ -322,7 +324,8 @@ impl<'a> Checker<'a> {
         let k = self.table.c_functions.get(function).copied();
         let parameters: &[CVariable] = k.map_or(&[], |k| &program.functions[k as usize].parameters);
         if self.site_of.as_deref() == Some(function) {
-            // The next place of the same function: what is behind the entry is forgotten, which is cheaper than a copy.
+            // The next place of the same function: what is behind the entry is forgotten, which is cheaper
+            // than a copy.
             self.scope.forget_to(self.scope.n_entry);
             self.scope.n_slots = self.scope.n_entry_slots;
             self.scope.mode = mode;
@@ -349,7 +352,8 @@ impl<'a> Checker<'a> {
         self.scope.new_block();
     }
 
-    /// A `spec` may call parameters otherwise than the body does; `{ x }%start` in the body means the body's names.
+    /// A `spec` may call parameters otherwise than the body does; `{ x }%start` in the body means the body's
+    /// names.
     fn c_names_at_entry(&mut self, parameters: &[CVariable]) {
         for (k, variable) in parameters.iter().enumerate() {
             if variable.name.is_empty() || self.scope.find(&variable.name).is_some() {

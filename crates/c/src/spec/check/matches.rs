@@ -1,7 +1,7 @@
 //! `match`: patterns, whether they cover everything, and whether each can be reached.
 //!
-//! The test is the usual one (a pattern is useful if it matches a value that none before it does), done with fuel: patterns
-//! can be written for which it takes exponential time.
+//! The test is the usual one (a pattern is useful if it matches a value that none before it does), done with
+//! fuel: patterns can be written for which it takes exponential time.
 
 use super::expressions::adapt;
 use super::{Checker, expr, wrong};

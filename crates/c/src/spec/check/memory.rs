@@ -1,6 +1,7 @@
 //! Memory in expressions: `*p`, `p->f`, `g`, `&x`, and pointers that are moved.
 //!
-//! What a block has taken is found by a key of the pointer, so `*p` becomes the slot that `take X = RW<T>(p)` has filled.
+//! What a block has taken is found by a key of the pointer, so `*p` becomes the slot that `take X = RW<T>(p)`
+//! has filled.
 
 use super::scope::{BindingKind, Mode, Taken};
 use super::{Checker, expr, wrong};
@@ -433,8 +434,8 @@ impl Checker<'_> {
     }
 }
 
-/// A text that is the same for pointers that are surely the same; nothing for pointers that are computed in ways not worth looking
-/// at.
+/// A text that is the same for pointers that are surely the same; nothing for pointers that are computed in
+/// ways not worth looking at.
 pub(super) fn key(e: &Expr) -> Option<String> {
     let mut text = String::new();
     write_key(&mut text, e).then_some(text)

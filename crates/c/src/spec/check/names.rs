@@ -208,8 +208,8 @@ impl<'a> Checker<'a> {
         (list, scope)
     }
 
-    /// Which constructor a datatype's default value has: the one of the least height, so that making it ends. A datatype
-    /// without one has no finite values.
+    /// Which constructor a datatype's default value has: the one of the least height, so that making it ends.
+    /// A datatype without one has no finite values.
     fn default_constructors(&mut self) {
         let datatypes = &self.specs.datatypes;
         let mut is_settled = vec![false; datatypes.len()];

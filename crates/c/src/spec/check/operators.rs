@@ -138,8 +138,8 @@ impl Checker<'_> {
         expr(kind, Type::Boolean, span)
     }
 
-    /// `n < power(2, 32)` for an `i32`: the number is known and does not fit, so the comparison is one of numbers, and always
-    /// comes out the same.
+    /// `n < power(2, 32)` for an `i32`: the number is known and does not fit, so the comparison is one of
+    /// numbers, and always comes out the same.
     fn compared_as_integers<'e>(&mut self, pair: Pair<'e>, span: Span) -> Pair<'e> {
         let (a, b) = pair.checked;
         let is_beyond = |bits: &Type, known: &Expr| match (bits, &known.kind) {

@@ -1,7 +1,7 @@
 //! Which names mean what inside a contract, a predicate, a function.
 //!
-//! Holds bindings in the order they were made and what was taken from memory; knows nothing of expressions. Looking up is
-//! logarithmic: contracts may be long.
+//! Holds bindings in the order they were made and what was taken from memory; knows nothing of expressions.
+//! Looking up is logarithmic: contracts may be long.
 
 use crate::ctypes::TypeId;
 use crate::spec::checked::{Capture, CaptureId, NotRun, Slot};

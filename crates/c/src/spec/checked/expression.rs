@@ -31,7 +31,8 @@ pub enum ExprKind {
     Null,
     /// The value of what returns nothing.
     Unit,
-    /// The default value of its type: zero, false, NULL, the default constructor, the empty map or list, `none`.
+    /// The default value of its type: zero, false, NULL, the default constructor, the empty map or list,
+    /// `none`.
     Default,
     /// What is in a slot.
     Slot(Slot),
@@ -51,7 +52,8 @@ pub enum ExprKind {
     Field(Box<Expr>, u32),
     /// A pointer moved by a number of bytes: `&(p->f)`, `member_shift`.
     Offset(Box<Expr>, u64),
-    /// A pointer moved by an index (bits or integer) times a size in bytes: `p + i`, `array_shift`. Wraps at 64 bits.
+    /// A pointer moved by an index (bits or integer) times a size in bytes: `p + i`, `array_shift`. Wraps at
+    /// 64 bits.
     Shift {
         /// The pointer.
         pointer: Box<Expr>,
@@ -78,13 +80,15 @@ pub enum ExprKind {
     Equal(Box<Expr>, Box<Expr>),
     /// `!=`
     Unequal(Box<Expr>, Box<Expr>),
-    /// `a < b` on two of the same type: bits by the type's sign, `integer`, `real`, pointers by address. `a > b` is `b < a`.
+    /// `a < b` on two of the same type: bits by the type's sign, `integer`, `real`, pointers by address.
+    /// `a > b` is `b < a`.
     Less(Box<Expr>, Box<Expr>),
     /// `a <= b`. `a >= b` is `b <= a`.
     LessEqual(Box<Expr>, Box<Expr>),
     /// Condition, then, else.
     If(Box<Expr>, Box<Expr>, Box<Expr>),
-    /// To this expression's type: between bits (truncates or extends), bits and `integer`, pointers and bits or `integer`, to `real`.
+    /// To this expression's type: between bits (truncates or extends), bits and `integer`, pointers and bits
+    /// or `integer`, to `real`.
     Cast(Box<Expr>),
     /// A call of a spec function; arguments go to the first slots of its frame.
     Call(FunctionId, Vec<Expr>),
@@ -130,8 +134,8 @@ pub struct Match {
     pub of: Expr,
     /// The arms in order; the first that matches is taken, and one does.
     pub arms: Vec<Arm>,
-    /// For a datatype: the arms that can match a constructor, by its index, in order. Where it is one arm, only its
-    /// inner patterns remain to be looked at. Empty for other types.
+    /// For a datatype: the arms that can match a constructor, by its index, in order. Where it is one arm,
+    /// only its inner patterns remain to be looked at. Empty for other types.
     pub arms_of: Vec<Vec<u32>>,
 }
 

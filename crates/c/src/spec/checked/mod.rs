@@ -1,30 +1,35 @@
 //! The contract language, checked: what the evaluator runs.
 //!
-//! Made by `check` from the tree of what is written; every name is resolved, every type known, every implicit thing explicit.
-//! Nothing here is looked up by name while it runs.
+//! Made by `check` from the tree of what is written; every name is resolved, every type known, every implicit
+//! thing explicit. Nothing here is looked up by name while it runs.
 //!
 //! # How to run it
 //!
-//! **Frames.** An evaluation has a frame: a vector of values indexed by [`Slot`]. Every parameter, `take`, `let`, pattern variable and
-//! index has a slot of its own (none is reused), and is written before it is read. A predicate, function or lemma has a
-//! frame of its own with its arguments in the first slots. The clauses of a C function share one frame: arguments at entry, then what `requires` binds,
-//! then the result and what `ensures` binds. So a name bound in `requires` *is* the old value: the same slot, still there at exit. Invariants and
-//! statements read that frame too and put their own bindings behind it ([`Loop::n_slots`] is the size of the whole).
-//! Keep the frame from entry to exit.
+//! **Frames.** An evaluation has a frame: a vector of values indexed by [`Slot`]. Every parameter, `take`,
+//! `let`, pattern variable and index has a slot of its own (none is reused), and is written before it is
+//! read. A predicate, function or lemma has a frame of its own with its arguments in the first slots. The
+//! clauses of a C function share one frame: arguments at entry, then what `requires` binds, then the result
+//! and what `ensures` binds. So a name bound in `requires` *is* the old value: the same slot, still there at
+//! exit. Invariants and statements read that frame too and put their own bindings behind it
+//! ([`Loop::n_slots`] is the size of the whole). Keep the frame from entry to exit.
 //!
-//! **Memory** is only read by [`ResourceKind::Memory`] (which adds a footprint, and whose value goes to a slot) and, in
-//! statements and for globals in invariants, by [`ExprKind::Load`]. `*p`, `p->f` and `g` in contracts have become reads of the slot whose `take` holds
-//! them; `{ e }%start` and `{ e }unchanged` have become reads of entry slots. There is no other state to keep.
+//! **Memory** is only read by [`ResourceKind::Memory`] (which adds a footprint, and whose value goes to a
+//! slot) and, in statements and for globals in invariants, by [`ExprKind::Load`]. `*p`, `p->f` and `g` in
+//! contracts have become reads of the slot whose `take` holds them; `{ e }%start` and `{ e }unchanged` have
+//! become reads of entry slots. There is no other state to keep.
 //!
-//! **Values by type.** `Bits`: the pattern in an `i128`, sign-extended if signed and zero-extended if not ([`Bits::extend`](super::types::Bits::extend)
-//! after each operation makes arithmetic wrap). `Record`: a vector in the order of the type's fields. `Struct`: a vector in the order of
-//! the C record's members; what has no type to a spec, such as padding, has no value. `Datatype`: constructor index and fields in the order of
-//! the definition. `Map`: keys to values, and [`ExprKind::Default`] of the value type for every other key. `Pointer`: an address.
+//! **Values by type.** `Bits`: the pattern in an `i128`, sign-extended if signed and zero-extended if not
+//! ([`Bits::extend`](super::types::Bits::extend) after each operation makes arithmetic wrap). `Record`: a
+//! vector in the order of the type's fields. `Struct`: a vector in the order of the C record's members; what
+//! has no type to a spec, such as padding, has no value. `Datatype`: constructor index and fields in the
+//! order of the definition. `Map`: keys to values, and [`ExprKind::Default`] of the value type for every
+//! other key. `Pointer`: an address.
 //!
-//! **Laziness.** [`ExprKind::And`], `Or`, `Implies`, `If` and `Match` evaluate only what they need, left to right. Everything else is strict.
+//! **Laziness.** [`ExprKind::And`], `Or`, `Implies`, `If` and `Match` evaluate only what they need, left to
+//! right. Everything else is strict.
 //!
-//! **Not run.** Clauses with [`Clause::not_run`] are skipped, and whole contracts with [`Contract::not_run`] are treated as absent; the user was
-//! warned once, with the reason.
+//! **Not run.** Clauses with [`Clause::not_run`] are skipped, and whole contracts with [`Contract::not_run`]
+//! are treated as absent; the user was warned once, with the reason.
 
 mod expression;
 
@@ -283,8 +288,8 @@ pub struct Clause {
     pub kind: ClauseKind,
     /// Where it is, without the semicolon: what reports underline.
     pub span: Span,
-    /// Why it is skipped, if it is. What it binds is then only named in clauses that are skipped as well; a `take` of memory
-    /// never is.
+    /// Why it is skipped, if it is. What it binds is then only named in clauses that are skipped as well; a
+    /// `take` of memory never is.
     pub not_run: Option<NotRun>,
 }
 
@@ -337,7 +342,8 @@ pub enum ResourceKind {
         ctype: TypeId,
         /// In bytes.
         size: u64,
-        /// Whether every byte that is not padding must be initialised. If not, the value must not be looked at: give the default.
+        /// Whether every byte that is not padding must be initialised. If not, the value must not be looked
+        /// at: give the default.
         is_initialised: bool,
         /// Whether it is lent for reading: not owned, and shared with whoever else reads it.
         is_read_only: bool,
@@ -365,9 +371,10 @@ pub enum ResourceKind {
 
 /// The indices of an `each`.
 ///
-/// To enumerate: if one of `conditions` does not hold there are none. Else, evaluate the lower and upper limits once, go from the
-/// greatest lower to the least upper, both inclusive, and take those for which `guard` holds.
-/// Limits are numbers of any size; keep them within the index's type, and refuse ranges too large to walk.
+/// To enumerate: if one of `conditions` does not hold there are none. Else, evaluate the lower and upper
+/// limits once, go from the greatest lower to the least upper, both inclusive, and take those for which
+/// `guard` holds. Limits are numbers of any size; keep them within the index's type, and refuse ranges too
+/// large to walk.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Index {
     /// As it is written, for reports.

@@ -159,7 +159,8 @@ impl Parser<'_> {
         conditions
     }
 
-    /// Whether conditions end here: the next part, the next definition, or a part of a contract in the wrong order.
+    /// Whether conditions end here: the next part, the next definition, or a part of a contract in the wrong
+    /// order.
     fn is_section_end(&self) -> bool {
         self.is_one_of(&SECTIONS)
             || (self.is_one_of(&DEFINITIONS) && (self.word_ahead(1).is_some() || self.opens_definition()))
@@ -218,7 +219,8 @@ impl Parser<'_> {
         Ok(holds(self.expression_without_let()?))
     }
 
-    /// Whether `each (T i;` stands here, and not `each (T i:`: the type is short, so look for the sign behind it.
+    /// Whether `each (T i;` stands here, and not `each (T i:`: the type is short, so look for the sign behind
+    /// it.
     fn is_guarded_each(&self) -> bool {
         if !self.is_word("each") {
             return false;

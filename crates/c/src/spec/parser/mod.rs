@@ -251,8 +251,8 @@ impl Parser<'_> {
         }
     }
 
-    /// After an error in what began at a token: goes behind the `;` that ends it, or before the bracket that closes what is around
-    /// it, or before a keyword that begins something new.
+    /// After an error in what began at a token: goes behind the `;` that ends it, or before the bracket that
+    /// closes what is around it, or before a keyword that begins something new.
     fn recover_from(&mut self, start: usize) {
         let failed_at = self.at;
         let mut depth = 0_i64;

@@ -218,7 +218,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether the brace behind the parenthesis here closes right before a parenthesis: `({u32 a})`, not `({ x }unchanged)`.
+    /// Whether the brace behind the parenthesis here closes right before a parenthesis: `({u32 a})`, not
+    /// `({ x }unchanged)`.
     fn is_brace_before_parenthesis(&self) -> bool {
         let mut depth = 0_u32;
         for n in 1..MAX_RECORD_TOKENS {

@@ -1,7 +1,8 @@
-//! A failing sequence as a test in C: a list of properties with what was drawn for each, for `crates/capi/host/sequence.h`.
+//! A failing sequence as a test in C: a list of properties with what was drawn for each, for
+//! `crates/capi/host/sequence.h`.
 //!
-//! It is compiled with the program that ran on the board and needs no library. Numbers that were drawn are the same on every machine, so a
-//! test does not depend on how values lie in memory.
+//! It is compiled with the program that ran on the board and needs no library. Numbers that were drawn are
+//! the same on every machine, so a test does not depend on how values lie in memory.
 
 use stairway::engine::ShownStep;
 use std::fmt::Write as _;

@@ -1,7 +1,7 @@
 //! Lines from a board as frames, and what is wrong with the link that they came by.
 //!
-//! Reads what `crates/capi/src/frames.rs` writes: `~number kind field field*checksum`. Knows nothing of what frames mean. A line that is no
-//! frame is text that the program wrote itself.
+//! Reads what `crates/capi/src/frames.rs` writes: `~number kind field field*checksum`. Knows nothing of what
+//! frames mean. A line that is no frame is text that the program wrote itself.
 
 use std::collections::VecDeque;
 

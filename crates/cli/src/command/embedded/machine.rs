@@ -1,4 +1,5 @@
-//! The other end: an emulator, a command, or a board at a serial port; whatever it is, lines come from it until it ends.
+//! The other end: an emulator, a command, or a board at a serial port; whatever it is, lines come from it
+//! until it ends.
 //!
 //! Knows how machines are started and read; knows nothing of what the lines say.
 

@@ -72,7 +72,8 @@ pub(crate) struct Received {
     mistake: Option<String>,
 }
 
-/// Text that lives as long as the program: the engine names operations so, and there are as many as the program on the board has.
+/// Text that lives as long as the program: the engine names operations so, and there are as many as the
+/// program on the board has.
 fn kept(text: String) -> &'static str {
     Box::leak(text.into_boxed_str())
 }

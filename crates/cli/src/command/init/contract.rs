@@ -1,5 +1,6 @@
-//! First contracts: what each function of `Thing` needs and promises. Stairway makes the calls. Contracts stand on the `impl` itself, so
-//! this is what your `src/` will look like, with `stairway` as an ordinary dependency.
+//! First contracts: what each function of `Thing` needs and promises. Stairway makes the calls. Contracts
+//! stand on the `impl` itself, so this is what your `src/` will look like, with `stairway` as an ordinary
+//! dependency.
 
 use stairway::prelude::*;
 
@@ -21,7 +22,8 @@ impl Thing {
         self.level
     }
 
-    /// `requires`: calls that do not meet it are not made. `ensures`: what holds afterwards; `old(..)` is a value before the call.
+    /// `requires`: calls that do not meet it are not made. `ensures`: what holds afterwards; `old(..)` is a
+    /// value before the call.
     #[requires(amount <= self.capacity - self.level())]
     #[ensures(self.level() == old(self.level()) + amount)]
     pub fn fill(&mut self, #[from(0..=100)] amount: u32) {

@@ -1,5 +1,5 @@
-//! A first model: the simplest code that answers what `Thing` must answer. Stairway draws sequences of calls, does them on both,
-//! and shows the shortest sequence for which the answers differ.
+//! A first model: the simplest code that answers what `Thing` must answer. Stairway draws sequences of calls,
+//! does them on both, and shows the shortest sequence for which the answers differ.
 
 use stairway::prelude::*;
 
@@ -31,7 +31,8 @@ impl Model {
         (Model(Vec::new()), Thing::default())
     }
 
-    /// One `#[op]` for each method of `Thing`, with the same name and arguments: what it returns is what `Thing` must return.
+    /// One `#[op]` for each method of `Thing`, with the same name and arguments: what it returns is what
+    /// `Thing` must return.
     #[op]
     fn push(&mut self, value: u8) {
         self.0.push(value);

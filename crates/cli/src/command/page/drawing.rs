@@ -1,4 +1,5 @@
-//! What a page draws: how a failing case became smaller, and the machine that was checked with what was taken of it.
+//! What a page draws: how a failing case became smaller, and the machine that was checked with what was taken
+//! of it.
 
 use super::html::escaped;
 use serde_json::Value;

@@ -1,4 +1,5 @@
-//! A page as HTML: what is drawn where. Every text that comes from a run is escaped; styles and the few lines of script are in the page.
+//! A page as HTML: what is drawn where. Every text that comes from a run is escaped; styles and the few lines
+//! of script are in the page.
 
 use super::data::Run;
 use super::drawing;
@@ -275,7 +276,8 @@ fn steps_of_c(failure: &Value) -> Vec<Step> {
     array(failure, "steps").iter().map(step).collect()
 }
 
-/// Steps from the first to the one that fails, each with the state after it; what differs from the step before is marked.
+/// Steps from the first to the one that fails, each with the state after it; what differs from the step
+/// before is marked.
 fn timeline(out: &mut String, k: usize, steps: &[Step]) {
     if steps.is_empty() {
         return;

@@ -1,4 +1,5 @@
-//! Which expressions are data of the operation or of the state, and which values comparisons with them tell apart.
+//! Which expressions are data of the operation or of the state, and which values comparisons with them tell
+//! apart.
 
 use super::super::syntax::bare;
 use super::types::Types;
@@ -52,7 +53,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether arguments are drawn around the value of an expression: a number, one in the state, or one a little off.
+    /// Whether arguments are drawn around the value of an expression: a number, one in the state, or one a
+    /// little off.
     pub(super) fn is_drawn_around(&mut self, expr: &Expr) -> bool {
         let expr = bare(expr);
         if self.types.is_point(expr) || self.is_of_state(expr) {
@@ -83,7 +85,8 @@ impl Reader<'_> {
         true
     }
 
-    /// `n.wrapping_add(1)` of a number in the state is its neighbour, or a bound of its type, which is always tried.
+    /// `n.wrapping_add(1)` of a number in the state is its neighbour, or a bound of its type, which is always
+    /// tried.
     fn is_next_to(&mut self, call: &syn::ExprMethodCall) -> bool {
         let name = call.method.to_string();
         let is_one = call.args.first().is_some_and(|by| {

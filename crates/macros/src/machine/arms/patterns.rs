@@ -106,8 +106,8 @@ impl Names<'_> {
 }
 
 impl Names<'_> {
-    /// Whether a path is that of a struct, and not of a variant: of one of the machine's own enums, or of an enum of another one,
-    /// which is named before it.
+    /// Whether a path is that of a struct, and not of a variant: of one of the machine's own enums, or of an
+    /// enum of another one, which is named before it.
     fn is_struct(&self, path: &syn::Path) -> bool {
         let mut names = path.segments.iter().rev().map(|segment| segment.ident.to_string());
         let is_own = names.next().is_some_and(|name| self.variants.contains(&name));

@@ -156,7 +156,8 @@ impl Action<'_> {
         Ok(quote!(#(#docs)* #weight #name { #(#which,)* #(#arguments),* }))
     }
 
-    /// What is handed to the operation's function: parts and channels that it changes, copies that act, arguments.
+    /// What is handed to the operation's function: parts and channels that it changes, copies that act,
+    /// arguments.
     fn involved(&self, written: &Composition) -> Involved {
         let parts: Vec<usize> = self.by.iter().map(|(k, _)| *k).collect();
         let channels: Vec<usize> =

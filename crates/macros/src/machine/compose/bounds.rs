@@ -32,7 +32,8 @@ pub(super) fn limits(machine: &Machine, part: &Ident, op: &Op, field: &Ident) ->
     Some(limits)
 }
 
-/// What a condition says of a name: a limit below which it is, no number at all if it is one that is known, or nothing.
+/// What a condition says of a name: a limit below which it is, no number at all if it is one that is known,
+/// or nothing.
 fn limit(
     condition: &Expr,
     name: &Ident,
@@ -61,7 +62,8 @@ fn limit(
     Some(Some(quote!((#limit) as i128 + #more)))
 }
 
-/// Whether a number is one that arguments are drawn around: a literal, one of the state, or one that is so far off it.
+/// Whether a number is one that arguments are drawn around: a literal, one of the state, or one that is so
+/// far off it.
 fn is_tried(expr: &Expr, state: Option<&Pat>) -> bool {
     match expr {
         Expr::Paren(inner) => is_tried(&inner.expr, state),

@@ -112,7 +112,8 @@ fn declared(tokens: TokenStream, home: Home) -> Result<Machine> {
     read.parse2(as_written_here(tokens))
 }
 
-/// What a `macro_rules` hands on has names that only it can see: here they are everybody's, and stay where they were written.
+/// What a `macro_rules` hands on has names that only it can see: here they are everybody's, and stay where
+/// they were written.
 fn as_written_here(tokens: TokenStream) -> TokenStream {
     let here = |mut token: TokenTree| {
         if let TokenTree::Group(group) = &token {

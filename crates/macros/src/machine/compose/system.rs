@@ -53,7 +53,8 @@ impl System {
         }
     }
 
-    /// A function that goes one step along a run, and returns the step with each copy in the place where it was at first.
+    /// A function that goes one step along a run, and returns the step with each copy in the place where it
+    /// was at first.
     pub(in super::super) fn follow(&self) -> TokenStream {
         let copies: Vec<(usize, &Ident)> =
             self.parts.iter().enumerate().filter(|(k, _)| self.n_copies[*k].is_some()).collect();

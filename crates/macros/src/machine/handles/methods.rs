@@ -14,8 +14,9 @@ pub(in super::super) fn method_name(op: &Op) -> String {
     snake(&op.name.to_string())
 }
 
-/// `self`, where the operation stands in `next`: rustc reports there that a handle is moved by it. If a macro has
-/// written the operation, this is another `self` than one that is written here, so a method uses only this one.
+/// `self`, where the operation stands in `next`: rustc reports there that a handle is moved by it. If a macro
+/// has written the operation, this is another `self` than one that is written here, so a method uses only
+/// this one.
 fn receiver(machine: &Machine, state: &State, op: &Op) -> TokenStream {
     let arm = machine.arms_of(&state.name, &op.name).next();
     let place = arm.and_then(|arm| arm.op_pattern.as_ref()).map_or(op.name.span(), Spanned::span);

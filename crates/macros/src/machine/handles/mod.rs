@@ -54,8 +54,8 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
     }
 }
 
-/// The data of a state as a struct that can be read. It derives nothing: the state as a value has it all, and every
-/// implementation costs each build of the crate.
+/// The data of a state as a struct that can be read. It derives nothing: the state as a value has it all, and
+/// every implementation costs each build of the crate.
 fn data(state: &State) -> TokenStream {
     let State { name, fields, docs, .. } = state;
     let named = fields.iter().map(|field| {
@@ -199,7 +199,8 @@ fn handle(machine: &Machine, state: &State) -> TokenStream {
     }
 }
 
-/// A handle from a state as a value would be one that the machine never made: the error says where handles come from.
+/// A handle from a state as a value would be one that the machine never made: the error says where handles
+/// come from.
 fn forged(machine: &Machine, state: &State) -> TokenStream {
     let name = &state.name;
     let Generics { before, passed, .. } = generics(state);

@@ -90,8 +90,8 @@ fn may_end(machine: &Machine) -> TokenStream {
     }
 }
 
-/// For each operation with several guarded arms in a state: do two of them want different things? Functions that
-/// ask, and statements that say it.
+/// For each operation with several guarded arms in a state: do two of them want different things? Functions
+/// that ask, and statements that say it.
 fn overlaps(machine: &Machine) -> (TokenStream, TokenStream) {
     let uses = machine.uses();
     let parameters = &machine.next.parameters;

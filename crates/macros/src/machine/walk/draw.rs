@@ -129,8 +129,8 @@ fn without_options(machine: &Machine) -> TokenStream {
         const fn __propose(
             __at: &mut (State, Op), c: &mut ::stairway::machine::core::Choices<'_>, pool: &::stairway::machine::core::Pool,
         ) -> bool { #propose }
-        /// One step, in place: proposes until `next` allows it, up to 16 times. Where guards are hard to meet, the first step that
-        /// is possible is taken.
+        /// One step, in place: proposes until `next` allows it, up to 16 times. Where guards are hard to
+        /// meet, the first step that is possible is taken.
         #[doc(hidden)]
         pub const fn __advance(
             __at: &mut (State, Op), c: &mut ::stairway::machine::core::Choices<'_>, scrutiny: ::stairway::machine::core::Scrutiny<'_>,

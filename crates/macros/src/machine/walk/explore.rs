@@ -218,8 +218,8 @@ fn keys(machine: &Machine) -> TokenStream {
 /// `options` may propose a step twice.
 fn is_known() -> TokenStream {
     quote! {
-        /// Whether a step was drawn before. Operations are compared only where one leads to the same state; where nobody looks at
-        /// arguments, one operation to one state is one step.
+        /// Whether a step was drawn before. Operations are compared only where one leads to the same state;
+        /// where nobody looks at arguments, one operation to one state is one step.
         const fn __is_known(
             e: &::stairway::machine::core::Exploration<'_, State, Op>, op: &Op, to: usize, may_join: bool,
         ) -> bool {
@@ -236,8 +236,9 @@ fn is_known() -> TokenStream {
     }
 }
 
-/// Where `next` computes something that may fail, such as a sum that overflows, rustc names the functions that it was
-/// in: so each operation in each state has one that says so. Functions, and an expression that does a step.
+/// Where `next` computes something that may fail, such as a sum that overflows, rustc names the functions
+/// that it was in: so each operation in each state has one that says so. Functions, and an expression that
+/// does a step.
 fn named_steps(machine: &Machine) -> (TokenStream, TokenStream) {
     let (mut functions, mut cases) = (TokenStream::new(), TokenStream::new());
     let pairs = machine.states.iter().flat_map(|state| machine.ops.iter().map(move |op| (state, op)));

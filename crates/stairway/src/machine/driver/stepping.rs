@@ -1,8 +1,8 @@
-//! One step of a program on a driver: an operation is drawn, or is the next of those that were written; the driver does it; the
-//! machine says whether what came of it is allowed; formulas are judged.
+//! One step of a program on a driver: an operation is drawn, or is the next of those that were written; the
+//! driver does it; the machine says whether what came of it is allowed; formulas are judged.
 //!
-//! Hands the engine what the step turned out to be. That an operation of a written program is not possible is wrong input and no
-//! verdict: it has an identity of its own, by which whoever makes the report knows it.
+//! Hands the engine what the step turned out to be. That an operation of a written program is not possible is
+//! wrong input and no verdict: it has an identity of its own, by which whoever makes the report knows it.
 
 use super::super::judged::Judged;
 use super::super::transitions::{Plain, transition};
@@ -160,7 +160,8 @@ fn draw<M: Machine>(before: M::State, op: usize, step: &mut Step<'_, '_>) -> Che
 }
 
 impl<M: Machine> Written<M> {
-    /// The next operation, if it is possible; none where the program has come off its way before, which ends it.
+    /// The next operation, if it is possible; none where the program has come off its way before, which ends
+    /// it.
     fn next(&self, place: &mut Place<M>, ordinal: usize) -> Checked<Option<M::Op>> {
         let Some(op) = self.ops.get(ordinal).copied() else { return Ok(None) };
         let (state, n) = (place.state, ordinal + 1);

@@ -87,8 +87,8 @@ impl Runner {
         Ok(ran)
     }
 
-    /// Looks for a planted bug, and stops as soon as it is found: as soon as a sequence fails that passes
-    /// without it.
+    /// Looks for a planted bug, and stops as soon as it is found: as soon as a sequence fails as
+    /// it does not without the bug.
     ///
     /// # Errors
     /// If there can be no working copy, or the patch does not fit.
@@ -104,20 +104,20 @@ impl Runner {
         let start = now();
         let child = self.start(library, &copy, &[format!("--seed={seed}")])?;
         let is_found = AtomicBool::new(false);
-        let (send, receive) = mpsc::channel::<(Duration, String)>();
+        let (send, receive) = mpsc::channel::<(Duration, Stored)>();
         std::thread::scope(|scope| {
             // Sequences are replayed beside the search, so that what comes later is seen when it comes.
             let replays = scope.spawn(|| {
                 let mut failing = receive.into_iter();
-                let caught = failing.find(|(_, choices)| self.passes_without(library, folder, choices));
+                let caught = failing.find(|(_, stored)| self.is_of_the_bug(library, folder, stored));
                 is_found.store(caught.is_some(), Ordering::Relaxed);
                 caught.map(|(elapsed, _)| Caught { seconds: elapsed.as_secs_f64() })
             });
             let mut looked_at = BTreeSet::new();
             let waited = self.wait(child, start, |elapsed| {
-                for choices in stored(&copy) {
-                    if looked_at.insert(choices.clone()) {
-                        let _ = send.send((elapsed, choices));
+                for stored in stored(&copy) {
+                    if looked_at.insert(stored.clone()) {
+                        let _ = send.send((elapsed, stored));
                     }
                 }
                 is_found.load(Ordering::Relaxed)
@@ -129,17 +129,20 @@ impl Runner {
         })
     }
 
-    /// Whether a sequence does not fail in the library without any bug of ours: then that bug is what fails
-    /// it. One that goes on after the call that failed has no choices left, which the command refuses.
-    fn passes_without(&self, library: &Library, folder: &Path, choices: &str) -> bool {
-        let replayed = || -> Result<String, String> {
+    /// Whether a sequence does not fail like this in the library as it is: then the bug is what fails it. It
+    /// may fail otherwise there, after the statement at which the bug shows. One that passes the call which
+    /// failed has no choices left, and the command refuses it.
+    fn is_of_the_bug(&self, library: &Library, folder: &Path, stored: &Stored) -> bool {
+        let replayed = || -> Result<Ran, String> {
             let copy = Copy::of(folder)?;
-            let options = ["--no-shrink", "--replay", choices].map(String::from);
+            let options = ["--no-shrink", "--replay", &stored.choices].map(String::from);
             let child = self.start(library, &copy, &options)?;
             self.wait(child, now(), |_| false)?;
-            Ok(read_report(&fs::read_to_string(copy.out()).unwrap_or_default()).outcome)
+            Ok(read_report(&fs::read_to_string(copy.out()).unwrap_or_default()))
         };
-        replayed().is_ok_and(|outcome| !matches!(&*outcome, "" | "falsified"))
+        replayed().is_ok_and(|ran| {
+            !ran.outcome.is_empty() && ran.alarms.iter().all(|alarm| alarm.identity != stored.identity)
+        })
     }
 
     fn start(&self, library: &Library, copy: &Copy, more: &[String]) -> Result<Child, String> {
@@ -239,26 +242,33 @@ impl Copy {
     }
 }
 
-/// What replays the failures on disk.
-fn stored(copy: &Copy) -> Vec<String> {
+/// A failure on disk.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Stored {
+    identity: String,
+    choices: String,
+}
+
+/// The failures on disk.
+fn stored(copy: &Copy) -> Vec<Stored> {
     let Ok(entries) = fs::read_dir(copy.library().join("stairway-regressions")) else { return Vec::new() };
     let files = entries.filter_map(|entry| Some(entry.ok()?.path()));
     let files = files.filter(|path| path.extension() == Some(OsStr::new("txt")));
-    files.flat_map(|path| choices(&fs::read_to_string(path).unwrap_or_default())).collect()
+    files.flat_map(|path| failures(&fs::read_to_string(path).unwrap_or_default())).collect()
 }
 
-/// The choices of each failure in a regression file.
-fn choices(text: &str) -> Vec<String> {
-    let mut found: Vec<String> = Vec::new();
+/// The failures in a regression file.
+fn failures(text: &str) -> Vec<Stored> {
+    let mut found: Vec<Stored> = Vec::new();
     for line in text.lines() {
-        if line.starts_with("failure: ") {
-            found.push(String::new());
+        if let Some(identity) = line.strip_prefix("failure: ") {
+            found.push(Stored { identity: identity.to_string(), ..Stored::default() });
         } else if let (Some(choices), Some(last)) = (line.strip_prefix("    "), found.last_mut()) {
-            let blank = if last.is_empty() { "" } else { " " };
-            last.extend([blank, choices]);
+            let blank = if last.choices.is_empty() { "" } else { " " };
+            last.choices.extend([blank, choices]);
         }
     }
-    found.retain(|choices| !choices.is_empty());
+    found.retain(|stored| !stored.choices.is_empty());
     found
 }
 
@@ -303,7 +313,8 @@ mod tests {
     fn failures_are_read_from_a_regression_file() {
         let text = "# Stairway: failures of `t.c`.\n\nfailure: read at t.c:3:1\nsize: 7\n1. make(0)\n2. drop(x1)\n    #2 make\n    twice\n\n\
                     failure: hang in spin\nsize: 1\n1. spin()\n";
-        assert_eq!(choices(text), ["#2 make twice"]);
+        let stored = Stored { identity: "read at t.c:3:1".into(), choices: "#2 make twice".into() };
+        assert_eq!(failures(text), [stored]);
     }
 
     #[test]

@@ -115,6 +115,19 @@ static uint64_t place_after_sweep(uint64_t size, uint64_t align)
     return a;
 }
 
+/* A sequence that has used more than this gives its pages back. */
+#define MUCH (4ul << 20)
+/* Pages that come and go take much longer than the bytes in them: a block of time for every so many bytes. No fuel
+   of the call, which does nothing unusual, but a search and a shrink have taken this. */
+#define PAGED_A_BLOCK 8
+
+static void raise_top(uint64_t to)
+{
+    uint64_t from = S.top > S.kept_top + MUCH ? S.top : S.kept_top + MUCH;
+    if (UNLIKELY(to > from)) S.spent.fuel += (to - from) / PAGED_A_BLOCK;
+    S.top = to;
+}
+
 static uint64_t allocate(uint64_t size, uint64_t align, uint32_t kind, void *pc)
 {
     if (align < 16) align = 16;
@@ -127,7 +140,7 @@ static uint64_t allocate(uint64_t size, uint64_t align, uint32_t kind, void *pc)
         return 0;
     }
     blocks()[S.n_blocks++] = (struct sw_block){ .address = a, .size = size, .alloc_pc = (uint64_t)pc, .is_live = 1, .kind = kind, .serial = S.n_serials++ };
-    if (S.cursor > S.top) S.top = S.cursor;
+    if (S.cursor > S.top) raise_top(S.cursor);
     memset(SHADOW(a), (int)(S.tag << 2 | SW_LIVE | (S.settings.is_plain || !is_noise() ? SW_INIT : 0)), size);
     fill(a, size);
     S.busy = 0;
@@ -302,7 +315,7 @@ static void keep_heap(void)
 static void reset_heap(void)
 {
     uint64_t used = S.top - S.kept_top;
-    if (used > (4ul << 20)) { /* give large sequences' pages back instead of clearing them */
+    if (used > MUCH) { /* quicker than clearing them */
         uint64_t from = (S.kept_top + 4095) & ~4095ul, to = (S.top + 4095) & ~4095ul;
         madvise((void *)from, to - from, MADV_DONTNEED);
         madvise(SHADOW(from), to - from, MADV_DONTNEED);

@@ -35,6 +35,21 @@ fn heap() -> Program {
 }
 
 #[test]
+fn pages_of_large_sequences_count_as_work_and_cost_the_call_no_fuel() {
+    const MEGABYTE: u64 = 1 << 20;
+    let mut p = heap();
+    let mut spent = |n_megabytes: i32| {
+        p.machine.reset();
+        let before = p.machine.spent().fuel;
+        assert_eq!(p.int("churn", &[1, n_megabytes * (MEGABYTE as i32)]), Ok(-1));
+        (p.machine.spent().fuel - before, p.machine.report().fuel)
+    };
+    let ((small, small_fuel), (large, large_fuel)) = (spent(3), spent(40));
+    assert_eq!(small, small_fuel);
+    assert!(large > large_fuel + 4 * MEGABYTE, "{large} and {large_fuel}");
+}
+
+#[test]
 fn a_program_that_frees_what_it_allocates_never_runs_out() {
     let mut p = heap();
     assert_eq!(p.int("keep", &[]), Ok(-1));

@@ -44,6 +44,7 @@ extern crate self as stairway;
 #[cfg(feature = "arbitrary")]
 mod adapter;
 mod allowed;
+mod await_limit;
 mod backtrace;
 mod board;
 mod case_macros;
@@ -87,6 +88,7 @@ mod source;
 mod source_lines;
 mod stored_failures;
 mod watchdog;
+mod whereabouts;
 #[cfg(target_os = "linux")]
 mod wire;
 #[cfg(target_os = "linux")]

@@ -7,6 +7,7 @@
 use crate::backtrace::trimmed;
 use crate::failure_words;
 use crate::refused;
+use crate::report;
 use stairway_engine::{Checked, Detail, Evidence, Failure, FailureKind, Party, Role, Stop, Verdict};
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::cell::{Cell, RefCell};
@@ -39,6 +40,10 @@ pub(crate) fn guard(f: &mut dyn FnMut() -> Checked) -> Checked {
     let result = catch_unwind(AssertUnwindSafe(f));
     DEPTH.set(DEPTH.get() - 1);
     result.unwrap_or_else(|payload| {
+        let payload = match payload.downcast::<Ended>() {
+            Ok(ended) => end(ended.0),
+            Err(payload) => payload,
+        };
         let caught = CAUGHT.take();
         let mut failure = match payload.downcast::<Failure>() {
             Ok(failure) => *failure,
@@ -110,6 +115,17 @@ pub(crate) fn fail(mut failure: Failure) -> ! {
     }
     failure.details = backtrace();
     std::panic::resume_unwind(Box::new(failure))
+}
+
+/// What unwinds while a test [ends](end) inside a case.
+struct Ended(String);
+
+/// Ends the test that this thread runs, with `message` and without a verdict.
+pub(crate) fn end(message: String) -> ! {
+    if DEPTH.get() == 0 {
+        report::fail(message);
+    }
+    std::panic::resume_unwind(Box::new(Ended(message)))
 }
 
 /// Says how much of the case about to run on this thread is shown.

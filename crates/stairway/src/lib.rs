@@ -84,6 +84,7 @@ mod reproducer_driver;
 mod reproducer_law;
 mod reproducer_program;
 mod settings;
+mod showing;
 mod source;
 mod source_lines;
 mod stored_failures;

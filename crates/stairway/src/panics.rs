@@ -8,7 +8,8 @@ use crate::backtrace::trimmed;
 use crate::failure_words;
 use crate::refused;
 use crate::report;
-use stairway_engine::{Checked, Detail, Evidence, Failure, FailureKind, Party, Role, Stop, Verdict};
+use crate::showing;
+use stairway_engine::{Checked, Detail, Evidence, Failure, FailureKind, Guard, Party, Role, Stop, Verdict};
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind, set_hook, take_hook};
@@ -76,7 +77,7 @@ pub(crate) fn shown(show: impl FnOnce() -> String) -> String {
     if DETAIL.get() == Detail::Nothing {
         return "(not shown)".to_string();
     }
-    caught(show).unwrap_or_else(|failure| format!("(cannot be shown: {})", failure.text))
+    caught_by(showing::guard, show).unwrap_or_else(|failure| format!("(cannot be shown: {})", failure.text))
 }
 
 /// Runs `f`, which decides something by how values are shown: they are then, whatever is shown of the case.
@@ -89,11 +90,16 @@ pub(crate) fn showing<T>(f: impl FnOnce() -> T) -> T {
 
 /// What `write` makes of a value of the user's, or nothing if that panics.
 pub(crate) fn or_nothing(write: impl FnOnce() -> String) -> String {
-    caught(write).unwrap_or_default()
+    caught_by(showing::guard, write).unwrap_or_default()
 }
 
 /// What `f` gives, or the failure that its panic is.
 pub(crate) fn caught<T>(f: impl FnOnce() -> T) -> Result<T, Failure> {
+    caught_by(guard, f)
+}
+
+/// What `f` gives, or the failure that `guard` makes of its end.
+pub(crate) fn caught_by<T>(guard: Guard, f: impl FnOnce() -> T) -> Result<T, Failure> {
     let (mut f, mut value) = (Some(f), None);
     let ended = guard(&mut || {
         value = f.take().map(|f| f());

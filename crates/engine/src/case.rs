@@ -37,9 +37,15 @@ pub struct Case<'b> {
     pub(crate) guide: Guide<'b>,
 }
 
-/// Is shown the choices and observations of a case at every [`Case::checkpoint`]: what a process about to crash
-/// leaves behind.
-pub type Tap = fn(&Choices<'_>, &Observed);
+/// Follows a case from outside, in case its process crashes.
+#[derive(Clone, Copy, Debug)]
+pub struct Tap {
+    /// Is shown its choices and observations at every [`Case::checkpoint`]: what a process about to crash leaves
+    /// behind.
+    pub hear: fn(&Choices<'_>, &Observed),
+    /// Runs what shows a value of the user's, which may crash as well.
+    pub show: Guard,
+}
 
 /// Runs a closure and turns a panic in it into a [`Stop`] where the platform can.
 pub type Guard = fn(&mut dyn FnMut() -> Checked) -> Checked;
@@ -285,7 +291,7 @@ impl<'b> Case<'b> {
     #[inline]
     pub fn checkpoint(&mut self) {
         if let Some(tap) = self.tap {
-            tap(self.draw.choices(), self.observed);
+            (tap.hear)(self.draw.choices(), self.observed);
         }
     }
 
@@ -384,7 +390,8 @@ impl<'b> Case<'b> {
     /// shown as one that cannot be shown.
     pub fn shown(&self, show: impl FnOnce() -> String) -> String {
         let (mut show, mut text) = (Some(show), String::new());
-        let ended = (self.guard)(&mut || {
+        let guard = self.tap.map_or(self.guard, |tap| tap.show);
+        let ended = guard(&mut || {
             text = show.take().map(|show| show()).unwrap_or_default();
             Ok(())
         });

@@ -166,6 +166,7 @@ impl<B: Bound + ?Sized> Program<'_, B> {
             }
         }
         self.end(n, case)?;
+        case.checkpoint();
         case.choices().close();
         Ok(())
     }
@@ -189,6 +190,8 @@ impl<B: Bound + ?Sized> Program<'_, B> {
         let stepped = match stepped {
             Ok(stepped) => stepped,
             Err(stop) => {
+                // What the program holds is dropped next, which may crash.
+                case.checkpoint();
                 if cfg!(feature = "observations") {
                     case.observed().failed = stop.is_failure().then_some(op as u32);
                 }

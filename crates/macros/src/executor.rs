@@ -37,6 +37,11 @@ pub(crate) fn awaited(call: &TokenStream, place: Span) -> TokenStream {
     })
 }
 
+/// Has `path` run a future that gives up when its run takes too long.
+pub(crate) fn limited(path: &Path, future: &TokenStream) -> TokenStream {
+    quote!(::stairway::__private::in_time(#path(::stairway::__private::limited(#future))))
+}
+
 impl Executor {
     /// What `executor = value` means.
     pub(crate) fn parse(value: &Expr) -> Result<Self> {
@@ -51,12 +56,12 @@ impl Executor {
         }
     }
 
-    /// Runs `future` to its end; the [helper](Executor::helper) is reached through `prefix`.
+    /// Runs `future` to its end, or ends the test if that takes too long; the [helper](Executor::helper) is reached through `prefix`.
     pub(crate) fn run(&self, prefix: &TokenStream, future: &TokenStream) -> TokenStream {
         match self {
             Executor::Ours => quote!(::stairway::block_on(#future)),
             Executor::Tokio => quote!(#prefix __on_tokio(#future)),
-            Executor::Named(path) => quote!(#path(#future)),
+            Executor::Named(path) => limited(path, future),
         }
     }
 
@@ -88,7 +93,8 @@ impl Executor {
                 }
                 static OTHER: ::std::sync::OnceLock<::tokio::runtime::Handle> = ::std::sync::OnceLock::new();
                 if ::tokio::runtime::Handle::try_current().is_err() {
-                    return OWN.with(|own| own.block_on(future));
+                    let future = ::stairway::__private::limited(future);
+                    return ::stairway::__private::in_time(OWN.with(|own| own.block_on(future)));
                 }
                 let other = OTHER.get_or_init(|| {
                     let runtime = runtime();

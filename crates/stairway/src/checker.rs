@@ -19,7 +19,7 @@ use crate::report::{Refusal, Report, refuse};
 use crate::reproducer::Source;
 use crate::reproducer_program::{Beginning, Subject};
 use crate::settings::{Regressions, Resolved, Settings, Variables};
-use crate::watchdog::{Activity, Doing};
+use crate::watchdog::{Activity, Doing, Watched};
 use crate::wording;
 use stairway_engine::{
     Case, Checked, Choice, Execute, Executed, Failure, Hooks, InProcess, Label, Observed, Recording, Stored,
@@ -93,6 +93,8 @@ pub struct Run {
     pub(crate) is_interrupted: Option<fn() -> bool>,
     /// What says what is being done, for a case that never returns.
     pub(crate) doing: Option<Doing>,
+    /// The operations of programs, where it checks by such.
+    pub(crate) operations: &'static [&'static str],
     /// What programs do not call, each with the reason.
     pub(crate) uncalled: Vec<(&'static str, &'static str)>,
     /// The machine that is checked.
@@ -115,6 +117,7 @@ impl Run {
             listener: None,
             is_interrupted: None,
             doing: None,
+            operations: &[],
             uncalled: Vec::new(),
             machine: None,
         }
@@ -186,9 +189,15 @@ impl Run {
         resolved: &Resolved,
         hang: Duration,
     ) -> impl Fn(&mut Case<'_>) -> Checked + use<P> {
-        // Of several threads, nobody knows which one hangs.
-        let doing = self.doing.clone().filter(|_| resolved.jobs <= 1);
-        let activity = Activity::start((&self.name, self.subject), resolved.engine.seed, hang, doing);
+        let activity = Activity::start(Watched {
+            name: &self.name,
+            subject: self.subject,
+            seed: resolved.engine.seed,
+            doing: self.doing.clone(),
+            operations: self.operations,
+            limit: hang,
+            has_one_thread: resolved.jobs <= 1,
+        });
         let examples = Arc::clone(&self.examples);
         move |case| {
             let _busy = activity.busy();

@@ -1,5 +1,6 @@
 //! Running a future to its end on this thread, for properties that are `async`.
 
+use crate::await_limit::Patience;
 use std::future::Future;
 use std::pin::pin;
 use std::sync::{Arc, Condvar, Mutex};
@@ -20,6 +21,15 @@ impl Signal {
     }
 }
 
+impl Signal {
+    /// Whether nobody has woken it and nobody can: only who holds a waker can make another.
+    fn is_forgotten(self: &Arc<Self>) -> bool {
+        // The two that `block_on` has itself.
+        Arc::strong_count(self) == 2
+            && !*self.is_woken.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+}
+
 impl Wake for Signal {
     fn wake(self: Arc<Self>) {
         *self.is_woken.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = true;
@@ -30,18 +40,34 @@ impl Wake for Signal {
 /// Runs `future` to its end. A property that needs a runtime of its own names it with
 /// `#[property(executor = path)]`.
 ///
+/// In a case, a future that is not ready when the run takes too long (`STAIRWAY_HANG`) ends its test.
+///
 /// ```
 /// assert_eq!(stairway::block_on(async { 6 * 7 }), 42);
 /// ```
+///
+/// # Panics
+/// If the future waits and nobody keeps its waker: it would wait for ever.
+#[track_caller]
 pub fn block_on<F: Future>(future: F) -> F::Output {
     let signal = Arc::new(Signal::default());
     let waker = Waker::from(signal.clone());
     let mut context = Context::from_waker(&waker);
     let mut future = pin!(future);
+    let mut patience = None;
     loop {
-        match future.as_mut().poll(&mut context) {
-            Poll::Ready(output) => return output,
-            Poll::Pending => signal.wait(),
+        if let Poll::Ready(output) = future.as_mut().poll(&mut context) {
+            return output;
+        }
+        assert!(
+            !signal.is_forgotten(),
+            "this future is never ready: it waits, and nothing has kept the waker that would have it polled again"
+        );
+        let patience = patience.get_or_insert_with(Patience::here);
+        patience.wait(&waker);
+        signal.wait();
+        if !patience.goes_on() {
+            patience.end();
         }
     }
 }
@@ -62,5 +88,23 @@ mod tests {
             Poll::Ready(3)
         });
         assert_eq!(block_on(future), 3);
+    }
+
+    #[test]
+    #[should_panic(expected = "this future is never ready")]
+    fn what_nobody_can_wake_is_not_waited_for() {
+        block_on(std::future::pending::<()>());
+    }
+
+    #[test]
+    fn what_wakes_itself_is_polled_again() {
+        let mut n = 0;
+        let future = std::future::poll_fn(|context| {
+            n += 1;
+            context.waker().wake_by_ref();
+            if n < 3 { Poll::Pending } else { Poll::Ready(()) }
+        });
+        block_on(future);
+        assert_eq!(n, 3);
     }
 }

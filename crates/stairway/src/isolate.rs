@@ -19,12 +19,17 @@ mod sanitizer;
 mod serve;
 mod worker;
 
+use crate::failure_words;
 use crate::report::{self, Refusal};
+use crate::showing::Unshowable;
 use crate::wire;
 use confine::Confinement;
 use death::Death;
 use output::printed;
-use stairway_engine::{Detail, Execute, Executed, Lengths, Observed, Plan, Plans, Recording, Sink, Verdict};
+use stairway_engine::{
+    Detail, Execute, Executed, Failure, FailureKind, Lengths, Observed, Plan, Plans, ProcessEnd, Recording,
+    Sink, Verdict,
+};
 use stairway_sandbox::Permissions;
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -259,10 +264,13 @@ impl Isolated {
         plan: &Plan<'_>,
         room: Option<(usize, usize)>,
         is_tapped: bool,
+        unshowable: &[Unshowable],
     ) -> (Executed, Answer, bool) {
         let mut worker = self.take(0);
         worker.n_single += 1;
-        worker.send(&wire::Request::Case(wire::OwnedPlan::new(plan, room, is_tapped)));
+        let mut owned = wire::OwnedPlan::new(plan, room, is_tapped);
+        owned.unshowable = unshowable.to_vec();
+        worker.send(&wire::Request::Case(owned));
         if self.is_wary && self.spare.is_none() {
             self.spare = self.spawn().ok();
         }
@@ -283,6 +291,12 @@ impl Isolated {
     }
 }
 
+/// How many values of one case may end like this before no further one is shown: each takes the start of
+/// another worker, or as long as a worker may be silent.
+const fn max_unshowable(failure: &Failure) -> usize {
+    if matches!(failure.kind, FailureKind::Process(ProcessEnd::Timeout)) { 4 } else { 16 }
+}
+
 impl Execute for Isolated {
     fn execute(
         &mut self,
@@ -295,13 +309,22 @@ impl Execute for Isolated {
         let is_detailed = plan.detail == Detail::Everything;
         let is_wanted = room.is_some() || is_detailed;
         let is_tapped = is_wanted && (self.is_wary || is_detailed);
-        let (mut executed, mut answer, has_died) = self.single(plan, room, is_tapped);
+        let (mut executed, mut answer, has_died) = self.single(plan, room, is_tapped, &[]);
         if has_died && is_wanted && !is_tapped {
-            let (again, sent, has_died) = self.single(plan, room, true);
+            let (again, sent, has_died) = self.single(plan, room, true, &[]);
             // What has killed one worker and not the next is said rather than forgotten.
             if has_died {
                 (executed, answer) = (again, sent);
             }
+        }
+        // Showing a value says nothing about the case: without that value it goes on.
+        let mut unshowable = Vec::new();
+        while let (Some(number), Verdict::Failed(failure)) = (answer.showing, &executed.verdict)
+            && unshowable.len() < 2 * max_unshowable(failure)
+        {
+            let and_later = unshowable.len() + 1 >= max_unshowable(failure);
+            unshowable.push(Unshowable { number, and_later, why: failure_words::identity(failure) });
+            (executed, answer, _) = self.single(plan, room, true, &unshowable);
         }
         *observed = answer.observed;
         if let Some(recording) = recording {
@@ -316,7 +339,24 @@ impl Execute for Isolated {
         self.workers.iter_mut().for_each(|worker| *worker = None);
     }
 
-    fn execute_all(&mut self, from: u64, to: u64, plans: &Plans<'_>, _: &mut Observed, sink: &mut dyn Sink) {
+    fn execute_all(
+        &mut self,
+        from: u64,
+        to: u64,
+        plans: &Plans<'_>,
+        observed: &mut Observed,
+        sink: &mut dyn Sink,
+    ) {
+        if plans.detailed {
+            // A case whose values are shown may have to be run again without some of them.
+            for index in from..to {
+                let executed = self.execute(&plans.plan(index), None, observed);
+                if sink.case(index, &executed, observed).is_break() {
+                    return;
+                }
+            }
+            return;
+        }
         let n_workers = self.workers.len() as u64;
         let at = |n: u64| from.saturating_add(n.saturating_mul(BATCH)).min(to);
         let batch = |n: u64| Asked { cases: at(n)..at(n + 1), is_careful: false };

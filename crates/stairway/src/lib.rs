@@ -44,6 +44,7 @@ extern crate self as stairway;
 #[cfg(feature = "arbitrary")]
 mod adapter;
 mod allowed;
+mod await_limit;
 mod backtrace;
 mod board;
 mod case_macros;
@@ -83,10 +84,12 @@ mod reproducer_driver;
 mod reproducer_law;
 mod reproducer_program;
 mod settings;
+mod showing;
 mod source;
 mod source_lines;
 mod stored_failures;
 mod watchdog;
+mod whereabouts;
 #[cfg(target_os = "linux")]
 mod wire;
 #[cfg(target_os = "linux")]

@@ -7,7 +7,9 @@
 use crate::backtrace::trimmed;
 use crate::failure_words;
 use crate::refused;
-use stairway_engine::{Checked, Detail, Evidence, Failure, FailureKind, Party, Role, Stop, Verdict};
+use crate::report;
+use crate::showing;
+use stairway_engine::{Checked, Detail, Evidence, Failure, FailureKind, Guard, Party, Role, Stop, Verdict};
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind, set_hook, take_hook};
@@ -39,6 +41,10 @@ pub(crate) fn guard(f: &mut dyn FnMut() -> Checked) -> Checked {
     let result = catch_unwind(AssertUnwindSafe(f));
     DEPTH.set(DEPTH.get() - 1);
     result.unwrap_or_else(|payload| {
+        let payload = match payload.downcast::<Ended>() {
+            Ok(ended) => end(ended.0),
+            Err(payload) => payload,
+        };
         let caught = CAUGHT.take();
         let mut failure = match payload.downcast::<Failure>() {
             Ok(failure) => *failure,
@@ -71,7 +77,7 @@ pub(crate) fn shown(show: impl FnOnce() -> String) -> String {
     if DETAIL.get() == Detail::Nothing {
         return "(not shown)".to_string();
     }
-    caught(show).unwrap_or_else(|failure| format!("(cannot be shown: {})", failure.text))
+    caught_by(showing::guard, show).unwrap_or_else(|failure| format!("(cannot be shown: {})", failure.text))
 }
 
 /// Runs `f`, which decides something by how values are shown: they are then, whatever is shown of the case.
@@ -84,11 +90,16 @@ pub(crate) fn showing<T>(f: impl FnOnce() -> T) -> T {
 
 /// What `write` makes of a value of the user's, or nothing if that panics.
 pub(crate) fn or_nothing(write: impl FnOnce() -> String) -> String {
-    caught(write).unwrap_or_default()
+    caught_by(showing::guard, write).unwrap_or_default()
 }
 
 /// What `f` gives, or the failure that its panic is.
 pub(crate) fn caught<T>(f: impl FnOnce() -> T) -> Result<T, Failure> {
+    caught_by(guard, f)
+}
+
+/// What `f` gives, or the failure that `guard` makes of its end.
+pub(crate) fn caught_by<T>(guard: Guard, f: impl FnOnce() -> T) -> Result<T, Failure> {
     let (mut f, mut value) = (Some(f), None);
     let ended = guard(&mut || {
         value = f.take().map(|f| f());
@@ -110,6 +121,17 @@ pub(crate) fn fail(mut failure: Failure) -> ! {
     }
     failure.details = backtrace();
     std::panic::resume_unwind(Box::new(failure))
+}
+
+/// What unwinds while a test [ends](end) inside a case.
+struct Ended(String);
+
+/// Ends the test that this thread runs, with `message` and without a verdict.
+pub(crate) fn end(message: String) -> ! {
+    if DEPTH.get() == 0 {
+        report::fail(message);
+    }
+    std::panic::resume_unwind(Box::new(Ended(message)))
 }
 
 /// Says how much of the case about to run on this thread is shown.

@@ -8,6 +8,7 @@ use std::any::Any;
 use std::fmt::Debug;
 use std::panic::Location;
 
+pub use crate::await_limit::{in_time, limited};
 pub use crate::checker::Run;
 pub use crate::executor::block_on;
 pub use crate::isolate::{load as worker_loads, retire as retire_worker};

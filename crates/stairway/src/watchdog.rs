@@ -1,17 +1,20 @@
 //! A property that never returns: said out loud, with what is needed to find it again.
 //!
 //! A thread of the process looks at every property being checked from time to time. If one has
-//! been in the same case for longer than allowed, it prints which and ends the process, because
+//! been in the same case for longer than allowed, it says which, and in which step. Where that case awaits
+//! something, it is woken and ends its test (`await_limit.rs`); everything else ends the process, because
 //! a thread cannot be stopped from outside. (`isolate` with a time limit can do better: there
 //! such a case is a counterexample.) The clock read here decides about nothing else.
 //!
 //! The same thread says how far properties have come that take longer than two seconds, where somebody looks
 //! at a terminal.
 
+use crate::await_limit::Awaited;
 use crate::reproducer_program::Subject;
+use crate::whereabouts::{self, Whereabouts};
 use std::io::{IsTerminal as _, Write as _};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, Once, PoisonError, Weak};
+use std::sync::{Arc, Mutex, Once, OnceLock, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 /// What a property is doing; updated by whoever runs it.
@@ -21,9 +24,31 @@ pub(crate) struct Activity {
     subject: Subject,
     seed: u64,
     doing: Option<Doing>,
+    /// The operations of its programs.
+    operations: &'static [&'static str],
     limit: Duration,
-    /// Twice the number of cases run, plus one while one is running.
-    ticks: AtomicU64,
+    /// How many cases were begun, and how many of them ended.
+    n_begun: AtomicU64,
+    n_ended: AtomicU64,
+    /// Where the thread is that runs its cases, if there is only one.
+    thread: OnceLock<&'static Whereabouts>,
+    has_one_thread: bool,
+    /// What its cases await.
+    awaited: Mutex<Vec<Arc<Awaited>>>,
+}
+
+/// What is watched.
+#[derive(Clone, Debug)]
+pub(crate) struct Watched<'w> {
+    pub(crate) name: &'w str,
+    pub(crate) subject: Subject,
+    pub(crate) seed: u64,
+    pub(crate) doing: Option<Doing>,
+    pub(crate) operations: &'static [&'static str],
+    /// How long one of its cases may take.
+    pub(crate) limit: Duration,
+    /// Whether one thread runs all cases: of several, nobody knows which one hangs.
+    pub(crate) has_one_thread: bool,
 }
 
 /// Says what is being done, where more is known than the case.
@@ -41,14 +66,21 @@ static START: Once = Once::new();
 
 impl Activity {
     /// Begins to watch a property.
-    pub(crate) fn start(
-        (name, subject): (&str, Subject),
-        seed: u64,
-        limit: Duration,
-        doing: Option<Doing>,
-    ) -> Arc<Self> {
-        let ticks = AtomicU64::new(0);
-        let activity = Arc::new(Activity { name: name.to_string(), subject, seed, doing, limit, ticks });
+    pub(crate) fn start(watched: Watched<'_>) -> Arc<Self> {
+        let Watched { name, subject, seed, doing, operations, limit, has_one_thread } = watched;
+        let activity = Arc::new(Activity {
+            name: name.to_string(),
+            subject,
+            seed,
+            doing,
+            operations,
+            limit,
+            n_begun: AtomicU64::new(0),
+            n_ended: AtomicU64::new(0),
+            thread: OnceLock::new(),
+            has_one_thread,
+            awaited: Mutex::default(),
+        });
         WATCHED.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::downgrade(&activity));
         START.call_once(|| {
             std::thread::spawn(watch);
@@ -57,43 +89,118 @@ impl Activity {
     }
 
     /// Marks a case as running until the guard is dropped.
-    pub(crate) fn busy(&self) -> Busy<'_> {
-        tick(&self.ticks);
-        Busy(&self.ticks)
+    pub(crate) fn busy(self: &Arc<Self>) -> Busy<'_> {
+        if self.has_one_thread {
+            self.thread.get_or_init(|| whereabouts::belong_to(self));
+        } else {
+            whereabouts::belong_to(self);
+        }
+        whereabouts::end_steps();
+        self.count(&self.n_begun);
+        Busy(self)
+    }
+
+    /// One more. Where one thread counts, not in one atomic step, which would cost more than many a property.
+    fn count(&self, n: &AtomicU64) {
+        if self.has_one_thread {
+            n.store(n.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
+        } else {
+            n.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    /// How many cases were begun and ended.
+    fn counts(&self) -> (u64, u64) {
+        (self.n_begun.load(Ordering::Relaxed), self.n_ended.load(Ordering::Relaxed))
+    }
+
+    /// Remembers something that is awaited, until it is [no longer](Activity::no_longer_awaits).
+    pub(crate) fn awaits(&self, awaited: Arc<Awaited>) -> Arc<Awaited> {
+        self.awaited.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::clone(&awaited));
+        awaited
+    }
+
+    /// The counterpart of [`Activity::awaits`].
+    pub(crate) fn no_longer_awaits(&self, awaited: &Arc<Awaited>) {
+        self.awaited
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .retain(|other| !Arc::ptr_eq(other, awaited));
+    }
+
+    /// Ends what is awaited; whether anything is.
+    fn expire(&self) -> bool {
+        let awaited = self.awaited.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        // Each of them hears of it.
+        awaited.iter().filter(|awaited| awaited.expire()).count() > 0
+    }
+
+    /// What is said of a case that awaits what is never ready.
+    pub(crate) fn never_ready(&self) -> String {
+        self.told("What is awaited there is not ready: this test ends here, the others go on.")
+    }
+
+    /// The step that is being done, as far as it is known.
+    fn doing(&self) -> Option<String> {
+        if !self.has_one_thread {
+            return None;
+        }
+        if let Some(said) = self.doing.as_ref().and_then(|Doing(says)| says()) {
+            return Some(said);
+        }
+        let (ordinal, op) = self.thread.get()?.step()?;
+        Some(format!("It is in step {} of a program, `{}`.", ordinal + 1, self.operations.get(op)?))
+    }
+
+    /// What is said of a case that takes too long, and of what follows from it.
+    fn told(&self, what: &str) -> String {
+        let Activity { name, subject, seed, limit, .. } = self;
+        let (kind, how) = match subject {
+            Subject::Property | Subject::Refinement => ("property", "#[property(timeout = \"1s\")]"),
+            Subject::Driver => ("driver", WITH_SETTINGS),
+            _ => ("check", WITH_SETTINGS),
+        };
+        let doing = self.doing().map_or(String::new(), |doing| format!("{doing}\n"));
+        format!(
+            "{kind} `{name}` has not returned from run {} for {limit:?} (seed {seed:#x})\n{doing}{what}\n\
+             To have such an input found, shrunk and stored, give the {kind} a time limit, which runs it in a\n\
+             process of its own: {how}\n\
+             If a run may take this long, set STAIRWAY_HANG, for example to 10m.",
+            self.counts().1 + 1
+        )
     }
 }
 
 /// While it lives, a case is running.
-pub(crate) struct Busy<'a>(&'a AtomicU64);
+pub(crate) struct Busy<'a>(&'a Activity);
 
 impl Drop for Busy<'_> {
     fn drop(&mut self) {
-        tick(self.0);
+        self.0.count(&self.0.n_ended);
     }
-}
-
-/// Not one atomic step, which would cost more than many a property: all that matters is that the
-/// number changes while cases come and go.
-fn tick(ticks: &AtomicU64) {
-    ticks.store(ticks.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
 }
 
 #[allow(clippy::disallowed_methods, reason = "a hang can only be told by a clock; no verdict depends on it")]
 fn watch() {
-    let mut seen: Vec<(Weak<Activity>, u64, Instant)> = Vec::new();
+    let mut seen: Vec<(Weak<Activity>, (u64, u64), Instant)> = Vec::new();
     let mut shown = ProgressLine::new(now_from_here(), std::io::stderr().is_terminal());
     loop {
         std::thread::sleep(Duration::from_millis(50));
         let now = Instant::now();
         let fresh = std::mem::take(&mut *WATCHED.lock().unwrap_or_else(PoisonError::into_inner));
-        seen.extend(fresh.into_iter().map(|activity| (activity, 0, now)));
-        seen.retain_mut(|(activity, ticks, since)| {
+        seen.extend(fresh.into_iter().map(|activity| (activity, (0, 0), now)));
+        seen.retain_mut(|(activity, counts, since)| {
             let Some(activity) = activity.upgrade() else { return false };
-            let current = activity.ticks.load(Ordering::Relaxed);
-            if current != *ticks || current % 2 == 0 {
-                (*ticks, *since) = (current, now);
+            let (n_begun, n_ended) = activity.counts();
+            if (n_begun, n_ended) != *counts || n_begun == n_ended {
+                (*counts, *since) = ((n_begun, n_ended), now);
             } else if now.duration_since(*since) >= activity.limit {
-                give_up(&activity, current / 2);
+                // An executor that does not go on when it is woken has as long again.
+                if activity.expire() {
+                    *since = now;
+                } else {
+                    give_up(&activity);
+                }
             }
             true
         });
@@ -147,8 +254,7 @@ impl ProgressLine {
         }
         self.last = now;
         self.is_there = true;
-        let line =
-            progress_text(&activity.name, activity.ticks.load(Ordering::Relaxed) / 2, since, running.len());
+        let line = progress_text(&activity.name, activity.counts().1, since, running.len());
         // Not `eprint!`: a test runner that captures output would keep it to itself.
         let _ = write!(std::io::stderr(), "\r\x1b[K{line}\r");
     }
@@ -168,28 +274,12 @@ fn progress_text(name: &str, n_cases: u64, since: Duration, n_running: usize) ->
     format!("{name}: {n_cases} runs in {seconds} s, {rate} a second{others}")
 }
 
-const WITH_SETTINGS: &str = "give the check a time\nlimit, which runs it in a process of its own: .settings(Settings::new().timeout(Duration::from_secs(1))).";
+const WITH_SETTINGS: &str = ".settings(Settings::new().timeout(Duration::from_secs(1)))";
 
-fn give_up(activity: &Activity, n_cases: u64) -> ! {
-    let Activity { name, subject, seed, limit, doing, .. } = activity;
-    let (what, how) = match subject {
-        Subject::Property | Subject::Refinement => (
-            "property",
-            "give the property a time\nlimit, which runs it in a process of its own: #[property(timeout = \"1s\")].",
-        ),
-        Subject::Driver => ("driver", WITH_SETTINGS),
-        _ => ("check", WITH_SETTINGS),
-    };
-    let doing =
-        doing.as_ref().and_then(|Doing(says)| says()).map_or(String::new(), |said| format!("\n{said}"));
+fn give_up(activity: &Activity) -> ! {
+    let said = activity.told("Code that does not return cannot be stopped in this process, which ends here.");
     // Not `eprintln!`: a test runner that captures output would keep it to itself.
-    let _ = writeln!(
-        std::io::stderr(),
-        "\n{what} `{name}` has not returned from run {} for {limit:?} (seed {seed:#x}){doing}\n\
-         The process ends here. To have such an input found, shrunk and stored, {how}\n\
-         If a run may take this long, set STAIRWAY_HANG, for example to 10m.",
-        n_cases + 1
-    );
+    let _ = writeln!(std::io::stderr(), "\n{said}");
     std::process::exit(101);
 }
 

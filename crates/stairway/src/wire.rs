@@ -5,6 +5,7 @@
 //! read is refused, and so is a worker that speaks another version.
 
 use crate::program::step_source::{self, StepSource};
+use crate::showing::Unshowable;
 pub(crate) use crate::wire_progress::{Arrived, News, Sent};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -15,7 +16,7 @@ use stairway_engine::{
 };
 
 /// Of the messages below; a worker says it first.
-pub(crate) const VERSION: u32 = 1;
+pub(crate) const VERSION: u32 = 2;
 
 /// What a worker is asked for.
 #[derive(Debug, Serialize, Deserialize)]
@@ -37,6 +38,8 @@ pub(crate) enum Message {
     News(Box<News>),
     /// The latest step as source text, which is known only when its call is being made.
     Call(Box<StepSource>),
+    /// A value is about to be shown, by its number in the case; or it was.
+    Showing(Option<u32>),
     /// What became of a case.
     Answer(Box<Answer>),
 }
@@ -108,6 +111,8 @@ pub(crate) struct OwnedPlan {
     pub(crate) room: Option<(usize, usize)>,
     /// Whether what is drawn is to be sent before each step.
     pub(crate) is_tapped: bool,
+    /// The values that are not shown, because a process has died of it.
+    pub(crate) unshowable: Vec<Unshowable>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -122,6 +127,7 @@ enum OwnedSource {
 
 impl OwnedPlan {
     pub(crate) fn new(plan: &Plan<'_>, room: Option<(usize, usize)>, is_tapped: bool) -> Self {
+        let unshowable = Vec::new();
         let source = match plan.source {
             Source::Random(prng) => OwnedSource::Random(prng),
             Source::Replay { choices, spans, bound } => {
@@ -139,7 +145,19 @@ impl OwnedPlan {
         };
         let Plan { size, max_choices, max_depth, n_steps, detail, example, guide, .. } = *plan;
         let guide = guide.is_some().then(|| guide.reluctance().to_vec());
-        OwnedPlan { source, size, max_choices, max_depth, n_steps, detail, example, guide, room, is_tapped }
+        OwnedPlan {
+            source,
+            size,
+            max_choices,
+            max_depth,
+            n_steps,
+            detail,
+            example,
+            guide,
+            room,
+            is_tapped,
+            unshowable,
+        }
     }
 
     pub(crate) fn as_plan(&self) -> Plan<'_> {

@@ -1,5 +1,9 @@
-//! Systems that need a runtime of Tokio: `executor = tokio`, in an ordinary test and inside a runtime.
+//! Systems that need a runtime of Tokio: `executor = tokio`, in an ordinary test and inside a runtime. What is
+//! awaited and never ready ends its test, whoever runs the future.
 
+mod common;
+
+use common::{Specimen, without_places};
 use stairway::prelude::*;
 use stairway::report::words as failure_words;
 use std::time::Duration;
@@ -122,4 +126,200 @@ fn contracts_run_on_a_runtime_of_their_own() {
 #[tokio::test]
 async fn contracts_run_beside_the_runtime_of_their_test() {
     assert_eq!(broken(), "Counter::add(1)");
+}
+
+/// What is never ready, by each way to run a future, and code that does not return.
+mod never_ready {
+    use super::*;
+    use std::future::poll_fn;
+    use std::task::{Poll, Waker};
+
+    /// Gives what was put in, and waits where there is nothing.
+    #[derive(Debug, Default)]
+    pub(super) struct Slot {
+        value: Option<u8>,
+        waiting: Vec<Waker>,
+    }
+
+    impl Slot {
+        pub(super) fn put(&mut self, n: u8) -> bool {
+            // Nobody is woken.
+            self.value.replace(n).is_none()
+        }
+
+        pub(super) async fn take(&mut self) -> Option<u8> {
+            poll_fn(|context| match self.value.take() {
+                Some(n) => Poll::Ready(Some(n)),
+                None => {
+                    self.waiting.push(context.waker().clone());
+                    Poll::Pending
+                }
+            })
+            .await
+        }
+
+        /// Forgets who waits.
+        pub(super) async fn lose(&mut self) -> Option<u8> {
+            poll_fn(|_| self.value.take().map_or(Poll::Pending, |n| Poll::Ready(Some(n)))).await
+        }
+
+        pub(super) fn spin(&mut self) -> Option<u8> {
+            while self.value.is_none() {
+                std::thread::yield_now();
+            }
+            self.value.take()
+        }
+    }
+
+    macro_rules! model_of_a_slot {
+        ($module:ident, ($($executor:tt)*), $take:item) => {
+            pub(super) mod $module {
+                use super::*;
+
+                #[derive(Debug)]
+                struct Filled(Option<u8>);
+
+                #[model(system = Slot, $($executor)*)]
+                impl Filled {
+                    #[start]
+                    fn new() -> (Filled, Slot) {
+                        (Filled(None), Slot::default())
+                    }
+
+                    #[op]
+                    fn put(&mut self, n: u8) -> bool {
+                        self.0.replace(n).is_none()
+                    }
+
+                    $take
+                }
+
+                pub(crate) fn check(settings: Settings) -> stairway::report::Report {
+                    Filled::checker().settings(settings.seed(3).without_regressions()).report()
+                }
+
+                #[test]
+                #[ignore = "a specimen"]
+                fn hangs() {
+                    check(Settings::new());
+                }
+            }
+        };
+    }
+
+    fn own_runner<F: Future>(future: F) -> F::Output {
+        tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(future)
+    }
+
+    model_of_a_slot!(
+        ours,
+        (),
+        #[op(awaits)]
+        fn take(&mut self) -> Option<u8> {
+            self.0.take()
+        }
+    );
+    model_of_a_slot!(
+        on_tokio,
+        (executor = tokio),
+        #[op(awaits)]
+        fn take(&mut self) -> Option<u8> {
+            self.0.take()
+        }
+    );
+    model_of_a_slot!(
+        on_another,
+        (executor = own_runner),
+        #[op(awaits)]
+        fn take(&mut self) -> Option<u8> {
+            self.0.take()
+        }
+    );
+    model_of_a_slot!(
+        forgets,
+        (),
+        #[op(awaits)]
+        fn lose(&mut self) -> Option<u8> {
+            self.0.take()
+        }
+    );
+    model_of_a_slot!(
+        spins,
+        (),
+        #[op]
+        fn spin(&mut self) -> Option<u8> {
+            self.0.take()
+        }
+    );
+
+    #[tokio::test]
+    #[ignore = "a specimen"]
+    async fn inside_a_runtime() {
+        on_tokio::check(Settings::new());
+    }
+
+    #[test]
+    #[ignore = "a specimen"]
+    fn on_several_threads() {
+        ours::check(Settings::new().jobs(2));
+    }
+
+    #[property(executor = own_runner)]
+    #[ignore = "a specimen"]
+    async fn property(n: u8) {
+        let mut slot = Slot::default();
+        slot.put(n);
+        slot.take().await;
+        slot.take().await;
+    }
+}
+
+/// What is printed of a run that takes too long, and whether the other tests of the process go on.
+fn hanging(specimen: &str) -> (String, bool) {
+    let ended = Specimen::new(&format!("never_ready::{specimen}")).set("STAIRWAY_HANG", "2s").run();
+    assert_eq!(ended.code, Some(101), "{}{}", ended.stdout, ended.stderr);
+    (ended.stderr, ended.stdout.contains("test result: FAILED"))
+}
+
+#[test]
+fn a_step_that_is_never_ready_is_named_and_ends_its_test_only() {
+    let (ours, goes_on) = hanging("ours::hangs");
+    assert!(goes_on, "{ours}");
+    insta::assert_snapshot!(without_places(&ours, None));
+    for specimen in ["on_tokio::hangs", "on_another::hangs", "inside_a_runtime"] {
+        let (said, goes_on) = hanging(specimen);
+        assert!(goes_on && said.contains("of a program, `take`."), "{specimen}: {said}");
+    }
+}
+
+#[test]
+fn where_several_threads_run_cases_no_step_is_named() {
+    let (said, goes_on) = hanging("on_several_threads");
+    assert!(
+        goes_on && said.contains("What is awaited there is not ready") && !said.contains("step"),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_property_that_is_never_ready_ends_its_test_only() {
+    let (said, goes_on) = hanging("property");
+    assert!(goes_on && said.contains("for 2s (seed 0x"), "{said}");
+    assert!(said.contains("#[property(timeout = \"1s\")]"), "{said}");
+}
+
+#[test]
+fn a_step_that_does_not_return_is_named_and_ends_the_process() {
+    let (said, goes_on) = hanging("spins::hangs");
+    assert!(!goes_on, "{said}");
+    insta::assert_snapshot!(said);
+}
+
+#[test]
+fn a_future_that_nothing_can_wake_is_a_failure_like_any_other() {
+    let report = never_ready::forgets::check(Settings::new());
+    let found = report.counterexample().unwrap_or_else(|| panic!("nothing was found: {report}"));
+    let steps: Vec<&str> = found.observed.steps.iter().map(|step| step.name).collect();
+    assert_eq!(steps, ["lose"], "{report}");
+    assert!(report.to_string().contains("this future is never ready"), "{report}");
 }

@@ -259,7 +259,7 @@ fn futures_are_run_by_the_executor_that_is_named() {
     };
     assert_contains(
         &go("system = S, executor = a::run"),
-        "let __answer = a::run(async { { let __given = system.go(); ::stairway::__private::awaited(__given).await } });",
+        "let __answer = ::stairway::__private::in_time( a::run( ::stairway::__private::limited(async { { let __given = system.go(); ::stairway::__private::awaited(__given).await } }), ), );",
     );
     let tokio = go("system = S, executor = tokio");
     assert_contains(

@@ -3,7 +3,7 @@
 
 use super::example::{self, Example};
 use super::{Borrow, Draw, Parameter, Property, is_str};
-use crate::{attributes, token_ranges};
+use crate::{attributes, executor, token_ranges};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::ext::IdentExt;
@@ -266,7 +266,7 @@ fn conclusion(property: &Property, arguments: impl Iterator<Item = TokenStream>)
         (None, false) => call,
         (None, true) => quote!(::stairway::__private::block_on(#call)),
         (Some(path), false) => quote!(#path(|| #call)),
-        (Some(path), true) => quote!(#path(#call)),
+        (Some(path), true) => executor::limited(path, &call),
     };
     let is_partial = property.options.is_partial;
     quote! {

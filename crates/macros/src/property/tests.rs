@@ -137,7 +137,10 @@ fn what_is_meant_to_fail_is_not_stored() {
 
 #[test]
 fn an_executor_is_given_a_future_or_a_closure() {
-    assert_contains(&flat("executor = my::run", "async fn p() {}"), "= my::run(__property(__case));");
+    assert_contains(
+        &flat("executor = my::run", "async fn p() {}"),
+        "= ::stairway::__private::in_time( my::run(::stairway::__private::limited(__property(__case))), );",
+    );
     assert_contains(&flat("executor = my::run", "fn p(x: u8) {}"), "= my::run(|| __property(__case, x));");
 }
 

@@ -8,6 +8,7 @@
 use super::{confine, output};
 use crate::panics;
 use crate::program::{call_source, step_source::StepSource};
+use crate::showing;
 use crate::wire::{self, Message, Request, Wire};
 use stairway_engine::{Case, Checked, Choices, Detail, Observed, Recording, Tap, execute_with};
 use stairway_sandbox::Permissions;
@@ -93,7 +94,8 @@ impl Server<'_> {
             recording.make_room(n_choices, n_spans);
             recording
         });
-        let tap = plan.is_tapped.then_some(tap as Tap);
+        let tap = plan.is_tapped.then_some(Tap { hear: tap, show: showing::guard });
+        showing::listen(tap.map(|_| tell_shown as showing::Listener), plan.unshowable.clone());
         SENT.with_borrow_mut(wire::Sent::clear);
         call_source::listen(
             tap.filter(|_| plan.as_plan().detail == Detail::Everything).map(|_| tell_call as fn(&StepSource)),
@@ -101,6 +103,7 @@ impl Server<'_> {
         output::print_start();
         let answer = self.answer(plan, tap, recording.as_mut(), Vec::new());
         call_source::listen(None);
+        showing::listen(None, Vec::new());
         output::print_end();
         send_bytes(&answer);
         if IS_RETIRED.get() {
@@ -180,6 +183,11 @@ fn tap(choices: &Choices<'_>, observed: &Observed) {
 /// Sends a call that is about to be made, as source text.
 fn tell_call(source: &StepSource) {
     send(&Message::Call(Box::new(source.clone())));
+}
+
+/// Sends which value is about to be shown, or that it was.
+fn tell_shown(number: Option<u32>) {
+    send(&Message::Showing(number));
 }
 
 fn send(message: &Message) {

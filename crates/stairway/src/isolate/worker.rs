@@ -58,6 +58,8 @@ pub(super) struct Answer {
     pub(super) observed: Observed,
     /// Whether the worker answers nothing more: something in it cannot be relied on.
     pub(super) is_last: bool,
+    /// The value that was being shown when the worker fell silent.
+    pub(super) showing: Option<u32>,
     /// Why there is no answer.
     pub(super) end: Option<End>,
 }
@@ -156,13 +158,19 @@ impl Worker {
 
     pub(super) fn answer(&mut self) -> Answer {
         let mut arrived = wire::Arrived::default();
+        let mut showing = None;
         let end = loop {
             let follows = match self.message() {
                 Ok(Message::News(news)) => arrived.add(*news),
                 Ok(Message::Call(code)) => arrived.call(*code),
+                Ok(Message::Showing(number)) => {
+                    showing = number;
+                    Some(())
+                }
                 Ok(Message::Answer(answer)) => {
                     let wire::Answer { executed, observed, recording, is_last } = *answer;
-                    return Answer { executed: Some(executed), recording, observed, is_last, end: None };
+                    let (executed, showing, end) = (Some(executed), None, None);
+                    return Answer { executed, recording, observed, is_last, showing, end };
                 }
                 Ok(Message::Loading | Message::Ready { .. }) => None,
                 Err(end) => break end,
@@ -172,7 +180,7 @@ impl Worker {
             }
         };
         let (recording, observed) = (arrived.recording, arrived.observed);
-        Answer { executed: None, recording, observed, is_last: true, end }
+        Answer { executed: None, recording, observed, is_last: true, showing, end }
     }
 
     /// The next of those that it has sent, or why there is none.

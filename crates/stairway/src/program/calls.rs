@@ -9,6 +9,7 @@ use super::results::Results;
 use crate::Checker;
 use crate::panics;
 use crate::reproducer_program::Subject;
+use crate::whereabouts;
 use stairway_engine::{
     Case, Checked, Failure, FailureKind, MAX_OPERATIONS, Operations, Party, Step, Stepped, Stop,
 };
@@ -136,6 +137,12 @@ impl<C> Operations for CallsOf<C> {
 
     #[inline]
     fn step(&self, op: usize, state: &mut Held, step: &mut Step<'_, '_>) -> Checked<Stepped> {
+        whereabouts::begin_step(op, step.ordinal());
         (self.calls.calls[op].run)(state, step)
+    }
+
+    fn finish(&self, _: Held, _: &mut Case<'_>) -> Checked {
+        whereabouts::end_steps();
+        Ok(())
     }
 }

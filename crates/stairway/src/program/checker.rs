@@ -61,6 +61,7 @@ impl<O: Operations + Sync> Check for Programs<O> {
             run.settings = std::mem::take(&mut run.settings).all_programs(depth, n_values);
         }
         let operations = &self.operations;
+        run.operations = operations.names();
         let run_one = self.run;
         run.report(|case| run_one(operations, steps, case))
     }

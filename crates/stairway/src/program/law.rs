@@ -18,6 +18,7 @@ use super::running::{Running, Side};
 use super::step_source::{self, SideStep, StepSource};
 use crate::check::Checker;
 use crate::reproducer_program::{Beginning, Start, Subject};
+use crate::whereabouts;
 use stairway_engine::{Case, Checked, Discard, Failure, FailureKind, Generate, Operations, Place, Role};
 use stairway_engine::{Step, Stepped, Stop};
 use std::fmt;
@@ -338,6 +339,7 @@ impl<M, S> Operations for Law<M, S> {
         if op < self.names.len() - 1 {
             return self.methods.step(op, &mut state.running, step);
         }
+        whereabouts::begin_step(op, step.ordinal());
         let stepped = (self.apply)(&mut Instance { running: &mut state.running, step })?;
         state.is_used |= stepped == Stepped::Done;
         Ok(stepped)

@@ -15,6 +15,7 @@ use super::soundness::Returns;
 use crate::check::Checker;
 use crate::panics;
 use crate::reproducer_program::{Beginning, Start, Subject};
+use crate::whereabouts;
 use stairway_engine::{Case, Checked, Generate, MAX_OPERATIONS, Operations, Step, Stepped};
 use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -585,6 +586,7 @@ impl<M, S> Operations for ModelBuilder<M, S> {
 
     #[inline(always)]
     fn step(&self, op: usize, state: &mut Running<M, S>, step: &mut Step<'_, '_>) -> Checked<Stepped> {
+        whereabouts::begin_step(op, step.ordinal());
         let stepped = match (self.methods[op].step)(state, step) {
             Ok(Stepped::Done) => self.settle(op, state, step).map(|()| Stepped::Done),
             other => other,
@@ -596,6 +598,7 @@ impl<M, S> Operations for ModelBuilder<M, S> {
     }
 
     fn finish(&self, state: Running<M, S>, case: &mut Case<'_>) -> Checked {
+        whereabouts::end_steps();
         match &self.finish {
             Some(finish) => finish(state, case),
             None => {

@@ -390,7 +390,8 @@ impl<'b> Case<'b> {
     /// shown as one that cannot be shown.
     pub fn shown(&self, show: impl FnOnce() -> String) -> String {
         let (mut show, mut text) = (Some(show), String::new());
-        let guard = self.tap.map_or(self.guard, |tap| tap.show);
+        let watched = self.tap.filter(|_| cfg!(feature = "observations")).map(|tap| tap.show);
+        let guard = watched.unwrap_or(self.guard);
         let ended = guard(&mut || {
             text = show.take().map(|show| show()).unwrap_or_default();
             Ok(())

@@ -166,7 +166,9 @@ impl<B: Bound + ?Sized> Program<'_, B> {
             }
         }
         self.end(n, case)?;
-        case.checkpoint();
+        if cfg!(feature = "observations") {
+            case.checkpoint();
+        }
         case.choices().close();
         Ok(())
     }
@@ -190,9 +192,9 @@ impl<B: Bound + ?Sized> Program<'_, B> {
         let stepped = match stepped {
             Ok(stepped) => stepped,
             Err(stop) => {
-                // What the program holds is dropped next, which may crash.
-                case.checkpoint();
                 if cfg!(feature = "observations") {
+                    // What the program holds is dropped next, which may crash.
+                    case.checkpoint();
                     case.observed().failed = stop.is_failure().then_some(op as u32);
                 }
                 return Err(case.remember(self.failed(op, stop)));

@@ -37,7 +37,8 @@
  * FUEL. A call from the top has so many basic blocks (`settings.fuel`), counted where coverage is noted; the C library's functions
  * that are wrapped cost some in proportion to what they look at. Without fuel the call ends (`SW_FUEL`), after the same block on
  * every machine. The timer is for what is not counted: loops inside the C library, and code without instrumentation.
- * `spent` counts the fuel of all calls ever made, and the calls; the pages of large sequences are in it, though no call pays for them.
+ * `spent` counts the fuel of all calls ever made, and the calls. The pages of large sequences are in it, though no
+ * call pays for them.
  *
  * UNINITIALISED BYTES. Copying them is right C: `memcpy`, struct assignment (the compiler announces it as
  * a range) and a scalar read directly followed by a write of the same size copy their state. A read of a word of

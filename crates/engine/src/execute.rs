@@ -169,6 +169,18 @@ pub trait Execute {
         observed: &mut Observed,
         sink: &mut dyn Sink,
     ) {
+        self.execute_each(from, to, plans, observed, sink);
+    }
+
+    /// The same, with one case after the other.
+    fn execute_each(
+        &mut self,
+        from: u64,
+        to: u64,
+        plans: &Plans<'_>,
+        observed: &mut Observed,
+        sink: &mut dyn Sink,
+    ) {
         for index in from..to {
             observed.clear();
             let executed = self.execute(&plans.plan(index), None, observed);

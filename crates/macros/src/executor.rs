@@ -56,7 +56,8 @@ impl Executor {
         }
     }
 
-    /// Runs `future` to its end, or ends the test if that takes too long; the [helper](Executor::helper) is reached through `prefix`.
+    /// Runs `future` to its end, or ends the test if that takes too long; the [helper](Executor::helper) is
+    /// reached through `prefix`.
     pub(crate) fn run(&self, prefix: &TokenStream, future: &TokenStream) -> TokenStream {
         match self {
             Executor::Ours => quote!(::stairway::block_on(#future)),

@@ -349,13 +349,7 @@ impl Execute for Isolated {
     ) {
         if plans.detailed {
             // A case whose values are shown may have to be run again without some of them.
-            for index in from..to {
-                let executed = self.execute(&plans.plan(index), None, observed);
-                if sink.case(index, &executed, observed).is_break() {
-                    return;
-                }
-            }
-            return;
+            return self.execute_each(from, to, plans, observed, sink);
         }
         let n_workers = self.workers.len() as u64;
         let at = |n: u64| from.saturating_add(n.saturating_mul(BATCH)).min(to);

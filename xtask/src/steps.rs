@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::process::Command;
+use std::time::Instant;
 
 /// Runs every check there is; those that take long only if `is_full`.
 pub(crate) fn test(is_full: bool) -> Result<(), String> {
@@ -11,8 +12,8 @@ pub(crate) fn test(is_full: bool) -> Result<(), String> {
     for package in ["stairway-choice", "stairway-engine"] {
         cargo(&format!("{package} without std"), &["build", "--package", package, "--no-default-features"])?;
     }
-    // As if for another system: build scripts ask this variable too.
-    let elsewhere = ["check", "-p", "stairway-c", "-p", "stairway-cli", "--target-dir", "target/elsewhere"];
+    // As if for another system: build scripts ask this variable too. What lints have compiled serves it as well.
+    let elsewhere = ["check", "-p", "stairway-c", "-p", "stairway-cli", "--all-features"];
     cargo_with("the crates for C elsewhere", &elsewhere, &[("STAIRWAY_UNSUPPORTED", "1")])?;
     cargo("tests", &["test", "--workspace", "--all-features"])?;
     if is_full {
@@ -91,6 +92,8 @@ fn cargo(what: &str, arguments: &[&str]) -> Result<(), String> {
 /// The same with variables of the environment.
 fn cargo_with(what: &str, arguments: &[&str], variables: &[(&str, &str)]) -> Result<(), String> {
     eprintln!("\n== {what}: cargo {}", arguments.join(" "));
+    #[expect(clippy::disallowed_methods, reason = "a developer may know which step takes long")]
+    let begun = Instant::now();
     let status = Command::new(env!("CARGO"))
         .args(arguments)
         .current_dir(root())
@@ -106,6 +109,7 @@ fn cargo_with(what: &str, arguments: &[&str], variables: &[(&str, &str)]) -> Res
         .env_remove("STAIRWAY_PROFILE")
         .status()
         .map_err(|error| format!("cannot run cargo: {error}"))?;
+    eprintln!("== {what}: {} s", begun.elapsed().as_secs());
     if status.success() { Ok(()) } else { Err(format!("\n{what}: failed")) }
 }
 

@@ -92,8 +92,10 @@ pub use search::{Counterexample, Edge, Graph, Search};
 pub use stairway_choice::{
     COUNTED_VALUES, Choices, Counted, FULL_SIZE, Label, MAX_DRAWN, Prng, RECORD, Source,
 };
+#[cfg(feature = "macros")]
 #[doc(hidden)]
 pub use stairway_macros::composed_core as __composed;
+#[cfg(feature = "macros")]
 pub use stairway_macros::{
     compose_core as compose, machine_core as machine, refines_core as refines, temporal_core as temporal,
 };

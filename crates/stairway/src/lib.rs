@@ -41,6 +41,7 @@
 
 extern crate self as stairway;
 
+mod abilities;
 #[cfg(feature = "arbitrary")]
 mod adapter;
 mod allowed;
@@ -113,7 +114,9 @@ pub use settings::Settings;
 pub use source::ToSource;
 pub use stairway_engine as engine;
 pub use stairway_engine::{Arbitrary, Case, Checked, Draw, Generate, Stop, any};
+#[cfg(feature = "macros")]
 pub use stairway_macros::{Arbitrary, ToSource, contract, example, laws, model, property, refinement};
+#[cfg(feature = "macros")]
 pub use stairway_macros::{const_property, failing, machine, refines, temporal};
 
 /// What a test file usually needs: `use stairway::prelude::*;`.
@@ -129,11 +132,14 @@ pub mod prelude {
     };
     pub use crate::{
         Allowed, Arbitrary, Case, Checked, Checker, Correspondence, Draw, Generate, Oracle, Outcomes, Ref,
-        Settings, Spec, ToSource, allowed, any, check, check_async, example, model, property, refinement,
+        Settings, Spec, ToSource, allowed, any, check, check_async, check_contracts,
     };
     pub use crate::{assume, classify, collect, cover, label, maximize, note};
-    pub use crate::{check_contracts, contract, laws};
-    pub use stairway_macros::{compose, const_property, failing, machine, refines, temporal};
+    #[cfg(feature = "macros")]
+    pub use stairway_macros::{
+        compose, const_property, contract, example, failing, laws, machine, model, property, refinement,
+        refines, temporal,
+    };
 }
 
 /// The book's pages, as tests.

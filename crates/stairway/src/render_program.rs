@@ -65,10 +65,7 @@ fn states(
     before: Option<&ShownStep>,
     (indent, word, is_last): (&str, &str, bool),
 ) {
-    let is_shown = |text: &str| !text.is_empty() && !text.starts_with('<');
-    // A law about a system has a model that nobody wrote.
-    let has_model = is_shown(&step.state) && !step.state.starts_with("__");
-    let has_system = is_shown(&step.system);
+    let (has_model, has_system) = (!step.state.is_empty(), !step.system.is_empty());
     let colon = if has_model && has_system { ":  " } else { ": " };
     if has_model && has_system && is_last && (is_long(&step.state) || is_long(&step.system)) {
         return sides(out, step, (indent, word));
@@ -127,15 +124,10 @@ fn answer(step: &ShownStep) -> Option<&str> {
 /// Whether the result is called by its name: a step refers to it, or it cannot be written down.
 fn is_named(step: &ShownStep, passed: &BTreeSet<&str>) -> bool {
     let (name, source) = (name(step), step_source::of(step));
-    let is_nothing = || ["None", "Err("].iter().any(|nothing| step.answer.starts_with(nothing));
-    let is_kept = || match source.result.as_deref() {
-        None => false,
-        Some("") => true,
-        Some(_) => !is_nothing(),
-    };
+    let is_kept = source.result.is_some();
     step.answer == name
-        || source.result.is_some() && passed.contains(&*name)
-        || !step.answer.is_empty() && source.answer.is_empty() && is_kept()
+        || is_kept && passed.contains(&*name)
+        || is_kept && !step.answer.is_empty() && source.answer.is_empty()
 }
 
 /// A result that is passed, without how.

@@ -1095,6 +1095,78 @@ mod long_states {
     }
 }
 
+/// States whose own text looks like something of ours.
+mod odd_texts {
+    use super::*;
+    use std::fmt;
+
+    struct Tag(u8);
+
+    impl fmt::Debug for Tag {
+        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            write!(f, "<tag {}>", self.0)
+        }
+    }
+
+    impl Tag {
+        fn set(&mut self, n: u8) -> u8 {
+            self.0 = n;
+            n.min(9)
+        }
+    }
+
+    struct Mark(u8);
+
+    impl fmt::Debug for Mark {
+        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            write!(f, "__{}__", self.0)
+        }
+    }
+
+    #[model(system = Tag)]
+    impl Mark {
+        #[start]
+        fn new() -> (Mark, Tag) {
+            (Mark(0), Tag(0))
+        }
+
+        #[op]
+        fn set(&mut self, n: u8) -> u8 {
+            self.0 = n;
+            n
+        }
+    }
+
+    #[test]
+    fn states_are_shown_whatever_their_text_begins_with() {
+        let report = quiet(Mark::checker(), 1).report().to_string();
+        assert!(report.contains("     model:  __10__\n     system: <tag 10>\n"), "{report}");
+    }
+
+    /// A model without a text.
+    struct Plain(u8);
+
+    #[model(system = Tag)]
+    impl Plain {
+        #[start]
+        fn new() -> (Plain, Tag) {
+            (Plain(0), Tag(0))
+        }
+
+        #[op]
+        fn set(&mut self, n: u8) -> u8 {
+            self.0 = n;
+            n
+        }
+    }
+
+    #[test]
+    fn a_model_without_a_text_is_left_out() {
+        let report = quiet(Plain::checker(), 1).report().to_string();
+        assert!(report.contains("     system: <tag 10>\n") && !report.contains("model:  "), "{report}");
+    }
+}
+
 /// An answer that is not equal to itself.
 mod nan {
     use super::*;

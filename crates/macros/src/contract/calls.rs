@@ -169,20 +169,13 @@ fn site_of(title: &str, parameter: &Parameter) -> String {
 fn written(function: &Function, names: &Names<'_>) -> TokenStream {
     let of = &names.of;
     let name = function.signature.ident.to_string();
-    let kept = match &function.output.kept {
-        Kept::Nothing => quote!(::core::option::Option::None),
-        Kept::All(_) => quote!(::core::option::Option::Some("")),
-        Kept::Some(_) => quote!(::core::option::Option::Some(".unwrap()")),
-        // The error may not be one that can be shown.
-        Kept::Ok(_) => quote!(::core::option::Option::Some(".ok().unwrap()")),
-    };
     let is_method = function.signature.receiver().is_some() && !names.is_foreign;
     let executor = match (function.is_async(), names.executor.text()) {
         (false, _) => String::new(),
         (true, text) if text.is_empty() => "stairway::block_on".to_string(),
         (true, text) => text,
     };
-    quote!(|| #of, (#name, #kept, #is_method), #executor)
+    quote!(|| #of, (#name, #is_method), #executor)
 }
 
 /// Keeps the result, and says of which type it is.
@@ -193,19 +186,20 @@ fn keep(
     result: &Ident,
 ) -> (TokenStream, Option<TokenStream>) {
     let value = hidden("__value");
-    let keep = quote!(#held.keep(#step, #value););
-    match &function.output.kept {
-        Kept::Nothing => (TokenStream::new(), None),
-        Kept::All(ty) => (quote!(#held.keep(#step, #result);), Some(quote!(.gives::<#ty>()))),
-        Kept::Some(ty) => (
-            quote!(if let ::core::option::Option::Some(#value) = #result { #keep }),
-            Some(quote!(.gives::<#ty>())),
-        ),
-        Kept::Ok(ty) => (
-            quote!(if let ::core::result::Result::Ok(#value) = #result { #keep }),
-            Some(quote!(.gives::<#ty>())),
-        ),
-    }
+    let (keep, ty) = match &function.output.kept {
+        Kept::Nothing => return (TokenStream::new(), None),
+        Kept::All(ty) => (quote!(#held.keep(#step, #result, "");), ty),
+        Kept::Some(ty) => {
+            let keep = quote!(#held.keep(#step, #value, ".unwrap()"););
+            (quote!(if let ::core::option::Option::Some(#value) = #result { #keep }), ty)
+        }
+        Kept::Ok(ty) => {
+            // The error may not be one that can be shown.
+            let keep = quote!(#held.keep(#step, #value, ".ok().unwrap()"););
+            (quote!(if let ::core::result::Result::Ok(#value) = #result { #keep }), ty)
+        }
+    };
+    (keep, Some(quote!(.gives::<#ty>())))
 }
 
 /// The parameter as the library wants to know it.

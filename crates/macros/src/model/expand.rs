@@ -250,7 +250,7 @@ fn traits(model: &Model) -> TokenStream {
     };
     quote! {
         ::stairway::__private::Traits {
-            show_model: |model: &Self| ::stairway::__private::show!(model),
+            show_model: |model: &Self| ::stairway::__private::show_or_none!(model),
             show_system: |system: &#system| ::stairway::__private::show_if_possible!(system),
             hash_model: ::stairway::__private::hash_of!(Self),
             fingerprint: #fingerprint,

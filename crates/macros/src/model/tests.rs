@@ -114,7 +114,7 @@ fn a_model_becomes_a_specification() {
                 ::stairway::__private::ModelBuilder::<Self, Ring<i32>>::raw(
                     ::std::string::String::from(name),
                     ::stairway::__private::Traits {
-                        show_model: |model: &Self| ::stairway::__private::show!(model),
+                        show_model: |model: &Self| ::stairway::__private::show_or_none!(model),
                         show_system: |system: &Ring<i32>| ::stairway::__private::show_if_possible!(system),
                         hash_model: ::stairway::__private::hash_of!(Self),
                         fingerprint: ::core::option::Option::None,

@@ -28,7 +28,9 @@ pub use stairway_machine as core;
 pub use stairway_machine::Standing;
 pub use stairway_machine::{Channel, Copies, S, Scrutiny, Undriven, Which, Z};
 use stairway_machine::{Counterexample, Exploration, Known, Tables, Text};
+#[cfg(feature = "macros")]
 pub use stairway_macros::compose;
+#[cfg(feature = "macros")]
 #[doc(hidden)]
 pub use stairway_macros::composed as __composed;
 use std::fmt::Debug;

@@ -340,12 +340,12 @@ impl Arguments {
         Ok(Some(Argument { value: Some(value), lent: None }))
     }
 
-    /// Writes the call of `name` in `of` down, if it is shown; its result is `kept` of its answer.
+    /// Writes the call of `name` in `of` down, if it is shown.
     pub fn write(
         &mut self,
         step: &mut Step<'_, '_>,
         of: impl FnOnce() -> String,
-        (name, kept, is_method): (&str, Option<&str>, bool),
+        (name, is_method): (&str, bool),
         executor: &str,
     ) {
         let Some(code) = step_source::of_running(step) else { return };
@@ -357,7 +357,6 @@ impl Arguments {
         let (name, executor) = (name.to_string(), executor.to_string());
         let callee = Callee { of: of(), name, is_method, executor };
         code.call = callee.call(&self.written);
-        code.result = kept.map(str::to_string);
         self.callee = Some(callee);
         step.case().checkpoint();
     }
@@ -469,9 +468,12 @@ pub fn part<T, E>(attempted: Result<T, E>) -> (Option<T>, Option<E>) {
 }
 
 impl Held {
-    /// Keeps a result for later calls.
-    pub fn keep<T: 'static>(&mut self, step: &Step<'_, '_>, value: T) {
+    /// Keeps a result for later calls; in a test it is `how` of the answer.
+    pub fn keep<T: 'static>(&mut self, step: &mut Step<'_, '_>, value: T, how: &str) {
         self.results.put(step.ordinal(), value);
+        if let Some(code) = step_source::of_running(step) {
+            code.result = Some(how.to_string());
+        }
     }
 
     pub(super) fn has(&self, needs: &[(TypeId, usize)]) -> bool {

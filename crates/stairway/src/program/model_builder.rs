@@ -170,8 +170,8 @@ struct Abstraction<M, S> {
 /// What the types of a model and a system can do, as far as it is known.
 #[derive(Debug)]
 pub struct Traits<M, S> {
-    /// Shows a model.
-    pub show_model: fn(&M) -> String,
+    /// Shows a model; none if its type has no text.
+    pub show_model: fn(&M) -> Option<String>,
     /// Shows a system; empty if it cannot be shown.
     pub show_system: fn(&S) -> String,
     /// The model as a number, so that equal numbers mean equal models.
@@ -334,7 +334,7 @@ fn by_debug<T: PartialEq + fmt::Debug, U: PartialEq + fmt::Debug>() -> Shown<T, 
 
 fn no_traits<M: fmt::Debug, S>() -> Traits<M, S> {
     Traits {
-        show_model: |model| panics::shown(|| format!("{model:?}")),
+        show_model: |model| Some(panics::shown(|| format!("{model:?}"))),
         show_system: |_| String::new(),
         hash_model: None,
         fingerprint: None,

@@ -126,7 +126,7 @@ impl<M, S> ModelBuilder<M, S> {
     pub(super) fn show(&self, running: &Running<M, S>, step: &mut Step<'_, '_>) {
         let Side { models, system, .. } = &running.left;
         if let Some(model) = models.first() {
-            step.show_state(|| (self.traits.show_model)(model));
+            step.show_state(|| (self.traits.show_model)(model).unwrap_or_default());
         }
         if self.has_system {
             step.show_system(|| (self.traits.show_system)(system));
@@ -145,9 +145,9 @@ impl<M, S> ModelBuilder<M, S> {
             return Err(Stop::fail(Failure::new(kind)));
         }
         if !(abstraction.is_same)(&first, &second) {
-            let show = self.traits.show_model;
             let failure = Failure::new(FailureKind::Specification(SpecificationFault::AbstractionDiffers));
-            return Err(Stop::fail(failure.with(Role::Left, show(&first)).with(Role::Right, show(&second))));
+            let (left, right) = (self.text_of(&first), self.text_of(&second));
+            return Err(Stop::fail(failure.with(Role::Left, left).with(Role::Right, right)));
         }
         Ok(Some(first))
     }
@@ -165,8 +165,12 @@ impl<M, S> ModelBuilder<M, S> {
     }
 
     fn apart(&self, kind: FailureKind, seen: &M, model: &M) -> Failure {
-        let show = self.traits.show_model;
-        Failure::new(kind).with(Role::System, show(seen)).with(Role::Model, show(model))
+        Failure::new(kind).with(Role::System, self.text_of(seen)).with(Role::Model, self.text_of(model))
+    }
+
+    /// A model among the operands of a failure: by its type, if it has no text.
+    fn text_of(&self, model: &M) -> String {
+        (self.traits.show_model)(model).unwrap_or_else(|| format!("<{}>", std::any::type_name::<M>()))
     }
 }
 

@@ -261,7 +261,7 @@ impl Writer<'_, '_> {
     }
 }
 
-/// ModelBuilder that a run has already keep their names.
+/// Methods that a run has already keep their names.
 fn method_ident(name: &str) -> proc_macro2::Ident {
     match name {
         "mocks" | "memory" | "deref" => proc_macro2::Ident::new(&format!("{name}_"), Span::call_site()),

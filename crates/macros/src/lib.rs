@@ -98,7 +98,7 @@ pub fn example(arguments: TokenStream, item: TokenStream) -> TokenStream {
 ///
 /// `global` after the system says that systems share something (a static, a file, a server): the sides of a
 /// law then run one after the other. `may_be_stuck` allows states in which no operation is possible.
-/// ModelBuilder of the block say what they are for; those that do not are left as they are:
+/// Methods of the block say what they are for; those that do not are left as they are:
 ///
 /// | attribute | the method |
 /// |---|---|

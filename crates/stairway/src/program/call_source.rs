@@ -13,7 +13,7 @@ use std::cell::{Cell, RefCell};
 
 pub use super::type_names::{path_of, type_of};
 
-/// PassingMode an argument is passed.
+/// How an argument is passed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PassingMode {
     /// By value.
@@ -43,12 +43,12 @@ thread_local! {
     static ANSWER: Cell<AnswerSource> = const { Cell::new(AnswerSource { owned: "", kept: None }) };
 }
 
-/// PassingMode an answer is written.
+/// How an answer is written.
 #[derive(Clone, Copy, Debug)]
 struct AnswerSource {
     /// What makes it owned.
     owned: &'static str,
-    /// PassingMode the result that later steps refer to is got from it, or that there is none; nothing where
+    /// How the result that later steps refer to is got from it, or that there is none; nothing where
     /// that is known before.
     kept: Option<Option<&'static str>>,
 }
@@ -82,7 +82,7 @@ pub(super) fn decide(argument: u8, how: PassingMode) {
     });
 }
 
-/// PassingMode the arguments of one call were passed, in order.
+/// How the arguments of one call were passed, in order.
 pub type PassingModes<const N: usize> = [Cell<PassingMode>; N];
 
 /// Nothing was passed yet.

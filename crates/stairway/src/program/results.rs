@@ -130,7 +130,7 @@ impl Results {
             && self.usable.iter().all(|(_, steps)| steps.is_empty())
     }
 
-    /// PassingMode many results of a type there are.
+    /// How many results of a type there are.
     pub(super) fn count_of(&self, id: TypeId) -> usize {
         self.usable.iter().find(|(of, _)| *of == id).map_or(0, |(_, steps)| steps.len())
     }
@@ -424,7 +424,7 @@ impl<'h, T> Argument<'h, T> {
     }
 }
 
-/// PassingMode an argument of type `Self` can be passed to a parameter of type `P`.
+/// How an argument of type `Self` can be passed to a parameter of type `P`.
 #[diagnostic::on_unimplemented(
     message = "an argument of type `{Self}` cannot be passed as `{P}`",
     label = "the system wants `{P}`",

@@ -23,7 +23,7 @@ use std::cell::Cell;
 use std::fmt;
 use std::sync::Arc;
 
-/// PassingMode many states of the model are kept while it is open which one the system is in.
+/// How many states of the model are kept while it is open which one the system is in.
 const MAX_MODELS: usize = 256;
 
 /// A program on its way.

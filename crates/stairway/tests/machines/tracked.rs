@@ -74,14 +74,14 @@ pub mod pages {
 
 temporal! { three_pages in pages, random(100), depth(20): eventually(at(Writing { n: 3 })) }
 
-use pages::{Faults, S, Writing, Z};
+use pages::{Faults, ReadDecision, S, Writing, Z};
 
 /// Writes one page, however often that takes.
 fn one_page<N>(mut writing: Writing<N>, mut faults: u8) -> Writing<S<N>> {
     loop {
-        writing = match writing.show(Faults(faults)).turn() {
-            Ok(next) => return next,
-            Err(read) => read.tear().expect("what cannot be turned has faults"),
+        writing = match writing.show(Faults(faults)).decide() {
+            ReadDecision::Turn(next) => return next,
+            ReadDecision::Tear(again) => again,
         };
         faults -= 1;
     }

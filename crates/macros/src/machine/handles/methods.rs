@@ -96,13 +96,13 @@ fn mentioned(state: &State, ways: &[Way]) -> TokenStream {
 }
 
 /// The type that an operation returns, what makes it from `__to` and `__driver`, and the enum it may need.
-struct Outcome {
-    ty: TokenStream,
-    make: TokenStream,
+pub(super) struct Outcome {
+    pub(super) ty: TokenStream,
+    pub(super) make: TokenStream,
     declared: TokenStream,
 }
 
-fn outcome(machine: &Machine, state: &State, op: &Op, d: &TokenStream) -> Outcome {
+pub(super) fn outcome(machine: &Machine, state: &State, op: &Op, d: &TokenStream) -> Outcome {
     let arms: Vec<&Arm> = machine.arms_of(&state.name, &op.name).collect();
     let ways = ways(machine, &arms);
     if let [way] = &ways[..] {
@@ -125,7 +125,7 @@ fn outcome(machine: &Machine, state: &State, op: &Op, d: &TokenStream) -> Outcom
     let makes = ways.iter().map(
         |Way { state, .. }| quote!(State::#state { .. } => #name::#state(#state::__of(__to, __driver)),),
     );
-    let debug = debug(&name, &mentioned, &ways);
+    let debug = debug(&name, [&mentioned; 2], ways.iter().map(|way| &way.state));
     Outcome {
         ty: quote!(#name<#mentioned #d>),
         make: quote!(match __to { #(#makes)* #[allow(unreachable_patterns)] _ => ::core::unreachable!() }),
@@ -139,13 +139,17 @@ fn outcome(machine: &Machine, state: &State, op: &Op, d: &TokenStream) -> Outcom
 }
 
 /// `Debug` whatever the driver is: handles do not show it.
-fn debug(name: &Ident, mentioned: &TokenStream, ways: &[Way]) -> TokenStream {
-    let shown = ways.iter().map(|Way { state, .. }| {
-        let text = state.to_string();
-        quote!(#name::#state(inner) => f.debug_tuple(#text).field(inner).finish(),)
+pub(super) fn debug<'v>(
+    name: &Ident,
+    [declared, passed]: [&TokenStream; 2],
+    variants: impl Iterator<Item = &'v Ident>,
+) -> TokenStream {
+    let shown = variants.map(|variant| {
+        let text = variant.to_string();
+        quote!(#name::#variant(inner) => f.debug_tuple(#text).field(inner).finish(),)
     });
     quote! {
-        impl<#mentioned D> ::core::fmt::Debug for #name<#mentioned D> {
+        impl<#declared D> ::core::fmt::Debug for #name<#passed D> {
             fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result { match self { #(#shown)* } }
         }
     }

@@ -5,12 +5,15 @@
 //! methods whose bound nothing meets: this lets the error name the state, the operation and where it is
 //! possible.
 //!
-//! This file writes the handles, the driver's trait and the start; `methods` writes the operations.
+//! This file writes the handles, the driver's trait and the start; `methods` writes the operations,
+//! `decision` what is done where operations exclude each other.
 
+mod decision;
 mod methods;
 
 use super::tracked::{self, Tracked};
 use super::{Machine, Op, State, hidden, with_fields};
+use decision::decision;
 pub(super) use methods::method_name;
 use methods::{impossible, method};
 use proc_macro2::{Ident, TokenStream};
@@ -31,6 +34,7 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
                 true => method(machine, state, op),
             });
         }
+        methods.extend(decision(machine, state));
     }
     let types = tracked::types(machine);
     quote! {

@@ -4,6 +4,7 @@ mod bench;
 mod capi;
 mod cn_tutorial;
 mod libraries;
+mod lines;
 mod pictures;
 mod release;
 mod setup;
@@ -25,6 +26,7 @@ usage: cargo xtask <command>
   publish --dry-run package every crate, in the order in which they would be published, and build each
   setup             only set up what is missing
   libraries [NAME]  fetch public C libraries and test them without a contract; --fetch, --bugs
+  lines FOLDER..    count lines of code, without comments, blank lines and tests
   cn-tutorial DIR   run every file of CN's public tutorial and write bench/CN-TUTORIAL.md
   bench [SECTION]   measure beside the peers and write bench/RESULTS.md; --json prints figures";
 
@@ -46,6 +48,7 @@ fn main() -> ExitCode {
         "capi" => capi::run(rest),
         "miri" => steps::miri(),
         "libraries" => libraries::run(rest),
+        "lines" => lines::run(rest),
         "cn-tutorial" => cn_tutorial::run(rest),
         "bench" => bench::run(rest),
         _ => Err(USAGE.to_string()),

@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// A workspace in a folder of its own, which is removed at the end.
@@ -57,7 +58,7 @@ impl Projects {
     /// Runs cargo on one of the crates.
     pub(crate) fn cargo(&self, arguments: &[&str], name: &str) -> (Cost, Output) {
         let (start, cpu) = (Instant::now(), cpu_seconds_of_children());
-        let mut child = Command::new(env!("CARGO"))
+        let child = Command::new(env!("CARGO"))
             .args(arguments)
             .args(["--offline", "--quiet", "--package", name])
             .current_dir(&self.folder)
@@ -68,14 +69,21 @@ impl Projects {
             .stderr(Stdio::piped())
             .spawn()
             .expect("cargo is there");
-        // Compile errors are small enough for the pipe.
-        let mut peak_kb = 0;
-        while child.try_wait().is_ok_and(|ended| ended.is_none()) {
-            peak_kb = peak_kb.max(memory_kb(child.id()));
-            std::thread::sleep(Duration::from_millis(2));
-        }
+        let (process, is_over, peak_kb) = (child.id(), AtomicBool::new(false), AtomicU64::new(0));
+        let output = std::thread::scope(|scope| {
+            scope.spawn(|| {
+                while !is_over.load(Ordering::Relaxed) {
+                    peak_kb.fetch_max(memory_kb(process), Ordering::Relaxed);
+                    std::thread::sleep(Duration::from_millis(2));
+                }
+            });
+            // What cargo says is read while it runs, so that no pipe is ever full.
+            let output = child.wait_with_output();
+            is_over.store(true, Ordering::Relaxed);
+            output.expect("it has ended")
+        });
         let seconds = start.elapsed().as_secs_f64();
-        let output = child.wait_with_output().expect("it has ended");
+        let peak_kb = peak_kb.into_inner();
         let cpu_seconds = cpu_seconds_of_children() - cpu;
         (Cost { seconds, cpu_seconds, peak_mb: peak_kb as f64 / 1024.0 }, output)
     }

@@ -56,25 +56,28 @@ pub mod window {
         UpTo { base: u8 },
     }
 
-    fn next(s: State, op: Op) -> Option<State> {
+    fn next(s: State, op: Op) -> State {
         match (s, op) {
             (Session { sent, acked, handed }, Send { ret: Yes, .. }) if sent < 6 => {
-                Some(Session { sent: sent + 1, acked, handed })
+                Session { sent: sent + 1, acked, handed }
             }
-            (Session { sent, acked, .. }, Send { ret: Full, .. }) if sent < 6 && acked < sent => Some(s),
-            (_, Receive { ret: Nothing | Kept, .. } | Listen { ret: Silence }) => Some(s),
+            (Session { sent, acked, .. }, Send { ret: Full, .. }) if sent < 6 && acked < sent => s,
+            (_, Receive { ret: Nothing | Kept, .. } | Listen { ret: Silence }) => s,
             (Session { sent, acked, handed }, Receive { ret: Handed { payload }, .. }) => {
                 if payload == handed && handed < sent {
-                    Some(Session { sent, acked, handed: handed + 1 })
+                    Session { sent, acked, handed: handed + 1 }
                 } else {
-                    None
+                    unreachable!()
                 }
             }
             (Session { sent, acked, handed }, Listen { ret: UpTo { base } }) => {
-                if acked <= base && base <= sent { Some(Session { sent, acked: base, handed }) } else { None }
+                if acked <= base && base <= sent {
+                    Session { sent, acked: base, handed }
+                } else {
+                    unreachable!()
+                }
             }
-            (Session { sent, acked, .. }, Timeout { .. }) if acked < sent => Some(s),
-            _ => None,
+            (Session { sent, acked, .. }, Timeout { .. }) if acked < sent => s,
         }
     }
 }

@@ -1,11 +1,10 @@
 //! Decides a formula on an explored machine: predicates about what runs can do, the search for a
 //! counterexample, conditions that were never met, and the longest wait.
 
-use super::formula::{Automaton, Letter, Monitor, Standing};
-use super::meaning::{Lasso, Part};
 use super::reach::{can_always, can_next, can_reach, longest_wait};
 use super::search::{Counterexample, Edge, Graph, Search};
 use super::shorten::shorten;
+use stairway_formula::{Automaton, Branching, Lasso, Letter, Monitor, Part, Standing};
 
 /// A condition on one letter: any of these holds, each being predicates that must and must not.
 pub type Condition = &'static [(Letter, Letter)];
@@ -24,19 +23,6 @@ pub const fn holds(condition: Condition, letter: Letter) -> bool {
     false
 }
 
-/// What is asked of the runs that begin in a state.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Branching {
-    /// One of them begins with such a step.
-    CanNext,
-    /// One of them reaches such a state.
-    CanReach,
-    /// One of them stays in such states for ever.
-    CanAlways,
-    /// All of them reach such a state.
-    Inevitably,
-}
-
 /// A predicate about the runs that begin in a state.
 #[derive(Clone, Copy, Debug)]
 pub struct Branch {
@@ -52,9 +38,9 @@ pub struct Branch {
 #[derive(Clone, Copy, Debug)]
 pub struct Tables {
     /// Judges finite runs.
-    pub monitor: Monitor,
+    pub monitor: Monitor<'static>,
     /// Accepts the infinite runs on which it does not hold.
-    pub automaton: Automaton,
+    pub automaton: Automaton<'static>,
     /// What it is made of.
     pub parts: &'static [Part],
     /// Predicates about what runs can do, each after those that it is made of.
@@ -62,7 +48,7 @@ pub struct Tables {
     /// Conditions on one moment that have to be met somewhere.
     pub conditions: &'static [Condition],
     /// Automata that have to accept some run, or a condition of the formula is never met.
-    pub antecedents: &'static [Automaton],
+    pub antecedents: &'static [Automaton<'static>],
 }
 
 impl Tables {
@@ -153,7 +139,7 @@ pub const fn decide(tables: &Tables, machine: &mut Explorable<'_>, rooms: &mut R
 
 const fn search(
     graph: &Graph<'_>,
-    automaton: &Automaton,
+    automaton: &Automaton<'_>,
     start: Letter,
     rooms: &mut Rooms<'_>,
 ) -> Option<Counterexample> {
@@ -166,7 +152,7 @@ const fn search(
 /// The first automaton that accepts no run.
 const fn never_accepted(
     graph: &Graph<'_>,
-    automata: &[Automaton],
+    automata: &[Automaton<'_>],
     start: Letter,
     rooms: &mut Rooms<'_>,
 ) -> Option<usize> {
@@ -269,7 +255,7 @@ const fn is_counterexample(
 /// graph and monitor, built in the given rooms. `None` if there is no bound.
 pub const fn wait(
     graph: &Graph<'_>,
-    monitor: &Monitor,
+    monitor: &Monitor<'_>,
     start: Letter,
     rooms: (&mut [Edge], &mut [u32], &mut [bool], &mut [u32]),
 ) -> Option<u32> {

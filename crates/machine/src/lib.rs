@@ -62,10 +62,8 @@ extern crate alloc;
 mod compose;
 mod diagnosis;
 mod exploration;
-mod formula;
 mod identity;
 mod judge;
-mod meaning;
 mod message;
 mod pool;
 mod reach;
@@ -81,10 +79,8 @@ pub use exploration::{
     Assurance, Ended, Exploration, Explored, Known, Limits, MAX_OF_ONE, Progress, Room, TRIES_A_STATE, chain,
     known, patience,
 };
-pub use formula::{ANYTHING, Automaton, Letter, Monitor, Move, Standing};
 pub use identity::Identity;
-pub use judge::{Branch, Branching, Condition, Explorable, Rooms, Tables, Verdict, decide, holds, wait};
-pub use meaning::{Lasso, Part};
+pub use judge::{Branch, Condition, Explorable, Rooms, Tables, Verdict, decide, holds, wait};
 pub use message::{Head, headed, seed, smallest_within};
 pub use pool::{Arguments, MAX_ENUMERATED, Pool, Scrutiny};
 pub use refine::{Steps, unrefined};
@@ -92,6 +88,7 @@ pub use search::{Counterexample, Edge, Graph, Search};
 pub use stairway_choice::{
     COUNTED_VALUES, Choices, Counted, FULL_SIZE, Label, MAX_DRAWN, Prng, RECORD, Source,
 };
+pub use stairway_formula::{ANYTHING, Automaton, Branching, Lasso, Letter, Monitor, Move, Part, Standing};
 #[cfg(feature = "macros")]
 #[doc(hidden)]
 pub use stairway_macros::composed_core as __composed;

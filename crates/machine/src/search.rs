@@ -4,7 +4,7 @@
 //! The product of graph and automaton is never built; its nodes are numbers. Breadth-first search finds
 //! shortest prefixes, Tarjan's algorithm the strongly connected components that contain cycles.
 
-use super::formula::{ANYTHING, Automaton, Letter, Move};
+use stairway_formula::{ANYTHING, Automaton, Letter, Move};
 
 /// An edge of a graph.
 #[derive(Clone, Copy, Debug)]
@@ -94,13 +94,13 @@ struct Hop {
     kept: u32,
 }
 
-const fn cursor(graph: &Graph<'_>, automaton: &Automaton, node: u32) -> Cursor {
+const fn cursor(graph: &Graph<'_>, automaton: &Automaton<'_>, node: u32) -> Cursor {
     let q = automaton.n_states() as u32;
     let (edge, end) = graph.edges_of((node / q) as usize);
     Cursor { edge, end, turn: automaton.first[(node % q) as usize] as usize }
 }
 
-const fn hop(graph: &Graph<'_>, automaton: &Automaton, node: u32, cursor: &mut Cursor) -> Option<Hop> {
+const fn hop(graph: &Graph<'_>, automaton: &Automaton<'_>, node: u32, cursor: &mut Cursor) -> Option<Hop> {
     let q = automaton.n_states() as u32;
     let state = (node % q) as usize;
     while cursor.edge < cursor.end {
@@ -149,7 +149,7 @@ impl<'w> Search<'w> {
     pub const fn run(
         &mut self,
         graph: &Graph<'_>,
-        automaton: &Automaton,
+        automaton: &Automaton<'_>,
         start: Letter,
     ) -> Option<Counterexample> {
         let mut i = 0;
@@ -188,7 +188,7 @@ impl<'w> Search<'w> {
     const fn spread(
         &mut self,
         graph: &Graph<'_>,
-        automaton: &Automaton,
+        automaton: &Automaton<'_>,
         n: &mut usize,
     ) -> Option<(u32, u32)> {
         // Every edge of every machine comes by here: a call for each would be most of what is done.
@@ -248,7 +248,7 @@ impl<'w> Search<'w> {
     }
 
     /// Tarjan's algorithm with stacks of its own: afterwards `low` is the part of each node.
-    const fn parts(&mut self, graph: &Graph<'_>, automaton: &Automaton, n: usize) {
+    const fn parts(&mut self, graph: &Graph<'_>, automaton: &Automaton<'_>, n: usize) {
         let (mut count, mut n_stack, mut n_parts, mut root) = (0, 0, 0, 0);
         // While a node is on the stack its `low` is below PART; afterwards it is PART + its part.
         while root < n {
@@ -310,7 +310,7 @@ impl<'w> Search<'w> {
     }
 
     /// The successor that this node has not gone to yet.
-    const fn next_of(&mut self, graph: &Graph<'_>, automaton: &Automaton, node: u32) -> Option<u32> {
+    const fn next_of(&mut self, graph: &Graph<'_>, automaton: &Automaton<'_>, node: u32) -> Option<u32> {
         let q = automaton.n_states() as u32;
         let state = (node % q) as usize;
         let (first, end) = graph.edges_of((node / q) as usize);
@@ -330,7 +330,7 @@ impl<'w> Search<'w> {
 
     /// Afterwards `calls` says for each part which promises are kept in it, and whether it has an
     /// edge.
-    const fn keep(&mut self, graph: &Graph<'_>, automaton: &Automaton, n: usize) {
+    const fn keep(&mut self, graph: &Graph<'_>, automaton: &Automaton<'_>, n: usize) {
         let mut i = 0;
         while i < n {
             self.calls[i] = 0;
@@ -351,7 +351,12 @@ impl<'w> Search<'w> {
     }
 
     /// A short prefix with a short cycle after it, in a part where every promise is kept.
-    const fn cycle(&mut self, graph: &Graph<'_>, automaton: &Automaton, n: usize) -> Option<Counterexample> {
+    const fn cycle(
+        &mut self,
+        graph: &Graph<'_>,
+        automaton: &Automaton<'_>,
+        n: usize,
+    ) -> Option<Counterexample> {
         let (mut best, mut best_length, mut tries, mut i) = (NONE, usize::MAX, 0, 0);
         let all = automaton.promises | HAS_EDGE;
         // `number` is free by now: the edge by which a node was reached; `at` the node before it.
@@ -386,7 +391,12 @@ impl<'w> Search<'w> {
     }
 
     /// The way to a node and from there through its part back to it, with every promise kept.
-    const fn with_cycle(&mut self, graph: &Graph<'_>, automaton: &Automaton, node: u32) -> Counterexample {
+    const fn with_cycle(
+        &mut self,
+        graph: &Graph<'_>,
+        automaton: &Automaton<'_>,
+        node: u32,
+    ) -> Counterexample {
         let from = self.prefix(node, None).n_path;
         let (mut n_path, mut kept, mut at) = (from, 0, node);
         loop {
@@ -408,7 +418,7 @@ impl<'w> Search<'w> {
     const fn go(
         &mut self,
         graph: &Graph<'_>,
-        automaton: &Automaton,
+        automaton: &Automaton<'_>,
         from: u32,
         missing: u32,
         goal: Option<u32>,
@@ -487,7 +497,7 @@ mod tests {
 
     /// Accepts runs on which the first predicate never holds again after some time:
     /// `eventually(always(not(p)))`.
-    const FINALLY_NEVER: Automaton = Automaton {
+    const FINALLY_NEVER: Automaton<'static> = Automaton {
         moves: &[
             Move { to: 0, must: 0, must_not: 0, kept: 0 },
             Move { to: 1, must: 0, must_not: 1, kept: 1 },
@@ -497,7 +507,7 @@ mod tests {
         promises: 1,
     };
     /// Accepts runs on which the first predicate fails once: `eventually(not(p))`.
-    const ONCE_NOT: Automaton = Automaton {
+    const ONCE_NOT: Automaton<'static> = Automaton {
         moves: &[
             Move { to: ANYTHING, must: 0, must_not: 1, kept: 1 },
             Move { to: 0, must: 0, must_not: 0, kept: 0 },
@@ -510,7 +520,7 @@ mod tests {
     fn search(
         n: usize,
         edges: &[(u32, u32, Letter)],
-        automaton: &Automaton,
+        automaton: &Automaton<'_>,
     ) -> Option<(Vec<u32>, Option<usize>)> {
         let first: Vec<u32> =
             (0..n as u32).map(|s| edges.iter().filter(|(from, ..)| *from < s).count() as u32).collect();

@@ -5,9 +5,8 @@
 //! remains a counterexample by the meaning of the formula; then all shorter runs are tried, the shortest
 //! first, within a budget.
 
-use super::formula::Letter;
-use super::meaning::{Lasso, Part};
 use super::search::{Counterexample, Graph};
+use stairway_formula::{Lasso, Letter, Part};
 
 /// Longer runs are shown as they were found: every pair of visits is tried.
 const MAX_STEPS: usize = 48;

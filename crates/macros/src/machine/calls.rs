@@ -4,6 +4,7 @@
 //! runner of programs, or by the machine's `options`.
 
 use super::arms::may;
+use super::lift::lifted;
 use super::names::snake;
 use super::{Machine, values};
 use crate::home::Home;
@@ -25,9 +26,7 @@ pub(super) fn expand(machine: &Machine) -> TokenStream {
 /// The function that says whether an operation may be possible before it has its result.
 fn may_be_called(machine: &Machine) -> TokenStream {
     let uses = machine.uses();
-    let parameters = &machine.next.parameters;
-    let (s, o) = (&parameters.state, &parameters.op);
-    let lent = machine.next.lent();
+    let (s, o) = (&machine.next.state, &machine.next.op);
     let (mut functions, mut cases) = (TokenStream::new(), TokenStream::new());
     for state in &machine.states {
         for op in machine.ops.iter().filter(|op| op.ret.is_some()) {
@@ -40,10 +39,10 @@ fn may_be_called(machine: &Machine) -> TokenStream {
             for (k, arm) in machine.arms_of(state_name, op_name).enumerate() {
                 let (op_text, state_text) = (snake(&op_name.to_string()), snake(&state_name.to_string()));
                 let name = format_ident!("__may_{op_text}_in_{state_text}_{k}");
-                let may = may(arm, op, o, &machine.next.lifted(arm));
+                let may = may(&machine.next, arm, op, &lifted(arm));
                 functions.extend(quote! {
                     #[allow(unused_variables, unused_mut, unreachable_patterns, unreachable_code)]
-                    fn #name(#s: State, #o: Op) -> ::core::option::Option<()> { #uses #lent #may }
+                    fn #name(#s: State, #o: Op) -> ::core::option::Option<()> { #uses #may }
                 });
                 ways.push(name);
             }

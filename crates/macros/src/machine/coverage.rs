@@ -28,31 +28,31 @@ pub(super) fn is_covered(machine: &Machine, state: &Ident, op: &Op) -> bool {
 /// The patterns of an arm for each field of the state and of the operation; nothing if it takes another state
 /// or operation.
 fn row<'p>(arm: &'p Arm, (state, fields): (&Ident, &Fields), op: &Op) -> Option<Row<'p>> {
-    let mut row = columns(arm.state_pattern.as_ref(), state, fields)?;
-    row.extend(columns(arm.op_pattern.as_ref(), &op.name, &op.fields)?);
+    let mut row = columns(&arm.state_pattern, state, fields)?;
+    row.extend(columns(&arm.op_pattern, &op.name, &op.fields)?);
     Some(row)
 }
 
 /// The patterns of the fields in a pattern of a variant; nothing where it cannot be told.
-fn columns<'p>(pat: Option<&'p Pat>, variant: &Ident, fields: &Fields) -> Option<Row<'p>> {
+fn columns<'p>(pat: &'p Pat, variant: &Ident, fields: &Fields) -> Option<Row<'p>> {
     let nothing = || vec![None; fields.len()];
     match pat {
-        None | Some(Pat::Wild(_)) => Some(nothing()),
-        Some(Pat::Paren(inner)) => columns(Some(&inner.pat), variant, fields),
-        Some(Pat::Ident(inner)) => match &inner.subpat {
-            Some((_, inner)) => columns(Some(inner), variant, fields),
+        Pat::Wild(_) => Some(nothing()),
+        Pat::Paren(inner) => columns(&inner.pat, variant, fields),
+        Pat::Ident(inner) => match &inner.subpat {
+            Some((_, inner)) => columns(inner, variant, fields),
             None => Some(nothing()),
         },
-        Some(Pat::Path(_)) => Some(nothing()),
+        Pat::Path(_) => Some(nothing()),
         // Of several, one that is for this variant alone.
-        Some(Pat::Or(or)) => {
+        Pat::Or(or) => {
             let mut own = or.cases.iter().filter(|case| head(case).is_none_or(|name| name == variant));
             match (own.next(), own.next()) {
-                (Some(one), None) => columns(Some(one), variant, fields),
+                (Some(one), None) => columns(one, variant, fields),
                 _ => None,
             }
         }
-        Some(Pat::Struct(inner)) => {
+        Pat::Struct(inner) => {
             let mut row = nothing();
             for field in &inner.fields {
                 let Member::Named(name) = &field.member else { return None };
@@ -61,7 +61,7 @@ fn columns<'p>(pat: Option<&'p Pat>, variant: &Ident, fields: &Fields) -> Option
             }
             Some(row)
         }
-        Some(Pat::TupleStruct(inner)) if inner.elems.len() == fields.len() => {
+        Pat::TupleStruct(inner) if inner.elems.len() == fields.len() => {
             Some(inner.elems.iter().map(Some).collect())
         }
         _ => None,

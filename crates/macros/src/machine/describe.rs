@@ -139,7 +139,7 @@ pub(super) fn label(machine: &Machine, arm: &Arm) -> String {
     let op = machine.ops.iter().find(|op| op.name == arm.op);
     let mut text = op.map(method_name).unwrap_or_default();
     let ret = op.and_then(|op| op.ret.map(|k| super::binding(op.fields.iter().nth(k).expect("a field"), k)));
-    if let (Some(ret), Some(syn::Pat::Struct(pattern))) = (ret, &arm.op_pattern) {
+    if let (Some(ret), syn::Pat::Struct(pattern)) = (ret, &arm.op_pattern) {
         let given =
             pattern.fields.iter().find(|f| matches!(&f.member, syn::Member::Named(member) if *member == ret));
         if let Some(given) = given

@@ -112,50 +112,58 @@ impl Kind {
             Kind::Char => quote!(t.char(#v);),
             Kind::Float(_) => quote!(t.float(#v as f64);),
             Kind::Text => quote!(t.str("\""); t.str(#v); t.str("\"");),
-            Kind::Tuple(kinds) => {
-                let parts = kinds.iter().enumerate().map(|(k, kind)| {
-                    let at = syn::Index::from(k);
-                    let shown = kind.show(&quote!((#v).#at));
-                    let comma = (k > 0).then(|| quote!(t.str(", ");));
-                    quote!(#comma #shown)
-                });
-                quote!(t.str("("); #(#parts)* t.str(")");)
-            }
-            Kind::Array(kind, _) => {
-                let shown = kind.show(&quote!(array[i]));
-                quote!({
-                    let (array, mut i) = (#v, 0usize);
-                    t.str("[");
-                    while i < array.len() { if i > 0 { t.str(", "); } #shown i += 1; }
-                    t.str("]");
-                })
-            }
             Kind::Option(kind) => {
                 let shown = kind.show(&quote!(some));
                 quote!(match #v { Some(some) => { t.str("Some("); #shown t.str(")"); } None => t.str("None") })
             }
             Kind::Local(_) | Kind::Machine(_) | Kind::Foreign(_) => quote!((#v).__show(t);),
-            Kind::Copies(_) => quote!({
-                let (copies, mut i) = (#v, 0usize);
-                t.str("[");
-                while i < copies.__len() {
-                    if i > 0 { t.str(", "); }
-                    copies.__get(i).__show(t);
-                    i += 1;
-                }
-                t.str("]");
-            }),
             Kind::Which(_) => quote!(t.uint((#v).__place() as u128);),
-            Kind::Channel(kind) => {
-                let shown = kind.show(&quote!(message));
-                quote!({
-                    let (channel, mut i) = (#v, 0usize);
-                    t.str("[");
-                    while let Some(message) = channel.get(i) { if i > 0 { t.str(", "); } #shown i += 1; }
-                    t.str("]");
-                })
-            }
             Kind::Unknown => quote!(t.str("_");),
+            Kind::Tuple(_) | Kind::Array(..) | Kind::Copies(_) | Kind::Channel(_) => {
+                let parts = self.each(v, &quote!(t.str(", ");), &Kind::show);
+                let [open, close] = if matches!(self, Kind::Tuple(_)) { ["(", ")"] } else { ["[", "]"] };
+                quote!(t.str(#open); #parts t.str(#close);)
+            }
+        }
+    }
+
+    /// Statements for each part of the value `v`, and between them, where it is made of several.
+    fn each(
+        &self,
+        v: &TokenStream,
+        between: &TokenStream,
+        of: &dyn Fn(&Kind, &TokenStream) -> TokenStream,
+    ) -> TokenStream {
+        if let Kind::Tuple(kinds) = self {
+            let parts = kinds.iter().enumerate().map(|(k, kind)| {
+                let (at, between) = (syn::Index::from(k), (k > 0).then_some(between));
+                let part = of(kind, &quote!((#v).#at));
+                quote!(#between #part)
+            });
+            return quote!(#(#parts)*);
+        }
+        let between = (!between.is_empty()).then(|| quote!(if i > 0 { #between }));
+        let (inner, item) = match self {
+            Kind::Array(kind, _) => (&**kind, quote!(array[i])),
+            Kind::Copies(machine) => (&Kind::Machine(machine.clone()), quote!(copies.__get(i))),
+            Kind::Channel(kind) => (&**kind, quote!(message)),
+            _ => return TokenStream::new(),
+        };
+        let part = of(inner, &item);
+        if part.is_empty() {
+            return part;
+        }
+        let turn = quote!(#between #part i += 1;);
+        match self {
+            Kind::Array(..) => {
+                quote!({ let (array, mut i) = (#v, 0usize); while i < array.len() { #turn } })
+            }
+            Kind::Copies(_) => {
+                quote!({ let (copies, mut i) = (#v, 0usize); while i < copies.__len() { #turn } })
+            }
+            _ => {
+                quote!({ let (channel, mut i) = (#v, 0usize); while let Some(message) = channel.get(i) { #turn } })
+            }
         }
     }
 
@@ -185,20 +193,11 @@ impl Kind {
                 id.word(text.len() as u64);
                 while i < text.len() { id.word(text[i] as u64); i += 1; }
             }),
-            Kind::Tuple(kinds) => {
-                let parts = kinds.iter().enumerate().map(|(k, kind)| {
-                    let at = syn::Index::from(k);
-                    kind.identify(&quote!((#v).#at))
-                });
-                quote!(#(#parts)*)
+            Kind::Array(kind, _) if kind.bits(&quote!(array[i])).is_some() => {
+                let (word, bits) = kind.bits(&quote!(array[i])).expect("it has few bits");
+                identify_packed_array(v, &word, bits)
             }
-            Kind::Array(kind, _) => {
-                if let Some((word, bits)) = kind.bits(&quote!(array[i])) {
-                    return identify_packed_array(v, &word, bits);
-                }
-                let part = kind.identify(&quote!(array[i]));
-                quote!({ let (array, mut i) = (#v, 0usize); while i < array.len() { #part i += 1; } })
-            }
+            Kind::Tuple(_) | Kind::Array(..) => self.each(v, &quote!(), &Kind::identify),
             Kind::Option(kind) => {
                 let part = kind.identify(&quote!(some));
                 quote!(match #v { Some(some) => { id.word(1); #part } None => id.word(0) })
@@ -213,13 +212,9 @@ impl Kind {
                 })
             }
             Kind::Which(_) => quote!(id.word((#v).__place() as u64);),
-            Kind::Channel(kind) => {
-                let part = kind.identify(&quote!(message));
-                quote!({
-                    let (channel, mut i) = (#v, 0usize);
-                    id.word(channel.len() as u64);
-                    while let Some(message) = channel.get(i) { #part i += 1; }
-                })
+            Kind::Channel(_) => {
+                let parts = self.each(v, &quote!(), &Kind::identify);
+                quote!(id.word((#v).len() as u64); #parts)
             }
             Kind::Unknown => quote!(),
         }
@@ -230,32 +225,13 @@ impl Kind {
         match self {
             Kind::Unsigned(_) | Kind::Signed(_) | Kind::Wide(_) => quote!(pool.around(#v as i128);),
             Kind::Char => quote!(pool.around(#v as u32 as i128);),
-            Kind::Tuple(kinds) => {
-                let parts = kinds.iter().enumerate().map(|(k, kind)| {
-                    let at = syn::Index::from(k);
-                    kind.mention(&quote!((#v).#at))
-                });
-                quote!(#(#parts)*)
-            }
-            Kind::Array(kind, _) => {
-                let part = kind.mention(&quote!(array[i]));
-                quote!({ let (array, mut i) = (#v, 0usize); while i < array.len() { let _ = array[i]; #part i += 1; } })
-            }
             Kind::Option(kind) => {
                 let part = kind.mention(&quote!(some));
                 quote!(if let Some(some) = #v { let _ = some; #part })
             }
             Kind::Local(_) | Kind::Machine(_) | Kind::Foreign(_) => quote!((#v).__mention(pool);),
-            Kind::Copies(_) => quote!({
-                let (copies, mut i) = (#v, 0usize);
-                while i < copies.__len() { copies.__get(i).__mention(pool); i += 1; }
-            }),
-            Kind::Channel(kind) => {
-                let part = kind.mention(&quote!(message));
-                quote!({
-                    let (channel, mut i) = (#v, 0usize);
-                    while let Some(message) = channel.get(i) { let _ = message; #part i += 1; }
-                })
+            Kind::Tuple(_) | Kind::Array(..) | Kind::Copies(_) | Kind::Channel(_) => {
+                self.each(v, &quote!(), &Kind::mention)
             }
             _ => quote!(),
         }

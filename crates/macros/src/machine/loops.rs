@@ -3,8 +3,9 @@
 //! The compiler runs these functions, so an endless loop would be an endless compilation. Each loop counts
 //! its turns, and too many are an error at that loop.
 
+use super::arms::Next;
 use proc_macro2::Ident;
-use quote::quote_spanned;
+use quote::{format_ident, quote_spanned};
 use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
 use syn::{Block, Expr, Item, ItemFn, parse_quote};
@@ -12,22 +13,18 @@ use syn::{Block, Expr, Item, ItemFn, parse_quote};
 /// How often a loop may go round.
 const MAX_TURNS: u32 = 100_000;
 
-/// Counts the turns of all loops in these functions and in those among the items.
-pub(super) fn bound<'f>(
-    machine: &Ident,
-    functions: impl Iterator<Item = &'f mut ItemFn>,
-    rest: &'f mut [Item],
-) {
+/// Counts the turns of all loops in these functions.
+pub(super) fn bound(machine: &Ident, next: &mut Next, options: Option<&mut ItemFn>, rest: &mut [Item]) {
+    let message = |name: &Ident| {
+        format!("a loop in `{name}` of the machine `{machine}` does not end: it went round {MAX_TURNS} times")
+    };
+    Bound { message: message(&format_ident!("next")) }.visit_expr_match_mut(&mut next.whole);
     let helpers = rest.iter_mut().filter_map(|item| match item {
         Item::Fn(item) => Some(item),
         _ => None,
     });
-    for function in functions.chain(helpers) {
-        let name = function.sig.ident.to_string();
-        let message = format!(
-            "a loop in `{name}` of the machine `{machine}` does not end: it went round {MAX_TURNS} times"
-        );
-        Bound { message }.visit_block_mut(&mut function.block);
+    for function in options.into_iter().chain(helpers) {
+        Bound { message: message(&function.sig.ident) }.visit_block_mut(&mut function.block);
     }
 }
 

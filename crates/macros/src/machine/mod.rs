@@ -39,8 +39,8 @@ mod walk;
 use crate::attributes::{Problems, weight};
 use crate::home::Home;
 use argument_use::Uses;
-use arms::Arm;
 pub(crate) use arms::Literals;
+use arms::{Arm, Next};
 pub(crate) use compose::{compose, composed};
 pub(crate) use describe::tidy;
 use names::snake;
@@ -149,7 +149,7 @@ struct Machine {
     enums: Vec<ItemEnum>,
     structs: Vec<ItemStruct>,
     aliases: BTreeMap<String, Type>,
-    next: lift::Next,
+    next: Next,
     options: Option<ItemFn>,
     arms: Vec<Arm>,
     /// Arms that lead nowhere.
@@ -225,13 +225,13 @@ impl Machine {
         resolve_variants::in_state(&mut options.start, types);
         let names: Vec<&Ident> = states.iter().map(|state| &state.name).collect();
         let start_state = arms::state_of(&options.start, &names)?;
+        let mut next = Next::read(&next)?;
         let numbers = numbers::read(&next, &rest);
-        let uses = Uses::read(&next, &enums, &structs, &rest)?;
-        loops::bound(&name, [Some(&mut next), options_fn.as_mut()].into_iter().flatten(), &mut rest);
-        let read = arms::read(&next, &states, &ops, &enums)?;
-        let functions = [Some(&next), options_fn.as_ref()].into_iter().flatten().map(|f| &*f.block);
+        let uses = Uses::read(&next, &enums, &structs, &rest);
+        loops::bound(&name, &mut next, options_fn.as_mut(), &mut rest);
+        let (arms, refused) = arms::read(&next, &states, &ops, &enums)?;
         let mut problems = Problems::default();
-        unknown_names::diagnose(functions, (&enums, &structs, &rest), &mut problems);
+        unknown_names::diagnose(&next, options_fn.as_ref(), (&enums, &structs, &rest), &mut problems);
         problems.finish()?;
         let mut machine = Machine {
             attributes: module.attrs,
@@ -250,10 +250,10 @@ impl Machine {
             uses,
             home,
             unique,
-            next: lift::lift(next, &enums)?,
+            next,
             options: options_fn,
-            arms: read.arms,
-            refused: read.refused,
+            arms,
+            refused,
             rest,
             system: None,
             declared: TokenStream::new(),
@@ -345,11 +345,10 @@ impl Machine {
                 continue;
             }
             for arm in arms() {
-                let pattern = arm
-                    .state_pattern
-                    .as_ref()
-                    .filter(|pat| matches!(pat, syn::Pat::Struct(_) | syn::Pat::TupleStruct(_)));
-                let mut place = pattern.map_or_else(|| state.name.to_string(), |pat| tidy(pat));
+                let mut place = match &arm.state_pattern {
+                    pat @ (syn::Pat::Struct(_) | syn::Pat::TupleStruct(_)) => tidy(pat),
+                    _ => state.name.to_string(),
+                };
                 if arm.is_guarded() {
                     let guards: Vec<String> = arm.guards.iter().map(|guard| tidy(guard)).collect();
                     place += &format!(" if {}", guards.join(" && "));

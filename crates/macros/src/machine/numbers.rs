@@ -1,10 +1,10 @@
 //! Collects the whole numbers in `next`, in the module's other functions and in its constants. Guards compare
 //! arguments with these numbers, so arguments are drawn from them.
 
-use super::arms::Literals;
+use super::arms::{Literals, Next};
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
-use syn::{Item, ItemFn, Type};
+use syn::{Item, Type};
 
 /// What was found.
 pub(super) struct Numbers {
@@ -14,9 +14,9 @@ pub(super) struct Numbers {
     pub(super) last_character: char,
 }
 
-pub(super) fn read(next: &ItemFn, rest: &[Item]) -> Numbers {
+pub(super) fn read(next: &Next, rest: &[Item]) -> Numbers {
     let mut literals = Literals::default();
-    literals.read(next.block.to_token_stream());
+    literals.read(next.whole.to_token_stream());
     let mut constants = Vec::new();
     for item in rest {
         match item {
@@ -80,7 +80,11 @@ mod tests {
                 }
             ),
         ];
-        let all: Vec<String> = read(&next, &rest).all.iter().map(ToString::to_string).collect();
+        let all: Vec<String> = read(&Next::read(&next).expect("one `match`"), &rest)
+            .all
+            .iter()
+            .map(ToString::to_string)
+            .collect();
         let wanted = ["9i128", "MAGIC as i128", "TOP as i128", "TOP as i128 - 1", "TOP as i128 + 1"];
         assert_eq!(all, wanted);
     }

@@ -9,7 +9,7 @@ use super::{Machine, Op, coverage, kinds};
 use crate::attributes::Problems;
 use proc_macro2::Ident;
 use quote::format_ident;
-use syn::{Error, ItemEnum};
+use syn::ItemEnum;
 
 impl Machine {
     /// Whether an operation is always possible in a state, as far as the arms say: whatever the data,
@@ -50,10 +50,7 @@ impl Machine {
                         op.name,
                         list(&forgotten)
                     );
-                    match &plain.op_pattern {
-                        Some(pattern) => problems.at(pattern, message),
-                        None => problems.add(Error::new(plain.place, message)),
-                    }
+                    problems.at(&plain.op_pattern, message);
                 }
             }
         }

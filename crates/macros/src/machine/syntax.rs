@@ -1,7 +1,7 @@
 //! Small questions about syntax that every reader of `next` has.
 
 use proc_macro2::Ident;
-use syn::{Expr, Macro, Pat, Token, Type, UnOp};
+use syn::{BinOp, Expr, Macro, Pat, Token, Type, UnOp};
 
 /// An expression without parentheses and references around it.
 pub(super) fn bare(expr: &Expr) -> &Expr {
@@ -11,6 +11,27 @@ pub(super) fn bare(expr: &Expr) -> &Expr {
         Expr::Reference(inner) => bare(&inner.expr),
         Expr::Unary(unary) if matches!(unary.op, UnOp::Deref(_)) => bare(&unary.expr),
         expr => expr,
+    }
+}
+
+/// The name that an expression is.
+pub(super) fn named(expr: &Expr) -> Option<&Ident> {
+    match bare(expr) {
+        Expr::Path(path) => path.path.get_ident(),
+        _ => None,
+    }
+}
+
+/// The parts of `a && b && c`.
+pub(super) fn conjuncts(cond: &Expr) -> Vec<&Expr> {
+    match cond {
+        Expr::Binary(both) if matches!(both.op, BinOp::And(_)) => {
+            [conjuncts(&both.left), conjuncts(&both.right)].concat()
+        }
+        Expr::Paren(inner) if matches!(&*inner.expr, Expr::Binary(b) if matches!(b.op, BinOp::And(_))) => {
+            conjuncts(&inner.expr)
+        }
+        cond => vec![cond],
     }
 }
 

@@ -54,51 +54,94 @@ fn matches_on_the_pair_are_read() {
 }
 
 #[test]
-fn nested_matches_and_early_returns_are_read() {
+fn arms_end_in_several_states_and_may_lead_nowhere() {
     let arms = arms_of(quote! {
-        const LIMIT: u8 = 3;
-        if let Op::Z = op { return A; }
-        match s {
-            State::A => match op { Op::X => State::B { n: 0 }, _ => panic!("no") },
-            State::B { n } => {
-                let next = n + 1;
-                match op {
-                    Op::X => { if n == LIMIT { return C; } B { n: next } }
-                    Op::Y { ret, .. } => if ret == R::Good { State::C } else { State::A },
-                    Op::Z => unreachable!(),
-                }
-            }
-            other => match op { Op::Y { .. } => other, _ => todo!() },
-        }
-    });
-    let expected = [
-        "A Z -> A",
-        "B Z -> A",
-        "C Z -> A",
-        "A X -> B",
-        "B X -> B|C",
-        "B Y -> C|A",
-        "A Y -> A",
-        "B Y -> B",
-        "C Y -> C",
-    ];
-    assert_eq!(&arms[..6], &expected[..6]);
-    assert!(arms.contains(&"C Y -> C".to_string()), "{arms:?}");
-}
-
-#[test]
-fn what_is_inside_of_some_and_behind_several_conditions_is_read() {
-    let arms = arms_of(quote! {
-        let limit = 3;
-        if let B { n } = s && matches!(op, Op::Z) && n > limit { return C; }
         match (s, op) {
-            (A, X) => B { n: limit },
-            (B { .. }, Y { ret: Good, k }) if k < limit => A,
-            (B { .. }, Y { ret: Bad, .. }) => C,
+            (A, X) => { let n = 3; B { n } }
+            (B { n }, X) => if n == 3 { C } else { B { n: n + 1 } },
+            (B { .. }, Y { k, ret }) => match (k, ret) { (0, R::Good) => C, (1, _) => A, _ => panic!("no") },
+            (other @ C, Y { .. }) => other,
+            (A, Y { .. }) => if n == 1 { A } else { todo!() },
             (_, Z) => A,
         }
     });
-    assert_eq!(arms, ["B Z -> C?", "A X -> B", "B Y -> A?", "B Y -> C", "A Z -> A", "B Z -> A", "C Z -> A"]);
+    let expected = [
+        "A X -> B",
+        "B X -> C|B",
+        "B Y -> C|A?",
+        "C Y -> C",
+        "A Y -> A?",
+        "A Z -> A",
+        "B Z -> A",
+        "C Z -> A",
+    ];
+    assert_eq!(arms, expected);
+}
+
+#[test]
+fn other_forms_of_next_are_refused_with_the_form_to_write() {
+    let of = |next: TokenStream| {
+        problem(expanded(quote!(start = A), quote!(mod m { enum State { A, B } enum Op { X } #next })))
+    };
+    let body = |body: TokenStream| of(quote!(fn next(s: State, op: Op) -> State { #body }));
+    let form = "`next` is one `match (s, op) { (Idle, Go) => Busy, .. }`";
+    assert!(
+        body(quote!(match s {
+            A => B,
+            B => A,
+        }))
+        .starts_with(form)
+    );
+    assert!(
+        body(quote!(match (op, s) {
+            (X, A) => B,
+        }))
+        .starts_with(form)
+    );
+    assert!(body(quote!(let n = 3; match (s, op) { (A, X) => B })).starts_with(form));
+    assert!(body(quote!(if let X = op { return B; } match (s, op) { (A, X) => B })).starts_with(form));
+    assert_eq!(body(quote!()), form);
+    let nested = body(quote!(match (s, op) {
+        (s, X) => match s {
+            A => B,
+            B => A,
+        },
+    }));
+    assert!(
+        nested.starts_with("take the state and the operation apart in the pattern of the arm"),
+        "{nested}"
+    );
+    let returns = body(quote!(match (s, op) {
+        (A, X) => return B,
+    }));
+    assert!(returns.ends_with("instead of `return`"), "{returns}");
+    let diverges = body(quote!(match (s, op) {
+        (A, X) => {
+            let A = s else { unreachable!() };
+            B
+        }
+    }));
+    assert!(diverges.contains("write this pattern in the arm"), "{diverges}");
+    let pair = body(quote!(match (s, op) {
+        both => B,
+    }));
+    assert!(pair.starts_with("write the state and the operation here"), "{pair}");
+    let optional = of(quote!(
+        fn next(s: State, op: Op) -> Option<State> {
+            match (s, op) {
+                (A, X) => Some(B),
+            }
+        }
+    ));
+    assert!(optional.starts_with("write `fn next(s: State, op: Op) -> State`"), "{optional}");
+    let lent = of(quote!(
+        fn next(s: &State, op: Op) -> State {
+            match (s, op) {
+                (A, X) => B,
+            }
+        }
+    ));
+    assert!(lent.starts_with("write `fn next(s: State, op: Op) -> State`"), "{lent}");
 }
 
 #[test]

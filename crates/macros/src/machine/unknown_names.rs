@@ -1,13 +1,15 @@
 //! Reports names in patterns that exist nowhere: Rust takes them for variables, which match everything.
 
+use super::arms::Next;
 use super::names::nearest;
 use crate::attributes::Problems;
 use syn::visit::{self, Visit};
-use syn::{Block, Fields, Item, ItemEnum, ItemStruct, UseTree};
+use syn::{Fields, Item, ItemEnum, ItemFn, ItemStruct, UseTree};
 
 /// Looks for names that begin with a capital letter and mean nothing.
-pub(super) fn diagnose<'b>(
-    blocks: impl Iterator<Item = &'b Block>,
+pub(super) fn diagnose(
+    next: &Next,
+    options: Option<&ItemFn>,
     (enums, structs, rest): (&[ItemEnum], &[ItemStruct], &[Item]),
     problems: &mut Problems,
 ) {
@@ -25,7 +27,8 @@ pub(super) fn diagnose<'b>(
     }
     known.push("None".to_string());
     let mut finder = Finder { known, values, problems };
-    blocks.for_each(|block| finder.visit_block(block));
+    finder.visit_expr_match(&next.whole);
+    options.into_iter().for_each(|options| finder.visit_block(&options.block));
 }
 
 /// Adds the names that are imported; whether all of them can be known.

@@ -1,14 +1,14 @@
 //! A property of a machine as constants: tables, letters, search and message.
 
-use super::automata::{self, Standing};
-use super::formula::{Amount, Atom, Atoms, Branching, Formula, ParsedFormula, Predicate};
+use super::formula::{Amount, Atom, Atoms, ParsedFormula, Predicate};
 use super::names::{Names, placed};
 use super::random::{N_DEPTH, N_RANDOM};
 use super::vacuity::strengthened;
-use super::{Head, Options, doc_text, parts, verdict};
+use super::{Head, Options, doc_text, verdict};
 use crate::home::Home;
-use proc_macro2::{Ident, Literal, Span, TokenStream};
+use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
+use stairway_formula::{Automaton, AutomatonTables, Formula, Monitor, Move, automaton, monitor, parts};
 use syn::spanned::Spanned;
 use syn::{Error, Path, Result};
 
@@ -28,22 +28,22 @@ pub(super) fn expand(
 ) -> Result<TokenStream> {
     let Head { docs, visibility, name } = head;
     let mut atoms = Atoms::default();
-    let formula = atoms.normal(written, false)?;
-    let negated = atoms.normal(written, true)?;
+    let formula = atoms.normal(written)?;
     let too_large =
         || Error::new_spanned(name, "this formula is too large to be checked: split it into several");
-    let monitor = automata::monitor(&formula, atoms.all.len()).ok_or_else(too_large)?;
-    let automaton = automata::automaton(&negated).ok_or_else(too_large)?;
+    let tables = monitor(&formula, atoms.all.len()).ok_or_else(too_large)?;
+    let monitor = tables.monitor();
+    let against = automaton(&formula.clone().negated()).ok_or_else(too_large)?;
     let antecedents = if options.may_be_vacuous { Vec::new() } else { antecedents(written, &mut atoms)? };
-    let parts = parts::text(&formula);
-    let (monitor_text, automaton) = (monitor_text(&monitor, atoms.all.len()), automaton_text(&automaton));
+    let parts = parts(&formula).into_iter().map(|part| named("Part", part));
+    let (monitor_text, automaton) = (monitor_text(&monitor), automaton_text(&against));
     let inner = from_inside(machine);
     let imported = placed(quote!(use #inner as __m;), machine.span());
     let letter = letter(&atoms, &inner);
     let branches = branches(&atoms);
     let (conditions, mut condition_texts) = conditions(&atoms, options);
     condition_texts.extend(antecedents.iter().map(|(text, _)| text.clone()));
-    let antecedents = antecedents.iter().map(|(_, automaton)| automaton_text(automaton));
+    let antecedents = antecedents.iter().map(|(_, tables)| automaton_text(tables));
     let text = written.text();
     let doc = doc_text(docs);
     let machine_name = machine.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
@@ -138,13 +138,13 @@ pub(super) fn n_states(options: &Options) -> u64 {
 
 /// Automata that have to accept a run, with the text of the condition that is never met if one does not.
 /// Conditions on one moment that stand for all moments are only looked for.
-fn antecedents(written: &ParsedFormula, atoms: &mut Atoms) -> Result<Vec<(String, automata::Automaton)>> {
+fn antecedents(written: &ParsedFormula, atoms: &mut Atoms) -> Result<Vec<(String, AutomatonTables)>> {
     let mut all = Vec::new();
     for found in strengthened(written) {
-        let condition = atoms.normal(&found.condition, false)?;
-        if found.is_everywhere && condition.is_plain() {
+        let condition = atoms.normal(&found.condition)?;
+        if found.is_everywhere && condition.is_momentary(&|_| true) {
             atoms.require(condition, &found.condition.text());
-        } else if let Some(automaton) = automata::automaton(&atoms.normal(&found.formula, true)?) {
+        } else if let Some(automaton) = automaton(&atoms.normal(&found.formula)?.negated()) {
             all.push((found.condition.text(), automaton));
         }
     }
@@ -164,28 +164,19 @@ fn from_inside(machine: &Path) -> TokenStream {
     }
 }
 
-fn monitor_text(monitor: &automata::Monitor, n_atoms: usize) -> TokenStream {
-    let automata::Monitor { table, standings, waits } = monitor;
-    let standings = standings.iter().map(|standing| {
-        let word = Ident::new(
-            match standing {
-                Standing::Fails => "Fails",
-                Standing::Waiting => "Waiting",
-                Standing::Open => "Open",
-                Standing::Holds => "Holds",
-            },
-            Span::call_site(),
-        );
-        quote!(__e::Standing::#word)
-    });
-    let n_atoms = n_atoms as u32;
+/// A value of one of the enums of tables as it is written.
+fn named(ty: &str, value: impl std::fmt::Debug) -> TokenStream {
+    format!("__e::{ty}::{value:?}").parse().expect("a name and numbers are tokens")
+}
+
+fn monitor_text(Monitor { table, standings, waits, n_atoms }: &Monitor<'_>) -> TokenStream {
+    let standings = standings.iter().map(|standing| named("Standing", standing));
     quote!(__e::Monitor { table: &[#(#table),*], standings: &[#(#standings),*], waits: &[#(#waits),*], n_atoms: #n_atoms })
 }
 
-fn automaton_text(automaton: &automata::Automaton) -> TokenStream {
-    let automata::Automaton { moves, first, promises } = automaton;
-    let moves = moves.iter().map(|automata::Move { must, must_not, to, kept }| {
-        let to = to.unwrap_or(u16::MAX);
+fn automaton_text(tables: &AutomatonTables) -> TokenStream {
+    let Automaton { moves, first, promises } = tables.automaton();
+    let moves = moves.iter().map(|Move { to, must, must_not, kept }| {
         quote!(__e::Move { to: #to, must: #must, must_not: #must_not, kept: #kept })
     });
     quote!(__e::Automaton { moves: &[#(#moves),*], first: &[#(#first),*], promises: #promises })
@@ -299,13 +290,8 @@ fn branches(atoms: &Atoms) -> Vec<TokenStream> {
     for (k, atom) in atoms.all.iter().enumerate() {
         if let Atom::Branching(asks, goal) = atom {
             let (bit, goal) = (1u32 << k, condition(goal));
-            let asks = match asks {
-                Branching::CanNext => quote!(CanNext),
-                Branching::CanReach => quote!(CanReach),
-                Branching::CanAlways => quote!(CanAlways),
-                Branching::Inevitably => quote!(Inevitably),
-            };
-            branches.push(quote!(__e::Branch { bit: #bit, asks: __e::Branching::#asks, goal: #goal }));
+            let asks = named("Branching", asks);
+            branches.push(quote!(__e::Branch { bit: #bit, asks: #asks, goal: #goal }));
         }
     }
     branches

@@ -1,11 +1,11 @@
-//! Formulas: parsed, and in a normal form with negations at the predicates only. The machine is not known
-//! here.
+//! Formulas: parsed, and the predicates in them. The machine is not known here.
 
 use super::names::is_capital;
 use super::scrutiny::{self, Scrutiny};
 use crate::machine::{Literals, list, nearest, tidy};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
+use stairway_formula::{Awaited, Branching, Formula};
 use syn::parse::{Parse, ParseStream};
 use syn::{Error, Expr, LitInt, Pat, Result, Token, parenthesized};
 
@@ -14,44 +14,43 @@ use syn::{Error, Expr, LitInt, Pat, Result, Token, parenthesized};
 pub(super) enum ParsedFormula {
     At(Predicate),
     After(Predicate),
-    /// Whether runs from here can or must do something: a question about all of them at once.
-    Branching(Branching, Box<ParsedFormula>, Span),
-    /// A step that is possible again and again is taken again and again.
-    Fair(Fairness, Box<ParsedFormula>, Span),
-    Not(Box<ParsedFormula>),
-    And(Vec<ParsedFormula>),
-    Or(Vec<ParsedFormula>),
-    Implies(Box<ParsedFormula>, Box<ParsedFormula>),
-    Always(Box<ParsedFormula>),
-    Eventually(Box<ParsedFormula>),
-    Next(Box<ParsedFormula>),
-    Until(Box<ParsedFormula>, Box<ParsedFormula>),
-    /// Within so many steps; none if that is to be found.
-    Within(Option<u32>, Box<ParsedFormula>, Span),
-    LeadsTo(Box<ParsedFormula>, Box<ParsedFormula>),
+    /// An operator with its operands, and where it stands.
+    Apply(Operator, Vec<ParsedFormula>, Span),
 }
 
-/// What is asked of the runs that begin in a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Branching {
-    /// One of them takes a step with it at once.
-    CanNext,
-    /// One of them reaches it.
-    CanReach,
-    /// One of them keeps it for ever.
-    CanAlways,
-    /// All of them reach it.
-    Inevitably,
+pub(super) enum Operator {
+    Not,
+    And,
+    Or,
+    Implies,
+    Always,
+    Eventually,
+    Next,
+    Until,
+    LeadsTo,
+    /// Within so many steps; none if that is to be found.
+    Within(Option<u32>),
+    /// Whether runs from here can or must do something: a question about all of them at once.
+    Branching(Branching),
+    /// A step that is possible again and again is taken again and again.
+    Fair(Fairness),
 }
 
-impl Branching {
+impl Operator {
     fn name(self) -> &'static str {
         match self {
-            Branching::CanNext => "can_next",
-            Branching::CanReach => "can_reach",
-            Branching::CanAlways => "can_always",
-            Branching::Inevitably => "inevitably",
+            Operator::Within(_) => "within",
+            Operator::Branching(Branching::CanNext) => "can_next",
+            operator => {
+                OPERATORS.iter().find(|(_, known)| *known == Some(operator)).map_or("", |(name, _)| name)
+            }
         }
+    }
+
+    /// Whether it joins conditions on one moment to another one.
+    fn joins_moments(self) -> bool {
+        matches!(self, Operator::Not | Operator::And | Operator::Or | Operator::Implies)
     }
 }
 
@@ -82,27 +81,28 @@ pub(super) enum Amount {
     Every,
 }
 
-const OPERATORS: [&str; 20] = [
-    "always",
-    "eventually",
-    "next",
-    "until",
-    "within",
-    "leads_to",
-    "implies",
-    "not",
-    "and",
-    "or",
-    "at",
-    "some",
-    "every",
-    "at_least",
-    "after",
-    "can_reach",
-    "can_always",
-    "inevitably",
-    "fair",
-    "strongly_fair",
+/// What can be written, and the operators that take nothing but formulas.
+const OPERATORS: [(&str, Option<Operator>); 20] = [
+    ("always", Some(Operator::Always)),
+    ("eventually", Some(Operator::Eventually)),
+    ("next", Some(Operator::Next)),
+    ("until", Some(Operator::Until)),
+    ("within", None),
+    ("leads_to", Some(Operator::LeadsTo)),
+    ("implies", Some(Operator::Implies)),
+    ("not", Some(Operator::Not)),
+    ("and", Some(Operator::And)),
+    ("or", Some(Operator::Or)),
+    ("at", None),
+    ("some", None),
+    ("every", None),
+    ("at_least", None),
+    ("after", None),
+    ("can_reach", Some(Operator::Branching(Branching::CanReach))),
+    ("can_always", Some(Operator::Branching(Branching::CanAlways))),
+    ("inevitably", Some(Operator::Branching(Branching::Inevitably))),
+    ("fair", Some(Operator::Fair(Fairness::Weak))),
+    ("strongly_fair", Some(Operator::Fair(Fairness::Strong))),
 ];
 
 impl Parse for ParsedFormula {
@@ -117,8 +117,8 @@ impl Parse for ParsedFormula {
             )
         })?;
         let text = name.to_string();
-        if !OPERATORS.contains(&text.as_str()) {
-            let known: Vec<String> = OPERATORS.iter().map(ToString::to_string).collect();
+        let Some((_, operator)) = OPERATORS.iter().find(|(known, _)| *known == text) else {
+            let known = OPERATORS.map(|(name, _)| name.to_string());
             let guess =
                 nearest(&text, &known).map(|guess| format!(" (did you mean `{guess}`?)")).unwrap_or_default();
             let hint = if text.starts_with(char::is_uppercase) {
@@ -126,14 +126,15 @@ impl Parse for ParsedFormula {
             } else {
                 String::new()
             };
-            return Err(Error::new_spanned(
-                &name,
-                format!("no operator `{text}`{guess}; there are {}{hint}", list(&OPERATORS)),
-            ));
-        }
+            let message = format!("no operator `{text}`{guess}; there are {}{hint}", list(&known));
+            return Err(Error::new_spanned(&name, message));
+        };
         let inside;
         parenthesized!(inside in input);
-        let formula = one(&name, &text, &inside)?;
+        let formula = match operator {
+            Some(operator) => applied(*operator, &name, &inside)?,
+            None => one(&name, &text, &inside)?,
+        };
         inside.parse::<Option<Token![,]>>()?;
         if !inside.is_empty() {
             return Err(too_much(&text, &inside));
@@ -156,69 +157,68 @@ fn too_much(operator: &str, inside: ParseStream<'_>) -> Error {
     }
 }
 
+/// What takes more than formulas.
 fn one(name: &Ident, text: &str, inside: ParseStream<'_>) -> Result<ParsedFormula> {
-    let next = || -> Result<Box<ParsedFormula>> {
-        if inside.is_empty() {
-            return Err(Error::new_spanned(name, format!("`{text}` needs a formula in its parentheses")));
-        }
-        inside.parse().map(Box::new)
-    };
-    let two = || -> Result<(Box<ParsedFormula>, Box<ParsedFormula>)> {
-        let first = next()?;
-        inside.parse::<Token![,]>().map_err(|error| {
-            Error::new(error.span(), format!("`{text}` takes two formulas: `{text}(a, b)`"))
-        })?;
-        Ok((first, next()?))
-    };
-    let many = || -> Result<Vec<ParsedFormula>> {
-        let mut all = vec![*next()?];
-        while inside.peek(Token![,]) && !inside.peek2(syn::parse::End) {
-            inside.parse::<Token![,]>()?;
-            all.push(*next()?);
-        }
-        Ok(all)
-    };
-    Ok(match text {
-        "at" => ParsedFormula::At(predicate("state", inside)?),
-        "some" => ParsedFormula::At(of_copies(text, Amount::AtLeast(1), inside)?),
-        "every" => ParsedFormula::At(of_copies(text, Amount::Every, inside)?),
+    match text {
+        "at" => Ok(ParsedFormula::At(predicate("state", inside)?)),
+        "after" => Ok(ParsedFormula::After(predicate("operation", inside)?)),
+        "some" => Ok(ParsedFormula::At(of_copies(text, Amount::AtLeast(1), inside)?)),
+        "every" => Ok(ParsedFormula::At(of_copies(text, Amount::Every, inside)?)),
         "at_least" => {
             let write = "`at_least` takes a number and a part: `at_least(2, participant: Prepared)`";
             let n: LitInt = inside.parse().map_err(|error| Error::new(error.span(), write))?;
             inside.parse::<Token![,]>().map_err(|error| Error::new(error.span(), write))?;
-            ParsedFormula::At(of_copies(text, Amount::AtLeast(n.base10_parse()?), inside)?)
+            Ok(ParsedFormula::At(of_copies(text, Amount::AtLeast(n.base10_parse()?), inside)?))
         }
-        "after" => ParsedFormula::After(predicate("operation", inside)?),
-        "can_reach" => ParsedFormula::Branching(Branching::CanReach, next()?, name.span()),
-        "can_always" => ParsedFormula::Branching(Branching::CanAlways, next()?, name.span()),
-        "inevitably" => ParsedFormula::Branching(Branching::Inevitably, next()?, name.span()),
-        "fair" => ParsedFormula::Fair(Fairness::Weak, step(inside)?, name.span()),
-        "strongly_fair" => ParsedFormula::Fair(Fairness::Strong, step(inside)?, name.span()),
-        "not" => ParsedFormula::Not(next()?),
-        "and" => ParsedFormula::And(many()?),
-        "or" => ParsedFormula::Or(many()?),
-        "always" => ParsedFormula::Always(next()?),
-        "eventually" => ParsedFormula::Eventually(next()?),
-        "next" => ParsedFormula::Next(next()?),
-        "until" => two().map(|(a, b)| ParsedFormula::Until(a, b))?,
-        "implies" => two().map(|(a, b)| ParsedFormula::Implies(a, b))?,
-        "leads_to" => two().map(|(a, b)| ParsedFormula::LeadsTo(a, b))?,
         _ => {
             let steps = within_steps(inside)?;
             inside.parse::<Token![,]>().map_err(|error| {
                 Error::new(error.span(), "`within` takes a number and a formula: `within(4, at(Ready))`")
             })?;
-            ParsedFormula::Within(steps, next()?, name.span())
+            applied(Operator::Within(steps), name, inside)
         }
-    })
+    }
+}
+
+fn applied(operator: Operator, name: &Ident, inside: ParseStream<'_>) -> Result<ParsedFormula> {
+    Ok(ParsedFormula::Apply(operator, operands(operator, name, inside)?, name.span()))
+}
+
+fn operands(operator: Operator, name: &Ident, inside: ParseStream<'_>) -> Result<Vec<ParsedFormula>> {
+    let next = || -> Result<ParsedFormula> {
+        if inside.is_empty() {
+            return Err(Error::new_spanned(name, format!("`{name}` needs a formula in its parentheses")));
+        }
+        inside.parse()
+    };
+    if let Operator::Fair(_) = operator {
+        return Ok(vec![step(inside)?]);
+    }
+    let mut all = vec![next()?];
+    match operator {
+        Operator::And | Operator::Or => {
+            while inside.peek(Token![,]) && !inside.peek2(syn::parse::End) {
+                inside.parse::<Token![,]>()?;
+                all.push(next()?);
+            }
+        }
+        Operator::Until | Operator::Implies | Operator::LeadsTo => {
+            inside.parse::<Token![,]>().map_err(|error| {
+                Error::new(error.span(), format!("`{name}` takes two formulas: `{name}(a, b)`"))
+            })?;
+            all.push(next()?);
+        }
+        _ => {}
+    }
+    Ok(all)
 }
 
 /// What has to be fair: `Send`, `after(Send { .. })` or `at(Ready)`.
-fn step(inside: ParseStream<'_>) -> Result<Box<ParsedFormula>> {
+fn step(inside: ParseStream<'_>) -> Result<ParsedFormula> {
     let is_formula = inside.peek(syn::Ident) && inside.peek2(syn::token::Paren) && {
         let ahead = inside.fork();
         let name: Ident = ahead.parse()?;
-        OPERATORS.contains(&name.to_string().as_str())
+        OPERATORS.iter().any(|(known, _)| name == known)
     };
     let place = inside.span();
     let step =
@@ -229,7 +229,7 @@ fn step(inside: ParseStream<'_>) -> Result<Box<ParsedFormula>> {
             "what has to be fair is one step: an operation, `after(..)` or `at(..)`, with `not`, `and`, `or`",
         ));
     }
-    Ok(Box::new(step))
+    Ok(step)
 }
 
 fn within_steps(inside: ParseStream<'_>) -> Result<Option<u32>> {
@@ -307,32 +307,6 @@ fn variable(pattern: &Pat) -> Option<&Ident> {
     }
 }
 
-/// Whether `within(auto, ..)` stands at an `until`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Awaited {
-    No,
-    /// It does, and nothing was looked at yet.
-    Asked,
-    /// It was looked at, and what it speaks of was not there.
-    Begun,
-}
-
-/// A formula with negations at its predicates only.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Formula {
-    True,
-    False,
-    Atom(usize),
-    Not(usize),
-    And(Vec<Formula>),
-    Or(Vec<Formula>),
-    Next(Box<Formula>),
-    Until(Box<Formula>, Box<Formula>, Awaited),
-    Release(Box<Formula>, Box<Formula>),
-    Within(u32, Box<Formula>),
-    Throughout(u32, Box<Formula>),
-}
-
 /// A predicate as the machine's values are asked for it.
 pub(super) enum Atom {
     At(Predicate),
@@ -376,104 +350,79 @@ impl Atoms {
         Ok(Formula::Atom(self.all.len() - 1))
     }
 
-    /// The formula, or its negation, with negations at the predicates.
-    pub(super) fn normal(&mut self, written: &ParsedFormula, is_negated: bool) -> Result<Formula> {
-        Ok(match written {
-            ParsedFormula::At(predicate) => {
-                self.predicate(predicate, "at", Atom::At(predicate.clone()), is_negated)?
-            }
+    /// The formula with negations at the predicates.
+    pub(super) fn normal(&mut self, written: &ParsedFormula) -> Result<Formula> {
+        match written {
+            ParsedFormula::At(predicate) => self.predicate(predicate, "at", Atom::At(predicate.clone())),
             ParsedFormula::After(predicate) => {
-                let mut literals = Literals::default();
-                literals.read(predicate.pattern.to_token_stream());
-                literals.read(predicate.guard.to_token_stream());
-                let (done, constants) = scrutiny::of(predicate);
-                let constants = constants.iter().map(|constant| quote!(#constant as i128));
-                for number in literals.numbers.iter().map(ToTokens::to_token_stream).chain(constants) {
-                    if self.numbers.iter().all(|known| known.to_string() != number.to_string()) {
-                        self.numbers.push(number);
+                self.arguments_of(predicate);
+                self.predicate(predicate, "after", Atom::After(predicate.clone()))
+            }
+            ParsedFormula::Apply(operator, operands, place) => {
+                let mut parts = operands.iter().map(|part| self.normal(part)).collect::<Result<Vec<_>>>()?;
+                match operator {
+                    Operator::And => Ok(Formula::And(parts)),
+                    Operator::Or => Ok(Formula::Or(parts)),
+                    Operator::Branching(asks) => self.branching(*asks, parts.swap_remove(0), *place),
+                    Operator::Fair(fairness) => {
+                        self.require(parts.swap_remove(0), &operands[0].text());
+                        self.normal(&fair(*fairness, &operands[0], *place))
                     }
-                }
-                self.arguments = self.arguments.max(done);
-                self.predicate(predicate, "after", Atom::After(predicate.clone()), is_negated)?
-            }
-            ParsedFormula::Branching(kind, goal, place) => {
-                let inner = self.normal(goal, false)?;
-                if *kind != Branching::CanNext && !inner.is_about_states(self) {
-                    return Err(Error::new(
-                        *place,
-                        format!(
-                            "`{}` takes a condition on one state: `at(..)` with `not`, `and`, `or`, and other `can_..`",
-                            kind.name()
-                        ),
-                    ));
-                }
-                let text = format!("{} {inner:?}", kind.name());
-                self.add(Atom::Branching(*kind, inner), text, TokenStream::new())?.negated_if(is_negated)
-            }
-            ParsedFormula::Fair(fairness, step, place) => {
-                let taken = self.normal(step, false)?;
-                self.require(taken, &step.text());
-                self.normal(&fair(*fairness, step, *place), is_negated)?
-            }
-            ParsedFormula::Not(inner) => self.normal(inner, !is_negated)?,
-            ParsedFormula::And(all) | ParsedFormula::Or(all) => {
-                let parts =
-                    all.iter().map(|part| self.normal(part, is_negated)).collect::<Result<Vec<_>>>()?;
-                if matches!(written, ParsedFormula::And(_)) == is_negated {
-                    Formula::Or(parts)
-                } else {
-                    Formula::And(parts)
+                    operator => Ok(self.temporal(*operator, parts)),
                 }
             }
-            ParsedFormula::Implies(condition, then) => {
-                let (condition, then) =
-                    (self.normal(condition, !is_negated)?, self.normal(then, is_negated)?);
-                if is_negated {
-                    Formula::And(vec![condition, then])
-                } else {
-                    Formula::Or(vec![condition, then])
-                }
-            }
-            ParsedFormula::Always(inner) => {
-                let inner = Box::new(self.normal(inner, is_negated)?);
-                if is_negated {
-                    Formula::Until(Box::new(Formula::True), inner, Awaited::No)
-                } else {
-                    Formula::Release(Box::new(Formula::False), inner)
-                }
-            }
-            ParsedFormula::Eventually(inner) => {
-                let inner = Box::new(self.normal(inner, is_negated)?);
-                if is_negated {
-                    Formula::Release(Box::new(Formula::False), inner)
-                } else {
-                    Formula::Until(Box::new(Formula::True), inner, Awaited::No)
-                }
-            }
-            ParsedFormula::Next(inner) => Formula::Next(Box::new(self.normal(inner, is_negated)?)),
-            ParsedFormula::Until(a, b) => {
-                let (a, b) = (Box::new(self.normal(a, is_negated)?), Box::new(self.normal(b, is_negated)?));
-                if is_negated { Formula::Release(a, b) } else { Formula::Until(a, b, Awaited::No) }
-            }
-            ParsedFormula::Within(Some(n), inner, _) => {
-                let inner = Box::new(self.normal(inner, is_negated)?);
-                if is_negated { Formula::Throughout(*n, inner) } else { Formula::Within(*n, inner) }
-            }
-            ParsedFormula::Within(None, inner, _) => {
+        }
+    }
+
+    fn temporal(&mut self, operator: Operator, parts: Vec<Formula>) -> Formula {
+        let mut parts = parts.into_iter();
+        let mut next = || parts.next().expect("the parser counts operands");
+        match operator {
+            Operator::Not => next().negated(),
+            Operator::Implies => Formula::Or(vec![next().negated(), next()]),
+            Operator::Always => next().always(),
+            Operator::Eventually => next().eventually(Awaited::No),
+            Operator::Next => Formula::Next(Box::new(next())),
+            Operator::Until => Formula::Until(Box::new(next()), Box::new(next()), Awaited::No),
+            Operator::LeadsTo => Formula::Or(vec![next().negated(), next().eventually(Awaited::No)]).always(),
+            Operator::Within(Some(n)) => Formula::Within(n, Box::new(next())),
+            Operator::Within(None) => {
                 self.is_auto = true;
-                let inner = Box::new(self.normal(inner, is_negated)?);
-                if is_negated {
-                    Formula::Release(Box::new(Formula::False), inner)
-                } else {
-                    Formula::Until(Box::new(Formula::True), inner, Awaited::Asked)
-                }
+                next().eventually(Awaited::Asked)
             }
-            ParsedFormula::LeadsTo(a, b) => {
-                let eventually = ParsedFormula::Eventually(b.clone());
-                let implies = ParsedFormula::Implies(a.clone(), Box::new(eventually));
-                self.normal(&ParsedFormula::Always(Box::new(implies)), is_negated)?
+            Operator::And | Operator::Or | Operator::Branching(_) | Operator::Fair(_) => {
+                unreachable!("these are more than their parts")
             }
-        })
+        }
+    }
+
+    /// A question about all runs from a state is a predicate of that state.
+    fn branching(&mut self, asks: Branching, goal: Formula, place: Span) -> Result<Formula> {
+        let name = Operator::Branching(asks).name();
+        let is_of_state = |k: usize| !matches!(self.all[k], Atom::After(_));
+        if asks != Branching::CanNext && !goal.is_momentary(&is_of_state) {
+            let message = format!(
+                "`{name}` takes a condition on one state: `at(..)` with `not`, `and`, `or`, and other `can_..`"
+            );
+            return Err(Error::new(place, message));
+        }
+        let text = format!("{name} {goal:?}");
+        self.add(Atom::Branching(asks, goal), text, TokenStream::new())
+    }
+
+    /// Notes what a predicate does with the arguments of an operation.
+    fn arguments_of(&mut self, predicate: &Predicate) {
+        let mut literals = Literals::default();
+        literals.read(predicate.pattern.to_token_stream());
+        literals.read(predicate.guard.to_token_stream());
+        let (done, constants) = scrutiny::of(predicate);
+        let constants = constants.iter().map(|constant| quote!(#constant as i128));
+        for number in literals.numbers.iter().map(ToTokens::to_token_stream).chain(constants) {
+            if self.numbers.iter().all(|known| known.to_string() != number.to_string()) {
+                self.numbers.push(number);
+            }
+        }
+        self.arguments = self.arguments.max(done);
     }
 
     /// Notes a condition on one moment that has to be met somewhere.
@@ -483,74 +432,26 @@ impl Atoms {
         }
     }
 
-    fn predicate(
-        &mut self,
-        predicate: &Predicate,
-        name: &str,
-        atom: Atom,
-        is_negated: bool,
-    ) -> Result<Formula> {
+    fn predicate(&mut self, predicate: &Predicate, name: &str, atom: Atom) -> Result<Formula> {
         let part = predicate.part.as_ref().map(|part| format!("{part:?}")).unwrap_or_default();
         let (pattern, guard) = (predicate.pattern.to_token_stream(), predicate.guard.to_token_stream());
         let text = format!("{name} {part} {pattern} {guard}");
-        Ok(self.add(atom, text, &predicate.pattern)?.negated_if(is_negated))
-    }
-}
-
-impl Formula {
-    fn negated_if(self, is_negated: bool) -> Formula {
-        match self {
-            Formula::Atom(k) if is_negated => Formula::Not(k),
-            other => other,
-        }
-    }
-
-    /// Whether it speaks of one letter only.
-    pub(super) fn is_plain(&self) -> bool {
-        match self {
-            Formula::True | Formula::False | Formula::Atom(_) | Formula::Not(_) => true,
-            Formula::And(parts) | Formula::Or(parts) => parts.iter().all(Formula::is_plain),
-            _ => false,
-        }
-    }
-
-    fn is_about_states(&self, atoms: &Atoms) -> bool {
-        match self {
-            Formula::Atom(k) | Formula::Not(k) => !matches!(atoms.all[*k], Atom::After(_)),
-            Formula::And(parts) | Formula::Or(parts) => parts.iter().all(|part| part.is_about_states(atoms)),
-            other => other.is_plain(),
-        }
-    }
-
-    /// A formula about one letter as alternatives: what must hold, and what must not.
-    pub(super) fn alternatives(&self) -> Vec<(u32, u32)> {
-        match self {
-            Formula::True => vec![(0, 0)],
-            Formula::Atom(k) => vec![(1 << k, 0)],
-            Formula::Not(k) => vec![(0, 1 << k)],
-            Formula::Or(parts) => parts.iter().flat_map(Formula::alternatives).collect(),
-            Formula::And(parts) => parts.iter().fold(vec![(0, 0)], |all, part| {
-                let part = part.alternatives();
-                all.iter()
-                    .flat_map(|a| part.iter().map(move |b| (a.0 | b.0, a.1 | b.1)))
-                    .filter(|(must, not)| must & not == 0)
-                    .collect()
-            }),
-            _ => Vec::new(),
-        }
+        self.add(atom, text, &predicate.pattern)
     }
 }
 
 /// A step that is possible, from some time on or again and again, is taken again and again.
 pub(super) fn fair(fairness: Fairness, step: &ParsedFormula, place: Span) -> ParsedFormula {
-    let possible = Box::new(ParsedFormula::Branching(Branching::CanNext, Box::new(step.clone()), place));
-    let again = |inner| ParsedFormula::Always(Box::new(ParsedFormula::Eventually(inner)));
+    let apply = |operator, inner| ParsedFormula::Apply(operator, vec![inner], place);
+    let again = |inner| apply(Operator::Always, apply(Operator::Eventually, inner));
+    let possible = apply(Operator::Branching(Branching::CanNext), step.clone());
     let when = match fairness {
-        Fairness::Weak => ParsedFormula::Eventually(Box::new(ParsedFormula::Always(possible))),
+        Fairness::Weak => apply(Operator::Eventually, apply(Operator::Always, possible)),
         Fairness::Strong => again(possible),
     };
     // Not an implication as the user writes one: that a step is not possible is no mistake.
-    ParsedFormula::Or(vec![ParsedFormula::Not(Box::new(when)), again(Box::new(step.clone()))])
+    let parts = vec![apply(Operator::Not, when), again(step.clone())];
+    ParsedFormula::Apply(Operator::Or, parts, place)
 }
 
 impl ParsedFormula {
@@ -570,32 +471,25 @@ impl ParsedFormula {
                              one number to find";
         const MOMENT: &str = "`within(auto, ..)` is measured for conditions on one moment: `at(..)`, `after(..)`, `not`, `and`, `or`, both \
                               in it and in front of its `implies`";
-        match self {
-            ParsedFormula::At(_) | ParsedFormula::After(_) => None,
-            ParsedFormula::Branching(_, inner, _)
-            | ParsedFormula::Fair(_, inner, _)
-            | ParsedFormula::Not(inner)
-            | ParsedFormula::Eventually(inner) => inner.auto(false, places),
-            ParsedFormula::Within(None, inner, place) => {
+        let ParsedFormula::Apply(operator, parts, place) = self else { return None };
+        match operator {
+            Operator::Within(None) => {
                 places.push(*place);
-                match (may, inner.is_momentary()) {
+                match (may, parts[0].is_momentary()) {
                     (false, _) => Some((*place, PLACE)),
                     (true, false) => Some((*place, MOMENT)),
                     (true, true) => None,
                 }
             }
-            ParsedFormula::Within(Some(_), inner, _) => inner.auto(false, places),
-            ParsedFormula::Always(inner) | ParsedFormula::Next(inner) => inner.auto(may, places),
-            ParsedFormula::And(parts) => parts.iter().find_map(|part| part.auto(may, places)),
-            ParsedFormula::Or(parts) => parts.iter().find_map(|part| part.auto(false, places)),
-            ParsedFormula::Implies(a, b) => {
+            Operator::Implies => {
                 let n_before = places.len();
-                let wrong = a.auto(false, places).or_else(|| b.auto(may, places));
-                let measured = places.get(n_before).filter(|_| !a.is_momentary());
+                let wrong = parts[0].auto(false, places).or_else(|| parts[1].auto(may, places));
+                let measured = places.get(n_before).filter(|_| !parts[0].is_momentary());
                 wrong.or_else(|| measured.map(|place| (*place, MOMENT)))
             }
-            ParsedFormula::Until(a, b) | ParsedFormula::LeadsTo(a, b) => {
-                a.auto(false, places).or_else(|| b.auto(false, places))
+            operator => {
+                let may = may && matches!(operator, Operator::Always | Operator::Next | Operator::And);
+                parts.iter().find_map(|part| part.auto(may, places))
             }
         }
     }
@@ -603,12 +497,9 @@ impl ParsedFormula {
     /// Whether it asks for all runs from a state.
     fn has_branching(&self) -> bool {
         match self {
-            ParsedFormula::Branching(..) => true,
-            ParsedFormula::Not(inner) => inner.has_branching(),
-            ParsedFormula::And(parts) | ParsedFormula::Or(parts) => {
-                parts.iter().any(ParsedFormula::has_branching)
+            ParsedFormula::Apply(operator, parts, _) => {
+                matches!(operator, Operator::Branching(_)) || parts.iter().any(ParsedFormula::has_branching)
             }
-            ParsedFormula::Implies(a, b) => a.has_branching() || b.has_branching(),
             _ => false,
         }
     }
@@ -616,58 +507,44 @@ impl ParsedFormula {
     /// Whether it speaks of one state or step.
     fn is_momentary(&self) -> bool {
         match self {
-            ParsedFormula::At(_) | ParsedFormula::After(_) | ParsedFormula::Branching(..) => true,
-            ParsedFormula::Not(inner) => inner.is_momentary(),
-            ParsedFormula::And(parts) | ParsedFormula::Or(parts) => {
-                parts.iter().all(ParsedFormula::is_momentary)
+            ParsedFormula::Apply(Operator::Branching(_), ..) => true,
+            ParsedFormula::Apply(operator, parts, _) => {
+                operator.joins_moments() && parts.iter().all(ParsedFormula::is_momentary)
             }
-            ParsedFormula::Implies(a, b) => a.is_momentary() && b.is_momentary(),
-            _ => false,
+            _ => true,
         }
     }
 
     /// The formula as text.
     pub(super) fn text(&self) -> String {
-        let predicate = |name: &str, predicate: &Predicate| {
-            let start = match &predicate.part {
-                None => format!("{name}("),
-                Some((part, Amount::Itself)) => format!("{name}({part}: "),
-                Some((part, Amount::Every)) => format!("every({part}: "),
-                Some((part, Amount::AtLeast(1))) => format!("some({part}: "),
-                Some((part, Amount::AtLeast(n))) => format!("at_least({n}, {part}: "),
-            };
-            match &predicate.guard {
-                None => format!("{start}{})", tidy(&predicate.pattern)),
-                Some(guard) => format!("{start}{} if {})", tidy(&predicate.pattern), tidy(guard)),
-            }
-        };
-        let several = |name: &str, parts: &[&ParsedFormula]| {
-            let parts: Vec<String> = parts.iter().map(|part| part.text()).collect();
-            format!("{name}({})", parts.join(", "))
-        };
         match self {
-            ParsedFormula::At(p) => predicate("at", p),
-            ParsedFormula::After(p) => predicate("after", p),
-            ParsedFormula::Branching(kind, inner, _) => several(kind.name(), &[inner]),
-            ParsedFormula::Fair(fairness, step, _) => {
-                let name = if *fairness == Fairness::Weak { "fair" } else { "strongly_fair" };
-                match &**step {
-                    ParsedFormula::After(p) => predicate(name, p),
-                    step => several(name, &[step]),
+            ParsedFormula::At(predicate) => predicate.text("at"),
+            ParsedFormula::After(predicate) => predicate.text("after"),
+            ParsedFormula::Apply(operator, parts, _) => match (operator, &parts[..]) {
+                (Operator::Fair(_), [ParsedFormula::After(predicate)]) => predicate.text(operator.name()),
+                (Operator::Within(n), [inner]) => {
+                    format!("within({}, {})", n.map_or("auto".to_string(), |n| n.to_string()), inner.text())
                 }
-            }
-            ParsedFormula::Not(inner) => several("not", &[inner]),
-            ParsedFormula::And(parts) => several("and", &parts.iter().collect::<Vec<_>>()),
-            ParsedFormula::Or(parts) => several("or", &parts.iter().collect::<Vec<_>>()),
-            ParsedFormula::Implies(a, b) => several("implies", &[a, b]),
-            ParsedFormula::Always(inner) => several("always", &[inner]),
-            ParsedFormula::Eventually(inner) => several("eventually", &[inner]),
-            ParsedFormula::Next(inner) => several("next", &[inner]),
-            ParsedFormula::Until(a, b) => several("until", &[a, b]),
-            ParsedFormula::LeadsTo(a, b) => several("leads_to", &[a, b]),
-            ParsedFormula::Within(n, inner, _) => {
-                format!("within({}, {})", n.map_or("auto".to_string(), |n| n.to_string()), inner.text())
-            }
+                (operator, parts) => {
+                    let parts: Vec<String> = parts.iter().map(ParsedFormula::text).collect();
+                    format!("{}({})", operator.name(), parts.join(", "))
+                }
+            },
         }
+    }
+}
+
+impl Predicate {
+    /// The predicate as the operand of an operator.
+    fn text(&self, operator: &str) -> String {
+        let start = match &self.part {
+            None => format!("{operator}("),
+            Some((part, Amount::Itself)) => format!("{operator}({part}: "),
+            Some((part, Amount::Every)) => format!("every({part}: "),
+            Some((part, Amount::AtLeast(1))) => format!("some({part}: "),
+            Some((part, Amount::AtLeast(n))) => format!("at_least({n}, {part}: "),
+        };
+        let guard = self.guard.as_ref().map(|guard| format!(" if {}", tidy(guard))).unwrap_or_default();
+        format!("{start}{}{guard})", tidy(&self.pattern))
     }
 }

@@ -2,11 +2,10 @@
 //! the tables and the search; the other tries all runs with a short beginning and a short cycle, and all
 //! paths for questions about what runs can do. The two share only the parsed formula.
 
-use super::automata::{self, Standing};
-use super::formula::{Atom, Atoms, Branching, Fairness, Formula, ParsedFormula, Predicate};
-use super::parts::{self, Part};
+use super::formula::{Atom, Atoms, Fairness, Operator, ParsedFormula, Predicate};
 use super::vacuity::strengthened;
 use proc_macro2::Span;
+use stairway_formula::{Branching, Formula};
 use stairway_machine::{self as engine, Prng};
 use syn::parse_quote;
 
@@ -21,14 +20,18 @@ fn below(prng: &mut Prng, n: u64) -> u64 {
     prng.next_u64() % n
 }
 
+fn apply(operator: Operator, parts: Vec<ParsedFormula>) -> ParsedFormula {
+    ParsedFormula::Apply(operator, parts, Span::call_site())
+}
+
 /// A formula about one moment.
 fn condition(prng: &mut Prng) -> ParsedFormula {
     let (a, b) = (atom(below(prng, N_ATOMS)), atom(below(prng, N_ATOMS)));
     match below(prng, 4) {
         0 => a,
-        1 => ParsedFormula::Not(Box::new(a)),
-        2 => ParsedFormula::And(vec![a, b]),
-        _ => ParsedFormula::Or(vec![a, b]),
+        1 => apply(Operator::Not, vec![a]),
+        2 => apply(Operator::And, vec![a, b]),
+        _ => apply(Operator::Or, vec![a, b]),
     }
 }
 
@@ -43,37 +46,37 @@ fn branching(prng: &mut Prng, depth: u32) -> ParsedFormula {
     let kinds = [Branching::CanReach, Branching::CanAlways, Branching::Inevitably];
     let kind = kinds[below(prng, 3) as usize];
     let inner = if depth == 0 || below(prng, 2) == 0 { atom(0) } else { branching(prng, depth - 1) };
-    let goal = if below(prng, 2) == 0 { inner } else { ParsedFormula::Not(Box::new(inner)) };
-    ParsedFormula::Branching(kind, Box::new(goal), Span::call_site())
+    let goal = if below(prng, 2) == 0 { inner } else { apply(Operator::Not, vec![inner]) };
+    apply(Operator::Branching(kind), vec![goal])
 }
 
 fn formula(prng: &mut Prng, depth: u32) -> ParsedFormula {
     let operator = if depth == 0 { below(prng, 2) * 10 } else { below(prng, 14) };
-    let mut part = || Box::new(formula(prng, depth - 1));
+    let mut part = || formula(prng, depth - 1);
     match operator {
         0 | 10 if depth == 0 => match operator {
             0 => atom(below(prng, N_ATOMS)),
             _ => branching(prng, 1),
         },
         0 => atom(below(prng, N_ATOMS)),
-        1 => ParsedFormula::Not(part()),
-        2 => ParsedFormula::And(vec![*part(), *part()]),
-        3 => ParsedFormula::Or(vec![*part(), *part()]),
-        4 => ParsedFormula::Implies(part(), part()),
-        5 => ParsedFormula::Always(part()),
-        6 => ParsedFormula::Eventually(part()),
-        7 => ParsedFormula::Next(part()),
-        8 => ParsedFormula::Until(part(), part()),
-        9 => ParsedFormula::LeadsTo(part(), part()),
+        1 => apply(Operator::Not, vec![part()]),
+        2 => apply(Operator::And, vec![part(), part()]),
+        3 => apply(Operator::Or, vec![part(), part()]),
+        4 => apply(Operator::Implies, vec![part(), part()]),
+        5 => apply(Operator::Always, vec![part()]),
+        6 => apply(Operator::Eventually, vec![part()]),
+        7 => apply(Operator::Next, vec![part()]),
+        8 => apply(Operator::Until, vec![part(), part()]),
+        9 => apply(Operator::LeadsTo, vec![part(), part()]),
         10 => branching(prng, 2),
         11 | 12 => {
             let kind = if operator == 11 { Fairness::Weak } else { Fairness::Strong };
-            let fair = ParsedFormula::Fair(kind, Box::new(atom(below(prng, N_ATOMS))), Span::call_site());
-            ParsedFormula::Implies(Box::new(fair), Box::new(formula(prng, depth - 1)))
+            let fair = apply(Operator::Fair(kind), vec![atom(below(prng, N_ATOMS))]);
+            apply(Operator::Implies, vec![fair, formula(prng, depth - 1)])
         }
         _ => {
             let part = part();
-            ParsedFormula::Within(Some(below(prng, 4) as u32), part, Span::call_site())
+            apply(Operator::Within(Some(below(prng, 4) as u32)), vec![part])
         }
     }
 }
@@ -191,8 +194,8 @@ impl Drawn {
 
     fn at_state(&self, goal: &ParsedFormula, state: u32) -> bool {
         match goal {
-            ParsedFormula::Not(inner) => !self.at_state(inner, state),
-            ParsedFormula::Branching(asks, goal, _) => self.can(*asks, goal, state),
+            ParsedFormula::Apply(Operator::Not, parts, _) => !self.at_state(&parts[0], state),
+            ParsedFormula::Apply(Operator::Branching(asks), parts, _) => self.can(*asks, &parts[0], state),
             other => letter_has(other, self.letters[state as usize]),
         }
     }
@@ -217,62 +220,47 @@ fn holds(formula: &ParsedFormula, run: &Run, drawn: &Drawn) -> Vec<bool> {
         }
         now
     };
-    match formula {
+    let (operator, parts) = match formula {
         ParsedFormula::At(predicate) => {
             let k = u32::from(predicate.pattern != atom_pattern());
-            each(&|i| run.letters[i] >> k & 1 == 1)
+            return each(&|i| run.letters[i] >> k & 1 == 1);
         }
-        ParsedFormula::Not(inner) => holds(inner, run, drawn).into_iter().map(|held| !held).collect(),
-        ParsedFormula::And(parts) => {
-            let parts: Vec<_> = parts.iter().map(|part| holds(part, run, drawn)).collect();
-            each(&|i| parts.iter().all(|part| part[i]))
-        }
-        ParsedFormula::Or(parts) => {
-            let parts: Vec<_> = parts.iter().map(|part| holds(part, run, drawn)).collect();
-            each(&|i| parts.iter().any(|part| part[i]))
-        }
-        ParsedFormula::Implies(a, b) => {
-            let (a, b) = (holds(a, run, drawn), holds(b, run, drawn));
-            each(&|i| !a[i] || b[i])
-        }
-        ParsedFormula::Next(inner) => {
-            let inner = holds(inner, run, drawn);
-            each(&|i| inner[after(i)])
-        }
-        ParsedFormula::Always(inner) => {
-            let inner = holds(inner, run, drawn);
-            repeated(true, 2 * n, &|i, next| inner[i] && next)
-        }
-        ParsedFormula::Eventually(inner) => {
-            let inner = holds(inner, run, drawn);
-            repeated(false, 2 * n, &|i, next| inner[i] || next)
-        }
-        ParsedFormula::Until(a, b) => {
-            let (a, b) = (holds(a, run, drawn), holds(b, run, drawn));
-            repeated(false, 2 * n, &|i, next| b[i] || a[i] && next)
-        }
-        ParsedFormula::LeadsTo(a, b) => {
-            let (a, b) = (holds(a, run, drawn), holds(b, run, drawn));
+        ParsedFormula::After(_) => unreachable!("these are not drawn"),
+        ParsedFormula::Apply(operator, parts, _) => (*operator, parts),
+    };
+    if let Operator::Branching(asks) = operator {
+        return each(&|i| drawn.can(asks, &parts[0], run.states[i]));
+    }
+    let held: Vec<Vec<bool>> = parts.iter().map(|part| holds(part, run, drawn)).collect();
+    let (a, b) = (&held[0], held.last().expect("an operator has operands"));
+    match operator {
+        Operator::Not => each(&|i| !a[i]),
+        Operator::And => each(&|i| held.iter().all(|part| part[i])),
+        Operator::Or => each(&|i| held.iter().any(|part| part[i])),
+        Operator::Implies => each(&|i| !a[i] || b[i]),
+        Operator::Next => each(&|i| a[after(i)]),
+        Operator::Always => repeated(true, 2 * n, &|i, next| a[i] && next),
+        Operator::Eventually => repeated(false, 2 * n, &|i, next| a[i] || next),
+        Operator::Until => repeated(false, 2 * n, &|i, next| b[i] || a[i] && next),
+        Operator::LeadsTo => {
             let eventually = repeated(false, 2 * n, &|i, next| b[i] || next);
             repeated(true, 2 * n, &|i, next| (!a[i] || eventually[i]) && next)
         }
-        ParsedFormula::Within(steps, inner, _) => {
-            let inner = holds(inner, run, drawn);
-            repeated(false, steps.map_or(2 * n, |steps| steps as usize + 1), &|i, next| inner[i] || next)
+        Operator::Within(steps) => {
+            repeated(false, steps.map_or(2 * n, |steps| steps as usize + 1), &|i, next| a[i] || next)
         }
-        ParsedFormula::Branching(asks, goal, _) => each(&|i| drawn.can(*asks, goal, run.states[i])),
-        ParsedFormula::Fair(fairness, step, _) => {
+        Operator::Fair(fairness) => {
             // By what happens on the cycle, which is all that happens again and again.
             let cycle = || run.back..n;
-            let possible = |i: usize| drawn.can(Branching::CanNext, step, run.states[i]);
+            let possible = |i: usize| drawn.can(Branching::CanNext, &parts[0], run.states[i]);
             let is_due = match fairness {
                 Fairness::Weak => cycle().all(possible),
                 Fairness::Strong => cycle().any(possible),
             };
-            let is_taken = cycle().any(|i| letter_has(step, run.letters[i]));
+            let is_taken = cycle().any(|i| letter_has(&parts[0], run.letters[i]));
             vec![!is_due || is_taken; n]
         }
-        ParsedFormula::After(_) => unreachable!("these are not drawn"),
+        Operator::Branching(_) => unreachable!("it was answered above"),
     }
 }
 
@@ -285,32 +273,20 @@ fn tables(written: &ParsedFormula) -> Option<engine::Tables> {
     let mut atoms = Atoms::default();
     // So that predicate 0 is the letter's bit 0.
     for k in 0..N_ATOMS {
-        atoms.normal(&atom(k), false).ok()?;
+        atoms.normal(&atom(k)).ok()?;
     }
-    let (formula, negated) = (atoms.normal(written, false).ok()?, atoms.normal(written, true).ok()?);
+    let formula = atoms.normal(written).ok()?;
     if atoms.all.len() > MAX_ATOMS {
         return None;
     }
     let found = strengthened(written);
-    let antecedents = found.iter().map(|found| automaton(&atoms.normal(&found.formula, true).ok()?));
+    let antecedents = found.iter().map(|found| automaton(&atoms.normal(&found.formula).ok()?.negated()));
     let antecedents = antecedents.collect::<Option<Vec<_>>>()?;
-    let monitor = automata::monitor(&formula, atoms.all.len())?;
-    let standing = |standing: &Standing| match standing {
-        Standing::Fails => engine::Standing::Fails,
-        Standing::Waiting => engine::Standing::Waiting,
-        Standing::Open => engine::Standing::Open,
-        Standing::Holds => engine::Standing::Holds,
-    };
     // Tables are static in a program; a test may leak them.
     Some(engine::Tables {
-        monitor: engine::Monitor {
-            standings: monitor.standings.iter().map(standing).collect::<Vec<_>>().leak(),
-            table: monitor.table.leak(),
-            waits: monitor.waits.leak(),
-            n_atoms: atoms.all.len() as u32,
-        },
-        automaton: automaton(&negated)?,
-        parts: parts::of(&formula).into_iter().map(part).collect::<Vec<_>>().leak(),
+        monitor: Box::leak(Box::new(stairway_formula::monitor(&formula, atoms.all.len())?)).monitor(),
+        automaton: automaton(&formula.clone().negated())?,
+        parts: stairway_formula::parts(&formula).leak(),
         branches: branches(&atoms).leak(),
         conditions: &[],
         antecedents: antecedents.leak(),
@@ -319,50 +295,16 @@ fn tables(written: &ParsedFormula) -> Option<engine::Tables> {
 
 fn branches(atoms: &Atoms) -> Vec<engine::Branch> {
     let of = |(k, atom): (usize, &Atom)| match atom {
-        Atom::Branching(asks, goal) => Some(engine::Branch {
-            bit: 1 << k,
-            asks: match asks {
-                Branching::CanNext => engine::Branching::CanNext,
-                Branching::CanReach => engine::Branching::CanReach,
-                Branching::CanAlways => engine::Branching::CanAlways,
-                Branching::Inevitably => engine::Branching::Inevitably,
-            },
-            goal: goal.alternatives().leak(),
-        }),
+        Atom::Branching(asks, goal) => {
+            Some(engine::Branch { bit: 1 << k, asks: *asks, goal: goal.alternatives().leak() })
+        }
         _ => None,
     };
     atoms.all.iter().enumerate().filter_map(of).collect()
 }
 
-fn automaton(formula: &Formula) -> Option<engine::Automaton> {
-    let automaton = automata::automaton(formula)?;
-    let moves = automaton.moves.iter().map(|turn| engine::Move {
-        to: turn.to.unwrap_or(engine::ANYTHING),
-        must: turn.must,
-        must_not: turn.must_not,
-        kept: turn.kept,
-    });
-    Some(engine::Automaton {
-        moves: moves.collect::<Vec<_>>().leak(),
-        first: automaton.first.leak(),
-        promises: automaton.promises,
-    })
-}
-
-fn part(part: Part) -> engine::Part {
-    match part {
-        Part::True => engine::Part::True,
-        Part::False => engine::Part::False,
-        Part::Atom(k) => engine::Part::Atom(k),
-        Part::Not(k) => engine::Part::Not(k),
-        Part::And(a, b) => engine::Part::And(a, b),
-        Part::Or(a, b) => engine::Part::Or(a, b),
-        Part::Next(a) => engine::Part::Next(a),
-        Part::Until(a, b) => engine::Part::Until(a, b),
-        Part::Release(a, b) => engine::Part::Release(a, b),
-        Part::Within(n, a) => engine::Part::Within(n, a),
-        Part::Throughout(n, a) => engine::Part::Throughout(n, a),
-    }
+fn automaton(formula: &Formula) -> Option<engine::Automaton<'static>> {
+    Some(Box::leak(Box::new(stairway_formula::automaton(formula)?)).automaton())
 }
 
 /// What is decided, the path of a counterexample, and the letters with the answers to questions about runs:
@@ -404,7 +346,7 @@ fn decided(drawn: &Drawn, tables: &engine::Tables) -> Decided {
 }
 
 /// Where the monitor stands after two rounds of a run.
-fn standing_after(monitor: &engine::Monitor, run: &Run) -> engine::Standing {
+fn standing_after(monitor: &engine::Monitor<'_>, run: &Run) -> engine::Standing {
     let letters = run.letters.iter().chain(&run.letters[run.back..]);
     monitor.standing(letters.fold(engine::Monitor::START, |state, letter| monitor.after(state, *letter)))
 }
@@ -507,12 +449,12 @@ fn the_smallest_number_of_steps_is_the_smallest() {
         let when = condition(&mut prng);
         let shape = below(&mut prng, 4);
         let shaped = |steps: Option<u32>| {
-            let within = Box::new(ParsedFormula::Within(steps, Box::new(goal.clone()), Span::call_site()));
+            let within = apply(Operator::Within(steps), vec![goal.clone()]);
             match shape {
-                0 => *within,
-                1 => ParsedFormula::Always(within),
-                2 => ParsedFormula::Next(within),
-                _ => ParsedFormula::Always(Box::new(ParsedFormula::Implies(Box::new(when.clone()), within))),
+                0 => within,
+                1 => apply(Operator::Always, vec![within]),
+                2 => apply(Operator::Next, vec![within]),
+                _ => apply(Operator::Always, vec![apply(Operator::Implies, vec![when.clone(), within])]),
             }
         };
         let fails =

@@ -2,17 +2,15 @@
 //!
 //! A property of a machine is `name in machine: formula`, one of functions `name(x: u8, y: u8): expression`.
 //! Either becomes a test, and a constant that fails to evaluate if the property does not hold. `formula`
-//! parses formulas, `automata` turns them into tables, `expand` and `function` write what the compiler
+//! parses formulas, `stairway-formula` turns them into tables, `expand` and `function` write what the compiler
 //! evaluates.
 
-mod automata;
 mod expand;
 mod formula;
 mod function;
 #[cfg(test)]
 mod meaning_tests;
 mod names;
-mod parts;
 mod random;
 mod refines;
 mod scrutiny;

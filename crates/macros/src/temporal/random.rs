@@ -5,11 +5,11 @@
 //! machine's `__advance` run for every step of every trace, so their cost is measured (`docs/machines.md`).
 
 use super::Options;
-use super::automata::{self, Standing};
 use super::expand::{Looked, predicates};
 use super::formula::Atoms;
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
+use stairway_formula::{Monitor, Standing};
 
 /// Traces that are drawn where the states are too many, and their steps.
 pub(super) const N_RANDOM: u64 = 100;
@@ -21,10 +21,10 @@ const MAX_BATCHES: u64 = 100;
 const MARKED: u32 = 1 << 31;
 
 /// The monitor's table as random traces use it, in which nearly every step leads to an open state.
-fn turns(monitor: &automata::Monitor, n_atoms: usize) -> Vec<usize> {
+fn turns(monitor: &Monitor<'_>) -> Vec<usize> {
     let turn = |to: &u16| {
-        let is_open = monitor.standings[*to as usize] == Standing::Open;
-        (*to as usize) << n_atoms | if is_open { 0 } else { MARKED as usize }
+        let is_open = monitor.standing(*to) == Standing::Open;
+        (*to as usize) << monitor.n_atoms | if is_open { 0 } else { MARKED as usize }
     };
     monitor.table.iter().map(turn).collect()
 }
@@ -32,7 +32,7 @@ fn turns(monitor: &automata::Monitor, n_atoms: usize) -> Vec<usize> {
 /// Random traces, without a record; a failing one is drawn again.
 /// They are drawn only if `is_needed` is true in const evaluation.
 pub(super) fn random(
-    monitor: &automata::Monitor,
+    monitor: &Monitor<'_>,
     options: &Options,
     (atoms, machine): (&Atoms, &TokenStream),
     is_needed: &TokenStream,
@@ -41,7 +41,7 @@ pub(super) fn random(
     let (seed, may_be_open) = (options.seed.unwrap_or(1), options.may_be_open);
     let most = depth * 10 + 1;
     let n_atoms = atoms.all.len();
-    let (turns, marked) = (turns(monitor, n_atoms), MARKED as usize);
+    let (turns, marked) = (turns(monitor), MARKED as usize);
     let n_turns = turns.len();
     // A row of the table begins where the bits of its column are 0: they are set in place.
     let looked = Looked { state: quote!(__now.0), op: quote!(__now.1), bits: quote!(__at) };

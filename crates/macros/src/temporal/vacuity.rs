@@ -3,20 +3,21 @@
 //! `implies(a, b)` says nothing on a machine where it might as well be `not(a)` (Beer, Ben-David, Eisner and
 //! Rodeh, "Efficient detection of vacuity in temporal model checking", 2001). That is found for conditions of
 //! any kind, wherever an implication stands: the formula with `not(a)` in its place must have a
-//! counterexample.
+//! counterexample. Where the implication is itself something that is assumed, so that a condition which is never
+//! met makes the assumption empty, the condition has to be met somewhere.
 
-use super::formula::ParsedFormula;
+use super::formula::{Operator, ParsedFormula};
 
 /// A formula without a conclusion, and the condition that then is never met.
 pub(super) struct Strengthened {
     pub(super) condition: ParsedFormula,
     pub(super) formula: ParsedFormula,
-    /// Whether the implication stands for all moments of all runs, so that it is enough to look for the
-    /// condition.
+    /// Whether it is enough to look for the condition anywhere: the implication stands for all moments of all
+    /// runs, or is assumed.
     pub(super) is_everywhere: bool,
 }
 
-/// One for each implication that has to hold.
+/// One for each implication.
 pub(super) fn strengthened(written: &ParsedFormula) -> Vec<Strengthened> {
     each(written, true, Place { is_always: false, is_plain: true })
 }
@@ -30,95 +31,46 @@ struct Place {
     is_plain: bool,
 }
 
-/// Variants of a part put back where it was.
-fn within(
-    part: &ParsedFormula,
-    is_positive: bool,
-    place: Place,
-    rebuilt: impl Fn(ParsedFormula) -> ParsedFormula,
-) -> Vec<Strengthened> {
-    let inside = each(part, is_positive, place).into_iter();
-    inside.map(|found| Strengthened { formula: rebuilt(found.formula), ..found }).collect()
-}
-
 fn each(written: &ParsedFormula, is_positive: bool, place: Place) -> Vec<Strengthened> {
-    let elsewhere = Place { is_plain: false, ..place };
-    let negated = |inner: &ParsedFormula| ParsedFormula::Not(Box::new(inner.clone()));
-    match written {
-        ParsedFormula::At(_)
-        | ParsedFormula::After(_)
-        | ParsedFormula::Branching(..)
-        | ParsedFormula::Fair(..) => Vec::new(),
-        ParsedFormula::Not(inner) => {
-            within(inner, !is_positive, elsewhere, |inner| ParsedFormula::Not(Box::new(inner)))
+    let ParsedFormula::Apply(operator, parts, span) = written else { return Vec::new() };
+    let apply = |operator, inner| ParsedFormula::Apply(operator, vec![inner], *span);
+    let never = || apply(Operator::Not, parts[0].clone());
+    let stronger = match operator {
+        Operator::Branching(_) | Operator::Fair(_) => return Vec::new(),
+        Operator::Implies if is_positive && !(place.is_plain && place.is_always) => Some((never(), false)),
+        Operator::LeadsTo if is_positive && !place.is_plain => {
+            Some((apply(Operator::Always, never()), false))
         }
-        ParsedFormula::And(parts) => several(parts, is_positive, place, ParsedFormula::And),
-        ParsedFormula::Or(parts) => several(parts, is_positive, elsewhere, ParsedFormula::Or),
-        ParsedFormula::Implies(a, b) => {
-            let mut all = Vec::new();
-            if is_positive {
-                all.push(Strengthened {
-                    condition: (**a).clone(),
-                    formula: negated(a),
-                    is_everywhere: place.is_plain && place.is_always,
-                });
+        Operator::Implies | Operator::LeadsTo => Some((apply(Operator::Always, never()), true)),
+        _ => None,
+    };
+    let stronger = stronger.map(|(formula, is_everywhere)| Strengthened {
+        condition: parts[0].clone(),
+        formula,
+        is_everywhere,
+    });
+    let mut all: Vec<Strengthened> = stronger.into_iter().collect();
+    let inside = match operator {
+        Operator::And => place,
+        Operator::Always => Place { is_always: true, ..place },
+        _ => Place { is_plain: false, ..place },
+    };
+    for (k, part) in parts.iter().enumerate() {
+        let is_negated = match operator {
+            Operator::Not => true,
+            Operator::Implies | Operator::LeadsTo => k == 0,
+            _ => false,
+        };
+        for mut found in each(part, is_positive != is_negated, inside) {
+            if !found.is_everywhere {
+                let mut parts = parts.clone();
+                parts[k] = found.formula;
+                found.formula = ParsedFormula::Apply(*operator, parts, *span);
             }
-            all.extend(within(a, !is_positive, elsewhere, |a| {
-                ParsedFormula::Implies(Box::new(a), b.clone())
-            }));
-            all.extend(within(b, is_positive, elsewhere, |b| ParsedFormula::Implies(a.clone(), Box::new(b))));
-            all
-        }
-        ParsedFormula::LeadsTo(a, b) => {
-            let mut all = Vec::new();
-            if is_positive {
-                all.push(Strengthened {
-                    condition: (**a).clone(),
-                    formula: ParsedFormula::Always(Box::new(negated(a))),
-                    is_everywhere: place.is_plain,
-                });
-            }
-            all.extend(within(a, !is_positive, elsewhere, |a| {
-                ParsedFormula::LeadsTo(Box::new(a), b.clone())
-            }));
-            all.extend(within(b, is_positive, elsewhere, |b| ParsedFormula::LeadsTo(a.clone(), Box::new(b))));
-            all
-        }
-        ParsedFormula::Always(inner) => {
-            let place = Place { is_always: true, ..place };
-            within(inner, is_positive, place, |inner| ParsedFormula::Always(Box::new(inner)))
-        }
-        ParsedFormula::Eventually(inner) => {
-            within(inner, is_positive, elsewhere, |inner| ParsedFormula::Eventually(Box::new(inner)))
-        }
-        ParsedFormula::Next(inner) => {
-            within(inner, is_positive, elsewhere, |inner| ParsedFormula::Next(Box::new(inner)))
-        }
-        ParsedFormula::Within(n, inner, span) => {
-            within(inner, is_positive, elsewhere, |inner| ParsedFormula::Within(*n, Box::new(inner), *span))
-        }
-        ParsedFormula::Until(a, b) => {
-            let mut all = within(a, is_positive, elsewhere, |a| ParsedFormula::Until(Box::new(a), b.clone()));
-            all.extend(within(b, is_positive, elsewhere, |b| ParsedFormula::Until(a.clone(), Box::new(b))));
-            all
+            all.push(found);
         }
     }
-}
-
-fn several(
-    parts: &[ParsedFormula],
-    is_positive: bool,
-    place: Place,
-    joined: fn(Vec<ParsedFormula>) -> ParsedFormula,
-) -> Vec<Strengthened> {
-    let one = |k: usize| {
-        within(&parts[k], is_positive, place, |part| {
-            let mut parts = parts.to_vec();
-            parts[k] = part;
-            joined(parts)
-        })
-    };
-    (0..parts.len()).flat_map(one).collect()
+    all
 }
 
 #[cfg(test)]
@@ -132,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn every_implication_that_has_to_hold_is_put_to_the_test() {
+    fn every_implication_is_put_to_the_test() {
         assert_eq!(
             found("always(implies(at(A), eventually(at(B))))"),
             [("at(A)".into(), "always(not(at(A)))".into(), true)]
@@ -148,7 +100,17 @@ mod tests {
             found("until(implies(at(A), at(B)), at(C))"),
             [("at(A)".into(), "until(not(at(A)), at(C))".into(), false)]
         );
-        assert_eq!(found("not(implies(at(A), at(B)))"), []);
+        assert_eq!(
+            found("implies(until(leads_to(at(A), at(B)), at(C)), at(D))"),
+            [
+                (
+                    "until(leads_to(at(A), at(B)), at(C))".into(),
+                    "not(until(leads_to(at(A), at(B)), at(C)))".into(),
+                    false
+                ),
+                ("at(A)".into(), "always(not(at(A)))".into(), true),
+            ]
+        );
         assert_eq!(found("not(always(not(implies(at(A), at(B)))))").len(), 1);
     }
 }

@@ -5,16 +5,16 @@
 //! tried but is not proved is a warning: const evaluation cannot warn, so a deprecated constant is mentioned,
 //! whose type depends on what was explored.
 
-use super::automata;
 use super::expand::n_states;
 use super::formula::{Atom, Atoms};
 use super::random::{N_DEPTH, N_RANDOM, random};
 use super::{Head, Options};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
+use stairway_formula::Monitor;
 
 pub(super) fn check(
-    monitor: &automata::Monitor,
+    monitor: &Monitor<'_>,
     options: &Options,
     head: &Head,
     machine_name: &str,

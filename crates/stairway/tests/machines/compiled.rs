@@ -29,6 +29,9 @@ temporal! { goes_off in lamp: always(can_reach(at(Off))) }
 temporal! { counts in lamp, random(20): always(at(Off | On { n: 0..=9 })) }
 ";
 
+/// How many builds are tried: a folder that was built in for weeks has hundreds, and each takes seconds.
+const MAX_BUILDS: usize = 8;
+
 /// What rustc says of a program with each build of Stairway beside this test, the newest first; nothing where it
 /// compiles. Builds with other features do not fit.
 fn said_by_rustc<'f>(folder: &'f Path, program: &str) -> impl Iterator<Item = Option<String>> + use<'f> {
@@ -74,6 +77,7 @@ fn libraries(deps: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(deps).into_iter().flatten().flatten().map(|entry| entry.path());
     let mut found: Vec<PathBuf> = entries.filter(is_ours).collect();
     found.sort_by_key(|path| std::cmp::Reverse(path.metadata().and_then(|data| data.modified()).ok()));
+    found.truncate(MAX_BUILDS);
     found
 }
 

@@ -10,6 +10,7 @@ mod functions;
 mod naming;
 mod pictures;
 mod readings;
+#[cfg(unix)]
 mod real;
 mod shapes;
 mod tracked;

@@ -3,7 +3,7 @@
 
 use stairway::prelude::*;
 
-/// A file system, with conditions that have names, `let .. else`, and matches beside results.
+/// A file system: alternatives of states, guards on results, and results that cannot be.
 #[machine(start = Unmounted)]
 pub mod fs {
     pub enum State {
@@ -29,41 +29,17 @@ pub mod fs {
         Bad,
     }
 
-    fn next(s: State, op: Op) -> Option<State> {
-        let is_mounted = matches!(s, Mounted { .. });
-        if let Crash = op
-            && !matches!(s, Unmounted | Crashed)
-        {
-            return Some(Crashed);
-        }
-        match op {
-            Mount { ret } => {
-                let Unmounted = s else { return None };
-                match ret {
-                    Empty => Some(Mounted { is_dirty: false }),
-                    Entries { n } if n > 0 && n <= 3 => Some(Replaying { left: n }),
-                    Entries { .. } => None,
-                }
-            }
-            Replay { ret } => match (s, ret) {
-                (Replaying { left: 1 }, Good) => Some(Mounted { is_dirty: false }),
-                (Replaying { left }, Good) => Some(Replaying { left: left - 1 }),
-                (Replaying { .. }, Bad) => Some(Crashed),
-                _ => None,
-            },
-            Write if is_mounted => Some(Mounted { is_dirty: true }),
-            Unmount => {
-                if is_mounted {
-                    Some(Unmounted)
-                } else {
-                    None
-                }
-            }
-            Check => match s {
-                Crashed => Some(Unmounted),
-                _ => None,
-            },
-            _ => None,
+    fn next(s: State, op: Op) -> State {
+        match (s, op) {
+            (Unmounted, Mount { ret: Empty }) => Mounted { is_dirty: false },
+            (Unmounted, Mount { ret: Entries { n } }) if n > 0 && n <= 3 => Replaying { left: n },
+            (Unmounted, Mount { ret: Entries { .. } }) => unreachable!(),
+            (Replaying { left: 1 }, Replay { ret: Good }) => Mounted { is_dirty: false },
+            (Replaying { left }, Replay { ret: Good }) => Replaying { left: left - 1 },
+            (Replaying { .. }, Replay { ret: Bad }) => Crashed,
+            (Replaying { .. } | Mounted { .. }, Crash) => Crashed,
+            (Mounted { .. }, Write) => Mounted { is_dirty: true },
+            (Mounted { .. }, Unmount) | (Crashed, Check) => Unmounted,
         }
     }
 }
@@ -198,9 +174,11 @@ pub mod dial {
 
     fn next(s: State, op: Op) -> State {
         match (s, op) {
-            (Idle, Turn { ret: true, .. }) if matches!(op, Turn { n: 8.., .. }) => match op {
-                Turn { n, .. } => Set { n },
-                _ => Idle,
+            (Idle, Turn { ret: true, .. }) if matches!(op, Turn { n: 8.., .. }) => Set {
+                n: match op {
+                    Turn { n, .. } => n,
+                    _ => 0,
+                },
             },
             (Idle, Turn { ret: false, .. }) => Idle,
             (Idle, Pass { .. }) => Passed {

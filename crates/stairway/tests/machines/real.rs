@@ -7,7 +7,7 @@ use stairway::prelude::*;
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
-use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::os::unix::net::UnixStream;
 
 /// Connections to one server, at most two at a time; each lease has a number of its own.
 #[machine(start = Serving { next: 1, first: 0, second: 0 })]
@@ -59,30 +59,24 @@ pub mod pool {
     }
 }
 
-/// A listener on loopback that is its own peer: no thread, nothing that waits.
-struct Tcp {
-    listener: TcpListener,
-    idle: Vec<(TcpStream, TcpStream)>,
-    leased: BTreeMap<u32, (TcpStream, TcpStream)>,
+/// Connections that are their own peers: no thread, nothing that waits. Pairs of sockets, because thousands of
+/// connections a run on loopback would use up the ports of everybody who tests at the same time.
+#[derive(Default)]
+struct Sockets {
+    idle: Vec<(UnixStream, UnixStream)>,
+    leased: BTreeMap<u32, (UnixStream, UnixStream)>,
     n_leases: u32,
     /// The planted bug: a lease that was given back still works while its connection is idle.
     is_sloppy: bool,
 }
 
-impl Tcp {
-    fn new(is_sloppy: bool) -> Tcp {
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("loopback can be bound");
-        Tcp { listener, idle: Vec::new(), leased: BTreeMap::new(), n_leases: 0, is_sloppy }
-    }
-
-    fn connect(&self) -> (TcpStream, TcpStream) {
-        let address = self.listener.local_addr().expect("a listener has an address");
-        let here = TcpStream::connect(address).expect("loopback can be reached");
-        (here, self.listener.accept().expect("somebody connects").0)
+impl Sockets {
+    fn new(is_sloppy: bool) -> Sockets {
+        Sockets { is_sloppy, ..Sockets::default() }
     }
 }
 
-fn echoed((here, there): &mut (TcpStream, TcpStream), byte: u8) -> u8 {
+fn echoed((here, there): &mut (UnixStream, UnixStream), byte: u8) -> u8 {
     let mut one = [byte];
     here.write_all(&one).expect("it is open");
     there.read_exact(&mut one).expect("it was sent");
@@ -91,12 +85,13 @@ fn echoed((here, there): &mut (TcpStream, TcpStream), byte: u8) -> u8 {
     one[0]
 }
 
-impl pool::Driver for Tcp {
+impl pool::Driver for Sockets {
     fn lease(&mut self) -> pool::Leased {
         if self.leased.len() == 2 {
             return pool::Leased::Exhausted;
         }
-        let connection = self.idle.pop().unwrap_or_else(|| self.connect());
+        let connected = || UnixStream::pair().expect("two sockets can be connected");
+        let connection = self.idle.pop().unwrap_or_else(connected);
         self.n_leases += 1;
         self.leased.insert(self.n_leases, connection);
         pool::Leased::Number { number: self.n_leases }
@@ -347,7 +342,7 @@ fn settings(seed: u64) -> Settings {
 #[test]
 fn right_drivers_do_what_their_machines_say() {
     let reports = [
-        pool::test(|| Tcp::new(false)).settings(settings(1).cases(50)).report(),
+        pool::test(|| Sockets::new(false)).settings(settings(1).cases(50)).report(),
         journal::test(|| Journal::new(Torn::Nothing)).settings(settings(1).cases(50)).report(),
     ];
     for report in reports {
@@ -368,7 +363,7 @@ fn is_always_shrunk_to(n_steps: usize, report_of: impl Fn(Settings) -> stairway:
 
 #[test]
 fn handles_and_epochs_are_lowered_with_what_they_count() {
-    is_always_shrunk_to(6, |settings| pool::test(|| Tcp::new(true)).settings(settings).report());
+    is_always_shrunk_to(6, |settings| pool::test(|| Sockets::new(true)).settings(settings).report());
     for torn in [Torn::NotCut, Torn::OldEpoch] {
         is_always_shrunk_to(4, |settings| {
             journal::test(move || Journal::new(torn)).settings(settings).report()

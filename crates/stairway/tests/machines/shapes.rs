@@ -2,7 +2,7 @@
 
 use stairway::prelude::*;
 
-/// Nested matches, helper constants, early returns, `Option`, other orders and names.
+/// Paths to variants, helper constants and functions, aliases of types, tuples, another name of the state.
 #[machine(start = State::Idle)]
 pub mod lift {
     pub const TOP: u8 = 3;
@@ -31,31 +31,21 @@ pub mod lift {
         floor <= TOP
     }
 
-    pub fn next(state: State, op: Op) -> Option<State> {
-        if let Op::Alarm = op {
-            return Some(State::Broken);
-        }
-        match state {
-            State::Idle => match op {
-                Op::Call(to) if is_floor(to) => Some(State::Moving { at: 0, to }),
-                _ => None,
-            },
-            State::Moving { at, to } => match op {
-                Op::Move => {
-                    if at == to {
-                        return Some(State::Open(at));
-                    }
+    pub fn next(state: State, op: Op) -> State {
+        match (state, op) {
+            (_, Op::Alarm) => State::Broken,
+            (State::Broken, _) => unreachable!(),
+            (State::Idle, Op::Call(to)) if is_floor(to) => State::Moving { at: 0, to },
+            (State::Moving { at, to }, Op::Move) => {
+                if at == to {
+                    State::Open(at)
+                } else {
                     let at = if at < to { at + 1 } else { at - 1 };
-                    Some(State::Moving { at, to })
+                    State::Moving { at, to }
                 }
-                _ => None,
-            },
-            State::Open(at) => match op {
-                Op::Close if at == 0 => Some(State::Idle),
-                Op::Call(to) if is_floor(to) && to != at => Some(State::Moving { at, to }),
-                _ => None,
-            },
-            State::Broken => None,
+            }
+            (State::Open(at), Op::Close) if at == 0 => State::Idle,
+            (State::Open(at), Op::Call(to)) if is_floor(to) && to != at => State::Moving { at, to },
         }
     }
 }
@@ -88,20 +78,12 @@ pub mod light {
         Nothing,
     }
     fn next(s: State, op: Op) -> State {
-        match op {
-            Op::Tick { ret } => {
-                if ret == Sensor::Nothing {
-                    return s;
-                }
-                match s {
-                    State::Red => State::Green,
-                    State::Green => State::Red,
-                }
-            }
-            Op::Flash => match s {
-                State::Red => s,
-                other @ State::Green => panic!("{}", stringify!(other)),
-            },
+        match (s, op) {
+            (s, Op::Tick { ret }) if ret == Sensor::Nothing => s,
+            (State::Red, Op::Tick { .. }) => State::Green,
+            (State::Green, Op::Tick { .. }) => State::Red,
+            (State::Red, Op::Flash) => s,
+            (other @ State::Green, Op::Flash) => panic!("{}", stringify!(other)),
         }
     }
 }
@@ -114,7 +96,7 @@ fn a_light_may_stay() {
     assert!(matches!(red.tick(light::Sensor::Nothing), light::TickFromRed::Red(_)));
 }
 
-/// Arrays, tuples, options, signed numbers and characters in states; a pair the other way round.
+/// Arrays, tuples, options, signed numbers and characters in states.
 #[machine(start = Window { acked: [false; 2], last: None, delta: -1, name: ('a', 1) })]
 pub mod data_of_all_kinds {
     pub enum State {
@@ -125,13 +107,13 @@ pub mod data_of_all_kinds {
         Slide,
     }
     fn next(s: State, op: Op) -> State {
-        match (op, s) {
-            (Ack { k }, Window { acked, delta, name, .. }) if k < 2 => {
+        match (s, op) {
+            (Window { acked, delta, name, .. }, Ack { k }) if k < 2 => {
                 let mut acked = acked;
                 acked[k] = true;
                 Window { acked, last: Some(k as u8), delta, name }
             }
-            (Slide, Window { acked: [true, second], last, name, .. }) => {
+            (Window { acked: [true, second], last, name, .. }, Slide) => {
                 Window { acked: [second, false], last, delta: 0, name }
             }
         }
@@ -163,10 +145,10 @@ pub mod bucket {
 
 temporal! { a_refused_step_is_not_the_end in bucket: leads_to(at(Filled { .. }), at(Empty)) }
 
-/// Statements before matches, guards for some results only, and results that cannot be.
+/// Guards for some results only, and results that cannot be.
 #[machine(start = Idle { n: 0 })]
 pub mod partly {
-    pub const MAX: u8 = 3;
+    pub const LIMIT: u8 = 4;
 
     pub enum State {
         Idle { n: u8 },
@@ -182,23 +164,17 @@ pub mod partly {
         Timeout,
         Nack,
     }
-    fn next(s: State, op: Op) -> Option<State> {
-        let limit = MAX + 1;
-        if let Idle { n } = s
-            && matches!(op, Reset)
-            && n == 0
-        {
-            return None;
-        }
-        Some(match (s, op) {
-            (Idle { n }, Send { k }) if k == n && n < limit => Waiting { n },
-            (Idle { n }, Send { k }) if k > limit && k < 10 => Idle { n },
-            (Waiting { n }, Wait { ret: Ack { a } }) if a == n => Idle { n: (n + 1) % limit },
+    fn next(s: State, op: Op) -> State {
+        match (s, op) {
+            (Idle { n: 0 }, Reset) => unreachable!(),
+            (Idle { n }, Send { k }) if k == n && n < LIMIT => Waiting { n },
+            (Idle { n }, Send { k }) if k > LIMIT && k < 10 => Idle { n },
+            (Waiting { n }, Wait { ret: Ack { a } }) if a == n => Idle { n: (n + 1) % LIMIT },
             (Waiting { n }, Wait { ret: Timeout }) => Idle { n },
             (Waiting { .. }, Wait { ret: Nack }) => unreachable!(),
             (_, Reset) => Idle { n: 0 },
-            _ => return None,
-        })
+            _ => unreachable!(),
+        }
     }
 }
 
@@ -247,7 +223,7 @@ pub mod kept {
     }
 }
 
-/// The same with a `return` and a reference, which cannot be compiled in place.
+/// The same with a reference into the pair, which is changed in place.
 #[machine(start = Low { n: 0 }, allow(unreachable, never_done))]
 pub mod copied {
     pub enum State {
@@ -263,10 +239,7 @@ pub mod copied {
         match (s, op) {
             (Low { ref n }, Add { k }) if k < 3 => {
                 let sum = n.saturating_add(k);
-                if sum > 4 {
-                    return High { n: sum };
-                }
-                Low { n: sum }
+                if sum > 4 { High { n: sum } } else { Low { n: *n + k } }
             }
             (Low { n }, Swap) => High { n },
             (High { n }, Swap) if n < 9 => Low { n },

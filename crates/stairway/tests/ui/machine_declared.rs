@@ -37,7 +37,7 @@ mod names_of_rust {
 }
 
 #[machine(start = Idle { n: 0 })]
-mod returns_from_a_let {
+mod statements_before_the_match {
     pub enum State { Idle { n: u8 }, Busy }
     pub enum Op { Go }
     fn next(s: State, op: Op) -> State {

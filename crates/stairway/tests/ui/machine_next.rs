@@ -60,6 +60,61 @@ mod undecidable {
     }
 }
 
+#[machine(start = Ready)]
+mod on_the_state {
+    pub enum State { Ready, Done }
+    pub enum Op { Go }
+    fn next(s: State, op: Op) -> State {
+        match s { Ready => match op { Go => Done }, Done => unreachable!() }
+    }
+}
+
+#[machine(start = Ready)]
+mod nested {
+    pub enum State { Ready, Done }
+    pub enum Op { Go }
+    fn next(s: State, op: Op) -> State {
+        match (s, op) { (s, Go) => match s { Ready => Done, Done => Ready } }
+    }
+}
+
+#[machine(start = Ready)]
+mod returns {
+    pub enum State { Ready, Done }
+    pub enum Op { Go { n: u8 } }
+    fn next(s: State, op: Op) -> State {
+        match (s, op) {
+            (Ready, Go { n }) => {
+                if n > 3 { return Done; }
+                Ready
+            }
+        }
+    }
+}
+
+#[machine(start = Ready)]
+mod diverges {
+    pub enum State { Ready, Done }
+    pub enum Op { Go { n: Option<u8> } }
+    fn next(s: State, op: Op) -> State {
+        match (s, op) {
+            (Ready, Go { n }) => {
+                let Some(_) = n else { unreachable!() };
+                Done
+            }
+        }
+    }
+}
+
+#[machine(start = Ready)]
+mod optional {
+    pub enum State { Ready, Done }
+    pub enum Op { Go }
+    fn next(s: State, op: Op) -> Option<State> {
+        match (s, op) { (Ready, Go) => Some(Done), _ => None }
+    }
+}
+
 #[machine]
 mod no_start {}
 

@@ -84,6 +84,12 @@ pub mod hasty {
     }
 }
 
+// What is assumed says nothing, because its own condition is never met.
+temporal! {
+    assumes_nothing in hasty:
+        implies(until(leads_to(at(On { n: 7 }), at(Off)), at(Off)), eventually(at(On)))
+}
+
 const fn by_count(s: hasty::State) -> three::State {
     match s {
         hasty::State::Off => three::State::A,

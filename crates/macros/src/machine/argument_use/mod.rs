@@ -16,13 +16,12 @@ mod tests;
 mod types;
 mod visit;
 
-use super::arms::Parameters;
+use super::arms::Next;
 use super::numbers;
 use super::syntax::is_unsigned;
 use proc_macro2::{Ident, TokenStream};
 use std::collections::{BTreeMap, BTreeSet};
-use syn::visit::Visit;
-use syn::{Item, ItemEnum, ItemFn, ItemStruct, Result, Type};
+use syn::{Item, ItemEnum, ItemStruct, Type};
 use types::Types;
 
 /// What is done with a field, the least first.
@@ -63,25 +62,19 @@ impl Uses {
         self.fields.insert(("Op".to_string(), op.to_string(), k), to);
     }
 
-    pub(super) fn read(
-        next: &ItemFn,
-        enums: &[ItemEnum],
-        structs: &[ItemStruct],
-        rest: &[Item],
-    ) -> Result<Uses> {
+    pub(super) fn read(next: &Next, enums: &[ItemEnum], structs: &[ItemStruct], rest: &[Item]) -> Uses {
         let constants = rest.iter().filter_map(|item| match item {
             Item::Const(item) if numbers::is_number(&item.ty) => Some(item.ident.to_string()),
             _ => None,
         });
         let types = Types { enums, structs, constants: constants.collect() };
-        let parameters = Parameters::of(next)?;
         let names = BTreeMap::from([
-            (parameters.state.to_string(), Bound::State),
-            (parameters.op.to_string(), Bound::Data(None, Box::new(syn::parse_quote!(Op)))),
+            (next.state.to_string(), Bound::State),
+            (next.op.to_string(), Bound::Data(None, Box::new(syn::parse_quote!(Op)))),
         ]);
         let mut reader = Reader { types, names, small: Vec::new(), uses: Uses::default() };
-        reader.visit_block(&next.block);
-        Ok(reader.uses)
+        reader.visit_match(&next.whole);
+        reader.uses
     }
 }
 

@@ -1,5 +1,5 @@
 use super::*;
-use syn::{Expr, parse_quote};
+use syn::{Expr, ItemFn, parse_quote};
 
 fn used(next: ItemFn) -> Vec<(String, Use)> {
     let op: ItemEnum = parse_quote!(
@@ -23,7 +23,7 @@ fn used(next: ItemFn) -> Vec<(String, Use)> {
     let limit: Item = parse_quote!(
         const LIMIT: u8 = 7;
     );
-    let uses = Uses::read(&next, &[op, reply], &[packet], &[limit]).expect("it can be read");
+    let uses = Uses::read(&Next::read(&next).expect("it can be read"), &[op, reply], &[packet], &[limit]);
     let text = |(ty, variant, k): &Key| format!("{ty}.{variant}.{k}");
     uses.fields.iter().map(|(key, of)| (text(key), *of)).collect()
 }
@@ -78,7 +78,7 @@ fn what_is_below_a_limit_is_tried_up_to_it() {
     let limit: Item = parse_quote!(
         const LIMIT: u8 = 7;
     );
-    let uses = Uses::read(&next, &[op], &[packet], &[limit]).expect("it can be read");
+    let uses = Uses::read(&Next::read(&next).expect("it can be read"), &[op], &[packet], &[limit]);
     assert!(uses.fields.values().all(|of| *of == Use::Compared), "{:?}", uses.fields);
     assert!(!uses.is_below_state);
     let limits: Vec<String> = uses.limits.iter().map(ToString::to_string).collect();
@@ -88,17 +88,16 @@ fn what_is_below_a_limit_is_tried_up_to_it() {
 #[test]
 fn a_limit_may_stand_inside_of_an_arm() {
     let next: ItemFn = parse_quote!(
-        fn next(s: State, op: Op) -> Option<State> {
+        fn next(s: State, op: Op) -> State {
             match (s, op) {
-                (_, Send { .. } | Set { ret: Lost, .. }) => Some(s),
+                (_, Send { .. } | Set { ret: Lost, .. }) => s,
                 (Session { sent, acked }, Set { ret: Ack { a }, .. }) => {
                     if acked <= a && a <= sent {
-                        Some(Session { sent, acked: a })
+                        Session { sent, acked: a }
                     } else {
-                        None
+                        unreachable!()
                     }
                 }
-                _ => None,
             }
         }
     );
@@ -170,16 +169,14 @@ fn arms_that_lead_nowhere_count_and_names_mean_what_they_mean_in_their_arm() {
 }
 
 #[test]
-fn other_shapes_of_next_are_read_too() {
+fn a_match_inside_of_an_arm_compares() {
     let nested: ItemFn = parse_quote!(
-        fn next(s: State, op: Op) -> Option<State> {
-            let Set { v, ret } = op else { return None };
-            if v > 9 {
-                return None;
-            }
-            match (s, ret) {
-                (Idle { n }, Ack { a: 0..=3 }) => Some(Idle { n }),
-                (s, Lost) => Some(s),
+        fn next(s: State, op: Op) -> State {
+            match (s, op) {
+                (Idle { n }, Set { v, ret }) if v > 9 => match (n, ret) {
+                    (0, Ack { a: 0..=3 }) => Idle { n },
+                    (_, Lost) => s,
+                },
             }
         }
     );

@@ -5,7 +5,7 @@ use super::{Bound, Reader, Use};
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::visit::{self, Visit};
-use syn::{BinOp, Expr, Item, Pat, Type};
+use syn::{BinOp, Expr, ExprMatch, Item, Pat, Type};
 
 impl Reader<'_> {
     /// `match` and `let`: patterns of places say how those are used, and of the state what is in it.
@@ -32,6 +32,22 @@ impl Reader<'_> {
                 self.mark_mentioned(expr);
                 self.bind_all(pat, &Bound::Other);
             }
+        }
+    }
+
+    /// Each arm by itself: what its pattern binds and what its guard bounds holds in its body only.
+    pub(super) fn visit_match(&mut self, m: &ExprMatch) {
+        let before = self.names.clone();
+        for arm in &m.arms {
+            let n_small = self.small.len();
+            self.matched(&m.expr, &arm.pat);
+            if let Pat::Guard(guarded) = &arm.pat {
+                self.visit_expr(&guarded.guard);
+                self.bound_by(&guarded.guard);
+            }
+            self.visit_expr(&arm.body);
+            self.names.clone_from(&before);
+            self.small.truncate(n_small);
         }
     }
 
@@ -82,20 +98,7 @@ impl<'a> Visit<'a> for Reader<'_> {
                 }
                 visit::visit_expr(self, expr);
             }
-            Expr::Match(m) => {
-                let before = self.names.clone();
-                for arm in &m.arms {
-                    let n_small = self.small.len();
-                    self.matched(&m.expr, &arm.pat);
-                    if let Pat::Guard(guarded) = &arm.pat {
-                        self.visit_expr(&guarded.guard);
-                        self.bound_by(&guarded.guard);
-                    }
-                    self.visit_expr(&arm.body);
-                    self.names.clone_from(&before);
-                    self.small.truncate(n_small);
-                }
-            }
+            Expr::Match(m) => self.visit_match(m),
             Expr::Let(l) => self.matched(&l.expr, &l.pat),
             Expr::If(i) => {
                 let before = self.names.clone();

@@ -2,10 +2,10 @@
 
 use super::patterns::Names;
 use super::{Target, known};
+use crate::machine::syntax::{bare, named};
 use proc_macro2::Ident;
 use quote::ToTokens;
 use syn::spanned::Spanned;
-use syn::visit::Visit;
 use syn::{Block, Error, Expr, Result, Stmt};
 
 /// Where an expression ends.
@@ -31,9 +31,9 @@ pub(in super::super) fn is_refusal(mac: &syn::Macro) -> bool {
 /// Looks for ends.
 pub(super) struct Finder<'m> {
     pub(super) names: &'m Names<'m>,
-    pub(super) is_optional: bool,
-    /// Names for the state as it was.
-    pub(super) whole: &'m dyn Fn(&Ident) -> bool,
+    /// Whether a name is one for the state as it was.
+    pub(super) is_state: &'m dyn Fn(&Ident) -> bool,
+    pub(super) op: &'m Ident,
 }
 
 impl Finder<'_> {
@@ -45,9 +45,7 @@ impl Finder<'_> {
         match expr {
             Expr::Paren(inner) => self.find(&inner.expr, ends),
             Expr::Group(inner) => self.find(&inner.expr, ends),
-            Expr::Return(inner) => inner.expr.as_ref().map_or(Ok(()), |inner| self.find(inner, ends)),
             Expr::Block(inner) => self.block_ends(&inner.block, ends),
-            Expr::Unary(unary) if matches!(unary.op, syn::UnOp::Deref(_)) => self.find(&unary.expr, ends),
             Expr::If(i) => {
                 self.block_ends(&i.then_branch, ends)?;
                 match &i.else_branch {
@@ -58,19 +56,17 @@ impl Finder<'_> {
                     }
                 }
             }
+            Expr::Match(m) if self.takes_apart(&m.expr) => {
+                const WRITE: &str = "take the state and the operation apart in the pattern of the arm, where the reader \
+                                     sees it: `(On { n }, Press) => ..`";
+                Err(Error::new_spanned(&m.expr, WRITE))
+            }
             Expr::Match(m) => m.arms.iter().try_for_each(|arm| self.find(&arm.body, ends)),
-            Expr::Call(call) if self.is_optional && call.func.to_token_stream().to_string() == "Some" => {
-                call.args.iter().try_for_each(|inner| self.find(inner, ends))
-            }
-            Expr::Path(path) if self.is_optional && path.path.is_ident("None") => {
-                ends.may_be_none = true;
-                Ok(())
-            }
             Expr::Macro(m) if is_refusal(&m.mac) => {
                 ends.may_be_none = true;
                 Ok(())
             }
-            Expr::Path(path) if path.path.get_ident().is_some_and(|name| (self.whole)(name)) => {
+            Expr::Path(path) if path.path.get_ident().is_some_and(|name| (self.is_state)(name)) => {
                 ends.stays = true;
                 Ok(())
             }
@@ -88,10 +84,17 @@ impl Finder<'_> {
         }
     }
 
+    /// Whether an expression is the whole state or operation, or has one of them in it as a part of a tuple.
+    fn takes_apart(&self, expr: &Expr) -> bool {
+        match bare(expr) {
+            Expr::Tuple(tuple) => tuple.elems.iter().any(|part| self.takes_apart(part)),
+            expr => named(expr).is_some_and(|name| (self.is_state)(name) || name == self.op),
+        }
+    }
+
     fn block_ends(&self, block: &Block, ends: &mut Ends) -> Result<()> {
         match block.stmts.last() {
             Some(Stmt::Expr(last, None)) => self.find(last, ends),
-            Some(Stmt::Expr(last @ Expr::Return(_), Some(_))) => self.find(last, ends),
             Some(Stmt::Macro(m)) if is_refusal(&m.mac) => {
                 ends.may_be_none = true;
                 Ok(())
@@ -107,19 +110,4 @@ impl Finder<'_> {
         }
         Ok(())
     }
-}
-
-/// What is returned early.
-#[derive(Default)]
-pub(super) struct Returns(pub(super) Vec<Expr>);
-
-impl<'a> Visit<'a> for Returns {
-    fn visit_expr_return(&mut self, node: &'a syn::ExprReturn) {
-        if let Some(expr) = &node.expr {
-            self.0.push((**expr).clone());
-        }
-    }
-
-    fn visit_expr_closure(&mut self, _: &'a syn::ExprClosure) {}
-    fn visit_item(&mut self, _: &'a syn::Item) {}
 }

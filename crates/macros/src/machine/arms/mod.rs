@@ -1,39 +1,37 @@
-//! Reads the transition function into a table: one [`Arm`] for each state, operation and place where the
-//! function ends.
+//! Reads the transition function into a table: one [`Arm`] for each state and operation that an arm of its
+//! `match` is for.
 //!
-//! `reader` goes through the function, `conditions` knows what its patterns and conditions say, `patterns`
-//! what a pattern can match, `ends` in which states an expression ends, `path` how an arm is reached. Forms
-//! that cannot be read are errors that show what to write instead.
+//! `form` checks the form of the function, `patterns` knows what a pattern can match, `ends` in which states
+//! an arm ends, `foresight` what is known of an arm before its operation has a result.
 
-mod conditions;
 mod ends;
+mod foresight;
+mod form;
 mod literals;
-mod path;
 mod patterns;
-mod reader;
-mod signature;
 
 use super::names::{list, nearest};
+use super::syntax::{conjuncts, unparen};
 use super::{Op, State};
 pub(super) use ends::is_refusal;
+use ends::{Ends, Finder, same};
+pub(super) use foresight::may;
+pub(super) use form::Next;
 pub(crate) use literals::Literals;
-pub(super) use path::{Layer, Subject, may, nested};
+use patterns::Names;
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
-pub(super) use signature::{Parameters, is_optional};
-use syn::{Error, Expr, ItemEnum, ItemFn, Pat, Result};
+use syn::{Error, Expr, ItemEnum, Pat, Result};
 
 /// One way from a state by an operation.
 #[derive(Clone)]
 pub(super) struct Arm {
     pub(super) state: Ident,
     pub(super) op: Ident,
-    /// The patterns as written; none where everything matches.
-    pub(super) state_pattern: Option<Pat>,
-    pub(super) op_pattern: Option<Pat>,
+    pub(super) state_pattern: Pat,
+    pub(super) op_pattern: Pat,
+    /// Conditions that all have to hold.
     pub(super) guards: Vec<Expr>,
-    /// How it is reached, from the first line of `next` on.
-    pub(super) path: Vec<Layer>,
     /// What follows.
     pub(super) body: Expr,
     /// The states that can follow; none if it leads nowhere.
@@ -42,16 +40,8 @@ pub(super) struct Arm {
     pub(super) may_be_none: bool,
     /// Whether every state of this name and every argument that is not the result goes this way.
     pub(super) is_plain: bool,
-    /// Whether something other than the state and the operation was matched, which may or may not match.
-    pub(super) is_partial: bool,
     /// Whether every result goes this way too.
     pub(super) takes_every_result: bool,
-    /// Whether it is an early return: what follows in the function is for what is left.
-    pub(super) is_early: bool,
-    /// Whether its body is a state, though `next` returns an option.
-    pub(super) is_in_some: bool,
-    /// Where its `match` stands.
-    pub(super) place: proc_macro2::Span,
 }
 
 /// A state that can follow, with the expression that makes it, if there is one.
@@ -64,7 +54,7 @@ pub(super) struct Target {
 impl Arm {
     /// Whether it is taken wherever its patterns match.
     pub(super) fn is_sure(&self) -> bool {
-        self.guards.is_empty() && !self.may_be_none && !self.is_partial
+        self.guards.is_empty() && !self.may_be_none
     }
 
     pub(super) fn is_guarded(&self) -> bool {
@@ -77,21 +67,136 @@ impl Arm {
 
     /// The pattern of the operation's result, if it looks at it.
     pub(super) fn result_pattern(&self, op: &Op) -> Option<&Pat> {
-        path::result_pattern(self.op_pattern.as_ref()?, op)
+        foresight::result_pattern(&self.op_pattern, op)
+    }
+
+    /// The pattern of state and operation.
+    pub(super) fn pair(&self) -> TokenStream {
+        let (state, op) = (&self.state_pattern, &self.op_pattern);
+        quote!((#state, #op))
     }
 }
 
-/// What was read.
-pub(super) struct Read {
-    pub(super) arms: Vec<Arm>,
-    /// Arms that say that an operation, or one of its results, is not possible.
-    pub(super) refused: Vec<Arm>,
+impl Next {
+    /// What an arm asks of the state and the operation around an optional value, which is `None` where the
+    /// arm is not taken.
+    pub(super) fn around(&self, arm: &Arm, inner: impl ToTokens) -> TokenStream {
+        let (state, op, pair) = (&self.state, &self.op, arm.pair());
+        let guards = &arm.guards;
+        let guard = (!guards.is_empty()).then(|| quote!(if #(#guards)&&*));
+        quote!(match (#state, #op) { #pair #guard => { #inner } _ => None })
+    }
 }
 
-pub(super) fn read(next: &ItemFn, states: &[State], ops: &[Op], enums: &[ItemEnum]) -> Result<Read> {
-    let arms = reader::arms(next, states, ops, enums)?;
-    let (refused, arms) = arms.into_iter().partition(|arm| arm.targets.is_empty());
-    Ok(Read { arms, refused })
+/// The arms that lead somewhere, and those that say that an operation, or one of its results, is not possible.
+pub(super) fn read(
+    next: &Next,
+    states: &[State],
+    ops: &[Op],
+    enums: &[ItemEnum],
+) -> Result<(Vec<Arm>, Vec<Arm>)> {
+    let variants = enums.iter().flat_map(|e| e.variants.iter().map(|v| v.ident.to_string())).collect();
+    let (states, op_names) =
+        (states.iter().map(|s| &s.name).collect(), ops.iter().map(|o| &o.name).collect());
+    let reader = Reader { names: Names { states, ops: op_names, variants }, ops, next };
+    let mut arms = Vec::new();
+    for arm in &next.whole.arms {
+        let (pat, guard) = match &arm.pat {
+            Pat::Guard(guarded) => (&*guarded.pat, Some(&*guarded.guard)),
+            pat => (pat, None),
+        };
+        let cases: Vec<&Pat> = match unparen(pat) {
+            Pat::Or(or) => or.cases.iter().collect(),
+            pat => vec![pat],
+        };
+        let guards: Vec<Expr> = guard.map(conjuncts).unwrap_or_default().into_iter().cloned().collect();
+        for case in cases {
+            reader.row(case, &guards, &arm.body, &mut arms)?;
+        }
+    }
+    Ok(arms.into_iter().partition(|arm| !arm.targets.is_empty()))
+}
+
+struct Reader<'m> {
+    names: Names<'m>,
+    ops: &'m [Op],
+    next: &'m Next,
+}
+
+impl Reader<'_> {
+    /// The arms that one pattern of the pair stands for.
+    fn row(&self, pat: &Pat, guards: &[Expr], body: &Expr, arms: &mut Vec<Arm>) -> Result<()> {
+        let (state_pattern, op_pattern) = match unparen(pat) {
+            Pat::Tuple(pair) if pair.elems.len() == 2 => (&pair.elems[0], &pair.elems[1]),
+            pat @ Pat::Wild(_) => (pat, pat),
+            pat => {
+                const WRITE: &str = "write the state and the operation here: `(Ready, Insert) => ..`";
+                return Err(Error::new_spanned(pat, WRITE));
+            }
+        };
+        let ends = self.ends(state_pattern, body)?;
+        let is_any_op = matches!(unparen(op_pattern), Pat::Wild(_)) || self.names.is_variable(op_pattern);
+        if ends.targets.is_empty() && !ends.stays && is_any_op {
+            return Ok(());
+        }
+        for state in self.names.heads(state_pattern, &self.names.states, "state")? {
+            for op in self.names.heads(op_pattern, &self.names.ops, "operation")? {
+                // What an earlier arm takes entirely is not for this one.
+                let is_taken =
+                    |arm: &Arm| arm.state == state && arm.op == op && arm.is_plain && arm.takes_every_result;
+                if arms.iter().any(is_taken) {
+                    continue;
+                }
+                let matches_all = |pat: &Pat, name: &Ident, except: Option<&Op>| {
+                    self.names.is_irrefutable_inside(pat, name, except)
+                };
+                let whole = self.ops.iter().find(|o| o.name == op);
+                arms.push(Arm {
+                    targets: targets(&state, &ends),
+                    may_be_none: ends.may_be_none,
+                    is_plain: guards.is_empty()
+                        && !ends.may_be_none
+                        && matches_all(state_pattern, &state, None)
+                        && matches_all(op_pattern, &op, whole),
+                    takes_every_result: matches_all(op_pattern, &op, None),
+                    state: state.clone(),
+                    op,
+                    state_pattern: state_pattern.clone(),
+                    op_pattern: op_pattern.clone(),
+                    guards: guards.to_vec(),
+                    body: body.clone(),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// The states in which an arm ends. A name for the whole state stands for the state that it is in.
+    fn ends(&self, state_pattern: &Pat, body: &Expr) -> Result<Ends> {
+        let alias = match unparen(state_pattern) {
+            Pat::Ident(name) if !self.names.states.contains(&&name.ident) => Some(&name.ident),
+            _ => None,
+        };
+        let is_state = |name: &Ident| *name == self.next.state || Some(name) == alias;
+        let finder = Finder { names: &self.names, is_state: &is_state, op: &self.next.op };
+        let mut ends = Ends::default();
+        finder.find(body, &mut ends)?;
+        Ok(ends)
+    }
+}
+
+/// The states that follow, each once.
+fn targets(state: &Ident, ends: &Ends) -> Vec<Target> {
+    let mut targets: Vec<Target> = Vec::new();
+    for target in &ends.targets {
+        if !targets.iter().any(|t| t.state == target.state && same(t, target)) {
+            targets.push(target.clone());
+        }
+    }
+    if ends.stays && !targets.iter().any(|t| t.state == *state) {
+        targets.push(Target { state: state.clone(), made: None });
+    }
+    targets
 }
 
 /// The state that an expression makes, for `start`.
@@ -122,12 +227,4 @@ fn known(name: &Ident, all: &[&Ident], what: &str) -> Result<()> {
     let guess = nearest(&name.to_string(), &names).map(|guess| format!(" (did you mean `{guess}`?)"));
     let message = format!("no {what} `{name}`{}; there are {}", guess.unwrap_or_default(), list(&names));
     Err(Error::new_spanned(name, message))
-}
-
-/// A pattern of a pair, where one was left out.
-pub(super) fn pair(arm: &Arm) -> TokenStream {
-    let any = || quote!(_);
-    let state = arm.state_pattern.as_ref().map_or_else(any, ToTokens::to_token_stream);
-    let op = arm.op_pattern.as_ref().map_or_else(any, ToTokens::to_token_stream);
-    quote!((#state, #op))
 }

@@ -1,7 +1,7 @@
 //! Patterns of states and operations: which names they can match, and whether they match all data.
 
+use super::foresight::position;
 use super::known;
-use super::path::position;
 use crate::machine::Op;
 use crate::machine::syntax::{head, is_variable, unparen};
 use proc_macro2::Ident;
@@ -29,19 +29,16 @@ impl Names<'_> {
     }
 
     /// The names that a pattern can match at its top.
-    pub(super) fn heads(&self, pat: Option<&Pat>, all: &[&Ident], what: &str) -> Result<Vec<Ident>> {
-        let Some(pat) = pat else { return Ok(all.iter().map(|name| (*name).clone()).collect()) };
+    pub(super) fn heads(&self, pat: &Pat, all: &[&Ident], what: &str) -> Result<Vec<Ident>> {
         match unparen(pat) {
-            Pat::Wild(_) => self.heads(None, all, what),
-            Pat::Ident(name) if name.subpat.is_some() => {
-                self.heads(name.subpat.as_ref().map(|(_, pat)| &**pat), all, what)
+            Pat::Ident(syn::PatIdent { subpat: Some((_, pat)), .. }) => self.heads(pat, all, what),
+            pat if matches!(pat, Pat::Wild(_)) || self.is_variable(pat) => {
+                Ok(all.iter().map(|name| (*name).clone()).collect())
             }
-            pat if self.is_variable(pat) => self.heads(None, all, what),
-            Pat::Reference(pat) => self.heads(Some(&pat.pat), all, what),
             Pat::Or(or) => {
                 let mut names = Vec::new();
                 for case in &or.cases {
-                    for name in self.heads(Some(case), all, what)? {
+                    for name in self.heads(case, all, what)? {
                         if !names.contains(&name) {
                             names.push(name);
                         }
@@ -63,7 +60,7 @@ impl Names<'_> {
     pub(super) fn is_irrefutable_inside(&self, pat: &Pat, name: &Ident, except: Option<&Op>) -> bool {
         match unparen(pat) {
             Pat::Or(or) => or.cases.iter().any(|case| {
-                self.heads(Some(case), &[name], "").is_ok() && self.is_irrefutable_inside(case, name, except)
+                self.heads(case, &[name], "").is_ok() && self.is_irrefutable_inside(case, name, except)
             }),
             Pat::Ident(inner) => {
                 inner.subpat.as_ref().is_none_or(|(_, pat)| self.is_irrefutable_inside(pat, name, except))
@@ -77,7 +74,6 @@ impl Names<'_> {
                 let ret = except.and_then(|op| position(inner, op, op.ret?));
                 ret == Some(k) || self.is_irrefutable(pat)
             }),
-            Pat::Reference(inner) => self.is_irrefutable_inside(&inner.pat, name, except),
             _ => true,
         }
     }

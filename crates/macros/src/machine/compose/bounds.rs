@@ -15,7 +15,7 @@ use syn::{BinOp, Expr, Lit, Member, Pat, Visibility};
 pub(super) fn limits(machine: &Machine, part: &Ident, op: &Op, field: &Ident) -> Option<Vec<TokenStream>> {
     let mut limits = Vec::new();
     for arm in machine.arms.iter().filter(|arm| arm.op == op.name) {
-        let Pat::Struct(pattern) = arm.op_pattern.as_ref()? else { return None };
+        let Pat::Struct(pattern) = &arm.op_pattern else { return None };
         let is_it = |found: &&syn::FieldPat| matches!(&found.member, Member::Named(name) if name == field);
         let bound = match &*pattern.fields.iter().find(is_it)?.pat {
             // A number is tried as any that `next` mentions.
@@ -23,8 +23,8 @@ pub(super) fn limits(machine: &Machine, part: &Ident, op: &Op, field: &Ident) ->
             Pat::Ident(name) if name.subpat.is_none() => &name.ident,
             _ => return None,
         };
-        let state = arm.state_pattern.as_ref();
-        let conditions = arm.guards.iter().flat_map(conjuncts);
+        let state = &arm.state_pattern;
+        let conditions = arm.guards.iter();
         let found =
             conditions.filter_map(|condition| limit(condition, bound, state, (machine, part))).next()?;
         limits.extend(found);
@@ -37,7 +37,7 @@ pub(super) fn limits(machine: &Machine, part: &Ident, op: &Op, field: &Ident) ->
 fn limit(
     condition: &Expr,
     name: &Ident,
-    state: Option<&Pat>,
+    state: &Pat,
     (machine, part): (&Machine, &Ident),
 ) -> Option<Option<TokenStream>> {
     let Expr::Binary(both) = condition else { return None };
@@ -64,7 +64,7 @@ fn limit(
 
 /// Whether a number is one that arguments are drawn around: a literal, one of the state, or one that is so
 /// far off it.
-fn is_tried(expr: &Expr, state: Option<&Pat>) -> bool {
+fn is_tried(expr: &Expr, state: &Pat) -> bool {
     match expr {
         Expr::Paren(inner) => is_tried(&inner.expr, state),
         Expr::Binary(both) if matches!(both.op, BinOp::Add(_) | BinOp::Sub(_)) => {
@@ -79,7 +79,7 @@ fn is_literal(expr: &Expr) -> bool {
 }
 
 /// Whether a name is one that the pattern of the state binds.
-fn is_bound_in(expr: &Expr, state: Option<&Pat>) -> bool {
+fn is_bound_in(expr: &Expr, state: &Pat) -> bool {
     struct Bindings<'n>(&'n Ident, bool);
     impl<'a> Visit<'a> for Bindings<'_> {
         fn visit_pat_ident(&mut self, pat: &'a syn::PatIdent) {
@@ -87,7 +87,7 @@ fn is_bound_in(expr: &Expr, state: Option<&Pat>) -> bool {
             visit::visit_pat_ident(self, pat);
         }
     }
-    let (Expr::Path(path), Some(state)) = (expr, state) else { return false };
+    let Expr::Path(path) = expr else { return false };
     let Some(name) = path.path.get_ident() else { return false };
     let mut found = Bindings(name, false);
     found.visit_pat(state);
@@ -100,16 +100,4 @@ fn constant(expr: &Expr, machine: &Machine, part: &Ident) -> Option<TokenStream>
     let name = path.path.get_ident()?;
     let is_it = |item: &&syn::Item| matches!(item, syn::Item::Const(item) if item.ident == *name && matches!(item.vis, Visibility::Public(_)));
     machine.rest.iter().find(is_it).map(|_| quote!(#part::#name))
-}
-
-/// The conditions that all have to hold.
-fn conjuncts(condition: &Expr) -> Vec<&Expr> {
-    match condition {
-        Expr::Paren(inner) => conjuncts(&inner.expr),
-        Expr::Group(inner) => conjuncts(&inner.expr),
-        Expr::Binary(both) if matches!(both.op, BinOp::And(_)) => {
-            [conjuncts(&both.left), conjuncts(&both.right)].concat()
-        }
-        condition => vec![condition],
-    }
 }

@@ -19,7 +19,7 @@ pub(in super::super) fn method_name(op: &Op) -> String {
 /// this one.
 fn receiver(machine: &Machine, state: &State, op: &Op) -> TokenStream {
     let arm = machine.arms_of(&state.name, &op.name).next();
-    let place = arm.and_then(|arm| arm.op_pattern.as_ref()).map_or(op.name.span(), Spanned::span);
+    let place = arm.map_or(op.name.span(), |arm| arm.op_pattern.span());
     quote_spanned!(place=> self)
 }
 

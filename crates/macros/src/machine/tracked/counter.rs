@@ -96,7 +96,7 @@ pub(super) fn try_arguments(machine: &Machine, arm: &Arm, target: &Target) -> Re
         Expr::Path(path) => path
             .path
             .get_ident()
-            .is_some_and(|ident| bindings_of(arm.state_pattern.as_ref(), &name).contains(&ident.to_string())),
+            .is_some_and(|ident| bindings_of(&arm.state_pattern, &name).contains(&ident.to_string())),
         _ => false,
     };
     if is_bound(&expr) {

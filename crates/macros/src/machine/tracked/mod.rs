@@ -170,15 +170,15 @@ fn bound_to_tracked(state: &State, arm: &Arm) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for tracked in &state.tracked {
         let (Tracked::Bounded { name, .. } | Tracked::Counter { name, .. }) = tracked;
-        names.extend(bindings_of(arm.state_pattern.as_ref(), name));
+        names.extend(bindings_of(&arm.state_pattern, name));
     }
     names
 }
 
 /// What a field is called after a pattern.
-fn bindings_of(pattern: Option<&Pat>, field: &Ident) -> Vec<String> {
+fn bindings_of(pattern: &Pat, field: &Ident) -> Vec<String> {
     match pattern {
-        Some(Pat::Struct(pattern)) => {
+        Pat::Struct(pattern) => {
             let here =
                 pattern.fields.iter().find(|f| matches!(&f.member, Member::Named(member) if member == field));
             match here.map(|f| &*f.pat) {
@@ -186,8 +186,8 @@ fn bindings_of(pattern: Option<&Pat>, field: &Ident) -> Vec<String> {
                 _ => Vec::new(),
             }
         }
-        Some(Pat::Or(or)) => or.cases.iter().flat_map(|case| bindings_of(Some(case), field)).collect(),
-        Some(Pat::Paren(inner)) => bindings_of(Some(&inner.pat), field),
+        Pat::Or(or) => or.cases.iter().flat_map(|case| bindings_of(case, field)).collect(),
+        Pat::Paren(inner) => bindings_of(&inner.pat, field),
         _ => Vec::new(),
     }
 }

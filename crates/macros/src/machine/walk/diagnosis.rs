@@ -3,11 +3,10 @@
 //! Dead ends and arms that disagree are reported wherever exploration has found them. States never reached
 //! and operations never done are reported only if exploration is complete.
 
-use super::super::arms::nested;
 use super::super::names::snake;
 use super::super::{ALLOWED, Machine, lift};
 use proc_macro2::TokenStream;
-use quote::{ToTokens, format_ident, quote};
+use quote::{format_ident, quote};
 
 pub(super) fn expand(machine: &Machine) -> TokenStream {
     let name = machine.name.to_string();
@@ -94,15 +93,12 @@ fn may_end(machine: &Machine) -> TokenStream {
 /// that ask, and statements that say it.
 fn overlaps(machine: &Machine) -> (TokenStream, TokenStream) {
     let uses = machine.uses();
-    let parameters = &machine.next.parameters;
-    let (s_name, op_name, lent) = (&parameters.state, &parameters.op, machine.next.lent());
+    let (s_name, op_name) = (&machine.next.state, &machine.next.op);
     let (mut functions, mut cases) = (TokenStream::new(), TokenStream::new());
     for state in &machine.states {
         for op in &machine.ops {
-            let guarded: Vec<_> = machine
-                .arms_of(&state.name, &op.name)
-                .filter(|arm| arm.is_guarded() && !arm.is_early)
-                .collect();
+            let guarded: Vec<_> =
+                machine.arms_of(&state.name, &op.name).filter(|arm| arm.is_guarded()).collect();
             if guarded.len() < 2 || machine.allows("overlaps") {
                 continue;
             }
@@ -113,13 +109,12 @@ fn overlaps(machine: &Machine) -> (TokenStream, TokenStream) {
                     snake(&op.name.to_string()),
                     snake(&state.name.to_string())
                 );
-                let body = machine.next.lifted(arm);
-                let way = lift::comparable(nested(&arm.path, body.into_token_stream()), &machine.enums);
+                let way = lift::comparable(machine.next.around(arm, lift::lifted(arm)), &machine.enums);
                 functions.extend(quote! {
                     #[doc(hidden)]
                     #[allow(unused_variables, unused_mut, unreachable_patterns, unreachable_code)]
                     const fn #name(#s_name: State, #op_name: Op) -> ::core::option::Option<State> {
-                        #uses #lent
+                        #uses
                         #way
                     }
                 });

@@ -4,11 +4,10 @@
 //! diagnose it. It ends 32 states after every operation has been done (or as many states as the largest
 //! number in `next`). Checks that need all states use `__whole` if `__GRAPH` is not complete.
 
-use super::super::arms::nested;
 use super::super::{Machine, Op, State};
 use super::draw::weights;
 use proc_macro2::{Ident, TokenStream, TokenTree};
-use quote::{ToTokens, format_ident, quote, quote_spanned};
+use quote::{format_ident, quote, quote_spanned};
 
 /// How many states are explored for every machine, and how many edges.
 const N_STATES: usize = 128;
@@ -266,7 +265,7 @@ fn name_of_step(state: &State, op: &Op) -> Ident {
 
 /// Whether `next` does more for an operation in a state than to take apart and put together.
 fn may_fail(machine: &Machine, state: &State, op: &Op) -> bool {
-    machine.arms_of(&state.name, &op.name).any(|arm| computes(nested(&arm.path, arm.body.to_token_stream())))
+    machine.arms_of(&state.name, &op.name).any(|arm| computes(machine.next.around(arm, &arm.body)))
 }
 
 /// Whether there is arithmetic, an index or a call among tokens.

@@ -1,10 +1,10 @@
 //! Turns a formula into tables: a monitor by progression, and an automaton for the negation by a tableau.
-//!
-//! The types that run these tables are in `stairway-machine` (`formula.rs`); here they are vectors under
-//! construction.
 
-use super::formula::{Awaited, Formula};
-use std::collections::{BTreeMap, BTreeSet};
+use super::normal::{Awaited, Formula};
+use super::tables::{ANYTHING, Automaton, Monitor, Move, Standing};
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::vec;
+use alloc::vec::Vec;
 
 /// How many states either may have.
 const MAX_STATES: usize = 1000;
@@ -14,20 +14,39 @@ type All = BTreeSet<Formula>;
 /// One of them.
 type Any = BTreeSet<All>;
 
-/// Where a formula stands, worst first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Standing {
-    Fails,
-    Waiting,
-    Open,
-    Holds,
+/// The tables of a monitor as they are made.
+#[derive(Clone, Debug)]
+pub struct MonitorTables {
+    table: Vec<u16>,
+    standings: Vec<Standing>,
+    waits: Vec<bool>,
+    n_atoms: u32,
 }
 
-/// A monitor as tables.
-pub(super) struct Monitor {
-    pub(super) table: Vec<u16>,
-    pub(super) standings: Vec<Standing>,
-    pub(super) waits: Vec<bool>,
+impl MonitorTables {
+    /// The monitor that reads them.
+    #[must_use]
+    pub fn monitor(&self) -> Monitor<'_> {
+        let MonitorTables { table, standings, waits, n_atoms } = self;
+        Monitor { table, standings, waits, n_atoms: *n_atoms }
+    }
+}
+
+/// The tables of an automaton as they are made.
+#[derive(Clone, Debug)]
+pub struct AutomatonTables {
+    moves: Vec<Move>,
+    first: Vec<u32>,
+    promises: u32,
+}
+
+impl AutomatonTables {
+    /// The automaton that reads them.
+    #[must_use]
+    pub fn automaton(&self) -> Automaton<'_> {
+        let AutomatonTables { moves, first, promises } = self;
+        Automaton { moves, first, promises: *promises }
+    }
 }
 
 fn truth() -> Any {
@@ -125,7 +144,8 @@ fn standing(any: &Any) -> Standing {
 }
 
 /// The monitor of a formula over so many predicates; `None` if it would be too large.
-pub(super) fn monitor(formula: &Formula, n_atoms: usize) -> Option<Monitor> {
+#[must_use]
+pub fn monitor(formula: &Formula, n_atoms: usize) -> Option<MonitorTables> {
     let start = later(formula);
     let mut states = vec![start.clone()];
     let mut numbers = BTreeMap::from([(start, 0u16)]);
@@ -156,28 +176,12 @@ pub(super) fn monitor(formula: &Formula, n_atoms: usize) -> Option<Monitor> {
     }
     let is_awaited =
         |any: &Any| any.iter().flatten().any(|f| matches!(f, Formula::Until(_, _, Awaited::Begun)));
-    Some(Monitor {
+    Some(MonitorTables {
+        n_atoms: n_atoms as u32,
         table,
         standings: states.iter().map(standing).collect(),
         waits: states.iter().map(is_awaited).collect(),
     })
-}
-
-/// A transition of an automaton.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Move {
-    pub(super) must: u32,
-    pub(super) must_not: u32,
-    /// None: whatever follows is accepted.
-    pub(super) to: Option<u16>,
-    pub(super) kept: u32,
-}
-
-/// An automaton as tables.
-pub(super) struct Automaton {
-    pub(super) moves: Vec<Move>,
-    pub(super) first: Vec<u32>,
-    pub(super) promises: u32,
 }
 
 /// A transition in the making.
@@ -189,8 +193,10 @@ struct Branch {
     put_off: u32,
 }
 
-/// The automaton of a formula: it accepts the infinite words on which the formula holds.
-pub(super) fn automaton(formula: &Formula) -> Option<Automaton> {
+/// The automaton of a formula: it accepts the infinite words on which the formula holds; `None` if it would be
+/// too large.
+#[must_use]
+pub fn automaton(formula: &Formula) -> Option<AutomatonTables> {
     let mut untils = Vec::new();
     promises(formula, &mut untils);
     if untils.len() > 30 {
@@ -209,14 +215,14 @@ pub(super) fn automaton(formula: &Formula) -> Option<Automaton> {
         for branch in branches {
             let Some(next) = joined(branch.next) else { continue };
             let to = if next.is_empty() {
-                None
+                ANYTHING
             } else if let Some(number) = numbers.get(&next) {
-                Some(*number)
+                *number
             } else {
                 let number = u16::try_from(states.len()).ok()?;
                 numbers.insert(next.clone(), number);
                 states.push(next);
-                Some(number)
+                number
             };
             let made =
                 Move { must: branch.must, must_not: branch.must_not, to, kept: every & !branch.put_off };
@@ -231,7 +237,7 @@ pub(super) fn automaton(formula: &Formula) -> Option<Automaton> {
             return None;
         }
     }
-    Some(Automaton { moves, first, promises: every })
+    Some(AutomatonTables { moves, first, promises: every })
 }
 
 fn promises(formula: &Formula, untils: &mut Vec<Formula>) {
@@ -314,20 +320,20 @@ fn insert_later(next: &mut All, formula: Formula) {
 mod tests {
     use super::*;
 
+    use alloc::boxed::Box;
+
     fn always(f: Formula) -> Formula {
-        Formula::Release(Box::new(Formula::False), Box::new(f))
+        f.always()
     }
 
     fn eventually(f: Formula) -> Formula {
-        Formula::Until(Box::new(Formula::True), Box::new(f), Awaited::No)
+        f.eventually(Awaited::No)
     }
 
     fn run(formula: &Formula, n_atoms: usize, letters: &[u32]) -> Standing {
-        let monitor = monitor(formula, n_atoms).unwrap();
-        let end = letters
-            .iter()
-            .fold(0, |state, letter| monitor.table[state << n_atoms | *letter as usize] as usize);
-        monitor.standings[end]
+        let tables = monitor(formula, n_atoms).unwrap();
+        let monitor = tables.monitor();
+        monitor.standing(letters.iter().fold(Monitor::START, |state, letter| monitor.after(state, *letter)))
     }
 
     #[test]
@@ -367,7 +373,7 @@ mod tests {
     fn the_automaton_of_a_bad_prefix_ends_in_anything() {
         let automaton = automaton(&eventually(Formula::Not(0))).unwrap();
         assert_eq!(automaton.first.len(), 2);
-        assert!(automaton.moves.iter().any(|m| m.to.is_none() && m.must_not == 1));
+        assert!(automaton.moves.iter().any(|m| m.to == ANYTHING && m.must_not == 1));
         assert_eq!(automaton.promises, 1);
     }
 }

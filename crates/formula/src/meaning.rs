@@ -2,7 +2,7 @@
 //!
 //! Checks every cycle that the search finds, and shares neither tables nor algorithm with it.
 
-use super::formula::Letter;
+use super::tables::Letter;
 
 /// One part of a formula. Parts are listed so that each stands after those it is made of, which it
 /// names by their position; the last one is the formula.

@@ -1,27 +1,13 @@
 //! A formula as the list of its parts, each after those it is made of, so that a cycle can be judged again by
 //! the meaning of the operators.
 
-use super::formula::Formula;
-use proc_macro2::TokenStream;
-
-/// What the engine calls a part, with the positions of its operands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Part {
-    True,
-    False,
-    Atom(u32),
-    Not(u32),
-    And(u32, u32),
-    Or(u32, u32),
-    Next(u32),
-    Until(u32, u32),
-    Release(u32, u32),
-    Within(u32, u32),
-    Throughout(u32, u32),
-}
+use super::meaning::Part;
+use super::normal::Formula;
+use alloc::vec::Vec;
 
 /// The parts of a formula; the last one is the whole.
-pub(super) fn of(formula: &Formula) -> Vec<Part> {
+#[must_use]
+pub fn parts(formula: &Formula) -> Vec<Part> {
     let mut parts = Vec::new();
     add(formula, &mut parts);
     parts
@@ -59,10 +45,4 @@ fn several(all: &[Formula], none: Part, join: fn(u32, u32) -> Part, parts: &mut 
 fn push(part: Part, parts: &mut Vec<Part>) -> u32 {
     parts.push(part);
     parts.len() as u32 - 1
-}
-
-/// The parts as the engine's, whose names are the same.
-pub(super) fn text(formula: &Formula) -> Vec<TokenStream> {
-    let named = |part: Part| format!("__e::Part::{part:?}").parse().expect("a name and numbers are tokens");
-    of(formula).into_iter().map(named).collect()
 }

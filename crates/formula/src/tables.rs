@@ -1,4 +1,4 @@
-//! Formulas as tables: a monitor for finite runs, an automaton for infinite ones.
+//! The tables of a formula: a monitor for finite runs, an automaton for infinite ones.
 //!
 //! `temporal!` computes both while it expands: the monitor by rewriting the formula letter by letter
 //! (progression; Bacchus and Kabanza, "Using temporal logics to express search control
@@ -22,20 +22,33 @@ pub enum Standing {
     Holds,
 }
 
+/// What is asked of the runs that begin in a state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Branching {
+    /// One of them begins with such a step.
+    CanNext,
+    /// One of them reaches such a state.
+    CanReach,
+    /// One of them stays in such states for ever.
+    CanAlways,
+    /// All of them reach such a state.
+    Inevitably,
+}
+
 /// Judges a formula on a run, letter by letter.
 #[derive(Clone, Copy, Debug)]
-pub struct Monitor {
+pub struct Monitor<'t> {
     /// The state after each state and letter: `table[state << n_atoms | letter]`.
-    pub table: &'static [u16],
+    pub table: &'t [u16],
     /// Where the formula stands in each state.
-    pub standings: &'static [Standing],
+    pub standings: &'t [Standing],
     /// Which states wait for what `within(auto, ..)` speaks of.
-    pub waits: &'static [bool],
+    pub waits: &'t [bool],
     /// How many predicates there are.
     pub n_atoms: u32,
 }
 
-impl Monitor {
+impl Monitor<'_> {
     /// The state before the first letter.
     pub const START: u16 = 0;
 
@@ -77,7 +90,7 @@ impl Monitor {
 pub const ANYTHING: u16 = u16::MAX;
 
 /// A transition of an automaton: possible on letters with all of `must` and none of `must_not`.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Move {
     /// Where it leads; [`ANYTHING`] if all that follows is accepted.
     pub to: u16,
@@ -92,16 +105,16 @@ pub struct Move {
 /// Accepts the infinite runs on which a formula does *not* hold: those along which each promise is
 /// kept again and again.
 #[derive(Clone, Copy, Debug)]
-pub struct Automaton {
+pub struct Automaton<'t> {
     /// All transitions, those of state 0 first.
-    pub moves: &'static [Move],
+    pub moves: &'t [Move],
     /// Where the transitions of each state begin, and where the last ones end.
-    pub first: &'static [u32],
+    pub first: &'t [u32],
     /// A bit for each promise.
     pub promises: u32,
 }
 
-impl Automaton {
+impl Automaton<'_> {
     /// How many states there are.
     #[must_use]
     pub const fn n_states(&self) -> usize {

@@ -1,0 +1,107 @@
+//! The one form of `next`: a `match` on the state and the operation, whose arms end in states.
+//!
+//! Everything else about the function is read off the arms of that `match`. Other forms are errors that show
+//! what to write.
+
+use crate::machine::docs;
+use crate::machine::syntax::named;
+use proc_macro2::{Ident, Span};
+use quote::ToTokens;
+use syn::spanned::Spanned;
+use syn::visit::Visit;
+use syn::{Attribute, Error, Expr, ExprMatch, FnArg, ItemFn, Pat, Result, ReturnType, Stmt};
+
+/// The transition function as it was written.
+pub(in super::super) struct Next {
+    /// What the function calls the state and the operation.
+    pub(in super::super) state: Ident,
+    pub(in super::super) op: Ident,
+    /// `match (s, op) { .. }`
+    pub(in super::super) whole: ExprMatch,
+    pub(in super::super) docs: Vec<Attribute>,
+    /// Where its name stands.
+    pub(in super::super) place: Span,
+}
+
+impl Next {
+    pub(in super::super) fn read(next: &ItemFn) -> Result<Self> {
+        let [state, op] = parameters(next)?;
+        let is_pair = |expr: &Expr| match expr {
+            Expr::Tuple(pair) => pair.elems.iter().map(named).eq([Some(&state), Some(&op)]),
+            _ => false,
+        };
+        let form = format!("`next` is one `match ({state}, {op}) {{ (Idle, Go) => Busy, .. }}`");
+        let whole = match &next.block.stmts[..] {
+            [Stmt::Expr(Expr::Match(whole), None)] if is_pair(&whole.expr) => whole.clone(),
+            [Stmt::Expr(Expr::Match(other), None)] => {
+                let message = format!("{form}: each arm names the state and the operation that it is for");
+                return Err(Error::new_spanned(&other.expr, message));
+            }
+            [first, ..] => {
+                let message = format!(
+                    "{form}: what is decided here belongs into patterns and guards of its arms, what is computed here \
+                     into a `const fn` of the module"
+                );
+                return Err(Error::new_spanned(first, message));
+            }
+            [] => return Err(Error::new(next.block.span(), form)),
+        };
+        let mut detours = Detours::default();
+        detours.visit_expr_match(&whole);
+        match detours.0 {
+            Some(error) => Err(error),
+            None => Ok(Next { state, op, whole, docs: docs(&next.attrs), place: next.sig.ident.span() }),
+        }
+    }
+}
+
+/// The names of the parameters.
+fn parameters(next: &ItemFn) -> Result<[Ident; 2]> {
+    const SIGNATURE: &str = "write `fn next(s: State, op: Op) -> State`: what no arm mentions is not possible, and \
+                             neither is an arm that ends in `unreachable!()`";
+    let wrong = |syntax: &dyn ToTokens| Error::new_spanned(syntax.to_token_stream(), SIGNATURE);
+    let mut names = Vec::new();
+    for (input, wanted) in next.sig.inputs.iter().zip(["State", "Op"]) {
+        let FnArg::Typed(typed) = input else { return Err(wrong(input)) };
+        let Pat::Ident(name) = &*typed.pat else {
+            const NAME: &str = "give this parameter a name, and take it apart in the `match`";
+            return Err(Error::new_spanned(&typed.pat, NAME));
+        };
+        if typed.ty.to_token_stream().to_string() != wanted {
+            return Err(wrong(&typed.ty));
+        }
+        names.push(name.ident.clone());
+    }
+    match &next.sig.output {
+        ReturnType::Type(_, ty) if ty.to_token_stream().to_string() == "State" => {}
+        ReturnType::Type(_, ty) => return Err(wrong(ty)),
+        ReturnType::Default => return Err(wrong(&next.sig)),
+    }
+    if next.sig.inputs.len() > 2 {
+        return Err(wrong(&next.sig));
+    }
+    names.try_into().map_err(|_| wrong(&next.sig))
+}
+
+/// Finds the first place where the function leaves an arm before its end.
+#[derive(Default)]
+struct Detours(Option<Error>);
+
+impl<'a> Visit<'a> for Detours {
+    fn visit_expr_return(&mut self, node: &'a syn::ExprReturn) {
+        const WRITE: &str = "each arm ends in a state: write `if .. { .. } else { .. }` instead of `return`";
+        self.0.get_or_insert_with(|| Error::new_spanned(node, WRITE));
+    }
+
+    fn visit_local(&mut self, local: &'a syn::Local) {
+        if local.init.as_ref().is_some_and(|init| init.diverge.is_some()) {
+            const WRITE: &str = "each arm ends in a state: write this pattern in the arm, `(On { n }, Press) => ..`, or as \
+                                 an arm of a `match`";
+            self.0.get_or_insert_with(|| Error::new_spanned(local, WRITE));
+        }
+        syn::visit::visit_local(self, local);
+    }
+
+    fn visit_expr_closure(&mut self, _: &'a syn::ExprClosure) {}
+    fn visit_item(&mut self, _: &'a syn::Item) {}
+}

@@ -186,6 +186,15 @@ static struct sw_block *block_at(void *p, void *pc)
     leave(SW_BAD_FREE);
 }
 
+/* Somebody else owns a byte of what is freed. */
+static void unowned_free(uint64_t a, void *pc)
+{
+    S.report.violation = (struct sw_violation){ .address = a, .pc = (uint64_t)pc };
+    describe(a, &S.report.violation);
+    if (is_lent(a)) S.report.violation.what = SW_WHAT_LENT;
+    leave(SW_BAD_FREE);
+}
+
 static void release_bytes(struct sw_block *b, uint64_t n, void *pc)
 {
     uint8_t *s = SHADOW(b->address);
@@ -194,7 +203,7 @@ static void release_bytes(struct sw_block *b, uint64_t n, void *pc)
     while (i + 8 <= n && !((load_shadow(s + i, 8) ^ S.write_want) & S.write_mask)) i += 8;
     if (S.depth && S.armed)
         for (; i < n; i++)
-            if (s[i] >> 2 != S.tag && s[i] & SW_LIVE) bad_access(b->address + i, n, 1, pc);
+            if (s[i] >> 2 != S.tag && s[i] & SW_LIVE) unowned_free(b->address + i, pc);
     S.busy = 1;
     b->free_pc = (uint64_t)pc;
     memset(s, 0, n);

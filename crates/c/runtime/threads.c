@@ -80,7 +80,7 @@ static void run_thread(uint64_t id)
 {
     struct thread *t = &T.all[id];
     if (t->state != THREAD_WAITS || !(t->start || t->start_c11)) return;
-    if ((uint64_t)__builtin_frame_address(0) < S.stack_lowest + SW_STACK_RESERVE) stop_at(SW_STACK_OVERFLOW, 0, 0, (void *)S.last_pc);
+    if ((uint64_t)__builtin_frame_address(0) < S.stack_lowest + S.stack_reserve) stop_at(SW_STACK_OVERFLOW, 0, 0, (void *)S.last_pc);
     uint64_t outer = T.current;
     sigjmp_buf *outer_end = T.end, end;
     int saved_errno = errno;

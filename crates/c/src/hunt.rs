@@ -12,7 +12,7 @@ use crate::stored;
 use crate::worker::{no_folder, sequence};
 pub use stairway::engine::Budget;
 use stairway::engine::{Limit, Observed};
-use stairway::report::Progress;
+use stairway::report::{Outcome, Progress};
 use stairway::{Checker, Report, Settings, Worker, fuzz};
 use stairway_sandbox::{Launcher, Permissions, Unavailable};
 use std::collections::{BTreeMap, BTreeSet};
@@ -201,12 +201,21 @@ fn search(
     let is_done = first.result.spent.exceeds(Budget { work: u64::MAX, ..options.budget })
         || first.result.stopped_by.is_none_or(|limit| limit == Limit::Settled)
         || first.is_interrupted;
-    if is_done || !first.result.outcome.is_success() || needs_strictness(&first, options) {
+    if is_done || has_failed(&first.result.outcome) || needs_strictness(&first, options) {
         return Ok(first);
     }
     let mut whole = phase(name, project, options, false, reached)?;
     whole.warnings.splice(0..0, first.warnings);
     Ok(whole)
+}
+
+/// Whether there is an outcome to go by. A failure that took doubtful arguments, and such come last, is not
+/// reason enough to look no further.
+fn has_failed(outcome: &Outcome) -> bool {
+    match outcome {
+        Outcome::Falsified(found) => !found.failure.is_doubtful(),
+        outcome => !outcome.is_success(),
+    }
 }
 
 /// Whether undefined arithmetic is left to be refuted: contracts hold, and it happened under one. It is hunted

@@ -432,6 +432,9 @@ fn local_variables_that_pointers_may_run_over_are_fenced() {
     assert!(one.contains("sizeof x, \"x\");"), "{one}");
     let set = watched("void g(int *); void f(void) { int x = 1; g(&x); }\n");
     assert!(set.contains("stairway_fence((void *)"), "{set}");
+    let by_next = watched("int *g(int **); void f(void) { int *p, *q = g(&p); }\n");
+    assert!(by_next.contains("stairway_fence((void *)"), "{by_next}");
+    assert!(!by_next.contains("stairway_fence_unset((void *)"), "{by_next}");
     let both = watched("void f(void) { int *a[3], b[] = { 1 }, c[4][2] = { 0 }; }\n");
     assert!(
         both.contains("*a[3]/*<*/, *stairway_z1[3] __attribute__((cleanup(stairway_unfence)))"),

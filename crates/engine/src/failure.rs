@@ -135,6 +135,8 @@ pub enum FailureKind {
         fault: CallFault,
         /// The function.
         function: Name,
+        /// How the call came there.
+        reach: Reach,
     },
     /// The code under test could not be loaded.
     NotLoaded {
@@ -304,6 +306,21 @@ pub enum CallFault {
     Differs,
     /// It wrote only a part of a result.
     PartlyWritten,
+}
+
+/// How a call of a C function came to what is wrong. One statement may fail for reasons that have nothing to
+/// do with each other: what a function makes of its own arguments, what others pass it, and what comes of
+/// arguments that nobody would pass. Failures of each kind are kept, so that none hides another.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Reach {
+    /// The function itself does it.
+    #[default]
+    Directly,
+    /// A function that it calls does.
+    Through,
+    /// It was passed something that callers hardly pass, or an earlier call was.
+    Doubtfully,
 }
 
 /// A clause of a C contract.
@@ -556,8 +573,8 @@ impl Failure {
     pub fn identity(&self) -> Identity {
         let place = self.placed().cloned();
         let kind = match &self.kind {
-            FailureKind::Call { fault, .. } if place.is_some() && fault.is_of_statement() => {
-                FailureKind::Call { fault: fault.clone(), function: Name::Borrowed("") }
+            FailureKind::Call { fault, reach, .. } if place.is_some() && fault.is_of_statement() => {
+                FailureKind::Call { fault: fault.clone(), function: Name::Borrowed(""), reach: *reach }
             }
             kind => kind.clone(),
         };
@@ -575,6 +592,29 @@ impl Failure {
         is_same(&self.kind, self.placed(), &identity.kind, identity.place.as_ref())
     }
 
+    /// Whether somebody who knows a failure with this identity learns nothing from this one: it is the same,
+    /// or would be without arguments that callers hardly pass.
+    #[must_use]
+    pub fn is_implied_by(&self, known: &Identity) -> bool {
+        if self.is(known) || !self.is_doubtful() {
+            return self.is(known);
+        }
+        let (mut kind, FailureKind::Call { reach: known_reach, .. }) = (self.kind.clone(), &known.kind)
+        else {
+            return false;
+        };
+        if let FailureKind::Call { reach, .. } = &mut kind {
+            *reach = *known_reach;
+        }
+        is_same(&kind, self.placed(), &known.kind, known.place.as_ref())
+    }
+
+    /// Whether it took arguments that callers hardly pass.
+    #[must_use]
+    pub const fn is_doubtful(&self) -> bool {
+        matches!(self.kind, FailureKind::Call { reach: Reach::Doubtfully, .. })
+    }
+
     /// Whether it is the same failure as another.
     #[must_use]
     pub fn is_same(&self, other: &Failure) -> bool {
@@ -587,11 +627,10 @@ impl Failure {
 fn is_same(kind: &FailureKind, at: Option<&Site>, other: &FailureKind, other_at: Option<&Site>) -> bool {
     at == other_at
         && match (kind, other) {
-            (FailureKind::Call { fault, .. }, FailureKind::Call { fault: other, .. })
-                if at.is_some() && fault.is_of_statement() =>
-            {
-                fault == other
-            }
+            (
+                FailureKind::Call { fault, reach, .. },
+                FailureKind::Call { fault: other, reach: other_reach, .. },
+            ) if at.is_some() && fault.is_of_statement() => fault == other && reach == other_reach,
             _ => kind == other,
         }
 }
@@ -601,8 +640,27 @@ mod tests {
     use super::*;
 
     fn call(fault: CallFault, function: &'static str, line: u32) -> Failure {
+        reached(Reach::Directly, fault, function, line)
+    }
+
+    fn reached(reach: Reach, fault: CallFault, function: &'static str, line: u32) -> Failure {
         let place = Site { file: "t.c".into(), line, column: 0 };
-        Failure::new(FailureKind::Call { fault, function: function.into() }).at(place)
+        Failure::new(FailureKind::Call { fault, function: function.into(), reach }).at(place)
+    }
+
+    #[test]
+    fn failures_that_are_reached_differently_do_not_hide_each_other() {
+        let direct = call(CallFault::Read, "decode", 7);
+        let through = |function| reached(Reach::Through, CallFault::Read, function, 7);
+        let doubtful = reached(Reach::Doubtfully, CallFault::Read, "decode", 7);
+        assert!(through("map").is_same(&through("fold")));
+        for (one, other) in [(&direct, &through("map")), (&direct, &doubtful)] {
+            assert!(!one.is_same(other) && !other.is(&one.identity()));
+            assert_ne!(one.identity(), other.identity());
+        }
+        assert!(doubtful.is_doubtful() && !direct.is_doubtful());
+        assert!(doubtful.is_implied_by(&direct.identity()) && !direct.is_implied_by(&doubtful.identity()));
+        assert!(!reached(Reach::Doubtfully, CallFault::Read, "decode", 8).is_implied_by(&direct.identity()));
     }
 
     #[test]
@@ -627,7 +685,11 @@ mod tests {
     #[test]
     fn without_a_place_the_function_tells() {
         let unplaced = |function: &'static str| {
-            Failure::new(FailureKind::Call { fault: CallFault::Signal, function: function.into() })
+            Failure::new(FailureKind::Call {
+                fault: CallFault::Signal,
+                function: function.into(),
+                reach: Reach::Directly,
+            })
         };
         assert!(!unplaced("f").is_same(&unplaced("g")));
         assert!(unplaced("f").is_same(&unplaced("f")));

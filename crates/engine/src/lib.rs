@@ -70,7 +70,7 @@ pub use execute::{
 pub use exhaust::{Exhaustive, VisitedStates};
 pub use failure::{
     CallFault, ContractClause, Evidence, Failure, FailureKind, Identity, Moment, Name, Operand, Party,
-    ProcessEnd, Returned, Role, SanitizerReport, Site, SpecificationFault,
+    ProcessEnd, Reach, Returned, Role, SanitizerReport, Site, SpecificationFault,
 };
 pub use generate::*;
 pub use judge::Verdict;

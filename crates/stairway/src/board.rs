@@ -6,7 +6,7 @@
 use crate::render::count;
 use crate::report::Report;
 use crate::reproducer_program::Subject;
-use stairway_engine::{CallFault, ContractClause, Failure, FailureKind, Site};
+use stairway_engine::{CallFault, ContractClause, Failure, FailureKind, Reach, Site};
 use std::fmt::Write as _;
 
 /// A run on a board.
@@ -79,7 +79,11 @@ impl BoardFault {
     /// A failure of `property`, with what was said about it there.
     #[must_use]
     pub fn failure(self, property: &str, said: &str, place: Option<Site>) -> Failure {
-        let call = |fault| FailureKind::Call { fault, function: property.to_string().into() };
+        let call = |fault| FailureKind::Call {
+            fault,
+            function: property.to_string().into(),
+            reach: Reach::Directly,
+        };
         let kind = match self {
             BoardFault::Condition | BoardFault::Unexplained => {
                 call(CallFault::Clause(ContractClause::Assertion))

@@ -6,8 +6,8 @@
 use crate::outcome_words;
 use crate::program::conditions::{name_of, stated};
 use stairway_engine::{
-    CallFault, ContractClause, Discard, Failure, FailureKind, Moment, Operand, Party, ProcessEnd, Returned,
-    Role, SpecificationFault, Unmet, Verdict,
+    CallFault, ContractClause, Discard, Failure, FailureKind, Moment, Operand, Party, ProcessEnd, Reach,
+    Returned, Role, SpecificationFault, Unmet, Verdict,
 };
 
 /// The line by which a failure is known in files and lists. It holds no values.
@@ -46,7 +46,9 @@ pub fn identity(failure: &Failure) -> String {
             (tool, finding, "") => format!("{tool}: {finding}"),
             (tool, finding, place) => format!("{tool}: {finding} {place}"),
         },
-        FailureKind::Call { fault, function } => call_name(fault, function),
+        FailureKind::Call { fault, function, reach } => {
+            format!("{}{}", call_name(fault, function), reach_name(*reach))
+        }
         FailureKind::NotLoaded { .. } => "cannot be loaded".to_string(),
         FailureKind::Misuse { what } => what.to_string(),
         FailureKind::Site(site) => format!("site {site}"),
@@ -321,6 +323,15 @@ const fn clause_name(clause: ContractClause) -> &'static str {
         ContractClause::LoopInvariant => "loop invariant in",
         ContractClause::Specification => "specification of",
         _ => "assertion in",
+    }
+}
+
+/// How a call came to what is wrong, where that tells failures apart.
+const fn reach_name(reach: Reach) -> &'static str {
+    match reach {
+        Reach::Directly => "",
+        Reach::Through => " in a callee",
+        Reach::Doubtfully => " after doubtful arguments",
     }
 }
 

@@ -17,8 +17,8 @@ pub use crate::stored_failures::{StoredFailure, StoredFile};
 use crate::wording;
 pub use stairway_engine::{
     CallFault, ContractClause, Counterexample, Evidence, Failure, FailureKind, Flaky, Found, Identity,
-    Moment, Operand, Outcome, Party, ProcessEnd, Returned, Role, SanitizerReport, Site, SpecificationFault,
-    Stale, Unmet,
+    Moment, Operand, Outcome, Party, ProcessEnd, Reach, Returned, Role, SanitizerReport, Site,
+    SpecificationFault, Stale, Unmet,
 };
 use std::cell::Cell;
 use std::io::Write as _;

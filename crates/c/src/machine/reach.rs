@@ -6,6 +6,12 @@
 use super::Machine;
 use super::memory::{Block, Range};
 
+/// How many blocks are asked whether they hold another one, and of how many bytes of each.
+const MOST_HOLDERS: usize = 256;
+const MOST_HELD_BY: usize = 512;
+/// How many blocks are followed from the one that may be held.
+const MOST_LINKED: usize = 32;
+
 impl Machine {
     /// How many bytes `unreachable_blocks` looks through, at most.
     #[must_use]
@@ -47,6 +53,57 @@ impl Machine {
             self.reach_from(range, &mut is_reached, &mut open);
         }
         self.blocks().filter(|b| b.is_live && !b.is_slot && !is_reached[b.index as usize]).collect()
+    }
+
+    /// A live block that leads to another one, which does not lead back: blocks in a circle of pointers hold
+    /// each other no more than a parent is held by a child that knows it. What leads to one of such a circle from
+    /// outside holds all of it. The latest blocks are looked through, and the beginning of each.
+    #[must_use]
+    pub fn holder(&self, of: &Block) -> Option<Block> {
+        let mut reached = vec![*of];
+        let mut next = 0;
+        while let Some(block) = reached.get(next).copied() {
+            next += 1;
+            self.pointers(block.range, |pointer| {
+                if reached.len() < MOST_LINKED
+                    && !reached.iter().any(|known| known.range.holds(pointer, 1))
+                    && let Some(block) = self.block_at(pointer).filter(|block| block.is_live)
+                {
+                    reached.push(block);
+                }
+                false
+            });
+        }
+        let mut circle = vec![of.range];
+        // Each round adds one, or is the last.
+        while let Some(block) =
+            reached.iter().find(|block| !circle.contains(&block.range) && self.leads_to(block.range, &circle))
+        {
+            circle.push(block.range);
+        }
+        let latest = (0..self.n_blocks()).rev().take(MOST_HOLDERS);
+        let others = latest.filter_map(|index| self.block_in_table(index));
+        let mut others = others.filter(|other| {
+            other.is_live && !other.is_slot && !reached.iter().any(|block| block.index == other.index)
+        });
+        others.find(|other| self.leads_to(other.range, &circle))
+    }
+
+    /// Whether there is a pointer into one of several ranges at the beginning of some memory.
+    #[must_use]
+    pub fn leads_to(&self, from: Range, ranges: &[Range]) -> bool {
+        self.pointers(from, |pointer| ranges.iter().any(|range| range.holds(pointer, 1)))
+    }
+
+    /// Whether one of the pointers into the heap at the beginning of some memory is wanted.
+    fn pointers(&self, from: Range, mut is_wanted: impl FnMut(u64) -> bool) -> bool {
+        let mut bytes = [0; MOST_HELD_BY];
+        let bytes = &mut bytes[..MOST_HELD_BY.min(from.size as usize)];
+        let is_pointer = |word: &[u8]| {
+            let word = u64::from_le_bytes(word.try_into().unwrap_or_default());
+            self.is_arena(word, 1) && is_wanted(word)
+        };
+        self.read(from.address, bytes) && bytes.chunks_exact(8).any(is_pointer)
     }
 
     fn reach_from(&self, range: Range, is_reached: &mut [bool], open: &mut Vec<Range>) {

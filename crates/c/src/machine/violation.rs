@@ -351,6 +351,9 @@ impl fmt::Display for Violation {
             Violation::BadFree { what: What::Freed { block, .. }, .. } => {
                 write!(f, "double free of block {}", block.0)
             }
+            Violation::BadFree { what: what @ (What::Lent | What::Unowned { .. }), .. } => {
+                write!(f, "free of {what}")
+            }
             Violation::BadFree { what, .. } => write!(f, "free of what is no live block: {what}"),
             Violation::OutOfFuel { n_blocks, .. } => {
                 write!(f, "has not returned after {n_blocks} basic blocks, which is its fuel")

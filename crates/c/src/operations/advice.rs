@@ -15,6 +15,9 @@ impl Calls {
     /// Adds to a failure what the user may do about it.
     pub(super) fn advise(&self, op: usize, sequence: &Sequence, failure: &mut Failure) {
         let (target, _, wishes) = &self.targets[op];
+        if let Some(doubted) = &sequence.doubted {
+            words::hint(failure, &doubted.help());
+        }
         let violation = self.judge.observed().violation.clone();
         let what = violation.as_ref().and_then(what_of);
         if target.contract.is_some() {
@@ -28,7 +31,8 @@ impl Calls {
             return;
         }
         let name = target.name;
-        if let Some(clause) = self.excluding(target, sequence, what) {
+        let telling = violation.as_ref().map_or(Telling::Set, Telling::of);
+        if let Some(clause) = self.excluding(target, sequence, what, telling) {
             words::hint(
                 failure,
                 &format!(
@@ -69,8 +73,14 @@ impl Calls {
         )
     }
 
-    /// A precondition that this call does not meet.
-    fn excluding(&self, target: &Target, sequence: &Sequence, what: Option<&What>) -> Option<String> {
+    /// A precondition that this call does not meet, if there is one that may have to do with what went wrong.
+    fn excluding(
+        &self,
+        target: &Target,
+        sequence: &Sequence,
+        what: Option<&What>,
+        telling: Telling,
+    ) -> Option<String> {
         let types = &self.project.program.types;
         let argument = |k: usize| &sequence.buffer[target.prototype.place(k)];
         let pointer = |k: usize| match types.get(target.parameters[k]) {
@@ -86,7 +96,8 @@ impl Calls {
                 let null = parameters().find(|k| pointer(*k).is_some_and(|(_, address)| address == 0))?;
                 return Some(format!("!is_null({});", target.names[null]));
             }
-            Some(What::RedZone { block, offset, .. }) => {
+            // Before its beginning nothing is promised, however many elements there are.
+            Some(What::RedZone { block, offset: offset @ 0.., .. }) => {
                 let range = self.machine.block(*block)?.range;
                 let is_it = |k: &usize| pointer(*k).is_some_and(|(_, address)| range.holds(address, 1));
                 let k = parameters().find(is_it)?;
@@ -103,7 +114,7 @@ impl Calls {
         let numbers = parameters().filter_map(|k| {
             let suffix = suffix(types, target.parameters[k])?;
             let value = text::number(argument(k), suffix.starts_with('i'));
-            Some((target.names[k], value, suffix))
+            telling.admits(value).then_some((target.names[k], value, suffix))
         });
         let (name, value, suffix) = numbers.max_by_key(|(_, value, _)| value.unsigned_abs())?;
         Some(match value {
@@ -111,6 +122,38 @@ impl Calls {
             1.. => format!("{name} < {value}{suffix};"),
             _ => format!("{name} > {value}{suffix};"),
         })
+    }
+}
+
+/// Which numbers among the arguments may have to do with what went wrong. What has nothing to do with it was
+/// made 0.
+#[derive(Clone, Copy)]
+enum Telling {
+    /// Any.
+    Any,
+    /// Those that are not 0.
+    Set,
+    /// Those that are large enough for a loop to take long.
+    Large,
+}
+
+impl Telling {
+    const LARGE: u128 = 64;
+
+    const fn of(violation: &Violation) -> Telling {
+        match violation {
+            Violation::OutOfFuel { .. } | Violation::Timeout { .. } => Telling::Large,
+            Violation::Signal { .. } | Violation::Abort { .. } | Violation::Assert { .. } => Telling::Any,
+            _ => Telling::Set,
+        }
+    }
+
+    const fn admits(self, value: i128) -> bool {
+        match self {
+            Telling::Any => true,
+            Telling::Set => value != 0,
+            Telling::Large => value.unsigned_abs() >= Telling::LARGE,
+        }
     }
 }
 

@@ -196,7 +196,7 @@ impl Calls {
             return Ok(());
         }
         let read = call.read.or_else(|| earlier_read(log, &call));
-        Err(Stop::fail(*words::uninitialised(&self.project, name, read)))
+        Err(Stop::fail(sequence.doubtful(*words::uninitialised(&self.project, name, read))))
     }
 
     /// The first call that goes another way when fresh memory holds something else.

@@ -64,7 +64,7 @@ impl Features {
         if self.is_wanted && case.wants_features() {
             let reason = match refusal {
                 Refusal::Clause(span) => u64::from(span.start) << 8,
-                Refusal::Nothing(k) => 8 + k as u64,
+                Refusal::Nothing(k) | Refusal::Doubtful(k) => 8 + k as u64,
                 Refusal::NotThere => 1,
                 Refusal::NoBody => 2,
             };

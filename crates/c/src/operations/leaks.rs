@@ -35,7 +35,8 @@ impl Calls {
                 |op: &usize| self.targets[*op].0.contract.map(|k| &self.project.specs.contracts[k]);
             let answers = |op: &usize| contract(op).is_some_and(|contract| !contract.takes());
             if let Some(op) = op.filter(|op| self.settings.fails_leaks || answers(op)) {
-                return Err(Stop::fail(*words::lost(&self.project, self.targets[op].0.name, &lost)));
+                let failure = *words::lost(&self.project, self.targets[op].0.name, &lost);
+                return Err(Stop::fail(sequence.doubtful(failure)));
             }
         }
         for block in lost {

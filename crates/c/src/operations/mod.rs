@@ -11,6 +11,7 @@ mod again;
 mod aliases;
 pub(crate) mod arguments;
 mod bits;
+mod doubts;
 mod features;
 mod folder;
 pub(crate) mod judge;
@@ -79,6 +80,9 @@ const LITTLE_FUEL: u64 = 100_000;
 /// What a call costs beside its fuel, and what drawing its arguments does, in basic blocks.
 const CALL_WORK: u64 = 500;
 
+/// One in so many sequences passes doubtful arguments: what comes of them spoils the others.
+const BOLD: u64 = 4;
+
 /// Allocations of a call up to this one may fail.
 const LAST_FAILING: u64 = 24;
 
@@ -146,6 +150,10 @@ pub struct Sequence {
     is_state: bool,
     /// Whether calls that take long are cut short in it.
     is_hasty: bool,
+    /// Whether doubtful arguments are passed in it.
+    is_bold: bool,
+    /// The last doubtful argument that was passed.
+    doubted: Option<doubts::Doubted>,
     /// Functions that did not return in it, or reached one without a body: they are not called again.
     hanging: Vec<usize>,
     /// Whether the sequence cannot go on.
@@ -192,13 +200,20 @@ impl Calls {
         let kind_of: Vec<u32> =
             targets.iter().map(|target| place_of(&mut kinds, aliases::Kind::of(target))).collect();
         let mut targets = targets.into_iter().map(with_wishes).collect::<Result<Vec<_>, CallsError>>()?;
-        let functions: Vec<_> = targets::pointed_to(&project, settings.is_hostile)
+        let mut functions: Vec<_> = targets::pointed_to(&project, settings.is_hostile)
             .into_iter()
             .map(|(ty, name, address)| (ty, name, machine.address(address)))
             .collect();
+        let mut allocators = targets::allocators(&project.program.types, &machine);
+        allocators.retain(|(ty, ..)| !functions.iter().any(|(known, ..)| known == ty));
+        functions.extend(allocators);
         let mut ways = Ways::default();
+        let linked = make::linked_types(&project.program.types);
         for (target, _, wishes) in &mut targets {
             Calls::find_ways(&project, &functions, &kinds, &mut ways, target, wishes);
+            for wish in wishes.iter_mut().filter(|wish| wish.is_apart && !wish.is_const) {
+                wish.may_be_held = wish.object.is_some_and(|object| linked.contains(&object));
+            }
         }
         let names: Vec<&'static str> = targets.iter().map(|(target, ..)| target.name).collect();
         let init = match &settings.init {
@@ -361,13 +376,14 @@ impl Calls {
         let materials = self.materials(sequence);
         let is_shown = step.is_shown();
         let mut making = Making::new(&materials, step, room);
-        let mut texts = Vec::new();
+        let (mut texts, mut doubted) = (Vec::new(), None);
         for (k, ty) in target.parameters.iter().enumerate() {
             match making.argument(*ty, &wishes[k], &mut buffer[target.prototype.place(k)])? {
                 Some(text) => {
                     if is_shown {
                         texts.push(text);
                     }
+                    doubted = doubted.or(making.doubt.map(|doubt| (k, doubt)));
                     if let Some(table) = self.argument_tables.get(op) {
                         let bytes = &buffer[target.prototype.place(k)];
                         let row =
@@ -395,7 +411,7 @@ impl Calls {
         step.case().observed().notes.extend(definitions);
         declarations.into_iter().for_each(|line| step.show_note(|| line));
         sequence.buffer = buffer;
-        Ok(true)
+        Ok(doubted.is_none_or(|(k, doubt)| self.dares(op, k, doubt, sequence, step)))
     }
 
     /// Makes a state for a call, if that is its turn; `None` if it is not, or none could be made.
@@ -725,7 +741,7 @@ impl Calls {
                 let what = failure_words::identity(&failure);
                 Noticed::NotBlamed.put(step.case(), format!("`{name}`: {what}"));
             }
-            _ => return Err(Stop::fail(failure)),
+            _ => return Err(Stop::fail(sequence.doubtful(failure))),
         }
         sequence.log.borrow_mut().cut(mark);
         if is_slow || is_in_contracts {
@@ -828,10 +844,13 @@ impl Operations for Calls {
             From::States => true,
             From::Both => case.choices().size() >= FULL_SIZE / 2 || !self.roles.can_begin(),
         };
-        let standing = Standing::new(&self.roles, has_states, case.choices().free_word());
+        let word = case.choices().free_word();
+        let standing = Standing::new(&self.roles, has_states, word);
+        // A recorded one may have any, whatever was left out of it.
+        let is_bold = !self.settings.is_cautious && word.is_none_or(|word| (word >> 32).is_multiple_of(BOLD));
         let is_hasty = is_searching(case) && case.choices().size() > PATIENT;
         let n_refused = vec![0; self.targets.len()];
-        Ok(Sequence { standing, has_states, is_hasty, n_refused, ..Sequence::default() })
+        Ok(Sequence { standing, has_states, is_hasty, is_bold, n_refused, ..Sequence::default() })
     }
 
     #[inline]

@@ -13,6 +13,9 @@ use std::collections::BTreeMap;
 /// How the words begin where there is nothing to pass for a parameter.
 pub(crate) const NOTHING: &str = "nothing to pass";
 
+/// How they begin where callers hardly pass what would be passed.
+pub(crate) const DOUBTFUL: &str = "doubtful";
+
 /// Why a call may not be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Refusal {
@@ -20,6 +23,8 @@ pub(super) enum Refusal {
     Clause(Span),
     /// There is nothing to pass for a parameter at present: what there was is gone.
     Nothing(usize),
+    /// Callers hardly pass what would be passed for a parameter.
+    Doubtful(usize),
     /// It would be given memory that is not there to be given.
     NotThere,
     /// It reaches a function that has no body, and cannot be played.
@@ -31,6 +36,7 @@ impl Refusal {
         match self {
             Refusal::Clause(span) => words::clause(project, span),
             Refusal::Nothing(k) => format!("{NOTHING} as argument {}", k + 1),
+            Refusal::Doubtful(k) => format!("{DOUBTFUL}: argument {}", k + 1),
             Refusal::NotThere => "the memory it takes is not there".to_string(),
             Refusal::NoBody => "it reaches a function that has no body".to_string(),
         }

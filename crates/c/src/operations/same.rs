@@ -126,7 +126,7 @@ impl Calls {
             found = Some(differs(pair, pair.0, "they print something else", None));
         }
         match found {
-            Some(failure) => Err(Stop::fail(*failure)),
+            Some(failure) => Err(Stop::fail(sequence.doubtful(*failure))),
             None => Ok(()),
         }
     }

@@ -17,6 +17,8 @@ pub struct Settings {
     pub invariant: Option<String>,
     /// Whether pointers may be NULL without a contract's consent.
     pub is_hostile: bool,
+    /// Whether nothing doubtful is passed.
+    pub is_cautious: bool,
     /// Whether allocations fail now and then.
     pub fails_allocations: bool,
     /// How likely functions are, where that was set by hand: 1 is as usual.
@@ -63,6 +65,7 @@ impl Default for Settings {
             init: None,
             invariant: None,
             is_hostile: false,
+            is_cautious: false,
             fails_allocations: false,
             weights: Vec::new(),
             same: Vec::new(),

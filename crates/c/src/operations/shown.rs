@@ -94,6 +94,7 @@ impl Calls {
                     | CallFault::Leak
                     | CallFault::Lost,
                 function,
+                ..
             } if function == target.name
         );
         if !sequence.result.is_empty() && has_returned {

@@ -8,7 +8,7 @@ use super::aliases;
 use super::worth::Worth;
 use crate::ctypes::{CType, CTypes, TypeId};
 use crate::dwarf::CFunction;
-use crate::machine::{Prototype, Unsupported};
+use crate::machine::{Machine, Prototype, Unsupported};
 use crate::project::Project;
 use crate::source::FunctionSource;
 use serde::{Deserialize, Serialize};
@@ -188,6 +188,25 @@ pub(super) fn pointed_to(project: &Project, is_hostile: bool) -> Vec<(TypeId, &'
     let needed: Vec<_> = last.into_iter().filter(is_needed).collect();
     found.extend(needed);
     found
+}
+
+/// The C library's functions for pointers to functions that allocate, by the types of those: who calls one
+/// expects as much memory as it asked for, so none can be made up.
+pub(super) fn allocators(types: &CTypes, machine: &Machine) -> Vec<(TypeId, &'static str, u64)> {
+    let is_size = |ty: &TypeId| matches!(types.get(*ty), CType::Integer { size: 8, is_signed: false, .. });
+    let allocator = |ty: TypeId| {
+        let CType::Function(signature) = types.get(ty) else { return None };
+        let CType::Pointer { to, .. } = types.get(signature.returns) else { return None };
+        let name = match signature.parameters.len() {
+            1 => "malloc",
+            2 => "calloc",
+            _ => return None,
+        };
+        let is_meant = matches!(types.get(*to), CType::Void) && signature.parameters.iter().all(is_size);
+        let symbol = machine.symbol(&format!("__wrap_{name}")).filter(|_| is_meant)?;
+        Some((ty, name, symbol.address))
+    };
+    types.ids().filter_map(allocator).collect()
 }
 
 /// Whether a function is meant for its own file only, and says nothing of what it needs.

@@ -7,12 +7,12 @@
 use super::failure;
 use super::targets::Target;
 use crate::evaluate::{Stop, Why};
-use crate::machine::{Block, Machine, NotOwned, Note, Opened, Pc, Position, Range, Report, Violation};
+use crate::machine::{Block, Machine, NotOwned, Note, Opened, Pc, Position, Range, Report, Violation, What};
 use crate::noticed::Noticed;
 use crate::project::Project;
 use crate::spec::diagnostic::Diagnostic;
 use crate::spec::position::Span;
-use stairway::report::{CallFault, ContractClause, Failure, FailureKind, Site};
+use stairway::report::{CallFault, ContractClause, Failure, FailureKind, Reach, Site};
 use std::path::Path;
 
 /// A clause as it is written, on one line.
@@ -109,7 +109,7 @@ pub(crate) fn stopped_saying(
 
 /// Something is wrong with a call.
 pub(crate) fn of_call(fault: CallFault, function: &str) -> FailureKind {
-    FailureKind::Call { fault, function: function.to_string().into() }
+    FailureKind::Call { fault, function: function.to_string().into(), reach: Reach::Directly }
 }
 
 /// A call that did not return.
@@ -117,7 +117,14 @@ pub(super) fn violated(project: &Project, name: &str, violation: &Violation) -> 
     let place = violation.pc().and_then(|pc| at(project, pc));
     let colon = if violation.is_hang() { "" } else { ":" };
     let message = format!("`{name}`{colon} {violation}");
-    let mut failure = failure(of_call(fault(violation), name), message, place, String::new());
+    let mut kind = of_call(fault(violation), name);
+    if let (Some(site), FailureKind::Call { reach, .. }) = (&place, &mut kind)
+        && !violation.is_hang()
+        && function_at(project, &site.file, site.line).is_some_and(|within| within != name)
+    {
+        *reach = Reach::Through;
+    }
+    let mut failure = failure(kind, message, place, String::new());
     if matches!(violation, Violation::OutOfFuel { .. }) {
         hint(
             &mut failure,
@@ -140,6 +147,7 @@ pub(crate) const fn fault(violation: &Violation) -> CallFault {
         Violation::Abort { .. } => CallFault::Abort,
         Violation::Assert { .. } => CallFault::Assert,
         Violation::Exit { .. } => CallFault::Exit,
+        Violation::BadFree { what: What::Lent | What::Unowned { .. }, .. } => CallFault::Unowned,
         Violation::BadFree { .. } => CallFault::BadFree,
         Violation::OutOfFuel { .. } | Violation::Timeout { .. } => CallFault::Hang,
         Violation::Deadlock { .. } => CallFault::Deadlock,
@@ -201,12 +209,12 @@ fn position(project: &Project, position: &Position) -> Site {
 }
 
 /// The function whose text holds a position.
-fn function_at<'p>(project: &'p Project, position: &Position) -> Option<&'p str> {
-    let path = Path::new(&position.file);
+fn function_at<'p>(project: &'p Project, file: &str, line: u32) -> Option<&'p str> {
+    let path = Path::new(file);
     let is_same = |file: &Path| file == path || file.ends_with(path) || path.ends_with(file);
     let before = project.program.functions.iter().filter(|function| {
         let is_there = function.file.as_deref().is_some_and(is_same);
-        is_there && function.is_defined && function.line <= position.line
+        is_there && function.is_defined && function.line <= line
     });
     before.max_by_key(|function| function.line).map(|function| &*function.name)
 }
@@ -219,7 +227,7 @@ pub(crate) fn has_contract(project: &Project, name: &str) -> bool {
 /// Whether a contract answers for undefined arithmetic: that of the function it stands in, or of the one that
 /// was called.
 fn is_under_contract(project: &Project, target: &Target, note: &Note) -> bool {
-    let within = function_at(project, &note.position);
+    let within = function_at(project, &note.position.file, note.position.line);
     target.contract.is_some() || within.is_some_and(|name| has_contract(project, name))
 }
 
@@ -233,7 +241,7 @@ pub(super) fn undefined(
     let is_meant = |note: &&Note| is_everywhere || is_under_contract(project, target, note);
     let note = report.notes.iter().find(is_meant)?;
     let place = position(project, &note.position);
-    let within = function_at(project, &note.position).unwrap_or(target.name);
+    let within = function_at(project, &note.position.file, note.position.line).unwrap_or(target.name);
     let message = format!("undefined behaviour in `{within}`: {note}");
     Some(failure(of_call(CallFault::Undefined, within), message, Some(place), String::new()))
 }
@@ -243,7 +251,7 @@ pub(super) fn undefined_notes(project: &Project, target: &Target, report: &Repor
     let line = |note: &Note| {
         let under = is_under_contract(project, target, note);
         let noticed = if under { Noticed::UndefinedUnderContract } else { Noticed::Undefined };
-        let within = function_at(project, &note.position).unwrap_or(target.name);
+        let within = function_at(project, &note.position.file, note.position.line).unwrap_or(target.name);
         let place = position(project, &note.position);
         (noticed, format!("{} in `{within}` at {place}", note.kind))
     };

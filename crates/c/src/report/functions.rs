@@ -143,6 +143,9 @@ fn never(
         if clause.starts_with(refusals::NOTHING) {
             return format!("there was {clause} in any of {n} attempts");
         }
+        if clause.starts_with(refusals::DOUBTFUL) {
+            return format!("what there was to pass was {clause} in {n} of {n_refused} attempts");
+        }
         return format!("its precondition was never met; of {n_refused} attempts, {n} failed at `{clause}`");
     }
     if n_refused == 0 && n_impossible == 0 {
@@ -202,7 +205,9 @@ pub(super) fn table(out: &mut String, functions: &[Facts]) {
         }
         let n_clauses: u64 = facts.unmet.iter().map(|(_, n)| n).sum();
         for (clause, n) in facts.unmet.iter().take(MAX_CLAUSES) {
-            let not_met = if clause.starts_with(refusals::NOTHING) { "" } else { "not met: " };
+            let is_no_clause =
+                [refusals::NOTHING, refusals::DOUBTFUL].iter().any(|words| clause.starts_with(words));
+            let not_met = if is_no_clause { "" } else { "not met: " };
             let _ = writeln!(out, "{:width$} {:>10} {n:>10}  {not_met}{clause}", "", "");
         }
         if facts.unmet.len() > MAX_CLAUSES {

@@ -309,17 +309,25 @@ impl<'r> Shown<'r> {
             let _ = writeln!(out, "stored in {}; the next run tries it first", file.display());
         }
         let _ = writeln!(out, "replay: {}", self.replay(&found.recording.choices));
+        let mut n_doubtful = u64::from(found.failure.is_doubtful());
         for (k, other) in self.report.result.others.iter().enumerate() {
             let replay = self.replay(&other.recording.choices);
-            let _ = writeln!(out, "\nalso: {}", headline(other));
-            // Whoever repairs the first ones has not read the last ones.
-            if k < MAX_OTHERS {
+            let is_doubtful = other.failure.is_doubtful();
+            let after = if is_doubtful { ", after doubtful arguments" } else { "" };
+            let _ = writeln!(out, "\nalso{after}: {}", headline(other));
+            n_doubtful += u64::from(is_doubtful);
+            // Whoever repairs the first ones has not read the last ones. Doubtful ones have one remedy.
+            if k < MAX_OTHERS && (!is_doubtful || n_doubtful == 1) {
                 out.push('\n');
                 out.push_str(&self.sequence(&other.observed).text());
                 out.push('\n');
                 self.details(out, &other.failure);
             }
             let _ = writeln!(out, "replay: {replay}");
+        }
+        if n_doubtful > 1 {
+            let many = plural(n_doubtful, "failure");
+            let _ = writeln!(out, "\n{many} took doubtful arguments: --cautious leaves such calls out");
         }
         match self.report.result.n_unshown {
             0 => {}
@@ -462,7 +470,11 @@ mod tests {
         assert!(is_ours(&Failure::new(FailureKind::NotLoaded { is_users: false })));
         let function = "panic_button".into();
         let fault = stairway::report::CallFault::Clause(stairway::report::ContractClause::Postcondition);
-        assert!(!is_ours(&Failure::new(FailureKind::Call { fault, function })));
+        assert!(!is_ours(&Failure::new(FailureKind::Call {
+            fault,
+            function,
+            reach: stairway::report::Reach::Directly
+        })));
         assert!(!is_ours(&Failure::new(FailureKind::Process(stairway::report::ProcessEnd::Signal(11)))));
     }
 }

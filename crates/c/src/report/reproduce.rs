@@ -206,7 +206,7 @@ fn ending(shown: &Shown<'_>, sequence: &Sequence<'_>, failure: &Failure, last: &
     let by_itself = |note: &str| Ending { note: note.to_string(), ..Ending::default() };
     let sanitized = |note: &str| Ending { note: note.to_string(), is_sanitized: true, ..Ending::default() };
     let (fault, function) = match &failure.kind {
-        FailureKind::Call { fault, function } => (fault, function),
+        FailureKind::Call { fault, function, .. } => (fault, function),
         FailureKind::Process(ProcessEnd::Timeout) => return hanging(),
         FailureKind::Process(ProcessEnd::Exit(_)) => return exiting(),
         FailureKind::Process(ProcessEnd::Stopped) => {

@@ -283,7 +283,7 @@ impl<'p> Watch<'p> {
         let declarators: Vec<Node<'_>> =
             declaration.children_by_field_name("declarator", &mut cursor).collect();
         let mut behind = String::new();
-        for whole in &declarators {
+        for (place, whole) in declarators.iter().enumerate() {
             let declarator =
                 whole.child_by_field_name("declarator").filter(|_| whole.kind() == "init_declarator");
             let declarator = declarator.unwrap_or(*whole);
@@ -308,7 +308,9 @@ impl<'p> Watch<'p> {
                 Some(text) => self.edits.push(Edit { at: whole.end_byte(), text }),
                 None => behind.push_str(&format!(" __typeof__({spelled}) stairway_z{k} {CLEANUP};")),
             }
-            let is_set = whole.kind() == "init_declarator";
+            // `T *p, *q = f(&p);`: the fence stands behind all of them, where `p` has its value already.
+            let is_set =
+                whole.kind() == "init_declarator" || self.is_mentioned(name, &declarators[place + 1..]);
             let fence = if is_set { "stairway_fence" } else { "stairway_fence_unset" };
             behind.push_str(&format!(
                 " void *stairway_f{k} __attribute__((unused)) = {fence}((void *)&stairway_z{k}, \
@@ -318,6 +320,16 @@ impl<'p> Watch<'p> {
         if !behind.is_empty() {
             self.edits.push(Edit { at: declaration.end_byte(), text: behind });
         }
+    }
+
+    /// Whether one of these declarators mentions a name in what it is set to, or in its size.
+    fn is_mentioned(&self, name: &[u8], declarators: &[Node<'_>]) -> bool {
+        declarators.iter().flat_map(|node| self.words(*node)).any(|word| word == name)
+    }
+
+    /// The names, keywords and numbers in a piece of source.
+    fn words(&self, node: Node<'_>) -> impl Iterator<Item = &'p [u8]> {
+        self.plain[node.byte_range()].split(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_')
     }
 
     /// The declarator once more, for a fence; `None` if that would not mean the same.
@@ -336,10 +348,7 @@ impl<'p> Watch<'p> {
     }
 
     fn is_known_when_it_runs(&self, size: Option<Node<'_>>, body: &Body<'_, 'p>) -> bool {
-        let Some(size) = size else { return false };
-        let words =
-            self.plain[size.byte_range()].split(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_');
-        words.into_iter().any(|word| body.names.contains(word))
+        size.is_some_and(|size| self.words(size).any(|word| body.names.contains(word)))
     }
 }
 

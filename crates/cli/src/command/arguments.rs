@@ -236,6 +236,10 @@ pub(crate) struct TestArguments {
     /// Pass NULL and stale pointers even where no contract allows them
     #[arg(long)]
     hostile: bool,
+    /// Pass nothing doubtful where no contract says what is allowed: no object that another one holds, no
+    /// shared memory, no text without an end
+    #[arg(long, conflicts_with = "hostile")]
+    cautious: bool,
     /// Also report failures in functions without a contract
     #[arg(long)]
     all: bool,
@@ -447,7 +451,12 @@ impl TestArguments {
 
     /// The options that decide what is drawn, for files of stored failures.
     fn stored_options(&self) -> String {
-        let flags = [(self.hostile, "--hostile"), (self.malloc_fail, "--malloc-fail"), (self.all, "--all")];
+        let flags = [
+            (self.hostile, "--hostile"),
+            (self.cautious, "--cautious"),
+            (self.malloc_fail, "--malloc-fail"),
+            (self.all, "--all"),
+        ];
         let mut words: Vec<String> =
             flags.iter().filter(|(is_set, _)| *is_set).map(|(_, name)| (*name).to_string()).collect();
         let lists = [("--only", &self.only), ("--skip", &self.skip), ("--make", &self.make)];
@@ -495,6 +504,7 @@ impl TestArguments {
             init: self.init.clone(),
             invariant: self.invariant.clone(),
             is_hostile: self.hostile,
+            is_cautious: self.cautious,
             fails_allocations: self.malloc_fail,
             weights: self.weight.clone(),
             same: self.same.clone(),

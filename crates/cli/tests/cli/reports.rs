@@ -49,6 +49,42 @@ fn a_leak_is_shown_with_what_was_known_at_entry() {
 }
 
 #[test]
+fn what_callers_pass_on_does_not_hide_what_a_function_does_itself() {
+    let ran = Folder::with(include_str!("decoder.c")).test("");
+    assert_eq!(ran.code, 1, "{}", ran.err);
+    let reported = |name: &str| ran.out.contains(&format!("`{name}`: read of 1 byte: outside block"));
+    assert!(reported("decode") && reported("decode_all"), "{}", ran.out);
+}
+
+#[test]
+fn a_failure_after_doubtful_arguments_says_which_and_what_to_do() {
+    let builder = include_str!("builder.c");
+    let ran = Folder::with(builder).test("");
+    assert_eq!(ran.code, 1, "{}", ran.err);
+    let help = "help: doubtful: `text` of `builder_put` (call";
+    assert!(
+        ran.out.contains(help) && ran.out.contains("leave such calls out with --cautious"),
+        "{}",
+        ran.out
+    );
+    let ran = Folder::with(builder).test("--cautious");
+    assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+    assert!(ran.out.contains("doubtful: `text`"), "{}", ran.out);
+}
+
+#[test]
+fn items_that_a_list_holds_are_doubtful_to_free_or_to_put_again() {
+    let linked = include_str!("linked.c");
+    let ran = Folder::with(linked).test("");
+    assert_eq!(ran.code, 1, "{}", ran.err);
+    assert!(ran.out.contains("is an object that another one holds"), "{}", ran.out);
+    let is_certain = |line: &&str| line.starts_with("also: ");
+    assert_eq!(ran.out.lines().find(is_certain), None, "{}", ran.out);
+    let ran = Folder::with(linked).test("--cautious");
+    assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+}
+
+#[test]
 fn functions_are_counted_and_those_never_called_explained() {
     let ran = Folder::with(include_str!("never.c")).test("");
     assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);

@@ -132,6 +132,7 @@ impl Run<'_> {
     /// Makes the failures small that the search has gone on after, each with an equal part of what there is
     /// for that. What they turn into on the way is made small after them.
     pub(super) fn reduce_pending(&mut self) {
+        self.put_doubtful_last();
         while let Some(pending) = self.pending.pop_front() {
             let n = 1 + self.pending.len() as u64;
             let budget = self.settings.shrink_budget.part(self.shrink_spent, n);
@@ -158,6 +159,20 @@ impl Run<'_> {
             }
         }
     }
+
+    /// What took arguments that callers hardly pass comes after what did not, and only if that does not say
+    /// as much.
+    #[cfg(feature = "observations")]
+    fn put_doubtful_last(&mut self) {
+        let mut plain = self.pending.iter().filter(|pending| !pending.failure.is_doubtful());
+        let plain: Vec<_> = plain.by_ref().map(|pending| pending.failure.identity()).collect();
+        let is_implied = |failure: &Failure| plain.iter().any(|known| failure.is_implied_by(known));
+        self.pending.retain(|pending| !pending.failure.is_doubtful() || !is_implied(&pending.failure));
+        self.pending.make_contiguous().sort_by_key(|pending| pending.failure.is_doubtful());
+    }
+
+    #[cfg(not(feature = "observations"))]
+    const fn put_doubtful_last(&mut self) {}
 
     /// Makes a failure small, and runs what is left once more.
     fn reduced(

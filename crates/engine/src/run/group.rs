@@ -22,6 +22,7 @@ pub(super) fn lead_with_shortest(found: &mut Counterexample, others: &mut [Count
     });
     if let Some(other) = shortest
         && n_steps(&other.recording) < n_steps(&found.recording)
+        && (found.failure.is_doubtful() || !other.failure.is_doubtful())
     {
         core::mem::swap(found, other);
         // The search has found the group, whichever of it leads.

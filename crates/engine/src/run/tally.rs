@@ -98,7 +98,7 @@ impl Tally<'_> {
 }
 
 fn is_among(known: &[Identity], failure: &Failure) -> bool {
-    known.iter().any(|identity| failure.is(identity))
+    known.iter().any(|identity| failure.is_implied_by(identity))
 }
 
 /// What ends something that has taken this much of a budget.

@@ -237,6 +237,7 @@ impl Making<'_, '_, '_, '_> {
             let pointer = u64::from_le_bytes(bytes.try_into().unwrap_or_default());
             // Of variables and literals no more is known than that they begin there.
             self.last_length = self.elements(pointer, *to).or(Some(1));
+            self.doubt(pointer, *to, wish);
             self.room.passed.push((pointer, wish.is_some_and(|wish| wish.is_const)));
         }
         if matches!(self.from.types.get(ty), CType::Pointer { .. } | CType::Record(_)) {

@@ -6,6 +6,7 @@
 //! a contract is not known here.
 
 mod callbacks;
+mod doubts;
 mod earlier;
 mod memory;
 mod state;
@@ -14,6 +15,7 @@ mod values;
 mod wish;
 
 pub(super) use callbacks::{is_answerable, words as answer_words};
+pub(super) use doubts::{Doubt, linked_types};
 pub(super) use state::linked;
 pub(super) use strings::{MAX_TEXT, MAX_WRITTEN, Words};
 pub use wish::{Fresh, Wish};
@@ -134,6 +136,8 @@ pub(super) struct Making<'m, 's, 'c, 'b> {
     texts: strings::Texts,
     /// Whether this call is passed a text already that is not empty.
     has_text: bool,
+    /// What is doubtful about the arguments so far.
+    pub(super) doubt: Option<Doubt>,
     /// Bytes that depend on where things are, in buffers that are not in the log yet: `at` is where they are
     /// here.
     pending: Vec<Patch>,
@@ -207,6 +211,7 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
             room: room.earlier,
             texts: room.texts,
             has_text: false,
+            doubt: None,
             pending: room.patches,
         }
     }

@@ -42,6 +42,8 @@ pub struct Wish {
     pub is_const: bool,
     /// Whether it is never the same as another argument.
     pub is_apart: bool,
+    /// Whether it is an object that others may hold, and is passed to be changed.
+    pub may_be_held: bool,
     /// Whether what it points to is not handed back: the function may free it, so that it has to be a block
     /// of its own.
     pub is_consumed: bool,
@@ -102,6 +104,7 @@ impl Wish {
             is_unsized: false,
             is_const: false,
             is_apart: false,
+            may_be_held: false,
             is_consumed: false,
             likely: Likely::default(),
             words: Words::default(),

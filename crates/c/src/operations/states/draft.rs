@@ -165,9 +165,9 @@ impl Draft {
     pub(super) fn clear(&mut self) {
         self.terms.clear();
         self.parts.clear();
+        self.watches[..self.holes.len()].iter_mut().for_each(Vec::clear);
         self.holes.clear();
         self.types.clear();
-        self.watches.iter_mut().for_each(Vec::clear);
         self.objects.clear();
         self.constraints.clear();
         self.apart.clear();
@@ -199,7 +199,8 @@ impl Draft {
                 None => break,
             }
         }
-        self.watches[mark.n_holes..].iter_mut().for_each(Vec::clear);
+        // Those beyond are room that was needed before.
+        self.watches[mark.n_holes..self.holes.len()].iter_mut().for_each(Vec::clear);
         self.terms.truncate(mark.n_terms);
         self.parts.truncate(mark.n_parts);
         self.holes.truncate(mark.n_holes);

@@ -1,0 +1,90 @@
+//! Arguments that callers hardly pass, where no contract says whether they may.
+//!
+//! Receives a pointer that an earlier call gave, and what was passed before it; tells what is doubtful about
+//! it. Nothing is refused here: what comes of such calls is told apart from other failures, and most
+//! sequences do without them.
+
+use super::Making;
+use super::wish::Wish;
+use crate::ctypes::{CType, CTypes, TypeId};
+use crate::machine::{Block, Range};
+use std::collections::BTreeSet;
+
+/// What is doubtful about an argument.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(in crate::operations) enum Doubt {
+    /// It is an object that another one holds, and the function may change it: it may be linked twice, or
+    /// freed while it is linked.
+    Held,
+    /// It leads into memory of another argument, or the other way round, and one of them may be changed.
+    Shared,
+    /// A text that does not end within its memory.
+    Endless,
+    /// Memory to write into, of which nobody says how much is needed.
+    Unmeasured,
+}
+
+/// The structs and unions that others hold pointers to, by their types: objects that can be linked.
+pub(in crate::operations) fn linked_types(types: &CTypes) -> BTreeSet<TypeId> {
+    let mut linked = BTreeSet::new();
+    for ty in types.ids() {
+        let CType::Record(id) = types.get(ty) else { continue };
+        for member in &types.record(*id).members {
+            linked.extend(object_behind(types, member.ty));
+        }
+    }
+    linked
+}
+
+/// The struct or union that pointers or arrays of them lead to.
+fn object_behind(types: &CTypes, ty: TypeId) -> Option<TypeId> {
+    const MOST_POINTERS: usize = 3;
+    let mut at = ty;
+    for _ in 0..MOST_POINTERS {
+        at = match types.get(at) {
+            CType::Pointer { to, .. } => *to,
+            CType::Array { of, .. } => *of,
+            _ => break,
+        };
+    }
+    (at != ty && matches!(types.get(at), CType::Record(_))).then_some(at)
+}
+
+impl Making<'_, '_, '_, '_> {
+    /// Notes what is doubtful about a pointer that an earlier call gave.
+    pub(super) fn doubt(&mut self, pointer: u64, to: TypeId, wish: Option<&Wish>) {
+        let Some(wish) = wish.filter(|wish| wish.is_apart && self.doubt.is_none()) else { return };
+        let block = |address: u64| self.from.machine.block_at(address).filter(|block| !block.is_slot);
+        let Some(at) = block(pointer) else { return };
+        let is_shared = |(other, is_const): &(u64, bool)| {
+            let is_read = *is_const && wish.is_const;
+            !is_read && block(*other).is_some_and(|other| self.are_joined(&at, &other))
+        };
+        self.doubt = if wish.may_be_held && self.from.machine.holder(&at).is_some() {
+            Some(Doubt::Held)
+        } else if self.room.passed.iter().any(is_shared) {
+            Some(Doubt::Shared)
+        } else if !wish.is_unsized || self.from.types.size(to) != Some(1) {
+            None
+        } else if !matches!(self.from.types.get(to), CType::Char) {
+            (!wish.is_const).then_some(Doubt::Unmeasured)
+        } else {
+            (!self.has_end(pointer, &at)).then_some(Doubt::Endless)
+        };
+    }
+
+    /// Whether two blocks are one, or one leads to the other.
+    fn are_joined(&self, one: &Block, other: &Block) -> bool {
+        let machine = self.from.machine;
+        one.id == other.id
+            || machine.leads_to(one.range, &[other.range])
+            || machine.leads_to(other.range, &[one.range])
+    }
+
+    /// Whether there is a 0 between a pointer and the end of its block.
+    fn has_end(&self, pointer: u64, block: &Block) -> bool {
+        let Range { address, size } = block.range;
+        let mut bytes = vec![0; (address + size).saturating_sub(pointer) as usize];
+        self.from.machine.read(pointer, &mut bytes) && bytes.contains(&0)
+    }
+}

@@ -23,10 +23,15 @@ pub struct Run {
     pub seconds_to_failure: f64,
     /// Seconds until the command ended: shrunk, confirmed and reported.
     pub seconds: f64,
-    /// The calls that were made until then, by the search.
+    /// The calls that were made until then by the search, and those that were discarded before the sequence
+    /// that fails.
     pub n_calls: u64,
     /// The calls of the counterexample.
     pub length: usize,
+    /// Whether it begins with a state that only a precondition describes.
+    pub has_states: bool,
+    /// What tells this failure from others.
+    pub identity: String,
     /// Whether every call of it is needed.
     pub is_minimal: bool,
     /// What is wrong, in a sentence.
@@ -34,6 +39,13 @@ pub struct Run {
 }
 
 impl Run {
+    /// How good its counterexample is, the best first: one by calls alone is better than one with a state, and
+    /// then fewer calls are.
+    #[must_use]
+    pub const fn rank(&self) -> (bool, usize) {
+        (self.has_states, self.length)
+    }
+
     /// Whether something is wrong.
     #[must_use]
     pub fn is_found(&self) -> bool {
@@ -134,12 +146,20 @@ fn read(text: &str) -> Run {
     let json: Json = serde_json::from_str(text.trim()).unwrap_or_default();
     let failure = &json["failure"];
     Run {
-        n_calls: json["spent"]["calls"].as_u64().unwrap_or(0),
+        n_calls: json["spent"]["calls"].as_u64().unwrap_or(0) + discards(&json),
         length: failure["steps"].as_array().map_or(0, Vec::len),
+        has_states: failure["has_states"].as_bool().unwrap_or(false),
+        identity: failure["identity"].as_str().unwrap_or_default().to_string(),
         is_minimal: failure["every_step_is_needed"].as_bool().unwrap_or(false),
         message: failure["message"].as_str().unwrap_or_default().to_string(),
         ..Run::default()
     }
+}
+
+/// The calls that preconditions refused, in sequences that passed.
+fn discards(json: &Json) -> u64 {
+    let functions = json["functions"].as_array().into_iter().flatten();
+    functions.map(|function| function["discards"].as_u64().unwrap_or(0)).sum()
 }
 
 #[cfg(test)]
@@ -149,10 +169,14 @@ mod tests {
     #[test]
     fn a_report_tells_how_a_task_went() {
         let run = read(
-            r#"{"outcome":"falsified","spent":{"calls":41},
-                "failure":{"message":"m","every_step_is_needed":true,"steps":[{},{}]}}"#,
+            r#"{"outcome":"falsified","spent":{"calls":41},"functions":[{"discards":1},{"discards":2}],
+                "failure":{"message":"m","identity":"i","has_states":true,"every_step_is_needed":true,
+                           "steps":[{},{}]}}"#,
         );
-        assert_eq!((run.n_calls, run.length, run.is_minimal, &*run.message), (41, 2, true, "m"));
+        assert_eq!((run.n_calls, run.rank(), run.is_minimal), (44, (true, 2), true));
+        assert_eq!((&*run.message, &*run.identity), ("m", "i"));
+        let by_calls = Run { length: 5, ..Run::default() };
+        assert!(by_calls.rank() < run.rank());
         assert_eq!(read("nonsense"), Run::default());
     }
 }

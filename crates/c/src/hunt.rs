@@ -39,6 +39,8 @@ const LEAST_SETTLED: u64 = 2000;
 
 /// Runs of shrinking are limited by what they take.
 const MANY_RUNS: u64 = 1_000_000;
+/// How often a sequence is tried with a call less and other numbers: a call takes microseconds.
+const SHUFFLES: u64 = 1000;
 
 /// The budget of a search that ends after so many calls. It has no less fuel than any other search, and no
 /// more where calls do not return.
@@ -390,6 +392,7 @@ fn settings(options: &Options) -> Settings {
     let mut settings = Settings::new().cases(n_sequences).jobs(options.jobs).isolate();
     settings = settings.stored_options(options.stored_options.clone());
     settings = settings.budget(options.budget).shrink_budget(options.shrink_budget).max_shrinks(MANY_RUNS);
+    settings = settings.shuffles(SHUFFLES);
     if options.calls.has_feedback && options.budget.steps == u64::MAX && options.time.is_none() {
         settings = settings.until_settled(LEAST_SETTLED);
     }

@@ -35,6 +35,15 @@ impl Label {
     /// on one another so much that decisions could not be edited one by one.
     pub const SEEDED: Label = Label::Value("seeded");
 
+    /// The same for a value that can be written down where it is used, and needs nothing that is there already.
+    pub const SOLVED: Label = Label::Value("solved");
+
+    /// Whether the structure of a span follows from its first two choices.
+    #[must_use]
+    pub const fn has_seed(self) -> bool {
+        self.is(Label::SEEDED) || self.is(Label::SOLVED)
+    }
+
     /// All labels but those of values.
     pub const FIXED: [Label; 7] = [
         Label::Program,

@@ -271,7 +271,7 @@ impl Rounds {
 
     /// What its cases are told.
     pub(crate) fn round(&self) -> Round<'_> {
-        Round { first: self.first, varied: &self.varied, reluctance: &self.reluctance }
+        Round { first: self.first, varied: &self.varied, has_no_others: false, reluctance: &self.reluctance }
     }
 
     /// What case number `index` was made from.

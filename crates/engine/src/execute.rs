@@ -11,7 +11,7 @@ use crate::judge::Verdict;
 use crate::stop::Checked;
 use alloc::vec::Vec;
 use core::ops::{ControlFlow, Range};
-use stairway_choice::{Choice, Choices, FULL_SIZE, Lengths, MAX_DEPTH, Prng, Source, Span};
+use stairway_choice::{Choice, Choices, FULL_SIZE, Label, Lengths, MAX_DEPTH, Prng, Source, Span};
 
 /// How to run one case.
 #[derive(Clone, Copy, Debug)]
@@ -110,6 +110,12 @@ pub struct Recording {
 }
 
 impl Recording {
+    /// Whether something in it was made from a [seed](Label::SEEDED).
+    #[must_use]
+    pub fn is_seeded(&self) -> bool {
+        self.spans.iter().any(|span| span.label.is(Label::SEEDED) && !span.rejected)
+    }
+
     /// A recording with memory reserved for this much.
     #[must_use]
     pub fn with_room(n_choices: usize, n_spans: usize) -> Self {
@@ -215,9 +221,12 @@ pub struct Plans<'a> {
 pub struct Round<'a> {
     /// The number of its first case.
     pub first: u64,
-    /// Every other case of it, the second first, is one of these.
+    /// Every other case of it, the second first, is one of these; or all of its first cases are.
     #[cfg(feature = "observations")]
     pub varied: &'a [Variant],
+    /// Whether there are no others.
+    #[cfg(feature = "observations")]
+    pub has_no_others: bool,
     /// By how many halves each operation is asked less.
     #[cfg(feature = "observations")]
     pub reluctance: &'a [u8],
@@ -232,8 +241,10 @@ impl<'a> Round<'a> {
         #[cfg(feature = "observations")]
         {
             let place = index.wrapping_sub(self.first);
-            if place % 2 == 1 && place / 2 < self.varied.len() as u64 {
-                return Some(&self.varied[(place / 2) as usize]);
+            let (is_varied, place) =
+                if self.has_no_others { (true, place) } else { (place % 2 == 1, place / 2) };
+            if is_varied && place < self.varied.len() as u64 {
+                return Some(&self.varied[place as usize]);
             }
         }
         let _ = index;

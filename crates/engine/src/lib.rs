@@ -80,6 +80,8 @@ pub use program::{
     Turned,
 };
 pub use report::{Counterexample, Flaky, Found, Outcome, Report, Stale, Unmet};
+#[cfg(feature = "observations")]
+pub use run::SEEDED_SIZE;
 pub use run::{Hooks, NoHooks, Room, Settings, Stored, Workspace, run};
 pub use shrink::{Cost, Pass, PassCount, ShrinkPoint, Shrinking, is_simpler};
 pub use stairway_choice::{

@@ -8,6 +8,8 @@
 mod every;
 mod failed;
 mod group;
+#[cfg(feature = "observations")]
+mod plain;
 mod rounds;
 mod tally;
 
@@ -27,6 +29,8 @@ use alloc::string::ToString;
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 use failed::Later;
+#[cfg(feature = "observations")]
+pub use plain::SEEDED_SIZE;
 use rounds::Feedback;
 use stairway_choice::{Choice, FULL_SIZE, Halt, Lengths, MAX_CHOICES, MAX_DEPTH, Source, Value};
 use tally::{Taken, Tally, limit_of};
@@ -48,6 +52,9 @@ pub struct Settings {
     pub n_examples: usize,
     /// How many runs shrinking may take.
     pub max_shrink_runs: u64,
+    /// How often, at the end of shrinking, a program is tried with a step less and other numbers: for cases that
+    /// cost little.
+    pub n_shuffles: u64,
     /// How much the search may take: it ends with the case that reaches it.
     pub budget: Budget,
     /// How much shrinking may take, of all failures together.
@@ -90,6 +97,7 @@ impl Default for Settings {
             demand_all_alternatives: false,
             n_examples: 0,
             max_shrink_runs: 10_000,
+            n_shuffles: 0,
             budget: Budget::UNLIMITED,
             shrink_budget: Budget::UNLIMITED,
             exhaustive: None,

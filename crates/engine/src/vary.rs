@@ -28,6 +28,26 @@ pub(crate) fn varied(base: &Recording, donor: &Recording, prng: &mut Prng) -> Re
     varied
 }
 
+/// A short program that ends with the operation of the last step of `base`, once or a few times: what it takes
+/// to make something and to bring it where that step goes wrong. Before that, steps are drawn at random, or one
+/// is and then a few of one operation.
+pub(crate) fn skeleton(base: &Recording, prng: &mut Prng) -> Option<Recording> {
+    let steps = Steps::of(base)?;
+    let last = steps.steps.len().checked_sub(1)?;
+    let operation = |step: usize| Piece { step: Some(step), ..Piece::NEW };
+    let repeated = match prng.up_to(3) {
+        0 => Piece::NEW,
+        _ => operation(prng.up_to(last as u64) as usize),
+    };
+    let (n, n_last) = (prng.up_to(MAX_RUN) as usize, 1 + prng.up_to(MAX_REPEATED - 1) as usize);
+    let pieces: Vec<Piece> = [Piece::NEW]
+        .into_iter()
+        .chain(core::iter::repeat_n(repeated, n))
+        .chain(core::iter::repeat_n(operation(last), n_last))
+        .collect();
+    Some(steps.assembled(base, base, &pieces))
+}
+
 /// The record of a case up to the choice at `at`; of a program, whole steps.
 pub(crate) fn cut(recording: &mut Recording, at: usize) {
     let Some(steps) = Steps::of(recording) else { return };

@@ -3,8 +3,9 @@
 //! refer to the results of earlier ones.
 
 use stairway_engine::{
-    Case, Checked, Cost, Executed, Failure, Hooks, InProcess, NoHooks, Observed, Operations, Outcome, Pass,
-    Report, Settings, Step, Stepped, Steps, Stop, Workspace, any, run, run_program, unguarded, vec,
+    Case, Checked, Cost, Executed, Failure, Hooks, InProcess, Label, NoHooks, Observed, Operations, Outcome,
+    Pass, Prng, Report, Settings, Step, Stepped, Steps, Stop, Workspace, any, run, run_program, unguarded,
+    vec,
 };
 use std::collections::{BTreeMap, VecDeque};
 
@@ -764,6 +765,77 @@ impl Operations for Purse {
     }
 }
 
+/// Looks at a list made from a seed for a number that leaves 3 when divided by 7: at one that was kept, or at a
+/// list of its own.
+struct Seeds;
+
+impl Seeds {
+    fn list(step: &mut Step<'_, '_>) -> Vec<u64> {
+        let choices = step.choices();
+        choices.open(Label::SEEDED);
+        let (n, seed) = (choices.length(0, 12), choices.unsigned(0, 0xffff, 0));
+        choices.close();
+        let mut prng = Prng::new(seed ^ n << 32);
+        (0..n).map(|_| prng.up_to(99)).collect()
+    }
+}
+
+impl Operations for Seeds {
+    type State = Option<Vec<u64>>;
+
+    fn names(&self) -> &'static [&'static str] {
+        &["keep", "look"]
+    }
+
+    fn start(&self, _: &mut Case<'_>) -> Checked<Option<Vec<u64>>> {
+        Ok(None)
+    }
+
+    fn weight(&self, _: usize, _: &Option<Vec<u64>>) -> u32 {
+        1
+    }
+
+    fn step(&self, op: usize, kept: &mut Option<Vec<u64>>, step: &mut Step<'_, '_>) -> Checked<Stepped> {
+        let is_kept = op == 1 && kept.is_some();
+        let is_own = step.choices().weighted(&[if is_kept { 8 } else { 0 }, 1], &["kept", "own"]) == 1;
+        let list = if is_own { Self::list(step) } else { kept.clone().unwrap_or_default() };
+        match op {
+            0 => *kept = Some(list),
+            _ => agree(false, list.iter().any(|x| x % 7 == 3)).map(|_| ())?,
+        }
+        Ok(Stepped::Done)
+    }
+}
+
+/// Numbers that break with four in a row among them, and where they begin with one, a larger one that is not next
+/// to it, and 0.
+struct Rows;
+
+impl Operations for Rows {
+    type State = Vec<u32>;
+
+    fn names(&self) -> &'static [&'static str] {
+        &["put", "look"]
+    }
+
+    fn start(&self, _: &mut Case<'_>) -> Checked<Vec<u32>> {
+        Ok(Vec::new())
+    }
+
+    fn weight(&self, _: usize, _: &Vec<u32>) -> u32 {
+        1
+    }
+
+    fn step(&self, op: usize, set: &mut Vec<u32>, step: &mut Step<'_, '_>) -> Checked<Stepped> {
+        if op == 0 {
+            set.push(step.draw(0..=40u32)?);
+        }
+        let is_row = set.iter().any(|x| (1..4).all(|by| set.contains(&(x + by))));
+        let begins = matches!(set[..], [a, b, 0, ..] if a >= 1 && b >= a + 2);
+        agree(false, is_row || begins).map(|_| Stepped::Done)
+    }
+}
+
 /// A dial of three positions that breaks when it is pulled at the first, once it was pushed.
 struct Dial;
 
@@ -1007,6 +1079,28 @@ fn what_a_step_brings_is_moved_to_another() {
 }
 
 #[test]
+fn what_was_made_from_a_seed_for_another_step_is_made_for_the_one_that_fails() {
+    demand("Seeds", &Seeds, 1);
+}
+
+/// How many of 100 seeds end with more than three numbers, if so many programs are tried with a step less.
+fn n_longer_shuffled(n_shuffles: u64) -> usize {
+    let is_longer = |seed: &u64| {
+        let settings = Settings { seed: *seed, n_cases: 20_000, n_shuffles, ..Settings::default() };
+        match check_with(&Rows, &settings).outcome {
+            Outcome::Falsified(found) => found.observed.steps.len() > 3,
+            outcome => panic!("seed {seed}: {outcome:?}"),
+        }
+    };
+    (0..100).filter(is_longer).count()
+}
+
+#[test]
+fn fewer_steps_are_found_although_other_numbers_are_needed() {
+    assert_eq!(n_longer_shuffled(1000), 0);
+}
+
+#[test]
 fn three_steps_that_only_cancel_each_other_together_are_deleted() {
     demand("Dial", &Dial, 2);
 }
@@ -1040,6 +1134,8 @@ fn every_pass_for_steps_is_needed() {
             Pass::Copy => n_longer(pass, &Lamp, 5),
             Pass::Exchange => n_other_keys(Some(pass)),
             Pass::Shift => n_longer(pass, &Pages, 7),
+            Pass::Lift => n_longer(pass, &Seeds, 1),
+            Pass::Shuffle => n_longer_shuffled(0),
             other => panic!("no program here needs the pass `{}`", other.name()),
         };
         println!("{:12} {n_longer} of 400 longer without it", pass.name());

@@ -38,6 +38,7 @@ pub struct Settings {
     demand_all_alternatives: bool,
     max_shrinks: Option<u64>,
     max_failures: Option<usize>,
+    shuffles: u64,
     has_no_feedback: bool,
     settles: Option<u64>,
     budget: Budget,
@@ -76,6 +77,7 @@ impl Settings {
             demand_all_alternatives: false,
             max_shrinks: None,
             max_failures: None,
+            shuffles: 0,
             has_no_feedback: false,
             settles: None,
             budget: Budget::UNLIMITED,
@@ -203,6 +205,13 @@ impl Settings {
         self
     }
 
+    /// How often, at the end of shrinking, a program is tried with a step less and other numbers (never by
+    /// default): worth it where a case takes microseconds.
+    pub const fn shuffles(mut self, runs: u64) -> Self {
+        self.shuffles = runs;
+        self
+    }
+
     /// Search for up to this many different failures instead of ending with the first. The report shows the
     /// first one found, and the others after it.
     pub const fn max_failures(mut self, n: usize) -> Self {
@@ -305,6 +314,7 @@ impl Settings {
                 demand_all_operations: self.demand_all_operations,
                 demand_all_alternatives: self.demand_all_alternatives,
                 max_shrink_runs: self.max_shrinks.unwrap_or(engine.max_shrink_runs),
+                n_shuffles: self.shuffles,
                 max_failures: self.max_failures.unwrap_or(engine.max_failures),
                 learns: !self.has_no_feedback,
                 settles: self.settles,

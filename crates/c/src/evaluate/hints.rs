@@ -12,6 +12,9 @@ use crate::spec::checked::{
 };
 use crate::spec::position::Span;
 
+/// How many predicates inside one another a parameter is followed through.
+const MOST_NESTED: u32 = 4;
+
 /// Something that `requires` says about a parameter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hint {
@@ -343,7 +346,7 @@ impl Hints<'_> {
             ResourceKind::Predicate { predicate, arguments } => {
                 for (argument, e) in arguments.iter().enumerate() {
                     let Some(k) = self.parameter(e) else { continue };
-                    let (admits_null, takes) = self.of_predicate(*predicate, argument);
+                    let (admits_null, takes) = self.of_predicate(*predicate, argument, MOST_NESTED);
                     let kind = HintKind::Predicate { predicate: *predicate, argument, admits_null, takes };
                     self.add(k, kind, span);
                 }
@@ -373,8 +376,14 @@ impl Hints<'_> {
         self.add(k, kind, span);
     }
 
-    /// Whether a predicate is content with NULL for an argument, and what it takes there first otherwise.
-    fn of_predicate(&self, id: PredicateId, argument: usize) -> (bool, Option<(TypeId, u64, bool)>) {
+    /// Whether a predicate is content with NULL for an argument, and what it takes there first otherwise. One
+    /// that hands its argument on to another is looked through.
+    fn of_predicate(
+        &self,
+        id: PredicateId,
+        argument: usize,
+        n_nested: u32,
+    ) -> (bool, Option<(TypeId, u64, bool)>) {
         let Some(predicate) = self.specs.predicates.get(id.0 as usize) else { return (false, None) };
         let (Some(body), Some(parameter)) = (&predicate.body, predicate.parameters.get(argument)) else {
             return (false, None);
@@ -388,6 +397,15 @@ impl Hints<'_> {
                 _ => None,
             });
             takes = takes.or(found);
+            let handed_on = block.clauses.iter().find_map(|clause| match &clause.kind {
+                ClauseKind::Take { resource, .. } => handed_on(resource, parameter.slot),
+                _ => None,
+            });
+            if let (Some((inner, place)), None, true) = (handed_on, found, n_nested > 0) {
+                let (admits, taken) = self.of_predicate(inner, place, n_nested - 1);
+                admits_null |= admits;
+                takes = takes.or(taken);
+            }
             if let BlockEnd::If(branches, otherwise) = &block.end {
                 for (condition, branch) in branches {
                     let is_end = branch.clauses.is_empty() && matches!(branch.end, BlockEnd::Return(_));
@@ -418,6 +436,13 @@ fn taken_through(resource: &Resource, slot: Slot) -> Option<(TypeId, u64, bool)>
         }
         _ => None,
     }
+}
+
+/// The predicate that a resource is, if it is handed what is in a slot, and for which argument.
+fn handed_on(resource: &Resource, slot: Slot) -> Option<(PredicateId, usize)> {
+    let ResourceKind::Predicate { predicate, arguments } = &resource.kind else { return None };
+    let is_it = |e: &Expr| matches!(e.kind, ExprKind::Slot(read) if read == slot);
+    Some((*predicate, arguments.iter().position(is_it)?))
 }
 
 /// `is_null(p)` or `p == NULL`

@@ -198,7 +198,8 @@ function [rec] (u64) length(datatype List l) {
 predicate [rec] (datatype List) Chain(pointer p) {
   if (is_null(p)) { return Nil {}; }
   else { take N = RW<struct node>(p); take T = Chain(N.next); return Cons { Head: N.v, Tail: T }; }
-}";
+}
+predicate (datatype List) HandedOn(pointer p) { take L = Chain(p); return L; }";
 
 /// Specs with all that is needed to run them.
 struct Bench {

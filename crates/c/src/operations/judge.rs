@@ -304,6 +304,21 @@ impl Judge {
         entered.err()
     }
 
+    /// Whether arguments satisfy a precondition.
+    pub(super) fn admits(
+        &self,
+        project: &Project,
+        machine: &Machine,
+        target: &Target,
+        contract: usize,
+        bytes: &[u8],
+    ) -> bool {
+        self.evaluator.borrow_mut().set_allowance(self.allowance);
+        let is_admitted = self.enter(project, machine, target, contract, bytes).is_ok();
+        self.evaluator.borrow_mut().clear();
+        is_admitted
+    }
+
     fn enter(
         &self,
         project: &Project,

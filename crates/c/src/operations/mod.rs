@@ -24,6 +24,7 @@ mod names;
 pub(crate) mod nested;
 mod play;
 pub(crate) mod refusals;
+mod rehearsal;
 mod same;
 mod settings;
 mod shown;
@@ -38,6 +39,7 @@ mod worth;
 pub(crate) use folder::copy_all;
 pub use folder::{Folder, check as check_files};
 pub use make::{Fresh, Variable, Wish};
+pub use rehearsal::StateCounts;
 pub use settings::{CallsError, Settings, Undefined};
 pub use states::From;
 pub use targets::{NotCalled, Selection, Target};
@@ -51,7 +53,7 @@ use judge::Judge;
 use log::{Call, Log, Mark};
 use make::{Making, Materials};
 use refusals::NO_STATE;
-use stairway::engine::{FULL_SIZE, Feature, MANY_OPERATIONS, Operations, Step, Stepped};
+use stairway::engine::{FULL_SIZE, Feature, MANY_OPERATIONS, Operations, SEEDED_SIZE, Step, Stepped};
 use stairway::report::words as failure_words;
 use stairway::report::{Evidence, Failure, FailureKind, Site};
 use stairway::{Case, Checked, Stop};
@@ -144,6 +146,8 @@ pub struct Sequence {
     n_callbacks: Cell<usize>,
     /// Whether states from preconditions are made in it.
     has_states: bool,
+    /// Whether the same few numbers are passed again and again in it: what was put in is met again then.
+    has_few_numbers: bool,
     /// How often each function was refused since it was called last.
     n_refused: Vec<u8>,
     /// Whether the arguments at hand are a state from a precondition.
@@ -449,7 +453,8 @@ impl Calls {
         let contract = &self.project.specs.contracts[contract];
         let global_name = |address: u64| self.global_name(address);
         let mut sources = self.sources(op, sequence, &global_name);
-        let made = self.states.make(&self.project, (target, wishes), contract, step, &mut sources)?;
+        let request = states::Request { target, wishes, contract, n_nodes: None };
+        let made = self.states.make(&self.project, &request, step, &mut sources)?;
         let blueprint = match made {
             Ok(blueprint) => blueprint,
             Err(span) => {
@@ -533,6 +538,7 @@ impl Calls {
             functions: &self.functions,
             variables: &sequence.variables,
             numbers: &sequence.numbers,
+            has_few_numbers: sequence.has_few_numbers,
             n_callbacks: &sequence.n_callbacks,
             favourites: &sequence.favourites,
             log: &sequence.log,
@@ -803,6 +809,21 @@ impl Calls {
         self.machine.write(address, &made.to_le_bytes()).then_some(address)
     }
 
+    /// Where a function takes an object for good and returns one, the latter stands in its place: the next calls
+    /// go on with it.
+    fn replace_consumed(&self, op: usize, step: u32, sequence: &Sequence) {
+        let (target, _, wishes) = &self.targets[op];
+        let CType::Pointer { to, .. } = self.project.program.types.get(target.returns) else { return };
+        let is_something = |bytes: &[u8]| bytes.iter().any(|byte| *byte != 0);
+        let is_replaced = |(k, wish): (usize, &Wish)| {
+            let passed = sequence.buffer.get(target.prototype.place(k));
+            wish.is_consumed && wish.object == Some(*to) && passed.is_some_and(is_something)
+        };
+        if is_something(&sequence.result) && wishes.iter().enumerate().any(is_replaced) {
+            sequence.favourites.borrow_mut().set(*to, step);
+        }
+    }
+
     /// Keeps a result in a variable of its own, if there is one and room for it.
     fn keep(&self, op: usize, sequence: &mut Sequence, step: &mut Step<'_, '_>) -> bool {
         let (target, ..) = &self.targets[op];
@@ -818,6 +839,7 @@ impl Calls {
                 let (step, ty, kind) = (step.ordinal(), target.returns, self.kind_of[op]);
                 sequence.variables.push(Variable { step, kind, ty, address, made: 0, is_ended: false });
                 sequence.standing.gives(&self.roles, kind);
+                self.replace_consumed(op, step, sequence);
                 true
             }
             _ => false,
@@ -837,20 +859,29 @@ impl Operations for Calls {
             self.fail_allocation(0);
         }
         self.reset();
+        let word = case.choices().free_word();
         // Every other row of sequences, and the first, is of calls alone: what they can reach is reported by
-        // calls.
+        // calls. A recorded one may have any states, whatever was left out of it.
         let has_states = match self.settings.from {
             From::Calls => false,
             From::States => true,
-            From::Both => case.choices().size() >= FULL_SIZE / 2 || !self.roles.can_begin(),
+            From::Both => case.choices().size() >= SEEDED_SIZE || !self.roles.can_begin() || word.is_none(),
         };
-        let word = case.choices().free_word();
         let standing = Standing::new(&self.roles, has_states, word);
         // A recorded one may have any, whatever was left out of it.
         let is_bold = !self.settings.is_cautious && word.is_none_or(|word| (word >> 32).is_multiple_of(BOLD));
+        let has_few_numbers = word.is_some_and(|word| word >> 63 == 1);
         let is_hasty = is_searching(case) && case.choices().size() > PATIENT;
         let n_refused = vec![0; self.targets.len()];
-        Ok(Sequence { standing, has_states, is_hasty, is_bold, n_refused, ..Sequence::default() })
+        Ok(Sequence {
+            standing,
+            has_states,
+            has_few_numbers,
+            is_hasty,
+            is_bold,
+            n_refused,
+            ..Sequence::default()
+        })
     }
 
     #[inline]

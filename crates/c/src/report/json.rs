@@ -45,6 +45,7 @@ pub(super) fn of(shown: &Shown<'_>) -> String {
     match &report.outcome {
         stairway::report::Outcome::Falsified(found) => {
             json["failure"] = failure(shown, &found.failure, &found.observed, &found.recording.choices);
+            json["failure"]["has_states"] = found.recording.is_seeded().into();
             json["failure"]["shrink_runs"] = found.shrinking.n_runs.into();
             json["failure"]["shrink_history"] = json!(found.shrinking.history);
             json["failure"]["every_step_is_needed"] =

@@ -181,7 +181,10 @@ impl Run<'_> {
         budget: Budget,
         others: &mut Vec<(Failure, Recording)>,
     ) -> Outcome {
-        let Pending { failure, mut recording, size, found } = pending;
+        let Pending { failure, recording, size, found } = pending;
+        #[cfg(feature = "observations")]
+        let (recording, size) = self.preferred(&failure, (recording, size), found, budget);
+        let mut recording = recording;
         self.tally.hooks.begins_shrinking(&recording);
         let shrinking = self.shrink(&failure, &mut recording, size, budget, others);
         self.confirmed(&failure, recording, size, found, shrinking)
@@ -276,8 +279,14 @@ impl Run<'_> {
         budget: Budget,
         others: &mut Vec<(Failure, Recording)>,
     ) -> Shrinking {
-        let Settings { max_shrink_runs: max_runs, max_choices, max_depth, without_pass: skip, .. } =
-            *self.settings;
+        let Settings {
+            max_shrink_runs: max_runs,
+            n_shuffles,
+            max_choices,
+            max_depth,
+            without_pass: skip,
+            ..
+        } = *self.settings;
         let max_others = self.settings.max_others;
         let spent = &mut self.shrink_spent;
         let mut cut_by = None;
@@ -304,7 +313,7 @@ impl Run<'_> {
                 _ => Trial::Other,
             }
         };
-        let limits = Limits { max_runs, max_choices, skip };
+        let limits = Limits { max_runs, n_shuffles, max_choices, skip };
         let mut shrinking = shrink::shrink(recording, limits, &mut self.work.bench, &mut trial);
         // Without a limit of its own it was the number of runs.
         shrinking.cut_by = (!shrinking.is_minimal).then(|| cut_by.unwrap_or(Limit::Budget));

@@ -9,6 +9,9 @@
 //! the same way and is simpler. The passes live in sibling files: `delete` makes records shorter, `lower`
 //! makes indices smaller, `order` rearranges. In the end `verify` makes sure that a program needs each of its
 //! steps.
+//!
+//! A record in which nothing is [seeded](Recording::is_seeded) is never replaced by one with: what a program does by
+//! itself says more than what was put in its way.
 #![cfg_attr(
     not(feature = "shrinking"),
     allow(dead_code, reason = "failures are reported as they were found")
@@ -28,6 +31,7 @@ mod replace;
 mod reseed;
 mod reshape;
 mod shift;
+mod shuffle;
 mod steps;
 mod verify;
 
@@ -251,6 +255,8 @@ impl Buffers {
 pub(crate) struct Limits {
     /// How many cases are run.
     pub(crate) max_runs: u64,
+    /// How often a program is tried with a step less and other numbers.
+    pub(crate) n_shuffles: u64,
     /// How many choices a case may draw.
     pub(crate) max_choices: usize,
     /// A pass that is left out.
@@ -267,7 +273,7 @@ pub(crate) fn shrink(
     if !cfg!(feature = "shrinking") {
         return Shrinking::default();
     }
-    let Limits { max_runs, max_choices, skip } = limits;
+    let Limits { max_runs, n_shuffles, max_choices, skip } = limits;
     bench.cache.clear();
     core::mem::swap(&mut bench.best, record);
     let mut shrinker = Shrinker {
@@ -275,6 +281,7 @@ pub(crate) fn shrink(
         bench,
         trial,
         max_runs,
+        n_shuffles,
         max_choices,
         skip,
         pass: Pass::Rejected,
@@ -303,6 +310,7 @@ struct Shrinker<'a, 't> {
     bench: &'a mut Workbench,
     trial: &'a mut Try<'t>,
     max_runs: u64,
+    n_shuffles: u64,
     max_choices: usize,
     max_spans: usize,
     skip: Option<Pass>,
@@ -415,12 +423,18 @@ impl Shrinker<'_, '_> {
         // A longer record could not be simpler.
         let Some(trial) = self.run_within(candidate, self.len()) else { return false };
         let bench = &*self.bench;
-        let is_better =
-            trial == Trial::SameFailure && is_simpler(&bench.scratch.choices, &bench.best.choices);
+        let is_better = trial == Trial::SameFailure
+            && is_simpler(&bench.scratch.choices, &bench.best.choices)
+            && !self.is_seeded_anew();
         if is_better {
             self.accept();
         }
         is_better
+    }
+
+    /// Whether what was run last has something made from a seed, and the best record has not.
+    fn is_seeded_anew(&self) -> bool {
+        !self.bench.best.is_seeded() && self.bench.scratch.is_seeded()
     }
 
     /// Makes what was run last the best record.

@@ -104,6 +104,10 @@ passes! {
     Exchange, "exchange", Steps, exchange_numbers;
     /// Delete a step and move another one of its kind.
     Shift, "shift", Steps, delete_and_shift;
+    /// Delete all steps but one, which does what the last one did with what was made for it from a seed.
+    Lift, "lift", Steps, lift_seeded;
+    /// Delete a step and draw numbers of the others anew.
+    Shuffle, "shuffle", Steps, delete_and_shuffle;
     /// Delete one or two neighbours that no length counts.
     Drop, "drop", Dear, drop_all;
     /// Hand out the same numbers, the simplest first, in a simpler structure.

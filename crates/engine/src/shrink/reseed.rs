@@ -5,7 +5,7 @@
 //! the least on, is tried with several seeds.
 
 use super::Shrinker;
-use stairway_choice::{Choice, Label, Shape, mix};
+use stairway_choice::{Choice, Shape, mix};
 
 /// How many seeds are tried for each size, and for how many sizes.
 const N_SEEDS: u64 = 20;
@@ -16,7 +16,7 @@ impl Shrinker<'_, '_> {
         let mut id = 0;
         while id < self.bench.best.spans.len() && !self.is_spent() {
             let span = self.bench.best.spans[id];
-            if span.label.is(Label::SEEDED) {
+            if span.label.has_seed() {
                 self.reseed(span.start as usize);
             }
             id += 1;

@@ -157,7 +157,7 @@ impl Shrinker<'_, '_> {
     }
 
     /// Which operation a step is.
-    fn operation(&self, step: usize) -> u64 {
+    pub(super) fn operation(&self, step: usize) -> u64 {
         self.best()[self.bench.units[step].start].index
     }
 

@@ -73,6 +73,11 @@ fn parameters_are_pinned_bounded_and_linked() {
         "p 16 bytes at 0, written; a 4 bytes at 0; m 4 bytes at 32, written"
     );
     assert_eq!(shown("take L = Chain(p)"), "p argument 0 of a predicate, null true, takes Some((16, true))");
+    assert_eq!(
+        shown("take L = HandedOn(p)"),
+        "p argument 0 of a predicate, null true, takes Some((16, true))",
+        "a predicate that hands its argument on is looked through"
+    );
     assert_eq!(shown("take A = each (u32 i; i < n) { RW<int>(a + i) }"), "a elements of 4 from ? to n + -1");
     assert_eq!(
         shown("take A = each (i32 i; 0i32 <= i && i <= x) { W<int>(array_shift<int>(a, i)) }"),

@@ -18,6 +18,9 @@ const MOST_WAYS: usize = 64;
 /// next.
 const FAVOURITE: u32 = 12;
 
+/// How likely a result itself is passed, against each way into what it holds, times the number of these.
+const WHOLE: u32 = 2;
+
 /// Room for the steps that an earlier result may be of, used again and again.
 #[derive(Debug, Default)]
 pub(in crate::operations) struct Room {
@@ -220,9 +223,14 @@ impl Making<'_, '_, '_, '_> {
         let variable = &self.from.variables[index];
         let Some(ways) = self.ways_from(variable, ty, wish) else { return Ok(None) };
         let open = self.open_ways(variable, &ways, ty, wish);
-        let k = match open.count_ones() {
+        let k = match open.count_ones() as usize {
             1 => 0,
-            n => (self.step.choices().alternative(u64::from(n)) as usize).min((n as usize).saturating_sub(1)),
+            n => {
+                // The result itself is likelier than all that it holds.
+                let mut weights = [1; MOST_WAYS];
+                weights[0] = WHOLE * n as u32;
+                self.step.choices().weighted(&weights[..n], &[]).min(n.saturating_sub(1))
+            }
         };
         let mut open = ways.iter().enumerate().filter(|(n, _)| *n < MOST_WAYS && open >> n & 1 == 1);
         let Some((_, way)) = open.nth(k) else { return Ok(None) };

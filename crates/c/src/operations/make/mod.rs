@@ -82,7 +82,8 @@ impl Favourites {
         self.0.iter().find(|(of, _)| *of == object).map_or(u32::MAX, |(_, step)| *step)
     }
 
-    fn set(&mut self, object: TypeId, step: u32) {
+    /// From now on the object of this type that was passed last is the one that this step gave.
+    pub(super) fn set(&mut self, object: TypeId, step: u32) {
         match self.0.iter_mut().find(|(of, _)| *of == object) {
             Some(known) => known.1 = step,
             None => self.0.push((object, step)),
@@ -105,6 +106,8 @@ pub(super) struct Materials<'m> {
     pub(super) variables: &'m [Variable],
     /// Numbers that were passed before.
     pub(super) numbers: &'m RefCell<Vec<i128>>,
+    /// Whether few others are passed once there are some.
+    pub(super) has_few_numbers: bool,
     /// How many callbacks were made.
     pub(super) n_callbacks: &'m Cell<usize>,
     /// Objects that were passed last.

@@ -11,6 +11,11 @@ use stairway::engine::Shape;
 /// How many times in 16 a number is one that was passed before, and how many of those are remembered.
 const AGAIN: u32 = 3;
 const MOST_REMEMBERED: usize = 6;
+/// The same in sequences that make do with few numbers, once there are so many.
+const MOSTLY_AGAIN: u32 = 13;
+const FEW: usize = 5;
+/// How likely the length of a single object is passed, against 10 for a value.
+const SINGLE: u32 = 2;
 /// How many times in 16 a length is exactly that of what it counts.
 const EXACT: u32 = 8;
 /// How many elements a number announces at most, and mostly.
@@ -48,7 +53,12 @@ impl Making<'_, '_, '_, '_> {
         let has_earlier = self.has_earlier(ty, wish);
         let weights = [
             if is_pinned { 24 } else { 10 },
-            if length.is_some() { 16 } else { 0 },
+            match length {
+                None => 0,
+                // A single object is hardly counted.
+                Some(0 | 1) => SINGLE,
+                Some(_) => 16,
+            },
             if has_earlier { 3 } else { 0 },
         ];
         let value = match self.step.choices().weighted(&weights, NUMBERS) {
@@ -74,7 +84,9 @@ impl Making<'_, '_, '_, '_> {
     /// A number that was passed before in this sequence, now and then: what was put in is looked for so.
     fn drawn_again(&mut self, lo: i128, hi: i128, likely: Option<&Likely>) -> i128 {
         let numbers = self.from.numbers;
-        let again = self.step.choices().hint(numbers.borrow().len(), AGAIN).map(|k| numbers.borrow()[k]);
+        let n = numbers.borrow().len();
+        let again = if self.from.has_few_numbers && n >= FEW { MOSTLY_AGAIN } else { AGAIN };
+        let again = self.step.choices().hint(n, again).map(|k| numbers.borrow()[k]);
         let value = match again {
             Some(value) => self.drawn(lo, hi, Some(&Likely::always(value))),
             None => self.drawn(lo, hi, likely),

@@ -5,7 +5,7 @@
 //! clash with one another, or with what the predicates say. Arithmetic that wraps is not looked through, so a
 //! clash is a reason why no state is made and no proof that there is none: states are tried all the same.
 
-use super::draw::{Drawing, Fail};
+use super::draw::{Drawing, Fail, Order};
 use super::{States, demand};
 use crate::operations::make::Wish;
 use crate::operations::targets::Target;
@@ -40,7 +40,8 @@ impl States {
     ) -> bool {
         (0..SEEDS).all(|seed| {
             let world = self.world(project);
-            let mut drawing = Drawing::new(world, self.draft.take(), seed, contract.span);
+            let order = if seed % 2 == 0 { Order::AsWritten } else { Order::ShapesFirst };
+            let mut drawing = Drawing::new(world, self.draft.take(), seed, order, contract.span);
             let result = demand(&mut drawing, of, (contract, requires), NODES);
             self.draft.replace(std::mem::take(&mut drawing.draft));
             matches!(result, Err(Fail::Clash))

@@ -16,6 +16,8 @@ use stairway::engine::{Label, Step};
 /// of the source), against a new one; how many of those may be taken, and how many are kept.
 const AGAIN: u32 = 1;
 const NEW: u32 = 3;
+/// The same where nothing is demanded of the number: it is likely one to look for.
+const FREE: u32 = 1;
 const MOST_AGAIN: usize = 8;
 const MOST_KNOWN: usize = 32;
 /// How likely an open pointer is NULL, and each object that it may lead to.
@@ -170,6 +172,8 @@ impl Drawing<'_> {
 
     fn close_number(&mut self, ctype: TypeId, hole: u32, supply: &mut Supply<'_, '_, '_, '_>) -> Drawn {
         let Hole { lo, hi, .. } = *self.draft.state_of(hole);
+        let term = self.draft.add(Term::Hole(hole));
+        let new = if self.is_touched(term) { NEW } else { FREE };
         let drawn = match self.world.types.get(ctype) {
             _ if lo == hi => return Ok(()),
             CType::Enum(id) => {
@@ -177,14 +181,13 @@ impl Drawing<'_> {
                 let possible: Vec<i128> =
                     constants.iter().map(|(_, value)| *value).filter(|v| (lo..=hi).contains(v)).collect();
                 match possible.len() {
-                    0 => self.number_between(lo, hi, supply),
+                    0 => self.number_between((lo, hi), new, supply),
                     n => possible[(supply.step.choices().alternative(n as u64) as usize).min(n - 1)],
                 }
             }
-            _ => self.number_between(lo, hi, supply),
+            _ => self.number_between((lo, hi), new, supply),
         };
         let nearest = self.draft.nearest(hole, drawn).unwrap_or(drawn);
-        let term = self.draft.add(Term::Hole(hole));
         for value in [drawn, nearest, drawn.saturating_add(1), drawn.saturating_sub(1), lo, hi] {
             let assigned = self.attempt(|drawing| {
                 drawing.draft.narrow(term, (value, value))?;
@@ -202,14 +205,19 @@ impl Drawing<'_> {
         Err(Fail::Clash)
     }
 
-    /// A number in a range: a new one, or one that is known.
-    fn number_between(&mut self, lo: i128, hi: i128, supply: &mut Supply<'_, '_, '_, '_>) -> i128 {
+    /// A number in a range: one that is known, or so many times as often a new one.
+    fn number_between(
+        &mut self,
+        (lo, hi): (i128, i128),
+        new: u32,
+        supply: &mut Supply<'_, '_, '_, '_>,
+    ) -> i128 {
         let is_possible = |value: &&i64| (lo..=hi).contains(&i128::from(**value));
         let possible: Vec<i64> =
             supply.sources.numbers.iter().rev().filter(is_possible).copied().take(MOST_AGAIN).collect();
         if !possible.is_empty() {
             let mut weights = vec![AGAIN; possible.len() + 1];
-            weights[0] = NEW * possible.len() as u32;
+            weights[0] = new * possible.len() as u32;
             match supply.step.choices().weighted(&weights, &[]) {
                 0 => {}
                 k => return i128::from(possible[k.min(possible.len()) - 1]),

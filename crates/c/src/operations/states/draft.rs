@@ -443,7 +443,7 @@ impl Draft {
         }
     }
 
-    fn is_number(&self, term: Term) -> bool {
+    pub(super) fn is_number(&self, term: Term) -> bool {
         match term {
             Term::Number(_) | Term::Arithmetic(..) => true,
             Term::Hole(hole) => is_number(&self.types[hole as usize]),

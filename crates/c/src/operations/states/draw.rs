@@ -7,6 +7,7 @@
 //! tried; a predicate that clashes is tried again a few times. Expressions are `terms`'s; what is left open
 //! is drawn in `commit`.
 
+use super::bounds::Bounds;
 use super::draft::{Clash, Draft, Mark, NOBODY, Pointer, Term, TermId};
 use super::plan::{NEVER, Plan};
 use crate::ctypes::{CType, CTypes, TypeId};
@@ -75,12 +76,24 @@ pub(super) struct Moment {
     n_done: usize,
 }
 
+/// In which order the conditions of a predicate are met.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Order {
+    /// Those that walk through the values of other predicates come when these have run: else they would
+    /// decide the shape of what they walk through by chance, whatever the conditions after them ask of it.
+    ShapesFirst,
+    /// As they are written: what a walk asks for (a length) is known before there is a shape.
+    AsWritten,
+}
+
 /// What is known of the program.
 #[derive(Clone, Copy)]
 pub(super) struct World<'a> {
     pub(super) specs: &'a Specs,
     pub(super) types: &'a CTypes,
     pub(super) plan: &'a Plan,
+    /// What the numbers in values of predicates can be.
+    pub(super) bounds: &'a Bounds,
     /// Where globals are, by their places in the specs, and their types.
     pub(super) globals: &'a [(Option<u64>, TypeId)],
     /// Where functions are.
@@ -96,6 +109,7 @@ pub(super) struct Drawing<'a> {
     done: Vec<usize>,
     /// What decides the shape of the state.
     prng: Prng,
+    order: Order,
     n_picked: u32,
     pub(super) n_steps: u32,
     depth: u32,
@@ -112,7 +126,7 @@ pub(super) struct Drawing<'a> {
 }
 
 impl<'a> Drawing<'a> {
-    pub(super) fn new(world: World<'a>, mut draft: Draft, seed: u64, at: Span) -> Self {
+    pub(super) fn new(world: World<'a>, mut draft: Draft, seed: u64, order: Order, at: Span) -> Self {
         draft.clear();
         Drawing {
             world,
@@ -120,6 +134,7 @@ impl<'a> Drawing<'a> {
             waiting: Vec::new(),
             done: Vec::new(),
             prng: Prng::new(seed),
+            order,
             n_picked: 0,
             n_steps: 0,
             depth: 0,
@@ -415,11 +430,40 @@ impl<'a> Drawing<'a> {
         frame[..waiting.arguments.len()].copy_from_slice(&waiting.arguments);
         let first = self.waiting.len();
         self.budget = waiting.budget;
-        self.block(body, &mut frame, waiting.output)?;
-        self.run_waiting(first)
+        let late = self.block(body, &mut frame, waiting.output)?;
+        self.run_waiting(first)?;
+        self.conditions(late, true, &mut frame)
     }
 
-    fn block(&mut self, block: &'a Block, frame: &mut Frame, output: TermId) -> Drawn {
+    /// Runs a predicate with arguments that are open, but none of those that it takes; returns its value.
+    pub(super) fn outermost(&mut self, id: PredicateId, budget: u32) -> Drawn<TermId> {
+        let predicate = &self.world.specs.predicates[id.0 as usize];
+        let Some(body) = &predicate.body else { return Err(Fail::Unknown(predicate.span)) };
+        let unit = self.draft.add(Term::Unit);
+        let mut frame = vec![unit; predicate.n_slots as usize];
+        for parameter in &predicate.parameters {
+            frame[parameter.slot.0 as usize] = self.draft.hole(&parameter.ty, budget);
+        }
+        let output = self.draft.hole(&predicate.ty, budget);
+        (self.budget, self.share) = (budget, budget);
+        self.block(body, &mut frame, output)?;
+        Ok(output)
+    }
+
+    /// Meets those conditions that wait for other predicates, or those that do not.
+    fn conditions(&mut self, clauses: &'a [Clause], are_late: bool, frame: &mut Frame) -> Drawn {
+        for clause in clauses {
+            let is_late = self.order == Order::ShapesFirst && self.world.plan.is_walk(clause);
+            if is_late == are_late {
+                self.clauses(std::slice::from_ref(clause), frame)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Meets the clauses of a block but for conditions that wait for the predicates which it takes: these are
+    /// returned, among others.
+    fn block(&mut self, block: &'a Block, frame: &mut Frame, output: TermId) -> Drawn<&'a [Clause]> {
         let below = self.budget.saturating_sub(1);
         self.share = below.div_ceil(n_taken(&block.clauses).max(1));
         match &block.end {
@@ -435,7 +479,8 @@ impl<'a> Drawing<'a> {
                 self.draft.unify(value, output)?;
                 // What clashes later does so with a clause, not with this.
                 self.at = before;
-                self.clauses(conditions, frame)
+                self.conditions(conditions, false, frame)?;
+                Ok(conditions)
             }
             BlockEnd::If(branches, last) => {
                 self.clauses(&block.clauses, frame)?;
@@ -450,7 +495,7 @@ impl<'a> Drawing<'a> {
         last: &'a Block,
         frame: &mut Frame,
         output: TermId,
-    ) -> Drawn {
+    ) -> Drawn<&'a [Clause]> {
         let Some(((condition, block), rest)) = branches.split_first() else {
             return self.block(last, frame, output);
         };
@@ -490,12 +535,15 @@ impl<'a> Drawing<'a> {
         }
     }
 
+    /// The predicate that a hole waits for.
+    pub(super) fn awaited(&self, waits_for: u32) -> Option<PredicateId> {
+        if waits_for == NOBODY { None } else { Some(self.waiting[waits_for as usize].predicate) }
+    }
+
     /// The constructors that may be chosen for a hole: those its predicate can return.
     pub(super) fn possible(&self, hole: u32) -> u64 {
-        match self.draft.state_of(hole).waits_for {
-            NOBODY => u64::MAX,
-            k => self.world.plan.constructors_of(self.waiting[k as usize].predicate),
-        }
+        let awaited = self.awaited(self.draft.state_of(hole).waits_for);
+        awaited.map_or(u64::MAX, |predicate| self.world.plan.constructors_of(predicate))
     }
 
     /// A value that memory of a type may have.

@@ -7,6 +7,7 @@
 //! are replayed and shrunk like everything else. Whether a state satisfies the precondition is not decided
 //! here: the evaluator judges it as it judges every call.
 
+mod bounds;
 mod clashes;
 mod commit;
 mod conditions;
@@ -28,9 +29,10 @@ use crate::project::Project;
 use crate::spec::checked::{Clause, ClauseKind, Contract, Expr, ExprKind, ResourceKind};
 use crate::spec::position::Span;
 use crate::spec::types::Type;
+use bounds::Bounds;
 use commit::Supply;
 use draft::{Draft, Term, TermId};
-use draw::{Drawing, Fail, World};
+use draw::{Drawing, Fail, Order, World};
 use plan::Plan;
 use serde::{Deserialize, Serialize};
 use stairway::engine::{Label, Step};
@@ -68,6 +70,7 @@ pub enum From {
 #[derive(Debug)]
 pub(super) struct States {
     plan: Plan,
+    bounds: Bounds,
     globals: Vec<(Option<u64>, TypeId)>,
     functions: Vec<Option<u64>>,
     /// How often states are tried for each function, against calls; 0 where they are of no use.
@@ -78,6 +81,23 @@ pub(super) struct States {
     clashes: Vec<Option<String>>,
     /// Used again.
     draft: RefCell<Draft>,
+}
+
+/// What a state is made for.
+pub(super) struct Request<'a> {
+    pub(super) target: &'a Target,
+    pub(super) wishes: &'a [Wish],
+    pub(super) contract: &'a Contract,
+    /// How many nodes it may have, where that is not drawn.
+    pub(super) n_nodes: Option<u32>,
+}
+
+/// How a state is begun.
+struct Begun {
+    label: Label,
+    /// What it is made from.
+    at: Span,
+    n_nodes: Option<u32>,
 }
 
 /// A state, or the clause at which no state could be made.
@@ -116,9 +136,11 @@ impl States {
             obstacles,
             clashes,
             plan,
+            bounds: Bounds::default(),
             draft: RefCell::default(),
         };
         if from != From::Calls {
+            states.bounds = Bounds::learn(states.world(project), &mut states.draft.borrow_mut());
             states.find_clashes(project, &targets);
         }
         states
@@ -129,6 +151,7 @@ impl States {
             specs: &project.specs,
             types: &project.program.types,
             plan: &self.plan,
+            bounds: &self.bounds,
             globals: &self.globals,
             functions: &self.functions,
         }
@@ -156,12 +179,15 @@ impl States {
     pub(super) fn make(
         &self,
         project: &Project,
-        (target, wishes): (&Target, &[Wish]),
-        contract: &Contract,
+        request: &Request<'_>,
         step: &mut Step<'_, '_>,
         sources: &mut Sources<'_>,
     ) -> Checked<Made> {
-        self.tries(project, contract.span, step, sources, |drawing, n_nodes, supply| {
+        let Request { target, wishes, contract, n_nodes } = *request;
+        // Without memory it is a value like any other.
+        let label = if contract.takes() { Label::SEEDED } else { Label::SOLVED };
+        let begun = Begun { label, at: contract.span, n_nodes };
+        self.tries(project, begun, step, sources, |drawing, n_nodes, supply| {
             one(drawing, target, wishes, contract, n_nodes, supply)
         })
     }
@@ -179,7 +205,8 @@ impl States {
         step: &mut Step<'_, '_>,
         sources: &mut Sources<'_>,
     ) -> Checked<Made> {
-        self.tries(project, contract.span, step, sources, |drawing, n_nodes, supply| {
+        let begun = Begun { label: Label::SEEDED, at: contract.span, n_nodes: None };
+        self.tries(project, begun, step, sources, |drawing, n_nodes, supply| {
             outcome(drawing, (contract, returns), entry, n_nodes, supply)
         })
     }
@@ -188,7 +215,7 @@ impl States {
     fn tries<'a>(
         &'a self,
         project: &'a Project,
-        at: Span,
+        Begun { label, at, n_nodes }: Begun,
         step: &mut Step<'_, '_>,
         sources: &mut Sources<'_>,
         mut run: impl FnMut(&mut Drawing<'a>, u32, &mut Supply<'_, '_, '_, '_>) -> Result<Blueprint, Fail>,
@@ -196,13 +223,14 @@ impl States {
         let world = self.world(project);
         let n_known = sources.numbers.len();
         let mut made = Err(at);
-        step.choices().open(Label::SEEDED);
-        let n_nodes = n_nodes(step);
+        step.choices().open(label);
+        let n_nodes = n_nodes.unwrap_or_else(|| draw_size(step));
         let seed = step.choices().unsigned(0, SEEDS, 0);
         for k in 0..TRIES {
             sources.numbers.truncate(n_known);
             let draft = self.draft.take();
-            let mut drawing = Drawing::new(world, draft, seed ^ u64::from(k) << 32, at);
+            let order = if k % 2 == 0 { Order::ShapesFirst } else { Order::AsWritten };
+            let mut drawing = Drawing::new(world, draft, seed ^ u64::from(k) << 32, order, at);
             let supply = &mut Supply { step: &mut *step, sources: &mut *sources };
             let result = run(&mut drawing, n_nodes + GROWTH * k, supply);
             let (at, n_steps) = (drawing.at, drawing.n_steps);
@@ -318,7 +346,7 @@ const fn is_unchecked_condition(clause: &Clause) -> bool {
 }
 
 /// Draws how many nodes a state may have: mostly a handful.
-fn n_nodes(step: &mut Step<'_, '_>) -> u32 {
+fn draw_size(step: &mut Step<'_, '_>) -> u32 {
     let choices = step.choices();
     let n = match choices.free_word() {
         Some(word) => {

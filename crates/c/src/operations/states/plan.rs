@@ -7,6 +7,7 @@ use crate::spec::checked::{
     Block, BlockEnd, Clause, ClauseKind, Expr, ExprKind, FunctionBody, PredicateId, Resource, ResourceKind,
     Slot, Specs,
 };
+use crate::spec::position::Span;
 use crate::spec::types::{DatatypeId, Type};
 
 /// The depth of what never ends.
@@ -25,6 +26,8 @@ pub(super) struct Plan {
     returns: Vec<u64>,
     /// How many values lie inside one another at least, by datatype and constructor.
     constructors: Vec<Vec<u32>>,
+    /// The conditions of predicates that call a function which calls itself, in order.
+    walks: Vec<Span>,
 }
 
 impl Plan {
@@ -33,6 +36,7 @@ impl Plan {
             depths: vec![NEVER; specs.predicates.len()],
             returns: vec![0; specs.predicates.len()],
             constructors: specs.datatypes.iter().map(|d| vec![NEVER; d.constructors.len()]).collect(),
+            walks: walks(specs),
         };
         // Each round settles at least one more, or is the last.
         for _ in 0..=specs.predicates.len() {
@@ -52,6 +56,11 @@ impl Plan {
             }
         }
         plan
+    }
+
+    /// Whether a condition of a predicate walks through a value of any depth.
+    pub(super) fn is_walk(&self, clause: &Clause) -> bool {
+        self.walks.binary_search(&clause.span).is_ok()
     }
 
     /// How many predicates a block takes inside one another at least.
@@ -156,6 +165,61 @@ impl Plan {
                 .then(|| (clause, format!("`{name}` takes itself in every branch, so it never ends")))
         })
     }
+}
+
+/// The conditions of predicates that call a function which calls itself, in order.
+fn walks(specs: &Specs) -> Vec<Span> {
+    let calls: Vec<Vec<usize>> = specs
+        .functions
+        .iter()
+        .map(|function| match &function.body {
+            FunctionBody::Expr(body) => called(body),
+            _ => Vec::new(),
+        })
+        .collect();
+    let reaches_itself = |start: usize| {
+        let (mut seen, mut next) = (vec![false; calls.len()], calls[start].clone());
+        while let Some(k) = next.pop() {
+            if !std::mem::replace(&mut seen[k], true) {
+                next.extend(&calls[k]);
+            }
+        }
+        seen[start]
+    };
+    let mut is_recursive: Vec<bool> = (0..calls.len()).map(reaches_itself).collect();
+    // Whoever calls such a function walks as well. Each round finds one more, or is the last.
+    for _ in 0..calls.len() {
+        for k in 0..calls.len() {
+            is_recursive[k] |= calls[k].iter().any(|called| is_recursive[*called]);
+        }
+    }
+    let mut walks = Vec::new();
+    let mut blocks: Vec<&Block> = specs.predicates.iter().filter_map(|of| of.body.as_ref()).collect();
+    while let Some(block) = blocks.pop() {
+        let is_walk = |clause: &&Clause| match &clause.kind {
+            ClauseKind::Holds(e) | ClauseKind::Each(_, e) => called(e).iter().any(|k| is_recursive[*k]),
+            _ => false,
+        };
+        walks.extend(block.clauses.iter().filter(is_walk).map(|clause| clause.span));
+        if let BlockEnd::If(branches, last) = &block.end {
+            blocks.extend(branches.iter().map(|(_, block)| block).chain([&**last]));
+        }
+    }
+    walks.sort();
+    walks
+}
+
+/// The functions that an expression calls.
+fn called(e: &Expr) -> Vec<usize> {
+    let mut found = Vec::new();
+    let mut next = vec![e];
+    while let Some(e) = next.pop() {
+        if let ExprKind::Call(id, _) = &e.kind {
+            found.push(id.0 as usize);
+        }
+        e.each_child(&mut |child| next.push(child));
+    }
+    found
 }
 
 /// The predicate whose value a slot holds.

@@ -507,9 +507,18 @@ impl<'a> Drawing<'a> {
             n_seen += u32::from(is_inner);
             row.push(self.draft.hole(ty, budget));
         }
+        let waits_for = self.draft.state_of(hole).waits_for;
         let (at, n) = self.draft.row(&row);
         let data = self.draft.add(Term::Data { of, constructor, at, n });
         self.draft.bind(hole, data)?;
+        if let Some(predicate) = self.awaited(waits_for) {
+            let ranges = self.world.bounds.of(predicate, constructor).map_err(|()| Fail::Clash)?;
+            for (field, range) in row.iter().zip(ranges.into_iter().flatten()) {
+                if let Some(range) = range {
+                    self.draft.narrow(*field, *range)?;
+                }
+            }
+        }
         Ok((constructor, at))
     }
 

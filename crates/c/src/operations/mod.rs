@@ -441,7 +441,8 @@ impl Calls {
         let is_refused = sequence.n_refused.get(op).is_some_and(|n| *n >= MANY_REFUSALS);
         // Which sequences try states is decided by chance. A recorded one may have any, whatever was left out
         // of it.
-        let is_possible = sequence.has_states || is_refused || step.choices().free_word().is_none();
+        let is_recorded = step.choices().free_word().is_none() && !step.choices().is_searching();
+        let is_possible = sequence.has_states || is_refused || is_recorded;
         let weights = [if has_calls { CALLS } else { 0 }, if is_possible { weight } else { 0 }];
         if weights == [0, 0] {
             return Ok(None);
@@ -860,12 +861,13 @@ impl Operations for Calls {
         }
         self.reset();
         let word = case.choices().free_word();
+        let is_recorded = word.is_none() && !case.choices().is_searching();
         // Every other row of sequences, and the first, is of calls alone: what they can reach is reported by
         // calls. A recorded one may have any states, whatever was left out of it.
         let has_states = match self.settings.from {
             From::Calls => false,
             From::States => true,
-            From::Both => case.choices().size() >= SEEDED_SIZE || !self.roles.can_begin() || word.is_none(),
+            From::Both => case.choices().size() >= SEEDED_SIZE || !self.roles.can_begin() || is_recorded,
         };
         let standing = Standing::new(&self.roles, has_states, word);
         // A recorded one may have any, whatever was left out of it.

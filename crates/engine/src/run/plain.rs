@@ -24,6 +24,8 @@ pub const SEEDED_SIZE: u32 = stairway_choice::FULL_SIZE / 2;
 const EFFORT: u64 = 8;
 const LEAST_CASES: u64 = 1500;
 const MOST_CASES: u64 = 4000;
+/// How often a case is met that fails so and has something seeded in it, before this is given up.
+const MOST_ROUNDS: u32 = 3;
 
 impl Run<'_> {
     /// The case with this failure that is made small, and its size: one in which nothing is seeded, if there is
@@ -57,8 +59,12 @@ impl Run<'_> {
         let end = from + variants.len() as u64;
         let mut next = from;
         let mut plain = Recording::default();
-        // Each round begins after the case that ended the one before.
-        while next < end {
+        // Each round begins after the case that ended the one before, for something was seeded in it after all:
+        // such cases end workers, so a few of them are enough.
+        for _ in 0..MOST_ROUNDS {
+            if next >= end {
+                break;
+            }
             let (spent, hooks) = (&mut self.shrink_spent, &mut *self.tally.hooks);
             let mut search = Search { failure, hooks, spent, budget, found: None };
             let mut observed = core::mem::take(&mut self.work.observed);

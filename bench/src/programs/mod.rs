@@ -4,7 +4,7 @@
 mod bugs;
 mod handles;
 mod long;
-mod probe;
+pub(crate) mod probe;
 mod queue;
 mod speed;
 mod wrapping;
@@ -14,7 +14,7 @@ use stairway::program::ModelChecker;
 use stairway::{Model, Settings};
 
 /// Programs have at most this many steps.
-const MAX_STEPS: usize = 50;
+pub(crate) const MAX_STEPS: usize = 50;
 
 pub(crate) fn run(findings: &mut Findings) {
     speed::run(findings);

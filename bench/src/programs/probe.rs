@@ -7,15 +7,15 @@ use std::cell::Cell;
 
 /// What one run of a tool came to.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Found {
+pub(crate) struct Found {
     /// Steps executed up to the first failure, in all programs together.
-    pub(super) n_steps: u64,
+    pub(crate) n_steps: u64,
     /// Steps of the first program that failed.
-    pub(super) first_length: u64,
+    pub(crate) first_length: u64,
     /// Programs executed after it.
-    pub(super) n_runs: u64,
+    pub(crate) n_runs: u64,
     /// Steps of the last program that failed.
-    pub(super) length: u64,
+    pub(crate) length: u64,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -33,14 +33,14 @@ thread_local! {
 
 /// A program begins.
 #[inline]
-pub(super) fn begin() {
+pub(crate) fn begin() {
     count_case();
     N_STEPS_AT_START.set(counted().1);
 }
 
 /// Whether the two sides agree; a difference is remembered.
 #[inline]
-pub(super) fn agree<T: PartialEq>(expected: &T, got: &T) -> bool {
+pub(crate) fn agree<T: PartialEq>(expected: &T, got: &T) -> bool {
     let same = expected == got;
     if !same {
         failed();
@@ -63,7 +63,7 @@ fn failed() {
 
 /// What a model answers: Stairway compares it with what the system does.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Said<T>(pub(super) T);
+pub(crate) struct Said<T>(pub(crate) T);
 
 impl<T: PartialEq> PartialEq<T> for Said<T> {
     #[inline]
@@ -73,7 +73,7 @@ impl<T: PartialEq> PartialEq<T> for Said<T> {
 }
 
 /// Lets a tool search, and says what it found.
-pub(super) fn observe(search: impl FnOnce()) -> Option<Found> {
+pub(crate) fn observe(search: impl FnOnce()) -> Option<Found> {
     forget();
     FAILURES.set(None);
     search();

@@ -2,6 +2,7 @@
 //! published as it was; no pass was changed for any of them.
 
 use stairway::prelude::*;
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// Two levels; what falls out of the first while the second is full is lost, although it is the newest there.
@@ -256,19 +257,39 @@ impl Held {
     }
 }
 
-/// Pages of three; a row that is deleted before the cursor lets the next page skip one, unless it was the
-/// last page.
-#[derive(Debug, Default)]
+/// Rows a page at a time, by position. Two mistakes fail alike: a row that is deleted when five or more were
+/// handed out does not move the position back, and a row that comes before what was handed out, but before no
+/// row that is left of it, does not move it on. The second was not meant to be there.
+#[derive(Debug)]
 pub(super) struct Pages {
     rows: Vec<u8>,
     at: usize,
+    /// The last row that was handed out.
+    after: Option<u8>,
+    mended: Option<usize>,
+}
+
+thread_local! {
+    static MENDED: Cell<Option<usize>> = const { Cell::new(None) };
+}
+
+/// How many mistakes [`Pages`] have.
+pub(super) const N_PAGES_MISTAKES: usize = 2;
+
+/// Mends one of the mistakes of all [`Pages`] made from now on.
+pub(super) fn mend_pages(mistake: Option<usize>) {
+    MENDED.set(mistake);
 }
 
 impl Pages {
     fn insert(&mut self, row: u8) {
         if let Err(at) = self.rows.binary_search(&row) {
             self.rows.insert(at, row);
-            if at < self.at {
+            let is_before = match self.mended {
+                Some(1) => self.after.is_some_and(|after| row < after),
+                _ => at < self.at,
+            };
+            if is_before {
                 self.at += 1;
             }
         }
@@ -277,7 +298,7 @@ impl Pages {
     fn delete(&mut self, row: u8) -> bool {
         let Ok(at) = self.rows.binary_search(&row) else { return false };
         self.rows.remove(at);
-        if at < self.at && self.at < 5 {
+        if at < self.at && (self.at < 5 || self.mended == Some(0)) {
             self.at -= 1;
         }
         true
@@ -286,11 +307,12 @@ impl Pages {
     fn page(&mut self) -> Vec<u8> {
         let page: Vec<u8> = self.rows.iter().skip(self.at).take(3).copied().collect();
         self.at += page.len();
+        self.after = page.last().copied().or(self.after);
         page
     }
 
     fn rewind(&mut self) {
-        self.at = 0;
+        (self.at, self.after) = (0, None);
     }
 }
 
@@ -304,7 +326,7 @@ pub(super) struct Rows {
 impl Rows {
     #[start]
     fn new() -> (Rows, Pages) {
-        Default::default()
+        (Rows::default(), Pages { rows: Vec::new(), at: 0, after: None, mended: MENDED.get() })
     }
 
     #[op(weight = 2)]

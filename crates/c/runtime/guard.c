@@ -193,6 +193,9 @@ static void on_signal(int sig, siginfo_t *info, void *context)
         return;
     }
     uint64_t address = sig == TICK_SIGNAL ? 0 : (uint64_t)info->si_addr;
+    /* A call of what is no function faults where it arrives: whoever called is on top of the stack. */
+    uint64_t sp = (uint64_t)((ucontext_t *)context)->uc_mcontext.gregs[REG_RSP];
+    if (sig == SIGSEGV && address == pc && is_on_stack(sp, 8) && *(uint64_t *)sp - S.layout.text < S.layout.text_size) pc = *(uint64_t *)sp;
     int is_ours = pc - S.layout.text < S.layout.text_size;
     S.report.violation = (struct sw_violation){ .code = (uint32_t)sig, .address = address, .pc = is_ours ? pc : S.last_pc };
     if (!is_ours) S.report.is_tainted = 1;

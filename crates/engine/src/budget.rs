@@ -4,6 +4,7 @@
 //! with any number of jobs. A clock is none of its business; [`Hooks`](crate::Hooks) may have one.
 
 use crate::case::Observed;
+use crate::program::ProgramCounts;
 
 /// An amount of what cases take: a limit, or what was used of it.
 ///
@@ -32,8 +33,13 @@ impl Budget {
 
     /// Adds what a case took.
     pub fn add(&mut self, observed: &Observed) {
-        self.steps = self.steps.saturating_add(observed.program.n_done.iter().sum());
+        self.add_steps(&observed.program);
         self.work = self.work.saturating_add(observed.work);
+    }
+
+    /// Adds the steps of a program.
+    pub(crate) fn add_steps(&mut self, program: &ProgramCounts) {
+        self.steps = self.steps.saturating_add(program.n_done.iter().sum());
     }
 
     /// Whether this much is all of a limit, or more.

@@ -119,12 +119,17 @@ impl Observed {
     /// should cost time.
     #[inline]
     pub(crate) const fn says_nothing(&self) -> bool {
+        self.program.names.is_empty() && self.says_nothing_else()
+    }
+
+    /// Whether there is nothing to count but the operations of a program.
+    #[inline]
+    pub(crate) const fn says_nothing_else(&self) -> bool {
         self.labels.is_empty()
             && self.collected.is_empty()
             && self.covered.is_empty()
             && self.alternatives.is_empty()
             && self.scores.is_empty()
-            && self.program.names.is_empty()
             && self.work == 0
             && self.features.is_empty()
     }
@@ -283,6 +288,11 @@ impl<'b> Case<'b> {
     /// Where observations are kept.
     pub const fn observed(&mut self) -> &mut Observed {
         self.observed
+    }
+
+    /// Whether somebody listens to what is drawn.
+    pub(crate) const fn is_tapped(&self) -> bool {
+        self.tap.is_some()
     }
 
     /// Marks a moment after which the code under test may crash: everything drawn so far is handed to whoever
@@ -610,10 +620,10 @@ impl<'b> Case<'b> {
         self.pending.is_none() && self.failed.is_none() && self.draw.stream().halted().is_none()
     }
 
-    /// Whether nothing has stopped the case so far and there is nothing to count.
+    /// Whether nothing has stopped the case so far and there is nothing to count but operations.
     #[inline]
     pub(crate) const fn is_uneventful(&self) -> bool {
-        self.is_undisturbed() && self.observed.says_nothing()
+        self.is_undisturbed() && self.observed.says_nothing_else()
     }
 
     /// Begins the next random case in place of an uneventful one.

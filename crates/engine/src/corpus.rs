@@ -320,13 +320,18 @@ impl Failing {
 
     /// A random case has ended, with a known failure of this operation if there is one.
     pub(crate) fn ended(&mut self, operation: Option<u32>) {
-        self.n_cases += 1;
+        self.passed(1);
         if let Some(operation) = operation {
             let operation = operation as usize;
             self.n_known += 1;
             self.of.resize(self.of.len().max(operation + 1), 0);
             self.of[operation] += 1;
         }
+    }
+
+    /// So many random cases have passed.
+    pub(crate) fn passed(&mut self, n: u64) {
+        self.n_cases = self.n_cases.saturating_add(u32::try_from(n).unwrap_or(u32::MAX));
     }
 
     /// Where most cases end in what is known, those operations to which most of that is owed are asked half as

@@ -8,6 +8,7 @@
 use crate::case::{Case, Guard, Observed, Tap};
 use crate::corpus::Guide;
 use crate::judge::Verdict;
+use crate::program::ProgramCounts;
 use crate::stop::Checked;
 use alloc::vec::Vec;
 use core::ops::{ControlFlow, Range};
@@ -326,13 +327,17 @@ pub trait Sink {
     /// A case was run: what became of it, and what was observed.
     fn case(&mut self, index: u64, executed: &Executed, observed: &mut Observed) -> ControlFlow<()>;
 
-    /// How many of the next cases need not be handed over one by one if they pass and observe nothing.
+    /// How many of the next cases need not be handed over one by one if they pass and observe nothing but the
+    /// operations of programs.
     fn n_unattended(&self) -> u64 {
         0
     }
 
+    /// Takes the counts of a program of such a case, and leaves none.
+    fn program(&mut self, _counts: &mut ProgramCounts) {}
+
     /// So many cases, the next ones in order and no more than [`Sink::n_unattended`], passed and observed
-    /// nothing.
+    /// nothing else.
     fn uneventful(&mut self, _n: u64) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
@@ -400,6 +405,10 @@ fn execute_in_a_row(
                     return result;
                 }
                 index += 1;
+                let counts = &mut case.observed().program;
+                if !counts.names.is_empty() {
+                    sink.program(counts);
+                }
                 let (prng, size) = plans.stream(index);
                 case.restart(prng, size);
             }

@@ -193,6 +193,12 @@ impl<'s, 'b> Step<'s, 'b> {
         self.turned = Some(turned);
     }
 
+    /// Whether this step has said what it turned out to be.
+    #[inline(always)]
+    pub(crate) const fn has_turned(&self) -> bool {
+        self.turned.is_some()
+    }
+
     /// What this step has turned out to be, if it was said.
     pub(crate) const fn turned(&self) -> Option<Turned> {
         self.turned

@@ -31,7 +31,7 @@ pub fn run_program<O: Operations>(operations: &O, steps: Steps, case: &mut Case<
         run_erased(&mut bound, steps, case, &mut counts)
     } else {
         let mut weights = few_weights(operations.names(), case);
-        Program { bound: &mut bound, counts: &mut counts, before: None }.run(&mut weights, steps, case)
+        Program::new(&mut bound, &mut counts, case).run(&mut weights, steps, case)
     };
     case.observed().program = counts;
     outcome?;
@@ -46,7 +46,7 @@ fn run_erased(
     counts: &mut ProgramCounts,
 ) -> Checked {
     let mut weights = few_weights(bound.names(), case);
-    Program { bound, counts, before: None }.run(&mut weights, steps, case)
+    Program::new(bound, counts, case).run(&mut weights, steps, case)
 }
 
 /// Runs a program of more operations than there is room for on the stack.
@@ -56,9 +56,10 @@ fn run_many(bound: &mut dyn Bound, steps: Steps, case: &mut Case<'_>, counts: &m
     let guide = case.guide;
     let mut weights: Box<Weights<'_, { MANY_OPERATIONS / LANES }>> =
         Box::new(Weights::new(bound.names(), guide, case.choices()));
-    Program { bound, counts, before: None }.run(&mut *weights, steps, case)
+    Program::new(bound, counts, case).run(&mut *weights, steps, case)
 }
 
+#[inline(always)]
 fn few_weights<'b>(
     names: &'static [&'static str],
     case: &mut Case<'b>,
@@ -132,9 +133,18 @@ struct Program<'p, B: ?Sized> {
     counts: &'p mut ProgramCounts,
     /// The operation that was done last.
     before: Option<usize>,
+    is_shown: bool,
+    /// Whether somebody listens to what is drawn, or is shown it.
+    is_attended: bool,
 }
 
-impl<B: Bound + ?Sized> Program<'_, B> {
+impl<'p, B: Bound + ?Sized> Program<'p, B> {
+    #[inline(always)]
+    fn new(bound: &'p mut B, counts: &'p mut ProgramCounts, case: &Case<'_>) -> Self {
+        let is_shown = case.is_detailed();
+        Program { bound, counts, before: None, is_shown, is_attended: is_shown || case.is_tapped() }
+    }
+
     #[inline]
     fn run<const N: usize>(
         mut self,
@@ -155,11 +165,17 @@ impl<B: Bound + ?Sized> Program<'_, B> {
                 }
                 return Err(Stop::fail(stuck(self.bound.names())));
             }
-            case.choices().open(Label::Step);
-            let op = weights.choose(case.choices());
-            if let Some(halt) = case.choices().halted() {
-                return Err(Stop::halt(halt));
-            }
+            let op = match case.choices().open_quietly() {
+                Some(word) => weights.choose_quietly(word),
+                None => {
+                    case.choices().open(Label::Step);
+                    let op = weights.choose(case.choices());
+                    if let Some(halt) = case.choices().halted() {
+                        return Err(Stop::halt(halt));
+                    }
+                    op
+                }
+            };
             self.step(op, ordinal as u32, case)?;
             if is_searching && self.is_known(n - ordinal - 1, case) {
                 break;
@@ -176,16 +192,43 @@ impl<B: Bound + ?Sized> Program<'_, B> {
     /// Does one operation, and closes the span it was chosen in.
     #[inline(always)]
     fn step(&mut self, op: usize, ordinal: u32, case: &mut Case<'_>) -> Checked {
-        let is_shown = case.is_detailed();
-        if is_shown {
+        if self.is_attended {
+            self.announce(op, ordinal, case);
+        }
+        let mut doing = Step::new(case, ordinal, self.is_shown);
+        let stepped = self.bound.step(op, &mut doing);
+        // Nearly all steps end like this.
+        if matches!(stepped, Ok(Stepped::Done)) && !doing.has_turned() {
+            self.counts.done(op, self.before);
+            self.before = Some(op);
+            case.choices().close();
+            return Ok(());
+        }
+        let turned = doing.turned();
+        self.take_in(op, stepped, turned, case)
+    }
+
+    /// A step begins that is shown or listened to: an operation without arguments may crash as soon as it was
+    /// chosen.
+    #[cold]
+    #[inline(never)]
+    fn announce(&self, op: usize, ordinal: u32, case: &mut Case<'_>) {
+        if self.is_shown {
             case.observed().steps.push(ShownStep::new(self.bound.names()[op], ordinal));
         }
-        // An operation without arguments may crash as soon as it was chosen.
         case.checkpoint();
-        let mut doing = Step::new(case, ordinal, is_shown);
-        let stepped = self.bound.step(op, &mut doing);
-        let turned = doing.turned();
-        if is_shown && matches!(stepped, Ok(Stepped::Refused)) {
+    }
+
+    /// Takes in what became of a step, and closes its span unless the case ends.
+    #[inline(never)]
+    fn take_in(
+        &mut self,
+        op: usize,
+        stepped: Checked<Stepped>,
+        turned: Option<Turned>,
+        case: &mut Case<'_>,
+    ) -> Checked {
+        if self.is_shown && matches!(stepped, Ok(Stepped::Refused)) {
             case.observed().steps.pop();
         }
         let op = if let Some(turned) = turned { self.turned(turned) } else { op };

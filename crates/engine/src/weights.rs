@@ -37,6 +37,7 @@ const CARD: u32 = EVEN / 2;
 
 impl<'b, const N: usize> Weights<'b, N> {
     /// The weights of a program of operations with these names.
+    #[inline(always)]
     pub(crate) fn new(names: &'static [&'static str], guide: Guide<'b>, choices: &mut Choices<'_>) -> Self {
         let names = &names[..names.len().min(N * LANES)];
         let mix = choices.mix();
@@ -88,26 +89,31 @@ impl<'b, const N: usize> Weights<'b, N> {
             self.favour.as_flattened_mut().fill(EVEN);
             is_possible = self.sum_up(bound, &mut ProgramCounts::default());
         }
-        if is_possible && bound.has_fixed_weights() && self.mix != Mix::Dealt {
+        if is_possible && bound.has_fixed_weights() && (self.mix != Mix::Dealt || self.is_linear()) {
             self.n_settled = self.n_left;
-            self.n_left = 0;
+            self.n_left = if self.mix == Mix::Dealt { u64::MAX } else { 0 };
         }
         is_possible
+    }
+
+    /// Whether the sums follow from weight and favour alone, so that a card can be taken from them.
+    fn is_linear(&self) -> bool {
+        self.guide.reluctance().is_empty() && self.sums.total() < u32::MAX
     }
 
     /// Sums up what weights come to in this program; false if that is nothing.
     #[inline]
     fn sum_up<B: Bound + ?Sized>(&mut self, bound: &B, counts: &mut ProgramCounts) -> bool {
-        let mut sum = 0u32;
-        for op in 0..self.names.len() {
-            let weight = bound.weight(op);
+        let (mut sum, reluctance) = (0u32, self.guide.reluctance());
+        for (op, favour) in self.favour.as_flattened()[..self.names.len()].iter().enumerate() {
+            let mut weight = bound.weight(op);
             if weight == 0
                 && let Some(n_impossible) = counts.n_impossible.get_mut(op)
             {
                 *n_impossible += 1;
             }
-            let mut weight = weight.saturating_mul(self.favour.as_flattened()[op]);
-            if let Some(reluctance) = self.guide.reluctance().get(op) {
+            weight = weight.saturating_mul(*favour);
+            if let Some(reluctance) = reluctance.get(op) {
                 weight = weight.min((weight >> reluctance).max(1));
             }
             sum = sum.saturating_add(weight);
@@ -116,28 +122,26 @@ impl<'b, const N: usize> Weights<'b, N> {
         sum > 0
     }
 
-    /// The operation of this step.
+    /// The operation of this step, whose span is open, where choices are random and nothing is kept of them.
+    /// `word` is what the next one is drawn with.
     #[inline(always)]
-    pub(crate) fn choose(&mut self, choices: &mut Choices<'_>) -> usize {
-        let Some(word) = choices.quiet_word() else {
-            self.is_next_known = false;
-            return self.choose_kept(choices);
-        };
+    pub(crate) fn choose_quietly(&mut self, word: u64) -> usize {
         let op = if self.is_next_known { self.next } else { self.sums.chosen_by(self.word) };
         self.word = word;
+        if self.mix == Mix::Dealt {
+            self.take_card(op);
+        }
         self.is_next_known = self.n_settled > 0;
         if self.is_next_known {
             self.next = self.sums.chosen_by(word);
         }
-        if self.mix == Mix::Dealt {
-            self.take_card(op);
-        }
         op
     }
 
-    /// [`Weights::choose`] where the choice is not random or has to be kept.
+    /// The operation of this step, whose span is open, where the choice is not random or has to be kept.
     #[inline(never)]
-    fn choose_kept(&mut self, choices: &mut Choices<'_>) -> usize {
+    pub(crate) fn choose(&mut self, choices: &mut Choices<'_>) -> usize {
+        self.is_next_known = false;
         let op = choices.weighted_by_sums(&self.sums, &mut self.word, self.names);
         if self.mix == Mix::Dealt {
             self.take_card(op);
@@ -145,13 +149,20 @@ impl<'b, const N: usize> Weights<'b, N> {
         op
     }
 
-    /// Takes a card of an operation away where they are dealt: one of larger weight has more.
+    /// Takes a card of an operation away where they are dealt: one of larger weight has more. Where weights do
+    /// not depend on the state, the sums stay as they are apart from that, until all cards are gone.
     #[inline(never)]
     fn take_card(&mut self, op: usize) {
         let favour = &mut self.favour.as_flattened_mut()[op];
         if let Some(weight) = self.sums.weight(op).checked_div(*favour) {
-            let card = CARD.checked_div(weight).unwrap_or(CARD).max(1);
-            *favour = favour.saturating_sub(card);
+            let card = CARD.checked_div(weight).unwrap_or(CARD).max(1).min(*favour);
+            *favour -= card;
+            if self.n_settled > 0 {
+                self.sums.lower(op, weight * card);
+            }
+        }
+        if self.n_settled > 0 && self.sums.total() == 0 {
+            self.n_settled = 0;
         }
     }
 }

@@ -477,6 +477,46 @@ impl Operations for Lock {
     }
 }
 
+/// Shelves of three places each that are filled in order; whoever takes the first free place after the last place
+/// of a shelf was taken by name gets none. What fails at the second shelf fails at the first without what fills it.
+struct Shelves;
+
+#[derive(Default)]
+struct Places {
+    is_taken: [bool; 9],
+    is_stale: [bool; 3],
+}
+
+impl Operations for Shelves {
+    type State = Places;
+
+    fn names(&self) -> &'static [&'static str] {
+        &["take any", "take"]
+    }
+
+    fn start(&self, _: &mut Case<'_>) -> Checked<Places> {
+        Ok(Places::default())
+    }
+
+    fn weight(&self, _: usize, _: &Places) -> u32 {
+        1
+    }
+
+    fn step(&self, op: usize, places: &mut Places, step: &mut Step<'_, '_>) -> Checked<Stepped> {
+        let Places { is_taken, is_stale } = places;
+        if op == 1 {
+            let place = step.draw(0..9usize)?;
+            is_taken[place] = true;
+            let is_full = is_taken[place / 3 * 3..][..3].iter().all(|is_taken| *is_taken);
+            is_stale[place / 3] = is_full && place % 3 == 2;
+        } else if let Some(free) = is_taken.iter().position(|is_taken| !is_taken) {
+            agree(false, is_stale[..free / 3].contains(&true))?;
+            is_taken[free] = true;
+        }
+        Ok(Stepped::Done)
+    }
+}
+
 /// A link that may lose what is sent, and sends everything again when told to; the third thing that is taken in order is wrong.
 struct Link;
 
@@ -1098,6 +1138,11 @@ fn n_longer_shuffled(n_shuffles: u64) -> usize {
 #[test]
 fn fewer_steps_are_found_although_other_numbers_are_needed() {
     assert_eq!(n_longer_shuffled(1000), 0);
+}
+
+#[test]
+fn a_stretch_that_later_numbers_count_is_deleted() {
+    demand("Shelves", &Shelves, 4);
 }
 
 #[test]

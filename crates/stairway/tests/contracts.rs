@@ -10,6 +10,8 @@ mod common;
 mod foreign;
 #[path = "contracts/functions.rs"]
 mod functions;
+#[path = "contracts/returned_self.rs"]
+mod returned_self;
 
 use common::{Specimen, without_places};
 use stairway::Report;

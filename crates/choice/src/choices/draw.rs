@@ -434,15 +434,18 @@ impl Choices<'_> {
         }
     }
 
-    /// Counts a choice that is drawn with an earlier word, and gives the word for the next one:
-    /// what nearly every step of a program takes. Nothing if the choice is not random, has to be
-    /// kept or is one too many.
+    /// Opens the span of a step and counts its choice, which is drawn with an earlier word; gives the word for
+    /// the next one. This is what nearly every step of a program takes. Nothing happens if the choice is not
+    /// random, has to be kept or is one too many.
     #[inline(always)]
-    pub const fn quiet_word(&mut self) -> Option<u64> {
-        if let Source::Random(prng) = &mut self.source
-            && self.is_quiet
+    pub const fn open_quietly(&mut self) -> Option<u64> {
+        if self.is_quiet
             && self.n < self.limit
+            && self.depth < self.max_depth
+            && let Source::Random(prng) = &mut self.source
         {
+            self.depth += 1;
+            self.n_spans += 1;
             self.n += 1;
             return Some(prng.next_u64());
         }

@@ -50,24 +50,35 @@ impl<const N: usize> Sums<N> {
     #[inline(always)]
     pub const fn first_above(&self, drawn: u32) -> usize {
         // Few specifications have more operations than one lane holds.
-        let (mut n, mut k) = (n_up_to(&self.lanes[0], drawn), 1);
+        let (mut lane, mut k) = (0, 1);
         while k < self.n_lanes {
-            n += n_up_to(&self.lanes[k], drawn);
+            lane += (self.lanes[k - 1][LANES - 1] <= drawn) as usize;
             k += 1;
         }
-        n as usize
+        LANES * lane + first_in_lane(&self.lanes[lane], drawn)
+    }
+
+    /// Takes `amount` of the weight at `at` away, which is at least as much.
+    #[inline]
+    pub fn lower(&mut self, at: usize, amount: u32) {
+        for sum in &mut self.lanes.as_flattened_mut()[at..self.n] {
+            *sum -= amount;
+        }
+        self.total -= amount;
+    }
+
+    /// What all weights come to.
+    pub const fn total(&self) -> u32 {
+        self.total
     }
 }
 
-/// How many of these are at most `drawn`; the halves apart, which makes them two vectors.
+/// The first position whose sum exceeds `drawn`, or the last one.
 #[inline(always)]
-const fn n_up_to(lane: &[u32; LANES], drawn: u32) -> u32 {
-    let (mut n, mut i) = ([0u32; LANES / 2], 0);
-    while i < LANES / 2 {
-        n[i] = (lane[i] <= drawn) as u32 + (lane[i + LANES / 2] <= drawn) as u32;
-        i += 1;
-    }
-    n[0] + n[1] + n[2] + n[3]
+const fn first_in_lane(sums: &[u32; LANES], drawn: u32) -> usize {
+    let mut at = 4 * (sums[3] <= drawn) as usize;
+    at += 2 * (sums[at + 1] <= drawn) as usize;
+    at + (sums[at] <= drawn) as usize
 }
 
 #[cfg(test)]
@@ -90,6 +101,26 @@ mod tests {
         assert_eq!(counts, weights);
         assert!((0..weights.len()).all(|at| sums.weight(at) == weights[at]));
         assert_eq!((sums.chosen_by(0), sums.chosen_by(u64::MAX)), (0, 9));
+    }
+
+    #[test]
+    fn a_weight_that_is_lowered_is_as_if_it_had_been_less_from_the_start() {
+        let mut weights = [3u32, 0, 1, 4, 0, 2, 0, 0, 5, 1, 0];
+        let of = |weights: &[u32; 11]| {
+            let (mut sums, mut sum) = (Sums::<2>::new(weights.len()), 0);
+            for (at, weight) in weights.iter().enumerate() {
+                sum += weight;
+                sums.set(at, sum);
+            }
+            sums
+        };
+        let mut sums = of(&weights);
+        for (at, amount) in [(3, 2), (0, 3), (10, 0), (8, 5), (3, 2), (9, 1), (2, 1), (5, 2)] {
+            sums.lower(at, amount);
+            weights[at] -= amount;
+            assert_eq!((sums.lanes, sums.total()), (of(&weights).lanes, of(&weights).total()));
+        }
+        assert_eq!(sums.total(), 0);
     }
 
     #[test]

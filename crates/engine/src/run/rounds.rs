@@ -5,10 +5,12 @@
 //! features, and no failure is searched for beyond the first, there is nothing to learn and only one round.
 
 use super::{Phase, Run, Taken, Tally};
+use crate::budget::Budget;
 use crate::case::Observed;
 use crate::corpus::Rounds;
 use crate::execute::{Executed, Plans, Sink};
 use crate::failure::Failure;
+use crate::program::ProgramCounts;
 use crate::report::{Found, Outcome};
 use core::ops::ControlFlow;
 #[cfg(feature = "observations")]
@@ -187,15 +189,23 @@ impl Sink for Search<'_, '_> {
     }
 
     fn n_unattended(&self) -> u64 {
-        if self.tally.hooks.attends_every_case() {
+        // A budget is looked at after each case.
+        if self.tally.hooks.attends_every_case() || self.tally.settings.budget != Budget::UNLIMITED {
             0
         } else {
             self.wanted.saturating_sub(self.tally.statistics.n_ended())
         }
     }
 
+    fn program(&mut self, counts: &mut ProgramCounts) {
+        self.tally.spent.add_steps(counts);
+        self.tally.statistics.program.absorb(counts);
+    }
+
     fn uneventful(&mut self, n: u64) -> ControlFlow<()> {
         self.next += n;
+        #[cfg(feature = "observations")]
+        self.learnt.failing.passed(n);
         self.tally.statistics.n_passed += n;
         self.go_on()
     }

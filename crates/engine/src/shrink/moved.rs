@@ -87,9 +87,24 @@ impl Shrinker<'_, '_> {
     }
 
     /// Deletes one or two steps with what depends on them, and lowers by one numbers of later steps that seem
-    /// to count the same.
+    /// to count the same; or a longer stretch, and lowers them by as many as it has steps.
     pub(super) fn delete_and_count_alike(&mut self) {
-        self.for_programs(MAX_PAIRED, Self::delete_some_counted_alike);
+        self.for_programs(MAX_PAIRED, |this, i| {
+            this.delete_some_counted_alike(i) || this.delete_stretch_counted_alike(i)
+        });
+    }
+
+    /// What was filled, numbered or stepped over by a stretch of steps is the same without it a whole stretch
+    /// further down.
+    fn delete_stretch_counted_alike(&mut self, i: usize) -> bool {
+        let n = if self.len() <= MAX_COMPARED { self.bench.units.len() } else { 0 };
+        (3..n).any(|length| {
+            (0..n - length).any(|from| {
+                self.doom(from..from + length);
+                self.doom_dependants();
+                self.delete_lowered_alike(i, from, length as u64)
+            })
+        })
     }
 
     fn delete_some_counted_alike(&mut self, i: usize) -> bool {
@@ -101,13 +116,13 @@ impl Shrinker<'_, '_> {
                 self.doom(b..b + 1);
                 self.bench.doomed[b - distance] = true;
                 self.doom_dependants();
-                self.delete_lowered_alike(i, b - distance)
+                self.delete_lowered_alike(i, b - distance, 1)
             })
         })
     }
 
-    /// Tries each group of numbers behind step `from` with the marked steps deleted.
-    fn delete_lowered_alike(&mut self, i: usize, from: usize) -> bool {
+    /// Tries each group of numbers behind step `from`, less by so much, with the marked steps deleted.
+    fn delete_lowered_alike(&mut self, i: usize, from: usize, by: u64) -> bool {
         let first = self.bench.units[from].end;
         (first..self.len()).any(|at| {
             let (Some(step), Some(value)) = (self.step_at(at), number(&self.best()[at])) else {
@@ -121,7 +136,7 @@ impl Shrinker<'_, '_> {
             !self.bench.doomed[step]
                 && groups.into_iter().any(|alike| {
                     let is_first = !(first..at).any(|other| self.is_alike(other, alike));
-                    is_first && self.delete_lowering(i, first, alike)
+                    is_first && self.delete_lowering(i, first, alike, by)
                 })
         })
     }
@@ -142,10 +157,15 @@ impl Shrinker<'_, '_> {
             }
     }
 
-    fn delete_lowering(&mut self, i: usize, first: usize, alike: Alike) -> bool {
+    fn delete_lowering(&mut self, i: usize, first: usize, alike: Alike, by: u64) -> bool {
+        // A stretch that was counted is counted by all of them; of one or two steps, some may begin with it.
+        let is_too_low = |at| self.is_alike(at, alike) && lowered(&self.best()[at], by).is_none();
+        if by > 1 && (first..self.len()).any(is_too_low) {
+            return false;
+        }
         self.edit_marked_out(i, None)
             && self.change_left(|this, at| {
-                if at >= first && this.is_alike(at, alike) { lowered(&this.best()[at], 1) } else { None }
+                if at >= first && this.is_alike(at, alike) { lowered(&this.best()[at], by) } else { None }
             })
             && self.attempt()
     }

@@ -250,7 +250,8 @@ fn invariants(contract: &Contract, function: &Function, title: &str) -> TokenStr
                 _ => quote!({ let #value = &#result; #check }),
             }
         });
-    quote!(#(#lent)* #given)
+    let returned = function.returns_self().then(|| check(&quote!(&*#result)));
+    quote!(#(#lent)* #returned #given)
 }
 
 /// The name of the function that shows the operands of an invariant.

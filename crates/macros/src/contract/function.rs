@@ -92,6 +92,14 @@ impl Function {
         is_opaque(&self.signature.output)
     }
 
+    /// Whether it returns `&mut Self`, as builders do, which is `self` in nearly all of them.
+    pub(super) fn returns_self(&self) -> bool {
+        let ReturnType::Type(_, output) = &self.signature.output else { return false };
+        let Type::Reference(output) = &**output else { return false };
+        let is_self = matches!(&*output.elem, Type::Path(path) if path.path.is_ident("Self"));
+        self.holds_self && is_self && output.mutability.is_some() && self.signature.receiver().is_some()
+    }
+
     /// The same as one of a trait, which has no visibility of its own.
     pub(super) fn of_a_trait(self) -> Self {
         Function { visibility: Visibility::Inherited, ..self }

@@ -1,8 +1,9 @@
-//! Arguments that clauses mention and the function uses up.
+//! Arguments that clauses mention and the function uses up, or holds on to.
 //!
 //! A clause means an argument as it was passed. One that is taken by value is gone after the call, and the
 //! parts of one that is taken apart (`(a, b): (u8, u8)`) have names in the function's body only. Where a
-//! clause mentions them, a clone is kept; what is not mentioned need not be `Clone`.
+//! clause mentions them, a clone is kept; what is not mentioned need not be `Clone`. A function that returns
+//! `&mut Self`, as builders do, lends `self` out with its result: there clauses look at it through the result.
 
 use super::function::Function;
 use crate::attributes;
@@ -40,11 +41,18 @@ impl Kept {
             Some(FnArg::Receiver(receiver)) if matches!(receiver.kind, ReceiverKind::Value)
         );
         let this = Ident::new("self", Span::call_site());
-        let this = (takes_self && is_mentioned(&this, &after)).then(|| hidden("__kept_self"));
+        let is_gone = takes_self || function.returns_self();
+        let this = (is_gone && is_mentioned(&this, &after)).then(|| hidden("__kept_self"));
         let arguments = moved.iter().map(|(name, kept)| keep(kept, name));
-        let keep_self = this.iter().map(|kept| keep(kept, &Ident::new("self", Span::call_site())));
         let named = moved.iter().map(|(name, kept)| quote!(let #name = #kept;));
-        Kept { before: quote!(#(#arguments)* #(#keep_self)* #parts), after: quote!(#(#named)*), this }
+        let (keep_self, name_self) = match &this {
+            Some(kept) if takes_self => {
+                (keep(kept, &Ident::new("self", Span::call_site())), TokenStream::new())
+            }
+            Some(kept) => returned_self(function, kept),
+            None => Default::default(),
+        };
+        Kept { before: quote!(#(#arguments)* #keep_self #parts), after: quote!(#(#named)* #name_self), this }
     }
 
     /// A part of a clause, as it is evaluated after the call.
@@ -60,6 +68,16 @@ fn keep(kept: &Ident, name: &Ident) -> TokenStream {
     let place = attributes::beside(name.span());
     let kept = Ident::new(&kept.to_string(), kept.span().located_at(place));
     quote_spanned!(place=> let #kept = ::stairway::__private::contract::kept(&#name);)
+}
+
+/// Statements before and after a call that returns `self`: where that is, and its name for clauses.
+fn returned_self(function: &Function, kept: &Ident) -> (TokenStream, TokenStream) {
+    let (place, result) = (hidden("__place"), hidden("__result"));
+    let (this, title) = (Ident::new("self", Span::call_site()), function.signature.ident.to_string());
+    (
+        quote!(let #place = ::stairway::__private::contract::address(&*#this);),
+        quote!(let #kept = ::stairway::__private::contract::returned_self(#place, &*#result, #title);),
+    )
 }
 
 /// Gives the parts of parameters that are taken apart their names, where `clauses` mention them.

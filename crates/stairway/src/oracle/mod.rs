@@ -67,6 +67,8 @@ thread_local! {
 
 /// The most answers that are drawn for a case; those asked for later are calm.
 const MAX_WORDS: usize = 32;
+/// The most calm answers that come before them.
+const MAX_CALM: usize = 256;
 /// From so many calm answers on their number is written.
 const MIN_CALM: usize = 4;
 
@@ -193,7 +195,10 @@ impl Arbitrary for Oracle {
     fn arbitrary(choices: &mut Draw<'_>) -> Checked<Self> {
         // Mostly calm, so that code gets somewhere before it meets trouble.
         let word = weighted([(3, 0..=0u16), (1, 1..=12u16)]);
-        choices.draw(vec(word, 0..=MAX_WORDS)).map(Oracle::of)
+        let words = choices.draw(vec(word, 0..=MAX_WORDS))?;
+        // Otherwise a first fault after many questions would be next to impossible.
+        let n_calm = choices.draw(weighted([(3, 0..=0), (1, 0..=MAX_CALM)]))?;
+        Ok(if words.is_empty() { Oracle::calm() } else { Oracle::after(n_calm, words) })
     }
 }
 
@@ -237,7 +242,8 @@ pub(crate) fn ask_index(question: &'static str, n: usize, show: impl FnOnce(usiz
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Outcomes;
+    use crate::report::Outcome;
+    use crate::{Case, Checker, Outcomes, Settings, any};
 
     #[test]
     fn both_sides_hear_the_same_answers_whatever_else_they_ask() {
@@ -260,6 +266,22 @@ mod tests {
         assert_eq!(Oracle::after(40, [1]).to_source(), "Oracle::after(40, [1])");
         assert_eq!(Oracle::after(2, [1]).to_source(), "Oracle::of([0, 0, 1])");
         assert_eq!(Oracle::after(40, [1]).during(|| (0..60).position(|_| ask("q", [false, true]))), Some(40));
+    }
+
+    #[test]
+    fn a_first_fault_after_many_questions_is_drawn_and_made_small() {
+        let late = |t: &mut Case<'_>| {
+            let oracle: Oracle = t.pick(any())?;
+            let first = oracle.during(|| (0..200).position(|_| ask("q", [false, true])));
+            assert!(first.is_none_or(|first| first < 60), "{oracle:?}");
+            Ok(())
+        };
+        for seed in 0..10 {
+            let settings = Settings::new().without_regressions().seed(seed);
+            let report = Checker::new("late").settings(settings).report(late);
+            let Outcome::Falsified(found) = report.result.outcome else { panic!("seed {seed}: not found") };
+            assert_eq!(found.observed.drawn[0].value, "Oracle::after(60, [1])", "seed {seed}");
+        }
     }
 
     #[test]

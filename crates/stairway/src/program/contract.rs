@@ -654,6 +654,27 @@ pub fn kept<T: KeptArgument>(argument: &T) -> T {
     quietly(|| argument.keep())
 }
 
+/// Where a value is; a number, because a pointer would not be held across an `await`.
+#[inline]
+pub fn address<T: ?Sized>(value: &T) -> usize {
+    std::ptr::from_ref(value).addr()
+}
+
+/// `self` after a call that returns it and so holds it, for clauses.
+///
+/// # Panics
+/// If it is something else that was returned: then nobody can look at `self`.
+#[track_caller]
+#[inline]
+pub fn returned_self<'r, T: ?Sized>(place: usize, returned: &'r T, function: &'static str) -> &'r T {
+    assert!(
+        place == address(returned),
+        "a clause of `{function}` mentions `self`, but the call returned another value, which holds it: mention \
+         `result` instead"
+    );
+    returned
+}
+
 /// The parts of a clause, with their values.
 pub type Parts = Vec<(&'static str, String)>;
 

@@ -587,14 +587,11 @@ impl<M, S> Operations for ModelBuilder<M, S> {
     #[inline(always)]
     fn step(&self, op: usize, state: &mut Running<M, S>, step: &mut Step<'_, '_>) -> Checked<Stepped> {
         whereabouts::begin_step(op, step.ordinal());
-        let stepped = match (self.methods[op].step)(state, step) {
-            Ok(Stepped::Done) => self.settle(op, state, step).map(|()| Stepped::Done),
-            other => other,
-        };
-        if stepped.is_err() {
-            self.show(state, step);
+        let stepped = (self.methods[op].step)(state, step);
+        if matches!(stepped, Ok(Stepped::Done)) && self.is_plain && !step.is_shown() {
+            return Ok(Stepped::Done);
         }
-        stepped
+        self.take_in(op, stepped, state, step)
     }
 
     fn finish(&self, state: Running<M, S>, case: &mut Case<'_>) -> Checked {

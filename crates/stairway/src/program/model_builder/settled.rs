@@ -10,7 +10,7 @@ use crate::program::in_turn::Turn;
 use crate::program::running::{Running, Side};
 use crate::program::step_source;
 use stairway_engine::{
-    Case, Checked, Failure, FailureKind, Moment, Party, Role, SpecificationFault, Step, Stop,
+    Case, Checked, Failure, FailureKind, Moment, Party, Role, SpecificationFault, Step, Stepped, Stop,
 };
 use std::sync::Arc;
 
@@ -65,6 +65,25 @@ impl<M, S> ModelBuilder<M, S> {
     ) -> Checked<Running<M, S>> {
         let running = self.begin(case, false)?;
         Ok(Running { is_lone: false, turn: Some(turn), ..running })
+    }
+
+    /// Takes in what became of a step, and shows both states where it failed.
+    #[inline(never)]
+    pub(super) fn take_in(
+        &self,
+        op: usize,
+        stepped: Checked<Stepped>,
+        running: &mut Running<M, S>,
+        step: &mut Step<'_, '_>,
+    ) -> Checked<Stepped> {
+        let stepped = match stepped {
+            Ok(Stepped::Done) => self.settle(op, running, step).map(|()| Stepped::Done),
+            other => other,
+        };
+        if stepped.is_err() {
+            self.show(running, step);
+        }
+        stepped
     }
 
     /// Ends a step: invariants, the abstraction, coverage, what is shown of the state.

@@ -5,10 +5,14 @@ use stairway_c::operations::{Calls, Settings};
 use stairway_c::project::{Object, Project};
 use stairway_c::source::Options;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 /// How many states are made of each file, and how many of 100 have to be right.
 const N_STATES: u64 = 1000;
 const PERCENT: u64 = 90;
+
+/// Objects are loaded at fixed addresses, so one at a time.
+static ONE_OBJECT: Mutex<()> = Mutex::new(());
 
 fn calls(file: PathBuf, flags: &[&str]) -> Calls {
     let mut options = Options::new(vec![file]);
@@ -18,6 +22,7 @@ fn calls(file: PathBuf, flags: &[&str]) -> Calls {
 }
 
 fn demand(file: &str, flags: &[&str], function: &str) {
+    let _alone = ONE_OBJECT.lock().unwrap_or_else(PoisonError::into_inner);
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
     let calls = calls(file, flags);
     let counts = calls.rehearse(function, N_STATES, None, true).expect("states can be made");
@@ -42,6 +47,7 @@ fn what_a_node_says_of_both_sides_is_true() {
 
 #[test]
 fn a_function_without_a_precondition_about_memory_has_no_states() {
+    let _alone = ONE_OBJECT.lock().unwrap_or_else(PoisonError::into_inner);
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../case-studies/thesis/c/metro/metro.c");
     assert_eq!(calls(file, &[]).rehearse("opened", 10, None, true), None);
 }

@@ -38,6 +38,9 @@ impl Label {
     /// The same for a value that can be written down where it is used, and needs nothing that is there already.
     pub const SOLVED: Label = Label::Value("solved");
 
+    /// An object out of nowhere, decided one choice after the other, where another step could have given one.
+    pub const MADE: Label = Label::Value("made");
+
     /// Whether the structure of a span follows from its first two choices.
     #[must_use]
     pub const fn has_seed(self) -> bool {

@@ -117,6 +117,14 @@ impl Recording {
         self.spans.iter().any(|span| span.label.is(Label::SEEDED) && !span.rejected)
     }
 
+    /// How many objects in it are out of nowhere: made from a seed, or although another step could have given
+    /// one.
+    #[must_use]
+    pub(crate) fn n_out_of_nowhere(&self) -> usize {
+        let is_one = |span: &&Span| span.label.is(Label::SEEDED) || span.label.is(Label::MADE);
+        self.spans.iter().filter(|span| is_one(span) && !span.rejected).count()
+    }
+
     /// A recording with memory reserved for this much.
     #[must_use]
     pub fn with_room(n_choices: usize, n_spans: usize) -> Self {

@@ -279,7 +279,7 @@ mod tests {
             answered(step(0, "Queue::new", &[]), "Queue { n: 0 }", "", Some("")),
             answered(step(1, "Queue::len", &[("self", "&r1")]), "0", "0", Some("")),
             answered(step(2, "Queue::len", &[("self", "&r1")]), "0", "0", Some("")),
-            answered(step(3, "Queue::next", &[("self", "&mut r1")]), "None", "", Some(".unwrap()")),
+            answered(step(3, "Queue::next", &[("self", "&mut r1")]), "None", "", None),
             step(4, "Queue::add", &[("self", "&mut r1"), ("n", "r2")]),
             step(5, "Queue::add", &[("self", "&mut Queue { n: 1 }"), ("n", "0")]),
             step(6, "join", &[("a", "&r1"), ("b", "r1")]),

@@ -83,7 +83,7 @@ const LITTLE_FUEL: u64 = 100_000;
 const CALL_WORK: u64 = 500;
 
 /// One in so many sequences passes doubtful arguments: what comes of them spoils the others.
-const BOLD: u64 = 4;
+const BOLD: u64 = 2;
 
 /// Allocations of a call up to this one may fail.
 const LAST_FAILING: u64 = 24;

@@ -72,7 +72,8 @@ pub(super) fn facts(found: &Found) -> Vec<Facts> {
             let n_calls = if n_calls == 0 { n_in_failures(&found.report, name) } else { n_calls };
             let states = statistics.tables.get(&*refusals::state_table(name)).map(states);
             let never = (n_calls == 0).then(|| {
-                let why = never(project, name, n_discards, counts.n_impossible[k], &unmet);
+                let refused = (n_discards, counts.n_impossible[k]);
+                let why = never(project, name, refused, &unmet, &found.report.result.outcome);
                 match states.as_ref().and_then(|states| states.obstacles.first()) {
                     Some((obstacle, _)) => format!("{why}; {}", without_state(obstacle)),
                     None => why,
@@ -135,9 +136,9 @@ fn without_state(obstacle: &str) -> String {
 fn never(
     project: &Project,
     name: &str,
-    n_refused: u64,
-    n_impossible: u64,
+    (n_refused, n_impossible): (u64, u64),
     unmet: &[(String, u64)],
+    outcome: &Outcome,
 ) -> String {
     if let Some((clause, n)) = unmet.first() {
         if clause.starts_with(refusals::NOTHING) {
@@ -149,7 +150,13 @@ fn never(
         return format!("its precondition was never met; of {n_refused} attempts, {n} failed at `{clause}`");
     }
     if n_refused == 0 && n_impossible == 0 {
-        return "it was never drawn; hunt for longer with --calls or --time".to_string();
+        let is_over = matches!(outcome, Outcome::Falsified(_) | Outcome::Flaky(_));
+        let why = if is_over {
+            "the search ended with a failure before"
+        } else {
+            "search for longer with --calls or --time"
+        };
+        return format!("it was never drawn; {why}");
     }
     if n_refused > 0 {
         return "every call of it failed or ended the program, as the notes say".to_string();

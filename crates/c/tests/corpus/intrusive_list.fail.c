@@ -1,4 +1,5 @@
 // expect: use-after-free of unlink_item|push|item_free, at most 8 calls
+// seeds: 2
 #include <stddef.h>
 #include <stdlib.h>
 /* An intrusive doubly linked list without contracts, asserted by an invariant-free checker. */

@@ -45,7 +45,7 @@ fn a_frame_touches_its_footprint_only() {
     let end = p.call("get_next", Returns::I32, &[Value::Pointer(a)]).expect_err("b is not handed over");
     assert!(matches!(end, Violation::Access { what: What::Unowned { offset: 0, .. }, .. }), "{end:?}");
     let end = p.call("drop", Returns::Void, &[Value::Pointer(b)]).expect_err("not its own");
-    assert!(matches!(end, Violation::Access { what: What::Unowned { .. }, .. }));
+    assert!(matches!(end, Violation::BadFree { what: What::Unowned { .. }, .. }), "{end:?}");
     assert_eq!(p.machine.release(&[of_a]), Ok(()));
     let mut leaks = Vec::new();
     p.machine.end_frame(&mut leaks);

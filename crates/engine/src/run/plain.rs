@@ -37,7 +37,8 @@ impl Run<'_> {
         found: Found,
         budget: Budget,
     ) -> (Recording, u32) {
-        if self.settings.max_shrink_runs == 0 || !recording.is_seeded() {
+        let is_wanted = cfg!(feature = "observations") && self.settings.max_shrink_runs > 0;
+        if !is_wanted || !recording.is_seeded() {
             return (recording, size);
         }
         self.plainly(failure, &recording, found, budget).unwrap_or((recording, size))

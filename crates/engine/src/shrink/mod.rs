@@ -10,8 +10,8 @@
 //! makes indices smaller, `order` rearranges. In the end `verify` makes sure that a program needs each of its
 //! steps.
 //!
-//! A record in which nothing is [seeded](Recording::is_seeded) is never replaced by one with: what a program does by
-//! itself says more than what was put in its way.
+//! A record is never replaced by one with more objects [out of nowhere](Recording::n_out_of_nowhere): what a program
+//! does by itself says more than what was put in its way.
 #![cfg_attr(
     not(feature = "shrinking"),
     allow(dead_code, reason = "failures are reported as they were found")
@@ -425,16 +425,16 @@ impl Shrinker<'_, '_> {
         let bench = &*self.bench;
         let is_better = trial == Trial::SameFailure
             && is_simpler(&bench.scratch.choices, &bench.best.choices)
-            && !self.is_seeded_anew();
+            && !self.is_less_plain();
         if is_better {
             self.accept();
         }
         is_better
     }
 
-    /// Whether what was run last has something made from a seed, and the best record has not.
-    fn is_seeded_anew(&self) -> bool {
-        !self.bench.best.is_seeded() && self.bench.scratch.is_seeded()
+    /// Whether more of what was run last is out of nowhere than of the best record.
+    fn is_less_plain(&self) -> bool {
+        self.bench.scratch.n_out_of_nowhere() > self.bench.best.n_out_of_nowhere()
     }
 
     /// Makes what was run last the best record.

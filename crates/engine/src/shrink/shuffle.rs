@@ -24,7 +24,9 @@ const OTHERS: u64 = 2;
 impl Shrinker<'_, '_> {
     /// Deletes a step and draws numbers of the others anew.
     pub(super) fn delete_and_shuffle(&mut self) {
-        self.for_programs(MAX_SHUFFLED, Self::delete_one_shuffled);
+        if cfg!(feature = "observations") {
+            self.for_programs(MAX_SHUFFLED, Self::delete_one_shuffled);
+        }
     }
 
     fn delete_one_shuffled(&mut self, i: usize) -> bool {
@@ -69,10 +71,12 @@ impl Shrinker<'_, '_> {
     /// Lets the step that fails begin with what was made from a seed for it or for another one, and deletes all
     /// others.
     pub(super) fn lift_seeded(&mut self) {
-        self.for_programs(usize::MAX, |this, i| {
-            let n = this.bench.units.len();
-            n > 1 && (0..n).rev().any(|k| this.lift_from(i, k))
-        });
+        if cfg!(feature = "observations") {
+            self.for_programs(usize::MAX, |this, i| {
+                let n = this.bench.units.len();
+                n > 1 && (0..n).rev().any(|k| this.lift_from(i, k))
+            });
+        }
     }
 
     /// Deletes all steps but step `k`, which becomes what the last one is.

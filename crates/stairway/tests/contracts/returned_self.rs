@@ -82,7 +82,7 @@ mod canvas {
 #[test]
 fn an_invariant_is_checked_after_a_call_that_returns_self() {
     let report = check_calls::<canvas::Canvas>(1);
-    assert_eq!(identity(&report), "invariant `is_inside`", "{report}");
+    assert_eq!(identity(&report), "invariant is_inside", "{report}");
     assert_eq!(program(&report).len(), 4, "{report}");
 }
 

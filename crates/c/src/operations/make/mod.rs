@@ -354,7 +354,16 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
             }
             4 if weights[4] > 0 => self.callback(to, bytes, depth),
             _ if can_be_made => {
-                let made = self.fresh(to, fresh, wish, bytes, depth)?;
+                // Where functions return such objects, one that none has made is the last resort of a report.
+                let is_given = wish.is_some_and(|wish| wish.object.is_some() && !wish.producers.is_empty());
+                if is_given {
+                    self.step.choices().open(Label::MADE);
+                }
+                let made = self.fresh(to, fresh, wish, bytes, depth);
+                if is_given {
+                    self.step.choices().close();
+                }
+                let made = made?;
                 if depth == 0 && made.is_some() {
                     self.origin = Origin::Made(self.last_length.unwrap_or(0));
                     self.hold(ty, to, bytes);

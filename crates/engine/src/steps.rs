@@ -15,6 +15,9 @@ use alloc::boxed::Box;
 use alloc::vec;
 use stairway_choice::{LANES, Label};
 
+/// Whether what nearly always happens has code of its own: it saves time and takes program memory.
+const HAS_SHORTCUTS: bool = cfg!(feature = "observations");
+
 /// Runs one program.
 ///
 /// # Errors
@@ -165,7 +168,8 @@ impl<'p, B: Bound + ?Sized> Program<'p, B> {
                 }
                 return Err(Stop::fail(stuck(self.bound.names())));
             }
-            let op = match case.choices().open_quietly() {
+            let word = if HAS_SHORTCUTS { case.choices().open_quietly() } else { None };
+            let op = match word {
                 Some(word) => weights.choose_quietly(word),
                 None => {
                     case.choices().open(Label::Step);
@@ -198,7 +202,7 @@ impl<'p, B: Bound + ?Sized> Program<'p, B> {
         let mut doing = Step::new(case, ordinal, self.is_shown);
         let stepped = self.bound.step(op, &mut doing);
         // Nearly all steps end like this.
-        if matches!(stepped, Ok(Stepped::Done)) && !doing.has_turned() {
+        if HAS_SHORTCUTS && matches!(stepped, Ok(Stepped::Done)) && !doing.has_turned() {
             self.counts.done(op, self.before);
             self.before = Some(op);
             case.choices().close();

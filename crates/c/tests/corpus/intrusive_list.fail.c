@@ -1,4 +1,4 @@
-// expect: use-after-free of unlink_item|push|item_free, at most 8 calls
+// expect: use-after-free of unlink_item|push|item_free, at most 9 calls
 // seeds: 2
 #include <stddef.h>
 #include <stdlib.h>

@@ -125,9 +125,8 @@ fn answer(step: &ShownStep) -> Option<&str> {
 fn is_named(step: &ShownStep, passed: &BTreeSet<&str>) -> bool {
     let (name, source) = (name(step), step_source::of(step));
     let is_kept = source.result.is_some();
-    step.answer == name
-        || is_kept && passed.contains(&*name)
-        || is_kept && !step.answer.is_empty() && source.answer.is_empty()
+    let is_written = step.answer.is_empty() || !source.answer.is_empty();
+    step.answer == name || is_kept && (passed.contains(&*name) || !is_written)
 }
 
 /// A result that is passed, without how.

@@ -55,8 +55,8 @@ impl Machine {
         self.blocks().filter(|b| b.is_live && !b.is_slot && !is_reached[b.index as usize]).collect()
     }
 
-    /// A live block that leads to another one, which does not lead back: blocks in a circle of pointers hold
-    /// each other no more than a parent is held by a child that knows it. What leads to one of such a circle from
+    /// A live block that leads to another one, which does not lead back: blocks in a cycle of pointers hold each
+    /// other no more than a parent is held by a child that knows it. What leads to one of such a cycle from
     /// outside holds all of it. The latest blocks are looked through, and the beginning of each.
     #[must_use]
     pub fn holder(&self, of: &Block) -> Option<Block> {
@@ -74,19 +74,19 @@ impl Machine {
                 false
             });
         }
-        let mut circle = vec![of.range];
+        let mut cycle = vec![of.range];
         // Each round adds one, or is the last.
         while let Some(block) =
-            reached.iter().find(|block| !circle.contains(&block.range) && self.leads_to(block.range, &circle))
+            reached.iter().find(|block| !cycle.contains(&block.range) && self.leads_to(block.range, &cycle))
         {
-            circle.push(block.range);
+            cycle.push(block.range);
         }
         let latest = (0..self.n_blocks()).rev().take(MOST_HOLDERS);
         let others = latest.filter_map(|index| self.block_in_table(index));
         let mut others = others.filter(|other| {
             other.is_live && !other.is_slot && !reached.iter().any(|block| block.index == other.index)
         });
-        others.find(|other| self.leads_to(other.range, &circle))
+        others.find(|other| self.leads_to(other.range, &cycle))
     }
 
     /// Whether there is a pointer into one of several ranges at the beginning of some memory.

@@ -4,7 +4,7 @@
 //! fails afterwards, so that it neither hides nor is taken for a failure that anybody may meet.
 
 use super::make::Doubt;
-use super::refusals::{DOUBTFUL, Refusal};
+use super::refusals::Refusal;
 use super::{Calls, Sequence};
 use stairway::engine::Step;
 use stairway::report::{Failure, FailureKind, Reach};
@@ -74,7 +74,7 @@ impl Calls {
             None => format!("argument {}", k + 1),
         };
         if !sequence.is_bold {
-            let words = |_| (target.name, format!("{DOUBTFUL}: {}", parameter()));
+            let words = |_| (target.name, format!("doubtful: {}", parameter()));
             self.refusals.note(op, Refusal::Doubtful(k), step.case(), words);
             return false;
         }

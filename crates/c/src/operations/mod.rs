@@ -961,8 +961,8 @@ fn place_of<T: PartialEq>(list: &mut Vec<T>, value: T) -> u32 {
 /// In words: there is nothing that could be passed for a parameter.
 fn nothing_for(target: &Target, k: usize) -> String {
     match target.names.get(k).filter(|name| !name.is_empty()) {
-        Some(name) => format!("{} for `{name}`", refusals::NOTHING),
-        None => format!("{} as argument {}", refusals::NOTHING, k + 1),
+        Some(name) => format!("nothing to pass for `{name}`"),
+        None => format!("nothing to pass as argument {}", k + 1),
     }
 }
 

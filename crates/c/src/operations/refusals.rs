@@ -10,11 +10,21 @@ use stairway::Case;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-/// How the words begin where there is nothing to pass for a parameter.
-pub(crate) const NOTHING: &str = "nothing to pass";
+/// What stood against a call. Each kind has a table of its own, so that nobody has to read it off the words, which
+/// may be the user's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Obstacle {
+    /// Something that the precondition asks for.
+    Precondition,
+    /// There was nothing to pass.
+    Nothing,
+    /// What there was is doubtful.
+    Doubt,
+}
 
-/// How they begin where callers hardly pass what would be passed.
-pub(crate) const DOUBTFUL: &str = "doubtful";
+impl Obstacle {
+    pub(crate) const ALL: [Obstacle; 3] = [Obstacle::Precondition, Obstacle::Nothing, Obstacle::Doubt];
+}
 
 /// Why a call may not be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -32,20 +42,32 @@ pub(super) enum Refusal {
 }
 
 impl Refusal {
+    const fn obstacle(self) -> Obstacle {
+        match self {
+            Refusal::Clause(_) | Refusal::NotThere | Refusal::NoBody => Obstacle::Precondition,
+            Refusal::Nothing(_) => Obstacle::Nothing,
+            Refusal::Doubtful(_) => Obstacle::Doubt,
+        }
+    }
+
     pub(super) fn words(self, project: &Project) -> String {
         match self {
             Refusal::Clause(span) => words::clause(project, span),
-            Refusal::Nothing(k) => format!("{NOTHING} as argument {}", k + 1),
-            Refusal::Doubtful(k) => format!("{DOUBTFUL}: argument {}", k + 1),
+            Refusal::Nothing(k) => format!("nothing to pass as argument {}", k + 1),
+            Refusal::Doubtful(k) => format!("doubtful: argument {}", k + 1),
             Refusal::NotThere => "the memory it takes is not there".to_string(),
             Refusal::NoBody => "it reaches a function that has no body".to_string(),
         }
     }
 }
 
-/// The name of the table with the refusals of a function.
-pub(crate) fn table(function: &str) -> String {
-    format!("preconditions of {function}")
+/// The name of the table with the refusals of a function for reasons of one kind.
+pub(crate) fn table(function: &str, obstacle: Obstacle) -> String {
+    match obstacle {
+        Obstacle::Precondition => format!("preconditions of {function}"),
+        Obstacle::Nothing => format!("nothing to pass to {function}"),
+        Obstacle::Doubt => format!("doubtful arguments of {function}"),
+    }
 }
 
 /// The name of the table of the states that were made for a function, and its rows.
@@ -79,7 +101,7 @@ impl Refusals {
         let mut known = self.known.borrow_mut();
         let (table, row) = known.entry((op, refusal)).or_insert_with(|| {
             let (name, words) = words(refusal);
-            (table(name).leak(), format!("{words:?}"))
+            (table(name, refusal.obstacle()).leak(), format!("{words:?}"))
         });
         case.observed().collect(*table, row);
     }

@@ -3,10 +3,11 @@
 
 use crate::ctypes::CType;
 use crate::hunt::{Found, Reached};
-use crate::operations::{lines, refusals};
+use crate::operations::lines;
+use crate::operations::refusals::{self, Obstacle};
 use crate::project::Project;
 use stairway::Report;
-use stairway::engine::Table;
+use stairway::engine::{Statistics, Table};
 use stairway::report::Outcome;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -22,12 +23,23 @@ pub struct Facts {
     pub n_discards: u64,
     /// How many states were made for it from its precondition, and how many of them it could be called with.
     pub states: Option<States>,
-    /// The clauses that were not met, with how often, the worst first.
-    pub unmet: Vec<(String, u64)>,
+    /// What stood against calls of it, the most frequent first.
+    pub unmet: Vec<Unmet>,
     /// Its lines, if that is known.
     pub lines: Option<Lines>,
     /// Why it was never called, if it was not.
     pub never: Option<String>,
+}
+
+/// Something that stood against calls of a function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unmet {
+    /// What kind of reason it is.
+    pub obstacle: Obstacle,
+    /// The clause, or words.
+    pub words: String,
+    /// How often it did.
+    pub n: u64,
 }
 
 /// The states that were made for a function.
@@ -65,8 +77,7 @@ pub(super) fn facts(found: &Found) -> Vec<Facts> {
         .iter()
         .enumerate()
         .map(|(k, name)| {
-            let table = statistics.tables.get(&*refusals::table(name));
-            let unmet = table.map(clauses).unwrap_or_default();
+            let unmet = unmet(statistics, name);
             let (n_calls, n_discards) = (counts.n_done[k], counts.n_refused[k]);
             // A search that ends with its first failure has counted nothing of that sequence.
             let n_calls = if n_calls == 0 { n_in_failures(&found.report, name) } else { n_calls };
@@ -106,12 +117,17 @@ fn n_in_failures(report: &Report, name: &str) -> u64 {
     first.iter().chain(others).filter(|step| step.name == name).count() as u64
 }
 
-/// The rows of a table of clauses, the most frequent first. Rows hold texts as Rust writes them.
-fn clauses(table: &Table) -> Vec<(String, u64)> {
+/// What stood against calls of a function, the most frequent first. Rows hold texts as Rust writes them.
+fn unmet(statistics: &Statistics, function: &str) -> Vec<Unmet> {
     let text = |row: &str| serde_json::from_str(row).unwrap_or_else(|_| row.trim_matches('"').to_string());
-    let mut rows: Vec<(String, u64)> = table.rows.iter().map(|(row, n)| (text(row), *n)).collect();
-    rows.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-    rows
+    let of_kind = |obstacle: Obstacle| {
+        let table = statistics.tables.get(&*refusals::table(function, obstacle));
+        let rows = table.into_iter().flat_map(|table| &table.rows);
+        rows.map(move |(row, n)| Unmet { obstacle, words: text(row), n: *n })
+    };
+    let mut all: Vec<Unmet> = Obstacle::ALL.into_iter().flat_map(of_kind).collect();
+    all.sort_by(|a, b| b.n.cmp(&a.n).then_with(|| a.words.cmp(&b.words)));
+    all
 }
 
 /// What became of the states of a function.
@@ -137,17 +153,17 @@ fn never(
     project: &Project,
     name: &str,
     (n_refused, n_impossible): (u64, u64),
-    unmet: &[(String, u64)],
+    unmet: &[Unmet],
     outcome: &Outcome,
 ) -> String {
-    if let Some((clause, n)) = unmet.first() {
-        if clause.starts_with(refusals::NOTHING) {
-            return format!("there was {clause} in any of {n} attempts");
-        }
-        if clause.starts_with(refusals::DOUBTFUL) {
-            return format!("what there was to pass was {clause} in {n} of {n_refused} attempts");
-        }
-        return format!("its precondition was never met; of {n_refused} attempts, {n} failed at `{clause}`");
+    if let Some(Unmet { obstacle, words, n }) = unmet.first() {
+        return match obstacle {
+            Obstacle::Nothing => format!("there was {words} in any of {n} attempts"),
+            Obstacle::Doubt => format!("what there was to pass was {words} in {n} of {n_refused} attempts"),
+            Obstacle::Precondition => {
+                format!("its precondition was never met; of {n_refused} attempts, {n} failed at `{words}`")
+            }
+        };
     }
     if n_refused == 0 && n_impossible == 0 {
         let is_over = matches!(outcome, Outcome::Falsified(_) | Outcome::Flaky(_));
@@ -210,15 +226,13 @@ pub(super) fn table(out: &mut String, functions: &[Facts]) {
         if let Some((clause, n)) = facts.states.as_ref().and_then(|states| states.obstacles.first()) {
             let _ = writeln!(out, "{:width$} {:>10} {n:>10}  no state made: {clause}", "", "");
         }
-        let n_clauses: u64 = facts.unmet.iter().map(|(_, n)| n).sum();
-        for (clause, n) in facts.unmet.iter().take(MAX_CLAUSES) {
-            let is_no_clause =
-                [refusals::NOTHING, refusals::DOUBTFUL].iter().any(|words| clause.starts_with(words));
-            let not_met = if is_no_clause { "" } else { "not met: " };
-            let _ = writeln!(out, "{:width$} {:>10} {n:>10}  {not_met}{clause}", "", "");
+        let n_clauses: u64 = facts.unmet.iter().map(|unmet| unmet.n).sum();
+        for Unmet { obstacle, words, n } in facts.unmet.iter().take(MAX_CLAUSES) {
+            let not_met = if *obstacle == Obstacle::Precondition { "not met: " } else { "" };
+            let _ = writeln!(out, "{:width$} {:>10} {n:>10}  {not_met}{words}", "", "");
         }
         if facts.unmet.len() > MAX_CLAUSES {
-            let rest = n_clauses - facts.unmet.iter().take(MAX_CLAUSES).map(|(_, n)| n).sum::<u64>();
+            let rest = n_clauses - facts.unmet.iter().take(MAX_CLAUSES).map(|unmet| unmet.n).sum::<u64>();
             let _ = writeln!(out, "{:width$} {:>10} {rest:>10}  not met: other clauses", "", "");
         }
     }

@@ -87,7 +87,7 @@ fn stopped_by(limit: Option<Limit>) -> Value {
 }
 
 fn function(facts: &Facts, statistics: &Statistics) -> Value {
-    let unmet = facts.unmet.iter().map(|(clause, n)| json!({ "clause": clause, "times": n }));
+    let unmet = facts.unmet.iter().map(|unmet| json!({ "clause": unmet.words, "times": unmet.n }));
     let mut json = json!({
         "name": facts.name,
         "calls": facts.n_calls,

@@ -14,7 +14,7 @@ mod translate;
 mod values;
 
 pub use ci::{github_error, junit_error};
-pub use functions::{Facts, Lines};
+pub use functions::{Facts, Lines, Unmet};
 pub use json::error as json_error;
 
 use crate::build::UNSIGNED_CHAR;

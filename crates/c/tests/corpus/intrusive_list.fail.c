@@ -1,5 +1,4 @@
-// expect: use-after-free of unlink_item|push|item_free, at most 9 calls
-// seeds: 2
+// expect: use-after-free of unlink_item|push|item_free, at most 8 calls
 #include <stddef.h>
 #include <stdlib.h>
 /* An intrusive doubly linked list without contracts, asserted by an invariant-free checker. */

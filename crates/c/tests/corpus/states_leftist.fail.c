@@ -1,7 +1,8 @@
 // expect: postcondition of merge, at most 1 calls
 // seeds: 10
-/* The spines are not exchanged when the right one has become longer. A leftist heap: every node knows the length of its right spine, and no left subtree has a shorter one than the
-   right subtree beside it. Two heaps are merged along their right spines. */
+/* The spines are not exchanged when the right one has become longer. A leftist heap: every node knows the
+   length of its right spine, and no left subtree has a shorter one than the right subtree beside it. Two
+   heaps are merged along their right spines. */
 struct heap { int least; unsigned rank; struct heap *left; struct heap *right; };
 
 /*@

@@ -1,7 +1,8 @@
 // expect: postcondition of nth, at most 4 calls
 // seeds: 10
-/* On the way to the right the node itself is not counted if it has no left subtree. A search tree whose nodes know how many there are below them, so that the k-th key is found at once; a map that is
-   changed by making it anew along the way. */
+/* On the way to the right the node itself is not counted if it has no left subtree. A search tree whose
+   nodes know how many there are below them, so that the k-th key is found at once; a map that is changed
+   by making it anew along the way. */
 void *cn_malloc(unsigned long size);
 struct ranked { int key; unsigned size; struct ranked *left; struct ranked *right; };
 

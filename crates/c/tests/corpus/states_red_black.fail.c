@@ -1,6 +1,7 @@
 // expect: postcondition of black_height, at most 1 calls
 // seeds: 10
-/* Below a red node with black children one black node is left out. A red-black tree: no red node has a red child, and every way down meets as many black nodes. */
+/* Below a red node with black children one black node is left out. A red-black tree: no red node has a
+   red child, and every way down meets as many black nodes. */
 struct tree { int key; int is_red; struct tree *left; struct tree *right; };
 
 /*@

@@ -1,6 +1,7 @@
 // expect: postcondition of letter_at, at most 1 calls
 // seeds: 10
-/* What is on the left of an outer node is taken off only once. A rope: characters in the leaves, and in every inner node how many of them are on its left. */
+/* What is on the left of an outer node is taken off only once. A rope: characters in the leaves, and in
+   every inner node how many of them are on its left. */
 struct rope { unsigned n_left; char letter; struct rope *left; struct rope *right; };
 
 /*@

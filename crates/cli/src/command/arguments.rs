@@ -36,7 +36,7 @@ Exit codes: 0 passed, 1 falsified, 2 gave up, 64 usage, 65 bad input, 70 interna
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Call the functions of C files in random sequences and judge every call by its contract
-    #[command(args_override_self = true, after_help = TEST_HELP)]
+    #[command(args_override_self = true, after_help = TEST_HELP, help_template = ON_ONE_SCREEN)]
     Test(Box<TestArguments>),
     /// Let AFL++ or libFuzzer search instead
     #[command(args_override_self = true, after_help = fuzz::HELP)]
@@ -61,6 +61,9 @@ pub(crate) enum Command {
     /// Print the manual page
     Man,
 }
+
+/// Help without an empty line below what the command does: the options take up a screen as it is.
+const ON_ONE_SCREEN: &str = "{about-with-newline}{usage-heading} {usage}\n\n{all-args}{after-help}";
 
 const TEST_HELP: &str = "Settings may stand in stairway.toml: `[test]`, then the options by their names (`stairway init file.c` writes one).";
 
@@ -236,8 +239,7 @@ pub(crate) struct TestArguments {
     /// Pass NULL and stale pointers even where no contract allows them
     #[arg(long)]
     hostile: bool,
-    /// Pass nothing doubtful where no contract says what is allowed: no object that another one holds, no
-    /// shared memory, no text without an end
+    /// Leave out calls with doubtful arguments, such as an object that another one holds
     #[arg(long, conflicts_with = "hostile")]
     cautious: bool,
     /// Also report failures in functions without a contract

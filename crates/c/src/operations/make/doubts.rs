@@ -10,6 +10,9 @@ use crate::ctypes::{CType, CTypes, TypeId};
 use crate::machine::{Block, Range};
 use std::collections::BTreeSet;
 
+/// How many bytes of a text are looked at together for its end.
+const PIECE: usize = 256;
+
 /// What is doubtful about an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::operations) enum Doubt {
@@ -84,7 +87,19 @@ impl Making<'_, '_, '_, '_> {
     /// Whether there is a 0 between a pointer and the end of its block.
     fn has_end(&self, pointer: u64, block: &Block) -> bool {
         let Range { address, size } = block.range;
-        let mut bytes = vec![0; (address + size).saturating_sub(pointer) as usize];
-        self.from.machine.read(pointer, &mut bytes) && bytes.contains(&0)
+        let (mut at, end) = (pointer, address + size);
+        let mut bytes = [0; PIECE];
+        // Texts are short, and blocks may be long.
+        while at < end {
+            let piece = &mut bytes[..PIECE.min((end - at) as usize)];
+            if !self.from.machine.read(at, piece) {
+                return false;
+            }
+            if piece.contains(&0) {
+                return true;
+            }
+            at += piece.len() as u64;
+        }
+        false
     }
 }

@@ -1,4 +1,4 @@
-//! The steps of `cargo xtask test`, in the order in which they tell most soonest.
+//! The steps of `cargo xtask test`, those that tell most first.
 
 use std::path::Path;
 use std::process::Command;
@@ -7,15 +7,14 @@ use std::time::Instant;
 /// Runs every check there is; those that take long only if `is_full`.
 pub(crate) fn test(is_full: bool) -> Result<(), String> {
     cargo("formatting", &["fmt", "--all", "--check"])?;
-    cargo("lints", &["clippy", "--workspace", "--all-targets", "--all-features", "--", "-D", "warnings"])?;
-    // Each on its own, so that no other crate's features can smuggle the standard library in.
-    for package in ["stairway-choice", "stairway-engine"] {
-        cargo(&format!("{package} without std"), &["build", "--package", package, "--no-default-features"])?;
-    }
-    // As if for another system: build scripts ask this variable too. What lints have compiled serves it as well.
-    let elsewhere = ["check", "-p", "stairway-c", "-p", "stairway-cli", "--all-features"];
-    cargo_with("the crates for C elsewhere", &elsewhere, &[("STAIRWAY_UNSUPPORTED", "1")])?;
-    cargo("tests", &["test", "--workspace", "--all-features"])?;
+    let tests = ["test", "--workspace", "--all-features"];
+    cargo("compiling the tests", &[&tests[..], &["--no-run"]].concat())?;
+    // Tests are run one program after the other and often wait for a process of their own, which leaves half of
+    // two cores to whatever has only to be compiled.
+    let checks = std::thread::spawn(check_without_running);
+    let tested = cargo("tests", &tests);
+    let checked = checks.join().unwrap_or_else(|_| Err("the checks beside the tests panicked".to_string()));
+    tested.and(checked)?;
     if is_full {
         // A library for each target is a compilation of `core` for each.
         let boards = ["test", "--package", "embedded", "--test", "boards", "--", "--ignored"];
@@ -28,8 +27,23 @@ pub(crate) fn test(is_full: bool) -> Result<(), String> {
         let names = ["test", "--package", "stairway", "--test", "hygiene-mentioned"];
         cargo("names in machines", &names)?;
     }
-    miri()?;
-    cargo("documentation", &["doc", "--workspace", "--no-deps", "--all-features"])
+    miri()
+}
+
+/// What the compiler alone decides: lints, the crates where less is there, documentation. Each step is shown when
+/// it is over, so that its lines do not mix with those of the tests.
+fn check_without_running() -> Result<(), String> {
+    let lints = ["clippy", "--workspace", "--all-targets", "--all-features", "--", "-D", "warnings"];
+    captured_cargo("lints", &lints, &[])?;
+    // Each on its own, so that no other crate's features can smuggle the standard library in.
+    for package in ["stairway-choice", "stairway-engine"] {
+        let alone = ["build", "--package", package, "--no-default-features"];
+        captured_cargo(&format!("{package} without std"), &alone, &[])?;
+    }
+    // As if for another system: build scripts ask this variable too. What lints have compiled serves it as well.
+    let elsewhere = ["check", "-p", "stairway-c", "-p", "stairway-cli", "--all-features"];
+    captured_cargo("the crates for C elsewhere", &elsewhere, &[("STAIRWAY_UNSUPPORTED", "1")])?;
+    captured_cargo("documentation", &["doc", "--workspace", "--no-deps", "--all-features"], &[])
 }
 
 /// The integration tests of daily work: what users write most, through the library and from C.
@@ -86,15 +100,32 @@ pub(crate) fn miri() -> Result<(), String> {
 
 /// Runs cargo in the project's folder.
 fn cargo(what: &str, arguments: &[&str]) -> Result<(), String> {
-    cargo_with(what, arguments, &[])
+    eprintln!("\n== {what}: cargo {}", arguments.join(" "));
+    let (status, seconds) = timed(|| command(arguments, &[]).status())?;
+    eprintln!("== {what}: {seconds} s");
+    if status.success() { Ok(()) } else { Err(format!("\n{what}: failed")) }
 }
 
-/// The same with variables of the environment.
-fn cargo_with(what: &str, arguments: &[&str], variables: &[(&str, &str)]) -> Result<(), String> {
-    eprintln!("\n== {what}: cargo {}", arguments.join(" "));
+/// The same with variables of the environment; what cargo prints comes all at once, when it has ended.
+fn captured_cargo(what: &str, arguments: &[&str], variables: &[(&str, &str)]) -> Result<(), String> {
+    let (output, seconds) = timed(|| command(arguments, variables).output())?;
+    let printed = String::from_utf8_lossy(&output.stderr);
+    eprintln!("\n== {what}: cargo {}\n{printed}== {what}: {seconds} s", arguments.join(" "));
+    if output.status.success() { Ok(()) } else { Err(format!("\n{what}: failed")) }
+}
+
+/// Does something with cargo; how many seconds that took, too, since a developer may want to know.
+fn timed<T>(run: impl FnOnce() -> std::io::Result<T>) -> Result<(T, u64), String> {
     #[expect(clippy::disallowed_methods, reason = "a developer may know which step takes long")]
     let begun = Instant::now();
-    let status = Command::new(env!("CARGO"))
+    let done = run().map_err(|error| format!("cannot run cargo: {error}"))?;
+    Ok((done, begun.elapsed().as_secs()))
+}
+
+/// Cargo with these arguments, the same for every step.
+fn command(arguments: &[&str], variables: &[(&str, &str)]) -> Command {
+    let mut command = Command::new(env!("CARGO"));
+    command
         .args(arguments)
         .current_dir(root())
         .envs(variables.iter().copied())
@@ -106,11 +137,8 @@ fn cargo_with(what: &str, arguments: &[&str], variables: &[(&str, &str)]) -> Res
         .env("RUSTDOCFLAGS", "-D warnings")
         .env_remove("STAIRWAY_SEED")
         .env_remove("STAIRWAY_CASES")
-        .env_remove("STAIRWAY_PROFILE")
-        .status()
-        .map_err(|error| format!("cannot run cargo: {error}"))?;
-    eprintln!("== {what}: {} s", begun.elapsed().as_secs());
-    if status.success() { Ok(()) } else { Err(format!("\n{what}: failed")) }
+        .env_remove("STAIRWAY_PROFILE");
+    command
 }
 
 /// The project's folder.

@@ -185,18 +185,44 @@ impl Calls {
             return Ok(());
         };
         let is_steady = self.difference(log, usual).is_none();
-        self.start_over(usual);
         let name = self.targets[call.op].0.name;
-        if !is_steady {
-            Noticed::Unsteady.put(case, format!("`{name}`"));
-            return Ok(());
-        }
-        if !self.is_blamed(call.op) {
-            Noticed::NotBlamed.put(case, format!("uninitialised in {name}"));
+        if !is_steady || !self.is_blamed(call.op) {
+            self.start_over(usual);
+            match is_steady {
+                false => Noticed::Unsteady.put(case, format!("`{name}`")),
+                true => Noticed::NotBlamed.put(case, format!("uninitialised in {name}")),
+            }
             return Ok(());
         }
         let read = call.read.or_else(|| earlier_read(log, &call));
-        Err(Stop::fail(sequence.doubtful(*words::uninitialised(&self.project, name, read))))
+        let mut failure = words::uninitialised(&self.project, name, read);
+        self.advise_setting(&call, log, sequence, &mut failure);
+        self.start_over(usual);
+        Err(Stop::fail(sequence.doubtful(*failure)))
+    }
+
+    /// The first parameter of a call that points to memory which is not set, in a run of its sequence that goes
+    /// no further than this call.
+    pub(super) fn unset_parameter(&self, call: &Call, log: &Log) -> Option<usize> {
+        let target = &self.targets[call.op].0;
+        let types = &self.project.program.types;
+        let mut unset = None;
+        self.start_over(self.settings.machine.fill);
+        self.again(log, false, &mut |made| {
+            if made.call.arguments_start() != call.arguments_start() {
+                return ControlFlow::Continue(());
+            }
+            unset = (0..target.parameters.len()).find(|k| {
+                let CType::Pointer { to, .. } = types.get(target.parameters[*k]) else { return false };
+                let pointer = &made.arguments[target.prototype.place(*k)];
+                let address = u64::from_le_bytes(pointer.try_into().unwrap_or_default());
+                let size = types.size(*to).unwrap_or(1).max(1);
+                let range = Range { address, size };
+                self.machine.is_live(range) && !self.machine.is_initialised(range)
+            });
+            ControlFlow::Break(())
+        });
+        unset
     }
 
     /// The first call that goes another way when fresh memory holds something else.

@@ -143,7 +143,7 @@ pub struct Sequence {
     /// Numbers that were passed, the last ones.
     numbers: RefCell<Vec<i128>>,
     log: RefCell<Log>,
-    n_callbacks: Cell<usize>,
+    callbacks: RefCell<make::Callbacks>,
     /// Whether states from preconditions are made in it.
     has_states: bool,
     /// Whether the same few numbers are passed again and again in it: what was put in is met again then.
@@ -208,7 +208,7 @@ impl Calls {
             .into_iter()
             .map(|(ty, name, address)| (ty, name, machine.address(address)))
             .collect();
-        let mut allocators = targets::allocators(&project.program.types, &machine);
+        let mut allocators = targets::allocators(&project, &machine);
         allocators.retain(|(ty, ..)| !functions.iter().any(|(known, ..)| known == ty));
         functions.extend(allocators);
         let mut ways = Ways::default();
@@ -540,7 +540,7 @@ impl Calls {
             variables: &sequence.variables,
             numbers: &sequence.numbers,
             has_few_numbers: sequence.has_few_numbers,
-            n_callbacks: &sequence.n_callbacks,
+            callbacks: &sequence.callbacks,
             favourites: &sequence.favourites,
             log: &sequence.log,
         }
@@ -548,6 +548,7 @@ impl Calls {
 
     fn draw_and_call(&self, op: usize, sequence: &mut Sequence, step: &mut Step<'_, '_>) -> Checked<Stepped> {
         let mark = sequence.log.borrow().mark();
+        sequence.callbacks.get_mut().forget_unused();
         sequence.is_state = false;
         if self.state(op, sequence, step)?.is_some() {
             return self.call(op, mark, sequence, step);
@@ -656,6 +657,7 @@ impl Calls {
         let effects = log.keep(&effects, std::iter::empty());
         let played = log.keep_played(played);
         log.called(Call { op, arguments, result, flow, read, effects, is_kept, failing, played });
+        sequence.callbacks.get_mut().passed();
         for held in sequence.room.held.drain(..) {
             if let Some(address) = self.hold(held.address) {
                 log.held(held.allocation);

@@ -181,8 +181,16 @@ fn never(
     let function = project.program.functions.iter().find(|f| f.is_defined && f.name == name);
     let pointer = function.and_then(|function| {
         let parameters = function.parameters.iter().zip(&function.signature.parameters);
-        let mut pointers = parameters.filter(|(_, ty)| matches!(types.get(**ty), CType::Pointer { .. }));
-        pointers.next().map(|(name, ty)| format!(" for `{name}`: no call gave a `{}`", types.name(*ty)))
+        let pointers = parameters.filter_map(|(name, ty)| match types.get(*ty) {
+            CType::Pointer { to, .. } => Some((name, *ty, matches!(types.get(*to), CType::Function(_)))),
+            _ => None,
+        });
+        // An object may be made up, a function that has to allocate cannot.
+        let (name, ty, is_function) = pointers.min_by_key(|(_, _, is_function)| !is_function)?;
+        Some(match is_function {
+            true => format!(" for `{name}`: there is no function of its type, and none can be made up"),
+            false => format!(" for `{name}`: no call gave a `{}`", types.name(ty)),
+        })
     });
     format!("no argument could be made{}", pointer.unwrap_or_default())
 }

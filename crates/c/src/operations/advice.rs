@@ -13,7 +13,8 @@ use crate::operations::text;
 use stairway::report::Failure;
 
 /// What to do where something has to happen before a call.
-const SETUP: &str = "help: if something has to be called first, name it with --init; --only and --skip choose what is called";
+const SETUP: &str =
+    "help: if something has to be called first, name it with --init; --only and --skip choose what is called";
 const SETUP_OF_OBJECT: &str = "help: if its object has to be set up first, write a function that returns one, or name the one that \
                                sets it up with --init; --only and --skip choose what is called";
 

@@ -306,7 +306,7 @@ fn is_setup(target: &Target) -> bool {
 }
 
 /// The words of a name: `ring_init`, `ringInit` and `Ring2Init` have `init` or `Init` among them.
-fn words(name: &str) -> impl Iterator<Item = &str> {
+pub(super) fn words(name: &str) -> impl Iterator<Item = &str> {
     // A capital after a small letter begins a word.
     let is_edge = |(before, at): (&u8, &u8)| before.is_ascii_lowercase() && at.is_ascii_uppercase();
     name.split(|c: char| c == '_' || c.is_ascii_digit()).flat_map(move |part| {

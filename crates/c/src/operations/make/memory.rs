@@ -5,7 +5,7 @@
 
 use super::strings::{MAX_WRITTEN, Words};
 use super::wish::{Fresh, Wish};
-use super::{Held, Made, Making};
+use super::{HeldObject, Made, Making};
 use crate::ctypes::{CType, TypeId};
 use crate::operations::log::Source;
 use crate::operations::names::Named;
@@ -19,14 +19,48 @@ const FEW_ELEMENTS: u64 = 8;
 const OWN_ELEMENTS: u64 = 64;
 const MAX_ELEMENTS: u64 = 1024;
 
+/// How many times in 16 an end is that of everything.
+const WHOLE: u32 = 8;
+
+/// Memory that was made for an argument, of which the next one may be the end.
+#[derive(Debug)]
+pub(super) struct Start {
+    address: u64,
+    allocation: u32,
+    n_elements: u64,
+    name: String,
+}
+
 impl Making<'_, '_, '_, '_> {
+    /// The memory that was made for the argument at hand, if there is some.
+    pub(super) fn start_of(&self, made: &Made, bytes: &[u8]) -> Option<Start> {
+        let (Ok(Some(name)), super::Origin::Made(n_elements)) = (made, self.origin) else { return None };
+        let Source::Allocation(allocation) = self.pending.last()?.source else { return None };
+        let address = u64::from_le_bytes(bytes.try_into().ok()?);
+        Some(Start { address, allocation, n_elements, name: name.clone() })
+    }
+
+    /// The end of what the argument before points to, or of a part of it.
+    pub(super) fn end_of(&mut self, start: &Start, to: TypeId, bytes: &mut [u8]) -> Option<String> {
+        let most = start.n_elements;
+        let n = self.step.choices().unsigned_or(&[most], WHOLE, 0, most, 0).min(most);
+        let offset = n * self.from.types.size(to).unwrap_or(1);
+        bytes.copy_from_slice(&(start.address + offset).to_le_bytes());
+        self.depends(bytes, Source::Inside { allocation: start.allocation, offset });
+        self.last_length = None;
+        Some(self.shown(|| match n {
+            0 => start.name.clone(),
+            _ => format!("{} + {n}", start.name),
+        }))
+    }
+
     /// Keeps an object that was made for an argument.
     pub(super) fn hold(&mut self, ty: TypeId, to: TypeId, bytes: &[u8]) {
         let is_object = matches!(self.from.types.get(to), CType::Record(_));
         let allocation = self.pending.last().map(|patch| patch.source);
         if let (true, Some(Source::Allocation(allocation))) = (is_object, allocation) {
             let address = u64::from_le_bytes(bytes.try_into().unwrap_or_default());
-            self.held.push(Held { allocation, address, ty, of: to, made: self.n_made });
+            self.held.push(HeldObject { allocation, address, ty, of: to, made: self.n_made });
         }
     }
 

@@ -61,7 +61,7 @@ impl Variable {
 
 /// An object that was made for an argument; later calls may be passed it as well.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Held {
+pub(super) struct HeldObject {
     pub(super) allocation: u32,
     pub(super) address: u64,
     /// The type of the pointer.
@@ -134,11 +134,13 @@ pub(super) struct Making<'m, 's, 'c, 'b> {
     /// Where the last argument came from.
     pub(super) origin: Origin,
     /// Objects that later calls may be passed as well.
-    held: Vec<Held>,
+    held: Vec<HeldObject>,
     room: earlier::Room,
     texts: strings::Texts,
     /// Whether this call is passed a text already that is not empty.
     has_text: bool,
+    /// The memory that was made for the argument before.
+    start: Option<memory::Start>,
     /// What is doubtful about the arguments so far.
     pub(super) doubt: Option<Doubt>,
     /// Bytes that depend on where things are, in buffers that are not in the log yet: `at` is where they are
@@ -179,7 +181,7 @@ pub(super) struct Room {
     /// What of the arguments depends on where things are.
     pub(super) patches: Vec<Patch>,
     /// Objects that later calls may be passed as well.
-    pub(super) held: Vec<Held>,
+    pub(super) held: Vec<HeldObject>,
     earlier: earlier::Room,
     texts: strings::Texts,
 }
@@ -214,6 +216,7 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
             room: room.earlier,
             texts: room.texts,
             has_text: false,
+            start: None,
             doubt: None,
             pending: room.patches,
         }
@@ -248,6 +251,7 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
         if let (Some(before), Some(own)) = (before, self.last_length) {
             self.last_length = Some(own.min(before));
         }
+        self.start = self.start_of(&made, bytes);
         if !wish.is_announced {
             self.announced = None;
         }
@@ -306,6 +310,9 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
     }
 
     fn pointer(&mut self, ty: TypeId, to: TypeId, wish: Option<&Wish>, bytes: &mut [u8], depth: u32) -> Made {
+        if let Some(start) = self.start.take().filter(|_| wish.is_some_and(|wish| wish.is_end)) {
+            return Ok(self.end_of(&start, to, bytes));
+        }
         let has_earlier = self.has_earlier(ty, wish);
         let n_functions = self.from.functions.iter().filter(|(of, ..)| *of == to).count();
         let fresh = match wish {

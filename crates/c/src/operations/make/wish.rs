@@ -53,6 +53,8 @@ pub struct Wish {
     pub is_announced: bool,
     /// Whether it points to as many elements as the pointer before it, both counted by the number behind them.
     pub is_twin: bool,
+    /// Whether it points to the end of what the pointer before it points to.
+    pub is_end: bool,
     /// Whether it points to several structs, one after the other.
     pub is_many: bool,
     /// What is known of members of a struct, by their places.
@@ -113,6 +115,7 @@ impl Wish {
             longest: MAX_TEXT,
             is_many: false,
             is_twin: false,
+            is_end: false,
             is_announced: false,
             ways: Rc::new([]),
             producers: Bits::default(),

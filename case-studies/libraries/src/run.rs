@@ -105,12 +105,12 @@ impl Runner {
         bug.plant(&copy.library())?;
         let start = now();
         let child = self.start(library, &copy, &[format!("--seed={seed}")])?;
-        let is_found = AtomicBool::new(false);
+        let is_found = &AtomicBool::new(false);
         let (send, receive) = mpsc::channel::<(Duration, Stored)>();
         std::thread::scope(|scope| {
             // Sequences are replayed beside the search, so that what comes later is seen when it comes. All that
             // has come meanwhile is replayed together: building the library takes longer than running it.
-            let replays = scope.spawn(|| {
+            let replays = scope.spawn(move || {
                 while let Ok(first) = receive.recv() {
                     let batch: Vec<_> = std::iter::once(first).chain(receive.try_iter()).collect();
                     if let Some(elapsed) = self.first_of_the_bug(library, folder, &batch) {

@@ -1,5 +1,5 @@
 // expect: pass
-// Two arrays with one length behind them have as many elements each, whether they are indexed or copied.
+/* Two arrays with one length behind them have as many elements each, whether they are indexed or copied. */
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>

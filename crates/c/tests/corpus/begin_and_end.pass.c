@@ -1,5 +1,5 @@
 // expect: pass
-// Where a parameter is called the end of the one before it, it is: of an array, of a part of it, or of a text.
+/* Where a parameter is called the end of the one before it, it is: of an array, of a part of it, or of a text. */
 #include <stddef.h>
 
 long sum(const int *begin, const int *end)

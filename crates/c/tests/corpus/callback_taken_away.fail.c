@@ -1,6 +1,6 @@
 // expect: use-after-free of bus_emit|bus_off, at most 4 calls
 // seeds: 2
-// The listener that is taken away first is still the head of the list. It takes the same function twice to see that.
+/* The listener that is taken away first is still the head of the list. It takes the same function twice to see that. */
 #include <stdlib.h>
 
 typedef void (*listener)(int event);

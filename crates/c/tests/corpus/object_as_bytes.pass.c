@@ -1,5 +1,5 @@
 // expect: pass
-// A filter over any bytes, and a struct with bytes between its members that nobody sets: it is no key.
+/* A filter over any bytes, and a struct with bytes between its members that nobody sets: it is no key. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -139,7 +139,7 @@ pub(super) struct Making<'m, 's, 'c, 'b> {
     texts: strings::Texts,
     /// Whether this call is passed a text already that is not empty.
     has_text: bool,
-    /// The memory that was made for the argument before.
+    /// Where the argument before points to.
     start: Option<memory::Start>,
     /// What is doubtful about the arguments so far.
     pub(super) doubt: Option<Doubt>,

@@ -6,8 +6,8 @@
 use crate::catalog::Library;
 use crate::planted::Bug;
 use serde_json::Value as Json;
-use std::collections::BTreeSet;
-use std::ffi::OsStr;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -53,6 +53,8 @@ pub struct Alarm {
     pub message: String,
     /// The function that was called last.
     pub function: String,
+    /// The sequence, as the command replays it.
+    pub choices: String,
     /// What the report says beside it: where, and what to write.
     pub advice: String,
 }
@@ -103,15 +105,20 @@ impl Runner {
         bug.plant(&copy.library())?;
         let start = now();
         let child = self.start(library, &copy, &[format!("--seed={seed}")])?;
-        let is_found = AtomicBool::new(false);
+        let is_found = &AtomicBool::new(false);
         let (send, receive) = mpsc::channel::<(Duration, Stored)>();
         std::thread::scope(|scope| {
-            // Sequences are replayed beside the search, so that what comes later is seen when it comes.
-            let replays = scope.spawn(|| {
-                let mut failing = receive.into_iter();
-                let caught = failing.find(|(_, stored)| self.is_of_the_bug(library, folder, stored));
-                is_found.store(caught.is_some(), Ordering::Relaxed);
-                caught.map(|(elapsed, _)| Caught { seconds: elapsed.as_secs_f64() })
+            // Sequences are replayed beside the search, so that what comes later is seen when it comes. All that
+            // has come meanwhile is replayed together: building the library takes longer than running it.
+            let replays = scope.spawn(move || {
+                while let Ok(first) = receive.recv() {
+                    let batch: Vec<_> = std::iter::once(first).chain(receive.try_iter()).collect();
+                    if let Some(elapsed) = self.first_of_the_bug(library, folder, &batch) {
+                        is_found.store(true, Ordering::Relaxed);
+                        return Some(Caught { seconds: elapsed.as_secs_f64() });
+                    }
+                }
+                None
             });
             let mut looked_at = BTreeSet::new();
             let waited = self.wait(child, start, |elapsed| {
@@ -127,6 +134,48 @@ impl Runner {
             waited?;
             replays.join().map_err(|_| "a replay panicked".to_string())
         })
+    }
+
+    /// When the first of these sequences was found that the bug fails. Most fail in the library as it is too, by
+    /// the same choices, which one run shows for all of them. What it does not show is replayed by itself.
+    fn first_of_the_bug(
+        &self,
+        library: &Library,
+        folder: &Path,
+        batch: &[(Duration, Stored)],
+    ) -> Option<Duration> {
+        let innocent = self.fail_anyway(library, folder, batch).unwrap_or_default();
+        let mut others = batch.iter().filter(|(_, stored)| !innocent.contains(stored));
+        others.find(|(_, stored)| self.is_of_the_bug(library, folder, stored)).map(|(elapsed, _)| *elapsed)
+    }
+
+    /// Those of these sequences that fail alike in the library as it is.
+    fn fail_anyway(
+        &self,
+        library: &Library,
+        folder: &Path,
+        batch: &[(Duration, Stored)],
+    ) -> Result<BTreeSet<Stored>, String> {
+        let copy = Copy::of(folder)?;
+        let kept = copy.library().join("stairway-regressions");
+        fs::create_dir_all(&kept).map_err(|error| error.to_string())?;
+        let mut texts: BTreeMap<&OsString, String> = BTreeMap::new();
+        for (_, stored) in batch {
+            texts.entry(&stored.file).or_default().push_str(&stored.text);
+        }
+        for (file, text) in texts {
+            fs::write(kept.join(file), text).map_err(|error| error.to_string())?;
+        }
+        let options = ["--no-shrink", "--calls", "1"].map(String::from);
+        let child = self.start(library, &copy, &options)?;
+        self.wait(child, now(), |_| false)?;
+        let ran = read_report(&fs::read_to_string(copy.out()).unwrap_or_default());
+        let is_alike = |stored: &Stored| {
+            let is_it = |alarm: &Alarm| alarm.identity == stored.identity && alarm.choices == stored.choices;
+            ran.alarms.iter().any(is_it)
+        };
+        let alike = batch.iter().map(|(_, stored)| stored).filter(|stored| is_alike(stored));
+        Ok(alike.cloned().collect())
     }
 
     /// Whether a sequence does not fail like this in the library as it is: then the bug is what fails it. It
@@ -247,6 +296,9 @@ impl Copy {
 struct Stored {
     identity: String,
     choices: String,
+    /// The file that it is kept in, and all that it says about it.
+    file: OsString,
+    text: String,
 }
 
 /// The failures on disk.
@@ -254,7 +306,12 @@ fn stored(copy: &Copy) -> Vec<Stored> {
     let Ok(entries) = fs::read_dir(copy.library().join("stairway-regressions")) else { return Vec::new() };
     let files = entries.filter_map(|entry| Some(entry.ok()?.path()));
     let files = files.filter(|path| path.extension() == Some(OsStr::new("txt")));
-    files.flat_map(|path| failures(&fs::read_to_string(path).unwrap_or_default())).collect()
+    let read = |path: PathBuf| {
+        let file = path.file_name().unwrap_or_default().to_os_string();
+        let failures = failures(&fs::read_to_string(path).unwrap_or_default());
+        failures.into_iter().map(move |stored| Stored { file: file.clone(), ..stored })
+    };
+    files.flat_map(read).collect()
 }
 
 /// The failures in a regression file.
@@ -266,6 +323,9 @@ fn failures(text: &str) -> Vec<Stored> {
         } else if let (Some(choices), Some(last)) = (line.strip_prefix("    "), found.last_mut()) {
             let blank = if last.choices.is_empty() { "" } else { " " };
             last.choices.extend([blank, choices]);
+        }
+        if let Some(last) = found.last_mut() {
+            last.text.extend([line, "\n"]);
         }
     }
     found.retain(|stored| !stored.choices.is_empty());
@@ -284,6 +344,7 @@ fn read_report(text: &str) -> Ran {
             identity: text(&json["identity"]),
             message: text(&json["message"]),
             function: last.unwrap_or_default(),
+            choices: text(&json["choices"]),
             advice: text(&json["details"]),
         }
     };
@@ -313,8 +374,10 @@ mod tests {
     fn failures_are_read_from_a_regression_file() {
         let text = "# Stairway: failures of `t.c`.\n\nfailure: read at t.c:3:1\nsize: 7\n1. make(0)\n2. drop(x1)\n    #2 make\n    twice\n\n\
                     failure: hang in spin\nsize: 1\n1. spin()\n";
-        let stored = Stored { identity: "read at t.c:3:1".into(), choices: "#2 make twice".into() };
-        assert_eq!(failures(text), [stored]);
+        let found = failures(text);
+        assert_eq!(found.len(), 1);
+        assert_eq!((&*found[0].identity, &*found[0].choices), ("read at t.c:3:1", "#2 make twice"));
+        assert!(found[0].text.starts_with("failure: read") && found[0].text.ends_with("twice\n\n"));
     }
 
     #[test]

@@ -266,6 +266,7 @@ static void clear_report(struct sw_report *r)
     S.fuel = S.tank = (int64_t)S.settings.fuel;
     if (!S.tank) S.fuel = FREE_FUEL;
     S.spent.n_calls++;
+    T.n_calls++;
 }
 
 /* A call that was stopped within the C library may have left it with a lock, of which everybody who allocates would wait for ever. */

@@ -28,7 +28,7 @@ struct thread {
 
 struct threads {
     struct thread all[MAX_THREADS + 1]; /* the first one is the call itself */
-    uint64_t n, next, current;
+    uint64_t n, next, current, n_calls; /* calls: of this sequence */
     sigjmp_buf *end;             /* of the one that runs */
     void (*destructors[MAX_KEYS])(void *);
     uint32_t is_key[MAX_KEYS];
@@ -51,7 +51,7 @@ static void reset_threads(void)
     memset(T.all, 0, (T.n + 1) * sizeof T.all[0]);
     memset(T.destructors, 0, sizeof T.destructors);
     memset(T.is_key, 0, sizeof T.is_key);
-    T.n = T.next = T.current = 0;
+    T.n = T.next = T.current = T.n_calls = 0;
     T.end = 0;
 }
 
@@ -261,6 +261,7 @@ static int lock(pthread_mutex_t *m, int may_wait, void *pc)
         m->__data.__owner = (int)T.current + 1;
         m->__data.__count = 1;
         m->__data.__nusers++;
+        m->__data.__spins = (short)T.n_calls; /* nobody spins here: which call has locked it */
         return 0;
     }
     int kind = m->__data.__kind & 3;
@@ -271,6 +272,7 @@ static int lock(pthread_mutex_t *m, int may_wait, void *pc)
         }
         if (!may_wait) return EBUSY;
         if (kind == PTHREAD_MUTEX_ERRORCHECK) return EDEADLK;
+        if (m->__data.__spins != (short)T.n_calls) deadlock("it waits for a mutex that an earlier call left locked", pc);
         deadlock("it waits for a mutex that it has locked itself", pc);
     }
     if (!may_wait) return EBUSY;
@@ -287,6 +289,7 @@ static int unlock(pthread_mutex_t *m, void *pc)
     m->__data.__lock = m->__data.__owner = 0;
     m->__data.__count = 0;
     m->__data.__nusers--;
+    m->__data.__spins = 0;
     return 0;
 }
 

@@ -21,7 +21,7 @@ mod declarations;
 mod missing;
 mod stubs;
 
-pub(crate) use declarations::{Asked, declarations};
+pub(crate) use declarations::{CompilerKind, declarations};
 
 static RUNTIME: &[u8] = include_bytes!(env!("C_RUNTIME_OBJECT"));
 

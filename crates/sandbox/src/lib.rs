@@ -232,6 +232,7 @@ impl Refusal {
         let Refusal { call, about, hint } = self;
         let named = if about.is_empty() { String::new() } else { format!(" {about}") };
         let what = match hint {
+            Hint::Files if about.is_empty() => format!("{call} of names that were drawn"),
             Hint::Never | Hint::Files | Hint::Network | Hint::Exec => format!("{call}{named}"),
             Hint::Writable if about.is_empty() => "changes outside its folder".to_string(),
             Hint::Writable => format!("changes in {about}"),

@@ -27,7 +27,7 @@ const CLANG: &[&str] = &["-femit-all-decls"];
 
 /// Which compiler is asked, and so which text it needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Asked {
+pub(crate) enum CompilerKind {
     /// It says of everything what it is, so bodies may be left out.
     Gcc,
     /// It says nothing of what is not used.
@@ -37,11 +37,11 @@ pub(crate) enum Asked {
 /// The bytes of an object that has the debug information of the files.
 pub(crate) fn declarations(
     files: &[PathBuf],
-    asked: Asked,
+    asked: CompilerKind,
     settings: &Settings,
     folder: &Path,
 ) -> Option<Vec<u8>> {
-    let own = if asked == Asked::Gcc { GCC } else { CLANG };
+    let own = if asked == CompilerKind::Gcc { GCC } else { CLANG };
     let (objects, _) = compile_with(files, settings, &[COMMON, own].concat(), folder).ok()?;
     let linked = folder.join("declarations.so");
     let done = compiler(settings)

@@ -11,7 +11,7 @@ use super::session::Session;
 use super::words;
 use crate::evaluate::{Entered, Stop as Unmet};
 use crate::machine::{Flow, Hooks, Machine, NestedCall, Opened, Probe};
-use crate::operations::lent::Lent;
+use crate::operations::contract_memory::ContractMemory;
 use crate::operations::nested::Nested;
 use stairway::{Checked, Stop};
 
@@ -75,7 +75,7 @@ fn enter(session: &Session<'_>, callable: &Callable, contract: usize, bytes: &[u
     let loaded = session.loaded();
     let prototype = callable.function.prototype();
     let arguments: Vec<&[u8]> = (0..prototype.n_parameters()).map(|k| &bytes[prototype.place(k)]).collect();
-    let memory = Lent { project: &session.ready().project, machine: &loaded.machine };
+    let memory = ContractMemory { project: &session.ready().project, machine: &loaded.machine };
     let mut evaluator = loaded.judge.evaluator.borrow_mut();
     let unmet: Box<Unmet> = match evaluator.enter(contract, &arguments, &memory) {
         Ok(entered) => return Ok(entered),

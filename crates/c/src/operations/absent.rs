@@ -7,7 +7,7 @@
 use super::Settings;
 use super::aliases;
 use super::make::{Fresh, MAX_TEXT, MAX_WRITTEN, Wish};
-use super::targets::Target;
+use super::targets::{Target, words};
 use crate::ctypes::{CType, CTypes, TypeId};
 use crate::project::Project;
 
@@ -19,11 +19,16 @@ pub(super) fn wishes(project: &Project, target: &Target, settings: &Settings) ->
     let wish = |k: usize| {
         let is_length = is_length(types, target, k);
         let is_announced = !is_length && announces(types, target, k);
-        let is_counted = is_length_of(types, target, k + 1)
-            || k.checked_sub(1).is_some_and(|k| announces(types, target, k));
+        let is_counted = length_of(types, target, k).is_some()
+            || k.checked_sub(1).is_some_and(|k| announces(types, target, k))
+            || is_end(types, target, k + 1);
+        let is_end = is_end(types, target, k);
+        let is_twin = k.checked_sub(1).is_some_and(|before| {
+            are_twins(types, target, before) && length_of(types, target, before).is_some()
+        });
         let is_many = is_counted && is_object(types, target, k);
         let n_elements = target.extents.get(k).copied().flatten();
-        let is_unsized = n_elements.is_none() && !is_counted;
+        let is_unsized = n_elements.is_none() && !is_counted && !is_end;
         let is_const = matches!(types.get(target.parameters[k]), CType::Pointer { is_const: true, .. });
         let fresh = fresh(target, types, k, is_many);
         let is_apart = !settings.is_hostile;
@@ -31,6 +36,8 @@ pub(super) fn wishes(project: &Project, target: &Target, settings: &Settings) ->
             fresh,
             is_length,
             is_announced,
+            is_twin,
+            is_end,
             is_many,
             n_elements,
             is_unsized,
@@ -79,6 +86,42 @@ fn is_plain(types: &CTypes, ty: TypeId) -> bool {
         CType::Record(id) => types.record(*id).members.iter().all(|member| is_plain(types, member.ty)),
         _ => false,
     }
+}
+
+/// The number that counts the elements that a pointer points to: the parameter behind it, or behind the other
+/// arrays of its kind that follow it: `(const double *xs, const double *ys, size_t n)`.
+pub(super) fn length_of(types: &CTypes, target: &Target, k: usize) -> Option<usize> {
+    let last = (k..target.parameters.len()).find(|last| !are_twins(types, target, *last))?;
+    is_length_of(types, target, last + 1).then_some(last + 1)
+}
+
+/// Whether a pointer says where what the one before it points to ends: `(const char *begin, const char *end)`.
+fn is_end(types: &CTypes, target: &Target, k: usize) -> bool {
+    const WORDS: [&str; 4] = ["end", "limit", "stop", "finish"];
+    let element = |k: usize| match types.get(*target.parameters.get(k)?) {
+        CType::Pointer { to, .. } if types.size(*to).is_some() => Some(*to),
+        _ => None,
+    };
+    let is_called_so = |k: usize| {
+        let name = target.names.get(k).copied().unwrap_or("");
+        words(name).any(|word| WORDS.iter().any(|known| word.eq_ignore_ascii_case(known)))
+    };
+    let Some(before) = k.checked_sub(1) else { return false };
+    element(k).is_some() && element(before) == element(k) && is_called_so(k) && !is_called_so(before)
+}
+
+/// Whether a pointer and the one after it lead to numbers of one type. Texts end by themselves.
+fn are_twins(types: &CTypes, target: &Target, k: usize) -> bool {
+    let element = |k: usize| match types.get(*target.parameters.get(k)?) {
+        CType::Pointer { to, .. } => Some(*to),
+        _ => None,
+    };
+    let is_number = |to: TypeId| {
+        let is_text = types.size(to) == Some(1);
+        matches!(types.get(to), CType::Integer { .. } | CType::Float { .. } | CType::Enum(_)) && !is_text
+    };
+    let (one, other) = (element(k), element(k + 1));
+    one.is_some_and(is_number) && one == other
 }
 
 /// Whether there is a parameter number `k`, and it counts the elements of the one before it.

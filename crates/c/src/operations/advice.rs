@@ -4,12 +4,19 @@
 //! function is called with all arguments of its types, so the first thing to know is how to say which are
 //! meant. Nothing here decides a verdict.
 
-use super::{Calls, Sequence, words};
+use super::{Calls, Sequence, absent, words};
 use crate::ctypes::{CType, CTypes, TypeId};
 use crate::machine::{Violation, What};
+use crate::operations::log::{Call, Log};
 use crate::operations::targets::Target;
 use crate::operations::text;
 use stairway::report::Failure;
+
+/// What to do where something has to happen before a call.
+const SETUP: &str =
+    "help: if something has to be called first, name it with --init; --only and --skip choose what is called";
+const SETUP_OF_OBJECT: &str = "help: if its object has to be set up first, write a function that returns one, or name the one that \
+                               sets it up with --init; --only and --skip choose what is called";
 
 impl Calls {
     /// Adds to a failure what the user may do about it.
@@ -43,14 +50,33 @@ impl Calls {
         }
         let is_set_up = |wish: &super::Wish| wish.fresh == super::Fresh::Zeroed && wish.object.is_some();
         let is_object = wishes.iter().any(is_set_up);
-        let setup = match is_object {
-            true => {
-                "if its object has to be set up first, write a function that returns one, or name the one that \
-                 sets it up with --init; "
-            }
-            false => "if something has to be called first, name it with --init; ",
-        };
-        words::hint(failure, &format!("help: {setup}--only and --skip choose what is called"));
+        words::hint(failure, if is_object { SETUP_OF_OBJECT } else { SETUP });
+    }
+
+    /// Adds to a failure by memory that nobody has set what the user may do about it.
+    pub(super) fn advise_setting(&self, call: &Call, log: &Log, sequence: &Sequence, failure: &mut Failure) {
+        let target = &self.targets[call.op].0;
+        if let Some(doubted) = &sequence.doubted {
+            words::hint(failure, &doubted.help());
+        }
+        if target.contract.is_some() {
+            return;
+        }
+        let types = &self.project.program.types;
+        let unset = self.unset_parameter(call, log).filter(|k| !target.names[*k].is_empty());
+        if let Some(k) = unset
+            && let CType::Pointer { to, .. } = types.get(target.parameters[k])
+        {
+            let (name, parameter, of) = (target.name, target.names[k], types.name(*to));
+            words::hint(
+                failure,
+                &format!(
+                    "help: `{name}` has no contract, so it is passed memory that nobody has set\nhelp: if callers have to set \
+                     what `{parameter}` points to, say so before its body:\n    /*@ requires take Set = RW<{of}>({parameter}); @*/"
+                ),
+            );
+        }
+        words::hint(failure, SETUP);
     }
 
     /// The beginning of a contract with which a function may use a variable.
@@ -98,16 +124,21 @@ impl Calls {
             }
             // Before its beginning nothing is promised, however many elements there are.
             Some(What::RedZone { block, offset: offset @ 0.., .. }) => {
-                let range = self.machine.block(*block)?.range;
-                let is_it = |k: &usize| pointer(*k).is_some_and(|(_, address)| range.holds(address, 1));
+                let block = self.machine.block(*block)?;
+                let is_it = |k: &usize| pointer(*k).is_some_and(|(_, address)| block.range.holds(address, 1));
                 let k = parameters().find(is_it)?;
                 let (to, _) = pointer(k)?;
-                let beside = [k.checked_add(1), k.checked_sub(1)].into_iter().flatten();
+                // An object that the code made itself is as large as it made it, whatever callers promise.
+                let is_own = block.allocated_at.is_some() && matches!(types.get(to), CType::Record(_));
+                let beside = [absent::length_of(types, target, k), k.checked_add(1), k.checked_sub(1)];
+                let beside = beside.into_iter().flatten();
                 let length = beside.filter(|n| *n < target.parameters.len()).filter(named).find_map(|n| {
                     let suffix = suffix(types, target.parameters[n])?;
                     Some((target.names[n], text::number(argument(n), suffix.starts_with('i'))))
                 });
-                return Some(elements(types, target, k, to, *offset, length));
+                if !is_own {
+                    return Some(elements(types, target, k, to, *offset, length));
+                }
             }
             _ => {}
         }

@@ -20,7 +20,7 @@ const SHORT: u32 = 8;
 const OTHER_FILLS: [u64; 2] = [0, 255];
 
 /// A call that was made again.
-pub(super) struct Made<'a> {
+pub(super) struct RepeatedCall<'a> {
     /// What happened the first time.
     pub(super) call: &'a Call,
     /// How it ended now, if it did not return.
@@ -33,13 +33,13 @@ pub(super) struct Made<'a> {
 
 /// How far a sequence came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Came {
+pub(super) enum Extent {
     /// To its end.
-    Through,
+    Whole,
     /// To where the visitor had seen enough.
     AsFarAsWanted,
     /// To where arguments could not be made again.
-    NotThrough,
+    Part,
 }
 
 /// Memory and variables of a sequence that is run again.
@@ -72,21 +72,21 @@ impl Calls {
         &self,
         log: &Log,
         is_other: bool,
-        visit: &mut dyn FnMut(&Made<'_>) -> ControlFlow<()>,
-    ) -> Came {
+        visit: &mut dyn FnMut(&RepeatedCall<'_>) -> ControlFlow<()>,
+    ) -> Extent {
         let mut places = Places::default();
         let (mut arguments, mut result) = (Vec::new(), Vec::new());
         for event in &log.events {
             match event {
                 Event::Allocate { size } => match self.machine.allocate(*size, 16) {
                     Some(address) => places.allocations.push(address),
-                    None => return Came::NotThrough,
+                    None => return Extent::Part,
                 },
                 Event::Global { address, bytes } => {
                     if !self.fill(log, *bytes, &places, &mut arguments)
                         || !self.machine.write(*address, &arguments)
                     {
-                        return Came::NotThrough;
+                        return Extent::Part;
                     }
                 }
                 Event::Write { allocation, at, bytes } => {
@@ -94,42 +94,42 @@ impl Calls {
                     let is_filled = self.fill(log, *bytes, &places, &mut arguments);
                     match address.filter(|_| is_filled) {
                         Some(address) if self.machine.write(address + at, &arguments) => {}
-                        _ => return Came::NotThrough,
+                        _ => return Extent::Part,
                     }
                 }
                 Event::Hold { allocation } => {
                     let made = places.allocations.get(*allocation as usize).copied();
                     match made.and_then(|made| self.hold(made)) {
                         Some(address) => places.variables.push(address),
-                        None => return Came::NotThrough,
+                        None => return Extent::Part,
                     }
                 }
                 Event::Answers { slot, bytes } => {
                     if !self.fill(log, *bytes, &places, &mut arguments) {
-                        return Came::NotThrough;
+                        return Extent::Part;
                     }
                     self.machine.set_answers(*slot, &make::answer_words(&arguments));
                 }
                 Event::Call(call) => {
                     if !self.fill(log, call.arguments, &places, &mut arguments) {
-                        return Came::NotThrough;
+                        return Extent::Part;
                     }
                     let violation = self.call_again(log, call, is_other, &mut arguments, &mut result);
                     let has_ended = violation.is_some();
-                    let made = Made { call, violation, arguments: &arguments, result: &result };
+                    let made = RepeatedCall { call, violation, arguments: &arguments, result: &result };
                     if visit(&made).is_break() || has_ended {
-                        return Came::AsFarAsWanted;
+                        return Extent::AsFarAsWanted;
                     }
                     if call.is_kept {
                         match self.keep_again(call, &result) {
                             Some(address) => places.variables.push(address),
-                            None => return Came::NotThrough,
+                            None => return Extent::Part,
                         }
                     }
                 }
             }
         }
-        Came::Through
+        Extent::Whole
     }
 
     /// Makes bytes of the log with the addresses of this run.
@@ -185,18 +185,44 @@ impl Calls {
             return Ok(());
         };
         let is_steady = self.difference(log, usual).is_none();
-        self.start_over(usual);
         let name = self.targets[call.op].0.name;
-        if !is_steady {
-            Noticed::Unsteady.put(case, format!("`{name}`"));
-            return Ok(());
-        }
-        if !self.is_blamed(call.op) {
-            Noticed::NotBlamed.put(case, format!("uninitialised in {name}"));
+        if !is_steady || !self.is_blamed(call.op) {
+            self.start_over(usual);
+            match is_steady {
+                false => Noticed::Unsteady.put(case, format!("`{name}`")),
+                true => Noticed::NotBlamed.put(case, format!("uninitialised in {name}")),
+            }
             return Ok(());
         }
         let read = call.read.or_else(|| earlier_read(log, &call));
-        Err(Stop::fail(sequence.doubtful(*words::uninitialised(&self.project, name, read))))
+        let mut failure = words::uninitialised(&self.project, name, read);
+        self.advise_setting(&call, log, sequence, &mut failure);
+        self.start_over(usual);
+        Err(Stop::fail(sequence.doubtful(*failure)))
+    }
+
+    /// The first parameter of a call that points to memory which is not set, in a run of its sequence that goes
+    /// no further than this call.
+    pub(super) fn unset_parameter(&self, call: &Call, log: &Log) -> Option<usize> {
+        let target = &self.targets[call.op].0;
+        let types = &self.project.program.types;
+        let mut unset = None;
+        self.start_over(self.settings.machine.fill);
+        self.again(log, false, &mut |made| {
+            if made.call.arguments_start() != call.arguments_start() {
+                return ControlFlow::Continue(());
+            }
+            unset = (0..target.parameters.len()).find(|k| {
+                let CType::Pointer { to, .. } = types.get(target.parameters[*k]) else { return false };
+                let pointer = &made.arguments[target.prototype.place(*k)];
+                let address = u64::from_le_bytes(pointer.try_into().unwrap_or_default());
+                let size = types.size(*to).unwrap_or(1).max(1);
+                let range = Range { address, size };
+                self.machine.is_live(range) && !self.machine.is_initialised(range)
+            });
+            ControlFlow::Break(())
+        });
+        unset
     }
 
     /// The first call that goes another way when fresh memory holds something else.

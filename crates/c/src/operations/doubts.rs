@@ -11,7 +11,7 @@ use stairway::report::{Failure, FailureKind, Reach};
 
 /// A doubtful argument that was passed.
 #[derive(Clone, Debug)]
-pub(super) struct Doubted {
+pub(super) struct DoubtfulArgument {
     doubt: Doubt,
     /// The function.
     pub(super) name: &'static str,
@@ -21,10 +21,10 @@ pub(super) struct Doubted {
     parameter: String,
 }
 
-impl Doubted {
+impl DoubtfulArgument {
     /// What to know about it, and what to do.
     pub(super) fn help(&self) -> String {
-        let Doubted { doubt, name, step, parameter } = self;
+        let DoubtfulArgument { doubt, name, step, parameter } = self;
         let what = match doubt {
             Doubt::Held => format!(
                 "{parameter} of `{name}` (call {step}) is an object that another one holds, and nobody says that it may \
@@ -79,7 +79,7 @@ impl Calls {
             return false;
         }
         let (name, step) = (target.name, step.ordinal() + 1);
-        sequence.doubted = Some(Doubted { doubt, name, step, parameter: parameter() });
+        sequence.doubted = Some(DoubtfulArgument { doubt, name, step, parameter: parameter() });
         true
     }
 }

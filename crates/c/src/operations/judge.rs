@@ -4,7 +4,7 @@
 //! precondition is what the call may touch; afterwards the postcondition must hold, its footprint must be
 //! handed back, and nothing may be left over. Nested calls and probes in bodies are `nested`'s.
 
-use super::lent::Lent;
+use super::contract_memory::ContractMemory;
 use super::make::{Fresh, Wish};
 use super::nested::{Nested, Probed, intercept, probed};
 use super::play::Player;
@@ -332,10 +332,14 @@ impl Judge {
         let n = prototype.n_parameters();
         if n <= few.len() {
             (0..n).for_each(|k| few[k] = &bytes[prototype.place(k)]);
-            return self.evaluator.borrow_mut().enter(contract, &few[..n], &Lent { project, machine });
+            return self.evaluator.borrow_mut().enter(
+                contract,
+                &few[..n],
+                &ContractMemory { project, machine },
+            );
         }
         let many: Vec<&[u8]> = (0..n).map(|k| &bytes[prototype.place(k)]).collect();
-        self.evaluator.borrow_mut().enter(contract, &many, &Lent { project, machine })
+        self.evaluator.borrow_mut().enter(contract, &many, &ContractMemory { project, machine })
     }
 
     /// Checks what a call with a contract leaves behind.
@@ -350,7 +354,7 @@ impl Judge {
     ) -> Option<Box<Failure>> {
         let mut evaluator = self.evaluator.borrow_mut();
         evaluator.set_explains(true);
-        let exited = evaluator.exit(entered, result, &Lent { project, machine });
+        let exited = evaluator.exit(entered, result, &ContractMemory { project, machine });
         evaluator.set_explains(false);
         let is_trusted = project.specs.contract(name).is_some_and(|contract| contract.is_trusted);
         if exited.is_ok() && is_trusted {

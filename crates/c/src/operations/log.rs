@@ -193,6 +193,11 @@ impl Log {
         &self.played[call.played.0..call.played.0 + call.played.1]
     }
 
+    /// Whether a text is in what was drawn, or returned.
+    pub(super) fn holds(&self, text: &[u8]) -> bool {
+        !text.is_empty() && self.bytes.windows(text.len()).any(|window| window == text)
+    }
+
     /// Kept bytes.
     pub(super) fn bytes(&self, bytes: Bytes) -> &[u8] {
         &self.bytes[bytes.start..bytes.end]

@@ -11,12 +11,12 @@ mod again;
 mod aliases;
 pub(crate) mod arguments;
 mod bits;
+pub(crate) mod contract_memory;
 mod doubts;
 mod features;
 mod folder;
 pub(crate) mod judge;
 mod leaks;
-pub(crate) mod lent;
 pub(crate) mod lines;
 mod log;
 mod make;
@@ -52,7 +52,6 @@ use crate::project::Project;
 use judge::Judge;
 use log::{Call, Log, Mark};
 use make::{Making, Materials};
-use refusals::NO_STATE;
 use stairway::engine::{FULL_SIZE, Feature, MANY_OPERATIONS, Operations, SEEDED_SIZE, Step, Stepped};
 use stairway::report::words as failure_words;
 use stairway::report::{Evidence, Failure, FailureKind, Site};
@@ -125,8 +124,9 @@ pub struct Calls {
     features: features::Features,
     /// States from preconditions.
     states: states::States,
-    /// For each function a table of the states that were made for it.
+    /// For each function a table of the states that were made for it, and one of why none was.
     state_tables: Vec<&'static str>,
+    no_state_tables: Vec<&'static str>,
 }
 
 /// A sequence on its way.
@@ -143,7 +143,7 @@ pub struct Sequence {
     /// Numbers that were passed, the last ones.
     numbers: RefCell<Vec<i128>>,
     log: RefCell<Log>,
-    n_callbacks: Cell<usize>,
+    callbacks: RefCell<make::Callbacks>,
     /// Whether states from preconditions are made in it.
     has_states: bool,
     /// Whether the same few numbers are passed again and again in it: what was put in is met again then.
@@ -157,7 +157,7 @@ pub struct Sequence {
     /// Whether doubtful arguments are passed in it.
     is_bold: bool,
     /// The last doubtful argument that was passed.
-    doubted: Option<doubts::Doubted>,
+    doubted: Option<doubts::DoubtfulArgument>,
     /// Functions that did not return in it, or reached one without a body: they are not called again.
     hanging: Vec<usize>,
     /// Whether the sequence cannot go on.
@@ -208,7 +208,7 @@ impl Calls {
             .into_iter()
             .map(|(ty, name, address)| (ty, name, machine.address(address)))
             .collect();
-        let mut allocators = targets::allocators(&project.program.types, &machine);
+        let mut allocators = targets::allocators(&project, &machine);
         allocators.retain(|(ty, ..)| !functions.iter().any(|(known, ..)| known == ty));
         functions.extend(allocators);
         let mut ways = Ways::default();
@@ -246,6 +246,7 @@ impl Calls {
             charged: Cell::default(),
             features: features::Features::new(settings.has_feedback),
             state_tables: names.iter().map(|name| &*refusals::state_table(name).leak()).collect(),
+            no_state_tables: names.iter().map(|name| &*refusals::no_state_table(name).leak()).collect(),
             states,
             lines: lines::Lines::new(&project, &machine),
             views: views::views(&project, targets.iter().map(|(target, ..)| target)),
@@ -428,12 +429,12 @@ impl Calls {
         let (target, _, wishes) = &self.targets[op];
         let (weight, Some(contract)) = (self.states.weight(op), target.contract) else { return Ok(None) };
         if let Some(why) = self.states.obstacle(op) {
-            step.case().observed().collect(self.state_tables[op], &format!("{NO_STATE}{why}"));
+            step.case().observed().collect(self.no_state_tables[op], why);
             return Ok(None);
         }
         if weight == 0 {
             if let Some(why) = self.states.clash(op) {
-                step.case().observed().collect(self.state_tables[op], &format!("{NO_STATE}{why}"));
+                step.case().observed().collect(self.no_state_tables[op], why);
             }
             return Ok(None);
         }
@@ -460,10 +461,10 @@ impl Calls {
             Ok(blueprint) => blueprint,
             Err(span) => {
                 let row = match self.states.clash(op) {
-                    Some(why) => format!("{NO_STATE}{why}"),
-                    None => format!("{NO_STATE}{}", words::clause(&self.project, span)),
+                    Some(why) => why.to_string(),
+                    None => words::clause(&self.project, span),
                 };
-                step.case().observed().collect(self.state_tables[op], &row);
+                step.case().observed().collect(self.no_state_tables[op], &row);
                 return Ok(None);
             }
         };
@@ -540,7 +541,7 @@ impl Calls {
             variables: &sequence.variables,
             numbers: &sequence.numbers,
             has_few_numbers: sequence.has_few_numbers,
-            n_callbacks: &sequence.n_callbacks,
+            callbacks: &sequence.callbacks,
             favourites: &sequence.favourites,
             log: &sequence.log,
         }
@@ -548,6 +549,7 @@ impl Calls {
 
     fn draw_and_call(&self, op: usize, sequence: &mut Sequence, step: &mut Step<'_, '_>) -> Checked<Stepped> {
         let mark = sequence.log.borrow().mark();
+        sequence.callbacks.get_mut().forget_unused();
         sequence.is_state = false;
         if self.state(op, sequence, step)?.is_some() {
             return self.call(op, mark, sequence, step);
@@ -609,10 +611,14 @@ impl Calls {
         if self.judge.observed().has_threads {
             Noticed::Threads.put(step.case(), format!("`{}`", target.name));
         }
-        for refusal in stairway_sandbox::take_refusals() {
+        for mut refusal in stairway_sandbox::take_refusals() {
             let (noticed, words) = Noticed::of_sandbox(&refusal);
             step.show_note(|| format!("// {}: {words}", noticed.table()));
-            noticed.put(step.case(), words);
+            // A name that was drawn tells nothing, and there are hundreds of them.
+            if sequence.log.borrow().holds(refusal.about.as_bytes()) {
+                refusal.about.clear();
+            }
+            noticed.put(step.case(), Noticed::of_sandbox(&refusal).1);
         }
         if failing > 0 && self.judge.observed().has_failed_allocation {
             step.show_note(|| format!("// the {} of this call fails", words::nth_allocation(failing)));
@@ -656,6 +662,7 @@ impl Calls {
         let effects = log.keep(&effects, std::iter::empty());
         let played = log.keep_played(played);
         log.called(Call { op, arguments, result, flow, read, effects, is_kept, failing, played });
+        sequence.callbacks.get_mut().passed();
         for held in sequence.room.held.drain(..) {
             if let Some(address) = self.hold(held.address) {
                 log.held(held.allocation);
@@ -801,7 +808,7 @@ impl Calls {
             self.judge.ask_again(&self.machine);
             ControlFlow::Continue(())
         });
-        is_same && came == again::Came::Through
+        is_same && came == again::Extent::Whole
     }
 
     /// A variable with the address of memory that was made.

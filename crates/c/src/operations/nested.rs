@@ -3,8 +3,8 @@
 //! Receives what the machine's hooks tell; a precondition that is not met is the caller's fault here, a
 //! postcondition the callee's. The first thing that is wrong stops the call.
 
+use super::contract_memory::ContractMemory;
 use super::judge::Judge;
-use super::lent::Lent;
 use super::play::{Played, Player};
 use super::words;
 use crate::evaluate::Entered;
@@ -148,7 +148,7 @@ impl<'j> Nested<'j> {
             return Flow::Stop;
         };
         call.set_result(&result);
-        let lent = Lent { project: self.project, machine };
+        let lent = ContractMemory { project: self.project, machine };
         if let Err(stop) = evaluator.exit(entered, call.result(), &lent) {
             player.give_up(name, words::clause(self.project, stop.clause));
             return Flow::Stop;
@@ -197,7 +197,7 @@ impl Hooks for Nested<'_> {
         let arguments: Vec<&[u8]> = (0..call.prototype().n_parameters()).map(|k| call.argument(k)).collect();
         let mut evaluator = self.judge.evaluator.borrow_mut();
         evaluator.set_explains(true);
-        let lent = Lent { project: self.project, machine };
+        let lent = ContractMemory { project: self.project, machine };
         let entered = evaluator.enter(contract, &arguments, &lent);
         evaluator.set_explains(false);
         let name = &self.project.specs.contracts[contract].name;
@@ -276,7 +276,7 @@ impl Hooks for Nested<'_> {
         };
         let mut evaluator = self.judge.evaluator.borrow_mut();
         evaluator.set_explains(true);
-        let lent = Lent { project: self.project, machine };
+        let lent = ContractMemory { project: self.project, machine };
         let checked = match probed.is_loop {
             true => evaluator.invariant(probed.which, entered, &addresses, &lent),
             false => evaluator.statements(probed.which, entered, &addresses, &lent),

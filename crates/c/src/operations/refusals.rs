@@ -77,8 +77,11 @@ pub(crate) fn state_table(function: &str) -> String {
 
 pub(crate) const CALLABLE: &str = "callable";
 pub(crate) const NOT_CALLABLE: &str = "not callable";
-/// How the rows begin that name the clause at which no state could be made.
-pub(crate) const NO_STATE: &str = "none: ";
+
+/// The name of the table of the clauses at which no state could be made for a function.
+pub(crate) fn no_state_table(function: &str) -> String {
+    format!("no state of {function}")
+}
 
 /// A table and a row of it.
 type Row = (&'static str, String);

@@ -6,7 +6,7 @@
 
 use super::log::Event;
 use super::worth::Worth;
-use super::{Calls, CallsError, Sequence, Settings, Target, again::Came, failure, words};
+use super::{Calls, CallsError, Sequence, Settings, Target, again::Extent, failure, words};
 use crate::ctypes::{CType, CTypes, TypeId};
 use crate::dwarf::CFunction;
 use crate::machine::{Function, Machine, Range};
@@ -122,7 +122,7 @@ impl Calls {
             self.judge.ask_again(&self.machine);
             ControlFlow::Continue(())
         });
-        if came == Came::Through && printed != self.machine.output() {
+        if came == Extent::Whole && printed != self.machine.output() {
             found = Some(differs(pair, pair.0, "they print something else", None));
         }
         match found {

@@ -192,21 +192,45 @@ pub(super) fn pointed_to(project: &Project, is_hostile: bool) -> Vec<(TypeId, &'
 
 /// The C library's functions for pointers to functions that allocate, by the types of those: who calls one
 /// expects as much memory as it asked for, so none can be made up.
-pub(super) fn allocators(types: &CTypes, machine: &Machine) -> Vec<(TypeId, &'static str, u64)> {
-    let is_size = |ty: &TypeId| matches!(types.get(*ty), CType::Integer { size: 8, is_signed: false, .. });
+pub(super) fn allocators(project: &Project, machine: &Machine) -> Vec<(TypeId, &'static str, u64)> {
+    let types = &project.program.types;
+    let is_void = |ty: TypeId| {
+        let CType::Pointer { to, .. } = types.get(ty) else { return false };
+        matches!(types.get(*to), CType::Void)
+    };
+    let is_size = |ty: TypeId| matches!(types.get(ty), CType::Integer { size: 8, is_signed: false, .. });
     let allocator = |ty: TypeId| {
         let CType::Function(signature) = types.get(ty) else { return None };
-        let CType::Pointer { to, .. } = types.get(signature.returns) else { return None };
-        let name = match signature.parameters.len() {
-            1 => "malloc",
-            2 => "calloc",
+        let name = match signature.parameters[..] {
+            _ if !is_void(signature.returns) => return None,
+            [n] if is_size(n) => "malloc",
+            [n, size] if is_size(n) && is_size(size) => "calloc",
+            // What is passed before a size may as well be something of the allocator's own.
+            [old, size] if is_void(old) && is_size(size) && is_called(project, ty, "realloc") => "realloc",
             _ => return None,
         };
-        let is_meant = matches!(types.get(*to), CType::Void) && signature.parameters.iter().all(is_size);
-        let symbol = machine.symbol(&format!("__wrap_{name}")).filter(|_| is_meant)?;
+        let symbol = machine.symbol(&format!("__wrap_{name}"))?;
         Some((ty, name, symbol.address))
     };
     types.ids().filter_map(allocator).collect()
+}
+
+/// Whether a parameter or a member that points to a function of this type has a word in its name.
+fn is_called(project: &Project, function: TypeId, word: &str) -> bool {
+    let types = &project.program.types;
+    let is_meant = |name: &str, ty: TypeId| {
+        let points_there = matches!(types.get(ty), CType::Pointer { to, .. } if *to == function);
+        points_there && name.to_ascii_lowercase().contains(word)
+    };
+    let is_parameter = |known: &CFunction| {
+        let mut parameters = known.parameters.iter().zip(&known.signature.parameters);
+        parameters.any(|(name, ty)| is_meant(name, *ty))
+    };
+    let is_member = |ty: TypeId| {
+        let CType::Record(id) = types.get(ty) else { return false };
+        types.record(*id).members.iter().any(|member| is_meant(&member.name, member.ty))
+    };
+    project.program.functions.iter().any(is_parameter) || types.ids().any(is_member)
 }
 
 /// Whether a function is meant for its own file only, and says nothing of what it needs.
@@ -282,7 +306,7 @@ fn is_setup(target: &Target) -> bool {
 }
 
 /// The words of a name: `ring_init`, `ringInit` and `Ring2Init` have `init` or `Init` among them.
-fn words(name: &str) -> impl Iterator<Item = &str> {
+pub(super) fn words(name: &str) -> impl Iterator<Item = &str> {
     // A capital after a small letter begins a word.
     let is_edge = |(before, at): (&u8, &u8)| before.is_ascii_lowercase() && at.is_ascii_uppercase();
     name.split(|c: char| c == '_' || c.is_ascii_digit()).flat_map(move |part| {

@@ -6,7 +6,7 @@
 //! a spec speaks of one.
 
 use super::{ProjectError, system};
-use crate::build::{self, Asked};
+use crate::build::{self, CompilerKind};
 use crate::ctypes::TypeId;
 use crate::dwarf;
 use crate::source::{self, Place, Sources};
@@ -97,8 +97,8 @@ impl<'s> Contracts<'s> {
             let files = units.iter().enumerate().map(write).collect::<Result<Vec<PathBuf>, _>>()?;
             Ok(build::declarations(&files, asked, settings, folder))
         };
-        let object = match ask(Asked::Gcc, "declarations", |unit| &unit.declarations)? {
-            None => ask(Asked::Clang, "whole", |unit| &unit.expanded)?,
+        let object = match ask(CompilerKind::Gcc, "declarations", |unit| &unit.declarations)? {
+            None => ask(CompilerKind::Clang, "whole", |unit| &unit.expanded)?,
             object => object,
         };
         let Some(mut program) = object.and_then(|bytes| dwarf::Program::read(&bytes).ok()) else {

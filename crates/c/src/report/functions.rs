@@ -7,7 +7,7 @@ use crate::operations::lines;
 use crate::operations::refusals::{self, Obstacle};
 use crate::project::Project;
 use stairway::Report;
-use stairway::engine::{Statistics, Table};
+use stairway::engine::Statistics;
 use stairway::report::Outcome;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -81,7 +81,7 @@ pub(super) fn facts(found: &Found) -> Vec<Facts> {
             let (n_calls, n_discards) = (counts.n_done[k], counts.n_refused[k]);
             // A search that ends with its first failure has counted nothing of that sequence.
             let n_calls = if n_calls == 0 { n_in_failures(&found.report, name) } else { n_calls };
-            let states = statistics.tables.get(&*refusals::state_table(name)).map(states);
+            let states = states(statistics, name);
             let never = (n_calls == 0).then(|| {
                 let refused = (n_discards, counts.n_impossible[k]);
                 let why = never(project, name, refused, &unmet, &found.report.result.outcome);
@@ -130,15 +130,18 @@ fn unmet(statistics: &Statistics, function: &str) -> Vec<Unmet> {
     all
 }
 
-/// What became of the states of a function.
-fn states(table: &Table) -> States {
-    let count = |row: &str| table.rows.get(row).copied().unwrap_or(0);
-    let none = |(row, n): (&String, &u64)| Some((row.strip_prefix(refusals::NO_STATE)?.to_string(), *n));
-    let mut obstacles: Vec<(String, u64)> = table.rows.iter().filter_map(none).collect();
+/// What became of the states of a function, if any were tried.
+fn states(statistics: &Statistics, function: &str) -> Option<States> {
+    let made = statistics.tables.get(&*refusals::state_table(function));
+    let none = statistics.tables.get(&*refusals::no_state_table(function));
+    let count = |row: &str| made.and_then(|table| table.rows.get(row)).copied().unwrap_or(0);
+    let rows = none.into_iter().flat_map(|table| &table.rows);
+    let mut obstacles: Vec<(String, u64)> = rows.map(|(row, n)| (row.clone(), *n)).collect();
     obstacles.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
     let n_callable = count(refusals::CALLABLE);
     let n_none: u64 = obstacles.iter().map(|(_, n)| n).sum();
-    States { n_tried: n_callable + count(refusals::NOT_CALLABLE) + n_none, n_callable, obstacles }
+    let n_tried = n_callable + count(refusals::NOT_CALLABLE) + n_none;
+    (made.is_some() || none.is_some()).then_some(States { n_tried, n_callable, obstacles })
 }
 
 /// What to do where no state can be made.
@@ -181,8 +184,16 @@ fn never(
     let function = project.program.functions.iter().find(|f| f.is_defined && f.name == name);
     let pointer = function.and_then(|function| {
         let parameters = function.parameters.iter().zip(&function.signature.parameters);
-        let mut pointers = parameters.filter(|(_, ty)| matches!(types.get(**ty), CType::Pointer { .. }));
-        pointers.next().map(|(name, ty)| format!(" for `{name}`: no call gave a `{}`", types.name(*ty)))
+        let pointers = parameters.filter_map(|(name, ty)| match types.get(*ty) {
+            CType::Pointer { to, .. } => Some((name, *ty, matches!(types.get(*to), CType::Function(_)))),
+            _ => None,
+        });
+        // An object may be made up, a function that has to allocate cannot.
+        let (name, ty, is_function) = pointers.min_by_key(|(_, _, is_function)| !is_function)?;
+        Some(match is_function {
+            true => format!(" for `{name}`: there is no function of its type, and none can be made up"),
+            false => format!(" for `{name}`: no call gave a `{}`", types.name(ty)),
+        })
     });
     format!("no argument could be made{}", pointer.unwrap_or_default())
 }

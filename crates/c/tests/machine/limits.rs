@@ -134,6 +134,7 @@ int exits(void) { pthread_t t; void *r; pthread_create(&t, 0, ends, 0); pthread_
 static void *forever(void *x) { (void)x; pthread_mutex_lock(&m); pthread_cond_wait(&c, &m); return 0; }
 int waits(void) { pthread_t t; pthread_create(&t, 0, forever, 0); pthread_join(t, 0); return 0; }
 int twice(void) { pthread_mutex_lock(&m); pthread_mutex_lock(&m); return 0; }
+int keeps(void) { return pthread_mutex_lock(&m); }
 static void *locks(void *x) { (void)x; pthread_mutex_lock(&m); return 0; }
 int held(void) { pthread_t t; pthread_mutex_lock(&m); pthread_create(&t, 0, locks, 0); pthread_join(t, 0); return 0; }
 int forgotten(void) { pthread_t t; pthread_create(&t, 0, locks, 0); pthread_join(t, 0); pthread_mutex_lock(&m); return 0; }
@@ -205,4 +206,15 @@ fn a_thread_that_waits_for_another_is_not_judged_and_a_deadlock_is_one() {
     assert_eq!(ended("posts", &[0]), "sem_wait");
     assert_eq!(ended("twice", &[]), "it waits for a mutex that it has locked itself");
     assert_eq!(ended("forgotten", &[]), "it waits for a mutex that a thread which has ended left locked");
+}
+
+#[test]
+fn a_mutex_that_an_earlier_call_left_locked_is_not_the_fault_of_the_call_that_waits() {
+    let mut p = program(THREADS);
+    for _ in 0..2 {
+        assert_eq!(p.int("keeps", &[]), Ok(0));
+        let Err(Violation::Deadlock { why, .. }) = p.int("keeps", &[]) else { panic!("it does not wait") };
+        assert_eq!(why, "it waits for a mutex that an earlier call left locked");
+        p.machine.reset();
+    }
 }

@@ -1,7 +1,8 @@
 //! Functions that are made up for function pointers: they do nothing and answer drawn values in turn.
 //!
-//! Receives the type of a function; hands on the address of one, and its definition as C. Pointers are
-//! answered as arguments of their type would be made; they point to live memory that stays the harness's.
+//! Receives the type of a function; hands on the address of one, and its definition as C. One that was passed
+//! before may be passed again: what was registered is looked for, or taken away. Pointers are answered as
+//! arguments of their type would be made; they point to live memory that stays the harness's.
 //! Functions that seem to allocate are not made up: whoever calls one expects as much memory as it asked for.
 
 use super::{Fresh, Made, Making, Wish};
@@ -24,6 +25,42 @@ pub(in crate::operations) fn is_answerable(types: &CTypes, function: TypeId) -> 
     }
 }
 
+/// A function that was made up.
+#[derive(Clone, Copy, Debug)]
+struct Callback {
+    function: TypeId,
+    address: u64,
+    /// The step for which it was made, and the how manieth thing that was made for it: its name.
+    step: u32,
+    nth: u32,
+    /// Whether the call that it was made for was made.
+    is_passed: bool,
+}
+
+/// The functions that were made up in a sequence; each has the slot of its place.
+#[derive(Debug, Default)]
+pub(in crate::operations) struct Callbacks(Vec<Callback>);
+
+impl Callbacks {
+    /// Forgets those that were made for a call that was not made.
+    pub(in crate::operations) fn forget_unused(&mut self) {
+        let n_passed = self.0.iter().rposition(|callback| callback.is_passed).map_or(0, |last| last + 1);
+        self.0.truncate(n_passed);
+    }
+
+    /// The call that the latest were made for was made.
+    pub(in crate::operations) fn passed(&mut self) {
+        self.0.iter_mut().rev().take_while(|callback| !callback.is_passed).for_each(|callback| {
+            callback.is_passed = true;
+        });
+    }
+
+    /// Those of a type that were passed by earlier calls.
+    fn known(&self, function: TypeId) -> impl Iterator<Item = &Callback> {
+        self.0.iter().filter(move |callback| callback.is_passed && callback.function == function)
+    }
+}
+
 /// Whether a number may say how many bytes are asked for.
 fn is_size(types: &CTypes, ty: TypeId) -> bool {
     matches!(types.get(ty), CType::Integer { size: 4 | 8, .. })
@@ -40,7 +77,29 @@ fn answered(types: &CTypes, returns: TypeId) -> Option<Wish> {
 impl Making<'_, '_, '_, '_> {
     /// Whether one more function of this type can be made up.
     pub(super) fn can_answer(&self, function: TypeId) -> bool {
-        self.from.n_callbacks.get() < MAX_CALLBACKS && is_answerable(self.from.types, function)
+        self.from.callbacks.borrow().0.len() < MAX_CALLBACKS && is_answerable(self.from.types, function)
+    }
+
+    /// Whether one of this type was made up for an earlier call.
+    pub(super) fn has_callback(&self, function: TypeId) -> bool {
+        self.from.callbacks.borrow().known(function).next().is_some()
+    }
+
+    /// Passes one again that was made up for an earlier call; there is one.
+    pub(super) fn callback_again(&mut self, function: TypeId, bytes: &mut [u8]) -> Made {
+        let callbacks = self.from.callbacks.borrow();
+        let mut steps: Vec<u32> = callbacks.known(function).map(|callback| callback.step).collect();
+        steps.dedup();
+        let n = self.step.ordinal();
+        let chosen = self.step.choices().reference(&steps, n);
+        let of_step = || callbacks.known(function).filter(|callback| callback.step == chosen);
+        let k = match of_step().count() as u64 {
+            0 | 1 => 0,
+            n => self.step.choices().alternative(n).min(n - 1) as usize,
+        };
+        let Some(callback) = of_step().nth(k) else { return Ok(None) };
+        bytes.copy_from_slice(&callback.address.to_le_bytes());
+        Ok(Some(self.shown(|| format!("m{}_{}", callback.step + 1, callback.nth))))
     }
 
     /// Makes up a function.
@@ -62,8 +121,7 @@ impl Making<'_, '_, '_, '_> {
             }
         }
         self.last_length = None;
-        let slot = self.from.n_callbacks.get();
-        self.from.n_callbacks.set(slot + 1);
+        let slot = self.from.callbacks.borrow().0.len();
         self.from.machine.set_answers(slot, &words(&contents));
         let patches = self.patches_of(&contents);
         let mut log = self.from.log.borrow_mut();
@@ -71,8 +129,12 @@ impl Making<'_, '_, '_, '_> {
         log.answers(slot, kept);
         drop(log);
         let is_float = matches!(types.get(signature.returns), CType::Float { .. });
-        bytes.copy_from_slice(&self.from.machine.callback(slot, is_float).to_le_bytes());
+        let address = self.from.machine.callback(slot, is_float);
+        bytes.copy_from_slice(&address.to_le_bytes());
         let name = self.name();
+        let (step, nth) = (self.step.ordinal(), self.n_made);
+        let callback = Callback { function, address, step, nth, is_passed: false };
+        self.from.callbacks.borrow_mut().0.push(callback);
         if self.step.is_shown() {
             let definition = definition(types, signature, &name, &answers);
             self.definitions.push(definition);

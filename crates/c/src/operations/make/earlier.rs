@@ -155,13 +155,15 @@ impl Making<'_, '_, '_, '_> {
         n_bytes.is_none_or(|n_bytes| n_bytes / size < n)
     }
 
-    /// Whether an object would be passed as mere bytes: without a contract nobody says what becomes of it.
+    /// Whether an object would be passed as mere bytes: without a contract nobody says what becomes of it, or
+    /// that all of its bytes have values, those between its members as well.
     fn is_foreign(&self, variable: &Variable, ty: TypeId, wish: Option<&Wish>) -> bool {
         let pointee = |ty: TypeId| match self.from.types.get(ty) {
             CType::Pointer { to, .. } => Some(self.from.types.get(*to)),
             _ => None,
         };
-        wish.is_some_and(|wish| wish.is_apart && !wish.is_const)
+        let is_changed_or_counted = |wish: &Wish| wish.is_apart && (!wish.is_const || !wish.is_unsized);
+        wish.is_some_and(is_changed_or_counted)
             && matches!(pointee(ty), Some(CType::Void))
             && matches!(pointee(variable.ty), Some(CType::Record(_)))
     }

@@ -5,7 +5,7 @@
 
 use super::strings::{MAX_WRITTEN, Words};
 use super::wish::{Fresh, Wish};
-use super::{Held, Made, Making};
+use super::{HeldObject, Made, Making, Origin};
 use crate::ctypes::{CType, TypeId};
 use crate::operations::log::Source;
 use crate::operations::names::Named;
@@ -19,14 +19,70 @@ const FEW_ELEMENTS: u64 = 8;
 const OWN_ELEMENTS: u64 = 64;
 const MAX_ELEMENTS: u64 = 1024;
 
+/// How many times in 16 an end is that of everything.
+const WHOLE: u32 = 8;
+
+/// Where an argument points to, of which the next one may be the end.
+#[derive(Debug)]
+pub(super) struct Start {
+    address: u64,
+    source: Source,
+    n_elements: u64,
+    name: String,
+}
+
+impl Start {
+    /// Where an address so many bytes behind it comes from, if that can be said.
+    fn source_behind(&self, n_bytes: u64) -> Option<Source> {
+        Some(match self.source {
+            source if n_bytes == 0 => source,
+            Source::Allocation(allocation) => Source::Inside { allocation, offset: n_bytes },
+            Source::Variable { index, is_through, offset, is_address: true } => {
+                Source::Variable { index, is_through, offset: offset + n_bytes, is_address: true }
+            }
+            // Through the pointer that the variable is.
+            Source::Variable { index, is_through: false, offset: 0, is_address: false } => {
+                Source::Variable { index, is_through: true, offset: n_bytes, is_address: true }
+            }
+            Source::Inside { .. } | Source::Variable { .. } => return None,
+        })
+    }
+}
+
 impl Making<'_, '_, '_, '_> {
+    /// Where the argument at hand points to, if that is known.
+    pub(super) fn start_of(&self, made: &Made, bytes: &[u8]) -> Option<Start> {
+        let (Ok(Some(name)), Origin::Made(_) | Origin::Earlier) = (made, self.origin) else { return None };
+        let (source, n_elements) = (self.pending.last()?.source, self.last_length?);
+        let address = u64::from_le_bytes(bytes.try_into().ok()?);
+        Some(Start { address, source, n_elements, name: name.clone() })
+    }
+
+    /// The end of what the argument before points to, or of a part of it.
+    pub(super) fn end_of(&mut self, start: &Start, to: TypeId, bytes: &mut [u8]) -> Option<String> {
+        let most = start.n_elements;
+        let n = self.step.choices().unsigned_or(&[most], WHOLE, 0, most, 0).min(most);
+        let offset = n * self.from.types.size(to).unwrap_or(1);
+        let (n, offset, source) = match start.source_behind(offset) {
+            Some(source) => (n, offset, source),
+            None => (0, 0, start.source),
+        };
+        bytes.copy_from_slice(&(start.address + offset).to_le_bytes());
+        self.depends(bytes, source);
+        self.last_length = None;
+        Some(self.shown(|| match n {
+            0 => start.name.clone(),
+            _ => format!("{} + {n}", start.name),
+        }))
+    }
+
     /// Keeps an object that was made for an argument.
     pub(super) fn hold(&mut self, ty: TypeId, to: TypeId, bytes: &[u8]) {
         let is_object = matches!(self.from.types.get(to), CType::Record(_));
         let allocation = self.pending.last().map(|patch| patch.source);
         if let (true, Some(Source::Allocation(allocation))) = (is_object, allocation) {
             let address = u64::from_le_bytes(bytes.try_into().unwrap_or_default());
-            self.held.push(Held { allocation, address, ty, of: to, made: self.n_made });
+            self.held.push(HeldObject { allocation, address, ty, of: to, made: self.n_made });
         }
     }
 
@@ -61,7 +117,15 @@ impl Making<'_, '_, '_, '_> {
         let is_ended = size == 1 && fresh == Fresh::Filled && wish.is_some_and(|wish| wish.is_unsized);
         let is_record = matches!(self.from.types.get(element), CType::Record(_));
         let is_many = (!is_record && fresh == Fresh::Filled) || wish.is_some_and(|wish| wish.is_many);
+        let text = match wish.filter(|_| size == 1 && depth == 0 && fresh == Fresh::Filled) {
+            Some(wish) => self.text_of_bytes(wish),
+            None => None,
+        };
         let (n_drawn, n_times) = match declared {
+            _ if text.is_some() => {
+                let n = text.as_ref().map_or(0, |text| text.len() as u64);
+                (n.min(declared.unwrap_or(n)), 1)
+            }
             Some(n) => (n.min(FEW_ELEMENTS), 1),
             None if !is_many => (self.step.choices().length(1, 1), 1),
             None if depth > 0 => (self.step.choices().length(1, FEW_ELEMENTS), 1),
@@ -77,7 +141,12 @@ impl Making<'_, '_, '_, '_> {
         let mut parts = Vec::new();
         if fresh == Fresh::Filled {
             let mut contents = vec![0; (n * size) as usize];
-            for part in contents.chunks_mut(size as usize).take(n_drawn as usize) {
+            for (k, part) in contents.chunks_mut(size as usize).take(n_drawn as usize).enumerate() {
+                if let Some(text) = &text {
+                    part[0] = text[k];
+                    parts.push(self.shown(|| text[k].to_string()));
+                    continue;
+                }
                 let known = wish.and_then(|wish| wish.pointee.as_deref());
                 match self.value(element, known, part, depth + 1)? {
                     Some(value) => parts.push(value),
@@ -114,6 +183,22 @@ impl Making<'_, '_, '_, '_> {
             self.made.push(Named { text: name.clone(), ty: element, address, is_pointee: true });
         }
         Ok(Some(name))
+    }
+
+    /// A text for an array of bytes, now and then: much of what comes as bytes is text, in UTF-8 for example.
+    fn text_of_bytes(&mut self, wish: &Wish) -> Option<Vec<u8>> {
+        const CONTENTS: &[&str] = &["numbers", "text"];
+        if self.step.choices().weighted(&[3, 1], CONTENTS) == 0 {
+            return None;
+        }
+        let parts = self.text(&wish.words, OWN_ELEMENTS);
+        let mut text: Vec<u8> = parts.iter().flat_map(|(part, times)| part.repeat(*times as usize)).collect();
+        text.truncate(OWN_ELEMENTS as usize);
+        if text.is_empty() {
+            text.push(0);
+        }
+        self.texts.remember(&text);
+        Some(text)
     }
 
     /// How many elements have values of their own, and how often those are repeated. Of structs there are few.

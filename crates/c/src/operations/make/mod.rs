@@ -14,7 +14,7 @@ mod strings;
 mod values;
 mod wish;
 
-pub(super) use callbacks::{is_answerable, words as answer_words};
+pub(super) use callbacks::{Callbacks, is_answerable, words as answer_words};
 pub(super) use doubts::{Doubt, linked_types};
 pub(super) use state::linked;
 pub(super) use strings::{MAX_TEXT, MAX_WRITTEN, Words};
@@ -27,7 +27,7 @@ use crate::ctypes::{CType, CTypes, TypeId};
 use crate::machine::Machine;
 use stairway::engine::{Label, Step};
 use stairway::{Case, Checked, Stop};
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 
 /// A result of an earlier call: a C variable.
 #[derive(Clone, Copy, Debug)]
@@ -61,7 +61,7 @@ impl Variable {
 
 /// An object that was made for an argument; later calls may be passed it as well.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Held {
+pub(super) struct HeldObject {
     pub(super) allocation: u32,
     pub(super) address: u64,
     /// The type of the pointer.
@@ -108,8 +108,8 @@ pub(super) struct Materials<'m> {
     pub(super) numbers: &'m RefCell<Vec<i128>>,
     /// Whether few others are passed once there are some.
     pub(super) has_few_numbers: bool,
-    /// How many callbacks were made.
-    pub(super) n_callbacks: &'m Cell<usize>,
+    /// Functions that were made up.
+    pub(super) callbacks: &'m RefCell<Callbacks>,
     /// Objects that were passed last.
     pub(super) favourites: &'m RefCell<Favourites>,
     /// What has happened.
@@ -134,11 +134,13 @@ pub(super) struct Making<'m, 's, 'c, 'b> {
     /// Where the last argument came from.
     pub(super) origin: Origin,
     /// Objects that later calls may be passed as well.
-    held: Vec<Held>,
+    held: Vec<HeldObject>,
     room: earlier::Room,
     texts: strings::Texts,
     /// Whether this call is passed a text already that is not empty.
     has_text: bool,
+    /// Where the argument before points to.
+    start: Option<memory::Start>,
     /// What is doubtful about the arguments so far.
     pub(super) doubt: Option<Doubt>,
     /// Bytes that depend on where things are, in buffers that are not in the log yet: `at` is where they are
@@ -179,7 +181,7 @@ pub(super) struct Room {
     /// What of the arguments depends on where things are.
     pub(super) patches: Vec<Patch>,
     /// Objects that later calls may be passed as well.
-    pub(super) held: Vec<Held>,
+    pub(super) held: Vec<HeldObject>,
     earlier: earlier::Room,
     texts: strings::Texts,
 }
@@ -187,7 +189,7 @@ pub(super) struct Room {
 /// Where a number, or a struct, comes from.
 const NUMBERS: &[&str] = &["value", "length", "earlier"];
 /// Where a pointer comes from.
-const POINTERS: &[&str] = &["null", "fresh", "earlier", "function", "callback"];
+const POINTERS: &[&str] = &["null", "fresh", "earlier", "function", "callback", "again"];
 /// How deep memory that is made may point to further memory that is made.
 const MAX_DEPTH: u32 = 2;
 
@@ -214,6 +216,7 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
             room: room.earlier,
             texts: room.texts,
             has_text: false,
+            start: None,
             doubt: None,
             pending: room.patches,
         }
@@ -242,7 +245,13 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
     pub(super) fn argument(&mut self, ty: TypeId, wish: &Wish, bytes: &mut [u8]) -> Made {
         self.step.choices().open(Label::Argument);
         self.origin = Origin::Value;
+        let before = self.last_length.filter(|n| *n > 0 && wish.is_twin);
+        self.announced = before.or(self.announced);
         let made = self.value(ty, Some(wish), bytes, 0);
+        if let (Some(before), Some(own)) = (before, self.last_length) {
+            self.last_length = Some(own.min(before));
+        }
+        self.start = self.start_of(&made, bytes);
         if !wish.is_announced {
             self.announced = None;
         }
@@ -301,6 +310,9 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
     }
 
     fn pointer(&mut self, ty: TypeId, to: TypeId, wish: Option<&Wish>, bytes: &mut [u8], depth: u32) -> Made {
+        if let Some(start) = self.start.take().filter(|_| wish.is_some_and(|wish| wish.is_end)) {
+            return Ok(self.end_of(&start, to, bytes));
+        }
         let has_earlier = self.has_earlier(ty, wish);
         let n_functions = self.from.functions.iter().filter(|(of, ..)| *of == to).count();
         let fresh = match wish {
@@ -326,6 +338,7 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
                 true => 2,
                 false => 0,
             },
+            if self.has_callback(to) { 4 } else { 0 },
         ];
         if weights.iter().all(|w| *w == 0) {
             return Ok(None);
@@ -335,7 +348,7 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
             self.origin = match chosen {
                 0 => Origin::Null,
                 2 => Origin::Earlier,
-                3 | 4 => Origin::Function,
+                3..=5 => Origin::Function,
                 _ => Origin::Made(0),
             };
         }
@@ -353,6 +366,7 @@ impl<'m, 's, 'c, 'b> Making<'m, 's, 'c, 'b> {
                 Ok(Some(self.shown(|| (*name).to_string())))
             }
             4 if weights[4] > 0 => self.callback(to, bytes, depth),
+            5 if weights[5] > 0 => self.callback_again(to, bytes),
             _ if can_be_made => {
                 // Where functions return such objects, one that none has made is the last resort of a report.
                 let is_given = wish.is_some_and(|wish| wish.object.is_some() && !wish.producers.is_empty());

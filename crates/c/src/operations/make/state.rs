@@ -3,7 +3,7 @@
 //! Receives a blueprint; allocates its blocks, fills them and notes that in the log, so that the state can be
 //! made again wherever its blocks come to lie.
 
-use super::{Held, Making};
+use super::{HeldObject, Making};
 use crate::ctypes::CType;
 use crate::operations::log::{Patch, Source};
 use crate::operations::names::Named;
@@ -80,7 +80,7 @@ impl Making<'_, '_, '_, '_> {
             // Names count the blocks that are no globals.
             let before = &blueprint.blocks[..=link.block];
             let made = before.iter().filter(|block| block.fixed.is_none()).count() as u32;
-            self.held.push(Held { allocation, address, ty, of: *to, made });
+            self.held.push(HeldObject { allocation, address, ty, of: *to, made });
         }
     }
 

@@ -288,8 +288,25 @@ impl Making<'_, '_, '_, '_> {
                 let n = 1 + self.roll(4);
                 (0..n).map(|_| b'a' + self.roll(26) as u8).collect()
             }
+            5 => self.encoded(),
             _ => vec![self.character(words)],
         }
+    }
+
+    /// A character of several bytes, in UTF-8; now and then without its last byte.
+    fn encoded(&mut self) -> Vec<u8> {
+        let code = match self.roll(3) {
+            0 => 0x80 + self.roll(0x780),
+            1 => 0x800 + self.roll(0xf800),
+            _ => 0x1_0000 + self.roll(0x10_0000),
+        };
+        let character =
+            u32::try_from(code).ok().and_then(char::from_u32).unwrap_or(char::REPLACEMENT_CHARACTER);
+        let mut bytes = character.to_string().into_bytes();
+        if self.roll(4) == 0 {
+            bytes.pop();
+        }
+        bytes
     }
 
     /// Something that opens a bracket.

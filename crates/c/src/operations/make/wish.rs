@@ -51,6 +51,10 @@ pub struct Wish {
     pub is_length: bool,
     /// Whether it counts the elements that the pointer after it points to.
     pub is_announced: bool,
+    /// Whether it points to as many elements as the pointer before it, both counted by the number behind them.
+    pub is_twin: bool,
+    /// Whether it points to the end of what the pointer before it points to.
+    pub is_end: bool,
     /// Whether it points to several structs, one after the other.
     pub is_many: bool,
     /// What is known of members of a struct, by their places.
@@ -110,6 +114,8 @@ impl Wish {
             words: Words::default(),
             longest: MAX_TEXT,
             is_many: false,
+            is_twin: false,
+            is_end: false,
             is_announced: false,
             ways: Rc::new([]),
             producers: Bits::default(),

@@ -7,12 +7,12 @@ use crate::spec::checked::CFunctionId;
 use std::rc::Rc;
 
 /// The program's memory, with the functions that specs lift.
-pub(crate) struct Lent<'a> {
+pub(crate) struct ContractMemory<'a> {
     pub(crate) project: &'a Project,
     pub(crate) machine: &'a Machine,
 }
 
-impl Memory for Lent<'_> {
+impl Memory for ContractMemory<'_> {
     fn read(&self, address: u64, bytes: &mut [u8]) -> bool {
         self.machine.read(address, bytes)
     }

@@ -96,7 +96,7 @@ fn counterexample(found: &Counterexample) -> Value {
         "identity": failure_words::identity(failure),
         "message": failure_words::message(failure),
         "place": failure.place.as_ref().map(ToString::to_string),
-        "details": failure.details,
+        "details": format!("{}{}", failure.excerpt, failure.details),
         "operands": operands.collect::<Vec<_>>(),
         "drawn": drawn.collect::<Vec<_>>(),
         "steps": steps.collect::<Vec<_>>(),

@@ -112,8 +112,8 @@ pub(super) fn what(session: &Session<'_>, what: &What) -> String {
         let end = offset - found.range.size.cast_signed();
         let how = match (offset < 0, end) {
             (true, _) => format!("{} before", bytes(offset.unsigned_abs())),
-            (false, 0) => "directly behind".to_string(),
-            (false, _) => format!("{} behind the end of", bytes(end.unsigned_abs())),
+            (false, 0) => "directly after".to_string(),
+            (false, _) => format!("{} past the end of", bytes(end.unsigned_abs())),
         };
         format!("{how} {}", origin(session, &found))
     };

@@ -144,12 +144,15 @@ fn show(files: &[StoredFile], name: &str) -> Result<String, String> {
 fn prune(folder: &Path, files: &[StoredFile], is_passing: bool) -> Result<String, String> {
     let mut text = String::new();
     for file in files {
-        let is_unwanted = |failure: &StoredFailure| match status(folder, file, failure) {
+        let is_unwanted = |failure: &&StoredFailure| match status(folder, file, failure) {
             Status::Orphan | Status::Unfit => true,
             Status::Passes => is_passing,
             _ => false,
         };
-        let removed = file.remove(is_unwanted).map_err(|error| error.to_string())?;
+        // A failure that is replayed is stored again, so all of them are replayed before the file is locked.
+        let unwanted: Vec<&StoredFailure> = file.failures.iter().filter(is_unwanted).collect();
+        let removed =
+            file.remove(|failure| unwanted.contains(&failure)).map_err(|error| error.to_string())?;
         if removed > 0 {
             let _ = writeln!(text, "{}: {removed} deleted", file.path.display());
         }

@@ -59,6 +59,7 @@ pub fn n_steps_of_each_failure(report: impl Fn(u64) -> Report) -> BTreeMap<Strin
 #[must_use]
 pub fn block(mut report: Report) -> String {
     if let Outcome::Falsified(found) = &mut report.result.outcome {
+        found.failure.excerpt.clear();
         found.failure.details.clear();
     }
     format!("```text\n{}\n```", report.to_string().trim_end())

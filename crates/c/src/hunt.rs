@@ -235,7 +235,16 @@ fn needs_strictness(report: &Report, options: &Options) -> bool {
 
 /// What failures are stored under.
 fn phase_name(name: &str, is_strict: bool) -> String {
-    if is_strict { format!("{name} (undefined behaviour)") } else { name.to_string() }
+    if is_strict { format!("{name}{STRICT}") } else { name.to_string() }
+}
+
+/// Undefined behaviour of a file is stored apart from what else fails in it, under a name that ends like this.
+const STRICT: &str = " (undefined behaviour)";
+
+/// The file or files whose failures are stored under a name.
+#[must_use]
+pub fn subject_of_stored(name: &str) -> &str {
+    name.strip_suffix(STRICT).unwrap_or(name)
 }
 
 /// One hunt with everything that can fail in it.
@@ -373,9 +382,11 @@ fn listener(
     let n_lines = AtomicUsize::new(locked(&reached).values().map(BTreeSet::len).sum());
     move |run, observed| {
         let labels = observed.map_or(&[][..], |observed| &observed.labels);
-        for (function, lines) in labels.iter().filter_map(|label| lines::reached(label)) {
+        for lines::ReachedLines { lines_of, reached: lines } in
+            labels.iter().filter_map(|label| lines::reached(label))
+        {
             let mut reached = locked(&reached);
-            let known = reached.entry(function.to_string()).or_default();
+            let known = reached.entry(lines_of.into_owned()).or_default();
             let n_before = known.len();
             known.extend(lines);
             n_lines.fetch_add(known.len() - n_before, Ordering::Relaxed);

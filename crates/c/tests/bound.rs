@@ -84,7 +84,7 @@ fn pointers_take_whatever_can_be_lent() {
     })
     .unwrap();
     let text = said(all::run(|c| c.sum(&[1, 2], 3)));
-    assert_eq!(text, "`sum` reads 4 bytes: directly behind `values` (8 bytes)");
+    assert_eq!(text, "`sum` reads 4 bytes: directly after `values` (8 bytes)");
 }
 
 #[test]

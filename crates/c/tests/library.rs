@@ -36,7 +36,8 @@ fn said<T: std::fmt::Debug>(result: Checked<T>) -> String {
     let mut text = None;
     let stop = result.expect_err("C does something wrong");
     let _ = stop.map_failure(|failure| {
-        text = Some(format!("{}\n{}", stairway::report::words::message(&failure), failure.details));
+        let message = stairway::report::words::message(&failure);
+        text = Some(format!("{message}\n{}{}", failure.excerpt, failure.details));
         failure
     });
     text.expect("it is a failure")
@@ -77,7 +78,7 @@ fn every_run_begins_anew() {
 fn what_is_lent_ends_where_it_ends() {
     let text = said(c::run(|c| c.reverse(&mut [1, 2, 3], 4)));
     insta::assert_snapshot!(text, @r"
-    `reverse` reads 2 bytes: directly behind `values` (6 bytes)
+    `reverse` reads 2 bytes: directly after `values` (6 bytes)
       --> tests/library/shapes.c:26
        |
     26 |         values[k] = values[n - 1 - k];
@@ -165,7 +166,7 @@ fn tests_read_only_what_is_there() {
         c.read_text(text)
     }));
     assert!(
-        text.starts_with("1 bytes are read that are not all there: directly behind the 2 bytes given at"),
+        text.starts_with("1 bytes are read that are not all there: directly after the 2 bytes given at"),
         "{text}"
     );
     let text = said(c::run(|c| c.read(Pointer::<u64>::NULL)));
@@ -345,7 +346,7 @@ fn a_wild_access_is_shrunk_and_shown() {
 
 #[test]
 fn a_wild_access_is_shrunk_and_shown_when_isolated() {
-    assert!(crash_report(true).contains("`reverse` reads 2 bytes: directly behind `values`"));
+    assert!(crash_report(true).contains("`reverse` reads 2 bytes: directly after `values`"));
 }
 
 mod page {

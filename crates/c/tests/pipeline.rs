@@ -41,9 +41,10 @@ fn said<T: std::fmt::Debug>(result: Checked<T>) -> String {
     let stop = result.expect_err("C does something wrong");
     let _ = stop.map_failure(|failure| {
         text = Some(format!(
-            "[{}]\n{}\n{}",
+            "[{}]\n{}\n{}{}",
             stairway::report::words::identity(&failure),
             stairway::report::words::message(&failure),
+            failure.excerpt,
             failure.details
         ));
         failure

@@ -5,6 +5,8 @@
 //! `assume` is `pre`, `run` runs an effect, the observations are `monitor`; assertions are ordinary panics or
 //! errors. A case does not know whether it is random, replayed or being shrunk.
 
+#[cfg(feature = "observations")]
+use crate::attachment::Attachment;
 use crate::corpus::{Feature, Guide};
 use crate::draw::Draw;
 use crate::execute::Detail;
@@ -84,7 +86,7 @@ pub struct Observed {
     #[cfg_attr(feature = "serde", serde(skip))]
     pub visited: VisitedStates,
     /// What was being drawn when a generator turned out to be wrong: an argument or a place.
-    pub fault_at: String,
+    pub fault_at: FaultSite,
     /// How much work the case was, in a unit of the property's own; see [`Budget`](crate::Budget).
     pub work: u64,
     /// What was observed as numbers, where somebody [asks](Case::wants_features) for it.
@@ -183,7 +185,7 @@ impl Observed {
         self.notes.clear();
         self.steps.clear();
         self.program.clear();
-        self.fault_at.clear();
+        self.fault_at = FaultSite::Unknown;
         self.features.clear();
         self.failed = None;
         self.work = 0;
@@ -202,6 +204,22 @@ pub struct Drawn {
     pub value: String,
     /// How many choices were drawn before it.
     pub at: usize,
+    /// What the front end keeps with it.
+    #[cfg(feature = "observations")]
+    pub attachment: Attachment,
+}
+
+/// What was being drawn when a generator turned out to be wrong.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum FaultSite {
+    /// Nobody knows.
+    #[default]
+    Unknown,
+    /// The argument of this name.
+    Argument(Cow<'static, str>),
+    /// Something picked at this place.
+    Pick(Place),
 }
 
 /// What a value that is shown is to a property.
@@ -335,7 +353,9 @@ impl<'b> Case<'b> {
     {
         let at = self.draw.stream().n_choices();
         let place = Location::caller();
-        let value = generator.generate_in(self).inspect_err(|_| self.blame_generator(place))?;
+        let value = generator
+            .generate_in(self)
+            .inspect_err(|_| self.blame_generator(FaultSite::Pick(place.into())))?;
         self.checkpoint();
         if self.is_detailed() {
             self.show_picked(at, place, &value);
@@ -348,7 +368,14 @@ impl<'b> Case<'b> {
     fn show_picked(&mut self, at: usize, place: &'static Location<'static>, value: &dyn Debug) {
         let value = self.shown(|| alloc::format!("{value:?}"));
         let (name, role) = (Cow::Borrowed(""), DrawnRole::Pick(place.into()));
-        self.observed.drawn.push(Drawn { name, role, value, at });
+        self.observed.drawn.push(Drawn {
+            name,
+            role,
+            value,
+            at,
+            #[cfg(feature = "observations")]
+            attachment: Attachment::default(),
+        });
     }
 
     /// Draws the argument called `name`; `show` renders it.
@@ -361,11 +388,42 @@ impl<'b> Case<'b> {
         generator: G,
         show: impl FnOnce(&G::Value) -> String,
     ) -> Checked<G::Value> {
+        self.draw_argument(name, generator, show, |_, _| ())
+    }
+
+    /// The same, with something that the front end keeps with the value for the report.
+    ///
+    /// # Errors
+    /// Ends the case when no value can be made.
+    #[cfg(feature = "observations")]
+    pub fn argument_with<G: Generate>(
+        &mut self,
+        name: &'static str,
+        generator: G,
+        show: impl FnOnce(&G::Value) -> String,
+        attach: impl FnOnce(&G::Value) -> Attachment,
+    ) -> Checked<G::Value> {
+        self.draw_argument(name, generator, show, |value, drawn| drawn.attachment = attach(value))
+    }
+
+    #[inline]
+    fn draw_argument<G: Generate>(
+        &mut self,
+        name: &'static str,
+        generator: G,
+        show: impl FnOnce(&G::Value) -> String,
+        keep: impl FnOnce(&G::Value, &mut Drawn),
+    ) -> Checked<G::Value> {
         let at = self.draw.stream().n_choices();
-        let value = generator.generate_in(self).inspect_err(|_| self.blame_generator(&name))?;
+        let value = generator
+            .generate_in(self)
+            .inspect_err(|_| self.blame_generator(FaultSite::Argument(Cow::Borrowed(name))))?;
         self.checkpoint();
         if self.is_detailed() {
             self.show((name, DrawnRole::Argument), at, || show(&value));
+            if let Some(drawn) = self.observed.drawn.last_mut() {
+                keep(&value, drawn);
+            }
             self.checkpoint();
         }
         Ok(value)
@@ -373,9 +431,9 @@ impl<'b> Case<'b> {
 
     /// Remembers what was being drawn if its generator is wrong.
     #[cold]
-    fn blame_generator(&mut self, what: &dyn Display) {
+    fn blame_generator(&mut self, site: FaultSite) {
         if let Some(Halt::Fault(_)) = self.draw.stream().halted() {
-            self.observed.fault_at = what.to_string();
+            self.observed.fault_at = site;
         }
     }
 
@@ -392,7 +450,14 @@ impl<'b> Case<'b> {
     fn show(&mut self, (name, role): (&'static str, DrawnRole), at: usize, show: impl FnOnce() -> String) {
         if self.is_detailed() {
             let (name, value) = (Cow::Borrowed(name), self.shown(show));
-            self.observed.drawn.push(Drawn { name, role, value, at });
+            self.observed.drawn.push(Drawn {
+                name,
+                role,
+                value,
+                at,
+                #[cfg(feature = "observations")]
+                attachment: Attachment::default(),
+            });
         }
     }
 

@@ -35,6 +35,8 @@ pub struct Evidence {
     pub operands: Vec<Operand>,
     /// What the code under test said itself: the message of a panic or of an error.
     pub text: String,
+    /// The lines of the user's file that show it, where they are known before the report is made.
+    pub excerpt: String,
     /// A backtrace or the output of a dead process, if there is one.
     pub details: String,
 }
@@ -490,8 +492,13 @@ impl Deref for Failure {
     type Target = Evidence;
 
     fn deref(&self) -> &Evidence {
-        static NOTHING: Evidence =
-            Evidence { place: None, operands: Vec::new(), text: String::new(), details: String::new() };
+        static NOTHING: Evidence = Evidence {
+            place: None,
+            operands: Vec::new(),
+            text: String::new(),
+            excerpt: String::new(),
+            details: String::new(),
+        };
         self.evidence.as_deref().unwrap_or(&NOTHING)
     }
 }

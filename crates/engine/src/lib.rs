@@ -61,7 +61,7 @@ mod weights;
 #[cfg(feature = "observations")]
 pub use attachment::{Attach, Attachment};
 pub use budget::{Budget, Limit};
-pub use case::{Answer, Case, Collected, Drawn, DrawnRole, Guard, Observed, Tap, unguarded};
+pub use case::{Answer, Case, Collected, Drawn, DrawnRole, FaultSite, Guard, Observed, Tap, unguarded};
 pub use corpus::{Feature, Guide};
 pub use draw::Draw;
 pub use execute::{

@@ -1,14 +1,13 @@
 //! What a run found, as data. Rendering is somebody else's business and decides nothing.
 
 use crate::budget::{Budget, Limit};
-use crate::case::Observed;
+use crate::case::{FaultSite, Observed};
 use crate::execute::Recording;
 use crate::failure::{Failure, Name};
 use crate::judge::Verdict;
 use crate::shrink::Shrinking;
 use crate::statistics::Statistics;
 use alloc::boxed::Box;
-use alloc::string::String;
 use alloc::vec::Vec;
 use stairway_choice::{Fault, Lengths};
 
@@ -97,8 +96,8 @@ pub enum Outcome {
     GeneratorFailed {
         /// What is wrong with it.
         fault: Fault,
-        /// What was being drawn: the name of an argument or the place of a pick; may be empty.
-        at: String,
+        /// What was being drawn.
+        at: FaultSite,
     },
 }
 

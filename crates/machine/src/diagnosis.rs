@@ -67,13 +67,13 @@ impl Names<'_> {
             t.str(self.ops[op]);
             t.str("` in state `");
             t.str(self.states[state]);
-            t.str("`, which `next` allows; mend it, or write allow(hidden)");
+            t.str("`, which `next` allows; fix it, or write allow(hidden)");
         } else {
             t.str("\n  the operation `");
             t.str(self.ops[op]);
             t.str("` is never done in state `");
             t.str(self.states[state]);
-            t.str("`: its pattern or guard was never met; mend it, or write allow(never_done)");
+            t.str("`: its pattern or guard was never met; fix it, or write allow(never_done)");
         }
     }
 }

@@ -83,7 +83,7 @@ impl Head<'_> {
         self.write(t, "was not checked");
         t.str("\n  the condition `");
         t.str(condition);
-        t.str("` is never met; mend it, or write the option `vacuous`");
+        t.str("` is never met; fix it, or write the option `vacuous`");
     }
 }
 

@@ -6,6 +6,8 @@
 //! and `Debug` before the name of the type. Every ability has a trait for each answer, and a macro that asks.
 
 use crate::program::expanded::fingerprint_of;
+use crate::program::step_source::AnswerSource;
+use crate::source::SourceForm;
 use std::fmt::Debug;
 
 /// A value to be shown as well as its type allows: as Rust source, by `Debug`, or by its type.
@@ -167,30 +169,75 @@ macro_rules! __show_or_none {
 }
 pub use __show_or_none as show_or_none;
 
+/// For values that are lent as well as their type allows: as Rust source.
+pub trait LendSource {
+    /// The text.
+    fn lend(&self) -> String;
+}
+
+impl<T: crate::ToSource + ?Sized> LendSource for &Show<'_, T> {
+    fn lend(&self) -> String {
+        let mut out = String::new();
+        crate::panics::shown(|| {
+            self.0.write_lent(&mut out);
+            out
+        })
+    }
+}
+
+/// For all other values, which no test can be given.
+pub trait LendNothing {
+    /// No text.
+    fn lend(&self) -> String;
+}
+
+impl<T: ?Sized> LendNothing for Show<'_, T> {
+    fn lend(&self) -> String {
+        String::new()
+    }
+}
+
+/// A value as an argument for a parameter that borrows it: Rust source, or nothing.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! __lend {
+    ($value:expr) => {{
+        #[allow(unused_imports)]
+        use $crate::__private::{LendNothing as _, LendSource as _};
+        (&&$crate::__private::Show($value)).lend()
+    }};
+}
+pub use __lend as lend;
+
 /// For answers that a test can compare with what they should be.
 pub trait WriteSource {
     /// The expression.
-    fn write(&self) -> String;
+    fn write(&self) -> AnswerSource;
 }
 
 impl<T: crate::ToSource + Debug + PartialEq> WriteSource for &Show<'_, T> {
-    fn write(&self) -> String {
+    fn write(&self) -> AnswerSource {
         let this = self.0;
+        let mut form = SourceForm::Plain;
         // A value such as `NAN`, which is not equal to itself, cannot be compared with an expression.
         #[allow(clippy::eq_op, reason = "some values differ from themselves")]
-        crate::panics::or_nothing(|| if this == this { this.to_source() } else { String::new() })
+        let text = crate::panics::or_nothing(|| {
+            form = this.form();
+            if this == this { this.to_source() } else { String::new() }
+        });
+        AnswerSource { text, form }
     }
 }
 
 /// For all other answers.
 pub trait WriteNothing {
     /// No text.
-    fn write(&self) -> String;
+    fn write(&self) -> AnswerSource;
 }
 
 impl<T: ?Sized> WriteNothing for Show<'_, T> {
-    fn write(&self) -> String {
-        String::new()
+    fn write(&self) -> AnswerSource {
+        AnswerSource::default()
     }
 }
 

@@ -121,6 +121,7 @@ impl From<BoardRun> for Report {
             is_interrupted: false,
             subject: Subject::Board,
             uncalled: Vec::new(),
+            title: None,
             test: None,
             source: None,
             start: None,

@@ -97,6 +97,8 @@ pub struct Run {
     pub(crate) operations: &'static [&'static str],
     /// What programs do not call, each with the reason.
     pub(crate) uncalled: Vec<(&'static str, &'static str)>,
+    /// What reports call that which is checked, if not by its name.
+    pub(crate) title: Option<String>,
     /// The machine that is checked.
     pub(crate) machine: Option<Picture>,
 }
@@ -119,6 +121,7 @@ impl Run {
             doing: None,
             operations: &[],
             uncalled: Vec::new(),
+            title: None,
             machine: None,
         }
     }
@@ -287,6 +290,7 @@ impl Run {
             source: self.source,
             start: self.start.clone(),
             uncalled: self.uncalled.clone(),
+            title: self.title.clone(),
             machine: self.machine.clone(),
             test: None,
             is_written: false,

@@ -405,3 +405,29 @@ pub fn unmet(demand: &Unmet) -> String {
         _ => String::new(),
     }
 }
+
+/// What an operand is to a failure, in a word.
+pub(crate) const fn role(role: Role) -> &'static str {
+    match role {
+        Role::Part => "part",
+        Role::System => "system",
+        Role::Model => "model",
+        Role::Left => "left",
+        Role::Right => "right",
+        Role::Observed => "observed",
+        Role::SeenIn => "seen in",
+        Role::Allowed => "allowed",
+        Role::Unlisted(_) => "not listed",
+        Role::Operation => "operation",
+        Role::State => "state",
+        Role::Steps => "steps",
+        Role::Returned => "returned",
+        Role::Asked => "asked",
+        Role::Clause => "clause",
+        Role::Transition => "possible transition",
+        Role::Doing => "doing",
+        Role::NotItself => "not equal to itself",
+        Role::Afterwards => "afterwards",
+        _ => "operand",
+    }
+}

@@ -6,7 +6,7 @@ use crate::render_program;
 use crate::report::Report;
 use serde_json::{Map, Value, json};
 use stairway_engine::{
-    Alternative, Counterexample, Coverage, Decision, Outcome, ProgramCounts, ShownStep, Statistics,
+    Alternative, Counterexample, Coverage, Decision, Operand, Outcome, ProgramCounts, ShownStep, Statistics,
 };
 use std::borrow::Cow;
 
@@ -89,14 +89,16 @@ fn operations(counts: &ProgramCounts) -> Value {
 fn counterexample(found: &Counterexample) -> Value {
     let Counterexample { failure, recording, observed, shrinking, size, .. } = found;
     let drawn = observed.drawn.iter().map(|drawn| json!({ "name": drawn.name, "value": drawn.value }));
-    let operands =
-        failure.operands.iter().map(|operand| json!({ "name": operand.name, "value": operand.value }));
+    let operands = failure.operands.iter().map(|operand| {
+        let Operand { role, name, value } = operand;
+        json!({ "role": failure_words::role(*role), "name": name, "value": value })
+    });
     let steps = observed.steps.iter().zip(render_program::calls(&observed.steps)).map(step);
     json!({
         "identity": failure_words::identity(failure),
         "message": failure_words::message(failure),
         "place": failure.place.as_ref().map(ToString::to_string),
-        "details": failure.details,
+        "details": format!("{}{}", failure.excerpt, failure.details),
         "operands": operands.collect::<Vec<_>>(),
         "drawn": drawn.collect::<Vec<_>>(),
         "steps": steps.collect::<Vec<_>>(),

@@ -20,13 +20,14 @@ pub use crate::program::contract;
 pub use crate::program::expanded::*;
 pub use crate::program::owned::{OwnBorrowed, OwnCollected, OwnCopied, OwnEqual, OwnItself, Owning};
 pub use crate::program::soundness;
-pub use crate::program::step_source::{self, StepSource};
+pub use crate::program::step_source::{self, AnswerSource, EntryValue, StepSource};
 pub use crate::program::{Argument, Contract, Law, LawChecker, ModelBuilder, ModelChecker, Operation};
 pub use crate::refine::clauses as refine;
 pub use crate::refine::{Refinement, RefinementChecker};
 pub use crate::refused::note_refusal;
 pub use crate::reproducer::{Returns, Source};
 pub use crate::reproducer_program::Start;
+pub use crate::source::SourceForm;
 pub use stairway_engine::{Step, Stepped};
 
 /// What a generator that was made of a model's state has to offer.

@@ -402,6 +402,7 @@ mod tests {
 
     fn observed() -> Observed {
         let drawn = |name: &'static str, value: &str, at| Drawn {
+            attachment: stairway_engine::Attachment::default(),
             name: name.into(),
             role: DrawnRole::Argument,
             value: value.to_string(),

@@ -12,8 +12,8 @@ use crate::reproducer;
 use crate::reproducer_program::Subject;
 use crate::wording::{Words, broken, subject};
 use stairway_engine::{
-    Counterexample, Decision, Discard, Drawn, DrawnRole, Failure, FailureKind, Flaky, Found, Label, Limit,
-    Longest, Outcome, Party, Recording, ShownStep, Statistics,
+    Counterexample, Decision, Discard, Drawn, DrawnRole, Failure, FailureKind, FaultSite, Flaky, Found,
+    Label, Limit, Longest, Outcome, Party, Recording, ShownStep, Statistics,
 };
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -135,9 +135,9 @@ fn headline(out: &mut String, report: &Report, outcome: &Outcome) {
         ),
         Outcome::GeneratorFailed { fault, at } => {
             let of = match at {
-                at if at.is_empty() => String::new(),
-                place if place.contains(':') => format!(" at {place}"),
-                name => format!(" of `{name}`"),
+                FaultSite::Unknown => String::new(),
+                FaultSite::Pick(place) => format!(" at {place}"),
+                FaultSite::Argument(name) => format!(" of `{name}`"),
             };
             write!(out, "{subject} could not be checked: {its} generator{of} is wrong\n\n  {fault}")
         }
@@ -273,7 +273,7 @@ fn drawn(out: &mut String, drawn: &[Drawn]) {
 }
 
 fn failure(out: &mut String, found: &Counterexample) {
-    let details = &found.failure.details;
+    let details = format!("{}{}", found.failure.excerpt, found.failure.details);
     let _ = writeln!(out, "{}", indented(&what(&found.failure), "  "));
     if !details.trim().is_empty() {
         let _ = writeln!(out, "\n{}", indented(details.trim_end(), "  "));

@@ -3,7 +3,7 @@
 //! Renders the data of steps and counts as lines. It chooses words and alignment only.
 
 use crate::difference::Difference;
-use crate::program::step_source;
+use crate::program::step_source::{self, result_name};
 use crate::render::count;
 use stairway_engine::{ProgramCounts, ShownStep};
 use std::collections::BTreeSet;
@@ -113,7 +113,7 @@ fn is_long(state: &str) -> bool {
 
 /// The name under which later steps can refer to a step's result.
 fn name(step: &ShownStep) -> String {
-    format!("r{}", step.ordinal + 1)
+    result_name(step.ordinal, 0)
 }
 
 /// The answer, where it says more than the name of the result.
@@ -122,21 +122,11 @@ fn answer(step: &ShownStep) -> Option<&str> {
 }
 
 /// Whether the result is called by its name: a step refers to it, or it cannot be written down.
-fn is_named(step: &ShownStep, passed: &BTreeSet<&str>) -> bool {
-    let (name, source) = (name(step), step_source::of(step));
+fn is_named(step: &ShownStep, used: &BTreeSet<u32>) -> bool {
+    let source = step_source::of(step);
     let is_kept = source.result.is_some();
     let is_written = step.answer.is_empty() || !source.answer.is_empty();
-    step.answer == name || is_kept && (passed.contains(&*name) || !is_written)
-}
-
-/// A result that is passed, without how.
-fn passed(argument: &str) -> &str {
-    argument.strip_prefix("&mut ").or(argument.strip_prefix('&')).unwrap_or(argument)
-}
-
-/// Whether this is the name of a result.
-fn is_name(text: &str) -> bool {
-    text.strip_prefix('r').is_some_and(|n| n.parse::<u32>().is_ok())
+    step.answer == name(step) || is_kept && (used.contains(&step.ordinal) || !is_written)
 }
 
 /// The steps of a program, each on a line of its own.
@@ -150,10 +140,10 @@ pub(crate) fn lines(steps: &[ShownStep]) -> Vec<String> {
 
 /// The calls of a program with their arguments.
 pub(crate) fn calls(steps: &[ShownStep]) -> Vec<String> {
-    let arguments = steps.iter().flat_map(|step| &step.arguments);
-    let passed: BTreeSet<&str> = arguments.map(|(_, value)| passed(value)).filter(|v| is_name(v)).collect();
+    let used: BTreeSet<u32> =
+        steps.iter().flat_map(|step| &step_source::of(step).results).map(|used| used.step).collect();
     let one = |step: &ShownStep| {
-        let name = if is_named(step, &passed) { format!("{} = ", name(step)) } else { String::new() };
+        let name = if is_named(step, &used) { format!("{} = ", name(step)) } else { String::new() };
         format!("{name}{}", call(step))
     };
     steps.iter().map(one).collect()
@@ -163,11 +153,12 @@ fn call(step: &ShownStep) -> String {
     let list = |arguments: &[(&str, String)]| {
         arguments.iter().map(|(_, value)| value.as_str()).collect::<Vec<_>>().join(", ")
     };
-    match (step.name.rsplit_once("::"), &step.arguments[..]) {
-        (Some((_, method)), [("self", receiver), rest @ ..]) if is_name(passed(receiver)) => {
-            format!("{}.{method}({})", passed(receiver), list(rest))
+    let receiver = step_source::of(step).results.iter().find(|used| used.argument == 0);
+    match (step.name.rsplit_once("::"), receiver, &step.arguments[..]) {
+        (Some((_, method)), Some(receiver), [("self", _), rest @ ..]) => {
+            format!("{}.{method}({})", result_name(receiver.step, receiver.nth), list(rest))
         }
-        (_, all) => format!("{}({})", step.name, list(all)),
+        (_, _, all) => format!("{}({})", step.name, list(all)),
     }
 }
 
@@ -254,7 +245,7 @@ fn name_width(counts: &ProgramCounts) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::program::step_source::StepSource;
+    use crate::program::step_source::{AnswerSource, ResultUse, StepSource};
     use stairway_engine::Attachment;
 
     #[test]
@@ -270,18 +261,31 @@ mod tests {
     fn results_have_names_where_something_refers_to_them() {
         let answered = |mut step: ShownStep, answer: &str, source: &str, result: Option<&str>| {
             step.answer = answer.to_string();
-            let (answer, result) = (source.to_string(), result.map(str::to_string));
-            step.attachment = Attachment::new(StepSource { answer, result, ..StepSource::default() });
+            let answer = AnswerSource { text: source.to_string(), ..AnswerSource::default() };
+            let source: &mut StepSource = step.attachment.get_or_default();
+            (source.answer, source.result) = (answer, result.map(str::to_string));
+            step
+        };
+        let given = |mut step: ShownStep, results: &[(u32, usize)]| {
+            let used = |(of, argument): &(u32, usize)| ResultUse {
+                step: *of,
+                nth: 0,
+                is_changed: false,
+                argument: *argument,
+            };
+            let results = results.iter().map(used).collect();
+            step.attachment = Attachment::new(StepSource { results, ..StepSource::default() });
             step
         };
         let steps = [
             answered(step(0, "Queue::new", &[]), "Queue { n: 0 }", "", Some("")),
-            answered(step(1, "Queue::len", &[("self", "&r1")]), "0", "0", Some("")),
-            answered(step(2, "Queue::len", &[("self", "&r1")]), "0", "0", Some("")),
-            answered(step(3, "Queue::next", &[("self", "&mut r1")]), "None", "", None),
-            step(4, "Queue::add", &[("self", "&mut r1"), ("n", "r2")]),
-            step(5, "Queue::add", &[("self", "&mut Queue { n: 1 }"), ("n", "0")]),
-            step(6, "join", &[("a", "&r1"), ("b", "r1")]),
+            answered(given(step(1, "Queue::len", &[("self", "&r1")]), &[(0, 0)]), "0", "0", Some("")),
+            answered(given(step(2, "Queue::len", &[("self", "&r1")]), &[(0, 0)]), "0", "0", Some("")),
+            answered(given(step(3, "Queue::next", &[("self", "&mut r1")]), &[(0, 0)]), "None", "", None),
+            given(step(4, "Queue::add", &[("self", "&mut r1"), ("n", "r2")]), &[(0, 0), (1, 1)]),
+            // A value that looks like the name of a result is none.
+            step(5, "Queue::add", &[("self", "&mut Queue { n: 1 }"), ("n", "r3")]),
+            given(step(6, "join", &[("a", "&r1"), ("b", "r1")]), &[(0, 0), (0, 1)]),
         ];
         assert_eq!(
             lines(&steps),
@@ -291,7 +295,7 @@ mod tests {
                 "r1.len() -> 0",
                 "r1.next() -> None",
                 "r1.add(r2)",
-                "Queue::add(&mut Queue { n: 1 }, 0)",
+                "Queue::add(&mut Queue { n: 1 }, r3)",
                 "join(&r1, r1)",
             ]
         );

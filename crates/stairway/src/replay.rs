@@ -68,7 +68,7 @@ fn split(text: &str) -> (&str, &str, &str) {
     let Some((path, rest)) = text.rsplit_once('@') else {
         wrong(if text.contains(':') { "does not give a size after `@`" } else { "has no `: ` in it" })
     };
-    let Some((size, choices)) = rest.split_once(':') else { wrong("has no `:` behind the size") };
+    let Some((size, choices)) = rest.split_once(':') else { wrong("has no `:` after the size") };
     (path.trim(), size.trim(), choices)
 }
 

@@ -55,6 +55,8 @@ pub struct Report {
     pub subject: Subject,
     /// Public functions with contracts that programs did not call, each with the reason.
     pub uncalled: Vec<(&'static str, &'static str)>,
+    /// What is said to have been checked, if not the name.
+    pub(crate) title: Option<String>,
     /// The test that asked for this, where its thread is named after it.
     pub(crate) test: Option<String>,
     pub(crate) source: Option<Source>,

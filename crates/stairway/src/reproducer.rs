@@ -5,7 +5,8 @@
 //! property that cannot do without gets the attribute alone.
 
 use crate::program::call_source::Parameter;
-use stairway_engine::{Counterexample, DrawnRole, FailureKind, Found, Observed, SpecificationFault};
+use crate::program::step_source::lent;
+use stairway_engine::{Counterexample, Drawn, DrawnRole, FailureKind, Found, Observed, SpecificationFault};
 use std::fmt::Write as _;
 
 /// The text of a property.
@@ -51,7 +52,7 @@ pub(crate) fn test_of(source: &Source, found: &Counterexample) -> Option<String>
     if !is_about_arguments(source, found) || !source.is_pasteable || !stands_alone(source, body) {
         return None;
     }
-    let values: Vec<&str> = arguments(&found.observed).collect();
+    let values: Vec<&Drawn> = arguments(&found.observed).collect();
     let text = test(source, &values, body);
     Some(text.lines().map(|line| format!("{}\n", line.strip_prefix("    ").unwrap_or(line))).collect())
 }
@@ -66,8 +67,8 @@ fn is_about_arguments(source: &Source, found: &Counterexample) -> bool {
 }
 
 /// The values of the arguments; what a refinement sees in them is shown, but not given.
-fn arguments(observed: &Observed) -> impl Iterator<Item = &str> {
-    observed.drawn.iter().filter(|drawn| drawn.role != DrawnRole::Abstract).map(|drawn| drawn.value.as_str())
+fn arguments(observed: &Observed) -> impl Iterator<Item = &Drawn> {
+    observed.drawn.iter().filter(|drawn| drawn.role != DrawnRole::Abstract)
 }
 
 /// The body that says what went wrong.
@@ -100,8 +101,8 @@ pub(crate) fn write(out: &mut String, source: &Source, found: &Counterexample) {
         );
         return;
     }
-    let values: Vec<&str> = arguments(&found.observed).collect();
-    let example = values.join(", ");
+    let values: Vec<&Drawn> = arguments(&found.observed).collect();
+    let example = values.iter().map(|drawn| &*drawn.value).collect::<Vec<_>>().join(", ");
     let place = if source.several.is_empty() {
         "below `#[property]`".to_string()
     } else {
@@ -114,7 +115,7 @@ pub(crate) fn write(out: &mut String, source: &Source, found: &Counterexample) {
     }
 }
 
-fn test(source: &Source, values: &[&str], body: &[&str]) -> String {
+fn test(source: &Source, values: &[&Drawn], body: &[&str]) -> String {
     let name = source.name.strip_prefix("r#").unwrap_or(source.name);
     let mut out = String::new();
     let returns = match source.returns {
@@ -122,8 +123,8 @@ fn test(source: &Source, values: &[&str], body: &[&str]) -> String {
         _ => String::new(),
     };
     let _ = writeln!(out, "    #[test]\n    fn {name}_counterexample(){returns} {{");
-    for (parameter, value) in source.parameters.iter().zip(values) {
-        let _ = writeln!(out, "        {}", parameter.bind(value));
+    for (parameter, drawn) in source.parameters.iter().zip(values) {
+        let _ = writeln!(out, "        {}", parameter.bind(&drawn.value, lent(drawn)));
     }
     for line in asserted(source, body) {
         let _ = writeln!(out, "{}", format!("        {line}").trim_end());

@@ -66,13 +66,13 @@ fn is_alone(program: &Program<'_>) -> bool {
 }
 
 fn call_of(program: &Program<'_>, code: &StepSource) -> String {
-    if is_alone(program) { code.model.clone() } else { called(code) }
+    if is_alone(program) { code.model.text() } else { called(code) }
 }
 
 /// The statements of one side, up to the name that differs.
 fn side(program: &Program<'_>, lines: &mut Lines, side: &[SideStep], failing: Option<&StepSource>) {
     for step in side {
-        let is_tail = failing.is_some_and(|code| !code.claim.is_empty() && code.claim == step.name);
+        let is_tail = failing.is_some_and(|code| !code.claim.is_empty() && code.claim.text == step.name);
         let expression =
             if step.value.is_empty() { call_of(program, &step.source) } else { step.value.clone() };
         if is_tail {

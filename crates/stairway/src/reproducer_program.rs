@@ -7,10 +7,13 @@
 
 use crate::failure_words;
 use crate::program::call_source::Parameter;
-use crate::program::step_source::{StepSource, of as source_of};
+use crate::program::step_source::{
+    AnswerSource, ModelSource, StepSource, lent, of as source_of, result_name,
+};
 use crate::reproducer_driver::Behind;
 use crate::reproducer_law;
-use crate::source_lines::{Lines, first_line, mentions, snake_case};
+use crate::source::SourceForm;
+use crate::source_lines::{Lines, first_line, snake_case};
 use stairway_engine::{Counterexample, FailureKind, Moment, Party, ShownStep};
 
 /// What was checked.
@@ -118,7 +121,7 @@ impl Program<'_> {
         if body.lines().count() > MAX_LINES {
             return Err(format!("there is no test to paste: it would be longer than {MAX_LINES} lines"));
         }
-        let name = snake_case(self.name.strip_suffix("::Contracts").unwrap_or(self.name));
+        let name = snake_case(self.name);
         Ok(format!("#[test]\nfn {name}_counterexample() {{\n{body}}}\n"))
     }
 
@@ -163,7 +166,7 @@ impl Program<'_> {
             for (parameter, drawn) in
                 values.filter(|(parameter, _)| start.mentioned.contains(&parameter.name))
             {
-                lines.push(parameter.bind(&drawn.value));
+                lines.push(parameter.bind(&drawn.value, lent(drawn)));
             }
             let ty = &start.system_type;
             let ty = if ty.is_empty() { String::new() } else { format!(": {ty}") };
@@ -171,7 +174,8 @@ impl Program<'_> {
             self.lend_system(lines);
             return Ok(());
         }
-        let arguments: Vec<String> = values.map(|(parameter, drawn)| parameter.lend(&drawn.value)).collect();
+        let arguments: Vec<String> =
+            values.map(|(parameter, drawn)| parameter.lend(&drawn.value, lent(drawn))).collect();
         let names = match (has_model, start.is_model_alone) {
             (true, true) => "(mut model, _)",
             (true, false) => "(mut model, mut system)",
@@ -201,38 +205,39 @@ impl Program<'_> {
         let StepSource { answer, result, model, bindings, several, .. } = source_of(step);
         let call = called(source_of(step));
         lines.bind(bindings);
-        let name = format!("r{}", step.ordinal + 1);
-        let rest = &self.steps()[k + 1..];
+        let name = result_name(step.ordinal, 0);
+        let later_use = |step, nth| later_use(&self.steps()[k + 1..], step, nth);
         if let (Some(several), Some(suffix)) = (several, result) {
-            let named = |name: &str| {
-                let is_used = rest.iter().any(|later| uses(source_of(later), name));
-                let is_changed = rest.iter().any(|later| changes(source_of(later), step.ordinal, name));
-                // What nobody names again lives as long as it did.
-                format!("{}{}{name}", if is_changed { "mut " } else { "" }, if is_used { "" } else { "_" })
+            let named = |step, nth| {
+                let name = result_name(step, nth);
+                match later_use(step, nth) {
+                    Some(IsChanged(true)) => format!("mut {name}"),
+                    Some(IsChanged(false)) => name,
+                    // What nobody names again lives as long as it did.
+                    None => format!("_{name}"),
+                }
             };
             for statement in several.statements(&format!("{call}{suffix}"), &named) {
                 lines.push(statement);
             }
             return;
         }
-        let is_used = result.is_some() && rest.iter().any(|later| uses(source_of(later), &name));
-        match result {
-            Some(suffix) if is_used => {
-                let is_changed = rest.iter().any(|later| changes(source_of(later), step.ordinal, &name));
+        match (result, later_use(step.ordinal, 0)) {
+            (Some(suffix), Some(IsChanged(is_changed))) => {
                 let mutable = if is_changed { "mut " } else { "" };
                 lines.push(format!("let {mutable}{name} = {call}{suffix};"));
             }
-            _ if has_model && mentions(model, "answer") => lines.push(format!("let answer = {call};")),
+            _ if has_model && model.takes_answer() => lines.push(format!("let answer = {call};")),
             _ if call == "()" => {}
-            _ if step.answer.is_empty() || step.answer == "()" => lines.push(format!("{call};")),
+            _ if step.answer.is_empty() || answer.is_unit() => lines.push(format!("{call};")),
             _ if !answer.is_empty() => lines.push(equal(&call, answer)),
             // It lives as long as it did.
-            Some(_) => lines.push(format!("let _{name} = {call};")),
-            None if source_of(step).is_opaque => lines.push(format!("let _ = {call};")),
-            None => lines.note(format!("let _ = {call};"), &format!("-> {}", first_line(&step.answer))),
+            (Some(_), None) => lines.push(format!("let _{name} = {call};")),
+            (None, _) if source_of(step).is_opaque => lines.push(format!("let _ = {call};")),
+            (None, _) => lines.note(format!("let _ = {call};"), &format!("-> {}", first_line(&step.answer))),
         }
         if has_model {
-            lines.push(format!("{model};"));
+            lines.push(format!("{};", model.text()));
         }
     }
 
@@ -255,7 +260,7 @@ impl Program<'_> {
         let start = self.start.ok_or(BY_HAND)?;
         self.are_written(self.steps().iter().map(source_of))?;
         let ending = Ending::of(self, last);
-        let can_follow = self.steps().iter().all(|step| !source_of(step).model.is_empty());
+        let can_follow = self.steps().iter().all(|step| !source_of(step).model.is_open());
         let has_model = start.is_model_alone || ending.needs_model();
         if has_model && self.steps().iter().any(|step| source_of(step).several.is_some()) {
             let why = "there is no test to paste: the model is told of several results at once";
@@ -267,7 +272,7 @@ impl Program<'_> {
         self.begin(lines, has_model)?;
         for (k, step) in earlier.iter().enumerate() {
             if start.is_model_alone {
-                lines.push(format!("{};", source_of(step).model));
+                lines.push(format!("{};", source_of(step).model.text()));
             } else {
                 self.statement(lines, k, has_model);
             }
@@ -309,29 +314,30 @@ impl Program<'_> {
             Ending::Panic => lines.note(format!("{call};"), &format!("panics here: {}", self.message())),
             Ending::Death => lines.note(format!("{call};"), &self.message()),
             Ending::ModelPanic => {
-                if mentions(model, "answer") {
+                if model.takes_answer() {
                     lines.push(format!("let answer = {call};"));
-                } else if last.answer != "()" {
+                } else if !answer.is_unit() {
                     lines.push(format!("let _ = {call};"));
                 } else if call != "()" {
                     lines.push(format!("{call};"));
                 }
-                lines.note(format!("{model};"), &format!("panics here: {}", self.message()));
+                lines.note(format!("{};", model.text()), &format!("panics here: {}", self.message()));
             }
             Ending::Equal if expected.len() == 1 => {
                 lines.note(equal(&call, &expected[0]), &format!("answered {shown}"));
             }
             Ending::Equal => {
+                let expected: Vec<&str> = expected.iter().map(|answer| &*answer.text).collect();
                 let statement = format!("assert!([{}].contains(&{call}));", expected.join(", "));
                 lines.note(statement, &format!("answered {shown}"));
             }
             Ending::Beside => {
                 lines.push(format!("let answer = {call};"));
-                lines.note(format!("assert!({model} == answer);"), &format!("answered {shown}"));
+                lines.note(format!("assert!({} == answer);", model.text()), &format!("answered {shown}"));
             }
             Ending::Wrong => {
                 lines.comment(&self.message());
-                lines.push(match answer.as_str() {
+                lines.push(match &answer.text[..] {
                     "" => format!("assert_ne!(format!(\"{{:?}}\", {call}), {:?});", last.answer),
                     answer => format!("assert_ne!({call}, {answer});"),
                 });
@@ -343,37 +349,33 @@ impl Program<'_> {
 
     /// What does not hold of the model and the system after the last step.
     fn claim(&self, lines: &mut Lines, last: &ShownStep, is_model_alone: bool) {
-        let StepSource { claim, model, names, .. } = source_of(last);
-        let seen = model.strip_prefix("model = ");
-        let has_before = mentions(claim, "before");
-        if has_before && seen.is_none() {
+        let StepSource { claim, model, names, answer, .. } = source_of(last);
+        let has_before = claim.mentions("before");
+        if has_before && !matches!(model, ModelSource::Seen(_)) {
             lines.push("let before = model.clone();".to_string());
         }
         lines.bind(&source_of(last).bindings);
         let call = called(source_of(last));
-        let has_result = mentions(claim, "result");
-        match (is_model_alone, has_result || mentions(model, "answer")) {
+        let has_result = claim.mentions("result");
+        match (is_model_alone, has_result || model.takes_answer()) {
             (true, _) => {}
             (false, true) => lines.push(format!("let answer = {call};")),
-            (false, false) if source_of(last).answer.is_empty() || last.answer == "()" => {
-                lines.push(format!("{call};"));
-            }
-            (false, false) => lines.push(equal(&call, &source_of(last).answer)),
+            (false, false) if answer.is_empty() || answer.is_unit() => lines.push(format!("{call};")),
+            (false, false) => lines.push(equal(&call, answer)),
         }
-        lines.push(match seen {
-            Some(seen) if has_before => format!("let before = std::mem::replace(&mut model, {seen});"),
-            _ => format!("{model};"),
+        lines.push(match model {
+            ModelSource::Seen(seen) if has_before => {
+                format!("let before = std::mem::replace(&mut model, {seen});")
+            }
+            _ => format!("{};", model.text()),
         });
         if has_result {
             lines.push("let result = &answer;".to_string());
         }
-        for binding in names {
-            let name = binding.trim_start_matches("let ").split([':', ' ']).next().unwrap_or("");
-            if mentions(claim, name) {
-                lines.push(binding.clone());
-            }
+        for binding in names.iter().filter(|binding| claim.mentions(&binding.name)) {
+            lines.push(binding.statement.clone());
         }
-        lines.push(format!("assert!({claim});"));
+        lines.push(format!("assert!({});", claim.text));
     }
 }
 
@@ -401,7 +403,7 @@ enum Ending {
 impl Ending {
     fn of(program: &Program<'_>, last: &ShownStep) -> Self {
         let (kind, code) = (&program.found.failure.kind, source_of(last));
-        let can_follow = program.steps().iter().all(|step| !source_of(step).model.is_empty());
+        let can_follow = program.steps().iter().all(|step| !source_of(step).model.is_open());
         if matches!(kind, FailureKind::Panic(Party::Specification)) {
             // Only a step that is not over has no state.
             return if last.state.is_empty() && can_follow { Ending::ModelPanic } else { Ending::Nothing };
@@ -428,12 +430,14 @@ impl Ending {
 }
 
 /// The statement that a call answers this.
-fn equal(call: &str, answer: &str) -> String {
-    // What is in an empty vector is not known where more than one type can be compared with it.
-    if answer == "vec![]" {
-        format!("assert!({call}.is_empty());")
-    } else {
-        format!("assert_eq!({call}, {answer});")
+fn equal(call: &str, answer: &AnswerSource) -> String {
+    let AnswerSource { text, form } = answer;
+    match form {
+        // What is in an empty list is not known where more than one type can be compared with it.
+        SourceForm::EmptyList => format!("assert!({call}.is_empty());"),
+        // Both are of the same type here.
+        SourceForm::OpenElements => format!("assert!([{text}].contains(&{call}));"),
+        SourceForm::Plain | SourceForm::Unit => format!("assert_eq!({call}, {text});"),
     }
 }
 
@@ -442,16 +446,15 @@ pub(crate) fn called(code: &StepSource) -> String {
     if code.is_async { format!("block_on(async {{ {} }})", code.call) } else { code.call.clone() }
 }
 
-fn uses(code: &StepSource, name: &str) -> bool {
-    mentions(&code.call, name)
-        || code.bindings.iter().any(|binding| mentions(binding, name))
-        || code.sides.iter().flatten().any(|side| uses(&side.source, name))
-}
+/// A result is used later; whether it may be changed then.
+struct IsChanged(bool);
 
-fn changes(code: &StepSource, step: u32, name: &str) -> bool {
-    let borrowed = |text: &String| mentions(text, name) && text.contains(&format!("&mut {name}"));
-    code.changes == Some(step)
-        || borrowed(&code.call)
-        || code.bindings.iter().any(borrowed)
-        || code.sides.iter().flatten().any(|side| changes(&side.source, step, name))
+/// Whether one of these steps is given a result.
+fn later_use(steps: &[ShownStep], step: u32, nth: u32) -> Option<IsChanged> {
+    let sources = steps.iter().map(source_of).flat_map(|source| {
+        let sides = source.sides.iter().flatten().map(|side| &side.source);
+        std::iter::once(source).chain(sides)
+    });
+    let uses = sources.flat_map(|source| &source.results).filter(|used| (used.step, used.nth) == (step, nth));
+    uses.map(|used| used.is_changed).reduce(|one, other| one || other).map(IsChanged)
 }

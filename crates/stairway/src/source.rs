@@ -7,6 +7,7 @@
 
 #![allow(clippy::disallowed_types, reason = "hashed collections are written in the order of their source")]
 
+use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::cmp::{Ordering, Reverse};
@@ -45,21 +46,64 @@ pub trait ToSource {
         out
     }
 
+    /// Writes the value at the end of `out` as an argument for a parameter that borrows it, as `&str` does from
+    /// a `String`: what need not be owned for that is not.
+    fn write_lent(&self, out: &mut String) {
+        out.push('&');
+        match self.is_loose() {
+            true => push(out, format_args!("({})", self.to_source())),
+            false => self.write_source(out),
+        }
+    }
+
     /// Whether an operator before the expression would take only a part of it, so that `&` needs
     /// parentheses.
     fn is_loose(&self) -> bool {
         false
     }
+
+    /// What a comparison with the expression has to know about it.
+    #[doc(hidden)]
+    fn form(&self) -> SourceForm {
+        SourceForm::Plain
+    }
+}
+
+/// What the expression of a value says of the value's type, where another value is compared with it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum SourceForm {
+    /// Enough.
+    #[default]
+    Plain,
+    /// It is `()`, which is not worth a comparison.
+    Unit,
+    /// It is a list without elements, whose type it does not say.
+    EmptyList,
+    /// There are such lists among its elements.
+    OpenElements,
+}
+
+/// The form of a list.
+fn list_form<'a, T: ToSource + 'a>(elements: impl IntoIterator<Item = &'a T>) -> SourceForm {
+    let mut elements = elements.into_iter().map(ToSource::form).peekable();
+    let is_open = |form| matches!(form, SourceForm::EmptyList | SourceForm::OpenElements);
+    match (elements.peek().is_none(), elements.any(is_open)) {
+        (true, _) => SourceForm::EmptyList,
+        (false, true) => SourceForm::OpenElements,
+        (false, false) => SourceForm::Plain,
+    }
 }
 
 /// Implements [`ToSource`] by an expression that is displayed.
 macro_rules! displayed {
-    ($([$($parameters:tt)*] $t:ty: |$value:ident| $shown:expr;)*) => {$(
+    ($([$($parameters:tt)*] $t:ty: |$value:ident| $shown:expr $(, $other:item)*;)*) => {$(
         impl<$($parameters)*> ToSource for $t {
             fn write_source(&self, out: &mut String) {
                 let $value = self;
                 out.push_str($shown.as_ref());
             }
+            $($other)*
         }
     )*};
 }
@@ -88,7 +132,10 @@ macro_rules! wrapped {
 
 /// Implements [`ToSource`] by text around the sources of several values.
 macro_rules! listed {
-    ($([$($parameters:tt)*] $t:ty: $before:literal, |$value:ident| $sources:expr, $after:literal;)*) => {$(
+    ($(
+        [$($parameters:tt)*] $t:ty: $before:literal, |$value:ident| $sources:expr, $after:literal
+        $(, $other:item)*;
+    )*) => {$(
         impl<$($parameters)*> ToSource for $t {
             fn write_source(&self, out: &mut String) {
                 let $value = self;
@@ -96,6 +143,7 @@ macro_rules! listed {
                 out.push_str(&$sources.join(", "));
                 out.push_str($after);
             }
+            $($other)*
         }
     )*};
 }
@@ -124,11 +172,13 @@ integers!(u8, u16, u32, u64, u128, usize, i8, i16, i32, i64, i128, isize);
 floats!(f32, f64);
 
 displayed! {
-    [] (): |_unit| "()";
+    [] (): |_unit| "()", fn form(&self) -> SourceForm { SourceForm::Unit };
     [] bool: |b| b.to_string();
     [] char: |c| format!("{c:?}");
     [] &str: |text| format!("{text:?}");
-    [] String: |text| format!("String::from({text:?})");
+    [] String: |text| format!("String::from({text:?})"), fn write_lent(&self, out: &mut String) {
+        push(out, format_args!("{self:?}"));
+    };
     [] Box<str>: |text| format!("Box::from({text:?})");
     [] Rc<str>: |text| format!("std::rc::Rc::from({text:?})");
     [] Arc<str>: |text| format!("std::sync::Arc::from({text:?})");
@@ -205,9 +255,13 @@ wrapped! {
 }
 
 listed! {
-    [T: ToSource, const N: usize] [T; N]: "[", |values| sources(values), "]";
-    [T: ToSource] &[T]: "&[", |values| sources(*values), "]";
-    [T: ToSource] Vec<T>: "vec![", |values| sources(values), "]";
+    [T: ToSource, const N: usize] [T; N]: "[", |values| sources(values), "]",
+        fn form(&self) -> SourceForm { list_form(self) };
+    [T: ToSource] &[T]: "&[", |values| sources(*values), "]",
+        fn form(&self) -> SourceForm { list_form(*self) };
+    [T: ToSource] Vec<T>: "vec![", |values| sources(values), "]",
+        fn write_lent(&self, out: &mut String) { (&self[..]).write_source(out); },
+        fn form(&self) -> SourceForm { list_form(self) };
     [T: ToSource] Box<[T]>: "Box::from([", |values| sources(values), "])";
     [T: ToSource] Rc<[T]>: "std::rc::Rc::from([", |values| sources(&**values), "])";
     [T: ToSource] Arc<[T]>: "std::sync::Arc::from([", |values| sources(&**values), "])";
@@ -310,6 +364,18 @@ where
         };
         push(out, format_args!("std::borrow::Cow::{variant}({value})"));
     }
+
+    fn form(&self) -> SourceForm {
+        let inner = match self {
+            Cow::Borrowed(value) => value.form(),
+            Cow::Owned(value) => value.form(),
+        };
+        // Whatever is borrowed or owned may be compared with something of another type.
+        match inner {
+            SourceForm::EmptyList | SourceForm::OpenElements => SourceForm::OpenElements,
+            _ => SourceForm::Plain,
+        }
+    }
 }
 
 /// Ranges are written with the operator, which takes less than everything around it.
@@ -355,12 +421,20 @@ impl<T: ToSource> ToSource for &T {
         out.push('&');
         write_tight(*self, out);
     }
+
+    fn form(&self) -> SourceForm {
+        (**self).form()
+    }
 }
 
 impl<T: ToSource> ToSource for &mut T {
     fn write_source(&self, out: &mut String) {
         out.push_str("&mut ");
         write_tight(*self, out);
+    }
+
+    fn form(&self) -> SourceForm {
+        (**self).form()
     }
 }
 
@@ -419,6 +493,30 @@ mod tests {
             Cow<'_, str>: std::borrow::Cow::Owned(String::from("f"));
             Cow<'_, [u8]>: std::borrow::Cow::Borrowed(&[1]);
         }
+    }
+
+    fn lent(value: &impl ToSource) -> String {
+        let mut out = String::new();
+        value.write_lent(&mut out);
+        out
+    }
+
+    #[test]
+    fn what_is_borrowed_need_not_be_owned() {
+        assert_eq!(lent(&String::from("vec![")), "\"vec![\"");
+        assert_eq!(lent(&vec![vec![1u8], vec![]]), "&[vec![1], vec![]]");
+        assert_eq!(lent(&Some(1u8)), "&Some(1)");
+        assert_eq!(lent(&(1u8..2)), "&(1..2)");
+    }
+
+    #[test]
+    fn empty_lists_do_not_say_what_is_in_them() {
+        assert_eq!(Vec::<u8>::new().form(), SourceForm::EmptyList);
+        assert_eq!(vec![vec![1u8], vec![]].form(), SourceForm::OpenElements);
+        assert_eq!([[vec![0u8; 0]]].form(), SourceForm::OpenElements);
+        assert_eq!(vec![String::from("vec![]")].form(), SourceForm::Plain);
+        assert_eq!(Some(Vec::<u8>::new()).form(), SourceForm::Plain, "options are of one type");
+        assert_eq!([().form(), (&&()).form()], [SourceForm::Unit; 2]);
     }
 
     #[test]

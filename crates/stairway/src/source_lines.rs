@@ -1,5 +1,7 @@
 //! Lines of a printed test: indentation, comments, and names in them.
 
+use crate::program::step_source::Binding;
+
 /// The body of a test while it is written.
 #[derive(Debug)]
 pub(crate) struct Lines {
@@ -25,9 +27,9 @@ impl Lines {
     }
 
     /// Adds statements that give names.
-    pub(crate) fn bind(&mut self, bindings: &[String]) {
+    pub(crate) fn bind(&mut self, bindings: &[Binding]) {
         for binding in bindings {
-            self.push(binding.clone());
+            self.push(binding.statement.clone());
         }
     }
 

@@ -61,7 +61,7 @@ impl Message {
     pub(crate) fn restore(&mut self) -> bool {
         match self {
             Message::Answer(answer) => {
-                counts_agree(&answer.observed.program) && step_source::restore(&mut answer.observed.steps)
+                counts_agree(&answer.observed.program) && step_source::restore(&mut answer.observed)
             }
             Message::News(news) => news.restore(),
             _ => true,

@@ -18,7 +18,7 @@ pub(crate) struct News {
 impl News {
     /// Reads what the engine only carries; says whether it can be read.
     pub(crate) fn restore(&mut self) -> bool {
-        step_source::restore(&mut self.observed.steps)
+        step_source::restore(&mut self.observed)
     }
 }
 

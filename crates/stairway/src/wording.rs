@@ -12,16 +12,12 @@ use stairway_engine::{Failure, FailureKind, Label, Moment, Party, Recording};
 
 /// What was checked, by name.
 pub(crate) fn subject(report: &Report) -> String {
-    let name = &report.name;
+    let name = report.title.as_ref().unwrap_or(&report.name);
     match report.subject {
         Subject::Property => format!("property `{name}`"),
         Subject::Model | Subject::ModelAlone => format!("model `{name}`"),
         Subject::Driver => format!("driver `{name}`"),
-        Subject::Contracts => {
-            let types = name.strip_prefix("calls of ").unwrap_or(name);
-            // Of a module, the type that stands for it is ours.
-            format!("contracts of `{}`", types.strip_suffix("::Contracts").unwrap_or(types))
-        }
+        Subject::Contracts => format!("contracts of `{name}`"),
         Subject::Law => format!("law `{name}`"),
         Subject::Refinement => format!("refinement `{name}`"),
         Subject::Board => format!("properties of `{name}`"),

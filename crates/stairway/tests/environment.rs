@@ -223,7 +223,7 @@ fn a_replay_that_cannot_be_read_is_an_error() {
         ("nonsense", "has no `: ` in it"),
         ("environment::specimens::holds: 1", "does not give a size after `@`"),
         ("environment::specimens::holds@x: 1", "does not give a size after `@`"),
-        ("environment::specimens::holds@3", "has no `:` behind the size"),
+        ("environment::specimens::holds@3", "has no `:` after the size"),
         ("environment::specimens::holds@3: ?", "cannot be read: `?` is not a choice"),
     ] {
         let expected = format!("stairway: STAIRWAY_REPLAY {why}; {takes}");

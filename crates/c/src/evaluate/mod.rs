@@ -55,6 +55,7 @@ use crate::spec::Program;
 use crate::spec::checked::{Import, Parameter, Specs};
 use crate::spec::position::Span;
 use crate::spec::types::{Type, of_c};
+use stairway::__private::EntryValue;
 
 /// How far an evaluation may go. What exceeds it is stopped, and says so.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -381,6 +382,17 @@ impl Evaluator {
         let value =
             |slot: u32| self.state.stack.get(open.base + slot as usize).copied().unwrap_or(Value::Missing);
         names.iter().map(|(name, slot, ty)| (name.clone(), show.text(value(*slot), ty))).collect()
+    }
+
+    /// The same as data, for a program that is printed.
+    #[must_use]
+    pub fn entry_data(&self, entered: &Entered) -> Vec<(String, EntryValue)> {
+        let open = self.open_call(entered);
+        let show = Show { code: &self.compiled.code, arena: &self.state.arena, name: &|_| None };
+        let names = &self.compiled.contracts[open.contract].entry_names;
+        let value =
+            |slot: u32| self.state.stack.get(open.base + slot as usize).copied().unwrap_or(Value::Missing);
+        names.iter().map(|(name, slot, ty)| (name.clone(), show.data(value(*slot), ty))).collect()
     }
 
     /// The values of a call's slots: its parameters, then what `requires` bound. What they are made of is in

@@ -9,6 +9,7 @@ use super::code::Code;
 use super::value::{Arena, Value};
 use crate::spec::checked::Datatype;
 use crate::spec::types::{Bits, DatatypeId, Type, of_c};
+use stairway::__private::EntryValue;
 
 /// So many elements of a list, map or record are shown.
 const MAX_ELEMENTS: usize = 40;
@@ -30,6 +31,34 @@ impl Show<'_> {
         let mut out = String::new();
         self.write(&mut out, value, ty, MAX_NESTING);
         out
+    }
+
+    /// A value as data: numbers, and what is made of them by constructors.
+    pub(super) fn data(&self, value: Value, ty: &Type) -> EntryValue {
+        self.data_within(value, ty, MAX_NESTING)
+    }
+
+    fn data_within(&self, value: Value, ty: &Type, fuel: u32) -> EntryValue {
+        let Some(fuel) = fuel.checked_sub(1) else { return EntryValue::Other };
+        match (value, ty) {
+            (Value::Bits(x), Type::Bits(Bits { is_signed: false, .. })) => {
+                i128::try_from(x as u128).map_or(EntryValue::Other, EntryValue::Number)
+            }
+            (Value::Bits(x) | Value::Integer(x), _) => EntryValue::Number(x),
+            (Value::Data { of, constructor, .. }, _) => {
+                let datatype = self.code.datatypes.get(of.0 as usize);
+                let Some(known) =
+                    datatype.and_then(|datatype| datatype.constructors.get(constructor as usize))
+                else {
+                    return EntryValue::Other;
+                };
+                let part = |k: u32| self.arena.part(&value, k).copied().unwrap_or(Value::Missing);
+                let fields = known.fields.iter().zip(0..);
+                let fields = fields.map(|((_, ty), k)| self.data_within(part(k), ty, fuel));
+                EntryValue::Data(constructor, fields.collect())
+            }
+            _ => EntryValue::Other,
+        }
     }
 
     fn write(&self, out: &mut String, value: Value, ty: &Type, fuel: u32) {

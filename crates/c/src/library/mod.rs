@@ -25,7 +25,7 @@
 //!
 //! // Reading one element too many is a failure of the case, with the line of C.
 //! let stop = c::run(|c| c.sum(&[1, 2, 3], 4)).unwrap_err();
-//! assert!(format!("{stop:?}").contains("`sum` reads 4 bytes: directly behind `values` (12 bytes)"));
+//! assert!(format!("{stop:?}").contains("`sum` reads 4 bytes: directly after `values` (12 bytes)"));
 //! # }
 //! ```
 

@@ -38,8 +38,8 @@ pub(super) fn from_root(session: &Session<'_>, mut failure: Failure) -> Failure 
     {
         place.file = file.to_string().into();
     }
-    let Evidence { text, details, .. } = &mut *failure;
-    for text in [text, details] {
+    let Evidence { text, excerpt, details, .. } = &mut *failure;
+    for text in [text, excerpt, details] {
         *text = text.replace(&root, "");
     }
     failure
@@ -53,8 +53,8 @@ pub(super) fn at_caller(kind: &str, message: String) -> Stop {
 }
 
 fn failure(kind: FailureKind, text: String, place: Option<(Site, String)>) -> Failure {
-    let (place, details) = place.map_or((None, String::new()), |(place, shown)| (Some(place), shown));
-    Failure::new(kind).shown_by(Evidence { place, text, details, ..Evidence::default() })
+    let (place, excerpt) = place.map_or((None, String::new()), |(place, shown)| (Some(place), shown));
+    Failure::new(kind).shown_by(Evidence { place, text, excerpt, ..Evidence::default() })
 }
 
 /// A place in C: `file:line`, and the line itself as compilers show it.
@@ -112,8 +112,8 @@ pub(super) fn what(session: &Session<'_>, what: &What) -> String {
         let end = offset - found.range.size.cast_signed();
         let how = match (offset < 0, end) {
             (true, _) => format!("{} before", bytes(offset.unsigned_abs())),
-            (false, 0) => "directly behind".to_string(),
-            (false, _) => format!("{} behind the end of", bytes(end.unsigned_abs())),
+            (false, 0) => "directly after".to_string(),
+            (false, _) => format!("{} past the end of", bytes(end.unsigned_abs())),
         };
         format!("{how} {}", origin(session, &found))
     };

@@ -171,7 +171,7 @@ impl LoadError {
 }
 
 /// What to look at when a program cannot be loaded.
-const LIBRARIES: &str = "check the libraries that are named behind `--`, and LD_LIBRARY_PATH";
+const LIBRARIES: &str = "check the libraries that are named after `--`, and LD_LIBRARY_PATH";
 
 /// A function that can be called.
 #[derive(Clone, Debug)]

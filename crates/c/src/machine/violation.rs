@@ -306,8 +306,8 @@ impl fmt::Display for What {
                 write!(f, "block {}, at offset {offset}, which the function does not own", block.0)
             }
             What::Unallocated => write!(f, "heap memory that was never allocated"),
-            What::BetweenGlobals { after: Some(name) } => write!(f, "memory behind the variable `{name}`"),
-            What::BetweenGlobals { after: None } => write!(f, "memory beside the program's variables"),
+            What::BetweenGlobals { after: Some(name) } => write!(f, "memory after the variable `{name}`"),
+            What::BetweenGlobals { after: None } => write!(f, "memory next to the program's variables"),
             What::Global { name: Some(name) } => {
                 write!(f, "the variable `{name}`, which is not the function's")
             }

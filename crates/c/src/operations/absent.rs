@@ -1,8 +1,8 @@
-//! What arguments should be like where no contract says so.
+//! Guesses what arguments should be like where no contract says so.
 //!
-//! Receives a function without a contract; hands on a [`Wish`] for each parameter, from its type, its name,
-//! and how the body uses it. Pointers are to live objects of the right type, a length fits what it counts,
-//! and what a function of the file makes comes from there.
+//! Derives a [`Wish`] for each parameter of a function without a contract, from the parameter's type, its
+//! name and how the body uses it. Pointers lead to live objects of the right type, a length fits what it
+//! counts, and objects that a function of the file makes come from that function.
 
 use super::Settings;
 use super::aliases;

@@ -1,8 +1,7 @@
-//! What to do about a failure that may be the caller's fault: a contract to paste, or an option.
+//! Suggests what to do about a failure that may be the caller's fault: a contract to paste, or an option.
 //!
-//! Receives a call that went wrong and what went wrong; adds lines to the failure. Without a contract a
-//! function is called with all arguments of its types, so the first thing to know is how to say which are
-//! meant. Nothing here decides a verdict.
+//! A function without a contract is called with every value of its types, so users first need to know how to
+//! say which values are meant. This module adds lines to a failure and never decides a verdict.
 
 use super::{Calls, Sequence, absent, words};
 use crate::ctypes::{CType, CTypes, TypeId};

@@ -1,8 +1,8 @@
-//! A sequence run once more.
+//! Runs a logged sequence once more and shows each call with its outcome to a visitor; contracts are not
+//! checked again.
 //!
-//! Receives a log and how to begin; hands each call and what came of it to a visitor. Contracts are not
-//! looked at again. Two things are found out this way: whether garbage in fresh memory decided anything (the
-//! same sequence with other garbage takes another way), and whether another function does the same (`same`).
+//! This answers two questions: whether garbage in fresh memory decided anything (with other garbage the same
+//! sequence then takes another path), and whether another function does the same (`same`).
 
 use super::log::{Bytes, Call, Event, Log, Source};
 use super::play::Replay;

@@ -1,8 +1,8 @@
-//! Typedefs tell kinds of values apart that C takes for the same: an `sds` is a `char *`, but not every
+//! Uses typedefs to tell apart kinds of values that are one type to C: an `sds` is a `char *`, but not every
 //! `char *` is an `sds`.
 //!
-//! Receives functions with the typedefs of their parameters and results; says which results suit which
-//! parameter. A parameter gets values of its own kind, and others only where nothing else fits.
+//! Decides which results suit which parameter: a parameter gets values of its own kind, and others only where
+//! nothing else fits.
 
 use super::targets::{Target, Way};
 use crate::ctypes::TypeId;

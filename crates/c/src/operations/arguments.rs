@@ -1,13 +1,12 @@
-//! What arguments were drawn, counted in tables of the engine's statistics.
+//! Counts what arguments were drawn, in tables of the engine's statistics, for `--distribution`.
 //!
-//! Receives an argument and where it came from; a row of its function's table is what comes of it. Rows name
-//! the parameter and a rough size, so that there are few of them. Only where somebody asks for it
-//! (`--distribution`).
+//! A row names the parameter and its rough size, so that there are few rows.
 
 use super::make::Origin;
 use super::targets::Target;
 use super::text;
 use crate::ctypes::{CType, CTypes};
+use serde::{Deserialize, Serialize};
 
 /// The name of the table with the arguments of a function.
 pub(crate) fn table(function: &str) -> String {
@@ -22,7 +21,14 @@ fn name(target: &Target, k: usize) -> String {
     }
 }
 
-/// A row: the parameter and what it was.
+/// A row of the table: the parameter and what it was. Tables count texts, so it is written as JSON.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Row {
+    pub(crate) parameter: String,
+    pub(crate) what: String,
+}
+
+/// What an argument was, as a row.
 pub(super) fn row(types: &CTypes, target: &Target, k: usize, origin: Origin, bytes: &[u8]) -> String {
     let what = match (origin, types.get(target.parameters[k])) {
         (Origin::Null, _) => "NULL".to_string(),
@@ -33,7 +39,7 @@ pub(super) fn row(types: &CTypes, target: &Target, k: usize, origin: Origin, byt
         (Origin::Value, CType::Char | CType::Bool | CType::Enum(_)) => number(text::number(bytes, false)),
         (Origin::Value, _) => "a value".to_string(),
     };
-    format!("{}: {what}", name(target, k))
+    serde_json::to_string(&Row { parameter: name(target, k), what }).unwrap_or_default()
 }
 
 fn length(n: u64) -> String {

@@ -1,4 +1,4 @@
-//! The program's memory as contracts see it, with the C functions that stand for spec functions.
+//! The program's memory as contracts see it, with the C functions that implement spec functions.
 
 use crate::evaluate::Memory;
 use crate::machine::{Machine, NoHooks, Prototype, Range};

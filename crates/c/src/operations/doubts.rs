@@ -1,7 +1,7 @@
-//! Sequences with arguments that callers hardly pass (`make/doubts.rs`).
+//! Decides whether a call with doubtful arguments (`make/doubts.rs`) is made, and marks the failures that
+//! follow one.
 //!
-//! Receives what is doubtful about an argument; decides whether the call is made all the same, and marks what
-//! fails afterwards, so that it neither hides nor is taken for a failure that anybody may meet.
+//! A marked failure neither hides a failure that any caller may meet, nor is it mistaken for one.
 
 use super::make::Doubt;
 use super::refusals::Refusal;

@@ -1,9 +1,9 @@
-//! What a sequence has shown, as numbers for the engine: branches of the code with how often they were taken
-//! in one call, and which clause of a precondition stood against a call.
+//! Reports what a sequence has shown to the engine, as numbers: the branches that a call took with their
+//! counts, and the clause of a precondition that refused a call.
 //!
-//! A call that fails or is undone shows nothing. Each worker names a feature once: a worker gets its cases in
-//! the order of their numbers, so whoever looks at all of them in this order knows it by then, and cases cost
-//! no messages once everything common was seen.
+//! A call that fails or is undone shows nothing. Each worker names a feature once. A worker runs its cases in
+//! the order of their numbers, so a reader that goes through all cases in this order knows the feature by
+//! then, and cases cost no messages once everything common was seen.
 
 use super::refusals::Refusal;
 use crate::machine::Machine;

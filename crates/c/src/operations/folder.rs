@@ -1,8 +1,7 @@
-//! The folder in which the code under test opens files: private, and the same when each sequence begins.
+//! The folder in which the code under test opens files: private, and the same at the start of every sequence.
 //!
-//! It stands in for `/tmp`: in it lies `stairway`, where the code is when a sequence begins, with copies of
-//! the files that the user brings along. Where the sandbox watches every change, an untouched folder costs
-//! nothing.
+//! It replaces `/tmp` and contains `stairway`, the working folder, with copies of the files that the user
+//! provides. Where the sandbox watches every change, an untouched folder costs nothing.
 
 use std::cell::Cell;
 use std::io;

@@ -1,8 +1,8 @@
-//! One call between its contract's clauses: may it be made, and what came of it.
+//! Judges one call by its contract: may it be made, and was its outcome right.
 //!
-//! Receives a function, its arguments and the loaded program; hands on a verdict. The footprint of the
-//! precondition is what the call may touch; afterwards the postcondition must hold, its footprint must be
-//! handed back, and nothing may be left over. Nested calls and probes in bodies are `nested`'s.
+//! The footprint of the precondition is what the call may touch. Afterwards the postcondition must hold, its
+//! footprint must be handed back, and nothing may be left over. Nested calls and probes in bodies are judged
+//! in `nested`.
 
 use super::contract_memory::ContractMemory;
 use super::make::{Fresh, Wish};

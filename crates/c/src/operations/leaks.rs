@@ -1,9 +1,9 @@
-//! Blocks that nothing leads to any more at the end of a sequence.
+//! Finds blocks that are unreachable at the end of a sequence.
 //!
-//! Receives a sequence that has ended; notes what is lost, or fails the sequence: where a function lost it
-//! whose contract speaks of no memory, and everywhere if that is asked for. Results stay in their variables,
-//! so what is lost is lost to the program itself. Which call lost a block is found by running the sequence
-//! again. What a contract says about ownership is judged after each call, in `judge`.
+//! A lost block is noted, or fails the sequence: if the contract of the function that lost it mentions no
+//! memory, and everywhere if the user asks for that. Results stay in their variables, so a lost block is lost
+//! to the program itself. Running the sequence again shows which call lost it. Ownership in contracts is
+//! judged after each call, in `judge`.
 
 use super::{Calls, Sequence, words};
 use crate::machine::Block;

@@ -1,19 +1,18 @@
-//! Which lines of the user's functions were reached.
+//! Records which lines of the user's functions were reached.
 //!
-//! Receives the machine's notes about basic blocks and the line table; hands on the lines of each function,
-//! and, as labels of cases, those that were reached for the first time. Cases run in workers and lines are
-//! counted by their parent: a label is what crosses over.
+//! Combines the machine's notes about basic blocks with the line table. Cases run in workers and the parent
+//! counts lines, so lines that are reached for the first time cross over as labels of their case.
 
 use crate::dwarf::CFunction;
 use crate::machine::{Machine, Pc};
 use crate::project::Project;
 use crate::source::FunctionSource;
+use serde::{Deserialize, Serialize};
 use stairway::Case;
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How the label of a case begins that has reached new lines.
-const REACHED: &str = "lines of ";
 /// How much code comes before the place that coverage knows: the call that notes it.
 const HOOK_SIZE: u64 = 5;
 
@@ -51,10 +50,21 @@ pub(crate) fn all(project: &Project) -> BTreeMap<&str, BTreeSet<u32>> {
         .collect()
 }
 
-/// Reads a label of a case: a function, and lines of it that were reached.
-pub(crate) fn reached(label: &str) -> Option<(&str, impl Iterator<Item = u32>)> {
-    let (function, lines) = label.strip_prefix(REACHED)?.split_once(": ")?;
-    Some((function, lines.split(' ').filter_map(|line| line.parse().ok())))
+/// What a label of a case says: lines of a function that were reached. Labels are texts, so it is written as
+/// JSON.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ReachedLines<'t> {
+    /// The function.
+    #[serde(borrow)]
+    pub(crate) lines_of: Cow<'t, str>,
+    /// The lines.
+    pub(crate) reached: Vec<u32>,
+}
+
+/// Reads such a label.
+pub(crate) fn reached(label: &str) -> Option<ReachedLines<'_>> {
+    serde_json::from_str(label).ok()
 }
 
 /// For each function, pairs of lines of which the second never runs without the first: a plain statement, and
@@ -150,8 +160,8 @@ impl Lines {
             !is_reached
         });
         for (function, lines) in new.into_iter().filter(|(_, lines)| !lines.is_empty()) {
-            let lines: Vec<String> = lines.iter().map(u32::to_string).collect();
-            case.label(format!("{REACHED}{function}: {}", lines.join(" ")));
+            let label = ReachedLines { lines_of: function.into(), reached: lines.into_iter().collect() };
+            case.label(serde_json::to_string(&label).unwrap_or_default());
         }
     }
 }

@@ -1,9 +1,8 @@
 //! What a sequence did, so that it can be done again: with other garbage in fresh memory, without its last
 //! call, or with another function in place of one.
 //!
-//! Receives memory that was made, arguments and outcomes as they come; hands them on in order. Addresses are
-//! kept as where they came from: when a sequence is run again they may be others. Running is `again`'s
-//! business.
+//! Keeps the memory that was made, the arguments and the outcomes in order. An address is kept as where it
+//! came from, because it may differ in the next run. Running is left to `again`.
 
 use super::play::Played;
 use crate::machine::Pc;

@@ -1,9 +1,7 @@
-//! Calls of C functions as the engine's programs.
+//! Calls of C functions as the engine's programs: one operation for each function that can be called.
 //!
-//! Receives a project and its loaded machine; hands the engine its operations: one for each function that can
-//! be called. A step draws the arguments (`make`), asks the contract whether the call is allowed, makes it,
-//! and judges what happened (`judge`). Sequences, shrinking and counting are the engine's; evaluating
-//! contracts is `evaluate`'s.
+//! A step draws the arguments (`make`), asks the contract whether the call is allowed, makes it, and judges
+//! what happened (`judge`). The engine makes sequences, shrinks and counts; `evaluate` evaluates contracts.
 
 mod absent;
 mod advice;

@@ -1,8 +1,6 @@
-//! What addresses are called: by the variable that holds them, as a C programmer would write it.
+//! Names addresses by the variable that holds them, as a C programmer would write it: `x1`, `x1->front`.
 //!
-//! Receives the variables of a sequence and the memory they lead to; hands on names such as `x1` or
-//! `x1->front`, and texts in which these stand for addresses. It is only asked about sequences that are
-//! shown.
+//! Also replaces the addresses in a text by such names. Used only for sequences that are shown.
 
 use crate::ctypes::{CType, CTypes, TypeId};
 use crate::machine::{Machine, Range};

@@ -1,7 +1,7 @@
-//! What happens within a call: nested calls of functions with contracts, and probes in bodies.
+//! Judges what happens within a call: nested calls of functions with contracts, and probes in bodies.
 //!
-//! Receives what the machine's hooks tell; a precondition that is not met is the caller's fault here, a
-//! postcondition the callee's. The first thing that is wrong stops the call.
+//! The machine's hooks report these. An unmet precondition is the caller's fault here, a broken postcondition
+//! the callee's. The first mistake stops the call.
 
 use super::contract_memory::ContractMemory;
 use super::judge::Judge;

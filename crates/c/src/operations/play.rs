@@ -1,9 +1,9 @@
-//! Functions that have a `spec` and no body: what they do is drawn from their postconditions.
+//! Plays functions that have a `spec` and no body: what they do is drawn from their postconditions.
 //!
-//! Receives a nested call whose precondition held; hands on what the function leaves behind, its result and
-//! its memory, as a blueprint that `states` draws with the values at entry as terms. Played calls are kept
-//! with the call from the top, so that a sequence that is run again meets the same. Whether the postcondition
-//! holds of what was drawn is for the evaluator to say, as everywhere.
+//! After a nested call whose precondition held, `states` draws a blueprint of the result and the memory, with
+//! the values at entry as terms. Played calls are kept with the outermost call, so that a second run of the
+//! sequence meets the same ones. The evaluator decides whether the postcondition holds for what was drawn, as
+//! everywhere.
 
 use super::make::linked;
 use super::states::{Blueprint, Sources, States};

@@ -1,7 +1,7 @@
-//! States made for their own sake: how many of them satisfy their precondition, and how long that takes.
+//! Makes states for their own sake: how many of them satisfy their precondition, and how long that takes.
 //!
-//! A program of the engine whose steps each make a state for one function, put it into memory and, if that is
-//! asked for, judge it. Nothing is called. Only measurements use it.
+//! An engine program whose steps each make a state for one function, put it into memory and, on request,
+//! judge it. Nothing is called. Only measurements use it.
 
 use super::{Calls, Sequence, states};
 use stairway::engine::{

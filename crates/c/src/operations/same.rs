@@ -1,8 +1,7 @@
-//! Two functions that should do the same: a sequence is run again with the one in place of the other.
+//! Compares two functions that should do the same: runs a sequence again with one in place of the other.
 //!
-//! Receives a sequence that went well; hands on a failure if results, plain data behind pointers, or what was
-//! printed differ. Addresses are not compared, nor data that holds pointers: two implementations may build
-//! different things.
+//! Different results, different plain data behind pointers or different output is a failure. Addresses are
+//! not compared, nor data that holds pointers: two implementations may build different things.
 
 use super::log::Event;
 use super::worth::Worth;

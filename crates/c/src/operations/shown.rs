@@ -1,12 +1,11 @@
-//! What is kept of a sequence that is shown: answers, what the contract knew at entry, what the call has
-//! changed.
+//! Keeps what is shown of a sequence: answers, what the contract bound at entry, what the call changed.
 //!
-//! Receives the state around a call; leaves texts in the step. Nothing here runs for sequences that are not
-//! shown, and nothing decides a verdict.
+//! Nothing here runs for sequences that are not shown, and nothing decides a verdict.
 
 use super::names::{Named, Names};
 use super::targets::Target;
 use super::{Calls, Sequence, views};
+use stairway::__private::StepSource;
 use stairway::engine::Step;
 use stairway::report::{CallFault, ContractClause, Failure, FailureKind};
 use std::collections::BTreeMap;
@@ -53,6 +52,9 @@ impl Calls {
         let mut evaluator = self.judge.evaluator();
         let Ok(entered) = evaluator.enter(contract, &arguments, &self.machine) else { return };
         let values = evaluator.entry_values(&entered, &|address| names.name(address));
+        if let Some(source) = step.attached::<StepSource>() {
+            source.entry = evaluator.entry_data(&entered);
+        }
         evaluator.leave(entered);
         let is_bound =
             |name: &str| !self.project.specs.contracts[contract].parameters.iter().any(|p| p.name == name);
@@ -102,6 +104,7 @@ impl Calls {
         }
         let names = self.names(sequence);
         failure.text = names.rewrite(&failure.text);
+        failure.excerpt = names.rewrite(&failure.excerpt);
         failure.details = names.rewrite(&failure.details);
     }
 }

@@ -1,8 +1,7 @@
 //! What can be called, and where its arguments can come from.
 //!
-//! Receives a project; hands on [`Target`]s (functions with everything that drawing their arguments needs)
-//! and, for each pair of types, the ways from a variable of the one to a value of the other. Nothing is drawn
-//! or run here.
+//! [`Target`]s are functions with everything that drawing their arguments needs. For each pair of types, this
+//! module also knows the paths from a variable of one to a value of the other. Nothing is drawn or run here.
 
 use super::aliases;
 use super::worth::Worth;

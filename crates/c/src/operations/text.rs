@@ -1,4 +1,4 @@
-//! Values and declarations as C text, and the layouts behind them.
+//! Values and declarations as C text, and their layouts.
 
 use crate::ctypes::{CType, CTypes, TypeId};
 

@@ -1,9 +1,8 @@
-//! What a sequence has made of its memory, in the words of the contracts: `Queue(x1) = [1, 2]`.
+//! Shows what a sequence has made of its memory, in the terms of the contracts: `Queue(x1) = [1, 2]`.
 //!
-//! Receives contracts and, after a call that is shown, the variables; hands on texts. A predicate of one
-//! pointer that a precondition takes is a view of every variable of that type: the precondition is entered
-//! with the variable and left again, and what it bound is shown. Memory of which no predicate speaks is shown
-//! as it is.
+//! A predicate of one pointer that a precondition takes is a view of every variable of that type: after a
+//! call that is shown, the precondition is entered with the variable and left again, and what it bound is the
+//! text. Memory that no predicate describes is shown as it is.
 
 use super::names::Named;
 use super::targets::Target;

@@ -1,10 +1,9 @@
 //! How likely each function is to be called next.
 //!
-//! Receives what is known of the functions, and of a sequence what it has done so far; keeps a weight for
-//! each function. Those that use what exists are likelier than those that make one more, those not called yet
-//! are likelier than the others. The engine multiplies this with what it favours in a sequence. Some
-//! sequences do without some of the functions, so that one which fails at once does not end them all, and the
-//! others get to do more together. Nothing of other sequences is known here.
+//! Functions that use what exists are likelier than those that make more of it, and functions that were not
+//! called yet are likelier than the others. The engine multiplies these weights with its own. Some sequences
+//! leave out some of the functions, so that one which fails immediately does not end all sequences and the
+//! others combine more often. Nothing of other sequences is known here.
 
 use super::bits::Bits;
 use super::make::Wish;

@@ -1,8 +1,7 @@
-//! Failures of C code: what kind they are, and the clause underlined in the user's file with the values of
-//! its parts.
+//! Failures of C code: their kind, and the clause underlined in the user's file with the values of its parts.
 //!
-//! Here what the evaluator and the machine report becomes a [`Failure`]. Its sentences are made here too, in
-//! the worker, because only the worker can look at the memory they speak of.
+//! Turns what the evaluator and the machine report into a [`Failure`]. Its sentences are written here, in the
+//! worker, because only the worker can read the memory that they are about.
 
 use super::failure;
 use super::targets::Target;
@@ -12,7 +11,7 @@ use crate::noticed::Noticed;
 use crate::project::Project;
 use crate::spec::diagnostic::Diagnostic;
 use crate::spec::position::Span;
-use stairway::report::{CallFault, ContractClause, Failure, FailureKind, Reach, Site};
+use stairway::report::{CallFault, ContractClause, Evidence, Failure, FailureKind, Reach, Site};
 use std::path::Path;
 
 /// A clause as it is written, on one line.
@@ -69,7 +68,7 @@ fn out_of_fuel(project: &Project, name: &str, stop: &Stop) -> Box<Failure> {
     let shown = Diagnostic::error(stop.clause, message.clone())
         .here("the last of them")
         .help("give a call more with --fuel, or bound what it works on in `requires`");
-    failure(of_call(CallFault::Hang, name), message, Some(place), shown.render(&project.map, false))
+    failure_at(of_call(CallFault::Hang, name), message, Some(place), shown.excerpt(&project.map))
 }
 
 /// The same in other words.
@@ -104,7 +103,7 @@ pub(crate) fn stopped_saying(
         let arguments: Vec<String> = within.arguments.iter().map(|(n, v)| format!("{n} = {v}")).collect();
         diagnostic = diagnostic.note(format!("in `{}` with {}", within.name, arguments.join(", ")));
     }
-    failure(kind, message, Some(place), diagnostic.render(&project.map, false))
+    failure_at(kind, message, Some(place), diagnostic.excerpt(&project.map))
 }
 
 /// Something is wrong with a call.
@@ -258,6 +257,11 @@ pub(super) fn undefined_notes(project: &Project, target: &Target, report: &Repor
     report.notes.iter().map(line).collect()
 }
 
+/// A failure with the lines of the user's file that show it.
+fn failure_at(kind: FailureKind, text: String, place: Option<Site>, excerpt: String) -> Box<Failure> {
+    Box::new(Failure::new(kind).shown_by(Evidence { place, text, excerpt, ..Evidence::default() }))
+}
+
 /// Adds a line to the details of a failure.
 pub(super) fn hint(failure: &mut Failure, line: &str) {
     if !failure.details.is_empty() && !failure.details.ends_with('\n') {
@@ -302,10 +306,10 @@ pub(super) fn not_handed_back(
 ) -> Box<Failure> {
     let place = by.map(|span| project.map.place(span));
     let message = format!("`{name}` does not own what its postcondition hands back: {}", bytes.what);
-    let details = by.map_or_else(String::new, |span| {
-        Diagnostic::error(span, message.clone()).here("handed back here").render(&project.map, false)
+    let excerpt = by.map_or_else(String::new, |span| {
+        Diagnostic::error(span, message.clone()).here("handed back here").excerpt(&project.map)
     });
-    failure(of_call(CallFault::OwnershipAfter, name), message, place, details)
+    failure_at(of_call(CallFault::OwnershipAfter, name), message, place, excerpt)
 }
 
 /// Memory that a postcondition lends and that the function may not read itself.

@@ -1,7 +1,7 @@
-//! What is worth passing to a function: numbers and texts that it, its contract and the functions it calls
-//! mention.
+//! Collects what is worth passing to a function: numbers and texts in its body, its contract and the
+//! functions it calls, the nearest first.
 //!
-//! Receives a project; hands on lists, the nearest first. Whether a value suits a parameter is not known here.
+//! Whether a value suits a parameter is not known here.
 
 use super::make::Words;
 use crate::project::Project;

@@ -15,14 +15,12 @@ fn drawn(statistics: &Statistics, function: &str) -> Vec<Drawn> {
     let Some(table) = statistics.tables.get(&*arguments::table(function)) else { return Vec::new() };
     let mut all: Vec<Drawn> = Vec::new();
     for (row, n) in &table.rows {
-        // Rows are texts as Rust writes them.
-        let row: String = serde_json::from_str(row).unwrap_or_else(|_| row.clone());
-        let Some((parameter, what)) = row.split_once(": ") else { continue };
-        let place = all.iter().position(|(name, _)| name == parameter).unwrap_or(all.len());
+        let Ok(arguments::Row { parameter, what }) = serde_json::from_str(row) else { continue };
+        let place = all.iter().position(|(name, _)| *name == parameter).unwrap_or(all.len());
         if place == all.len() {
-            all.push((parameter.to_string(), Vec::new()));
+            all.push((parameter, Vec::new()));
         }
-        all[place].1.push((what.to_string(), *n));
+        all[place].1.push((what, *n));
     }
     all.iter_mut().for_each(|(_, whats)| whats.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0))));
     all

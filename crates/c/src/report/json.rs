@@ -6,8 +6,8 @@ use super::functions::Facts;
 use super::{Outcome, Shown};
 use serde_json::{Value, json};
 use stairway::engine::{Choice, Limit, Observed, ShownStep, Statistics};
-use stairway::report::Failure;
 use stairway::report::words as failure_words;
+use stairway::report::{Counterexample, Failure};
 
 /// The report as one line of JSON.
 pub(super) fn of(shown: &Shown<'_>) -> String {
@@ -44,13 +44,7 @@ pub(super) fn of(shown: &Shown<'_>) -> String {
     });
     match &report.outcome {
         stairway::report::Outcome::Falsified(found) => {
-            json["failure"] = failure(shown, &found.failure, &found.observed, &found.recording.choices);
-            json["failure"]["has_states"] = found.recording.is_seeded().into();
-            json["failure"]["shrink_runs"] = found.shrinking.n_runs.into();
-            json["failure"]["shrink_history"] = json!(found.shrinking.history);
-            json["failure"]["every_step_is_needed"] =
-                (found.shrinking.is_minimal && found.shrinking.are_steps_needed).into();
-            json["failure"]["shrinking_stopped_by"] = stopped_by(found.shrinking.cut_by);
+            json["failure"] = counterexample(shown, found);
         }
         stairway::report::Outcome::Flaky(flaky) => {
             let observed = flaky.failing.as_ref().unwrap_or(&flaky.observed);
@@ -59,9 +53,7 @@ pub(super) fn of(shown: &Shown<'_>) -> String {
         }
         _ => {}
     }
-    let others = report.others.iter();
-    let others = others.map(|o| failure(shown, &o.failure, &o.observed, &o.recording.choices));
-    json["others"] = others.collect();
+    json["others"] = report.others.iter().map(|found| counterexample(shown, found)).collect();
     format!("{json}\n")
 }
 
@@ -109,6 +101,18 @@ fn function(facts: &Facts, statistics: &Statistics) -> Value {
     json
 }
 
+/// A failure that was shrunk, with how.
+fn counterexample(shown: &Shown<'_>, found: &Counterexample) -> Value {
+    let Counterexample { failure: what, observed, recording, shrinking, .. } = found;
+    let mut json = failure(shown, what, observed, &recording.choices);
+    json["has_states"] = recording.is_seeded().into();
+    json["shrink_runs"] = shrinking.n_runs.into();
+    json["shrink_history"] = json!(shrinking.history);
+    json["every_step_is_needed"] = (shrinking.is_minimal && shrinking.are_steps_needed).into();
+    json["shrinking_stopped_by"] = stopped_by(shrinking.cut_by);
+    json
+}
+
 fn failure(shown: &Shown<'_>, failure: &Failure, observed: &Observed, choices: &[Choice]) -> Value {
     let sequence = shown.sequence(observed);
     let lines = |text: &str| text.lines().map(String::from).collect::<Vec<_>>();
@@ -129,7 +133,7 @@ fn failure(shown: &Shown<'_>, failure: &Failure, observed: &Observed, choices: &
         "identity": failure_words::identity(failure),
         "message": failure_words::message(failure),
         "place": failure.place.as_ref().map(ToString::to_string).unwrap_or_default(),
-        "details": failure.details,
+        "details": format!("{}{}", failure.excerpt, failure.details),
         "definitions": observed.notes,
         "steps": observed.steps.iter().map(step).collect::<Vec<_>>(),
         "choices": stairway::report::choice_line(choices),

@@ -11,7 +11,6 @@ mod json;
 mod reproduce;
 mod sequence;
 mod translate;
-mod values;
 
 pub use ci::{github_error, junit_error};
 pub use functions::{Facts, Lines, Unmet};
@@ -374,18 +373,18 @@ impl<'r> Shown<'r> {
 
     /// The place of a failure in the user's file.
     fn details(&self, out: &mut String, failure: &Failure) {
-        let message = failure_words::message(failure);
-        let title = format!("error: {message}\n");
-        let details = failure.details.strip_prefix(&title).unwrap_or(&failure.details);
-        let is_placed = details.trim_start().starts_with("-->");
-        if !is_placed && let Some(span) = failure.place.as_ref().and_then(|place| self.place(place)) {
-            let shown = Diagnostic::error(span, message).render(&self.project.map, false);
-            let _ = writeln!(out, "{}\n", shown.strip_prefix(&title).unwrap_or(&shown).trim_end());
-        } else if !is_placed && let Some(place) = &failure.place {
+        let (excerpt, details) = (failure.excerpt.trim_end(), failure.details.trim_end());
+        if !excerpt.is_empty() {
+            // What is added to an excerpt stands directly below it.
+            let _ = writeln!(out, "{excerpt}{}", if details.is_empty() { "\n" } else { "" });
+        } else if let Some(span) = failure.place.as_ref().and_then(|place| self.place(place)) {
+            let shown = Diagnostic::error(span, String::new()).excerpt(&self.project.map);
+            let _ = writeln!(out, "{}\n", shown.trim_end());
+        } else if let Some(place) = &failure.place {
             let _ = writeln!(out, "  at {place}\n");
         }
-        if !details.trim().is_empty() {
-            let _ = writeln!(out, "{}\n", details.trim_end());
+        if !details.is_empty() {
+            let _ = writeln!(out, "{details}\n");
         }
     }
 

@@ -8,13 +8,11 @@
 use super::Shown;
 use super::sequence::{Sequence, variable};
 use super::translate::{Translate, constant, type_name};
-use super::values::{self, Value};
 use crate::ctypes::TypeId;
 use crate::operations::text::declaration;
 use crate::spec::checked::{Clause, ClauseKind, Contract, Expr, ExprKind, ResourceKind, Slot};
-use crate::spec::types::Type;
 use num_bigint::BigInt;
-use stairway::__private::StepSource;
+use stairway::__private::{EntryValue, StepSource};
 use stairway::engine::{Observed, ShownStep};
 use stairway::report::words as failure_words;
 use stairway::report::{CallFault, ContractClause, Failure, FailureKind, ProcessEnd};
@@ -383,7 +381,7 @@ impl<'s> Assertion<'s> {
         let ExprKind::Equal(a, b) = &expr.kind else { return None };
         let (known, pattern) = self.known(a).map(|value| (value, b)).or_else(|| Some((self.known(b)?, a)))?;
         let result = self.contract.result.as_ref()?;
-        let wanted = find(self.shown, pattern, &known, result.slot)?;
+        let wanted = find(pattern, known, result.slot)?;
         let ty = type_name(&result.ty)?;
         let wanted = constant(&BigInt::from(wanted))?;
         ending.note = format!("The violated clause, `{}`, demands this result.", self.text());
@@ -392,8 +390,8 @@ impl<'s> Assertion<'s> {
         Some(format!("(({ty}){result} == ({ty}){wanted})"))
     }
 
-    /// What was shown of a name that `requires` binds.
-    fn known(&self, expr: &Expr) -> Option<Value> {
+    /// The value of a name that `requires` binds.
+    fn known(&self, expr: &Expr) -> Option<&EntryValue> {
         let ExprKind::Slot(slot) = expr.kind else { return None };
         let name = self.contract.requires.iter().find_map(|clause| match &clause.kind {
             ClauseKind::Take { name, slot: of, .. } | ClauseKind::Let { name, slot: of, .. }
@@ -403,33 +401,17 @@ impl<'s> Assertion<'s> {
             }
             _ => None,
         })?;
-        let line = self.step.system.lines().find_map(|line| line.strip_prefix(&format!("{name} = ")))?;
-        values::read(line)
+        let entry = &self.step.attachment.get::<StepSource>()?.entry;
+        entry.iter().find_map(|(known, value)| (known == name).then_some(value))
     }
 }
 
 /// The number that stands where the result stands in a pattern.
-fn find(shown: &Shown<'_>, pattern: &Expr, value: &Value, result: Slot) -> Option<i128> {
+fn find(pattern: &Expr, value: &EntryValue, result: Slot) -> Option<i128> {
     match (&pattern.kind, value) {
-        (ExprKind::Slot(slot), Value::Number(number)) if *slot == result => Some(*number),
-        (ExprKind::Construct(id, k, fields), value) => {
-            let datatype = shown.project.specs.datatypes.get(id.0 as usize)?;
-            let constructor = datatype.constructors.get(*k as usize)?;
-            match value {
-                Value::Parts(name, parts) if *name == constructor.name => {
-                    let mut pairs = fields.iter().zip(parts);
-                    pairs.find_map(|(pattern, (_, value))| find(shown, pattern, value, result))
-                }
-                // What looks like a list is shown as one: an element, and the rest.
-                Value::List(elements) => {
-                    let (head, tail) = elements.split_first()?;
-                    fields.iter().find_map(|pattern| match pattern.ty == Type::Datatype(*id) {
-                        true => find(shown, pattern, &Value::List(tail.to_vec()), result),
-                        false => find(shown, pattern, head, result),
-                    })
-                }
-                _ => None,
-            }
+        (ExprKind::Slot(slot), EntryValue::Number(number)) if *slot == result => Some(*number),
+        (ExprKind::Construct(_, k, fields), EntryValue::Data(constructor, parts)) if k == constructor => {
+            fields.iter().zip(parts).find_map(|(pattern, value)| find(pattern, value, result))
         }
         _ => None,
     }

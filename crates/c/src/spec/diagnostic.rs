@@ -105,11 +105,27 @@ impl Diagnostic {
     /// The message as text, in the user's file; in colour on request.
     #[must_use]
     pub fn render(&self, sources: &SourceMap, in_colour: bool) -> String {
-        let level = match self.severity {
+        let title = self.level().primary_title(printable(&self.message));
+        let renderer = if in_colour { Renderer::styled() } else { Renderer::plain() };
+        renderer.render(&[self.placed(sources, Group::with_title(title))]).to_string()
+    }
+
+    /// The lines of the file alone, for a report that has said what is wrong.
+    #[must_use]
+    pub fn excerpt(&self, sources: &SourceMap) -> String {
+        let group = self.placed(sources, Group::with_level(self.level()));
+        format!("{}\n", Renderer::plain().render(&[group]).trim_end())
+    }
+
+    fn level(&self) -> Level<'static> {
+        match self.severity {
             Severity::Error => Level::ERROR,
             Severity::Warning => Level::WARNING,
-        };
-        let mut group = Group::with_title(level.primary_title(printable(&self.message)));
+        }
+    }
+
+    /// A group with the lines around the labels, the notes and the help.
+    fn placed<'g>(&'g self, sources: &'g SourceMap, mut group: Group<'g>) -> Group<'g> {
         let primary = self.span().file;
         let files: BTreeSet<_> = self.labels.iter().map(|label| label.span.file).collect();
         let others = files.into_iter().filter(|file| *file != primary);
@@ -122,7 +138,9 @@ impl Diagnostic {
                 (from.min(label.span.start as usize), to.max(label.span.end as usize))
             });
             let window = window(text, from, to);
-            let mut snippet = Snippet::source(text.get(window.shown.clone()).unwrap_or(""));
+            // The end of a line is no sign in it, wherever the file was written; offsets stay.
+            let lines = text.get(window.shown.clone()).unwrap_or("").replace("\r\n", " \n");
+            let mut snippet = Snippet::source(lines);
             if window.is_cut {
                 let (line, column) = sources.line_column(file, from as u32);
                 group = group.element(
@@ -150,8 +168,7 @@ impl Diagnostic {
         for help in &self.help {
             group = group.element(Level::HELP.message(printable(help)));
         }
-        let renderer = if in_colour { Renderer::styled() } else { Renderer::plain() };
-        renderer.render(&[group]).to_string()
+        group
     }
 }
 

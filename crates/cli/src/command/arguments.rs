@@ -14,7 +14,7 @@ use stairway_sandbox::Permissions;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Finds the shortest sequence of calls that breaks C code, and keeps what tests have found
+/// Finds the shortest sequence of calls that breaks C code, and looks after stored failures and reports
 #[derive(Debug, Parser)]
 #[command(name = "stairway", version, after_help = AFTER_HELP)]
 pub(crate) struct Arguments {
@@ -44,15 +44,15 @@ pub(crate) enum Command {
     /// Check contracts for errors without running anything
     #[command(args_override_self = true)]
     Check(CommonArguments),
-    /// Write a first step that runs
+    /// Write a first contract, model or test that runs
     Init(init::InitArguments),
-    /// Say what is installed, what is missing, and what installs it
+    /// Show what is installed, what is missing, and how to install it
     Doctor,
     /// List stored failures and keep them in order
     Regressions(regressions::RegressionsArguments),
-    /// Make a page to look at from the JSON lines of a run
+    /// Make an HTML page from the JSON lines of a run
     Report(page::ReportArguments),
-    /// Write the Rust tests that a description of refinements stands for
+    /// Generate Rust tests from a description of refinements
     Refine(RefineArguments),
     /// Run programs with properties on boards, and show their reports
     Embedded(EmbeddedArguments),
@@ -72,7 +72,7 @@ const TEST_HELP: &str = "Settings may stand in stairway.toml: `[test]`, then the
 pub(crate) struct RefineArguments {
     /// The description: a `.json` or a `.toml` file.
     pub(crate) file: PathBuf,
-    /// Where the module goes; beside the description unless it is given, and `-` prints it.
+    /// Where the module goes, `-` to print it [default: next to the description]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Write nothing, and fail if the module is not what the description says.
@@ -100,10 +100,10 @@ pub(crate) struct CommonArguments {
     /// C compiler
     #[arg(long, default_value = "gcc")]
     cc: PathBuf,
-    /// Folder with headers
+    /// Search this folder for headers
     #[arg(short = 'I', value_name = "DIR")]
     include: Vec<PathBuf>,
-    /// Macro
+    /// Define a macro
     #[arg(short = 'D', value_name = "NAME[=VALUE]")]
     define: Vec<String>,
     /// Further flags for the compiler
@@ -173,7 +173,7 @@ pub(crate) enum Format {
 pub(crate) struct TestArguments {
     #[command(flatten)]
     pub(crate) common: CommonArguments,
-    /// Where all randomness starts
+    /// Seed of all randomness
     #[arg(long, value_parser = seed)]
     seed: Option<u64>,
     /// Stop searching after this long (30s, 5m), shrinking after as long again [default: about 10 s of work]
@@ -227,7 +227,7 @@ pub(crate) struct TestArguments {
     /// A call that runs more basic blocks counts as one that does not return
     #[arg(long, default_value_t = DEFAULT_FUEL, value_name = "BLOCKS", value_parser = clap::value_parser!(u64).range(1..))]
     fuel: u64,
-    /// The same by processor time, for loops that use no fuel
+    /// The same in processor time, for loops that use no fuel
     #[arg(long, default_value_t = 5000, value_name = "MILLISECONDS")]
     timeout: u64,
     /// Where arguments come from: earlier `calls`, `states` that preconditions describe, or `both`
@@ -281,7 +281,7 @@ pub(crate) struct TestArguments {
     /// Print the report as JSON: --format json
     #[arg(long, hide = true)]
     json: bool,
-    /// text, json (--json will do), or github: the text with annotations for its log
+    /// text, json (or just --json), or github: the text with annotations for its log
     #[arg(long, value_enum, default_value = "text", hide_possible_values = true)]
     format: Format,
     /// Also write the report as JUnit XML

@@ -12,10 +12,23 @@ struct Tool {
     program: &'static str,
     /// What it must be able to do, if being there is not enough.
     ability: Option<&'static [&'static str]>,
-    /// What installs it on Debian and its relatives.
-    package: &'static str,
+    from: Origin,
     is_needed: bool,
 }
+
+/// Where a tool comes from.
+enum Origin {
+    /// A package of Debian and its relatives.
+    Package(&'static str),
+    /// Something else, in words.
+    Elsewhere(&'static str),
+}
+
+use Origin::{Elsewhere, Package};
+
+/// Packages of distributions are mostly too old.
+const RUST: Origin =
+    Elsewhere(concat!("Rust ", env!("CARGO_PKG_RUST_VERSION"), " or later, from https://rustup.rs"));
 
 /// Compiles an empty file as objects under test are compiled.
 const INSTRUMENTATION: &[&str] =
@@ -26,47 +39,53 @@ const TOOLS: [Tool; 9] = [
         purpose: "C files",
         program: "gcc",
         ability: Some(INSTRUMENTATION),
-        package: "gcc",
+        from: Package("gcc"),
         is_needed: true,
     },
     Tool {
         purpose: "C files with --cc clang",
         program: "clang",
         ability: None,
-        package: "clang",
+        from: Package("clang"),
         is_needed: false,
     },
-    Tool { purpose: "Rust tests", program: "cargo", ability: None, package: "cargo", is_needed: false },
+    Tool { purpose: "Rust tests", program: "cargo", ability: None, from: RUST, is_needed: false },
     Tool {
         purpose: "Cortex-M",
         program: "arm-none-eabi-gcc",
         ability: None,
-        package: "gcc-arm-none-eabi",
+        from: Package("gcc-arm-none-eabi"),
         is_needed: false,
     },
     Tool {
         purpose: "Cortex-M without a board",
         program: "qemu-system-arm",
         ability: None,
-        package: "qemu-system-arm",
+        from: Package("qemu-system-arm"),
         is_needed: false,
     },
     Tool {
         purpose: "RISC-V",
         program: "riscv64-unknown-elf-gcc",
         ability: None,
-        package: "gcc-riscv64-unknown-elf",
+        from: Package("gcc-riscv64-unknown-elf"),
         is_needed: false,
     },
     Tool {
         purpose: "RISC-V without a board",
         program: "qemu-system-riscv32",
         ability: None,
-        package: "qemu-system-misc",
+        from: Package("qemu-system-misc"),
         is_needed: false,
     },
-    Tool { purpose: "campaigns", program: "afl-fuzz", ability: None, package: "afl++", is_needed: false },
-    Tool { purpose: "proofs", program: "cbmc", ability: None, package: "cbmc", is_needed: false },
+    Tool {
+        purpose: "campaigns",
+        program: "afl-fuzz",
+        ability: None,
+        from: Package("afl++"),
+        is_needed: false,
+    },
+    Tool { purpose: "proofs", program: "cbmc", ability: None, from: Package("cbmc"), is_needed: false },
 ];
 
 /// What was found out of a tool.
@@ -95,7 +114,7 @@ pub(crate) fn doctor() -> u8 {
     text.push_str(if is_ready {
         "\nC files can be tested here: stairway test file.c\n"
     } else {
-        "\nC files cannot be tested here as it is; Rust tests need nothing of this\n"
+        "\nC files cannot be tested here yet. Rust tests need cargo alone.\n"
     });
     print(&text);
     if is_ready { PASSED } else { BAD_INPUT }
@@ -103,12 +122,16 @@ pub(crate) fn doctor() -> u8 {
 
 /// Writes what was found; whether that is enough.
 fn show(text: &mut String, tool: &Tool, state: &State) -> bool {
-    let Tool { purpose, program, package, is_needed, .. } = tool;
+    let Tool { purpose, program, from, is_needed, .. } = tool;
     match state {
         State::Works(version) => line(text, "ok", program, version),
         State::Missing => {
             let word = if *is_needed { "MISSING" } else { "-" };
-            line(text, word, program, &format!("for {purpose}: sudo apt-get install {package}"));
+            let from = match from {
+                Package(package) => format!("sudo apt-get install {package}"),
+                Elsewhere(words) => (*words).to_string(),
+            };
+            line(text, word, program, &format!("for {purpose}: {from}"));
         }
         State::Unable => {
             line(text, "FAILS", program, "cannot instrument: accesses of memory would not be checked");

@@ -28,7 +28,7 @@ pub(crate) struct FuzzArguments {
     /// Who searches: afl or libfuzzer
     #[arg(long, value_enum, default_value = "afl", hide_possible_values = true)]
     engine: Engine,
-    /// Folder of the campaign; a second run goes on where the first one ended [default: stairway-fuzz/FILE]
+    /// Folder of the campaign; a second run continues where the first one ended [default: stairway-fuzz/FILE]
     #[arg(long, value_name = "DIR")]
     output: Option<PathBuf>,
     /// Stop after about this many executions, each a sequence, of every instance

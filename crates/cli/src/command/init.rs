@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 /// What to begin with.
 #[derive(Debug, Args)]
 pub(crate) struct InitArguments {
-    /// A C file: a new one gets a first contract; for one that exists, settings are written
+    /// A C file: a new one gets a first contract, an existing one a stairway.toml
     #[arg(conflicts_with_all = ["model", "contract"])]
     file: Option<PathBuf>,
     /// Write a Rust test with a model of this type

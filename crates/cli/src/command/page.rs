@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 pub(crate) struct ReportArguments {
     /// A file of JSON lines, or a folder of such files: what STAIRWAY_REPORT named, or the output of --json
     input: PathBuf,
-    /// Where the page goes, or the folder for the pages [default: beside the input]
+    /// Where the page goes, or the folder for the pages [default: next to the input]
     #[arg(short, long, value_name = "PATH")]
     output: Option<PathBuf>,
 }

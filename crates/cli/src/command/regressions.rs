@@ -30,13 +30,13 @@ enum Action {
         /// Name of the file or property, or a part of it
         name: String,
     },
-    /// Delete failures that belong to nothing or no longer fit
+    /// Delete failures whose test is gone or that no longer fit
     Prune {
         /// Also delete those that no longer fail
         #[arg(long)]
         passing: bool,
     },
-    /// Take over the failures of another folder, one that CI has kept for example
+    /// Copy the failures of another folder, for example one that CI has kept
     Accept {
         /// The other folder
         from: PathBuf,
@@ -144,12 +144,15 @@ fn show(files: &[StoredFile], name: &str) -> Result<String, String> {
 fn prune(folder: &Path, files: &[StoredFile], is_passing: bool) -> Result<String, String> {
     let mut text = String::new();
     for file in files {
-        let is_unwanted = |failure: &StoredFailure| match status(folder, file, failure) {
+        let is_unwanted = |failure: &&StoredFailure| match status(folder, file, failure) {
             Status::Orphan | Status::Unfit => true,
             Status::Passes => is_passing,
             _ => false,
         };
-        let removed = file.remove(is_unwanted).map_err(|error| error.to_string())?;
+        // A failure that is replayed is stored again, so all of them are replayed before the file is locked.
+        let unwanted: Vec<&StoredFailure> = file.failures.iter().filter(is_unwanted).collect();
+        let removed =
+            file.remove(|failure| unwanted.contains(&failure)).map_err(|error| error.to_string())?;
         if removed > 0 {
             let _ = writeln!(text, "{}: {removed} deleted", file.path.display());
         }
@@ -176,8 +179,7 @@ fn accept(from: &Path, into: &Path) -> Result<String, String> {
 
 /// The C file that failures belong to, if it is one.
 fn c_file(file: &StoredFile) -> Option<&Path> {
-    // Undefined behaviour of a file is kept apart from what else fails in it.
-    let name = file.name.strip_suffix(" (undefined behaviour)").unwrap_or(&file.name);
+    let name = stairway_c::hunt::subject_of_stored(&file.name);
     Some(Path::new(name)).filter(|path| path.extension().is_some_and(|end| end == "c"))
 }
 

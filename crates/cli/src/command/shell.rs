@@ -8,7 +8,7 @@ use clap_complete::Shell;
 /// For which shell.
 #[derive(Debug, Args)]
 pub(crate) struct CompletionsArguments {
-    /// bash, zsh, fish, elvish or powershell
+    /// The shell
     shell: Shell,
 }
 

@@ -47,6 +47,9 @@ fn expand_module(contract: &Contract, module: &ItemMod) -> TokenStream {
             #[automatically_derived]
             impl ::stairway::__private::Contract for Contracts {
                 #calls
+                fn title() -> ::std::string::String {
+                    ::std::string::String::from(::core::module_path!())
+                }
             }
         }
     }

@@ -113,7 +113,7 @@ fn parse(options: TokenStream, item: TokenStream) -> Result<(Written, Options)> 
     match (written, options.name) {
         (Ok(_), Some(name)) => Err(Error::new_spanned(
             name,
-            "`name` is for an `impl` block beside another one; what is written here has a name: remove this",
+            "`name` is for a second `impl` block of a type; what is written here has a name: remove this",
         )),
         (written, None) => written.map(|written| (written, Options { name: None, ..options })),
         (Err(error), _) => Err(error),

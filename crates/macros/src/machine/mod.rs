@@ -291,7 +291,7 @@ impl Machine {
             for variant in &item.variants {
                 if ["Some", "None", "Ok", "Err"].iter().any(|taken| variant.ident == taken) {
                     let message = format!(
-                        "`{}` is Rust's own name: in a machine, call this variant otherwise",
+                        "`{}` is Rust's own name: in a machine, give this variant another name",
                         variant.ident
                     );
                     problems.at(&variant.ident, message);

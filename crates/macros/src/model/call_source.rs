@@ -131,6 +131,7 @@ pub(crate) fn value(name: &Ident, draw: &Draw, ty: &Type, text: &str) -> TokenSt
         ::stairway::__private::call_source::Value {
             parameter: #parameter,
             text: ::stairway::__private::show!(&#name #as_text),
+            lent: ::stairway::__private::lend!(&#name),
             is_source: ::stairway::__private::is_source!(#owned),
         }
     }

@@ -4,6 +4,7 @@
 //! speaks of the model before it. With an abstraction and nothing else said, an operation is a relation: the
 //! state after it is what the abstraction sees.
 
+use super::method::is_mentioned;
 use super::{Answer, Op};
 use crate::attributes::Problems;
 use crate::contract::clause;
@@ -21,7 +22,7 @@ pub(crate) struct Ensures {
     /// As it was written.
     text: String,
     /// As a printed test states it, of `model`, `before` and `result`.
-    claim: String,
+    claim: TokenStream,
     /// The parts of it that are shown when it does not hold.
     operands: Vec<(String, TokenStream)>,
 }
@@ -50,7 +51,7 @@ fn one(attribute: &Attribute) -> Result<Ensures> {
     };
     Ok(Ensures {
         holds: states.rewrite(tokens.clone())?,
-        claim: crate::source_text::plain(names.rewrite(tokens)?),
+        claim: names.rewrite(tokens)?,
         text,
         operands: operands::of(&expression).iter().filter_map(shown).collect(),
     })
@@ -144,6 +145,10 @@ pub(crate) fn closure(op: &Op) -> TokenStream {
     let checks = op.ensures.iter().map(|ensures| {
         let Ensures { holds, text, claim, operands } = ensures;
         let parts = operands::listed(operands);
+        let named = op.parameters.iter().map(|parameter| parameter.name.clone());
+        let named = named.chain(["before", "result"].map(|name| Ident::new(name, result.span())));
+        let mentioned = named.filter(|name| is_mentioned(name, claim.clone())).map(|name| name.to_string());
+        let claim = crate::source_text::plain(claim.clone());
         let is_met = hidden("__is_met");
         let condition = quote_spanned!(holds.span()=> let #is_met: bool = #holds;);
         quote! {
@@ -152,6 +157,7 @@ pub(crate) fn closure(op: &Op) -> TokenStream {
                 return ::core::option::Option::Some(::stairway::__private::BrokenClause {
                     text: #text,
                     claim: #claim,
+                    mentioned: &[#(#mentioned),*],
                     parts: #parts,
                 });
             }

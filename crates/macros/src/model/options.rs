@@ -121,7 +121,7 @@ pub(crate) fn model(problems: &mut Problems, tokens: TokenStream) -> Result<Opti
     if system.is_none() {
         problems.add(Error::new(
             Span::call_site(),
-            "which system does this model stand beside? write `#[model(system = Type)]`",
+            "which system does this model describe? write `#[model(system = Type)]`",
         ));
     }
     Ok(system.map(|system| ModelOptions { system, may_be_stuck, is_global, executor }))

@@ -72,7 +72,7 @@ fn a_model_becomes_a_specification() {
                                     ::stairway::__private::call_source::Value {
                                         parameter: ::stairway::__private::call_source::Parameter {
     name: "v", ty: "i32", lending: ::stairway::__private::call_source::Lending::Owned
-}, text: ::stairway::__private::show!(&v),
+}, text: ::stairway::__private::show!(&v), lent: ::stairway::__private::lend!(&v),
                                         is_source: ::stairway::__private::is_source!(i32),
                                     }
                                 )
@@ -165,7 +165,7 @@ name: "n", ty: "usize", lending: ::stairway::__private::call_source::Lending::Ow
                                         ::stairway::__private::call_source::Value {
                                             parameter: ::stairway::__private::call_source::Parameter {
     name: "v", ty: "i32", lending: ::stairway::__private::call_source::Lending::Owned
-}, text: ::stairway::__private::show!(&v),
+}, text: ::stairway::__private::show!(&v), lent: ::stairway::__private::lend!(&v),
                                             is_source: ::stairway::__private::is_source!(i32),
                                         }
                                     )

@@ -228,17 +228,24 @@ pub(crate) fn run(property: &Property) -> TokenStream {
 
 /// Draws an argument of a case.
 pub(crate) fn draw(name: &Ident, how: &Draw) -> TokenStream {
-    let Draw { owned, borrow, generator, is_text } = how;
+    let Draw { owned, borrow, generator, is_text, is_slice } = how;
     let as_text = is_text.then(|| quote!(.as_str()));
     let place = attributes::place_of(owned, generator.as_ref());
     let case = Ident::new(CASE, place);
     let mutability = borrow.binding();
     let title = name.to_string();
     let generator = attributes::generator_of(owned, generator.as_ref());
-    quote_spanned! {place=>
-        let #mutability #name: #owned =
-            #case.argument(#title, #generator, |value| ::stairway::__private::show!(value #as_text))?;
-    }
+    let show = quote!(|value| ::stairway::__private::show!(value #as_text));
+    let draw = match is_slice {
+        // A test that is printed need not own what it lends.
+        true => quote_spanned! {place=>
+            #case.argument_with(#title, #generator, #show, |value| {
+                ::stairway::__private::call_source::lent(::stairway::__private::lend!(value))
+            })?
+        },
+        false => quote_spanned!(place=> #case.argument(#title, #generator, #show)?),
+    };
+    quote_spanned!(place=> let #mutability #name: #owned = #draw;)
 }
 
 impl Borrow {

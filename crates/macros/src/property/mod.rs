@@ -87,6 +87,8 @@ pub(crate) struct Draw {
     pub(crate) generator: Option<Expr>,
     /// Whether it is lent as `&str`, and shown as one.
     pub(crate) is_text: bool,
+    /// Whether it is lent as a slice.
+    pub(crate) is_slice: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -264,12 +266,18 @@ pub(crate) fn draw(ty: &Type, generator: Option<Expr>) -> Result<Option<Draw>> {
         (Type::Reference(reference), generator) => {
             diagnose_lifetime(reference)?;
             let borrow = if reference.mutability.is_some() { Borrow::Mutable } else { Borrow::Shared };
-            let is_text = matches!(borrow, Borrow::Shared) && is_str(&reference.elem);
-            Ok(Some(Draw { owned: owned(&reference.elem), borrow, generator, is_text }))
+            let is_shared = matches!(borrow, Borrow::Shared);
+            let is_text = is_shared && is_str(&reference.elem);
+            let is_slice = is_shared && matches!(*reference.elem, Type::Slice(_));
+            Ok(Some(Draw { owned: owned(&reference.elem), borrow, generator, is_text, is_slice }))
         }
-        (ty, generator) => {
-            Ok(Some(Draw { owned: ty.clone(), borrow: Borrow::None, generator, is_text: false }))
-        }
+        (ty, generator) => Ok(Some(Draw {
+            owned: ty.clone(),
+            borrow: Borrow::None,
+            generator,
+            is_text: false,
+            is_slice: false,
+        })),
     }
 }
 

@@ -62,7 +62,7 @@ pub(super) fn random(
     quote! {
         const __SEED: u64 = ::stairway::machine::core::seed(::core::option_env!("STAIRWAY_CHECK_SEED"), #seed);
         type __Failed = ::core::option::Option<(u64, usize, &'static str)>;
-        const __WAITED: &str = "it is still waited for what must happen; say how long that may take with `within(n, ..)`, or write the option `open`";
+        const __WAITED: &str = "the trace ends before what must happen has happened; say how long that may take with `within(n, ..)`, or write the option `open`";
         const __ENDED: &str = "nothing is possible any more";
         /// As the monitor's table, but each state is the position of its row, and marked unless it is open.
         const __TURNS: [usize; #n_turns] = [#(#turns),*];

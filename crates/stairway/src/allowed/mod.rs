@@ -8,6 +8,7 @@
 mod function;
 mod notation;
 
+use crate::program::step_source::AnswerSource;
 use std::borrow::Cow;
 use std::fmt;
 
@@ -187,9 +188,9 @@ impl<M: Clone, T> Allowed<'_, M, T> {
     }
 
     /// What is allowed, as Rust source; nothing if not all of it can be listed.
-    pub(crate) fn written(&self, write: impl Fn(&T) -> String) -> Option<Vec<String>> {
+    pub(crate) fn written(&self, write: impl Fn(&T) -> AnswerSource) -> Option<Vec<AnswerSource>> {
         let one = |alternative: &Alternative<'_, M, T>| match &alternative.what {
-            What::Value(value, _) => Some(write(value)).filter(|text| !text.is_empty()),
+            What::Value(value, _) => Some(write(value)).filter(|source| !source.is_empty()),
             What::SuchThat(_) => None,
         };
         self.alternatives.iter().map(one).collect()

@@ -3,6 +3,7 @@
 //! Receives a machine's transitions and what happened on them, hands on text. Drawing is the work of
 //! `stairway-picture`.
 
+use super::transitions;
 use super::verdict::{Decided, explored_verdict};
 use super::{Formula, Machine, Transition};
 use crate::report::Report;
@@ -58,12 +59,12 @@ impl Picture {
     #[must_use]
     pub fn coverage(mut self, report: &Report) -> Self {
         let tables = &report.result.statistics.tables;
-        let Some(table) = tables.get("transitions taken") else { return self };
+        let Some(table) = tables.get(transitions::TABLE) else { return self };
         let mut counts: BTreeMap<(&str, &str), u64> = BTreeMap::new();
         for (row, n) in &table.rows {
-            let Some((from, rest)) = row.split_once(" -- ") else { continue };
-            let Some((_, to)) = rest.rsplit_once(" --> ") else { continue };
-            *counts.entry((from, to)).or_default() += n;
+            if let Some(ends) = transitions::ends(row) {
+                *counts.entry(ends).or_default() += n;
+            }
         }
         let picture = &mut self.0;
         picture.has_counts = true;

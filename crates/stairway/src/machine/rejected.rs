@@ -62,7 +62,7 @@ fn said_by_rustc(deps: &Path, library: &str, krate: &str, program: &str) -> Comp
     let own = newest(deps, library);
     assert!(
         !own.is_empty() || !program.contains(library),
-        "the library `{library}` is not beside this test: `failing!` belongs into a file of `tests/`"
+        "the library `{library}` is not next to this test: `failing!` belongs in a file of `tests/`"
     );
     let mut last = String::new();
     for externs in pairs(&[library, "stairway"], own, newest(deps, "stairway")) {

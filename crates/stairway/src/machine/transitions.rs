@@ -10,7 +10,7 @@ const MAX_NAMED: usize = 5;
 
 /// Says which states no case came to, and which transitions between the others no case took.
 pub(super) fn say_untaken<M: Machine>(report: &mut Report) {
-    let Some(table) = report.result.statistics.tables.get("transitions taken") else { return };
+    let Some(table) = report.result.statistics.tables.get(TABLE) else { return };
     if !report.is_success() {
         return;
     }
@@ -49,6 +49,20 @@ pub(super) fn transition<M: Machine>(from: &M::State, op: &M::Op, to: &M::State)
     format!("{from} -- {} --> {to}", M::OPS[M::op_index(op)])
 }
 
+/// The name of the table in which transitions are counted.
+pub(super) const TABLE: &str = "transitions taken";
+
+/// A row of that table; [`ends`] reads it.
+pub(super) fn row(from: &str, op: &str, to: &str) -> String {
+    format!("{from} -- {op} --> {to}")
+}
+
+/// The states in a row of the table. Their names are those of Rust, so no sign in them can be mistaken.
+pub(super) fn ends(row: &str) -> Option<(&str, &str)> {
+    let (from, rest) = row.split_once(" -- ")?;
+    Some((from, rest.rsplit_once(" --> ")?.1))
+}
+
 /// Shown without quotes.
 pub(super) struct Plain(pub(super) String);
 
@@ -64,7 +78,6 @@ pub(super) fn count_transitions<M: Machine>(case: &mut Case<'_>, taken: &mut Vec
     taken.sort_unstable();
     taken.dedup();
     for (from, op, to) in taken {
-        let label = format!("{} -- {} --> {}", M::STATES[*from], M::OPS[*op], M::STATES[*to]);
-        case.collect("transitions taken", Plain(label));
+        case.collect(TABLE, Plain(row(M::STATES[*from], M::OPS[*op], M::STATES[*to])));
     }
 }

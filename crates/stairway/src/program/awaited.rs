@@ -45,7 +45,7 @@ impl<T> AnswerDeclared<T> for &mut &mut Answered<T, T> {
     label = "its answer is `{Self}`",
     note = "in a model, write `#[op(awaits)]`, or `.await` in its `call` as well",
     note = "in `#[contract(of = ..)]`, write `async fn`",
-    note = "futures that need Tokio run with `executor = tokio` beside `system =` or `of =`"
+    note = "futures that need Tokio run with `executor = tokio` next to `system =` or `of =`"
 )]
 pub trait Awaited {}
 

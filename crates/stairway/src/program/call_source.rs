@@ -7,8 +7,10 @@
 //! receives the call as far as it is known before it is made. How a test is made of such steps is decided in
 //! `reproducer_program.rs`.
 
-use super::step_source::{self, StepSource, Unpacked, result_name};
-use stairway_engine::Case;
+use super::step_source::{
+    self, Binding, LentSource, ModelSource, ResultUse, StepSource, Unpacked, result_name,
+};
+use stairway_engine::{Attachment, Case};
 use std::cell::{Cell, RefCell};
 
 pub use super::type_names::{path_of, type_of};
@@ -40,12 +42,12 @@ thread_local! {
 
 thread_local! {
     /// What the call on its way turned out to answer, where that decides how it is written.
-    static ANSWER: Cell<AnswerSource> = const { Cell::new(AnswerSource { owned: "", kept: None }) };
+    static ANSWER: Cell<AnswerUse> = const { Cell::new(AnswerUse { owned: "", kept: None }) };
 }
 
-/// How an answer is written.
+/// What is done with an answer.
 #[derive(Clone, Copy, Debug)]
-struct AnswerSource {
+struct AnswerUse {
     /// What makes it owned.
     owned: &'static str,
     /// How the result that later steps refer to is got from it, or that there is none; nothing where
@@ -55,12 +57,12 @@ struct AnswerSource {
 
 /// The result that later steps refer to is got like this from the answer; or there is none.
 pub(super) fn kept(how: Option<&'static str>) {
-    ANSWER.set(AnswerSource { kept: Some(how), ..ANSWER.get() });
+    ANSWER.set(AnswerUse { kept: Some(how), ..ANSWER.get() });
 }
 
 /// The answer is made an owned one like this.
 pub(crate) fn owned(how: &'static str) {
-    ANSWER.set(AnswerSource { owned: how, ..ANSWER.get() });
+    ANSWER.set(AnswerUse { owned: how, ..ANSWER.get() });
 }
 
 /// Has `told` told of each call before it is made, on this thread; or nobody.
@@ -119,21 +121,21 @@ pub struct Parameter {
 }
 
 impl Parameter {
-    /// An owned value, given as source, as the parameter takes it.
-    pub(crate) fn lend(&self, value: &str) -> String {
+    /// A value as the parameter takes it, given as source: owned, and as what borrows it.
+    pub(crate) fn lend(&self, value: &str, lent: &str) -> String {
         match self.lending {
             Lending::Owned | Lending::Text => value.to_string(),
-            Lending::Slice => slice(value),
+            Lending::Slice => lent.to_string(),
             Lending::Shared => format!("&{value}"),
             Lending::Mutable => format!("&mut {value}"),
         }
     }
 
     /// The statement that gives such a value the parameter's name.
-    pub(crate) fn bind(&self, value: &str) -> String {
+    pub(crate) fn bind(&self, value: &str, lent: &str) -> String {
         let Parameter { name, ty, .. } = self;
         let ty = if ty.is_empty() { String::new() } else { format!(": {ty}") };
-        format!("let {name}{ty} = {};", self.lend(value))
+        format!("let {name}{ty} = {};", self.lend(value, lent))
     }
 }
 
@@ -144,14 +146,16 @@ pub struct Value {
     pub parameter: Parameter,
     /// The value as Rust source.
     pub text: String,
-    /// Whether it is.
+    /// The same for a parameter that borrows it.
+    pub lent: String,
+    /// Whether it is source.
     pub is_source: bool,
 }
 
 impl Value {
     /// The value as the parameter's type has it.
     fn lent(&self) -> String {
-        self.parameter.lend(&self.text)
+        self.parameter.lend(&self.text, &self.lent)
     }
 
     fn is_text(&self) -> bool {
@@ -164,30 +168,23 @@ impl Value {
         match how {
             PassingMode::Value | PassingMode::Guessed(_) => owned,
             PassingMode::Text if self.is_text() => self.text.clone(),
-            PassingMode::Text => {
-                match owned.strip_prefix("String::from(").and_then(|t| t.strip_suffix(')')) {
-                    Some(literal) => literal.to_string(),
-                    None => format!("&{owned}"),
-                }
-            }
+            PassingMode::Text | PassingMode::Slice => self.lent.clone(),
             PassingMode::Shared => format!("&{owned}"),
             PassingMode::Mutable => format!("&mut {owned}"),
-            PassingMode::Slice => slice(&owned),
         }
     }
 
     /// The statement that gives it its name.
-    pub(crate) fn bound(&self) -> String {
-        self.parameter.bind(&self.text)
+    pub(crate) fn bound(&self) -> Binding {
+        let statement = self.parameter.bind(&self.text, &self.lent);
+        Binding { name: self.parameter.name.to_string(), statement }
     }
 }
 
-/// A vector lent as a slice.
-fn slice(text: &str) -> String {
-    match text.strip_prefix("vec!") {
-        Some(list) => format!("&{list}"),
-        None => format!("&{text}"),
-    }
+/// Keeps a value that a case draws before its first step as an argument for a parameter that borrows it.
+#[must_use]
+pub fn lent(text: String) -> Attachment {
+    Attachment::new(LentSource(text))
 }
 
 /// An argument of an operation.
@@ -256,10 +253,11 @@ impl CallDescription {
         let model = match &self.follow {
             ModelStep::Method(name) => {
                 let arguments: Vec<String> = self.given.iter().map(CallArgument::for_the_model).collect();
-                format!("model.{name}({})", arguments.join(", "))
+                let takes_answer = self.given.iter().any(|given| matches!(given, CallArgument::Answer(_)));
+                ModelSource::Call { text: format!("model.{name}({})", arguments.join(", ")), takes_answer }
             }
-            ModelStep::Abstraction(of) => format!("model = {of}(&system)"),
-            ModelStep::Open => String::new(),
+            ModelStep::Abstraction(of) => ModelSource::Seen(format!("{of}(&system)")),
+            ModelStep::Open => ModelSource::Open,
         };
         let (bindings, call, missing) = match self.call {
             Some(WrittenCall { text, mentioned, .. }) => {
@@ -268,6 +266,7 @@ impl CallDescription {
             }
             None => (Vec::new(), self.method_call(passed), self.overlap(passed)),
         };
+        let results = self.results(passed);
         let missing =
             missing.or_else(|| self.given.iter().find_map(CallArgument::missing)).unwrap_or_default();
         let result =
@@ -280,6 +279,7 @@ impl CallDescription {
         StepSource {
             bindings,
             call,
+            results,
             model,
             names,
             result,
@@ -290,15 +290,33 @@ impl CallDescription {
         }
     }
 
-    fn bindings(&self, mentioned: &[&str]) -> Vec<String> {
+    /// The results of earlier steps that the call is given, and how.
+    fn results(&self, passed: &[Cell<PassingMode>]) -> Vec<ResultUse> {
+        let one = |(argument, (given, how)): (usize, (&CallArgument, PassingMode))| match given {
+            CallArgument::Result { name, step, nth, is_consumed } => {
+                let is_changed = match self.call {
+                    Some(WrittenCall { mentioned, .. }) if !mentioned.contains(name) => return None,
+                    // A call that is written out is given a reference.
+                    Some(_) => !is_consumed,
+                    None => how == PassingMode::Mutable,
+                };
+                Some(ResultUse { step: *step, nth: *nth, is_changed, argument })
+            }
+            _ => None,
+        };
+        self.for_the_system(passed).enumerate().filter_map(one).collect()
+    }
+
+    fn bindings(&self, mentioned: &[&str]) -> Vec<Binding> {
         let bound = |given: &CallArgument| match given {
             CallArgument::Value(value) if mentioned.contains(&value.parameter.name) => Some(value.bound()),
             CallArgument::Result { name, step, nth, is_consumed } if mentioned.contains(name) => {
                 let result = result_name(*step, *nth);
-                Some(match is_consumed {
+                let statement = match is_consumed {
                     true => format!("let mut {name} = {result};"),
                     false => format!("let {name} = &mut {result};"),
-                })
+                };
+                Some(Binding { name: (*name).to_string(), statement })
             }
             _ => None,
         };
@@ -366,11 +384,12 @@ impl CallArgument {
     }
 
     /// The statement that gives the model's argument its name.
-    fn named(&self) -> Option<String> {
+    fn named(&self) -> Option<Binding> {
         match self {
             CallArgument::Value(value) => Some(value.bound()),
             CallArgument::Result { name, step, nth, .. } => {
-                Some(format!("let {name} = {};", reference(*step, *nth)))
+                let statement = format!("let {name} = {};", reference(*step, *nth));
+                Some(Binding { name: (*name).to_string(), statement })
             }
             CallArgument::OwnResult(_) | CallArgument::Answer(_) => None,
         }
@@ -393,15 +412,14 @@ fn reference(step: u32, nth: u32) -> String {
 }
 
 /// Names that a test gives to other things are given inside the call only.
-fn own_names(bindings: Vec<String>, call: &str) -> (Vec<String>, String) {
-    let is_ours = |binding: &String| {
-        let name = binding.trim_start_matches("let ").trim_start_matches("mut ");
-        let name = name.split([':', ' ']).next().unwrap_or("");
+fn own_names(bindings: Vec<Binding>, call: &str) -> (Vec<Binding>, String) {
+    let is_ours = |Binding { name, .. }: &Binding| {
         let is_result = name.strip_prefix('r').is_some_and(|n| n.parse::<u32>().is_ok());
-        is_result || ["model", "answer", "before", "result", "block_on"].contains(&name)
+        is_result || ["model", "answer", "before", "result", "block_on"].contains(&&**name)
     };
     if bindings.iter().any(is_ours) {
-        return (Vec::new(), format!("{{ {} {call} }}", bindings.join(" ")));
+        let statements: Vec<String> = bindings.into_iter().map(|binding| binding.statement).collect();
+        return (Vec::new(), format!("{{ {} {call} }}", statements.join(" ")));
     }
     (bindings, call.to_string())
 }
@@ -458,7 +476,7 @@ impl<'w> CallWriter<'w> {
         passed: &'w [Cell<PassingMode>],
         described: CallDescription,
     ) -> Self {
-        ANSWER.set(AnswerSource { owned: "", kept: None });
+        ANSWER.set(AnswerUse { owned: "", kept: None });
         PARTS.take();
         SEVERAL.take();
         CallWriter { code, passed, described }
@@ -484,7 +502,7 @@ impl<'w> CallWriter<'w> {
 impl Drop for CallWriter<'_> {
     fn drop(&mut self) {
         *self.code = self.described.code(self.passed);
-        let AnswerSource { owned, kept } = ANSWER.get();
+        let AnswerUse { owned, kept } = ANSWER.get();
         self.code.call.push_str(owned);
         if let Some(kept) = kept {
             self.code.result = kept.map(str::to_string);
@@ -501,11 +519,11 @@ pub(super) fn expect_panic(code: &mut StepSource, has_panicked: bool) {
     code.call =
         format!("std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {{ {}; }})).is_err()", code.call);
     // The model stays as it is.
-    code.model = "()".to_string();
-    code.answer = has_panicked.to_string();
+    code.model = ModelSource::Call { text: "()".to_string(), takes_answer: false };
+    code.answer = has_panicked.into();
     code.result = None;
     if !has_panicked {
-        code.expected = vec![true.to_string()];
+        code.expected = vec![true.into()];
     }
 }
 
@@ -521,27 +539,30 @@ pub fn code_of_the_end<'c>(case: &'c mut Case<'_>) -> Option<&'c mut StepSource>
 mod tests {
     use super::*;
 
-    fn value(ty: &'static str, lending: Lending, text: &str) -> Value {
+    fn value(ty: &'static str, lending: Lending, text: &str, lent: &str) -> Value {
         let parameter = Parameter { name: "v", ty, lending };
-        Value { parameter, text: text.to_string(), is_source: true }
+        Value { parameter, text: text.to_string(), lent: lent.to_string(), is_source: true }
     }
 
     #[test]
     fn values_are_passed_as_the_signature_wants_them() {
         let hows = [PassingMode::Value, PassingMode::Shared, PassingMode::Mutable, PassingMode::Text];
-        let text = value("&str", Lending::Text, "\"a\"");
+        let text = value("&str", Lending::Text, "\"a\"", "\"a\"");
         assert_eq!(
             hows.map(|how| text.passed(how)),
             ["String::from(\"a\")", "&String::from(\"a\")", "&mut String::from(\"a\")", "\"a\""]
         );
-        assert_eq!(value("String", Lending::Owned, "String::from(\"a\")").passed(PassingMode::Text), "\"a\"");
-        assert_eq!(value("Vec<u8>", Lending::Owned, "vec![1, 2]").passed(PassingMode::Slice), "&[1, 2]");
-        assert_eq!(value("&[u8]", Lending::Slice, "vec![1]").bound(), "let v: &[u8] = &[1];");
+        let owned = value("String", Lending::Owned, "String::from(\"a\")", "\"a\"");
+        assert_eq!(owned.passed(PassingMode::Text), "\"a\"");
+        let list = value("Vec<u8>", Lending::Owned, "vec![1, 2]", "&[1, 2]");
+        assert_eq!(list.passed(PassingMode::Slice), "&[1, 2]");
+        let bound = |ty, lending, text, lent| value(ty, lending, text, lent).bound().statement;
+        assert_eq!(bound("&[u8]", Lending::Slice, "vec![1]", "&[1]"), "let v: &[u8] = &[1];");
         assert_eq!(
-            value("&mut Vec<u8>", Lending::Mutable, "vec![1]").bound(),
+            bound("&mut Vec<u8>", Lending::Mutable, "vec![1]", "&[1]"),
             "let v: &mut Vec<u8> = &mut vec![1];"
         );
-        assert_eq!(value("", Lending::Owned, "3").bound(), "let v = 3;");
+        assert_eq!(bound("", Lending::Owned, "3", "&3"), "let v = 3;");
     }
 
     #[test]
@@ -554,7 +575,7 @@ mod tests {
             given: vec![
                 CallArgument::Result { name: "h", step: 0, nth: 0, is_consumed: false },
                 CallArgument::Answer(true),
-                CallArgument::Value(value("i32", Lending::Owned, "3")),
+                CallArgument::Value(value("i32", Lending::Owned, "3", "&3")),
             ],
             follow: ModelStep::Method("write"),
             is_async: false,
@@ -567,13 +588,17 @@ mod tests {
         }));
         assert!(ended.is_err());
         assert_eq!(code.call, "system.write(&mut r1, 3)");
-        assert_eq!(code.model, "model.write(Ref::of_step(0), &answer, 3)");
-        assert_eq!(code.names, ["let h = Ref::of_step(0);", "let v: i32 = 3;"]);
+        let text = "model.write(Ref::of_step(0), &answer, 3)".to_string();
+        assert_eq!(code.model, ModelSource::Call { text, takes_answer: true });
+        let names: Vec<&str> = code.names.iter().map(|binding| &*binding.statement).collect();
+        assert_eq!(names, ["let h = Ref::of_step(0);", "let v: i32 = 3;"]);
+        assert_eq!(code.results, [ResultUse { step: 0, nth: 0, is_changed: true, argument: 0 }]);
     }
 
     #[test]
     fn a_name_that_the_test_needs_is_given_in_the_call() {
-        let bindings = |name: &str| vec![format!("let {name}: u8 = 1;")];
+        let bindings =
+            |name: &str| vec![Binding { name: name.to_string(), statement: format!("let {name}: u8 = 1;") }];
         assert_eq!(own_names(bindings("n"), "f(n)"), (bindings("n"), "f(n)".to_string()));
         for name in ["model", "r12"] {
             let (bindings, call) = own_names(bindings(name), "f()");

@@ -34,6 +34,7 @@ impl Checker {
     pub fn contracts<C: Contract>() -> ContractsChecker<C> {
         let name = format!("calls of {}", type_name::<C>());
         let mut checker = Checker::of_programs(name, CallsOf::new(), Subject::Contracts, None);
+        checker.run.title = Some(C::title());
         checker.run.uncalled = C::uncalled();
         checker.run.uncalled.extend(&Calls::of::<C>().impossible);
         checker

@@ -11,10 +11,10 @@ pub use super::drawn_function::{
     By, DrawnFunction, MaybeFunction, arguments_of, call_pointer, function_source,
 };
 use super::results::{Ref, Results};
-use super::step_source;
+use super::step_source::{self, ResultUse};
 use crate::panics;
 use stairway_engine::{Checked, Failure, FailureKind, Label, Moment, Party, Role, Step, Stepped, Stop};
-use std::any::TypeId;
+use std::any::{TypeId, type_name};
 use std::borrow::Cow;
 use std::cell::Cell;
 use std::marker::PhantomData;
@@ -34,6 +34,11 @@ pub trait Contract: 'static {
     /// The public functions that programs do not call, each with the reason.
     fn uncalled() -> Vec<(&'static str, &'static str)> {
         Vec::new()
+    }
+
+    /// What reports call it: the type, or the module.
+    fn title() -> String {
+        type_name::<Self>().to_string()
     }
 }
 
@@ -73,6 +78,10 @@ macro_rules! contract_of_tuple {
                 let mut uncalled = Vec::new();
                 $(uncalled.extend($name::uncalled());)+
                 uncalled
+            }
+
+            fn title() -> String {
+                format!("({})", [$($name::title()),+].join(", "))
             }
         }
     };
@@ -154,6 +163,17 @@ pub enum Mode {
     Function,
 }
 
+impl Mode {
+    /// What is written before an argument.
+    const fn sign(self) -> &'static str {
+        match self {
+            Mode::Value | Mode::Function => "",
+            Mode::Shared => "&",
+            Mode::Mutable => "&mut ",
+        }
+    }
+}
+
 /// Makes a value of type `T`.
 pub type Literal<T> = fn(&mut Step<'_, '_>) -> Checked<T>;
 
@@ -225,7 +245,7 @@ struct Callee {
 /// An argument as source.
 #[derive(Debug)]
 struct ArgumentSource {
-    sign: &'static str,
+    mode: Mode,
     text: String,
     /// The step whose result it is.
     step: Option<u32>,
@@ -266,11 +286,7 @@ impl Arguments {
             || (!parameter.is_always_drawn && held.calls.produces(TypeId::of::<T>()));
         let usable =
             if may_be_result { held.results.usable_except::<T>(&self.lent) } else { Cow::Borrowed(&[][..]) };
-        let sign = match parameter.mode {
-            Mode::Value | Mode::Function => "",
-            Mode::Shared => "&",
-            Mode::Mutable => "&mut ",
-        };
+        let (mode, sign) = (parameter.mode, parameter.mode.sign());
         if let Some(literal) = parameter.literal {
             let n_sources = if usable.is_empty() { 1 } else { 2 };
             if !may_be_result || step.choices().named_alternative(n_sources, SOURCES) == 0 {
@@ -278,7 +294,7 @@ impl Arguments {
                 step.show_argument(name, || format!("{sign}{}", show(&value)));
                 if step.is_shown() {
                     let missing = (!is_source).then(|| not_source(name));
-                    self.written.push(ArgumentSource { sign, text: show(&value), step: None, missing });
+                    self.written.push(ArgumentSource { mode, text: show(&value), step: None, missing });
                 }
                 return Ok(Some(Argument { value: Some(value), lent: None }));
             }
@@ -295,7 +311,7 @@ impl Arguments {
         if step.is_shown() {
             let copied = if parameter.is_copied() { ".clone()" } else { "" };
             let text = format!("{chosen:?}{copied}");
-            self.written.push(ArgumentSource { sign, text, step: Some(chosen.step()), missing: None });
+            self.written.push(ArgumentSource { mode, text, step: Some(chosen.step()), missing: None });
         }
         match parameter.clone {
             Some(clone) if parameter.mode == Mode::Value => {
@@ -333,7 +349,12 @@ impl Arguments {
         step.show_argument(name, || show(&value));
         if step.is_shown() {
             let missing = (!is_source).then(|| not_source(name));
-            self.written.push(ArgumentSource { sign: "", text: show(&value), step: None, missing });
+            self.written.push(ArgumentSource {
+                mode: Mode::Function,
+                text: show(&value),
+                step: None,
+                missing,
+            });
             let again = value.clone();
             self.functions.push((self.written.len() - 1, Box::new(move || show(&again))));
         }
@@ -350,10 +371,11 @@ impl Arguments {
     ) {
         let Some(code) = step_source::of_running(step) else { return };
         code.missing = self.written.iter().find_map(|w| w.missing.clone()).unwrap_or_default();
-        code.changes = match &self.written[..] {
-            [ArgumentSource { step: Some(of), sign: "&mut ", .. }, ..] if is_method => Some(*of),
-            _ => None,
+        let used = |(argument, source): (usize, &ArgumentSource)| {
+            let is_changed = source.mode == Mode::Mutable;
+            Some(ResultUse { step: source.step?, nth: 0, is_changed, argument })
         };
+        code.results = self.written.iter().enumerate().filter_map(used).collect();
         let (name, executor) = (name.to_string(), executor.to_string());
         let callee = Callee { of: of(), name, is_method, executor };
         code.call = callee.call(&self.written);
@@ -382,7 +404,7 @@ impl Callee {
     fn call(&self, written: &[ArgumentSource]) -> String {
         let Callee { of, name, is_method, executor } = self;
         let passed = |list: &[ArgumentSource]| -> String {
-            list.iter().map(|w| format!("{}{}", w.sign, w.text)).collect::<Vec<_>>().join(", ")
+            list.iter().map(|w| format!("{}{}", w.mode.sign(), w.text)).collect::<Vec<_>>().join(", ")
         };
         let call = match written {
             [receiver @ ArgumentSource { step: Some(_), .. }, rest @ ..] if *is_method => {

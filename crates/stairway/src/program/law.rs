@@ -15,7 +15,7 @@ use super::model_builder::ModelBuilder;
 use super::observation::Observation;
 use super::results::Ref;
 use super::running::{Running, Side};
-use super::step_source::{self, SideStep, StepSource};
+use super::step_source::{self, Claim, SideStep, StepSource};
 use crate::check::Checker;
 use crate::reproducer_program::{Beginning, Start, Subject};
 use crate::whereabouts;
@@ -198,7 +198,7 @@ impl<M, S> Instance<'_, '_, '_, M, S> {
             let named = two.bound.iter().find(|(other, _)| other == name);
             let Some((_, right)) = named.filter(|(_, right)| !left.is_same(right)) else { continue };
             if let Some(code) = step_source::of_running(self.step) {
-                code.claim = (*name).to_string();
+                code.claim = Claim::new((*name).to_string());
                 code.answer.clone_from(&left.written);
                 code.is_opaque = !left.has_text;
             }

@@ -12,6 +12,7 @@ use super::contract::Parts;
 use super::running::{Running, Seen, Side};
 use super::shown::{BrokenClause, Shown};
 use super::soundness::Returns;
+use super::step_source::AnswerSource;
 use crate::check::Checker;
 use crate::panics;
 use crate::reproducer_program::{Beginning, Start, Subject};
@@ -323,8 +324,8 @@ fn by_debug<T: PartialEq + fmt::Debug, U: PartialEq + fmt::Debug>() -> Shown<T, 
     Shown {
         model: |answer| panics::shown(|| format!("{answer:?}")),
         system: |answer| panics::shown(|| format!("{answer:?}")),
-        write_model: |_| String::new(),
-        write_system: |_| String::new(),
+        write_model: |_| AnswerSource::default(),
+        write_system: |_| AnswerSource::default(),
         has_model_text: |_| true,
         has_text: |_| true,
         are_models_alike: T::eq,

@@ -1,6 +1,7 @@
 //! Answers under a law: values of whatever type, compared with one another.
 
 use super::shown::ShownAlone;
+use super::step_source::AnswerSource;
 use crate::panics;
 use std::any::Any;
 use std::fmt;
@@ -15,7 +16,7 @@ pub struct Observation {
     value: Box<dyn Any>,
     text: String,
     /// As Rust source; empty if it cannot be compared in a test.
-    pub(super) written: String,
+    pub(super) written: AnswerSource,
     /// Whether values of its type have a text.
     pub(super) has_text: bool,
     are_alike: Box<AreAlike>,
@@ -46,7 +47,7 @@ impl Observation {
 
     /// What says nothing: alike to its like.
     pub(super) fn nothing() -> Self {
-        Observation::new((), (|()| String::new(), |(), ()| true, |()| String::new(), |()| true))
+        Observation::new((), (|()| String::new(), |(), ()| true, |()| AnswerSource::default(), |()| true))
     }
 
     /// As it is shown.

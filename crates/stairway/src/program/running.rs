@@ -13,7 +13,7 @@ use super::shown::{
     BrokenClause, Shown, ShownAlone, both, disagreement, ensures_broken, parted, show_alone, show_both,
     show_expected, sides_disagree,
 };
-use super::step_source::{self, StepSource};
+use super::step_source::{self, AnswerSource, StepSource};
 use crate::allowed::{Allowed, Name};
 use crate::panics;
 use stairway_engine::{
@@ -618,7 +618,7 @@ impl<M, S> Running<M, S> {
         } else if !self.is_law() {
             show_expected(step, || {
                 let all = self.left.models.iter().map(|model| allowed(model).written(shown.2));
-                let mut all: Vec<String> = all.collect::<Option<Vec<_>>>()?.concat();
+                let mut all: Vec<AnswerSource> = all.collect::<Option<Vec<_>>>()?.concat();
                 all.dedup();
                 Some(all)
             });

@@ -2,7 +2,7 @@
 //!
 //! Answers were compared already; models, systems and which of them are left are not known here.
 
-use super::step_source;
+use super::step_source::{self, AnswerSource, Claim};
 use crate::panics;
 use stairway_engine::{Evidence, Failure, FailureKind, Operand, Role, Step, Stop};
 use std::any::type_name;
@@ -15,9 +15,9 @@ pub struct Shown<T, U> {
     /// Shows the system's.
     pub system: fn(&U) -> String,
     /// Writes the model's as Rust source; as nothing if it cannot be compared in a test.
-    pub write_model: fn(&T) -> String,
+    pub write_model: fn(&T) -> AnswerSource,
     /// Writes the system's.
-    pub write_system: fn(&U) -> String,
+    pub write_system: fn(&U) -> AnswerSource,
     /// Whether the model's have a text at all.
     pub has_model_text: fn(&T) -> bool,
     /// Whether the system's have.
@@ -60,15 +60,15 @@ impl<T, U> Shown<T, U> {
     }
 
     /// The model's answer as what the system should have answered, if it is of the same type.
-    pub(super) fn expected(&self, answer: &T) -> Option<String> {
+    pub(super) fn expected(&self, answer: &T) -> Option<AnswerSource> {
         let is_same = type_name::<T>() == type_name::<U>();
-        Some((self.write_model)(answer)).filter(|text| is_same && !text.is_empty())
+        Some((self.write_model)(answer)).filter(|source| is_same && !source.is_empty())
     }
 }
 
 /// How the answers of a system are shown, compared, and written as Rust source, and whether they have a text
 /// at all.
-pub type ShownAlone<U> = (fn(&U) -> String, fn(&U, &U) -> bool, fn(&U) -> String, fn(&U) -> bool);
+pub type ShownAlone<U> = (fn(&U) -> String, fn(&U, &U) -> bool, fn(&U) -> AnswerSource, fn(&U) -> bool);
 
 /// Keeps the system's answer.
 pub(super) fn show_alone<U>(step: &mut Step<'_, '_>, shown: ShownAlone<U>, got: &U) {
@@ -96,7 +96,7 @@ pub(super) fn both<U>((show, are_alike, ..): ShownAlone<U>, left: &U, right: &U)
 }
 
 /// Keeps what should have been answered, if all of it can be written.
-pub(super) fn show_expected(step: &mut Step<'_, '_>, expected: impl FnOnce() -> Option<Vec<String>>) {
+pub(super) fn show_expected(step: &mut Step<'_, '_>, expected: impl FnOnce() -> Option<Vec<AnswerSource>>) {
     if let Some(code) = step_source::of_running(step) {
         code.expected = expected().unwrap_or_default();
     }
@@ -131,7 +131,8 @@ pub(super) fn disagreement(
 
 pub(super) fn ensures_broken(step: &mut Step<'_, '_>, op: &'static str, broken: BrokenClause) -> Stop {
     if let Some(code) = step_source::of_running(step) {
-        code.claim = broken.claim.to_string();
+        let mentioned = broken.mentioned.iter().map(ToString::to_string).collect();
+        code.claim = Claim { text: broken.claim.to_string(), mentioned };
     }
     let kind = FailureKind::Ensures { function: op.into(), clause: Box::new(broken.text.into()) };
     let parts =
@@ -148,7 +149,7 @@ pub(super) fn sides_disagree(op: &'static str, left: String, right: String) -> S
 impl BrokenClause {
     /// A condition that is not source text.
     pub(super) const fn unwritten(text: &'static str) -> Self {
-        BrokenClause { text, claim: "", parts: Vec::new() }
+        BrokenClause { text, claim: "", mentioned: &[], parts: Vec::new() }
     }
 
     /// Stands in for a comparison of answers where several models are asked.
@@ -162,6 +163,8 @@ pub struct BrokenClause {
     pub text: &'static str,
     /// As a printed test states it, of `model`, `before` and `result`.
     pub claim: &'static str,
+    /// The names in that which a test has to bind.
+    pub mentioned: &'static [&'static str],
     /// Its parts, with their values.
     pub parts: Vec<(&'static str, String)>,
 }

@@ -5,33 +5,34 @@
 //! put a test together. Both sides use the same names: `system`, `model`, `answer`, `before`, `result`, and
 //! `r1`, `r2`, .. for the results of steps.
 
+use crate::source::SourceForm;
 use serde::{Deserialize, Serialize};
-use stairway_engine::{Attach, Observed, ShownStep, Step};
+use stairway_engine::{Attach, Drawn, Observed, ShownStep, Step};
 use std::any::Any;
 
 /// A step as source text.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StepSource {
     /// Statements that give names to what the call mentions.
-    pub bindings: Vec<String>,
+    pub bindings: Vec<Binding>,
     /// The call on the system; empty if it is not known.
     pub call: String,
-    /// What the step does to the model; empty if one statement cannot say it.
-    pub model: String,
+    /// The results of earlier steps that the call is given.
+    pub results: Vec<ResultUse>,
+    /// What the step does to the model.
+    pub model: ModelSource,
     /// The answer as an expression; empty if it cannot be written.
-    pub answer: String,
+    pub answer: AnswerSource,
     /// Whether values of the answer's type have no text: it can be neither shown nor written.
     pub is_opaque: bool,
     /// The answers that would have been right, as expressions; empty if they cannot be written.
-    pub expected: Vec<String>,
+    pub expected: Vec<AnswerSource>,
     /// What does not hold after the step.
-    pub claim: String,
-    /// Statements that give names to what the claim mentions.
-    pub names: Vec<String>,
+    pub claim: Claim,
+    /// Statements that give names to what the claim may mention.
+    pub names: Vec<Binding>,
     /// How the result that later steps refer to is got from the answer, if it is kept.
     pub result: Option<String>,
-    /// The step whose result the call changes without saying so in its text: its receiver.
-    pub changes: Option<u32>,
     /// Whether the call has to be awaited.
     pub is_async: bool,
     /// Whether the call passes the system on, or assigns to it.
@@ -45,7 +46,135 @@ pub struct StepSource {
     pub stand_ins: Vec<(String, String)>,
     /// Where the results that later steps refer to are in the answer, if there are several.
     pub several: Option<Unpacked>,
+    /// What the contract of a C function binds before the call.
+    pub entry: Vec<(String, EntryValue)>,
 }
+
+/// A value that a contract of C binds, as far as a printed program can make use of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum EntryValue {
+    /// A number.
+    Number(i128),
+    /// A value of a datatype: which constructor, and its fields.
+    Data(u32, Vec<EntryValue>),
+    /// Anything else.
+    Other,
+}
+
+/// A statement that gives something a name.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Binding {
+    /// The name.
+    pub name: String,
+    /// The statement.
+    pub statement: String,
+}
+
+/// A result of an earlier step that a call is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ResultUse {
+    /// The step, from 0.
+    pub step: u32,
+    /// Which of several results of the step, from 1; 0 for the only one.
+    pub nth: u32,
+    /// Whether the call may change it.
+    pub is_changed: bool,
+    /// Which argument it is, from 0.
+    pub argument: usize,
+}
+
+/// What a step does to the model, as source.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ModelSource {
+    /// One statement cannot say it.
+    #[default]
+    Open,
+    /// This expression does it.
+    Call {
+        /// The expression.
+        text: String,
+        /// Whether it mentions the answer.
+        takes_answer: bool,
+    },
+    /// The model becomes this expression.
+    Seen(String),
+}
+
+impl ModelSource {
+    /// Whether one statement cannot say it.
+    pub(crate) const fn is_open(&self) -> bool {
+        matches!(self, ModelSource::Open)
+    }
+
+    /// Whether it mentions the answer.
+    pub(crate) const fn takes_answer(&self) -> bool {
+        matches!(self, ModelSource::Call { takes_answer: true, .. })
+    }
+
+    /// The expression or assignment.
+    pub(crate) fn text(&self) -> String {
+        match self {
+            ModelSource::Open => String::new(),
+            ModelSource::Call { text, .. } => text.clone(),
+            ModelSource::Seen(seen) => format!("model = {seen}"),
+        }
+    }
+}
+
+/// An answer as an expression that a test compares with.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AnswerSource {
+    /// The expression; empty if it cannot be written.
+    pub text: String,
+    /// What it says of its type.
+    pub form: SourceForm,
+}
+
+impl AnswerSource {
+    /// Whether it cannot be written.
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.text.is_empty()
+    }
+
+    /// Whether it is `()`.
+    pub(crate) fn is_unit(&self) -> bool {
+        self.form == SourceForm::Unit
+    }
+}
+
+impl From<bool> for AnswerSource {
+    fn from(answer: bool) -> Self {
+        AnswerSource { text: answer.to_string(), form: SourceForm::Plain }
+    }
+}
+
+/// A condition that does not hold, as a test states it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Claim {
+    /// The condition; empty if there is none. Of a law, the name whose values differ.
+    pub text: String,
+    /// The names in it that a test has to bind.
+    pub mentioned: Vec<String>,
+}
+
+impl Claim {
+    /// A condition that mentions nothing but the model and the system.
+    pub(crate) const fn new(text: String) -> Self {
+        Claim { text, mentioned: Vec::new() }
+    }
+
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.text.is_empty()
+    }
+
+    pub(crate) fn mentions(&self, name: &str) -> bool {
+        self.mentioned.iter().any(|mentioned| mentioned == name)
+    }
+}
+
+/// A value that was drawn before the first step, as an argument for a parameter that borrows it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LentSource(pub String);
 
 /// A part of an answer with several results.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -63,7 +192,7 @@ pub enum Unpacked {
 impl Unpacked {
     /// The statements that give the results of `call` their names, as `named` writes each. A vector inside a
     /// tuple is taken apart by a statement of its own.
-    pub(crate) fn statements(&self, call: &str, named: &dyn Fn(&str) -> String) -> Vec<String> {
+    pub(crate) fn statements(&self, call: &str, named: &dyn Fn(u32, u32) -> String) -> Vec<String> {
         let mut lists = Vec::new();
         let mut statements = match self {
             Unpacked::List(parts) => vec![taken_apart(parts, call, named, &mut lists)],
@@ -78,9 +207,9 @@ impl Unpacked {
         statements
     }
 
-    fn pattern<'u>(&'u self, named: &dyn Fn(&str) -> String, lists: &mut Vec<&'u [Unpacked]>) -> String {
+    fn pattern<'u>(&'u self, named: &dyn Fn(u32, u32) -> String, lists: &mut Vec<&'u [Unpacked]>) -> String {
         match self {
-            Unpacked::Result(step, nth) => named(&result_name(*step, *nth)),
+            Unpacked::Result(step, nth) => named(*step, *nth),
             Unpacked::Other => "_".to_string(),
             Unpacked::Tuple(parts) => {
                 let parts: Vec<String> = parts.iter().map(|part| part.pattern(named, lists)).collect();
@@ -97,7 +226,7 @@ impl Unpacked {
 fn taken_apart<'u>(
     parts: &'u [Unpacked],
     list: &str,
-    named: &dyn Fn(&str) -> String,
+    named: &dyn Fn(u32, u32) -> String,
     lists: &mut Vec<&'u [Unpacked]>,
 ) -> String {
     let patterns: Vec<String> = parts.iter().map(|part| part.pattern(named, lists)).collect();
@@ -127,40 +256,47 @@ pub struct SideStep {
     pub value: String,
 }
 
-impl Attach for StepSource {
-    fn boxed_clone(&self) -> Box<dyn Attach> {
-        Box::new(self.clone())
-    }
+macro_rules! attached {
+    ($($t:ty),*) => {$(
+        impl Attach for $t {
+            fn boxed_clone(&self) -> Box<dyn Attach> {
+                Box::new(self.clone())
+            }
 
-    fn is_equal(&self, other: &dyn Attach) -> bool {
-        let other: &dyn Any = other;
-        other.downcast_ref() == Some(self)
-    }
+            fn is_equal(&self, other: &dyn Attach) -> bool {
+                let other: &dyn Any = other;
+                other.downcast_ref() == Some(self)
+            }
 
-    fn to_bytes(&self) -> Vec<u8> {
-        // Writing to memory does not fail.
-        postcard::to_allocvec(self).unwrap_or_default()
-    }
+            fn to_bytes(&self) -> Vec<u8> {
+                // Writing to memory does not fail.
+                postcard::to_allocvec(self).unwrap_or_default()
+            }
+        }
+    )*};
 }
+
+attached!(StepSource, LentSource);
 
 /// What a step without source has.
 static NOTHING: StepSource = StepSource {
     bindings: Vec::new(),
     call: String::new(),
-    model: String::new(),
-    answer: String::new(),
+    results: Vec::new(),
+    model: ModelSource::Open,
+    answer: AnswerSource { text: String::new(), form: SourceForm::Plain },
     is_opaque: false,
     expected: Vec::new(),
-    claim: String::new(),
+    claim: Claim::new(String::new()),
     names: Vec::new(),
     result: None,
-    changes: None,
     is_async: false,
     lends_system: false,
     missing: String::new(),
     sides: [Vec::new(), Vec::new()],
     stand_ins: Vec::new(),
     several: None,
+    entry: Vec::new(),
 };
 
 /// The source of a step in a report.
@@ -179,11 +315,21 @@ pub(crate) fn of_latest(observed: &mut Observed) -> Option<&mut StepSource> {
     Some(observed.steps.last_mut()?.attachment.get_or_default())
 }
 
-/// Reads the sources of steps that have come from another process; says whether all of them can be read.
-pub(crate) fn restore(steps: &mut [ShownStep]) -> bool {
-    steps
+/// A value that was drawn before the first step, as an argument for a parameter that borrows it.
+pub(crate) fn lent(drawn: &Drawn) -> &str {
+    drawn.attachment.get::<LentSource>().map_or("", |lent| &lent.0)
+}
+
+/// Reads the sources that have come from another process; says whether all of them can be read.
+pub(crate) fn restore(observed: &mut Observed) -> bool {
+    let drawn = &mut observed.drawn;
+    drawn
         .iter_mut()
-        .all(|step| step.attachment.restore(|bytes| postcard::from_bytes::<StepSource>(bytes).ok()))
+        .all(|drawn| drawn.attachment.restore(|bytes| postcard::from_bytes::<LentSource>(bytes).ok()))
+        && observed
+            .steps
+            .iter_mut()
+            .all(|step| step.attachment.restore(|bytes| postcard::from_bytes::<StepSource>(bytes).ok()))
 }
 
 #[cfg(test)]
@@ -192,7 +338,10 @@ mod tests {
 
     #[test]
     fn several_results_are_taken_apart() {
-        let named = |name: &str| if name == "r2_1" { format!("mut {name}") } else { name.to_string() };
+        let named = |step, nth| {
+            let name = result_name(step, nth);
+            if nth == 1 { format!("mut {name}") } else { name }
+        };
         let pair = Unpacked::Tuple(vec![Unpacked::Result(1, 1), Unpacked::Other, Unpacked::Result(1, 2)]);
         assert_eq!(pair.statements("system.split()", &named), ["let (mut r2_1, _, r2_2) = system.split();"]);
         let list = Unpacked::List(vec![Unpacked::Result(1, 1), Unpacked::Result(1, 2)]);

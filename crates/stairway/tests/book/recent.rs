@@ -10,7 +10,7 @@ impl Recent {
         Recent { values: Vec::new(), n }
     }
 
-    /// Adds a value; gives the one it pushed out.
+    /// Adds a value; returns the one it pushed out.
     pub fn add(&mut self, value: u8) -> Option<u8> {
         let is_full = self.values.len() == self.n;
         self.values.push(value);

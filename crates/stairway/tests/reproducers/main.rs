@@ -27,6 +27,7 @@ fn alone() -> Vec<Specimen> {
         (found!(alone::Fifo::checker()), "left: 0\n right: 2"),
         (found!(alone::Texts::checker()), "left: None\n right: Some("),
         (found!(alone::Cells::checker()), "left: 7\n right: 0"),
+        (found!(alone::Rows::checker()), "assertion failed: [vec![vec![], vec![]]].contains(&system.rows())"),
         (found!(alone::Called::checker()), "left: 0\n right: 1"),
         (found!(alone::Passed::checker()), "left: 2\n right: 3"),
         (found!(alone::Adding::checker()), "five is too many"),
@@ -127,6 +128,16 @@ fn tests_of_a_system_need_nothing_else() {
     command.args(["--test", "--edition=2024", "-Adead_code", "-o"]).arg(&program).arg(&source);
     built(&mut command, &tests);
     all_fail_as_claimed(&program, &specimens, &tests);
+}
+
+#[test]
+fn values_that_look_like_source_decide_nothing() {
+    let test = found!(alone::Rows::checker()).test().expect("it can be written");
+    let calls: Vec<&str> = test.lines().filter_map(|line| line.strip_prefix("    ")).collect();
+    // A word that is called like a result is none, and a row is lent as it is.
+    assert!(calls.contains(&"let _r1 = system.open();"), "{test}");
+    assert!(calls.contains(&"system.note(\"&mut r1\");"), "{test}");
+    assert!(calls.contains(&"system.add(&[]);"), "{test}");
 }
 
 const MANIFEST: &str = r#"[package]

@@ -59,6 +59,37 @@ pub mod alone {
     }
 
     #[derive(Debug)]
+    pub struct Rows(Vec<Vec<String>>, bool);
+    #[model(system = Book)]
+    impl Rows {
+        #[start]
+        fn new() -> (Rows, Book) {
+            (Rows(Vec::new(), false), Book::default())
+        }
+        #[op]
+        fn open(&mut self, #[result] page: Ref<Page>) {
+            let _ = page;
+            self.1 = true;
+        }
+        #[op(requires = self.1)]
+        fn note(&mut self, #[from(sampled_from(["a", "r1", "&mut r1"]).mapped(String::from))] word: String) {
+            let _ = word;
+        }
+        #[op(requires = self.1)]
+        fn add(&mut self, row: Vec<String>) {
+            self.0.push(row);
+        }
+        #[op]
+        fn turn(&mut self, page: Ref<Page>) {
+            let _ = page;
+        }
+        #[op]
+        fn rows(&self) -> Vec<Vec<String>> {
+            self.0.clone()
+        }
+    }
+
+    #[derive(Debug)]
     pub struct Cells(std::collections::BTreeMap<Ref<Handle>, i32>, Vec<(Ref<Name>, Ref<Handle>)>);
     #[model(system = Table)]
     impl Cells {

@@ -61,6 +61,38 @@ impl Words {
     }
 }
 
+/// Forgets a row once a page is open and a certain word was noted.
+#[derive(Debug, Default)]
+pub struct Book {
+    is_open: bool,
+    is_noted: bool,
+    rows: Vec<Vec<String>>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Page;
+
+impl Book {
+    pub fn open(&mut self) -> Page {
+        self.is_open = true;
+        Page
+    }
+
+    pub fn note(&mut self, word: &str) {
+        self.is_noted |= self.is_open && word == "&mut r1";
+    }
+
+    pub fn add(&mut self, row: &[String]) {
+        self.rows.push(row.to_vec());
+    }
+
+    pub fn turn(&mut self, _: &Page) {}
+
+    pub fn rows(&self) -> Vec<Vec<String>> {
+        self.rows[usize::from(self.is_noted && self.rows.len() > 1)..].to_vec()
+    }
+}
+
 /// Closing one handle closes its copy.
 #[derive(Debug, Default)]
 pub struct Table {

@@ -1,9 +1,9 @@
-//! Functions that are made up for function pointers: they do nothing and answer drawn values in turn.
+//! Makes up functions for function pointers: they do nothing and return drawn values in turn.
 //!
-//! Receives the type of a function; hands on the address of one, and its definition as C. One that was passed
-//! before may be passed again: what was registered is looked for, or taken away. Pointers are answered as
-//! arguments of their type would be made; they point to live memory that stays the harness's.
-//! Functions that seem to allocate are not made up: whoever calls one expects as much memory as it asked for.
+//! Each is known by its address and its definition as C, and may be passed again by later calls, since what was
+//! registered is looked for or taken away. Returned pointers are made like arguments of their
+//! type and point to live memory that the harness keeps. Functions that seem to allocate are not made up:
+//! their callers expect the memory that they asked for.
 
 use super::{Fresh, Made, Making, Wish};
 use crate::ctypes::{CType, CTypes, Signature, TypeId};

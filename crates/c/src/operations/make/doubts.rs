@@ -1,8 +1,7 @@
-//! Arguments that callers hardly pass, where no contract says whether they may.
+//! Finds arguments that callers hardly ever pass, where no contract says whether they may.
 //!
-//! Receives a pointer that an earlier call gave, and what was passed before it; tells what is doubtful about
-//! it. Nothing is refused here: what comes of such calls is told apart from other failures, and most
-//! sequences do without them.
+//! Looks at a pointer from an earlier call and at what was passed before it. Nothing is refused here:
+//! failures after such calls are reported apart, and most sequences avoid them.
 
 use super::Making;
 use super::wish::Wish;

@@ -1,7 +1,7 @@
-//! Values that earlier calls gave.
+//! Values from earlier calls: what the variables of the sequence, their members and their addresses lead to
+//! now.
 //!
-//! Receives the variables of the sequence; hands on what they, their members and their addresses lead to now.
-//! What must not be passed, because without a contract nobody says that it may, is known here.
+//! Also knows what must not be passed, because without a contract nothing says that it may.
 
 use super::wish::Wish;
 use super::{Made, Making, Variable};

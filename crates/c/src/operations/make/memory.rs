@@ -1,7 +1,6 @@
-//! Memory that is made for a pointer: objects, arrays, texts, streams.
+//! Makes memory for a pointer: objects, arrays, texts, streams.
 //!
-//! Receives what a pointer should point to; hands on its address, and notes what was made in the log. What is
-//! in it is drawn by `values`.
+//! Everything that is made is noted in the log. `values` draws what is in it.
 
 use super::strings::{MAX_WRITTEN, Words};
 use super::wish::{Fresh, Wish};

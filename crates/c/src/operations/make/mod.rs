@@ -1,9 +1,8 @@
-//! Values for arguments: drawn afresh, taken from earlier results, or pointers to memory made for them.
+//! Makes values for arguments: drawn afresh, taken from earlier results, or pointers to memory made for them.
 //!
-//! Receives types, what is known of the parameter, and the variables of the sequence so far; hands on bytes
-//! and, for a sequence that is shown, the C text that makes them. Every decision is a draw from the step's
-//! choices, the simplest alternative first, so shrinking needs nothing of its own. Whether a value satisfies
-//! a contract is not known here.
+//! For a sequence that is shown, the C text of each value is kept with its bytes. Every decision is a draw
+//! from the step's choices, the simplest alternative first, so shrinking needs nothing of its own. Whether a
+//! value satisfies a contract is not known here.
 
 mod callbacks;
 mod doubts;

@@ -1,7 +1,7 @@
-//! States from preconditions, put into memory.
+//! Puts a state from a precondition into memory: allocates the blocks of its blueprint, fills them and logs
+//! them.
 //!
-//! Receives a blueprint; allocates its blocks, fills them and notes that in the log, so that the state can be
-//! made again wherever its blocks come to lie.
+//! The log lets the state be made again at other addresses.
 
 use super::{HeldObject, Making};
 use crate::ctypes::CType;

@@ -1,10 +1,9 @@
-//! Texts for `char *`: any byte but 0, mostly short, now and then long, and many of them made of what the
-//! code looks for.
+//! Texts for `char *`: any byte but 0, mostly short, now and then long, and often made of what the code looks
+//! for.
 //!
-//! Receives words, characters and numbers of the source; hands on the parts of a text. A random text is made
-//! up first and recorded then, as a shape, the characters of a piece and how often that is repeated: 300
-//! opening brackets are a record of four choices and shrink like a number. What the code does with a text is
-//! not known here.
+//! A random text is made of words, characters and numbers of the source and recorded afterwards, as a shape,
+//! the characters of a piece and the number of its repetitions: 300 opening brackets are a record of four
+//! choices and shrink like a number. What the code does with a text is not known here.
 
 use super::Making;
 use stairway::generate::Choices;

@@ -1,6 +1,4 @@
-//! Numbers, enums, floats, structs and arrays, drawn.
-//!
-//! Receives types and what is known of a value; hands on its bytes and its text. Pointers are drawn elsewhere.
+//! Draws numbers, enums, floats, structs and arrays, as bytes and as text. Pointers are drawn elsewhere.
 
 use super::wish::{Likely, Wish};
 use super::{Made, Making, NUMBERS};

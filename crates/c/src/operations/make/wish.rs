@@ -1,7 +1,7 @@
-//! What is known of an argument before it is drawn.
+//! What is known of an argument before it is drawn: a [`Wish`] for each parameter.
 //!
-//! Receives facts of contracts, or of their absence (`judge`), and numbers and texts of the source; hands on
-//! a [`Wish`] for each parameter. Nothing is drawn here.
+//! Wishes come from contracts, from guesses where there is none (`absent`), and from numbers and texts of the
+//! source. Nothing is drawn here.
 
 use super::strings::{MAX_TEXT, Words};
 use crate::ctypes::TypeId;

@@ -1,11 +1,12 @@
-//! What the numbers in the value of a predicate can be: the height of a node is at least 1, whatever its tree
-//! is.
+//! Learns the ranges of the numbers in a predicate's value: the height of a node is at least 1, whatever its
+//! tree is.
 //!
-//! A predicate runs only when the clauses around it have said what they want of its value. Until then they
-//! know nothing of that value, and would ask for a node of height 0. So each predicate is run beforehand, one
-//! level of it and several times, first with values inside it that end at once, then with those that were
-//! found; what still grows in a later round has no limit. A range is learnt from examples: one that is too
-//! narrow loses states, so it has to be the same in all rounds. Whether a state is right is decided elsewhere.
+//! A predicate runs only when the clauses around it have stated their demands on its value. Until then
+//! nothing is known of that value, and a demand could ask for a node of height 0. So each predicate runs
+//! beforehand, one level deep and several times: first with inner values that end at once, then with those
+//! that were found. A bound that still grows in a later round is dropped. Ranges are learnt from examples,
+//! and one that is too narrow loses states, so a range must be the same in all rounds. Whether a state is
+//! right is decided elsewhere.
 
 use super::draft::{Draft, Term, TermId, is_number, range_of};
 use super::draw::{Drawing, Order, World};

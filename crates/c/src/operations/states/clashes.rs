@@ -1,9 +1,9 @@
-//! Preconditions that nothing can satisfy: which of their clauses clash.
+//! Names the clauses of a precondition that nothing can satisfy.
 //!
-//! Receives a contract; a few states are begun as `draw` begins them, and nothing is drawn from a stream. Where
-//! each of them clashes, conditions are left out one by one as long as that stays so: those that are left
-//! clash with one another, or with what the predicates say. Arithmetic that wraps is not looked through, so a
-//! clash is a reason why no state is made and no proof that there is none: states are tried all the same.
+//! Begins a few states as `draw` does, without drawing from a stream. If all of them clash, conditions are
+//! left out one by one as long as they still do; the remaining ones clash with one another or with the
+//! predicates. Wrapping arithmetic is not understood, so a clash explains why no state was made and does not
+//! prove that there is none: states are tried in any case.
 
 use super::draw::{Drawing, Fail, Order};
 use super::{States, demand};

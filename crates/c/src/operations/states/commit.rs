@@ -1,9 +1,8 @@
-//! A draft becomes a blueprint: what is still open is drawn, and every object becomes bytes, links and C text.
+//! Turns a draft into a blueprint: draws what is still open, and makes every object bytes, links and C text.
 //!
-//! Receives a draft in which all clauses hold as far as can be seen; hands on blocks to allocate and what to
-//! write into them. Numbers are drawn object by object, then the arguments, from what the demands leave of
-//! their ranges; numbers that the state has already, and those of the source, come again on purpose. Nothing
-//! is allocated here.
+//! In the draft all clauses hold as far as can be seen. Numbers are drawn object by object, then the
+//! arguments, from the ranges that the demands leave; numbers of the state and of the source are repeated on
+//! purpose. Nothing is allocated here.
 
 use super::draft::{Draft, Hole, Pointer, Term, TermId};
 use super::draw::{Drawing, Drawn, Fail};

@@ -1,8 +1,7 @@
-//! Conditions over a draft: made to hold, made not to hold, or decided.
+//! Conditions over a draft: made true, made false, or decided.
 //!
-//! Receives conditions and a frame of terms. [`Drawing::want`] turns a condition into demands;
-//! [`Drawing::decide`] finds out whether one holds and, if that is open, chooses; [`Drawing::peek`] only
-//! looks.
+//! [`Drawing::want`] turns a condition into demands, [`Drawing::decide`] finds out whether one holds and
+//! chooses if that is open, and [`Drawing::peek`] only looks.
 
 use super::draft::{Relation, Term, TermId, is_number, range_of};
 use super::draw::{Drawing, Drawn, Fail, Frame};

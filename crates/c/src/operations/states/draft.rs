@@ -1,8 +1,7 @@
-//! A state while it is made: terms with holes, and objects whose bytes are terms.
+//! A state under construction: terms with holes, and objects whose bytes are terms.
 //!
-//! Receives what clauses demand, one demand after the other; hands on terms, or says that a demand clashes
-//! with earlier ones. Everything since a [`Mark`] can be taken back. Which demand to make, and which
-//! alternative to take, is decided in `draw`; numbers are narrowed in `solve`.
+//! Takes demands one by one and rejects one that clashes with earlier ones. Everything since a [`Mark`] can
+//! be undone. `draw` decides which demand to make and which alternative to take; `solve` narrows numbers.
 
 use crate::ctypes::TypeId;
 use crate::spec::checked::Arithmetic;

@@ -1,11 +1,11 @@
-//! Predicates run backwards: every clause is a demand on the draft, and what is open is chosen from the stream.
+//! Runs predicates backwards: every clause is a demand on the draft, and what is open is chosen from the
+//! stream.
 //!
-//! Receives clauses and a frame of terms; leaves a draft in which they hold, as far as can be seen. A `take`
-//! of a predicate waits until the other clauses of its block have said what they want of its value: a `match`
-//! on the value picks the constructor first, and the predicate then runs in the branch that returns it
-//! (narrowing, as functional logic languages do it). A branch that clashes is taken back and the other one
-//! tried; a predicate that clashes is tried again a few times. Expressions are `terms`'s; what is left open
-//! is drawn in `commit`.
+//! A `take` of a predicate waits until the other clauses of its block have stated their demands on its value:
+//! a `match` on the value picks the constructor first, and the predicate then runs in the branch that returns
+//! it (narrowing, as in functional logic languages). A branch that clashes is undone and the other one tried;
+//! a predicate that clashes is tried again a few times. `terms` handles expressions, `commit` draws what is
+//! left open.
 
 use super::bounds::Bounds;
 use super::draft::{Clash, Draft, Mark, NOBODY, Pointer, Term, TermId};

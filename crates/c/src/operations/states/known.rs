@@ -1,6 +1,5 @@
-//! Values that are known already, as terms: what the contract of a call bound at its entry.
-//!
-//! Receives values of the evaluator; hands on terms. Pointers lead into the memory that is there.
+//! Values that are known already, as terms: what the contract of a call bound at its entry. Pointers lead
+//! into existing memory.
 
 use super::draft::{Term, TermId};
 use super::draw::{Drawing, Drawn};

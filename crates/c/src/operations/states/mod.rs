@@ -1,11 +1,11 @@
-//! States made from preconditions: memory that no call of the program has built.
+//! Makes states from preconditions: memory that no call of the program has built.
 //!
-//! Receives a contract; hands on a blueprint of the arguments and of all memory that its `requires` takes. A
+//! A contract becomes a blueprint of the arguments and of all memory that its `requires` takes. The
 //! precondition is read backwards, in three parts: `plan` knows what can be read off predicates beforehand,
 //! `draw` (with `terms`, `conditions` and `solve`) meets its clauses one by one on a symbolic heap, the
 //! `draft`, and `commit` fills in what was left open. Every decision comes from the choice stream, so states
-//! are replayed and shrunk like everything else. Whether a state satisfies the precondition is not decided
-//! here: the evaluator judges it as it judges every call.
+//! are replayed and shrunk like everything else. The evaluator decides whether a state satisfies the
+//! precondition, as it does for every call.
 
 mod bounds;
 mod clashes;

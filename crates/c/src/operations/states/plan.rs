@@ -1,7 +1,7 @@
 //! What can be read off predicates and datatypes before any state is made: which branch ends a recursion
 //! soonest, and which constructors a branch can return.
 //!
-//! Receives checked specs; hands on a [`Plan`] that `draw` asks. Nothing is drawn here.
+//! `draw` asks this [`Plan`]. Nothing is drawn here.
 
 use crate::spec::checked::{
     Block, BlockEnd, Clause, ClauseKind, Expr, ExprKind, FunctionBody, PredicateId, Resource, ResourceKind,

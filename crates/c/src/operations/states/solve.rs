@@ -1,9 +1,8 @@
-//! Numbers of a draft: what demands leave of their ranges.
+//! Narrows the ranges of a draft's numbers to what the demands leave.
 //!
-//! Receives relations between terms; narrows the ranges of their holes until nothing changes, forwards and
-//! backwards through arithmetic (the revision HC4 of Benhamou et al., "Revising hull and box consistency",
-//! 1999). Arithmetic is taken not to wrap: a state in which it does is made less often, and the evaluator
-//! judges every state anyway.
+//! Propagates relations between terms until nothing changes, forwards and backwards through arithmetic (the
+//! revision HC4 of Benhamou et al., "Revising hull and box consistency", 1999). Arithmetic is assumed not to
+//! wrap: a state in which it does is made less often, and the evaluator judges every state anyway.
 
 use super::draft::{Clash, Constraint, Draft, Hole, Relation, Term, TermId};
 use crate::spec::checked::Arithmetic;

@@ -1,8 +1,7 @@
-//! Expressions over a draft: their terms, with what is open left open wherever possible.
+//! Turns expressions over a draft into terms, and leaves open whatever can stay open.
 //!
-//! Receives expressions and a frame of terms; hands on terms. What must be known (which constructor, which of
-//! two ways, which index) is chosen from the stream, and the choice becomes a demand. Conditions that are to
-//! hold are `want`'s, in `conditions`.
+//! What must be known (which constructor, which of two branches, which index) is chosen from the stream, and
+//! the choice becomes a demand. Conditions that must hold are handled by `want`, in `conditions`.
 
 use super::draft::{Hole, Pointer, Relation, Term, TermId, is_number, range_of, range_of_bits};
 use super::draw::{Drawing, Drawn, Fail, Frame};

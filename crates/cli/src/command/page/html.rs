@@ -157,7 +157,10 @@ fn facts(out: &mut String, run: &Run) {
     for (key, word) in
         [("passed", "passed"), ("failed", "failed"), ("discarded", "discarded"), ("calls", "calls")]
     {
-        facts.extend(content[key].as_u64().map(|n| format!("{} {word}", words::count(n))));
+        // A failure that was only replayed has counted nothing.
+        let is_worth_it = |n: &u64| *n > 0 || key != "calls";
+        facts
+            .extend(content[key].as_u64().filter(is_worth_it).map(|n| format!("{} {word}", words::count(n))));
     }
     match &content["seed"] {
         Value::Number(seed) => facts.push(format!("seed {:#x}", seed.as_u64().unwrap_or_default())),
@@ -226,9 +229,12 @@ fn pairs(out: &mut String, title: &str, all: &[Value]) {
     if !title.is_empty() {
         let _ = write!(out, "<h3>{}</h3>", escaped(title));
     }
-    out.push_str("<table>");
+    out.push_str("<table class=\"pairs\">");
     for pair in all {
-        let (name, value) = (escaped(string(pair, "name")), escaped(string(pair, "value")));
+        // What has no name is known by its role.
+        let name = Some(string(pair, "name")).filter(|name| !name.is_empty());
+        let name = escaped(name.unwrap_or_else(|| string(pair, "role")));
+        let value = escaped(string(pair, "value"));
         let _ = write!(out, "<tr><th>{name}</th><td><code>{value}</code></td></tr>");
     }
     out.push_str("</table>");
@@ -456,7 +462,7 @@ fn sizes(out: &mut String, run: &Run) {
         bins[usize::try_from(size / width).unwrap_or(0)] += n;
     }
     let all = bins.iter().sum::<u64>().max(1);
-    out.push_str("<section><h2>Sizes, in choices</h2><table>");
+    out.push_str("<section><h2>Sizes, in choices</h2><table class=\"bars\">");
     for (k, n) in bins.iter().enumerate() {
         let (low, share) = (k as u64 * width, 100.0 * *n as f64 / all as f64);
         let _ = write!(
@@ -495,6 +501,12 @@ fn c_report(out: &mut String, k: usize, report: &Value) {
     for (j, failure) in failures.filter(|failure| failure.is_object()).enumerate() {
         let _ = write!(out, "<section><h2>{}</h2>", escaped(string(failure, "message")));
         timeline(out, (k + 1) * 1000 + j, &steps_of_c(failure));
+        match string(failure, "place") {
+            "" => {}
+            place => {
+                let _ = write!(out, "<p class=\"mute\">at <code>{}</code></p>", escaped(place));
+            }
+        }
         details(out, string(failure, "details"));
         let _ = write!(out, "<p>replay:</p><pre>{}</pre></section>", escaped(string(failure, "replay")));
         drawing::history(out, &failure["shrink_history"]);

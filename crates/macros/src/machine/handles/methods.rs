@@ -203,11 +203,10 @@ pub(super) fn method(machine: &Machine, state: &State, op: &Op) -> TokenStream {
         }
         None => quote!(let __next = self::next(#this.__state(), #made); if __next.is_some() { #call }),
     };
-    let guard_doc = (!is_total).then(
-        || quote!(#[doc = "\n\nGives the handle back if the operation is not possible with this data."]),
-    );
+    let guard_doc = (!is_total)
+        .then(|| quote!(#[doc = "\n\nReturns the handle if the operation is not possible with this data."]));
     let driven_doc = (!is_total && ret.is_some())
-        .then(|| quote!(#[doc = "The driver is asked only if it depends on the result whether it is."]));
+        .then(|| quote!(#[doc = "The driver is called only if that depends on the result."]));
     let told_doc = ret.map(|_| quote!(#[doc = "\n\nThe caller passes the result."]));
     let declared = &told.declared;
     quote! {

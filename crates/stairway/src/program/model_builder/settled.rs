@@ -8,7 +8,7 @@ use super::{Invariant, ModelBuilder};
 use crate::panics;
 use crate::program::in_turn::Turn;
 use crate::program::running::{Running, Side};
-use crate::program::step_source;
+use crate::program::step_source::{self, Claim};
 use stairway_engine::{
     Case, Checked, Failure, FailureKind, Moment, Party, Role, SpecificationFault, Step, Stepped, Stop,
 };
@@ -210,6 +210,6 @@ impl<M, S> Invariant<M, S> {
 /// Keeps what does not hold after a step.
 fn show_claim(step: &mut Step<'_, '_>, claim: impl FnOnce() -> String) {
     if let Some(code) = step_source::of_running(step) {
-        code.claim = claim();
+        code.claim = Claim::new(claim());
     }
 }

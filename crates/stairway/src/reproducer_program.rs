@@ -442,16 +442,20 @@ pub(crate) fn called(code: &StepSource) -> String {
     if code.is_async { format!("block_on(async {{ {} }})", code.call) } else { code.call.clone() }
 }
 
-fn uses(code: &StepSource, name: &str) -> bool {
+pub(crate) fn uses(code: &StepSource, name: &str) -> bool {
     mentions(&code.call, name)
         || code.bindings.iter().any(|binding| mentions(binding, name))
         || code.sides.iter().flatten().any(|side| uses(&side.source, name))
 }
 
 fn changes(code: &StepSource, step: u32, name: &str) -> bool {
+    code.changes == Some(step) || borrows(code, name)
+}
+
+/// Whether a step passes what has this name as `&mut`.
+pub(crate) fn borrows(code: &StepSource, name: &str) -> bool {
     let borrowed = |text: &String| mentions(text, name) && text.contains(&format!("&mut {name}"));
-    code.changes == Some(step)
-        || borrowed(&code.call)
+    borrowed(&code.call)
         || code.bindings.iter().any(borrowed)
-        || code.sides.iter().flatten().any(|side| changes(&side.source, step, name))
+        || code.sides.iter().flatten().any(|side| borrows(&side.source, name))
 }

@@ -208,6 +208,7 @@ fn described(parameter: &Parameter) -> TokenStream {
     let mode = match mode {
         Mode::Value => quote!(Value),
         Mode::Shared => quote!(Shared),
+        Mode::Text => quote!(Text),
         Mode::Mutable => quote!(Mutable),
         Mode::Function => quote!(Function),
     };

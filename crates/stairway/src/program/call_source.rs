@@ -40,14 +40,14 @@ thread_local! {
 
 thread_local! {
     /// What the call on its way turned out to answer, where that decides how it is written.
-    static ANSWER: Cell<AnswerSource> = const { Cell::new(AnswerSource { owned: "", kept: None }) };
+    static ANSWER: Cell<AnswerSource> = const { Cell::new(AnswerSource { owned: None, kept: None }) };
 }
 
 /// How an answer is written.
 #[derive(Clone, Copy, Debug)]
 struct AnswerSource {
-    /// What makes it owned.
-    owned: &'static str,
+    /// How it is made owned, written of the call.
+    owned: Option<fn(&str) -> String>,
     /// How the result that later steps refer to is got from it, or that there is none; nothing where
     /// that is known before.
     kept: Option<Option<&'static str>>,
@@ -59,8 +59,8 @@ pub(super) fn kept(how: Option<&'static str>) {
 }
 
 /// The answer is made an owned one like this.
-pub(crate) fn owned(how: &'static str) {
-    ANSWER.set(AnswerSource { owned: how, ..ANSWER.get() });
+pub(crate) fn owned(how: fn(&str) -> String) {
+    ANSWER.set(AnswerSource { owned: Some(how), ..ANSWER.get() });
 }
 
 /// Has `told` told of each call before it is made, on this thread; or nobody.
@@ -124,8 +124,8 @@ impl Parameter {
         match self.lending {
             Lending::Owned | Lending::Text => value.to_string(),
             Lending::Slice => slice(value),
-            Lending::Shared => format!("&{value}"),
-            Lending::Mutable => format!("&mut {value}"),
+            Lending::Shared => lent("&", value),
+            Lending::Mutable => lent("&mut ", value),
         }
     }
 
@@ -164,14 +164,9 @@ impl Value {
         match how {
             PassingMode::Value | PassingMode::Guessed(_) => owned,
             PassingMode::Text if self.is_text() => self.text.clone(),
-            PassingMode::Text => {
-                match owned.strip_prefix("String::from(").and_then(|t| t.strip_suffix(')')) {
-                    Some(literal) => literal.to_string(),
-                    None => format!("&{owned}"),
-                }
-            }
-            PassingMode::Shared => format!("&{owned}"),
-            PassingMode::Mutable => format!("&mut {owned}"),
+            PassingMode::Text => literal_of(&owned).unwrap_or_else(|| lent("&", &owned)),
+            PassingMode::Shared => lent("&", &owned),
+            PassingMode::Mutable => lent("&mut ", &owned),
             PassingMode::Slice => slice(&owned),
         }
     }
@@ -186,8 +181,36 @@ impl Value {
 fn slice(text: &str) -> String {
     match text.strip_prefix("vec!") {
         Some(list) => format!("&{list}"),
-        None => format!("&{text}"),
+        None => lent("&", text),
     }
+}
+
+/// The literal that a `String` is made from.
+pub(crate) fn literal_of(string: &str) -> Option<String> {
+    Some(string.strip_prefix("String::from(")?.strip_suffix(')')?.to_string())
+}
+
+/// A value that is lent: `&` would be part of the lower bound of a range.
+pub(crate) fn lent(sign: &str, value: &str) -> String {
+    if !sign.is_empty() && is_range(value) { format!("{sign}({value})") } else { format!("{sign}{value}") }
+}
+
+/// Whether source is a range: `..` outside of brackets and literals.
+fn is_range(source: &str) -> bool {
+    let (mut depth, mut quote, mut rest) = (0u32, None, source.chars());
+    while let Some(c) = rest.next() {
+        match (quote, c) {
+            (Some(_), '\\') => drop(rest.next()),
+            (Some(open), _) => quote = Some(open).filter(|open| *open != c),
+            // A lifetime in a path is inside of `<` and `>`, which values hardly have.
+            (None, '"' | '\'') => quote = Some(c),
+            (None, '(' | '[' | '{') => depth += 1,
+            (None, ')' | ']' | '}') => depth = depth.saturating_sub(1),
+            (None, '.') if depth == 0 && rest.as_str().starts_with('.') => return true,
+            (None, _) => {}
+        }
+    }
+    false
 }
 
 /// An argument of an operation.
@@ -206,8 +229,9 @@ pub enum CallArgument {
         /// Whether it is gone afterwards.
         is_consumed: bool,
     },
-    /// The result of this very step, which only the model is given.
-    OwnResult(u32),
+    /// The result of this very step, which only the model is given: the step, from 0, and which of its results
+    /// it is.
+    OwnResult(u32, u32),
     /// What the system answered, which only the model is given; whether by reference.
     Answer(bool),
 }
@@ -271,7 +295,7 @@ impl CallDescription {
         let missing =
             missing.or_else(|| self.given.iter().find_map(CallArgument::missing)).unwrap_or_default();
         let result =
-            self.given.iter().any(|given| matches!(given, CallArgument::OwnResult(_))).then(String::new);
+            self.given.iter().any(|given| matches!(given, CallArgument::OwnResult(..))).then(String::new);
         let names = self.given.iter().filter_map(CallArgument::named).collect();
         let is_async = self.is_async && self.executor.is_empty();
         let call =
@@ -343,7 +367,7 @@ impl CallArgument {
         match self {
             CallArgument::Value(value) => value.lent(),
             CallArgument::Result { step, nth, .. } => reference(*step, *nth),
-            CallArgument::OwnResult(step) => reference(*step, 0),
+            CallArgument::OwnResult(step, nth) => reference(*step, *nth),
             CallArgument::Answer(true) => "&answer".to_string(),
             CallArgument::Answer(false) => "answer.clone()".to_string(),
         }
@@ -361,7 +385,7 @@ impl CallArgument {
                     _ => format!("&{name}"),
                 }
             }
-            CallArgument::OwnResult(_) | CallArgument::Answer(_) => String::new(),
+            CallArgument::OwnResult(..) | CallArgument::Answer(_) => String::new(),
         }
     }
 
@@ -372,7 +396,7 @@ impl CallArgument {
             CallArgument::Result { name, step, nth, .. } => {
                 Some(format!("let {name} = {};", reference(*step, *nth)))
             }
-            CallArgument::OwnResult(_) | CallArgument::Answer(_) => None,
+            CallArgument::OwnResult(..) | CallArgument::Answer(_) => None,
         }
     }
 
@@ -458,7 +482,7 @@ impl<'w> CallWriter<'w> {
         passed: &'w [Cell<PassingMode>],
         described: CallDescription,
     ) -> Self {
-        ANSWER.set(AnswerSource { owned: "", kept: None });
+        ANSWER.set(AnswerSource { owned: None, kept: None });
         PARTS.take();
         SEVERAL.take();
         CallWriter { code, passed, described }
@@ -485,7 +509,9 @@ impl Drop for CallWriter<'_> {
     fn drop(&mut self) {
         *self.code = self.described.code(self.passed);
         let AnswerSource { owned, kept } = ANSWER.get();
-        self.code.call.push_str(owned);
+        if let Some(owned) = owned {
+            self.code.call = owned(&self.code.call);
+        }
         if let Some(kept) = kept {
             self.code.result = kept.map(str::to_string);
         }
@@ -536,6 +562,14 @@ mod tests {
         );
         assert_eq!(value("String", Lending::Owned, "String::from(\"a\")").passed(PassingMode::Text), "\"a\"");
         assert_eq!(value("Vec<u8>", Lending::Owned, "vec![1, 2]").passed(PassingMode::Slice), "&[1, 2]");
+        let range = value("&Range<u8>", Lending::Shared, "0..3");
+        assert_eq!(
+            (range.lent(), range.passed(PassingMode::Mutable)),
+            ("&(0..3)".into(), "&mut (0..3)".into())
+        );
+        for whole in ["vec![0..3]", "\"a..b\"", "Some(..=4)", "'.'", "f('\\'', 1..2)", "A { x: 0..1 }"] {
+            assert_eq!(lent("&", whole), format!("&{whole}"));
+        }
         assert_eq!(value("&[u8]", Lending::Slice, "vec![1]").bound(), "let v: &[u8] = &[1];");
         assert_eq!(
             value("&mut Vec<u8>", Lending::Mutable, "vec![1]").bound(),

@@ -5,7 +5,7 @@
 //! afresh or the result of an earlier call; two references never mean the same result. Clauses are evaluated
 //! here too, quietly: what they call does not check its own contracts.
 
-use super::call_source::not_source;
+use super::call_source::{lent, literal_of, not_source};
 use super::calls::Calls;
 pub use super::drawn_function::{
     By, DrawnFunction, MaybeFunction, arguments_of, call_pointer, function_source,
@@ -148,6 +148,8 @@ pub enum Mode {
     Value,
     /// By reference.
     Shared,
+    /// By reference, as `&str`: a literal is one already.
+    Text,
     /// By mutable reference.
     Mutable,
     /// Around a function, as the parameter wants it.
@@ -268,17 +270,27 @@ impl Arguments {
             if may_be_result { held.results.usable_except::<T>(&self.lent) } else { Cow::Borrowed(&[][..]) };
         let sign = match parameter.mode {
             Mode::Value | Mode::Function => "",
-            Mode::Shared => "&",
+            Mode::Shared | Mode::Text => "&",
             Mode::Mutable => "&mut ",
         };
         if let Some(literal) = parameter.literal {
             let n_sources = if usable.is_empty() { 1 } else { 2 };
             if !may_be_result || step.choices().named_alternative(n_sources, SOURCES) == 0 {
                 let value = literal(step)?;
-                step.show_argument(name, || format!("{sign}{}", show(&value)));
+                let literal = |text: &str| literal_of(text).filter(|_| parameter.mode == Mode::Text);
+                let text = || show(&value);
+                step.show_argument(name, || {
+                    let text = text();
+                    literal(&text).unwrap_or_else(|| lent(sign, &text))
+                });
                 if step.is_shown() {
                     let missing = (!is_source).then(|| not_source(name));
-                    self.written.push(ArgumentSource { sign, text: show(&value), step: None, missing });
+                    let text = text();
+                    let (sign, text) = match literal(&text) {
+                        Some(literal) => ("", literal),
+                        None => (sign, text),
+                    };
+                    self.written.push(ArgumentSource { sign, text, step: None, missing });
                 }
                 return Ok(Some(Argument { value: Some(value), lent: None }));
             }
@@ -382,7 +394,7 @@ impl Callee {
     fn call(&self, written: &[ArgumentSource]) -> String {
         let Callee { of, name, is_method, executor } = self;
         let passed = |list: &[ArgumentSource]| -> String {
-            list.iter().map(|w| format!("{}{}", w.sign, w.text)).collect::<Vec<_>>().join(", ")
+            list.iter().map(|w| lent(w.sign, &w.text)).collect::<Vec<_>>().join(", ")
         };
         let call = match written {
             [receiver @ ArgumentSource { step: Some(_), .. }, rest @ ..] if *is_method => {

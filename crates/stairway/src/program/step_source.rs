@@ -125,6 +125,8 @@ pub struct SideStep {
     pub source: StepSource,
     /// The value it binds instead of an answer, as an expression.
     pub value: String,
+    /// The name of its result, where it gives one.
+    pub result: String,
 }
 
 impl Attach for StepSource {

@@ -13,7 +13,7 @@ use crate::execute::Detail;
 use crate::exhaust::VisitedStates;
 use crate::failure::{Failure, FailureKind, Role};
 use crate::generate::Generate;
-use crate::program::{ProgramCounts, ShownStep};
+use crate::program::{ProgramCounts, ShownStep, Turned};
 use crate::stop::{Checked, Discard, Place, Reason, Stop};
 use alloc::borrow::Cow;
 use alloc::string::{String, ToString};
@@ -37,6 +37,10 @@ pub struct Case<'b> {
     tap: Option<Tap>,
     /// What the search says, if this is one of its cases.
     pub(crate) guide: Guide<'b>,
+    /// Whether the step at hand has said what it turned out to be. Nearly none does, so this is asked first.
+    pub(crate) has_turned: bool,
+    /// What it turned out to be then.
+    pub(crate) turned: Turned,
 }
 
 /// Follows a case from outside, in case its process crashes.
@@ -254,8 +258,19 @@ impl<'b> Case<'b> {
         example: Option<usize>,
         guard: Guard,
     ) -> Self {
-        let (pending, failed, tap, guide) = (None, None, None, Guide::NONE);
-        Case { draw: Draw::new(choices), observed, detail, example, pending, failed, guard, tap, guide }
+        Case {
+            draw: Draw::new(choices),
+            observed,
+            detail,
+            example,
+            pending: None,
+            failed: None,
+            guard,
+            tap: None,
+            guide: Guide::NONE,
+            has_turned: false,
+            turned: Turned { op: 0, impossible: 0 },
+        }
     }
 
     /// Shows the choices to `tap` at every checkpoint.
@@ -331,11 +346,13 @@ impl<'b> Case<'b> {
     }
 
     /// What generators draw from.
+    #[cfg_attr(not(debug_assertions), inline)]
     pub(crate) const fn draw(&mut self) -> &mut Draw<'b> {
         &mut self.draw
     }
 
     /// The choice stream, for code that draws without a generator.
+    #[cfg_attr(not(debug_assertions), inline)]
     pub const fn choices(&mut self) -> &mut Choices<'b> {
         self.draw.choices()
     }

@@ -139,7 +139,6 @@ pub struct Step<'s, 'b> {
     /// Whether the step is shown: the last of the observed ones is its text then, so that it is
     /// there even if the step ends with a panic.
     is_shown: bool,
-    turned: Option<Turned>,
 }
 
 /// What a step turned out to be, where that is not known before it draws: for whoever counts.
@@ -185,23 +184,13 @@ impl ShownStep {
 impl<'s, 'b> Step<'s, 'b> {
     #[inline(always)]
     pub(crate) const fn new(case: &'s mut Case<'b>, ordinal: u32, is_shown: bool) -> Self {
-        Step { case, ordinal, is_shown, turned: None }
+        Step { case, ordinal, is_shown }
     }
 
     /// Says what this step has turned out to be.
     pub const fn turned_out(&mut self, turned: Turned) {
-        self.turned = Some(turned);
-    }
-
-    /// Whether this step has said what it turned out to be.
-    #[inline(always)]
-    pub(crate) const fn has_turned(&self) -> bool {
-        self.turned.is_some()
-    }
-
-    /// What this step has turned out to be, if it was said.
-    pub(crate) const fn turned(&self) -> Option<Turned> {
-        self.turned
+        self.case.turned = turned;
+        self.case.has_turned = true;
     }
 
     /// Draws a value from `generator`.
@@ -214,6 +203,7 @@ impl<'s, 'b> Step<'s, 'b> {
     }
 
     /// The stream of choices.
+    #[cfg_attr(not(debug_assertions), inline)]
     pub const fn choices(&mut self) -> &mut Choices<'b> {
         self.case.choices()
     }
@@ -225,12 +215,14 @@ impl<'s, 'b> Step<'s, 'b> {
 
     /// Which step this is, from 0: the name under which later steps refer to its result.
     #[must_use]
+    #[cfg_attr(not(debug_assertions), inline)]
     pub const fn ordinal(&self) -> u32 {
         self.ordinal
     }
 
     /// Whether what happens here will be shown.
     #[must_use]
+    #[cfg_attr(not(debug_assertions), inline)]
     pub const fn is_shown(&self) -> bool {
         self.is_shown
     }
@@ -413,18 +405,36 @@ impl ProgramCounts {
         }
     }
 
+    /// Counts an operation that was done after `before`, which it becomes.
     #[inline(always)]
-    pub(crate) fn done(&mut self, op: usize, before: Option<usize>) {
+    pub(crate) fn done(&mut self, op: usize, before: &mut Before) {
         self.n_done[op] += 1;
-        match before {
-            Some(before) => {
-                if let Some(n) = self.follow.get_mut(before * self.names.len() + op) {
-                    *n += 1;
-                }
-            }
-            None => self.n_first[op] += 1,
+        match self.follow.get_mut(before.row + op) {
+            Some(n) => *n += 1,
+            None => self.done_first(op, *before),
+        }
+        before.row = op * self.names.len();
+    }
+
+    /// Counts an operation that is the first of its program; unless the order of operations is not counted.
+    #[cold]
+    fn done_first(&mut self, op: usize, before: Before) {
+        if before == Before::NOTHING {
+            self.n_first[op] += 1;
         }
     }
+}
+
+/// The operation that was done last, as the row in which the next one is counted: nothing has to be asked of
+/// it at every step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Before {
+    row: usize,
+}
+
+impl Before {
+    /// No operation was done yet: there is no such row, and no column of it either.
+    pub(crate) const NOTHING: Before = Before { row: usize::MAX / 2 };
 }
 
 /// After how many steps states are no longer shown.

@@ -6,8 +6,8 @@
 use crate::case::Case;
 use crate::failure::{Failure, FailureKind, Role};
 use crate::program::{
-    Ending, MANY_OPERATIONS, MAX_OPERATIONS, Operations, ProgramCounts, ShownStep, Step, Stepped, Steps,
-    Turned,
+    Before, Ending, MANY_OPERATIONS, MAX_OPERATIONS, Operations, ProgramCounts, ShownStep, Step, Stepped,
+    Steps,
 };
 use crate::stop::{Checked, Stop};
 use crate::weights::Weights;
@@ -135,7 +135,7 @@ struct Program<'p, B: ?Sized> {
     bound: &'p mut B,
     counts: &'p mut ProgramCounts,
     /// The operation that was done last.
-    before: Option<usize>,
+    before: Before,
     is_shown: bool,
     /// Whether somebody listens to what is drawn, or is shown it.
     is_attended: bool,
@@ -145,7 +145,13 @@ impl<'p, B: Bound + ?Sized> Program<'p, B> {
     #[inline(always)]
     fn new(bound: &'p mut B, counts: &'p mut ProgramCounts, case: &Case<'_>) -> Self {
         let is_shown = case.is_detailed();
-        Program { bound, counts, before: None, is_shown, is_attended: is_shown || case.is_tapped() }
+        Program {
+            bound,
+            counts,
+            before: Before::NOTHING,
+            is_shown,
+            is_attended: is_shown || case.is_tapped(),
+        }
     }
 
     #[inline]
@@ -155,6 +161,8 @@ impl<'p, B: Bound + ?Sized> Program<'p, B> {
         steps: Steps,
         case: &mut Case<'_>,
     ) -> Checked {
+        // A step that ended with a panic may have left it.
+        case.has_turned = false;
         case.choices().open(Label::Program);
         let n = case.choices().steps(steps.min, steps.max);
         let is_searching = case.observed().visited.is_searching();
@@ -202,14 +210,12 @@ impl<'p, B: Bound + ?Sized> Program<'p, B> {
         let mut doing = Step::new(case, ordinal, self.is_shown);
         let stepped = self.bound.step(op, &mut doing);
         // Nearly all steps end like this.
-        if HAS_SHORTCUTS && matches!(stepped, Ok(Stepped::Done)) && !doing.has_turned() {
-            self.counts.done(op, self.before);
-            self.before = Some(op);
+        if HAS_SHORTCUTS && matches!(stepped, Ok(Stepped::Done)) && !case.has_turned {
+            self.counts.done(op, &mut self.before);
             case.choices().close();
             return Ok(());
         }
-        let turned = doing.turned();
-        self.take_in(op, stepped, turned, case)
+        self.take_in(op, stepped, case)
     }
 
     /// A step begins that is shown or listened to: an operation without arguments may crash as soon as it was
@@ -225,17 +231,11 @@ impl<'p, B: Bound + ?Sized> Program<'p, B> {
 
     /// Takes in what became of a step, and closes its span unless the case ends.
     #[inline(never)]
-    fn take_in(
-        &mut self,
-        op: usize,
-        stepped: Checked<Stepped>,
-        turned: Option<Turned>,
-        case: &mut Case<'_>,
-    ) -> Checked {
+    fn take_in(&mut self, op: usize, stepped: Checked<Stepped>, case: &mut Case<'_>) -> Checked {
         if self.is_shown && matches!(stepped, Ok(Stepped::Refused)) {
             case.observed().steps.pop();
         }
-        let op = if let Some(turned) = turned { self.turned(turned) } else { op };
+        let op = if core::mem::take(&mut case.has_turned) { self.turned(case) } else { op };
         let stepped = match stepped {
             Ok(stepped) => stepped,
             Err(stop) => {
@@ -249,8 +249,7 @@ impl<'p, B: Bound + ?Sized> Program<'p, B> {
         };
         match stepped {
             Stepped::Done => {
-                self.counts.done(op, self.before);
-                self.before = Some(op);
+                self.counts.done(op, &mut self.before);
                 case.choices().close();
             }
             Stepped::Refused => {
@@ -265,16 +264,16 @@ impl<'p, B: Bound + ?Sized> Program<'p, B> {
     #[cold]
     fn failed(&mut self, op: usize, stop: Stop) -> Stop {
         if stop.is_failure() {
-            self.counts.done(op, self.before);
+            self.counts.done(op, &mut self.before);
         }
         stop
     }
 
     /// The operation under which a step is counted that says so itself.
     #[cold]
-    fn turned(&mut self, turned: Turned) -> usize {
-        self.counts.turned(turned);
-        turned.op.min(self.counts.names.len().saturating_sub(1))
+    fn turned(&mut self, case: &Case<'_>) -> usize {
+        self.counts.turned(case.turned);
+        case.turned.op.min(self.counts.names.len().saturating_sub(1))
     }
 
     /// Does what comes after the last step.

@@ -25,10 +25,12 @@ pub(crate) struct Weights<'b, const N: usize> {
     sums: Sums<N>,
     /// What the next operation is drawn with, where it is drawn at random.
     word: u64,
-    /// The next operation, where it is known.
+    /// The next operation, or [`NOT_KNOWN`].
     next: usize,
-    is_next_known: bool,
 }
+
+/// Stands for an operation that is not drawn yet.
+const NOT_KNOWN: usize = usize::MAX;
 
 /// How much each operation is favoured where all are alike.
 const EVEN: u32 = 128;
@@ -51,8 +53,7 @@ impl<'b, const N: usize> Weights<'b, N> {
             favour: [[EVEN; LANES]; N],
             sums: Sums::new(names.len()),
             word: choices.word_ahead(),
-            next: 0,
-            is_next_known: false,
+            next: NOT_KNOWN,
         }
     }
 
@@ -126,22 +127,19 @@ impl<'b, const N: usize> Weights<'b, N> {
     /// `word` is what the next one is drawn with.
     #[inline(always)]
     pub(crate) fn choose_quietly(&mut self, word: u64) -> usize {
-        let op = if self.is_next_known { self.next } else { self.sums.chosen_by(self.word) };
+        let op = if self.next == NOT_KNOWN { self.sums.chosen_by(self.word) } else { self.next };
         self.word = word;
         if self.mix == Mix::Dealt {
             self.take_card(op);
         }
-        self.is_next_known = self.n_settled > 0;
-        if self.is_next_known {
-            self.next = self.sums.chosen_by(word);
-        }
+        self.next = if self.n_settled > 0 { self.sums.chosen_by(word) } else { NOT_KNOWN };
         op
     }
 
     /// The operation of this step, whose span is open, where the choice is not random or has to be kept.
     #[inline(never)]
     pub(crate) fn choose(&mut self, choices: &mut Choices<'_>) -> usize {
-        self.is_next_known = false;
+        self.next = NOT_KNOWN;
         let op = choices.weighted_by_sums(&self.sums, &mut self.word, self.names);
         if self.mix == Mix::Dealt {
             self.take_card(op);

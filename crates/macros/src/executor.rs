@@ -105,7 +105,7 @@ impl Executor {
                 });
                 let _inside = other.enter();
                 // The task around this has a budget of polls, which nobody renews while it is blocked on.
-                ::stairway::block_on(::tokio::task::unconstrained(future))
+                ::stairway::__private::block_on_inside(::tokio::task::unconstrained(future))
             }
         })
     }

@@ -10,8 +10,8 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
 use syn::parse::{ParseStream, Parser};
 use syn::{
-    Attribute, Error, Expr, FnArg, GenericParam, ImplItem, Item, ItemImpl, ItemMod, ItemTrait, ReturnType,
-    Signature, Token, Type, parse_quote,
+    Attribute, Error, Expr, FnArg, GenericParam, ImplItem, Item, ItemImpl, ItemMod, ItemTrait, PatType,
+    ReturnType, Signature, Token, Type, parse_quote,
 };
 
 /// An error in a model, and the model as far as others need it.
@@ -58,7 +58,9 @@ pub(crate) fn model(error: Error, options: TokenStream, item: TokenStream) -> To
 /// What laws call of an operation.
 fn of_laws(op: &Signature, system: &Type) -> TokenStream {
     let (law, answer) = (crate::model::helper("law", &op.ident), crate::model::helper("answer", &op.ident));
+    let is_result = |typed: &PatType| typed.attrs.iter().any(|attribute| attribute.path().is_ident("result"));
     let types = op.inputs.iter().filter_map(|input| match input {
+        FnArg::Typed(typed) if is_result(typed) => None,
         FnArg::Typed(typed) => Some(match property::draw(&typed.ty, None) {
             Ok(Some(draw)) => draw.owned,
             _ => (*typed.ty).clone(),
@@ -72,13 +74,19 @@ fn of_laws(op: &Signature, system: &Type) -> TokenStream {
         _ => None,
     };
     let is_plain = op.generics.params.is_empty();
+    let result = op.inputs.iter().find_map(|input| match input {
+        FnArg::Typed(typed) if is_result(typed) => crate::model::result_in_laws(&typed.ty),
+        _ => None,
+    });
+    let result = result.unwrap_or_else(|| quote!(::stairway::__private::NoResult));
     let law = is_plain.then(|| {
         quote! {
             pub fn #law(
                 _: &mut ::stairway::__private::Side<Self, #system>,
                 _: ::core::option::Option<&mut ::stairway::__private::StepSource>,
+                _: ::stairway::__private::Given,
                 #(_: #types),*
-            ) -> ::core::option::Option<::stairway::__private::Observation> {
+            ) -> ::core::option::Option<(::stairway::__private::Observation, #result)> {
                 ::core::unreachable!()
             }
         }

@@ -6,7 +6,7 @@
 //! and `Debug` before the name of the type. Every ability has a trait for each answer, and a macro that asks.
 
 use crate::program::expanded::fingerprint_of;
-use crate::program::step_source::AnswerSource;
+use crate::program::step_source::{AnswerSource, LentSource};
 use crate::source::SourceForm;
 use std::fmt::Debug;
 
@@ -171,29 +171,31 @@ pub use __show_or_none as show_or_none;
 
 /// For values that are lent as well as their type allows: as Rust source.
 pub trait LendSource {
-    /// The text.
-    fn lend(&self) -> String;
+    /// The argument.
+    fn lend(&self) -> LentSource;
 }
 
 impl<T: crate::ToSource + ?Sized> LendSource for &Show<'_, T> {
-    fn lend(&self) -> String {
-        let mut out = String::new();
-        crate::panics::shown(|| {
+    fn lend(&self) -> LentSource {
+        let (mut out, mut is_loose) = (String::new(), false);
+        let text = crate::panics::shown(|| {
+            is_loose = self.0.is_loose();
             self.0.write_lent(&mut out);
             out
-        })
+        });
+        LentSource { text, is_loose }
     }
 }
 
 /// For all other values, which no test can be given.
 pub trait LendNothing {
     /// No text.
-    fn lend(&self) -> String;
+    fn lend(&self) -> LentSource;
 }
 
 impl<T: ?Sized> LendNothing for Show<'_, T> {
-    fn lend(&self) -> String {
-        String::new()
+    fn lend(&self) -> LentSource {
+        LentSource::default()
     }
 }
 

@@ -109,6 +109,12 @@ impl<S> Checker<S> {
         self.with_settings(|settings| settings.time(time))
     }
 
+    /// Runs cases in a process of their own, so that a crash or a hang is a failure like others; see
+    /// [`Settings::isolate`].
+    pub fn isolate(self) -> Self {
+        self.with_settings(Settings::isolate)
+    }
+
     /// The name under which failures are reported and stored.
     pub fn named(mut self, name: impl Into<String>) -> Self {
         self.run.name = name.into();

@@ -19,6 +19,7 @@ use crate::report::{Refusal, Report, refuse};
 use crate::reproducer::Source;
 use crate::reproducer_program::{Beginning, Subject};
 use crate::settings::{Regressions, Resolved, Settings, Variables};
+use crate::table_case;
 use crate::watchdog::{Activity, Doing, Watched};
 use crate::wording;
 use stairway_engine::{
@@ -104,10 +105,10 @@ pub struct Run {
 }
 
 impl Run {
-    /// A run of what is called `name`; failures are stored under that name.
+    /// A run of what is called `name`, or of what a case of a table calls so; failures are stored under that name.
     pub(crate) fn new(name: String) -> Self {
         Run {
-            name,
+            name: table_case::named(name),
             settings: Settings::new(),
             source: None,
             subject: Subject::Property,

@@ -5,6 +5,7 @@ use std::future::Future;
 use std::pin::pin;
 use std::sync::{Arc, Condvar, Mutex};
 use std::task::{Context, Poll, Wake, Waker};
+use std::time::Duration;
 
 /// Wakes the one thread that waits for a future.
 #[derive(Default)]
@@ -18,6 +19,13 @@ impl Signal {
         let lock = self.is_woken.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         let wait = self.changed.wait_while(lock, |is_woken| !*is_woken);
         *wait.unwrap_or_else(std::sync::PoisonError::into_inner) = false;
+    }
+
+    /// The same, but no longer than this.
+    fn wait_at_most(&self, limit: Duration) {
+        let lock = self.is_woken.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let wait = self.changed.wait_timeout_while(lock, limit, |is_woken| !*is_woken);
+        *wait.unwrap_or_else(std::sync::PoisonError::into_inner).0 = false;
     }
 }
 
@@ -50,12 +58,31 @@ impl Wake for Signal {
 /// If the future waits and nobody keeps its waker: it would wait for ever.
 #[track_caller]
 pub fn block_on<F: Future>(future: F) -> F::Output {
+    poll_to_the_end(future, |signal, _| signal.wait())
+}
+
+/// [`block_on`] on a thread of a runtime. Tokio wakes a task that yields only when the runtime goes on, which it
+/// does not while it is blocked on: so what is awaited is polled without being woken, too.
+#[track_caller]
+pub fn block_on_inside<F: Future>(future: F) -> F::Output {
+    // What only yields is ready at once, what waits for others is not.
+    const N_AT_ONCE: u64 = 3;
+    const LIMIT: Duration = Duration::from_millis(1);
+    poll_to_the_end(future, |signal, n_polls| match n_polls % (N_AT_ONCE + 1) {
+        0 => signal.wait_at_most(LIMIT),
+        _ => std::thread::yield_now(),
+    })
+}
+
+/// Polls `future` until it is ready, and waits in between. What waits is told how often it was polled.
+#[track_caller]
+fn poll_to_the_end<F: Future>(future: F, wait: impl Fn(&Signal, u64)) -> F::Output {
     let signal = Arc::new(Signal::default());
     let waker = Waker::from(signal.clone());
     let mut context = Context::from_waker(&waker);
     let mut future = pin!(future);
     let mut patience = None;
-    loop {
+    for n_polls in 1.. {
         if let Poll::Ready(output) = future.as_mut().poll(&mut context) {
             return output;
         }
@@ -65,11 +92,12 @@ pub fn block_on<F: Future>(future: F) -> F::Output {
         );
         let patience = patience.get_or_insert_with(Patience::here);
         patience.wait(&waker);
-        signal.wait();
+        wait(&signal, n_polls);
         if !patience.goes_on() {
             patience.end();
         }
     }
+    unreachable!("nobody polls so often")
 }
 
 #[cfg(test)]
@@ -94,6 +122,18 @@ mod tests {
     #[should_panic(expected = "this future is never ready")]
     fn what_nobody_can_wake_is_not_waited_for() {
         block_on(std::future::pending::<()>());
+    }
+
+    #[test]
+    fn what_is_woken_too_late_is_polled_anyway() {
+        let (mut n, mut wakers) = (0, Vec::new());
+        let future = std::future::poll_fn(|context| {
+            wakers.push(context.waker().clone());
+            n += 1;
+            if n < 9 { Poll::Pending } else { Poll::Ready(()) }
+        });
+        block_on_inside(future);
+        assert_eq!(n, 9);
     }
 
     #[test]

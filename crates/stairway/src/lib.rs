@@ -89,6 +89,7 @@ mod showing;
 mod source;
 mod source_lines;
 mod stored_failures;
+mod table_case;
 mod watchdog;
 mod whereabouts;
 #[cfg(target_os = "linux")]

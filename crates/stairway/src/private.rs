@@ -11,14 +11,16 @@ use std::panic::Location;
 pub use crate::abilities::*;
 pub use crate::await_limit::{in_time, limited};
 pub use crate::checker::Run;
-pub use crate::executor::block_on;
+pub use crate::executor::{block_on, block_on_inside};
 pub use crate::isolate::{load as worker_loads, retire as retire_worker};
 pub use crate::leaks::end_if_leaked;
 pub use crate::program::awaited::{AnswerDeclared, AnswerLater, AnswerNow, Answered, Undeclared, awaited};
 pub use crate::program::call_source;
 pub use crate::program::contract;
 pub use crate::program::expanded::*;
-pub use crate::program::owned::{OwnBorrowed, OwnCollected, OwnCopied, OwnEqual, OwnItself, Owning};
+pub use crate::program::owned::{
+    OwnBorrowed, OwnCollected, OwnCopied, OwnEqual, OwnGuarded, OwnItself, Owning,
+};
 pub use crate::program::soundness;
 pub use crate::program::step_source::{self, AnswerSource, EntryValue, StepSource};
 pub use crate::program::{Argument, Contract, Law, LawChecker, ModelBuilder, ModelChecker, Operation};
@@ -267,9 +269,10 @@ macro_rules! __owned {
     ($answer:expr) => {{
         #[allow(unused_imports)]
         use $crate::__private::{
-            OwnBorrowed as _, OwnCollected as _, OwnCopied as _, OwnEqual as _, OwnItself as _,
+            OwnBorrowed as _, OwnCollected as _, OwnCopied as _, OwnEqual as _, OwnGuarded as _,
+            OwnItself as _,
         };
-        let answer = (&mut &mut &mut &mut &mut $crate::__private::Owning::new($answer)).own();
+        let answer = (&mut &mut &mut &mut &mut &mut $crate::__private::Owning::new($answer)).own();
         answer
     }};
 }

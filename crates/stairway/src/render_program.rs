@@ -6,6 +6,7 @@ use crate::difference::Difference;
 use crate::program::step_source::{self, result_name};
 use crate::render::count;
 use stairway_engine::{ProgramCounts, ShownStep};
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
@@ -35,7 +36,7 @@ pub(crate) fn steps(out: &mut String, steps: &[ShownStep], state: Option<&str>) 
         let indent = format!("\n{}", " ".repeat(digits + 4));
         let line = match answer(step) {
             None => call.clone(),
-            Some(answer) => format!("{call:width$}  -> {answer}"),
+            Some(answer) => format!("{call:width$}  -> {}", cut(answer)),
         };
         let _ = writeln!(out, "  {n:digits$}. {}", line.replace('\n', &indent));
         for note in &step.notes {
@@ -114,6 +115,24 @@ fn is_long(state: &str) -> bool {
 /// The name under which later steps can refer to a step's result.
 fn name(step: &ShownStep) -> String {
     result_name(step.ordinal, 0)
+}
+
+/// An answer as it stands beside its step: a long one would hide the steps, and where it matters the failure
+/// shows it in full.
+fn cut(answer: &str) -> Cow<'_, str> {
+    const MAX_LINES: usize = 12;
+    const MAX_CHARACTERS: usize = 1000;
+    if let Some((at, _)) = answer.match_indices('\n').nth(MAX_LINES - 1) {
+        let n_more = answer[at + 1..].lines().count();
+        return format!("{}\n.. ({n_more} more lines)", cut(&answer[..at])).into();
+    }
+    match answer.char_indices().nth(MAX_CHARACTERS) {
+        Some((at, _)) => {
+            let n_more = answer[at..].chars().count();
+            format!("{}.. ({n_more} more characters)", &answer[..at]).into()
+        }
+        None => answer.into(),
+    }
 }
 
 /// The answer, where it says more than the name of the result.
@@ -255,6 +274,17 @@ mod tests {
     fn step(ordinal: u32, name: &'static str, arguments: &[(&'static str, &str)]) -> ShownStep {
         let arguments = arguments.iter().map(|(name, value)| (*name, (*value).to_string())).collect();
         ShownStep { name, ordinal, arguments, ..ShownStep::default() }
+    }
+
+    #[test]
+    fn a_long_answer_does_not_hide_the_steps() {
+        assert_eq!(cut("Queue { n: 0 }"), "Queue { n: 0 }");
+        let lines: Vec<String> = (1..=120).map(|n| format!("line {n}")).collect();
+        let shown = cut(&lines.join("\n")).into_owned();
+        assert!(shown.ends_with("line 12\n.. (108 more lines)"), "{shown}");
+        assert_eq!(cut(&lines[..12].join("\n")), lines[..12].join("\n"));
+        let shown = cut(&"ä".repeat(5000)).into_owned();
+        assert!(shown.ends_with("ä.. (4000 more characters)"), "{shown}");
     }
 
     #[test]

@@ -152,6 +152,7 @@ fn asserted(source: &Source, body: &[&str]) -> Vec<String> {
 mod tests {
     use super::*;
     use crate::program::call_source::Lending;
+    use stairway_engine::Attachment;
 
     const PARAMETERS: [Parameter; 3] = [
         Parameter { name: "x", ty: "i32", lending: Lending::Owned },
@@ -170,7 +171,14 @@ mod tests {
             stands_alone: true,
             is_pasteable: true,
         };
-        test(&source, &["-1", "\"ab\"", "vec![]"], body)
+        let drawn = ["-1", "\"ab\"", "vec![]"].map(|value| Drawn {
+            name: "".into(),
+            role: DrawnRole::Argument,
+            value: value.to_string(),
+            at: 0,
+            attachment: Attachment::default(),
+        });
+        test(&source, &drawn.each_ref(), body)
     }
 
     #[test]

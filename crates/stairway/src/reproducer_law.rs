@@ -3,8 +3,8 @@
 //! Both blocks do the same context; only the sides of the law differ. So each can be read, and
 //! debugged, by itself.
 
-use crate::program::step_source::{SideStep, StepSource, of as source_of};
-use crate::reproducer_program::{Program, Why, called};
+use crate::program::step_source::{SideStep, StepSource, of as source_of, result_name};
+use crate::reproducer_program::{IsChanged, Program, Why, called, later_use};
 use crate::source_lines::Lines;
 use stairway_engine::ShownStep;
 
@@ -29,12 +29,9 @@ pub(crate) fn write(program: &Program<'_>, lines: &mut Lines) -> Result<(), Why>
             let is_last = k + 1 == steps.len();
             if is_law(&steps[k]) {
                 lines.comment(&format!("the {name} side of the law"));
-                side(
-                    program,
-                    lines,
-                    &source_of(&steps[k]).sides[usize::from(is_right)],
-                    is_last.then_some(source_of(last)),
-                );
+                let failing = is_last.then_some(source_of(last));
+                let law = Sides { law: source_of(&steps[k]), later: &steps[k + 1..], failing };
+                law.write(program, lines, is_right)?;
                 if !is_last {
                     lines.comment("after it");
                 }
@@ -69,20 +66,60 @@ fn call_of(program: &Program<'_>, code: &StepSource) -> String {
     if is_alone(program) { code.model.text() } else { called(code) }
 }
 
-/// The statements of one side, up to the name that differs.
-fn side(program: &Program<'_>, lines: &mut Lines, side: &[SideStep], failing: Option<&StepSource>) {
-    for step in side {
-        let is_tail = failing.is_some_and(|code| !code.claim.is_empty() && code.claim.text == step.name);
-        let expression =
-            if step.value.is_empty() { call_of(program, &step.source) } else { step.value.clone() };
-        if is_tail {
-            lines.bind(&step.source.bindings);
-            lines.push(expression);
-            return;
+/// A law in a program.
+struct Sides<'p> {
+    law: &'p StepSource,
+    /// The steps after it.
+    later: &'p [ShownStep],
+    /// The law itself, where it is what fails.
+    failing: Option<&'p StepSource>,
+}
+
+impl Sides<'_> {
+    /// The statements of one side, up to the name that differs.
+    fn write(&self, program: &Program<'_>, lines: &mut Lines, is_right: bool) -> Result<(), Why> {
+        let side = &self.law.sides[usize::from(is_right)];
+        for (k, step) in side.iter().enumerate() {
+            let is_tail =
+                self.failing.is_some_and(|code| !code.claim.is_empty() && code.claim.text == step.name);
+            let expression =
+                if step.value.is_empty() { call_of(program, &step.source) } else { step.value.clone() };
+            if is_tail {
+                if self.gives_result(&step.name) {
+                    let why =
+                        format!("there is no test to paste: one side gives a result for `{}`", step.name);
+                    return Err(why);
+                }
+                lines.bind(&step.source.bindings);
+                lines.push(expression);
+                return Ok(());
+            }
+            if step.value.is_empty() {
+                lines.bind(&step.source.bindings);
+                lines.push(self.statement(&side[k + 1..], step, &expression, is_alone(program)));
+            }
         }
-        if step.value.is_empty() {
-            lines.bind(&step.source.bindings);
-            lines.push(format!("{expression};"));
+        Ok(())
+    }
+
+    /// Whether a name is bound to the result of a call.
+    fn gives_result(&self, name: &str) -> bool {
+        self.law.sides.iter().flatten().any(|step| step.name == name && step.source.result.is_some())
+    }
+
+    /// A call, whose result is kept for what comes after it.
+    fn statement(&self, rest: &[SideStep], step: &SideStep, call: &str, is_alone: bool) -> String {
+        let Some(suffix) = step.source.result.as_ref().filter(|_| !is_alone) else {
+            return format!("{call};");
+        };
+        let later = rest.iter().map(|step| &step.source).chain(self.later.iter().map(source_of));
+        let (of, nth) = step.result;
+        let name = result_name(of, nth);
+        match later_use(later, of, nth) {
+            // It lives as long as it did.
+            None => format!("let _{name} = {call};"),
+            Some(IsChanged(true)) => format!("let mut {name} = {call}{suffix};"),
+            Some(IsChanged(false)) => format!("let {name} = {call}{suffix};"),
         }
     }
 }

@@ -206,7 +206,7 @@ impl Program<'_> {
         let call = called(source_of(step));
         lines.bind(bindings);
         let name = result_name(step.ordinal, 0);
-        let later_use = |step, nth| later_use(&self.steps()[k + 1..], step, nth);
+        let later_use = |step, nth| later_use(self.steps()[k + 1..].iter().map(source_of), step, nth);
         if let (Some(several), Some(suffix)) = (several, result) {
             let named = |step, nth| {
                 let name = result_name(step, nth);
@@ -447,11 +447,15 @@ pub(crate) fn called(code: &StepSource) -> String {
 }
 
 /// A result is used later; whether it may be changed then.
-struct IsChanged(bool);
+pub(crate) struct IsChanged(pub(crate) bool);
 
 /// Whether one of these steps is given a result.
-fn later_use(steps: &[ShownStep], step: u32, nth: u32) -> Option<IsChanged> {
-    let sources = steps.iter().map(source_of).flat_map(|source| {
+pub(crate) fn later_use<'s>(
+    steps: impl Iterator<Item = &'s StepSource>,
+    step: u32,
+    nth: u32,
+) -> Option<IsChanged> {
+    let sources = steps.flat_map(|source| {
         let sides = source.sides.iter().flatten().map(|side| &side.source);
         std::iter::once(source).chain(sides)
     });

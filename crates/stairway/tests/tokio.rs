@@ -128,6 +128,56 @@ async fn contracts_run_beside_the_runtime_of_their_test() {
     assert_eq!(broken(), "Counter::add(1)");
 }
 
+/// Lets others go on before it answers, and lends what it holds.
+#[derive(Debug)]
+pub struct Polite(tokio::sync::Mutex<u64>);
+
+impl Polite {
+    async fn add(&self, n: u64) {
+        let mut total = self.0.lock().await;
+        tokio::task::yield_now().await;
+        *total += n;
+    }
+
+    async fn total(&self) -> tokio::sync::MutexGuard<'_, u64> {
+        tokio::task::yield_now().await;
+        self.0.lock().await
+    }
+}
+
+#[derive(Debug)]
+struct Total(u64);
+
+#[model(system = Polite, executor = tokio)]
+impl Total {
+    #[start]
+    async fn new() -> (Total, Polite) {
+        tokio::task::yield_now().await;
+        (Total(0), Polite(tokio::sync::Mutex::new(0)))
+    }
+
+    #[op(awaits)]
+    fn add(&mut self, #[from(0..9)] n: u64) {
+        self.0 += n;
+    }
+
+    #[op(awaits)]
+    fn total(&self) -> u64 {
+        self.0
+    }
+}
+
+#[test]
+fn what_yields_goes_on() {
+    Total::checker().cases(10).run();
+}
+
+/// Tokio wakes what has yielded only when the runtime around it goes on.
+#[tokio::test]
+async fn what_yields_goes_on_beside_the_runtime_of_its_test() {
+    Total::checker().cases(10).run();
+}
+
 /// What is never ready, by each way to run a future, and code that does not return.
 mod never_ready {
     use super::*;

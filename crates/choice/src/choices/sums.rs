@@ -50,6 +50,9 @@ impl<const N: usize> Sums<N> {
     #[inline(always)]
     pub const fn first_above(&self, drawn: u32) -> usize {
         // Few specifications have more operations than one lane holds.
+        if self.n_lanes <= 1 {
+            return first_in_lane(&self.lanes[0], drawn);
+        }
         let (mut lane, mut k) = (0, 1);
         while k < self.n_lanes {
             lane += (self.lanes[k - 1][LANES - 1] <= drawn) as usize;

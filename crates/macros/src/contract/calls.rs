@@ -72,7 +72,7 @@ fn call(function: &Function, title: &str, names: &Names<'_>) -> TokenStream {
         let (name, described, ty) = (parameter.name.to_string(), described(parameter), &parameter.ty);
         let (show, is_source) = match &parameter.closure {
             Some(closure) => closure.shown(),
-            None => (quote!(|value| ::stairway::__private::show!(value)), quote!(::stairway::__private::is_source!(#ty))),
+            None => (shown_argument(parameter), quote!(::stairway::__private::is_source!(#ty))),
         };
         let draw = match &parameter.closure {
             Some(closure) => {
@@ -202,12 +202,30 @@ fn keep(
     (keep, Some(quote!(.gives::<#ty>())))
 }
 
+/// How a drawn argument is shown: as the call takes it.
+fn shown_argument(parameter: &Parameter) -> TokenStream {
+    let signed = |sign: &str| {
+        quote!(|value| ::stairway::__private::call_source::signed(
+            #sign,
+            &::stairway::__private::show!(value),
+            ::stairway::__private::lend!(value).is_loose
+        ))
+    };
+    match parameter.mode {
+        Mode::Value | Mode::Function => quote!(|value| ::stairway::__private::show!(value)),
+        Mode::Text => quote!(|value| ::stairway::__private::lend!(value).text),
+        Mode::Shared => signed("&"),
+        Mode::Mutable => signed("&mut "),
+    }
+}
+
 /// The parameter as the library wants to know it.
 fn described(parameter: &Parameter) -> TokenStream {
     let Parameter { ty, mode, generator, .. } = parameter;
     let mode = match mode {
         Mode::Value => quote!(Value),
         Mode::Shared => quote!(Shared),
+        Mode::Text => quote!(Text),
         Mode::Mutable => quote!(Mutable),
         Mode::Function => quote!(Function),
     };

@@ -69,7 +69,13 @@ pub(super) struct Name<'a> {
 impl Name<'_> {
     pub(super) fn call(&self, arguments: &[Ident]) -> TokenStream {
         let Name { prefix, name, generics, is_async, declared } = self;
-        let call = quote!(#prefix #name #generics (#(#arguments),*));
+        let call = match (declared, arguments) {
+            // What a type has by `Deref` is found like this only.
+            (Some(_), [receiver, rest @ ..]) if receiver == "self" => {
+                quote!(#receiver.#name #generics (#(#rest),*))
+            }
+            _ => quote!(#prefix #name #generics (#(#arguments),*)),
+        };
         let place = attributes::beside(name.span());
         match (declared, is_async) {
             (Some(_), true) => executor::awaited(&call, place),

@@ -7,7 +7,7 @@ use super::clause::{self, Clause};
 use super::closure::{Closure, is_open_only_in};
 use super::is_same;
 use crate::attributes::{self, Problems};
-use crate::property::owned;
+use crate::property::{is_str, owned};
 use crate::source_text;
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident};
@@ -165,6 +165,8 @@ pub(super) struct Parameter {
 pub(super) enum Mode {
     Value,
     Shared,
+    /// As `&str`.
+    Text,
     Mutable,
     /// A function, which goes with the call.
     Function,
@@ -413,6 +415,9 @@ fn parameters(
                     }
                     Type::Reference(reference) if reference.mutability.is_some() => {
                         (owned(&reference.elem), Mode::Mutable)
+                    }
+                    Type::Reference(reference) if is_str(&reference.elem) => {
+                        (owned(&reference.elem), Mode::Text)
                     }
                     Type::Reference(reference) => (owned(&reference.elem), Mode::Shared),
                     ty => (ty.clone(), Mode::Value),

@@ -30,11 +30,12 @@ fn model_of(system: &System, name: &Ident) -> TokenStream {
     let System { visibility, is_global, parameters, ty, start, ops } = system;
     let parameters = parameters.iter();
     let methods = ops.iter().map(|op| {
-        let OpOfSystem { name, parameters, requires, .. } = op;
+        let OpOfSystem { name, parameters, consumes, requires, .. } = op;
         let parameters = parameters.iter();
+        let consumes = (!consumes.is_empty()).then(|| quote!(, consumes = (#(#consumes,)*)));
         let when = requires.as_ref().map(|requires| quote!(, __when = #requires));
         quote! {
-            #[op(__unsaid #when)]
+            #[op(__unsaid #consumes #when)]
             #[allow(unused_variables)]
             fn #name(&self, #(#parameters),*) {}
         }
@@ -147,8 +148,8 @@ fn variable(name: &Ident, variable: &Variable) -> TokenStream {
 /// One side as a closure over the fragment it is done on.
 fn side(side: &Side, other: &Side, law: &Law, ty: &TokenStream) -> TokenStream {
     let fragment = hidden("__fragment");
-    let statements =
-        side.statements.iter().map(|statement| self::statement(statement, (side, other), law, ty));
+    let statements = side.statements.iter().enumerate();
+    let statements = statements.map(|at| self::statement(at, (side, other), law, ty));
     let place = side.bracket.span.join();
     let fragment_type = quote_spanned!(place=> &mut ::stairway::__private::Fragment<'_, _, _>);
     quote! {
@@ -159,20 +160,33 @@ fn side(side: &Side, other: &Side, law: &Law, ty: &TokenStream) -> TokenStream {
     }
 }
 
+/// The number under which a result of a law is known, from 1. What has a name has the same one on both sides;
+/// what has none is known to nobody.
+fn number(law: &Law, (at, statement): (usize, &Statement)) -> u32 {
+    let names = || law.left.statements.iter().chain(&law.right.statements).filter_map(|s| s.name.as_ref());
+    let named = statement.name.as_ref().and_then(|name| names().position(|other| other == name));
+    let number = named.unwrap_or_else(|| names().count() + at);
+    u32::try_from(number + 1).unwrap_or(u32::MAX)
+}
+
 fn statement(
-    statement: &Statement,
+    (at, statement): (usize, &Statement),
     (side, other): (&Side, &Side),
     law: &Law,
     ty: &TokenStream,
 ) -> TokenStream {
     let (fragment, on, value) = (hidden("__fragment"), hidden("__side"), hidden("__value"));
-    let code = hidden("__code");
+    let (code, given, result) = (hidden("__code"), hidden("__given"), hidden("__result"));
     let copies =
         law.variables.iter().map(|(name, _)| quote!(let #name = ::core::clone::Clone::clone(&#name);));
     let copies = quote!(#(#copies)*);
     let bind = statement.name.as_ref().map(|name| {
         let title = name.unraw().to_string();
         quote!(#fragment.bind(#title, #value);)
+    });
+    let passed_on = statement.name.as_ref().filter(|name| side.passes_on(name)).map(|name| {
+        let place = attributes::beside(name.span());
+        quote_spanned!(place=> let #name = ::stairway::__private::pass_on(#result)?;)
     });
     let made = match &statement.what {
         What::Call { op, arguments } => {
@@ -183,9 +197,18 @@ fn statement(
             if let Some(name) = &statement.name {
                 text = format!("{} = {text}", name.unraw());
             }
+            let number = number(law, (at, statement));
+            let is_shared = statement
+                .name
+                .as_ref()
+                .is_some_and(|name| matches!(other.bound(name), Some(What::Call { .. })));
             quote!({
                 #copies
-                #fragment.call(#text, |#on, #code| <#ty>::#function(#on, #code, #(#arguments),*))?
+                #fragment.call(
+                    #text,
+                    (#number, #is_shared),
+                    |#on, #code, #given| <#ty>::#function(#on, #code, #given, #(#arguments),*),
+                )?
             })
         }
         What::Value(expression) => {
@@ -213,12 +236,16 @@ fn statement(
             quote! {{
                 #copies
                 #fragment.value(#text, || ::std::vec![#(#mentioned),*]);
-                ::stairway::__private::Observation::new(#typed, ::stairway::__private::shown!())
+                (
+                    ::stairway::__private::Observation::new(#typed, ::stairway::__private::shown!()),
+                    ::stairway::__private::NoResult,
+                )
             }}
         }
     };
     quote! {
-        let #value = #made;
+        let (#value, #result) = #made;
         #bind
+        #passed_on
     }
 }

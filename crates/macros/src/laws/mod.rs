@@ -11,6 +11,7 @@ mod tests;
 use crate::attributes::Problems;
 use crate::property::{self, Draw};
 use proc_macro2::{Ident, TokenStream};
+use quote::{ToTokens, quote};
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Error, Expr, PatType, Result, Token, Type, Visibility, bracketed, parenthesized};
@@ -21,6 +22,7 @@ mod word {
     syn::custom_keyword!(global);
     syn::custom_keyword!(op);
     syn::custom_keyword!(requires);
+    syn::custom_keyword!(consumes);
     syn::custom_keyword!(start);
 }
 
@@ -55,11 +57,12 @@ struct System {
     ops: Vec<OpOfSystem>,
 }
 
-/// `op name(parameters) -> Answer requires condition;`
+/// `op name(parameters) -> Answer consumes parameter requires condition;`
 struct OpOfSystem {
     name: Ident,
     parameters: Punctuated<PatType, Token![,]>,
     answer: Option<Type>,
+    consumes: Vec<Ident>,
     requires: Option<Expr>,
 }
 
@@ -165,10 +168,17 @@ impl Parse for OpOfSystem {
         let name = input.parse()?;
         let parameters = parameters(input)?;
         let answer = if input.parse::<Option<Token![->]>>()?.is_some() { Some(input.parse()?) } else { None };
+        let mut consumes = Vec::new();
+        if input.parse::<Option<word::consumes>>()?.is_some() {
+            consumes.push(input.parse()?);
+            while input.parse::<Option<Token![,]>>()?.is_some() {
+                consumes.push(input.parse()?);
+            }
+        }
         let requires =
             if input.parse::<Option<word::requires>>()?.is_some() { Some(input.parse()?) } else { None };
         input.parse::<Token![;]>()?;
-        Ok(OpOfSystem { name, parameters, answer, requires })
+        Ok(OpOfSystem { name, parameters, answer, consumes, requires })
     }
 }
 
@@ -294,10 +304,15 @@ fn diagnose_law(problems: &mut Problems, law: &mut Law) {
                 problems.at(name, format_args!("`{name}` is bound twice: give one of them another name"));
             }
             names.push(name);
-            if other.bound(name).is_none() {
+            if other.bound(name).is_none() && !side.passes_on(name) {
                 let message = format_args!(
                     "`{name}` is bound on this side only: bind it on both, or write the call without a name"
                 );
+                problems.at(name, message);
+            }
+            if side.passes_on(name) && law.variables.iter().any(|(variable, _)| variable == name) {
+                let message =
+                    format_args!("`{name}` is a variable of the law already: give this another name");
                 problems.at(name, message);
             }
         }
@@ -350,6 +365,19 @@ fn variable(parameter: &PatType) -> Result<(Ident, Variable)> {
 }
 
 impl Side {
+    /// Whether a name that is bound here is an argument of a later call: a result, then.
+    fn passes_on(&self, name: &Ident) -> bool {
+        let later =
+            self.statements.iter().skip_while(|statement| statement.name.as_ref() != Some(name)).skip(1);
+        { later }.any(|statement| {
+            let mentioned = match &statement.what {
+                What::Call { arguments, .. } => quote!(#(#arguments),*),
+                What::Value(value) => value.to_token_stream(),
+            };
+            crate::source_text::names_any(mentioned, std::slice::from_ref(name))
+        })
+    }
+
     /// What a name is bound to.
     fn bound(&self, name: &Ident) -> Option<&What> {
         self.statements.iter().find(|statement| statement.name.as_ref() == Some(name)).map(|s| &s.what)

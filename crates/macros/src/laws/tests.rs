@@ -22,8 +22,8 @@ fn a_law_becomes_a_test_and_a_checker() {
     assert_contains(&expansion, "/// Doc. #[test] fn add() { add_law().run(); }");
     assert_contains(&expansion, "pub fn add_law() -> ::stairway::__private::LawChecker<Fifo>");
     assert_contains(&expansion, "is_from_start: false, is_model_alone: false,");
-    assert_contains(&expansion, "|__side, __code| <Fifo>::__law_push(__side, __code, m)");
-    assert_contains(&expansion, "\"x = front()\", |__side, __code| <Fifo>::__law_front(__side, __code)");
+    assert_contains(&expansion, "|__side, __code, __given| <Fifo>::__law_push(");
+    assert_contains(&expansion, "\"x = front()\", (1u32, false), |__side, __code, __given|");
     assert_contains(&expansion, ".value( \"Some(m)\"");
     assert_contains(&expansion, "<Fifo>::__answer_front(Some(m))");
     assert_contains(&expansion, "__fragment.bind(\"x\", __value);");
@@ -33,7 +33,23 @@ fn a_law_becomes_a_test_and_a_checker() {
 fn a_variable_may_be_an_earlier_result() {
     let expansion = flat("M: a(r: Ref<E>): [f(r)] == [];");
     assert_contains(&expansion, "let ::core::option::Option::Some(r) = __law.earlier::<E>(\"r\")? else");
-    assert_contains(&expansion, "<M>::__law_f(__side, __code, r)");
+    assert_contains(&expansion, "<M>::__law_f(__side, __code, __given, r)");
+}
+
+#[test]
+fn a_result_is_passed_on() {
+    let expansion =
+        flat("M: a: [f = open(); x = read(f); close(f)] == [g = open(); f = open(); x = read(f)];");
+    assert_contains(&expansion, "let f = ::stairway::__private::pass_on(__result)?;");
+    // What both sides give has one number, and later steps may use it.
+    assert_eq!(expansion.matches("\"f = open()\", (1u32, true)").count(), 2, "{expansion}");
+    assert_contains(&expansion, "\"g = open()\", (3u32, false)");
+    // What is not an argument of a later call is compared only.
+    assert!(!expansion.contains("let x ="), "{expansion}");
+    assert_contains(
+        &problem(expand("M: a(f: u8): [f = open(); close(f)] == [];")),
+        "`f` is a variable of the law already",
+    );
 }
 
 #[test]

@@ -112,8 +112,8 @@ fn given(op: &Op, parameter: &Parameter, model: &Model) -> TokenStream {
             quote!(Result { name: #title, step: #name.step(), nth: #name.nth(), is_consumed: #is_consumed })
         }
         Kind::Result => {
-            let ordinal = hidden("__ordinal");
-            quote!(OwnResult(#ordinal))
+            let reference = hidden("__reference");
+            quote!(OwnResult(#reference.step(), #reference.nth()))
         }
         Kind::Told => {
             let is_reference = matches!(parameter.ty, Type::Reference(_));

@@ -297,6 +297,22 @@ pub(crate) fn referred(ty: &Type) -> Option<Type> {
     }
 }
 
+/// Whether a type is `Ref<..>`, or an `Option` or `Result` of it.
+pub(super) fn names_one_reference(ty: &Type) -> bool {
+    let Some((name, path)) = last_name(ty) else { return false };
+    if name == "Ref" {
+        return true;
+    }
+    let Some(PathArguments::AngleBracketed(given)) = path.segments.last().map(|last| &last.arguments) else {
+        return false;
+    };
+    let inner = match given.args.first() {
+        Some(GenericArgument::Type(inner)) => inner,
+        _ => return false,
+    };
+    (name == "Option" || name == "Result") && referred(inner).is_some()
+}
+
 /// Whether a type has a `Ref<..>` in it.
 pub(super) fn names_reference(ty: &Type) -> bool {
     fn is_there(tokens: TokenStream) -> bool {

@@ -18,6 +18,7 @@ mod tests;
 pub(crate) use call_source::value;
 pub(crate) use expand::helper;
 pub(crate) use method::referred;
+pub(crate) use step::result_in_laws;
 
 use crate::attributes::Problems;
 use crate::invariant::Returns;

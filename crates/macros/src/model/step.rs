@@ -46,13 +46,27 @@ pub(crate) fn step(op: &Op, model: &Model) -> TokenStream {
     let reference = quote!(#told #reference);
     if op.is_only_compared() {
         let (shown, answer, model_name) = (shown(op), answer(op), hidden("__model"));
+        let (noted, withdrawn) = withdrawn(op).unzip();
+        let answer = match noted {
+            Some(note) => quote!({ let answer = #answer; #note answer }),
+            None => answer,
+        };
         let whole = call_source::whole(op, model, &call(op), (&shown, &quote!(|#model_name| #answer)));
+        let whole = match withdrawn {
+            Some(withdrawn) => quote!(let stepped = { #whole }; #withdrawn stepped),
+            None => whole,
+        };
+        let is_named = op.answers_with_result().then(|| {
+            let is_named = hidden("__is_named");
+            quote!(let #is_named = ::core::cell::Cell::new(true);)
+        });
         return quote! {
             #(#draws)*
             #refusal
             #overlaps
             #panics
             #reference
+            #is_named
             #whole
         };
     }
@@ -83,6 +97,23 @@ pub(crate) fn step(op: &Op, model: &Model) -> TokenStream {
         #told
         #judged
     }
+}
+
+/// Notes whether the model's answer names the result, where it may not, and takes the result back then: where
+/// a model runs alone, nobody else knows.
+fn withdrawn(op: &Op) -> Option<(TokenStream, TokenStream)> {
+    let Answer::Equal(ty) = op.answers_with_result().then_some(&op.answer)? else { return None };
+    result_in_laws(ty)?;
+    let (running, reference, is_named) = (hidden("__running"), hidden("__reference"), hidden("__is_named"));
+    let note = quote! {
+        #is_named.set(::stairway::__private::NamesOne::reference(&answer).is_some());
+    };
+    let withdraw = quote! {
+        if !#is_named.get() {
+            #running.withdraw(#reference);
+        }
+    };
+    Some((note, withdraw))
 }
 
 /// What is asked of the answer.
@@ -117,25 +148,33 @@ fn judged(op: &Op) -> TokenStream {
     }
 }
 
-/// The operation as laws name it: with its arguments given, on one side. Operations that give or use up
-/// results, or have several right answers, are for contexts only.
+/// The operation as laws name it: with its arguments given, on one side. Operations that give several results,
+/// or have several right answers, are for contexts only.
 pub(crate) fn law(op: &Op, model_block: &Model) -> Option<TokenStream> {
     let system = &model_block.options.system;
-    let is_plain = op.parameters.iter().all(|p| match p.kind {
-        Kind::Drawn(_) => true,
-        Kind::Reference(_) => !op.consumes(&p.name),
-        Kind::Result | Kind::Told => false,
-    });
-    if !is_plain || matches!(op.answer, Answer::Allowed) || op.is_relation || op.options.panics.is_some() {
+    let gives_several = op.keeps_as().is_some_and(|ty| result_in_laws(ty).is_none());
+    if gives_several || matches!(op.answer, Answer::Allowed) || op.is_relation || op.options.panics.is_some()
+    {
         return None;
     }
     let (running, got, model) = (hidden("__running"), hidden("__got"), hidden("__model"));
+    let (given, ordinal, told) = (hidden("__given"), hidden("__ordinal"), hidden("__told"));
     let name = super::expand::helper("law", &op.name);
-    let parameters = op.parameters.iter().map(|p| match &p.kind {
-        Kind::Drawn(Draw { owned, .. }) => (&p.name, owned),
-        _ => (&p.name, &p.ty),
+    let parameters = op.parameters.iter().filter_map(|p| match &p.kind {
+        Kind::Drawn(Draw { owned, .. }) => Some((&p.name, owned)),
+        Kind::Reference(_) => Some((&p.name, &p.ty)),
+        Kind::Result | Kind::Told => None,
     });
     let parameters = parameters.map(|(name, ty)| quote!(#name: #ty));
+    let missing = op.references().map(|(name, _)| quote!(|| !#running.holds(#name)));
+    let used_up = op.options.consumes.iter().map(|name| quote!(#running.use_up(#name);));
+    let reference = op.result().map(|result| {
+        let (reference, ty) = (hidden("__reference"), &result.ty);
+        quote!(let #reference: #ty = #given.reference();)
+    });
+    let told = op.is_told().then(|| quote!(let #told = #got.as_ref()?;));
+    let result = op.keeps_as().and_then(result_in_laws);
+    let result = result.unwrap_or_else(|| quote!(::stairway::__private::NoResult));
     let possible = op.possible.as_ref().map(|_| {
         let helper = super::expand::helper("possible", &op.name);
         quote!(&& #model.#helper())
@@ -151,22 +190,48 @@ pub(crate) fn law(op: &Op, model_block: &Model) -> Option<TokenStream> {
     let call = call_source::around(op, model_block, &code.to_token_stream(), &call(op));
     let (shown, answer) = (shown(op), answer(op));
     let overlaps = overlaps(op, &quote!(::core::option::Option::None));
+    let expected = op.keeps_as().map(|_| quote!(#running.expect(#given);));
+    let said = hidden("__said");
+    let named = match (op.keeps_as(), op.result()) {
+        (None, _) => quote!(::stairway::__private::NoResult),
+        (Some(_), Some(_)) => quote!(#running.named(#given, #got.as_ref(), #said.as_ref())),
+        (Some(ty), None) => {
+            quote!(#got.as_ref().and_then(<#ty as ::stairway::__private::NamesOne>::reference))
+        }
+    };
     Some(quote! {
         #[doc(hidden)]
         #[allow(dead_code, unreachable_pub, unused_mut, unused_variables, clippy::all, clippy::pedantic)]
         pub fn #name(
             #running: &mut ::stairway::__private::Side<Self, #system>,
             #code: ::core::option::Option<&mut ::stairway::__private::StepSource>,
+            #given: ::stairway::__private::Given,
             #(#parameters),*
-        ) -> ::core::option::Option<::stairway::__private::Observation> {
-            if !#running.accepts(|#model| true #possible #accepts) #when {
+        ) -> ::core::option::Option<(::stairway::__private::Observation, #result)> {
+            if !#running.accepts(|#model| true #possible #accepts) #when #(#missing)* {
                 return ::core::option::Option::None;
             }
             #overlaps
+            let #ordinal = #given.step();
+            #reference
+            #expected
             let #got = #call;
-            ::core::option::Option::Some(#running.answered(#got, #shown, |#model| #answer))
+            #(#used_up)*
+            let #said = {
+                #told
+                #running.follow(|#model| #answer)
+            };
+            let named = #named;
+            ::core::option::Option::Some((::stairway::__private::observed(#got, #said, #shown), named))
         }
     })
+}
+
+/// The type of a result as one operation of a law passes it on to another, where there is one result.
+pub(crate) fn result_in_laws(ty: &Type) -> Option<TokenStream> {
+    super::method::names_one_reference(ty).then(
+        || quote!(::core::option::Option<::stairway::Ref<<#ty as ::stairway::__private::NamesOne>::Of>>),
+    )
 }
 
 /// The comparison at the end of a program.
@@ -252,7 +317,9 @@ impl Op {
                 let is_owned = matches!(&text(ty)[..], "()" | "bool") || text(ty).contains('&');
                 self.keeps_as().is_none() && !is_owned
             }
-            Answer::Allowed | Answer::Unsaid => false,
+            // In laws nobody says what an answer is.
+            Answer::Unsaid => self.options.unsaid && self.keeps_as().is_none() && !self.is_told(),
+            Answer::Allowed => false,
         }
     }
 

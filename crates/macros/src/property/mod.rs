@@ -297,7 +297,7 @@ fn diagnose_lifetime(reference: &TypeReference) -> Result<()> {
     }
 }
 
-fn is_str(ty: &Type) -> bool {
+pub(crate) fn is_str(ty: &Type) -> bool {
     matches!(ty, Type::Path(path) if path.path.is_ident("str"))
 }
 

@@ -42,14 +42,14 @@ thread_local! {
 
 thread_local! {
     /// What the call on its way turned out to answer, where that decides how it is written.
-    static ANSWER: Cell<AnswerUse> = const { Cell::new(AnswerUse { owned: "", kept: None }) };
+    static ANSWER: Cell<AnswerUse> = const { Cell::new(AnswerUse { owned: None, kept: None }) };
 }
 
 /// What is done with an answer.
 #[derive(Clone, Copy, Debug)]
 struct AnswerUse {
-    /// What makes it owned.
-    owned: &'static str,
+    /// How it is made owned, written of the call.
+    owned: Option<fn(&str) -> String>,
     /// How the result that later steps refer to is got from it, or that there is none; nothing where
     /// that is known before.
     kept: Option<Option<&'static str>>,
@@ -61,8 +61,8 @@ pub(super) fn kept(how: Option<&'static str>) {
 }
 
 /// The answer is made an owned one like this.
-pub(crate) fn owned(how: &'static str) {
-    ANSWER.set(AnswerUse { owned: how, ..ANSWER.get() });
+pub(crate) fn owned(how: fn(&str) -> String) {
+    ANSWER.set(AnswerUse { owned: Some(how), ..ANSWER.get() });
 }
 
 /// Has `told` told of each call before it is made, on this thread; or nobody.
@@ -122,17 +122,17 @@ pub struct Parameter {
 
 impl Parameter {
     /// A value as the parameter takes it, given as source: owned, and as what borrows it.
-    pub(crate) fn lend(&self, value: &str, lent: &str) -> String {
+    pub(crate) fn lend(&self, value: &str, lent: &LentSource) -> String {
         match self.lending {
             Lending::Owned | Lending::Text => value.to_string(),
-            Lending::Slice => lent.to_string(),
-            Lending::Shared => format!("&{value}"),
-            Lending::Mutable => format!("&mut {value}"),
+            Lending::Slice => lent.text.clone(),
+            Lending::Shared => signed("&", value, lent.is_loose),
+            Lending::Mutable => signed("&mut ", value, lent.is_loose),
         }
     }
 
     /// The statement that gives such a value the parameter's name.
-    pub(crate) fn bind(&self, value: &str, lent: &str) -> String {
+    pub(crate) fn bind(&self, value: &str, lent: &LentSource) -> String {
         let Parameter { name, ty, .. } = self;
         let ty = if ty.is_empty() { String::new() } else { format!(": {ty}") };
         format!("let {name}{ty} = {};", self.lend(value, lent))
@@ -147,7 +147,7 @@ pub struct Value {
     /// The value as Rust source.
     pub text: String,
     /// The same for a parameter that borrows it.
-    pub lent: String,
+    pub lent: LentSource,
     /// Whether it is source.
     pub is_source: bool,
 }
@@ -168,9 +168,9 @@ impl Value {
         match how {
             PassingMode::Value | PassingMode::Guessed(_) => owned,
             PassingMode::Text if self.is_text() => self.text.clone(),
-            PassingMode::Text | PassingMode::Slice => self.lent.clone(),
-            PassingMode::Shared => format!("&{owned}"),
-            PassingMode::Mutable => format!("&mut {owned}"),
+            PassingMode::Text | PassingMode::Slice => self.lent.text.clone(),
+            PassingMode::Shared => signed("&", &owned, self.lent.is_loose),
+            PassingMode::Mutable => signed("&mut ", &owned, self.lent.is_loose),
         }
     }
 
@@ -183,8 +183,14 @@ impl Value {
 
 /// Keeps a value that a case draws before its first step as an argument for a parameter that borrows it.
 #[must_use]
-pub fn lent(text: String) -> Attachment {
-    Attachment::new(LentSource(text))
+pub fn lent(value: LentSource) -> Attachment {
+    Attachment::new(value)
+}
+
+/// A value as source with `&` or `&mut` before it, in parentheses where that would take only a part of it.
+#[must_use]
+pub fn signed(sign: &str, value: &str, is_loose: bool) -> String {
+    if is_loose && !sign.is_empty() { format!("{sign}({value})") } else { format!("{sign}{value}") }
 }
 
 /// An argument of an operation.
@@ -203,8 +209,9 @@ pub enum CallArgument {
         /// Whether it is gone afterwards.
         is_consumed: bool,
     },
-    /// The result of this very step, which only the model is given.
-    OwnResult(u32),
+    /// The result of this very step, which only the model is given: the step, from 0, and which of its results
+    /// it is.
+    OwnResult(u32, u32),
     /// What the system answered, which only the model is given; whether by reference.
     Answer(bool),
 }
@@ -270,7 +277,7 @@ impl CallDescription {
         let missing =
             missing.or_else(|| self.given.iter().find_map(CallArgument::missing)).unwrap_or_default();
         let result =
-            self.given.iter().any(|given| matches!(given, CallArgument::OwnResult(_))).then(String::new);
+            self.given.iter().any(|given| matches!(given, CallArgument::OwnResult(..))).then(String::new);
         let names = self.given.iter().filter_map(CallArgument::named).collect();
         let is_async = self.is_async && self.executor.is_empty();
         let call =
@@ -361,7 +368,7 @@ impl CallArgument {
         match self {
             CallArgument::Value(value) => value.lent(),
             CallArgument::Result { step, nth, .. } => reference(*step, *nth),
-            CallArgument::OwnResult(step) => reference(*step, 0),
+            CallArgument::OwnResult(step, nth) => reference(*step, *nth),
             CallArgument::Answer(true) => "&answer".to_string(),
             CallArgument::Answer(false) => "answer.clone()".to_string(),
         }
@@ -379,7 +386,7 @@ impl CallArgument {
                     _ => format!("&{name}"),
                 }
             }
-            CallArgument::OwnResult(_) | CallArgument::Answer(_) => String::new(),
+            CallArgument::OwnResult(..) | CallArgument::Answer(_) => String::new(),
         }
     }
 
@@ -391,7 +398,7 @@ impl CallArgument {
                 let statement = format!("let {name} = {};", reference(*step, *nth));
                 Some(Binding { name: (*name).to_string(), statement })
             }
-            CallArgument::OwnResult(_) | CallArgument::Answer(_) => None,
+            CallArgument::OwnResult(..) | CallArgument::Answer(_) => None,
         }
     }
 
@@ -476,7 +483,7 @@ impl<'w> CallWriter<'w> {
         passed: &'w [Cell<PassingMode>],
         described: CallDescription,
     ) -> Self {
-        ANSWER.set(AnswerUse { owned: "", kept: None });
+        ANSWER.set(AnswerUse { owned: None, kept: None });
         PARTS.take();
         SEVERAL.take();
         CallWriter { code, passed, described }
@@ -503,7 +510,9 @@ impl Drop for CallWriter<'_> {
     fn drop(&mut self) {
         *self.code = self.described.code(self.passed);
         let AnswerUse { owned, kept } = ANSWER.get();
-        self.code.call.push_str(owned);
+        if let Some(owned) = owned {
+            self.code.call = owned(&self.code.call);
+        }
         if let Some(kept) = kept {
             self.code.result = kept.map(str::to_string);
         }
@@ -541,7 +550,8 @@ mod tests {
 
     fn value(ty: &'static str, lending: Lending, text: &str, lent: &str) -> Value {
         let parameter = Parameter { name: "v", ty, lending };
-        Value { parameter, text: text.to_string(), lent: lent.to_string(), is_source: true }
+        let lent = LentSource { text: lent.to_string(), is_loose: false };
+        Value { parameter, text: text.to_string(), lent, is_source: true }
     }
 
     #[test]
@@ -563,6 +573,10 @@ mod tests {
             "let v: &mut Vec<u8> = &mut vec![1];"
         );
         assert_eq!(bound("", Lending::Owned, "3", "&3"), "let v = 3;");
+        let mut range = value("&Range<u8>", Lending::Shared, "0..3", "&(0..3)");
+        range.lent.is_loose = true;
+        assert_eq!(range.passed(PassingMode::Mutable), "&mut (0..3)");
+        assert_eq!(range.bound().statement, "let v: &Range<u8> = &(0..3);");
     }
 
     #[test]

@@ -157,6 +157,8 @@ pub enum Mode {
     Value,
     /// By reference.
     Shared,
+    /// By reference, as `&str`: a literal is one already.
+    Text,
     /// By mutable reference.
     Mutable,
     /// Around a function, as the parameter wants it.
@@ -168,7 +170,7 @@ impl Mode {
     const fn sign(self) -> &'static str {
         match self {
             Mode::Value | Mode::Function => "",
-            Mode::Shared => "&",
+            Mode::Shared | Mode::Text => "&",
             Mode::Mutable => "&mut ",
         }
     }
@@ -291,7 +293,7 @@ impl Arguments {
             let n_sources = if usable.is_empty() { 1 } else { 2 };
             if !may_be_result || step.choices().named_alternative(n_sources, SOURCES) == 0 {
                 let value = literal(step)?;
-                step.show_argument(name, || format!("{sign}{}", show(&value)));
+                step.show_argument(name, || show(&value));
                 if step.is_shown() {
                     let missing = (!is_source).then(|| not_source(name));
                     self.written.push(ArgumentSource { mode, text: show(&value), step: None, missing });
@@ -400,11 +402,19 @@ impl Arguments {
     }
 }
 
+impl ArgumentSource {
+    /// As the call takes it. The text of a drawn value is the whole argument, that of a result its name.
+    fn passed(&self) -> String {
+        let sign = if self.step.is_some() { self.mode.sign() } else { "" };
+        format!("{sign}{}", self.text)
+    }
+}
+
 impl Callee {
     fn call(&self, written: &[ArgumentSource]) -> String {
         let Callee { of, name, is_method, executor } = self;
         let passed = |list: &[ArgumentSource]| -> String {
-            list.iter().map(|w| format!("{}{}", w.mode.sign(), w.text)).collect::<Vec<_>>().join(", ")
+            list.iter().map(ArgumentSource::passed).collect::<Vec<_>>().join(", ")
         };
         let call = match written {
             [receiver @ ArgumentSource { step: Some(_), .. }, rest @ ..] if *is_method => {

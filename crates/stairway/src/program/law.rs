@@ -13,7 +13,7 @@ use super::in_turn::Turn;
 use super::model::Model;
 use super::model_builder::ModelBuilder;
 use super::observation::Observation;
-use super::results::Ref;
+use super::results::{Given, Key, Ref};
 use super::running::{Running, Side};
 use super::step_source::{self, Claim, SideStep, StepSource};
 use crate::check::Checker;
@@ -143,13 +143,19 @@ impl<M, S> Instance<'_, '_, '_, M, S> {
                 true => self.second_side(&turn, right),
             };
         }
+        let ordinal = self.step.ordinal();
         let Some(other) = &mut self.running.right else { return Ok(Stepped::Refused) };
-        let mut one = Fragment::new(&mut self.running.left, side_of(self.step, 0));
+        let mut one = Fragment::new(&mut self.running.left, ordinal, side_of(self.step, 0));
         let is_done = left(&mut one).is_some();
         let one = one.said();
-        let mut two = Fragment::new(other, side_of(self.step, 1));
+        let mut two = Fragment::new(other, ordinal, side_of(self.step, 1));
         let is_done = is_done && right(&mut two).is_some();
         let two = two.said();
+        // What one side has used up is gone for the calls after the law, which are made on both.
+        for key in one.used_up.iter().chain(&two.used_up) {
+            self.running.left.results.retire_any(*key);
+            other.results.retire_any(*key);
+        }
         if !is_done {
             return not_done(one.did.is_empty() && two.did.is_empty());
         }
@@ -162,7 +168,8 @@ impl<M, S> Instance<'_, '_, '_, M, S> {
         turn: &Turn,
         left: impl FnOnce(&mut Fragment<'_, M, S>) -> Option<()>,
     ) -> Checked<Stepped> {
-        let mut one = Fragment::new(&mut self.running.left, side_of(self.step, 0));
+        let ordinal = self.step.ordinal();
+        let mut one = Fragment::new(&mut self.running.left, ordinal, side_of(self.step, 0));
         let is_done = left(&mut one).is_some();
         let mut one = one.said();
         if !is_done {
@@ -184,10 +191,14 @@ impl<M, S> Instance<'_, '_, '_, M, S> {
         if let Some(left) = side_of(self.step, 0) {
             *left = std::mem::take(&mut one.written);
         }
-        let mut two = Fragment::new(&mut self.running.left, side_of(self.step, 1));
+        let ordinal = self.step.ordinal();
+        let mut two = Fragment::new(&mut self.running.left, ordinal, side_of(self.step, 1));
         let is_done = right(&mut two).is_some();
         let two = two.said();
-        if is_done { self.judge(&one, &two) } else { Err(impossible()) }
+        // The calls after the law were drawn in the first run, which did not know what this side uses up.
+        let uses_alike = one.used_up.iter().all(|key| two.used_up.contains(key))
+            && two.used_up.iter().all(|key| one.used_up.contains(key));
+        if is_done && uses_alike { self.judge(&one, &two) } else { Err(impossible()) }
     }
 
     /// Compares what both sides have bound.
@@ -230,6 +241,8 @@ pub(super) fn impossible() -> Stop {
 #[derive(Debug)]
 pub struct Fragment<'f, M, S> {
     side: &'f mut Side<M, S>,
+    /// The step of the law.
+    ordinal: u32,
     bound: Vec<(&'static str, Observation)>,
     did: Vec<String>,
     /// Where it is written down, if it is shown.
@@ -242,29 +255,37 @@ pub(super) struct Said {
     did: Vec<String>,
     /// As source, if it is to be shown later.
     written: Vec<SideStep>,
+    /// The results that are gone.
+    used_up: Vec<Key>,
 }
 
 impl<'f, M, S> Fragment<'f, M, S> {
-    const fn new(side: &'f mut Side<M, S>, written: Option<&'f mut Vec<SideStep>>) -> Self {
-        Fragment { side, bound: Vec::new(), did: Vec::new(), written }
+    const fn new(side: &'f mut Side<M, S>, ordinal: u32, written: Option<&'f mut Vec<SideStep>>) -> Self {
+        Fragment { side, ordinal, bound: Vec::new(), did: Vec::new(), written }
     }
 
     fn said(self) -> Said {
-        Said { bound: self.bound, did: self.did, written: Vec::new() }
+        let used_up = self.side.results.take_used_up();
+        Said { bound: self.bound, did: self.did, written: Vec::new(), used_up }
     }
 
-    /// Does an operation; `None` if it is not possible.
-    pub fn call(
+    /// Does an operation; `None` if it is not possible. A result of it has a number, and later steps may use it
+    /// if both sides give it.
+    pub fn call<R>(
         &mut self,
         text: &'static str,
-        call: impl FnOnce(&mut Side<M, S>, Option<&mut StepSource>) -> Option<Observation>,
-    ) -> Option<Observation> {
+        (nth, is_shared): (u32, bool),
+        call: impl FnOnce(&mut Side<M, S>, Option<&mut StepSource>, Given) -> Option<(Observation, R)>,
+    ) -> Option<(Observation, R)> {
+        let given = Given::new(self.ordinal, nth, is_shared);
         let code = self.written.as_mut().map(|written| {
-            written.push(SideStep::default());
+            written.push(SideStep { result: (self.ordinal, given.nth()), ..SideStep::default() });
             let last = written.len() - 1;
             &mut written[last].source
         });
-        let answer = call(self.side, code)?;
+        let answer = call(self.side, code, given);
+        self.side.results.expect(None);
+        let answer = answer?;
         self.did.push(text.to_string());
         Some(answer)
     }
@@ -276,7 +297,7 @@ impl<'f, M, S> Fragment<'f, M, S> {
         let missing = variables.iter().find(|v| !v.is_source).map(|v| not_source(v.parameter.name));
         let bindings = variables.iter().map(Value::bound).collect();
         let source = StepSource { bindings, missing: missing.unwrap_or_default(), ..StepSource::default() };
-        written.push(SideStep { name: String::new(), source, value: text.to_string() });
+        written.push(SideStep { source, value: text.to_string(), ..SideStep::default() });
     }
 
     /// Gives a value or an answer its name.

@@ -43,7 +43,7 @@ pub mod expanded {
     pub use super::law::{About, Fragment, Instance};
     pub use super::model_builder::{Pairs, Traits, fingerprint_of};
     pub use super::observation::Observation;
-    pub use super::results::NamedResult;
-    pub use super::running::{Answers, Broken, Side};
+    pub use super::results::{Given, NamedResult, NamesOne, NoResult, pass_on};
+    pub use super::running::{Answers, Broken, Side, observed};
     pub use super::shown::{Anything, BrokenClause, Shown, ShownAlone};
 }

@@ -588,11 +588,12 @@ impl<M, S> Operations for ModelBuilder<M, S> {
     #[inline(always)]
     fn step(&self, op: usize, state: &mut Running<M, S>, step: &mut Step<'_, '_>) -> Checked<Stepped> {
         whereabouts::begin_step(op, step.ordinal());
-        let stepped = (self.methods[op].step)(state, step);
-        if matches!(stepped, Ok(Stepped::Done)) && self.is_plain && !step.is_shown() {
-            return Ok(Stepped::Done);
+        // Changed in place: it is six words, and nearly always there is nothing to add.
+        let mut stepped = (self.methods[op].step)(state, step);
+        if !self.is_plain || step.is_shown() {
+            self.take_in(op, &mut stepped, state, step);
         }
-        self.take_in(op, stepped, state, step)
+        stepped
     }
 
     fn finish(&self, state: Running<M, S>, case: &mut Case<'_>) -> Checked {

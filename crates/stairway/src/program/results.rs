@@ -96,6 +96,55 @@ pub struct Results {
     several: Vec<Several>,
     /// Whether what is kept now is one of several.
     is_one_of_several: bool,
+    /// How the next one is known, inside of a law.
+    given: Option<Given>,
+    /// What the law at hand has used up.
+    used_up: Vec<Key>,
+}
+
+/// How the result of an operation of a law is known.
+#[derive(Clone, Copy, Debug)]
+pub struct Given {
+    step: u32,
+    nth: u32,
+    /// Whether both sides give it, so that later steps may use it.
+    is_shared: bool,
+}
+
+impl Given {
+    pub(super) const fn new(step: u32, nth: u32, is_shared: bool) -> Self {
+        Given { step, nth, is_shared }
+    }
+
+    /// The step of the law.
+    #[must_use]
+    pub const fn step(self) -> u32 {
+        self.step
+    }
+
+    pub(super) const fn nth(self) -> u32 {
+        self.nth
+    }
+
+    /// The result, as the model knows it.
+    #[must_use]
+    pub const fn reference<T>(self) -> Ref<T> {
+        Ref::of_result(self.step, self.nth)
+    }
+}
+
+/// A result, of whatever type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Key {
+    step: u32,
+    nth: u32,
+    of: TypeId,
+}
+
+impl Key {
+    fn of<T: 'static>(reference: Ref<T>) -> Self {
+        Key { step: reference.step, nth: reference.nth, of: TypeId::of::<T>() }
+    }
 }
 
 /// One of several results of a step.
@@ -179,7 +228,7 @@ impl Results {
         if self.several.is_empty() {
             return 0;
         }
-        let usable: Vec<u32> = self.usable_several::<T>(of).collect();
+        let usable: Vec<u32> = self.usable_several(TypeId::of::<T>(), of).collect();
         match usable[..] {
             [] => 0,
             [only] => only,
@@ -187,8 +236,8 @@ impl Results {
         }
     }
 
-    fn usable_several<T: 'static>(&self, step: u32) -> impl Iterator<Item = u32> {
-        let is_one = move |one: &&Several| one.step == step && one.of == TypeId::of::<T>() && one.is_usable;
+    fn usable_several(&self, of: TypeId, step: u32) -> impl Iterator<Item = u32> {
+        let is_one = move |one: &&Several| one.step == step && one.of == of && one.is_usable;
         self.several.iter().filter(is_one).map(|one| one.nth)
     }
 
@@ -216,6 +265,11 @@ impl Results {
     /// Keeps the result of step number `step`.
     pub fn put<T: 'static>(&mut self, step: u32, value: T) -> Ref<T> {
         let mut reference = Ref::of_step(step);
+        if let Some(given) = self.given.take() {
+            reference.nth = given.nth;
+            self.keep_given(reference, given, Some(Box::new(value)));
+            return reference;
+        }
         if self.is_one_of_several {
             reference.nth = 1 + self.several.iter().filter(|one| one.step == step).count() as u32;
             let (of, value) = (TypeId::of::<T>(), Some(Box::new(value) as Box<dyn Any>));
@@ -225,6 +279,40 @@ impl Results {
             self.keep(step, Box::new(value));
         }
         self.reserve(reference)
+    }
+
+    /// The next result is known like this, or as always.
+    pub(super) const fn expect(&mut self, given: Option<Given>) {
+        self.given = given;
+    }
+
+    /// Makes a result of a law known that no system gives.
+    pub(super) fn announce<T: 'static>(&mut self, reference: Ref<T>, given: Given) {
+        self.keep_given(reference, given, None);
+    }
+
+    fn keep_given<T: 'static>(&mut self, reference: Ref<T>, given: Given, value: Option<Box<dyn Any>>) {
+        let Ref { step, nth, .. } = reference;
+        self.several.push(Several { step, nth, of: TypeId::of::<T>(), is_usable: given.is_shared, value });
+        if given.is_shared {
+            self.reserve(reference);
+        }
+    }
+
+    /// From now on nothing may refer to this result, on neither side of the law.
+    pub(super) fn use_up<T: 'static>(&mut self, reference: Ref<T>) {
+        self.used_up.push(Key::of(reference));
+        self.retire(reference);
+    }
+
+    /// Whether the law at hand has used a result up.
+    pub(super) fn is_used_up<T: 'static>(&self, reference: Ref<T>) -> bool {
+        self.used_up.contains(&Key::of(reference))
+    }
+
+    /// What a law has used up, once it is done.
+    pub(super) fn take_used_up(&mut self) -> Vec<Key> {
+        std::mem::take(&mut self.used_up)
     }
 
     /// From now on a result may be referred to.
@@ -266,21 +354,88 @@ impl Results {
 
     /// From now on nothing may refer to this result.
     pub fn retire<T: 'static>(&mut self, reference: Ref<T>) {
-        if reference.nth > 0 {
-            let is_one = |one: &&mut Several| one.step == reference.step && one.nth == reference.nth;
+        self.retire_any(Key::of(reference));
+    }
+
+    /// The same, of whatever type it is.
+    pub(super) fn retire_any(&mut self, Key { step, nth, of }: Key) {
+        if nth > 0 {
+            let is_one = |one: &&mut Several| one.step == step && one.nth == nth;
             if let Some(one) = self.several.iter_mut().find(is_one) {
                 one.is_usable = false;
             }
-            if self.usable_several::<T>(reference.step).next().is_some() {
+            if self.usable_several(of, step).next().is_some() {
                 return;
             }
         }
-        if let Some((_, steps)) = self.usable.iter_mut().find(|(id, _)| *id == TypeId::of::<T>())
-            && let Ok(at) = steps.binary_search(&reference.step)
+        if let Some((_, steps)) = self.usable.iter_mut().find(|(id, _)| *id == of)
+            && let Ok(at) = steps.binary_search(&step)
         {
             steps.remove(at);
         }
     }
+}
+
+/// An answer in which there is one result, or none.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not one result",
+    note = "laws know `Ref<T>`, `Option<Ref<T>>` and `Result<Ref<T>, E>`"
+)]
+pub trait NamesOne {
+    /// What the result is.
+    type Of: 'static;
+    /// The result.
+    fn reference(&self) -> Option<Ref<Self::Of>>;
+}
+
+impl<T: 'static> NamesOne for Ref<T> {
+    type Of = T;
+    fn reference(&self) -> Option<Ref<T>> {
+        Some(*self)
+    }
+}
+
+impl<T: 'static> NamesOne for Option<Ref<T>> {
+    type Of = T;
+    fn reference(&self) -> Option<Ref<T>> {
+        *self
+    }
+}
+
+impl<T: 'static, E> NamesOne for Result<Ref<T>, E> {
+    type Of = T;
+    fn reference(&self) -> Option<Ref<T>> {
+        self.as_ref().ok().copied()
+    }
+}
+
+/// What an operation of a law gives that has no result.
+#[derive(Clone, Copy, Debug)]
+pub struct NoResult;
+
+/// What one operation of a law can pass on to a later one.
+#[diagnostic::on_unimplemented(
+    message = "only a result can be passed on inside of a law",
+    label = "this is an answer or a value",
+    note = "a result is what an operation gives with `#[result] name: Ref<Type>`; answers and values are compared"
+)]
+pub trait PassOn {
+    /// What is passed on.
+    type Passed;
+    /// It, if the operation gave one.
+    fn passed(self) -> Option<Self::Passed>;
+}
+
+impl<T> PassOn for Option<Ref<T>> {
+    type Passed = Ref<T>;
+    fn passed(self) -> Option<Ref<T>> {
+        self
+    }
+}
+
+/// Passes a result on to a later operation of a law; nothing where there is none.
+pub fn pass_on<P: PassOn>(result: P) -> Option<P::Passed> {
+    result.passed()
 }
 
 /// What an answer of the system becomes for the model: names in place of results.

@@ -8,7 +8,7 @@
 use super::call_source::{self, CallDescription, CallWriter, PassingMode};
 use super::in_turn::Turn;
 use super::observation::Observation;
-use super::results::{Ref, Results};
+use super::results::{Given, NamesOne, Ref, Results};
 use super::shown::{
     BrokenClause, Shown, ShownAlone, both, disagreement, ensures_broken, parted, show_alone, show_both,
     show_expected, sides_disagree,
@@ -160,22 +160,52 @@ impl<M, S> Side<M, S> {
         holds(&self.system)
     }
 
-    /// Does the model's side of an operation of a law, and gives its answer under a law: the
-    /// system's, or the model's where it runs alone.
-    pub fn answered<T: 'static, U: 'static>(
-        &mut self,
-        got: Option<U>,
-        shown: Shown<T, U>,
-        answer: impl Fn(&mut M) -> T,
-    ) -> Observation {
+    /// Does the model's side of an operation of a law; gives what the first model answers.
+    pub fn follow<T>(&mut self, answer: impl Fn(&mut M) -> T) -> Option<T> {
         let mut said = self.models.iter_mut().map(answer);
         let first = said.next();
         said.for_each(drop);
-        match (got, first) {
-            (Some(got), _) => Observation::new(got, shown.of_system()),
-            (None, Some(said)) => Observation::new(said, shown.of_model()),
-            (None, None) => Observation::nothing(),
+        first
+    }
+
+    /// Whether a result can be passed to an operation of a law: the law may have used it up.
+    #[must_use]
+    pub fn holds<T: 'static>(&self, reference: Ref<T>) -> bool {
+        !self.results.is_used_up(reference) && (!self.has_system || self.results.peek(reference).is_some())
+    }
+
+    /// An operation of a law has used up a result.
+    pub fn use_up<T: 'static>(&mut self, reference: Ref<T>) {
+        self.results.use_up(reference);
+    }
+
+    /// The result of the operation of a law that comes next is known like this.
+    pub fn expect(&mut self, given: Given) {
+        self.results.expect(Some(given));
+    }
+
+    /// The result of an operation of a law, as the system answered or, where a model runs alone, as that did.
+    pub fn named<N: NamesOne>(
+        &mut self,
+        given: Given,
+        got: Option<&N>,
+        said: Option<&N>,
+    ) -> Option<Ref<N::Of>> {
+        if got.is_some() || self.has_system {
+            return got?.reference();
         }
+        let reference = said?.reference()?;
+        self.results.announce(reference, given);
+        Some(reference)
+    }
+}
+
+/// An answer under a law: the system's, or the model's where it runs alone.
+pub fn observed<T: 'static, U: 'static>(got: Option<U>, said: Option<T>, shown: Shown<T, U>) -> Observation {
+    match (got, said) {
+        (Some(got), _) => Observation::new(got, shown.of_system()),
+        (None, Some(said)) => Observation::new(said, shown.of_model()),
+        (None, None) => Observation::nothing(),
     }
 }
 
@@ -241,6 +271,13 @@ impl<M, S> Running<M, S> {
             if let Some(side) = &mut self.right {
                 side.results.reserve(reference);
             }
+        }
+    }
+
+    /// Takes a result back that the model has not given, where no system gives any.
+    pub fn withdraw<T: 'static>(&mut self, reference: Ref<T>) {
+        if !self.has_system {
+            self.retire(reference);
         }
     }
 

@@ -173,8 +173,13 @@ impl Claim {
 }
 
 /// A value that was drawn before the first step, as an argument for a parameter that borrows it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct LentSource(pub String);
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LentSource {
+    /// The argument; empty if it cannot be written.
+    pub text: String,
+    /// Whether the value itself, with `&` before it, needs parentheses.
+    pub is_loose: bool,
+}
 
 /// A part of an answer with several results.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -254,6 +259,8 @@ pub struct SideStep {
     pub source: StepSource,
     /// The value it binds instead of an answer, as an expression.
     pub value: String,
+    /// Its result, where it gives one: the step of the law, and which of its results.
+    pub result: (u32, u32),
 }
 
 macro_rules! attached {
@@ -316,8 +323,9 @@ pub(crate) fn of_latest(observed: &mut Observed) -> Option<&mut StepSource> {
 }
 
 /// A value that was drawn before the first step, as an argument for a parameter that borrows it.
-pub(crate) fn lent(drawn: &Drawn) -> &str {
-    drawn.attachment.get::<LentSource>().map_or("", |lent| &lent.0)
+pub(crate) fn lent(drawn: &Drawn) -> &LentSource {
+    static NOT_LENT: LentSource = LentSource { text: String::new(), is_loose: false };
+    drawn.attachment.get().unwrap_or(&NOT_LENT)
 }
 
 /// Reads the sources that have come from another process; says whether all of them can be read.

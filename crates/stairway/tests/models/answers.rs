@@ -114,7 +114,7 @@ fn answers_may_borrow_from_the_system() {
     let report = quiet(Items::<true>::checker(), 1).report();
     assert_eq!(program(falsified(&report))[3], "iter() -> vec![0, 0]");
     let test = report.test().expect("a test to paste");
-    let last = "assert_eq!(system.iter().map(|item| item.to_owned()).collect::<Vec<_>>(), vec![0, 0, 0]);";
+    let last = "assert_eq!(system.iter().map(|value| value.to_owned()).collect::<Vec<_>>(), vec![0, 0, 0]);";
     assert!(test.contains(last), "{test}");
     assert!(test.contains("system.push(0).to_owned()"), "{test}");
 }

@@ -277,6 +277,20 @@ pub mod alone {
         #[ignore = "fails, on purpose"]
         is_never_empty(m: i32): start [add(m); x = front()] == start [add(m); x = Some(m ^ 1)];
     }
+
+    pub mod results {
+        use super::*;
+
+        laws! {
+            pub system Desk = Desk::default();
+            op take(#[result] t: Option<Ref<Ticket>>);
+            op give(t: Ref<Ticket>) consumes t;
+            op number(t: Ref<Ticket>) -> u32;
+
+            #[ignore = "fails, on purpose"]
+            given_back: [t = take(); give(t); u = take(); x = number(u)] == [u = take(); x = number(u)];
+        }
+    }
 }
 
 pub mod several {

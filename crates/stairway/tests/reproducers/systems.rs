@@ -242,3 +242,32 @@ impl Yard {
         worker.works
     }
 }
+
+/// A ticket, which cannot be copied.
+#[derive(Debug)]
+pub struct Ticket(pub u32);
+
+/// Hands tickets out, the one given back last first; the third is never handed out again.
+#[derive(Debug, Default)]
+pub struct Desk {
+    pub free: Vec<u32>,
+    pub next: u32,
+}
+
+impl Desk {
+    pub fn take(&mut self) -> Option<Ticket> {
+        let number = self.free.pop().unwrap_or_else(|| {
+            self.next += 1;
+            self.next
+        });
+        (number < 9).then_some(Ticket(number))
+    }
+    pub fn give(&mut self, ticket: Ticket) {
+        if ticket.0 != 3 {
+            self.free.push(ticket.0);
+        }
+    }
+    pub fn number(&self, ticket: &Ticket) -> u32 {
+        ticket.0
+    }
+}

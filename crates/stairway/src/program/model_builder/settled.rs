@@ -72,18 +72,16 @@ impl<M, S> ModelBuilder<M, S> {
     pub(super) fn take_in(
         &self,
         op: usize,
-        stepped: Checked<Stepped>,
+        stepped: &mut Checked<Stepped>,
         running: &mut Running<M, S>,
         step: &mut Step<'_, '_>,
-    ) -> Checked<Stepped> {
-        let stepped = match stepped {
-            Ok(Stepped::Done) => self.settle(op, running, step).map(|()| Stepped::Done),
-            other => other,
-        };
+    ) {
+        if let Ok(Stepped::Done) = stepped {
+            *stepped = self.settle(op, running, step).map(|()| Stepped::Done);
+        }
         if stepped.is_err() {
             self.show(running, step);
         }
-        stepped
     }
 
     /// Ends a step: invariants, the abstraction, coverage, what is shown of the state.

@@ -15,6 +15,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
+/// How many failures are replayed together at most. A replay is mostly building the library, and the bug's may
+/// be the first.
+const MOST_TOGETHER: usize = 8;
+
 /// Runs the command over libraries.
 #[derive(Debug)]
 pub struct Runner {
@@ -108,11 +112,12 @@ impl Runner {
         let is_found = &AtomicBool::new(false);
         let (send, receive) = mpsc::channel::<(Duration, Stored)>();
         std::thread::scope(|scope| {
-            // Sequences are replayed beside the search, so that what comes later is seen when it comes. All that
-            // has come meanwhile is replayed together: building the library takes longer than running it.
+            // Sequences are replayed beside the search, so that what comes later is seen when it comes. What has
+            // come meanwhile is replayed together: building the library takes longer than running it.
             let replays = scope.spawn(move || {
                 while let Ok(first) = receive.recv() {
-                    let batch: Vec<_> = std::iter::once(first).chain(receive.try_iter()).collect();
+                    let batch: Vec<_> =
+                        std::iter::once(first).chain(receive.try_iter().take(MOST_TOGETHER - 1)).collect();
                     if let Some(elapsed) = self.first_of_the_bug(library, folder, &batch) {
                         is_found.store(true, Ordering::Relaxed);
                         return Some(Caught { seconds: elapsed.as_secs_f64() });

@@ -280,5 +280,6 @@ fn notes(project: &Project) {
 }
 
 fn in_colour() -> bool {
-    std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none()
+    let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+    std::io::stderr().is_terminal() && !is_dumb && std::env::var_os("NO_COLOR").is_none()
 }

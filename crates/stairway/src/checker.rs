@@ -20,7 +20,7 @@ use crate::reproducer::Source;
 use crate::reproducer_program::{Beginning, Subject};
 use crate::settings::{Regressions, Resolved, Settings, Variables};
 use crate::table_case;
-use crate::watchdog::{Activity, Doing, Watched};
+use crate::watchdog::{Activity, Doing, ShownProgress, Watched};
 use crate::wording;
 use stairway_engine::{
     Case, Checked, Choice, Execute, Executed, Failure, Hooks, InProcess, Label, Observed, Recording, Stored,
@@ -201,6 +201,11 @@ impl Run {
             operations: self.operations,
             limit: hang,
             has_one_thread: resolved.jobs <= 1,
+            progress: match (&self.listener, resolved.isolate) {
+                (Some(_), _) => ShownProgress::Nothing,
+                (None, true) => ShownProgress::Time,
+                (None, false) => ShownProgress::Runs,
+            },
         });
         let examples = Arc::clone(&self.examples);
         move |case| {

@@ -33,6 +33,7 @@ pub(crate) struct Activity {
     /// Where the thread is that runs its cases, if there is only one.
     thread: OnceLock<&'static Whereabouts>,
     has_one_thread: bool,
+    progress: ShownProgress,
     /// What its cases await.
     awaited: Mutex<Vec<Arc<Awaited>>>,
 }
@@ -49,6 +50,18 @@ pub(crate) struct Watched<'w> {
     pub(crate) limit: Duration,
     /// Whether one thread runs all cases: of several, nobody knows which one hangs.
     pub(crate) has_one_thread: bool,
+    pub(crate) progress: ShownProgress,
+}
+
+/// What the line on a terminal says of a property.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ShownProgress {
+    /// How many runs it has made.
+    Runs,
+    /// For how long it has run: its cases are counted in other processes.
+    Time,
+    /// Nothing: somebody else shows it.
+    Nothing,
 }
 
 /// Says what is being done, where more is known than the case.
@@ -67,7 +80,7 @@ static START: Once = Once::new();
 impl Activity {
     /// Begins to watch a property.
     pub(crate) fn start(watched: Watched<'_>) -> Arc<Self> {
-        let Watched { name, subject, seed, doing, operations, limit, has_one_thread } = watched;
+        let Watched { name, subject, seed, doing, operations, limit, has_one_thread, progress } = watched;
         let activity = Arc::new(Activity {
             name: name.to_string(),
             subject,
@@ -79,6 +92,7 @@ impl Activity {
             n_ended: AtomicU64::new(0),
             thread: OnceLock::new(),
             has_one_thread,
+            progress,
             awaited: Mutex::default(),
         });
         WATCHED.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::downgrade(&activity));
@@ -183,7 +197,9 @@ impl Drop for Busy<'_> {
 #[allow(clippy::disallowed_methods, reason = "a hang can only be told by a clock; no verdict depends on it")]
 fn watch() {
     let mut seen: Vec<(Weak<Activity>, (u64, u64), Instant)> = Vec::new();
-    let mut shown = ProgressLine::new(now_from_here(), std::io::stderr().is_terminal());
+    // A terminal that takes no control sequences gets no line that changes.
+    let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+    let mut shown = ProgressLine::new(now_from_here(), std::io::stderr().is_terminal() && !is_dumb);
     loop {
         std::thread::sleep(Duration::from_millis(50));
         let now = Instant::now();
@@ -204,7 +220,9 @@ fn watch() {
             }
             true
         });
-        shown.update(now, &seen.iter().filter_map(|(activity, ..)| activity.upgrade()).collect::<Vec<_>>());
+        let running = seen.iter().filter_map(|(activity, ..)| activity.upgrade());
+        let running = running.filter(|activity| activity.progress != ShownProgress::Nothing);
+        shown.update(now, &running.collect::<Vec<_>>());
     }
 }
 
@@ -254,7 +272,8 @@ impl ProgressLine {
         }
         self.last = now;
         self.is_there = true;
-        let line = progress_text(&activity.name, activity.counts().1, since, running.len());
+        let n_cases = (activity.progress == ShownProgress::Runs).then(|| activity.counts().1);
+        let line = progress_text(&activity.name, n_cases, since, running.len());
         // Not `eprint!`: a test runner that captures output would keep it to itself.
         let _ = write!(std::io::stderr(), "\r\x1b[K{line}\r");
     }
@@ -266,12 +285,25 @@ impl ProgressLine {
     }
 }
 
-fn progress_text(name: &str, n_cases: u64, since: Duration, n_running: usize) -> String {
+/// How long the line is at most: terminals are seldom narrower.
+const MAX_WIDTH: usize = 78;
+
+fn progress_text(name: &str, n_cases: Option<u64>, since: Duration, n_running: usize) -> String {
     let seconds = since.as_secs();
     let others =
         if n_running > 1 { format!(", and {} more properties", n_running - 1) } else { String::new() };
-    let rate = n_cases / seconds.max(1);
-    format!("{name}: {n_cases} runs in {seconds} s, {rate} a second{others}")
+    let rest = match n_cases {
+        Some(n) => format!("{n} runs in {seconds} s, {} a second{others}", n / seconds.max(1)),
+        None => format!("{seconds} s in worker processes{others}"),
+    };
+    // A line that breaks cannot be taken back: of a long path, its end is shown.
+    let room = MAX_WIDTH.saturating_sub(rest.chars().count() + 2);
+    let n = name.chars().count();
+    if n <= room {
+        return format!("{name}: {rest}");
+    }
+    let end: String = name.chars().skip(n - room.saturating_sub(1)).collect();
+    format!("…{end}: {rest}")
 }
 
 const WITH_SETTINGS: &str = ".settings(Settings::new().timeout(Duration::from_secs(1)))";
@@ -289,8 +321,14 @@ mod tests {
 
     #[test]
     fn the_line_says_which_property_and_how_fast() {
-        let text = progress_text("a::b", 4000, Duration::from_millis(4200), 3);
+        let text = progress_text("a::b", Some(4000), Duration::from_millis(4200), 3);
         assert_eq!(text, "a::b: 4000 runs in 4 s, 1000 a second, and 2 more properties");
-        assert_eq!(progress_text("a::b", 8, Duration::from_secs(2), 1), "a::b: 8 runs in 2 s, 4 a second");
+        assert_eq!(
+            progress_text("a::b", Some(8), Duration::from_secs(2), 1),
+            "a::b: 8 runs in 2 s, 4 a second"
+        );
+        let long = progress_text(&"module::".repeat(20), Some(8), Duration::from_secs(2), 1);
+        assert!(long.chars().count() == 78 && long.starts_with("…::module"), "{long}");
+        assert_eq!(progress_text("a::b", None, Duration::from_secs(2), 1), "a::b: 2 s in worker processes");
     }
 }

@@ -35,12 +35,8 @@ fn type_name(text: &str) -> Result<String, String> {
 pub(crate) fn init(arguments: &InitArguments) -> u8 {
     let done = match (&arguments.file, &arguments.model, &arguments.contract) {
         (Some(file), _, _) => init_c(file),
-        (_, Some(name), _) => {
-            init_rust(&format!("{}_model", snake(name)), &FIRST_MODEL.replace("Thing", name))
-        }
-        (_, _, Some(name)) => {
-            init_rust(&format!("{}_contract", snake(name)), &FIRST_CONTRACT.replace("Thing", name))
-        }
+        (_, Some(name), _) => init_rust(&format!("{}_model", snake(name)), &about(FIRST_MODEL, name)),
+        (_, _, Some(name)) => init_rust(&format!("{}_contract", snake(name)), &about(FIRST_CONTRACT, name)),
         _ if Path::new("Cargo.toml").exists() => init_rust("first_property", FIRST_PROPERTY),
         _ => init_c(Path::new("first.c")),
     };
@@ -56,11 +52,21 @@ pub(crate) fn init(arguments: &InitArguments) -> u8 {
     }
 }
 
+/// A first test of a type.
+fn about(text: &str, name: &str) -> String {
+    text.replace("Thing", name).replace("thing_", &format!("{}_", snake(name)))
+}
+
 fn init_c(file: &Path) -> Result<String, String> {
     if file.extension().is_none_or(|end| end != "c") {
         return Err(format!("`{}` is not named like a C file; its name must end in `.c`", file.display()));
     }
-    let command = format!("stairway test {}", file.display());
+    let name = file.display().to_string();
+    let is_plain = name.chars().all(|c| c.is_alphanumeric() || "_-./+".contains(c));
+    let command = match is_plain {
+        true => format!("stairway test {name}"),
+        false => format!("stairway test '{}'", name.replace('\'', "'\\''")),
+    };
     if !file.exists() {
         write(file, FIRST_C)?;
         return Ok(format!("wrote {}; next:\n\n    {command}\n", file.display()));
@@ -87,12 +93,13 @@ fn init_rust(name: &str, text: &str) -> Result<String, String> {
     };
     let file = Path::new("tests").join(format!("{name}.rs"));
     std::fs::create_dir_all("tests").map_err(|error| format!("the folder tests cannot be made: {error}"))?;
-    write(&file, text)?;
-    let has_stairway = manifest.parse::<toml_edit::DocumentMut>().is_ok_and(|manifest| {
-        ["dependencies", "dev-dependencies"]
-            .iter()
-            .any(|kind| manifest.get(kind).and_then(|all| all.get("stairway")).is_some())
-    });
+    let manifest = manifest.parse::<toml_edit::DocumentMut>().unwrap_or_default();
+    let named = |table: &str| manifest.get(table)?.get("name")?.as_str();
+    let library = named("lib").or_else(|| named("package")).unwrap_or("your_crate").replace('-', "_");
+    write(&file, &text.replace("your_crate", &library))?;
+    let has_stairway = ["dependencies", "dev-dependencies"]
+        .iter()
+        .any(|kind| manifest.get(kind).and_then(|all| all.get("stairway")).is_some());
     let dependency = if has_stairway {
         ""
     } else {
@@ -130,6 +137,7 @@ mod tests {
     #[test]
     fn names_of_types_become_names_of_files() {
         assert_eq!(snake("RingBuffer"), "ring_buffer");
+        assert!(about(FIRST_MODEL, "RingBuffer").contains("fn ring_buffer_does_what_the_model_says()"));
         assert!(type_name("Ring<u8>").is_err() && type_name("../x").is_err() && type_name("9").is_err());
     }
 }

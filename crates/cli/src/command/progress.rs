@@ -45,11 +45,16 @@ static HAS_FOUND: AtomicBool = AtomicBool::new(false);
 /// Whom to tell.
 pub(crate) fn listener(is_quiet: bool, goal: Goal) -> fn(HuntProgress) {
     let _ = GOAL.set(goal);
-    match (is_quiet, std::io::stderr().is_terminal()) {
+    match (is_quiet, takes_bars()) {
         (true, _) => keep,
         (false, true) => show,
         (false, false) => write_lines,
     }
+}
+
+/// Whether somebody looks, at a terminal that takes control sequences.
+fn takes_bars() -> bool {
+    std::io::stderr().is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
 }
 
 fn keep(progress: HuntProgress) {
@@ -135,7 +140,7 @@ fn line(progress: HuntProgress, since: Duration, goal: Goal) -> (Option<f64>, St
 /// Shows a line of somebody else's, who is told for how many seconds there were any; at most every moment,
 /// and if somebody looks.
 pub(crate) fn say(is_quiet: bool, line: impl FnOnce(u64) -> String) {
-    if is_quiet || !std::io::stderr().is_terminal() {
+    if is_quiet || !takes_bars() {
         return;
     }
     at_times(EVERY, |shown, since| {

@@ -116,6 +116,13 @@ fn json_has_all_of_it() {
     assert_eq!(steps[3]["answer"], "0");
     assert!(failure["replay"].as_str().is_some_and(|replay| replay.starts_with("stairway test t.c")));
     assert!(failure["details"].as_str().is_some_and(|details| details.contains("this is false")));
+    // A further failure says as much of itself as the first.
+    let two =
+        "void f(int x) { if (x == 7) __builtin_trap(); }\nvoid g(int x) { if (x == 9) __builtin_trap(); }\n";
+    let two = json(two);
+    let other = &two["others"][0];
+    assert!(other["shrink_history"].as_array().is_some_and(|all| !all.is_empty()), "{two}");
+    assert_eq!(other["every_step_is_needed"], true, "{two}");
     let never = json(include_str!("never.c"));
     assert_eq!(never["outcome"], "passed");
     let functions = never["functions"].as_array().expect("functions");

@@ -245,6 +245,8 @@ pub struct Fragment<'f, M, S> {
     ordinal: u32,
     bound: Vec<(&'static str, Observation)>,
     did: Vec<String>,
+    /// Whether the last of that is a call whose answer has no name yet.
+    is_call: bool,
     /// Where it is written down, if it is shown.
     written: Option<&'f mut Vec<SideStep>>,
 }
@@ -261,7 +263,7 @@ pub(super) struct Said {
 
 impl<'f, M, S> Fragment<'f, M, S> {
     const fn new(side: &'f mut Side<M, S>, ordinal: u32, written: Option<&'f mut Vec<SideStep>>) -> Self {
-        Fragment { side, ordinal, bound: Vec::new(), did: Vec::new(), written }
+        Fragment { side, ordinal, bound: Vec::new(), did: Vec::new(), is_call: false, written }
     }
 
     fn said(self) -> Said {
@@ -287,11 +289,13 @@ impl<'f, M, S> Fragment<'f, M, S> {
         self.side.results.expect(None);
         let answer = answer?;
         self.did.push(text.to_string());
+        self.is_call = true;
         Some(answer)
     }
 
     /// Writes a value down: its expression, and the variables it mentions.
     pub fn value(&mut self, text: &'static str, variables: impl FnOnce() -> Vec<Value>) {
+        self.is_call = false;
         let Some(written) = &mut self.written else { return };
         let variables = variables();
         let missing = variables.iter().find(|v| !v.is_source).map(|v| not_source(v.parameter.name));
@@ -305,11 +309,9 @@ impl<'f, M, S> Fragment<'f, M, S> {
         if let Some(last) = self.written.as_mut().and_then(|written| written.last_mut()) {
             last.name = name.to_string();
         }
-        match self.did.last_mut() {
-            Some(last) if last.starts_with(name) => {
-                *last = format!("{last} -> {}", value.text());
-            }
-            _ => self.did.push(format!("{name} = {}", value.text())),
+        match self.did.last_mut().filter(|_| std::mem::take(&mut self.is_call)) {
+            Some(last) => *last = format!("{last} -> {}", value.text()),
+            None => self.did.push(format!("{name} = {}", value.text())),
         }
         self.bound.push((name, value));
     }

@@ -1,4 +1,4 @@
-/// Hands out the numbers of slots; those given back are used again.
+/// Hands out the numbers of slots; those returned are used again.
 #[derive(Default)]
 pub struct Pool {
     free: Vec<usize>,

@@ -6,6 +6,8 @@ mod answers;
 mod common;
 #[path = "models/from_state.rs"]
 mod from_state;
+#[path = "models/loans.rs"]
+mod loans;
 
 use common::without_places;
 use stairway::Report;

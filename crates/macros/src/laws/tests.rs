@@ -33,13 +33,13 @@ fn a_law_becomes_a_test_and_a_checker() {
 fn a_variable_may_be_an_earlier_result() {
     let expansion = flat("M: a(r: Ref<E>): [f(r)] == [];");
     assert_contains(&expansion, "let ::core::option::Option::Some(r) = __law.earlier::<E>(\"r\")? else");
-    assert_contains(&expansion, "<M>::__law_f(__side, __code, __given, r)");
+    assert_contains(&expansion, "<M>::__law_f( __side, __code, __given, r, )");
 }
 
 #[test]
 fn a_result_is_passed_on() {
     let expansion =
-        flat("M: a: [f = open(); x = read(f); close(f)] == [g = open(); f = open(); x = read(f)];");
+        flat("M: a: [f = open(); x = read(f); close(f)] == [g = open(); f = open(); x = read(f); close(g)];");
     assert_contains(&expansion, "let f = ::stairway::__private::pass_on(__result)?;");
     // What both sides give has one number, and later steps may use it.
     assert_eq!(expansion.matches("\"f = open()\", (1u32, true)").count(), 2, "{expansion}");

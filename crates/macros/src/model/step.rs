@@ -47,19 +47,20 @@ pub(crate) fn step(op: &Op, model: &Model) -> TokenStream {
     if op.is_only_compared() {
         let (shown, answer, model_name) = (shown(op), answer(op), hidden("__model"));
         let (noted, withdrawn) = withdrawn(op).unzip();
+        let (said, stepped) = (hidden("__said"), hidden("__stepped"));
         let answer = match noted {
-            Some(note) => quote!({ let answer = #answer; #note answer }),
+            Some(note) => quote!({ let #said = #answer; #note #said }),
             None => answer,
         };
         let whole = call_source::whole(op, model, &call(op), (&shown, &quote!(|#model_name| #answer)));
-        let whole = match withdrawn {
-            Some(withdrawn) => quote!(let stepped = { #whole }; #withdrawn stepped),
-            None => whole,
-        };
-        let is_named = op.answers_with_result().then(|| {
+        let is_named = withdrawn.is_some().then(|| {
             let is_named = hidden("__is_named");
             quote!(let #is_named = ::core::cell::Cell::new(true);)
         });
+        let whole = match withdrawn {
+            Some(withdrawn) => quote!(let #stepped = { #whole }; #withdrawn #stepped),
+            None => whole,
+        };
         return quote! {
             #(#draws)*
             #refusal
@@ -105,8 +106,9 @@ fn withdrawn(op: &Op) -> Option<(TokenStream, TokenStream)> {
     let Answer::Equal(ty) = op.answers_with_result().then_some(&op.answer)? else { return None };
     result_in_laws(ty)?;
     let (running, reference, is_named) = (hidden("__running"), hidden("__reference"), hidden("__is_named"));
+    let said = hidden("__said");
     let note = quote! {
-        #is_named.set(::stairway::__private::NamesOne::reference(&answer).is_some());
+        #is_named.set(::stairway::__private::NamesOne::reference(&#said).is_some());
     };
     let withdraw = quote! {
         if !#is_named.get() {
@@ -190,8 +192,13 @@ pub(crate) fn law(op: &Op, model_block: &Model) -> Option<TokenStream> {
     let call = call_source::around(op, model_block, &code.to_token_stream(), &call(op));
     let (shown, answer) = (shown(op), answer(op));
     let overlaps = overlaps(op, &quote!(::core::option::Option::None));
-    let expected = op.keeps_as().map(|_| quote!(#running.expect(#given);));
-    let said = hidden("__said");
+    let expected = op.keeps_as().map(|_| {
+        quote! {
+            let #ordinal = #given.step();
+            #running.expect(#given);
+        }
+    });
+    let (said, result_name) = (hidden("__said"), hidden("__result"));
     let named = match (op.keeps_as(), op.result()) {
         (None, _) => quote!(::stairway::__private::NoResult),
         (Some(_), Some(_)) => quote!(#running.named(#given, #got.as_ref(), #said.as_ref())),
@@ -212,7 +219,6 @@ pub(crate) fn law(op: &Op, model_block: &Model) -> Option<TokenStream> {
                 return ::core::option::Option::None;
             }
             #overlaps
-            let #ordinal = #given.step();
             #reference
             #expected
             let #got = #call;
@@ -221,8 +227,8 @@ pub(crate) fn law(op: &Op, model_block: &Model) -> Option<TokenStream> {
                 #told
                 #running.follow(|#model| #answer)
             };
-            let named = #named;
-            ::core::option::Option::Some((::stairway::__private::observed(#got, #said, #shown), named))
+            let #result_name = #named;
+            ::core::option::Option::Some((::stairway::__private::observed(#got, #said, #shown), #result_name))
         }
     })
 }

@@ -57,8 +57,12 @@ fn a_model_becomes_a_specification() {
             pub fn __law_push(
                 __running: &mut ::stairway::__private::Side<Self, Ring<i32>>,
                 __code: ::core::option::Option<&mut ::stairway::__private::StepSource>,
+                __given: ::stairway::__private::Given,
                 v: i32,
-            ) -> ::core::option::Option<::stairway::__private::Observation> {
+            ) -> ::core::option::Option<(
+                ::stairway::__private::Observation,
+                ::stairway::__private::NoResult,
+            )> {
                 if !__running.accepts(|__model| true) {
                     return ::core::option::Option::None;
                 }
@@ -87,13 +91,14 @@ fn a_model_becomes_a_specification() {
                         __answer
                     })
                 };
-                ::core::option::Option::Some(
-                    __running.answered(
-                        __got,
-                        ::stairway::__private::shown!(bool),
-                        |__model| __model.push(::core::clone::Clone::clone(&v)),
-                    ),
-                )
+                let __said = {
+                    __running.follow(|__model| __model.push(::core::clone::Clone::clone(&v)))
+                };
+                let __result = ::stairway::__private::NoResult;
+                ::core::option::Option::Some((
+                    ::stairway::__private::observed(__got, __said, ::stairway::__private::shown!(bool)),
+                    __result,
+                ))
             }
             #[doc = "Checks the system against `Fifo`; panics with a report if they disagree."]
             #[allow(dead_code, unreachable_pub)]
